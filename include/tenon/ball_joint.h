@@ -1,0 +1,48 @@
+/// tenon/ball_joint.h: two points coincide; turning is free, or held by a cone, a twist limit, a
+/// motor, a spring or friction.
+#ifndef TENON_BALL_JOINT_H
+#define TENON_BALL_JOINT_H
+
+#include "tenon/joint.h"
+
+TN_EXTERN_C_BEGIN
+
+/// A motor about all three axes. Solved implicitly as one block.
+typedef struct tn_ball_motor {
+    tn_motor_mode mode;
+    tn_vec3 target_velocity; ///< rad/s: of b relative to a, in the axes of frame a
+    tn_quat target_rotation; ///< of frame b in frame a. POSITION
+    float stiffness;         ///< N·m/rad, >= 0. POSITION
+    float damping;           ///< N·m·s/rad, >= 0. POSITION
+    float max_torque;        ///< N·m, >= 0; INFINITY is allowed. Default INFINITY
+} tn_ball_motor;
+
+typedef struct tn_ball_joint_def {
+    tn_joint_def base;
+    bool enable_cone;     ///< default false
+    float cone_angle;     ///< rad, 0 to pi: the x axes may be this far apart
+    tn_limit twist_limit; ///< rad, about x, within (-pi, pi)
+    tn_ball_motor motor;
+    tn_spring spring;     ///< pulls the frames to agree; `rest` is not used. N·m/rad
+    float friction;       ///< N·m, >= 0: against turning. Default 0
+} tn_ball_joint_def;
+
+TN_API tn_ball_joint_def tn_ball_joint_def_default(void);
+/// Errors: see tn_distance_joint_create.
+TN_API tn_joint_id tn_ball_joint_create(tn_world *world, const tn_ball_joint_def *def);
+TN_API tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint);
+TN_API void tn_ball_joint_set_cone(tn_world *world, tn_joint_id joint, bool enabled, float angle);
+TN_API void tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
+TN_API void tn_ball_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor);
+TN_API void tn_ball_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
+TN_API void tn_ball_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+/// The rotation of frame b in frame a; the angle between the x axes and the twist about x (rad);
+/// the relative angular velocity in the axes of frame a (rad/s).
+TN_API tn_quat tn_ball_joint_get_rotation(const tn_world *world, tn_joint_id joint);
+TN_API double tn_ball_joint_get_cone_angle(const tn_world *world, tn_joint_id joint);
+TN_API double tn_ball_joint_get_twist(const tn_world *world, tn_joint_id joint);
+TN_API tn_vec3 tn_ball_joint_get_velocity(const tn_world *world, tn_joint_id joint);
+
+TN_EXTERN_C_END
+
+#endif

@@ -1,0 +1,52 @@
+/// tenon/contact.h: contacts: made by the world where shapes come near each other.
+#ifndef TENON_CONTACT_H
+#define TENON_CONTACT_H
+
+#include "tenon/base.h"
+
+TN_EXTERN_C_BEGIN
+
+#define TN_CONTACT_MAX_POINTS 4
+
+/// One point of a contact.
+typedef struct tn_contact_point {
+    tn_position position;  ///< midway between the surfaces, world, m
+    float separation;      ///< m, negative when the shapes overlap
+    float normal_impulse;  ///< N·s over the last step
+    uint32_t feature;      ///< the same pair of corners and faces keeps its number from step to step
+} tn_contact_point;
+
+/// A contact between two shapes.
+typedef struct tn_contact {
+    tn_shape_id shape_a, shape_b;
+    tn_body_id body_a, body_b;
+    tn_vec3 normal; ///< unit, from a to b, world axes
+    uint32_t point_count;
+    tn_contact_point points[TN_CONTACT_MAX_POINTS];
+    tn_vec3 friction_impulse; ///< on body b over the last step, world axes, N·s
+    float friction, restitution, rolling_resistance, twisting_resistance;
+} tn_contact;
+
+/// The contact behind a handle. Errors: INVALID_ID (returns zeros).
+TN_API tn_contact tn_contact_get(const tn_world *world, tn_contact_id contact);
+
+/// May these two shapes touch? Asked once, when their bounds first meet. From any worker.
+typedef bool (*tn_contact_filter_fn)(const tn_world *world, tn_shape_id shape_a, tn_shape_id shape_b,
+                                     void *user_data);
+
+/// What a pre-solve callback may change, for this step only.
+typedef struct tn_contact_settings {
+    float friction;            ///< >= 0
+    float restitution;         ///< >= 0
+    float rolling_resistance;  ///< m, >= 0
+    float twisting_resistance; ///< m, >= 0
+} tn_contact_settings;
+
+/// Called for every touching contact before it is solved; false leaves the contact out of this step.
+/// Values out of range are refused (INVALID_ARGUMENT) and the old ones kept. From the stepping thread.
+typedef bool (*tn_pre_solve_fn)(const tn_world *world, const tn_contact *contact,
+                                tn_contact_settings *settings, void *user_data);
+
+TN_EXTERN_C_END
+
+#endif

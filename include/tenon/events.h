@@ -1,0 +1,63 @@
+/// tenon/events.h: what happened in the last step, as flat arrays.
+///
+/// The arrays belong to the world and are valid until the next step or change of the world. Each is in
+/// an order that is the same in every run and for every number of workers.
+#ifndef TENON_EVENTS_H
+#define TENON_EVENTS_H
+
+#include "tenon/base.h"
+
+TN_EXTERN_C_BEGIN
+
+/// Two shapes began or ceased to touch. A shape of an `end` event may be gone already.
+typedef struct tn_contact_event {
+    tn_shape_id shape_a, shape_b;
+    tn_contact_id contact; ///< null in an end event when the contact is gone
+} tn_contact_event;
+
+/// Two shapes met faster than the world's hit threshold.
+typedef struct tn_hit_event {
+    tn_shape_id shape_a, shape_b;
+    tn_position point;
+    tn_vec3 normal;  ///< from a to b
+    float speed;     ///< m/s, approaching, before the impact
+    float impulse;   ///< N·s along the normal over the step
+} tn_hit_event;
+
+/// A joint's reaction passed its break force or torque: the joint is gone.
+typedef struct tn_joint_break_event {
+    tn_joint_id joint; ///< stale
+    tn_body_id body_a, body_b;
+    void *user_data; ///< of the joint
+    float force, torque; ///< N, N·m: the reaction that broke it
+} tn_joint_break_event;
+
+/// A body moved. One for every awake dynamic or moving kinematic body.
+typedef struct tn_body_move_event {
+    tn_body_id body;
+    tn_pose pose;
+    void *user_data;
+    bool fell_asleep; ///< it fell asleep in this step: it will not move until woken
+} tn_body_move_event;
+
+/// A body fell asleep or woke.
+typedef struct tn_sleep_event {
+    tn_body_id body;
+    bool is_awake;
+} tn_sleep_event;
+
+typedef struct tn_events {
+    const tn_contact_event *begins, *ends;
+    const tn_hit_event *hits;
+    const tn_joint_break_event *joint_breaks;
+    const tn_body_move_event *moves;
+    const tn_sleep_event *sleeps;
+    uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
+} tn_events;
+
+/// The events of the last step. Errors: none; before the first step all counts are 0.
+TN_API tn_events tn_world_get_events(const tn_world *world);
+
+TN_EXTERN_C_END
+
+#endif

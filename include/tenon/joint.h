@@ -1,0 +1,118 @@
+/// tenon/joint.h: what all joints have in common: frames, breaking, reaction, error.
+///
+/// A joint ties a frame on body a to a frame on body b. A null body is the world, and its frame is then
+/// in world coordinates. The axis of a joint is the x axis of its frames: a hinge turns about x, a
+/// slider slides along x, a ball joint's cone opens around x and its twist is about x.
+/// Values (angle, translation, length) are of b relative to a and zero where the frames agree.
+/// Limits, motors, springs and friction share the structs below in every joint that has them.
+#ifndef TENON_JOINT_H
+#define TENON_JOINT_H
+
+#include "tenon/base.h"
+
+TN_EXTERN_C_BEGIN
+
+typedef enum tn_joint_type {
+    TN_JOINT_TYPE_DISTANCE = 0, ///< rod, rope or spring between two points
+    TN_JOINT_TYPE_BALL,         ///< a common point
+    TN_JOINT_TYPE_HINGE,        ///< a common point and axis
+    TN_JOINT_TYPE_SLIDER,       ///< one translation
+    TN_JOINT_TYPE_FIXED,        ///< nothing moves
+} tn_joint_type;
+
+/// A range that the joint's value stays in. rad or m.
+typedef struct tn_limit {
+    bool enabled;
+    float lower, upper; ///< lower <= upper, finite
+} tn_limit;
+
+typedef enum tn_motor_mode {
+    TN_MOTOR_MODE_OFF = 0,
+    TN_MOTOR_MODE_SPEED,    ///< holds target_speed as long as max_force allows
+    TN_MOTOR_MODE_POSITION, ///< force = stiffness * (target_position - x) + damping * (target_speed - v)
+} tn_motor_mode;
+
+/// A motor along or about the joint's axis. Solved implicitly: stable at any stiffness and step.
+typedef struct tn_motor {
+    tn_motor_mode mode;
+    float target_speed;    ///< rad/s or m/s
+    float target_position; ///< rad or m
+    float stiffness;       ///< N·m/rad or N/m, >= 0. POSITION
+    float damping;         ///< N·m·s/rad or N·s/m, >= 0. POSITION
+    float max_force;       ///< N·m or N, >= 0; INFINITY is allowed. Default INFINITY
+} tn_motor;
+
+typedef enum tn_spring_mode {
+    TN_SPRING_MODE_OFF = 0,
+    TN_SPRING_MODE_FREQUENCY, ///< hertz and damping_ratio, for the masses the joint has
+    TN_SPRING_MODE_STIFFNESS, ///< stiffness and damping
+} tn_spring_mode;
+
+/// A spring that pulls the joint's value to `rest`.
+typedef struct tn_spring {
+    tn_spring_mode mode;
+    float hertz;         ///< Hz, >= 0. FREQUENCY
+    float damping_ratio; ///< >= 0. FREQUENCY
+    float stiffness;     ///< N·m/rad or N/m, >= 0. STIFFNESS
+    float damping;       ///< N·m·s/rad or N·s/m, >= 0. STIFFNESS
+    float rest;          ///< rad or m
+} tn_spring;
+
+/// The common part of every joint's definition.
+typedef struct tn_joint_def {
+    tn_body_id body_a, body_b; ///< null: the world. At least one must be dynamic
+    tn_pose frame_a, frame_b;  ///< in the body's frame; of the world: in world coordinates
+    bool collide_connected;    ///< may the two bodies touch? Default false
+    float break_force;         ///< N: a larger reaction breaks the joint. Default INFINITY
+    float break_torque;        ///< N·m. Default INFINITY
+    float hertz;               ///< Hz: stiffness of the joint's rows. 0 (default): the world's
+    float damping_ratio;       ///< of the same. Default 0
+    void *user_data;
+} tn_joint_def;
+
+/// Common defaults: both bodies null, frames at the origin, unbreakable.
+TN_API tn_joint_def tn_joint_def_default(void);
+/// Sets bodies and both frames so that they agree now, at a world point, with x along the world
+/// direction `axis` (any length). Errors: INVALID_ID, NOT_FINITE, ZERO_AXIS: returns false, `def` unchanged.
+TN_API bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
+                                    tn_body_id body_b, tn_position anchor, tn_dvec3 axis);
+
+/// Takes the joint out; wakes both bodies. May be called at any time between steps.
+TN_API void tn_joint_destroy(tn_world *world, tn_joint_id joint);
+TN_API bool tn_joint_is_valid(const tn_world *world, tn_joint_id joint);
+TN_API tn_joint_type tn_joint_get_type(const tn_world *world, tn_joint_id joint);
+/// The common part as it is now.
+TN_API tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint);
+/// Moves a frame. Errors: NOT_FINITE, ZERO_AXIS. Wakes both bodies.
+TN_API void tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame);
+TN_API void tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame);
+TN_API void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque);
+TN_API void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide);
+/// Stiffness of the joint's own rows: 0 Hz takes the world's.
+TN_API void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz, float damping_ratio);
+TN_API void tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data);
+TN_API void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint);
+
+/// What the joint did to body b in the last step (mean over it), at the origin of frame b, in world
+/// axes. Body a felt the opposite. N and N·m. Includes limits, motor, spring and friction.
+typedef struct tn_reaction {
+    tn_vec3 force, torque;
+} tn_reaction;
+TN_API tn_reaction tn_joint_get_reaction(const tn_world *world, tn_joint_id joint);
+
+/// How far the joint is from what it should be, now: per axis of frame a. m and rad. Free axes are 0;
+/// a limited axis counts what it is past the limit.
+typedef struct tn_joint_error {
+    tn_dvec3 linear, angular;
+    double linear_length, angular_length; ///< the lengths of the two
+} tn_joint_error;
+TN_API tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint);
+
+/// Force or torque of the joint's motor in the last step (N or N·m, along or about the axis; of a
+/// ball joint the length of the torque), and the work all the joint's motor did since it was made (J).
+TN_API float tn_joint_get_motor_effort(const tn_world *world, tn_joint_id joint);
+TN_API double tn_joint_get_motor_work(const tn_world *world, tn_joint_id joint);
+
+TN_EXTERN_C_END
+
+#endif

@@ -1,0 +1,20 @@
+/// tenon/tenon.h: everything. Rigid bodies, contacts and joints that hold.
+#ifndef TENON_TENON_H
+#define TENON_TENON_H
+
+#include "tenon/ball_joint.h"
+#include "tenon/base.h"
+#include "tenon/body.h"
+#include "tenon/contact.h"
+#include "tenon/distance_joint.h"
+#include "tenon/draw.h"
+#include "tenon/events.h"
+#include "tenon/fixed_joint.h"
+#include "tenon/hinge_joint.h"
+#include "tenon/joint.h"
+#include "tenon/shape.h"
+#include "tenon/slider_joint.h"
+#include "tenon/telemetry.h"
+#include "tenon/world.h"
+
+#endif

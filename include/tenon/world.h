@@ -1,0 +1,112 @@
+/// tenon/world.h: the world: made from a definition, stepped, asked for its state.
+#ifndef TENON_WORLD_H
+#define TENON_WORLD_H
+
+#include "tenon/base.h"
+#include "tenon/contact.h"
+
+TN_EXTERN_C_BEGIN
+
+/// How position error is fed back into the velocity rows.
+typedef enum tn_bias_mode {
+    TN_BIAS_MODE_SOFT = 0,  ///< a critically or over-damped spring: `hertz`, `damping_ratio`
+    TN_BIAS_MODE_BAUMGARTE, ///< beta / h * C, after `slop`, at most `max_speed`
+} tn_bias_mode;
+
+/// Feedback of position error, for joints or for contacts.
+typedef struct tn_bias {
+    tn_bias_mode mode;
+    float hertz;         ///< Hz, > 0. SOFT; capped at a quarter of the substep rate
+    float damping_ratio; ///< >= 0. SOFT
+    float beta;          ///< 0 to 1, share of the error removed per substep. BAUMGARTE
+    float slop;          ///< m or rad, >= 0: error that is left alone. Both modes; contacts: depth kept
+    float max_speed;     ///< m/s or rad/s, > 0: cap on the correcting speed
+} tn_bias;
+
+/// What a world is made from. Start from tn_world_def_default().
+typedef struct tn_world_def {
+    tn_vec3 gravity; ///< m/s^2. Default (0, -9.81, 0)
+
+    tn_bias joint_bias;   ///< default: see tn_world_def_default and docs/manual
+    tn_bias contact_bias; ///< default SOFT 30 Hz, ratio 10, slop 0.005 m (length_scale), 3 m/s
+    uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. 0: chosen per island
+    uint32_t contact_iterations; ///< sweeps over contacts per substep, 1 to 255. Default 1
+    uint32_t relax_iterations;   ///< sweeps without bias per substep, 0 to 255. Default 1
+
+    float restitution_threshold; ///< m/s: slower impacts do not bounce. Default 1
+    float hit_event_threshold;   ///< m/s: faster impacts make a hit event. Default 1
+    float contact_margin;        ///< m: contacts this far apart are prepared ahead. Default 0.02
+
+    bool enable_sleep;         ///< default true
+    float sleep_linear_speed;  ///< m/s. Default 0.05
+    float sleep_angular_speed; ///< rad/s. Default 0.05
+    float sleep_time;          ///< s at rest before an island sleeps. Default 0.5
+
+    bool enable_energy_ledger; ///< account for the work of motors, friction, damping, impacts. Default false
+
+    tn_alloc_fn alloc; ///< null: the C library's
+    tn_free_fn free;
+    void *memory_user_data;
+    tn_report_fn report; ///< null: reports are only counted (telemetry)
+    void *report_user_data;
+    tn_task_enqueue_fn enqueue; ///< null: everything runs on the calling thread
+    tn_task_finish_fn finish;
+    void *task_user_data;
+    uint32_t worker_count; ///< how many workers `enqueue` may use, 1 to 64. Default 1
+    void *user_data;
+} tn_world_def;
+
+/// The default definition. Thread: any.
+TN_API tn_world_def tn_world_def_default(void);
+
+/// Makes an empty world. Null when memory cannot be had or the definition is out of range; `out_result`
+/// (may be null) tells why, and the definition's report hook is called. `def` null: the default.
+TN_API tn_world *tn_world_create(const tn_world_def *def, tn_result *out_result);
+/// Destroys the world and all that is in it. Null is allowed. Errors: WORLD_LOCKED.
+TN_API void tn_world_destroy(tn_world *world);
+
+/// Moves the world on by `dt` seconds in `substeps` equal parts.
+/// Range: dt > 0, finite; substeps 1 to 64 (4 is a good start at dt = 1/60).
+/// Returns OK, INVALID_TIME_STEP, WORLD_LOCKED, or OUT_OF_MEMORY (then no time has passed).
+/// Forces and torques applied since the last step act during this one and are then cleared.
+TN_API tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps);
+
+/// Gravity, m/s^2. Setting wakes every body.
+TN_API void tn_world_set_gravity(tn_world *world, tn_vec3 gravity);
+TN_API tn_vec3 tn_world_get_gravity(const tn_world *world);
+/// Seconds simulated, and steps taken.
+TN_API double tn_world_get_time(const tn_world *world);
+TN_API uint64_t tn_world_get_step_count(const tn_world *world);
+TN_API void *tn_world_get_user_data(const tn_world *world);
+TN_API void tn_world_set_user_data(tn_world *world, void *user_data);
+
+/// Feedback of position error for joints and contacts; takes effect with the next step.
+TN_API void tn_world_set_joint_bias(tn_world *world, tn_bias bias);
+TN_API tn_bias tn_world_get_joint_bias(const tn_world *world);
+TN_API void tn_world_set_contact_bias(tn_world *world, tn_bias bias);
+TN_API tn_bias tn_world_get_contact_bias(const tn_world *world);
+/// Sleep on or off; off wakes every body.
+TN_API void tn_world_set_sleep(tn_world *world, bool enabled);
+TN_API bool tn_world_get_sleep(const tn_world *world);
+TN_API void tn_world_set_restitution_threshold(tn_world *world, float speed);
+TN_API float tn_world_get_restitution_threshold(const tn_world *world);
+
+/// How many there are, and their handles in a fixed order: fills at most `capacity`, returns the count.
+TN_API uint32_t tn_world_count_bodies(const tn_world *world);
+TN_API uint32_t tn_world_count_joints(const tn_world *world);
+TN_API uint32_t tn_world_count_contacts(const tn_world *world);
+TN_API uint32_t tn_world_get_bodies(const tn_world *world, tn_body_id *out_bodies, uint32_t capacity);
+TN_API uint32_t tn_world_get_joints(const tn_world *world, tn_joint_id *out_joints, uint32_t capacity);
+TN_API uint32_t tn_world_get_contacts(const tn_world *world, tn_contact_id *out_contacts,
+                                      uint32_t capacity);
+
+/// A hash of every body's pose and velocity: equal for two runs that did the same.
+TN_API uint64_t tn_world_get_hash(const tn_world *world);
+
+/// Callbacks. Null takes one out. Called from tn_world_step; they may read the world, not change it.
+TN_API void tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter, void *user_data);
+TN_API void tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, void *user_data);
+
+TN_EXTERN_C_END
+
+#endif

@@ -1,0 +1,105 @@
+// collision/geometry.h: the shapes that collide, as plain geometry in a body's local frame.
+#ifndef TNI_COLLISION_GEOMETRY_H
+#define TNI_COLLISION_GEOMETRY_H
+
+#include "core/alloc.h"
+#include "core/maths.h"
+
+typedef enum tni_geometry_type {
+    TNI_GEOMETRY_SPHERE,
+    TNI_GEOMETRY_CAPSULE,
+    TNI_GEOMETRY_BOX,
+    TNI_GEOMETRY_HULL,
+    TNI_GEOMETRY_HALF_SPACE,
+    TNI_GEOMETRY_TYPE_COUNT
+} tni_geometry_type;
+
+typedef struct tni_plane {
+    vec3s normal;
+    float offset; // points with dot(normal, p) <= offset are inside
+} tni_plane;
+
+// A half edge runs along its face counter-clockwise seen from outside. The twin runs the other way
+// and is always stored next to it: twin = index ^ 1.
+typedef struct tni_half_edge {
+    uint16_t next;   // along the same face
+    uint16_t origin; // vertex
+    uint16_t face;
+} tni_half_edge;
+
+// A convex polyhedron. Coplanar triangles are merged into faces. At most TNI_HULL_MAX_VERTICES.
+#define TNI_HULL_MAX_VERTICES 255
+typedef struct tni_hull {
+    uint32_t vertex_count, half_edge_count, face_count;
+    vec3s *vertices;
+    vec3s *edge_directions;       // unit, one per pair of half edges (index half_edge / 2)
+    tni_half_edge *half_edges;
+    uint16_t *face_edges;         // some half edge of each face
+    tni_plane *planes;            // one per face
+    vec3s center;                 // centroid of the volume
+    vec3s lower, upper;           // local bounds
+    float inner_radius;           // distance from center to the nearest face
+    float volume;                 // m^3
+    tni_dmat3 unit_inertia;       // about the centroid, per kg, local axes
+    size_t byte_size;             // of the one block that holds the hull and its arrays
+} tni_hull;
+
+typedef struct tni_geometry {
+    tni_geometry_type type;
+    vec3s position;   // of the geometry's own frame in the body's frame
+    versors rotation;
+    union {
+        struct {
+            float radius;
+        } sphere; // about the frame's origin
+        struct {
+            float half_length, radius;
+        } capsule; // segment along the frame's y axis, from -half_length to +half_length
+        struct {
+            vec3s half_extents;
+        } box;
+        struct {
+            const tni_hull *hull;
+        } hull;
+        struct {
+            int unused;
+        } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
+    };
+} tni_geometry;
+
+// Volume (m^3), centroid (body frame) and inertia per kg about the centroid (body axes).
+// A half-space has zero volume.
+typedef struct tni_mass_properties {
+    double volume;
+    tni_dvec3 center;
+    tni_dmat3 unit_inertia;
+} tni_mass_properties;
+
+tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry);
+
+// How far the geometry reaches from a point of the body's frame: the radius of the sphere around
+// `point` that holds it. Infinite for a half-space.
+float tni_geometry_reach(const tni_geometry *geometry, vec3s point);
+
+// ---- bounds --------------------------------------------------------------------------------
+
+// In float, rounded outward, so that they enclose what the double poses say even 1000 km out.
+typedef struct tni_bounds {
+    vec3s lower, upper;
+} tni_bounds;
+
+// `pose` is that of the body's frame. A half-space gives all of space (-FLT_MAX to FLT_MAX).
+tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose);
+
+static inline bool tni_bounds_overlap(const tni_bounds *a, const tni_bounds *b) {
+    return a->lower.x <= b->upper.x && b->lower.x <= a->upper.x && a->lower.y <= b->upper.y &&
+           b->lower.y <= a->upper.y && a->lower.z <= b->upper.z && b->lower.z <= a->upper.z;
+}
+
+static inline bool tni_bounds_contain(const tni_bounds *outer, const tni_bounds *inner) {
+    return outer->lower.x <= inner->lower.x && outer->lower.y <= inner->lower.y &&
+           outer->lower.z <= inner->lower.z && outer->upper.x >= inner->upper.x &&
+           outer->upper.y >= inner->upper.y && outer->upper.z >= inner->upper.z;
+}
+
+#endif

@@ -1,0 +1,27 @@
+// collision/hull.h: builds a convex hull from points.
+#ifndef TNI_COLLISION_HULL_H
+#define TNI_COLLISION_HULL_H
+
+#include "collision/geometry.h"
+
+// Builds the hull of `count` points into one block of the allocator; *out_hull is set on OK only.
+// NOT_FINITE, INVALID_ARGUMENT (null or under 4 points), DEGENERATE_HULL (flat, a line or a point),
+// TOO_LARGE (more than TNI_HULL_MAX_VERTICES corners), OUT_OF_MEMORY. Nearly coincident points are
+// welded and nearly coplanar faces merged at a tolerance relative to the size of the cloud.
+tn_result tni_hull_build(tni_allocator *allocator, const vec3s *points, uint32_t count,
+                         tni_hull **out_hull);
+void tni_hull_destroy(tni_allocator *allocator, tni_hull *hull);
+
+// A box as a hull, for code that treats both alike, without any allocation: fills `hull` and its
+// arrays inside `storage`. Winding, twins and planes follow the rules of tni_hull.
+typedef struct tni_box_hull {
+    tni_hull hull;
+    vec3s vertices[8];
+    vec3s edge_directions[12];
+    tni_half_edge half_edges[24];
+    uint16_t face_edges[6];
+    tni_plane planes[6];
+} tni_box_hull;
+void tni_box_hull_set(tni_box_hull *storage, vec3s half_extents);
+
+#endif

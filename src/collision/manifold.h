@@ -1,0 +1,46 @@
+// collision/manifold.h: where two shapes touch: up to four points with feature ids.
+//
+// Everything is in world axes relative to a point near the pair (the caller passes both frames
+// relative to one origin), so that a scene 100 km out has the contacts it has at home.
+#ifndef TNI_COLLISION_MANIFOLD_H
+#define TNI_COLLISION_MANIFOLD_H
+
+#include "collision/geometry.h"
+
+#define TNI_MANIFOLD_MAX_POINTS 4
+
+// The frame of one geometry (its own frame, not its body's), relative to the pair's origin.
+typedef struct tni_frame {
+    vec3s position;
+    versors rotation;
+} tni_frame;
+
+typedef struct tni_manifold_point {
+    vec3s position;   // midway between the two surfaces, relative to the pair's origin
+    float separation; // m, negative when they overlap
+    uint32_t feature; // the same pair of features gives the same id in the next step; never 0
+} tni_manifold_point;
+
+typedef struct tni_manifold {
+    vec3s normal; // unit, from a to b
+    uint32_t point_count;
+    tni_manifold_point points[TNI_MANIFOLD_MAX_POINTS];
+} tni_manifold;
+
+// What one step leaves for the next, to start the search where it ended. Zero it for a new pair.
+typedef struct tni_manifold_cache {
+    uint16_t axis_kind; // 0 none, 1 face of a, 2 face of b, 3 edge pair
+    uint16_t index_a, index_b;
+    uint16_t unused;
+} tni_manifold_cache;
+
+// Whether a pair of types can touch at all (two half-spaces cannot).
+bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b);
+
+// Fills `manifold` with every point whose separation is at most `margin` (m, >= 0: speculative
+// contacts). Works for every pair of types in either order. point_count is 0 when apart.
+void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const tni_geometry *b,
+                          const tni_frame *frame_b, float margin, tni_manifold_cache *cache,
+                          tni_manifold *manifold);
+
+#endif

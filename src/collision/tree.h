@@ -1,0 +1,36 @@
+// collision/tree.h: a dynamic bounding-volume tree over boxes.
+#ifndef TNI_COLLISION_TREE_H
+#define TNI_COLLISION_TREE_H
+
+#include "collision/geometry.h"
+
+typedef struct tni_tree_node tni_tree_node;
+
+typedef struct tni_tree {
+    tni_allocator *allocator;
+    tni_tree_node *nodes;
+    uint32_t capacity, free_list, root, leaf_count;
+} tni_tree;
+
+void tni_tree_init(tni_tree *tree, tni_allocator *allocator);
+void tni_tree_destroy(tni_tree *tree);
+
+// A leaf with the given box and the caller's value. TNI_NONE when memory cannot be had.
+uint32_t tni_tree_insert(tni_tree *tree, tni_bounds bounds, uint32_t value);
+void tni_tree_remove(tni_tree *tree, uint32_t leaf);
+// Takes the leaf out and puts it back with new bounds. Never allocates.
+void tni_tree_move(tni_tree *tree, uint32_t leaf, tni_bounds bounds);
+tni_bounds tni_tree_bounds(const tni_tree *tree, uint32_t leaf);
+uint32_t tni_tree_value(const tni_tree *tree, uint32_t leaf);
+
+// Calls `visit` with the value of every leaf whose box overlaps `bounds`, until it returns false.
+// Needs no memory; safe from several threads while the tree is not changed.
+typedef bool (*tni_tree_visit_fn)(uint32_t value, void *context);
+void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_visit_fn visit,
+                    void *context);
+
+// Height of the tree (0 for one leaf) and whether its links and boxes are consistent: for tests.
+uint32_t tni_tree_height(const tni_tree *tree);
+bool tni_tree_is_valid(const tni_tree *tree);
+
+#endif

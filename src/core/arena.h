@@ -1,0 +1,31 @@
+// core/arena.h: scratch memory of one step: a stack that is emptied at the step's end.
+//
+// One block. When a step asks for more than the block holds, the rest comes from overflow blocks;
+// at the next reset the block is enlarged past the most that was ever used, so that after warm-up a
+// step makes no allocation.
+#ifndef TNI_CORE_ARENA_H
+#define TNI_CORE_ARENA_H
+
+#include "core/alloc.h"
+
+typedef struct tni_arena_overflow tni_arena_overflow;
+
+typedef struct tni_arena {
+    tni_allocator *allocator;
+    uint8_t *block;
+    size_t capacity;
+    size_t used;  // in the block
+    size_t total; // in the block and the overflow blocks, since the last reset
+    size_t peak;  // the largest total of any step
+    tni_arena_overflow *overflow;
+} tni_arena;
+
+void tni_arena_init(tni_arena *arena, tni_allocator *allocator);
+void tni_arena_destroy(tni_arena *arena);
+// 64-byte aligned, not zeroed; null when memory cannot be had. A size of 0 gives a valid pointer.
+void *tni_arena_alloc(tni_arena *arena, size_t size);
+void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size);
+// Frees everything taken since the last reset. If growing the block fails the old one stays.
+void tni_arena_reset(tni_arena *arena);
+
+#endif

@@ -1,0 +1,18 @@
+// core/base.h: what every source file includes first: the public plain types, and TN_ASSERT.
+#ifndef TNI_CORE_BASE_H
+#define TNI_CORE_BASE_H
+
+#include "tenon/base.h"
+
+// Our own bugs only, never a caller's mistake: those are reported in every build.
+#ifndef NDEBUG
+#include <assert.h>
+#define TN_ASSERT(condition) assert(condition)
+#else
+#define TN_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))
+#endif
+
+// No index: the end of a linked list, a slot that is not there.
+#define TNI_NONE UINT32_MAX
+
+#endif

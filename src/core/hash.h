@@ -1,0 +1,31 @@
+// core/hash.h: a hash of bytes for state hashes, and a map from 64-bit keys to 32-bit values.
+#ifndef TNI_CORE_HASH_H
+#define TNI_CORE_HASH_H
+
+#include "core/alloc.h"
+
+#define TNI_HASH_SEED 0xcbf29ce484222325ull
+
+// FNV-1a over bytes. Start from TNI_HASH_SEED and feed the result back in.
+uint64_t tni_hash_bytes(uint64_t hash, const void *bytes, size_t count);
+
+// Open addressing, linear probing, deletion by backward shift (no tombstones). Key 0 is reserved.
+typedef struct tni_map {
+    tni_allocator *allocator;
+    uint64_t *keys;
+    uint32_t *values;
+    uint32_t capacity; // a power of two, or 0
+    uint32_t count;
+} tni_map;
+
+void tni_map_init(tni_map *map, tni_allocator *allocator);
+void tni_map_destroy(tni_map *map);
+// Room for `count` keys in all; false when memory cannot be had (nothing changed).
+bool tni_map_reserve(tni_map *map, uint32_t count);
+// False when memory cannot be had. Overwrites an existing key's value.
+bool tni_map_set(tni_map *map, uint64_t key, uint32_t value);
+// TNI_NONE when absent.
+uint32_t tni_map_get(const tni_map *map, uint64_t key);
+void tni_map_remove(tni_map *map, uint64_t key);
+
+#endif
