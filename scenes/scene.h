@@ -1,0 +1,86 @@
+// scenes/scene.h: scenes as C functions, shared by demos, the tool, tests and benchmarks.
+//
+// A scene is a constant record: a name, a line about it, options with defaults, and functions that
+// build it into a world, act before a step (release a sling, drive a winch) and measure it.
+// Scenes use the public API only.
+#ifndef SCENES_SCENE_H
+#define SCENES_SCENE_H
+
+#include <tenon/tenon.h>
+
+#define SCENE_MAX_OPTIONS 16
+#define SCENE_MAX_FIGURES 24
+
+typedef struct scene_option {
+    const char *name;
+    double value; // default
+    double lower, upper;
+    const char *help; // with its unit
+} scene_option;
+
+// One measured number: "range_m", "release_speed", "drift_max_m", "stands" ...
+typedef struct scene_figure {
+    const char *name;
+    double value;
+} scene_figure;
+
+typedef struct scene_run scene_run;
+
+typedef struct scene {
+    const char *name;
+    const char *summary; // one line
+    double time;         // s, a good length of a run
+    const scene_option *options;
+    uint32_t option_count;
+    // Changes the world's definition (gravity, sleep ...) before the world is made. May be null.
+    void (*configure)(const double *values, tn_world_def *def);
+    // Adds everything to run->world; false when a creation failed.
+    bool (*build)(scene_run *run);
+    // Called before each step of dt seconds. May be null.
+    void (*before_step)(scene_run *run, double dt);
+    // Called after each step. May be null.
+    void (*after_step)(scene_run *run, double dt);
+    // Adds figures with scene_run_add_figure. May be null.
+    void (*measure)(scene_run *run);
+} scene;
+
+struct scene_run {
+    const scene *scene;
+    tn_world *world;
+    double values[SCENE_MAX_OPTIONS]; // in the order of scene->options
+    void *state;                      // of the scene, from scene_run_alloc_state
+    size_t state_size;
+    scene_figure figures[SCENE_MAX_FIGURES];
+    uint32_t figure_count;
+    struct scene_name *names; // of bodies and joints
+    uint32_t name_count, name_capacity;
+};
+
+// The scenes, in a fixed order; and one by name, or null.
+const scene *const *scene_get_all(uint32_t *out_count);
+const scene *scene_find(const char *name);
+// The index of an option, or -1.
+int scene_find_option(const scene *scene, const char *name);
+
+// Makes a world from `def` (null: the default; the scene's configure comes after it) and builds the
+// scene in it. `values` null: the defaults. Null when something failed.
+scene_run *scene_run_create(const scene *scene, const double *values, const tn_world_def *def);
+void scene_run_destroy(scene_run *run);
+// before_step, tn_world_step, after_step.
+tn_result scene_run_step(scene_run *run, double dt, uint32_t substeps);
+// Empties and refills run->figures.
+void scene_run_measure(scene_run *run);
+
+// For scenes: their option values, state, names and figures.
+double scene_run_get_value(const scene_run *run, const char *option);
+void *scene_run_alloc_state(scene_run *run, size_t size); // zeroed
+void scene_run_name_body(scene_run *run, tn_body_id body, const char *format, ...);
+void scene_run_name_joint(scene_run *run, tn_joint_id joint, const char *format, ...);
+void scene_run_add_figure(scene_run *run, const char *name, double value);
+// The name given, or null; and the other way round, or a null handle.
+const char *scene_run_get_body_name(const scene_run *run, tn_body_id body);
+const char *scene_run_get_joint_name(const scene_run *run, tn_joint_id joint);
+tn_body_id scene_run_find_body(const scene_run *run, const char *name);
+tn_joint_id scene_run_find_joint(const scene_run *run, const char *name);
+
+#endif
