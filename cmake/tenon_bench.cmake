@@ -1,0 +1,26 @@
+# The benchmark, and the same scenes on other engines from the distribution's packages.
+
+file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
+if(bench_sources)
+    find_package(Threads REQUIRED)
+    tenon_add_program(tenon_bench ${bench_sources})
+    target_link_libraries(tenon_bench PRIVATE Threads::Threads)
+endif()
+
+if(TENON_BUILD_PEERS)
+    enable_language(CXX)
+    find_package(PkgConfig REQUIRED)
+    pkg_check_modules(BULLET IMPORTED_TARGET bullet)
+    pkg_check_modules(ODE IMPORTED_TARGET ode)
+    if(NOT BULLET_FOUND OR NOT ODE_FOUND)
+        message(FATAL_ERROR "The peers need Bullet and ODE (Debian: libbullet-dev libode-dev).")
+    endif()
+    file(GLOB peer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/peers/*.cpp)
+    add_executable(tenon_peers ${peer_sources})
+    target_compile_features(tenon_peers PRIVATE cxx_std_17)
+    target_compile_options(tenon_peers PRIVATE -O2)
+    target_include_directories(tenon_peers PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(tenon_peers PRIVATE PkgConfig::BULLET PkgConfig::ODE
+                          $<TARGET_NAME_IF_EXISTS:tenon_scenes> tenon)
+    set_target_properties(tenon_peers PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endif()

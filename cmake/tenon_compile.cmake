@@ -1,0 +1,44 @@
+# How every C target of the project is compiled: the language, the floats, the warnings.
+
+if(TENON_IS_TOP_LEVEL)
+    get_property(is_multi_config GLOBAL PROPERTY GENERATOR_IS_MULTI_CONFIG)
+    if(NOT is_multi_config AND NOT CMAKE_BUILD_TYPE)
+        set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+    endif()
+    # -O2 is what a distribution builds with, and so what the figures in docs/ are measured with.
+    string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
+    # RelWithDebInfo is what the tests run: optimised, with assertions.
+    string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELWITHDEBINFO "${CMAKE_C_FLAGS_RELWITHDEBINFO}")
+    set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+endif()
+
+foreach(sanitizer IN LISTS TENON_SANITIZE)
+    add_compile_options(-fsanitize=${sanitizer} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    add_link_options(-fsanitize=${sanitizer})
+endforeach()
+
+set(TENON_GNU_WARNINGS
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wstrict-prototypes
+    -Wmissing-prototypes -Wdouble-promotion)
+
+function(tenon_use_house_flags target)
+    target_compile_features(${target} PRIVATE c_std_17)
+    set_target_properties(${target} PROPERTIES C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+    if(MSVC)
+        target_compile_options(${target} PRIVATE /W4 /fp:precise /utf-8 $<$<BOOL:${TENON_WERROR}>:/WX>)
+    else()
+        # A fused multiply-add rounds once where two operations round twice: other bits on each CPU.
+        target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno
+                               ${TENON_GNU_WARNINGS} $<$<BOOL:${TENON_WERROR}>:-Werror>)
+    endif()
+endfunction()
+
+# libm is a library of its own on some systems only.
+find_library(TENON_LIBM m)
+mark_as_advanced(TENON_LIBM)
+
+function(tenon_link_libm target)
+    if(TENON_LIBM)
+        target_link_libraries(${target} PRIVATE m)
+    endif()
+endfunction()

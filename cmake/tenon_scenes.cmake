@@ -1,0 +1,27 @@
+# The scenes and the plot code, shared by the tool, the demos, the benchmark and the tests.
+# Includes are written from the project's root: "scenes/pyramid.h", "tools/plot/plot.h".
+
+function(tenon_add_shared_part name)
+    file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
+    if(sources)
+        add_library(${name} STATIC ${sources})
+        tenon_use_house_flags(${name})
+        tenon_link_libm(${name})
+        target_link_libraries(${name} PUBLIC tenon)
+        target_include_directories(${name} PUBLIC ${PROJECT_SOURCE_DIR})
+    endif()
+endfunction()
+
+# A program of ours: links what of the shared parts there is.
+function(tenon_add_program name)
+    add_executable(${name} ${ARGN})
+    tenon_use_house_flags(${name})
+    tenon_link_libm(${name})
+    target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${name} PRIVATE $<TARGET_NAME_IF_EXISTS:tenon_plot>
+                          $<TARGET_NAME_IF_EXISTS:tenon_scenes> tenon)
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endfunction()
+
+tenon_add_shared_part(tenon_scenes ${PROJECT_SOURCE_DIR}/scenes/*.c)
+tenon_add_shared_part(tenon_plot ${PROJECT_SOURCE_DIR}/tools/plot/*.c)

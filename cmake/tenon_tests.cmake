@@ -1,0 +1,45 @@
+# All Criterion tests in one program, so that one line sums them up. Tests of internal files reach
+# tni_ functions, which a shared library hides: hence the static library only.
+
+enable_testing()
+if(BUILD_SHARED_LIBS)
+    message(FATAL_ERROR "The tests need the static library: set BUILD_SHARED_LIBS or "
+                        "TENON_BUILD_TESTS to OFF.")
+endif()
+find_path(TENON_CRITERION_INCLUDE_DIR criterion/criterion.h)
+find_library(TENON_CRITERION_LIBRARY criterion)
+if(NOT TENON_CRITERION_INCLUDE_DIR OR NOT TENON_CRITERION_LIBRARY)
+    message(FATAL_ERROR "The tests need Criterion (Debian: libcriterion-dev), or "
+                        "TENON_BUILD_TESTS=OFF.")
+endif()
+
+function(tenon_use_test_paths target)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(${target} SYSTEM PRIVATE ${TENON_CGLM_INCLUDE_DIR}
+                               ${TENON_CRITERION_INCLUDE_DIR})
+endfunction()
+
+file(GLOB test_sources CONFIGURE_DEPENDS
+     ${PROJECT_SOURCE_DIR}/tests/*/test_*.c ${PROJECT_SOURCE_DIR}/tests/*/*/test_*.c
+     ${PROJECT_SOURCE_DIR}/tests/support/*.c)
+file(GLOB thread_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/threads/*.c)
+if(thread_sources)
+    list(REMOVE_ITEM test_sources ${thread_sources})
+endif()
+
+if(test_sources)
+    tenon_add_program(tenon_tests ${test_sources})
+    tenon_use_test_paths(tenon_tests)
+    target_link_libraries(tenon_tests PRIVATE ${TENON_CRITERION_LIBRARY})
+    add_test(NAME tenon_tests COMMAND tenon_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endif()
+
+# Thread tests are plain programs: a sanitizer for threads does not bear Criterion's forks.
+foreach(source IN LISTS thread_sources)
+    get_filename_component(name ${source} NAME_WE)
+    find_package(Threads REQUIRED)
+    tenon_add_program(${name} ${source})
+    tenon_use_test_paths(${name})
+    target_link_libraries(${name} PRIVATE Threads::Threads)
+    add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endforeach()

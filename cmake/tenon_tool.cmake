@@ -1,0 +1,15 @@
+# The command-line tool: target tenon_tool, program tenon. cJSON reads the cases.
+
+file(GLOB tool_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tenon/*.c)
+if(tool_sources)
+    find_path(TENON_CJSON_INCLUDE_DIR cjson/cJSON.h)
+    find_library(TENON_CJSON_LIBRARY cjson)
+    if(NOT TENON_CJSON_INCLUDE_DIR OR NOT TENON_CJSON_LIBRARY)
+        message(FATAL_ERROR "The tool needs cJSON (Debian: libcjson-dev), or TENON_BUILD_TOOL=OFF.")
+    endif()
+    find_package(Threads REQUIRED)
+    tenon_add_program(tenon_tool ${tool_sources})
+    set_target_properties(tenon_tool PROPERTIES OUTPUT_NAME tenon)
+    target_include_directories(tenon_tool SYSTEM PRIVATE ${TENON_CJSON_INCLUDE_DIR})
+    target_link_libraries(tenon_tool PRIVATE ${TENON_CJSON_LIBRARY} Threads::Threads)
+endif()
