@@ -1,7 +1,9 @@
-# demos/trebuchet.c becomes demo_trebuchet, and so on.
+# demos/trebuchet.c becomes demo_trebuchet, examples/hello.c becomes example_hello, and so on.
 
-file(GLOB demo_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/demos/*.c)
-foreach(source IN LISTS demo_sources)
-    get_filename_component(name ${source} NAME_WE)
-    tenon_add_program(demo_${name} ${source})
+foreach(kind IN ITEMS demo example)
+    file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${kind}s/*.c)
+    foreach(source IN LISTS sources)
+        get_filename_component(name ${source} NAME_WE)
+        tenon_add_program(${kind}_${name} ${source})
+    endforeach()
 endforeach()

@@ -2,6 +2,7 @@
 
 file(GLOB tool_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tenon/*.c)
 if(tool_sources)
+    include(GNUInstallDirs)
     find_path(TENON_CJSON_INCLUDE_DIR cjson/cJSON.h)
     find_library(TENON_CJSON_LIBRARY cjson)
     if(NOT TENON_CJSON_INCLUDE_DIR OR NOT TENON_CJSON_LIBRARY)
@@ -9,7 +10,8 @@ if(tool_sources)
     endif()
     find_package(Threads REQUIRED)
     tenon_add_program(tenon_tool ${tool_sources})
-    set_target_properties(tenon_tool PROPERTIES OUTPUT_NAME tenon)
+    set_target_properties(tenon_tool PROPERTIES OUTPUT_NAME tenon
+                          INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
     target_include_directories(tenon_tool SYSTEM PRIVATE ${TENON_CJSON_INCLUDE_DIR})
     target_link_libraries(tenon_tool PRIVATE ${TENON_CJSON_LIBRARY} Threads::Threads)
 endif()

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Reads every #include line and says which one breaks the order of the folders.
+
+    core <- collision <- joints <- solver <- world
+
+A file under src/ includes only its own folder and those to its left, and the public headers.
+Scenes, demos, tools, benchmarks and examples include only the public headers and one another;
+tests may include the internal headers of the files they test. A public header includes only the
+standard library and other public headers (tenon/cglm.h alone may include cglm), and inside src/
+only core/maths.h includes cglm.
+"""
+
+import pathlib
+import re
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LAYERS = ["core", "collision", "joints", "solver", "world"]
+OUTSIDE = ["scenes", "demos", "tools", "bench", "examples"]
+STANDARD = set(
+    "assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign "
+    "stdarg stdatomic stdbool stddef stdint stdio stdlib string tgmath threads time wchar".split()
+)
+INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
+
+
+def includes_of(path):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        match = INCLUDE.match(line)
+        if match:
+            yield number, match.group(2)
+
+
+def is_standard(name):
+    return name.endswith(".h") and name[:-2] in STANDARD
+
+
+def fault_in_library(path, name):
+    layer = path.relative_to(ROOT / "src").parts[0]
+    if layer not in LAYERS:
+        return f"src/{layer}/ is not one of the layers {' <- '.join(LAYERS)}"
+    if name.startswith("cglm/") and path != ROOT / "src/core/maths.h":
+        return "only core/maths.h includes cglm"
+    target = name.split("/")[0]
+    if target in LAYERS and LAYERS.index(target) > LAYERS.index(layer):
+        return f"{layer}/ must not know {target}/: the order is {' <- '.join(LAYERS)}"
+    if name.startswith("src/") or ".." in name:
+        return 'name a file from src/ or include/, as "core/maths.h"'
+    return None
+
+
+def fault_in_public_header(path, name):
+    if name.startswith("tenon/") or is_standard(name):
+        return None
+    if name.startswith("cglm/") and path.name == "cglm.h":
+        return None
+    return "a public header includes only the standard library and other public headers"
+
+
+def fault_outside(_, name):
+    if name.startswith("src/") or name.split("/")[0] in LAYERS:
+        return "only include/tenon/ may be used here"
+    return None
+
+
+def main():
+    checks = [("src", fault_in_library), ("include", fault_in_public_header)]
+    checks += [(folder, fault_outside) for folder in OUTSIDE]
+    faults = 0
+    for folder, find_fault in checks:
+        for path in sorted((ROOT / folder).rglob("*")):
+            if path.suffix not in (".c", ".h", ".cpp", ".hpp"):
+                continue
+            for number, name in includes_of(path):
+                fault = find_fault(path, name)
+                if fault:
+                    print(f"{path.relative_to(ROOT)}:{number}: #include of {name}: {fault}")
+                    faults += 1
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
