@@ -1,0 +1,84 @@
+// joints/joint.h: the record of a joint, and what each joint type must provide.
+//
+// Joints know geometry; solvers know rows. One file per joint type implements the four functions
+// below for that type; joint.c picks by type.
+#ifndef TNI_JOINTS_JOINT_H
+#define TNI_JOINTS_JOINT_H
+
+#include "joints/row.h"
+#include "tenon/ball_joint.h"
+#include "tenon/distance_joint.h"
+#include "tenon/fixed_joint.h"
+#include "tenon/hinge_joint.h"
+#include "tenon/slider_joint.h"
+
+// Every definition begins with the common part.
+typedef union tni_joint_def {
+    tn_joint_def base;
+    tn_distance_joint_def distance;
+    tn_ball_joint_def ball;
+    tn_hinge_joint_def hinge;
+    tn_slider_joint_def slider;
+    tn_fixed_joint_def fixed;
+} tni_joint_def;
+
+// One end of a joint in the list of its body's joints. A key is joint index * 2 + end.
+typedef struct tni_joint_edge {
+    uint32_t previous, next; // keys, or TNI_NONE
+} tni_joint_edge;
+
+typedef struct tni_joint {
+    tn_joint_type type;
+    uint32_t handle;
+    uint32_t body_a, body_b; // indices; TNI_NONE: the world
+    tni_joint_def def;       // as the user gave it; frames normalised
+    // The frames about each body's centre of mass, in body axes. Of the world: in world coordinates.
+    tni_dpose frame_a, frame_b;
+    tni_joint_edge edges[2];
+    uint32_t awake_index; // in the world's list of awake joints, or TNI_NONE
+
+    // Impulses over one substep, by row, kept for warm starting. Written by the solver.
+    float impulses[TNI_JOINT_MAX_ROWS];
+    // Of the last step. Written by the solver's end of step.
+    vec3s reaction_force, reaction_torque; // mean, on body b at the origin of frame b, world axes
+    float motor_effort;
+    double motor_work; // J since creation
+} tni_joint;
+
+// How many rows a joint emits, and how many of them (the first ones) are equalities: a function of
+// the definition alone.
+typedef struct tni_row_count {
+    uint32_t rows, equalities;
+} tni_row_count;
+tni_row_count tni_joint_count_rows(const tni_joint *joint);
+
+// Writes the joint's rows for two poses. `a` or `b` of the world: identity at the origin, at rest.
+void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                    tni_row *rows);
+
+// How far the joint is from what it should be: per axis of frame a.
+tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                       const tni_body_motion *b);
+
+// The energy stored in the joint's springs (and POSITION motors' stiffness is not counted), J. Springs
+// given by frequency: 0 unless `effective_mass` of the row is known, so they use the rows' own mass.
+double tni_joint_measure_elastic_energy(const tni_joint *joint, const tni_body_motion *a,
+                                        const tni_body_motion *b);
+
+// The values that getters return, in double.
+typedef struct tni_joint_value {
+    double position; // angle (-pi, pi], translation or length; of a ball joint the twist
+    double speed;    // its rate
+} tni_joint_value;
+tni_joint_value tni_joint_measure_value(const tni_joint *joint, const tni_body_motion *a,
+                                        const tni_body_motion *b);
+
+// The pose of a joint's frame in the world.
+static inline tni_dpose tni_joint_world_frame(const tni_dpose *frame, const tni_body_motion *body) {
+    tni_dpose world;
+    world.position = dvec3_add(body->position, dquat_rotate(body->rotation, frame->position));
+    world.rotation = dquat_mul(body->rotation, frame->rotation);
+    return world;
+}
+
+#endif

@@ -1,0 +1,244 @@
+// world/world_internal.h: the records of a world and the functions its files share.
+//
+// Objects live in arrays parallel to a pool of handles: bodies[i] belongs to slot i of body_pool.
+// Lists thread through them by index. What is awake stands in dense lists (awake_bodies,
+// awake_contacts, awake_joints), so that a step never looks at what sleeps.
+#ifndef TNI_WORLD_WORLD_INTERNAL_H
+#define TNI_WORLD_WORLD_INTERNAL_H
+
+#include "collision/hull.h"
+#include "collision/manifold.h"
+#include "collision/tree.h"
+#include "core/arena.h"
+#include "core/hash.h"
+#include "core/pool.h"
+#include "joints/joint.h"
+#include "tenon/tenon.h"
+
+typedef struct tni_body {
+    uint32_t handle;
+    tn_body_type type;
+    uint32_t locks; // tn_body_lock bits
+    bool is_enabled, enable_sleep, has_given_mass;
+    bool is_isotropic;        // inertia is a multiple of the identity
+    bool has_target;          // kinematic: velocity came from a target pose, for one step
+    bool is_moving_reported;  // scratch of the events
+
+    tni_dvec3 position; // of the centre of mass, world
+    tni_dquat rotation; // body axes to world axes
+    tni_dvec3 velocity, angular_velocity;
+    tni_dvec3 local_center; // of mass, in the body's frame
+
+    double mass;           // kg; 0 for static and kinematic bodies' inverse, kept as given
+    tni_dmat3 inertia;     // about the centre of mass, body axes
+    tni_dmat3 inv_inertia; // zero for static and kinematic bodies
+    double inv_mass;       // zero for static and kinematic bodies
+    float linear_damping, angular_damping, gravity_scale;
+
+    tni_dvec3 force, torque; // applied since the last step, world axes, torque about the centre
+
+    uint32_t shape_head;   // first shape, or TNI_NONE
+    uint32_t contact_head; // first contact edge key (contact index * 2 + end), or TNI_NONE
+    uint32_t joint_head;   // first joint edge key, or TNI_NONE
+    uint32_t shape_count, contact_count, joint_count;
+
+    uint32_t awake_index;  // in world->awake_bodies, or TNI_NONE: static, asleep or disabled
+    uint32_t sleep_next;   // ring of the bodies that fell asleep together, or TNI_NONE when awake
+    float rest_time;       // s below the sleep speeds
+    uint32_t solver_index; // during a step: in the solver's arrays
+    void *user_data;
+} tni_body;
+
+typedef struct tni_shape {
+    uint32_t handle;
+    uint32_t body;
+    uint32_t next; // of the same body
+    uint32_t hull; // index in hulls, or TNI_NONE
+    tni_geometry geometry;
+    tn_transform local_pose; // as given, normalised
+    float density;
+    tn_material material;
+    tn_filter filter;
+    bool enable_hit_events;
+    bool is_in_move_list;  // its pairs are looked for in the next step
+    uint32_t leaf;         // in the tree of its body's type, or TNI_NONE
+    uint32_t plane_index;  // half-space: in world->half_spaces
+    tni_bounds bounds;     // enlarged, as in the tree
+    void *user_data;
+} tni_shape;
+
+typedef struct tni_hull_record {
+    uint32_t handle;  // 0 when the user gave it back but shapes still hold it
+    tni_hull *hull;
+    uint32_t user_count; // shapes that use it, and 1 for the user's handle
+    uint32_t handle_value;
+} tni_hull_record;
+
+typedef struct tni_contact_edge {
+    uint32_t previous, next; // keys, or TNI_NONE
+} tni_contact_edge;
+
+typedef struct tni_contact {
+    uint32_t handle;
+    uint32_t shape_a, shape_b; // indices, shape_a < shape_b
+    uint32_t body_a, body_b;
+    tni_contact_edge edges[2];
+    uint32_t awake_index;
+    bool is_touching, was_touching;
+    bool is_disabled; // by the pre-solve callback, for this step
+    float friction, restitution, rolling_resistance, twisting_resistance; // of this step
+    tni_manifold_cache cache;
+    tni_dvec3 origin;      // world point the manifold's positions are relative to
+    tni_manifold manifold; // normal from body a to body b
+    float normal_impulses[TNI_MANIFOLD_MAX_POINTS];     // per substep, for warm starting
+    float step_impulses[TNI_MANIFOLD_MAX_POINTS];       // over the last step, for users
+    float approach_speeds[TNI_MANIFOLD_MAX_POINTS];     // m/s before impact, for hit events
+    vec3s friction_impulse;  // per substep, world axes, on body b
+    vec3s rolling_impulse;   // per substep, angular, world axes, on body b (rolling and twisting)
+    vec3s step_friction_impulse;
+} tni_contact;
+
+// A growing list of indices.
+typedef struct tni_index_list {
+    uint32_t *items;
+    uint32_t count, capacity;
+} tni_index_list;
+
+// The arrays behind tn_events, refilled by every step. Capacity is reserved before the step commits.
+typedef struct tni_event_lists {
+    tn_contact_event *begins, *ends;
+    tn_hit_event *hits;
+    tn_joint_break_event *joint_breaks;
+    tn_body_move_event *moves;
+    tn_sleep_event *sleeps;
+    uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
+    uint32_t begin_capacity, end_capacity, hit_capacity, joint_break_capacity, move_capacity,
+        sleep_capacity;
+} tni_event_lists;
+
+// Energy put in since the world was made, J. See tn_energy.
+typedef struct tni_ledger {
+    double gravity, motor, spring, force, joint, friction, impact, damping;
+} tni_ledger;
+
+struct tn_world {
+    tn_world_def def; // settings as they are now
+    tni_allocator allocator;
+    tni_arena arena; // scratch of one step
+    bool is_locked;  // inside a step or a callback
+
+    tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool;
+    tni_body *bodies;
+    tni_shape *shapes;
+    tni_hull_record *hulls;
+    tni_contact *contacts;
+    tni_joint *joints;
+    uint32_t body_capacity, shape_capacity, hull_capacity, contact_capacity, joint_capacity;
+
+    tni_index_list awake_bodies, awake_contacts, awake_joints;
+    tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs
+    tni_index_list half_spaces; // shapes without a leaf
+    tni_tree static_tree, moving_tree;
+    tni_map pairs; // shape_a << 32 | shape_b (+1) -> contact index
+
+    tn_contact_filter_fn filter;
+    void *filter_user_data;
+    tn_pre_solve_fn pre_solve;
+    void *pre_solve_user_data;
+
+    tni_event_lists events;
+    tn_telemetry telemetry;
+    tni_ledger ledger;
+
+    tn_draw_line *draw_lines;
+    tn_draw_triangle *draw_triangles;
+    uint32_t draw_line_capacity, draw_triangle_capacity;
+
+    double time;
+    uint64_t step_count;
+    uint64_t report_count;
+    double inverse_dt; // of the last step, 1/s: turns impulses into forces
+};
+
+// ---- reports (world/report.c) ---------------------------------------------------------------
+
+// Counts the report and hands it to the world's hook. `world` may be const: only the counter and the
+// user's hook are touched. Returns `result`, so that callers can pass it on.
+tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
+                           const char *message, uint32_t id);
+// True, and reported as WORLD_LOCKED, when the world may not be changed now.
+bool tni_world_refuses_change(const tn_world *world, const char *function);
+// Null world pointers: every public function returns zero at once, without a report.
+
+// Index of a live object, or TNI_NONE after a report of INVALID_ID.
+uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function);
+uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function);
+uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function);
+// The same, and WRONG_TYPE when the joint is of another type.
+uint32_t tni_world_find_joint_of_type(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                      const char *function);
+
+// ---- lists (world/lists.c) ------------------------------------------------------------------
+
+bool tni_index_list_reserve(tni_allocator *allocator, tni_index_list *list, uint32_t needed);
+bool tni_index_list_add(tni_allocator *allocator, tni_index_list *list, uint32_t item);
+
+// ---- bodies (world/body.c, body_mass.c) -----------------------------------------------------
+
+// The body's frame from its centre of mass, and back.
+tn_pose tni_body_get_frame(const tni_body *body);
+void tni_body_set_frame(tni_body *body, const tn_pose *pose);
+// As joints see it.
+tni_body_motion tni_body_get_motion(const tni_body *body);
+// Recomputes mass, centre and inertia (from shapes unless given), keeping the frame in place.
+void tni_body_update_mass(tn_world *world, uint32_t body);
+// World inverse inertia with angular locks applied, in float; inverse mass per axis with locks.
+tni_sym3 tni_body_world_inv_inertia(const tni_body *body);
+vec3s tni_body_axis_inv_mass(const tni_body *body);
+
+// ---- shapes and the broad phase (world/shape.c, broad_phase.c) ------------------------------
+
+// Puts a shape of an enabled body into its tree / takes it out. Insert may fail for memory.
+bool tni_shape_enter_broad_phase(tn_world *world, uint32_t shape);
+void tni_shape_leave_broad_phase(tn_world *world, uint32_t shape);
+// After a body moved: new bounds for its shapes where they left the enlarged ones (by how far the body
+// may go in dt at its speed). Never allocates: move_list is reserved for every shape beforehand.
+void tni_body_update_bounds(tn_world *world, uint32_t body, double dt);
+// Finds new pairs for the shapes of move_list and makes their contacts. False when memory cannot be had:
+// the shapes not yet done stay in the list.
+bool tni_world_update_pairs(tn_world *world);
+
+// ---- contacts (world/contact.c) -------------------------------------------------------------
+
+// Makes a contact between two shapes (or finds it). TNI_NONE when memory cannot be had.
+uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b);
+// Emits an end event when it was touching (room is reserved with every contact).
+void tni_contact_destroy(tn_world *world, uint32_t contact);
+void tni_body_destroy_contacts(tn_world *world, uint32_t body);
+bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
+// Narrow phase of all awake contacts: manifolds, matching of impulses, begin and end events.
+void tni_world_update_manifolds(tn_world *world);
+
+// ---- joints (world/joint.c) -----------------------------------------------------------------
+
+void tni_joint_destroy_at(tn_world *world, uint32_t joint);
+void tni_body_destroy_joints(tn_world *world, uint32_t body);
+// Recomputes frame_a and frame_b about the centres of mass (after mass or type changed).
+void tni_joint_update_frames(tn_world *world, uint32_t joint);
+// True when some joint that forbids touching ties the two bodies.
+bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
+// The motions of both ends now; of the world: identity at rest.
+void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_body_motion *out_a,
+                           tni_body_motion *out_b);
+
+// ---- sleep (world/sleep.c) ------------------------------------------------------------------
+
+// Puts a body's joints, contacts and itself into the awake lists, with all that sleeps with it.
+// Room in the awake lists is always reserved for everything that exists, so this cannot fail.
+void tni_body_wake(tn_world *world, uint32_t body);
+// Takes one body out of the awake lists (static, disabled or asleep).
+void tni_body_leave_awake(tn_world *world, uint32_t body);
+// Wakes what touches or is tied to the body, and the body.
+void tni_body_wake_neighbours(tn_world *world, uint32_t body);
+
+#endif
