@@ -1,0 +1,16 @@
+// The clock.
+#include <criterion/criterion.h>
+
+#include "core/timer.h"
+
+Test(timer, never_runs_backward_and_does_run) {
+    double start = tni_timer_ms();
+    double last = start;
+    for (long i = 0; i < 100000000 && last - start < 2.0; ++i) {
+        double now = tni_timer_ms();
+        cr_assert(now >= last);
+        last = now;
+    }
+    cr_assert(last - start >= 2.0);
+    cr_assert(last - start < 10000.0);
+}
