@@ -11,7 +11,8 @@
 #define ALLOC_FIRST_CAPACITY 8u
 
 static void *alloc_from_libc(size_t size) {
-    if (size > SIZE_MAX - TNI_ALLOC_ALIGNMENT) {
+    // No object is larger; and the rounding below must not wrap.
+    if (size > PTRDIFF_MAX) {
         return NULL;
     }
 #ifdef _WIN32
