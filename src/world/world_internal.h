@@ -46,6 +46,8 @@ typedef struct tni_body {
     uint32_t sleep_next;   // ring of the bodies that fell asleep together, or TNI_NONE when awake
     float rest_time;       // s below the sleep speeds
     uint32_t solver_index; // during a step: in the solver's arrays
+    uint32_t sleep_note;   // in events.sleep_notes, or TNI_NONE
+    bool was_awake;        // when the events last told of it
     void *user_data;
 } tni_body;
 
@@ -60,10 +62,13 @@ typedef struct tni_shape {
     tn_material material;
     tn_filter filter;
     bool enable_hit_events;
-    bool is_in_move_list;  // its pairs are looked for in the next step
-    uint32_t leaf;         // in the tree of its body's type, or TNI_NONE
-    uint32_t plane_index;  // half-space: in world->half_spaces
-    tni_bounds bounds;     // enlarged, as in the tree
+    uint32_t move_index;  // in move_list: its pairs are looked for in the next step; or TNI_NONE
+    uint32_t leaf;        // in the tree of its body's type, or TNI_NONE
+    uint32_t spare_leaf;  // while the body changes its type: the leaf in the other tree
+    uint32_t plane_index; // half-space: in world->half_spaces, or TNI_NONE
+    float turn_reach;     // m: how far turning about the body's centre can sweep the surface
+    float size;           // m: about half its extent, for the margin of its bounds
+    tni_bounds bounds;    // enlarged, as in the tree
     void *user_data;
 } tni_shape;
 
@@ -86,6 +91,7 @@ typedef struct tni_contact {
     uint32_t awake_index;
     bool is_touching, was_touching;
     bool is_disabled; // by the pre-solve callback, for this step
+    bool is_apart;    // the enlarged bounds do not overlap any more: goes at the end of the pass
     float friction, restitution, rolling_resistance, twisting_resistance; // of this step
     tni_manifold_cache cache;
     tni_dvec3 origin;      // world point the manifold's positions are relative to
@@ -114,6 +120,13 @@ typedef struct tni_event_lists {
     uint32_t begin_count, end_count, hit_count, joint_break_count, move_count, sleep_count;
     uint32_t begin_capacity, end_capacity, hit_capacity, joint_break_capacity, move_capacity,
         sleep_capacity;
+    // Ends since the last publication, also those made between steps. Never full: it has room for
+    // one more of every contact there is.
+    tn_contact_event *pending_ends;
+    uint32_t pending_end_count, pending_end_capacity;
+    tni_index_list sleep_notes; // bodies that fell asleep or woke since; each at most once
+    uint64_t *sort_keys, *sort_scratch;
+    uint32_t sort_key_capacity, sort_scratch_capacity;
 } tni_event_lists;
 
 // Energy put in since the world was made, J. See tn_energy.
@@ -126,6 +139,7 @@ struct tn_world {
     tni_allocator allocator;
     tni_arena arena; // scratch of one step
     bool is_locked;  // inside a step or a callback
+    bool is_reporting; // inside the report hook: further reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool;
     tni_body *bodies;
@@ -139,7 +153,9 @@ struct tn_world {
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs
     tni_index_list half_spaces; // shapes without a leaf
     tni_tree static_tree, moving_tree;
-    tni_map pairs; // shape_a << 32 | shape_b (+1) -> contact index
+    tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
+    uint64_t *pair_keys, *pair_scratch; // candidates of one search, and room to sort them
+    uint32_t pair_key_count, pair_key_capacity, pair_scratch_capacity;
 
     tn_contact_filter_fn filter;
     void *filter_user_data;
@@ -201,12 +217,15 @@ vec3s tni_body_axis_inv_mass(const tni_body *body);
 // Puts a shape of an enabled body into its tree / takes it out. Insert may fail for memory.
 bool tni_shape_enter_broad_phase(tn_world *world, uint32_t shape);
 void tni_shape_leave_broad_phase(tn_world *world, uint32_t shape);
-// After a body moved: new bounds for its shapes where they left the enlarged ones (by how far the body
-// may go in dt at its speed). Never allocates: move_list is reserved for every shape beforehand.
+// New bounds for a body's shapes where they leave the enlarged ones within the next dt seconds at
+// the body's speed. Never allocates: move_list is reserved for every shape. Call it for every awake
+// body at the start of a step, so that what the user changed since the last one counts too.
 void tni_body_update_bounds(tn_world *world, uint32_t body, double dt);
 // Finds new pairs for the shapes of move_list and makes their contacts. False when memory cannot be had:
-// the shapes not yet done stay in the list.
+// the list stays as it was.
 bool tni_world_update_pairs(tn_world *world);
+// Has the pairs of all the body's shapes looked for in the next step (a joint that forbade them went).
+void tni_body_queue_shapes(tn_world *world, uint32_t body);
 
 // ---- contacts (world/contact.c) -------------------------------------------------------------
 
@@ -215,9 +234,31 @@ uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b)
 // Emits an end event when it was touching (room is reserved with every contact).
 void tni_contact_destroy(tn_world *world, uint32_t contact);
 void tni_body_destroy_contacts(tn_world *world, uint32_t body);
+// Those between two bodies: a joint that forbids them came.
+void tni_bodies_destroy_contacts_between(tn_world *world, uint32_t body_a, uint32_t body_b);
 bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
-// Narrow phase of all awake contacts: manifolds, matching of impulses, begin and end events.
-void tni_world_update_manifolds(tn_world *world);
+// Narrow phase of all awake contacts for a step of dt: manifolds, matching of impulses, the materials
+// of this step, begin and end events, waking of what is touched, the pre-solve callback. A contact
+// `is_touching` when its surfaces meet or will within dt at the present speeds; one with points that is
+// not touching is only near. Room for the events must have been reserved (tni_events_reserve).
+void tni_world_update_manifolds(tn_world *world, double dt);
+// The key after `key` in a body's list of contacts (starts at contact_head).
+static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key) {
+    return world->contacts[key >> 1].edges[key & 1].next;
+}
+
+// ---- events (world/events.c) ----------------------------------------------------------------
+
+// A step: reserve before anything moves and again after pairs were made (false: no memory); clear;
+// add; publish. Publishing sorts all lists, and makes move and sleep events by itself.
+bool tni_events_reserve(tn_world *world);
+void tni_events_clear(tn_world *world);
+void tni_events_add_hit(tn_world *world, const tn_hit_event *event);
+void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *event);
+// Call when a body woke or fell asleep, at any time: the events tell of it if it is still so when the
+// next step ends. Never fails.
+void tni_events_note_sleep(tn_world *world, uint32_t body);
+void tni_events_publish(tn_world *world);
 
 // ---- joints (world/joint.c) -----------------------------------------------------------------
 
@@ -235,6 +276,8 @@ void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_bo
 
 // Puts a body's joints, contacts and itself into the awake lists, with all that sleeps with it.
 // Room in the awake lists is always reserved for everything that exists, so this cannot fail.
+// A body that just became dynamic or enabled (sleep_next and awake_index both TNI_NONE) is taken in
+// too; nothing happens to a static or disabled one.
 void tni_body_wake(tn_world *world, uint32_t body);
 // Takes one body out of the awake lists (static, disabled or asleep).
 void tni_body_leave_awake(tn_world *world, uint32_t body);
