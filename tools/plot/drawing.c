@@ -1,0 +1,172 @@
+// tools/plot/drawing.c: adds bodies, joints and contacts of a world to the sheet.
+#include "tools/plot/drawing_sheet.h"
+
+#include <stdlib.h>
+
+#define DRAWING_MAX_ANCHORS 64 // of joints on one body
+#define DRAWING_FEW_BODIES  12 // up to here every body has a color of its own
+
+// A body without shapes is drawn as the links from its centre to the anchors of its joints.
+static void drawing_add_links(drawing_sheet *sheet, const drawing_brush *brush,
+                              const tn_world *world, tn_body_id body) {
+    tn_joint_id joints[DRAWING_MAX_ANCHORS];
+    uint32_t count = tn_body_get_joints(world, body, joints, DRAWING_MAX_ANCHORS);
+    count = count < DRAWING_MAX_ANCHORS ? count : DRAWING_MAX_ANCHORS;
+    svg_point center = drawing_project(sheet, tn_body_get_center(world, body));
+    svg_style line = {.stroke = drawing_fade(brush->color, brush->fade), .stroke_width = 3.5};
+    for (uint32_t i = 0; i < count; i++) {
+        if (tn_joint_get_type(world, joints[i]) == TN_JOINT_TYPE_DISTANCE) {
+            continue; // a rod draws itself
+        }
+        tn_joint_def def = tn_joint_get_def(world, joints[i]);
+        bool is_a = def.body_a.value == body.value;
+        tn_pose frame = drawing_joint_frame(world, body, is_a ? &def.frame_a : &def.frame_b);
+        svg_point link[2] = {center, drawing_project(sheet, frame.position)};
+        drawing_add_shape(sheet, brush, DRAWING_KIND_POLYLINE, link, 2, line);
+    }
+    svg_style dot = {.fill = line.stroke};
+    drawing_item *item = drawing_add_shape(sheet, brush, DRAWING_KIND_MARK, &center, 1, dot);
+    if (item != NULL) {
+        item->radius = 4.0;
+    }
+}
+
+static uint32_t drawing_body_color(const tn_world *world, tn_body_id body, uint32_t index,
+                                   uint32_t body_count) {
+    if (body_count <= DRAWING_FEW_BODIES) {
+        return svg_color_palette(index);
+    }
+    tn_shape_id shape;
+    uint32_t shapes = tn_body_get_shapes(world, body, &shape, 1);
+    size_t hue = shapes > 0 ? (size_t)tn_shape_get_type(world, shape) + 3 : 0;
+    return svg_color_mix(svg_color_palette(hue % 5), 0xffffffffu, 0.12 * (index % 4));
+}
+
+static void drawing_add_body(drawing_sheet *sheet, const tn_world *world, tn_body_id body,
+                             uint32_t color, double fade) {
+    bool is_static = tn_body_get_type(world, body) == TN_BODY_TYPE_STATIC;
+    drawing_brush brush = {.layer = is_static ? DRAWING_LAYER_STATIC : DRAWING_LAYER_BODY};
+    brush.color = is_static ? DRAWING_STATIC : color;
+    brush.fade = is_static ? 0.0 : fade;
+    brush.box = is_static ? &sheet->still : &sheet->moving;
+    brush.depth = drawing_dot(drawing_direction(tn_body_get_center(world, body)), sheet->toward);
+    uint32_t count = tn_body_get_shapes(world, body, NULL, 0);
+    tn_shape_id *shapes = drawing_alloc_ids(count, sizeof *shapes);
+    if (shapes == NULL) {
+        sheet->failed = true;
+        return;
+    }
+    tn_body_get_shapes(world, body, shapes, count);
+    tn_pose pose = tn_body_get_pose(world, body);
+    for (uint32_t i = 0; i < count; i++) {
+        drawing_add_one_shape(sheet, &brush, world, &pose, shapes[i]);
+    }
+    if (count == 0 && !is_static) {
+        drawing_add_links(sheet, &brush, world, body);
+    }
+    free(shapes);
+}
+
+static void drawing_add_bodies(drawing_sheet *sheet, const tn_world *world, double fade) {
+    uint32_t count = tn_world_count_bodies(world);
+    tn_body_id *bodies = drawing_alloc_ids(count, sizeof *bodies);
+    if (bodies == NULL) {
+        sheet->failed = true;
+        return;
+    }
+    tn_world_get_bodies(world, bodies, count);
+    uint32_t moving = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        moving += tn_body_get_type(world, bodies[i]) != TN_BODY_TYPE_STATIC;
+    }
+    uint32_t index = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        if (tn_body_get_type(world, bodies[i]) == TN_BODY_TYPE_STATIC) {
+            if (sheet->moment == 1) {
+                drawing_add_body(sheet, world, bodies[i], 0, 0.0);
+            }
+            continue;
+        }
+        uint32_t color = drawing_body_color(world, bodies[i], index, moving);
+        drawing_add_body(sheet, world, bodies[i], color, fade);
+        index += 1;
+    }
+    free(bodies);
+}
+
+static void drawing_add_mark(drawing_sheet *sheet, svg_point at, double radius, svg_style style) {
+    drawing_item *item = drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_MARK, &at, 1, style);
+    if (item != NULL) {
+        item->radius = radius;
+        drawing_box_include(&sheet->moving, at, 0.0);
+    }
+}
+
+// A dot where frame b is; a thin line where there is a way between the frames.
+static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
+                              double fade) {
+    tn_joint_def def = tn_joint_get_def(world, joint);
+    tn_pose frame_a = drawing_joint_frame(world, def.body_a, &def.frame_a);
+    tn_pose frame_b = drawing_joint_frame(world, def.body_b, &def.frame_b);
+    svg_point line[2] = {drawing_project(sheet, frame_a.position),
+                         drawing_project(sheet, frame_b.position)};
+    svg_style stroke = {.stroke = drawing_fade(DRAWING_INK, fade), .stroke_width = 1.1};
+    svg_style dot = {.fill = DRAWING_PAPER, .stroke = stroke.stroke, .stroke_width = 1.1};
+    tn_joint_type type = tn_joint_get_type(world, joint);
+    if (type == TN_JOINT_TYPE_DISTANCE || type == TN_JOINT_TYPE_SLIDER) {
+        stroke.dash = type == TN_JOINT_TYPE_SLIDER ? 3.0 : 0.0;
+        drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, line, 2, stroke);
+        drawing_add_mark(sheet, line[0], 1.8, dot);
+    }
+    drawing_add_mark(sheet, line[1], type == TN_JOINT_TYPE_DISTANCE ? 1.8 : 2.4, dot);
+}
+
+static void drawing_add_joints(drawing_sheet *sheet, const tn_world *world, double fade) {
+    uint32_t count = tn_world_count_joints(world);
+    tn_joint_id *joints = drawing_alloc_ids(count, sizeof *joints);
+    if (joints == NULL) {
+        sheet->failed = true;
+        return;
+    }
+    tn_world_get_joints(world, joints, count);
+    for (uint32_t i = 0; i < count; i++) {
+        drawing_add_joint(sheet, world, joints[i], fade);
+    }
+    free(joints);
+}
+
+static void drawing_add_contacts(drawing_sheet *sheet, const tn_world *world) {
+    uint32_t count = tn_world_count_contacts(world);
+    tn_contact_id *contacts = drawing_alloc_ids(count, sizeof *contacts);
+    if (contacts == NULL) {
+        sheet->failed = true;
+        return;
+    }
+    tn_world_get_contacts(world, contacts, count);
+    svg_style style = {.fill = 0xc0392bffu};
+    for (uint32_t i = 0; i < count; i++) {
+        tn_contact contact = tn_contact_get(world, contacts[i]);
+        for (uint32_t k = 0; k < contact.point_count; k++) {
+            svg_point at = drawing_project(sheet, contact.points[k].position);
+            drawing_add_mark(sheet, at, 2.0, style);
+        }
+    }
+    free(contacts);
+}
+
+void drawing_add_world(drawing_sheet *sheet, const tn_world *world, double fade) {
+    if (sheet == NULL || world == NULL) {
+        return;
+    }
+    if (!sheet->has_view) {
+        drawing_set_view(sheet, world);
+    }
+    sheet->moment += 1;
+    drawing_add_bodies(sheet, world, fade);
+    if (sheet->options.joints) {
+        drawing_add_joints(sheet, world, fade);
+    }
+    if (sheet->options.contacts) {
+        drawing_add_contacts(sheet, world);
+    }
+}

@@ -1,0 +1,211 @@
+// tools/plot/drawing_shape.c: shapes projected on the sheet.
+//
+// Shapes are convex, so the outline of a projection is the convex hull of the projected corners,
+// and the faces that are turned to the viewer never cover each other.
+#include "tools/plot/drawing_sheet.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define DRAWING_MAX_CORNERS 256 // of one outline
+#define DRAWING_MAX_INDICES 1536
+#define DRAWING_ROUND_SIDES 40 // of a circle as a polygon
+
+static svg_style drawing_outline_style(const drawing_brush *brush) {
+    uint32_t edge = svg_color_mix(brush->color, DRAWING_INK, 0.55);
+    return (svg_style){.stroke = drawing_fade(edge, brush->fade), .stroke_width = 0.9};
+}
+
+static svg_style drawing_fill_style(const drawing_brush *brush, double light) {
+    uint32_t color = light >= 0.0 ? svg_color_mix(brush->color, 0xffffffffu, light)
+                                  : svg_color_mix(brush->color, DRAWING_INK, -light);
+    return (svg_style){.fill = drawing_fade(color, brush->fade)};
+}
+
+static int drawing_compare_points(const void *a, const void *b) {
+    const svg_point *p = a;
+    const svg_point *q = b;
+    if (p->x != q->x) {
+        return p->x < q->x ? -1 : 1;
+    }
+    return (p->y > q->y) - (p->y < q->y);
+}
+
+// Convex hull by the monotone chain of Andrew (1979): lower and upper chain of the sorted points.
+// `points` is sorted in place; `out` holds twice `count`. Returns the number of corners.
+static size_t drawing_hull(svg_point *points, size_t count, svg_point *out) {
+    qsort(points, count, sizeof *points, drawing_compare_points);
+    size_t used = 0;
+    for (uint32_t pass = 0; pass < 2; pass++) {
+        size_t floor = used;
+        for (size_t i = 0; i < count; i++) {
+            svg_point p = points[pass == 0 ? i : count - 1 - i];
+            while (used >= floor + 2) {
+                svg_point a = out[used - 2];
+                svg_point b = out[used - 1];
+                if ((b.x - a.x) * (p.y - a.y) - (b.y - a.y) * (p.x - a.x) > 0.0) {
+                    break;
+                }
+                used -= 1;
+            }
+            out[used] = p;
+            used += 1;
+        }
+        used -= 1;
+    }
+    return used;
+}
+
+static void drawing_add_outline(drawing_sheet *sheet, const drawing_brush *brush, svg_point *points,
+                                size_t count, svg_style style) {
+    svg_point outline[2 * DRAWING_MAX_CORNERS];
+    size_t corners = drawing_hull(points, count, outline);
+    drawing_add_shape(sheet, brush, DRAWING_KIND_POLYGON, outline, corners, style);
+}
+
+// Brighter from above, darker on faces that turn away from the viewer.
+static double drawing_light(const drawing_sheet *sheet, tn_dvec3 normal) {
+    double above = drawing_dot(normal, sheet->up);
+    double across = drawing_dot(normal, sheet->right);
+    return 0.22 + 0.30 * above - 0.18 * across;
+}
+
+static void drawing_add_box(drawing_sheet *sheet, const drawing_brush *brush, const tn_pose *pose,
+                            tn_vec3 half) {
+    const double size[3] = {(double)half.x, (double)half.y, (double)half.z};
+    svg_style edge = drawing_outline_style(brush);
+    for (uint32_t face = 0; face < 6; face++) {
+        uint32_t axis = face / 2;
+        double sign = face % 2 == 0 ? 1.0 : -1.0;
+        tn_dvec3 normal = drawing_rotate(pose->rotation, drawing_axis(axis, sign));
+        if (drawing_dot(normal, sheet->toward) <= 1e-6) {
+            continue;
+        }
+        svg_point corners[4];
+        for (uint32_t k = 0; k < 4; k++) {
+            double local[3];
+            local[axis] = sign * size[axis];
+            local[(axis + 1) % 3] = (k == 0 || k == 3 ? 1.0 : -1.0) * size[(axis + 1) % 3];
+            local[(axis + 2) % 3] = (k < 2 ? 1.0 : -1.0) * size[(axis + 2) % 3];
+            tn_dvec3 corner = {local[0], local[1], local[2]};
+            corners[k] = drawing_project(sheet, drawing_transform(pose, corner));
+        }
+        svg_style style = drawing_fill_style(brush, drawing_light(sheet, normal));
+        style.stroke = edge.stroke;
+        style.stroke_width = edge.stroke_width;
+        drawing_add_shape(sheet, brush, DRAWING_KIND_POLYGON, corners, 4, style);
+    }
+}
+
+static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush, const tn_pose *pose,
+                             const tn_world *world, tn_hull_id hull) {
+    tn_vec3 vertices[DRAWING_MAX_CORNERS];
+    uint32_t indices[DRAWING_MAX_INDICES];
+    uint32_t count = tn_hull_get_vertices(world, hull, vertices, DRAWING_MAX_CORNERS);
+    uint32_t index_count = tn_hull_get_triangles(world, hull, indices, DRAWING_MAX_INDICES);
+    if (count == 0 || count > DRAWING_MAX_CORNERS) {
+        return;
+    }
+    tn_position corners[DRAWING_MAX_CORNERS];
+    svg_point flat[DRAWING_MAX_CORNERS];
+    for (uint32_t i = 0; i < count; i++) {
+        tn_dvec3 v = {(double)vertices[i].x, (double)vertices[i].y, (double)vertices[i].z};
+        corners[i] = drawing_transform(pose, v);
+        flat[i] = drawing_project(sheet, corners[i]);
+    }
+    index_count = index_count < DRAWING_MAX_INDICES ? index_count : DRAWING_MAX_INDICES;
+    for (uint32_t i = 0; i + 2 < index_count; i += 3) {
+        const tn_position *p = &corners[indices[i]];
+        const tn_position *q = &corners[indices[i + 1]];
+        const tn_position *r = &corners[indices[i + 2]];
+        tn_dvec3 normal = drawing_cross((tn_dvec3){q->x - p->x, q->y - p->y, q->z - p->z},
+                                        (tn_dvec3){r->x - p->x, r->y - p->y, r->z - p->z});
+        double length = sqrt(drawing_dot(normal, normal));
+        if (length <= 0.0 || drawing_dot(normal, sheet->toward) <= 1e-6 * length) {
+            continue;
+        }
+        normal = (tn_dvec3){normal.x / length, normal.y / length, normal.z / length};
+        svg_style style = drawing_fill_style(brush, drawing_light(sheet, normal));
+        style.stroke = style.fill; // covers the seam between two triangles
+        style.stroke_width = 0.6;
+        svg_point triangle[3] = {flat[indices[i]], flat[indices[i + 1]], flat[indices[i + 2]]};
+        drawing_add_shape(sheet, brush, DRAWING_KIND_POLYGON, triangle, 3, style);
+    }
+    drawing_add_outline(sheet, brush, flat, count, drawing_outline_style(brush));
+}
+
+// A radius shows how far the ball has turned.
+static void drawing_add_ball(drawing_sheet *sheet, const drawing_brush *brush, const tn_pose *pose,
+                             double radius) {
+    svg_style style = drawing_fill_style(brush, 0.22);
+    style.stroke = drawing_outline_style(brush).stroke;
+    style.stroke_width = 0.9;
+    svg_point center = drawing_project(sheet, pose->position);
+    drawing_item *item = drawing_add_shape(sheet, brush, DRAWING_KIND_CIRCLE, &center, 1, style);
+    if (item == NULL) {
+        return;
+    }
+    item->radius = radius;
+    drawing_box_include(brush->box, center, radius);
+    tn_dvec3 tip = {radius, 0.0, 0.0};
+    svg_point line[2] = {center, drawing_project(sheet, drawing_transform(pose, tip))};
+    drawing_add_shape(sheet, brush, DRAWING_KIND_POLYLINE, line, 2, drawing_outline_style(brush));
+}
+
+static void drawing_add_capsule(drawing_sheet *sheet, const drawing_brush *brush,
+                                const tn_pose *pose, double half_length, double radius) {
+    svg_point points[2 * DRAWING_ROUND_SIDES];
+    for (uint32_t end = 0; end < 2; end++) {
+        tn_dvec3 middle = {0.0, end == 0 ? half_length : -half_length, 0.0};
+        svg_point center = drawing_project(sheet, drawing_transform(pose, middle));
+        for (uint32_t k = 0; k < DRAWING_ROUND_SIDES; k++) {
+            double angle = 6.283185307179586 * k / DRAWING_ROUND_SIDES;
+            points[end * DRAWING_ROUND_SIDES + k] =
+                (svg_point){center.x + radius * cos(angle), center.y + radius * sin(angle)};
+        }
+    }
+    svg_style style = drawing_fill_style(brush, 0.22);
+    style.stroke = drawing_outline_style(brush).stroke;
+    style.stroke_width = 0.9;
+    drawing_add_outline(sheet, brush, points, 2 * DRAWING_ROUND_SIDES, style);
+}
+
+// Seen along its surface a half-space is all below a line; seen from above it is the paper.
+static void drawing_add_half_space(drawing_sheet *sheet, const tn_pose *pose) {
+    tn_dvec3 normal = drawing_rotate(pose->rotation, (tn_dvec3){0.0, 1.0, 0.0});
+    double across = drawing_dot(normal, sheet->right);
+    double above = drawing_dot(normal, sheet->up);
+    double length = sqrt(across * across + above * above);
+    if (length < 0.999) {
+        return;
+    }
+    svg_point edge = drawing_project(sheet, pose->position);
+    svg_point points[2] = {edge, {edge.x - across / length, edge.y - above / length}};
+    svg_style style = {.fill = DRAWING_GROUND, .stroke = DRAWING_GROUND_LINE, .stroke_width = 1.2};
+    drawing_add(sheet, DRAWING_LAYER_GROUND, DRAWING_KIND_HALF_PLANE, points, 2, style);
+}
+
+void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, const tn_world *world,
+                           const tn_pose *body, tn_shape_id shape) {
+    tn_transform local = tn_shape_get_local_pose(world, shape);
+    tn_pose pose = drawing_multiply(body, &local);
+    switch (tn_shape_get_type(world, shape)) {
+    case TN_SHAPE_TYPE_SPHERE:
+        drawing_add_ball(sheet, brush, &pose, (double)tn_sphere_shape_get_radius(world, shape));
+        break;
+    case TN_SHAPE_TYPE_CAPSULE:
+        drawing_add_capsule(sheet, brush, &pose,
+                            (double)tn_capsule_shape_get_half_length(world, shape),
+                            (double)tn_capsule_shape_get_radius(world, shape));
+        break;
+    case TN_SHAPE_TYPE_BOX:
+        drawing_add_box(sheet, brush, &pose, tn_box_shape_get_half_extents(world, shape));
+        break;
+    case TN_SHAPE_TYPE_HULL:
+        drawing_add_hull(sheet, brush, &pose, world, tn_hull_shape_get_hull(world, shape));
+        break;
+    case TN_SHAPE_TYPE_HALF_SPACE:
+        drawing_add_half_space(sheet, &pose);
+        break;
+    }
+}

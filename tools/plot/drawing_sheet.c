@@ -1,0 +1,202 @@
+// tools/plot/drawing_sheet.c: the list of outlines in metres that a drawing is until it is saved.
+#include "tools/plot/drawing_sheet.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+double drawing_dot(tn_dvec3 a, tn_dvec3 b) {
+    return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+
+tn_dvec3 drawing_cross(tn_dvec3 a, tn_dvec3 b) {
+    return (tn_dvec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+tn_dvec3 drawing_rotate(const double q[4], tn_dvec3 v) {
+    tn_dvec3 u = {q[0], q[1], q[2]};
+    tn_dvec3 t = drawing_cross(u, v);
+    t = (tn_dvec3){2.0 * t.x, 2.0 * t.y, 2.0 * t.z};
+    tn_dvec3 s = drawing_cross(u, t);
+    return (tn_dvec3){v.x + q[3] * t.x + s.x, v.y + q[3] * t.y + s.y, v.z + q[3] * t.z + s.z};
+}
+
+tn_position drawing_transform(const tn_pose *pose, tn_dvec3 point) {
+    tn_dvec3 turned = drawing_rotate(pose->rotation, point);
+    return (tn_position){pose->position.x + turned.x, pose->position.y + turned.y,
+                         pose->position.z + turned.z};
+}
+
+tn_pose drawing_multiply(const tn_pose *pose, const tn_transform *local) {
+    tn_dvec3 at = {(double)local->position.x, (double)local->position.y, (double)local->position.z};
+    double x = (double)local->rotation.x;
+    double y = (double)local->rotation.y;
+    double z = (double)local->rotation.z;
+    double w = (double)local->rotation.w;
+    const double *q = pose->rotation;
+    tn_pose result = {.position = drawing_transform(pose, at)};
+    result.rotation[0] = q[3] * x + q[0] * w + q[1] * z - q[2] * y;
+    result.rotation[1] = q[3] * y - q[0] * z + q[1] * w + q[2] * x;
+    result.rotation[2] = q[3] * z + q[0] * y - q[1] * x + q[2] * w;
+    result.rotation[3] = q[3] * w - q[0] * x - q[1] * y - q[2] * z;
+    return result;
+}
+
+tn_dvec3 drawing_direction(tn_position p) {
+    return (tn_dvec3){p.x, p.y, p.z};
+}
+
+svg_point drawing_project(const drawing_sheet *sheet, tn_position p) {
+    tn_dvec3 v = drawing_direction(p);
+    return (svg_point){drawing_dot(v, sheet->right), drawing_dot(v, sheet->up)};
+}
+
+tn_dvec3 drawing_axis(uint32_t index, double sign) {
+    tn_dvec3 axis = {0.0, 0.0, 0.0};
+    double *parts[] = {&axis.x, &axis.y, &axis.z};
+    *parts[index] = sign;
+    return axis;
+}
+
+uint32_t drawing_fade(uint32_t color, double fade) {
+    return svg_color_mix(color, DRAWING_PAPER, 0.8 * fade);
+}
+
+static bool drawing_grow(void **memory, size_t *capacity, size_t needed, size_t size) {
+    if (needed <= *capacity) {
+        return true;
+    }
+    size_t larger = 2 * needed + 64;
+    void *grown = realloc(*memory, larger * size);
+    if (grown == NULL) {
+        return false;
+    }
+    *memory = grown;
+    *capacity = larger;
+    return true;
+}
+
+drawing_item *drawing_add(drawing_sheet *sheet, drawing_layer layer, drawing_kind kind,
+                          const svg_point *points, size_t count, svg_style style) {
+    void *items = sheet->items;
+    void *all = sheet->points;
+    bool ok =
+        drawing_grow(&items, &sheet->item_capacity, sheet->item_count + 1, sizeof *sheet->items);
+    ok = drawing_grow(&all, &sheet->point_capacity, sheet->point_count + count,
+                      sizeof *sheet->points) &&
+         ok;
+    sheet->items = items;
+    sheet->points = all;
+    if (!ok) {
+        sheet->failed = true;
+        return NULL;
+    }
+    drawing_item *item = &sheet->items[sheet->item_count];
+    *item = (drawing_item){.layer = layer, .kind = kind, .moment = sheet->moment, .style = style};
+    item->order = (uint32_t)sheet->item_count;
+    item->first = sheet->point_count;
+    item->count = count;
+    memcpy(sheet->points + sheet->point_count, points, count * sizeof *points);
+    sheet->item_count += 1;
+    sheet->point_count += count;
+    return item;
+}
+
+static drawing_box drawing_box_empty(void) {
+    double far = (double)INFINITY;
+    return (drawing_box){far, -far, far, -far};
+}
+
+void drawing_box_include(drawing_box *box, svg_point p, double radius) {
+    box->left = fmin(box->left, p.x - radius);
+    box->right = fmax(box->right, p.x + radius);
+    box->bottom = fmin(box->bottom, p.y - radius);
+    box->top = fmax(box->top, p.y + radius);
+}
+
+drawing_options drawing_options_default(void) {
+    return (drawing_options){.width = 900.0, .max_height = 900.0, .joints = true};
+}
+
+drawing_sheet *drawing_create(const drawing_options *options) {
+    drawing_sheet *sheet = calloc(1, sizeof *sheet);
+    if (sheet == NULL) {
+        return NULL;
+    }
+    sheet->options = options != NULL ? *options : drawing_options_default();
+    const char *title = sheet->options.title;
+    const char *caption = sheet->options.caption;
+    snprintf(sheet->title, sizeof sheet->title, "%s", title != NULL ? title : "");
+    snprintf(sheet->caption, sizeof sheet->caption, "%s", caption != NULL ? caption : "");
+    sheet->moving = drawing_box_empty();
+    sheet->still = drawing_box_empty();
+    return sheet;
+}
+
+void drawing_destroy(drawing_sheet *sheet) {
+    if (sheet != NULL) {
+        free(sheet->items);
+        free(sheet->points);
+        free(sheet->texts);
+        free(sheet);
+    }
+}
+
+void *drawing_alloc_ids(uint32_t count, size_t size) {
+    return calloc(count > 0 ? count : 1, size);
+}
+
+drawing_item *drawing_add_shape(drawing_sheet *sheet, const drawing_brush *brush, drawing_kind kind,
+                                const svg_point *points, size_t count, svg_style style) {
+    drawing_item *item = drawing_add(sheet, brush->layer, kind, points, count, style);
+    if (item != NULL) {
+        item->depth = brush->depth;
+        for (size_t i = 0; i < count; i++) {
+            drawing_box_include(brush->box, points[i], 0.0);
+        }
+    }
+    return item;
+}
+
+void drawing_add_trail(drawing_sheet *sheet, const tn_position *points, size_t count,
+                       size_t color_index) {
+    if (sheet == NULL || !sheet->has_view || count < 2) {
+        return;
+    }
+    svg_point *line = malloc(count * sizeof *line);
+    if (line == NULL) {
+        sheet->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        line[i] = drawing_project(sheet, points[i]);
+        drawing_box_include(&sheet->moving, line[i], 0.0);
+    }
+    uint32_t color = svg_color_fade(svg_color_palette(color_index), 0.75);
+    svg_style style = {.stroke = color, .stroke_width = 1.2};
+    drawing_add(sheet, DRAWING_LAYER_TRAIL, DRAWING_KIND_POLYLINE, line, count, style);
+    free(line);
+}
+
+void drawing_add_label(drawing_sheet *sheet, tn_position at, const char *text) {
+    if (sheet == NULL || !sheet->has_view) {
+        return;
+    }
+    void *texts = sheet->texts;
+    if (!drawing_grow(&texts, &sheet->text_capacity, sheet->text_count + 1, sizeof *sheet->texts)) {
+        sheet->failed = true;
+        return;
+    }
+    sheet->texts = texts;
+    snprintf(sheet->texts[sheet->text_count], DRAWING_TEXT_SIZE, "%s", text);
+    svg_point point = drawing_project(sheet, at);
+    svg_style style = {.fill = DRAWING_INK};
+    drawing_item *item =
+        drawing_add(sheet, DRAWING_LAYER_LABEL, DRAWING_KIND_TEXT, &point, 1, style);
+    if (item != NULL) {
+        item->radius = (double)sheet->text_count;
+        sheet->text_count += 1;
+        drawing_box_include(&sheet->moving, point, 0.0);
+    }
+}
