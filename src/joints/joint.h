@@ -32,7 +32,8 @@ typedef struct tni_joint {
     uint32_t handle;
     uint32_t body_a, body_b; // indices; TNI_NONE: the world
     tni_joint_def def;       // as the user gave it; frames normalised
-    // The frames about each body's centre of mass, in body axes. Of the world: in world coordinates.
+    // The frames about each body's centre of mass, in body axes. Of the world: in world
+    // coordinates.
     tni_dpose frame_a, frame_b;
     tni_joint_edge edges[2];
     uint32_t awake_index; // in the world's list of awake joints, or TNI_NONE
@@ -60,8 +61,9 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                        const tni_body_motion *b);
 
-// The energy stored in the joint's springs (and POSITION motors' stiffness is not counted), J. Springs
-// given by frequency: 0 unless `effective_mass` of the row is known, so they use the rows' own mass.
+// The energy stored in the joint's springs (and POSITION motors' stiffness is not counted), J.
+// Springs given by frequency: 0 unless `effective_mass` of the row is known, so they use the rows'
+// own mass.
 double tni_joint_measure_elastic_energy(const tni_joint *joint, const tni_body_motion *a,
                                         const tni_body_motion *b);
 

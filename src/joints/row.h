@@ -2,29 +2,32 @@
 //
 // A row constrains one scalar between two bodies a and b:
 //
-//     J = [lin_a, ang_a, lin_b, ang_b]      v = [v_a, w_a, v_b, w_b], world axes, at the centres of mass
-//     J v is the rate of the row's error C; an impulse x changes v by W J^T x, W the inverse masses.
+//     J = [lin_a, ang_a, lin_b, ang_b]      v = [v_a, w_a, v_b, w_b], world axes, at the centres of
+//     mass J v is the rate of the row's error C; an impulse x changes v by W J^T x, W the inverse
+//     masses.
 //
-// A joint emits a block: first its equality rows (kind RIGID, at most 6), which a solver treats as one
-// dense system, then its bounded rows. The number, order and kinds of a joint's rows depend only on its
-// definition, never on its pose, so that a row's index names it from one substep to the next.
-// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J, W, C and its derivatives).
+// A joint emits a block: first its equality rows (kind RIGID, at most 6), which a solver treats as
+// one dense system, then its bounded rows. The number, order and kinds of a joint's rows depend
+// only on its definition, never on its pose, so that a row's index names it from one substep to the
+// next. Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J, W, C and its
+// derivatives).
 #ifndef TNI_JOINTS_ROW_H
 #define TNI_JOINTS_ROW_H
 
 #include "core/base.h"
 #include "core/maths.h"
 
-#define TNI_JOINT_MAX_ROWS 16
+#define TNI_JOINT_MAX_ROWS          16
 #define TNI_JOINT_MAX_EQUALITY_ROWS 6
 
 typedef enum tni_row_kind {
-    TNI_ROW_RIGID,     // C = 0, fed back with the world's or the joint's bias. Equality rows only
-    TNI_ROW_LIMIT,     // C >= 0, impulse >= 0. Fed back like RIGID where C < 0
-    TNI_ROW_SPEED,     // J v = target_speed as long as |force| <= max_force: motor, friction (target 0)
+    TNI_ROW_RIGID, // C = 0, fed back with the world's or the joint's bias. Equality rows only
+    TNI_ROW_LIMIT, // C >= 0, impulse >= 0. Fed back like RIGID where C < 0
+    TNI_ROW_SPEED, // J v = target_speed as long as |force| <= max_force: motor, friction (target 0)
     TNI_ROW_SPRING,    // force = -stiffness C - damping (J v - target_speed), at most max_force
     TNI_ROW_FREQUENCY, // the same with stiffness and damping from hertz and damping_ratio and the
-                       // row's own effective mass m: k = m (2 pi hertz)^2, c = 2 m damping_ratio 2 pi hertz
+                       // row's own effective mass m: k = m (2 pi hertz)^2, c = 2 m damping_ratio 2
+                       // pi hertz
 } tni_row_kind;
 
 // What a row is for, for telemetry: whose force and work it is.
@@ -45,9 +48,9 @@ typedef struct tni_row {
     float max_force;     // SPEED, SPRING, FREQUENCY: N or N·m, may be INFINITY
     uint8_t kind;        // tni_row_kind
     uint8_t role;        // tni_row_role
-    uint8_t group;       // 3: this and the next two rows are one vector whose length max_force caps;
-                         // 1 for a row of its own, 0 for the second and third row of a group
-    bool is_angular;     // C in rad
+    uint8_t group;   // 3: this and the next two rows are one vector whose length max_force caps;
+                     // 1 for a row of its own, 0 for the second and third row of a group
+    bool is_angular; // C in rad
 } tni_row;
 
 // A body as joints see it during a step: its centre of mass, in double.

@@ -1,0 +1,115 @@
+// joints/distance_joint.c: two points at a distance: rod, rope, spring.
+//
+// Symbols: d = p_b - p_a from anchor to anchor, L = |d| the length, n = d / L; r_a, r_b from the
+// centres of mass to the anchors; v, w velocity and angular velocity; all in world axes.
+//
+//   L' = n . d',   d' = v_b + w_b x r_b - v_a - w_a x r_a
+//   lin_a = -n   ang_a = -(r_a x n)   lin_b = n   ang_b = r_b x n
+//   L'' at zero acceleration = Jdot v = n . (w_b x (w_b x r_b) - w_a x (w_a x r_a))
+//                                       + (|d'|^2 - (n . d')^2) / L
+//   1/m = J W J^T = 1/m_a + 1/m_b + (r_a x n) . I_a^-1 (r_a x n) + (r_b x n) . I_b^-1 (r_b x n)
+//
+// Rod: C = L - length. Limits, spring, motor and friction act on L itself; a rope is an upper limit
+// alone. Signs: positive is longer, so a rod's impulse is positive when it pushes.
+// Where the points coincide n has no direction: n is then the x axis of the world and the last term
+// of L'' is left out.
+// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (the distance
+// constraint); the angular parts as in parts/point.c.
+// Test: tests/joints/test_rows.c, tests/joints/test_distance_joint.c
+#include "joints/kind.h"
+#include "joints/parts/error.h"
+#include "joints/parts/limit.h"
+#include "joints/parts/point.h"
+#include "joints/parts/row_make.h"
+
+// m: below this length the direction between the points is not trusted.
+#define DISTANCE_COINCIDENT 1e-9
+
+typedef struct distance_line {
+    tni_point point;
+    tni_dvec3 n;
+    double length;
+    bool is_coincident;
+} distance_line;
+
+static distance_line distance_measure_line(const tni_joint *joint, const tni_body_motion *a,
+                                           const tni_body_motion *b) {
+    distance_line line = {.point = tni_point_measure(joint, a, b), .n = {1.0, 0.0, 0.0}};
+    line.length = dvec3_length(line.point.d);
+    line.is_coincident = !(line.length > DISTANCE_COINCIDENT);
+    if (!line.is_coincident) {
+        line.n = dvec3_scale(line.point.d, 1.0 / line.length);
+    }
+    return line;
+}
+
+static tni_scalar distance_make_scalar(const distance_line *line) {
+    tni_scalar scalar = {.value = line->length};
+    scalar.lin_b = dvec3_to_float(line->n);
+    scalar.lin_a = glms_vec3_negate(scalar.lin_b);
+    scalar.ang_a = dvec3_to_float(dvec3_cross(line->n, line->point.r_a));
+    scalar.ang_b = dvec3_to_float(dvec3_cross(line->point.r_b, line->n));
+    return scalar;
+}
+
+static double distance_velocity_term(const distance_line *line, const tni_body_motion *a,
+                                     const tni_body_motion *b) {
+    double term = dvec3_dot(line->n, tni_point_get_centripetal(&line->point, a, b));
+    if (line->is_coincident) {
+        return term;
+    }
+    // What is left of d' across the line turns the line.
+    tni_dvec3 rate = tni_point_get_rate(&line->point, a, b);
+    tni_dvec3 across = dvec3_add_scaled(rate, -dvec3_dot(line->n, rate), line->n);
+    return term + dvec3_dot(across, across) / line->length;
+}
+
+static tni_scalar_actors distance_get_actors(const tn_distance_joint_def *def) {
+    tni_scalar_actors actors = {&def->spring, &def->motor, &def->limit, def->friction};
+    return actors;
+}
+
+static tni_row_count distance_count_rows(const tni_joint *joint) {
+    const tn_distance_joint_def *def = &joint->def.distance;
+    tni_scalar_actors actors = distance_get_actors(def);
+    uint32_t equalities = def->is_rigid ? 1 : 0;
+    tni_row_count count = {equalities + tni_scalar_count_rows(&actors), equalities};
+    return count;
+}
+
+static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, tni_row *rows) {
+    const tn_distance_joint_def *def = &joint->def.distance;
+    distance_line line = distance_measure_line(joint, a, b);
+    tni_scalar scalar = distance_make_scalar(&line);
+    if (def->is_rigid) {
+        rows[0] = tni_scalar_make_row(&scalar, TNI_ROW_RIGID, TNI_ROLE_JOINT,
+                                      line.length - (double)def->length);
+        rows[0].velocity_term = (float)distance_velocity_term(&line, a, b);
+        rows += 1;
+    }
+    tni_scalar_actors actors = distance_get_actors(def);
+    tni_scalar_emit(&scalar, &actors, rows);
+}
+
+// The rod's error, or of a rope what it is past its limits, along the line.
+static tn_joint_error distance_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                             const tni_body_motion *b) {
+    const tn_distance_joint_def *def = &joint->def.distance;
+    distance_line line = distance_measure_line(joint, a, b);
+    tni_scalar scalar = distance_make_scalar(&line);
+    double excess = def->is_rigid ? line.length - (double)def->length
+                                  : tni_limit_get_excess(&scalar, &def->limit);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    return tni_error_make(&frame_a, dvec3_scale(line.n, excess), dvec3_make(0.0, 0.0, 0.0));
+}
+
+static tni_joint_value distance_measure_value(const tni_joint *joint, const tni_body_motion *a,
+                                              const tni_body_motion *b) {
+    distance_line line = distance_measure_line(joint, a, b);
+    tni_joint_value value = {line.length, dvec3_dot(line.n, tni_point_get_rate(&line.point, a, b))};
+    return value;
+}
+
+const tni_joint_kind tni_distance_joint_kind = {distance_count_rows, distance_emit,
+                                                distance_measure_error, distance_measure_value};

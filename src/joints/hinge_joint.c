@@ -1,0 +1,76 @@
+// joints/hinge_joint.c: two points coincide and two axes agree; one turn is free.
+//
+// Symbols: d = p_b - p_a from anchor to anchor; x_a, y_a, z_a axes of frame a; x_b axis of frame b;
+// D = w_b - w_a; q the rotation of frame b in frame a; all in world axes.
+//
+// Equality rows (5):  C = d                     along the axes of the world; see parts/point.c
+//                     C = (y_a . x_b, z_a . x_b)  with C' = (x_b x y_a, x_b x z_a) . D;
+//                     see parts/axis.c
+// Value:              angle = 2 atan2(q_x, q_w) in (-pi, pi],  angle' = t . D,
+//                     t = (x_a + x_b) / (1 + x_a . x_b), which is x_a where the axes agree
+//                     ang_a = -t   ang_b = t
+// Limits, motor, spring and friction act on the angle. Signs: positive turns b about +x of frame a
+// by the right-hand rule. 1/m = J W J^T = t . (I_a^-1 + I_b^-1) t.
+// Source: as in the parts.
+// Test: tests/joints/test_rows.c, tests/joints/test_hinge_joint.c
+#include "joints/kind.h"
+#include "joints/parts/angle.h"
+#include "joints/parts/error.h"
+#include "joints/parts/limit.h"
+#include "joints/parts/point.h"
+
+static tni_scalar_actors hinge_get_actors(const tn_hinge_joint_def *def) {
+    tni_scalar_actors actors = {&def->spring, &def->motor, &def->limit, def->friction};
+    return actors;
+}
+
+static tni_scalar hinge_make_scalar(const tni_joint *joint, const tni_body_motion *a,
+                                    const tni_body_motion *b, tni_dvec3 x_a, tni_dvec3 x_b) {
+    tni_dquat q = tni_angle_measure_relative(joint, a, b);
+    return tni_scalar_of_angle(tni_axis_get_twist_direction(x_a, x_b), tni_angle_get_twist(q));
+}
+
+static tni_row_count hinge_count_rows(const tni_joint *joint) {
+    tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
+    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5};
+    return count;
+}
+
+static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                       tni_row *rows) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
+    tni_point_emit(&point, a, b, rows);
+    tni_axis_emit(&frame_a, x_b, a, b, rows + 3);
+    tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
+    if (tni_scalar_count_rows(&actors) > 0) {
+        tni_scalar scalar = hinge_make_scalar(joint, a, b, frame_a.x, x_b);
+        tni_scalar_emit(&scalar, &actors, rows + 5);
+    }
+}
+
+static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                          const tni_body_motion *b) {
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
+    tni_scalar scalar = hinge_make_scalar(joint, a, b, frame_a.x, x_b);
+    tni_swing swing = tni_axis_measure_swing(&frame_a, x_b);
+    tni_dvec3 angular = dvec3_scale(swing.axis, swing.angle);
+    double excess = tni_limit_get_excess(&scalar, &joint->def.hinge.limit);
+    angular = dvec3_add_scaled(angular, excess, frame_a.x);
+    return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
+}
+
+static tni_joint_value hinge_measure_value(const tni_joint *joint, const tni_body_motion *a,
+                                           const tni_body_motion *b) {
+    tni_dvec3 x_a = tni_axes_of_frame(&joint->frame_a, a).x;
+    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
+    tni_dvec3 relative = dvec3_sub(b->angular_velocity, a->angular_velocity);
+    tni_joint_value value = {tni_angle_get_twist(tni_angle_measure_relative(joint, a, b)),
+                             dvec3_dot(tni_axis_get_twist_direction(x_a, x_b), relative)};
+    return value;
+}
+
+const tni_joint_kind tni_hinge_joint_kind = {hinge_count_rows, hinge_emit, hinge_measure_error,
+                                             hinge_measure_value};

@@ -1,0 +1,23 @@
+// joints/kind.h: the table entry that each joint type fills; joint.c picks it by type.
+#ifndef TNI_JOINTS_KIND_H
+#define TNI_JOINTS_KIND_H
+
+#include "joints/joint.h"
+
+typedef struct tni_joint_kind {
+    tni_row_count (*count_rows)(const tni_joint *joint);
+    void (*emit)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                 tni_row *rows);
+    tn_joint_error (*measure_error)(const tni_joint *joint, const tni_body_motion *a,
+                                    const tni_body_motion *b);
+    tni_joint_value (*measure_value)(const tni_joint *joint, const tni_body_motion *a,
+                                     const tni_body_motion *b);
+} tni_joint_kind;
+
+extern const tni_joint_kind tni_distance_joint_kind;
+extern const tni_joint_kind tni_ball_joint_kind;
+extern const tni_joint_kind tni_hinge_joint_kind;
+extern const tni_joint_kind tni_slider_joint_kind;
+extern const tni_joint_kind tni_fixed_joint_kind;
+
+#endif

@@ -1,0 +1,88 @@
+// joints/parts/angle.c: the relative rotation of two frames.
+//
+// Symbols: A, B unit quaternions of the frames in the world; q = A* B = (v, s) the rotation of
+// frame b in frame a, its sign chosen so that s >= 0; e_i axes of frame a; V = A v, the vector part
+// in world axes; w_a, w_b angular velocities; D = w_b - w_a.
+//
+// q' = (1/2) (A* D, 0) q, so  v' = (s D + D x V) / 2 in frame a,  s' = -D . V / 2.
+//
+// Orientation:  C_i = 2 e_i . V  (2 sin(angle/2) times the axis: the rotation vector near zero)
+//               C_i' = j_i . D,   j_i = s e_i + V x e_i
+//               ang_a = -j_i   ang_b = j_i
+//               Jdot v = D . (w_a x j_i) - |D|^2 C_i / 4: the first term because j_i turns with a,
+//               the second because v'' = -|D|^2 v / 4 for a steady turn
+//               Exact at any angle, and pulls the right way up to 180 degrees.
+// Twist:        2 atan2(v_x, s), the turn about x when q is written as a turn about x and then
+//               one about an axis perpendicular to it. Its rate is in axis.c.
+// Rotation vector: phi = 2 atan2(|v|, s) v / |v|. It is the gradient of phi^2 / 2 over turns of b,
+//               so that rows ang_b = e_i with error phi_i give the spring torque of energy k phi^2
+//               / 2.
+// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997; F. S. Grassia,
+// "Practical parameterization of rotations using the exponential map", Journal of Graphics Tools
+// 3(3), 1998.
+// Test: tests/joints/test_rows.c
+#include "joints/parts/angle.h"
+
+#include "joints/parts/row_make.h"
+
+// |v| below this: the angle over its sine is 1 to the last bit.
+#define ANGLE_SMALL 1e-8
+
+tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b) {
+    tni_dquat q = dquat_mul(dquat_conjugate(frame_a), frame_b);
+    return q.w < 0.0 ? dquat_make(-q.x, -q.y, -q.z, -q.w) : q;
+}
+
+tni_dquat tni_angle_measure_relative(const tni_joint *joint, const tni_body_motion *a,
+                                     const tni_body_motion *b) {
+    return tni_angle_get_relative(dquat_mul(a->rotation, joint->frame_a.rotation),
+                                  dquat_mul(b->rotation, joint->frame_b.rotation));
+}
+
+double tni_angle_get_twist(tni_dquat q) {
+    double twist = 2.0 * tni_maths_atan2(q.x, q.w);
+    return twist <= -MATHS_PI ? twist + 2.0 * MATHS_PI : twist;
+}
+
+tni_dvec3 tni_angle_get_rotation_vector(tni_dquat q) {
+    tni_dvec3 v = dvec3_make(q.x, q.y, q.z);
+    double length = dvec3_length(v);
+    if (length < ANGLE_SMALL) {
+        return dvec3_scale(v, 2.0);
+    }
+    return dvec3_scale(v, 2.0 * tni_maths_atan2(length, q.w) / length);
+}
+
+void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
+                    const tni_body_motion *b, tni_row *rows) {
+    const tni_dvec3 *axes[3] = {&frame_a->x, &frame_a->y, &frame_a->z};
+    const double vector_part[3] = {q.x, q.y, q.z};
+    tni_dvec3 v = dvec3_scale(frame_a->x, q.x);
+    v = dvec3_add_scaled(v, q.y, frame_a->y);
+    v = dvec3_add_scaled(v, q.z, frame_a->z);
+    tni_dvec3 relative = dvec3_sub(b->angular_velocity, a->angular_velocity);
+    double speed_squared = dvec3_dot(relative, relative);
+    // D . (w_a x j) = j . (D x w_a)
+    tni_dvec3 turning = dvec3_cross(relative, a->angular_velocity);
+    for (int i = 0; i < 3; ++i) {
+        tni_dvec3 j = dvec3_add_scaled(dvec3_cross(v, *axes[i]), q.w, *axes[i]);
+        rows[i] = tni_row_make(TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
+        rows[i].ang_b = dvec3_to_float(j);
+        rows[i].ang_a = glms_vec3_negate(rows[i].ang_b);
+        rows[i].error = (float)(2.0 * vector_part[i]);
+        rows[i].velocity_term =
+            (float)(dvec3_dot(j, turning) - 0.5 * speed_squared * vector_part[i]);
+    }
+}
+
+void tni_angle_emit_turn(const tni_axes *frame_a, tni_dvec3 error, tni_row *rows) {
+    const tni_dvec3 *axes[3] = {&frame_a->x, &frame_a->y, &frame_a->z};
+    vec3s errors = dvec3_to_float(error);
+    for (int i = 0; i < 3; ++i) {
+        rows[i] = tni_row_make(TNI_ROW_SPEED, TNI_ROLE_MOTOR, true);
+        rows[i].ang_b = dvec3_to_float(*axes[i]);
+        rows[i].ang_a = glms_vec3_negate(rows[i].ang_b);
+        rows[i].error = errors.raw[i];
+        rows[i].group = i == 0 ? 3 : 0;
+    }
+}

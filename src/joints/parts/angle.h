@@ -1,0 +1,25 @@
+// joints/parts/angle.h: the relative rotation of two frames, as numbers and as rows.
+#ifndef TNI_JOINTS_PARTS_ANGLE_H
+#define TNI_JOINTS_PARTS_ANGLE_H
+
+#include "joints/joint.h"
+#include "joints/parts/axis.h"
+
+// The rotation q of frame b in frame a, with q.w >= 0.
+tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b);
+// The same for a joint's frames on two bodies.
+tni_dquat tni_angle_measure_relative(const tni_joint *joint, const tni_body_motion *a,
+                                     const tni_body_motion *b);
+// The turn about x in q, in (-pi, pi]. Zero where q turns x to -x, where it has no meaning.
+double tni_angle_get_twist(tni_dquat q);
+// The rotation vector of q: its axis times its angle in [0, pi].
+tni_dvec3 tni_angle_get_rotation_vector(tni_dquat q);
+
+// Three RIGID rows: the frames agree. Rows by the axes of frame a.
+void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
+                    const tni_body_motion *b, tni_row *rows);
+// Three rows about the axes of frame a, a group, with a given error: for a motor, spring or
+// friction about all three axes. Kind, role and numbers are left to the caller.
+void tni_angle_emit_turn(const tni_axes *frame_a, tni_dvec3 error, tni_row *rows);
+
+#endif

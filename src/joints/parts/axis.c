@@ -1,0 +1,74 @@
+// joints/parts/axis.c: the x axes of two frames.
+//
+// Symbols: x_a, y_a, z_a axes of frame a (they turn with body a); x_b x axis of frame b;
+// w_a, w_b angular velocities; D = w_b - w_a. All in world axes.
+//
+// Parallel:  C = u . x_b  for u = y_a and u = z_a
+//            C' = (w_a x u) . x_b + u . (w_b x x_b) = (x_b x u) . D
+//            ang_a = -(x_b x u)   ang_b = x_b x u
+//            Jdot v = (w_a x (w_a x u)) . x_b + 2 (w_a x u) . (w_b x x_b) + u . (w_b x (w_b x x_b))
+//            Exact at any angle. C is the sine of the error, so it pulls the right way up to 90
+//            degrees. Signs: turning b about z_a makes the first C grow, about y_a the second fall.
+// Swing:     angle = atan2(|x_a x x_b|, x_a . x_b),  angle' = n . D,  n = x_a x x_b / |x_a x x_b|
+//            Where the axes are aligned or opposite n is y_a: any axis perpendicular to x_a will
+//            do.
+// Twist:     twist = 2 atan2(q_x, q_w) of the relative rotation q, see angle.c;
+//            twist' = t . D,  t = (x_a + x_b) / (1 + x_a . x_b)
+//            Where the axes are opposite the twist is not defined: t is x_a.
+// Source: the derivatives are of A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997;
+// swing and twist after F. S. Grassia, "Practical parameterization of rotations using the
+// exponential map", Journal of Graphics Tools 3(3), 1998, section 5; t follows by differentiating.
+// Test: tests/joints/test_rows.c
+#include "joints/parts/axis.h"
+
+#include "joints/parts/row_make.h"
+
+// Below this sine or 1 + cosine the direction is taken from the named fallback instead.
+#define AXIS_DEGENERATE 1e-9
+
+tni_axes tni_axes_from_rotation(tni_dquat rotation) {
+    tni_dmat3 r = dmat3_from_quat(rotation);
+    tni_axes axes = {{r.m[0][0], r.m[1][0], r.m[2][0]},
+                     {r.m[0][1], r.m[1][1], r.m[2][1]},
+                     {r.m[0][2], r.m[1][2], r.m[2][2]}};
+    return axes;
+}
+
+tni_axes tni_axes_of_frame(const tni_dpose *frame, const tni_body_motion *body) {
+    return tni_axes_from_rotation(dquat_mul(body->rotation, frame->rotation));
+}
+
+static void axis_emit_row(tni_dvec3 u, tni_dvec3 x_b, tni_dvec3 w_a, tni_dvec3 w_b, tni_row *row) {
+    tni_dvec3 u_rate = dvec3_cross(w_a, u), x_rate = dvec3_cross(w_b, x_b);
+    double velocity_term = dvec3_dot(dvec3_cross(w_a, u_rate), x_b) +
+                           2.0 * dvec3_dot(u_rate, x_rate) + dvec3_dot(u, dvec3_cross(w_b, x_rate));
+    *row = tni_row_make(TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
+    row->ang_b = dvec3_to_float(dvec3_cross(x_b, u));
+    row->ang_a = glms_vec3_negate(row->ang_b);
+    row->error = (float)dvec3_dot(u, x_b);
+    row->velocity_term = (float)velocity_term;
+}
+
+void tni_axis_emit(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
+                   const tni_body_motion *b, tni_row *rows) {
+    axis_emit_row(frame_a->y, x_b, a->angular_velocity, b->angular_velocity, &rows[0]);
+    axis_emit_row(frame_a->z, x_b, a->angular_velocity, b->angular_velocity, &rows[1]);
+}
+
+tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b) {
+    tni_dvec3 cross = dvec3_cross(frame_a->x, x_b);
+    double sine = dvec3_length(cross);
+    tni_swing swing = {tni_maths_atan2(sine, dvec3_dot(frame_a->x, x_b)), frame_a->y};
+    if (sine > AXIS_DEGENERATE) {
+        swing.axis = dvec3_scale(cross, 1.0 / sine);
+    }
+    return swing;
+}
+
+tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b) {
+    double one_plus_cosine = 1.0 + dvec3_dot(x_a, x_b);
+    if (!(one_plus_cosine > AXIS_DEGENERATE)) {
+        return x_a;
+    }
+    return dvec3_scale(dvec3_add(x_a, x_b), 1.0 / one_plus_cosine);
+}

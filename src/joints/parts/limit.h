@@ -1,0 +1,12 @@
+// joints/parts/limit.h: a range for a joint's value.
+#ifndef TNI_JOINTS_PARTS_LIMIT_H
+#define TNI_JOINTS_PARTS_LIMIT_H
+
+#include "joints/parts/scalar.h"
+
+uint32_t tni_limit_count_rows(const tn_limit *limit);
+uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows);
+// How far the value is past the limit: negative below lower, positive above upper, 0 within.
+double tni_limit_get_excess(const tni_scalar *scalar, const tn_limit *limit);
+
+#endif

@@ -1,0 +1,47 @@
+// joints/parts/motor.c: motor and friction on a joint's value.
+//
+// Symbols: x the value, J its Jacobian, J v its speed; f the force along x, on b positive.
+//
+// SPEED:     J v = target_speed as long as |f| <= max_force
+// POSITION:  f = stiffness (target_position - x) + damping (target_speed - J v), |f| <= max_force:
+//            a spring row with C = x - target_position, which the solver takes implicitly, so that
+//            it is stable at any stiffness. Of an angle the shorter way round is taken.
+// Friction:  J v = 0 as long as |f| <= friction: Coulomb's law with one coefficient.
+// Source: a PD drive as an implicit spring: J. Tan, K. Liu, G. Turk, "Stable
+// proportional-derivative controllers", IEEE Computer Graphics and Applications 31(4), 2011. Test:
+// tests/joints/test_rows.c
+#include "joints/parts/motor.h"
+
+uint32_t tni_motor_count_rows(const tn_motor *motor) {
+    return motor->mode == TN_MOTOR_MODE_OFF ? 0 : 1;
+}
+
+uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row *rows) {
+    if (motor->mode == TN_MOTOR_MODE_OFF) {
+        return 0;
+    }
+    if (motor->mode == TN_MOTOR_MODE_SPEED) {
+        rows[0] = tni_scalar_make_row(scalar, TNI_ROW_SPEED, TNI_ROLE_MOTOR, 0.0);
+    } else {
+        double error = tni_scalar_get_difference(scalar, (double)motor->target_position);
+        rows[0] = tni_scalar_make_row(scalar, TNI_ROW_SPRING, TNI_ROLE_MOTOR, error);
+        rows[0].stiffness = motor->stiffness;
+        rows[0].damping = motor->damping;
+    }
+    rows[0].target_speed = motor->target_speed;
+    rows[0].max_force = motor->max_force;
+    return 1;
+}
+
+uint32_t tni_friction_count_rows(float friction) {
+    return friction > 0.0f ? 1 : 0;
+}
+
+uint32_t tni_friction_emit(const tni_scalar *scalar, float friction, tni_row *rows) {
+    if (!(friction > 0.0f)) {
+        return 0;
+    }
+    rows[0] = tni_scalar_make_row(scalar, TNI_ROW_SPEED, TNI_ROLE_FRICTION, 0.0);
+    rows[0].max_force = friction;
+    return 1;
+}

@@ -1,0 +1,12 @@
+// joints/parts/motor.h: a motor on a joint's value, and friction, which is a motor that wants rest.
+#ifndef TNI_JOINTS_PARTS_MOTOR_H
+#define TNI_JOINTS_PARTS_MOTOR_H
+
+#include "joints/parts/scalar.h"
+
+uint32_t tni_motor_count_rows(const tn_motor *motor);
+uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row *rows);
+uint32_t tni_friction_count_rows(float friction);
+uint32_t tni_friction_emit(const tni_scalar *scalar, float friction, tni_row *rows);
+
+#endif

@@ -1,0 +1,87 @@
+// joints/parts/point.c: rows that hold two anchors together.
+//
+// Symbols: x_a, x_b centres of mass; r_a, r_b from them to the anchors; p = x + r the anchors;
+// v, w velocity and angular velocity; d = p_b - p_a. All in world axes.
+//
+// All three axes:      C = d
+//                      C' = v_b + w_b x r_b - v_a - w_a x r_a
+//                      row i, e the i-th axis of the world:
+//                      lin_a = -e   ang_a = -(r_a x e)   lin_b = e   ang_b = r_b x e
+//                      Jdot v = e . (w_b x (w_b x r_b) - w_a x (w_a x r_a))
+//                      K = (1/m_a + 1/m_b) 1 - [r_a] I_a^-1 [r_a] - [r_b] I_b^-1 [r_b], the
+//                      inverse of the effective mass, [r] the matrix of r x
+// Along n fixed to a:  C = n . d,   n' = w_a x n
+//                      C' = n . d' + (w_a x n) . d = n . d' + w_a . (n x d)
+//                      lin_a = -n   ang_a = -((r_a + d) x n)   lin_b = n   ang_b = r_b x n
+//                      Jdot v = n . d'' + 2 (w_a x n) . d' + (w_a x (w_a x n)) . d
+// Signs: C grows when b moves along the axis.
+// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (C, its two
+// derivatives, J W J^T); D. Baraff, "Rigid body simulation", the same notes, section 2 (velocity of
+// a point of a body).
+// Test: tests/joints/test_rows.c
+#include "joints/parts/point.h"
+
+#include "joints/parts/row_make.h"
+
+tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b) {
+    tni_point point;
+    point.r_a = dquat_rotate(a->rotation, joint->frame_a.position);
+    point.r_b = dquat_rotate(b->rotation, joint->frame_b.position);
+    point.d = dvec3_add(dvec3_sub(b->position, a->position), dvec3_sub(point.r_b, point.r_a));
+    return point;
+}
+
+tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
+                             const tni_body_motion *b) {
+    tni_dvec3 of_a = dvec3_add(a->velocity, dvec3_cross(a->angular_velocity, point->r_a));
+    tni_dvec3 of_b = dvec3_add(b->velocity, dvec3_cross(b->angular_velocity, point->r_b));
+    return dvec3_sub(of_b, of_a);
+}
+
+// w x (w x r) = w (w . r) - r |w|^2
+static tni_dvec3 point_centripetal(tni_dvec3 w, tni_dvec3 r) {
+    return dvec3_add_scaled(dvec3_scale(w, dvec3_dot(w, r)), -dvec3_dot(w, w), r);
+}
+
+tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motion *a,
+                                    const tni_body_motion *b) {
+    return dvec3_sub(point_centripetal(b->angular_velocity, point->r_b),
+                     point_centripetal(a->angular_velocity, point->r_a));
+}
+
+void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_body_motion *b,
+                    tni_row *rows) {
+    vec3s error = dvec3_to_float(point->d);
+    vec3s velocity_term = dvec3_to_float(tni_point_get_centripetal(point, a, b));
+    vec3s r_a = dvec3_to_float(point->r_a), r_b = dvec3_to_float(point->r_b);
+    for (int i = 0; i < 3; ++i) {
+        rows[i] = tni_row_make(TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
+        rows[i].lin_a.raw[i] = -1.0f;
+        rows[i].lin_b.raw[i] = 1.0f;
+        rows[i].error = error.raw[i];
+        rows[i].velocity_term = velocity_term.raw[i];
+    }
+    rows[0].ang_a = maths_vec3(0.0f, -r_a.z, r_a.y);
+    rows[1].ang_a = maths_vec3(r_a.z, 0.0f, -r_a.x);
+    rows[2].ang_a = maths_vec3(-r_a.y, r_a.x, 0.0f);
+    rows[0].ang_b = maths_vec3(0.0f, r_b.z, -r_b.y);
+    rows[1].ang_b = maths_vec3(-r_b.z, 0.0f, r_b.x);
+    rows[2].ang_b = maths_vec3(r_b.y, -r_b.x, 0.0f);
+}
+
+void tni_point_emit_along(const tni_point *point, const tni_body_motion *a,
+                          const tni_body_motion *b, tni_dvec3 n, tni_row *row) {
+    tni_dvec3 w_a = a->angular_velocity;
+    tni_dvec3 n_rate = dvec3_cross(w_a, n);
+    double velocity_term = dvec3_dot(n, tni_point_get_centripetal(point, a, b)) +
+                           2.0 * dvec3_dot(n_rate, tni_point_get_rate(point, a, b)) +
+                           dvec3_dot(point_centripetal(w_a, n), point->d);
+    *row = tni_row_make(TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
+    row->lin_b = dvec3_to_float(n);
+    row->lin_a = glms_vec3_negate(row->lin_b);
+    row->ang_a = dvec3_to_float(dvec3_cross(n, dvec3_add(point->r_a, point->d)));
+    row->ang_b = dvec3_to_float(dvec3_cross(point->r_b, n));
+    row->error = (float)dvec3_dot(n, point->d);
+    row->velocity_term = (float)velocity_term;
+}

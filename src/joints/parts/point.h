@@ -1,0 +1,29 @@
+// joints/parts/point.h: two anchors, one on each body, and the rows that hold them together.
+#ifndef TNI_JOINTS_PARTS_POINT_H
+#define TNI_JOINTS_PARTS_POINT_H
+
+#include "joints/joint.h"
+
+// r_a and r_b point from the centres of mass to the anchors, d from the anchor of a to that of b.
+// World axes, in double: far from the origin d is a small difference of large numbers.
+typedef struct tni_point {
+    tni_dvec3 r_a, r_b, d;
+} tni_point;
+
+tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b);
+// d' = v_b + w_b x r_b - v_a - w_a x r_a
+tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
+                             const tni_body_motion *b);
+// d'' at zero acceleration: w_b x (w_b x r_b) - w_a x (w_a x r_a)
+tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motion *a,
+                                    const tni_body_motion *b);
+
+// Three RIGID rows: d = 0 along the axes of the world.
+void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_body_motion *b,
+                    tni_row *rows);
+// One RIGID row: n . d = 0 along a direction n that is fixed to body a.
+void tni_point_emit_along(const tni_point *point, const tni_body_motion *a,
+                          const tni_body_motion *b, tni_dvec3 n, tni_row *row);
+
+#endif

@@ -1,0 +1,47 @@
+// joints/parts/scalar.c: rows on a joint's one free value.
+// Test: tests/joints/test_rows.c
+#include "joints/parts/scalar.h"
+
+#include "joints/parts/limit.h"
+#include "joints/parts/motor.h"
+#include "joints/parts/row_make.h"
+#include "joints/parts/spring.h"
+
+tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle) {
+    tni_scalar scalar = {.value = angle, .period = 2.0 * MATHS_PI, .is_angular = true};
+    scalar.ang_b = dvec3_to_float(direction);
+    scalar.ang_a = glms_vec3_negate(scalar.ang_b);
+    return scalar;
+}
+
+double tni_scalar_get_difference(const tni_scalar *scalar, double target) {
+    double difference = scalar->value - target;
+    if (scalar->period > 0.0) {
+        difference -= scalar->period * floor(difference / scalar->period + 0.5);
+    }
+    return difference;
+}
+
+tni_row tni_scalar_make_row(const tni_scalar *scalar, tni_row_kind kind, tni_row_role role,
+                            double error) {
+    tni_row row = tni_row_make(kind, role, scalar->is_angular);
+    row.lin_a = scalar->lin_a;
+    row.ang_a = scalar->ang_a;
+    row.lin_b = scalar->lin_b;
+    row.ang_b = scalar->ang_b;
+    row.error = (float)error;
+    return row;
+}
+
+uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors) {
+    return tni_spring_count_rows(actors->spring) + tni_friction_count_rows(actors->friction) +
+           tni_motor_count_rows(actors->motor) + tni_limit_count_rows(actors->limit);
+}
+
+uint32_t tni_scalar_emit(const tni_scalar *scalar, const tni_scalar_actors *actors, tni_row *rows) {
+    uint32_t count = tni_spring_emit(scalar, actors->spring, rows);
+    count += tni_friction_emit(scalar, actors->friction, rows + count);
+    count += tni_motor_emit(scalar, actors->motor, rows + count);
+    count += tni_limit_emit(scalar, actors->limit, rows + count);
+    return count;
+}

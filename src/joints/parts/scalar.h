@@ -1,0 +1,36 @@
+// joints/parts/scalar.h: a joint's one free value (an angle, a translation, a length) and all that
+// can act on it: spring, friction, motor and limit, in this order, so that the limit has the last
+// word in a sweep.
+#ifndef TNI_JOINTS_PARTS_SCALAR_H
+#define TNI_JOINTS_PARTS_SCALAR_H
+
+#include "joints/joint.h"
+
+typedef struct tni_scalar {
+    vec3s lin_a, ang_a, lin_b, ang_b; // its Jacobian
+    double value;                     // m or rad
+    double period;                    // 2 pi for an angle that wraps, 0 for a length
+    bool is_angular;
+} tni_scalar;
+
+// What acts on a scalar, as the definitions of the joints hold it.
+typedef struct tni_scalar_actors {
+    const tn_spring *spring;
+    const tn_motor *motor;
+    const tn_limit *limit;
+    float friction;
+} tni_scalar_actors;
+
+// The value about an angular direction t of b relative to a: ang_b = t, ang_a = -t.
+tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle);
+// value - target; of an angle the difference nearest to zero.
+double tni_scalar_get_difference(const tni_scalar *scalar, double target);
+// A row with the scalar's Jacobian.
+tni_row tni_scalar_make_row(const tni_scalar *scalar, tni_row_kind kind, tni_row_role role,
+                            double error);
+
+uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors);
+// Writes those rows and returns how many.
+uint32_t tni_scalar_emit(const tni_scalar *scalar, const tni_scalar_actors *actors, tni_row *rows);
+
+#endif

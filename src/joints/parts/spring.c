@@ -1,0 +1,44 @@
+// joints/parts/spring.c: a spring with a damper on a joint's value.
+//
+// Symbols: x the value, J its Jacobian, J v its speed, f the force along x.
+//
+// STIFFNESS:  f = -stiffness (x - rest) - damping J v
+// FREQUENCY:  the same with k = m w^2, c = 2 m zeta w, w = 2 pi hertz, zeta = damping_ratio and
+//             m = 1 / (J W J^T) the row's own effective mass, which the solver knows. The two
+//             bodies, otherwise free, swing at `hertz`, whatever their masses.
+// The solver takes both implicitly (force from the position and speed at the end of the substep).
+// Source: E. Catto, "Soft constraints", Game Developers Conference, 2011 (k and c from frequency
+// and damping ratio, implicit Euler).
+// Test: tests/joints/test_rows.c
+#include "joints/parts/spring.h"
+
+static void spring_fill(const tn_spring *spring, tni_row *row) {
+    bool is_frequency = spring->mode == TN_SPRING_MODE_FREQUENCY;
+    row->kind = (uint8_t)(is_frequency ? TNI_ROW_FREQUENCY : TNI_ROW_SPRING);
+    row->role = TNI_ROLE_SPRING;
+    row->stiffness = is_frequency ? spring->hertz : spring->stiffness;
+    row->damping = is_frequency ? spring->damping_ratio : spring->damping;
+    row->max_force = INFINITY;
+}
+
+uint32_t tni_spring_count_rows(const tn_spring *spring) {
+    return spring->mode == TN_SPRING_MODE_OFF ? 0 : 1;
+}
+
+uint32_t tni_spring_emit(const tni_scalar *scalar, const tn_spring *spring, tni_row *rows) {
+    if (spring->mode == TN_SPRING_MODE_OFF) {
+        return 0;
+    }
+    double error = tni_scalar_get_difference(scalar, (double)spring->rest);
+    rows[0] = tni_scalar_make_row(scalar, TNI_ROW_SPRING, TNI_ROLE_SPRING, error);
+    spring_fill(spring, &rows[0]);
+    return 1;
+}
+
+void tni_spring_soften(const tn_spring *spring, tni_row *rows) {
+    for (int i = 0; i < 3; ++i) {
+        spring_fill(spring, &rows[i]);
+        rows[i].velocity_term = 0.0f;
+        rows[i].group = i == 0 ? 3 : 0;
+    }
+}

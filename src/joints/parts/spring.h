@@ -1,0 +1,12 @@
+// joints/parts/spring.h: a spring with a damper on a joint's value.
+#ifndef TNI_JOINTS_PARTS_SPRING_H
+#define TNI_JOINTS_PARTS_SPRING_H
+
+#include "joints/parts/scalar.h"
+
+uint32_t tni_spring_count_rows(const tn_spring *spring);
+uint32_t tni_spring_emit(const tni_scalar *scalar, const tn_spring *spring, tni_row *rows);
+// Makes a spring of three rows that were emitted for something else: they become one group.
+void tni_spring_soften(const tn_spring *spring, tni_row *rows);
+
+#endif

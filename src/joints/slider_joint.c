@@ -1,0 +1,83 @@
+// joints/slider_joint.c: b slides along the x axis of frame a and does not turn against it.
+//
+// Symbols: d = p_b - p_a from anchor to anchor; x_a, y_a, z_a axes of frame a (they turn with a);
+// r_a, r_b from the centres of mass to the anchors; q the rotation of frame b in frame a; all in
+// world axes.
+//
+// Equality rows (5):  C = n . d for n = y_a, z_a    with ang_a = -((r_a + d) x n), because the axis
+//                     turns with body a and the anchor of b is r_a + d from its centre;
+//                     see parts/point.c
+//                     C = 2 vector part of q        see parts/angle.c
+// Value:              x = x_a . d, with the same row for n = x_a
+// Limits, motor, spring and friction act on x. Signs: positive moves b along +x of frame a.
+// 1/m = J W J^T = 1/m_a + 1/m_b + ang_a . I_a^-1 ang_a + ang_b . I_b^-1 ang_b.
+// Source: as in the parts.
+// Test: tests/joints/test_rows.c, tests/joints/test_slider_joint.c
+#include "joints/kind.h"
+#include "joints/parts/angle.h"
+#include "joints/parts/error.h"
+#include "joints/parts/limit.h"
+#include "joints/parts/point.h"
+
+static tni_scalar_actors slider_get_actors(const tn_slider_joint_def *def) {
+    tni_scalar_actors actors = {&def->spring, &def->motor, &def->limit, def->friction};
+    return actors;
+}
+
+static tni_scalar slider_make_scalar(const tni_point *point, tni_dvec3 x_a) {
+    tni_scalar scalar = {.value = dvec3_dot(x_a, point->d)};
+    scalar.lin_b = dvec3_to_float(x_a);
+    scalar.lin_a = glms_vec3_negate(scalar.lin_b);
+    scalar.ang_a = dvec3_to_float(dvec3_cross(x_a, dvec3_add(point->r_a, point->d)));
+    scalar.ang_b = dvec3_to_float(dvec3_cross(point->r_b, x_a));
+    return scalar;
+}
+
+static tni_row_count slider_count_rows(const tni_joint *joint) {
+    tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
+    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5};
+    return count;
+}
+
+static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                        tni_row *rows) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_point_emit_along(&point, a, b, frame_a.y, &rows[0]);
+    tni_point_emit_along(&point, a, b, frame_a.z, &rows[1]);
+    tni_angle_emit(&frame_a, tni_angle_measure_relative(joint, a, b), a, b, rows + 2);
+    tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
+    if (tni_scalar_count_rows(&actors) > 0) {
+        tni_scalar scalar = slider_make_scalar(&point, frame_a.x);
+        tni_scalar_emit(&scalar, &actors, rows + 5);
+    }
+}
+
+static tn_joint_error slider_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                           const tni_body_motion *b) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_scalar scalar = slider_make_scalar(&point, frame_a.x);
+    // Of the free axis only what is past a limit counts.
+    double excess = tni_limit_get_excess(&scalar, &joint->def.slider.limit);
+    tni_dvec3 linear = dvec3_add_scaled(point.d, excess - scalar.value, frame_a.x);
+    tni_dvec3 turn = tni_angle_get_rotation_vector(tni_angle_measure_relative(joint, a, b));
+    tni_dvec3 angular = dvec3_scale(frame_a.x, turn.x);
+    angular = dvec3_add_scaled(angular, turn.y, frame_a.y);
+    angular = dvec3_add_scaled(angular, turn.z, frame_a.z);
+    return tni_error_make(&frame_a, linear, angular);
+}
+
+static tni_joint_value slider_measure_value(const tni_joint *joint, const tni_body_motion *a,
+                                            const tni_body_motion *b) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_dvec3 x_a = tni_axes_of_frame(&joint->frame_a, a).x;
+    tni_dvec3 axis_rate = dvec3_cross(a->angular_velocity, x_a);
+    tni_joint_value value = {dvec3_dot(x_a, point.d),
+                             dvec3_dot(x_a, tni_point_get_rate(&point, a, b)) +
+                                 dvec3_dot(axis_rate, point.d)};
+    return value;
+}
+
+const tni_joint_kind tni_slider_joint_kind = {slider_count_rows, slider_emit, slider_measure_error,
+                                              slider_measure_value};
