@@ -1,0 +1,201 @@
+// bench/bench.c: the benchmark: `tenon_bench`, and with Bullet and ODE beside tenon `tenon_peers`.
+//
+// The two differ in the list of engines they are linked with.
+
+#include "bench/engines.h"
+#include "bench/report.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REPEATS     3
+#define QUICK_STEPS 60
+#define EXIT_USAGE  2
+
+typedef struct bench_arguments {
+    const char *scene; // null: all cases
+    const char *json_path, *page_path;
+    uint32_t steps; // 0: those of the case
+    uint32_t repeats;
+    bool is_help, is_list;
+} bench_arguments;
+
+// ---- arguments
+// ------------------------------------------------------------------------------------
+
+static void bench_print_help(void) {
+    puts("usage: tenon_bench [--scene NAME] [--steps N] [--quick] [--json FILE] [--md FILE] "
+         "[--list]\n"
+         "  --scene NAME  only cases of this name or scene\n"
+         "  --steps N     that many steps of each case\n"
+         "  --quick       60 steps of each case, once\n"
+         "  --json FILE   every figure\n"
+         "  --md FILE     the page docs/performance.md\n"
+         "  --list        the cases, a line each");
+}
+
+static bool bench_parse_number(const char *text, uint32_t *out_number) {
+    char *end = NULL;
+    unsigned long value = text != NULL ? strtoul(text, &end, 10) : 0;
+    bool is_good = end != NULL && *end == '\0' && value > 0 && value < UINT32_MAX;
+    *out_number = is_good ? (uint32_t)value : 0;
+    return is_good;
+}
+
+static bool bench_parse_value(const char *name, const char *value, bench_arguments *arguments) {
+    if (value == NULL) {
+        return false;
+    }
+    if (strcmp(name, "--scene") == 0) {
+        arguments->scene = value;
+    } else if (strcmp(name, "--json") == 0) {
+        arguments->json_path = value;
+    } else if (strcmp(name, "--md") == 0) {
+        arguments->page_path = value;
+    } else if (strcmp(name, "--steps") == 0) {
+        return bench_parse_number(value, &arguments->steps);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static bool bench_parse(char **words, bench_arguments *arguments) {
+    for (; *words != NULL; ++words) {
+        if (strcmp(*words, "--help") == 0) {
+            arguments->is_help = true;
+        } else if (strcmp(*words, "--list") == 0) {
+            arguments->is_list = true;
+        } else if (strcmp(*words, "--quick") == 0) {
+            arguments->steps = QUICK_STEPS;
+            arguments->repeats = 1;
+        } else if (bench_parse_value(words[0], words[1], arguments)) {
+            ++words;
+        } else {
+            fprintf(stderr, "tenon_bench: '%s' is not understood; --help tells more\n", *words);
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- cases
+// ----------------------------------------------------------------------------------------
+
+static bool bench_is_chosen(const bench_case *item, const bench_arguments *arguments) {
+    return arguments->scene == NULL || strcmp(arguments->scene, item->name) == 0 ||
+           strcmp(arguments->scene, item->scene) == 0;
+}
+
+static bench_model *bench_create_model(const bench_case *item) {
+    scene_run *run = tenon_engine_create_run(item, NULL);
+    bench_model *model = run != NULL ? model_create(run->world) : NULL;
+    scene_run_destroy(run);
+    return model;
+}
+
+// The engines take turns, so that a slow minute of the machine hits all of them.
+static bool bench_run_case(const bench_case *item, const bench_arguments *arguments,
+                           bench_result *results) {
+    bench_model *model = bench_create_model(item);
+    if (model == NULL) {
+        fprintf(stderr, "tenon_bench: the scene of case '%s' cannot be made\n", item->name);
+        return false;
+    }
+    uint32_t steps = arguments->steps != 0 ? arguments->steps : item->steps;
+    for (uint32_t repeat = 0; repeat < arguments->repeats; ++repeat) {
+        for (uint32_t i = 0; i < bench_engine_count; ++i) {
+            run_case(item, bench_engines[i], model, steps, repeat == 0, &results[i]);
+        }
+    }
+    model_destroy(model);
+    return true;
+}
+
+static bool bench_run_all(bench_report *report, const bench_arguments *arguments,
+                          bench_result *results) {
+    bool has_run_all = true;
+    for (uint32_t i = 0; i < report->case_count; ++i) {
+        bool has_run =
+            bench_run_case(report->cases[i], arguments, &results[i * bench_engine_count]);
+        if (has_run) {
+            report_print_case(report, i, stdout);
+        }
+        has_run_all = has_run_all && has_run;
+    }
+    report->memory = memory_measure();
+    report_print_memory(&report->memory, stdout);
+    return has_run_all;
+}
+
+// ---- output
+// ---------------------------------------------------------------------------------------
+
+static bool bench_write(const char *path, const bench_report *report,
+                        void (*write)(const bench_report *, FILE *)) {
+    if (path == NULL) {
+        return true;
+    }
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        fprintf(stderr, "tenon_bench: cannot write %s: %s\n", path, strerror(errno));
+        return false;
+    }
+    write(report, file);
+    bool is_written = ferror(file) == 0;
+    return fclose(file) == 0 && is_written;
+}
+
+static void bench_list(const bench_case *cases, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        printf("%-20s %s: %s\n", cases[i].name, cases[i].scene, cases[i].about);
+    }
+}
+
+static int bench_run(const bench_arguments *arguments, const bench_case *cases, uint32_t count) {
+    const bench_case **chosen = calloc(count, sizeof(*chosen));
+    bench_result *results = calloc((size_t)count * bench_engine_count, sizeof(*results));
+    bench_report report = {
+        .cases = chosen,
+        .engines = bench_engines,
+        .engine_count = bench_engine_count,
+        .results = results,
+        .repeats = arguments->repeats,
+        .is_quick = arguments->steps != 0,
+    };
+    bool is_good = chosen != NULL && results != NULL;
+    for (uint32_t i = 0; is_good && i < count; ++i) {
+        if (bench_is_chosen(&cases[i], arguments)) {
+            chosen[report.case_count++] = &cases[i];
+        }
+    }
+    if (is_good && report.case_count == 0) {
+        fprintf(stderr, "tenon_bench: no case '%s'; --list tells them\n", arguments->scene);
+        is_good = false;
+    }
+    is_good = is_good && bench_run_all(&report, arguments, results);
+    is_good = is_good && bench_write(arguments->json_path, &report, report_write_json);
+    is_good = is_good && bench_write(arguments->page_path, &report, report_write_page);
+    free(chosen);
+    free(results);
+    return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
+}
+
+int main(int argument_count, char **words) {
+    bench_arguments arguments = {.repeats = REPEATS};
+    if (argument_count < 1 || !bench_parse(words + 1, &arguments)) {
+        return EXIT_USAGE;
+    }
+    uint32_t count;
+    const bench_case *cases = bench_case_get_all(&count);
+    if (arguments.is_help) {
+        bench_print_help();
+        return EXIT_SUCCESS;
+    }
+    if (arguments.is_list) {
+        bench_list(cases, count);
+        return EXIT_SUCCESS;
+    }
+    return bench_run(&arguments, cases, count);
+}

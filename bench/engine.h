@@ -1,0 +1,34 @@
+// bench/engine.h: what the benchmark asks of an engine: make a scene, step it, read its poses.
+//
+// tenon makes the scene itself (scenes/); a peer is fed from the model of tenon's world before its
+// first step. Every engine runs at its own defaults, with sleeping off, on one thread.
+#ifndef BENCH_ENGINE_H
+#define BENCH_ENGINE_H
+
+#include "bench/cases.h"
+#include "bench/model.h"
+
+TN_EXTERN_C_BEGIN
+
+typedef struct bench_engine {
+    const char *name;
+    bool is_for_small; // run only where the case is small: its cost grows with the cube of the size
+    // Null when the scene holds something that the engine has no equal of, or without memory.
+    void *(*create)(const bench_case *item, const bench_model *model);
+    // What the scene does by itself before and after a step, outside of the clock. May be null.
+    void (*before_step)(void *world);
+    void (*step)(void *world);
+    void (*after_step)(void *world);
+    // Poses and velocities of the model's bodies, in its order.
+    void (*read)(const void *world, model_state *out_states);
+    void (*destroy)(void *world);
+} bench_engine;
+
+extern const bench_engine bench_engine_tenon;
+extern const bench_engine bench_engine_bullet;
+extern const bench_engine bench_engine_ode_quick; // iterative, dWorldQuickStep
+extern const bench_engine bench_engine_ode_step;  // dense and direct, dWorldStep
+
+TN_EXTERN_C_END
+
+#endif

@@ -1,0 +1,6 @@
+// bench/engines.c: the engines of `tenon_bench`: tenon alone.
+
+#include "bench/engines.h"
+
+const bench_engine *const bench_engines[] = {&bench_engine_tenon};
+const uint32_t bench_engine_count = 1;

@@ -1,0 +1,244 @@
+// bench/model.c: reads a tenon world into a model, by the public getters.
+
+#include "bench/model.h"
+
+#include "bench/space.h"
+
+#include <stdlib.h>
+
+typedef struct body_index {
+    uint32_t handle;
+    uint32_t index;
+} body_index;
+
+typedef struct model_reader {
+    const tn_world *world;
+    bench_model *model;
+    tn_body_id *bodies;
+    body_index *indices; // sorted by handle
+    bool has_memory;
+} model_reader;
+
+static int model_compare_handles(const void *a, const void *b) {
+    uint32_t left = ((const body_index *)a)->handle;
+    uint32_t right = ((const body_index *)b)->handle;
+    return (left > right) - (left < right);
+}
+
+static uint32_t model_find_body(const model_reader *reader, tn_body_id body) {
+    body_index key = {body.value, 0};
+    const body_index *found = bsearch(&key, reader->indices, reader->model->body_count,
+                                      sizeof(body_index), model_compare_handles);
+    return found != NULL ? found->index : MODEL_NO_BODY;
+}
+
+static void model_read_geometry(model_reader *reader, tn_shape_id id, model_shape *shape) {
+    switch (shape->type) {
+    case TN_SHAPE_TYPE_SPHERE:
+        shape->radius = tn_sphere_shape_get_radius(reader->world, id);
+        break;
+    case TN_SHAPE_TYPE_CAPSULE:
+        shape->radius = tn_capsule_shape_get_radius(reader->world, id);
+        shape->half_length = tn_capsule_shape_get_half_length(reader->world, id);
+        break;
+    case TN_SHAPE_TYPE_BOX:
+        shape->half_extents = tn_box_shape_get_half_extents(reader->world, id);
+        break;
+    case TN_SHAPE_TYPE_HULL: {
+        tn_hull_id hull = tn_hull_shape_get_hull(reader->world, id);
+        shape->vertex_count = tn_hull_get_vertices(reader->world, hull, NULL, 0);
+        shape->vertices = calloc(shape->vertex_count, sizeof(tn_vec3));
+        reader->has_memory = reader->has_memory && shape->vertices != NULL;
+        if (shape->vertices != NULL) {
+            tn_hull_get_vertices(reader->world, hull, shape->vertices, shape->vertex_count);
+        }
+        break;
+    }
+    case TN_SHAPE_TYPE_HALF_SPACE:
+        break;
+    }
+}
+
+static void model_read_shapes(model_reader *reader, uint32_t body, const tn_shape_id *ids,
+                              uint32_t count) {
+    bench_model *model = reader->model;
+    for (uint32_t i = 0; i < count; ++i) {
+        model_shape *shape = &model->shapes[model->shape_count++];
+        shape->type = tn_shape_get_type(reader->world, ids[i]);
+        shape->body = body;
+        shape->local_pose =
+            space_pose_from_transform(tn_shape_get_local_pose(reader->world, ids[i]));
+        shape->material = tn_shape_get_material(reader->world, ids[i]);
+        shape->filter = tn_shape_get_filter(reader->world, ids[i]);
+        model_read_geometry(reader, ids[i], shape);
+    }
+}
+
+static void model_read_body(model_reader *reader, uint32_t index, tn_body_id id) {
+    model_body *body = &reader->model->bodies[index];
+    body->type = tn_body_get_type(reader->world, id);
+    body->pose = tn_body_get_pose(reader->world, id);
+    body->velocity = tn_body_get_velocity(reader->world, id);
+    body->mass = tn_body_get_mass(reader->world, id);
+    body->linear_damping = tn_body_get_linear_damping(reader->world, id);
+    body->angular_damping = tn_body_get_angular_damping(reader->world, id);
+    body->gravity_scale = tn_body_get_gravity_scale(reader->world, id);
+    body->locks = tn_body_get_locks(reader->world, id);
+}
+
+// Shapes of one body after those of the other.
+static void model_read_bodies(model_reader *reader) {
+    bench_model *model = reader->model;
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < model->body_count; ++i) {
+        model_read_body(reader, i, reader->bodies[i]);
+        model->bodies[i].first_shape = total;
+        model->bodies[i].shape_count =
+            tn_body_get_shapes(reader->world, reader->bodies[i], NULL, 0);
+        total += model->bodies[i].shape_count;
+    }
+    tn_shape_id *ids = calloc((size_t)total + 1, sizeof(tn_shape_id));
+    model->shapes = calloc((size_t)total + 1, sizeof(model_shape));
+    if (ids == NULL || model->shapes == NULL) {
+        reader->has_memory = false;
+        free(ids);
+        return;
+    }
+    for (uint32_t i = 0; i < model->body_count; ++i) {
+        uint32_t count = model->bodies[i].shape_count;
+        tn_body_get_shapes(reader->world, reader->bodies[i], ids, count);
+        model_read_shapes(reader, i, ids, count);
+    }
+    free(ids);
+}
+
+static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *joint) {
+    switch (joint->type) {
+    case TN_JOINT_TYPE_DISTANCE: {
+        tn_distance_joint_def def = tn_distance_joint_get_def(world, id);
+        joint->is_rigid = def.is_rigid;
+        joint->length = def.length;
+        joint->limit = def.limit;
+        joint->spring = def.spring;
+        joint->motor = def.motor;
+        joint->friction = def.friction;
+        break;
+    }
+    case TN_JOINT_TYPE_BALL: {
+        tn_ball_joint_def def = tn_ball_joint_get_def(world, id);
+        joint->enable_cone = def.enable_cone;
+        joint->cone_angle = def.cone_angle;
+        joint->limit = def.twist_limit;
+        joint->spring = def.spring;
+        joint->friction = def.friction;
+        break;
+    }
+    case TN_JOINT_TYPE_HINGE: {
+        tn_hinge_joint_def def = tn_hinge_joint_get_def(world, id);
+        joint->limit = def.limit;
+        joint->motor = def.motor;
+        joint->spring = def.spring;
+        joint->friction = def.friction;
+        break;
+    }
+    case TN_JOINT_TYPE_SLIDER: {
+        tn_slider_joint_def def = tn_slider_joint_get_def(world, id);
+        joint->limit = def.limit;
+        joint->motor = def.motor;
+        joint->spring = def.spring;
+        joint->friction = def.friction;
+        break;
+    }
+    case TN_JOINT_TYPE_FIXED:
+        joint->spring = tn_fixed_joint_get_def(world, id).linear_spring;
+        break;
+    }
+}
+
+static void model_read_joints(model_reader *reader) {
+    bench_model *model = reader->model;
+    uint32_t count = tn_world_count_joints(reader->world);
+    tn_joint_id *ids = calloc((size_t)count + 1, sizeof(tn_joint_id));
+    model->joints = calloc((size_t)count + 1, sizeof(model_joint));
+    if (ids == NULL || model->joints == NULL) {
+        reader->has_memory = false;
+        free(ids);
+        return;
+    }
+    model->joint_count = count;
+    tn_world_get_joints(reader->world, ids, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        model_joint *joint = &model->joints[i];
+        tn_joint_def base = tn_joint_get_def(reader->world, ids[i]);
+        joint->type = tn_joint_get_type(reader->world, ids[i]);
+        joint->body_a = model_find_body(reader, base.body_a);
+        joint->body_b = model_find_body(reader, base.body_b);
+        joint->frame_a = base.frame_a;
+        joint->frame_b = base.frame_b;
+        joint->collide_connected = base.collide_connected;
+        model_read_kind(reader->world, ids[i], joint);
+    }
+    free(ids);
+}
+
+bench_model *model_create(const tn_world *world) {
+    bench_model *result = calloc(1, sizeof(*result));
+    if (result == NULL) {
+        return NULL;
+    }
+    uint32_t count = tn_world_count_bodies(world);
+    result->gravity = tn_world_get_gravity(world);
+    result->body_count = count;
+    result->bodies = calloc((size_t)count + 1, sizeof(model_body));
+    model_reader reader = {.world = world,
+                           .model = result,
+                           .bodies = calloc((size_t)count + 1, sizeof(tn_body_id)),
+                           .indices = calloc((size_t)count + 1, sizeof(body_index))};
+    reader.has_memory = result->bodies != NULL && reader.bodies != NULL && reader.indices != NULL;
+    if (reader.has_memory) {
+        tn_world_get_bodies(world, reader.bodies, count);
+        for (uint32_t i = 0; i < count; ++i) {
+            reader.indices[i] = (body_index){reader.bodies[i].value, i};
+        }
+        qsort(reader.indices, count, sizeof(body_index), model_compare_handles);
+        model_read_bodies(&reader);
+        model_read_joints(&reader);
+    }
+    free(reader.bodies);
+    free(reader.indices);
+    if (!reader.has_memory) {
+        model_destroy(result);
+        return NULL;
+    }
+    return result;
+}
+
+void model_destroy(bench_model *model) {
+    if (model == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < model->shape_count; ++i) {
+        free(model->shapes[i].vertices);
+    }
+    free(model->bodies);
+    free(model->shapes);
+    free(model->joints);
+    free(model);
+}
+
+bool model_may_touch(const model_shape *a, const model_shape *b) {
+    if (a->filter.group != 0 && a->filter.group == b->filter.group) {
+        return a->filter.group > 0;
+    }
+    return (a->filter.category & b->filter.mask) != 0 && (b->filter.category & a->filter.mask) != 0;
+}
+
+void model_get_joint_frames(const model_joint *joint, const model_state *states, tn_pose *out_a,
+                            tn_pose *out_b) {
+    *out_a = joint->body_a == MODEL_NO_BODY
+                 ? joint->frame_a
+                 : space_compose(&states[joint->body_a].pose, &joint->frame_a);
+    *out_b = joint->body_b == MODEL_NO_BODY
+                 ? joint->frame_b
+                 : space_compose(&states[joint->body_b].pose, &joint->frame_b);
+}

@@ -1,0 +1,11 @@
+// bench/peers/engines.cpp: the engines of `tenon_peers`: tenon, Bullet and ODE.
+
+#include "bench/engines.h"
+
+const bench_engine *const bench_engines[] = {
+    &bench_engine_tenon,
+    &bench_engine_bullet,
+    &bench_engine_ode_quick,
+    &bench_engine_ode_step,
+};
+const uint32_t bench_engine_count = sizeof(bench_engines) / sizeof(bench_engines[0]);

@@ -1,0 +1,27 @@
+// bench/report.h: results as text, JSON and the page docs/performance.md.
+#ifndef BENCH_REPORT_H
+#define BENCH_REPORT_H
+
+#include "bench/memory.h"
+#include "bench/run.h"
+
+#include <stdio.h>
+
+// All cases on all engines: results[case * engine_count + engine]. Engine 0 is tenon.
+typedef struct bench_report {
+    const bench_case *const *cases;
+    const bench_engine *const *engines;
+    uint32_t case_count, engine_count;
+    const bench_result *results;
+    memory_cost memory;
+    uint32_t repeats;
+    bool is_quick; // shortened runs: the figures of quality are of the beginning only
+} bench_report;
+
+// The rows of one case; its results are complete.
+void report_print_case(const bench_report *report, uint32_t index, FILE *file);
+void report_print_memory(const memory_cost *cost, FILE *file);
+void report_write_json(const bench_report *report, FILE *file);
+void report_write_page(const bench_report *report, FILE *file);
+
+#endif

@@ -1,0 +1,150 @@
+// bench/report_page.c: the page docs/performance.md.
+
+#include "bench/report.h"
+
+#include "bench/report_text.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LINE_LENGTH 256
+
+static const char *const page_introduction =
+    "# Performance\n\n"
+    "This page is written by the benchmark. To write it anew:\n\n"
+    "    ./dev bench --peers --md docs/performance.md\n\n"
+    "`--scene NAME` runs one case, `--steps N` and `--quick` shorten the runs, `--json FILE` "
+    "writes "
+    "every\nfigure; without `--peers` only tenon runs.\n\n"
+    "## How it is measured\n\n"
+    "- A scene is written once, in `scenes/`. The other engines get what tenon's world holds after "
+    "it "
+    "is\n  built: bodies with mass, centre and inertia, shapes, materials, joints with frames, "
+    "limits "
+    "and\n  motors.\n"
+    "- Each engine runs at its own defaults, with sleeping off, on one thread; tenon with 4 "
+    "substeps. "
+    "Times\n  are processor time of a step. The engines take turns, and of the repeats the lowest "
+    "mean and\n  median stay. Ratios come from one run; a gap under 15 % is a tie.\n"
+    "- Quality is computed from poses by the same code for all: how far boxes drift sideways and "
+    "sink, "
+    "when\n  one first comes down by half its height, how deep boxes overlap (separating axes), "
+    "how far "
+    "a joint's\n  anchors are apart, energy and momentum. It repeats exactly.\n"
+    "- Where an engine lacks something: a rope is a one-sided row of its own in Bullet and a "
+    "frictionless\n  contact along the line in ODE; a cone in ODE is three stops of an angular "
+    "motor; "
+    "friction of a\n  limited ball joint is left out in Bullet.\n";
+
+static bool page_has_peers(const bench_report *report) {
+    return report->engine_count > 1;
+}
+
+// The processor's name where the system tells it.
+static void page_write_machine(FILE *file) {
+    FILE *source = fopen("/proc/cpuinfo", "r");
+    char line[LINE_LENGTH];
+    while (source != NULL && fgets(line, sizeof(line), source) != NULL) {
+        const char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", strlen("model name")) == 0 && colon != NULL) {
+            fprintf(file, "\nMachine: %s", colon + 2);
+            break;
+        }
+    }
+    if (source != NULL) {
+        fclose(source);
+    }
+#ifdef __VERSION__
+    fprintf(file, "\nCompiler: %s.\n", __VERSION__);
+#endif
+}
+
+static void page_write_times(const bench_report *report, FILE *file) {
+    fprintf(file, "\n## Time\n\nMean ms per step.%s\n\n| scene |",
+            page_has_peers(report) ? " The last columns say how many times faster tenon is." : "");
+    for (uint32_t i = 0; i < report->engine_count; ++i) {
+        fprintf(file, " %s |", report->engines[i]->name);
+    }
+    for (uint32_t i = 1; i < report->engine_count; ++i) {
+        fprintf(file, " %s / tenon |", report->engines[i]->name);
+    }
+    fprintf(file, "\n|---|");
+    for (uint32_t i = 1; i < 2 * report->engine_count; ++i) {
+        fprintf(file, "---|");
+    }
+    for (uint32_t i = 0; i < report->case_count; ++i) {
+        const bench_result *results = &report->results[i * report->engine_count];
+        fprintf(file, "\n| %s: %s |", report->cases[i]->name, report->cases[i]->about);
+        for (uint32_t j = 0; j < report->engine_count; ++j) {
+            fprintf(file, results[j].has_run ? " %.3g |" : " |", results[j].mean_ms);
+        }
+        for (uint32_t j = 1; j < report->engine_count; ++j) {
+            char ratio[REPORT_TEXT_LENGTH];
+            report_describe_ratio(&results[0], &results[j], ratio);
+            fprintf(file, " %s |", results[j].has_run ? ratio : "");
+        }
+    }
+    fprintf(file, "\n");
+}
+
+static void page_write_quality(const bench_report *report, FILE *file) {
+    fprintf(file, "\n## Quality\n\n"
+                  "The last column is what Box3D 0.1 reached on the same scenes on this kind of "
+                  "machine; it was measured\nbefore, not in this run.\n\n| scene |");
+    for (uint32_t i = 0; i < report->engine_count; ++i) {
+        fprintf(file, " %s |", report->engines[i]->name);
+    }
+    fprintf(file, " Box3D |\n|---|---|");
+    for (uint32_t i = 0; i < report->engine_count; ++i) {
+        fprintf(file, "---|");
+    }
+    for (uint32_t i = 0; i < report->case_count; ++i) {
+        const bench_case *item = report->cases[i];
+        fprintf(file, "\n| %s |", item->name);
+        for (uint32_t j = 0; j < report->engine_count; ++j) {
+            const bench_result *result = &report->results[i * report->engine_count + j];
+            char text[REPORT_TEXT_LENGTH] = "";
+            if (result->has_run) {
+                report_describe_quality(item->figures, &result->quality, text);
+            }
+            fprintf(file, " %s |", text);
+        }
+        fprintf(file, " %s |", item->box3d != NULL ? item->box3d : "");
+    }
+    fprintf(file, "\n");
+}
+
+static void page_write_own(const bench_report *report, FILE *file) {
+    fprintf(file, "\n## Memory and repeatability\n\n");
+    if (report->memory.is_known) {
+        fprintf(file,
+                "A box costs %.0f bytes, a contact of four points %.0f, a ball joint %.0f: "
+                "differences between worlds\nof 4,096 boxes, with what growing arrays keep in "
+                "reserve.\n\n",
+                report->memory.body_bytes, report->memory.contact_bytes,
+                report->memory.joint_bytes);
+    }
+    fprintf(file,
+            "| scene | median ms | p95 ms | MB at most | allocations in timed steps | hash |\n"
+            "|---|---|---|---|---|---|\n");
+    for (uint32_t i = 0; i < report->case_count; ++i) {
+        const bench_result *result = &report->results[i * report->engine_count];
+        if (result->has_run) {
+            fprintf(file, "| %s | %.3g | %.3g | %.2f | %" PRIu64 " | %016" PRIx64 " |\n",
+                    report->cases[i]->name, result->median_ms, result->p95_ms,
+                    1e-6 * (double)result->report.peak_bytes, result->step_allocations,
+                    result->report.hash);
+        }
+    }
+}
+
+void report_write_page(const bench_report *report, FILE *file) {
+    fputs(page_introduction, file);
+    if (report->is_quick) {
+        fputs("\nThis page is of shortened runs (`--quick` or `--steps`).\n", file);
+    }
+    page_write_machine(file);
+    page_write_times(report, file);
+    page_write_quality(report, file);
+    page_write_own(report, file);
+}

@@ -1,0 +1,113 @@
+// bench/run.c: the loop around a step, and the statistics of its times.
+
+#include "bench/run.h"
+
+#include "bench/clock.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define WARM_UP_STEPS 20 // buffers reach their size and contacts settle into their order
+
+typedef struct run_state {
+    const bench_case *item;
+    const bench_engine *engine;
+    void *world;
+    bench_measure *measure; // null: times only
+    model_state *states;
+    double *times; // ms, of the steps after the warm-up
+    uint32_t time_count;
+    uint32_t steps;
+} run_state;
+
+static int run_compare_times(const void *a, const void *b) {
+    double left = *(const double *)a;
+    double right = *(const double *)b;
+    return (left > right) - (left < right);
+}
+
+static uint32_t run_get_warm_up(const run_state *run) {
+    return run->steps > 2 * WARM_UP_STEPS ? WARM_UP_STEPS : run->steps / 2;
+}
+
+static void run_step(run_state *run, uint32_t step) {
+    const bench_engine *engine = run->engine;
+    if (engine->before_step != NULL) {
+        engine->before_step(run->world);
+    }
+    double start = bench_clock_get_seconds();
+    engine->step(run->world);
+    double elapsed_ms = 1e3 * (bench_clock_get_seconds() - start);
+    if (engine->after_step != NULL) {
+        engine->after_step(run->world);
+    }
+    if (step >= run_get_warm_up(run)) {
+        run->times[run->time_count++] = elapsed_ms;
+    }
+    if (run->measure != NULL) {
+        double dt = 1.0 / run->item->hertz;
+        engine->read(run->world, run->states);
+        measure_add_sample(run->measure, run->states, dt * (step + 1), dt * run->steps);
+    }
+}
+
+static void run_merge_times(run_state *run, bench_result *result) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < run->time_count; ++i) {
+        sum += run->times[i];
+    }
+    qsort(run->times, run->time_count, sizeof(double), run_compare_times);
+    double mean = sum / run->time_count;
+    double median = run->times[run->time_count / 2];
+    double p95 = run->times[run->time_count * 95 / 100];
+    bool is_first = !result->has_run;
+    result->mean_ms = is_first ? mean : fmin(result->mean_ms, mean);
+    result->median_ms = is_first ? median : fmin(result->median_ms, median);
+    result->p95_ms = is_first ? p95 : fmin(result->p95_ms, p95);
+    result->has_run = true;
+}
+
+static void run_steps(run_state *run, bench_result *result) {
+    bool is_tenon = run->engine == &bench_engine_tenon;
+    uint64_t allocations = 0;
+    for (uint32_t step = 0; step < run->steps; ++step) {
+        if (is_tenon && step == run_get_warm_up(run)) {
+            allocations = tenon_engine_get_report(run->world).allocations;
+        }
+        run_step(run, step);
+    }
+    run_merge_times(run, result);
+    if (run->measure != NULL) {
+        result->quality = measure_get_quality(run->measure);
+    }
+    if (is_tenon) {
+        result->report = tenon_engine_get_report(run->world);
+        result->step_allocations = result->report.allocations - allocations;
+    }
+}
+
+void run_case(const bench_case *item, const bench_engine *engine, const bench_model *model,
+              uint32_t steps, bool has_quality, bench_result *result) {
+    if (steps == 0 || (engine->is_for_small && !item->is_small)) {
+        return;
+    }
+    run_state run = {
+        .item = item,
+        .engine = engine,
+        .world = engine->create(item, model),
+        .measure = has_quality ? measure_create(model, item->figures) : NULL,
+        .states = calloc((size_t)model->body_count + 1, sizeof(model_state)),
+        .times = calloc(steps, sizeof(double)),
+        .steps = steps,
+    };
+    bool has_measure = run.measure != NULL || !has_quality;
+    if (run.world != NULL && run.states != NULL && run.times != NULL && has_measure) {
+        run_steps(&run, result);
+    }
+    if (run.world != NULL) {
+        engine->destroy(run.world);
+    }
+    measure_destroy(run.measure);
+    free(run.states);
+    free(run.times);
+}

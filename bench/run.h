@@ -1,0 +1,22 @@
+// bench/run.h: runs one case on one engine: time per step, and quality from poses.
+#ifndef BENCH_RUN_H
+#define BENCH_RUN_H
+
+#include "bench/engine.h"
+#include "bench/measure.h"
+#include "bench/tenon_engine.h"
+
+typedef struct bench_result {
+    bool has_run; // false: the engine cannot hold the scene, or was not asked
+    double mean_ms, median_ms, p95_ms;
+    bench_quality quality;
+    tenon_report report;       // of tenon only
+    uint64_t step_allocations; // of tenon only: in the steps that were timed
+} bench_result;
+
+// Runs the case for `steps` steps; the first few are not timed. With `has_quality` every step is
+// measured too. Repeats are merged: the lowest times and the quality that was measured stay.
+void run_case(const bench_case *item, const bench_engine *engine, const bench_model *model,
+              uint32_t steps, bool has_quality, bench_result *result);
+
+#endif

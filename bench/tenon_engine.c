@@ -1,0 +1,118 @@
+// bench/tenon_engine.c: tenon as one of the engines: a scene of scenes/ at its defaults.
+
+#include "bench/tenon_engine.h"
+
+#include "bench/engine.h"
+#include "bench/memory.h"
+#include "scenes/scene.h"
+
+#include <stdlib.h>
+
+typedef struct tenon_world {
+    scene_run *run;
+    tn_body_id *bodies; // in the order of the model
+    uint32_t body_count;
+    double dt;
+    uint32_t substeps;
+    memory_counter counter;
+} tenon_world;
+
+scene_run *tenon_engine_create_run(const bench_case *item, tn_world_def *def) {
+    const scene *source = scene_find(item->scene);
+    if (source == NULL) {
+        return NULL;
+    }
+    double values[SCENE_MAX_OPTIONS];
+    for (uint32_t i = 0; i < source->option_count; ++i) {
+        values[i] = source->options[i].value;
+    }
+    for (uint32_t i = 0; i < BENCH_MAX_CASE_OPTIONS && item->options[i].name != NULL; ++i) {
+        int index = scene_find_option(source, item->options[i].name);
+        if (index < 0) {
+            return NULL;
+        }
+        values[index] = item->options[i].value;
+    }
+    scene_run *run = scene_run_create(source, values, def);
+    if (run != NULL) {
+        tn_world_set_sleep(run->world, false);
+    }
+    return run;
+}
+
+static void tenon_engine_destroy(void *engine_world) {
+    tenon_world *world = engine_world;
+    if (world != NULL) {
+        scene_run_destroy(world->run);
+        free(world->bodies);
+        free(world);
+    }
+}
+
+static void *tenon_engine_create(const bench_case *item, const bench_model *model) {
+    tenon_world *world = calloc(1, sizeof(*world));
+    if (world == NULL) {
+        return NULL;
+    }
+    tn_world_def def = tn_world_def_default();
+    memory_counter_use(&world->counter, &def);
+    world->run = tenon_engine_create_run(item, &def);
+    world->bodies = calloc((size_t)model->body_count + 1, sizeof(tn_body_id));
+    if (world->run == NULL || world->bodies == NULL) {
+        tenon_engine_destroy(world);
+        return NULL;
+    }
+    world->dt = 1.0 / item->hertz;
+    world->substeps = item->substeps;
+    world->body_count = model->body_count;
+    tn_world_get_bodies(world->run->world, world->bodies, world->body_count);
+    return world;
+}
+
+static void tenon_engine_before_step(void *engine_world) {
+    tenon_world *world = engine_world;
+    if (world->run->scene->before_step != NULL) {
+        world->run->scene->before_step(world->run, world->dt);
+    }
+}
+
+static void tenon_engine_step(void *engine_world) {
+    tenon_world *world = engine_world;
+    tn_world_step(world->run->world, world->dt, world->substeps);
+}
+
+static void tenon_engine_after_step(void *engine_world) {
+    tenon_world *world = engine_world;
+    if (world->run->scene->after_step != NULL) {
+        world->run->scene->after_step(world->run, world->dt);
+    }
+}
+
+static void tenon_engine_read(const void *engine_world, model_state *out_states) {
+    const tenon_world *world = engine_world;
+    for (uint32_t i = 0; i < world->body_count; ++i) {
+        out_states[i].pose = tn_body_get_pose(world->run->world, world->bodies[i]);
+        out_states[i].velocity = tn_body_get_velocity(world->run->world, world->bodies[i]);
+    }
+}
+
+tenon_report tenon_engine_get_report(const void *engine_world) {
+    const tenon_world *world = engine_world;
+    tenon_report report = {
+        .hash = tn_world_get_hash(world->run->world),
+        .allocations = world->counter.calls,
+        .peak_bytes = world->counter.peak_bytes,
+        .telemetry = tn_world_get_telemetry(world->run->world),
+    };
+    return report;
+}
+
+const bench_engine bench_engine_tenon = {
+    .name = "tenon",
+    .create = tenon_engine_create,
+    .before_step = tenon_engine_before_step,
+    .step = tenon_engine_step,
+    .after_step = tenon_engine_after_step,
+    .read = tenon_engine_read,
+    .destroy = tenon_engine_destroy,
+};
