@@ -2,14 +2,16 @@
 //
 // A row constrains one scalar between two bodies a and b:
 //
-//     J = [lin_a, ang_a, lin_b, ang_b]      v = [v_a, w_a, v_b, w_b], world axes, at the centres of
-//     mass J v is the rate of the row's error C; an impulse x changes v by W J^T x, W the inverse
-//     masses.
+//     J = [lin_a, ang_a, lin_b, ang_b]
+//     v = [v_a, w_a, v_b, w_b]            world axes, at the centres of mass
+//
+// J v is the rate of the row's error C; an impulse x changes v by W J^T x, W the inverse masses.
 //
 // A joint emits a block: first its equality rows (kind RIGID, at most 6), which a solver treats as
 // one dense system, then its bounded rows. The number, order and kinds of a joint's rows depend
 // only on its definition, never on its pose, so that a row's index names it from one substep to the
-// next. Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J, W, C and its
+// next.
+// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J, W, C and its
 // derivatives).
 #ifndef TNI_JOINTS_ROW_H
 #define TNI_JOINTS_ROW_H

@@ -1,0 +1,185 @@
+// world/joint.c: joints in the world's lists: ends, frames, waking, destruction.
+//
+// A joint hangs by its two ends in the lists of its bodies (key = joint * 2 + end). It is awake,
+// and so takes part in steps, when one of its bodies is awake and none is disabled. Test:
+// tests/joints/test_joint_world.c
+#include "world/joint_internal.h"
+
+// ---- ends ------------------------------------------------------------------------------------
+
+static uint32_t joint_get_body(const tni_joint *joint, uint32_t end) {
+    return end == 0 ? joint->body_a : joint->body_b;
+}
+
+void tni_joint_link(tn_world *world, uint32_t joint, uint32_t end) {
+    tni_joint_edge *edge = &world->joints[joint].edges[end];
+    uint32_t body_index = joint_get_body(&world->joints[joint], end);
+    edge->previous = TNI_NONE;
+    edge->next = TNI_NONE;
+    if (body_index == TNI_NONE) {
+        return;
+    }
+    tni_body *body = &world->bodies[body_index];
+    uint32_t key = joint * 2 + end;
+    edge->next = body->joint_head;
+    if (edge->next != TNI_NONE) {
+        world->joints[edge->next >> 1].edges[edge->next & 1].previous = key;
+    }
+    body->joint_head = key;
+    body->joint_count += 1;
+}
+
+static void joint_unlink(tn_world *world, uint32_t joint, uint32_t end) {
+    const tni_joint_edge *edge = &world->joints[joint].edges[end];
+    uint32_t body_index = joint_get_body(&world->joints[joint], end);
+    if (body_index == TNI_NONE) {
+        return;
+    }
+    tni_body *body = &world->bodies[body_index];
+    if (edge->previous != TNI_NONE) {
+        world->joints[edge->previous >> 1].edges[edge->previous & 1].next = edge->next;
+    } else {
+        body->joint_head = edge->next;
+    }
+    if (edge->next != TNI_NONE) {
+        world->joints[edge->next >> 1].edges[edge->next & 1].previous = edge->previous;
+    }
+    body->joint_count -= 1;
+}
+
+bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_a,
+                                           uint32_t body_b) {
+    // The shorter list will do: a joint is in both.
+    bool is_a_shorter = world->bodies[body_a].joint_count <= world->bodies[body_b].joint_count;
+    uint32_t body = is_a_shorter ? body_a : body_b, other = is_a_shorter ? body_b : body_a;
+    uint32_t key = world->bodies[body].joint_head;
+    while (key != TNI_NONE) {
+        const tni_joint *joint = &world->joints[key >> 1];
+        if (joint_get_body(joint, 1 - (key & 1)) == other && !joint->def.base.collide_connected) {
+            return true;
+        }
+        key = joint->edges[key & 1].next;
+    }
+    return false;
+}
+
+// ---- frames ----------------------------------------------------------------------------------
+
+// A frame given in a body's frame, about the body's centre of mass.
+static tni_dpose joint_make_frame(const tn_world *world, uint32_t body, const tn_pose *pose) {
+    tni_dpose frame;
+    frame.position = dvec3_make(pose->position.x, pose->position.y, pose->position.z);
+    frame.rotation =
+        dquat_make(pose->rotation[0], pose->rotation[1], pose->rotation[2], pose->rotation[3]);
+    if (body != TNI_NONE) {
+        frame.position = dvec3_sub(frame.position, world->bodies[body].local_center);
+    }
+    return frame;
+}
+
+void tni_joint_update_frames(tn_world *world, uint32_t joint_index) {
+    tni_joint *joint = &world->joints[joint_index];
+    joint->frame_a = joint_make_frame(world, joint->body_a, &joint->def.base.frame_a);
+    joint->frame_b = joint_make_frame(world, joint->body_b, &joint->def.base.frame_b);
+}
+
+static tni_body_motion joint_get_motion(const tn_world *world, uint32_t body) {
+    if (body != TNI_NONE) {
+        return tni_body_get_motion(&world->bodies[body]);
+    }
+    tni_body_motion at_rest = {.rotation = {0.0, 0.0, 0.0, 1.0}};
+    return at_rest;
+}
+
+void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_body_motion *out_a,
+                           tni_body_motion *out_b) {
+    *out_a = joint_get_motion(world, joint->body_a);
+    *out_b = joint_get_motion(world, joint->body_b);
+}
+
+// ---- awake or not ------------------------------------------------------------------------------
+
+static bool joint_body_is_awake(const tn_world *world, uint32_t body) {
+    return body != TNI_NONE && world->bodies[body].awake_index != TNI_NONE;
+}
+
+static bool joint_body_is_disabled(const tn_world *world, uint32_t body) {
+    return body != TNI_NONE && !world->bodies[body].is_enabled;
+}
+
+static bool joint_should_be_awake(const tn_world *world, const tni_joint *joint) {
+    return (joint_body_is_awake(world, joint->body_a) ||
+            joint_body_is_awake(world, joint->body_b)) &&
+           !joint_body_is_disabled(world, joint->body_a) &&
+           !joint_body_is_disabled(world, joint->body_b);
+}
+
+static void joint_enter_awake(tn_world *world, uint32_t joint) {
+    tni_index_list *list = &world->awake_joints;
+    TN_ASSERT(list->count < list->capacity);
+    world->joints[joint].awake_index = list->count;
+    list->items[list->count] = joint;
+    list->count += 1;
+}
+
+static void joint_leave_awake(tn_world *world, uint32_t joint) {
+    tni_index_list *list = &world->awake_joints;
+    uint32_t place = world->joints[joint].awake_index;
+    uint32_t last = list->items[list->count - 1];
+    list->items[place] = last;
+    world->joints[last].awake_index = place;
+    list->count -= 1;
+    world->joints[joint].awake_index = TNI_NONE;
+}
+
+void tni_joint_update_awake(tn_world *world, uint32_t joint) {
+    bool is_awake = world->joints[joint].awake_index != TNI_NONE;
+    bool should_be_awake = joint_should_be_awake(world, &world->joints[joint]);
+    if (should_be_awake && !is_awake) {
+        joint_enter_awake(world, joint);
+    } else if (!should_be_awake && is_awake) {
+        joint_leave_awake(world, joint);
+    }
+}
+
+void tni_joint_wake_bodies(tn_world *world, uint32_t joint) {
+    uint32_t body_a = world->joints[joint].body_a, body_b = world->joints[joint].body_b;
+    if (body_a != TNI_NONE) {
+        tni_body_wake(world, body_a);
+    }
+    if (body_b != TNI_NONE) {
+        tni_body_wake(world, body_b);
+    }
+}
+
+// ---- destruction -----------------------------------------------------------------------------
+
+// The bodies may touch again: their pairs are looked for in the next step.
+void tni_joint_allow_contacts(tn_world *world, uint32_t body_a, uint32_t body_b) {
+    if (body_a != TNI_NONE && body_b != TNI_NONE) {
+        tni_body_queue_shapes(world, body_a);
+        tni_body_queue_shapes(world, body_b);
+    }
+}
+
+void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
+    const tni_joint *record = &world->joints[joint];
+    uint32_t body_a = record->body_a, body_b = record->body_b, handle = record->handle;
+    bool forbade_contacts = !record->def.base.collide_connected;
+    tni_joint_wake_bodies(world, joint);
+    if (world->joints[joint].awake_index != TNI_NONE) {
+        joint_leave_awake(world, joint);
+    }
+    joint_unlink(world, joint, 0);
+    joint_unlink(world, joint, 1);
+    tni_pool_release(&world->joint_pool, handle);
+    if (forbade_contacts) {
+        tni_joint_allow_contacts(world, body_a, body_b);
+    }
+}
+
+void tni_body_destroy_joints(tn_world *world, uint32_t body) {
+    while (world->bodies[body].joint_head != TNI_NONE) {
+        tni_joint_destroy_at(world, world->bodies[body].joint_head >> 1);
+    }
+}

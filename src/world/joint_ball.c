@@ -1,0 +1,110 @@
+// world/joint_ball.c: the public functions of ball joints.
+// Test: tests/joints/test_joint_setters.c, tests/joints/test_ball_joint.c
+#include "joints/parts/angle.h"
+#include "joints/parts/axis.h"
+#include "joints/parts/error.h"
+#include "world/joint_internal.h"
+
+tn_ball_joint_def tn_ball_joint_def_default(void) {
+    tn_ball_joint_def def = {
+        .base = tn_joint_def_default(),
+        .motor = {.target_rotation = {0.0f, 0.0f, 0.0f, 1.0f}, .max_torque = INFINITY}};
+    return def;
+}
+
+tn_joint_id tn_ball_joint_create(tn_world *world, const tn_ball_joint_def *def) {
+    return tni_joint_create(world, TN_JOINT_TYPE_BALL, def, sizeof *def, __func__);
+}
+
+tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BALL, __func__);
+    tn_ball_joint_def none = {.base = {.break_force = 0.0f}};
+    return record ? record->def.ball : none;
+}
+
+void tn_ball_joint_set_cone(tn_world *world, tn_joint_id joint, bool enabled, float angle) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.ball.enable_cone = enabled;
+        def.ball.cone_angle = angle;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.ball.twist_limit = limit;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_ball_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.ball.motor = motor;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_ball_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.ball.spring = spring;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_ball_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.ball.friction = friction;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+double tn_ball_joint_get_twist(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_value(world, joint, TN_JOINT_TYPE_BALL, __func__).position;
+}
+
+tn_quat tn_ball_joint_get_rotation(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BALL, __func__);
+    tn_quat rotation = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (record) {
+        tni_body_motion a, b;
+        tni_joint_get_motions(world, record, &a, &b);
+        tni_dquat q = tni_angle_measure_relative(record, &a, &b);
+        rotation = (tn_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w};
+    }
+    return rotation;
+}
+
+double tn_ball_joint_get_cone_angle(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BALL, __func__);
+    if (!record) {
+        return 0.0;
+    }
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, record, &a, &b);
+    tni_axes frame_a = tni_axes_of_frame(&record->frame_a, &a);
+    return tni_axis_measure_swing(&frame_a, tni_axes_of_frame(&record->frame_b, &b).x).angle;
+}
+
+tn_vec3 tn_ball_joint_get_velocity(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BALL, __func__);
+    tn_vec3 velocity = {0.0f, 0.0f, 0.0f};
+    if (record) {
+        tni_body_motion a, b;
+        tni_joint_get_motions(world, record, &a, &b);
+        tni_axes frame_a = tni_axes_of_frame(&record->frame_a, &a);
+        tn_dvec3 in_frame =
+            tni_error_to_frame(&frame_a, dvec3_sub(b.angular_velocity, a.angular_velocity));
+        velocity = (tn_vec3){(float)in_frame.x, (float)in_frame.y, (float)in_frame.z};
+    }
+    return velocity;
+}

@@ -1,0 +1,124 @@
+// world/joint_change.c: changing a joint's definition, and reading one.
+//
+// A change may add or take rows. The impulses kept for warm starting follow the rows: rows are of a
+// class (role, and whether they are equalities, limits or the rest), and a class keeps its impulses
+// when it has as many rows as before. Otherwise it starts from zero.
+// Test: tests/joints/test_joint_setters.c
+#include "world/joint_internal.h"
+
+#include <string.h>
+
+#define JOINT_ROW_CLASSES 12
+
+// The class of each row of a joint, by index.
+typedef struct joint_layout {
+    uint32_t count;
+    uint32_t class_of[TNI_JOINT_MAX_ROWS];
+    uint32_t class_count[JOINT_ROW_CLASSES];
+} joint_layout;
+
+static uint32_t joint_row_class(const tni_row *row) {
+    uint32_t form = row->kind == TNI_ROW_RIGID ? 0 : (row->kind == TNI_ROW_LIMIT ? 1 : 2);
+    return (uint32_t)row->role * 3 + form;
+}
+
+static joint_layout joint_get_layout(const tn_world *world, const tni_joint *joint) {
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    tni_joint_emit(joint, &a, &b, rows);
+    joint_layout layout = {.count = tni_joint_count_rows(joint).rows};
+    for (uint32_t i = 0; i < layout.count; ++i) {
+        layout.class_of[i] = joint_row_class(&rows[i]);
+        layout.class_count[layout.class_of[i]] += 1;
+    }
+    return layout;
+}
+
+// The impulse of the nth row of a class in the old order.
+static float joint_find_impulse(const joint_layout *old, const float *impulses, uint32_t row_class,
+                                uint32_t n) {
+    for (uint32_t i = 0; i < old->count; ++i) {
+        if (old->class_of[i] == row_class && n-- == 0) {
+            return impulses[i];
+        }
+    }
+    return 0.0f;
+}
+
+static void joint_move_impulses(tni_joint *joint, const joint_layout *old,
+                                const joint_layout *now) {
+    float before[TNI_JOINT_MAX_ROWS];
+    uint32_t seen[JOINT_ROW_CLASSES] = {0};
+    memcpy(before, joint->impulses, sizeof before);
+    memset(joint->impulses, 0, sizeof joint->impulses);
+    for (uint32_t i = 0; i < now->count; ++i) {
+        uint32_t row_class = now->class_of[i];
+        if (old->class_count[row_class] == now->class_count[row_class]) {
+            joint->impulses[i] = joint_find_impulse(old, before, row_class, seen[row_class]);
+        }
+        seen[row_class] += 1;
+    }
+}
+
+uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const char *function,
+                                       tni_joint_def *out_def) {
+    if (!world || tni_world_refuses_change(world, function)) {
+        return TNI_NONE;
+    }
+    uint32_t joint = tni_world_find_joint(world, id, function);
+    if (joint != TNI_NONE) {
+        *out_def = world->joints[joint].def;
+    }
+    return joint;
+}
+
+uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type type,
+                                const char *function, tni_joint_def *out_def) {
+    if (!world || tni_world_refuses_change(world, function)) {
+        return TNI_NONE;
+    }
+    uint32_t joint = tni_world_find_joint_of_type(world, id, type, function);
+    if (joint != TNI_NONE) {
+        *out_def = world->joints[joint].def;
+    }
+    return joint;
+}
+
+void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_joint_def *def,
+                             const char *function) {
+    tni_joint *joint = &world->joints[joint_index];
+    tni_joint_check check = tni_joint_def_check(joint->type, def);
+    if (check.result != TN_RESULT_OK) {
+        tni_world_report(world, check.result, function, check.message, joint->handle);
+        return;
+    }
+    joint_layout old = joint_get_layout(world, joint);
+    joint->def = *def;
+    tni_joint_def_normalize(&joint->def);
+    tni_joint_update_frames(world, joint_index);
+    joint_layout now = joint_get_layout(world, joint);
+    joint_move_impulses(joint, &old, &now);
+    tni_joint_wake_bodies(world, joint_index);
+}
+
+const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                const char *function) {
+    if (!world) {
+        return NULL;
+    }
+    uint32_t joint = tni_world_find_joint_of_type(world, id, type, function);
+    return joint == TNI_NONE ? NULL : &world->joints[joint];
+}
+
+tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                     const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, type, function);
+    tni_joint_value zero = {0.0, 0.0};
+    if (!joint) {
+        return zero;
+    }
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    return tni_joint_measure_value(joint, &a, &b);
+}

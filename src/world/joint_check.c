@@ -1,0 +1,227 @@
+// world/joint_check.c: is a joint's definition sound? Every number is looked at, used or not, so
+// that a definition that was taken stays sound whatever is switched on later. Test:
+// tests/joints/test_joint_misuse.c
+#include "world/joint_internal.h"
+
+// rad: a full turn in float. A hinge's range may lie anywhere within one turn of zero.
+#define JOINT_FULL_TURN 6.2831855f
+// rad: half a turn in float.
+#define JOINT_HALF_TURN 3.1415927f
+// A quaternion shorter than this has no direction.
+#define JOINT_LEAST_QUATERNION 1e-12
+
+static const tni_joint_check joint_ok = {TN_RESULT_OK, NULL};
+
+static tni_joint_check joint_fail(tn_result result, const char *message) {
+    tni_joint_check check = {result, message};
+    return check;
+}
+
+// The first of two checks that failed.
+static tni_joint_check joint_first(tni_joint_check first, tni_joint_check second) {
+    return first.result != TN_RESULT_OK ? first : second;
+}
+
+static tni_joint_check joint_check_finite(float x, const char *message) {
+    return isfinite(x) ? joint_ok : joint_fail(TN_RESULT_NOT_FINITE, message);
+}
+
+// x >= 0 and finite.
+static tni_joint_check joint_check_amount(float x, const char *message) {
+    if (!isfinite(x)) {
+        return joint_fail(TN_RESULT_NOT_FINITE, message);
+    }
+    return x >= 0.0f ? joint_ok : joint_fail(TN_RESULT_INVALID_ARGUMENT, message);
+}
+
+// x >= 0; infinity is allowed.
+static tni_joint_check joint_check_cap(float x, const char *message) {
+    if (isnan(x)) {
+        return joint_fail(TN_RESULT_NOT_FINITE, message);
+    }
+    return x >= 0.0f ? joint_ok : joint_fail(TN_RESULT_INVALID_ARGUMENT, message);
+}
+
+static tni_joint_check joint_check_mode(int mode, int last, const char *message) {
+    return mode >= 0 && mode <= last ? joint_ok : joint_fail(TN_RESULT_INVALID_ARGUMENT, message);
+}
+
+static tni_joint_check joint_check_frame(const tn_pose *frame) {
+    const double *q = frame->rotation;
+    const tn_position *p = &frame->position;
+    if (!isfinite(p->x) || !isfinite(p->y) || !isfinite(p->z) || !isfinite(q[0]) ||
+        !isfinite(q[1]) || !isfinite(q[2]) || !isfinite(q[3])) {
+        return joint_fail(TN_RESULT_NOT_FINITE, "A frame's position and rotation must be finite.");
+    }
+    double largest = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
+    if (largest < JOINT_LEAST_QUATERNION) {
+        return joint_fail(TN_RESULT_ZERO_AXIS, "A frame's quaternion must not be zero.");
+    }
+    return joint_ok;
+}
+
+static tni_joint_check joint_check_base(const tn_joint_def *def) {
+    tni_joint_check check = joint_check_frame(&def->frame_a);
+    check = joint_first(check, joint_check_frame(&def->frame_b));
+    check = joint_first(check, joint_check_cap(def->break_force, "break_force must be >= 0."));
+    check = joint_first(check, joint_check_cap(def->break_torque, "break_torque must be >= 0."));
+    check = joint_first(check, joint_check_amount(def->hertz, "hertz must be finite and >= 0."));
+    return joint_first(
+        check, joint_check_amount(def->damping_ratio, "damping_ratio must be finite and >= 0."));
+}
+
+// `least` and `greatest` are the range both ends must lie in.
+static tni_joint_check joint_check_limit(const tn_limit *limit, float least, float greatest) {
+    if (!isfinite(limit->lower) || !isfinite(limit->upper)) {
+        return joint_fail(TN_RESULT_NOT_FINITE, "A limit's lower and upper must be finite.");
+    }
+    if (limit->lower > limit->upper) {
+        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "A limit's lower must be <= its upper.");
+    }
+    if (limit->lower < least || limit->upper > greatest) {
+        return joint_fail(TN_RESULT_INVALID_ARGUMENT,
+                          "A limit lies outside what the joint allows.");
+    }
+    return joint_ok;
+}
+
+static tni_joint_check joint_check_motor(const tn_motor *motor) {
+    tni_joint_check check = joint_check_mode((int)motor->mode, TN_MOTOR_MODE_POSITION,
+                                             "A motor's mode is OFF, SPEED or POSITION.");
+    check = joint_first(
+        check, joint_check_finite(motor->target_speed, "A motor's target_speed must be finite."));
+    check = joint_first(check, joint_check_finite(motor->target_position,
+                                                  "A motor's target_position must be finite."));
+    check = joint_first(check, joint_check_amount(motor->stiffness,
+                                                  "A motor's stiffness must be finite and >= 0."));
+    check = joint_first(
+        check, joint_check_amount(motor->damping, "A motor's damping must be finite and >= 0."));
+    return joint_first(check,
+                       joint_check_cap(motor->max_force, "A motor's max_force must be >= 0."));
+}
+
+static tni_joint_check joint_check_spring(const tn_spring *spring) {
+    tni_joint_check check = joint_check_mode((int)spring->mode, TN_SPRING_MODE_STIFFNESS,
+                                             "A spring's mode is OFF, FREQUENCY or STIFFNESS.");
+    check = joint_first(
+        check, joint_check_amount(spring->hertz, "A spring's hertz must be finite and >= 0."));
+    check =
+        joint_first(check, joint_check_amount(spring->damping_ratio,
+                                              "A spring's damping_ratio must be finite and >= 0."));
+    check = joint_first(check, joint_check_amount(spring->stiffness,
+                                                  "A spring's stiffness must be finite and >= 0."));
+    check = joint_first(
+        check, joint_check_amount(spring->damping, "A spring's damping must be finite and >= 0."));
+    return joint_first(check, joint_check_finite(spring->rest, "A spring's rest must be finite."));
+}
+
+// What distance, hinge and slider have in common.
+static tni_joint_check joint_check_actors(const tn_limit *limit, float least, float greatest,
+                                          const tn_motor *motor, const tn_spring *spring,
+                                          float friction) {
+    tni_joint_check check = joint_check_limit(limit, least, greatest);
+    check = joint_first(check, joint_check_motor(motor));
+    check = joint_first(check, joint_check_spring(spring));
+    return joint_first(check, joint_check_amount(friction, "friction must be finite and >= 0."));
+}
+
+static tni_joint_check joint_check_distance(const tn_distance_joint_def *def) {
+    tni_joint_check check =
+        joint_check_actors(&def->limit, 0.0f, INFINITY, &def->motor, &def->spring, def->friction);
+    check = joint_first(check, joint_check_amount(def->length, "length must be finite and > 0."));
+    if (check.result == TN_RESULT_OK && !(def->length > 0.0f)) {
+        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "length must be finite and > 0.");
+    }
+    return check;
+}
+
+static tni_joint_check joint_check_hinge(const tn_hinge_joint_def *def) {
+    return joint_check_actors(&def->limit, -JOINT_FULL_TURN, JOINT_FULL_TURN, &def->motor,
+                              &def->spring, def->friction);
+}
+
+static tni_joint_check joint_check_slider(const tn_slider_joint_def *def) {
+    return joint_check_actors(&def->limit, -INFINITY, INFINITY, &def->motor, &def->spring,
+                              def->friction);
+}
+
+static tni_joint_check joint_check_ball_motor(const tn_ball_motor *motor) {
+    const tn_vec3 *v = &motor->target_velocity;
+    const tn_quat *q = &motor->target_rotation;
+    tni_joint_check check = joint_check_mode((int)motor->mode, TN_MOTOR_MODE_POSITION,
+                                             "A motor's mode is OFF, SPEED or POSITION.");
+    if (!isfinite(v->x) || !isfinite(v->y) || !isfinite(v->z) || !isfinite(q->x) ||
+        !isfinite(q->y) || !isfinite(q->z) || !isfinite(q->w)) {
+        return joint_first(check,
+                           joint_fail(TN_RESULT_NOT_FINITE, "A motor's targets must be finite."));
+    }
+    float largest = fmaxf(fmaxf(fabsf(q->x), fabsf(q->y)), fmaxf(fabsf(q->z), fabsf(q->w)));
+    if (motor->mode == TN_MOTOR_MODE_POSITION && largest < (float)JOINT_LEAST_QUATERNION) {
+        return joint_fail(TN_RESULT_ZERO_AXIS, "A motor's target_rotation must not be zero.");
+    }
+    check = joint_first(check, joint_check_amount(motor->stiffness,
+                                                  "A motor's stiffness must be finite and >= 0."));
+    check = joint_first(
+        check, joint_check_amount(motor->damping, "A motor's damping must be finite and >= 0."));
+    return joint_first(check,
+                       joint_check_cap(motor->max_torque, "A motor's max_torque must be >= 0."));
+}
+
+static tni_joint_check joint_check_ball(const tn_ball_joint_def *def) {
+    tni_joint_check check = joint_check_amount(def->cone_angle, "cone_angle must be from 0 to pi.");
+    if (check.result == TN_RESULT_OK && def->cone_angle > JOINT_HALF_TURN) {
+        check = joint_fail(TN_RESULT_INVALID_ARGUMENT, "cone_angle must be from 0 to pi.");
+    }
+    check =
+        joint_first(check, joint_check_limit(&def->twist_limit, -JOINT_HALF_TURN, JOINT_HALF_TURN));
+    check = joint_first(check, joint_check_ball_motor(&def->motor));
+    check = joint_first(check, joint_check_spring(&def->spring));
+    return joint_first(check,
+                       joint_check_amount(def->friction, "friction must be finite and >= 0."));
+}
+
+static tni_joint_check joint_check_fixed(const tn_fixed_joint_def *def) {
+    return joint_first(joint_check_spring(&def->linear_spring),
+                       joint_check_spring(&def->angular_spring));
+}
+
+static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *def) {
+    switch (type) {
+    case TN_JOINT_TYPE_DISTANCE:
+        return joint_check_distance(&def->distance);
+    case TN_JOINT_TYPE_BALL:
+        return joint_check_ball(&def->ball);
+    case TN_JOINT_TYPE_HINGE:
+        return joint_check_hinge(&def->hinge);
+    case TN_JOINT_TYPE_SLIDER:
+        return joint_check_slider(&def->slider);
+    default:
+        return joint_check_fixed(&def->fixed);
+    }
+}
+
+tni_joint_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def) {
+    return joint_first(joint_check_base(&def->base), joint_check_own(type, def));
+}
+
+// A quaternion that is a unit one to the last bits is left alone: what a getter gave may be set
+// back any number of times.
+static void joint_normalize_frame(tn_pose *frame) {
+    double *q = frame->rotation;
+    if (fabs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-15) {
+        return;
+    }
+    // Scaled first, so that squares neither overflow nor vanish.
+    double largest = fmax(fmax(fabs(q[0]), fabs(q[1])), fmax(fabs(q[2]), fabs(q[3])));
+    double s = maths_inverse_or_zero_d(largest);
+    tni_dquat unit = dquat_normalize(dquat_make(q[0] * s, q[1] * s, q[2] * s, q[3] * s));
+    q[0] = unit.x;
+    q[1] = unit.y;
+    q[2] = unit.z;
+    q[3] = unit.w;
+}
+
+void tni_joint_def_normalize(tni_joint_def *def) {
+    joint_normalize_frame(&def->base.frame_a);
+    joint_normalize_frame(&def->base.frame_b);
+}

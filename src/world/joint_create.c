@@ -1,0 +1,117 @@
+// world/joint_create.c: making a joint. All that may fail comes before anything is changed.
+// Test: tests/joints/test_joint_misuse.c, tests/joints/test_joint_world.c
+#include "world/joint_internal.h"
+
+#include <string.h>
+
+static const tn_joint_id joint_null = {0};
+
+static bool joint_refuse(tn_world *world, tn_result result, const char *function,
+                         const char *message) {
+    tni_world_report(world, result, function, message, 0);
+    return false;
+}
+
+// A body's index from its handle; null is the world. False after a report.
+static bool joint_find_body(tn_world *world, tn_body_id id, const char *function,
+                            uint32_t *out_body) {
+    *out_body = TNI_NONE;
+    if (id.value == 0) {
+        return true;
+    }
+    *out_body = tni_world_find_body(world, id, function);
+    return *out_body != TNI_NONE;
+}
+
+static bool joint_body_is_dynamic(const tn_world *world, uint32_t body) {
+    return body != TNI_NONE && world->bodies[body].type == TN_BODY_TYPE_DYNAMIC;
+}
+
+static bool joint_find_bodies(tn_world *world, const tn_joint_def *def, const char *function,
+                              tni_joint *joint) {
+    if (!joint_find_body(world, def->body_a, function, &joint->body_a) ||
+        !joint_find_body(world, def->body_b, function, &joint->body_b)) {
+        return false;
+    }
+    if (joint->body_a == joint->body_b && joint->body_a != TNI_NONE) {
+        return joint_refuse(world, TN_RESULT_SAME_BODY, function,
+                            "body_a and body_b must be two different bodies.");
+    }
+    if (!joint_body_is_dynamic(world, joint->body_a) &&
+        !joint_body_is_dynamic(world, joint->body_b)) {
+        return joint_refuse(world, TN_RESULT_NO_DYNAMIC_BODY, function,
+                            "At least one of body_a and body_b must be dynamic.");
+    }
+    return true;
+}
+
+// Room for one more joint in all that holds joints.
+static bool joint_reserve(tn_world *world, const char *function) {
+    if (world->joint_pool.live_count == TNI_POOL_MAX_SLOTS) {
+        return joint_refuse(world, TN_RESULT_TOO_LARGE, function,
+                            "There are as many joints as handles can name.");
+    }
+    uint32_t index = tni_pool_next_index(&world->joint_pool);
+    tni_joint *joints =
+        tni_array_grow(&world->allocator, world->joints, world->joint_pool.slot_count,
+                       &world->joint_capacity, index + 1, sizeof *joints);
+    if (joints) {
+        world->joints = joints;
+    }
+    if (!joints || !tni_index_list_reserve(&world->allocator, &world->awake_joints,
+                                           world->joint_pool.live_count + 1)) {
+        return joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function,
+                            "There is no memory for another joint.");
+    }
+    return true;
+}
+
+static tn_joint_id joint_insert(tn_world *world, const tni_joint *record, const char *function) {
+    uint32_t handle = tni_pool_acquire(&world->joint_pool);
+    if (handle == 0) {
+        joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function,
+                     "There is no memory for another joint.");
+        return joint_null;
+    }
+    uint32_t index = handle & TNI_POOL_INDEX_MASK;
+    world->joints[index] = *record;
+    world->joints[index].handle = handle;
+    tni_joint_update_frames(world, index);
+    tni_joint_link(world, index, 0);
+    tni_joint_link(world, index, 1);
+    if (!record->def.base.collide_connected && record->body_a != TNI_NONE &&
+        record->body_b != TNI_NONE) {
+        tni_bodies_destroy_contacts_between(world, record->body_a, record->body_b);
+    }
+    tni_joint_wake_bodies(world, index);
+    tni_joint_update_awake(world, index);
+    tn_joint_id id = {handle};
+    return id;
+}
+
+tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *def, size_t size,
+                             const char *function) {
+    if (!world || tni_world_refuses_change(world, function)) {
+        return joint_null;
+    }
+    if (!def) {
+        joint_refuse(world, TN_RESULT_INVALID_ARGUMENT, function, "The definition is null.");
+        return joint_null;
+    }
+    tni_joint record;
+    memset(&record, 0, sizeof record);
+    record.type = type;
+    record.awake_index = TNI_NONE;
+    memcpy(&record.def, def, size);
+    tni_joint_check check = tni_joint_def_check(type, &record.def);
+    if (check.result != TN_RESULT_OK) {
+        joint_refuse(world, check.result, function, check.message);
+        return joint_null;
+    }
+    tni_joint_def_normalize(&record.def);
+    if (!joint_find_bodies(world, &record.def.base, function, &record) ||
+        !joint_reserve(world, function)) {
+        return joint_null;
+    }
+    return joint_insert(world, &record, function);
+}

@@ -1,0 +1,83 @@
+// world/joint_distance.c: the public functions of distance joints.
+// Test: tests/joints/test_joint_setters.c, tests/joints/test_distance_joint.c
+#include "world/joint_internal.h"
+
+tn_distance_joint_def tn_distance_joint_def_default(void) {
+    tn_distance_joint_def def = {.base = tn_joint_def_default(),
+                                 .is_rigid = true,
+                                 .length = 1.0f,
+                                 .motor = tni_motor_default()};
+    return def;
+}
+
+tn_joint_id tn_distance_joint_create(tn_world *world, const tn_distance_joint_def *def) {
+    return tni_joint_create(world, TN_JOINT_TYPE_DISTANCE, def, sizeof *def, __func__);
+}
+
+tn_distance_joint_def tn_distance_joint_get_def(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_DISTANCE, __func__);
+    tn_distance_joint_def none = {.base = {.break_force = 0.0f}};
+    return record ? record->def.distance : none;
+}
+
+void tn_distance_joint_set_length(tn_world *world, tn_joint_id joint, float length) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
+    if (index != TNI_NONE) {
+        def.distance.length = length;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_distance_joint_set_rigid(tn_world *world, tn_joint_id joint, bool is_rigid) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
+    if (index != TNI_NONE) {
+        def.distance.is_rigid = is_rigid;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_distance_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
+    if (index != TNI_NONE) {
+        def.distance.limit = limit;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_distance_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
+    if (index != TNI_NONE) {
+        def.distance.spring = spring;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
+    if (index != TNI_NONE) {
+        def.distance.motor = motor;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
+    if (index != TNI_NONE) {
+        def.distance.friction = friction;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+double tn_distance_joint_get_length(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_value(world, joint, TN_JOINT_TYPE_DISTANCE, __func__).position;
+}
+
+double tn_distance_joint_get_rate(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_value(world, joint, TN_JOINT_TYPE_DISTANCE, __func__).speed;
+}

@@ -1,0 +1,52 @@
+// world/joint_internal.h: what the files of joints share: checking, making and changing
+// definitions.
+#ifndef TNI_WORLD_JOINT_INTERNAL_H
+#define TNI_WORLD_JOINT_INTERNAL_H
+
+#include "world/world_internal.h"
+
+// What is wrong with a definition: OK, or a result and a sentence.
+typedef struct tni_joint_check {
+    tn_result result;
+    const char *message;
+} tni_joint_check;
+
+// Looks at every number of a definition. The bodies are looked at where they are used.
+tni_joint_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def);
+// Unit quaternions in the frames.
+void tni_joint_def_normalize(tni_joint_def *def);
+
+// Off, without a cap.
+tn_motor tni_motor_default(void);
+
+// Makes a joint from a copy of the user's definition, `size` bytes of it; `def` may be null
+// (refused).
+tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *def, size_t size,
+                             const char *function);
+
+// A change of a joint: begin copies its definition, the caller edits the copy, commit checks it and
+// puts it in force, keeps the impulses of the rows that are still there and wakes both bodies.
+// begin returns the joint's index, or TNI_NONE after a report.
+uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type type,
+                                const char *function, tni_joint_def *out_def);
+uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const char *function,
+                                       tni_joint_def *out_def);
+void tni_joint_commit_change(tn_world *world, uint32_t joint, const tni_joint_def *def,
+                             const char *function);
+
+// The value of a joint of one type now; zero after a report.
+tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                     const char *function);
+// The joint of that type, or null after a report; null without one when the world is null.
+const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                const char *function);
+
+// Hangs one end of a joint in its body's list.
+void tni_joint_link(tn_world *world, uint32_t joint, uint32_t end);
+// Puts the joint into the list of awake joints, or takes it out, as its bodies ask.
+void tni_joint_update_awake(tn_world *world, uint32_t joint);
+void tni_joint_wake_bodies(tn_world *world, uint32_t joint);
+// Has the pairs between the two bodies' shapes looked for again. Either may be TNI_NONE.
+void tni_joint_allow_contacts(tn_world *world, uint32_t body_a, uint32_t body_b);
+
+#endif
