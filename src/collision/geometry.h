@@ -35,6 +35,7 @@ typedef struct tni_hull {
     vec3s *edge_directions;       // unit, one per pair of half edges (index half_edge / 2)
     tni_half_edge *half_edges;
     uint16_t *face_edges;         // some half edge of each face
+    uint16_t *vertex_edges;       // some half edge that leaves each vertex
     tni_plane *planes;            // one per face
     vec3s center;                 // centroid of the volume
     vec3s lower, upper;           // local bounds

@@ -20,6 +20,7 @@ typedef struct tni_box_hull {
     vec3s edge_directions[12];
     tni_half_edge half_edges[24];
     uint16_t face_edges[6];
+    uint16_t vertex_edges[8];
     tni_plane planes[6];
 } tni_box_hull;
 void tni_box_hull_set(tni_box_hull *storage, vec3s half_extents);

@@ -1,0 +1,104 @@
+// collision/bounds.c: axis-aligned bounds of a geometry in the world, and how far it reaches.
+//
+// The sums are in double and the result is rounded outward to float: at 1000 km a float's step is
+// 6 cm, and a box rounded to nearest could miss its own shape by half of that.
+// Test: tests/collision/test_bounds.c
+#include "collision/geometry.h"
+
+// The rounding to nearest errs by half a step; one part in 2^23 is at least a whole step.
+static float bounds_round_down(double x) {
+    float f = (float)x;
+    return f - fabsf(f) * FLT_EPSILON - FLT_MIN;
+}
+
+static float bounds_round_up(double x) {
+    float f = (float)x;
+    return f + fabsf(f) * FLT_EPSILON + FLT_MIN;
+}
+
+static tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
+    tni_bounds bounds;
+    bounds.lower = maths_vec3(bounds_round_down(center.x - extent.x),
+                              bounds_round_down(center.y - extent.y),
+                              bounds_round_down(center.z - extent.z));
+    bounds.upper =
+        maths_vec3(bounds_round_up(center.x + extent.x), bounds_round_up(center.y + extent.y),
+                   bounds_round_up(center.z + extent.z));
+    return bounds;
+}
+
+static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const tni_dmat3 *r) {
+    tni_dvec3 lower = dvec3_make(DBL_MAX, DBL_MAX, DBL_MAX);
+    tni_dvec3 upper = dvec3_make(-DBL_MAX, -DBL_MAX, -DBL_MAX);
+    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+        tni_dvec3 v = dmat3_mul_vec(r, dvec3_from_float(hull->vertices[i]));
+        lower = dvec3_make(fmin(lower.x, v.x), fmin(lower.y, v.y), fmin(lower.z, v.z));
+        upper = dvec3_make(fmax(upper.x, v.x), fmax(upper.y, v.y), fmax(upper.z, v.z));
+    }
+    tni_dvec3 middle = dvec3_scale(dvec3_add(lower, upper), 0.5);
+    tni_dvec3 extent = dvec3_scale(dvec3_sub(upper, lower), 0.5);
+    return bounds_around(dvec3_add(center, middle), extent);
+}
+
+tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose) {
+    tni_dvec3 center = dvec3_add(
+        pose->position, dquat_rotate(pose->rotation, dvec3_from_float(geometry->position)));
+    if (geometry->type == TNI_GEOMETRY_SPHERE) {
+        double radius = (double)geometry->sphere.radius;
+        return bounds_around(center, dvec3_make(radius, radius, radius));
+    }
+    tni_dquat rotation = dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
+    tni_dmat3 r = dmat3_from_quat(dquat_normalize(rotation));
+    if (geometry->type == TNI_GEOMETRY_CAPSULE) {
+        double half = (double)geometry->capsule.half_length;
+        double radius = (double)geometry->capsule.radius;
+        return bounds_around(center, dvec3_make(fabs(r.m[0][1]) * half + radius,
+                                                fabs(r.m[1][1]) * half + radius,
+                                                fabs(r.m[2][1]) * half + radius));
+    }
+    if (geometry->type == TNI_GEOMETRY_BOX) {
+        tni_dvec3 h = dvec3_from_float(geometry->box.half_extents);
+        double extent[3];
+        for (int i = 0; i < 3; ++i) {
+            extent[i] =
+                fabs(r.m[i][0]) * h.x + fabs(r.m[i][1]) * h.y + fabs(r.m[i][2]) * h.z;
+        }
+        return bounds_around(center, dvec3_make(extent[0], extent[1], extent[2]));
+    }
+    if (geometry->type == TNI_GEOMETRY_HULL) {
+        return bounds_of_hull(geometry->hull.hull, center, &r);
+    }
+    tni_bounds everything = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
+                             maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
+    return everything;
+}
+
+float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
+    // The point in the geometry's own frame.
+    vec3s p = maths_rotate_inverse(geometry->rotation,
+                                   glms_vec3_sub(point, geometry->position));
+    switch (geometry->type) {
+    case TNI_GEOMETRY_SPHERE:
+        return glms_vec3_norm(p) + geometry->sphere.radius;
+    case TNI_GEOMETRY_CAPSULE: {
+        float y = fabsf(p.y) + geometry->capsule.half_length;
+        return sqrtf(p.x * p.x + y * y + p.z * p.z) + geometry->capsule.radius;
+    }
+    case TNI_GEOMETRY_BOX: {
+        vec3s h = geometry->box.half_extents;
+        float x = fabsf(p.x) + h.x, y = fabsf(p.y) + h.y, z = fabsf(p.z) + h.z;
+        return sqrtf(x * x + y * y + z * z);
+    }
+    case TNI_GEOMETRY_HULL: {
+        const tni_hull *hull = geometry->hull.hull;
+        float farthest = 0.0f;
+        for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+            farthest = maths_max(farthest, glms_vec3_distance2(p, hull->vertices[i]));
+        }
+        return sqrtf(farthest);
+    }
+    case TNI_GEOMETRY_HALF_SPACE:
+    default:
+        return INFINITY;
+    }
+}

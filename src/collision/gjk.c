@@ -1,0 +1,241 @@
+// collision/gjk.c: the distance between two convex sets of points.
+//
+// Gilbert, Johnson, Keerthi, "A Fast Procedure for Computing the Distance Between Complex Objects
+// in Three-Dimensional Space", 1988: the difference a - b of two convex sets is convex; its point v
+// nearest the origin is found by growing a simplex of support points and keeping, each time, the
+// face of it that is nearest. It ends when the support point in direction -v is no nearer:
+// |v|^2 - v . w is a bound on the error. The nearest face is found by regions, as in Christer
+// Ericson, "Real-Time Collision Detection", 2005, section 5.1. The few sums of the simplex are in
+// double: near the end they cancel, and float would stall at a distance of 1e-4 of the size.
+// Test: tests/collision/test_gjk.c
+#include "collision/gjk.h"
+
+#define GJK_MAX_ITERATIONS 40
+// The bound on the error at which the search ends, relative to |v|^2.
+#define GJK_TOLERANCE 1e-7
+// Nearer than this fraction of the simplex's size counts as overlapping.
+#define GJK_OVERLAP 1e-6
+
+typedef struct gjk_vertex {
+    tni_dvec3 w; // a - b
+    vec3s a, b;  // in a's frame
+    uint16_t index_a, index_b;
+    double weight;
+} gjk_vertex;
+
+typedef struct gjk_simplex {
+    gjk_vertex vertex[4];
+    uint32_t count;
+} gjk_simplex;
+
+static uint32_t gjk_support(const vec3s *points, uint32_t count, vec3s direction) {
+    uint32_t best = 0;
+    float best_dot = narrow_dot(points[0], direction);
+    for (uint32_t i = 1; i < count; ++i) {
+        float d = narrow_dot(points[i], direction);
+        if (d > best_dot) {
+            best_dot = d;
+            best = i;
+        }
+    }
+    return best;
+}
+
+// Keeps the listed corners with the given weights.
+static void gjk_keep(gjk_simplex *s, uint32_t count, const uint8_t *which, const double *weight) {
+    gjk_vertex kept[4];
+    for (uint32_t i = 0; i < count; ++i) {
+        kept[i] = s->vertex[which[i]];
+        kept[i].weight = weight[i];
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        s->vertex[i] = kept[i];
+    }
+    s->count = count;
+}
+
+static tni_dvec3 gjk_closest(const gjk_simplex *s) {
+    tni_dvec3 v = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t i = 0; i < s->count; ++i) {
+        v = dvec3_add_scaled(v, s->vertex[i].weight, s->vertex[i].w);
+    }
+    return v;
+}
+
+static void gjk_keep_one(gjk_simplex *s, uint8_t i) {
+    const double weight[1] = {1.0};
+    gjk_keep(s, 1, &i, weight);
+}
+
+static void gjk_keep_two(gjk_simplex *s, uint8_t i, uint8_t j, double t) {
+    const uint8_t which[2] = {i, j};
+    const double weight[2] = {1.0 - t, t};
+    gjk_keep(s, 2, which, weight);
+}
+
+static void gjk_solve_segment(gjk_simplex *s) {
+    tni_dvec3 a = s->vertex[0].w;
+    tni_dvec3 ab = dvec3_sub(s->vertex[1].w, a);
+    double t = -dvec3_dot(a, ab), length = dvec3_dot(ab, ab);
+    if (t <= 0.0) {
+        gjk_keep_one(s, 0);
+    } else if (t >= length) {
+        gjk_keep_one(s, 1);
+    } else {
+        gjk_keep_two(s, 0, 1, t / length);
+    }
+}
+
+// The nearest face of the triangle (i, j, k) of the simplex, by the regions of its corners, edges
+// and inside.
+static void gjk_solve_triangle(gjk_simplex *s, uint8_t i, uint8_t j, uint8_t k) {
+    tni_dvec3 a = s->vertex[i].w, b = s->vertex[j].w, c = s->vertex[k].w;
+    tni_dvec3 ab = dvec3_sub(b, a), ac = dvec3_sub(c, a);
+    double d1 = -dvec3_dot(ab, a), d2 = -dvec3_dot(ac, a);
+    double d3 = -dvec3_dot(ab, b), d4 = -dvec3_dot(ac, b);
+    double d5 = -dvec3_dot(ab, c), d6 = -dvec3_dot(ac, c);
+    double va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    double sum = va + vb + vc;
+    if (d1 <= 0.0 && d2 <= 0.0) {
+        gjk_keep_one(s, i);
+    } else if (d3 >= 0.0 && d4 <= d3) {
+        gjk_keep_one(s, j);
+    } else if (d6 >= 0.0 && d5 <= d6) {
+        gjk_keep_one(s, k);
+    } else if (vc <= 0.0 && d1 >= 0.0 && d3 <= 0.0) {
+        gjk_keep_two(s, i, j, d1 * maths_inverse_or_zero_d(d1 - d3));
+    } else if (vb <= 0.0 && d2 >= 0.0 && d6 <= 0.0) {
+        gjk_keep_two(s, i, k, d2 * maths_inverse_or_zero_d(d2 - d6));
+    } else if (va <= 0.0 && d4 - d3 >= 0.0 && d5 - d6 >= 0.0) {
+        gjk_keep_two(s, j, k, (d4 - d3) * maths_inverse_or_zero_d((d4 - d3) + (d5 - d6)));
+    } else if (sum > DBL_MIN) {
+        const uint8_t which[3] = {i, j, k};
+        const double weight[3] = {va / sum, vb / sum, vc / sum};
+        gjk_keep(s, 3, which, weight);
+    } else {
+        gjk_keep_one(s, i);
+    }
+}
+
+// True when the origin is inside; else the nearest of the faces that it lies outside of is kept.
+static bool gjk_solve_tetrahedron(gjk_simplex *s) {
+    static const uint8_t faces[4][4] = {{0, 1, 2, 3}, {0, 3, 1, 2}, {0, 2, 3, 1}, {1, 3, 2, 0}};
+    gjk_simplex best = *s;
+    double best_distance = DBL_MAX;
+    for (uint32_t f = 0; f < 4; ++f) {
+        tni_dvec3 p = s->vertex[faces[f][0]].w;
+        tni_dvec3 n = dvec3_cross(dvec3_sub(s->vertex[faces[f][1]].w, p),
+                                  dvec3_sub(s->vertex[faces[f][2]].w, p));
+        double origin = -dvec3_dot(n, p);
+        double opposite = dvec3_dot(n, dvec3_sub(s->vertex[faces[f][3]].w, p));
+        // Outside, or the tetrahedron is flat and has no inside.
+        if (origin * opposite > 0.0) {
+            continue;
+        }
+        gjk_simplex candidate = *s;
+        gjk_solve_triangle(&candidate, faces[f][0], faces[f][1], faces[f][2]);
+        tni_dvec3 v = gjk_closest(&candidate);
+        double distance = dvec3_dot(v, v);
+        if (distance < best_distance) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    if (best_distance == DBL_MAX) {
+        return true;
+    }
+    *s = best;
+    return false;
+}
+
+static bool gjk_solve(gjk_simplex *s) {
+    switch (s->count) {
+    case 1:
+        s->vertex[0].weight = 1.0;
+        return false;
+    case 2:
+        gjk_solve_segment(s);
+        return false;
+    case 3:
+        gjk_solve_triangle(s, 0, 1, 2);
+        return false;
+    default:
+        return gjk_solve_tetrahedron(s);
+    }
+}
+
+static bool gjk_has_vertex(const gjk_simplex *s, const gjk_vertex *v) {
+    for (uint32_t i = 0; i < s->count; ++i) {
+        if (s->vertex[i].index_a == v->index_a && s->vertex[i].index_b == v->index_b) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void gjk_report(const gjk_simplex *s, bool is_overlapping, tni_gjk_result *result) {
+    vec3s a = maths_vec3_zero(), b = maths_vec3_zero();
+    for (uint32_t i = 0; i < s->count; ++i) {
+        a = maths_vec3_add_scaled(a, (float)s->vertex[i].weight, s->vertex[i].a);
+        b = maths_vec3_add_scaled(b, (float)s->vertex[i].weight, s->vertex[i].b);
+        result->index_a[i] = s->vertex[i].index_a;
+        result->index_b[i] = s->vertex[i].index_b;
+    }
+    tni_dvec3 v = gjk_closest(s);
+    double distance = dvec3_length(v);
+    result->count = s->count;
+    result->point_a = a;
+    result->point_b = b;
+    result->is_overlapping = is_overlapping;
+    result->distance = is_overlapping ? 0.0f : (float)distance;
+    result->normal = is_overlapping
+                         ? maths_vec3_zero()
+                         : dvec3_to_float(dvec3_scale(v, -maths_inverse_or_zero_d(distance)));
+}
+
+void tni_gjk_distance(const vec3s *points_a, uint32_t count_a, const vec3s *points_b,
+                      uint32_t count_b, const tni_relative *relative, tni_gjk_result *result) {
+    gjk_simplex s;
+    s.count = 0;
+    vec3s direction = relative->position; // from a toward b
+    double size = 0.0;
+    bool is_overlapping = false;
+    double last = DBL_MAX;
+    gjk_simplex good = {0};
+    for (uint32_t iteration = 0; iteration < GJK_MAX_ITERATIONS; ++iteration) {
+        gjk_vertex *vertex = &s.vertex[s.count];
+        vec3s back = glms_vec3_negate(basis_mul_transposed(&relative->basis, direction));
+        vertex->index_a = (uint16_t)gjk_support(points_a, count_a, direction);
+        vertex->index_b = (uint16_t)gjk_support(points_b, count_b, back);
+        vertex->a = points_a[vertex->index_a];
+        vertex->b = relative_point(relative, points_b[vertex->index_b]);
+        vertex->w = dvec3_sub(dvec3_from_float(vertex->a), dvec3_from_float(vertex->b));
+        size = fmax(size, dvec3_dot(vertex->w, vertex->w));
+        if (iteration > 0) {
+            tni_dvec3 v = gjk_closest(&good);
+            bool is_close = last - dvec3_dot(v, vertex->w) <= GJK_TOLERANCE * last;
+            if (is_close || gjk_has_vertex(&s, vertex)) {
+                break;
+            }
+        }
+        s.count += 1;
+        if (gjk_solve(&s)) {
+            is_overlapping = true;
+            break;
+        }
+        tni_dvec3 v = gjk_closest(&s);
+        double distance = dvec3_dot(v, v);
+        if (distance <= GJK_OVERLAP * GJK_OVERLAP * size) {
+            is_overlapping = true;
+            break;
+        }
+        if (!(distance < last)) {
+            break;
+        }
+        last = distance;
+        good = s;
+        double inverse = 1.0 / sqrt(distance);
+        direction = dvec3_to_float(dvec3_scale(v, -inverse));
+    }
+    gjk_report(is_overlapping || good.count == 0 ? &s : &good, is_overlapping, result);
+}

@@ -1,0 +1,118 @@
+// collision/manifold.c: finds the family for a pair of shapes.
+//
+// The families know each pair in one order only, a's type not after b's. Here a pair in the other
+// order is swapped and its normal turned round at the end; features do not name the order, and a
+// pair of shapes keeps its order from step to step, so cache and features stay matched.
+// Test: tests/collision/test_manifold.c
+#include "collision/manifold.h"
+#include "collision/narrow.h"
+
+bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b) {
+    return !(a == TNI_GEOMETRY_HALF_SPACE && b == TNI_GEOMETRY_HALF_SPACE);
+}
+
+static tni_relative manifold_relative(const tni_frame *a, const tni_frame *b) {
+    tni_relative relative;
+    relative.basis = basis_from_quat(maths_quat_mul(maths_quat_conjugate(a->rotation),
+                                                    b->rotation));
+    // In double: a long lever times the round-off of a rotation must not move the surface.
+    tni_dvec3 d = dvec3_sub(dvec3_from_float(b->position), dvec3_from_float(a->position));
+    relative.position =
+        dvec3_to_float(dquat_rotate_inverse(dquat_from_float(a->rotation), d));
+    return relative;
+}
+
+static void manifold_sphere(const tni_geometry *a, const tni_geometry *b,
+                            const tni_relative *relative, float margin, tni_manifold *manifold) {
+    float radius = a->sphere.radius;
+    switch (b->type) {
+    case TNI_GEOMETRY_SPHERE:
+        tni_collide_spheres(radius, b->sphere.radius, relative, margin, manifold);
+        break;
+    case TNI_GEOMETRY_CAPSULE:
+        tni_collide_sphere_capsule(radius, b->capsule.half_length, b->capsule.radius, relative,
+                                   margin, manifold);
+        break;
+    case TNI_GEOMETRY_BOX:
+        tni_collide_sphere_box(radius, b->box.half_extents, relative, margin, manifold);
+        break;
+    case TNI_GEOMETRY_HULL:
+    default:
+        tni_collide_sphere_hull(radius, b->hull.hull, relative, margin, manifold);
+        break;
+    }
+}
+
+static void manifold_capsule(const tni_geometry *a, const tni_geometry *b,
+                             const tni_relative *relative, float margin, tni_manifold *manifold) {
+    if (b->type == TNI_GEOMETRY_CAPSULE) {
+        tni_collide_capsules(a, b, relative, margin, manifold);
+        return;
+    }
+    tni_box_hull box;
+    const tni_hull *hull = &box.hull;
+    if (b->type == TNI_GEOMETRY_BOX) {
+        tni_box_hull_set(&box, b->box.half_extents);
+    } else {
+        hull = b->hull.hull;
+    }
+    tni_collide_capsule_hull(a->capsule.half_length, a->capsule.radius, hull, relative, margin,
+                             manifold);
+}
+
+static void manifold_polyhedron(const tni_geometry *a, const tni_geometry *b,
+                                const tni_relative *relative, float margin,
+                                tni_manifold_cache *cache, tni_manifold *manifold) {
+    if (b->type == TNI_GEOMETRY_BOX) {
+        tni_collide_boxes(a->box.half_extents, b->box.half_extents, relative, margin, cache,
+                          manifold);
+        return;
+    }
+    tni_box_hull box;
+    const tni_hull *hull = &box.hull;
+    if (a->type == TNI_GEOMETRY_BOX) {
+        tni_box_hull_set(&box, a->box.half_extents);
+    } else {
+        hull = a->hull.hull;
+    }
+    tni_collide_hulls(hull, b->hull.hull, relative, margin, cache, manifold);
+}
+
+void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const tni_geometry *b,
+                          const tni_frame *frame_b, float margin, tni_manifold_cache *cache,
+                          tni_manifold *manifold) {
+    manifold->point_count = 0;
+    manifold->normal = maths_vec3(0.0f, 1.0f, 0.0f);
+    if (!tni_manifold_has_pair(a->type, b->type)) {
+        return;
+    }
+    bool is_swapped = a->type > b->type;
+    if (is_swapped) {
+        const tni_geometry *geometry = a;
+        a = b;
+        b = geometry;
+        const tni_frame *frame = frame_a;
+        frame_a = frame_b;
+        frame_b = frame;
+    }
+    if (b->type == TNI_GEOMETRY_HALF_SPACE) {
+        tni_collide_half_space(a, frame_a, frame_b, margin, manifold);
+    } else {
+        tni_relative relative = manifold_relative(frame_a, frame_b);
+        if (a->type == TNI_GEOMETRY_SPHERE) {
+            manifold_sphere(a, b, &relative, margin, manifold);
+        } else if (a->type == TNI_GEOMETRY_CAPSULE) {
+            manifold_capsule(a, b, &relative, margin, manifold);
+        } else {
+            manifold_polyhedron(a, b, &relative, margin, cache, manifold);
+        }
+    }
+    if (manifold->point_count == 0) {
+        return;
+    }
+    tni_relative outer = {basis_from_quat(frame_a->rotation), frame_a->position};
+    relative_manifold(&outer, manifold);
+    if (is_swapped) {
+        manifold->normal = glms_vec3_negate(manifold->normal);
+    }
+}
