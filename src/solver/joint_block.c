@@ -1,0 +1,322 @@
+// solver/joint_block.c: the rows of joints under projected Gauss-Seidel.
+//
+// A block's equality rows are one dense system: with K = J W J^T factored as L D L^T,
+//     dx = -mass_scale K^-1 (J v + bias) - impulse_scale x,     v += W J^T dx
+// In solve A the bias carries the error C to its soft target at the end of the substep,
+//     bias = rate C + h/2 Jdot v
+// where the second term is the part of C(q + h v) that J v leaves out (the centripetal drift); in
+// solve B, at the new pose, bias and softness are zero and J v = 0.
+//
+// Bounded rows follow one at a time, before the equalities, which have the last word:
+//     LIMIT   C >= 0 with x >= 0: J v >= -C/h while it is open, soft bias when it is passed
+//     SPEED   J v = target with |x| <= max_force h, half of that in solve A
+//     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v - target)],
+//             implicit in J v; the second kick applies (1 - theta)/theta x. theta = 1/2 is the implicit
+//             midpoint rule: second order, no loss of energy. For springs too stiff for the substep
+//             theta rises to 1, implicit Euler, which damps what it cannot resolve.
+// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
+// "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping).
+#include "solver/solver.h"
+
+// Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on Euler.
+#define JOINT_SPRING_MIDPOINT 0.5f
+#define JOINT_SPRING_EULER 2.0f
+// rad: the prediction of Jdot v fades out as a body turns this far in a substep.
+#define JOINT_PREDICTION_TURN 0.5f
+
+// ---- rows on velocities ----------------------------------------------------------------------
+
+static inline float joint_row_speed(const tni_row *row, const tni_body_state *a,
+                                    const tni_body_state *b) {
+    return glms_vec3_dot(row->lin_a, a->v) + glms_vec3_dot(row->ang_a, a->w) +
+           glms_vec3_dot(row->lin_b, b->v) + glms_vec3_dot(row->ang_b, b->w);
+}
+
+static inline vec3s joint_scale_axes(vec3s a, vec3s b) {
+    return maths_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
+}
+
+static inline void joint_row_apply(const tni_row *row, float x, tni_body_state *a,
+                                   tni_body_state *b) {
+    a->v = maths_vec3_add_scaled(a->v, x, joint_scale_axes(a->inv_mass, row->lin_a));
+    a->w = maths_vec3_add_scaled(a->w, x, sym3_mul(a->inv_inertia, row->ang_a));
+    b->v = maths_vec3_add_scaled(b->v, x, joint_scale_axes(b->inv_mass, row->lin_b));
+    b->w = maths_vec3_add_scaled(b->w, x, sym3_mul(b->inv_inertia, row->ang_b));
+}
+
+// The sum over rows first, then one multiplication by the inverse masses.
+static inline void joint_rows_apply(const tni_row *rows, const float *x, uint32_t n,
+                                    tni_body_state *a, tni_body_state *b) {
+    vec3s pa = maths_vec3_zero(), qa = pa, pb = pa, qb = pa;
+    for (uint32_t i = 0; i < n; ++i) {
+        pa = maths_vec3_add_scaled(pa, x[i], rows[i].lin_a);
+        qa = maths_vec3_add_scaled(qa, x[i], rows[i].ang_a);
+        pb = maths_vec3_add_scaled(pb, x[i], rows[i].lin_b);
+        qb = maths_vec3_add_scaled(qb, x[i], rows[i].ang_b);
+    }
+    a->v = glms_vec3_add(a->v, joint_scale_axes(a->inv_mass, pa));
+    a->w = glms_vec3_add(a->w, sym3_mul(a->inv_inertia, qa));
+    b->v = glms_vec3_add(b->v, joint_scale_axes(b->inv_mass, pb));
+    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, qb));
+}
+
+// ---- refresh -----------------------------------------------------------------------------------
+
+static void joint_factor_equalities(tni_joint_block *block, const tni_row *rows,
+                                    const tni_body_state *a, const tni_body_state *b) {
+    float *k = block->factor;
+    for (uint32_t i = 0; i < block->equality_count; ++i) {
+        vec3s la = joint_scale_axes(a->inv_mass, rows[i].lin_a);
+        vec3s aa = sym3_mul(a->inv_inertia, rows[i].ang_a);
+        vec3s lb = joint_scale_axes(b->inv_mass, rows[i].lin_b);
+        vec3s ab = sym3_mul(b->inv_inertia, rows[i].ang_b);
+        for (uint32_t j = 0; j <= i; ++j) {
+            *k++ = glms_vec3_dot(la, rows[j].lin_a) + glms_vec3_dot(aa, rows[j].ang_a) +
+                   glms_vec3_dot(lb, rows[j].lin_b) + glms_vec3_dot(ab, rows[j].ang_b);
+        }
+    }
+    tni_dense_factor(block->factor, block->equality_count);
+}
+
+static void joint_prepare_spring(const tni_row *row, tni_row_state *state, float k_row, float h) {
+    float stiffness = row->stiffness, damping = row->damping;
+    if (row->kind == TNI_ROW_FREQUENCY) {
+        float mass = maths_inverse_or_zero(k_row);
+        float omega = 2.0f * (float)MATHS_PI * row->stiffness;
+        stiffness = mass * omega * omega;
+        damping = 2.0f * mass * row->damping * omega;
+    }
+    float speed = h * (h * stiffness + damping) * k_row;
+    float rise = (speed - JOINT_SPRING_MIDPOINT) / (JOINT_SPRING_EULER - JOINT_SPRING_MIDPOINT);
+    float theta = 0.5f + 0.5f * maths_clamp(rise, 0.0f, 1.0f);
+    float part = theta * h;
+    state->share = theta;
+    state->gamma = maths_inverse_or_zero(part * (part * stiffness + damping));
+    state->bias = part * (stiffness * row->error - damping * row->target_speed) * state->gamma;
+    state->mass = state->gamma > 0.0f ? 1.0f / (k_row + state->gamma) : 0.0f;
+}
+
+static void joint_prepare_bounded(const tni_row *row, tni_row_state *state,
+                                  const tni_body_state *a, const tni_body_state *b, float h) {
+    float k = glms_vec3_dot(joint_scale_axes(a->inv_mass, row->lin_a), row->lin_a) +
+              glms_vec3_dot(sym3_mul(a->inv_inertia, row->ang_a), row->ang_a) +
+              glms_vec3_dot(joint_scale_axes(b->inv_mass, row->lin_b), row->lin_b) +
+              glms_vec3_dot(sym3_mul(b->inv_inertia, row->ang_b), row->ang_b);
+    if (row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY) {
+        joint_prepare_spring(row, state, k, h);
+    } else {
+        state->mass = maths_inverse_or_zero(k);
+    }
+}
+
+static void joint_block_refresh(tni_solver *solver, tni_joint_block *block) {
+    const tni_body_state *a = &solver->states[block->body_a];
+    const tni_body_state *b = &solver->states[block->body_b];
+    tni_row *rows = solver->rows + block->first_row;
+    tni_row_state *row_states = solver->row_states + block->first_row;
+    tni_joint_emit(block->joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
+                   rows);
+    joint_factor_equalities(block, rows, a, b);
+    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
+        joint_prepare_bounded(&rows[i], &row_states[i], a, b, solver->h);
+    }
+    float turn = solver->h * sqrtf(maths_max(glms_vec3_dot(a->w, a->w), glms_vec3_dot(b->w, b->w)));
+    float fade = turn / JOINT_PREDICTION_TURN;
+    block->prediction = 0.5f * solver->h * maths_max(0.0f, 1.0f - fade * fade);
+}
+
+void tni_joint_blocks_refresh(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        joint_block_refresh(solver, &solver->joints[i]);
+    }
+}
+
+// ---- warm start ----------------------------------------------------------------------------------
+
+static bool joint_row_is_spring(const tni_row *row) {
+    return row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
+}
+
+// First half: half of the last impulse; a spring, whose impulse is that of solve A, all of it.
+// Second half: the other half; a spring what is left of its step.
+static float joint_row_warm_impulse(const tni_row *row, tni_row_state *state, bool is_first_half) {
+    if (joint_row_is_spring(row)) {
+        return is_first_half ? state->impulse
+                             : state->impulse * (1.0f - state->share) *
+                                   maths_inverse_or_zero(state->share);
+    }
+    if (is_first_half) {
+        state->warm = 0.5f * state->impulse;
+        state->impulse = state->warm;
+    } else {
+        state->impulse += state->warm;
+    }
+    return state->warm;
+}
+
+void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        tni_joint_block *block = &solver->joints[i];
+        const tni_row *rows = solver->rows + block->first_row;
+        tni_row_state *row_states = solver->row_states + block->first_row;
+        float x[TNI_JOINT_MAX_ROWS];
+        for (uint32_t r = 0; r < block->row_count; ++r) {
+            x[r] = joint_row_warm_impulse(&rows[r], &row_states[r], is_first_half);
+        }
+        joint_rows_apply(rows, x, block->row_count, &solver->states[block->body_a],
+                         &solver->states[block->body_b]);
+    }
+}
+
+// ---- solve ---------------------------------------------------------------------------------------
+
+static float joint_limit_impulse(const tni_solver *solver, const tni_joint_block *block,
+                                 const tni_row *row, const tni_row_state *state, float speed,
+                                 bool use_bias) {
+    float bias = 0.0f, mass_scale = 1.0f, impulse_scale = 0.0f;
+    float drift = use_bias ? block->prediction * row->velocity_term : 0.0f;
+    if (row->error > 0.0f) {
+        bias = row->error / solver->h + drift;
+    } else if (use_bias) {
+        bias = maths_max(block->softness.rate * row->error, -block->max_speed) + drift;
+        mass_scale = block->softness.mass_scale;
+        impulse_scale = block->softness.impulse_scale;
+    }
+    float x = state->impulse - mass_scale * state->mass * (speed + bias) -
+              impulse_scale * state->impulse;
+    return maths_max(x, 0.0f);
+}
+
+// The row's new accumulated impulse, clamped to its own bounds.
+static float joint_bounded_impulse(const tni_solver *solver, const tni_joint_block *block,
+                                   const tni_row *row, const tni_row_state *state, float speed,
+                                   bool use_bias) {
+    if (row->kind == TNI_ROW_LIMIT) {
+        return joint_limit_impulse(solver, block, row, state, speed, use_bias);
+    }
+    if (row->kind == TNI_ROW_SPEED) {
+        return state->impulse - state->mass * (speed - row->target_speed);
+    }
+    return state->impulse - state->mass * (speed + state->bias + state->gamma * state->impulse);
+}
+
+static float joint_bounded_cap(const tni_solver *solver, const tni_row *row,
+                               const tni_row_state *state, bool use_bias) {
+    if (row->kind == TNI_ROW_LIMIT) {
+        return INFINITY;
+    }
+    if (joint_row_is_spring(row)) {
+        return row->max_force * state->share * solver->h;
+    }
+    return row->max_force * solver->h * (use_bias ? 0.5f : 1.0f);
+}
+
+static void joint_solve_single(const tni_solver *solver, const tni_joint_block *block,
+                               const tni_row *row, tni_row_state *state, tni_body_state *a,
+                               tni_body_state *b, bool use_bias) {
+    float speed = joint_row_speed(row, a, b);
+    float cap = joint_bounded_cap(solver, row, state, use_bias);
+    float x = joint_bounded_impulse(solver, block, row, state, speed, use_bias);
+    x = maths_clamp(x, -cap, cap);
+    joint_row_apply(row, x - state->impulse, a, b);
+    state->impulse = x;
+}
+
+// Three rows whose impulse is one vector: each is solved freely, then the vector is shortened to the cap.
+static void joint_solve_group(const tni_solver *solver, const tni_joint_block *block,
+                              const tni_row *rows, tni_row_state *states, tni_body_state *a,
+                              tni_body_state *b, bool use_bias) {
+    float length = 0.0f;
+    for (int i = 0; i < 3; ++i) {
+        float speed = joint_row_speed(&rows[i], a, b);
+        float x = joint_bounded_impulse(solver, block, &rows[i], &states[i], speed, use_bias);
+        joint_row_apply(&rows[i], x - states[i].impulse, a, b);
+        states[i].impulse = x;
+        length += x * x;
+    }
+    length = sqrtf(length);
+    float cap = joint_bounded_cap(solver, &rows[0], &states[0], use_bias);
+    if (!(length > cap)) {
+        return;
+    }
+    float scale = cap / length;
+    for (int i = 0; i < 3; ++i) {
+        float x = scale * states[i].impulse;
+        joint_row_apply(&rows[i], x - states[i].impulse, a, b);
+        states[i].impulse = x;
+    }
+}
+
+static void joint_solve_bounded(const tni_solver *solver, const tni_joint_block *block,
+                                tni_body_state *a, tni_body_state *b, bool use_bias) {
+    const tni_row *rows = solver->rows + block->first_row;
+    tni_row_state *states = solver->row_states + block->first_row;
+    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
+        if (joint_row_is_spring(&rows[i]) && !use_bias) {
+            continue;
+        }
+        if (rows[i].group == 3) {
+            joint_solve_group(solver, block, &rows[i], &states[i], a, b, use_bias);
+        } else if (rows[i].group == 1) {
+            joint_solve_single(solver, block, &rows[i], &states[i], a, b, use_bias);
+        }
+    }
+}
+
+static void joint_solve_equalities(const tni_solver *solver, const tni_joint_block *block,
+                                   tni_body_state *a, tni_body_state *b, bool use_bias) {
+    const tni_row *rows = solver->rows + block->first_row;
+    tni_row_state *states = solver->row_states + block->first_row;
+    float x[TNI_JOINT_MAX_EQUALITY_ROWS];
+    uint32_t n = block->equality_count;
+    for (uint32_t i = 0; i < n; ++i) {
+        float bias = 0.0f;
+        if (use_bias) {
+            bias = maths_clamp(block->softness.rate * rows[i].error, -block->max_speed,
+                               block->max_speed) +
+                   block->prediction * rows[i].velocity_term;
+        }
+        x[i] = -(joint_row_speed(&rows[i], a, b) + bias);
+    }
+    tni_dense_solve(block->factor, n, x);
+    float mass_scale = use_bias ? block->softness.mass_scale : 1.0f;
+    float impulse_scale = use_bias ? block->softness.impulse_scale : 0.0f;
+    for (uint32_t i = 0; i < n; ++i) {
+        x[i] = mass_scale * x[i] - impulse_scale * states[i].impulse;
+        states[i].impulse += x[i];
+    }
+    joint_rows_apply(rows, x, n, a, b);
+}
+
+void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        tni_joint_block *block = &solver->joints[i];
+        tni_body_state *a = &solver->states[block->body_a];
+        tni_body_state *b = &solver->states[block->body_b];
+        if (block->row_count > block->equality_count) {
+            joint_solve_bounded(solver, block, a, b, use_bias);
+        }
+        if (block->equality_count > 0) {
+            joint_solve_equalities(solver, block, a, b, use_bias);
+        }
+    }
+}
+
+// ---- store ---------------------------------------------------------------------------------------
+
+void tni_joint_blocks_store(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        tni_joint_block *block = &solver->joints[i];
+        const tni_row *rows = solver->rows + block->first_row;
+        tni_row_state *states = solver->row_states + block->first_row;
+        for (uint32_t r = 0; r < block->row_count; ++r) {
+            float x = states[r].impulse;
+            if (joint_row_is_spring(&rows[r])) {
+                x *= maths_inverse_or_zero(states[r].share);
+            }
+            states[r].step_impulse += x;
+            block->force = maths_vec3_add_scaled(block->force, x, rows[r].lin_b);
+            block->torque = maths_vec3_add_scaled(block->torque, x, rows[r].ang_b);
+        }
+    }
+}

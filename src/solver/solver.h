@@ -1,0 +1,197 @@
+// solver/solver.h: what a step hands to the solver, and the phases of a substep.
+//
+// The world gathers the awake bodies into dense arrays (index 0 is the world itself: infinite mass, at
+// rest), its joints and contacts into blocks; the solver moves the bodies through `substeps` substeps;
+// the world writes the result back. Nothing here knows a handle.
+//
+// A substep of length h is kick, drift, kick, as in the leapfrog and RATTLE integrators, so that it is
+// of second order where the rows are smooth:
+//     kick     v += h/2 a, and half of the accumulated impulses (warm start)
+//     solve A  with bias: the velocity that carries the error C to where it should be after h
+//     drift    x += h v; rotation turned at constant angular momentum
+//     refresh  world inertia and the rows of joints at the new pose
+//     kick     v += h/2 a, and the other half of the accumulated impulses
+//     solve B  without bias (relax): J v = 0 at the new pose, so that bias leaves no energy behind
+// Sources: H. Andersen, "RATTLE", J. Comput. Phys. 52, 1983; E. Hairer, C. Lubich, G. Wanner,
+// "Geometric numerical integration", 2006, VII.1.4; soft bias and relaxing: E. Catto, "Solver2D", 2024.
+#ifndef TNI_SOLVER_SOLVER_H
+#define TNI_SOLVER_SOLVER_H
+
+#include "core/arena.h"
+#include "joints/joint.h"
+#include "tenon/body.h"
+#include "tenon/world.h"
+
+// The hot record of a body: 64 bytes, one cache line.
+typedef struct tni_body_state {
+    vec3s v, w;              // m/s, rad/s, world axes
+    vec3s inv_mass;          // 1/kg per world axis (0 where locked)
+    tni_sym3 inv_inertia;    // 1/(kg·m²), world axes
+    float unused;
+} tni_body_state;
+
+// Displacement since the manifolds were made: what contacts need to follow their separation.
+typedef struct tni_body_delta {
+    vec3s position; // m
+    vec3s rotation; // rad, rotation vector
+} tni_body_delta;
+
+// What stays the same for a body during the step, and its acceleration.
+typedef struct tni_body_mass {
+    tni_dmat3 inertia, inv_inertia; // body axes
+    double inv_mass;
+    tni_dvec3 gravity;      // m/s^2, with the body's scale, locked axes 0
+    tni_dvec3 acceleration; // of gravity and applied force, m/s^2
+    tni_dvec3 torque;       // applied, world axes, N·m
+    vec3s axis_inv_mass;    // with locks
+    uint32_t locks;
+    float linear_damping, angular_damping; // 1/s
+    bool is_dynamic, is_isotropic;
+} tni_body_mass;
+
+// Soft-constraint coefficients for one step length. See solver/softness.c.
+typedef struct tni_softness {
+    float rate; // 1/s
+    float mass_scale, impulse_scale;
+} tni_softness;
+tni_softness tni_softness_make(float hertz, float damping_ratio, float h);
+
+// ---- joints --------------------------------------------------------------------------------
+
+// What the solver keeps about a row between its phases.
+typedef struct tni_row_state {
+    float impulse;      // accumulated over the substep, N·s; of a spring row over solve A
+    float warm;         // half of the last substep's impulse, for the second kick
+    float phase_start;  // impulse at the start of the phase, for the work
+    float step_impulse; // over the step
+    float mass;         // 1 / (J W J^T), of a spring row 1 / (J W J^T + gamma)
+    float gamma;        // softness of a spring row, 1/kg
+    float bias;         // of a spring row, m/s
+    float share;        // of a spring row: theta, see joint_block.c
+} tni_row_state;
+
+typedef struct tni_joint_block {
+    const tni_joint *joint;
+    uint32_t body_a, body_b; // solver indices
+    uint32_t first_row;      // in rows and row_states
+    uint8_t row_count, equality_count;
+    tni_softness softness;   // of the joint's bias
+    float max_speed;         // cap of the bias, m/s or rad/s
+    float prediction;        // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
+    vec3s force, torque;     // impulses on body b over the step, torque about its centre of mass
+    float factor[21]; // LDL^T of the equality rows' K = J W J^T: rows of the lower triangle, 1/d on the diagonal
+} tni_joint_block;
+
+// ---- contacts ------------------------------------------------------------------------------
+
+typedef struct tni_contact_point_state {
+    vec3s r_a, r_b;       // from the centres of mass, world axes
+    float separation;     // m, at the start of the step
+    float normal_mass;    // kg
+    float impulse;        // N·s, over the substep
+    float warm;           // half of the last substep's impulse
+    float phase_start;    // impulse at the start of the phase, for the work
+    float phase_impact;   // N·s, of impacts in this phase
+    float step_impulse;   // N·s, over the step
+    float approach_speed; // m/s, J v at the start of the step
+    float largest_impulse; // N·s, of any substep
+} tni_contact_point_state;
+
+typedef struct tni_contact_block {
+    uint32_t body_a, body_b; // solver indices
+    uint32_t contact;        // the world's index, to write back
+    uint32_t point_count;
+    vec3s normal, tangent[2];
+    vec3s r_a, r_b;            // of the middle of the points
+    float friction, restitution, rolling_resistance, twisting_resistance;
+    float patch_radius;        // m: mean distance of the points from their middle
+    float tangent_mass[3];     // inverse of the 2x2 matrix: 00, 01, 11
+    float twist_mass;
+    tni_sym3 rolling_mass;
+    float tangent_impulse[2], twist_impulse;
+    vec3s rolling_impulse;
+    float tangent_warm[2], twist_warm; // halves of the last substep's
+    vec3s rolling_warm;
+    float tangent_phase_start[2], tangent_phase_impact[2], twist_phase_start; // for the work
+    vec3s rolling_phase_start;
+    float step_tangent_impulse[2];
+    bool is_static;            // one body has infinite mass: stiffer, solved last
+    tni_contact_point_state points[4];
+} tni_contact_block;
+
+// ---- the solver ------------------------------------------------------------------------------
+
+// Work done by rows since the step began, J, when measured.
+typedef struct tni_solver_work {
+    double gravity, force, motor, spring, joint, friction, impact, damping;
+} tni_solver_work;
+
+typedef struct tni_solver {
+    float h, inv_h; // s, length of a substep, and 1/h
+    double dh;
+    uint32_t substeps;
+
+    uint32_t body_count;
+    tni_body_state *states;
+    tni_body_delta *deltas;
+    tni_body_motion *motions;
+    tni_body_mass *masses;
+
+    uint32_t joint_count, row_count;
+    tni_joint_block *joints;
+    tni_row *rows;
+    tni_row_state *row_states;
+
+    uint32_t contact_count, static_contact_begin; // contacts with static bodies come last
+    tni_contact_block *contacts;
+    uint32_t bouncing_count; // contacts with restitution, by index
+    uint32_t *bouncing;
+
+    tn_bias joint_bias, contact_bias;
+    tni_softness contact_softness, static_softness;
+    uint32_t joint_iterations, contact_iterations, relax_iterations;
+    float restitution_threshold;
+
+    bool measures_work;
+    tni_body_motion *motions_before; // velocities at the start of the substep, when work is measured
+    tni_solver_work work;
+    double *motor_work; // by joint block
+} tni_solver;
+
+// Runs all substeps.
+void tni_solver_run(tni_solver *solver);
+
+// Phases, each over all blocks or bodies. Bodies: solver/integrate.c
+// Half a substep of forces and damping; ends with the velocities in `states`.
+void tni_integrate_kick(tni_solver *solver);
+void tni_integrate_drift(tni_solver *solver);
+void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body);
+// States to double velocities: adds what the solve changed, so that an untouched body keeps every bit.
+void tni_integrate_collect(tni_solver *solver);
+
+// Joints: solver/joint_block.c
+void tni_joint_blocks_refresh(tni_solver *solver);
+void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
+void tni_joint_blocks_solve(tni_solver *solver, bool use_bias);
+void tni_joint_blocks_store(tni_solver *solver);
+
+// Contacts: solver/contact_block.c, solver/impact.c
+void tni_contact_blocks_prepare(tni_solver *solver);
+void tni_contact_blocks_warm_start(tni_solver *solver, bool is_first_half);
+void tni_contact_blocks_solve(tni_solver *solver, bool use_bias, uint32_t begin, uint32_t end);
+void tni_contact_blocks_store(tni_solver *solver);
+void tni_impact_solve(tni_solver *solver);
+// The separation of a point after the displacement since the manifold was made, m.
+float tni_contact_separation(const tni_solver *solver, const tni_contact_block *block,
+                             const tni_contact_point_state *point);
+
+// Work of each row over one phase (solve A, solve B), from the velocities before and after: solver/work.c
+void tni_work_begin_phase(tni_solver *solver);
+void tni_work_end_phase(tni_solver *solver, bool is_first_half);
+
+// LDL^T of a symmetric positive semidefinite matrix of n <= 6 rows, in place, lower triangle by rows.
+// Pivots at or below a small share of their diagonal are dropped: that row gets no impulse.
+void tni_dense_factor(float *lower, uint32_t n);
+void tni_dense_solve(const float *lower, uint32_t n, float *x);
+
+#endif

@@ -1,0 +1,67 @@
+// solver/substep.c: the order of a step: kick, solve, drift, kick, relax.
+//
+// See solver.h for what each phase does and why. Within a sweep joints come first, then contacts
+// between moving bodies, then contacts with static ones, which must not give way.
+#include "solver/solver.h"
+
+static void substep_sweep(tni_solver *solver, bool use_bias) {
+    uint32_t joint_sweeps = use_bias ? solver->joint_iterations : 1;
+    for (uint32_t i = 0; i < joint_sweeps; ++i) {
+        tni_joint_blocks_solve(solver, use_bias);
+    }
+    uint32_t contact_sweeps = use_bias ? solver->contact_iterations : 1;
+    for (uint32_t i = 0; i < contact_sweeps; ++i) {
+        tni_contact_blocks_solve(solver, use_bias, 0, solver->contact_count);
+    }
+}
+
+// The first kick with the biased solve: velocities that carry every error where it should be.
+static void substep_solve(tni_solver *solver) {
+    if (solver->measures_work) {
+        tni_work_begin_phase(solver);
+    }
+    tni_integrate_kick(solver);
+    tni_impact_solve(solver);
+    tni_joint_blocks_warm_start(solver, true);
+    tni_contact_blocks_warm_start(solver, true);
+    substep_sweep(solver, true);
+    tni_integrate_collect(solver);
+    if (solver->measures_work) {
+        tni_work_end_phase(solver, true);
+    }
+}
+
+// The second kick with the solve that leaves no bias behind.
+static void substep_relax(tni_solver *solver) {
+    if (solver->measures_work) {
+        tni_work_begin_phase(solver);
+    }
+    tni_integrate_kick(solver);
+    tni_joint_blocks_warm_start(solver, false);
+    tni_contact_blocks_warm_start(solver, false);
+    for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
+        substep_sweep(solver, false);
+    }
+    tni_integrate_collect(solver);
+    if (solver->measures_work) {
+        tni_work_end_phase(solver, false);
+    }
+}
+
+void tni_solver_run(tni_solver *solver) {
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        tni_integrate_refresh_inertia(solver, i);
+        solver->states[i].v = dvec3_to_float(solver->motions[i].velocity);
+        solver->states[i].w = dvec3_to_float(solver->motions[i].angular_velocity);
+    }
+    tni_contact_blocks_prepare(solver);
+    tni_joint_blocks_refresh(solver);
+    for (uint32_t i = 0; i < solver->substeps; ++i) {
+        substep_solve(solver);
+        tni_integrate_drift(solver);
+        tni_joint_blocks_refresh(solver);
+        substep_relax(solver);
+        tni_joint_blocks_store(solver);
+        tni_contact_blocks_store(solver);
+    }
+}

@@ -1,0 +1,153 @@
+// solver/work.c: whose work changed the kinetic energy.
+//
+// An impulse x along a row J changes the velocities from v to v' = v + W J^T x; summed over all impulses
+// of a phase the kinetic energy changes by  sum of x J (v + v')/2  exactly, v and v' the velocities before
+// and after the phase. So each row's share is its impulse times its mean speed over the phase. A phase
+// is a half kick with the solve that follows it; its rows do not move. What a fast body's rotation gains
+// or loses in the drift is left out (the integrator keeps it bounded).
+#include "solver/solver.h"
+
+void tni_work_begin_phase(tni_solver *solver) {
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        solver->motions_before[i] = solver->motions[i];
+    }
+    for (uint32_t i = 0; i < solver->row_count; ++i) {
+        solver->row_states[i].phase_start = solver->row_states[i].impulse;
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        tni_contact_block *block = &solver->contacts[i];
+        for (uint32_t p = 0; p < block->point_count; ++p) {
+            block->points[p].phase_start = block->points[p].impulse;
+            block->points[p].phase_impact = 0.0f;
+        }
+        block->tangent_phase_start[0] = block->tangent_impulse[0];
+        block->tangent_phase_start[1] = block->tangent_impulse[1];
+        block->tangent_phase_impact[0] = block->tangent_phase_impact[1] = 0.0f;
+        block->twist_phase_start = block->twist_impulse;
+        block->rolling_phase_start = block->rolling_impulse;
+    }
+}
+
+// Twice the mean velocity of a body over the phase.
+static void work_mean(const tni_solver *solver, uint32_t body, tni_dvec3 *out_v, tni_dvec3 *out_w) {
+    const tni_body_motion *before = &solver->motions_before[body];
+    const tni_body_motion *after = &solver->motions[body];
+    *out_v = dvec3_scale(dvec3_add(before->velocity, after->velocity), 0.5);
+    *out_w = dvec3_scale(dvec3_add(before->angular_velocity, after->angular_velocity), 0.5);
+}
+
+static double work_row_speed(const tni_solver *solver, const tni_joint_block *block,
+                             const tni_row *row) {
+    tni_dvec3 va, wa, vb, wb;
+    work_mean(solver, block->body_a, &va, &wa);
+    work_mean(solver, block->body_b, &vb, &wb);
+    return dvec3_dot(dvec3_from_float(row->lin_a), va) +
+           dvec3_dot(dvec3_from_float(row->ang_a), wa) +
+           dvec3_dot(dvec3_from_float(row->lin_b), vb) +
+           dvec3_dot(dvec3_from_float(row->ang_b), wb);
+}
+
+// What the row added in this phase. Springs keep the impulse of solve A and add the rest in the kick.
+static double work_row_impulse(const tni_row *row, const tni_row_state *state,
+                               bool is_first_half) {
+    bool is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
+    if (is_spring) {
+        float rest = (1.0f - state->share) * maths_inverse_or_zero(state->share);
+        return (double)(is_first_half ? state->impulse : rest * state->impulse);
+    }
+    return (double)(is_first_half ? state->impulse : state->impulse - state->phase_start);
+}
+
+static void work_measure_joints(tni_solver *solver, bool is_first_half) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        for (uint32_t r = 0; r < block->row_count; ++r) {
+            const tni_row *row = &solver->rows[block->first_row + r];
+            const tni_row_state *state = &solver->row_states[block->first_row + r];
+            double work = work_row_impulse(row, state, is_first_half) *
+                          work_row_speed(solver, block, row);
+            switch ((tni_row_role)row->role) {
+            case TNI_ROLE_MOTOR:
+                solver->work.motor += work;
+                solver->motor_work[i] += work;
+                break;
+            case TNI_ROLE_SPRING:
+                solver->work.spring += work;
+                break;
+            case TNI_ROLE_FRICTION:
+                solver->work.friction += work;
+                break;
+            default:
+                solver->work.joint += work;
+                break;
+            }
+        }
+    }
+}
+
+static double work_point_speed(vec3s d, vec3s r_a, vec3s r_b, const tni_dvec3 mean[4]) {
+    tni_dvec3 at_a = dvec3_add(mean[0], dvec3_cross(mean[1], dvec3_from_float(r_a)));
+    tni_dvec3 at_b = dvec3_add(mean[2], dvec3_cross(mean[3], dvec3_from_float(r_b)));
+    return dvec3_dot(dvec3_from_float(d), dvec3_sub(at_b, at_a));
+}
+
+static void work_measure_contact(tni_solver *solver, const tni_contact_block *block,
+                                 bool is_first_half) {
+    tni_dvec3 mean[4];
+    work_mean(solver, block->body_a, &mean[0], &mean[1]);
+    work_mean(solver, block->body_b, &mean[2], &mean[3]);
+    float share = is_first_half ? 0.0f : 1.0f; // the first kick starts its impulses from zero
+    for (uint32_t p = 0; p < block->point_count; ++p) {
+        const tni_contact_point_state *point = &block->points[p];
+        float x = point->impulse - share * point->phase_start + point->phase_impact;
+        solver->work.impact +=
+            (double)x * work_point_speed(block->normal, point->r_a, point->r_b, mean);
+    }
+    for (int t = 0; t < 2; ++t) {
+        float x = block->tangent_impulse[t] - share * block->tangent_phase_start[t] +
+                  block->tangent_phase_impact[t];
+        solver->work.friction +=
+            (double)x * work_point_speed(block->tangent[t], block->r_a, block->r_b, mean);
+    }
+    float twist = block->twist_impulse - share * block->twist_phase_start;
+    vec3s roll = maths_vec3_add_scaled(block->rolling_impulse, -share, block->rolling_phase_start);
+    vec3s turn = maths_vec3_add_scaled(roll, twist, block->normal);
+    solver->work.friction += dvec3_dot(dvec3_from_float(turn), dvec3_sub(mean[3], mean[1]));
+}
+
+// Gravity, applied forces and damping acted in the kick; damping is what is left of a body's own
+// change: its kick turned v into (v + h/2 a) / (1 + h/2 c), an impulse of -h/2 c times the result.
+static void work_measure_bodies(tni_solver *solver) {
+    double half = 0.5 * solver->dh;
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        const tni_body_mass *mass = &solver->masses[i];
+        if (!mass->is_dynamic || !(mass->inv_mass > 0.0)) {
+            continue;
+        }
+        const tni_body_motion *before = &solver->motions_before[i];
+        tni_dvec3 v, w;
+        work_mean(solver, i, &v, &w);
+        double m = 1.0 / mass->inv_mass;
+        solver->work.gravity += half * m * dvec3_dot(mass->gravity, v);
+        tni_dvec3 force = dvec3_sub(mass->acceleration, mass->gravity);
+        solver->work.force += half * (m * dvec3_dot(force, v) + dvec3_dot(mass->torque, w));
+        double c = (double)mass->linear_damping, c_w = (double)mass->angular_damping;
+        if (c > 0.0) {
+            tni_dvec3 kicked = dvec3_add_scaled(before->velocity, half, mass->acceleration);
+            solver->work.damping -= half * c / (1.0 + half * c) * m * dvec3_dot(kicked, v);
+        }
+        if (c_w > 0.0) {
+            tni_dvec3 local = dquat_rotate_inverse(before->rotation, before->angular_velocity);
+            tni_dvec3 l = dquat_rotate(before->rotation, dmat3_mul_vec(&mass->inertia, local));
+            solver->work.damping -= half * c_w / (1.0 + half * c_w) * dvec3_dot(l, w);
+        }
+    }
+}
+
+void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
+    work_measure_joints(solver, is_first_half);
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        work_measure_contact(solver, &solver->contacts[i], is_first_half);
+    }
+    work_measure_bodies(solver);
+}

@@ -1,0 +1,47 @@
+// world/island.c: bodies that touch or are tied together, by union-find.
+//
+// Only dynamic bodies join islands: what stands on the same floor is not one island. The root of a
+// set is its smallest solver index, so that islands are numbered the same in every run.
+#include "world/step_internal.h"
+
+static uint32_t island_find(uint32_t *parents, uint32_t i) {
+    while (parents[i] != i) {
+        parents[i] = parents[parents[i]]; // path halving
+        i = parents[i];
+    }
+    return i;
+}
+
+static void island_join(const tni_solver *solver, uint32_t *parents, uint32_t a, uint32_t b) {
+    if (!solver->masses[a].is_dynamic || !solver->masses[b].is_dynamic) {
+        return;
+    }
+    uint32_t root_a = island_find(parents, a), root_b = island_find(parents, b);
+    if (root_a < root_b) {
+        parents[root_b] = root_a;
+    } else {
+        parents[root_a] = root_b;
+    }
+}
+
+void tni_step_find_islands(tn_world *world, tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    uint32_t *parents = step->island_of;
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        parents[i] = i;
+    }
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        island_join(solver, parents, solver->joints[i].body_a, solver->joints[i].body_b);
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        if (world->contacts[solver->contacts[i].contact].is_touching) {
+            island_join(solver, parents, solver->contacts[i].body_a, solver->contacts[i].body_b);
+        }
+    }
+    uint32_t count = 0;
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        parents[i] = island_find(parents, i);
+        count += parents[i] == i && solver->masses[i].is_dynamic ? 1 : 0;
+    }
+    world->telemetry.islands = count;
+}

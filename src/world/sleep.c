@@ -1,0 +1,250 @@
+// world/sleep.c: what rests costs nothing: sleeping bodies stand in no list a step looks at.
+//
+// An island whose bodies have all been slow for long enough falls asleep as a whole; its bodies are
+// linked in a ring (sleep_next), and waking one wakes the ring. A contact or joint is awake when one of
+// its bodies is. The awake lists have room for everything that exists, so nothing here can fail.
+#include "world/step_internal.h"
+
+// ---- the awake lists ---------------------------------------------------------------------------
+
+static void sleep_add_contact(tn_world *world, uint32_t index) {
+    tni_contact *contact = &world->contacts[index];
+    if (contact->awake_index == TNI_NONE) {
+        contact->awake_index = world->awake_contacts.count;
+        world->awake_contacts.items[world->awake_contacts.count++] = index;
+    }
+}
+
+static void sleep_remove_contact(tn_world *world, uint32_t index) {
+    tni_contact *contact = &world->contacts[index];
+    if (contact->awake_index == TNI_NONE) {
+        return;
+    }
+    uint32_t last = world->awake_contacts.items[--world->awake_contacts.count];
+    world->awake_contacts.items[contact->awake_index] = last;
+    world->contacts[last].awake_index = contact->awake_index;
+    contact->awake_index = TNI_NONE;
+}
+
+static void sleep_add_joint(tn_world *world, uint32_t index) {
+    tni_joint *joint = &world->joints[index];
+    if (joint->awake_index == TNI_NONE) {
+        joint->awake_index = world->awake_joints.count;
+        world->awake_joints.items[world->awake_joints.count++] = index;
+    }
+}
+
+static void sleep_remove_joint(tn_world *world, uint32_t index) {
+    tni_joint *joint = &world->joints[index];
+    if (joint->awake_index == TNI_NONE) {
+        return;
+    }
+    uint32_t last = world->awake_joints.items[--world->awake_joints.count];
+    world->awake_joints.items[joint->awake_index] = last;
+    world->joints[last].awake_index = joint->awake_index;
+    joint->awake_index = TNI_NONE;
+}
+
+static bool sleep_body_is_enabled(const tn_world *world, uint32_t body) {
+    return body == TNI_NONE || world->bodies[body].is_enabled;
+}
+
+static bool sleep_body_is_awake(const tn_world *world, uint32_t body) {
+    return body != TNI_NONE && world->bodies[body].awake_index != TNI_NONE;
+}
+
+static uint32_t sleep_other_end(const tn_world *world, uint32_t joint_key) {
+    const tni_joint *joint = &world->joints[joint_key >> 1];
+    return (joint_key & 1) != 0 ? joint->body_a : joint->body_b;
+}
+
+static uint32_t sleep_other_body(const tn_world *world, uint32_t contact_key) {
+    const tni_contact *contact = &world->contacts[contact_key >> 1];
+    return (contact_key & 1) != 0 ? contact->body_a : contact->body_b;
+}
+
+static uint32_t sleep_next_joint(const tn_world *world, uint32_t key) {
+    return world->joints[key >> 1].edges[key & 1].next;
+}
+
+// Puts one body and what hangs on it into the awake lists.
+static void sleep_enter_awake(tn_world *world, uint32_t index) {
+    tni_body *body = &world->bodies[index];
+    body->sleep_next = TNI_NONE;
+    body->rest_time = 0.0f;
+    body->awake_index = world->awake_bodies.count;
+    world->awake_bodies.items[world->awake_bodies.count++] = index;
+    for (uint32_t key = body->contact_head; key != TNI_NONE;
+         key = tni_contact_edge_next(world, key)) {
+        sleep_add_contact(world, key >> 1);
+    }
+    for (uint32_t key = body->joint_head; key != TNI_NONE; key = sleep_next_joint(world, key)) {
+        if (sleep_body_is_enabled(world, sleep_other_end(world, key))) {
+            sleep_add_joint(world, key >> 1);
+        }
+    }
+    tni_events_note_sleep(world, index);
+}
+
+void tni_body_leave_awake(tn_world *world, uint32_t index) {
+    tni_body *body = &world->bodies[index];
+    if (body->awake_index == TNI_NONE) {
+        return;
+    }
+    uint32_t last = world->awake_bodies.items[--world->awake_bodies.count];
+    world->awake_bodies.items[body->awake_index] = last;
+    world->bodies[last].awake_index = body->awake_index;
+    body->awake_index = TNI_NONE;
+    for (uint32_t key = body->contact_head; key != TNI_NONE;
+         key = tni_contact_edge_next(world, key)) {
+        if (!sleep_body_is_awake(world, sleep_other_body(world, key))) {
+            sleep_remove_contact(world, key >> 1);
+        }
+    }
+    for (uint32_t key = body->joint_head; key != TNI_NONE; key = sleep_next_joint(world, key)) {
+        if (!body->is_enabled || !sleep_body_is_awake(world, sleep_other_end(world, key))) {
+            sleep_remove_joint(world, key >> 1);
+        }
+    }
+    tni_events_note_sleep(world, index);
+}
+
+// ---- waking --------------------------------------------------------------------------------------
+
+void tni_body_wake(tn_world *world, uint32_t index) {
+    tni_body *body = &world->bodies[index];
+    if (!body->is_enabled || body->type == TN_BODY_TYPE_STATIC) {
+        return;
+    }
+    body->rest_time = 0.0f;
+    if (body->awake_index != TNI_NONE) {
+        return;
+    }
+    uint32_t next = body->sleep_next;
+    sleep_enter_awake(world, index);
+    while (next != TNI_NONE && next != index) {
+        uint32_t current = next;
+        next = world->bodies[current].sleep_next;
+        sleep_enter_awake(world, current);
+    }
+}
+
+void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
+    tni_body_wake(world, index);
+    const tni_body *body = &world->bodies[index];
+    for (uint32_t key = body->contact_head; key != TNI_NONE;
+         key = tni_contact_edge_next(world, key)) {
+        tni_body_wake(world, sleep_other_body(world, key));
+    }
+    for (uint32_t key = body->joint_head; key != TNI_NONE; key = sleep_next_joint(world, key)) {
+        uint32_t other = sleep_other_end(world, key);
+        if (other != TNI_NONE) {
+            tni_body_wake(world, other);
+        }
+    }
+}
+
+// ---- falling asleep ------------------------------------------------------------------------------
+
+// Takes a body to sleep and hangs it behind `tail` of the ring that is being made.
+static uint32_t sleep_append(tn_world *world, uint32_t tail, uint32_t index) {
+    tni_body *body = &world->bodies[index];
+    tni_body_leave_awake(world, index);
+    body->velocity = dvec3_make(0.0, 0.0, 0.0);
+    body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+    body->force = body->torque = body->velocity;
+    body->sleep_next = index;
+    if (tail != TNI_NONE) {
+        body->sleep_next = world->bodies[tail].sleep_next;
+        world->bodies[tail].sleep_next = index;
+    }
+    return index;
+}
+
+static bool sleep_may_follow(const tn_world *world, uint32_t index) {
+    return index != TNI_NONE && world->bodies[index].awake_index != TNI_NONE &&
+           world->bodies[index].type == TN_BODY_TYPE_DYNAMIC;
+}
+
+// A walk over joints and touching contacts; the ring itself is the queue.
+void tni_body_sleep(tn_world *world, uint32_t index) {
+    if (world->bodies[index].awake_index == TNI_NONE) {
+        return;
+    }
+    uint32_t tail = sleep_append(world, TNI_NONE, index);
+    uint32_t current = index;
+    do {
+        const tni_body *body = &world->bodies[current];
+        bool spreads = body->type == TN_BODY_TYPE_DYNAMIC;
+        for (uint32_t key = body->contact_head; spreads && key != TNI_NONE;
+             key = tni_contact_edge_next(world, key)) {
+            uint32_t other = sleep_other_body(world, key);
+            if (world->contacts[key >> 1].is_touching && sleep_may_follow(world, other)) {
+                tail = sleep_append(world, tail, other);
+            }
+        }
+        for (uint32_t key = body->joint_head; spreads && key != TNI_NONE;
+             key = sleep_next_joint(world, key)) {
+            uint32_t other = sleep_other_end(world, key);
+            if (sleep_may_follow(world, other)) {
+                tail = sleep_append(world, tail, other);
+            }
+        }
+        current = body->sleep_next;
+    } while (current != index);
+}
+
+// How long a body has been slow. What may not sleep, or is driven, never has.
+static void sleep_count_rest(const tn_world *world, tni_body *body, float dt) {
+    double v = dvec3_dot(body->velocity, body->velocity);
+    double w = dvec3_dot(body->angular_velocity, body->angular_velocity);
+    double v_limit = (double)world->def.sleep_linear_speed;
+    double w_limit = (double)world->def.sleep_angular_speed;
+    bool is_slow = v <= v_limit * v_limit && w <= w_limit * w_limit;
+    bool rests = body->type == TN_BODY_TYPE_DYNAMIC ? is_slow : v == 0.0 && w == 0.0;
+    body->rest_time = rests && body->enable_sleep ? body->rest_time + dt : 0.0f;
+}
+
+// What touches or is tied to a moving kinematic body does not sleep.
+static void sleep_mark_driven(tni_step *step, uint32_t a, uint32_t b) {
+    const tni_solver *solver = &step->solver;
+    for (int side = 0; side < 2; ++side) {
+        uint32_t driver = side == 0 ? a : b, driven = side == 0 ? b : a;
+        const tni_body_motion *motion = &solver->motions[driver];
+        bool moves = dvec3_dot(motion->velocity, motion->velocity) > 0.0 ||
+                     dvec3_dot(motion->angular_velocity, motion->angular_velocity) > 0.0;
+        if (!solver->masses[driver].is_dynamic && moves) {
+            step->is_restless[step->island_of[driven]] = true;
+        }
+    }
+}
+
+void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
+    const tni_solver *solver = &step->solver;
+    uint32_t *islands = step->island_of;
+    // One restless body keeps its island awake; the mark stands at the island's root.
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        tni_body *body = &world->bodies[step->body_of[i]];
+        if (body->awake_index == TNI_NONE) {
+            continue;
+        }
+        sleep_count_rest(world, body, (float)dt);
+        if (body->rest_time < world->def.sleep_time) {
+            step->is_restless[islands[i]] = true;
+        }
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        const tni_contact_block *block = &solver->contacts[i];
+        sleep_mark_driven(step, block->body_a, block->body_b);
+    }
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        sleep_mark_driven(step, block->body_a, block->body_b);
+    }
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        uint32_t index = step->body_of[i];
+        if (!step->is_restless[islands[i]] && world->bodies[index].awake_index != TNI_NONE) {
+            tni_body_sleep(world, index);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+// world/step.c: one step of the world, as a story.
+//
+//     bounds and pairs -> manifolds -> gather -> islands -> substeps -> scatter -> breaks, hits -> sleep -> events
+//
+// All memory a step needs is had before anything moves: contacts and events by reserving, the solver's
+// arrays from the arena. If any of it fails the step returns OUT_OF_MEMORY and no time has passed.
+#include "core/timer.h"
+#include "world/step_internal.h"
+
+static bool step_time_is_valid(double dt, uint32_t substeps) {
+    return isfinite(dt) && dt > 0.0 && (float)(dt / (double)substeps) > 0.0f && substeps >= 1 &&
+           substeps <= TNI_STEP_MAX_SUBSTEPS;
+}
+
+// Bounds of what moves, new pairs, manifolds. False when memory cannot be had.
+static bool step_find_contacts(tn_world *world, double dt) {
+    double start = tni_timer_ms();
+    for (uint32_t i = 0; i < world->awake_bodies.count; ++i) {
+        tni_body_update_bounds(world, world->awake_bodies.items[i], dt);
+    }
+    if (!tni_world_update_pairs(world) || !tni_events_reserve(world)) {
+        return false;
+    }
+    double middle = tni_timer_ms();
+    world->telemetry.pairs_ms = middle - start;
+    tni_world_update_manifolds(world, dt);
+    world->telemetry.manifolds_ms = tni_timer_ms() - middle;
+    return true;
+}
+
+static void step_solve(tn_world *world, tni_step *step) {
+    double start = tni_timer_ms();
+    tni_solver_run(&step->solver);
+    world->telemetry.solve_ms = tni_timer_ms() - start;
+}
+
+static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
+    double start = tni_timer_ms();
+    world->inverse_dt = 1.0 / dt;
+    world->previous_h = dt / (double)substeps;
+    tni_step_scatter_bodies(world, step);
+    tni_step_scatter_contacts(world, step);
+    tni_step_scatter_joints(world, step);
+    tni_step_add_work(world, step);
+    tni_step_break_joints(world);
+    tni_step_quarantine(world, step);
+    if (world->def.enable_sleep) {
+        tni_step_sleep(world, step, dt);
+    }
+    world->time += dt;
+    world->step_count += 1;
+    world->telemetry.finish_ms = tni_timer_ms() - start;
+}
+
+static tn_result step_run(tn_world *world, double dt, uint32_t substeps) {
+    if (!tni_events_reserve(world)) {
+        return TN_RESULT_OUT_OF_MEMORY;
+    }
+    tni_events_clear(world);
+    if (!step_find_contacts(world, dt)) {
+        return TN_RESULT_OUT_OF_MEMORY;
+    }
+    double start = tni_timer_ms();
+    tni_step step = {0};
+    bool is_ready = tni_step_gather(world, &step, dt, substeps);
+    world->telemetry.islands_ms = tni_timer_ms() - start;
+    if (is_ready) {
+        step_solve(world, &step);
+        step_finish(world, &step, dt, substeps);
+    }
+    tni_events_publish(world);
+    return is_ready ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
+}
+
+tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
+    if (world == NULL) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    if (tni_world_refuses_change(world, "tn_world_step")) {
+        return TN_RESULT_WORLD_LOCKED;
+    }
+    if (!step_time_is_valid(dt, substeps)) {
+        return tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, "tn_world_step",
+                                "dt must be finite and above 0, substeps from 1 to 64", 0);
+    }
+    double start = tni_timer_ms();
+    uint64_t allocations = world->allocator.allocations;
+    world->is_locked = true;
+    tn_result result = step_run(world, dt, substeps);
+    tni_arena_reset(&world->arena);
+    world->is_locked = false;
+    world->telemetry.step_ms = tni_timer_ms() - start;
+    world->telemetry.substeps = substeps;
+    world->telemetry.allocations = world->allocator.allocations - allocations;
+    if (result == TN_RESULT_OUT_OF_MEMORY) {
+        tni_world_report(world, result, "tn_world_step",
+                         "the memory of a step cannot be had; no time has passed", 0);
+    }
+    return result;
+}

@@ -1,0 +1,141 @@
+// world/step_gather.c: from the world's records to the solver's dense arrays.
+#include "world/step_internal.h"
+
+static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
+    return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
+                      (locks & (first_lock << 1)) != 0 ? 0.0 : v.y,
+                      (locks & (first_lock << 2)) != 0 ? 0.0 : v.z);
+}
+
+static void gather_mass(const tn_world *world, const tni_body *body, tni_body_mass *mass) {
+    tn_vec3 g = world->def.gravity;
+    mass->inertia = body->inertia;
+    mass->inv_inertia = body->inv_inertia;
+    mass->inv_mass = body->inv_mass;
+    mass->locks = body->locks;
+    mass->linear_damping = body->linear_damping;
+    mass->angular_damping = body->angular_damping;
+    mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
+    mass->is_isotropic = body->is_isotropic;
+    mass->axis_inv_mass = tni_body_axis_inv_mass(body);
+    tni_dvec3 gravity = dvec3_scale(dvec3_make((double)g.x, (double)g.y, (double)g.z),
+                                    (double)body->gravity_scale);
+    tni_dvec3 total = dvec3_add_scaled(gravity, body->inv_mass, body->force);
+    mass->gravity = gather_unlocked(gravity, body->locks, TN_BODY_LOCK_LINEAR_X);
+    mass->acceleration = gather_unlocked(total, body->locks, TN_BODY_LOCK_LINEAR_X);
+    mass->torque = gather_unlocked(body->torque, body->locks, TN_BODY_LOCK_ANGULAR_X);
+}
+
+static void gather_awake_body(tn_world *world, tni_step *step, uint32_t index) {
+    tni_solver *solver = &step->solver;
+    tni_body *body = &world->bodies[index];
+    uint32_t i = solver->body_count++;
+    body->solver_index = i;
+    step->body_of[i] = index;
+    solver->motions[i] = tni_body_get_motion(body);
+    gather_mass(world, body, &solver->masses[i]);
+    tni_body_motion *motion = &solver->motions[i];
+    if (body->locks != 0 && body->type == TN_BODY_TYPE_DYNAMIC) {
+        motion->velocity = gather_unlocked(motion->velocity, body->locks, TN_BODY_LOCK_LINEAR_X);
+        motion->angular_velocity =
+            gather_unlocked(motion->angular_velocity, body->locks, TN_BODY_LOCK_ANGULAR_X);
+    }
+    solver->states[i].inv_mass = solver->masses[i].axis_inv_mass;
+}
+
+uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index) {
+    tni_solver *solver = &step->solver;
+    tni_body *body = &world->bodies[index];
+    if (body->solver_index != TNI_NONE) {
+        return body->solver_index;
+    }
+    uint32_t i = solver->body_count++;
+    body->solver_index = i;
+    step->body_of[i] = index;
+    solver->motions[i].position = body->position;
+    solver->motions[i].rotation = body->rotation;
+    return i;
+}
+
+tni_softness tni_softness_from_bias(const tn_bias *bias, float h) {
+    if (bias->mode == TN_BIAS_MODE_BAUMGARTE) {
+        tni_softness baumgarte = {bias->beta / h, 1.0f, 0.0f};
+        return baumgarte;
+    }
+    float hertz = maths_min(bias->hertz, 0.25f / h);
+    return tni_softness_make(hertz, bias->damping_ratio, h);
+}
+
+static bool gather_allocate(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    tni_arena *arena = &world->arena;
+    size_t n = (size_t)world->awake_bodies.count + 2 * (size_t)world->awake_joints.count + 1;
+    solver->states = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_state));
+    solver->deltas = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_delta));
+    solver->motions = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
+    solver->masses = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_mass));
+    step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    step->island_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    step->is_restless = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
+    step->broken = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    solver->measures_work = world->def.enable_energy_ledger;
+    if (solver->measures_work) {
+        solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
+    }
+    return solver->states != NULL && solver->deltas != NULL && solver->motions != NULL &&
+           solver->masses != NULL && step->body_of != NULL && step->island_of != NULL &&
+           step->broken != NULL && step->is_restless != NULL &&
+           (!solver->measures_work || solver->motions_before != NULL);
+}
+
+static void gather_settings(const tn_world *world, tni_solver *solver, double dt,
+                            uint32_t substeps) {
+    const tn_world_def *def = &world->def;
+    solver->substeps = substeps;
+    solver->dh = dt / (double)substeps;
+    solver->h = (float)solver->dh;
+    solver->inv_h = 1.0f / solver->h;
+    solver->joint_bias = def->joint_bias;
+    solver->contact_bias = def->contact_bias;
+    solver->contact_iterations = def->contact_iterations;
+    solver->relax_iterations = def->relax_iterations;
+    solver->restitution_threshold = def->restitution_threshold;
+    solver->contact_softness = tni_softness_from_bias(&def->contact_bias, solver->h);
+    tn_bias stiff = def->contact_bias;
+    stiff.hertz *= 2.0f;
+    solver->static_softness = tni_softness_from_bias(&stiff, solver->h);
+}
+
+// solver_index marks who is gathered; what is not awake must not carry a mark of an earlier step.
+static void gather_clear_marks(tn_world *world) {
+    for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
+        const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
+        if (joint->body_a != TNI_NONE) {
+            world->bodies[joint->body_a].solver_index = TNI_NONE;
+        }
+        if (joint->body_b != TNI_NONE) {
+            world->bodies[joint->body_b].solver_index = TNI_NONE;
+        }
+    }
+}
+
+bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
+    if (!gather_allocate(world, step)) {
+        return false;
+    }
+    gather_settings(world, &step->solver, dt, substeps);
+    gather_clear_marks(world);
+    tni_solver *solver = &step->solver;
+    solver->body_count = 1;
+    solver->motions[0].rotation = dquat_identity();
+    step->body_of[0] = TNI_NONE;
+    for (uint32_t i = 0; i < world->awake_bodies.count; ++i) {
+        gather_awake_body(world, step, world->awake_bodies.items[i]);
+    }
+    world->telemetry.awake_bodies = world->awake_bodies.count;
+    if (!tni_step_gather_joints(world, step) || !tni_step_gather_contacts(world, step)) {
+        return false;
+    }
+    tni_step_find_islands(world, step);
+    return true;
+}

@@ -1,0 +1,44 @@
+// world/step_internal.h: what the files of a step share.
+#ifndef TNI_WORLD_STEP_INTERNAL_H
+#define TNI_WORLD_STEP_INTERNAL_H
+
+#include "solver/solver.h"
+#include "world/world_internal.h"
+
+#define TNI_STEP_MAX_SUBSTEPS 64
+// Up to this many awake joints, each substep makes four sweeps over them instead of one.
+#define TNI_STEP_SMALL_MECHANISM 64
+
+typedef struct tni_step {
+    tni_solver solver;
+    uint32_t *body_of;     // the world's index of each solver body; TNI_NONE for the world itself
+    uint32_t *island_of;   // solver body -> its root in the union-find
+    bool *is_restless;     // by root: the island may not sleep
+    uint32_t *broken; // bodies that became non-finite
+    uint32_t broken_count;
+} tni_step;
+
+// Fills the solver's arrays from the arena. False when memory cannot be had.
+bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
+bool tni_step_gather_joints(tn_world *world, tni_step *step);
+bool tni_step_gather_contacts(tn_world *world, tni_step *step);
+// Adds a body that is not awake (static, or a kinematic one at rest) once; returns its solver index.
+uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t body);
+
+// The softness of a bias over a substep of h, whichever its mode.
+tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
+
+// Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
+void tni_step_scatter_bodies(tn_world *world, tni_step *step);
+void tni_step_scatter_contacts(tn_world *world, const tni_step *step);
+void tni_step_scatter_joints(tn_world *world, const tni_step *step);
+// Disables and reports the bodies that scatter found non-finite.
+void tni_step_quarantine(tn_world *world, const tni_step *step);
+void tni_step_add_work(tn_world *world, const tni_step *step);
+void tni_step_break_joints(tn_world *world);
+
+// Islands by union-find over joints and contacts with points; then sleep of those at rest.
+void tni_step_find_islands(tn_world *world, tni_step *step);
+void tni_step_sleep(tn_world *world, tni_step *step, double dt);
+
+#endif

@@ -1,0 +1,165 @@
+// world/step_joints.c: joints into blocks of rows, and back: impulses, reactions, breaking.
+#include "world/step_internal.h"
+
+static uint32_t joints_solver_body(tn_world *world, tni_step *step, uint32_t body) {
+    return body == TNI_NONE ? 0 : tni_step_add_fixed_body(world, step, body);
+}
+
+static void joints_set_bias(const tn_world *world, const tni_joint *joint, float h,
+                            tni_joint_block *block) {
+    tn_bias bias = world->def.joint_bias;
+    if (joint->def.base.hertz > 0.0f) {
+        bias.mode = TN_BIAS_MODE_SOFT;
+        bias.hertz = joint->def.base.hertz;
+        bias.damping_ratio = joint->def.base.damping_ratio;
+    }
+    block->softness = tni_softness_from_bias(&bias, h);
+    block->max_speed = bias.max_speed;
+}
+
+bool tni_step_gather_joints(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    uint32_t count = world->awake_joints.count;
+    solver->joints = tni_arena_alloc_zeroed(&world->arena, count * sizeof(tni_joint_block));
+    if (solver->joints == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
+        tni_joint_block *block = &solver->joints[i];
+        tni_row_count rows = tni_joint_count_rows(joint);
+        block->joint = joint;
+        block->body_a = joints_solver_body(world, step, joint->body_a);
+        block->body_b = joints_solver_body(world, step, joint->body_b);
+        block->first_row = solver->row_count;
+        block->row_count = (uint8_t)rows.rows;
+        block->equality_count = (uint8_t)rows.equalities;
+        joints_set_bias(world, joint, solver->h, block);
+        solver->row_count += rows.rows;
+    }
+    solver->joint_count = count;
+    solver->joint_iterations = world->def.joint_iterations != 0
+                                   ? world->def.joint_iterations
+                                   : (count <= TNI_STEP_SMALL_MECHANISM ? 4 : 1);
+    solver->rows = tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row));
+    solver->row_states =
+        tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row_state));
+    solver->motor_work = tni_arena_alloc_zeroed(&world->arena, count * sizeof(double));
+    if (solver->rows == NULL || solver->row_states == NULL || solver->motor_work == NULL) {
+        return false;
+    }
+    // Impulses of another substep length are scaled to this one's, so that forces carry over.
+    float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        for (uint32_t r = 0; r < block->row_count; ++r) {
+            solver->row_states[block->first_row + r].impulse = scale * block->joint->impulses[r];
+        }
+    }
+    return true;
+}
+
+// ---- back ----------------------------------------------------------------------------------------
+
+// Length of the violated part of the block's rows of one kind of unit.
+static double joints_row_error(const tni_solver *solver, const tni_joint_block *block,
+                               bool is_angular) {
+    double square = 0.0;
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        const tni_row *row = &solver->rows[block->first_row + r];
+        bool counts = row->kind == TNI_ROW_RIGID || (row->kind == TNI_ROW_LIMIT && row->error < 0.0f);
+        if (counts && row->is_angular == is_angular) {
+            square += (double)row->error * (double)row->error;
+        }
+    }
+    return sqrt(square);
+}
+
+static void joints_note_error(tn_world *world, const tni_solver *solver,
+                              const tni_joint_block *block) {
+    tn_telemetry *telemetry = &world->telemetry;
+    tn_joint_id id = {block->joint->handle};
+    double linear = joints_row_error(solver, block, false);
+    double angular = joints_row_error(solver, block, true);
+    if (telemetry->worst_linear_joint.value == 0 || linear > telemetry->worst_joint_linear) {
+        telemetry->worst_joint_linear = linear;
+        telemetry->worst_linear_joint = id;
+    }
+    if (telemetry->worst_angular_joint.value == 0 || angular > telemetry->worst_joint_angular) {
+        telemetry->worst_joint_angular = angular;
+        telemetry->worst_angular_joint = id;
+    }
+}
+
+static float joints_motor_effort(const tni_solver *solver, const tni_joint_block *block) {
+    vec3s group = maths_vec3_zero();
+    float single = 0.0f;
+    uint32_t in_group = 0;
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        const tni_row *row = &solver->rows[block->first_row + r];
+        if (row->role != TNI_ROLE_MOTOR) {
+            continue;
+        }
+        float x = solver->row_states[block->first_row + r].step_impulse;
+        if (row->group == 1) {
+            single += x;
+        } else if (in_group < 3) {
+            group.raw[in_group++] = x;
+        }
+    }
+    return in_group > 0 ? glms_vec3_norm(group) : single;
+}
+
+static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
+    const tni_solver *solver = &step->solver;
+    const tni_joint_block *block = &solver->joints[i];
+    tni_joint *joint = &world->joints[world->awake_joints.items[i]];
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        joint->impulses[r] = solver->row_states[block->first_row + r].impulse;
+    }
+    float inverse_dt = (float)world->inverse_dt;
+    vec3s r_b = dvec3_to_float(
+        dquat_rotate(solver->motions[block->body_b].rotation, joint->frame_b.position));
+    if (block->body_b == 0) {
+        r_b = dvec3_to_float(joint->frame_b.position);
+    }
+    vec3s torque = glms_vec3_sub(block->torque, glms_vec3_cross(r_b, block->force));
+    joint->reaction_force = glms_vec3_scale(block->force, inverse_dt);
+    joint->reaction_torque = glms_vec3_scale(torque, inverse_dt);
+    joint->motor_effort = joints_motor_effort(solver, block) * inverse_dt;
+    joint->motor_work += solver->motor_work[i];
+}
+
+void tni_step_scatter_joints(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    tn_joint_id none = {0};
+    world->telemetry.joints = solver->joint_count;
+    world->telemetry.rows += solver->row_count;
+    world->telemetry.worst_joint_linear = world->telemetry.worst_joint_angular = 0.0;
+    world->telemetry.worst_linear_joint = world->telemetry.worst_angular_joint = none;
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        joints_store(world, step, i);
+        joints_note_error(world, solver, &solver->joints[i]);
+    }
+}
+
+void tni_step_break_joints(tn_world *world) {
+    // Backward: destroying one moves the last of the list into its place.
+    for (uint32_t i = world->awake_joints.count; i-- > 0;) {
+        uint32_t index = world->awake_joints.items[i];
+        const tni_joint *joint = &world->joints[index];
+        float force = glms_vec3_norm(joint->reaction_force);
+        float torque = glms_vec3_norm(joint->reaction_torque);
+        if (!(force > joint->def.base.break_force) && !(torque > joint->def.base.break_torque)) {
+            continue;
+        }
+        tn_joint_break_event event = {{joint->handle},
+                                      joint->def.base.body_a,
+                                      joint->def.base.body_b,
+                                      joint->def.base.user_data,
+                                      force,
+                                      torque};
+        tni_events_add_joint_break(world, &event);
+        tni_joint_destroy_at(world, index);
+    }
+}

@@ -1,0 +1,84 @@
+// world/step_scatter.c: the bodies' new poses and velocities, and the energy ledger.
+//
+// A body whose state is no longer finite keeps its last finite pose, stops, is disabled and reported;
+// the rest of the world goes on.
+#include "world/step_internal.h"
+
+static bool scatter_is_finite(const tni_body_motion *motion) {
+    return dvec3_is_finite(motion->position) && dquat_is_finite(motion->rotation) &&
+           dvec3_is_finite(motion->velocity) && dvec3_is_finite(motion->angular_velocity);
+}
+
+static void scatter_clear_forces(tni_body *body) {
+    body->force = dvec3_make(0.0, 0.0, 0.0);
+    body->torque = dvec3_make(0.0, 0.0, 0.0);
+}
+
+// The impulses that carried the fault must not come back by warm starting.
+static void scatter_forget_impulses(tn_world *world, const tni_body *body) {
+    for (uint32_t key = body->joint_head; key != TNI_NONE;) {
+        tni_joint *joint = &world->joints[key >> 1];
+        for (int r = 0; r < TNI_JOINT_MAX_ROWS; ++r) {
+            joint->impulses[r] = 0.0f;
+        }
+        key = joint->edges[key & 1].next;
+    }
+}
+
+static void scatter_quarantine(tn_world *world, uint32_t index) {
+    tni_body *body = &world->bodies[index];
+    body->velocity = dvec3_make(0.0, 0.0, 0.0);
+    body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+    scatter_forget_impulses(world, body);
+    tni_body_disable(world, index);
+    tni_world_report(world, TN_RESULT_BODY_NOT_FINITE, "tn_world_step",
+                     "a body's state became non-finite: it was put back to its last pose and disabled",
+                     body->handle);
+}
+
+static void scatter_body(tni_body *body, const tni_body_motion *motion) {
+    body->position = motion->position;
+    body->rotation = motion->rotation;
+    body->velocity = motion->velocity;
+    body->angular_velocity = motion->angular_velocity;
+    if (body->has_target) {
+        body->has_target = false;
+        body->velocity = dvec3_make(0.0, 0.0, 0.0);
+        body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+    }
+    scatter_clear_forces(body);
+}
+
+void tni_step_scatter_bodies(tn_world *world, tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        tni_body *body = &world->bodies[step->body_of[i]];
+        if (body->awake_index == TNI_NONE) {
+            continue; // a static body that a joint brought along
+        }
+        if (scatter_is_finite(&solver->motions[i])) {
+            scatter_body(body, &solver->motions[i]);
+        } else {
+            scatter_clear_forces(body);
+            step->broken[step->broken_count++] = step->body_of[i];
+        }
+    }
+}
+
+void tni_step_quarantine(tn_world *world, const tni_step *step) {
+    for (uint32_t i = 0; i < step->broken_count; ++i) {
+        scatter_quarantine(world, step->broken[i]);
+    }
+}
+
+void tni_step_add_work(tn_world *world, const tni_step *step) {
+    const tni_solver_work *work = &step->solver.work;
+    world->ledger.gravity += work->gravity;
+    world->ledger.force += work->force;
+    world->ledger.motor += work->motor;
+    world->ledger.spring += work->spring;
+    world->ledger.joint += work->joint;
+    world->ledger.friction += work->friction;
+    world->ledger.impact += work->impact;
+    world->ledger.damping += work->damping;
+}
