@@ -29,7 +29,8 @@ function(tenon_use_house_flags target)
     else()
         # A fused multiply-add rounds once where two operations round twice: other bits on each CPU.
         target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno
-                               ${TENON_GNU_WARNINGS} $<$<BOOL:${TENON_WERROR}>:-Werror>)
+                               "$<$<COMPILE_LANGUAGE:C>:${TENON_GNU_WARNINGS}>"
+                               $<$<BOOL:${TENON_WERROR}>:-Werror>)
     endif()
 endfunction()
 
