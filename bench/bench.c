@@ -25,10 +25,12 @@ typedef struct bench_arguments {
 // ------------------------------------------------------------------------------------
 
 static void bench_print_help(void) {
-    puts("usage: tenon_bench [--scene NAME] [--steps N] [--quick] [--json FILE] [--md FILE] "
+    puts("usage: tenon_bench [--scene NAME] [--steps N] [--repeats N] [--quick] [--json FILE] "
+         "[--md FILE] "
          "[--list]\n"
          "  --scene NAME  only cases of this name or scene\n"
          "  --steps N     that many steps of each case\n"
+         "  --repeats N   each case N times, instead of 3; the lowest times count\n"
          "  --quick       60 steps of each case, once\n"
          "  --json FILE   every figure\n"
          "  --md FILE     the page docs/performance.md\n"
@@ -55,6 +57,8 @@ static bool bench_parse_value(const char *name, const char *value, bench_argumen
         arguments->page_path = value;
     } else if (strcmp(name, "--steps") == 0) {
         return bench_parse_number(value, &arguments->steps);
+    } else if (strcmp(name, "--repeats") == 0) {
+        return bench_parse_number(value, &arguments->repeats);
     } else {
         return false;
     }

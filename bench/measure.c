@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define TURN                 6.28318530717958647692 // rad
 #define PENETRATION_INTERVAL 10 // steps between samples: one costs more than a step
 
 typedef struct energy_sum {
@@ -25,8 +26,8 @@ struct bench_measure {
     uint32_t figures;
     uint32_t motor; // index of the first joint with a motor, or UINT32_MAX
     uint32_t sample_count;
-    uint32_t motor_sample_count;
-    double motor_speed_sum;
+    double motor_angle, motor_turned; // rad: now, and in the second half of the run
+    double motor_time, last_time;     // s
     energy_sum start;
     double least_energy_change;
     double potential_given_up; // at the sample of the least energy
@@ -73,20 +74,27 @@ static void measure_gaps(bench_measure *measure, const model_state *states) {
     measure->quality.gap_end = largest;
 }
 
-static tn_dvec3 measure_angular_velocity(uint32_t body, const model_state *states) {
-    return body == MODEL_NO_BODY ? space_vector(0.0, 0.0, 0.0) : states[body].velocity.angular;
-}
-
-static void measure_motor(bench_measure *measure, const model_state *states) {
-    const model_joint *joint = &measure->model->joints[measure->motor];
+// How far frame b is turned about the x axis of frame a, rad.
+static double measure_hinge_angle(const model_joint *joint, const model_state *states) {
     tn_pose a, b;
     model_get_joint_frames(joint, states, &a, &b);
-    tn_dvec3 axis = space_rotate(a.rotation, space_vector(1.0, 0.0, 0.0));
-    tn_dvec3 rate = space_subtract(measure_angular_velocity(joint->body_b, states),
-                                   measure_angular_velocity(joint->body_a, states));
-    measure->motor_speed_sum += space_dot(rate, axis);
-    measure->motor_sample_count += 1;
-    measure->quality.motor_speed = measure->motor_speed_sum / measure->motor_sample_count;
+    tn_dvec3 y =
+        space_rotate_inverse(a.rotation, space_rotate(b.rotation, space_vector(0.0, 1.0, 0.0)));
+    return atan2(y.z, y.y);
+}
+
+// Speed as the poses show it: engines turn a body by less or more than its angular velocity says.
+static void measure_motor(bench_measure *measure, const model_state *states, double time,
+                          double end_time) {
+    double angle = measure_hinge_angle(&measure->model->joints[measure->motor], states);
+    double turned = remainder(angle - measure->motor_angle, TURN);
+    measure->motor_angle = angle;
+    if (time > 0.5 * end_time) {
+        measure->motor_turned += turned;
+        measure->motor_time += time - measure->last_time;
+        measure->quality.motor_speed = measure->motor_turned / measure->motor_time;
+    }
+    measure->last_time = time;
 }
 
 // ---- bodies
@@ -179,7 +187,8 @@ static void measure_lost_energy(bench_measure *measure, const energy_sum *now) {
 
 static uint32_t measure_find_motor(const bench_model *model) {
     for (uint32_t i = 0; i < model->joint_count; ++i) {
-        if (model->joints[i].motor.mode == TN_MOTOR_MODE_SPEED) {
+        if (model->joints[i].type == TN_JOINT_TYPE_HINGE &&
+            model->joints[i].motor.mode == TN_MOTOR_MODE_SPEED) {
             return i;
         }
     }
@@ -227,9 +236,8 @@ void measure_add_sample(bench_measure *measure, const model_state *states, doubl
     if (measure->figures & BENCH_FIGURE_GAP) {
         measure_gaps(measure, states);
     }
-    if ((measure->figures & BENCH_FIGURE_MOTOR) && measure->motor != UINT32_MAX &&
-        time > 0.5 * end_time) {
-        measure_motor(measure, states);
+    if ((measure->figures & BENCH_FIGURE_MOTOR) && measure->motor != UINT32_MAX) {
+        measure_motor(measure, states, time, end_time);
     }
     if (measure->figures & (BENCH_FIGURE_MOMENTUM | BENCH_FIGURE_ENERGY)) {
         energy_sum now = measure_energy(measure->model, states);

@@ -13,7 +13,7 @@ typedef struct bench_quality {
     double penetration_end; // m: deepest at the end
     double gap;             // m: largest joint gap of all steps
     double gap_end;         // m: largest joint gap at the end
-    double motor_speed;     // rad/s: mean over the second half of the run, of the first motor
+    double motor_speed;     // rad/s: mean over the second half of the run, of the first hinge motor
     double momentum_change; // largest |L - L0| / |L0|: angular momentum about the centres of mass
     double energy_change;   // (E - E0) / E0 of kinetic energy at the end
     double energy_lost; // largest drop of all energy, as a share of the potential energy given up

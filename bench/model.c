@@ -32,6 +32,21 @@ static uint32_t model_find_body(const model_reader *reader, tn_body_id body) {
     return found != NULL ? found->index : MODEL_NO_BODY;
 }
 
+static void model_read_hull(model_reader *reader, tn_hull_id hull, model_shape *shape) {
+    uint32_t vertex_count = tn_hull_get_vertices(reader->world, hull, NULL, 0);
+    uint32_t index_count = tn_hull_get_triangles(reader->world, hull, NULL, 0);
+    shape->vertices = calloc((size_t)vertex_count + 1, sizeof(tn_vec3));
+    shape->triangles = calloc((size_t)index_count + 1, sizeof(uint32_t));
+    if (shape->vertices == NULL || shape->triangles == NULL) {
+        reader->has_memory = false;
+        return;
+    }
+    shape->vertex_count = vertex_count;
+    shape->index_count = index_count;
+    tn_hull_get_vertices(reader->world, hull, shape->vertices, vertex_count);
+    tn_hull_get_triangles(reader->world, hull, shape->triangles, index_count);
+}
+
 static void model_read_geometry(model_reader *reader, tn_shape_id id, model_shape *shape) {
     switch (shape->type) {
     case TN_SHAPE_TYPE_SPHERE:
@@ -44,16 +59,9 @@ static void model_read_geometry(model_reader *reader, tn_shape_id id, model_shap
     case TN_SHAPE_TYPE_BOX:
         shape->half_extents = tn_box_shape_get_half_extents(reader->world, id);
         break;
-    case TN_SHAPE_TYPE_HULL: {
-        tn_hull_id hull = tn_hull_shape_get_hull(reader->world, id);
-        shape->vertex_count = tn_hull_get_vertices(reader->world, hull, NULL, 0);
-        shape->vertices = calloc(shape->vertex_count, sizeof(tn_vec3));
-        reader->has_memory = reader->has_memory && shape->vertices != NULL;
-        if (shape->vertices != NULL) {
-            tn_hull_get_vertices(reader->world, hull, shape->vertices, shape->vertex_count);
-        }
+    case TN_SHAPE_TYPE_HULL:
+        model_read_hull(reader, tn_hull_shape_get_hull(reader->world, id), shape);
         break;
-    }
     case TN_SHAPE_TYPE_HALF_SPACE:
         break;
     }
@@ -219,6 +227,7 @@ void model_destroy(bench_model *model) {
     }
     for (uint32_t i = 0; i < model->shape_count; ++i) {
         free(model->shapes[i].vertices);
+        free(model->shapes[i].triangles);
     }
     free(model->bodies);
     free(model->shapes);

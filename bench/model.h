@@ -31,7 +31,8 @@ typedef struct model_shape {
     tn_vec3 half_extents;      // of a box
     float radius, half_length; // of a sphere or capsule
     tn_vec3 *vertices;         // of a hull; owned by the model
-    uint32_t vertex_count;
+    uint32_t *triangles;       // of a hull: 3 indices each, counter-clockwise; owned by the model
+    uint32_t vertex_count, index_count;
     tn_material material;
     tn_filter filter;
 } model_shape;

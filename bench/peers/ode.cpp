@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdarg>
 #include <memory>
 #include <ode/ode.h>
 #include <vector>
@@ -31,12 +32,19 @@ struct Rope {
     double length;
 };
 
+// The arrays of a convex geometry, which ODE does not copy.
+struct Convex {
+    std::vector<dReal> planes, points;
+    std::vector<unsigned int> polygons;
+};
+
 struct OdeWorld {
     dWorldID world = dWorldCreate();
     dSpaceID space = dHashSpaceCreate(nullptr);
     dJointGroupID contacts = dJointGroupCreate(0);
     std::vector<OdeBody> bodies;
     std::vector<Rope> ropes;
+    std::vector<std::unique_ptr<Convex>> convexes;
     const bench_model *model = nullptr;
     double dt = 0;
 
@@ -66,6 +74,35 @@ dGeomID create_plane(OdeWorld &world, const model_body &body, const model_shape 
                         dReal(distance));
 }
 
+tn_dvec3 get_corner(const model_shape &shape, uint32_t corner) {
+    const tn_vec3 &v = shape.vertices[shape.triangles[corner]];
+    return {double(v.x), double(v.y), double(v.z)};
+}
+
+// Every triangle of the surface is a face of the convex.
+dGeomID create_convex(OdeWorld &world, const model_shape &shape) {
+    auto convex = std::make_unique<Convex>();
+    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
+        const tn_vec3 &v = shape.vertices[i];
+        convex->points.insert(convex->points.end(), {dReal(v.x), dReal(v.y), dReal(v.z)});
+    }
+    for (uint32_t i = 0; i + 2 < shape.index_count; i += 3) {
+        tn_dvec3 a = get_corner(shape, i);
+        tn_dvec3 normal = space_cross(space_subtract(get_corner(shape, i + 1), a),
+                                      space_subtract(get_corner(shape, i + 2), a));
+        normal = space_scale(normal, 1.0 / std::max(space_length(normal), 1e-30));
+        convex->planes.insert(convex->planes.end(), {dReal(normal.x), dReal(normal.y),
+                                                     dReal(normal.z), dReal(space_dot(normal, a))});
+        convex->polygons.insert(
+            convex->polygons.end(),
+            {3u, shape.triangles[i], shape.triangles[i + 1], shape.triangles[i + 2]});
+    }
+    world.convexes.push_back(std::move(convex));
+    Convex &kept = *world.convexes.back();
+    return dCreateConvex(world.space, kept.planes.data(), shape.index_count / 3, kept.points.data(),
+                         shape.vertex_count, kept.polygons.data());
+}
+
 dGeomID create_placeable(OdeWorld &world, const model_shape &shape) {
     switch (shape.type) {
     case TN_SHAPE_TYPE_SPHERE:
@@ -76,6 +113,7 @@ dGeomID create_placeable(OdeWorld &world, const model_shape &shape) {
         return dCreateBox(world.space, 2 * shape.half_extents.x, 2 * shape.half_extents.y,
                           2 * shape.half_extents.z);
     case TN_SHAPE_TYPE_HULL:
+        return create_convex(world, shape);
     case TN_SHAPE_TYPE_HALF_SPACE:
         break;
     }
@@ -399,8 +437,14 @@ void collide(OdeWorld &world) {
 // ---- the engine
 // -----------------------------------------------------------------------------------
 
+// The direct step complains about every pivot it gives up on: the figures of quality show it
+// better.
+void ignore_message(int, const char *, va_list) {
+}
+
 bool is_started() {
     static const bool result = dInitODE2(0) != 0;
+    dSetMessageHandler(ignore_message);
     return result;
 }
 
