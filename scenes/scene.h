@@ -24,6 +24,12 @@ typedef struct scene_figure {
     double value;
 } scene_figure;
 
+// A dynamic body and where its centre of mass was before the first step.
+typedef struct scene_start {
+    tn_body_id body;
+    tn_position center;
+} scene_start;
+
 typedef struct scene_run scene_run;
 
 typedef struct scene {
@@ -50,8 +56,13 @@ struct scene_run {
     double values[SCENE_MAX_OPTIONS]; // in the order of scene->options
     void *state;                      // of the scene, from scene_run_alloc_state
     size_t state_size;
+    bool has_failed; // a builder of scenes/build.h could not make something
     scene_figure figures[SCENE_MAX_FIGURES];
     uint32_t figure_count;
+    scene_start *starts; // where the dynamic bodies' centres were when the run began
+    uint32_t start_count;
+    double joint_gap_max;     // m, over all steps: the largest linear joint error
+    double penetration_max;   // m, over all steps
     struct scene_name *names; // of bodies and joints
     uint32_t name_count, name_capacity;
 };
@@ -68,7 +79,8 @@ scene_run *scene_run_create(const scene *scene, const double *values, const tn_w
 void scene_run_destroy(scene_run *run);
 // before_step, tn_world_step, after_step.
 tn_result scene_run_step(scene_run *run, double dt, uint32_t substeps);
-// Empties and refills run->figures.
+// Empties and refills run->figures: the scene's own, and of every scene with joints or contacts the
+// largest joint gap over the run and now (rebuilt from the bodies' poses), and the deepest contact.
 void scene_run_measure(scene_run *run);
 
 // For scenes: their option values, state, names and figures.

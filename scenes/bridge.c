@@ -1,0 +1,157 @@
+// scenes/bridge.c: a suspended bridge of planks; load after load drops on it until it breaks.
+//
+// A deck that hangs between its ends with the sag f over the span l pulls at them with
+// H = q l^2 / (8 f), q its weight per length; a load P in the middle adds P l / (4 f).
+#include "scenes/build.h"
+#include "scenes/figure.h"
+#include "scenes/registry.h"
+
+#include <math.h>
+
+#define BRIDGE_MAX_PLANKS 100
+#define BRIDGE_SPAN       12.0  // m
+#define BRIDGE_SAG        0.9   // m
+#define BRIDGE_HEIGHT     6.0   // m of the ends above the ground
+#define BRIDGE_WIDTH      1.4   // m
+#define BRIDGE_THICKNESS  0.1   // m
+#define BRIDGE_DENSITY    600.0 // kg/m^3, of wood
+#define BRIDGE_SETTLING   2.0   // s before the first load, and between loads
+#define BRIDGE_DROP       0.3   // m that a load falls
+
+static const scene_option bridge_options[] = {
+    {"planks", 24, 2, BRIDGE_MAX_PLANKS, "in the deck"},
+    {"break_force", 45000, 0, 1e9, "N that a joint of the deck bears"},
+    {"load", 250, 1, 10000, "kg of each load"},
+    {"loads", 6, 0, 20, "how many fall, one after another"},
+};
+
+typedef struct bridge_state {
+    tn_joint_id joints[2 * (BRIDGE_MAX_PLANKS + 1)];
+    uint32_t joint_count;
+    int dropped;
+    double tension_max;  // N: the largest reaction of a joint
+    double tension_rest; // N: the same before the first load
+    int broken_at;       // loads dropped when the first joint broke; 0: none broke
+} bridge_state;
+
+static void bridge_add_bank(scene_run *run, double side) {
+    build_part part = build_part_at(side * (0.5 * BRIDGE_SPAN + 1.55), 0.5 * BRIDGE_HEIGHT, 0.0);
+    part.type = TN_BODY_TYPE_STATIC;
+    scene_run_name_body(run, build_box(run, &part, 3.0, BRIDGE_HEIGHT, 2.0),
+                        side < 0.0 ? "bank_left" : "bank_right");
+}
+
+// Ties two planks, or a plank and the bank, by a ball joint at either edge of the deck.
+static void bridge_tie(scene_run *run, bridge_state *state, tn_body_id a, tn_body_id b,
+                       tn_position place) {
+    for (int side = -1; side <= 1; side += 2) {
+        tn_position anchor = build_point(place.x, place.y, 0.45 * side * BRIDGE_WIDTH);
+        tn_joint_id joint = build_ball_joint(run, a, b, anchor, build_axis_x());
+        tn_joint_set_break_force(run->world, joint, (float)scene_run_get_value(run, "break_force"),
+                                 INFINITY);
+        state->joints[state->joint_count++] = joint;
+    }
+}
+
+static bool bridge_build(scene_run *run) {
+    bridge_state *state = scene_run_alloc_state(run, sizeof *state);
+    if (state == NULL) {
+        return false;
+    }
+    int count = (int)scene_run_get_value(run, "planks");
+    build_ground(run, 0.0);
+    bridge_add_bank(run, -1.0);
+    bridge_add_bank(run, 1.0);
+    tn_body_id previous = {0};
+    tn_position from = build_point(-0.5 * BRIDGE_SPAN, BRIDGE_HEIGHT, 0.0);
+    for (int i = 0; i < count; i++) {
+        double share = (i + 1.0) / count;
+        tn_position to = build_point((share - 0.5) * BRIDGE_SPAN,
+                                     BRIDGE_HEIGHT - 4.0 * BRIDGE_SAG * share * (1.0 - share), 0.0);
+        build_part part = build_part_between(from, to);
+        part.density = BRIDGE_DENSITY;
+        tn_body_id plank =
+            build_box(run, &part, build_distance(from, to) - 0.02, BRIDGE_THICKNESS, BRIDGE_WIDTH);
+        scene_run_name_body(run, plank, "plank%02d", i + 1);
+        bridge_tie(run, state, previous, plank, from);
+        previous = plank;
+        from = to;
+    }
+    bridge_tie(run, state, previous, (tn_body_id){0}, from);
+    return true;
+}
+
+static double bridge_get_tension(const scene_run *run, const bridge_state *state) {
+    double largest = 0.0;
+    for (uint32_t i = 0; i < state->joint_count; i++) {
+        if (tn_joint_is_valid(run->world, state->joints[i])) {
+            tn_vec3 f = tn_joint_get_reaction(run->world, state->joints[i]).force;
+            largest =
+                fmax(largest, build_length((tn_dvec3){(double)f.x, (double)f.y, (double)f.z}));
+        }
+    }
+    return largest;
+}
+
+// A steel box above the deck, alternately left and right of the middle.
+static void bridge_drop_load(scene_run *run, bridge_state *state) {
+    double size = cbrt(scene_run_get_value(run, "load") / 2000.0);
+    double x = (state->dropped % 2 == 0 ? 1.0 : -1.0) * (0.6 + 0.35 * state->dropped);
+    double along = x / BRIDGE_SPAN + 0.5;
+    double deck = BRIDGE_HEIGHT - 4.0 * BRIDGE_SAG * along * (1.0 - along);
+    build_part part = build_part_at(x, deck + BRIDGE_DROP + 0.5 * size, 0.0);
+    part.mass = scene_run_get_value(run, "load");
+    tn_body_id load = build_box(run, &part, size, size, size);
+    state->dropped++;
+    scene_run_name_body(run, load, "load%d", state->dropped);
+}
+
+static void bridge_before_step(scene_run *run, double dt) {
+    (void)dt;
+    bridge_state *state = run->state;
+    double now = tn_world_get_time(run->world);
+    if (now < BRIDGE_SETTLING * (state->dropped + 1) ||
+        state->dropped >= (int)scene_run_get_value(run, "loads")) {
+        return;
+    }
+    if (state->dropped == 0) {
+        state->tension_rest = bridge_get_tension(run, state);
+    }
+    bridge_drop_load(run, state);
+}
+
+static void bridge_after_step(scene_run *run, double dt) {
+    (void)dt;
+    bridge_state *state = run->state;
+    state->tension_max = fmax(state->tension_max, bridge_get_tension(run, state));
+    bool is_whole = tn_world_count_joints(run->world) == state->joint_count;
+    if (state->broken_at == 0 && !is_whole) {
+        state->broken_at = state->dropped;
+    }
+}
+
+static void bridge_measure(scene_run *run) {
+    const bridge_state *state = run->state;
+    double planks = BRIDGE_DENSITY * BRIDGE_THICKNESS * BRIDGE_WIDTH;
+    double pull = planks * BUILD_GRAVITY * BRIDGE_SPAN * BRIDGE_SPAN / (8.0 * BRIDGE_SAG);
+    double end = hypot(pull, 0.5 * planks * BUILD_GRAVITY * BRIDGE_SPAN);
+    scene_run_add_figure(run, "tension_rest_N", state->tension_rest);
+    scene_run_add_figure(run, "tension_rest_cable_N", 0.5 * end); // each edge bears half
+    scene_run_add_figure(run, "tension_max_N", state->tension_max);
+    scene_run_add_figure(run, "loads_dropped", state->dropped);
+    scene_run_add_figure(run, "joints_broken",
+                         state->joint_count - tn_world_count_joints(run->world));
+    scene_run_add_figure(run, "broke_at_load", state->broken_at);
+}
+
+const scene scene_bridge = {
+    .name = "bridge",
+    .summary = "a suspended bridge of planks that breaks under its loads",
+    .time = 16.0,
+    .options = bridge_options,
+    .option_count = 4,
+    .build = bridge_build,
+    .before_step = bridge_before_step,
+    .after_step = bridge_after_step,
+    .measure = bridge_measure,
+};

@@ -1,0 +1,100 @@
+// scenes/build.h: the bodies and joints that scenes are made of.
+//
+// Every function here takes the run, makes one thing in run->world and returns its handle; a
+// creation that fails sets run->has_failed, so that a scene need not check each. Sizes are full
+// lengths in m, angles rad, masses kg; a world anchor or a null body means the world. Scenes that
+// are flat lie in the x-y plane, with y up.
+#ifndef SCENES_BUILD_H
+#define SCENES_BUILD_H
+
+#include "scenes/scene.h"
+
+#define BUILD_PI      3.14159265358979323846
+#define BUILD_GRAVITY 9.81 // m/s^2, of the default world
+
+// What the shapes of a body have in common, and where the body is.
+typedef struct build_part {
+    tn_body_type type;
+    tn_pose pose;
+    tn_velocity velocity;
+    double mass;    // kg; 0: from the density
+    double density; // kg/m^3
+    tn_material material;
+    tn_filter filter;
+} build_part;
+
+// Dynamic, at the place, unturned or turned by `angle` about z, 1000 kg/m^3, friction 0.6.
+build_part build_part_at(double x, double y, double z);
+build_part build_part_turned(double x, double y, double angle);
+// A part between two points: its middle lies midway and its x axis points from one to the other.
+build_part build_part_between(tn_position from, tn_position to);
+// Turns the pose about a world axis of unit length through the pose's own position.
+void build_turn(tn_pose *pose, tn_dvec3 axis, double angle);
+
+// Bodies of one shape. A capsule's length is that between the centres of its caps and lies along x;
+// a disc is a prism of 24 sides about the z axis.
+tn_body_id build_box(scene_run *run, const build_part *part, double x, double y, double z);
+tn_body_id build_sphere(scene_run *run, const build_part *part, double radius);
+tn_body_id build_capsule(scene_run *run, const build_part *part, double length, double radius);
+tn_body_id build_disc(scene_run *run, const build_part *part, double radius, double thickness);
+tn_body_id build_hull(scene_run *run, const build_part *part, const tn_vec3 *points,
+                      uint32_t count);
+// A static plane at height y with the world's usual friction of 0.6, named "ground".
+tn_body_id build_ground(scene_run *run, double y);
+
+// Bodies of several shapes: an empty body, and shapes at a place in it. Their mass comes from the
+// density of the part that each is made with.
+tn_body_id build_body(scene_run *run, const build_part *part);
+void build_add_box(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,
+                   tn_vec3 size);
+void build_add_bar(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 from,
+                   tn_vec3 to, double thickness);
+void build_add_sphere(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,
+                      double radius);
+void build_add_disc(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,
+                    double radius, double thickness);
+
+// Joints at a world point, with frames that agree now.
+tn_joint_id build_ball_joint(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor,
+                             tn_dvec3 axis);
+tn_joint_id build_hinge(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor,
+                        tn_dvec3 axis);
+tn_joint_id build_slider(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor,
+                         tn_dvec3 axis);
+tn_joint_id build_fixed(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor);
+// A rod as long as its anchors are apart, and a rope of a given length.
+tn_joint_id build_rod(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor_a,
+                      tn_position anchor_b);
+tn_joint_id build_rope(scene_run *run, tn_body_id a, tn_body_id b, tn_position anchor_a,
+                       tn_position anchor_b, double length);
+// A hinge motor that holds a speed, rad/s, with at most `max_torque`, N·m.
+void build_hinge_speed(scene_run *run, tn_joint_id hinge, double speed, double max_torque);
+
+// A rope of capsules from point to point, each link tied to the next by a ball joint. Both ends are
+// left free. `out_links` receives `count` bodies.
+typedef struct build_links {
+    const tn_position *points; // count + 1
+    uint32_t count;
+    double link_mass, radius;
+    tn_material material;
+    tn_filter filter;
+} build_links;
+void build_rope_of_links(scene_run *run, const build_links *links, tn_body_id *out_links);
+// count + 1 points in a straight line, evenly.
+void build_spread_points(tn_position from, tn_position to, uint32_t count, tn_position *out_points);
+
+// Small arithmetic that many scenes share.
+tn_vec3 build_vec3(double x, double y, double z);
+tn_position build_point(double x, double y, double z);
+tn_dvec3 build_axis_x(void);
+tn_dvec3 build_axis_y(void);
+tn_dvec3 build_axis_z(void);
+double build_distance(tn_position a, tn_position b);
+double build_length(tn_dvec3 v);
+// Of the two points that are `r` from p and `s` from q in the x-y plane, the one to the left of the
+// way from p to q. The circles must meet; else the point between the centres.
+tn_position build_meet(tn_position p, double r, tn_position q, double s);
+// A number in [0, 1) that depends on the seed only, and moves the seed on.
+double build_random(uint32_t *seed);
+
+#endif

@@ -1,0 +1,84 @@
+// scenes/engine.c: the parts of piston engines.
+//
+// With the pin at p (from the crank axis) and a rod of length l, the wrist lies on the cylinder's
+// axis d at s = p.d + sqrt(l^2 - |p - (p.d) d|^2).
+#include "scenes/engine.h"
+
+#include <math.h>
+
+#define ENGINE_WEB_THICKNESS 0.02 // m
+
+tn_body_id engine_add_crankshaft(scene_run *run, tn_position center, double mass, double radius,
+                                 tn_joint_id *out_bearing) {
+    build_part part = build_part_at(center.x, center.y, center.z);
+    part.mass = mass;
+    part.filter.mask = 0;
+    tn_body_id crank = build_disc(run, &part, radius, ENGINE_WEB_THICKNESS);
+    *out_bearing = build_hinge(run, (tn_body_id){0}, crank, center, build_axis_z());
+    return crank;
+}
+
+tn_position engine_add_throw(scene_run *run, tn_body_id crankshaft, tn_position center,
+                             double throw, double angle) {
+    tn_position pin = {center.x + throw *cos(angle), center.y + throw *sin(angle), center.z};
+    tn_dvec3 from = tn_body_get_local_point(run->world, crankshaft, center);
+    tn_dvec3 to = tn_body_get_local_point(run->world, crankshaft, pin);
+
+    // The webs are drawn and weigh nothing: the shaft is balanced.
+    build_part part = build_part_at(0.0, 0.0, 0.0);
+    part.density = 0.0;
+    part.filter.mask = 0;
+    build_add_bar(run, crankshaft, &part, build_vec3(from.x, from.y, from.z),
+                  build_vec3(to.x, to.y, to.z), ENGINE_WEB_THICKNESS);
+    return pin;
+}
+
+engine_piston engine_add_cylinder(scene_run *run, const engine_cylinder *cylinder) {
+    engine_piston out = {{0}, {0}, {0}, {0}, {0}, {0.0, 0.0, 0.0}};
+    double dx = cos(cylinder->direction);
+    double dy = sin(cylinder->direction);
+    double px = cylinder->pin.x - cylinder->center.x;
+    double py = cylinder->pin.y - cylinder->center.y;
+    double along = px * dx + py * dy;
+    double aside = py * dx - px * dy;
+    double reach =
+        along + sqrt(fmax(0.0, cylinder->rod_length * cylinder->rod_length - aside * aside));
+    out.wrist_point = build_point(cylinder->center.x + reach * dx, cylinder->center.y + reach * dy,
+                                  cylinder->pin.z);
+
+    build_part rod = build_part_between(cylinder->pin, out.wrist_point);
+    rod.mass = cylinder->rod_mass;
+    rod.filter.mask = 0;
+    out.rod =
+        build_box(run, &rod, cylinder->rod_length, 0.2 * cylinder->bore, 0.2 * cylinder->bore);
+
+    build_part piston =
+        build_part_turned(out.wrist_point.x, out.wrist_point.y, cylinder->direction);
+    piston.pose.position.z = cylinder->pin.z;
+    piston.mass = cylinder->piston_mass;
+    piston.filter.mask = 0;
+    out.piston = build_box(run, &piston, 0.7 * cylinder->bore, cylinder->bore, cylinder->bore);
+
+    tn_dvec3 axis = {dx, dy, 0.0};
+    out.big_end = build_hinge(run, cylinder->carrier, out.rod, cylinder->pin, build_axis_z());
+    out.wrist = build_hinge(run, out.rod, out.piston, out.wrist_point, build_axis_z());
+    out.cylinder = build_slider(run, (tn_body_id){0}, out.piston, out.wrist_point, axis);
+    return out;
+}
+
+void engine_speed_add(engine_speed *speed, const scene_run *run, tn_joint_id bearing) {
+    double angle = tn_hinge_joint_get_angle(run->world, bearing);
+    if (speed->is_started) {
+        double turn = angle - speed->angle;
+        speed->turned += turn - 2.0 * BUILD_PI * floor(turn / (2.0 * BUILD_PI) + 0.5);
+    } else {
+        speed->is_started = true;
+        speed->start_time = tn_world_get_time(run->world);
+    }
+    speed->angle = angle;
+}
+
+double engine_speed_get(const engine_speed *speed, const scene_run *run) {
+    double time = tn_world_get_time(run->world) - speed->start_time;
+    return speed->is_started && time > 0.0 ? speed->turned / time : 0.0;
+}

@@ -1,0 +1,45 @@
+// scenes/engine.h: the parts of piston engines: crankshafts, rods and pistons in their cylinders.
+//
+// Crank axes lie along z. A cylinder's axis passes through the crank axis, at a right angle to it.
+#ifndef SCENES_ENGINE_H
+#define SCENES_ENGINE_H
+
+#include "scenes/build.h"
+
+// A rod from a pin on a body to a piston in a cylinder.
+typedef struct engine_cylinder {
+    tn_body_id carrier; // that carries the pin: a crank, or a master rod
+    tn_position pin;    // where the rod's big end is
+    tn_position center; // of the crank axis, in the rod's plane
+    double direction;   // rad: of the cylinder's axis, from x toward y
+    double rod_length;  // m, between the rod's eyes
+    double rod_mass, piston_mass;
+    double bore; // m, for the size of the piston
+} engine_cylinder;
+
+typedef struct engine_piston {
+    tn_body_id rod, piston;
+    tn_joint_id big_end, wrist, cylinder;
+    tn_position wrist_point;
+} engine_piston;
+
+// A crankshaft that turns about z at `center`: a body with the inertia of a disc. Its webs are
+// added by engine_add_throw. `out_bearing`: its hinge to the world.
+tn_body_id engine_add_crankshaft(scene_run *run, tn_position center, double mass, double radius,
+                                 tn_joint_id *out_bearing);
+// A web for a crank pin of radius `throw` at an angle; returns where the pin is.
+tn_position engine_add_throw(scene_run *run, tn_body_id crankshaft, tn_position center,
+                             double throw, double angle);
+engine_piston engine_add_cylinder(scene_run *run, const engine_cylinder *cylinder);
+
+// The speed of a crank, measured as turned angle over time. Right while a step turns it by less
+// than half a turn.
+typedef struct engine_speed {
+    double angle, start_time, turned; // rad, s, rad
+    bool is_started;
+} engine_speed;
+// After every step from the time that counts on.
+void engine_speed_add(engine_speed *speed, const scene_run *run, tn_joint_id bearing);
+double engine_speed_get(const engine_speed *speed, const scene_run *run);
+
+#endif

@@ -1,0 +1,78 @@
+// scenes/inline_four.c: an in-line four: one crankshaft, throws at 0, 180, 180 and 0 degrees.
+#include "scenes/engine.h"
+#include "scenes/figure.h"
+#include "scenes/registry.h"
+
+#define INLINE_FOUR_THROW 0.045 // m
+#define INLINE_FOUR_ROD   0.14  // m
+#define INLINE_FOUR_BORE  0.08  // m
+#define INLINE_FOUR_PITCH 0.1   // m between cylinders
+
+static const scene_option inline_four_options[] = {
+    {"rpm", 900, 0, 10000, "turns a minute that the motor holds"},
+    {"max_torque", 500, 0, 1e6, "N m of the motor"},
+};
+
+typedef struct inline_four_state {
+    tn_joint_id bearing;
+    engine_speed speed;
+} inline_four_state;
+
+static void inline_four_add(scene_run *run, tn_body_id crank, int index) {
+    tn_position center = build_point(0.0, 0.0, (index - 1.5) * INLINE_FOUR_PITCH);
+    double angle = index == 0 || index == 3 ? 0.0 : BUILD_PI;
+    tn_position pin = engine_add_throw(run, crank, center, INLINE_FOUR_THROW, angle);
+    engine_piston piston =
+        engine_add_cylinder(run, &(engine_cylinder){.carrier = crank,
+                                                    .pin = pin,
+                                                    .center = center,
+                                                    .direction = 0.5 * BUILD_PI,
+                                                    .rod_length = INLINE_FOUR_ROD,
+                                                    .rod_mass = 0.6,
+                                                    .piston_mass = 0.4,
+                                                    .bore = INLINE_FOUR_BORE});
+    scene_run_name_body(run, piston.rod, "rod%d", index + 1);
+    scene_run_name_body(run, piston.piston, "piston%d", index + 1);
+}
+
+static bool inline_four_build(scene_run *run) {
+    inline_four_state *state = scene_run_alloc_state(run, sizeof *state);
+    if (state == NULL) {
+        return false;
+    }
+    tn_position center = build_point(0.0, 0.0, 0.0);
+    tn_body_id crank = engine_add_crankshaft(run, center, 15.0, 0.07, &state->bearing);
+    scene_run_name_body(run, crank, "crankshaft");
+    scene_run_name_joint(run, state->bearing, "bearing");
+    for (int i = 0; i < 4; i++) {
+        inline_four_add(run, crank, i);
+    }
+    double speed = scene_run_get_value(run, "rpm") * 2.0 * BUILD_PI / 60.0;
+    build_hinge_speed(run, state->bearing, speed, scene_run_get_value(run, "max_torque"));
+    return true;
+}
+
+static void inline_four_after_step(scene_run *run, double dt) {
+    (void)dt;
+    inline_four_state *state = run->state;
+    if (tn_world_get_time(run->world) > 1.0) {
+        engine_speed_add(&state->speed, run, state->bearing);
+    }
+}
+
+static void inline_four_measure(scene_run *run) {
+    const inline_four_state *state = run->state;
+    double speed = engine_speed_get(&state->speed, run);
+    scene_run_add_figure(run, "crank_rpm", speed * 60.0 / (2.0 * BUILD_PI));
+}
+
+const scene scene_inline_four = {
+    .name = "inline_four",
+    .summary = "a four-cylinder engine in line, turned by a motor",
+    .time = 4.0,
+    .options = inline_four_options,
+    .option_count = 2,
+    .build = inline_four_build,
+    .after_step = inline_four_after_step,
+    .measure = inline_four_measure,
+};

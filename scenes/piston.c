@@ -1,0 +1,88 @@
+// scenes/piston.c: a slider-crank driven by a velocity motor: crank 0.1 m, rod 0.3 m, 5, 2 and 1
+// kg.
+#include "scenes/engine.h"
+#include "scenes/figure.h"
+#include "scenes/registry.h"
+
+#include <math.h>
+
+#define PISTON_SETTLING 0.5 // s: before the speed counts
+
+static const scene_option piston_options[] = {
+    {"speed", 60, 0, 2000, "rad/s of the motor"},
+    {"max_torque", 1e6, 0, 1e9, "N m of the motor"},
+};
+
+typedef struct piston_state {
+    tn_joint_id bearing;
+    tn_body_id piston;
+    engine_speed speed;
+    double inner, outer; // m: the piston's least and greatest distance from the crank axis
+} piston_state;
+
+static void piston_configure(const double *values, tn_world_def *def) {
+    (void)values;
+    def->enable_sleep = false;
+}
+
+static bool piston_build(scene_run *run) {
+    piston_state *state = scene_run_alloc_state(run, sizeof *state);
+    if (state == NULL) {
+        return false;
+    }
+    tn_position center = build_point(0.0, 0.0, 0.0);
+    tn_body_id crank = engine_add_crankshaft(run, center, 5.0, 0.12, &state->bearing);
+    tn_position pin = engine_add_throw(run, crank, center, 0.1, 0.5 * BUILD_PI);
+    engine_piston piston = engine_add_cylinder(run, &(engine_cylinder){.carrier = crank,
+                                                                       .pin = pin,
+                                                                       .center = center,
+                                                                       .direction = 0.0,
+                                                                       .rod_length = 0.3,
+                                                                       .rod_mass = 2.0,
+                                                                       .piston_mass = 1.0,
+                                                                       .bore = 0.1});
+    build_hinge_speed(run, state->bearing, scene_run_get_value(run, "speed"),
+                      scene_run_get_value(run, "max_torque"));
+    state->piston = piston.piston;
+    state->inner = HUGE_VAL;
+
+    scene_run_name_body(run, crank, "crank");
+    scene_run_name_body(run, piston.rod, "rod");
+    scene_run_name_body(run, piston.piston, "piston");
+    scene_run_name_joint(run, state->bearing, "bearing");
+    scene_run_name_joint(run, piston.big_end, "crank_pin");
+    scene_run_name_joint(run, piston.wrist, "wrist_pin");
+    scene_run_name_joint(run, piston.cylinder, "cylinder");
+    return true;
+}
+
+static void piston_after_step(scene_run *run, double dt) {
+    (void)dt;
+    piston_state *state = run->state;
+    if (tn_world_get_time(run->world) > PISTON_SETTLING) {
+        engine_speed_add(&state->speed, run, state->bearing);
+    }
+    double x = tn_body_get_center(run->world, state->piston).x;
+    state->inner = fmin(state->inner, x);
+    state->outer = fmax(state->outer, x);
+}
+
+static void piston_measure(scene_run *run) {
+    const piston_state *state = run->state;
+    scene_run_add_figure(run, "crank_speed", engine_speed_get(&state->speed, run));
+    scene_run_add_figure(run, "stroke_m", state->outer - state->inner);
+    scene_run_add_figure(run, "motor_torque",
+                         (double)tn_joint_get_motor_effort(run->world, state->bearing));
+}
+
+const scene scene_piston = {
+    .name = "piston",
+    .summary = "a slider-crank with a velocity motor",
+    .time = 5.0,
+    .options = piston_options,
+    .option_count = 2,
+    .configure = piston_configure,
+    .build = piston_build,
+    .after_step = piston_after_step,
+    .measure = piston_measure,
+};

@@ -1,0 +1,49 @@
+// scenes/registry.c: the list of all scenes, by theme.
+#include "scenes/registry.h"
+
+static const scene *const registry_scenes[] = {
+    // Machines.
+    &scene_trebuchet,
+    &scene_catapult,
+    &scene_piston,
+    &scene_inline_four,
+    &scene_radial_engine,
+    &scene_four_bar,
+    &scene_walker,
+    &scene_atwood,
+    &scene_door,
+
+    // Stacks.
+    &scene_pyramid,
+    &scene_tower,
+    &scene_wall,
+    &scene_card_house,
+    &scene_arch,
+    &scene_dominoes,
+    &scene_top_heavy_stack,
+    &scene_pile,
+    &scene_heap,
+
+    // Pendulums, chains and ropes.
+    &scene_pendulum,
+    &scene_double_pendulum,
+    &scene_pendulum_wave,
+    &scene_newtons_cradle,
+    &scene_chain,
+    &scene_rope,
+    &scene_joint_grid,
+    &scene_bridge,
+
+    // Figures, and things that fall, break and spin.
+    &scene_ragdoll,
+    &scene_ragdolls,
+    &scene_house,
+    &scene_bowl,
+    &scene_heavy_top,
+    &scene_t_handle,
+};
+
+const scene *const *scene_get_all(uint32_t *out_count) {
+    *out_count = (uint32_t)(sizeof registry_scenes / sizeof registry_scenes[0]);
+    return registry_scenes;
+}

@@ -1,0 +1,40 @@
+// scenes/registry.h: the records of all scenes, one per file.
+#ifndef SCENES_REGISTRY_H
+#define SCENES_REGISTRY_H
+
+#include "scenes/scene.h"
+
+extern const scene scene_arch;
+extern const scene scene_atwood;
+extern const scene scene_bowl;
+extern const scene scene_bridge;
+extern const scene scene_card_house;
+extern const scene scene_catapult;
+extern const scene scene_chain;
+extern const scene scene_dominoes;
+extern const scene scene_door;
+extern const scene scene_double_pendulum;
+extern const scene scene_four_bar;
+extern const scene scene_heap;
+extern const scene scene_heavy_top;
+extern const scene scene_house;
+extern const scene scene_inline_four;
+extern const scene scene_joint_grid;
+extern const scene scene_newtons_cradle;
+extern const scene scene_pendulum;
+extern const scene scene_pendulum_wave;
+extern const scene scene_pile;
+extern const scene scene_piston;
+extern const scene scene_pyramid;
+extern const scene scene_radial_engine;
+extern const scene scene_ragdoll;
+extern const scene scene_ragdolls;
+extern const scene scene_rope;
+extern const scene scene_t_handle;
+extern const scene scene_top_heavy_stack;
+extern const scene scene_tower;
+extern const scene scene_trebuchet;
+extern const scene scene_walker;
+extern const scene scene_wall;
+
+#endif
