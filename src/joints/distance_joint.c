@@ -29,15 +29,13 @@ typedef struct distance_line {
     tni_point point;
     tni_dvec3 n;
     double length;
-    bool is_coincident;
 } distance_line;
 
 static distance_line distance_measure_line(const tni_joint *joint, const tni_body_motion *a,
                                            const tni_body_motion *b) {
     distance_line line = {.point = tni_point_measure(joint, a, b), .n = {1.0, 0.0, 0.0}};
     line.length = dvec3_length(line.point.d);
-    line.is_coincident = !(line.length > DISTANCE_COINCIDENT);
-    if (!line.is_coincident) {
+    if (line.length > DISTANCE_COINCIDENT) {
         line.n = dvec3_scale(line.point.d, 1.0 / line.length);
     }
     return line;
@@ -52,16 +50,16 @@ static tni_scalar distance_make_scalar(const distance_line *line) {
     return scalar;
 }
 
+// L'' at zero acceleration, on a line taken to be at least `least_length` long.
 static double distance_velocity_term(const distance_line *line, const tni_body_motion *a,
-                                     const tni_body_motion *b) {
-    double term = dvec3_dot(line->n, tni_point_get_centripetal(&line->point, a, b));
-    if (line->is_coincident) {
-        return term;
-    }
+                                     const tni_body_motion *b, double least_length) {
     // What is left of d' across the line turns the line.
     tni_dvec3 rate = tni_point_get_rate(&line->point, a, b);
     tni_dvec3 across = dvec3_add_scaled(rate, -dvec3_dot(line->n, rate), line->n);
-    return term + dvec3_dot(across, across) / line->length;
+    double length = line->length > least_length ? line->length : least_length;
+    double inverse_length = length > DISTANCE_COINCIDENT ? 1.0 / length : 0.0;
+    return dvec3_dot(line->n, tni_point_get_centripetal(&line->point, a, b)) +
+           dvec3_dot(across, across) * inverse_length;
 }
 
 static tni_scalar_actors distance_get_actors(const tn_distance_joint_def *def) {
@@ -85,11 +83,19 @@ static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
     if (def->is_rigid) {
         rows[0] = tni_scalar_make_row(&scalar, TNI_ROW_RIGID, TNI_ROLE_JOINT,
                                       line.length - (double)def->length);
-        rows[0].velocity_term = (float)distance_velocity_term(&line, a, b);
+        rows[0].velocity_term = (float)distance_velocity_term(&line, a, b, 0.0);
         rows += 1;
     }
     tni_scalar_actors actors = distance_get_actors(def);
-    tni_scalar_emit(&scalar, &actors, rows);
+    if (def->limit.enabled) {
+        scalar.acceleration = distance_velocity_term(&line, a, b, (double)def->limit.lower);
+    }
+    uint32_t count = tni_scalar_emit(&scalar, &actors, rows);
+    if (def->limit.enabled) {
+        // A slack rope is no circle of its present length: its curve is that of the limit.
+        double term = distance_velocity_term(&line, a, b, (double)def->limit.upper);
+        rows[count - 1].velocity_term = (float)-term;
+    }
 }
 
 // The rod's error, or of a rope what it is past its limits, along the line.

@@ -43,7 +43,7 @@ typedef enum tni_row_role {
 typedef struct tni_row {
     vec3s lin_a, ang_a, lin_b, ang_b;
     float error;         // C: m or rad
-    float velocity_term; // Jdot v: m/s^2 or rad/s^2. Equality rows
+    float velocity_term; // Jdot v: m/s^2 or rad/s^2. RIGID; LIMIT where it matters, else 0
     float target_speed;  // SPEED, SPRING: m/s or rad/s
     float stiffness;     // SPRING: N/m or N·m/rad. FREQUENCY: hertz
     float damping;       // SPRING: N·s/m or N·m·s/rad. FREQUENCY: damping ratio

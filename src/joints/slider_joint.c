@@ -49,6 +49,7 @@ static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const 
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
     if (tni_scalar_count_rows(&actors) > 0) {
         tni_scalar scalar = slider_make_scalar(&point, frame_a.x);
+        scalar.acceleration = tni_point_get_acceleration_along(&point, a, b, frame_a.x);
         tni_scalar_emit(&scalar, &actors, rows + 5);
     }
 }

@@ -6,6 +6,7 @@
 // The impulse of each is >= 0: lower pushes x up, upper pushes it down. Both are emitted while the
 // limit is enabled, also where they do not touch, so that a fast body stops at the limit and not
 // one substep behind it, and so that a row keeps its place.
+// Jdot v of the value goes into both, so that a taut rope that swings does not give way each step.
 //
 // An angle is known modulo 2 pi only. The turn nearest to x_c is taken: a range of less than a full
 // turn is then entered from the end that was passed, whichever way the body turned.
@@ -31,6 +32,8 @@ uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row
         tni_scalar_make_row(scalar, TNI_ROW_LIMIT, TNI_ROLE_JOINT, value - (double)limit->lower);
     rows[1] =
         tni_scalar_make_row(scalar, TNI_ROW_LIMIT, TNI_ROLE_JOINT, (double)limit->upper - value);
+    rows[0].velocity_term = (float)scalar->acceleration;
+    rows[1].velocity_term = (float)-scalar->acceleration;
     rows[1].lin_a = glms_vec3_negate(rows[1].lin_a);
     rows[1].ang_a = glms_vec3_negate(rows[1].ang_a);
     rows[1].lin_b = glms_vec3_negate(rows[1].lin_b);

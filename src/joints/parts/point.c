@@ -70,18 +70,22 @@ void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_
     rows[2].ang_b = maths_vec3(r_b.y, -r_b.x, 0.0f);
 }
 
-void tni_point_emit_along(const tni_point *point, const tni_body_motion *a,
-                          const tni_body_motion *b, tni_dvec3 n, tni_row *row) {
+double tni_point_get_acceleration_along(const tni_point *point, const tni_body_motion *a,
+                                        const tni_body_motion *b, tni_dvec3 n) {
     tni_dvec3 w_a = a->angular_velocity;
     tni_dvec3 n_rate = dvec3_cross(w_a, n);
-    double velocity_term = dvec3_dot(n, tni_point_get_centripetal(point, a, b)) +
-                           2.0 * dvec3_dot(n_rate, tni_point_get_rate(point, a, b)) +
-                           dvec3_dot(point_centripetal(w_a, n), point->d);
+    return dvec3_dot(n, tni_point_get_centripetal(point, a, b)) +
+           2.0 * dvec3_dot(n_rate, tni_point_get_rate(point, a, b)) +
+           dvec3_dot(point_centripetal(w_a, n), point->d);
+}
+
+void tni_point_emit_along(const tni_point *point, const tni_body_motion *a,
+                          const tni_body_motion *b, tni_dvec3 n, tni_row *row) {
     *row = tni_row_make(TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
     row->lin_b = dvec3_to_float(n);
     row->lin_a = glms_vec3_negate(row->lin_b);
     row->ang_a = dvec3_to_float(dvec3_cross(n, dvec3_add(point->r_a, point->d)));
     row->ang_b = dvec3_to_float(dvec3_cross(point->r_b, n));
     row->error = (float)dvec3_dot(n, point->d);
-    row->velocity_term = (float)velocity_term;
+    row->velocity_term = (float)tni_point_get_acceleration_along(point, a, b, n);
 }

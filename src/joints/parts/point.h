@@ -22,6 +22,9 @@ tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motio
 // Three RIGID rows: d = 0 along the axes of the world.
 void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_body_motion *b,
                     tni_row *rows);
+// Jdot v of n . d, n fixed to body a: its second derivative at zero acceleration.
+double tni_point_get_acceleration_along(const tni_point *point, const tni_body_motion *a,
+                                        const tni_body_motion *b, tni_dvec3 n);
 // One RIGID row: n . d = 0 along a direction n that is fixed to body a.
 void tni_point_emit_along(const tni_point *point, const tni_body_motion *a,
                           const tni_body_motion *b, tni_dvec3 n, tni_row *row);

@@ -9,6 +9,7 @@
 typedef struct tni_scalar {
     vec3s lin_a, ang_a, lin_b, ang_b; // its Jacobian
     double value;                     // m or rad
+    double acceleration;              // Jdot v, m/s^2: for limits; 0 of an angle about its own axis
     double period;                    // 2 pi for an angle that wraps, 0 for a length
     bool is_angular;
 } tni_scalar;
