@@ -1,0 +1,198 @@
+// tools/tenon/case_force.c: the forces of a case before each step, and the release of its sling.
+//
+// A constant force or torque is applied as it is. A spring that acts as a force (case_spring_mode)
+// is taken at the middle of the step, x + v h / 2: together with the step's own kick and drift this
+// is the leapfrog scheme, which keeps the energy of a spring but for (w h)^2 / 24 of its period, w
+// being its angular rate. A spring solved implicitly takes energy out instead, about w^2 h / 2 of
+// the amplitude per second, but bears any stiffness.
+//
+// A release happens within a step. The angle between arm and sling is read before each step with
+// its rate, and where the two foretell the moment inside the step, the step is cut there: a first
+// part that goes nine tenths of the way, a second for what is left by the rate then, the release,
+// and the rest.
+#include "tools/tenon/case_world.h"
+#include "tools/tenon/vector.h"
+
+// Position and velocity of a point of a body (or of the world).
+typedef struct case_point {
+    tn_dvec3 position, velocity;
+} case_point;
+
+static case_point case_get_point(const case_world *run, int body, tn_dvec3 local) {
+    case_point point = {.position = local};
+    if (body != CASE_WORLD) {
+        tn_position p = tn_body_get_world_point(run->world, run->bodies[body], local);
+        point.position = vector_from_position(p);
+        point.velocity = tn_body_get_point_velocity(run->world, run->bodies[body], p);
+    }
+    return point;
+}
+
+// Mobility of a point along a unit direction: 1/m + (r x n) I^-1 (r x n), with the inverse of the
+// largest moment of a body taken for all axes. Good enough to say how stiff a spring is for the
+// step.
+static double case_get_mobility(const case_world *run, int body, tn_dvec3 anchor) {
+    if (body == CASE_WORLD) {
+        return 0.0;
+    }
+    const case_body *b = &run->model->bodies[body];
+    tn_dvec3 r = vector_subtract(anchor, b->position);
+    double moment = fmax(b->inertia.xx, fmax(b->inertia.yy, b->inertia.zz));
+    return 1.0 / b->mass + (moment > 0.0 ? vector_dot(r, r) / moment : 0.0);
+}
+
+double case_force_get_angular_rate(const case_world *run, const case_force *force) {
+    double mobility = case_get_mobility(run, force->a, force->anchor_a) +
+                      case_get_mobility(run, force->b, force->anchor_b);
+    return sqrt(fabs(force->stiffness) * mobility) + force->damping * mobility;
+}
+
+static void case_apply_spring(const case_world *run, uint32_t index, double dt) {
+    const case_force *force = &run->model->forces[index];
+    case_point a = case_get_point(run, force->a, run->anchors_a[index]);
+    case_point b = case_get_point(run, force->b, run->anchors_b[index]);
+    tn_dvec3 rate = vector_subtract(b.velocity, a.velocity);
+    tn_dvec3 line = vector_subtract(b.position, a.position);
+    line = (tn_dvec3){line.x + 0.5 * dt * rate.x, line.y + 0.5 * dt * rate.y,
+                      line.z + 0.5 * dt * rate.z};
+    double length = vector_length(line);
+    if (length < 1e-12) {
+        return;
+    }
+    tn_dvec3 n = {line.x / length, line.y / length, line.z / length};
+    double pull = force->stiffness * (length - force->rest) + force->damping * vector_dot(rate, n);
+    tn_vec3 on_a = {(float)(pull * n.x), (float)(pull * n.y), (float)(pull * n.z)};
+    tn_vec3 on_b = {-on_a.x, -on_a.y, -on_a.z};
+    if (force->a != CASE_WORLD) {
+        tn_position at = vector_to_position(a.position);
+        tn_body_apply_force_at(run->world, run->bodies[force->a], on_a, at);
+    }
+    if (force->b != CASE_WORLD) {
+        tn_position at = vector_to_position(b.position);
+        tn_body_apply_force_at(run->world, run->bodies[force->b], on_b, at);
+    }
+}
+
+void case_force_apply(case_world *run, double dt) {
+    for (uint32_t i = 0; i < run->model->force_count; i++) {
+        const case_force *force = &run->model->forces[i];
+        tn_vec3 vector = vector_to_float(force->vector);
+        switch (force->type) {
+        case CASE_FORCE_TYPE_SPRING:
+            if (run->springs[i].value == 0) {
+                case_apply_spring(run, i, dt);
+            }
+            break;
+        case CASE_FORCE_TYPE_FORCE:
+            tn_body_apply_force(run->world, run->bodies[force->b], vector);
+            break;
+        case CASE_FORCE_TYPE_TORQUE:
+            tn_body_apply_torque(run->world, run->bodies[force->b], vector);
+            break;
+        }
+    }
+}
+
+double case_force_get_energy(const case_world *run) {
+    double energy = 0.0;
+    for (uint32_t i = 0; i < run->model->force_count; i++) {
+        const case_force *force = &run->model->forces[i];
+        if (force->type == CASE_FORCE_TYPE_SPRING && run->springs[i].value == 0) {
+            case_point a = case_get_point(run, force->a, run->anchors_a[i]);
+            case_point b = case_get_point(run, force->b, run->anchors_b[i]);
+            tn_dvec3 line = vector_subtract(b.position, a.position);
+            double stretch = vector_length(line) - force->rest;
+            energy += 0.5 * force->stiffness * stretch * stretch;
+        }
+    }
+    return energy;
+}
+
+// ---- the release ----
+
+// The angle between two vectors, and how fast it grows: from d/dt of the cosine
+// u.v / (|u| |v|), or of the sine where the vectors are nearly in line.
+static double case_get_angle(const case_point *u, const case_point *v, double *out_rate) {
+    tn_dvec3 a = u->position;
+    tn_dvec3 b = v->position;
+    double aa = vector_dot(a, a);
+    double bb = vector_dot(b, b);
+    double scale = sqrt(aa * bb);
+    if (scale < 1e-12) {
+        *out_rate = 0.0;
+        return 0.0;
+    }
+    double cosine = fmax(-1.0, fmin(1.0, vector_dot(a, b) / scale));
+    double cosine_rate =
+        (vector_dot(u->velocity, b) + vector_dot(a, v->velocity)) / scale -
+        cosine * (vector_dot(a, u->velocity) / aa + vector_dot(b, v->velocity) / bb);
+    double sine = sqrt(1.0 - cosine * cosine);
+    *out_rate = sine > 1e-6 ? -cosine_rate / sine : 0.0;
+    return acos(cosine);
+}
+
+static double case_get_release_angle(const case_world *run, double *out_rate) {
+    const case_release *release = &run->model->release;
+    tn_joint_def def = tn_joint_get_def(run->world, run->joints[release->joint]);
+    const case_joint *sling = &run->model->joints[release->joint];
+    case_point tip = case_get_point(run, sling->a, vector_from_position(def.frame_a.position));
+    case_point load = case_get_point(run, sling->b, vector_from_position(def.frame_b.position));
+    case_point arm = {vector_subtract(tip.position, release->pivot), tip.velocity};
+    case_point line = {vector_subtract(load.position, tip.position),
+                       vector_subtract(load.velocity, tip.velocity)};
+    return case_get_angle(&arm, &line, out_rate);
+}
+
+// When the angle will have fallen to the release's, in seconds from now; negative: not foreseeable.
+static double case_foresee_release(const case_world *run) {
+    double rate;
+    double above = case_get_release_angle(run, &rate) - run->model->release.angle;
+    if (above <= 0.0) {
+        return rate < 0.0 ? 0.0 : -1.0;
+    }
+    return rate < 0.0 ? -above / rate : -1.0;
+}
+
+static tn_result case_step_part(case_world *run, double dt, uint32_t substeps) {
+    case_force_apply(run, dt);
+    return tn_world_step(run->world, dt, substeps);
+}
+
+static void case_take_off(case_world *run) {
+    tn_joint_destroy(run->world, run->joints[run->model->release.joint]);
+    run->joints[run->model->release.joint] = (tn_joint_id){0};
+    run->is_released = true;
+    run->release_time = tn_world_get_time(run->world);
+}
+
+#define CASE_CUT_SHARE    0.75 // of the way to the release that one cut goes
+#define CASE_CUT_CLOSE    0.02 // of a step: from here the rate tells the moment well enough
+#define CASE_CUT_SMALLEST 1e-4 // of a step: what is nearer is now
+#define CASE_REST_LEAST   1e-6 // of a step: less is not worth stepping
+
+// How far to go before looking again; the angle may fall faster than its rate says now.
+static double case_get_cut(double until, double left, double dt) {
+    if (until > left) {
+        return until < 2.0 * left && left > 0.1 * dt ? 0.5 * left : left;
+    }
+    return until > CASE_CUT_CLOSE * dt ? CASE_CUT_SHARE * until : until;
+}
+
+tn_result case_world_step(case_world *run, double dt, uint32_t substeps) {
+    double left = dt;
+    tn_result result = TN_RESULT_OK;
+    while (result == TN_RESULT_OK && left > CASE_REST_LEAST * dt) {
+        double part = left;
+        if (run->model->release.is_given && !run->is_released) {
+            double until = case_foresee_release(run);
+            if (until >= 0.0 && until < CASE_CUT_SMALLEST * dt) {
+                case_take_off(run);
+            } else if (until >= 0.0) {
+                part = case_get_cut(until, left, dt);
+            }
+        }
+        result = case_step_part(run, part, substeps);
+        left -= part;
+    }
+    return result;
+}
