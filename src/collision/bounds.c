@@ -18,9 +18,9 @@ static float bounds_round_up(double x) {
 
 static tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
     tni_bounds bounds;
-    bounds.lower = maths_vec3(bounds_round_down(center.x - extent.x),
-                              bounds_round_down(center.y - extent.y),
-                              bounds_round_down(center.z - extent.z));
+    bounds.lower =
+        maths_vec3(bounds_round_down(center.x - extent.x), bounds_round_down(center.y - extent.y),
+                   bounds_round_down(center.z - extent.z));
     bounds.upper =
         maths_vec3(bounds_round_up(center.x + extent.x), bounds_round_up(center.y + extent.y),
                    bounds_round_up(center.z + extent.z));
@@ -60,8 +60,7 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
         tni_dvec3 h = dvec3_from_float(geometry->box.half_extents);
         double extent[3];
         for (int i = 0; i < 3; ++i) {
-            extent[i] =
-                fabs(r.m[i][0]) * h.x + fabs(r.m[i][1]) * h.y + fabs(r.m[i][2]) * h.z;
+            extent[i] = fabs(r.m[i][0]) * h.x + fabs(r.m[i][1]) * h.y + fabs(r.m[i][2]) * h.z;
         }
         return bounds_around(center, dvec3_make(extent[0], extent[1], extent[2]));
     }
@@ -75,8 +74,7 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
 
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
     // The point in the geometry's own frame.
-    vec3s p = maths_rotate_inverse(geometry->rotation,
-                                   glms_vec3_sub(point, geometry->position));
+    vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
         return glms_vec3_norm(p) + geometry->sphere.radius;

@@ -16,7 +16,7 @@
 #define BOX_PADDING 1e-6f
 
 typedef struct box_pair {
-    float r[3][3];     // r[i][j]: a's axis i . b's axis j
+    float r[3][3]; // r[i][j]: a's axis i . b's axis j
     float abs_r[3][3];
     float t_a[3], t_b[3]; // from a's centre to b's, in a's axes and in b's
     const float *h_a, *h_b;
@@ -160,7 +160,8 @@ static uint32_t box_side_corner(const box_face *face, uint32_t side, uint32_t ot
 // The polygon's side that leaves the corner crosses a side plane.
 static uint32_t box_cut_feature(const box_face *face, uint32_t edge, uint32_t side) {
     if (edge >= BOX_SIDE) {
-        return feature_of_vertex(face->reference_is_a, box_side_corner(face, side, edge - BOX_SIDE));
+        return feature_of_vertex(face->reference_is_a,
+                                 box_side_corner(face, side, edge - BOX_SIDE));
     }
     uint32_t along = (side & 1u) == 0 ? face->k2 : face->k1;
     uint32_t reference = box_edge_number(along, box_side_corner(face, side, side));
@@ -322,8 +323,7 @@ static narrow_segment box_support_edge(const float *h, uint32_t axis, vec3s dire
 }
 
 // True when the closest points of the two lines lie on the edges.
-static bool box_edge_contact(const box_pair *pair, uint32_t i, uint32_t j,
-                             tni_manifold *manifold) {
+static bool box_edge_contact(const box_pair *pair, uint32_t i, uint32_t j, tni_manifold *manifold) {
     uint32_t i1 = box_next[i], i2 = box_next[i1];
     vec3s normal = maths_vec3_zero();
     normal.raw[i1] = -pair->r[i2][j];
@@ -338,8 +338,8 @@ static bool box_edge_contact(const box_pair *pair, uint32_t i, uint32_t j,
     narrow_segment b = box_support_edge(pair->h_b, j, back, &number_b);
     b.middle = relative_point(pair->relative, b.middle);
     b.direction = basis_mul(&pair->relative->basis, b.direction);
-    return tni_collide_edges(&a, &b, normal, pair->tolerance,
-                             feature_of_edges(number_a, number_b), manifold);
+    return tni_collide_edges(&a, &b, normal, pair->tolerance, feature_of_edges(number_a, number_b),
+                             manifold);
 }
 
 // ---- the pair ------------------------------------------------------------------------------
@@ -351,8 +351,7 @@ static void box_gap(const box_pair *pair, tni_manifold_cache *cache, tni_manifol
     tni_box_hull_set(&b, maths_vec3(pair->h_b[0], pair->h_b[1], pair->h_b[2]));
     vec3s axis;
     manifold->point_count = 0;
-    bool is_near =
-        tni_collide_gap(&a.hull, &b.hull, pair->relative, pair->margin, &axis, manifold);
+    bool is_near = tni_collide_gap(&a.hull, &b.hull, pair->relative, pair->margin, &axis, manifold);
     if (!is_near && axis.x * axis.x + axis.y * axis.y + axis.z * axis.z > 0.5f) {
         narrow_cache_set_free(cache, axis);
     }

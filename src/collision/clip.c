@@ -13,7 +13,7 @@
 typedef struct clip_vertex {
     vec3s position; // in the reference hull's frame
     uint32_t feature;
-    uint16_t edge;      // half edge of the polygon's side that leaves this corner
+    uint16_t edge; // half edge of the polygon's side that leaves this corner
     bool edge_is_reference;
 } clip_vertex;
 
@@ -88,8 +88,8 @@ static uint32_t clip_by_side(const clip_task *task, uint32_t side, vec3s normal,
         if (inner < 0.0f) {
             clip_vertex *cut = &out[kept++];
             float t = dp / (dp - dq);
-            cut->position = maths_vec3_add_scaled(p->position, t,
-                                                  glms_vec3_sub(q->position, p->position));
+            cut->position =
+                maths_vec3_add_scaled(p->position, t, glms_vec3_sub(q->position, p->position));
             cut->feature = clip_cut_feature(task, p, side);
             cut->edge = p_inside ? (uint16_t)side : p->edge;
             cut->edge_is_reference = p_inside ? true : p->edge_is_reference;
@@ -140,8 +140,8 @@ void tni_clip_faces(const tni_hull *reference, uint32_t face, const tni_hull *in
         vec3s outward = glms_vec3_cross(along, plane.normal);
         outward = (e & 1u) != 0 ? glms_vec3_negate(outward) : outward;
         float offset = narrow_dot(outward, reference->vertices[edge->origin]);
-        count = clip_by_side(&task, e, outward, offset, buffers[current], count,
-                             buffers[1 - current]);
+        count =
+            clip_by_side(&task, e, outward, offset, buffers[current], count, buffers[1 - current]);
         current = 1 - current;
         e = edge->next;
     } while (e != first && count > 0);
@@ -238,9 +238,9 @@ static uint32_t clip_choose_fourth(const tni_manifold_point *points, uint32_t co
     float best_area = 0.0f;
     for (uint32_t i = 0; i < count; ++i) {
         vec3s p = points[i].position;
-        float outside = maths_max(-sense * clip_area(a, b, p, normal),
-                                  maths_max(-sense * clip_area(b, c, p, normal),
-                                            -sense * clip_area(c, a, p, normal)));
+        float outside = maths_max(
+            -sense * clip_area(a, b, p, normal),
+            maths_max(-sense * clip_area(b, c, p, normal), -sense * clip_area(c, a, p, normal)));
         bool is_new = i != chosen[0] && i != chosen[1] && i != chosen[2];
         if (is_new && outside > best_area * CLIP_CLEARLY) {
             best = i;

@@ -32,22 +32,22 @@ typedef struct tni_half_edge {
 typedef struct tni_hull {
     uint32_t vertex_count, half_edge_count, face_count;
     vec3s *vertices;
-    vec3s *edge_directions;       // unit, one per pair of half edges (index half_edge / 2)
+    vec3s *edge_directions; // unit, one per pair of half edges (index half_edge / 2)
     tni_half_edge *half_edges;
-    uint16_t *face_edges;         // some half edge of each face
-    uint16_t *vertex_edges;       // some half edge that leaves each vertex
-    tni_plane *planes;            // one per face
-    vec3s center;                 // centroid of the volume
-    vec3s lower, upper;           // local bounds
-    float inner_radius;           // distance from center to the nearest face
-    float volume;                 // m^3
-    tni_dmat3 unit_inertia;       // about the centroid, per kg, local axes
-    size_t byte_size;             // of the one block that holds the hull and its arrays
+    uint16_t *face_edges;   // some half edge of each face
+    uint16_t *vertex_edges; // some half edge that leaves each vertex
+    tni_plane *planes;      // one per face
+    vec3s center;           // centroid of the volume
+    vec3s lower, upper;     // local bounds
+    float inner_radius;     // distance from center to the nearest face
+    float volume;           // m^3
+    tni_dmat3 unit_inertia; // about the centroid, per kg, local axes
+    size_t byte_size;       // of the one block that holds the hull and its arrays
 } tni_hull;
 
 typedef struct tni_geometry {
     tni_geometry_type type;
-    vec3s position;   // of the geometry's own frame in the body's frame
+    vec3s position; // of the geometry's own frame in the body's frame
     versors rotation;
     union {
         struct {

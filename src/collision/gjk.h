@@ -6,9 +6,9 @@
 
 typedef struct tni_gjk_result {
     float distance;
-    vec3s normal;             // unit, from a to b; zero when they overlap
-    vec3s point_a, point_b;   // the closest points, both in a's frame
-    uint32_t count;           // corners of the last simplex
+    vec3s normal;           // unit, from a to b; zero when they overlap
+    vec3s point_a, point_b; // the closest points, both in a's frame
+    uint32_t count;         // corners of the last simplex
     uint16_t index_a[4], index_b[4];
     bool is_overlapping;
 } tni_gjk_result;

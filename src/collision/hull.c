@@ -24,21 +24,21 @@ typedef struct hull_builder {
     tni_allocator *allocator;
     const vec3s *points;
     tni_quickhull quickhull;
-    double tolerance;      // m
-    uint32_t *order;       // live triangles, largest first
+    double tolerance; // m
+    uint32_t *order;  // live triangles, largest first
     uint32_t triangle_count;
-    uint32_t *region;      // of each triangle slot, or TNI_NONE
-    uint32_t *queue;       // of triangles
-    uint32_t *loop_next;   // per point: the next corner of the rim being traced
-    uint32_t *loops;       // 3 * triangle_count at most
-    uint32_t *loop_first;  // per face
-    uint32_t *loop_count;  // per face; 0 when the face is gone
+    uint32_t *region;     // of each triangle slot, or TNI_NONE
+    uint32_t *queue;      // of triangles
+    uint32_t *loop_next;  // per point: the next corner of the rim being traced
+    uint32_t *loops;      // 3 * triangle_count at most
+    uint32_t *loop_first; // per face
+    uint32_t *loop_count; // per face; 0 when the face is gone
     uint32_t face_count;
-    uint32_t *faces_at;    // per point: how many faces meet
-    uint32_t *vertex_of;   // per point: index in the hull, or TNI_NONE
+    uint32_t *faces_at;  // per point: how many faces meet
+    uint32_t *vertex_of; // per point: index in the hull, or TNI_NONE
     uint32_t vertex_count;
-    uint16_t *targets;     // per half edge: the corner it runs to
-    uint32_t *scratch;     // the block that holds all the arrays above
+    uint16_t *targets; // per half edge: the corner it runs to
+    uint32_t *scratch; // the block that holds all the arrays above
     size_t scratch_size;
 } hull_builder;
 
@@ -133,8 +133,7 @@ static uint32_t hull_gather(hull_builder *b, uint32_t base, uint32_t region) {
 }
 
 // Traces the rim of the gathered patch into `loop`. Returns its length, or 0 if it is not one loop.
-static uint32_t hull_trace(hull_builder *b, uint32_t patch_count, uint32_t region,
-                           uint32_t *loop) {
+static uint32_t hull_trace(hull_builder *b, uint32_t patch_count, uint32_t region, uint32_t *loop) {
     const tni_quickhull_face *faces = b->quickhull.faces;
     uint32_t edge_count = 0, first = TNI_NONE;
     bool is_simple = true;
@@ -413,10 +412,10 @@ static void hull_fit_bounds(tni_hull *hull) {
     vec3s lower = hull->vertices[0], upper = hull->vertices[0];
     for (uint32_t i = 1; i < hull->vertex_count; ++i) {
         vec3s v = hull->vertices[i];
-        lower = maths_vec3(maths_min(lower.x, v.x), maths_min(lower.y, v.y),
-                           maths_min(lower.z, v.z));
-        upper = maths_vec3(maths_max(upper.x, v.x), maths_max(upper.y, v.y),
-                           maths_max(upper.z, v.z));
+        lower =
+            maths_vec3(maths_min(lower.x, v.x), maths_min(lower.y, v.y), maths_min(lower.z, v.z));
+        upper =
+            maths_vec3(maths_max(upper.x, v.x), maths_max(upper.y, v.y), maths_max(upper.z, v.z));
     }
     hull->lower = lower;
     hull->upper = upper;
@@ -448,21 +447,20 @@ static void hull_add_tetrahedron(hull_moments *m, tni_dvec3 a, tni_dvec3 b, tni_
 // False when the hull encloses no volume.
 static bool hull_fit_mass(tni_hull *hull) {
     // About the middle of the bounds, so that a cloud far from its own origin loses nothing.
-    tni_dvec3 middle = dvec3_scale(
-        dvec3_add(dvec3_from_float(hull->lower), dvec3_from_float(hull->upper)), 0.5);
+    tni_dvec3 middle =
+        dvec3_scale(dvec3_add(dvec3_from_float(hull->lower), dvec3_from_float(hull->upper)), 0.5);
     hull_moments m = {0};
     for (uint32_t f = 0; f < hull->face_count; ++f) {
         uint32_t first = hull->face_edges[f];
-        tni_dvec3 a = dvec3_sub(
-            dvec3_from_float(hull->vertices[hull->half_edges[first].origin]), middle);
+        tni_dvec3 a =
+            dvec3_sub(dvec3_from_float(hull->vertices[hull->half_edges[first].origin]), middle);
         uint32_t e = hull->half_edges[first].next;
         for (uint32_t next = hull->half_edges[e].next; next != first;
              e = next, next = hull->half_edges[e].next) {
             hull_add_tetrahedron(
                 &m, a,
                 dvec3_sub(dvec3_from_float(hull->vertices[hull->half_edges[e].origin]), middle),
-                dvec3_sub(dvec3_from_float(hull->vertices[hull->half_edges[next].origin]),
-                          middle));
+                dvec3_sub(dvec3_from_float(hull->vertices[hull->half_edges[next].origin]), middle));
         }
     }
     if (!(m.volume > 0.0)) {

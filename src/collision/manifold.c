@@ -13,12 +13,11 @@ bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b) {
 
 static tni_relative manifold_relative(const tni_frame *a, const tni_frame *b) {
     tni_relative relative;
-    relative.basis = basis_from_quat(maths_quat_mul(maths_quat_conjugate(a->rotation),
-                                                    b->rotation));
+    relative.basis =
+        basis_from_quat(maths_quat_mul(maths_quat_conjugate(a->rotation), b->rotation));
     // In double: a long lever times the round-off of a rotation must not move the surface.
     tni_dvec3 d = dvec3_sub(dvec3_from_float(b->position), dvec3_from_float(a->position));
-    relative.position =
-        dvec3_to_float(dquat_rotate_inverse(dquat_from_float(a->rotation), d));
+    relative.position = dvec3_to_float(dquat_rotate_inverse(dquat_from_float(a->rotation), d));
     return relative;
 }
 

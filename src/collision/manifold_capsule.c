@@ -11,9 +11,9 @@
 
 // A capsule touches along an edge when the sine squared between them is below this (3 degrees).
 #define CAPSULE_ALONGSIDE_SINE2 2.7e-3f
-// A face carries the capsule when its normal is this close to the one that GJK found (cosine; 11
+// A face carries the capsule when its normal is this close to the one that GJK found (cosine; 3
 // degrees), and the face's own gap is no worse than the distance by more than the tolerance.
-#define CAPSULE_FACE_COSINE 0.98f
+#define CAPSULE_FACE_COSINE 0.9986f
 
 // Everything is in the hull's frame; normals point from the hull to the capsule.
 typedef struct capsule_task {
@@ -31,13 +31,13 @@ static void capsule_add(const capsule_task *task, float along, float gap, uint32
     vec3s core = maths_vec3_add_scaled(task->start, along, glms_vec3_sub(task->end, task->start));
     tni_manifold_point *p = &task->manifold->points[task->manifold->point_count++];
     p->separation = gap - task->radius;
-    p->position =
-        maths_vec3_add_scaled(core, -0.5f * (gap + task->radius), task->manifold->normal);
+    p->position = maths_vec3_add_scaled(core, -0.5f * (gap + task->radius), task->manifold->normal);
     p->feature = feature_of_other(feature);
 }
 
 // The two ends of a stretch of the core, or its middle when it is short.
-static void capsule_add_stretch(const capsule_task *task, const float along[2], const float gap[2]) {
+static void capsule_add_stretch(const capsule_task *task, const float along[2],
+                                const float gap[2]) {
     float length = glms_vec3_distance(task->start, task->end);
     if ((along[1] - along[0]) * length < 0.1f * task->radius) {
         bool is_first = gap[0] <= gap[1];
@@ -141,8 +141,8 @@ static bool capsule_on_edge(const capsule_task *task, const tni_gjk_result *gjk)
     float gap[2];
     for (uint32_t i = 0; i < 2; ++i) {
         vec3s on_core = maths_vec3_add_scaled(task->start, along[i], core);
-        float on_edge = maths_clamp(
-            narrow_dot(glms_vec3_sub(on_core, origin), edge) / edge2, 0.0f, 1.0f);
+        float on_edge =
+            maths_clamp(narrow_dot(glms_vec3_sub(on_core, origin), edge) / edge2, 0.0f, 1.0f);
         vec3s nearest = maths_vec3_add_scaled(origin, on_edge, edge);
         gap[i] = narrow_dot(gjk->normal, glms_vec3_sub(on_core, nearest));
     }
@@ -154,13 +154,13 @@ static bool capsule_on_edge(const capsule_task *task, const tni_gjk_result *gjk)
 static void capsule_outside(const capsule_task *task, const tni_gjk_result *gjk) {
     vec3s core = glms_vec3_sub(task->end, task->start);
     float core2 = glms_vec3_norm2(core);
-    if (core2 > 0.0f && (capsule_on_face(task, gjk->normal, gjk->distance) ||
-                         capsule_on_edge(task, gjk))) {
+    if (core2 > 0.0f &&
+        (capsule_on_face(task, gjk->normal, gjk->distance) || capsule_on_edge(task, gjk))) {
         return;
     }
     task->manifold->normal = gjk->normal;
-    float along = narrow_dot(glms_vec3_sub(gjk->point_b, task->start), core) *
-                  maths_inverse_or_zero(core2);
+    float along =
+        narrow_dot(glms_vec3_sub(gjk->point_b, task->start), core) * maths_inverse_or_zero(core2);
     along = maths_clamp(along, 0.0f, 1.0f);
     capsule_add(task, along, gjk->distance, along <= 0.5f ? 1 : 2);
 }
@@ -241,13 +241,12 @@ static void capsule_inside(const capsule_task *task) {
 
 void tni_collide_capsule_hull(float half_length, float radius, const tni_hull *hull,
                               const tni_relative *relative, float margin, tni_manifold *manifold) {
-    static const tni_relative same = {{{{1.0f, 0.0f, 0.0f}}, {{0.0f, 1.0f, 0.0f}}, {{0.0f, 0.0f, 1.0f}}},
-                                      {{0.0f, 0.0f, 0.0f}}};
+    static const tni_relative same = {
+        {{{1.0f, 0.0f, 0.0f}}, {{0.0f, 1.0f, 0.0f}}, {{0.0f, 0.0f, 1.0f}}}, {{0.0f, 0.0f, 0.0f}}};
     vec3s core[2] = {relative_point_inverse(relative, maths_vec3(0.0f, -half_length, 0.0f)),
                      relative_point_inverse(relative, maths_vec3(0.0f, half_length, 0.0f))};
-    capsule_task task = {hull,   core[0],
-                         core[1], radius,
-                         margin, narrow_axis_tolerance(hull->inner_radius, radius),
+    capsule_task task = {hull,    core[0], core[1],
+                         radius,  margin,  narrow_axis_tolerance(hull->inner_radius, radius),
                          manifold};
     tni_gjk_result gjk;
     tni_gjk_distance(hull->vertices, hull->vertex_count, core, half_length > 0.0f ? 2 : 1, &same,

@@ -38,11 +38,10 @@ static void half_space_box(const half_space_plane *plane, vec3s h, tni_manifold 
     uint32_t k1 = (k + 1) % 3, k2 = (k + 2) % 3;
     static const uint8_t signs[4] = {0, 1, 3, 2}; // once round the face
     for (uint32_t i = 0; i < 4; ++i) {
-        uint32_t vertex = (n[k] < 0.0f ? 1u : 0u) << k | (signs[i] & 1u) << k1 |
-                          (uint32_t)(signs[i] >> 1) << k2;
-        vec3s corner =
-            maths_vec3((vertex & 1) != 0 ? h.x : -h.x, (vertex & 2) != 0 ? h.y : -h.y,
-                       (vertex & 4) != 0 ? h.z : -h.z);
+        uint32_t vertex =
+            (n[k] < 0.0f ? 1u : 0u) << k | (signs[i] & 1u) << k1 | (uint32_t)(signs[i] >> 1) << k2;
+        vec3s corner = maths_vec3((vertex & 1) != 0 ? h.x : -h.x, (vertex & 2) != 0 ? h.y : -h.y,
+                                  (vertex & 4) != 0 ? h.z : -h.z);
         half_space_add(plane, corner, 0.0f, feature_of_vertex(true, vertex), manifold);
     }
 }
@@ -91,12 +90,11 @@ static void half_space_hull(const half_space_plane *plane, const tni_hull *hull,
 
 void tni_collide_half_space(const tni_geometry *a, const tni_frame *frame_a,
                             const tni_frame *frame_b, float margin, tni_manifold *manifold) {
-    tni_dvec3 between = dvec3_sub(dvec3_from_float(frame_a->position),
-                                  dvec3_from_float(frame_b->position));
+    tni_dvec3 between =
+        dvec3_sub(dvec3_from_float(frame_a->position), dvec3_from_float(frame_b->position));
     tni_dvec3 up = dquat_rotate(dquat_from_float(frame_b->rotation), dvec3_make(0.0, 1.0, 0.0));
     half_space_plane plane;
-    plane.normal =
-        dvec3_to_float(dquat_rotate_inverse(dquat_from_float(frame_a->rotation), up));
+    plane.normal = dvec3_to_float(dquat_rotate_inverse(dquat_from_float(frame_a->rotation), up));
     plane.height = (float)dvec3_dot(between, up);
     plane.margin = margin;
     manifold->normal = glms_vec3_negate(plane.normal);

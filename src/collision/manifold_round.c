@@ -155,6 +155,5 @@ void tni_collide_sphere_box(float radius, vec3s half_extents, const tni_relative
     manifold->points[0].separation = distance - radius;
     manifold->points[0].feature = feature_of_other(1);
     // Midway between the surfaces at radius and at distance from the sphere's centre.
-    manifold->points[0].position =
-        glms_vec3_scale(manifold->normal, 0.5f * (radius + distance));
+    manifold->points[0].position = glms_vec3_scale(manifold->normal, 0.5f * (radius + distance));
 }

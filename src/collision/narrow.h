@@ -109,8 +109,13 @@ static inline float narrow_clip_tolerance(float inner_radius_a, float inner_radi
 
 // ---- the cache -----------------------------------------------------------------------------
 
-enum { NARROW_AXIS_NONE, NARROW_AXIS_FACE_A, NARROW_AXIS_FACE_B, NARROW_AXIS_EDGES,
-       NARROW_AXIS_FREE };
+enum {
+    NARROW_AXIS_NONE,
+    NARROW_AXIS_FACE_A,
+    NARROW_AXIS_FACE_B,
+    NARROW_AXIS_EDGES,
+    NARROW_AXIS_FREE
+};
 
 static inline void narrow_cache_set(tni_manifold_cache *cache, uint32_t kind, uint32_t index_a,
                                     uint32_t index_b) {
@@ -173,11 +178,10 @@ void tni_clip_faces(const tni_hull *reference, uint32_t face, const tni_hull *in
                     float margin, tni_manifold *manifold);
 
 // The families; a's type is never after b's.
-void tni_collide_spheres(float radius_a, float radius_b, const tni_relative *relative,
-                         float margin, tni_manifold *manifold);
+void tni_collide_spheres(float radius_a, float radius_b, const tni_relative *relative, float margin,
+                         tni_manifold *manifold);
 void tni_collide_sphere_capsule(float radius_a, float half_length, float radius_b,
-                                const tni_relative *relative, float margin,
-                                tni_manifold *manifold);
+                                const tni_relative *relative, float margin, tni_manifold *manifold);
 void tni_collide_capsules(const tni_geometry *a, const tni_geometry *b,
                           const tni_relative *relative, float margin, tni_manifold *manifold);
 void tni_collide_sphere_box(float radius, vec3s half_extents, const tni_relative *relative,

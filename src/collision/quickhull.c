@@ -49,8 +49,7 @@ static double quickhull_length(quickhull_vec v) {
 // Exact: positive when the point is strictly outside the face's plane.
 static int64_t quickhull_side(const tni_quickhull *hull, const tni_quickhull_face *face,
                               uint32_t point) {
-    quickhull_vec d =
-        quickhull_difference(&hull->points[point], &hull->points[face->vertex[0]]);
+    quickhull_vec d = quickhull_difference(&hull->points[point], &hull->points[face->vertex[0]]);
     return face->normal[0] * d.x + face->normal[1] * d.y + face->normal[2] * d.z;
 }
 

@@ -2,13 +2,13 @@
 //
 // Two convex polyhedra are apart if and only if some face normal of either, or the cross product of
 // an edge of each, separates them. The axis with the largest separation is the one to push along.
-// Of the edge pairs only those matter whose arcs cross on the Gauss map, where a face is a point, an
-// edge the arc between its two faces, and b's map is mirrored: they are the edges of the Minkowski
-// difference (Dirk Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC 2013). When
-// the best face axis n overlaps by d, the shapes, pushed apart along a better axis, would meet
-// within d: so both edges must reach into the slab of 2 d about the overlap, and the rest is not
-// looked at. When the best face axis leaves a gap, that axis is the answer if the corner it finds
-// lies over the face; if not, the closest points come from GJK.
+// Of the edge pairs only those matter whose arcs cross on the Gauss map, where a face is a point,
+// an edge the arc between its two faces, and b's map is mirrored: they are the edges of the
+// Minkowski difference (Dirk Gregorius, "The Separating Axis Test between Convex Polyhedra", GDC
+// 2013). When the best face axis n overlaps by d, the shapes, pushed apart along a better axis,
+// would meet within d: so both edges must reach into the slab of 2 d about the overlap, and the
+// rest is not looked at. When the best face axis leaves a gap, that axis is the answer if the
+// corner it finds lies over the face; if not, the closest points come from GJK.
 //
 // Coherence: the last axis is tried first to leave early, and it gets a small bonus so that a
 // resting manifold does not flip between axes that are equal up to round-off.
@@ -230,7 +230,8 @@ static narrow_segment sat_segment(const tni_hull *hull, uint32_t e) {
 static uint32_t sat_count_unique(const uint16_t *index, uint32_t count, uint16_t unique[2]) {
     uint32_t found = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        bool is_known = (found > 0 && unique[0] == index[i]) || (found > 1 && unique[1] == index[i]);
+        bool is_known =
+            (found > 0 && unique[0] == index[i]) || (found > 1 && unique[1] == index[i]);
         if (is_known) {
             continue;
         }
@@ -284,8 +285,7 @@ bool tni_collide_gap(const tni_hull *a, const tni_hull *b, const tni_relative *r
     }
     manifold->normal = gjk.normal;
     manifold->point_count = 1;
-    manifold->points[0].position =
-        glms_vec3_scale(glms_vec3_add(gjk.point_a, gjk.point_b), 0.5f);
+    manifold->points[0].position = glms_vec3_scale(glms_vec3_add(gjk.point_a, gjk.point_b), 0.5f);
     manifold->points[0].separation = gjk.distance;
     manifold->points[0].feature = sat_gap_feature(a, b, &gjk);
     return true;
@@ -335,8 +335,8 @@ static void sat_clip(const sat_pair *pair, bool is_face_of_a, const sat_face *fa
                        pair->margin, manifold);
         return;
     }
-    tni_clip_faces(pair->b, face->face, pair->a, face->support, &pair->inverse, false,
-                   pair->margin, manifold);
+    tni_clip_faces(pair->b, face->face, pair->a, face->support, &pair->inverse, false, pair->margin,
+                   manifold);
     relative_manifold(pair->relative, manifold);
     manifold->normal = glms_vec3_negate(manifold->normal);
 }
@@ -367,10 +367,9 @@ static bool sat_prefers_face_of_a(const sat_pair *pair, const sat_face *face_a,
 // manifold, or found the shapes to be apart after all.
 static bool sat_try_edges(const sat_pair *pair, bool is_face_of_a, const sat_face *face,
                           tni_manifold_cache *cache, tni_manifold *manifold) {
-    vec3s normal = is_face_of_a
-                       ? pair->a->planes[face->face].normal
-                       : glms_vec3_negate(basis_mul(&pair->relative->basis,
-                                                    pair->b->planes[face->face].normal));
+    vec3s normal = is_face_of_a ? pair->a->planes[face->face].normal
+                                : glms_vec3_negate(basis_mul(&pair->relative->basis,
+                                                             pair->b->planes[face->face].normal));
     sat_edges edges = sat_query_edges(pair, normal, face->separation);
     float lead = cache->axis_kind == NARROW_AXIS_EDGES ? 0.5f : 1.0f;
     if (!(edges.separation > face->separation + lead * pair->tolerance)) {
@@ -385,8 +384,7 @@ static bool sat_try_edges(const sat_pair *pair, bool is_face_of_a, const sat_fac
     b.middle = relative_point(pair->relative, b.middle);
     b.direction = basis_mul(&pair->relative->basis, b.direction);
     uint32_t feature = feature_of_edges(edges.edge_a / 2, edges.edge_b / 2);
-    bool is_crossing =
-        tni_collide_edges(&a, &b, edges.normal, pair->tolerance, feature, manifold);
+    bool is_crossing = tni_collide_edges(&a, &b, edges.normal, pair->tolerance, feature, manifold);
     if (!is_crossing && edges.separation > 0.0f) {
         vec3s axis;
         manifold->point_count = 0;
@@ -397,8 +395,9 @@ static bool sat_try_edges(const sat_pair *pair, bool is_face_of_a, const sat_fac
 
 void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative *relative,
                        float margin, tni_manifold_cache *cache, tni_manifold *manifold) {
-    sat_pair pair = {a, b, relative, relative_invert(relative), margin,
-                     narrow_axis_tolerance(a->inner_radius, b->inner_radius)};
+    sat_pair pair = {a,        b,
+                     relative, relative_invert(relative),
+                     margin,   narrow_axis_tolerance(a->inner_radius, b->inner_radius)};
     if (sat_cache_separates(&pair, cache)) {
         return;
     }
@@ -428,7 +427,8 @@ void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative 
     // The corner lies beside the face: the closest features are others.
     vec3s axis;
     manifold->point_count = 0;
-    if (!tni_collide_gap(a, b, relative, margin, &axis, manifold) && axis.x + axis.y + axis.z != 0.0f) {
+    if (!tni_collide_gap(a, b, relative, margin, &axis, manifold) &&
+        axis.x + axis.y + axis.z != 0.0f) {
         narrow_cache_set_free(cache, axis);
     }
 }

@@ -21,7 +21,7 @@ struct tni_tree_node {
     uint32_t is_used;
 };
 
-#define TREE_STACK_SIZE 64
+#define TREE_STACK_SIZE     64
 #define TREE_START_CAPACITY 64
 
 static bool tree_is_leaf(const tni_tree_node *node) {
@@ -70,8 +70,8 @@ static bool tree_reserve(tni_tree *tree, uint32_t needed) {
     uint32_t first = tree->capacity;
     uint32_t capacity = tree->capacity;
     uint32_t wanted = needed < TREE_START_CAPACITY ? TREE_START_CAPACITY : needed;
-    tni_tree_node *nodes = tni_array_grow(tree->allocator, tree->nodes, first, &capacity, wanted,
-                                          sizeof *tree->nodes);
+    tni_tree_node *nodes =
+        tni_array_grow(tree->allocator, tree->nodes, first, &capacity, wanted, sizeof *tree->nodes);
     if (nodes == NULL) {
         return false;
     }
@@ -166,9 +166,9 @@ static uint32_t tree_find_sibling(const tni_tree *tree, const tni_bounds *bounds
                 best = nodes[index].child[k];
             }
             // The least that any place below this child can cost.
-            bound[k] = tree_is_leaf(child) ? FLT_MAX
-                                           : inherited + leaf_area +
-                                                 (child_direct[k] - tree_area(&child->bounds));
+            bound[k] = tree_is_leaf(child)
+                           ? FLT_MAX
+                           : inherited + leaf_area + (child_direct[k] - tree_area(&child->bounds));
         }
         uint32_t k = bound[1] < bound[0] ? 1 : 0;
         // Equal bounds: the leaf lies in both children or they are alike; go where the box that
@@ -396,8 +396,8 @@ bool tni_tree_is_valid(const tni_tree *tree) {
         }
         bool is_leaf = tree_is_leaf(&tree->nodes[index]);
         leaves += is_leaf ? 1 : 0;
-        index = is_leaf ? tree_next_after(tree->nodes, index, tree->root)
-                        : tree->nodes[index].child[0];
+        index =
+            is_leaf ? tree_next_after(tree->nodes, index, tree->root) : tree->nodes[index].child[0];
     }
     return leaves == tree->leaf_count && visited == used && used + free_nodes == tree->capacity;
 }
