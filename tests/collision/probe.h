@@ -132,7 +132,11 @@ static inline double probe_separation(const tni_geometry *a, const tni_frame *fr
 static inline double probe_best_separation(probe_random *random, const tni_geometry *a,
                                            const tni_frame *frame_a, const tni_geometry *b,
                                            const tni_frame *frame_b) {
-    enum { SAMPLES = 600, STARTS = 8, CLIMBS = 300 };
+    enum {
+        SAMPLES = 600,
+        STARTS = 8,
+        CLIMBS = 300
+    };
     tni_dvec3 start[STARTS];
     double value[STARTS];
     for (int i = 0; i < STARTS; ++i) {

@@ -1,0 +1,70 @@
+// Bounds enclose the shape, tightly, wherever it is; reach is the farthest point.
+#include <criterion/criterion.h>
+
+#include "probe.h"
+
+// The exact interval of the shape along a world axis, in double.
+static double extent_along(const tni_geometry *g, const tni_dpose *pose, tni_dvec3 n) {
+    // Reach about the body's origin, so that nothing is lost far out.
+    tni_frame frame = {dvec3_to_float(dquat_rotate(pose->rotation, dvec3_from_float(g->position))),
+                       dquat_to_float(dquat_mul(pose->rotation, dquat_from_float(g->rotation)))};
+    return probe_reach(g, &frame, n) + dvec3_dot(n, pose->position);
+}
+
+Test(bounds, enclose_every_shape_near_and_far) {
+    tni_box_hull storage;
+    tni_box_hull_set(&storage, maths_vec3(0.3f, 0.7f, 0.2f));
+    probe_random random = {23};
+    const double distances[] = {0.0, 1.0, 1e3, 1e6};
+    for (int round = 0; round < 800; ++round) {
+        tni_geometry shapes[4] = {probe_sphere(0.4f), probe_capsule(0.5f, 0.2f),
+                                  probe_box(0.5f, 0.1f, 0.9f), probe_hull(&storage.hull)};
+        tni_geometry g = shapes[round % 4];
+        g.position = probe_vec(&random, 1.0f);
+        g.rotation = probe_rotation(&random);
+        double far = distances[round / 4 % 4];
+        tni_dpose pose = {dvec3_scale(dvec3_from_float(probe_vec(&random, 1.0f)), far),
+                          dquat_normalize(dquat_from_float(probe_rotation(&random)))};
+        tni_bounds bounds = tni_geometry_bounds(&g, &pose);
+        for (int k = 0; k < 3; ++k) {
+            tni_dvec3 n = dvec3_make(k == 0, k == 1, k == 2);
+            double upper = extent_along(&g, &pose, n);
+            double lower = -extent_along(&g, &pose, dvec3_scale(n, -1.0));
+            // What the float frame of the check itself is worth: 1e-6 m.
+            cr_assert((double)bounds.upper.raw[k] >= upper - 1e-6);
+            cr_assert((double)bounds.lower.raw[k] <= lower + 1e-6);
+            // Not looser than two float steps.
+            double loose = 1e-6 + 5e-7 * (fabs(upper) + fabs(lower));
+            cr_assert((double)bounds.upper.raw[k] <= upper + loose);
+            cr_assert((double)bounds.lower.raw[k] >= lower - loose);
+        }
+    }
+}
+
+Test(bounds, of_a_half_space_are_everything) {
+    tni_geometry g = probe_half_space();
+    tni_dpose pose = {dvec3_make(1e9, 0.0, 0.0), dquat_identity()};
+    tni_bounds bounds = tni_geometry_bounds(&g, &pose);
+    cr_assert_eq(bounds.lower.x, -FLT_MAX);
+    cr_assert_eq(bounds.upper.z, FLT_MAX);
+}
+
+Test(bounds, reach_is_the_distance_of_the_farthest_point) {
+    tni_geometry sphere = probe_sphere(0.5f);
+    sphere.position = maths_vec3(3.0f, 4.0f, 0.0f);
+    cr_assert_float_eq(tni_geometry_reach(&sphere, maths_vec3_zero()), 5.5f, 1e-6f);
+    tni_geometry box = probe_box(1.0f, 2.0f, 2.0f);
+    box.rotation = probe_turn(maths_vec3(0.0f, 1.0f, 0.0f), 1.0);
+    cr_assert_float_eq(tni_geometry_reach(&box, maths_vec3_zero()), 3.0f, 1e-5f);
+    tni_box_hull storage;
+    tni_box_hull_set(&storage, maths_vec3(1.0f, 2.0f, 2.0f));
+    tni_geometry hull = probe_hull(&storage.hull);
+    hull.rotation = box.rotation;
+    hull.position = box.position = maths_vec3(0.3f, 0.2f, 0.1f);
+    vec3s point = maths_vec3(1.0f, -2.0f, 0.5f);
+    cr_assert_float_eq(tni_geometry_reach(&hull, point), tni_geometry_reach(&box, point), 1e-5f);
+    tni_geometry capsule = probe_capsule(1.0f, 0.25f);
+    cr_assert_float_eq(tni_geometry_reach(&capsule, maths_vec3(0.0f, 0.5f, 0.0f)), 1.75f, 1e-6f);
+    tni_geometry plane = probe_half_space();
+    cr_assert(isinf(tni_geometry_reach(&plane, maths_vec3_zero())));
+}

@@ -1,0 +1,218 @@
+// The tree finds what a plain search finds, through any sequence of changes.
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collision/tree.h"
+#include "probe.h"
+
+static tni_allocator allocator;
+static tni_tree tree;
+
+static void setup(void) {
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    tni_tree_init(&tree, &allocator);
+}
+
+static void teardown(void) {
+    tni_tree_destroy(&tree);
+    cr_assert_eq(allocator.bytes, 0);
+}
+
+TestSuite(tree, .init = setup, .fini = teardown);
+
+enum {
+    MAX_LEAVES = 600
+};
+
+typedef struct record {
+    uint32_t leaf;
+    tni_bounds bounds;
+    bool is_live;
+} record;
+
+static record records[MAX_LEAVES];
+static uint8_t hits[MAX_LEAVES];
+
+static tni_bounds random_bounds(probe_random *random) {
+    // Some large, most small.
+    float size = probe_below(random, 20) == 0 ? 30.0f : 1.0f;
+    vec3s lower = probe_vec(random, 20.0f);
+    vec3s extent = maths_vec3(probe_between(random, 0.0f, size), probe_between(random, 0.0f, size),
+                              probe_between(random, 0.0f, size));
+    tni_bounds bounds = {lower, glms_vec3_add(lower, extent)};
+    return bounds;
+}
+
+static bool count_hit(uint32_t value, void *context) {
+    (void)context;
+    hits[value] += 1;
+    return true;
+}
+
+static void assert_query_agrees(const tni_bounds *bounds) {
+    memset(hits, 0, sizeof hits);
+    tni_tree_query(&tree, bounds, count_hit, NULL);
+    for (uint32_t i = 0; i < MAX_LEAVES; ++i) {
+        bool expected = records[i].is_live && tni_bounds_overlap(&records[i].bounds, bounds);
+        cr_assert_eq(hits[i], expected ? 1 : 0, "leaf %u", i);
+    }
+}
+
+Test(tree, agrees_with_a_plain_search_through_random_changes) {
+    probe_random random = {31};
+    for (int round = 0; round < 20000; ++round) {
+        uint32_t i = probe_below(&random, MAX_LEAVES);
+        record *r = &records[i];
+        tni_bounds bounds = random_bounds(&random);
+        if (!r->is_live) {
+            r->leaf = tni_tree_insert(&tree, bounds, i);
+            cr_assert_neq(r->leaf, TNI_NONE);
+            r->bounds = bounds;
+            r->is_live = true;
+        } else if (probe_below(&random, 3) == 0) {
+            tni_tree_remove(&tree, r->leaf);
+            r->is_live = false;
+        } else {
+            tni_tree_move(&tree, r->leaf, bounds);
+            r->bounds = bounds;
+        }
+        if (r->is_live) {
+            tni_bounds kept = tni_tree_bounds(&tree, r->leaf);
+            cr_assert(tni_bounds_contain(&kept, &r->bounds));
+            cr_assert_eq(tni_tree_value(&tree, r->leaf), i);
+        }
+        if (round % 50 == 0) {
+            cr_assert(tni_tree_is_valid(&tree));
+            tni_bounds query = random_bounds(&random);
+            assert_query_agrees(&query);
+        }
+    }
+    cr_assert_lt(tni_tree_height(&tree), 40);
+}
+
+Test(tree, an_empty_tree_finds_nothing) {
+    tni_bounds everything = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
+                             maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
+    assert_query_agrees(&everything);
+    cr_assert(tni_tree_is_valid(&tree));
+    cr_assert_eq(tni_tree_height(&tree), 0);
+    uint32_t leaf = tni_tree_insert(&tree, everything, 0);
+    cr_assert_eq(tni_tree_height(&tree), 0);
+    tni_tree_remove(&tree, leaf);
+    cr_assert(tni_tree_is_valid(&tree));
+}
+
+static bool stop_at_three(uint32_t value, void *context) {
+    (void)value;
+    uint32_t *seen = context;
+    *seen += 1;
+    return *seen < 3;
+}
+
+Test(tree, a_query_stops_when_told) {
+    tni_bounds box = {maths_vec3(0.0f, 0.0f, 0.0f), maths_vec3(1.0f, 1.0f, 1.0f)};
+    for (uint32_t i = 0; i < 100; ++i) {
+        tni_tree_insert(&tree, box, i);
+    }
+    uint32_t seen = 0;
+    tni_tree_query(&tree, &box, stop_at_three, &seen);
+    cr_assert_eq(seen, 3);
+}
+
+Test(tree, stays_shallow_when_filled_in_order) {
+    for (uint32_t i = 0; i < 4096; ++i) {
+        tni_bounds box = {maths_vec3((float)i, 0.0f, 0.0f),
+                          maths_vec3((float)i + 1.1f, 1.0f, 1.0f)};
+        cr_assert_neq(tni_tree_insert(&tree, box, i), TNI_NONE);
+    }
+    cr_assert(tni_tree_is_valid(&tree));
+    // 12 would be perfect.
+    cr_assert_lt(tni_tree_height(&tree), 30, "height %u", tni_tree_height(&tree));
+}
+
+// Boxes that each hold all the earlier ones make the deepest tree there is.
+Test(tree, a_query_survives_a_tree_deeper_than_its_stack) {
+    for (uint32_t i = 0; i < MAX_LEAVES; ++i) {
+        float s = powf(1.15f, (float)i);
+        tni_bounds box = {maths_vec3(0.0f, 0.0f, 0.0f), maths_vec3(s, s, s)};
+        if (!isfinite(s)) {
+            break;
+        }
+        records[i] = (record){tni_tree_insert(&tree, box, i), box, true};
+    }
+    cr_assert(tni_tree_is_valid(&tree));
+    tni_bounds everything = {maths_vec3(-1.0f, -1.0f, -1.0f), maths_vec3(2e38f, 2e38f, 2e38f)};
+    assert_query_agrees(&everything);
+    tni_bounds corner = {maths_vec3(-1.0f, -1.0f, -1.0f), maths_vec3(0.0f, 0.0f, 0.0f)};
+    assert_query_agrees(&corner);
+}
+
+Test(tree, infinite_bounds_are_found_by_all_and_spoil_nothing) {
+    probe_random random = {41};
+    tni_bounds everything = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
+                             maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
+    for (uint32_t i = 0; i < 200; ++i) {
+        tni_bounds bounds = i % 50 == 7 ? everything : random_bounds(&random);
+        records[i] = (record){tni_tree_insert(&tree, bounds, i), bounds, true};
+    }
+    cr_assert(tni_tree_is_valid(&tree));
+    for (int i = 0; i < 100; ++i) {
+        tni_bounds query = random_bounds(&random);
+        assert_query_agrees(&query);
+    }
+}
+
+Test(tree, moving_makes_no_allocation) {
+    probe_random random = {43};
+    for (uint32_t i = 0; i < 300; ++i) {
+        records[i].leaf = tni_tree_insert(&tree, random_bounds(&random), i);
+    }
+    uint64_t before = allocator.allocations;
+    for (int i = 0; i < 5000; ++i) {
+        tni_tree_move(&tree, records[probe_below(&random, 300)].leaf, random_bounds(&random));
+    }
+    cr_assert_eq(allocator.allocations, before);
+    cr_assert(tni_tree_is_valid(&tree));
+}
+
+static bool has_memory;
+
+static void *scarce_alloc(size_t size, size_t alignment, void *user_data) {
+    (void)user_data;
+    return has_memory ? aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1)) : NULL;
+}
+
+static void scarce_free(void *memory, size_t size, void *user_data) {
+    (void)size;
+    (void)user_data;
+    free(memory);
+}
+
+Test(tree, without_memory_an_insert_fails_and_the_tree_stays) {
+    tni_allocator scarce;
+    tni_allocator_init(&scarce, scarce_alloc, scarce_free, NULL);
+    tni_tree other;
+    tni_tree_init(&other, &scarce);
+    tni_bounds box = {maths_vec3(0.0f, 0.0f, 0.0f), maths_vec3(1.0f, 1.0f, 1.0f)};
+    has_memory = false;
+    cr_assert_eq(tni_tree_insert(&other, box, 1), TNI_NONE);
+    cr_assert(tni_tree_is_valid(&other));
+    has_memory = true;
+    uint32_t count = 0;
+    while (count < 10 || has_memory) {
+        if (tni_tree_insert(&other, box, count) == TNI_NONE) {
+            break;
+        }
+        count += 1;
+        has_memory = count < 10;
+    }
+    while (tni_tree_insert(&other, box, count) != TNI_NONE) {
+        count += 1;
+        cr_assert_lt(count, 10000);
+    }
+    cr_assert_eq(other.leaf_count, count);
+    cr_assert(tni_tree_is_valid(&other));
+    tni_tree_destroy(&other);
+    cr_assert_eq(scarce.bytes, 0);
+}
