@@ -6,6 +6,8 @@
 
 #include <time.h>
 
+#define OVERHEAD_READINGS 1000
+
 double bench_clock_get_seconds(void) {
 #ifdef CLOCK_PROCESS_CPUTIME_ID
     struct timespec now;
@@ -14,4 +16,17 @@ double bench_clock_get_seconds(void) {
 #else
     return (double)clock() / (double)CLOCKS_PER_SEC;
 #endif
+}
+
+double bench_clock_get_overhead(void) {
+    double least = 1.0;
+    double last = bench_clock_get_seconds();
+    for (int i = 0; i < OVERHEAD_READINGS; ++i) {
+        double now = bench_clock_get_seconds();
+        if (now - last < least) {
+            least = now - last;
+        }
+        last = now;
+    }
+    return least;
 }

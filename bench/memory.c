@@ -79,6 +79,7 @@ static void memory_add_box(tn_world *world, uint32_t index, memory_scene scene) 
 
 // Peak bytes of the scene; 0 when it could not be made or stepped.
 static double memory_measure_scene(memory_scene scene, uint32_t *out_contacts) {
+    *out_contacts = 0;
     memory_counter counter = {0};
     tn_world_def def = tn_world_def_default();
     def.enable_sleep = false;

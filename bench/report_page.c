@@ -54,8 +54,10 @@ static void page_write_machine(FILE *file) {
     if (source != NULL) {
         fclose(source);
     }
-#ifdef __VERSION__
-    fprintf(file, "\nCompiler: %s.\n", __VERSION__);
+#if defined(__clang__)
+    fprintf(file, "\nCompiler: %s\n", __VERSION__);
+#elif defined(__GNUC__)
+    fprintf(file, "\nCompiler: gcc %s\n", __VERSION__);
 #endif
 }
 

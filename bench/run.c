@@ -15,7 +15,8 @@ typedef struct run_state {
     void *world;
     bench_measure *measure; // null: times only
     model_state *states;
-    double *times; // ms, of the steps after the warm-up
+    double *times;         // ms, of the steps after the warm-up
+    double clock_overhead; // s
     uint32_t time_count;
     uint32_t steps;
 } run_state;
@@ -37,7 +38,7 @@ static void run_step(run_state *run, uint32_t step) {
     }
     double start = bench_clock_get_seconds();
     engine->step(run->world);
-    double elapsed_ms = 1e3 * (bench_clock_get_seconds() - start);
+    double elapsed_ms = 1e3 * (bench_clock_get_seconds() - start - run->clock_overhead);
     if (engine->after_step != NULL) {
         engine->after_step(run->world);
     }
@@ -98,6 +99,7 @@ void run_case(const bench_case *item, const bench_engine *engine, const bench_mo
         .measure = has_quality ? measure_create(model, item->figures) : NULL,
         .states = calloc((size_t)model->body_count + 1, sizeof(model_state)),
         .times = calloc(steps, sizeof(double)),
+        .clock_overhead = bench_clock_get_overhead(),
         .steps = steps,
     };
     bool has_measure = run.measure != NULL || !has_quality;
