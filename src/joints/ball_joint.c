@@ -23,7 +23,7 @@
 #include "joints/parts/error.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
-#include "joints/parts/row_make.h"
+#include "joints/parts/row_clear.h"
 #include "joints/parts/spring.h"
 
 static bool ball_has_motor(const tn_ball_joint_def *def) {
@@ -79,7 +79,7 @@ static void ball_emit_motor(const tni_axes *frame_a, const tn_ball_motor *motor,
 
 static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, float cone_angle, tni_row *row) {
     tni_swing swing = tni_axis_measure_swing(frame_a, x_b);
-    *row = tni_row_make(TNI_ROW_LIMIT, TNI_ROLE_JOINT, true);
+    tni_row_clear(row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, true);
     row->ang_a = dvec3_to_float(swing.axis);
     row->ang_b = glms_vec3_negate(row->ang_a);
     row->error = (float)((double)cone_angle - swing.angle);

@@ -20,7 +20,7 @@
 #include "joints/parts/error.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
-#include "joints/parts/row_make.h"
+#include "joints/parts/row_clear.h"
 
 // m: below this length the direction between the points is not trusted.
 #define DISTANCE_COINCIDENT 1e-9
@@ -81,8 +81,8 @@ static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
     distance_line line = distance_measure_line(joint, a, b);
     tni_scalar scalar = distance_make_scalar(&line);
     if (def->is_rigid) {
-        rows[0] = tni_scalar_make_row(&scalar, TNI_ROW_RIGID, TNI_ROLE_JOINT,
-                                      line.length - (double)def->length);
+        tni_scalar_emit_row(&scalar, &rows[0], TNI_ROW_RIGID, TNI_ROLE_JOINT,
+                            line.length - (double)def->length);
         rows[0].velocity_term = (float)distance_velocity_term(&line, a, b, 0.0);
         rows += 1;
     }

@@ -23,7 +23,7 @@
 // Test: tests/joints/test_rows.c
 #include "joints/parts/angle.h"
 
-#include "joints/parts/row_make.h"
+#include "joints/parts/row_clear.h"
 
 // |v| below this: the angle over its sine is 1 to the last bit.
 #define ANGLE_SMALL 1e-8
@@ -66,7 +66,7 @@ void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion 
     tni_dvec3 turning = dvec3_cross(relative, a->angular_velocity);
     for (int i = 0; i < 3; ++i) {
         tni_dvec3 j = dvec3_add_scaled(dvec3_cross(v, *axes[i]), q.w, *axes[i]);
-        rows[i] = tni_row_make(TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
+        tni_row_clear(&rows[i], TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
         rows[i].ang_b = dvec3_to_float(j);
         rows[i].ang_a = glms_vec3_negate(rows[i].ang_b);
         rows[i].error = (float)(2.0 * vector_part[i]);
@@ -79,7 +79,7 @@ void tni_angle_emit_turn(const tni_axes *frame_a, tni_dvec3 error, tni_row *rows
     const tni_dvec3 *axes[3] = {&frame_a->x, &frame_a->y, &frame_a->z};
     vec3s errors = dvec3_to_float(error);
     for (int i = 0; i < 3; ++i) {
-        rows[i] = tni_row_make(TNI_ROW_SPEED, TNI_ROLE_MOTOR, true);
+        tni_row_clear(&rows[i], TNI_ROW_SPEED, TNI_ROLE_MOTOR, true);
         rows[i].ang_b = dvec3_to_float(*axes[i]);
         rows[i].ang_a = glms_vec3_negate(rows[i].ang_b);
         rows[i].error = errors.raw[i];

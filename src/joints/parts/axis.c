@@ -21,7 +21,7 @@
 // Test: tests/joints/test_rows.c
 #include "joints/parts/axis.h"
 
-#include "joints/parts/row_make.h"
+#include "joints/parts/row_clear.h"
 
 // Below this sine or 1 + cosine the direction is taken from the named fallback instead.
 #define AXIS_DEGENERATE 1e-9
@@ -42,7 +42,7 @@ static void axis_emit_row(tni_dvec3 u, tni_dvec3 x_b, tni_dvec3 w_a, tni_dvec3 w
     tni_dvec3 u_rate = dvec3_cross(w_a, u), x_rate = dvec3_cross(w_b, x_b);
     double velocity_term = dvec3_dot(dvec3_cross(w_a, u_rate), x_b) +
                            2.0 * dvec3_dot(u_rate, x_rate) + dvec3_dot(u, dvec3_cross(w_b, x_rate));
-    *row = tni_row_make(TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
+    tni_row_clear(row, TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
     row->ang_b = dvec3_to_float(dvec3_cross(x_b, u));
     row->ang_a = glms_vec3_negate(row->ang_b);
     row->error = (float)dvec3_dot(u, x_b);

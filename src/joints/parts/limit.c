@@ -28,10 +28,10 @@ uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row
         return 0;
     }
     double value = limit_nearest_value(scalar, limit);
-    rows[0] =
-        tni_scalar_make_row(scalar, TNI_ROW_LIMIT, TNI_ROLE_JOINT, value - (double)limit->lower);
-    rows[1] =
-        tni_scalar_make_row(scalar, TNI_ROW_LIMIT, TNI_ROLE_JOINT, (double)limit->upper - value);
+    tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_LIMIT, TNI_ROLE_JOINT,
+                        value - (double)limit->lower);
+    tni_scalar_emit_row(scalar, &rows[1], TNI_ROW_LIMIT, TNI_ROLE_JOINT,
+                        (double)limit->upper - value);
     rows[0].velocity_term = (float)scalar->acceleration;
     rows[1].velocity_term = (float)-scalar->acceleration;
     rows[1].lin_a = glms_vec3_negate(rows[1].lin_a);

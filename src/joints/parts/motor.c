@@ -21,10 +21,10 @@ uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row
         return 0;
     }
     if (motor->mode == TN_MOTOR_MODE_SPEED) {
-        rows[0] = tni_scalar_make_row(scalar, TNI_ROW_SPEED, TNI_ROLE_MOTOR, 0.0);
+        tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPEED, TNI_ROLE_MOTOR, 0.0);
     } else {
         double error = tni_scalar_get_difference(scalar, (double)motor->target_position);
-        rows[0] = tni_scalar_make_row(scalar, TNI_ROW_SPRING, TNI_ROLE_MOTOR, error);
+        tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPRING, TNI_ROLE_MOTOR, error);
         rows[0].stiffness = motor->stiffness;
         rows[0].damping = motor->damping;
     }
@@ -41,7 +41,7 @@ uint32_t tni_friction_emit(const tni_scalar *scalar, float friction, tni_row *ro
     if (!(friction > 0.0f)) {
         return 0;
     }
-    rows[0] = tni_scalar_make_row(scalar, TNI_ROW_SPEED, TNI_ROLE_FRICTION, 0.0);
+    tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPEED, TNI_ROLE_FRICTION, 0.0);
     rows[0].max_force = friction;
     return 1;
 }

@@ -21,7 +21,7 @@
 // Test: tests/joints/test_rows.c
 #include "joints/parts/point.h"
 
-#include "joints/parts/row_make.h"
+#include "joints/parts/row_clear.h"
 
 tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b) {
@@ -56,7 +56,7 @@ void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_
     vec3s velocity_term = dvec3_to_float(tni_point_get_centripetal(point, a, b));
     vec3s r_a = dvec3_to_float(point->r_a), r_b = dvec3_to_float(point->r_b);
     for (int i = 0; i < 3; ++i) {
-        rows[i] = tni_row_make(TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
+        tni_row_clear(&rows[i], TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
         rows[i].lin_a.raw[i] = -1.0f;
         rows[i].lin_b.raw[i] = 1.0f;
         rows[i].error = error.raw[i];
@@ -81,7 +81,7 @@ double tni_point_get_acceleration_along(const tni_point *point, const tni_body_m
 
 void tni_point_emit_along(const tni_point *point, const tni_body_motion *a,
                           const tni_body_motion *b, tni_dvec3 n, tni_row *row) {
-    *row = tni_row_make(TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
+    tni_row_clear(row, TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
     row->lin_b = dvec3_to_float(n);
     row->lin_a = glms_vec3_negate(row->lin_b);
     row->ang_a = dvec3_to_float(dvec3_cross(n, dvec3_add(point->r_a, point->d)));

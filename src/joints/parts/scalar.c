@@ -4,7 +4,7 @@
 
 #include "joints/parts/limit.h"
 #include "joints/parts/motor.h"
-#include "joints/parts/row_make.h"
+#include "joints/parts/row_clear.h"
 #include "joints/parts/spring.h"
 
 tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle) {
@@ -22,15 +22,14 @@ double tni_scalar_get_difference(const tni_scalar *scalar, double target) {
     return difference;
 }
 
-tni_row tni_scalar_make_row(const tni_scalar *scalar, tni_row_kind kind, tni_row_role role,
-                            double error) {
-    tni_row row = tni_row_make(kind, role, scalar->is_angular);
-    row.lin_a = scalar->lin_a;
-    row.ang_a = scalar->ang_a;
-    row.lin_b = scalar->lin_b;
-    row.ang_b = scalar->ang_b;
-    row.error = (float)error;
-    return row;
+void tni_scalar_emit_row(const tni_scalar *scalar, tni_row *row, tni_row_kind kind,
+                         tni_row_role role, double error) {
+    tni_row_clear(row, kind, role, scalar->is_angular);
+    row->lin_a = scalar->lin_a;
+    row->ang_a = scalar->ang_a;
+    row->lin_b = scalar->lin_b;
+    row->ang_b = scalar->ang_b;
+    row->error = (float)error;
 }
 
 uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors) {

@@ -27,8 +27,8 @@ tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle);
 // value - target; of an angle the difference nearest to zero.
 double tni_scalar_get_difference(const tni_scalar *scalar, double target);
 // A row with the scalar's Jacobian.
-tni_row tni_scalar_make_row(const tni_scalar *scalar, tni_row_kind kind, tni_row_role role,
-                            double error);
+void tni_scalar_emit_row(const tni_scalar *scalar, tni_row *row, tni_row_kind kind,
+                         tni_row_role role, double error);
 
 uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors);
 // Writes those rows and returns how many.

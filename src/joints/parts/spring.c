@@ -30,7 +30,7 @@ uint32_t tni_spring_emit(const tni_scalar *scalar, const tn_spring *spring, tni_
         return 0;
     }
     double error = tni_scalar_get_difference(scalar, (double)spring->rest);
-    rows[0] = tni_scalar_make_row(scalar, TNI_ROW_SPRING, TNI_ROLE_SPRING, error);
+    tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPRING, TNI_ROLE_SPRING, error);
     spring_fill(spring, &rows[0]);
     return 1;
 }
