@@ -12,6 +12,7 @@
 #include "core/arena.h"
 #include "core/hash.h"
 #include "core/pool.h"
+#include "core/sort.h"
 #include "joints/joint.h"
 #include "tenon/tenon.h"
 
@@ -174,6 +175,7 @@ struct tn_world {
     uint64_t step_count;
     uint64_t report_count;
     double inverse_dt; // of the last step, 1/s: turns impulses into forces
+    double previous_h; // s: the last step's substep, 0 before the first; scales the warm start
 };
 
 // ---- reports (world/report.c) ---------------------------------------------------------------
@@ -184,12 +186,17 @@ tn_result tni_world_report(const tn_world *world, tn_result result, const char *
                            const char *message, uint32_t id);
 // True, and reported as WORLD_LOCKED, when the world may not be changed now.
 bool tni_world_refuses_change(const tn_world *world, const char *function);
-// Null world pointers: every public function returns zero at once, without a report.
+// Null world pointers: every public function returns zero at once, without a report: refuses_change is
+// true and find_... gives TNI_NONE for them.
 
 // Index of a live object, or TNI_NONE after a report of INVALID_ID.
 uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function);
 uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function);
 uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function);
+uint32_t tni_world_find_hull(const tn_world *world, tn_hull_id id, const char *function);
+// The same for a change: WORLD_LOCKED is looked for first.
+uint32_t tni_world_find_body_to_change(tn_world *world, tn_body_id id, const char *function);
+uint32_t tni_world_find_shape_to_change(tn_world *world, tn_shape_id id, const char *function);
 // The same, and WRONG_TYPE when the joint is of another type.
 uint32_t tni_world_find_joint_of_type(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                       const char *function);
@@ -204,11 +211,24 @@ bool tni_index_list_add(tni_allocator *allocator, tni_index_list *list, uint32_t
 // The body's frame from its centre of mass, and back.
 tn_pose tni_body_get_frame(const tni_body *body);
 void tni_body_set_frame(tni_body *body, const tn_pose *pose);
+// After local_center changed: puts the centre where the frame (which stays) has it now, with the
+// velocity the body has there.
+void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_center);
 // As joints see it.
 tni_body_motion tni_body_get_motion(const tni_body *body);
-// Recomputes mass, centre and inertia (from shapes unless given), keeping the frame in place.
+// Recomputes mass, centre and inertia (from shapes unless given), keeping the frame in place, and the
+// frames of the joints.
 void tni_body_update_mass(tn_world *world, uint32_t body);
-// World inverse inertia with angular locks applied, in float; inverse mass per axis with locks.
+// Sets a mass that passed the check; update_mass must follow.
+void tni_body_give_mass(tni_body *body, const tn_mass *mass);
+tn_mass tni_body_get_mass(const tni_body *body);
+// Takes the body out of the simulation: contacts, trees and awake lists. Never fails.
+void tni_body_disable(tn_world *world, uint32_t body);
+// Whether a body of this type may have this mass; *out_message tells what is wrong.
+tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, const char **out_message);
+// World inertia, and its inverse with angular locks applied; inverse mass per axis with locks.
+tni_dmat3 tni_body_world_inertia(const tni_body *body);
+tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
 tni_sym3 tni_body_world_inv_inertia(const tni_body *body);
 vec3s tni_body_axis_inv_mass(const tni_body *body);
 
@@ -217,6 +237,25 @@ vec3s tni_body_axis_inv_mass(const tni_body *body);
 // Puts a shape of an enabled body into its tree / takes it out. Insert may fail for memory.
 bool tni_shape_enter_broad_phase(tn_world *world, uint32_t shape);
 void tni_shape_leave_broad_phase(tn_world *world, uint32_t shape);
+// All shapes of a body at once; enter: all or, when memory cannot be had, none.
+bool tni_body_enter_broad_phase(tn_world *world, uint32_t body);
+void tni_body_leave_broad_phase(tn_world *world, uint32_t body);
+// Before a body's type changes: its leaves go to the tree of the new type. False when memory cannot be
+// had (nothing changed).
+bool tni_body_change_tree(tn_world *world, uint32_t body, tn_body_type type);
+// After the geometry, or the body's centre of mass, changed.
+void tni_shape_update_reach(tn_world *world, uint32_t shape);
+// The box around a shape now, not enlarged.
+tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t shape);
+// Do the enlarged bounds of two shapes (one may be a half-space) overlap?
+bool tni_shapes_are_near(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
+// Wakes the bodies whose bounds overlap those of the body's shapes.
+void tni_body_wake_overlapping(tn_world *world, uint32_t body);
+// Destroys a shape without touching its body's mass.
+void tni_shape_destroy_at(tn_world *world, uint32_t shape);
+void tni_shape_destroy_contacts(tn_world *world, uint32_t shape);
+// Frees the hull when nobody uses it any more.
+void tni_hull_release(tn_world *world, uint32_t hull);
 // New bounds for a body's shapes where they leave the enlarged ones within the next dt seconds at
 // the body's speed. Never allocates: move_list is reserved for every shape. Call it for every awake
 // body at the start of a step, so that what the user changed since the last one counts too.
@@ -225,10 +264,19 @@ void tni_body_update_bounds(tn_world *world, uint32_t body, double dt);
 // the list stays as it was.
 bool tni_world_update_pairs(tn_world *world);
 // Has the pairs of all the body's shapes looked for in the next step (a joint that forbade them went).
+void tni_shape_queue(tn_world *world, uint32_t shape);
 void tni_body_queue_shapes(tn_world *world, uint32_t body);
+// The key of a pair of shapes, in either order. Never 0.
+static inline uint64_t tni_pair_key(uint32_t a, uint32_t b) {
+    return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+}
 
 // ---- contacts (world/contact.c) -------------------------------------------------------------
 
+// Fills the public view of a contact.
+void tni_contact_describe(const tn_world *world, uint32_t contact, tn_contact *out_contact);
+// Asks the pre-solve callback about every awake contact that has points.
+void tni_world_call_pre_solve(tn_world *world);
 // Makes a contact between two shapes (or finds it). TNI_NONE when memory cannot be had.
 uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Emits an end event when it was touching (room is reserved with every contact).
@@ -259,6 +307,11 @@ void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *eve
 // next step ends. Never fails.
 void tni_events_note_sleep(tn_world *world, uint32_t body);
 void tni_events_publish(tn_world *world);
+// For contacts and bodies that come and go: room for their ends, the ends, and a body's note.
+bool tni_events_reserve_end(tn_world *world);
+void tni_events_add_begin(tn_world *world, const tni_contact *contact);
+void tni_events_add_end(tn_world *world, const tni_contact *contact);
+void tni_events_forget_body(tn_world *world, uint32_t body);
 
 // ---- joints (world/joint.c) -----------------------------------------------------------------
 
@@ -281,6 +334,8 @@ void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_bo
 void tni_body_wake(tn_world *world, uint32_t body);
 // Takes one body out of the awake lists (static, disabled or asleep).
 void tni_body_leave_awake(tn_world *world, uint32_t body);
+// Puts the body and all that is tied to it or touches it to sleep at once.
+void tni_body_sleep(tn_world *world, uint32_t body);
 // Wakes what touches or is tied to the body, and the body.
 void tni_body_wake_neighbours(tn_world *world, uint32_t body);
 

@@ -1,0 +1,258 @@
+// world/body_pose.c: where a body is and how fast it moves.
+//
+// With x the centre of mass, R the rotation and c the centre in the body's frame: the frame's
+// origin is x - R c, and a point p of the body moves at v + w x (p - x). Only x, R, v and w are
+// stored. Test: tests/world/test_body_pose.c
+#include "world/convert.h"
+#include "world/world_internal.h"
+
+// ---- inside
+// --------------------------------------------------------------------------------------
+
+tn_pose tni_body_get_frame(const tni_body *body) {
+    tni_dvec3 offset = dquat_rotate(body->rotation, body->local_center);
+    return convert_to_pose(dvec3_sub(body->position, offset), body->rotation);
+}
+
+void tni_body_set_frame(tni_body *body, const tn_pose *pose) {
+    body->rotation = convert_from_rotation(pose->rotation);
+    tni_dvec3 offset = dquat_rotate(body->rotation, body->local_center);
+    body->position = dvec3_add(convert_from_position(pose->position), offset);
+}
+
+void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_center) {
+    tni_dvec3 shift = dvec3_sub(body->local_center, old_center);
+    if (shift.x == 0.0 && shift.y == 0.0 && shift.z == 0.0) {
+        return;
+    }
+    tni_body_set_frame(body, frame);
+    tni_dvec3 arm = dquat_rotate(body->rotation, shift);
+    body->velocity = dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm));
+}
+
+tni_body_motion tni_body_get_motion(const tni_body *body) {
+    tni_body_motion motion = {body->position, body->rotation, body->velocity,
+                              body->angular_velocity};
+    return motion;
+}
+
+// ---- poses
+// ---------------------------------------------------------------------------------------
+
+tn_pose tn_body_get_pose(const tn_world *world, tn_body_id id) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    return index == TNI_NONE ? (tn_pose){0} : tni_body_get_frame(&world->bodies[index]);
+}
+
+static bool body_refuses_pose(const tn_world *world, const tn_pose *pose, const char *function,
+                              tn_body_id id) {
+    tn_result result = convert_check_pose(pose);
+    if (result == TN_RESULT_OK) {
+        return false;
+    }
+    tni_world_report(world, result, function,
+                     "The pose must be finite, and its quaternion must have a length.", id.value);
+    return true;
+}
+
+void tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
+    uint32_t index = tni_world_find_body_to_change(world, id, __func__);
+    if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id)) {
+        return;
+    }
+    tni_body_wake_neighbours(world, index);
+    tni_body_set_frame(&world->bodies[index], &pose);
+    tni_body_update_bounds(world, index, 0.0);
+    tni_body_wake(world, index);
+    tni_body_wake_overlapping(world, index);
+}
+
+tn_position tn_body_get_center(const tn_world *world, tn_body_id id) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    return index == TNI_NONE ? (tn_position){0}
+                             : convert_to_position(world->bodies[index].position);
+}
+
+// ---- points and vectors
+// --------------------------------------------------------------------------
+
+static bool body_refuses_dvec3(const tn_world *world, tn_dvec3 v, const char *function,
+                               tn_body_id id) {
+    if (convert_is_finite_dvec3(v)) {
+        return false;
+    }
+    tni_world_report(world, TN_RESULT_NOT_FINITE, function, "The vector must be finite.", id.value);
+    return true;
+}
+
+static bool body_refuses_point(const tn_world *world, tn_position point, const char *function,
+                               tn_body_id id) {
+    tn_dvec3 v = {point.x, point.y, point.z};
+    return body_refuses_dvec3(world, v, function, id);
+}
+
+tn_position tn_body_get_world_point(const tn_world *world, tn_body_id id, tn_dvec3 local_point) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    if (index == TNI_NONE || body_refuses_dvec3(world, local_point, __func__, id)) {
+        return (tn_position){0};
+    }
+    const tni_body *body = &world->bodies[index];
+    tni_dvec3 arm = dvec3_sub(convert_from_dvec3(local_point), body->local_center);
+    return convert_to_position(dvec3_add(body->position, dquat_rotate(body->rotation, arm)));
+}
+
+tn_dvec3 tn_body_get_local_point(const tn_world *world, tn_body_id id, tn_position point) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    if (index == TNI_NONE || body_refuses_point(world, point, __func__, id)) {
+        return (tn_dvec3){0};
+    }
+    const tni_body *body = &world->bodies[index];
+    tni_dvec3 arm = dvec3_sub(convert_from_position(point), body->position);
+    return convert_to_dvec3(
+        dvec3_add(body->local_center, dquat_rotate_inverse(body->rotation, arm)));
+}
+
+tn_dvec3 tn_body_get_world_vector(const tn_world *world, tn_body_id id, tn_dvec3 local_vector) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    if (index == TNI_NONE || body_refuses_dvec3(world, local_vector, __func__, id)) {
+        return (tn_dvec3){0};
+    }
+    return convert_to_dvec3(
+        dquat_rotate(world->bodies[index].rotation, convert_from_dvec3(local_vector)));
+}
+
+tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id id, tn_dvec3 vector) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    if (index == TNI_NONE || body_refuses_dvec3(world, vector, __func__, id)) {
+        return (tn_dvec3){0};
+    }
+    return convert_to_dvec3(
+        dquat_rotate_inverse(world->bodies[index].rotation, convert_from_dvec3(vector)));
+}
+
+// ---- velocities
+// ----------------------------------------------------------------------------------
+
+tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id id) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    if (index == TNI_NONE) {
+        return (tn_velocity){0};
+    }
+    const tni_body *body = &world->bodies[index];
+    tn_velocity velocity = {convert_to_dvec3(body->velocity),
+                            convert_to_dvec3(body->angular_velocity)};
+    return velocity;
+}
+
+// The index of a body that can have a velocity, or TNI_NONE after a report.
+static uint32_t body_find_mover(tn_world *world, tn_body_id id, const char *function) {
+    uint32_t index = tni_world_find_body_to_change(world, id, function);
+    if (index == TNI_NONE || world->bodies[index].type != TN_BODY_TYPE_STATIC) {
+        return index;
+    }
+    tni_world_report(world, TN_RESULT_WRONG_TYPE, function, "A static body has no velocity.",
+                     id.value);
+    return TNI_NONE;
+}
+
+// What rests on a kinematic body must feel that it starts to move.
+static void body_give_velocity(tn_world *world, uint32_t index, tni_dvec3 linear,
+                               tni_dvec3 angular) {
+    tni_body *body = &world->bodies[index];
+    body->velocity = linear;
+    body->angular_velocity = angular;
+    body->has_target = false;
+    tni_body_wake(world, index);
+    if (body->type == TN_BODY_TYPE_KINEMATIC) {
+        tni_body_wake_neighbours(world, index);
+    }
+}
+
+void tn_body_set_velocity(tn_world *world, tn_body_id id, tn_velocity velocity) {
+    uint32_t index = body_find_mover(world, id, __func__);
+    if (index == TNI_NONE || body_refuses_dvec3(world, velocity.linear, __func__, id) ||
+        body_refuses_dvec3(world, velocity.angular, __func__, id)) {
+        return;
+    }
+    body_give_velocity(world, index, convert_from_dvec3(velocity.linear),
+                       convert_from_dvec3(velocity.angular));
+}
+
+tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id id) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    return index == TNI_NONE ? (tn_vec3){0} : convert_to_vec3(world->bodies[index].velocity);
+}
+
+void tn_body_set_linear_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
+    uint32_t index = body_find_mover(world, id, __func__);
+    tni_dvec3 linear = convert_from_vec3(velocity);
+    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(linear), __func__, id)) {
+        return;
+    }
+    body_give_velocity(world, index, linear, world->bodies[index].angular_velocity);
+}
+
+tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id id) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    return index == TNI_NONE ? (tn_vec3){0}
+                             : convert_to_vec3(world->bodies[index].angular_velocity);
+}
+
+void tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
+    uint32_t index = body_find_mover(world, id, __func__);
+    tni_dvec3 angular = convert_from_vec3(velocity);
+    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(angular), __func__, id)) {
+        return;
+    }
+    body_give_velocity(world, index, world->bodies[index].velocity, angular);
+}
+
+tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_position point) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    if (index == TNI_NONE || body_refuses_point(world, point, __func__, id)) {
+        return (tn_dvec3){0};
+    }
+    const tni_body *body = &world->bodies[index];
+    tni_dvec3 arm = dvec3_sub(convert_from_position(point), body->position);
+    return convert_to_dvec3(dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm)));
+}
+
+// ---- target pose
+// ---------------------------------------------------------------------------------
+
+// The rotation vector (rad, world axes) that takes `from` to `to` the short way.
+static tni_dvec3 body_rotation_between(tni_dquat from, tni_dquat to) {
+    tni_dquat q = dquat_mul(to, dquat_conjugate(from));
+    double sign = q.w < 0.0 ? -1.0 : 1.0;
+    tni_dvec3 v = dvec3_make(sign * q.x, sign * q.y, sign * q.z);
+    double sine = dvec3_length(v);
+    if (!(sine > 1e-12)) {
+        return dvec3_scale(v, 2.0);
+    }
+    double angle = 2.0 * tni_maths_atan2(sine, sign * q.w);
+    return dvec3_scale(v, angle / sine);
+}
+
+void tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, double dt) {
+    uint32_t index = tni_world_find_body_to_change(world, id, __func__);
+    if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id)) {
+        return;
+    }
+    tni_body *body = &world->bodies[index];
+    if (body->type != TN_BODY_TYPE_KINEMATIC) {
+        tni_world_report(world, TN_RESULT_WRONG_TYPE, __func__,
+                         "Only a kinematic body can be given a target pose.", id.value);
+        return;
+    }
+    if (!(dt > 0.0) || !isfinite(dt)) {
+        tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, __func__,
+                         "dt must be positive and finite.", id.value);
+        return;
+    }
+    tni_body target = *body;
+    tni_body_set_frame(&target, &pose);
+    tni_dvec3 path = dvec3_sub(target.position, body->position);
+    tni_dvec3 turn = body_rotation_between(body->rotation, target.rotation);
+    body_give_velocity(world, index, dvec3_scale(path, 1.0 / dt), dvec3_scale(turn, 1.0 / dt));
+    body->has_target = true;
+}

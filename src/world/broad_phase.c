@@ -1,0 +1,443 @@
+// world/broad_phase.c: where shapes stand in the trees, and which pairs come near each other.
+//
+// Static shapes stand in one tree, all others in a second; half-spaces, which are everywhere, in a
+// short list that is tested by their planes. A leaf's box is enlarged: by half the contact margin,
+// by the way its body goes within one step, and, for what moves, by a margin of its own, so that a
+// slow body leaves its box only every so many steps. A shape whose box was renewed enters the move
+// list, and the next search looks for its pairs.
+//
+// A search gathers all candidate pairs as keys, sorts them, and then makes contacts, so that the
+// order of contacts depends neither on the shape of the trees nor on the order of the list.
+// Source: C. Ericson, "Real-Time Collision Detection", 2005, chapter 6 (bounding-volume
+// hierarchies). Test: tests/world/test_broad_phase.c
+#include "world/convert.h"
+#include "world/world_internal.h"
+
+// The margin of a moving shape's box: a tenth of its size, between one and ten contact margins.
+#define BROAD_MARGIN_SHARE 0.1f
+#define BROAD_MARGIN_MAX   10.0f
+// A box whose edges add up to this many times what is needed is renewed: its body was fast once.
+#define BROAD_SLACK 2.0f
+// rad: no point of a body goes farther from where it was than this times its reach, however fast it
+// turns.
+#define BROAD_MAX_TURN 2.0
+
+// ---- boxes
+// ---------------------------------------------------------------------------------------
+
+static tni_dpose broad_body_pose(const tni_body *body) {
+    tn_pose frame = tni_body_get_frame(body);
+    tni_dpose pose = {convert_from_position(frame.position), body->rotation};
+    return pose;
+}
+
+// A box of finite numbers, whatever the sums came to.
+static tni_bounds broad_make_finite(tni_bounds bounds) {
+    for (int i = 0; i < 3; ++i) {
+        float lower = bounds.lower.raw[i], upper = bounds.upper.raw[i];
+        bounds.lower.raw[i] = lower > -FLT_MAX ? maths_min(lower, FLT_MAX) : -FLT_MAX;
+        bounds.upper.raw[i] = upper < FLT_MAX ? maths_max(upper, -FLT_MAX) : FLT_MAX;
+    }
+    return bounds;
+}
+
+static tni_bounds broad_grow(tni_bounds bounds, float margin) {
+    for (int i = 0; i < 3; ++i) {
+        bounds.lower.raw[i] -= margin;
+        bounds.upper.raw[i] += margin;
+    }
+    return broad_make_finite(bounds);
+}
+
+tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
+    const tni_shape *shape = &world->shapes[index];
+    tni_dpose pose = broad_body_pose(&world->bodies[shape->body]);
+    return broad_make_finite(tni_geometry_bounds(&shape->geometry, &pose));
+}
+
+// The box the shape needs for a step of dt: where it is, where it goes, and half the contact
+// margin.
+static tni_bounds broad_predict(const tn_world *world, const tni_shape *shape,
+                                const tni_dpose *pose, double dt) {
+    const tni_body *body = &world->bodies[shape->body];
+    double turn = fmin(dvec3_length(body->angular_velocity) * dt, BROAD_MAX_TURN);
+    float margin = 0.5f * world->def.contact_margin + (float)turn * shape->turn_reach;
+    tni_bounds bounds = tni_geometry_bounds(&shape->geometry, pose);
+    vec3s way = dvec3_to_float(dvec3_scale(body->velocity, dt));
+    for (int i = 0; i < 3; ++i) {
+        bounds.lower.raw[i] += maths_min(way.raw[i], 0.0f);
+        bounds.upper.raw[i] += maths_max(way.raw[i], 0.0f);
+    }
+    return broad_grow(bounds, margin);
+}
+
+static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds) {
+    if (world->bodies[shape->body].type == TN_BODY_TYPE_STATIC) {
+        return bounds;
+    }
+    float unit = world->def.contact_margin;
+    float margin = maths_clamp(BROAD_MARGIN_SHARE * shape->size, unit, BROAD_MARGIN_MAX * unit);
+    return broad_grow(bounds, margin);
+}
+
+static float broad_measure(const tni_bounds *bounds) {
+    return bounds->upper.x - bounds->lower.x + bounds->upper.y - bounds->lower.y + bounds->upper.z -
+           bounds->lower.z;
+}
+
+// ---- entering and leaving
+// ------------------------------------------------------------------------
+
+void tni_shape_queue(tn_world *world, uint32_t index) {
+    tni_shape *shape = &world->shapes[index];
+    bool is_present = shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE;
+    if (!is_present || shape->move_index != TNI_NONE) {
+        return;
+    }
+    TN_ASSERT(world->move_list.count < world->move_list.capacity);
+    shape->move_index = world->move_list.count;
+    world->move_list.items[shape->move_index] = index;
+    world->move_list.count += 1;
+}
+
+void tni_body_queue_shapes(tn_world *world, uint32_t body) {
+    for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+        tni_shape_queue(world, i);
+    }
+}
+
+static void broad_leave_move_list(tn_world *world, tni_shape *shape) {
+    if (shape->move_index == TNI_NONE) {
+        return;
+    }
+    world->move_list.count -= 1;
+    uint32_t last = world->move_list.items[world->move_list.count];
+    world->move_list.items[shape->move_index] = last;
+    world->shapes[last].move_index = shape->move_index;
+    shape->move_index = TNI_NONE;
+}
+
+static tni_tree *broad_get_tree(tn_world *world, tn_body_type type) {
+    return type == TN_BODY_TYPE_STATIC ? &world->static_tree : &world->moving_tree;
+}
+
+bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
+    tni_shape *shape = &world->shapes[index];
+    const tni_body *body = &world->bodies[shape->body];
+    if (!body->is_enabled) {
+        return true;
+    }
+    if (shape->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
+        if (!tni_index_list_add(&world->allocator, &world->half_spaces, index)) {
+            return false;
+        }
+        shape->plane_index = world->half_spaces.count - 1;
+    } else {
+        tni_dpose pose = broad_body_pose(body);
+        tni_bounds bounds = broad_enlarge(world, shape, broad_predict(world, shape, &pose, 0.0));
+        uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), bounds, index);
+        if (leaf == TNI_NONE) {
+            return false;
+        }
+        shape->leaf = leaf;
+        shape->bounds = bounds;
+    }
+    tni_shape_queue(world, index);
+    return true;
+}
+
+void tni_shape_leave_broad_phase(tn_world *world, uint32_t index) {
+    tni_shape *shape = &world->shapes[index];
+    broad_leave_move_list(world, shape);
+    if (shape->plane_index != TNI_NONE) {
+        world->half_spaces.count -= 1;
+        uint32_t last = world->half_spaces.items[world->half_spaces.count];
+        world->half_spaces.items[shape->plane_index] = last;
+        world->shapes[last].plane_index = shape->plane_index;
+        shape->plane_index = TNI_NONE;
+    }
+    if (shape->leaf != TNI_NONE) {
+        tni_tree_remove(broad_get_tree(world, world->bodies[shape->body].type), shape->leaf);
+        shape->leaf = TNI_NONE;
+    }
+}
+
+void tni_body_leave_broad_phase(tn_world *world, uint32_t body) {
+    for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+        tni_shape_leave_broad_phase(world, i);
+    }
+}
+
+bool tni_body_enter_broad_phase(tn_world *world, uint32_t body) {
+    for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+        if (!tni_shape_enter_broad_phase(world, i)) {
+            tni_body_leave_broad_phase(world, body);
+            return false;
+        }
+    }
+    return true;
+}
+
+// All new leaves are made before any old one goes.
+static bool broad_make_spare_leaves(tn_world *world, const tni_body *body, tni_tree *tree) {
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+        tni_shape *shape = &world->shapes[i];
+        shape->spare_leaf = tni_tree_insert(tree, shape->bounds, i);
+        if (shape->spare_leaf == TNI_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void broad_drop_spare_leaves(tn_world *world, const tni_body *body, tni_tree *tree) {
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+        tni_shape *shape = &world->shapes[i];
+        if (shape->spare_leaf != TNI_NONE) {
+            tni_tree_remove(tree, shape->spare_leaf);
+            shape->spare_leaf = TNI_NONE;
+        }
+    }
+}
+
+bool tni_body_change_tree(tn_world *world, uint32_t index, tn_body_type type) {
+    const tni_body *body = &world->bodies[index];
+    tni_tree *from = broad_get_tree(world, body->type), *to = broad_get_tree(world, type);
+    if (!body->is_enabled) {
+        return true;
+    }
+    if (from != to) {
+        if (!broad_make_spare_leaves(world, body, to)) {
+            broad_drop_spare_leaves(world, body, to);
+            return false;
+        }
+        for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+            tni_shape *shape = &world->shapes[i];
+            tni_tree_remove(from, shape->leaf);
+            shape->leaf = shape->spare_leaf;
+            shape->spare_leaf = TNI_NONE;
+        }
+    }
+    tni_body_queue_shapes(world, index);
+    return true;
+}
+
+void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
+    const tni_body *body = &world->bodies[index];
+    if (body->shape_head == TNI_NONE || !body->is_enabled) {
+        return;
+    }
+    tni_tree *tree = broad_get_tree(world, body->type);
+    tni_dpose pose = broad_body_pose(body);
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+        tni_shape *shape = &world->shapes[i];
+        if (shape->leaf == TNI_NONE) {
+            tni_shape_queue(world, i);
+            continue;
+        }
+        tni_bounds needed = broad_predict(world, shape, &pose, dt);
+        tni_bounds enlarged = broad_enlarge(world, shape, needed);
+        bool fits = tni_bounds_contain(&shape->bounds, &needed) &&
+                    broad_measure(&shape->bounds) <= BROAD_SLACK * broad_measure(&enlarged);
+        if (!fits) {
+            shape->bounds = enlarged;
+            tni_tree_move(tree, shape->leaf, enlarged);
+            tni_shape_queue(world, i);
+        }
+    }
+}
+
+// ---- half-spaces
+// ---------------------------------------------------------------------------------
+
+typedef struct broad_plane {
+    tni_dvec3 normal, point;
+} broad_plane;
+
+static broad_plane broad_get_plane(const tn_world *world, const tni_shape *half_space) {
+    tni_dpose pose = broad_body_pose(&world->bodies[half_space->body]);
+    const tni_geometry *geometry = &half_space->geometry;
+    tni_dquat rotation = dquat_mul(pose.rotation, dquat_from_float(geometry->rotation));
+    broad_plane plane;
+    plane.normal = dquat_rotate(rotation, dvec3_make(0.0, 1.0, 0.0));
+    plane.point =
+        dvec3_add(pose.position, dquat_rotate(pose.rotation, dvec3_from_float(geometry->position)));
+    return plane;
+}
+
+// Does the deepest corner of the box reach the plane (the half-space counts for its half of the
+// contact margin)?
+static bool broad_reaches_plane(const tn_world *world, const broad_plane *plane,
+                                const tni_bounds *bounds) {
+    tni_dvec3 n = plane->normal;
+    tni_dvec3 corner = dvec3_make((double)(n.x > 0.0 ? bounds->lower.x : bounds->upper.x),
+                                  (double)(n.y > 0.0 ? bounds->lower.y : bounds->upper.y),
+                                  (double)(n.z > 0.0 ? bounds->lower.z : bounds->upper.z));
+    return dvec3_dot(n, dvec3_sub(corner, plane->point)) <= 0.5 * (double)world->def.contact_margin;
+}
+
+bool tni_shapes_are_near(const tn_world *world, uint32_t index_a, uint32_t index_b) {
+    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
+    if (a->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
+        broad_plane plane = broad_get_plane(world, a);
+        return broad_reaches_plane(world, &plane, &b->bounds);
+    }
+    if (b->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
+        broad_plane plane = broad_get_plane(world, b);
+        return broad_reaches_plane(world, &plane, &a->bounds);
+    }
+    return tni_bounds_overlap(&a->bounds, &b->bounds);
+}
+
+// ---- the search for pairs
+// ------------------------------------------------------------------------
+
+typedef struct broad_search {
+    tn_world *world;
+    uint32_t shape;
+    const broad_plane *plane; // of a half-space, or null
+    bool is_out_of_memory;
+} broad_search;
+
+static bool broad_add_key(tn_world *world, uint64_t key) {
+    uint64_t *keys =
+        tni_array_grow(&world->allocator, world->pair_keys, world->pair_key_count,
+                       &world->pair_key_capacity, world->pair_key_count + 1, sizeof *keys);
+    if (!keys) {
+        return false;
+    }
+    world->pair_keys = keys;
+    keys[world->pair_key_count] = key;
+    world->pair_key_count += 1;
+    return true;
+}
+
+static bool broad_is_candidate(const broad_search *search, uint32_t other) {
+    const tn_world *world = search->world;
+    const tni_shape *a = &world->shapes[search->shape], *b = &world->shapes[other];
+    // Of two shapes in the list, the one with the smaller index speaks for both.
+    bool is_others_turn = b->move_index != TNI_NONE && other < search->shape;
+    if (a->body == b->body || is_others_turn) {
+        return false;
+    }
+    return !search->plane || broad_reaches_plane(world, search->plane, &b->bounds);
+}
+
+static bool broad_visit(uint32_t other, void *context) {
+    broad_search *search = context;
+    if (!broad_is_candidate(search, other)) {
+        return true;
+    }
+    tn_world *world = search->world;
+    uint64_t key = tni_pair_key(search->shape, other);
+    bool is_new = tni_map_get(&world->pairs, key) == TNI_NONE;
+    if (is_new && !broad_add_key(world, key)) {
+        search->is_out_of_memory = true;
+        return false;
+    }
+    return true;
+}
+
+static bool broad_search_half_spaces(broad_search *search, const tni_shape *shape) {
+    tn_world *world = search->world;
+    for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
+        uint32_t other = world->half_spaces.items[i];
+        broad_plane plane = broad_get_plane(world, &world->shapes[other]);
+        if (broad_reaches_plane(world, &plane, &shape->bounds)) {
+            broad_visit(other, search);
+        }
+    }
+    return !search->is_out_of_memory;
+}
+
+static bool broad_search_shape(tn_world *world, uint32_t index) {
+    const tni_shape *shape = &world->shapes[index];
+    broad_search search = {world, index, NULL, false};
+    if (shape->plane_index != TNI_NONE) {
+        tni_bounds everywhere = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
+                                 maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
+        broad_plane plane = broad_get_plane(world, shape);
+        search.plane = &plane;
+        tni_tree_query(&world->moving_tree, &everywhere, broad_visit, &search);
+        return !search.is_out_of_memory;
+    }
+    tni_tree_query(&world->moving_tree, &shape->bounds, broad_visit, &search);
+    if (search.is_out_of_memory || world->bodies[shape->body].type == TN_BODY_TYPE_STATIC) {
+        return !search.is_out_of_memory;
+    }
+    tni_tree_query(&world->static_tree, &shape->bounds, broad_visit, &search);
+    return !search.is_out_of_memory && broad_search_half_spaces(&search, shape);
+}
+
+static bool broad_sort_keys(tn_world *world) {
+    uint64_t *scratch =
+        tni_array_grow(&world->allocator, world->pair_scratch, 0, &world->pair_scratch_capacity,
+                       world->pair_key_count, sizeof *scratch);
+    if (world->pair_key_count > 0 && !scratch) {
+        return false;
+    }
+    world->pair_scratch = scratch;
+    tni_sort_u64(world->pair_keys, world->pair_scratch, world->pair_key_count);
+    return true;
+}
+
+static bool broad_create_contacts(tn_world *world) {
+    uint64_t previous = 0;
+    for (uint32_t i = 0; i < world->pair_key_count; ++i) {
+        uint64_t key = world->pair_keys[i];
+        uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+        bool is_wanted = key != previous && tni_shapes_may_touch(world, a, b);
+        previous = key;
+        if (is_wanted && tni_contact_create(world, a, b) == TNI_NONE) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool tni_world_update_pairs(tn_world *world) {
+    world->pair_key_count = 0;
+    for (uint32_t i = 0; i < world->move_list.count; ++i) {
+        if (!broad_search_shape(world, world->move_list.items[i])) {
+            return false;
+        }
+    }
+    if (!broad_sort_keys(world) || !broad_create_contacts(world)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < world->move_list.count; ++i) {
+        world->shapes[world->move_list.items[i]].move_index = TNI_NONE;
+    }
+    world->move_list.count = 0;
+    return true;
+}
+
+// ---- waking
+// --------------------------------------------------------------------------------------
+
+static bool broad_wake_visit(uint32_t other, void *context) {
+    broad_search *search = context;
+    tn_world *world = search->world;
+    const tni_shape *shape = &world->shapes[other];
+    bool is_reached = !search->plane || broad_reaches_plane(world, search->plane, &shape->bounds);
+    if (is_reached && world->bodies[shape->body].awake_index == TNI_NONE) {
+        tni_body_wake(world, shape->body);
+    }
+    return true;
+}
+
+void tni_body_wake_overlapping(tn_world *world, uint32_t body) {
+    for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+        const tni_shape *shape = &world->shapes[i];
+        broad_search search = {world, i, NULL, false};
+        if (shape->leaf != TNI_NONE) {
+            tni_tree_query(&world->moving_tree, &shape->bounds, broad_wake_visit, &search);
+        } else if (shape->plane_index != TNI_NONE) {
+            tni_bounds everywhere = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
+                                     maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
+            broad_plane plane = broad_get_plane(world, shape);
+            search.plane = &plane;
+            tni_tree_query(&world->moving_tree, &everywhere, broad_wake_visit, &search);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+// world/contact.c: contacts made and destroyed, and which shapes may touch at all.
+//
+// A contact stands in four places: its slot, the map of pairs, the lists of both bodies, and, when
+// one of the bodies is awake, the list of awake contacts. Room in all of them, and for its end
+// event, is made before it exists, so that taking one away never fails. Test:
+// tests/world/test_contact.c
+#include <string.h>
+
+#include "world/world_internal.h"
+
+// ---- filters
+// -------------------------------------------------------------------------------------
+
+static bool contact_filter_passes(const tn_filter *a, const tn_filter *b) {
+    if (a->group != 0 && a->group == b->group) {
+        return a->group > 0;
+    }
+    return (a->mask & b->category) != 0 && (b->mask & a->category) != 0;
+}
+
+static bool contact_user_allows(const tn_world *world, const tni_shape *a, const tni_shape *b) {
+    if (!world->filter) {
+        return true;
+    }
+    tn_world *locked = (tn_world *)world;
+    bool was_locked = world->is_locked;
+    locked->is_locked = true;
+    tn_shape_id shape_a = {a->handle}, shape_b = {b->handle};
+    bool allows = world->filter(world, shape_a, shape_b, world->filter_user_data);
+    locked->is_locked = was_locked;
+    return allows;
+}
+
+bool tni_shapes_may_touch(const tn_world *world, uint32_t index_a, uint32_t index_b) {
+    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
+    const tni_body *body_a = &world->bodies[a->body], *body_b = &world->bodies[b->body];
+    bool is_any_dynamic =
+        body_a->type == TN_BODY_TYPE_DYNAMIC || body_b->type == TN_BODY_TYPE_DYNAMIC;
+    return a->body != b->body && is_any_dynamic && body_a->is_enabled && body_b->is_enabled &&
+           tni_manifold_has_pair(a->geometry.type, b->geometry.type) &&
+           contact_filter_passes(&a->filter, &b->filter) &&
+           !tni_bodies_are_joined_without_contact(world, a->body, b->body) &&
+           contact_user_allows(world, a, b);
+}
+
+// ---- lists
+// ---------------------------------------------------------------------------------------
+
+static tni_contact_edge *contact_get_edge(tn_world *world, uint32_t key) {
+    return &world->contacts[key >> 1].edges[key & 1];
+}
+
+static void contact_link(tn_world *world, uint32_t body_index, uint32_t key) {
+    tni_body *body = &world->bodies[body_index];
+    tni_contact_edge *edge = contact_get_edge(world, key);
+    edge->previous = TNI_NONE;
+    edge->next = body->contact_head;
+    if (edge->next != TNI_NONE) {
+        contact_get_edge(world, edge->next)->previous = key;
+    }
+    body->contact_head = key;
+    body->contact_count += 1;
+}
+
+static void contact_unlink(tn_world *world, uint32_t body_index, uint32_t key) {
+    tni_body *body = &world->bodies[body_index];
+    const tni_contact_edge *edge = contact_get_edge(world, key);
+    if (edge->previous == TNI_NONE) {
+        body->contact_head = edge->next;
+    } else {
+        contact_get_edge(world, edge->previous)->next = edge->next;
+    }
+    if (edge->next != TNI_NONE) {
+        contact_get_edge(world, edge->next)->previous = edge->previous;
+    }
+    body->contact_count -= 1;
+}
+
+static void contact_leave_awake(tn_world *world, tni_contact *contact) {
+    if (contact->awake_index == TNI_NONE) {
+        return;
+    }
+    world->awake_contacts.count -= 1;
+    uint32_t last = world->awake_contacts.items[world->awake_contacts.count];
+    world->awake_contacts.items[contact->awake_index] = last;
+    world->contacts[last].awake_index = contact->awake_index;
+    contact->awake_index = TNI_NONE;
+}
+
+// ---- creation and destruction
+// --------------------------------------------------------------------
+
+static bool contact_reserve(tn_world *world) {
+    uint32_t index = tni_pool_next_index(&world->contact_pool);
+    if (index >= TNI_POOL_MAX_SLOTS) {
+        return false;
+    }
+    tni_contact *contacts =
+        tni_array_grow(&world->allocator, world->contacts, world->contact_pool.slot_count,
+                       &world->contact_capacity, index + 1, sizeof *contacts);
+    if (!contacts) {
+        return false;
+    }
+    world->contacts = contacts;
+    uint32_t count = world->contact_pool.live_count + 1;
+    return tni_index_list_reserve(&world->allocator, &world->awake_contacts, count) &&
+           tni_map_reserve(&world->pairs, world->pairs.count + 1) && tni_events_reserve_end(world);
+}
+
+static void contact_init(tn_world *world, uint32_t index, uint32_t shape_a, uint32_t shape_b) {
+    tni_contact *contact = &world->contacts[index];
+    memset(contact, 0, sizeof *contact);
+    contact->handle = tni_pool_handle(&world->contact_pool, index);
+    contact->shape_a = shape_a;
+    contact->shape_b = shape_b;
+    contact->body_a = world->shapes[shape_a].body;
+    contact->body_b = world->shapes[shape_b].body;
+    contact->awake_index = TNI_NONE;
+    contact_link(world, contact->body_a, 2 * index);
+    contact_link(world, contact->body_b, 2 * index + 1);
+    bool is_awake = world->bodies[contact->body_a].awake_index != TNI_NONE ||
+                    world->bodies[contact->body_b].awake_index != TNI_NONE;
+    if (is_awake) {
+        contact->awake_index = world->awake_contacts.count;
+        world->awake_contacts.items[contact->awake_index] = index;
+        world->awake_contacts.count += 1;
+    }
+}
+
+uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b) {
+    uint64_t key = tni_pair_key(shape_a, shape_b);
+    uint32_t index = tni_map_get(&world->pairs, key);
+    if (index != TNI_NONE) {
+        return index;
+    }
+    uint32_t handle = contact_reserve(world) ? tni_pool_acquire(&world->contact_pool) : 0;
+    if (handle == 0) {
+        return TNI_NONE;
+    }
+    index = handle & TNI_POOL_INDEX_MASK;
+    tni_map_set(&world->pairs, key, index);
+    contact_init(world, index, shape_a < shape_b ? shape_a : shape_b,
+                 shape_a < shape_b ? shape_b : shape_a);
+    return index;
+}
+
+void tni_contact_destroy(tn_world *world, uint32_t index) {
+    tni_contact *contact = &world->contacts[index];
+    if (contact->is_touching) {
+        tni_events_add_end(world, contact);
+    }
+    contact_leave_awake(world, contact);
+    contact_unlink(world, contact->body_a, 2 * index);
+    contact_unlink(world, contact->body_b, 2 * index + 1);
+    tni_map_remove(&world->pairs, tni_pair_key(contact->shape_a, contact->shape_b));
+    tni_pool_release(&world->contact_pool, contact->handle);
+}
+
+void tni_body_destroy_contacts(tn_world *world, uint32_t body) {
+    while (world->bodies[body].contact_head != TNI_NONE) {
+        tni_contact_destroy(world, world->bodies[body].contact_head >> 1);
+    }
+}
+
+void tni_shape_destroy_contacts(tn_world *world, uint32_t shape) {
+    uint32_t key = world->bodies[world->shapes[shape].body].contact_head;
+    while (key != TNI_NONE) {
+        uint32_t next = tni_contact_edge_next(world, key);
+        const tni_contact *contact = &world->contacts[key >> 1];
+        if (contact->shape_a == shape || contact->shape_b == shape) {
+            tni_contact_destroy(world, key >> 1);
+        }
+        key = next;
+    }
+}
+
+void tni_bodies_destroy_contacts_between(tn_world *world, uint32_t body_a, uint32_t body_b) {
+    uint32_t key = world->bodies[body_a].contact_head;
+    while (key != TNI_NONE) {
+        uint32_t next = tni_contact_edge_next(world, key);
+        const tni_contact *contact = &world->contacts[key >> 1];
+        if (contact->body_a == body_b || contact->body_b == body_b) {
+            tni_contact_destroy(world, key >> 1);
+        }
+        key = next;
+    }
+}

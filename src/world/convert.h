@@ -1,0 +1,84 @@
+// world/convert.h: between the plain types of the API and the maths inside, and checks of
+// finiteness.
+#ifndef TNI_WORLD_CONVERT_H
+#define TNI_WORLD_CONVERT_H
+
+#include "core/maths.h"
+#include "tenon/base.h"
+
+static inline tni_dvec3 convert_from_position(tn_position p) {
+    return dvec3_make(p.x, p.y, p.z);
+}
+
+static inline tn_position convert_to_position(tni_dvec3 v) {
+    tn_position p = {v.x, v.y, v.z};
+    return p;
+}
+
+static inline tni_dvec3 convert_from_dvec3(tn_dvec3 v) {
+    return dvec3_make(v.x, v.y, v.z);
+}
+
+static inline tn_dvec3 convert_to_dvec3(tni_dvec3 v) {
+    tn_dvec3 r = {v.x, v.y, v.z};
+    return r;
+}
+
+static inline tni_dvec3 convert_from_vec3(tn_vec3 v) {
+    return dvec3_make((double)v.x, (double)v.y, (double)v.z);
+}
+
+static inline tn_vec3 convert_to_vec3(tni_dvec3 v) {
+    tn_vec3 r = {(float)v.x, (float)v.y, (float)v.z};
+    return r;
+}
+
+static inline vec3s convert_to_float(tn_vec3 v) {
+    return maths_vec3(v.x, v.y, v.z);
+}
+
+static inline tn_vec3 convert_from_float(vec3s v) {
+    tn_vec3 r = {v.x, v.y, v.z};
+    return r;
+}
+
+static inline bool convert_is_finite_vec3(tn_vec3 v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static inline bool convert_is_finite_dvec3(tn_dvec3 v) {
+    return isfinite(v.x) && isfinite(v.y) && isfinite(v.z);
+}
+
+static inline bool convert_is_finite_position(tn_position p) {
+    return isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
+}
+
+// A quaternion the user gave, normalised. One that is of unit length already keeps its bits, so
+// that a pose read and set back loses nothing. It must have passed convert_check_pose.
+static inline tni_dquat convert_from_rotation(const double rotation[4]) {
+    tni_dquat q = dquat_make(rotation[0], rotation[1], rotation[2], rotation[3]);
+    double length_squared = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+    return fabs(length_squared - 1.0) <= 4.0 * DBL_EPSILON ? q : dquat_normalize(q);
+}
+
+static inline tn_pose convert_to_pose(tni_dvec3 position, tni_dquat rotation) {
+    tn_pose pose = {convert_to_position(position),
+                    {rotation.x, rotation.y, rotation.z, rotation.w}};
+    return pose;
+}
+
+// OK, NOT_FINITE, or ZERO_AXIS for a quaternion too short (or too long) to name a rotation.
+static inline tn_result convert_check_pose(const tn_pose *pose) {
+    const double *q = pose->rotation;
+    bool is_finite = convert_is_finite_position(pose->position) && isfinite(q[0]) &&
+                     isfinite(q[1]) && isfinite(q[2]) && isfinite(q[3]);
+    if (!is_finite) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    double length_squared = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    bool has_length = length_squared > 1e-24 && isfinite(length_squared);
+    return has_length ? TN_RESULT_OK : TN_RESULT_ZERO_AXIS;
+}
+
+#endif

@@ -1,0 +1,88 @@
+// world/report.c: how a refused call is told, and the checks that every public function begins
+// with.
+//
+// A report locks the world while the user's hook runs, so that the hook cannot change what the
+// refusing function is about to return to. A report from inside the hook is only counted: told, it
+// would call the hook again without end.
+// Test: tests/world/test_report.c
+#include "world/world_internal.h"
+
+tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
+                           const char *message, uint32_t id) {
+    // The world itself is never a constant object; the const of a reading function is only a
+    // promise to leave the simulation alone.
+    tn_world *counted = (tn_world *)world;
+    counted->report_count += 1;
+    if (!world->def.report || world->is_reporting) {
+        return result;
+    }
+    bool was_locked = world->is_locked;
+    counted->is_locked = true;
+    counted->is_reporting = true;
+    tn_report report = {result, function, message, id};
+    world->def.report(&report, world->def.report_user_data);
+    counted->is_reporting = false;
+    counted->is_locked = was_locked;
+    return result;
+}
+
+bool tni_world_refuses_change(const tn_world *world, const char *function) {
+    if (!world) {
+        return true;
+    }
+    if (!world->is_locked) {
+        return false;
+    }
+    tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
+                     "The world cannot be changed from inside a callback or during a step.", 0);
+    return true;
+}
+
+// The index, or TNI_NONE after a report with the given sentence.
+static uint32_t report_find(const tn_world *world, const tni_pool *pool, uint32_t handle,
+                            const char *function, const char *message) {
+    uint32_t index = tni_pool_find(pool, handle);
+    if (index == TNI_POOL_NONE) {
+        tni_world_report(world, TN_RESULT_INVALID_ID, function, message, handle);
+    }
+    return index;
+}
+
+uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function) {
+    return world ? report_find(world, &world->body_pool, id.value, function,
+                               "The handle names no body of this world.")
+                 : TNI_NONE;
+}
+
+uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function) {
+    return world ? report_find(world, &world->shape_pool, id.value, function,
+                               "The handle names no shape of this world.")
+                 : TNI_NONE;
+}
+
+uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function) {
+    return world ? report_find(world, &world->joint_pool, id.value, function,
+                               "The handle names no joint of this world.")
+                 : TNI_NONE;
+}
+
+uint32_t tni_world_find_body_to_change(tn_world *world, tn_body_id id, const char *function) {
+    return tni_world_refuses_change(world, function) ? TNI_NONE
+                                                     : tni_world_find_body(world, id, function);
+}
+
+uint32_t tni_world_find_shape_to_change(tn_world *world, tn_shape_id id, const char *function) {
+    return tni_world_refuses_change(world, function) ? TNI_NONE
+                                                     : tni_world_find_shape(world, id, function);
+}
+
+uint32_t tni_world_find_joint_of_type(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                      const char *function) {
+    uint32_t joint = tni_world_find_joint(world, id, function);
+    if (joint == TNI_NONE || world->joints[joint].type == type) {
+        return joint;
+    }
+    tni_world_report(world, TN_RESULT_WRONG_TYPE, function,
+                     "The joint is of another type than this function is for.", id.value);
+    return TNI_NONE;
+}

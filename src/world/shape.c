@@ -1,0 +1,221 @@
+// world/shape.c: shapes made and destroyed.
+//
+// The five kinds differ in their numbers only: each public function fills a geometry, and one
+// function does the rest.
+// Test: tests/world/test_shape.c
+#include <string.h>
+
+#include "world/convert.h"
+#include "world/shape_def.h"
+#include "world/world_internal.h"
+
+// Half of about its extent, for the margin of its bounds.
+static float shape_get_size(const tni_geometry *geometry) {
+    bool is_bounded = geometry->type != TNI_GEOMETRY_HALF_SPACE;
+    return is_bounded ? tni_geometry_reach(geometry, geometry->position) : 0.0f;
+}
+
+// Round surfaces turn into themselves: only the way of their core counts.
+static float shape_get_roundness(const tni_geometry *geometry) {
+    switch (geometry->type) {
+    case TNI_GEOMETRY_SPHERE:
+        return geometry->sphere.radius;
+    case TNI_GEOMETRY_CAPSULE:
+        return geometry->capsule.radius;
+    default:
+        return 0.0f;
+    }
+}
+
+void tni_shape_update_reach(tn_world *world, uint32_t index) {
+    tni_shape *shape = &world->shapes[index];
+    shape->turn_reach = 0.0f;
+    if (shape->geometry.type != TNI_GEOMETRY_HALF_SPACE) {
+        vec3s center = dvec3_to_float(world->bodies[shape->body].local_center);
+        float reach = tni_geometry_reach(&shape->geometry, center);
+        shape->turn_reach = reach - shape_get_roundness(&shape->geometry);
+    }
+}
+
+static bool shape_reserve(tn_world *world) {
+    uint32_t index = tni_pool_next_index(&world->shape_pool);
+    tni_shape *shapes =
+        tni_array_grow(&world->allocator, world->shapes, world->shape_pool.slot_count,
+                       &world->shape_capacity, index + 1, sizeof *shapes);
+    if (!shapes) {
+        return false;
+    }
+    world->shapes = shapes;
+    uint32_t count = world->shape_pool.live_count + 1;
+    return tni_index_list_reserve(&world->allocator, &world->move_list, count);
+}
+
+static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geometry *geometry,
+                       uint32_t body, uint32_t hull) {
+    memset(shape, 0, sizeof *shape);
+    shape->body = body;
+    shape->next = TNI_NONE;
+    shape->hull = hull;
+    shape->geometry = *geometry;
+    tn_quat q = def->local_pose.rotation;
+    versors rotation = maths_quat_normalize(maths_quat(q.x, q.y, q.z, q.w));
+    shape->geometry.position = convert_to_float(def->local_pose.position);
+    shape->geometry.rotation = rotation;
+    shape->local_pose.position = def->local_pose.position;
+    shape->local_pose.rotation =
+        (tn_quat){rotation.raw[0], rotation.raw[1], rotation.raw[2], rotation.raw[3]};
+    shape->size = shape_get_size(&shape->geometry);
+    shape->density = def->density;
+    shape->material = def->material;
+    shape->filter = def->filter;
+    shape->enable_hit_events = def->enable_hit_events;
+    shape->user_data = def->user_data;
+    shape->move_index = TNI_NONE;
+    shape->leaf = TNI_NONE;
+    shape->spare_leaf = TNI_NONE;
+    shape->plane_index = TNI_NONE;
+}
+
+// Returns the handle, or 0 when memory cannot be had.
+static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *def,
+                          const tni_geometry *geometry, uint32_t hull) {
+    uint32_t handle = shape_reserve(world) ? tni_pool_acquire(&world->shape_pool) : 0;
+    if (handle == 0) {
+        return 0;
+    }
+    uint32_t index = handle & TNI_POOL_INDEX_MASK;
+    tni_shape *shape = &world->shapes[index];
+    shape_init(shape, def, geometry, body, hull);
+    shape->handle = handle;
+    if (!tni_shape_enter_broad_phase(world, index)) {
+        tni_pool_release(&world->shape_pool, handle);
+        return 0;
+    }
+    tni_body *owner = &world->bodies[body];
+    shape->next = owner->shape_head;
+    owner->shape_head = index;
+    owner->shape_count += 1;
+    if (hull != TNI_NONE) {
+        world->hulls[hull].user_count += 1;
+    }
+    return handle;
+}
+
+static tn_result shape_check(const tn_world *world, uint32_t body, const tn_shape_def *def,
+                             const tni_geometry *geometry, const char **out_message) {
+    tn_result result = tni_shape_def_check(def, out_message);
+    if (result == TN_RESULT_OK) {
+        result = tni_geometry_check(geometry, out_message);
+    }
+    if (result != TN_RESULT_OK) {
+        return result;
+    }
+    bool is_static = world->bodies[body].type == TN_BODY_TYPE_STATIC;
+    if (geometry->type == TNI_GEOMETRY_HALF_SPACE && !is_static) {
+        *out_message = "A half-space belongs on a static body.";
+        return TN_RESULT_WRONG_TYPE;
+    }
+    *out_message = "A world holds 4194304 shapes.";
+    bool is_full = tni_pool_next_index(&world->shape_pool) >= TNI_POOL_MAX_SLOTS;
+    return is_full ? TN_RESULT_TOO_LARGE : TN_RESULT_OK;
+}
+
+static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_def *def,
+                                const tni_geometry *geometry, uint32_t hull, const char *function) {
+    uint32_t body = tni_world_find_body_to_change(world, id, function);
+    if (body == TNI_NONE) {
+        return (tn_shape_id){0};
+    }
+    const char *message;
+    tn_result result = shape_check(world, body, def, geometry, &message);
+    if (result != TN_RESULT_OK) {
+        tni_world_report(world, result, function, message, id.value);
+        return (tn_shape_id){0};
+    }
+    uint32_t handle = shape_add(world, body, def, geometry, hull);
+    if (handle == 0) {
+        tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, function,
+                         "There is no memory for another shape.", id.value);
+        return (tn_shape_id){0};
+    }
+    tni_body_update_mass(world, body);
+    tni_body_wake(world, body);
+    return (tn_shape_id){handle};
+}
+
+tn_shape_id tn_sphere_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                   float radius) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_SPHERE};
+    geometry.sphere.radius = radius;
+    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+}
+
+tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                    float half_length, float radius) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_CAPSULE};
+    geometry.capsule.half_length = half_length;
+    geometry.capsule.radius = radius;
+    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+}
+
+tn_shape_id tn_box_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                tn_vec3 half_extents) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_BOX};
+    geometry.box.half_extents = convert_to_float(half_extents);
+    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+}
+
+tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def) {
+    tni_geometry geometry = {.type = TNI_GEOMETRY_HALF_SPACE};
+    return shape_create(world, body, def, &geometry, TNI_NONE, __func__);
+}
+
+tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
+                                 tn_hull_id hull) {
+    if (tni_world_refuses_change(world, __func__)) {
+        return (tn_shape_id){0};
+    }
+    uint32_t index = tni_world_find_hull(world, hull, __func__);
+    if (index == TNI_NONE) {
+        return (tn_shape_id){0};
+    }
+    tni_geometry geometry = {.type = TNI_GEOMETRY_HULL};
+    geometry.hull.hull = world->hulls[index].hull;
+    return shape_create(world, body, def, &geometry, index, __func__);
+}
+
+// ---- destruction
+// ---------------------------------------------------------------------------------
+
+static void shape_unlink(tn_world *world, uint32_t index) {
+    tni_body *body = &world->bodies[world->shapes[index].body];
+    uint32_t *link = &body->shape_head;
+    while (*link != index) {
+        link = &world->shapes[*link].next;
+    }
+    *link = world->shapes[index].next;
+    body->shape_count -= 1;
+}
+
+void tni_shape_destroy_at(tn_world *world, uint32_t index) {
+    tni_shape *shape = &world->shapes[index];
+    tni_shape_destroy_contacts(world, index);
+    tni_shape_leave_broad_phase(world, index);
+    shape_unlink(world, index);
+    if (shape->hull != TNI_NONE) {
+        tni_hull_release(world, shape->hull);
+    }
+    tni_pool_release(&world->shape_pool, shape->handle);
+}
+
+void tn_shape_destroy(tn_world *world, tn_shape_id id) {
+    uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
+    if (index == TNI_NONE) {
+        return;
+    }
+    uint32_t body = world->shapes[index].body;
+    tni_body_wake_neighbours(world, body);
+    tni_shape_destroy_at(world, index);
+    tni_body_update_mass(world, body);
+    tni_body_wake(world, body);
+}

@@ -1,0 +1,248 @@
+// world/world.c: a world made, destroyed, and its settings.
+// Test: tests/world/test_world.c
+#include <string.h>
+
+#include "world/convert.h"
+#include "world/world_def.h"
+#include "world/world_internal.h"
+
+static void world_init(tn_world *world, const tn_world_def *def, const tni_allocator *allocator) {
+    memset(world, 0, sizeof *world);
+    world->def = *def;
+    world->allocator = *allocator;
+    tni_arena_init(&world->arena, &world->allocator);
+    tni_pool_init(&world->body_pool, &world->allocator);
+    tni_pool_init(&world->shape_pool, &world->allocator);
+    tni_pool_init(&world->hull_pool, &world->allocator);
+    tni_pool_init(&world->contact_pool, &world->allocator);
+    tni_pool_init(&world->joint_pool, &world->allocator);
+    tni_tree_init(&world->static_tree, &world->allocator);
+    tni_tree_init(&world->moving_tree, &world->allocator);
+    tni_map_init(&world->pairs, &world->allocator);
+}
+
+// There is no world yet to count the report.
+static tn_world *world_refuse(const tn_world_def *def, tn_result result, const char *message,
+                              tn_result *out_result) {
+    if (def->report) {
+        tn_report report = {result, "tn_world_create", message, 0};
+        def->report(&report, def->report_user_data);
+    }
+    if (out_result) {
+        *out_result = result;
+    }
+    return NULL;
+}
+
+tn_world *tn_world_create(const tn_world_def *given_def, tn_result *out_result) {
+    tn_world_def def = given_def ? *given_def : tn_world_def_default();
+    const char *message;
+    tn_result result = tni_world_def_check(&def, &message);
+    if (result != TN_RESULT_OK) {
+        return world_refuse(&def, result, message, out_result);
+    }
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, def.alloc, def.free, def.memory_user_data);
+    tn_world *world = tni_alloc(&allocator, sizeof *world);
+    if (!world) {
+        return world_refuse(&def, TN_RESULT_OUT_OF_MEMORY, "There is no memory for a world.",
+                            out_result);
+    }
+    world_init(world, &def, &allocator);
+    if (out_result) {
+        *out_result = TN_RESULT_OK;
+    }
+    return world;
+}
+
+static void world_free_list(tn_world *world, tni_index_list *list) {
+    tni_free(&world->allocator, list->items, list->capacity * sizeof *list->items);
+}
+
+static void world_free_events(tn_world *world) {
+    tni_allocator *allocator = &world->allocator;
+    tni_event_lists *events = &world->events;
+    tni_free(allocator, events->begins, events->begin_capacity * sizeof *events->begins);
+    tni_free(allocator, events->ends, events->end_capacity * sizeof *events->ends);
+    tni_free(allocator, events->hits, events->hit_capacity * sizeof *events->hits);
+    tni_free(allocator, events->joint_breaks,
+             events->joint_break_capacity * sizeof *events->joint_breaks);
+    tni_free(allocator, events->moves, events->move_capacity * sizeof *events->moves);
+    tni_free(allocator, events->sleeps, events->sleep_capacity * sizeof *events->sleeps);
+    tni_free(allocator, events->pending_ends,
+             events->pending_end_capacity * sizeof *events->pending_ends);
+    tni_free(allocator, events->sort_keys, events->sort_key_capacity * sizeof *events->sort_keys);
+    tni_free(allocator, events->sort_scratch,
+             events->sort_scratch_capacity * sizeof *events->sort_scratch);
+    world_free_list(world, &events->sleep_notes);
+}
+
+static void world_free_objects(tn_world *world) {
+    tni_allocator *allocator = &world->allocator;
+    for (uint32_t i = 0; i < world->hull_pool.slot_count; ++i) {
+        if (tni_pool_handle(&world->hull_pool, i) != 0) {
+            tni_hull_destroy(allocator, world->hulls[i].hull);
+        }
+    }
+    tni_free(allocator, world->bodies, world->body_capacity * sizeof *world->bodies);
+    tni_free(allocator, world->shapes, world->shape_capacity * sizeof *world->shapes);
+    tni_free(allocator, world->hulls, world->hull_capacity * sizeof *world->hulls);
+    tni_free(allocator, world->contacts, world->contact_capacity * sizeof *world->contacts);
+    tni_free(allocator, world->joints, world->joint_capacity * sizeof *world->joints);
+    tni_pool_destroy(&world->body_pool);
+    tni_pool_destroy(&world->shape_pool);
+    tni_pool_destroy(&world->hull_pool);
+    tni_pool_destroy(&world->contact_pool);
+    tni_pool_destroy(&world->joint_pool);
+}
+
+void tn_world_destroy(tn_world *world) {
+    if (tni_world_refuses_change(world, __func__)) {
+        return;
+    }
+    tni_allocator *allocator = &world->allocator;
+    world_free_objects(world);
+    world_free_events(world);
+    world_free_list(world, &world->awake_bodies);
+    world_free_list(world, &world->awake_contacts);
+    world_free_list(world, &world->awake_joints);
+    world_free_list(world, &world->move_list);
+    world_free_list(world, &world->half_spaces);
+    tni_tree_destroy(&world->static_tree);
+    tni_tree_destroy(&world->moving_tree);
+    tni_map_destroy(&world->pairs);
+    tni_free(allocator, world->pair_keys, world->pair_key_capacity * sizeof *world->pair_keys);
+    tni_free(allocator, world->pair_scratch,
+             world->pair_scratch_capacity * sizeof *world->pair_scratch);
+    tni_free(allocator, world->draw_lines, world->draw_line_capacity * sizeof *world->draw_lines);
+    tni_free(allocator, world->draw_triangles,
+             world->draw_triangle_capacity * sizeof *world->draw_triangles);
+    tni_arena_destroy(&world->arena);
+    // The world's own block goes last, through a copy of the allocator that lies in it.
+    tni_allocator last = *allocator;
+    tni_free(&last, world, sizeof *world);
+}
+
+// ---- settings
+// ------------------------------------------------------------------------------------
+
+static void world_wake_all(tn_world *world) {
+    for (uint32_t i = 0; i < world->body_pool.slot_count; ++i) {
+        if (tni_pool_handle(&world->body_pool, i) != 0) {
+            tni_body_wake(world, i);
+        }
+    }
+}
+
+void tn_world_set_gravity(tn_world *world, tn_vec3 gravity) {
+    if (tni_world_refuses_change(world, __func__)) {
+        return;
+    }
+    if (!convert_is_finite_vec3(gravity)) {
+        tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "Gravity must be finite.", 0);
+        return;
+    }
+    world->def.gravity = gravity;
+    world_wake_all(world);
+}
+
+tn_vec3 tn_world_get_gravity(const tn_world *world) {
+    return world ? world->def.gravity : (tn_vec3){0};
+}
+
+double tn_world_get_time(const tn_world *world) {
+    return world ? world->time : 0.0;
+}
+
+uint64_t tn_world_get_step_count(const tn_world *world) {
+    return world ? world->step_count : 0;
+}
+
+void *tn_world_get_user_data(const tn_world *world) {
+    return world ? world->def.user_data : NULL;
+}
+
+void tn_world_set_user_data(tn_world *world, void *user_data) {
+    if (!tni_world_refuses_change(world, __func__)) {
+        world->def.user_data = user_data;
+    }
+}
+
+static void world_set_bias(tn_world *world, tn_bias *target, const tn_bias *bias,
+                           const char *function) {
+    const char *message;
+    tn_result result = tni_bias_check(bias, &message);
+    if (result != TN_RESULT_OK) {
+        tni_world_report(world, result, function, message, 0);
+        return;
+    }
+    *target = *bias;
+}
+
+void tn_world_set_joint_bias(tn_world *world, tn_bias bias) {
+    if (!tni_world_refuses_change(world, __func__)) {
+        world_set_bias(world, &world->def.joint_bias, &bias, __func__);
+    }
+}
+
+tn_bias tn_world_get_joint_bias(const tn_world *world) {
+    return world ? world->def.joint_bias : (tn_bias){0};
+}
+
+void tn_world_set_contact_bias(tn_world *world, tn_bias bias) {
+    if (!tni_world_refuses_change(world, __func__)) {
+        world_set_bias(world, &world->def.contact_bias, &bias, __func__);
+    }
+}
+
+tn_bias tn_world_get_contact_bias(const tn_world *world) {
+    return world ? world->def.contact_bias : (tn_bias){0};
+}
+
+void tn_world_set_sleep(tn_world *world, bool enabled) {
+    if (tni_world_refuses_change(world, __func__)) {
+        return;
+    }
+    world->def.enable_sleep = enabled;
+    if (!enabled) {
+        world_wake_all(world);
+    }
+}
+
+bool tn_world_get_sleep(const tn_world *world) {
+    return world && world->def.enable_sleep;
+}
+
+void tn_world_set_restitution_threshold(tn_world *world, float speed) {
+    if (tni_world_refuses_change(world, __func__)) {
+        return;
+    }
+    if (!isfinite(speed)) {
+        tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The speed must be finite.", 0);
+        return;
+    }
+    if (speed < 0.0f) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+                         "The speed must not be negative.", 0);
+        return;
+    }
+    world->def.restitution_threshold = speed;
+}
+
+float tn_world_get_restitution_threshold(const tn_world *world) {
+    return world ? world->def.restitution_threshold : 0.0f;
+}
+
+void tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter, void *user_data) {
+    if (!tni_world_refuses_change(world, __func__)) {
+        world->filter = filter;
+        world->filter_user_data = user_data;
+    }
+}
+
+void tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, void *user_data) {
+    if (!tni_world_refuses_change(world, __func__)) {
+        world->pre_solve = pre_solve;
+        world->pre_solve_user_data = user_data;
+    }
+}

@@ -1,0 +1,102 @@
+// world/world_def.c: the default definition of a world, and the check of every number in one.
+// Test: tests/world/test_world.c
+#include "world/world_def.h"
+
+#include "world/convert.h"
+
+tn_world_def tn_world_def_default(void) {
+    tn_world_def def = {0};
+    def.gravity.y = -9.81f;
+    def.joint_bias = (tn_bias){.mode = TN_BIAS_MODE_SOFT,
+                               .hertz = 60.0f,
+                               .damping_ratio = 2.0f,
+                               .beta = 0.2f,
+                               .slop = 0.0f,
+                               .max_speed = 100.0f};
+    def.contact_bias = (tn_bias){.mode = TN_BIAS_MODE_SOFT,
+                                 .hertz = 30.0f,
+                                 .damping_ratio = 10.0f,
+                                 .beta = 0.2f,
+                                 .slop = 0.005f,
+                                 .max_speed = 3.0f};
+    def.contact_iterations = 1;
+    def.relax_iterations = 1;
+    def.restitution_threshold = 1.0f;
+    def.hit_event_threshold = 1.0f;
+    def.contact_margin = 0.02f;
+    def.enable_sleep = true;
+    def.sleep_linear_speed = 0.05f;
+    def.sleep_angular_speed = 0.05f;
+    def.sleep_time = 0.5f;
+    def.worker_count = 1;
+    return def;
+}
+
+static bool def_is_not_negative(float x) {
+    return isfinite(x) && x >= 0.0f;
+}
+
+tn_result tni_bias_check(const tn_bias *bias, const char **out_message) {
+    *out_message = "A bias needs finite numbers; max_speed alone may be infinite.";
+    if (!isfinite(bias->hertz) || !isfinite(bias->damping_ratio) || !isfinite(bias->beta) ||
+        !isfinite(bias->slop) || isnan(bias->max_speed)) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    *out_message =
+        "A bias needs mode SOFT or BAUMGARTE, hertz > 0, damping_ratio >= 0, beta from 0 "
+        "to 1, slop >= 0 and max_speed > 0.";
+    bool has_mode = bias->mode == TN_BIAS_MODE_SOFT || bias->mode == TN_BIAS_MODE_BAUMGARTE;
+    bool is_valid = has_mode && bias->hertz > 0.0f && bias->damping_ratio >= 0.0f &&
+                    bias->beta >= 0.0f && bias->beta <= 1.0f && bias->slop >= 0.0f &&
+                    bias->max_speed > 0.0f;
+    return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+}
+
+static tn_result def_check_numbers(const tn_world_def *def, const char **out_message) {
+    *out_message = "Gravity must be finite.";
+    if (!convert_is_finite_vec3(def->gravity)) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    *out_message = "joint_iterations is at most 255, contact_iterations 1 to 255, relax_iterations "
+                   "at most 255.";
+    if (def->joint_iterations > 255 || def->contact_iterations < 1 ||
+        def->contact_iterations > 255 || def->relax_iterations > 255) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    *out_message = "Thresholds, contact_margin, sleep speeds and sleep_time must be finite and not "
+                   "negative.";
+    bool is_valid =
+        def_is_not_negative(def->restitution_threshold) &&
+        def_is_not_negative(def->hit_event_threshold) && def_is_not_negative(def->contact_margin) &&
+        def_is_not_negative(def->sleep_linear_speed) &&
+        def_is_not_negative(def->sleep_angular_speed) && def_is_not_negative(def->sleep_time);
+    return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+}
+
+static tn_result def_check_hooks(const tn_world_def *def, const char **out_message) {
+    *out_message = "alloc and free come together or not at all.";
+    if (!def->alloc != !def->free) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    *out_message = "enqueue and finish come together or not at all.";
+    if (!def->enqueue != !def->finish) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    *out_message = "worker_count must be from 1 to 64.";
+    bool is_valid = def->worker_count >= 1 && def->worker_count <= 64;
+    return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+}
+
+tn_result tni_world_def_check(const tn_world_def *def, const char **out_message) {
+    tn_result result = def_check_numbers(def, out_message);
+    if (result == TN_RESULT_OK) {
+        result = tni_bias_check(&def->joint_bias, out_message);
+    }
+    if (result == TN_RESULT_OK) {
+        result = tni_bias_check(&def->contact_bias, out_message);
+    }
+    if (result == TN_RESULT_OK) {
+        result = def_check_hooks(def, out_message);
+    }
+    return result;
+}

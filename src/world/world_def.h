@@ -1,0 +1,11 @@
+// world/world_def.h: the checks of a world's settings.
+#ifndef TNI_WORLD_WORLD_DEF_H
+#define TNI_WORLD_WORLD_DEF_H
+
+#include "tenon/world.h"
+
+// OK, or what is wrong with a sentence about it.
+tn_result tni_world_def_check(const tn_world_def *def, const char **out_message);
+tn_result tni_bias_check(const tn_bias *bias, const char **out_message);
+
+#endif
