@@ -1,8 +1,9 @@
 // world/sleep.c: what rests costs nothing: sleeping bodies stand in no list a step looks at.
 //
 // An island whose bodies have all been slow for long enough falls asleep as a whole; its bodies are
-// linked in a ring (sleep_next), and waking one wakes the ring. A contact or joint is awake when one of
-// its bodies is. The awake lists have room for everything that exists, so nothing here can fail.
+// linked in a ring (sleep_next), and waking one wakes the ring. A contact or joint is awake when
+// one of its bodies is. The awake lists have room for everything that exists, so nothing here can
+// fail.
 #include "world/step_internal.h"
 
 // ---- the awake lists ---------------------------------------------------------------------------
@@ -109,7 +110,7 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
     tni_events_note_sleep(world, index);
 }
 
-// ---- waking --------------------------------------------------------------------------------------
+// ---- waking -------------------------------------------------------------------------------------
 
 void tni_body_wake(tn_world *world, uint32_t index) {
     tni_body *body = &world->bodies[index];
@@ -144,7 +145,7 @@ void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
     }
 }
 
-// ---- falling asleep ------------------------------------------------------------------------------
+// ---- falling asleep -----------------------------------------------------------------------------
 
 // Takes a body to sleep and hangs it behind `tail` of the ring that is being made.
 static uint32_t sleep_append(tn_world *world, uint32_t tail, uint32_t index) {

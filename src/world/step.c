@@ -1,9 +1,11 @@
 // world/step.c: one step of the world, as a story.
 //
-//     bounds and pairs -> manifolds -> gather -> islands -> substeps -> scatter -> breaks, hits -> sleep -> events
+//     bounds and pairs -> manifolds -> gather -> islands -> substeps -> scatter -> breaks, hits ->
+//     sleep -> events
 //
-// All memory a step needs is had before anything moves: contacts and events by reserving, the solver's
-// arrays from the arena. If any of it fails the step returns OUT_OF_MEMORY and no time has passed.
+// All memory a step needs is had before anything moves: contacts and events by reserving, the
+// solver's arrays from the arena. If any of it fails the step returns OUT_OF_MEMORY and no time has
+// passed.
 #include "core/timer.h"
 #include "world/step_internal.h"
 

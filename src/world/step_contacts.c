@@ -110,7 +110,7 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     return true;
 }
 
-// ---- back ----------------------------------------------------------------------------------------
+// ---- back ---------------------------------------------------------------------------------------
 
 static void contacts_store(tni_contact *contact, const tni_contact_block *block) {
     for (uint32_t p = 0; p < block->point_count; ++p) {
@@ -150,8 +150,8 @@ static void contacts_note_hit(tn_world *world, const tni_contact *contact,
     if (fastest == TNI_NONE) {
         return;
     }
-    tni_dvec3 point = dvec3_add(contact->origin,
-                                dvec3_from_float(contact->manifold.points[fastest].position));
+    tni_dvec3 point =
+        dvec3_add(contact->origin, dvec3_from_float(contact->manifold.points[fastest].position));
     tn_hit_event event = {{shape_a->handle},
                           {shape_b->handle},
                           {point.x, point.y, point.z},

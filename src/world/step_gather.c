@@ -18,8 +18,8 @@ static void gather_mass(const tn_world *world, const tni_body *body, tni_body_ma
     mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
     mass->is_isotropic = body->is_isotropic;
     mass->axis_inv_mass = tni_body_axis_inv_mass(body);
-    tni_dvec3 gravity = dvec3_scale(dvec3_make((double)g.x, (double)g.y, (double)g.z),
-                                    (double)body->gravity_scale);
+    tni_dvec3 gravity =
+        dvec3_scale(dvec3_make((double)g.x, (double)g.y, (double)g.z), (double)body->gravity_scale);
     tni_dvec3 total = dvec3_add_scaled(gravity, body->inv_mass, body->force);
     mass->gravity = gather_unlocked(gravity, body->locks, TN_BODY_LOCK_LINEAR_X);
     mass->acceleration = gather_unlocked(total, body->locks, TN_BODY_LOCK_LINEAR_X);

@@ -59,7 +59,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     return true;
 }
 
-// ---- back ----------------------------------------------------------------------------------------
+// ---- back ---------------------------------------------------------------------------------------
 
 // Length of the violated part of the block's rows of one kind of unit.
 static double joints_row_error(const tni_solver *solver, const tni_joint_block *block,
@@ -67,7 +67,8 @@ static double joints_row_error(const tni_solver *solver, const tni_joint_block *
     double square = 0.0;
     for (uint32_t r = 0; r < block->row_count; ++r) {
         const tni_row *row = &solver->rows[block->first_row + r];
-        bool counts = row->kind == TNI_ROW_RIGID || (row->kind == TNI_ROW_LIMIT && row->error < 0.0f);
+        bool counts =
+            row->kind == TNI_ROW_RIGID || (row->kind == TNI_ROW_LIMIT && row->error < 0.0f);
         if (counts && row->is_angular == is_angular) {
             square += (double)row->error * (double)row->error;
         }

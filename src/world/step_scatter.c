@@ -1,7 +1,7 @@
 // world/step_scatter.c: the bodies' new poses and velocities, and the energy ledger.
 //
-// A body whose state is no longer finite keeps its last finite pose, stops, is disabled and reported;
-// the rest of the world goes on.
+// A body whose state is no longer finite keeps its last finite pose, stops, is disabled and
+// reported; the rest of the world goes on.
 #include "world/step_internal.h"
 
 static bool scatter_is_finite(const tni_body_motion *motion) {
@@ -31,9 +31,10 @@ static void scatter_quarantine(tn_world *world, uint32_t index) {
     body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
     scatter_forget_impulses(world, body);
     tni_body_disable(world, index);
-    tni_world_report(world, TN_RESULT_BODY_NOT_FINITE, "tn_world_step",
-                     "a body's state became non-finite: it was put back to its last pose and disabled",
-                     body->handle);
+    tni_world_report(
+        world, TN_RESULT_BODY_NOT_FINITE, "tn_world_step",
+        "a body's state became non-finite: it was put back to its last pose and disabled",
+        body->handle);
 }
 
 static void scatter_body(tni_body *body, const tni_body_motion *motion) {
