@@ -229,6 +229,9 @@ tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, const char **ou
 // World inertia, and its inverse with angular locks applied; inverse mass per axis with locks.
 tni_dmat3 tni_body_world_inertia(const tni_body *body);
 tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
+// Angular momentum about the centre of mass, world axes; kinetic energy, J.
+tni_dvec3 tni_body_spin(const tni_body *body);
+double tni_body_kinetic_energy(const tni_body *body);
 tni_sym3 tni_body_world_inv_inertia(const tni_body *body);
 vec3s tni_body_axis_inv_mass(const tni_body *body);
 

@@ -1,0 +1,77 @@
+// world/energy.c: energy and momentum of the dynamic bodies now, beside the ledger of work.
+//
+//     T = sum m v^2 / 2 + w . I w / 2        U = -sum m s g . x      (s: the body's gravity scale)
+//     P = sum m v                            L = sum x x m v + I w   about the world's origin
+//
+// Test: tests/world/test_energy.c
+#include "world/convert.h"
+#include "world/world_internal.h"
+
+tni_dvec3 tni_body_spin(const tni_body *body) {
+    tni_dmat3 inertia = tni_body_world_inertia(body);
+    return dmat3_mul_vec(&inertia, body->angular_velocity);
+}
+
+double tni_body_kinetic_energy(const tni_body *body) {
+    double linear = body->mass * dvec3_dot(body->velocity, body->velocity);
+    return 0.5 * (linear + dvec3_dot(body->angular_velocity, tni_body_spin(body)));
+}
+
+typedef struct energy_sum {
+    double kinetic, potential;
+    tni_dvec3 linear, angular;
+} energy_sum;
+
+static void energy_add_body(energy_sum *sum, const tni_body *body, tni_dvec3 gravity) {
+    tni_dvec3 momentum = dvec3_scale(body->velocity, body->mass);
+    double weight = body->mass * (double)body->gravity_scale;
+    sum->kinetic += tni_body_kinetic_energy(body);
+    sum->potential -= weight * dvec3_dot(gravity, body->position);
+    sum->linear = dvec3_add(sum->linear, momentum);
+    sum->angular = dvec3_add(sum->angular, dvec3_cross(body->position, momentum));
+    sum->angular = dvec3_add(sum->angular, tni_body_spin(body));
+}
+
+static double energy_of_joints(const tn_world *world) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < world->joint_pool.slot_count; ++i) {
+        if (tni_pool_handle(&world->joint_pool, i) == 0) {
+            continue;
+        }
+        tni_body_motion a, b;
+        tni_joint_get_motions(world, &world->joints[i], &a, &b);
+        sum += tni_joint_measure_elastic_energy(&world->joints[i], &a, &b);
+    }
+    return sum;
+}
+
+tn_energy tn_world_get_energy(const tn_world *world) {
+    tn_energy energy = {0};
+    if (!world) {
+        return energy;
+    }
+    energy_sum sum = {0};
+    tni_dvec3 gravity = convert_from_vec3(world->def.gravity);
+    for (uint32_t i = 0; i < world->body_pool.slot_count; ++i) {
+        const tni_body *body = &world->bodies[i];
+        bool counts = tni_pool_handle(&world->body_pool, i) != 0 &&
+                      body->type == TN_BODY_TYPE_DYNAMIC && body->is_enabled;
+        if (counts) {
+            energy_add_body(&sum, body, gravity);
+        }
+    }
+    energy.kinetic = sum.kinetic;
+    energy.potential = sum.potential;
+    energy.elastic = energy_of_joints(world);
+    energy.linear_momentum = convert_to_dvec3(sum.linear);
+    energy.angular_momentum = convert_to_dvec3(sum.angular);
+    energy.gravity_work = world->ledger.gravity;
+    energy.motor_work = world->ledger.motor;
+    energy.spring_work = world->ledger.spring;
+    energy.force_work = world->ledger.force;
+    energy.joint_work = world->ledger.joint;
+    energy.friction_work = world->ledger.friction;
+    energy.impact_work = world->ledger.impact;
+    energy.damping_work = world->ledger.damping;
+    return energy;
+}
