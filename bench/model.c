@@ -33,6 +33,9 @@ static uint32_t model_find_body(const model_reader *reader, tn_body_id body) {
 }
 
 static void model_read_hull(model_reader *reader, tn_hull_id hull, model_shape *shape) {
+    if (hull.value == 0) {
+        return;
+    }
     uint32_t vertex_count = tn_hull_get_vertices(reader->world, hull, NULL, 0);
     uint32_t index_count = tn_hull_get_triangles(reader->world, hull, NULL, 0);
     shape->vertices = calloc((size_t)vertex_count + 1, sizeof(tn_vec3));
@@ -67,18 +70,24 @@ static void model_read_geometry(model_reader *reader, tn_shape_id id, model_shap
     }
 }
 
-static void model_read_shapes(model_reader *reader, uint32_t body, const tn_shape_id *ids,
-                              uint32_t count) {
-    bench_model *model = reader->model;
-    for (uint32_t i = 0; i < count; ++i) {
-        model_shape *shape = &model->shapes[model->shape_count++];
-        shape->type = tn_shape_get_type(reader->world, ids[i]);
-        shape->body = body;
-        shape->local_pose =
-            space_pose_from_transform(tn_shape_get_local_pose(reader->world, ids[i]));
-        shape->material = tn_shape_get_material(reader->world, ids[i]);
-        shape->filter = tn_shape_get_filter(reader->world, ids[i]);
-        model_read_geometry(reader, ids[i], shape);
+// A hull given back cannot be read any more. Where the shape touches nothing anyway, nothing is
+// lost.
+static bool model_is_ghost(const model_shape *shape) {
+    return shape->type == TN_SHAPE_TYPE_HULL && shape->vertex_count == 0 &&
+           shape->filter.mask == 0 && shape->filter.group <= 0;
+}
+
+static void model_read_shape(model_reader *reader, uint32_t body, tn_shape_id id) {
+    model_shape *shape = &reader->model->shapes[reader->model->shape_count];
+    shape->type = tn_shape_get_type(reader->world, id);
+    shape->body = body;
+    shape->local_pose = space_pose_from_transform(tn_shape_get_local_pose(reader->world, id));
+    shape->material = tn_shape_get_material(reader->world, id);
+    shape->filter = tn_shape_get_filter(reader->world, id);
+    model_read_geometry(reader, id, shape);
+    if (!model_is_ghost(shape)) {
+        reader->model->shape_count += 1;
+        reader->model->bodies[body].shape_count += 1;
     }
 }
 
@@ -100,10 +109,7 @@ static void model_read_bodies(model_reader *reader) {
     uint32_t total = 0;
     for (uint32_t i = 0; i < model->body_count; ++i) {
         model_read_body(reader, i, reader->bodies[i]);
-        model->bodies[i].first_shape = total;
-        model->bodies[i].shape_count =
-            tn_body_get_shapes(reader->world, reader->bodies[i], NULL, 0);
-        total += model->bodies[i].shape_count;
+        total += tn_body_get_shapes(reader->world, reader->bodies[i], NULL, 0);
     }
     tn_shape_id *ids = calloc((size_t)total + 1, sizeof(tn_shape_id));
     model->shapes = calloc((size_t)total + 1, sizeof(model_shape));
@@ -113,9 +119,11 @@ static void model_read_bodies(model_reader *reader) {
         return;
     }
     for (uint32_t i = 0; i < model->body_count; ++i) {
-        uint32_t count = model->bodies[i].shape_count;
-        tn_body_get_shapes(reader->world, reader->bodies[i], ids, count);
-        model_read_shapes(reader, i, ids, count);
+        uint32_t count = tn_body_get_shapes(reader->world, reader->bodies[i], ids, total);
+        model->bodies[i].first_shape = model->shape_count;
+        for (uint32_t j = 0; j < count; ++j) {
+            model_read_shape(reader, i, ids[j]);
+        }
     }
     free(ids);
 }

@@ -81,6 +81,9 @@ tn_dvec3 get_corner(const model_shape &shape, uint32_t corner) {
 
 // Every triangle of the surface is a face of the convex.
 dGeomID create_convex(OdeWorld &world, const model_shape &shape) {
+    if (shape.index_count == 0) {
+        return nullptr;
+    }
     auto convex = std::make_unique<Convex>();
     for (uint32_t i = 0; i < shape.vertex_count; ++i) {
         const tn_vec3 &v = shape.vertices[i];
