@@ -1,7 +1,7 @@
 // demos/trebuchet.c: one throw of the trebuchet, told in numbers and pictures.
 //
 // Prints range, release speed, the worst joint error, the energy ledger and the time of a step, and
-// writes into out/: trebuchet.csv (the bodies' poses and velocities), trebuchet.svg (the throw,
+// writes into out/: trebuchet.csv (the bodies' poses and velocities), trebuchet.svg (the toss,
 // drawn) and trebuchet_energy.svg (energy and joint error over time).
 //
 //     demo_trebuchet [HZ]           steps per second, 60 when left out
@@ -15,7 +15,7 @@
 #include <string.h>
 
 #define DEMO_SUBSTEPS 4
-#define DEMO_TIME     12.0 // s at most; the demo ends a second after the landing
+#define DEMO_TIME     20.0 // s at most; the demo ends a second after the landing
 #define DEMO_STROBE   0.1  // s between drawn poses
 #define DEMO_BODIES   3
 
@@ -102,19 +102,19 @@ static bool demo_run(scene_run *run, demo_throw *out, double hz) {
     return true;
 }
 
-static void demo_print(const scene_run *run, const demo_throw *throw, double hz) {
-    const tn_energy *e = &throw->energy;
-    double change = e->kinetic - throw->samples[0].kinetic;
+static void demo_print(const scene_run *run, const demo_throw *toss, double hz) {
+    const tn_energy *e = &toss->energy;
+    double change = e->kinetic - toss->samples[0].kinetic;
     double sum = e->gravity_work + e->motor_work + e->spring_work + e->force_work + e->joint_work +
                  e->friction_work + e->impact_work + e->damping_work;
     printf("trebuchet: %.0f kg counterweight, %.0f kg ball, %.0f Hz x %d substeps\n\n",
            scene_run_get_value(run, "weight"), scene_run_get_value(run, "ball"), hz, DEMO_SUBSTEPS);
-    printf("  range                  %10.2f m\n", throw->range);
-    printf("  release speed          %10.2f m/s at %.1f degrees, after %.2f s\n", throw->speed,
+    printf("  range                  %10.2f m\n", toss->range);
+    printf("  release speed          %10.2f m/s at %.1f degrees, after %.2f s\n", toss->speed,
            demo_find_figure(run, "release_elevation_deg"), demo_find_figure(run, "release_time_s"));
     printf("  highest point          %10.2f m\n", demo_find_figure(run, "apex_m"));
-    printf("  worst joint error      %10.1f micrometres\n", 1e6 * throw->joint_error);
-    printf("  time of a step         %10.4f ms\n\n", throw->step_ms);
+    printf("  worst joint error      %10.1f micrometres\n", 1e6 * toss->joint_error);
+    printf("  time of a step         %10.4f ms\n\n", toss->step_ms);
     printf("  energy ledger, J: work since the start\n");
     printf("    gravity              %12.1f\n", e->gravity_work);
     printf("    joints               %12.1f\n", e->joint_work);
@@ -126,18 +126,18 @@ static void demo_print(const scene_run *run, const demo_throw *throw, double hz)
     printf("    kinetic energy gained%12.1f\n\n", change);
 }
 
-static bool demo_save_csv(const demo_throw *throw, const char *path) {
+static bool demo_save_csv(const demo_throw *toss, const char *path) {
     FILE *file = fopen(path, "w");
     if (file == NULL) {
         return false;
     }
     fprintf(file, "t,body,px,py,pz,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n");
-    for (uint32_t i = 0; i < throw->count; i++) {
+    for (uint32_t i = 0; i < toss->count; i++) {
         for (int k = 0; k < DEMO_BODIES; k++) {
-            const tn_pose *pose = &throw->samples[i].poses[k];
-            const tn_velocity *v = &throw->samples[i].velocities[k];
+            const tn_pose *pose = &toss->samples[i].poses[k];
+            const tn_velocity *v = &toss->samples[i].velocities[k];
             const double *q = pose->rotation;
-            fprintf(file, "%.9g,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,", throw->samples[i].time,
+            fprintf(file, "%.9g,%s,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,%.9g,", toss->samples[i].time,
                     demo_names[k], pose->position.x, pose->position.y, pose->position.z, q[0], q[1],
                     q[2], q[3]);
             fprintf(file, "%.9g,%.9g,%.9g,%.9g,%.9g,%.9g\n", v->linear.x, v->linear.y, v->linear.z,
@@ -148,8 +148,8 @@ static bool demo_save_csv(const demo_throw *throw, const char *path) {
 }
 
 // Energies in kJ, zero at the start; errors in micrometres.
-static bool demo_save_plot(const demo_throw *throw, const char *path) {
-    uint32_t count = throw->count;
+static bool demo_save_plot(const demo_throw *toss, const char *path) {
+    uint32_t count = toss->count;
     double *data = calloc((size_t)count * 8u, sizeof *data);
     if (data == NULL) {
         return false;
@@ -158,9 +158,9 @@ static bool demo_save_plot(const demo_throw *throw, const char *path) {
     for (uint32_t i = 0; i < 8; i++) {
         columns[i] = data + (size_t)i * count;
     }
-    const demo_sample *first = &throw->samples[0];
+    const demo_sample *first = &toss->samples[0];
     for (uint32_t i = 0; i < count; i++) {
-        const demo_sample *s = &throw->samples[i];
+        const demo_sample *s = &toss->samples[i];
         columns[0][i] = s->time;
         columns[1][i] = (s->kinetic - first->kinetic) / 1000.0;
         columns[2][i] = (s->potential - first->potential) / 1000.0;
@@ -273,14 +273,14 @@ static void demo_draw_pose(svg_page *page, const demo_view *view, const demo_siz
                         (svg_style){.fill = ball, .stroke = ink, .stroke_width = 0.8});
 }
 
-static void demo_draw_path(svg_page *page, const demo_view *view, const demo_throw *throw,
+static void demo_draw_path(svg_page *page, const demo_view *view, const demo_throw *toss,
                            uint32_t first, uint32_t last, svg_style style) {
     svg_point *points = calloc((size_t)last - first + 1u, sizeof *points);
     if (points == NULL) {
         return;
     }
     for (uint32_t i = first; i <= last; i++) {
-        tn_position p = throw->samples[i].poses[2].position;
+        tn_position p = toss->samples[i].poses[2].position;
         points[i - first] = demo_project(view, p.x, p.y);
     }
     svg_page_add_polyline(page, points, last - first + 1u, style);
@@ -327,63 +327,63 @@ static void demo_draw_frame(svg_page *page, const demo_view *view) {
 
 // The machine at every tenth of a second from the start to just after the release.
 static void demo_draw_machine(svg_page *page, const demo_view *view, const demo_sizes *sizes,
-                              const demo_throw *throw, double right, double top) {
+                              const demo_throw *toss, double right, double top) {
     svg_page_set_clip(page, (svg_point){view->left, top}, right - view->left,
                       view->bottom + 24.0 - top);
     demo_draw_ground(page, view, right);
     demo_draw_frame(page, view);
-    uint32_t last = throw->count - 1;
-    demo_draw_path(page, view, throw, 0, last,
+    uint32_t last = toss->count - 1;
+    demo_draw_path(page, view, toss, 0, last,
                    (svg_style){.stroke = DEMO_BALL, .stroke_width = 1.2, .dash = 5.0});
-    double end = throw->samples[throw->release].time;
+    double end = toss->samples[toss->release].time;
     double next = 0.0;
-    for (uint32_t i = 0; i < throw->release; i++) {
-        double time = throw->samples[i].time;
+    for (uint32_t i = 0; i < toss->release; i++) {
+        double time = toss->samples[i].time;
         if (time >= next - 1e-9) {
-            demo_draw_pose(page, view, sizes, &throw->samples[i], 0.88 - 0.5 * time / end);
+            demo_draw_pose(page, view, sizes, &toss->samples[i], 0.88 - 0.5 * time / end);
             next += DEMO_STROBE;
         }
     }
-    demo_draw_pose(page, view, sizes, &throw->samples[throw->release], 0.0);
+    demo_draw_pose(page, view, sizes, &toss->samples[toss->release], 0.0);
     svg_page_clear_clip(page);
     demo_draw_scale(page, view, (svg_point){right - 6.0 * view->scale, view->bottom + 17.0}, 5.0);
 }
 
-static void demo_draw_release(svg_page *page, const demo_view *view, const demo_throw *throw) {
-    const demo_sample *sample = &throw->samples[throw->release];
+static void demo_draw_release(svg_page *page, const demo_view *view, const demo_throw *toss) {
+    const demo_sample *sample = &toss->samples[toss->release];
     tn_dvec3 v = sample->velocities[2].linear;
     tn_position p = sample->poses[2].position;
     svg_point from = demo_project(view, p.x, p.y);
     svg_point to = demo_project(view, p.x + 0.05 * v.x, p.y + 0.05 * v.y);
     svg_page_add_line(page, from, to, demo_get_stroke(DEMO_BALL, 2.0));
     char text[64];
-    snprintf(text, sizeof text, "release: %.1f m/s after %.2f s", throw->speed, sample->time);
+    snprintf(text, sizeof text, "release: %.1f m/s after %.2f s", toss->speed, sample->time);
     demo_draw_text(page, (svg_point){from.x + 14.0, from.y - 8.0}, SVG_ANCHOR_START, 13.0, text);
 }
 
 // The whole flight to one scale, from the trough to where the ball comes to rest in the picture.
-static void demo_draw_flight(svg_page *page, const demo_view *view, const demo_throw *throw,
+static void demo_draw_flight(svg_page *page, const demo_view *view, const demo_throw *toss,
                              double right) {
     demo_draw_ground(page, view, right);
-    uint32_t last = throw->count - 1;
-    demo_draw_path(page, view, throw, 0, last, demo_get_stroke(DEMO_BALL, 1.5));
+    uint32_t last = toss->count - 1;
+    demo_draw_path(page, view, toss, 0, last, demo_get_stroke(DEMO_BALL, 1.5));
     svg_point pivot = demo_project(view, 0.0, 6.0);
     svg_page_add_line(page, demo_project(view, -2.2, 0.0), pivot, demo_get_stroke(DEMO_WOOD, 2.0));
     svg_page_add_line(page, demo_project(view, 2.2, 0.0), pivot, demo_get_stroke(DEMO_WOOD, 2.0));
-    if (throw->range > 0.0) {
+    if (toss->range > 0.0) {
         char text[64];
-        svg_point at = demo_project(view, throw->range, 0.0);
-        snprintf(text, sizeof text, "lands at %.1f m", throw->range);
+        svg_point at = demo_project(view, toss->range, 0.0);
+        snprintf(text, sizeof text, "lands at %.1f m", toss->range);
         svg_page_add_circle(page, at, 4.0, demo_get_fill(DEMO_BALL));
         demo_draw_text(page, (svg_point){at.x - 8.0, at.y + 17.0}, SVG_ANCHOR_END, 13.0, text);
     }
     demo_draw_scale(page, view, (svg_point){view->left + 40.0, view->bottom + 19.0}, 50.0);
 }
 
-static double demo_get_apex(const demo_throw *throw) {
+static double demo_get_apex(const demo_throw *toss) {
     double apex = 0.0;
-    for (uint32_t i = 0; i < throw->count; i++) {
-        apex = fmax(apex, throw->samples[i].poses[2].position.y);
+    for (uint32_t i = 0; i < toss->count; i++) {
+        apex = fmax(apex, toss->samples[i].poses[2].position.y);
     }
     return apex;
 }
@@ -393,43 +393,43 @@ static double demo_get_apex(const demo_throw *throw) {
 #define DEMO_CLOSE_TOP  60.0
 #define DEMO_CLOSE_UP   620.0 // height of the close-up
 
-static bool demo_save_picture(const scene_run *run, const demo_throw *throw, const char *path) {
+static bool demo_save_picture(const scene_run *run, const demo_throw *toss, const char *path) {
     double right = DEMO_PAGE_WIDTH - DEMO_MARGIN;
     double width = right - DEMO_MARGIN;
-    double far = fmax(50.0, throw->samples[throw->count - 1].poses[2].position.x) + 30.0;
+    double far = fmax(50.0, toss->samples[toss->count - 1].poses[2].position.x) + 30.0;
     double scale = width / far;
-    double flight = fmin(400.0, demo_get_apex(throw) * scale + 40.0);
+    double flight = fmin(400.0, demo_get_apex(toss) * scale + 40.0);
     double height = DEMO_CLOSE_TOP + DEMO_CLOSE_UP + 30.0 + flight + 60.0;
     demo_view close_up = {DEMO_MARGIN, DEMO_CLOSE_TOP + DEMO_CLOSE_UP, -15.5, width / 31.0};
     demo_view whole = {DEMO_MARGIN, height - 44.0, -20.0, scale};
     demo_sizes sizes = demo_get_sizes(run);
 
     svg_page *page = svg_page_create(DEMO_PAGE_WIDTH, height, DEMO_PAPER);
-    demo_draw_machine(page, &close_up, &sizes, throw, right, DEMO_CLOSE_TOP);
-    demo_draw_release(page, &close_up, throw);
-    demo_draw_flight(page, &whole, throw, right);
+    demo_draw_machine(page, &close_up, &sizes, toss, right, DEMO_CLOSE_TOP);
+    demo_draw_release(page, &close_up, toss);
+    demo_draw_flight(page, &whole, toss, right);
     char text[160];
     snprintf(text, sizeof text, "A trebuchet: %.0f kg throw %.0f kg %.0f m far",
-             scene_run_get_value(run, "weight"), scene_run_get_value(run, "ball"), throw->range);
+             scene_run_get_value(run, "weight"), scene_run_get_value(run, "ball"), toss->range);
     svg_font title = {.size = 20.0, .color = DEMO_INK, .is_bold = true};
     svg_page_add_text(page, (svg_point){DEMO_MARGIN, 32.0}, title, text);
     snprintf(text, sizeof text, "a pose every %.1f s; worst joint error %.0f micrometres",
-             DEMO_STROBE, 1e6 * throw->joint_error);
+             DEMO_STROBE, 1e6 * toss->joint_error);
     demo_draw_text(page, (svg_point){DEMO_MARGIN, 52.0}, SVG_ANCHOR_START, 13.0, text);
     bool is_saved = svg_page_save(page, path);
     svg_page_destroy(page);
     return is_saved;
 }
 
-static int demo_tell(scene_run *run, demo_throw *throw, double hz) {
-    if (!demo_run(run, throw, hz)) {
+static int demo_tell(scene_run *run, demo_throw *toss, double hz) {
+    if (!demo_run(run, toss, hz)) {
         fprintf(stderr, "a step failed\n");
         return 1;
     }
-    demo_print(run, throw, hz);
-    bool is_saved = demo_save_csv(throw, "out/trebuchet.csv");
-    is_saved = demo_save_plot(throw, "out/trebuchet_energy.svg") && is_saved;
-    is_saved = throw->release > 0 && demo_save_picture(run, throw, "out/trebuchet.svg") && is_saved;
+    demo_print(run, toss, hz);
+    bool is_saved = demo_save_csv(toss, "out/trebuchet.csv");
+    is_saved = demo_save_plot(toss, "out/trebuchet_energy.svg") && is_saved;
+    is_saved = toss->release > 0 && demo_save_picture(run, toss, "out/trebuchet.svg") && is_saved;
     if (!is_saved) {
         fprintf(stderr, "could not write into out/ (does the folder exist?)\n");
         return 1;
@@ -447,13 +447,13 @@ int main(int argc, char **argv) {
     tn_world_def def = tn_world_def_default();
     def.enable_energy_ledger = true;
     scene_run *run = scene_run_create(scene_find("trebuchet"), NULL, &def);
-    demo_throw throw = {.capacity = (uint32_t)(DEMO_TIME * hz) + 2u};
-    throw.samples = calloc(throw.capacity, sizeof *throw.samples);
+    demo_throw toss = {.capacity = (uint32_t)(DEMO_TIME * hz) + 2u};
+    toss.samples = calloc(toss.capacity, sizeof *toss.samples);
     int status = 1;
-    if (run != NULL && throw.samples != NULL) {
-        status = demo_tell(run, &throw, hz);
+    if (run != NULL && toss.samples != NULL) {
+        status = demo_tell(run, &toss, hz);
     }
     scene_run_destroy(run);
-    free(throw.samples);
+    free(toss.samples);
     return status;
 }

@@ -20,7 +20,7 @@ tn_body_id engine_add_crankshaft(scene_run *run, tn_position center, double mass
 
 tn_position engine_add_throw(scene_run *run, tn_body_id crankshaft, tn_position center,
                              double radius, double angle) {
-    tn_position pin = {center.x + radius *cos(angle), center.y + radius *sin(angle), center.z};
+    tn_position pin = {center.x + radius * cos(angle), center.y + radius * sin(angle), center.z};
     tn_dvec3 from = tn_body_get_local_point(run->world, crankshaft, center);
     tn_dvec3 to = tn_body_get_local_point(run->world, crankshaft, pin);
 

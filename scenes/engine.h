@@ -27,7 +27,7 @@ typedef struct engine_piston {
 // added by engine_add_throw. `out_bearing`: its hinge to the world.
 tn_body_id engine_add_crankshaft(scene_run *run, tn_position center, double mass, double radius,
                                  tn_joint_id *out_bearing);
-// A web for a crank pin of radius `radius` at an angle; returns where the pin is.
+// A web for a crank pin at a radius and an angle; returns where the pin is.
 tn_position engine_add_throw(scene_run *run, tn_body_id crankshaft, tn_position center,
                              double radius, double angle);
 engine_piston engine_add_cylinder(scene_run *run, const engine_cylinder *cylinder);

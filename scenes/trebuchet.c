@@ -29,7 +29,7 @@ static const scene_option trebuchet_options[] = {
     {"beam", 200, 1, 10000, "kg of the beam"},
     {"length", 12, 6, 20, "m of the beam"},
     {"short_arm", 3, 0.5, 5, "m from the counterweight's hinge to the pivot"},
-    {"release", 30, -60, 120, "deg between long arm and sling at the release"},
+    {"release", 42, -60, 120, "deg between long arm and sling at the release"},
     {"trough", 1, 0, 1, "1: the ball starts in a trough; 0: it hangs free"},
     {"hinged", 1, 0, 1, "1: the counterweight hangs from a hinge; 0: fixed to the beam's tip"},
     {"friction", 0.1, 0, 2, "of the ball in the trough"},
@@ -226,7 +226,7 @@ static void trebuchet_measure(scene_run *run) {
 const scene scene_trebuchet = {
     .name = "trebuchet",
     .summary = "a trebuchet with a hinged counterweight, a rope sling and a trough",
-    .time = 12.0,
+    .time = 15.0,
     .options = trebuchet_options,
     .option_count = 10,
     .build = trebuchet_build,
