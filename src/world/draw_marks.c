@@ -1,0 +1,142 @@
+// world/draw_marks.c: joints, contacts, forces and boxes as lines.
+// Test: tests/world/test_draw.c
+#include "world/convert.h"
+#include "world/draw_internal.h"
+
+#define DRAW_AXIS_LENGTH   0.2  // m: of a joint's frame
+#define DRAW_CROSS_LENGTH  0.03 // m: half the mark of a contact point
+#define DRAW_NORMAL_LENGTH 0.2  // m
+
+#define DRAW_COLOR_X       0xd62728ffu
+#define DRAW_COLOR_Y       0x2ca02cffu
+#define DRAW_COLOR_Z       0x1f77b4ffu
+#define DRAW_COLOR_ARM     0xb0b0b0ffu
+#define DRAW_COLOR_GAP     0xff00ffffu
+#define DRAW_COLOR_CONTACT 0xffd700ffu
+#define DRAW_COLOR_NEAR    0x6fa8dcffu
+#define DRAW_COLOR_FORCE   0xff4500ffu
+#define DRAW_COLOR_BOUNDS  0x76a5afffu
+
+// ---- joints
+// --------------------------------------------------------------------------------------
+
+static void draw_frame(tni_draw_sink *sink, const tni_dpose *frame) {
+    const uint32_t colors[3] = {DRAW_COLOR_X, DRAW_COLOR_Y, DRAW_COLOR_Z};
+    tni_dmat3 axes = dmat3_from_quat(frame->rotation);
+    for (int i = 0; i < 3; ++i) {
+        tni_dvec3 axis = dvec3_make(axes.m[0][i], axes.m[1][i], axes.m[2][i]);
+        tni_dvec3 tip = dvec3_add_scaled(frame->position, DRAW_AXIS_LENGTH, axis);
+        tni_draw_add_line(sink, frame->position, tip, colors[i]);
+    }
+}
+
+// The arms from both centres of mass, the frames, and the gap between the anchors: of a distance
+// joint that is the rod itself.
+static void draw_joint_frames(tni_draw_sink *sink, const tn_world *world, const tni_joint *joint) {
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    tni_dpose frame_a = tni_joint_world_frame(&joint->frame_a, &a);
+    tni_dpose frame_b = tni_joint_world_frame(&joint->frame_b, &b);
+    if (joint->body_a != TNI_NONE) {
+        tni_draw_add_line(sink, a.position, frame_a.position, DRAW_COLOR_ARM);
+    }
+    if (joint->body_b != TNI_NONE) {
+        tni_draw_add_line(sink, b.position, frame_b.position, DRAW_COLOR_ARM);
+    }
+    draw_frame(sink, &frame_a);
+    draw_frame(sink, &frame_b);
+    tni_draw_add_line(sink, frame_a.position, frame_b.position, DRAW_COLOR_GAP);
+}
+
+static void draw_joint_reaction(tni_draw_sink *sink, const tn_world *world, const tni_joint *joint,
+                                double scale) {
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    tni_dpose frame = tni_joint_world_frame(&joint->frame_b, &b);
+    tni_dvec3 force = dvec3_from_float(joint->reaction_force);
+    tni_draw_add_line(sink, frame.position, dvec3_add_scaled(frame.position, scale, force),
+                      DRAW_COLOR_FORCE);
+}
+
+void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t index,
+                    const tn_draw_options *options) {
+    const tni_joint *joint = &world->joints[index];
+    if (options->joints) {
+        draw_joint_frames(sink, world, joint);
+    }
+    if (options->forces) {
+        draw_joint_reaction(sink, world, joint, (double)options->force_scale);
+    }
+}
+
+// ---- contacts
+// ------------------------------------------------------------------------------------
+
+static void draw_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color) {
+    for (int i = 0; i < 3; ++i) {
+        tni_dvec3 axis = dvec3_make(i == 0, i == 1, i == 2);
+        tni_draw_add_line(sink, dvec3_add_scaled(point, -DRAW_CROSS_LENGTH, axis),
+                          dvec3_add_scaled(point, DRAW_CROSS_LENGTH, axis), color);
+    }
+}
+
+// The normal force of each point, and the friction of all at the first.
+static void draw_contact_forces(tni_draw_sink *sink, const tn_world *world,
+                                const tn_contact *contact, double scale) {
+    double per_impulse = scale * world->inverse_dt;
+    tni_dvec3 normal = convert_from_vec3(contact->normal);
+    for (uint32_t i = 0; i < contact->point_count; ++i) {
+        const tn_contact_point *point = &contact->points[i];
+        tni_dvec3 start = convert_from_position(point->position);
+        double length = per_impulse * (double)point->normal_impulse;
+        tni_draw_add_line(sink, start, dvec3_add_scaled(start, length, normal), DRAW_COLOR_FORCE);
+    }
+    if (contact->point_count > 0) {
+        tni_dvec3 start = convert_from_position(contact->points[0].position);
+        tni_dvec3 friction = convert_from_vec3(contact->friction_impulse);
+        tni_draw_add_line(sink, start, dvec3_add_scaled(start, per_impulse, friction),
+                          DRAW_COLOR_FORCE);
+    }
+}
+
+void tni_draw_contact(tni_draw_sink *sink, const tn_world *world, uint32_t index,
+                      const tn_draw_options *options) {
+    tn_contact contact;
+    tni_contact_describe(world, index, &contact);
+    uint32_t color = world->contacts[index].is_touching ? DRAW_COLOR_CONTACT : DRAW_COLOR_NEAR;
+    tni_dvec3 normal = convert_from_vec3(contact.normal);
+    for (uint32_t i = 0; options->contacts && i < contact.point_count; ++i) {
+        tni_dvec3 point = convert_from_position(contact.points[i].position);
+        draw_cross(sink, point, color);
+        tni_draw_add_line(sink, point, dvec3_add_scaled(point, DRAW_NORMAL_LENGTH, normal), color);
+    }
+    if (options->forces) {
+        draw_contact_forces(sink, world, &contact, (double)options->force_scale);
+    }
+}
+
+// ---- boxes
+// ---------------------------------------------------------------------------------------
+
+static tni_dvec3 draw_bounds_corner(const tni_bounds *bounds, uint32_t corner) {
+    return dvec3_make((double)(corner & 1 ? bounds->upper.x : bounds->lower.x),
+                      (double)(corner & 2 ? bounds->upper.y : bounds->lower.y),
+                      (double)(corner & 4 ? bounds->upper.z : bounds->lower.z));
+}
+
+// Corners whose numbers differ in one bit share an edge.
+void tni_draw_bounds(tni_draw_sink *sink, const tn_world *world, uint32_t index) {
+    const tni_shape *shape = &world->shapes[index];
+    if (shape->leaf == TNI_NONE) {
+        return;
+    }
+    for (uint32_t corner = 0; corner < 8; ++corner) {
+        for (uint32_t bit = 1; bit < 8; bit *= 2) {
+            if ((corner & bit) == 0) {
+                tni_draw_add_line(sink, draw_bounds_corner(&shape->bounds, corner),
+                                  draw_bounds_corner(&shape->bounds, corner | bit),
+                                  DRAW_COLOR_BOUNDS);
+            }
+        }
+    }
+}
