@@ -1,0 +1,116 @@
+// tests/joints/joint_world.h: a world that remembers its last report, and bodies to tie together.
+#ifndef TESTS_JOINTS_JOINT_WORLD_H
+#define TESTS_JOINTS_JOINT_WORLD_H
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+#include "tenon/tenon.h"
+
+typedef struct test_reports {
+    tn_result last;
+    char function[64];
+    uint32_t count;
+} test_reports;
+
+static inline void remember_report(const tn_report *report, void *user_data) {
+    test_reports *reports = user_data;
+    reports->last = report->result;
+    strncpy(reports->function, report->function, sizeof reports->function - 1);
+    reports->count += 1;
+}
+
+static inline tn_world *world_make(tn_vec3 gravity, test_reports *reports) {
+    tn_world_def def = tn_world_def_default();
+    def.gravity = gravity;
+    def.enable_sleep = false;
+    if (reports) {
+        memset(reports, 0, sizeof *reports);
+        def.report = remember_report;
+        def.report_user_data = reports;
+    }
+    tn_world *world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    return world;
+}
+
+// A body with a given mass and principal inertia, without shape.
+static inline tn_body_id body_make(tn_world *world, double x, double y, double z, double mass,
+                                   double inertia) {
+    tn_body_def def = tn_body_def_default();
+    def.pose.position = (tn_position){x, y, z};
+    def.has_mass = true;
+    def.mass.mass = mass;
+    def.mass.inertia.xx = def.mass.inertia.yy = def.mass.inertia.zz = inertia;
+    tn_body_id body = tn_body_create(world, &def);
+    cr_assert(body.value != 0);
+    return body;
+}
+
+static inline tn_body_id static_body_make(tn_world *world, double x, double y, double z) {
+    tn_body_def def = tn_body_def_default();
+    def.type = TN_BODY_TYPE_STATIC;
+    def.pose.position = (tn_position){x, y, z};
+    return tn_body_create(world, &def);
+}
+
+static const tn_body_id world_body = {0};
+
+// Frames at a world point with x along an axis.
+static inline void set_frames(const tn_world *world, tn_joint_def *def, tn_body_id a, tn_body_id b,
+                              tn_position anchor, tn_dvec3 axis) {
+    cr_assert(tn_joint_def_set_frames(world, def, a, b, anchor, axis));
+}
+
+// A joint of any type between two bodies at a point, with the type's defaults.
+static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_body_id a,
+                                     tn_body_id b, tn_position anchor, tn_dvec3 axis) {
+    tn_joint_def base = tn_joint_def_default();
+    set_frames(world, &base, a, b, anchor, axis);
+    switch (type) {
+    case TN_JOINT_TYPE_DISTANCE: {
+        tn_distance_joint_def def = tn_distance_joint_def_default();
+        def.base = base;
+        // The rod's other end is a metre up the axis.
+        def.base.frame_b.position.x += axis.x;
+        def.base.frame_b.position.y += axis.y;
+        def.base.frame_b.position.z += axis.z;
+        return tn_distance_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_BALL: {
+        tn_ball_joint_def def = tn_ball_joint_def_default();
+        def.base = base;
+        return tn_ball_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_HINGE: {
+        tn_hinge_joint_def def = tn_hinge_joint_def_default();
+        def.base = base;
+        return tn_hinge_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SLIDER: {
+        tn_slider_joint_def def = tn_slider_joint_def_default();
+        def.base = base;
+        return tn_slider_joint_create(world, &def);
+    }
+    default: {
+        tn_fixed_joint_def def = tn_fixed_joint_def_default();
+        def.base = base;
+        return tn_fixed_joint_create(world, &def);
+    }
+    }
+}
+
+static inline double length_of(tn_vec3 v) {
+    double x = (double)v.x, y = (double)v.y, z = (double)v.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+static inline void run(tn_world *world, double time, double hz, uint32_t substeps) {
+    uint32_t steps = (uint32_t)floor(time * hz + 0.5);
+    for (uint32_t i = 0; i < steps; ++i) {
+        cr_assert(tn_world_step(world, 1.0 / hz, substeps) == TN_RESULT_OK);
+    }
+}
+
+#endif

@@ -1,0 +1,523 @@
+// Every wrong call on a joint: refused, reported with its code and the name of the function, and
+// nothing changed.
+#include <stdlib.h>
+
+#include "joint_world.h"
+
+static tn_world *world;
+static test_reports reports;
+static tn_body_id body_a, body_b;
+
+static void setup(void) {
+    tn_vec3 none = {0.0f, 0.0f, 0.0f};
+    world = world_make(none, &reports);
+    body_a = body_make(world, 0, 0, 0, 1, 1);
+    body_b = body_make(world, 1, 0, 0, 1, 1);
+}
+
+static void teardown(void) {
+    tn_world_destroy(world);
+}
+
+static void expect(tn_result result, const char *function, const char *what) {
+    cr_assert(reports.count == 1 && reports.last == result, "%s: %s, %u reports", what,
+              tn_result_name(reports.last), reports.count);
+    cr_assert_str_eq(reports.function, function, "%s", what);
+    reports.count = 0;
+}
+
+// ---- creation
+// --------------------------------------------------------------------------------------
+
+typedef void (*spoil_fn)(tn_joint_def *base);
+
+static void null_quaternion(tn_joint_def *d) {
+    memset(d->frame_a.rotation, 0, sizeof d->frame_a.rotation);
+}
+static void nan_quaternion(tn_joint_def *d) {
+    d->frame_b.rotation[2] = NAN;
+}
+static void infinite_position(tn_joint_def *d) {
+    d->frame_a.position.y = INFINITY;
+}
+static void nan_break_force(tn_joint_def *d) {
+    d->break_force = NAN;
+}
+static void negative_break_force(tn_joint_def *d) {
+    d->break_force = -1.0f;
+}
+static void negative_break_torque(tn_joint_def *d) {
+    d->break_torque = -1.0f;
+}
+static void negative_hertz(tn_joint_def *d) {
+    d->hertz = -1.0f;
+}
+static void infinite_hertz(tn_joint_def *d) {
+    d->hertz = INFINITY;
+}
+static void nan_damping_ratio(tn_joint_def *d) {
+    d->damping_ratio = NAN;
+}
+static void same_body(tn_joint_def *d) {
+    d->body_b = d->body_a;
+}
+static void world_twice(tn_joint_def *d) {
+    d->body_a = d->body_b = world_body;
+}
+static void stale_body(tn_joint_def *d) {
+    d->body_a.value = 0x7fc00000u;
+}
+
+static const struct {
+    spoil_fn spoil;
+    tn_result result;
+    const char *what;
+} base_cases[] = {
+    {null_quaternion, TN_RESULT_ZERO_AXIS, "a zero quaternion"},
+    {nan_quaternion, TN_RESULT_NOT_FINITE, "a NaN in a quaternion"},
+    {infinite_position, TN_RESULT_NOT_FINITE, "an infinite position"},
+    {nan_break_force, TN_RESULT_NOT_FINITE, "a NaN break force"},
+    {negative_break_force, TN_RESULT_INVALID_ARGUMENT, "a negative break force"},
+    {negative_break_torque, TN_RESULT_INVALID_ARGUMENT, "a negative break torque"},
+    {negative_hertz, TN_RESULT_INVALID_ARGUMENT, "negative hertz"},
+    {infinite_hertz, TN_RESULT_NOT_FINITE, "infinite hertz"},
+    {nan_damping_ratio, TN_RESULT_NOT_FINITE, "a NaN damping ratio"},
+    {same_body, TN_RESULT_SAME_BODY, "a body with itself"},
+    {world_twice, TN_RESULT_NO_DYNAMIC_BODY, "the world with itself"},
+    {stale_body, TN_RESULT_INVALID_ID, "a handle that was never issued"},
+};
+
+static const char *const create_names[] = {"tn_distance_joint_create", "tn_ball_joint_create",
+                                           "tn_hinge_joint_create", "tn_slider_joint_create",
+                                           "tn_fixed_joint_create"};
+
+static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
+    switch (type) {
+    case TN_JOINT_TYPE_DISTANCE: {
+        tn_distance_joint_def def = tn_distance_joint_def_default();
+        def.base = *base;
+        return tn_distance_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_BALL: {
+        tn_ball_joint_def def = tn_ball_joint_def_default();
+        def.base = *base;
+        return tn_ball_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_HINGE: {
+        tn_hinge_joint_def def = tn_hinge_joint_def_default();
+        def.base = *base;
+        return tn_hinge_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SLIDER: {
+        tn_slider_joint_def def = tn_slider_joint_def_default();
+        def.base = *base;
+        return tn_slider_joint_create(world, &def);
+    }
+    default: {
+        tn_fixed_joint_def def = tn_fixed_joint_def_default();
+        def.base = *base;
+        return tn_fixed_joint_create(world, &def);
+    }
+    }
+}
+
+Test(joint_misuse, a_bad_common_part_makes_no_joint_of_any_type, .init = setup, .fini = teardown) {
+    for (int type = 0; type < 5; ++type) {
+        for (size_t i = 0; i < sizeof base_cases / sizeof base_cases[0]; ++i) {
+            tn_joint_def base = tn_joint_def_default();
+            base.body_a = body_a;
+            base.body_b = body_b;
+            base_cases[i].spoil(&base);
+            cr_assert(create_with((tn_joint_type)type, &base).value == 0);
+            expect(base_cases[i].result, create_names[type], base_cases[i].what);
+        }
+    }
+    cr_assert(tn_world_count_joints(world) == 0);
+}
+
+Test(joint_misuse, a_joint_needs_a_dynamic_body, .init = setup, .fini = teardown) {
+    tn_joint_def base = tn_joint_def_default();
+    base.body_a = static_body_make(world, 0, 0, 0);
+    base.body_b = static_body_make(world, 1, 0, 0);
+    for (int type = 0; type < 5; ++type) {
+        cr_assert(create_with((tn_joint_type)type, &base).value == 0);
+        expect(TN_RESULT_NO_DYNAMIC_BODY, create_names[type], "two static bodies");
+    }
+    base.body_b = world_body;
+    cr_assert(create_with(TN_JOINT_TYPE_BALL, &base).value == 0);
+    expect(TN_RESULT_NO_DYNAMIC_BODY, create_names[1], "a static body and the world");
+    base.body_b = body_a;
+    tn_body_destroy(world, body_a);
+    cr_assert(create_with(TN_JOINT_TYPE_BALL, &base).value == 0);
+    expect(TN_RESULT_INVALID_ID, create_names[1], "a body that is gone");
+}
+
+Test(joint_misuse, a_null_definition_is_refused, .init = setup, .fini = teardown) {
+    cr_assert(tn_distance_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[0], "null");
+    cr_assert(tn_ball_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[1], "null");
+    cr_assert(tn_hinge_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[2], "null");
+    cr_assert(tn_slider_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[3], "null");
+    cr_assert(tn_fixed_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[4], "null");
+}
+
+Test(joint_misuse, a_null_world_is_no_crash) {
+    tn_hinge_joint_def def = tn_hinge_joint_def_default();
+    tn_joint_id joint = {1};
+    cr_assert(tn_hinge_joint_create(NULL, &def).value == 0);
+    tn_hinge_joint_set_friction(NULL, joint, 1.0f);
+    tn_joint_destroy(NULL, joint);
+    cr_assert(!tn_joint_is_valid(NULL, joint));
+    cr_assert(tn_hinge_joint_get_angle(NULL, joint) == 0.0);
+    cr_assert(tn_joint_get_user_data(NULL, joint) == NULL);
+    cr_assert(tn_joint_get_reaction(NULL, joint).force.x == 0.0f);
+    cr_assert(tn_joint_get_error(NULL, joint).linear_length == 0.0);
+    cr_assert(!tn_joint_def_set_frames(NULL, &def.base, world_body, world_body,
+                                       (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0}));
+}
+
+// ---- the parts that definitions share
+// ----------------------------------------------------------------
+
+static const struct {
+    tn_limit limit;
+    tn_result result;
+} limit_cases[] = {{{true, 1.0f, 0.5f}, TN_RESULT_INVALID_ARGUMENT},
+                   {{true, NAN, 0.5f}, TN_RESULT_NOT_FINITE},
+                   {{true, 0.0f, NAN}, TN_RESULT_NOT_FINITE},
+                   {{true, 0.0f, INFINITY}, TN_RESULT_NOT_FINITE},
+                   {{false, 1.0f, 0.5f}, TN_RESULT_INVALID_ARGUMENT}};
+
+static const struct {
+    tn_motor motor;
+    tn_result result;
+} motor_cases[] = {
+    {{.mode = TN_MOTOR_MODE_SPEED, .target_speed = NAN}, TN_RESULT_NOT_FINITE},
+    {{.mode = TN_MOTOR_MODE_SPEED, .target_speed = INFINITY}, TN_RESULT_NOT_FINITE},
+    {{.mode = TN_MOTOR_MODE_SPEED, .max_force = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.mode = TN_MOTOR_MODE_SPEED, .max_force = NAN}, TN_RESULT_NOT_FINITE},
+    {{.mode = TN_MOTOR_MODE_POSITION, .stiffness = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.mode = TN_MOTOR_MODE_POSITION, .damping = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.mode = TN_MOTOR_MODE_POSITION, .damping = INFINITY}, TN_RESULT_NOT_FINITE},
+    {{.mode = TN_MOTOR_MODE_POSITION, .target_position = NAN}, TN_RESULT_NOT_FINITE},
+    {{.mode = (tn_motor_mode)3}, TN_RESULT_INVALID_ARGUMENT},
+};
+
+static const struct {
+    tn_spring spring;
+    tn_result result;
+} spring_cases[] = {
+    {{.mode = TN_SPRING_MODE_FREQUENCY, .hertz = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.mode = TN_SPRING_MODE_FREQUENCY, .hertz = NAN}, TN_RESULT_NOT_FINITE},
+    {{.mode = TN_SPRING_MODE_FREQUENCY, .damping_ratio = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = INFINITY}, TN_RESULT_NOT_FINITE},
+    {{.mode = TN_SPRING_MODE_STIFFNESS, .damping = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.mode = TN_SPRING_MODE_STIFFNESS, .rest = NAN}, TN_RESULT_NOT_FINITE},
+    {{.mode = (tn_spring_mode)3}, TN_RESULT_INVALID_ARGUMENT},
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static tn_joint_id make(tn_joint_type type) {
+    tn_joint_id joint =
+        joint_make(world, type, body_a, body_b, (tn_position){0.5, 0, 0}, (tn_dvec3){1, 0, 0});
+    cr_assert(tn_joint_is_valid(world, joint) && reports.count == 0);
+    return joint;
+}
+
+// Limit, motor, spring and friction of a joint type: the setter refuses and the definition stays.
+#define CHECK_ACTORS(kind)                                                                         \
+    do {                                                                                           \
+        tn_##kind##_joint_def before = tn_##kind##_joint_get_def(world, joint);                    \
+        for (size_t i = 0; i < COUNT(limit_cases); ++i) {                                          \
+            tn_##kind##_joint_set_limit(world, joint, limit_cases[i].limit);                       \
+            expect(limit_cases[i].result, "tn_" #kind "_joint_set_limit", "limit");                \
+        }                                                                                          \
+        for (size_t i = 0; i < COUNT(motor_cases); ++i) {                                          \
+            tn_##kind##_joint_set_motor(world, joint, motor_cases[i].motor);                       \
+            expect(motor_cases[i].result, "tn_" #kind "_joint_set_motor", "motor");                \
+        }                                                                                          \
+        for (size_t i = 0; i < COUNT(spring_cases); ++i) {                                         \
+            tn_##kind##_joint_set_spring(world, joint, spring_cases[i].spring);                    \
+            expect(spring_cases[i].result, "tn_" #kind "_joint_set_spring", "spring");             \
+        }                                                                                          \
+        tn_##kind##_joint_set_friction(world, joint, -1.0f);                                       \
+        expect(TN_RESULT_INVALID_ARGUMENT, "tn_" #kind "_joint_set_friction", "friction");         \
+        tn_##kind##_joint_set_friction(world, joint, NAN);                                         \
+        expect(TN_RESULT_NOT_FINITE, "tn_" #kind "_joint_set_friction", "friction");               \
+        tn_##kind##_joint_set_friction(world, joint, INFINITY);                                    \
+        expect(TN_RESULT_NOT_FINITE, "tn_" #kind "_joint_set_friction", "friction");               \
+        tn_##kind##_joint_def after = tn_##kind##_joint_get_def(world, joint);                     \
+        cr_assert(memcmp(&before.limit, &after.limit, sizeof after.limit) == 0);                   \
+        cr_assert(memcmp(&before.motor, &after.motor, sizeof after.motor) == 0);                   \
+        cr_assert(memcmp(&before.spring, &after.spring, sizeof after.spring) == 0);                \
+        cr_assert(after.friction == 0.0f);                                                         \
+    } while (0)
+
+Test(joint_misuse, bad_numbers_for_limit_motor_spring_and_friction_change_nothing, .init = setup,
+     .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_DISTANCE);
+    CHECK_ACTORS(distance);
+    joint = make(TN_JOINT_TYPE_HINGE);
+    CHECK_ACTORS(hinge);
+    joint = make(TN_JOINT_TYPE_SLIDER);
+    CHECK_ACTORS(slider);
+}
+
+Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id rod = make(TN_JOINT_TYPE_DISTANCE);
+    const float lengths[] = {0.0f, -1.0f, NAN, INFINITY};
+    for (int i = 0; i < 4; ++i) {
+        tn_distance_joint_set_length(world, rod, lengths[i]);
+        expect(i < 2 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE,
+               "tn_distance_joint_set_length", "length");
+    }
+    tn_distance_joint_set_limit(world, rod, (tn_limit){true, -0.1f, 1.0f});
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_distance_joint_set_limit", "a negative distance");
+    cr_assert(tn_distance_joint_get_def(world, rod).length == 1.0f);
+
+    tn_joint_id hinge = make(TN_JOINT_TYPE_HINGE);
+    tn_hinge_joint_set_limit(world, hinge, (tn_limit){true, -1.0f, 7.0f});
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_hinge_joint_set_limit", "more than a turn");
+
+    tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
+    const float cones[] = {-0.1f, 3.2f, NAN};
+    for (int i = 0; i < 3; ++i) {
+        tn_ball_joint_set_cone(world, ball, true, cones[i]);
+        expect(i < 2 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE, "tn_ball_joint_set_cone",
+               "cone");
+    }
+    for (size_t i = 0; i < COUNT(limit_cases); ++i) {
+        tn_ball_joint_set_twist_limit(world, ball, limit_cases[i].limit);
+        expect(limit_cases[i].result, "tn_ball_joint_set_twist_limit", "limit");
+    }
+    tn_ball_joint_set_twist_limit(world, ball, (tn_limit){true, -1.0f, 3.2f});
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_twist_limit", "more than half a turn");
+    for (size_t i = 0; i < COUNT(spring_cases); ++i) {
+        tn_ball_joint_set_spring(world, ball, spring_cases[i].spring);
+        expect(spring_cases[i].result, "tn_ball_joint_set_spring", "spring");
+    }
+    tn_ball_joint_set_friction(world, ball, -1.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_friction", "friction");
+
+    tn_joint_id fixed = make(TN_JOINT_TYPE_FIXED);
+    tn_spring none = {.mode = TN_SPRING_MODE_OFF};
+    for (size_t i = 0; i < COUNT(spring_cases); ++i) {
+        tn_fixed_joint_set_springs(world, fixed, spring_cases[i].spring, none);
+        expect(spring_cases[i].result, "tn_fixed_joint_set_springs", "spring");
+        tn_fixed_joint_set_springs(world, fixed, none, spring_cases[i].spring);
+        expect(spring_cases[i].result, "tn_fixed_joint_set_springs", "spring");
+    }
+}
+
+Test(joint_misuse, bad_numbers_for_a_ball_motor_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
+    tn_ball_motor good = tn_ball_joint_get_def(world, ball).motor;
+    tn_ball_motor bad = good;
+    bad.target_velocity.y = NAN;
+    tn_ball_joint_set_motor(world, ball, bad);
+    expect(TN_RESULT_NOT_FINITE, "tn_ball_joint_set_motor", "a NaN target");
+    bad = good;
+    bad.mode = TN_MOTOR_MODE_POSITION;
+    bad.target_rotation = (tn_quat){0, 0, 0, 0};
+    tn_ball_joint_set_motor(world, ball, bad);
+    expect(TN_RESULT_ZERO_AXIS, "tn_ball_joint_set_motor", "a zero quaternion");
+    bad = good;
+    bad.max_torque = -1.0f;
+    tn_ball_joint_set_motor(world, ball, bad);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_motor", "a negative cap");
+    bad = good;
+    bad.stiffness = -1.0f;
+    tn_ball_joint_set_motor(world, ball, bad);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_motor", "negative stiffness");
+    bad = good;
+    bad.mode = (tn_motor_mode)9;
+    tn_ball_joint_set_motor(world, ball, bad);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_motor", "no such mode");
+}
+
+Test(joint_misuse, bad_frames_and_strengths_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_FIXED);
+    tn_pose frame = tn_joint_get_def(world, joint).frame_a;
+    tn_pose bad = frame;
+    bad.position.x = NAN;
+    tn_joint_set_frame_a(world, joint, bad);
+    expect(TN_RESULT_NOT_FINITE, "tn_joint_set_frame_a", "NaN");
+    memset(bad.rotation, 0, sizeof bad.rotation);
+    bad.position.x = 0.0;
+    tn_joint_set_frame_b(world, joint, bad);
+    expect(TN_RESULT_ZERO_AXIS, "tn_joint_set_frame_b", "a zero quaternion");
+    tn_joint_set_break_force(world, joint, -1.0f, 1.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_joint_set_break_force", "negative");
+    tn_joint_set_break_force(world, joint, 1.0f, NAN);
+    expect(TN_RESULT_NOT_FINITE, "tn_joint_set_break_force", "NaN");
+    tn_joint_set_stiffness(world, joint, -1.0f, 0.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_joint_set_stiffness", "negative");
+    tn_pose after = tn_joint_get_def(world, joint).frame_a;
+    cr_assert(memcmp(&after, &frame, sizeof frame) == 0);
+}
+
+Test(joint_misuse, frames_need_bodies_a_point_and_an_axis, .init = setup, .fini = teardown) {
+    const char *function = "tn_joint_def_set_frames";
+    tn_joint_def def = tn_joint_def_default(), before = def;
+    tn_position origin = {0, 0, 0}, nowhere = {NAN, 0, 0};
+    tn_dvec3 x = {1, 0, 0}, zero = {0, 0, 0}, nan = {0, NAN, 0};
+    tn_body_id stale = {0x7fc00000u};
+    cr_assert(!tn_joint_def_set_frames(world, NULL, body_a, body_b, origin, x));
+    expect(TN_RESULT_INVALID_ARGUMENT, function, "null");
+    cr_assert(!tn_joint_def_set_frames(world, &def, stale, body_b, origin, x));
+    expect(TN_RESULT_INVALID_ID, function, "stale");
+    cr_assert(!tn_joint_def_set_frames(world, &def, body_a, body_b, nowhere, x));
+    expect(TN_RESULT_NOT_FINITE, function, "NaN point");
+    cr_assert(!tn_joint_def_set_frames(world, &def, body_a, body_b, origin, nan));
+    expect(TN_RESULT_NOT_FINITE, function, "NaN axis");
+    cr_assert(!tn_joint_def_set_frames(world, &def, body_a, body_b, origin, zero));
+    expect(TN_RESULT_ZERO_AXIS, function, "zero axis");
+    cr_assert(memcmp(&def, &before, sizeof def) == 0);
+}
+
+// ---- handles
+// ------------------------------------------------------------------------------------------
+
+Test(joint_misuse, a_stale_handle_does_nothing_and_returns_zero, .init = setup, .fini = teardown) {
+    tn_joint_id stale = make(TN_JOINT_TYPE_HINGE);
+    tn_joint_destroy(world, stale);
+    cr_assert(reports.count == 0 && !tn_joint_is_valid(world, stale) && reports.count == 0);
+    tn_joint_destroy(world, stale);
+    expect(TN_RESULT_INVALID_ID, "tn_joint_destroy", "destroyed twice");
+    tn_joint_id null_joint = {0};
+    const tn_joint_id handles[] = {stale, null_joint, {0xffffffffu}};
+    for (int i = 0; i < 3; ++i) {
+        cr_assert(!tn_joint_is_valid(world, handles[i]));
+        cr_assert(tn_hinge_joint_get_angle(world, handles[i]) == 0.0);
+        expect(TN_RESULT_INVALID_ID, "tn_hinge_joint_get_angle", "stale");
+        tn_hinge_joint_set_friction(world, handles[i], 1.0f);
+        expect(TN_RESULT_INVALID_ID, "tn_hinge_joint_set_friction", "stale");
+        tn_joint_set_user_data(world, handles[i], NULL);
+        expect(TN_RESULT_INVALID_ID, "tn_joint_set_user_data", "stale");
+        cr_assert(tn_joint_get_def(world, handles[i]).body_a.value == 0);
+        expect(TN_RESULT_INVALID_ID, "tn_joint_get_def", "stale");
+        cr_assert(tn_joint_get_error(world, handles[i]).linear_length == 0.0);
+        expect(TN_RESULT_INVALID_ID, "tn_joint_get_error", "stale");
+        cr_assert(tn_joint_get_reaction(world, handles[i]).force.x == 0.0f);
+        expect(TN_RESULT_INVALID_ID, "tn_joint_get_reaction", "stale");
+        cr_assert(tn_joint_get_motor_effort(world, handles[i]) == 0.0f);
+        expect(TN_RESULT_INVALID_ID, "tn_joint_get_motor_effort", "stale");
+        cr_assert(tn_joint_get_motor_work(world, handles[i]) == 0.0);
+        expect(TN_RESULT_INVALID_ID, "tn_joint_get_motor_work", "stale");
+    }
+}
+
+Test(joint_misuse, a_joint_of_another_type_is_refused, .init = setup, .fini = teardown) {
+    tn_joint_id hinge = make(TN_JOINT_TYPE_HINGE), ball = make(TN_JOINT_TYPE_BALL);
+    cr_assert(tn_slider_joint_get_translation(world, hinge) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_slider_joint_get_translation", "hinge");
+    cr_assert(tn_distance_joint_get_length(world, hinge) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_distance_joint_get_length", "hinge");
+    cr_assert(tn_ball_joint_get_cone_angle(world, hinge) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_ball_joint_get_cone_angle", "hinge");
+    cr_assert(tn_ball_joint_get_rotation(world, hinge).w == 0.0f);
+    expect(TN_RESULT_WRONG_TYPE, "tn_ball_joint_get_rotation", "hinge");
+    cr_assert(tn_ball_joint_get_velocity(world, hinge).x == 0.0f);
+    expect(TN_RESULT_WRONG_TYPE, "tn_ball_joint_get_velocity", "hinge");
+    cr_assert(tn_hinge_joint_get_def(world, ball).base.body_a.value == 0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_hinge_joint_get_def", "ball");
+    tn_fixed_joint_set_springs(world, ball, (tn_spring){0}, (tn_spring){0});
+    expect(TN_RESULT_WRONG_TYPE, "tn_fixed_joint_set_springs", "ball");
+    tn_slider_joint_set_friction(world, ball, 1.0f);
+    expect(TN_RESULT_WRONG_TYPE, "tn_slider_joint_set_friction", "ball");
+}
+
+// ---- a locked world
+// -----------------------------------------------------------------------------------
+
+static tn_joint_id locked_joint;
+static test_reports locked_reports;
+
+// The report hook is a callback: the world is locked while it runs.
+static void change_from_inside(const tn_report *report, void *user_data) {
+    (void)report, (void)user_data;
+    tn_hinge_joint_def def = tn_hinge_joint_def_default();
+    def.base.body_a = body_a;
+    def.base.body_b = body_b;
+    cr_assert(tn_hinge_joint_create(world, &def).value == 0);
+    tn_joint_destroy(world, locked_joint);
+    tn_hinge_joint_set_friction(world, locked_joint, 5.0f);
+    tn_joint_set_user_data(world, locked_joint, &locked_reports);
+    cr_assert(tn_hinge_joint_get_angle(world, locked_joint) == 0.0);
+}
+
+Test(joint_misuse, a_callback_cannot_change_joints) {
+    tn_world_def def = tn_world_def_default();
+    def.report = change_from_inside;
+    world = tn_world_create(&def, NULL);
+    body_a = body_make(world, 0, 0, 0, 1, 1);
+    body_b = body_make(world, 1, 0, 0, 1, 1);
+    locked_joint = joint_make(world, TN_JOINT_TYPE_HINGE, body_a, body_b, (tn_position){0, 0, 0},
+                              (tn_dvec3){1, 0, 0});
+    uint64_t before = tn_world_get_telemetry(world).reports;
+    tn_hinge_joint_set_friction(world, locked_joint, -1.0f);
+    cr_assert(tn_world_get_telemetry(world).reports == before + 5);
+    cr_assert(tn_joint_is_valid(world, locked_joint));
+    cr_assert(tn_world_count_joints(world) == 1);
+    cr_assert(tn_hinge_joint_get_def(world, locked_joint).friction == 0.0f);
+    cr_assert(tn_joint_get_user_data(world, locked_joint) == NULL);
+    tn_world_destroy(world);
+}
+
+// ---- no memory
+// ----------------------------------------------------------------------------------------
+
+static int allocations_left;
+
+static void *failing_alloc(size_t size, size_t alignment, void *user_data) {
+    (void)user_data;
+    if (allocations_left-- <= 0) {
+        return NULL;
+    }
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void failing_free(void *memory, size_t size, void *user_data) {
+    (void)size, (void)user_data;
+    free(memory);
+}
+
+Test(joint_misuse, without_memory_no_joint_is_made_and_the_world_stays_whole) {
+    tn_world_def def = tn_world_def_default();
+    def.alloc = failing_alloc;
+    def.free = failing_free;
+    def.report = remember_report;
+    def.report_user_data = &reports;
+    allocations_left = 1000000;
+    world = tn_world_create(&def, NULL);
+    body_a = body_make(world, 0, 0, 0, 1, 1);
+    body_b = body_make(world, 1, 0, 0, 1, 1);
+    uint32_t made = 0, refused = 0;
+    for (int i = 0; i < 400; ++i) {
+        // Each joint is tried with no allocation, with one, with two, until it can be made.
+        tn_joint_id joint = {0};
+        for (int allowed = 0; joint.value == 0; ++allowed) {
+            reports.count = 0;
+            allocations_left = allowed;
+            joint = joint_make(world, (tn_joint_type)(i % 5), body_a, body_b,
+                               (tn_position){0.5, 0, 0}, (tn_dvec3){0, 0, 1});
+            if (joint.value == 0) {
+                cr_assert(reports.count == 1 && reports.last == TN_RESULT_OUT_OF_MEMORY);
+                cr_assert(tn_world_count_joints(world) == made);
+                refused += 1;
+            }
+            cr_assert(allowed < 10);
+        }
+        made += 1;
+    }
+    cr_assert(made == 400 && refused >= 3);
+    allocations_left = 1000000;
+    cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    tn_world_destroy(world);
+}
