@@ -261,6 +261,7 @@ void tn_body_set_enabled(tn_world *world, tn_body_id id, bool enabled) {
     tni_body_wake(world, index);
     tni_body_wake_neighbours(world, index);
     tni_body_wake_overlapping(world, index);
+    tni_body_update_joints_awake(world, index);
 }
 
 void tni_body_disable(tn_world *world, uint32_t index) {
@@ -270,6 +271,7 @@ void tni_body_disable(tn_world *world, uint32_t index) {
     tni_body_destroy_contacts(world, index);
     tni_body_leave_broad_phase(world, index);
     body->is_enabled = false;
+    tni_body_update_joints_awake(world, index);
     body->has_target = false;
     body->force = dvec3_make(0.0, 0.0, 0.0);
     body->torque = dvec3_make(0.0, 0.0, 0.0);

@@ -142,6 +142,14 @@ void tni_joint_update_awake(tn_world *world, uint32_t joint) {
     }
 }
 
+void tni_body_update_joints_awake(tn_world *world, uint32_t body) {
+    uint32_t key = world->bodies[body].joint_head;
+    while (key != TNI_NONE) {
+        tni_joint_update_awake(world, key >> 1);
+        key = world->joints[key >> 1].edges[key & 1].next;
+    }
+}
+
 void tni_joint_wake_bodies(tn_world *world, uint32_t joint) {
     uint32_t body_a = world->joints[joint].body_a, body_b = world->joints[joint].body_b;
     if (body_a != TNI_NONE) {

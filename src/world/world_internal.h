@@ -320,6 +320,8 @@ void tni_events_forget_body(tn_world *world, uint32_t body);
 
 void tni_joint_destroy_at(tn_world *world, uint32_t joint);
 void tni_body_destroy_joints(tn_world *world, uint32_t body);
+// After the body was enabled or disabled: its joints into the list of awake ones, or out of it.
+void tni_body_update_joints_awake(tn_world *world, uint32_t body);
 // Recomputes frame_a and frame_b about the centres of mass (after mass or type changed).
 void tni_joint_update_frames(tn_world *world, uint32_t joint);
 // True when some joint that forbids touching ties the two bodies.

@@ -1,0 +1,193 @@
+// Every setter of joints: what goes in comes out; it wakes the bodies; what is tuned while it runs
+// keeps running.
+#include "joint_world.h"
+
+static tn_world *world;
+static test_reports reports;
+static tn_body_id body_a, body_b;
+
+static void setup(void) {
+    tn_vec3 none = {0.0f, 0.0f, 0.0f};
+    world = world_make(none, &reports);
+    body_a = body_make(world, 0, 0, 0, 1, 1);
+    body_b = body_make(world, 1, 0, 0, 1, 1);
+}
+
+static void teardown(void) {
+    cr_assert(reports.count == 0);
+    tn_world_destroy(world);
+}
+
+static tn_joint_id make(tn_joint_type type) {
+    return joint_make(world, type, body_a, body_b, (tn_position){0.5, 0, 0}, (tn_dvec3){0, 0, 1});
+}
+
+static bool same(float a, float b) {
+    return a == b || (isnan(a) && isnan(b));
+}
+
+static bool same_limit(tn_limit a, tn_limit b) {
+    return a.enabled == b.enabled && same(a.lower, b.lower) && same(a.upper, b.upper);
+}
+
+static bool same_motor(tn_motor a, tn_motor b) {
+    return a.mode == b.mode && same(a.target_speed, b.target_speed) &&
+           same(a.target_position, b.target_position) && same(a.stiffness, b.stiffness) &&
+           same(a.damping, b.damping) && same(a.max_force, b.max_force);
+}
+
+static bool same_spring(tn_spring a, tn_spring b) {
+    return a.mode == b.mode && same(a.hertz, b.hertz) && same(a.damping_ratio, b.damping_ratio) &&
+           same(a.stiffness, b.stiffness) && same(a.damping, b.damping) && same(a.rest, b.rest);
+}
+
+static const tn_limit limit = {true, 0.25f, 0.75f};
+static const tn_motor motor = {TN_MOTOR_MODE_POSITION, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f};
+static const tn_spring spring = {TN_SPRING_MODE_FREQUENCY, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f};
+
+#define CHECK_ACTORS(kind)                                                                         \
+    do {                                                                                           \
+        tn_##kind##_joint_set_limit(world, joint, limit);                                          \
+        tn_##kind##_joint_set_motor(world, joint, motor);                                          \
+        tn_##kind##_joint_set_spring(world, joint, spring);                                        \
+        tn_##kind##_joint_set_friction(world, joint, 6.0f);                                        \
+        tn_##kind##_joint_def def = tn_##kind##_joint_get_def(world, joint);                       \
+        cr_assert(same_limit(def.limit, limit) && same_motor(def.motor, motor));                   \
+        cr_assert(same_spring(def.spring, spring) && def.friction == 6.0f);                        \
+    } while (0)
+
+Test(joint_setters, give_back_limit_motor_spring_and_friction, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_DISTANCE);
+    CHECK_ACTORS(distance);
+    tn_distance_joint_set_length(world, joint, 2.5f);
+    tn_distance_joint_set_rigid(world, joint, false);
+    tn_distance_joint_def rod = tn_distance_joint_get_def(world, joint);
+    cr_assert(rod.length == 2.5f && !rod.is_rigid);
+    joint = make(TN_JOINT_TYPE_HINGE);
+    CHECK_ACTORS(hinge);
+    joint = make(TN_JOINT_TYPE_SLIDER);
+    CHECK_ACTORS(slider);
+}
+
+Test(joint_setters, give_back_what_a_ball_joint_was_told, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_BALL);
+    tn_ball_motor ball_motor = {TN_MOTOR_MODE_POSITION, {1, 2, 3}, {0, 0, 0, 2}, 4, 5, 6};
+    tn_ball_joint_set_cone(world, joint, true, 0.5f);
+    tn_ball_joint_set_twist_limit(world, joint, limit);
+    tn_ball_joint_set_motor(world, joint, ball_motor);
+    tn_ball_joint_set_spring(world, joint, spring);
+    tn_ball_joint_set_friction(world, joint, 7.0f);
+    tn_ball_joint_def def = tn_ball_joint_get_def(world, joint);
+    cr_assert(def.enable_cone && def.cone_angle == 0.5f && same_limit(def.twist_limit, limit));
+    cr_assert(memcmp(&def.motor, &ball_motor, sizeof ball_motor) == 0);
+    cr_assert(same_spring(def.spring, spring) && def.friction == 7.0f);
+    tn_ball_joint_set_cone(world, joint, false, 0.5f);
+    cr_assert(!tn_ball_joint_get_def(world, joint).enable_cone);
+}
+
+Test(joint_setters, give_back_the_springs_of_a_weld, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_FIXED);
+    tn_spring other = {TN_SPRING_MODE_STIFFNESS, 0, 0, 10, 20, 0};
+    tn_fixed_joint_set_springs(world, joint, spring, other);
+    tn_fixed_joint_def def = tn_fixed_joint_get_def(world, joint);
+    cr_assert(same_spring(def.linear_spring, spring) && same_spring(def.angular_spring, other));
+}
+
+Test(joint_setters, give_back_the_common_part, .init = setup, .fini = teardown) {
+    for (int type = 0; type < 5; ++type) {
+        tn_joint_id joint = make((tn_joint_type)type);
+        int marker = 0;
+        tn_pose frame_a = {{1, 2, 3}, {0.5, 0.5, 0.5, 0.5}};
+        tn_pose frame_b = {{4, 5, 6}, {0.6, 0.0, 0.8, 0.0}};
+        cr_assert(tn_joint_get_type(world, joint) == (tn_joint_type)type);
+        tn_joint_set_frame_a(world, joint, frame_a);
+        tn_joint_set_frame_b(world, joint, frame_b);
+        tn_joint_set_break_force(world, joint, 10.0f, INFINITY);
+        tn_joint_set_collide_connected(world, joint, true);
+        tn_joint_set_stiffness(world, joint, 30.0f, 1.5f);
+        tn_joint_set_user_data(world, joint, &marker);
+        tn_joint_def def = tn_joint_get_def(world, joint);
+        cr_assert(memcmp(&def.frame_a, &frame_a, sizeof frame_a) == 0);
+        cr_assert(memcmp(&def.frame_b, &frame_b, sizeof frame_b) == 0);
+        cr_assert(def.break_force == 10.0f && isinf(def.break_torque));
+        cr_assert(def.collide_connected && def.hertz == 30.0f && def.damping_ratio == 1.5f);
+        cr_assert(def.user_data == &marker && tn_joint_get_user_data(world, joint) == &marker);
+        cr_assert(def.body_a.value == body_a.value && def.body_b.value == body_b.value);
+        tn_joint_destroy(world, joint);
+    }
+}
+
+Test(joint_setters, normalise_a_frames_quaternion_once_and_for_all, .init = setup,
+     .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_FIXED);
+    tn_pose frame = {{0, 0, 0}, {1e200, 2e200, -3e200, 4e200}};
+    tn_joint_set_frame_a(world, joint, frame);
+    tn_pose first = tn_joint_get_def(world, joint).frame_a;
+    double length = 0.0;
+    for (int i = 0; i < 4; ++i) {
+        length += first.rotation[i] * first.rotation[i];
+    }
+    cr_assert_float_eq(length, 1.0, 1e-15);
+    for (int i = 0; i < 100; ++i) {
+        tn_joint_set_frame_a(world, joint, tn_joint_get_def(world, joint).frame_a);
+    }
+    tn_pose last = tn_joint_get_def(world, joint).frame_a;
+    cr_assert(memcmp(&first, &last, sizeof first) == 0);
+}
+
+Test(joint_setters, wake_both_bodies, .init = setup, .fini = teardown) {
+    tn_world_set_sleep(world, true);
+    tn_joint_id joint = make(TN_JOINT_TYPE_HINGE);
+    for (int i = 0; i < 6; ++i) {
+        tn_body_set_awake(world, body_a, false);
+        tn_body_set_awake(world, body_b, false);
+        cr_assert(!tn_body_is_awake(world, body_a) && !tn_body_is_awake(world, body_b));
+        switch (i) {
+        case 0:
+            tn_hinge_joint_set_limit(world, joint, limit);
+            break;
+        case 1:
+            tn_hinge_joint_set_motor(world, joint, motor);
+            break;
+        case 2:
+            tn_hinge_joint_set_spring(world, joint, spring);
+            break;
+        case 3:
+            tn_hinge_joint_set_friction(world, joint, 1.0f);
+            break;
+        case 4:
+            tn_joint_set_frame_a(world, joint, tn_joint_get_def(world, joint).frame_a);
+            break;
+        default:
+            tn_joint_destroy(world, joint);
+            break;
+        }
+        cr_assert(tn_body_is_awake(world, body_a) && tn_body_is_awake(world, body_b), "%d", i);
+    }
+}
+
+// A motor holds a weight level. Switching friction, a spring and a limit on and off beside it must
+// not let it drop: the impulses of the rows that stay are kept.
+Test(joint_setters, keep_the_impulses_of_rows_that_stay, .init = setup, .fini = teardown) {
+    tn_world_set_gravity(world, (tn_vec3){0.0f, -9.81f, 0.0f});
+    tn_body_id weight = body_make(world, 1, 0, 0, 10, 0.1);
+    tn_joint_id hinge = joint_make(world, TN_JOINT_TYPE_HINGE, world_body, weight,
+                                   (tn_position){0, 0, 0}, (tn_dvec3){0, 0, 1});
+    tn_motor hold = {.mode = TN_MOTOR_MODE_SPEED, .max_force = INFINITY};
+    tn_hinge_joint_set_motor(world, hinge, hold);
+    run(world, 1.0, 60.0, 4);
+    for (int i = 0; i < 60; ++i) {
+        tn_spring weak = {.mode = i % 5 < 2 ? TN_SPRING_MODE_STIFFNESS : TN_SPRING_MODE_OFF,
+                          .stiffness = 0.01f};
+        tn_hinge_joint_set_friction(world, hinge, i % 2 == 0 ? 0.01f : 0.0f);
+        tn_hinge_joint_set_limit(world, hinge, (tn_limit){i % 3 == 0, -1.0f, 1.0f});
+        tn_hinge_joint_set_spring(world, hinge, weak);
+        hold.target_speed = i % 7 == 0 ? 0.0f : 1e-6f;
+        tn_hinge_joint_set_motor(world, hinge, hold);
+        run(world, 1.0 / 60.0, 60.0, 4);
+        // N·m: 10 kg at 1 m; friction may carry 0.01 of it.
+        cr_assert_float_eq((double)tn_joint_get_motor_effort(world, hinge), 98.1, 0.1);
+        cr_assert_float_eq(tn_hinge_joint_get_angle(world, hinge), 0.0, 1e-3);
+        cr_assert(tn_joint_get_error(world, hinge).linear_length < 1e-5);
+    }
+}
