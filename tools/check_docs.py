@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Keeps the pages true: compiles every ```c block of README.md and docs/, and follows every link.
+
+A block with a main is compiled as it stands. Of any other block, what begins with `static`,
+`typedef` or `#` in the first column goes to file scope, and the rest into a function whose
+parameters (below) are the world and the handles a page talks about.
+
+    check_docs.py                  compile (syntax and warnings only)
+    check_docs.py BUILD/libtenon.a ... and run every program that is followed by a ```text block,
+                                   which must be what it prints
+"""
+
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COMPILER = [
+    os.environ.get("CC", "gcc"), "-std=c17", "-O1", "-ffp-contract=off", "-Wall", "-Wpedantic",
+    "-Werror", "-Wno-unused", "-I", str(ROOT / "include"), "-I", str(ROOT),
+]
+PRELUDE = """
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <tenon/tenon.h>
+"""
+FUNCTION = """
+void page_block(tn_world *world, double dt, tn_body_id body, tn_body_id other, tn_body_id ground,
+                tn_shape_id shape, tn_joint_id joint, tn_contact_id contact, tn_hull_id hull);
+void page_block(tn_world *world, double dt, tn_body_id body, tn_body_id other, tn_body_id ground,
+                tn_shape_id shape, tn_joint_id joint, tn_contact_id contact, tn_hull_id hull) {
+    {
+#line %d "%s"
+%s
+    }
+}
+"""
+FENCE = re.compile(r"^```(\w*)\s*$")
+LINK = re.compile(r"\]\(([^)#\s]+)(#[^)\s]*)?\)")
+HAS_MAIN = re.compile(r"^int main\(", re.MULTILINE)
+
+
+def pages():
+    yield ROOT / "README.md"
+    yield ROOT / "CONTRIBUTING.md"
+    yield from sorted((ROOT / "docs").rglob("*.md"))
+
+
+def blocks_of(page):
+    """Yields (language, first line number, text) of each fenced block."""
+    language, start, lines = None, 0, []
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        fence = FENCE.match(line)
+        if fence and language is None:
+            language, start, lines = fence.group(1), number + 1, []
+        elif fence:
+            yield language, start, "\n".join(lines)
+            language = None
+        elif language is not None:
+            lines.append(line)
+
+
+def is_file_scope(line):
+    return line.startswith(("static ", "typedef ", "#"))
+
+
+def split_scopes(text):
+    """Parts the lines of a block into those of file scope and those of a function's body. Each list
+    keeps a blank line for every line of the other, so that line numbers stay true."""
+    outside, inside, depth, in_definition = [], [], 0, False
+    for line in text.split("\n"):
+        if depth == 0 and not in_definition:
+            in_definition = is_file_scope(line)
+        (outside if in_definition else inside).append(line)
+        (inside if in_definition else outside).append("")
+        depth += line.count("{") - line.count("}")
+        if in_definition and depth == 0 and (line.startswith(("}", "#")) or line.endswith(";")):
+            in_definition = False
+    return "\n".join(outside), "\n".join(inside)
+
+
+def source_of(page, start, text):
+    if HAS_MAIN.search(text):
+        return f'#line {start} "{page}"\n{text}\n'
+    outside, inside = split_scopes(text)
+    return f'{PRELUDE}#line {start} "{page}"\n{outside}\n' + FUNCTION % (start, page, inside)
+
+
+def compile_block(source, arguments):
+    return subprocess.run(COMPILER + ["-x", "c", "-", "-x", "none"] + arguments, input=source,
+                          text=True, capture_output=True).stderr
+
+
+def run_block(source, library, expected, where):
+    """Builds and runs one program. Returns what is wrong with it, or an empty string."""
+    with tempfile.TemporaryDirectory() as folder:
+        program = os.path.join(folder, "program")
+        faults = compile_block(source, [library, "-lm", "-o", program])
+        if faults:
+            return faults
+        printed = subprocess.run([program], cwd=folder, text=True, capture_output=True).stdout
+    if printed.rstrip() == expected.rstrip():
+        return ""
+    return f"{where}: the program prints something else than the page says:\n{printed}"
+
+
+def check_blocks(page, library):
+    blocks = list(blocks_of(page))
+    faults = []
+    for i, (language, start, text) in enumerate(blocks):
+        if language != "c":
+            continue
+        source = source_of(page.relative_to(ROOT), start, text)
+        output = blocks[i + 1] if i + 1 < len(blocks) else ("", 0, "")
+        if library and HAS_MAIN.search(text) and output[0] == "text":
+            where = f"{page.relative_to(ROOT)}:{output[1]}"
+            faults.append(run_block(source, library, output[2], where))
+        else:
+            faults.append(compile_block(source, ["-fsyntax-only"]))
+    return sum(language == "c" for language, _, _ in blocks), [fault for fault in faults if fault]
+
+
+def check_links(page):
+    for number, line in enumerate(page.read_text(encoding="utf-8").splitlines(), 1):
+        for target, _ in LINK.findall(line):
+            if "://" not in target and not (page.parent / target).exists():
+                yield f"{page.relative_to(ROOT)}:{number}: there is no {target}"
+
+
+def check_hello():
+    """README shows examples/hello.c itself."""
+    example = (ROOT / "examples/hello.c").read_text(encoding="utf-8").rstrip()
+    blocks = [text.rstrip() for language, _, text in blocks_of(ROOT / "README.md") if language == "c"]
+    if not any(text in example for text in blocks if HAS_MAIN.search(text)):
+        yield "README.md: its first program is not examples/hello.c"
+
+
+def main():
+    library = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else None
+    count, faults = 0, list(check_hello())
+    for page in pages():
+        page_count, page_faults = check_blocks(page, library)
+        count += page_count
+        faults += page_faults + list(check_links(page))
+    print("\n".join(faults + [f"check_docs: {count} blocks of C, {len(faults)} faults"]))
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
