@@ -349,34 +349,33 @@ static double case_get_body_value(const case_world *run, case_output *out) {
     }
 }
 
-case_output_value case_output_list_get(case_output_list *list, uint32_t index) {
+const char *case_output_list_get_name(const case_output_list *list, uint32_t index) {
+    return list->outputs[index].name;
+}
+
+bool case_output_list_is_force(const case_output_list *list, uint32_t index) {
+    case_output_kind kind = list->outputs[index].kind;
+    return kind == CASE_OUTPUT_KIND_FORCE || kind == CASE_OUTPUT_KIND_MOTOR;
+}
+
+double case_output_list_get_value(case_output_list *list, uint32_t index) {
     case_output *out = &list->outputs[index];
-    case_output_value value = {.name = out->name};
-    value.is_force = out->kind == CASE_OUTPUT_KIND_FORCE || out->kind == CASE_OUTPUT_KIND_MOTOR;
     switch (out->kind) {
     case CASE_OUTPUT_KIND_PROBE:
     case CASE_OUTPUT_KIND_PROBE_VELOCITY:
-        value.value = case_get_probe(list->run, out);
-        break;
+        return case_get_probe(list->run, out);
     case CASE_OUTPUT_KIND_FORCE:
-        value.value = case_get_joint_force(list->run, out);
-        break;
+        return case_get_joint_force(list->run, out);
     case CASE_OUTPUT_KIND_MOTOR:
-        value.value =
-            list->run->motor_signs[out->joint] *
-            (double)tn_joint_get_motor_effort(list->run->world, list->run->joints[out->joint]);
-        break;
+        return list->run->motor_signs[out->joint] *
+               (double)tn_joint_get_motor_effort(list->run->world, list->run->joints[out->joint]);
     case CASE_OUTPUT_KIND_ANGLE:
-        value.value = case_get_angle(list->run, out);
-        break;
+        return case_get_angle(list->run, out);
     case CASE_OUTPUT_KIND_DISTANCE:
-        value.value = case_get_distance(list->run, out);
-        break;
+        return case_get_distance(list->run, out);
     case CASE_OUTPUT_KIND_RADIUS_ERROR:
-        value.value = case_get_radius_error(list->run, out);
-        break;
+        return case_get_radius_error(list->run, out);
     default:
-        value.value = case_get_body_value(list->run, out);
+        return case_get_body_value(list->run, out);
     }
-    return value;
 }

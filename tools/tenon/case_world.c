@@ -80,8 +80,8 @@ static bool case_add_static(case_world *run, uint32_t index) {
         double d = contact->offset;
         body.pose.position = (tn_position){n->x * d, n->y * d, n->z * d};
         case_turn_to_normal(contact->normal, body.pose.rotation);
-        tn_body_id made = tn_body_create(run->world, &body);
-        return tn_half_space_shape_create(run->world, made, &def).value != 0;
+        run->statics[index] = tn_body_create(run->world, &body);
+        return tn_half_space_shape_create(run->world, run->statics[index], &def).value != 0;
     }
     body.pose.position = vector_to_position(contact->center);
     for (uint32_t i = 0; i < 4; i++) {
@@ -89,8 +89,8 @@ static bool case_add_static(case_world *run, uint32_t index) {
     }
     tn_vec3 half = {(float)(0.5 * contact->size.x), (float)(0.5 * contact->size.y),
                     (float)(0.5 * contact->size.z)};
-    tn_body_id made = tn_body_create(run->world, &body);
-    return tn_box_shape_create(run->world, made, &def, half).value != 0;
+    run->statics[index] = tn_body_create(run->world, &body);
+    return tn_box_shape_create(run->world, run->statics[index], &def, half).value != 0;
 }
 
 static tn_body_id case_get_body(const case_world *run, int index) {
@@ -224,15 +224,16 @@ static bool case_add_spring(case_world *run, uint32_t index, case_spring_mode mo
 static bool case_world_alloc_all(case_world *run) {
     const case_model *model = run->model;
     run->bodies = case_world_alloc(model->body_count, sizeof *run->bodies);
+    run->statics = case_world_alloc(model->contact_count, sizeof *run->statics);
     run->joints = case_world_alloc(model->joint_count, sizeof *run->joints);
     run->motor_signs = case_world_alloc(model->joint_count, sizeof *run->motor_signs);
     run->springs = case_world_alloc(model->force_count, sizeof *run->springs);
     run->anchors_a = case_world_alloc(model->force_count, sizeof *run->anchors_a);
     run->anchors_b = case_world_alloc(model->force_count, sizeof *run->anchors_b);
     run->tags = case_world_alloc(model->body_count + model->contact_count, sizeof *run->tags);
-    return run->bodies != NULL && run->joints != NULL && run->motor_signs != NULL &&
-           run->springs != NULL && run->anchors_a != NULL && run->anchors_b != NULL &&
-           run->tags != NULL;
+    return run->bodies != NULL && run->statics != NULL && run->joints != NULL &&
+           run->motor_signs != NULL && run->springs != NULL && run->anchors_a != NULL &&
+           run->anchors_b != NULL && run->tags != NULL;
 }
 
 static bool case_world_build(case_world *run, case_spring_mode springs) {
@@ -282,6 +283,7 @@ void case_world_destroy(case_world *run) {
     }
     tn_world_destroy(run->world);
     free(run->bodies);
+    free(run->statics);
     free(run->joints);
     free(run->motor_signs);
     free(run->springs);

@@ -25,6 +25,7 @@ typedef struct case_world {
     tn_world *world;
     double dt; // of a full step, s
     tn_body_id *bodies;
+    tn_body_id *statics;             // of each contact entry; null where it is between bodies
     tn_joint_id *joints;             // of a motor: the hinge that it drives
     tn_joint_id *springs;            // of each force; null where none is a joint
     double *motor_signs;             // of each joint: the hinge's axis against the motor's
@@ -69,15 +70,12 @@ bool case_watch_get(const case_watch *watch, const char *quantity, double *out);
 
 // case_output.c: the named outputs of a case's reference.
 typedef struct case_output_list case_output_list;
-// One value at one time. A force belongs to the middle of a step rather than to its end.
-typedef struct case_output_value {
-    const char *name;
-    double value;
-    bool is_force;
-} case_output_value;
 case_output_list *case_output_list_create(const case_world *run, const case_file *file);
 void case_output_list_destroy(case_output_list *list);
 uint32_t case_output_list_count(const case_output_list *list);
-case_output_value case_output_list_get(case_output_list *list, uint32_t index);
+const char *case_output_list_get_name(const case_output_list *list, uint32_t index);
+// A force belongs to the middle of a step rather than to its end.
+bool case_output_list_is_force(const case_output_list *list, uint32_t index);
+double case_output_list_get_value(case_output_list *list, uint32_t index);
 
 #endif

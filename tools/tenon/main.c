@@ -1,0 +1,94 @@
+// tools/tenon/main.c: the program `tenon`: its commands and its help.
+#include "tools/tenon/run.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int main_print_help(void) {
+    printf(
+        "tenon %d.%d.%d: runs scenes and cases of the physics library\n"
+        "\n"
+        "  tenon list                 the scenes, a line each\n"
+        "  tenon list SCENE           the options of one\n"
+        "  tenon run SCENE|CASE.json [options]\n"
+        "  tenon help | --version\n"
+        "\n"
+        "Options of run:\n"
+        "  --hz N           steps per second (60)\n"
+        "  --substeps N     parts of a step, 1 to 64 (4)\n"
+        "  --time S         how long to run, s (the scene's or the case's own time)\n"
+        "  --sample S       time between rows of the CSV, s (0.05, or the case's own; every step\n"
+        "                   where that is no whole number of steps, or where there are bounces)\n"
+        "  --set NAME=VALUE an option of the scene, or of the world (below); may be repeated\n"
+        "  --workers N      threads (1)\n"
+        "  --csv F          t,body,px,py,pz,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz of centres of mass;\n"
+        "                   of a case of criteria: scenario,quantity,value\n"
+        "  --outputs F      t,name,value: joint reactions, and a case's named outputs\n"
+        "  --events F       contacts, hits, breaks, sleep and the release\n"
+        "  --summary F      settings, figures, joint error, energy, counts and times as JSON\n"
+        "  --svg F          the run drawn at several moments\n"
+        "  --plot F         energy and joint error over time\n"
+        "  --quiet          nothing on the terminal but errors\n"
+        "A case of criteria has all but the CSV and the summary written for its first scenario.\n"
+        "\n"
+        "Settings of the world for --set:\n",
+        TN_VERSION_MAJOR, TN_VERSION_MINOR, TN_VERSION_PATCH);
+    run_options_print_settings();
+    printf("\nExit status: 0 done, 1 the run failed, 2 the command line or the case is wrong.\n");
+    return RUN_EXIT_OK;
+}
+
+static int main_list_scenes(void) {
+    uint32_t count = 0;
+    const scene *const *scenes = scene_get_all(&count);
+    for (uint32_t i = 0; i < count; i++) {
+        printf("%-20s %s\n", scenes[i]->name, scenes[i]->summary);
+    }
+    return RUN_EXIT_OK;
+}
+
+static int main_list_options(const char *name) {
+    const scene *which = scene_find(name);
+    if (which == NULL) {
+        fprintf(stderr,
+                "tenon: no scene has the name \"%s\"; \"tenon list\" shows those there are\n",
+                name);
+        return RUN_EXIT_WRONG;
+    }
+    printf("%s: %s\n  runs %g s\n", which->name, which->summary, which->time);
+    for (uint32_t i = 0; i < which->option_count; i++) {
+        const scene_option *option = &which->options[i];
+        printf("  %-22s %g (%g to %g): %s\n", option->name, option->value, option->lower,
+               option->upper, option->help);
+    }
+    return RUN_EXIT_OK;
+}
+
+static int main_run(int count, char **arguments) {
+    run_options options;
+    char error[OPTIONS_ERROR_SIZE] = "";
+    if (!run_options_parse(count, arguments, &options, error)) {
+        fprintf(stderr, "tenon: %s\n", error);
+        return RUN_EXIT_WRONG;
+    }
+    return run_command(&options);
+}
+
+int main(int count, char **arguments) {
+    const char *command = count > 1 ? arguments[1] : "";
+    if (strcmp(command, "run") == 0) {
+        return main_run(count - 2, arguments + 2);
+    }
+    if (strcmp(command, "list") == 0 && count <= 3) {
+        return count == 3 ? main_list_options(arguments[2]) : main_list_scenes();
+    }
+    if (strcmp(command, "help") == 0 || strcmp(command, "--help") == 0) {
+        return main_print_help();
+    }
+    if (strcmp(command, "--version") == 0) {
+        printf("tenon %d.%d.%d\n", TN_VERSION_MAJOR, TN_VERSION_MINOR, TN_VERSION_PATCH);
+        return RUN_EXIT_OK;
+    }
+    fprintf(stderr, "tenon: expected list, run, help or --version; see \"tenon help\"\n");
+    return RUN_EXIT_WRONG;
+}

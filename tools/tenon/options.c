@@ -1,0 +1,262 @@
+// tools/tenon/options.c: the command line, and the settings that --set changes.
+#include "tools/tenon/options.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum option_kind {
+    OPTION_KIND_TEXT = 0,
+    OPTION_KIND_NUMBER, // above 0
+    OPTION_KIND_COUNT,  // a whole number from 1 to `most`
+    OPTION_KIND_SETTING,
+    OPTION_KIND_FLAG,
+} option_kind;
+
+typedef struct option_spec {
+    const char *name;
+    option_kind kind;
+    size_t offset; // in run_options
+    uint32_t most;
+} option_spec;
+
+static const option_spec option_table[] = {
+    {"--hz", OPTION_KIND_NUMBER, offsetof(run_options, hz), 0},
+    {"--substeps", OPTION_KIND_COUNT, offsetof(run_options, substeps), 64},
+    {"--time", OPTION_KIND_NUMBER, offsetof(run_options, time), 0},
+    {"--sample", OPTION_KIND_NUMBER, offsetof(run_options, sample), 0},
+    {"--workers", OPTION_KIND_COUNT, offsetof(run_options, workers), 64},
+    {"--set", OPTION_KIND_SETTING, 0, 0},
+    {"--csv", OPTION_KIND_TEXT, offsetof(run_options, csv), 0},
+    {"--outputs", OPTION_KIND_TEXT, offsetof(run_options, outputs), 0},
+    {"--events", OPTION_KIND_TEXT, offsetof(run_options, events), 0},
+    {"--summary", OPTION_KIND_TEXT, offsetof(run_options, summary), 0},
+    {"--svg", OPTION_KIND_TEXT, offsetof(run_options, svg), 0},
+    {"--plot", OPTION_KIND_TEXT, offsetof(run_options, plot), 0},
+    {"--quiet", OPTION_KIND_FLAG, offsetof(run_options, quiet), 0},
+};
+
+#define OPTION_COUNT (sizeof option_table / sizeof option_table[0])
+
+static bool option_read_number(const char *text, double *out) {
+    char *end = NULL;
+    *out = strtod(text, &end);
+    return end != text && *end == '\0' && isfinite(*out);
+}
+
+static bool option_set(const option_spec *option, const char *value, run_options *out,
+                       char *error) {
+    char *field = (char *)out + option->offset;
+    double number = 0.0;
+    if (value == NULL) {
+        snprintf(error, OPTIONS_ERROR_SIZE, "%s: expected a value after it", option->name);
+        return false;
+    }
+    switch (option->kind) {
+    case OPTION_KIND_TEXT:
+        memcpy(field, &value, sizeof value);
+        return true;
+    case OPTION_KIND_NUMBER:
+        if (!option_read_number(value, &number) || !(number > 0.0)) {
+            snprintf(error, OPTIONS_ERROR_SIZE, "%s: expected a number above 0, found \"%s\"",
+                     option->name, value);
+            return false;
+        }
+        memcpy(field, &number, sizeof number);
+        return true;
+    case OPTION_KIND_COUNT:
+        if (!option_read_number(value, &number) || number < 1.0 || number > option->most ||
+            number != floor(number)) {
+            snprintf(error, OPTIONS_ERROR_SIZE,
+                     "%s: expected a whole number from 1 to %u, found \"%s\"", option->name,
+                     (unsigned)option->most, value);
+            return false;
+        }
+        memcpy(field, &(uint32_t){(uint32_t)number}, sizeof(uint32_t));
+        return true;
+    case OPTION_KIND_SETTING:
+        if (strchr(value, '=') == NULL || out->setting_count == OPTIONS_MAX_SETTINGS) {
+            snprintf(error, OPTIONS_ERROR_SIZE, "--set: expected name=value, found \"%s\"", value);
+            return false;
+        }
+        out->settings[out->setting_count] = value;
+        out->setting_count += 1;
+        return true;
+    case OPTION_KIND_FLAG:
+        break;
+    }
+    return true;
+}
+
+static const option_spec *option_find(const char *name) {
+    for (size_t i = 0; i < OPTION_COUNT; i++) {
+        if (strcmp(option_table[i].name, name) == 0) {
+            return &option_table[i];
+        }
+    }
+    return NULL;
+}
+
+bool run_options_parse(int count, char **arguments, run_options *out, char *error) {
+    *out = (run_options){.hz = 60.0, .substeps = 4, .workers = 1};
+    for (int i = 0; i < count; i++) {
+        const option_spec *option = option_find(arguments[i]);
+        if (option != NULL && option->kind == OPTION_KIND_FLAG) {
+            out->quiet = true;
+        } else if (option != NULL) {
+            if (!option_set(option, i + 1 < count ? arguments[i + 1] : NULL, out, error)) {
+                return false;
+            }
+            i += 1;
+        } else if (arguments[i][0] == '-' || out->subject != NULL) {
+            snprintf(error, OPTIONS_ERROR_SIZE, "\"%s\" is not an option; see \"tenon help\"",
+                     arguments[i]);
+            return false;
+        } else {
+            out->subject = arguments[i];
+        }
+    }
+    if (out->subject == NULL) {
+        snprintf(error, OPTIONS_ERROR_SIZE, "expected the name of a scene or the file of a case");
+        return false;
+    }
+    return true;
+}
+
+// ---- settings ----
+
+typedef enum setting_kind {
+    SETTING_KIND_FLOAT = 0,
+    SETTING_KIND_COUNT,
+    SETTING_KIND_BOOL,
+    SETTING_KIND_MODE,
+} setting_kind;
+
+typedef struct setting_spec {
+    const char *name;
+    setting_kind kind;
+    size_t offset; // in tn_world_def
+    const char *help;
+} setting_spec;
+
+static const setting_spec setting_table[] = {
+    {"joint_mode", SETTING_KIND_MODE, offsetof(tn_world_def, joint_bias.mode),
+     "feedback of joint error: 0 soft, 1 Baumgarte"},
+    {"joint_hertz", SETTING_KIND_FLOAT, offsetof(tn_world_def, joint_bias.hertz), "Hz, soft"},
+    {"joint_damping_ratio", SETTING_KIND_FLOAT, offsetof(tn_world_def, joint_bias.damping_ratio),
+     "soft"},
+    {"joint_beta", SETTING_KIND_FLOAT, offsetof(tn_world_def, joint_bias.beta),
+     "Baumgarte: share of the error removed per substep"},
+    {"joint_slop", SETTING_KIND_FLOAT, offsetof(tn_world_def, joint_bias.slop),
+     "error left alone, m or rad"},
+    {"joint_max_speed", SETTING_KIND_FLOAT, offsetof(tn_world_def, joint_bias.max_speed),
+     "cap on the correcting speed, m/s or rad/s"},
+    {"contact_mode", SETTING_KIND_MODE, offsetof(tn_world_def, contact_bias.mode),
+     "the same for contacts"},
+    {"contact_hertz", SETTING_KIND_FLOAT, offsetof(tn_world_def, contact_bias.hertz), "Hz"},
+    {"contact_damping_ratio", SETTING_KIND_FLOAT,
+     offsetof(tn_world_def, contact_bias.damping_ratio), ""},
+    {"contact_beta", SETTING_KIND_FLOAT, offsetof(tn_world_def, contact_bias.beta), ""},
+    {"contact_slop", SETTING_KIND_FLOAT, offsetof(tn_world_def, contact_bias.slop),
+     "depth that is kept, m"},
+    {"contact_max_speed", SETTING_KIND_FLOAT, offsetof(tn_world_def, contact_bias.max_speed),
+     "m/s"},
+    {"joint_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, joint_iterations),
+     "sweeps over joints per substep; 0: chosen per island"},
+    {"contact_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, contact_iterations),
+     "sweeps over contacts per substep"},
+    {"relax_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, relax_iterations),
+     "sweeps without bias per substep"},
+    {"restitution_threshold", SETTING_KIND_FLOAT, offsetof(tn_world_def, restitution_threshold),
+     "m/s: slower impacts do not bounce"},
+    {"contact_margin", SETTING_KIND_FLOAT, offsetof(tn_world_def, contact_margin),
+     "m: contacts this far apart are prepared"},
+    {"sleep", SETTING_KIND_BOOL, offsetof(tn_world_def, enable_sleep),
+     "1: bodies at rest fall asleep (scenes only)"},
+};
+
+#define SETTING_COUNT (sizeof setting_table / sizeof setting_table[0])
+
+void run_options_print_settings(void) {
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        printf("  %-22s %s\n", setting_table[i].name, setting_table[i].help);
+    }
+    printf("  %-22s %s\n", "spring_mode",
+           "springs of a case: 0 chosen by stiffness, 1 joints, 2 forces");
+}
+
+static bool setting_apply(const setting_spec *setting, double value, tn_world_def *def) {
+    char *field = (char *)def + setting->offset;
+    bool is_whole = value == floor(value) && value >= 0.0;
+    switch (setting->kind) {
+    case SETTING_KIND_FLOAT:
+        memcpy(field, &(float){(float)value}, sizeof(float));
+        return true;
+    case SETTING_KIND_COUNT:
+        memcpy(field, &(uint32_t){(uint32_t)value}, sizeof(uint32_t));
+        return is_whole && value <= 255.0;
+    case SETTING_KIND_BOOL:
+        memcpy(field, &(bool){value != 0.0}, sizeof(bool));
+        return is_whole && value <= 1.0;
+    case SETTING_KIND_MODE:
+        memcpy(field, &(tn_bias_mode){value != 0.0 ? TN_BIAS_MODE_BAUMGARTE : TN_BIAS_MODE_SOFT},
+               sizeof(tn_bias_mode));
+        return is_whole && value <= 1.0;
+    }
+    return false;
+}
+
+static bool setting_apply_named(const char *name, double value, tn_world_def *def,
+                                case_spring_mode *springs, char *error) {
+    if (strcmp(name, "spring_mode") == 0 && (value == 0.0 || value == 1.0 || value == 2.0)) {
+        *springs = (case_spring_mode)value;
+        return true;
+    }
+    for (size_t i = 0; i < SETTING_COUNT; i++) {
+        if (strcmp(setting_table[i].name, name) == 0) {
+            if (setting_apply(&setting_table[i], value, def)) {
+                return true;
+            }
+            snprintf(error, OPTIONS_ERROR_SIZE, "--set %s: %g is out of range", name, value);
+            return false;
+        }
+    }
+    snprintf(error, OPTIONS_ERROR_SIZE,
+             "--set %s: no such option; \"tenon list SCENE\" shows a scene's, \"tenon help\" the "
+             "world's",
+             name);
+    return false;
+}
+
+bool run_options_apply(const run_options *options, const scene *owner, double *values,
+                       tn_world_def *def, case_spring_mode *springs, char *error) {
+    for (uint32_t i = 0; i < options->setting_count; i++) {
+        const char *text = options->settings[i];
+        const char *equals = strchr(text, '=');
+        char name[64];
+        double value;
+        snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
+        if (!option_read_number(equals + 1, &value)) {
+            snprintf(error, OPTIONS_ERROR_SIZE, "--set %s: expected a number, found \"%s\"", name,
+                     equals + 1);
+            return false;
+        }
+        int index = owner != NULL ? scene_find_option(owner, name) : -1;
+        if (index < 0) {
+            if (!setting_apply_named(name, value, def, springs, error)) {
+                return false;
+            }
+            continue;
+        }
+        const scene_option *range = &owner->options[index];
+        if (value < range->lower || value > range->upper) {
+            snprintf(error, OPTIONS_ERROR_SIZE, "--set %s: expected %g to %g, found %g", name,
+                     range->lower, range->upper, value);
+            return false;
+        }
+        values[index] = value;
+    }
+    return true;
+}

@@ -1,0 +1,167 @@
+// tools/tenon/summary.c: settings, figures, joint error, energy ledger, counts and times of a run.
+#include "tools/tenon/summary.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef struct summary_line {
+    const char *name;
+    double value;
+} summary_line;
+
+#define SUMMARY_LEDGER_LINES 8
+
+static void summary_get_ledger(const tn_energy *energy, summary_line lines[SUMMARY_LEDGER_LINES]) {
+    const summary_line all[SUMMARY_LEDGER_LINES] = {
+        {"gravity", energy->gravity_work}, {"motors", energy->motor_work},
+        {"springs", energy->spring_work},  {"forces", energy->force_work},
+        {"joints", energy->joint_work},    {"friction", energy->friction_work},
+        {"impacts", energy->impact_work},  {"damping", energy->damping_work},
+    };
+    for (uint32_t i = 0; i < SUMMARY_LEDGER_LINES; i++) {
+        lines[i] = all[i];
+    }
+}
+
+static void summary_print_ledger(const run_summary *summary) {
+    tn_energy energy = subject_get_energy(summary->subject);
+    summary_line lines[SUMMARY_LEDGER_LINES];
+    summary_get_ledger(&energy, lines);
+    printf("  energy at the end: kinetic %.6g J, potential %.6g J, elastic %.6g J\n",
+           energy.kinetic, energy.potential, energy.elastic);
+    printf("  work done:");
+    const char *between = " ";
+    for (uint32_t i = 0; i < SUMMARY_LEDGER_LINES; i++) {
+        if (lines[i].value != 0.0) {
+            printf("%s%s %.6g J", between, lines[i].name, lines[i].value);
+            between = ", ";
+        }
+    }
+    printf("\n");
+}
+
+void summary_print(const run_summary *summary) {
+    const run_options *options = summary->options;
+    const history *record = summary->record;
+    printf("%s: %u steps of 1/%g s in %u substeps\n", summary->subject->name,
+           (unsigned)summary->steps, options->hz, (unsigned)options->substeps);
+    for (uint32_t i = 0; i < summary->figure_count; i++) {
+        const run_figure *figure = &summary->figures[i];
+        printf("  %s%s%-28s %.9g\n", figure->scenario, figure->scenario[0] != '\0' ? " " : "",
+               figure->name, figure->value);
+    }
+    if (record->most.joints > 0) {
+        printf("  worst joint error: %.3g m (%s), %.3g rad (%s)\n", record->worst_linear,
+               record->worst_linear_joint[0] != '\0' ? record->worst_linear_joint : "none",
+               record->worst_angular,
+               record->worst_angular_joint[0] != '\0' ? record->worst_angular_joint : "none");
+    }
+    if (record->most.points > 0) {
+        printf("  deepest penetration: %.3g m\n", record->deepest_penetration);
+    }
+    summary_print_ledger(summary);
+    history_times times = history_get_times(record);
+    printf("  ms per step: %.4g mean, %.4g at 95 %%, %.4g max\n", times.mean, times.p95, times.max);
+    printf("  state hash: %016" PRIx64 "\n", summary->hash);
+}
+
+// JSON has no way to write what is not finite: null stands for it.
+static void summary_add_number(cJSON *object, const char *name, double value) {
+    if (isfinite(value)) {
+        cJSON_AddNumberToObject(object, name, value);
+    } else {
+        cJSON_AddNullToObject(object, name);
+    }
+}
+
+static void summary_add_settings(cJSON *root, const run_summary *summary) {
+    const run_options *options = summary->options;
+    cJSON *settings = cJSON_AddObjectToObject(root, "settings");
+    cJSON_AddNumberToObject(settings, "hz", options->hz);
+    cJSON_AddNumberToObject(settings, "substeps", options->substeps);
+    cJSON_AddNumberToObject(settings, "workers", options->workers);
+    cJSON_AddNumberToObject(settings, "steps", summary->steps);
+    cJSON_AddNumberToObject(settings, "time_s", summary->steps / options->hz);
+    cJSON *set = cJSON_AddArrayToObject(settings, "set");
+    for (uint32_t i = 0; i < options->setting_count; i++) {
+        cJSON_AddItemToArray(set, cJSON_CreateString(options->settings[i]));
+    }
+}
+
+static void summary_add_figures(cJSON *root, const run_summary *summary) {
+    cJSON *figures = cJSON_AddObjectToObject(root, "figures");
+    for (uint32_t i = 0; i < summary->figure_count; i++) {
+        const run_figure *figure = &summary->figures[i];
+        char name[2 * CASE_NAME_SIZE + 2];
+        snprintf(name, sizeof name, "%s%s%s", figure->scenario,
+                 figure->scenario[0] != '\0' ? "." : "", figure->name);
+        summary_add_number(figures, name, figure->value);
+    }
+}
+
+static void summary_add_errors(cJSON *root, const history *record) {
+    cJSON *errors = cJSON_AddObjectToObject(root, "joint_error");
+    summary_add_number(errors, "worst_linear_m", record->worst_linear);
+    cJSON_AddStringToObject(errors, "worst_linear_joint", record->worst_linear_joint);
+    summary_add_number(errors, "worst_angular_rad", record->worst_angular);
+    cJSON_AddStringToObject(errors, "worst_angular_joint", record->worst_angular_joint);
+    summary_add_number(root, "deepest_penetration_m", record->deepest_penetration);
+}
+
+static void summary_add_energy(cJSON *root, const run_summary *summary) {
+    tn_energy energy = subject_get_energy(summary->subject);
+    cJSON *out = cJSON_AddObjectToObject(root, "energy");
+    summary_add_number(out, "kinetic_J", energy.kinetic);
+    summary_add_number(out, "potential_J", energy.potential);
+    summary_add_number(out, "elastic_J", energy.elastic);
+    if (summary->record->count > 0) {
+        summary_add_number(out, "sum_at_start_J", summary->record->total[0]);
+    }
+    cJSON *work = cJSON_AddObjectToObject(out, "work_J");
+    summary_line lines[SUMMARY_LEDGER_LINES];
+    summary_get_ledger(&energy, lines);
+    for (uint32_t i = 0; i < SUMMARY_LEDGER_LINES; i++) {
+        summary_add_number(work, lines[i].name, lines[i].value);
+    }
+}
+
+static void summary_add_counts(cJSON *root, const history *record) {
+    const tn_telemetry *most = &record->most;
+    cJSON *counts = cJSON_AddObjectToObject(root, "most");
+    cJSON_AddNumberToObject(counts, "awake_bodies", most->awake_bodies);
+    cJSON_AddNumberToObject(counts, "contacts", most->contacts);
+    cJSON_AddNumberToObject(counts, "manifolds", most->manifolds);
+    cJSON_AddNumberToObject(counts, "points", most->points);
+    cJSON_AddNumberToObject(counts, "joints", most->joints);
+    cJSON_AddNumberToObject(counts, "rows", most->rows);
+    cJSON_AddNumberToObject(counts, "islands", most->islands);
+    cJSON_AddNumberToObject(counts, "bytes", (double)most->bytes);
+    cJSON_AddNumberToObject(root, "reports", (double)most->reports);
+}
+
+bool summary_save(const run_summary *summary, const char *path) {
+    cJSON *root = cJSON_CreateObject();
+    cJSON_AddStringToObject(root, "name", summary->subject->name);
+    summary_add_settings(root, summary);
+    summary_add_figures(root, summary);
+    summary_add_errors(root, summary->record);
+    summary_add_energy(root, summary);
+    summary_add_counts(root, summary->record);
+    history_times times = history_get_times(summary->record);
+    cJSON *ms = cJSON_AddObjectToObject(root, "step_ms");
+    summary_add_number(ms, "mean", times.mean);
+    summary_add_number(ms, "p95", times.p95);
+    summary_add_number(ms, "max", times.max);
+    char hash[20];
+    snprintf(hash, sizeof hash, "%016" PRIx64, summary->hash);
+    cJSON_AddStringToObject(root, "state_hash", hash);
+    char *text = cJSON_Print(root);
+    cJSON_Delete(root);
+    FILE *file = text != NULL ? fopen(path, "w") : NULL;
+    bool saved = file != NULL && fputs(text, file) >= 0 && fputc('\n', file) != EOF;
+    saved = file != NULL && fclose(file) == 0 && saved;
+    free(text);
+    return saved;
+}
