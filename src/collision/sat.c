@@ -82,18 +82,33 @@ static float sat_face_separation(const tni_hull *hull, uint32_t face, const tni_
            narrow_dot(back, other->vertices[*support]);
 }
 
-// The best face of one hull. Stops at the first that separates by more than the margin.
+// The best face of one hull; stops at the first that separates by more than the margin. The ball of
+// the inner radius is inside the other hull, so its distance from a face bounds what the face can
+// give: the face of the largest bound goes first, and most others need no search for the support.
 static sat_face sat_query_faces(const tni_hull *hull, const tni_hull *other,
                                 const tni_relative *relative, float margin) {
-    sat_face best = {-FLT_MAX, 0, 0};
-    uint32_t support = 0;
+    vec3s center = relative_point(relative, other->center);
+    float radius = other->inner_radius;
+    uint32_t first = 0;
+    float highest = -FLT_MAX;
     for (uint32_t face = 0; face < hull->face_count; ++face) {
+        float gap = narrow_dot(hull->planes[face].normal, center) - hull->planes[face].offset;
+        if (gap > highest) {
+            highest = gap;
+            first = face;
+        }
+    }
+    sat_face best = {0.0f, first, 0};
+    best.separation = sat_face_separation(hull, first, other, relative, &best.support);
+    uint32_t support = best.support;
+    for (uint32_t face = 0; face < hull->face_count && best.separation <= margin; ++face) {
+        float gap = narrow_dot(hull->planes[face].normal, center) - hull->planes[face].offset;
+        if (gap - radius <= best.separation || face == first) {
+            continue;
+        }
         float separation = sat_face_separation(hull, face, other, relative, &support);
         if (separation > best.separation) {
             best = (sat_face){separation, face, support};
-            if (separation > margin) {
-                break;
-            }
         }
     }
     return best;
@@ -151,35 +166,74 @@ static float sat_edge_separation(const sat_pair *pair, uint32_t e, const sat_edg
     return narrow_dot(axis, glms_vec3_sub(other->origin, origin));
 }
 
-// Lists the edges that reach past the plane in the given sense. Returns how many.
-static uint32_t sat_edges_in_slab(const tni_hull *hull, vec3s normal, float limit, uint16_t *list) {
+// The most that a unit vector of the arc from `left` to `right`, both square to `edge`, can have
+// along d.
+static float sat_arc_reach(vec3s left, vec3s right, vec3s edge, vec3s d) {
+    float l = narrow_dot(left, d), r = narrow_dot(right, d), c = narrow_dot(left, right);
+    if (l > c * r && r > c * l) {
+        float along = narrow_dot(edge, d);
+        return sqrtf(maths_max(narrow_dot(d, d) - along * along, 0.0f));
+    }
+    return maths_max(l, r);
+}
+
+// Lists the edges of a hull that could give an axis better than `best`: those that reach up to the
+// slab's limit along the normal, and whose arc holds a direction along which the other hull's inner
+// ball is not too deep. Center is the other's, in this hull's frame. Returns how many.
+static uint32_t sat_list_edges(const tni_hull *hull, vec3s center, float radius, vec3s normal,
+                               float limit, float best, uint16_t *list) {
     uint32_t count = 0;
     for (uint32_t e = 0; e < hull->half_edge_count; e += 2) {
-        float p = narrow_dot(normal, hull->vertices[hull->half_edges[e].origin]);
-        float q = narrow_dot(normal, hull->vertices[hull->half_edges[e + 1].origin]);
-        if (maths_max(p, q) >= limit) {
+        const tni_half_edge *edge = &hull->half_edges[e];
+        vec3s origin = hull->vertices[edge->origin];
+        float p = narrow_dot(normal, origin);
+        float q = narrow_dot(normal, hull->vertices[edge[1].origin]);
+        if (maths_max(p, q) < limit) {
+            continue;
+        }
+        vec3s left = hull->planes[edge->face].normal, right = hull->planes[edge[1].face].normal;
+        float reach =
+            sat_arc_reach(left, right, hull->edge_directions[e / 2], glms_vec3_sub(center, origin));
+        if (reach - radius >= best) {
             list[count++] = (uint16_t)e;
         }
     }
     return count;
 }
 
+// Whether the last step's axis was a pair of edges of these two hulls.
+static bool sat_cache_has_edges(const sat_pair *pair, const tni_manifold_cache *cache) {
+    return cache->axis_kind == NARROW_AXIS_EDGES && cache->index_a < pair->a->half_edge_count &&
+           cache->index_b < pair->b->half_edge_count &&
+           ((cache->index_a | cache->index_b) & 1u) == 0;
+}
+
 // The most edges that a hull can have: 3 V - 6.
 #define SAT_MAX_EDGES (3 * TNI_HULL_MAX_VERTICES - 6)
 
 // The best pair of edges, of those that could beat the face axis (normal from a to b, in a's frame,
-// with its negative separation).
-static sat_edges sat_query_edges(const sat_pair *pair, vec3s normal, float separation) {
+// with its negative separation). The pair of the last step goes first and sets the mark.
+static sat_edges sat_query_edges(const sat_pair *pair, const tni_manifold_cache *cache,
+                                 vec3s normal, float separation) {
     uint16_t near_a[SAT_MAX_EDGES], near_b[SAT_MAX_EDGES];
     vec3s normal_b = glms_vec3_negate(basis_mul_transposed(&pair->relative->basis, normal));
     uint32_t top_a = sat_support(pair->a, normal, 0);
     uint32_t top_b = sat_support(pair->b, normal_b, 0);
-    float slab = 2.0f * separation - pair->tolerance;
-    uint32_t count_a = sat_edges_in_slab(
-        pair->a, normal, narrow_dot(normal, pair->a->vertices[top_a]) + slab, near_a);
-    uint32_t count_b = sat_edges_in_slab(
-        pair->b, normal_b, narrow_dot(normal_b, pair->b->vertices[top_b]) + slab, near_b);
     sat_edges best = {-FLT_MAX, 0, 0, maths_vec3_zero()};
+    if (sat_cache_has_edges(pair, cache)) {
+        sat_edge other = sat_edge_of_b(pair, cache->index_b);
+        best.edge_a = cache->index_a;
+        best.edge_b = cache->index_b;
+        best.separation = sat_edge_separation(pair, cache->index_a, &other, &best.normal);
+    }
+    float mark = maths_max(separation, best.separation);
+    float slab = 2.0f * separation - pair->tolerance;
+    float limit_a = narrow_dot(normal, pair->a->vertices[top_a]) + slab;
+    float limit_b = narrow_dot(normal_b, pair->b->vertices[top_b]) + slab;
+    uint32_t count_a = sat_list_edges(pair->a, relative_point(pair->relative, pair->b->center),
+                                      pair->b->inner_radius, normal, limit_a, mark, near_a);
+    uint32_t count_b = sat_list_edges(pair->b, relative_point(&pair->inverse, pair->a->center),
+                                      pair->a->inner_radius, normal_b, limit_b, mark, near_b);
     for (uint32_t j = 0; j < count_b; ++j) {
         sat_edge other = sat_edge_of_b(pair, near_b[j]);
         for (uint32_t i = 0; i < count_a; ++i) {
@@ -307,8 +361,7 @@ static bool sat_cache_separates(const sat_pair *pair, const tni_manifold_cache *
                sat_face_separation(pair->b, cache->index_b, pair->a, &pair->inverse, &support) >
                    pair->margin;
     case NARROW_AXIS_EDGES: {
-        if (cache->index_a >= pair->a->half_edge_count ||
-            cache->index_b >= pair->b->half_edge_count) {
+        if (!sat_cache_has_edges(pair, cache)) {
             return false;
         }
         sat_edge other = sat_edge_of_b(pair, cache->index_b);
@@ -370,7 +423,7 @@ static bool sat_try_edges(const sat_pair *pair, bool is_face_of_a, const sat_fac
     vec3s normal = is_face_of_a ? pair->a->planes[face->face].normal
                                 : glms_vec3_negate(basis_mul(&pair->relative->basis,
                                                              pair->b->planes[face->face].normal));
-    sat_edges edges = sat_query_edges(pair, normal, face->separation);
+    sat_edges edges = sat_query_edges(pair, cache, normal, face->separation);
     float lead = cache->axis_kind == NARROW_AXIS_EDGES ? 0.5f : 1.0f;
     if (!(edges.separation > face->separation + lead * pair->tolerance)) {
         return false;
