@@ -10,7 +10,7 @@
 
 #define GALLERY_HZ       60
 #define GALLERY_SUBSTEPS 4
-#define GALLERY_CROWD    150 // more bodies than this are drawn at the end only
+#define GALLERY_CROWD    150 // with more moving bodies than this, only the end is drawn
 
 static void gallery_print(const scene_run *run, uint32_t steps, double step_ms, bool is_saved) {
     tn_telemetry telemetry = tn_world_get_telemetry(run->world);
@@ -43,8 +43,9 @@ static bool gallery_show(const scene *item) {
     drawing_options options = drawing_options_default();
     options.title = item->name;
     options.caption = item->summary;
+    options.joints = tn_world_count_joints(run->world) <= GALLERY_CROWD;
     drawing_sheet *sheet = drawing_create(&options);
-    if (tn_world_count_bodies(run->world) <= GALLERY_CROWD) {
+    if (run->start_count <= GALLERY_CROWD) {
         drawing_add_world(sheet, run->world, 0.8);
     }
 

@@ -354,7 +354,7 @@ static void demo_draw_release(svg_page *page, const demo_view *view, const demo_
     tn_dvec3 v = sample->velocities[2].linear;
     tn_position p = sample->poses[2].position;
     svg_point from = demo_project(view, p.x, p.y);
-    svg_point to = demo_project(view, p.x + 0.05 * v.x, p.y + 0.05 * v.y);
+    svg_point to = demo_project(view, p.x + 0.02 * v.x, p.y + 0.02 * v.y);
     svg_page_add_line(page, from, to, demo_get_stroke(DEMO_BALL, 2.0));
     char text[64];
     snprintf(text, sizeof text, "release: %.1f m/s after %.2f s", toss->speed, sample->time);
@@ -390,8 +390,8 @@ static double demo_get_apex(const demo_throw *toss) {
 
 #define DEMO_PAGE_WIDTH 1000.0
 #define DEMO_MARGIN     30.0
-#define DEMO_CLOSE_TOP  60.0
-#define DEMO_CLOSE_UP   620.0 // height of the close-up
+#define DEMO_CLOSE_TOP  64.0
+#define DEMO_CLOSE_UP   660.0 // height of the close-up
 
 static bool demo_save_picture(const scene_run *run, const demo_throw *toss, const char *path) {
     double right = DEMO_PAGE_WIDTH - DEMO_MARGIN;
@@ -409,7 +409,7 @@ static bool demo_save_picture(const scene_run *run, const demo_throw *toss, cons
     demo_draw_release(page, &close_up, toss);
     demo_draw_flight(page, &whole, toss, right);
     char text[160];
-    snprintf(text, sizeof text, "A trebuchet: %.0f kg throw %.0f kg %.0f m far",
+    snprintf(text, sizeof text, "A trebuchet: %.0f kg throw a ball of %.0f kg %.0f m far",
              scene_run_get_value(run, "weight"), scene_run_get_value(run, "ball"), toss->range);
     svg_font title = {.size = 20.0, .color = DEMO_INK, .is_bold = true};
     svg_page_add_text(page, (svg_point){DEMO_MARGIN, 32.0}, title, text);

@@ -9,12 +9,13 @@
 #define RADIAL_THROW   0.07 // m
 #define RADIAL_ROD     0.26 // m, of the master rod
 #define RADIAL_KNUCKLE 0.05 // m from the crank pin to a slave rod's pin
+#define RADIAL_FLANGE  0.07 // m, radius of the master rod's big end
 #define RADIAL_BORE    0.12 // m
 
 static const scene_option radial_engine_options[] = {
     {"cylinders", 7, 3, 9, "cylinders in the star"},
     {"rpm", 600, 0, 10000, "turns a minute that the motor holds"},
-    {"max_torque", 2000, 0, 1e6, "N m of the motor"},
+    {"max_torque", 200, 0, 1e6, "N m of the motor"},
 };
 
 typedef struct radial_engine_state {
@@ -28,6 +29,14 @@ static engine_cylinder radial_engine_get_cylinder(double direction) {
                              .rod_mass = 1.0,
                              .piston_mass = 1.2,
                              .bore = RADIAL_BORE};
+}
+
+// The master rod's big end is a flange that carries the slave rods' pins. It is a heavy part.
+static void radial_engine_add_flange(scene_run *run, tn_body_id rod) {
+    build_part part = build_part_at(0.0, 0.0, 0.0);
+    part.mass = 3.0;
+    part.filter.mask = 0;
+    build_add_disc(run, rod, &part, build_vec3(-0.5 * RADIAL_ROD, 0.0, 0.0), RADIAL_FLANGE, 0.03);
 }
 
 // The slave rods' pins stand around the crank pin as the cylinders around the crank, turned as far
@@ -60,6 +69,7 @@ static bool radial_engine_build(scene_run *run) {
     cylinder.carrier = crank;
     cylinder.pin = pin;
     engine_piston master = engine_add_cylinder(run, &cylinder);
+    radial_engine_add_flange(run, master.rod);
     scene_run_name_body(run, crank, "crankshaft");
     scene_run_name_body(run, master.rod, "master_rod");
     scene_run_name_body(run, master.piston, "piston1");

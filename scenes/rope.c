@@ -11,8 +11,8 @@
 #define ROPE_MASS      2.0  // kg
 
 static const scene_option rope_options[] = {
-    {"links", 40, 1, ROPE_MAX_LINKS, "capsules"},
-    {"ratio", 10, 0.1, 1000, "mass of the weight over that of the whole rope"},
+    {"links", 20, 1, ROPE_MAX_LINKS, "capsules"},
+    {"ratio", 2, 0.1, 1000, "mass of the weight over that of the whole rope"},
     {"angle", 60, 0, 90, "deg from hanging, at the start"},
 };
 
