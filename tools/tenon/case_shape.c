@@ -59,9 +59,7 @@ static bool case_add_prism(case_world *run, uint32_t body, const tn_shape_def *d
         }
     }
     tn_hull_id hull = tn_hull_create(run->world, points, 2 * CASE_CYLINDER_SIDES, NULL);
-    tn_shape_id made = tn_hull_shape_create(run->world, run->bodies[body], def, hull);
-    tn_hull_destroy(run->world, hull);
-    return made.value != 0;
+    return tn_hull_shape_create(run->world, run->bodies[body], def, hull).value != 0;
 }
 
 static bool case_add_cylinder(case_world *run, uint32_t body, tn_shape_def *def) {
@@ -78,12 +76,8 @@ static bool case_add_cylinder(case_world *run, uint32_t body, tn_shape_def *def)
 static bool case_add_convex(case_world *run, uint32_t body, const tn_shape_def *def) {
     const case_shape *shape = &run->model->bodies[body].shape;
     tn_hull_id hull = tn_hull_create(run->world, shape->vertices, shape->vertex_count, NULL);
-    if (hull.value == 0) {
-        return false;
-    }
-    tn_shape_id made = tn_hull_shape_create(run->world, run->bodies[body], def, hull);
-    tn_hull_destroy(run->world, hull);
-    return made.value != 0;
+    return hull.value != 0 &&
+           tn_hull_shape_create(run->world, run->bodies[body], def, hull).value != 0;
 }
 
 bool case_shape_add(case_world *run, uint32_t body) {
