@@ -441,7 +441,10 @@ void tni_collide_boxes(vec3s half_a, vec3s half_b, const tni_relative *relative,
         least = maths_min(least, manifold->points[i].separation);
     }
     bool is_apart = face.separation > 0.0f || edges.separation > 0.0f;
-    if (least == FLT_MAX || (is_apart && least > face.separation + pair.tolerance)) {
+    if (is_apart && least > face.separation + pair.tolerance) {
         box_gap(&pair, cache, manifold);
+    } else if (least == FLT_MAX && edges.separation > -FLT_MAX) {
+        // The deepest corner lies beside the face; the edges are nearly as good an axis.
+        box_edge_contact(&pair, edges.i, edges.j, manifold);
     }
 }

@@ -172,6 +172,14 @@ static float clip_area(vec3s a, vec3s b, vec3s c, vec3s normal) {
 // A candidate must beat the best so far by this factor: of equals the first in order stays first.
 #define CLIP_CLEARLY 1.001f
 
+// Some vector square to the normal that turns smoothly with it, wherever normals usually are: the
+// one break is off the axes, or a trembling floor would have another first point in every step.
+static vec3s clip_tangent(vec3s normal) {
+    vec3s reference =
+        fabsf(normal.x) < 0.83f ? maths_vec3(1.0f, 0.0f, 0.0f) : maths_vec3(0.0f, 1.0f, 0.0f);
+    return maths_vec3_normalize_or(glms_vec3_cross(normal, reference), reference);
+}
+
 // The point farthest along a fixed direction, of those as deep as the deepest up to a millimetre or
 // a hundredth of the patch: not the deepest itself, which changes by round-off in a resting patch.
 static uint32_t clip_choose_first(const tni_manifold_point *points, uint32_t count, vec3s normal) {
@@ -182,7 +190,7 @@ static uint32_t clip_choose_first(const tni_manifold_point *points, uint32_t cou
         reach = maths_max(reach, glms_vec3_distance2(points[i].position, points[0].position));
     }
     float band = maths_min(1e-3f, 0.01f * sqrtf(reach));
-    vec3s u = maths_vec3_perpendicular(normal);
+    vec3s u = clip_tangent(normal);
     vec3s v = glms_vec3_cross(normal, u);
     // Off the axes, so that no side of a box is square to it.
     vec3s along = maths_vec3_add_scaled(u, 0.37f, v);

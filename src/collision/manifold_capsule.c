@@ -111,28 +111,39 @@ static bool capsule_on_face(const capsule_task *task, vec3s normal, float distan
     return true;
 }
 
-// The hull's corners in GJK's simplex, when there are just two: an edge that the core lies beside.
+// Among the edges that leave one of the nearest corners: one that runs along the core and is square
+// to the normal. TNI_NONE when there is none.
+static uint32_t capsule_find_edge(const capsule_task *task, const tni_gjk_result *gjk) {
+    const tni_hull *hull = task->hull;
+    vec3s core = glms_vec3_sub(task->end, task->start);
+    float core2 = glms_vec3_norm2(core);
+    for (uint32_t i = 0; i < gjk->count; ++i) {
+        uint32_t first = hull->vertex_edges[gjk->index_a[i]], e = first;
+        do {
+            vec3s along = hull->edge_directions[e / 2];
+            float sine2 = glms_vec3_norm2(glms_vec3_cross(along, core));
+            float slope = narrow_dot(along, gjk->normal);
+            if (sine2 < CAPSULE_ALONGSIDE_SINE2 * core2 &&
+                slope * slope < CAPSULE_ALONGSIDE_SINE2) {
+                return e;
+            }
+            e = hull->half_edges[e ^ 1u].next;
+        } while (e != first);
+    }
+    return TNI_NONE;
+}
+
 static bool capsule_on_edge(const capsule_task *task, const tni_gjk_result *gjk) {
     const tni_hull *hull = task->hull;
-    uint16_t corner[2] = {gjk->index_a[0], gjk->index_a[0]};
-    for (uint32_t i = 1; i < gjk->count; ++i) {
-        if (gjk->index_a[i] == corner[0] || gjk->index_a[i] == corner[1]) {
-            continue;
-        }
-        if (corner[1] != corner[0]) {
-            return false;
-        }
-        corner[1] = gjk->index_a[i];
+    uint32_t e = capsule_find_edge(task, gjk);
+    if (e == TNI_NONE) {
+        return false;
     }
-    vec3s origin = hull->vertices[corner[0]];
-    vec3s edge = glms_vec3_sub(hull->vertices[corner[1]], origin);
+    vec3s origin = hull->vertices[hull->half_edges[e].origin];
+    vec3s edge = glms_vec3_sub(hull->vertices[hull->half_edges[e ^ 1u].origin], origin);
     vec3s core = glms_vec3_sub(task->end, task->start);
     float edge2 = glms_vec3_norm2(edge), core2 = glms_vec3_norm2(core);
     float dot = narrow_dot(edge, core);
-    float sine2 = glms_vec3_norm2(glms_vec3_cross(edge, core));
-    if (corner[0] == corner[1] || sine2 > CAPSULE_ALONGSIDE_SINE2 * edge2 * core2) {
-        return false;
-    }
     // Where the edge's two ends lie along the core.
     float p = narrow_dot(glms_vec3_sub(origin, task->start), core) / core2;
     float q = p + dot / core2;

@@ -402,6 +402,22 @@ static float sat_least_separation(const tni_manifold *manifold) {
     return least;
 }
 
+// Deep overlap over a small face: the deepest corner lies beside the prism that the points were
+// clipped to. It stands for the depth, in the place of the last point if there are four.
+static void sat_add_support(const sat_pair *pair, bool is_face_of_a, const sat_face *face,
+                            tni_manifold *manifold) {
+    uint32_t last = TNI_MANIFOLD_MAX_POINTS - 1;
+    uint32_t index = manifold->point_count < last ? manifold->point_count : last;
+    tni_manifold_point *point = &manifold->points[index];
+    vec3s corner = is_face_of_a ? relative_point(pair->relative, pair->b->vertices[face->support])
+                                : pair->a->vertices[face->support];
+    float half = is_face_of_a ? -0.5f * face->separation : 0.5f * face->separation;
+    point->position = maths_vec3_add_scaled(corner, half, manifold->normal);
+    point->separation = face->separation;
+    point->feature = feature_of_vertex(!is_face_of_a, face->support);
+    manifold->point_count = index + 1;
+}
+
 static float sat_size(const tni_hull *hull) {
     vec3s d = glms_vec3_sub(hull->upper, hull->lower);
     return d.x + d.y + d.z;
@@ -473,8 +489,11 @@ void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative 
     sat_clip(&pair, is_face_of_a, face, manifold);
     narrow_cache_set(cache, is_face_of_a ? NARROW_AXIS_FACE_A : NARROW_AXIS_FACE_B,
                      is_face_of_a ? face->face : 0, is_face_of_a ? 0 : face->face);
-    bool is_over_face = sat_least_separation(manifold) <= face->separation + pair.tolerance;
-    if (manifold->point_count > 0 && (is_over_face || !is_apart)) {
+    if (sat_least_separation(manifold) <= face->separation + pair.tolerance) {
+        return;
+    }
+    if (!is_apart) {
+        sat_add_support(&pair, is_face_of_a, face, manifold);
         return;
     }
     // The corner lies beside the face: the closest features are others.
