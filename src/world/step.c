@@ -83,7 +83,7 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     }
     if (!step_time_is_valid(dt, substeps)) {
         return tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, "tn_world_step",
-                                "dt must be finite and above 0, substeps from 1 to 64", 0);
+                                "dt must be finite and above 0, substeps from 1 to 64.", 0);
     }
     double start = tni_timer_ms();
     uint64_t allocations = world->allocator.allocations;
@@ -96,7 +96,7 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     world->telemetry.allocations = world->allocator.allocations - allocations;
     if (result == TN_RESULT_OUT_OF_MEMORY) {
         tni_world_report(world, result, "tn_world_step",
-                         "the memory of a step cannot be had; no time has passed", 0);
+                         "The memory of a step cannot be had; no time has passed.", 0);
     }
     return result;
 }

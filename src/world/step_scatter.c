@@ -33,7 +33,7 @@ static void scatter_quarantine(tn_world *world, uint32_t index) {
     tni_body_disable(world, index);
     tni_world_report(
         world, TN_RESULT_BODY_NOT_FINITE, "tn_world_step",
-        "a body's state became non-finite: it was put back to its last pose and disabled",
+        "A body's state became non-finite: it was put back to its last pose and disabled.",
         body->handle);
 }
 

@@ -1,0 +1,204 @@
+// Mass given and from shapes, locks, and what forces make of them.
+#include "world_test.h"
+
+#define PI 3.14159265358979323846
+
+static tn_world *world;
+static test_reports reports;
+
+static void setup(void) {
+    world = test_world_create(&reports);
+}
+
+static void teardown(void) {
+    tn_world_destroy(world);
+}
+
+TestSuite(body_mass, .init = setup, .fini = teardown);
+
+Test(body_mass, a_body_without_shapes_weighs_one_kilogram) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+    tn_mass mass = tn_body_get_mass(world, body);
+    cr_assert(mass.mass == 1.0);
+    TEST_NEAR(mass.inertia.xx, 0.1, 1e-15);
+    TEST_NEAR(mass.inertia.zz, 0.1, 1e-15);
+}
+
+// The closed forms of any mechanics book; float half extents of powers of two are exact.
+Test(body_mass, follows_the_shape) {
+    tn_shape_def def = tn_shape_def_default();
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+    tn_shape_id box = tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 1.0f, 2.0f});
+    tn_mass mass = tn_body_get_mass(world, body);
+    TEST_NEAR(mass.mass, 8000.0, 1e-9);
+    TEST_NEAR(mass.inertia.xx, 8000.0 / 12.0 * (4.0 + 16.0), 1e-8);
+    TEST_NEAR(mass.inertia.yy, 8000.0 / 12.0 * (1.0 + 16.0), 1e-8);
+    TEST_NEAR(mass.inertia.zz, 8000.0 / 12.0 * (1.0 + 4.0), 1e-8);
+    tn_shape_set_density(world, box, 500.0f);
+    TEST_NEAR(tn_body_get_mass(world, body).mass, 4000.0, 1e-9);
+    tn_shape_destroy(world, box);
+    cr_assert(tn_body_get_mass(world, body).mass == 1.0);
+    tn_sphere_shape_create(world, body, &def, 0.5f);
+    mass = tn_body_get_mass(world, body);
+    TEST_NEAR(mass.mass, 1000.0 * PI / 6.0, 1e-9);
+    TEST_NEAR(mass.inertia.yy, 0.4 * mass.mass * 0.25, 1e-9);
+}
+
+// Two unit cubes make a box of 2 x 1 x 1, wherever the frame is.
+Test(body_mass, of_two_cubes_is_that_of_the_box_they_make) {
+    tn_shape_def def = tn_shape_def_default();
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 10.0, 20.0, 30.0);
+    def.local_pose.position = (tn_vec3){1.5f, 1.0f, 0.0f};
+    tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.5f, 0.5f});
+    def.local_pose.position = (tn_vec3){2.5f, 1.0f, 0.0f};
+    def.local_pose.rotation = (tn_quat){0.0f, 0.0f, 0.70710678f, 0.70710678f};
+    tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.5f, 0.5f});
+    tn_mass mass = tn_body_get_mass(world, body);
+    TEST_NEAR(mass.mass, 2000.0, 1e-9);
+    TEST_NEAR(mass.center.x, 2.0, 1e-12);
+    TEST_NEAR(mass.center.y, 1.0, 1e-12);
+    // The float quaternion is a unit one to 1e-8, and is normalised in double.
+    TEST_NEAR(mass.inertia.xx, 2000.0 / 12.0 * 2.0, 1e-4);
+    TEST_NEAR(mass.inertia.yy, 2000.0 / 12.0 * 5.0, 1e-4);
+    TEST_NEAR(mass.inertia.zz, 2000.0 / 12.0 * 5.0, 1e-4);
+    TEST_NEAR(mass.inertia.xy, 0.0, 1e-4);
+    tn_position center = tn_body_get_center(world, body);
+    TEST_NEAR(center.x, 12.0, 1e-12);
+    TEST_NEAR(center.y, 21.0, 1e-12);
+    tn_pose pose = tn_body_get_pose(world, body);
+    TEST_NEAR(pose.position.x, 10.0, 1e-12);
+}
+
+Test(body_mass, a_turning_body_keeps_its_motion_when_its_center_moves) {
+    tn_body_def body_def = tn_body_def_default();
+    body_def.velocity.linear.x = 1.0;
+    body_def.velocity.angular.z = 2.0;
+    tn_body_id body = tn_body_create(world, &body_def);
+    tn_position probe = {0.3, 0.7, 0.1};
+    tn_dvec3 before = tn_body_get_point_velocity(world, body, probe);
+    tn_shape_def def = tn_shape_def_default();
+    def.local_pose.position.y = 3.0f;
+    tn_sphere_shape_create(world, body, &def, 1.0f);
+    tn_dvec3 after = tn_body_get_point_velocity(world, body, probe);
+    TEST_NEAR(after.x, before.x, 1e-12);
+    TEST_NEAR(after.y, before.y, 1e-12);
+    TEST_NEAR(tn_body_get_velocity(world, body).linear.x, 1.0 - 2.0 * 3.0, 1e-12);
+}
+
+Test(body_mass, given_by_hand_stays_until_given_back) {
+    tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
+    double own = tn_body_get_mass(world, body).mass;
+    tn_mass mass = {7.0, {0.0, 1.0, 0.0}, {2.0, 2.0, 3.0, 0.0, 0.5, 0.0}};
+    tn_body_set_mass(world, body, mass);
+    tn_shape_set_density(world, test_first_shape(world, body), 1.0f);
+    tn_mass read = tn_body_get_mass(world, body);
+    cr_assert(read.mass == 7.0 && read.center.y == 1.0 && read.inertia.xz == 0.5);
+    cr_assert(tn_body_get_center(world, body).y == 1.0);
+    tn_body_set_mass_from_shapes(world, body);
+    TEST_NEAR(tn_body_get_mass(world, body).mass, own / 1000.0, 1e-9);
+    TEST_NEAR(tn_body_get_center(world, body).y, 0.0, 1e-15);
+    cr_assert(reports.count == 0);
+}
+
+// A rod of 1 mm by 10 m, and a flat plate, for which A + B = C exactly: both are real bodies.
+Test(body_mass, thin_rods_and_flat_plates_are_bodies) {
+    tn_body_def def = tn_body_def_default();
+    def.has_mass = true;
+    def.mass.mass = 1.0;
+    def.mass.inertia = (tn_mat3_symmetric){5e-7, 8.3, 8.3, 0.0, 0.0, 0.0};
+    cr_assert(tn_body_create(world, &def).value != 0);
+    def.mass.inertia = (tn_mat3_symmetric){0.1, 0.2, 0.1 + 0.2, 0.0, 0.0, 0.0};
+    cr_assert(tn_body_create(world, &def).value != 0);
+    cr_assert(reports.count == 0);
+}
+
+Test(body_mass, a_type_change_brings_the_mass_along) {
+    tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
+    double own = tn_body_get_mass(world, body).mass;
+    tn_body_set_type(world, body, TN_BODY_TYPE_STATIC);
+    cr_assert(tn_body_get_mass(world, body).mass == 0.0);
+    tn_body_set_type(world, body, TN_BODY_TYPE_DYNAMIC);
+    cr_assert(tn_body_get_mass(world, body).mass == own);
+}
+
+// ---- impulses and locks
+// --------------------------------------------------------------------------
+
+Test(body_mass, impulses_change_velocity_by_the_inverse_mass) {
+    tn_body_id body =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.0, 2.0, 3.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    tn_body_apply_impulse(world, body, (tn_vec3){2000.0f, 0.0f, 0.0f});
+    TEST_NEAR(tn_body_get_velocity(world, body).linear.x, 2.0, 1e-12);
+    // I = 1000 / 6; an arm of 0.5 m along y.
+    tn_body_apply_impulse_at(world, body, (tn_vec3){-2000.0f, 0.0f, 0.0f},
+                             (tn_position){1.0, 2.5, 3.0});
+    TEST_NEAR(tn_body_get_velocity(world, body).linear.x, 0.0, 1e-12);
+    TEST_NEAR(tn_body_get_velocity(world, body).angular.z, 6.0, 1e-9);
+    tn_body_apply_angular_impulse(world, body, (tn_vec3){0.0f, 0.0f, -1000.0f});
+    TEST_NEAR(tn_body_get_velocity(world, body).angular.z, 0.0, 1e-9);
+}
+
+Test(body_mass, locked_axes_take_no_impulse) {
+    tn_body_id body =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 1.0f, 2.0f});
+    tn_body_set_locks(world, body,
+                      TN_BODY_LOCK_LINEAR_Y | TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Z);
+    tn_body_apply_impulse(world, body, (tn_vec3){8000.0f, 8000.0f, 8000.0f});
+    tn_body_apply_angular_impulse(world, body, (tn_vec3){1000.0f, 1000.0f, 1000.0f});
+    tn_velocity v = tn_body_get_velocity(world, body);
+    cr_assert(v.linear.y == 0.0 && v.angular.x == 0.0 && v.angular.z == 0.0);
+    TEST_NEAR(v.linear.x, 1.0, 1e-12);
+    TEST_NEAR(v.angular.y, 1000.0 / tn_body_get_mass(world, body).inertia.yy, 1e-12);
+}
+
+// With one axis locked, the other two answer through the inverse of their own 2x2 block, not by the
+// block of the inverse.
+Test(body_mass, a_lock_of_a_tilted_body_inverts_the_free_block) {
+    tn_body_def def = tn_body_def_default();
+    def.has_mass = true;
+    def.mass.mass = 1.0;
+    def.mass.inertia = (tn_mat3_symmetric){3.0, 4.0, 5.0, 0.7, 0.4, -0.3};
+    def.locks = TN_BODY_LOCK_ANGULAR_Z;
+    tn_body_id body = tn_body_create(world, &def);
+    tn_body_apply_angular_impulse(world, body, (tn_vec3){1.0f, 0.0f, 0.0f});
+    tn_velocity v = tn_body_get_velocity(world, body);
+    double determinant = 3.0 * 4.0 - 0.7 * 0.7;
+    TEST_NEAR(v.angular.x, 4.0 / determinant, 1e-12);
+    TEST_NEAR(v.angular.y, -0.7 / determinant, 1e-12);
+    cr_assert(v.angular.z == 0.0);
+}
+
+Test(body_mass, a_locked_body_stays_on_its_plane) {
+    tn_body_id body = test_ball_create(world, 0.0, 5.0, 0.0, 0.5f);
+    tn_body_set_locks(world, body, TN_BODY_LOCK_LINEAR_Y);
+    tn_body_set_linear_velocity(world, body, (tn_vec3){1.0f, 0.0f, 0.0f});
+    test_step(world, 60);
+    tn_pose pose = tn_body_get_pose(world, body);
+    TEST_NEAR(pose.position.y, 5.0, 0.0);
+    TEST_NEAR(pose.position.x, 1.0, 1e-9);
+}
+
+Test(body_mass, forces_act_for_one_step) {
+    tn_world_set_gravity(world, (tn_vec3){0});
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+    tn_body_apply_force(world, body, (tn_vec3){6.0f, 0.0f, 0.0f});
+    tn_body_apply_force_at(world, body, (tn_vec3){0.0f, 6.0f, 0.0f}, (tn_position){0.5, 0.0, 0.0});
+    tn_body_apply_torque(world, body, (tn_vec3){0.0f, 0.0f, 3.0f});
+    test_step(world, 1);
+    tn_velocity v = tn_body_get_velocity(world, body);
+    TEST_NEAR(v.linear.x, 0.1, 1e-7);
+    TEST_NEAR(v.linear.y, 0.1, 1e-7);
+    TEST_NEAR(v.angular.z, 6.0 / 60.0 / 0.1, 1e-6);
+    test_step(world, 1);
+    TEST_NEAR(tn_body_get_velocity(world, body).linear.x, 0.1, 1e-7);
+}
+
+Test(body_mass, forces_do_not_move_what_is_not_dynamic) {
+    tn_body_id lift = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0);
+    tn_body_apply_force(world, lift, (tn_vec3){1e6f, 0.0f, 0.0f});
+    tn_body_apply_impulse(world, lift, (tn_vec3){1e6f, 0.0f, 0.0f});
+    tn_body_apply_angular_impulse(world, lift, (tn_vec3){1e6f, 0.0f, 0.0f});
+    test_step(world, 1);
+    cr_assert(tn_body_get_velocity(world, lift).linear.x == 0.0);
+    cr_assert(reports.count == 0);
+}

@@ -1,0 +1,100 @@
+// tests/world/world_test.h: a world that remembers its reports, and shorthands for building in it.
+#ifndef TESTS_WORLD_WORLD_TEST_H
+#define TESTS_WORLD_WORLD_TEST_H
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+#include <tenon/tenon.h>
+
+typedef struct test_reports {
+    uint32_t count;
+    tn_result last;
+    char function[64];
+    char message[256];
+    uint32_t id;
+} test_reports;
+
+static inline void test_note_report(const tn_report *report, void *user_data) {
+    test_reports *reports = user_data;
+    reports->count += 1;
+    reports->last = report->result;
+    strncpy(reports->function, report->function, sizeof reports->function - 1);
+    strncpy(reports->message, report->message, sizeof reports->message - 1);
+    reports->id = report->id;
+}
+
+static inline tn_world *test_world_create(test_reports *reports) {
+    memset(reports, 0, sizeof *reports);
+    tn_world_def def = tn_world_def_default();
+    def.report = test_note_report;
+    def.report_user_data = reports;
+    tn_world *world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    return world;
+}
+
+static inline tn_body_id test_body_create(tn_world *world, tn_body_type type, double x, double y,
+                                          double z) {
+    tn_body_def def = tn_body_def_default();
+    def.type = type;
+    def.pose.position = (tn_position){x, y, z};
+    tn_body_id body = tn_body_create(world, &def);
+    cr_assert(body.value != 0);
+    return body;
+}
+
+static inline tn_body_id test_ball_create(tn_world *world, double x, double y, double z,
+                                          float radius) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, x, y, z);
+    tn_shape_def def = tn_shape_def_default();
+    cr_assert(tn_sphere_shape_create(world, body, &def, radius).value != 0);
+    return body;
+}
+
+static inline tn_body_id test_box_create(tn_world *world, tn_body_type type, double x, double y,
+                                         double z, tn_vec3 half_extents) {
+    tn_body_id body = test_body_create(world, type, x, y, z);
+    tn_shape_def def = tn_shape_def_default();
+    cr_assert(tn_box_shape_create(world, body, &def, half_extents).value != 0);
+    return body;
+}
+
+static inline tn_body_id test_floor_create(tn_world *world) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    cr_assert(tn_half_space_shape_create(world, body, &def).value != 0);
+    return body;
+}
+
+static inline tn_shape_id test_first_shape(const tn_world *world, tn_body_id body) {
+    tn_shape_id shape = {0};
+    tn_body_get_shapes(world, body, &shape, 1);
+    return shape;
+}
+
+static inline void test_step(tn_world *world, int count) {
+    for (int i = 0; i < count; ++i) {
+        cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    }
+}
+
+// Asserts that the call made exactly one report, with this result.
+#define TEST_REPORTS(reports, call, result)                                                        \
+    do {                                                                                           \
+        uint32_t count_before = (reports)->count;                                                  \
+        call;                                                                                      \
+        cr_assert((reports)->count == count_before + 1, "%s: %u reports", #call,                   \
+                  (reports)->count - count_before);                                                \
+        cr_assert((reports)->last == (result), "%s: %s (%s)", #call,                               \
+                  tn_result_name((reports)->last), (reports)->message);                            \
+        size_t length = strlen((reports)->message);                                                \
+        cr_assert(length > 10 && (reports)->message[length - 1] == '.', "no sentence: %s",         \
+                  (reports)->message);                                                             \
+    } while (0)
+
+#define TEST_NEAR(actual, expected, tolerance)                                                     \
+    cr_assert(fabs((double)(actual) - (double)(expected)) <= (tolerance), "%s = %.17g, not %.17g", \
+              #actual, (double)(actual), (double)(expected))
+
+#endif
