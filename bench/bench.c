@@ -128,8 +128,10 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
         }
         has_run_all = has_run_all && has_run;
     }
-    report->memory = memory_measure();
-    report_print_memory(&report->memory, stdout);
+    if (arguments->scene == NULL) {
+        report->memory = memory_measure();
+        report_print_memory(&report->memory, stdout);
+    }
     return has_run_all;
 }
 

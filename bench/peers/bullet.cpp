@@ -7,6 +7,7 @@
 // our own through its constraint interface stands in, with Bullet's error reduction.
 
 #include "bench/engine.h"
+#include "bench/peers/denormals.h"
 #include "bench/peers/principal.h"
 #include "bench/space.h"
 
@@ -363,6 +364,7 @@ void *bullet_create(const bench_case *item, const bench_model *model) {
 
 void bullet_step(void *engine_world) {
     auto *world = static_cast<BulletWorld *>(engine_world);
+    DenormalsOff scope;
     world->world.stepSimulation(world->dt, 0);
 }
 

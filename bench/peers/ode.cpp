@@ -6,6 +6,7 @@
 // the others. A ball joint's cone and twist become the stops of an angular motor in Euler mode.
 
 #include "bench/engine.h"
+#include "bench/peers/denormals.h"
 #include "bench/space.h"
 
 #include <algorithm>
@@ -474,12 +475,14 @@ void *ode_create(const bench_case *item, const bench_model *model) {
 
 void ode_quick_step(void *engine_world) {
     auto *world = static_cast<OdeWorld *>(engine_world);
+    DenormalsOff scope;
     collide(*world);
     dWorldQuickStep(world->world, dReal(world->dt));
 }
 
 void ode_dense_step(void *engine_world) {
     auto *world = static_cast<OdeWorld *>(engine_world);
+    DenormalsOff scope;
     collide(*world);
     dWorldStep(world->world, dReal(world->dt));
 }
