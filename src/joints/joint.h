@@ -61,11 +61,18 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                        const tni_body_motion *b);
 
-// The energy stored in the joint's springs (and POSITION motors' stiffness is not counted), J.
-// Springs given by frequency: 0 unless `effective_mass` of the row is known, so they use the rows'
-// own mass.
+// How easily a body moves: its inverse mass per axis of the world, and inverse inertia, world axes.
+typedef struct tni_body_mobility {
+    vec3s inv_mass;
+    tni_sym3 inv_inertia;
+} tni_body_mobility;
+
+// The energy stored in the joint's springs, J (the stiffness of POSITION motors is not counted).
+// The mobilities of both bodies are for springs given by frequency, whose stiffness follows from
+// them.
 double tni_joint_measure_elastic_energy(const tni_joint *joint, const tni_body_motion *a,
-                                        const tni_body_motion *b);
+                                        const tni_body_motion *b, const tni_body_mobility *of_a,
+                                        const tni_body_mobility *of_b);
 
 // The values that getters return, in double.
 typedef struct tni_joint_value {

@@ -38,9 +38,7 @@ static double energy_of_joints(const tn_world *world) {
         if (tni_pool_handle(&world->joint_pool, i) == 0) {
             continue;
         }
-        tni_body_motion a, b;
-        tni_joint_get_motions(world, &world->joints[i], &a, &b);
-        sum += tni_joint_measure_elastic_energy(&world->joints[i], &a, &b);
+        sum += tni_joint_get_elastic_energy(world, &world->joints[i]);
     }
     return sum;
 }

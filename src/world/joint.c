@@ -97,6 +97,23 @@ void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_bo
     *out_b = joint_get_motion(world, joint->body_b);
 }
 
+static tni_body_mobility joint_get_mobility(const tn_world *world, uint32_t body) {
+    tni_body_mobility mobility = {.inv_mass = maths_vec3_zero()};
+    if (body != TNI_NONE) {
+        mobility.inv_mass = tni_body_axis_inv_mass(&world->bodies[body]);
+        mobility.inv_inertia = tni_body_world_inv_inertia(&world->bodies[body]);
+    }
+    return mobility;
+}
+
+double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *joint) {
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    tni_body_mobility of_a = joint_get_mobility(world, joint->body_a);
+    tni_body_mobility of_b = joint_get_mobility(world, joint->body_b);
+    return tni_joint_measure_elastic_energy(joint, &a, &b, &of_a, &of_b);
+}
+
 // ---- awake or not ------------------------------------------------------------------------------
 
 static bool joint_body_is_awake(const tn_world *world, uint32_t body) {

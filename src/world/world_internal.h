@@ -329,6 +329,8 @@ bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_
 // The motions of both ends now; of the world: identity at rest.
 void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_body_motion *out_a,
                            tni_body_motion *out_b);
+// The energy in the joint's springs now, J.
+double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *joint);
 
 // ---- sleep (world/sleep.c) ------------------------------------------------------------------
 

@@ -490,7 +490,9 @@ static void check_all_finite(test_case *test) {
     cr_assert(isfinite(error.linear_length) && isfinite(error.angular_length));
     tni_joint_value value = tni_joint_measure_value(&test->joint, &test->a, &test->b);
     cr_assert(isfinite(value.position) && isfinite(value.speed));
-    cr_assert(isfinite(tni_joint_measure_elastic_energy(&test->joint, &test->a, &test->b)));
+    tni_body_mobility fixed = {.inv_mass = maths_vec3_zero()};
+    cr_assert(isfinite(
+        tni_joint_measure_elastic_energy(&test->joint, &test->a, &test->b, &fixed, &fixed)));
 }
 
 Test(rows, of_coincident_points_point_along_the_worlds_x) {
@@ -642,15 +644,25 @@ Test(error, is_told_per_axis_of_frame_a) {
 }
 
 Test(energy, of_springs_is_half_k_x_squared) {
+    tni_body_mobility fixed = {.inv_mass = maths_vec3_zero()};
+    tni_body_mobility of_b = {.inv_mass = maths_vec3(0.5f, 0.5f, 0.5f),
+                              .inv_inertia = {4, 4, 4, 0, 0, 0}};
     tni_joint joint = zero_joint(TN_JOINT_TYPE_DISTANCE);
     joint.def.distance = (tn_distance_joint_def){
         .length = 1.0f,
         .spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 100.0f, .rest = 1.0f}};
     tni_body_motion a = {.rotation = {0, 0, 0, 1}}, b = a;
     b.position = dvec3_make(0.0, 1.5, 0.0);
-    cr_assert_float_eq(tni_joint_measure_elastic_energy(&joint, &a, &b), 12.5, 1e-5);
+    double energy = tni_joint_measure_elastic_energy(&joint, &a, &b, &fixed, &of_b);
+    cr_assert_float_eq(energy, 12.5, 1e-5);
+    // 2 kg at 3 Hz.
+    joint.def.distance.spring =
+        (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = 3.0f, .rest = 1.0f};
+    energy = tni_joint_measure_elastic_energy(&joint, &a, &b, &fixed, &of_b);
+    cr_assert_float_eq(energy, 0.25 * 36.0 * MATHS_PI * MATHS_PI, 1e-4);
     joint = zero_joint(TN_JOINT_TYPE_BALL);
     joint.def.ball.spring = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 8.0f};
     b.rotation = rotation_by(dvec3_make(0.3, 0.4, 0.0));
-    cr_assert_float_eq(tni_joint_measure_elastic_energy(&joint, &a, &b), 1.0, 1e-5);
+    energy = tni_joint_measure_elastic_energy(&joint, &a, &b, &fixed, &of_b);
+    cr_assert_float_eq(energy, 1.0, 1e-5);
 }
