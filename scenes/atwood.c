@@ -4,7 +4,8 @@
 // m1 > m2, a rope density q (kg/m, both ropes), all rope of mass m_r, and a wheel of inertia I
 // whose ropes run at the radius r, the weights move by s with
 //     (m1 + m2 + m_r + I / r^2) s'' = (m1 - m2 + 2 q s) g,
-// so s' = (m1 - m2) / (2 q) k sinh(k t) with k^2 = 2 q g / (m1 + m2 + m_r + I / r^2).
+// so s = (m1 - m2) / (2 q) (cosh(k t) - 1) with k^2 = 2 q g / (m1 + m2 + m_r + I / r^2).
+// A brake holds the wheel for a second, in which the ropes tighten.
 #include "scenes/build.h"
 #include "scenes/figure.h"
 #include "scenes/registry.h"
@@ -19,16 +20,23 @@
 #define ATWOOD_APART        0.15 // m from the middle to either rope
 #define ATWOOD_FILTER_WHEEL 2    // category: ropes touch the wheel only
 #define ATWOOD_FILTER_ROPE  4
+#define ATWOOD_BRAKE        1.0 // s: when the brake comes off
 
 static const scene_option atwood_options[] = {
     {"mass1", 30, 1, 1000, "kg of the left weight"},
     {"mass2", 20, 1, 1000, "kg of the right weight"},
     {"wheel", 10, 0.1, 1000, "kg of the wheel"},
-    {"link", 0.1, 0.001, 10, "kg of a link of the ropes"},
+    {"link", 0.3, 0.001, 10, "kg of a link of the ropes"},
 };
 
 typedef struct atwood_state {
     tn_body_id left, right, wheel;
+    tn_joint_id axle;
+    bool is_free;        // the brake is off
+    double left_height;  // m, when the brake came off
+    double right_height; // m
+    double wheel_angle;  // rad, turned since
+    double last_angle;   // rad
 } atwood_state;
 
 static double atwood_get_rope_radius(void) {
@@ -97,15 +105,42 @@ static bool atwood_build(scene_run *run) {
     part.filter.category = ATWOOD_FILTER_WHEEL;
     part.filter.mask = ATWOOD_FILTER_ROPE;
     state->wheel = build_disc(run, &part, ATWOOD_RADIUS, 2.6 * ATWOOD_APART);
-    tn_joint_id axle =
+    state->axle =
         build_hinge(run, (tn_body_id){0}, state->wheel, part.pose.position, build_axis_z());
+    build_hinge_speed(run, state->axle, 0.0, 1e6);
     scene_run_name_body(run, state->wheel, "wheel");
-    scene_run_name_joint(run, axle, "axle");
+    scene_run_name_joint(run, state->axle, "axle");
     state->left = atwood_add_weight(run, -radius, scene_run_get_value(run, "mass1"), "left");
     state->right = atwood_add_weight(run, radius, scene_run_get_value(run, "mass2"), "right");
     atwood_add_rope(run, state, -ATWOOD_APART);
     atwood_add_rope(run, state, ATWOOD_APART);
     return true;
+}
+
+static double atwood_get_height(const scene_run *run, tn_body_id body) {
+    return tn_body_get_center(run->world, body).y;
+}
+
+static void atwood_before_step(scene_run *run, double dt) {
+    atwood_state *state = run->state;
+    if (state->is_free || tn_world_get_time(run->world) < ATWOOD_BRAKE - 0.5 * dt) {
+        return;
+    }
+    state->is_free = true;
+    state->left_height = atwood_get_height(run, state->left);
+    state->right_height = atwood_get_height(run, state->right);
+    state->last_angle = tn_hinge_joint_get_angle(run->world, state->axle);
+    tn_hinge_joint_set_motor(run->world, state->axle, tn_hinge_joint_def_default().motor);
+}
+
+static void atwood_after_step(scene_run *run, double dt) {
+    (void)dt;
+    atwood_state *state = run->state;
+    if (state->is_free) {
+        double angle = tn_hinge_joint_get_angle(run->world, state->axle);
+        state->wheel_angle += remainder(angle - state->last_angle, 2.0 * BUILD_PI);
+        state->last_angle = angle;
+    }
 }
 
 static void atwood_measure(scene_run *run) {
@@ -118,24 +153,25 @@ static void atwood_measure(scene_run *run) {
     double moved = mass1 + mass2 + 2.0 * ATWOOD_LINKS * link + inertia / (radius * radius);
     double density = 2.0 * link / atwood_get_link_length();
     double rate = sqrt(2.0 * density * BUILD_GRAVITY / moved);
-    double exact =
-        0.5 * (mass1 - mass2) / density * rate * sinh(rate * tn_world_get_time(run->world));
+    double time = fmax(0.0, tn_world_get_time(run->world) - ATWOOD_BRAKE);
+    double exact = 0.5 * (mass1 - mass2) / density * (cosh(rate * time) - 1.0);
 
-    double left = tn_body_get_velocity(run->world, state->left).linear.y;
-    double right = tn_body_get_velocity(run->world, state->right).linear.y;
-    double wheel = tn_body_get_velocity(run->world, state->wheel).angular.z;
-    scene_run_add_figure(run, "left_speed_down", -left);
-    scene_run_add_figure(run, "right_speed_up", right);
-    scene_run_add_figure(run, "speed_exact", exact);
-    scene_run_add_figure(run, "wheel_rim_speed", wheel * radius);
+    double fallen = state->left_height - atwood_get_height(run, state->left);
+    double risen = atwood_get_height(run, state->right) - state->right_height;
+    scene_run_add_figure(run, "left_fallen_m", state->is_free ? fallen : 0.0);
+    scene_run_add_figure(run, "right_risen_m", state->is_free ? risen : 0.0);
+    scene_run_add_figure(run, "exact_m", exact);
+    scene_run_add_figure(run, "wheel_turned_m", state->wheel_angle * radius);
 }
 
 const scene scene_atwood = {
     .name = "atwood",
     .summary = "two weights on two ropes (chains of capsules) over a wheel, held by friction",
-    .time = 1.25,
+    .time = 2.25,
     .options = atwood_options,
     .option_count = 4,
     .build = atwood_build,
+    .before_step = atwood_before_step,
+    .after_step = atwood_after_step,
     .measure = atwood_measure,
 };
