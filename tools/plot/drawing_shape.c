@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define DRAWING_MAX_CORNERS 256 // of one outline
 #define DRAWING_MAX_INDICES 1536
@@ -97,41 +98,81 @@ static void drawing_add_box(drawing_sheet *sheet, const drawing_brush *brush, co
     }
 }
 
+// A triangle of a hull that is turned to the viewer.
+typedef struct drawing_facet {
+    svg_point corners[3];
+    double light, area; // area as it is seen
+} drawing_facet;
+
+// False when the triangle looks away.
+static bool drawing_find_facet(const drawing_sheet *sheet, const tn_position *p,
+                               const tn_position *q, const tn_position *r, drawing_facet *out) {
+    tn_dvec3 normal = drawing_cross((tn_dvec3){q->x - p->x, q->y - p->y, q->z - p->z},
+                                    (tn_dvec3){r->x - p->x, r->y - p->y, r->z - p->z});
+    double length = sqrt(drawing_dot(normal, normal));
+    double seen = drawing_dot(normal, sheet->toward);
+    if (length <= 0.0 || seen <= 1e-6 * length) {
+        return false;
+    }
+    normal = (tn_dvec3){normal.x / length, normal.y / length, normal.z / length};
+    out->light = drawing_light(sheet, normal);
+    out->area = 0.5 * seen;
+    out->corners[0] = drawing_project(sheet, *p);
+    out->corners[1] = drawing_project(sheet, *q);
+    out->corners[2] = drawing_project(sheet, *r);
+    return true;
+}
+
+// The outline is filled like the largest facet, and over it come the facets that are lit otherwise:
+// the triangles of one flat face leave no seams.
+static void drawing_add_facets(drawing_sheet *sheet, const drawing_brush *brush,
+                               const drawing_facet *facets, uint32_t count,
+                               const svg_point *corners, uint32_t corner_count) {
+    svg_point copy[DRAWING_MAX_CORNERS];
+    uint32_t largest = 0;
+    for (uint32_t i = 1; i < count; i++) {
+        largest = facets[i].area > facets[largest].area ? i : largest;
+    }
+    if (count > 0) {
+        memcpy(copy, corners, corner_count * sizeof *corners);
+        drawing_add_outline(sheet, brush, copy, corner_count,
+                            drawing_fill_style(brush, facets[largest].light));
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        if (fabs(facets[i].light - facets[largest].light) > 0.005) {
+            svg_style style = drawing_fill_style(brush, facets[i].light);
+            style.stroke = style.fill; // covers the seam to the next triangle
+            style.stroke_width = 0.5;
+            drawing_add_shape(sheet, brush, DRAWING_KIND_POLYGON, facets[i].corners, 3, style);
+        }
+    }
+    memcpy(copy, corners, corner_count * sizeof *corners);
+    drawing_add_outline(sheet, brush, copy, corner_count, drawing_outline_style(brush));
+}
+
 static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush, const tn_pose *pose,
                              const tn_world *world, tn_hull_id hull) {
     tn_vec3 vertices[DRAWING_MAX_CORNERS];
     uint32_t indices[DRAWING_MAX_INDICES];
-    uint32_t count = tn_hull_get_vertices(world, hull, vertices, DRAWING_MAX_CORNERS);
-    uint32_t index_count = tn_hull_get_triangles(world, hull, indices, DRAWING_MAX_INDICES);
-    if (count == 0 || count > DRAWING_MAX_CORNERS) {
-        return;
-    }
+    drawing_facet facets[DRAWING_MAX_INDICES / 3];
     tn_position corners[DRAWING_MAX_CORNERS];
     svg_point flat[DRAWING_MAX_CORNERS];
+    uint32_t count = tn_hull_get_vertices(world, hull, vertices, DRAWING_MAX_CORNERS);
+    uint32_t index_count = tn_hull_get_triangles(world, hull, indices, DRAWING_MAX_INDICES);
+    if (count == 0 || count > DRAWING_MAX_CORNERS || index_count > DRAWING_MAX_INDICES) {
+        return;
+    }
     for (uint32_t i = 0; i < count; i++) {
         tn_dvec3 v = {(double)vertices[i].x, (double)vertices[i].y, (double)vertices[i].z};
         corners[i] = drawing_transform(pose, v);
         flat[i] = drawing_project(sheet, corners[i]);
     }
-    index_count = index_count < DRAWING_MAX_INDICES ? index_count : DRAWING_MAX_INDICES;
+    uint32_t facet_count = 0;
     for (uint32_t i = 0; i + 2 < index_count; i += 3) {
-        const tn_position *p = &corners[indices[i]];
-        const tn_position *q = &corners[indices[i + 1]];
-        const tn_position *r = &corners[indices[i + 2]];
-        tn_dvec3 normal = drawing_cross((tn_dvec3){q->x - p->x, q->y - p->y, q->z - p->z},
-                                        (tn_dvec3){r->x - p->x, r->y - p->y, r->z - p->z});
-        double length = sqrt(drawing_dot(normal, normal));
-        if (length <= 0.0 || drawing_dot(normal, sheet->toward) <= 1e-6 * length) {
-            continue;
-        }
-        normal = (tn_dvec3){normal.x / length, normal.y / length, normal.z / length};
-        svg_style style = drawing_fill_style(brush, drawing_light(sheet, normal));
-        style.stroke = style.fill; // covers the seam between two triangles
-        style.stroke_width = 0.6;
-        svg_point triangle[3] = {flat[indices[i]], flat[indices[i + 1]], flat[indices[i + 2]]};
-        drawing_add_shape(sheet, brush, DRAWING_KIND_POLYGON, triangle, 3, style);
+        facet_count += drawing_find_facet(sheet, &corners[indices[i]], &corners[indices[i + 1]],
+                                          &corners[indices[i + 2]], &facets[facet_count]);
     }
-    drawing_add_outline(sheet, brush, flat, count, drawing_outline_style(brush));
+    drawing_add_facets(sheet, brush, facets, facet_count, flat, count);
 }
 
 // A radius shows how far the ball has turned.

@@ -30,6 +30,7 @@ typedef enum case_output_kind {
     CASE_OUTPUT_KIND_HEIGHT,       // of the lowest point of a ball over y = 0
     CASE_OUTPUT_KIND_DISTANCE,     // along the slope, downward positive
     CASE_OUTPUT_KIND_SLIP,         // of the ball's lowest point, along x
+    CASE_OUTPUT_KIND_SWING,        // of the centre about the first joint, from hanging down
     CASE_OUTPUT_KIND_RADIUS_ERROR, // distance from the first joint's anchor, less its length
 } case_output_kind;
 
@@ -211,6 +212,7 @@ static bool case_resolve_single(const case_model *model, const char *name, case_
         {"com_height", CASE_OUTPUT_KIND_HEIGHT, 0},
         {"distance", CASE_OUTPUT_KIND_DISTANCE, 0},
         {"slip", CASE_OUTPUT_KIND_SLIP, 0},
+        {"angle", CASE_OUTPUT_KIND_SWING, 0},
         {"radius_error", CASE_OUTPUT_KIND_RADIUS_ERROR, 0},
     };
     if (model->body_count != 1) {
@@ -289,16 +291,38 @@ static double case_get_joint_force(const case_world *run, const case_output *out
            case_part((tn_dvec3){(double)force.x, (double)force.y, (double)force.z}, out->axis);
 }
 
-// The twist of the orientation about the axis, 2 atan2(q.n, w), with whole turns counted.
-static double case_get_angle(const case_world *run, case_output *out) {
-    tn_pose pose = tn_body_get_pose(run->world, run->bodies[out->body]);
-    const double *q = pose.rotation;
-    tn_dvec3 v = {q[0], q[1], q[2]};
-    double angle = 2.0 * atan2(vector_dot(v, out->direction), q[3]);
+// Counts whole turns: the value nearest to the last one.
+static double case_count_turns(case_output *out, double angle) {
     const double turn = 6.283185307179586;
     out->turned -= turn * floor((angle - out->last_angle + out->turned) / turn + 0.5);
     out->last_angle = angle + out->turned;
     return out->last_angle;
+}
+
+// The twist of the orientation about the axis, 2 atan2(q.n, w).
+static double case_get_angle(const case_world *run, case_output *out) {
+    tn_pose pose = tn_body_get_pose(run->world, run->bodies[out->body]);
+    const double *q = pose.rotation;
+    tn_dvec3 v = {q[0], q[1], q[2]};
+    return case_count_turns(out, 2.0 * atan2(vector_dot(v, out->direction), q[3]));
+}
+
+// The angle about the joint's axis, right-handed, from the downward direction to the centre of
+// mass.
+static double case_get_swing(const case_world *run, case_output *out) {
+    const case_model *model = run->model;
+    if (model->joint_count == 0) {
+        return (double)NAN;
+    }
+    const case_joint *joint = &model->joints[0];
+    tn_dvec3 n = case_get_joint_axis(model, CASE_JOINT_TYPE_HINGE, out->body);
+    tn_dvec3 g = model->gravity;
+    double along = vector_dot(g, n);
+    tn_dvec3 down = {g.x - along * n.x, g.y - along * n.y, g.z - along * n.z};
+    tn_dvec3 center = vector_from_position(tn_body_get_center(run->world, run->bodies[out->body]));
+    tn_dvec3 arm = vector_subtract(center, joint->anchor_a);
+    double across = vector_dot(arm, vector_cross(n, down));
+    return case_count_turns(out, atan2(across, vector_dot(arm, down)));
 }
 
 static double case_get_distance(const case_world *run, const case_output *out) {
@@ -371,6 +395,8 @@ double case_output_list_get_value(case_output_list *list, uint32_t index) {
                (double)tn_joint_get_motor_effort(list->run->world, list->run->joints[out->joint]);
     case CASE_OUTPUT_KIND_ANGLE:
         return case_get_angle(list->run, out);
+    case CASE_OUTPUT_KIND_SWING:
+        return case_get_swing(list->run, out);
     case CASE_OUTPUT_KIND_DISTANCE:
         return case_get_distance(list->run, out);
     case CASE_OUTPUT_KIND_RADIUS_ERROR:

@@ -12,10 +12,13 @@
 #include <string.h>
 
 #define PICTURE_MOMENTS      7
-#define PICTURE_MANY_BODIES  60
+#define PICTURE_FEW_MOMENTS  3
+#define PICTURE_SOME_BODIES  12 // more are drawn at few moments
+#define PICTURE_MANY_BODIES  60 // more are drawn at the end only
 #define PICTURE_TRAIL_BODIES 8
 #define PICTURE_TRAIL_POINTS 2000
-#define PICTURE_PALEST       0.9
+#define PICTURE_PALEST       0.9 // the first moment
+#define PICTURE_PALE         0.4 // the last but the end, which has full color
 
 static uint32_t picture_count_moving(const run_subject *subject) {
     uint32_t count = 0;
@@ -33,7 +36,8 @@ bool picture_create(run_picture *picture, const run_subject *subject, uint32_t s
     options.title = subject->name;
     options.caption = caption;
     picture->sheet = drawing_create(&options);
-    picture->moments = moving > PICTURE_MANY_BODIES ? 1 : PICTURE_MOMENTS;
+    picture->moments = moving > PICTURE_SOME_BODIES ? PICTURE_FEW_MOMENTS : PICTURE_MOMENTS;
+    picture->moments = moving > PICTURE_MANY_BODIES ? 1 : picture->moments;
     picture->trail_count = moving <= PICTURE_TRAIL_BODIES ? moving : 0;
     picture->stride = steps / PICTURE_TRAIL_POINTS + 1;
     picture->capacity = steps / picture->stride + 2;
@@ -63,8 +67,9 @@ void picture_step(run_picture *picture, const run_subject *subject, uint32_t ste
     for (uint32_t i = picture->moments > 1 ? 0 : 1; i <= last; i++) {
         uint32_t moment = (uint32_t)((uint64_t)steps * i / last);
         if (moment == step) {
-            double fade = PICTURE_PALEST * (1.0 - (double)i / last);
-            drawing_add_world(picture->sheet, subject->world, fade);
+            double share = (double)i / last;
+            double fade = PICTURE_PALEST + (PICTURE_PALE - PICTURE_PALEST) * share;
+            drawing_add_world(picture->sheet, subject->world, i == last ? 0.0 : fade);
             return;
         }
     }

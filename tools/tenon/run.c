@@ -308,8 +308,8 @@ static bool run_scene(run_state *state, const scene *which) {
         return false;
     }
     run_subject subject;
-    bool ok = subject_init_scene(&subject, made) &&
-              run_subject_to_end(state, &subject, true, true, NULL);
+    bool ok =
+        subject_init_scene(&subject, made) && run_subject_to_end(state, &subject, true, true, NULL);
     subject_destroy(&subject);
     return ok;
 }
