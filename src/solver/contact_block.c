@@ -1,67 +1,203 @@
 // solver/contact_block.c: contacts under projected Gauss-Seidel.
 //
 // Per point i, with n from a to b and r the arms from the centres of mass:
-//     J v = n·(v_b + w_b x r_b - v_a - w_a x r_a)      s = separation + n·(displacement since the manifold)
+//     J v = n·(v_b + w_b x r_b - v_a - w_a x r_a)
+//         = n·(v_b - v_a) + (r_b x n)·w_b - (r_a x n)·w_a
+//     s   = separation + J (displacement since the manifold was made)
 //     s > 0:  J v >= -s/h (speculative: may close the gap, no more)
 //     s <= 0: J v + rate (s + slop) + gamma x >= 0, at most max_speed; in solve B: J v >= 0
-// Friction is one vector per manifold, in the tangent plane at the middle of the points, inside the true
-// cone |x_t| <= friction * sum x_n, solved with its 2x2 mass. Twisting is bounded by
-// (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum x_n.
-// Friction comes first and the normals last, for they matter more. Arms, normal and masses stay those
-// of the step's start; the separation follows the bodies' displacement to first order.
+// The points of a manifold couple most strongly with each other, so they are solved together. Where
+// all are closed, x - K^-1 (J v + bias) with K = J W J^T is tried first, and taken if no impulse
+// comes out negative: the usual case of a box at rest. Otherwise the points are swept on their
+// small matrix. Four points in a plane say one thing twice; a share of the diagonal keeps K
+// invertible, and because the update is driven by J v alone, it leaves that spare direction of x as
+// it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
+// inside the true cone |x_t| <= friction * sum x_n, solved with its 2x2 mass. Twisting is bounded
+// by (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum
+// x_n. Friction comes first and the normals last, for they matter more. Arms, normal and masses
+// stay those of the step's start; the separation follows the bodies' displacement to first order.
 // Sources: E. Catto, "Iterative dynamics with temporal coherence", 2005; M. Anitescu, F. Potra,
 // "Formulating dynamic multi-rigid-body contact problems", 1997 (velocity-level complementarity).
 #include "solver/solver.h"
+
+// Sweeps over the points of one manifold when the direct solution does not hold.
+#define CONTACT_INNER_SWEEPS 2
+// Share of its diagonal that is added to K before it is inverted.
+#define CONTACT_REGULARIZATION 1e-3f
 
 static inline vec3s contact_scale_axes(vec3s a, vec3s b) {
     return maths_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-// d·K e for the response of the pair at arms r_a, r_b.
-static float contact_response(const tni_body_state *a, const tni_body_state *b, vec3s r_a,
-                              vec3s r_b, vec3s d, vec3s e) {
-    vec3s ra_d = glms_vec3_cross(r_a, d), ra_e = glms_vec3_cross(r_a, e);
-    vec3s rb_d = glms_vec3_cross(r_b, d), rb_e = glms_vec3_cross(r_b, e);
+// ---- rows on velocities ------------------------------------------------------------------------
+
+// n·(linear_b - linear_a) + turn_b·angular_b - turn_a·angular_a, for all lanes.
+static inline void contact_rows(const tni_contact_block *block, vec3s linear_a, vec3s angular_a,
+                                vec3s linear_b, vec3s angular_b, float out[TNI_LANES]) {
+    float common = glms_vec3_dot(block->normal, glms_vec3_sub(linear_b, linear_a));
+    for (int i = 0; i < TNI_LANES; ++i) {
+        float b = block->turn_b[0][i] * angular_b.x + block->turn_b[1][i] * angular_b.y +
+                  block->turn_b[2][i] * angular_b.z;
+        float a = block->turn_a[0][i] * angular_a.x + block->turn_a[1][i] * angular_a.y +
+                  block->turn_a[2][i] * angular_a.z;
+        out[i] = common + (b - a);
+    }
+}
+
+void tni_contact_speeds(const tni_contact_block *block, const tni_body_state *a,
+                        const tni_body_state *b, float out_speeds[TNI_LANES]) {
+    contact_rows(block, a->v, a->w, b->v, b->w, out_speeds);
+}
+
+void tni_contact_separations(const tni_solver *solver, const tni_contact_block *block,
+                             float out_separations[TNI_LANES]) {
+    const tni_body_delta *a = &solver->deltas[block->body_a];
+    const tni_body_delta *b = &solver->deltas[block->body_b];
+    contact_rows(block, a->position, a->rotation, b->position, b->rotation, out_separations);
+    for (int i = 0; i < TNI_LANES; ++i) {
+        out_separations[i] += block->separation[i];
+    }
+}
+
+static inline float contact_sum(const float x[TNI_LANES]) {
+    return (x[0] + x[1]) + (x[2] + x[3]);
+}
+
+static inline float contact_weigh(const float a[TNI_LANES], const float x[TNI_LANES]) {
+    return (a[0] * x[0] + a[1] * x[1]) + (a[2] * x[2] + a[3] * x[3]);
+}
+
+static inline void contact_apply(const tni_contact_block *block, tni_body_state *a,
+                                 tni_body_state *b, const float x[TNI_LANES]) {
+    vec3s linear = glms_vec3_scale(block->normal, contact_sum(x));
+    a->v = glms_vec3_sub(a->v, contact_scale_axes(a->inv_mass, linear));
+    b->v = glms_vec3_add(b->v, contact_scale_axes(b->inv_mass, linear));
+    for (int c = 0; c < 3; ++c) {
+        a->w.raw[c] -= contact_weigh(block->spin_a[c], x);
+        b->w.raw[c] += contact_weigh(block->spin_b[c], x);
+    }
+}
+
+void tni_contact_apply(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
+                       const float x[TNI_LANES]) {
+    contact_apply(block, a, b, x);
+}
+
+vec3s tni_contact_middle_velocity(const tni_contact_block *block, const tni_body_state *a,
+                                  const tni_body_state *b) {
+    vec3s at_a = glms_vec3_add(a->v, glms_vec3_cross(a->w, block->r_a));
+    vec3s at_b = glms_vec3_add(b->v, glms_vec3_cross(b->w, block->r_b));
+    return glms_vec3_sub(at_b, at_a);
+}
+
+void tni_contact_apply_middle(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
+                              vec3s impulse, vec3s turn) {
+    vec3s turn_a = glms_vec3_add(glms_vec3_cross(block->r_a, impulse), turn);
+    vec3s turn_b = glms_vec3_add(glms_vec3_cross(block->r_b, impulse), turn);
+    a->v = glms_vec3_sub(a->v, contact_scale_axes(a->inv_mass, impulse));
+    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, turn_a));
+    b->v = glms_vec3_add(b->v, contact_scale_axes(b->inv_mass, impulse));
+    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, turn_b));
+}
+
+void tni_contact_clamp_cone(float *x1, float *x2, float cap) {
+    float square = *x1 * *x1 + *x2 * *x2;
+    if (square > cap * cap) {
+        float scale = cap / sqrtf(square);
+        *x1 *= scale;
+        *x2 *= scale;
+    }
+}
+
+// ---- prepare -----------------------------------------------------------------------------------
+
+static void contact_set_lane(float rows[3][TNI_LANES], uint32_t lane, vec3s v) {
+    rows[0][lane] = v.x;
+    rows[1][lane] = v.y;
+    rows[2][lane] = v.z;
+}
+
+static vec3s contact_get_lane(float rows[3][TNI_LANES], uint32_t lane) {
+    return maths_vec3(rows[0][lane], rows[1][lane], rows[2][lane]);
+}
+
+static void contact_prepare_normals(tni_contact_block *block, const tni_body_state *a,
+                                    const tni_body_state *b) {
+    vec3s n = block->normal;
+    for (uint32_t p = 0; p < block->point_count; ++p) {
+        vec3s turn_a = glms_vec3_cross(block->arm_a[p], n);
+        vec3s turn_b = glms_vec3_cross(block->arm_b[p], n);
+        contact_set_lane(block->turn_a, p, turn_a);
+        contact_set_lane(block->turn_b, p, turn_b);
+        contact_set_lane(block->spin_a, p, sym3_mul(a->inv_inertia, turn_a));
+        contact_set_lane(block->spin_b, p, sym3_mul(b->inv_inertia, turn_b));
+    }
+    float linear = glms_vec3_dot(n, contact_scale_axes(a->inv_mass, n)) +
+                   glms_vec3_dot(n, contact_scale_axes(b->inv_mass, n));
+    for (uint32_t p = 0; p < block->point_count; ++p) {
+        vec3s spin_a = contact_get_lane(block->spin_a, p);
+        vec3s spin_b = contact_get_lane(block->spin_b, p);
+        for (uint32_t q = 0; q < block->point_count; ++q) {
+            block->response[p][q] = linear +
+                                    glms_vec3_dot(spin_a, contact_get_lane(block->turn_a, q)) +
+                                    glms_vec3_dot(spin_b, contact_get_lane(block->turn_b, q));
+        }
+        block->normal_mass[p] = maths_inverse_or_zero(block->response[p][p]);
+    }
+    contact_rows(block, a->v, a->w, b->v, b->w, block->approach_speed);
+}
+
+// The inverse of K with its diagonal raised a little, by Gauss-Jordan elimination: positive
+// definite, so no pivoting is needed. Unused lanes stay zero.
+static void contact_invert_response(tni_contact_block *block) {
+    uint32_t n = block->point_count;
+    float k[TNI_LANES][TNI_LANES];
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t j = 0; j < n; ++j) {
+            k[i][j] = block->response[i][j];
+            block->inverse[i][j] = i == j ? 1.0f : 0.0f;
+        }
+        k[i][i] *= 1.0f + CONTACT_REGULARIZATION;
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+        float scale = maths_inverse_or_zero(k[i][i]);
+        for (uint32_t j = 0; j < n; ++j) {
+            k[i][j] *= scale;
+            block->inverse[i][j] *= scale;
+        }
+        for (uint32_t r = 0; r < n; ++r) {
+            float factor = r == i ? 0.0f : k[r][i];
+            for (uint32_t j = 0; j < n; ++j) {
+                k[r][j] -= factor * k[i][j];
+                block->inverse[r][j] -= factor * block->inverse[i][j];
+            }
+        }
+    }
+}
+
+// d·K e for the response of the pair at the middle of the points.
+static float contact_middle_response(const tni_contact_block *block, const tni_body_state *a,
+                                     const tni_body_state *b, vec3s d, vec3s e) {
+    vec3s ra_d = glms_vec3_cross(block->r_a, d), ra_e = glms_vec3_cross(block->r_a, e);
+    vec3s rb_d = glms_vec3_cross(block->r_b, d), rb_e = glms_vec3_cross(block->r_b, e);
     return glms_vec3_dot(d, contact_scale_axes(a->inv_mass, e)) +
            glms_vec3_dot(d, contact_scale_axes(b->inv_mass, e)) +
            glms_vec3_dot(ra_d, sym3_mul(a->inv_inertia, ra_e)) +
            glms_vec3_dot(rb_d, sym3_mul(b->inv_inertia, rb_e));
 }
 
-static inline vec3s contact_relative_velocity(const tni_body_state *a, const tni_body_state *b,
-                                              vec3s r_a, vec3s r_b) {
-    vec3s at_a = glms_vec3_add(a->v, glms_vec3_cross(a->w, r_a));
-    vec3s at_b = glms_vec3_add(b->v, glms_vec3_cross(b->w, r_b));
-    return glms_vec3_sub(at_b, at_a);
-}
-
-static inline void contact_apply(tni_body_state *a, tni_body_state *b, vec3s r_a, vec3s r_b,
-                                 vec3s impulse) {
-    a->v = glms_vec3_sub(a->v, contact_scale_axes(a->inv_mass, impulse));
-    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, glms_vec3_cross(r_a, impulse)));
-    b->v = glms_vec3_add(b->v, contact_scale_axes(b->inv_mass, impulse));
-    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, glms_vec3_cross(r_b, impulse)));
-}
-
-static inline void contact_apply_angular(tni_body_state *a, tni_body_state *b, vec3s impulse) {
-    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, impulse));
-    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, impulse));
-}
-
-// ---- prepare -----------------------------------------------------------------------------------
-
 static void contact_prepare_friction(tni_contact_block *block, const tni_body_state *a,
                                      const tni_body_state *b) {
-    vec3s t1 = block->tangent[0], t2 = block->tangent[1];
-    float k11 = contact_response(a, b, block->r_a, block->r_b, t1, t1);
-    float k12 = contact_response(a, b, block->r_a, block->r_b, t1, t2);
-    float k22 = contact_response(a, b, block->r_a, block->r_b, t2, t2);
+    vec3s t1 = block->tangent[0], t2 = block->tangent[1], n = block->normal;
+    float k11 = contact_middle_response(block, a, b, t1, t1);
+    float k12 = contact_middle_response(block, a, b, t1, t2);
+    float k22 = contact_middle_response(block, a, b, t2, t2);
     float inverse = maths_inverse_or_zero(k11 * k22 - k12 * k12);
     block->tangent_mass[0] = k22 * inverse;
     block->tangent_mass[1] = -k12 * inverse;
     block->tangent_mass[2] = k11 * inverse;
-    float twist = glms_vec3_dot(block->normal, sym3_mul(a->inv_inertia, block->normal)) +
-                  glms_vec3_dot(block->normal, sym3_mul(b->inv_inertia, block->normal));
+    float twist = glms_vec3_dot(n, sym3_mul(a->inv_inertia, n)) +
+                  glms_vec3_dot(n, sym3_mul(b->inv_inertia, n));
     block->twist_mass = maths_inverse_or_zero(twist);
 }
 
@@ -73,8 +209,8 @@ static tni_sym3 contact_rolling_mass(const tni_body_state *a, const tni_body_sta
     float cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
     float det = xx * cxx + xy * cxy + xz * cxz;
     float s = maths_inverse_or_zero(det);
-    tni_sym3 m = {s * cxx, s * (xx * zz - xz * xz), s * (xx * yy - xy * xy),
-                  s * cxy, s * cxz,                 s * (xy * xz - xx * yz)};
+    tni_sym3 m = {s * cxx, s * (xx * zz - xz * xz), s * (xx * yy - xy * xy), s * cxy,
+                  s * cxz, s * (xy * xz - xx * yz)};
     return m;
 }
 
@@ -83,13 +219,8 @@ void tni_contact_blocks_prepare(tni_solver *solver) {
         tni_contact_block *block = &solver->contacts[i];
         const tni_body_state *a = &solver->states[block->body_a];
         const tni_body_state *b = &solver->states[block->body_b];
-        for (uint32_t p = 0; p < block->point_count; ++p) {
-            tni_contact_point_state *point = &block->points[p];
-            float k = contact_response(a, b, point->r_a, point->r_b, block->normal, block->normal);
-            point->normal_mass = maths_inverse_or_zero(k);
-            point->approach_speed = glms_vec3_dot(
-                block->normal, contact_relative_velocity(a, b, point->r_a, point->r_b));
-        }
+        contact_prepare_normals(block, a, b);
+        contact_invert_response(block);
         contact_prepare_friction(block, a, b);
         if (block->rolling_resistance > 0.0f) {
             block->rolling_mass = contact_rolling_mass(a, b);
@@ -97,161 +228,194 @@ void tni_contact_blocks_prepare(tni_solver *solver) {
     }
 }
 
-// ---- warm start ----------------------------------------------------------------------------------
+// ---- warm start
+// ----------------------------------------------------------------------------------
 
-static void contact_warm_start(tni_contact_block *block, tni_body_state *a, tni_body_state *b,
-                               bool is_first_half) {
-    vec3s linear = maths_vec3_zero(), angular_a = linear, angular_b = linear;
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        tni_contact_point_state *point = &block->points[p];
-        if (is_first_half) {
-            point->warm = 0.5f * point->impulse;
-            point->impulse = 0.0f;
-        }
-        point->impulse += point->warm;
-        vec3s x = glms_vec3_scale(block->normal, point->warm);
-        linear = glms_vec3_add(linear, x);
-        angular_a = glms_vec3_add(angular_a, glms_vec3_cross(point->r_a, x));
-        angular_b = glms_vec3_add(angular_b, glms_vec3_cross(point->r_b, x));
+// The substep's impulses start from half of the last substep's; the second kick adds the other
+// half.
+static void contact_split_impulses(tni_contact_block *block) {
+    for (int i = 0; i < TNI_LANES; ++i) {
+        block->warm[i] = 0.5f * block->impulse[i];
+        block->impulse[i] = 0.0f;
     }
-    if (is_first_half) {
-        block->tangent_warm[0] = 0.5f * block->tangent_impulse[0];
-        block->tangent_warm[1] = 0.5f * block->tangent_impulse[1];
-        block->twist_warm = 0.5f * block->twist_impulse;
-        block->rolling_warm = glms_vec3_scale(block->rolling_impulse, 0.5f);
-        block->tangent_impulse[0] = block->tangent_impulse[1] = block->twist_impulse = 0.0f;
-        block->rolling_impulse = maths_vec3_zero();
+    for (int t = 0; t < 2; ++t) {
+        block->tangent_warm[t] = 0.5f * block->tangent_impulse[t];
+        block->tangent_impulse[t] = 0.0f;
+    }
+    block->twist_warm = 0.5f * block->twist_impulse;
+    block->twist_impulse = 0.0f;
+    block->rolling_warm = glms_vec3_scale(block->rolling_impulse, 0.5f);
+    block->rolling_impulse = maths_vec3_zero();
+}
+
+static void contact_warm_start(tni_contact_block *block, tni_body_state *a, tni_body_state *b) {
+    for (int i = 0; i < TNI_LANES; ++i) {
+        block->impulse[i] += block->warm[i];
     }
     block->tangent_impulse[0] += block->tangent_warm[0];
     block->tangent_impulse[1] += block->tangent_warm[1];
     block->twist_impulse += block->twist_warm;
     block->rolling_impulse = glms_vec3_add(block->rolling_impulse, block->rolling_warm);
+    contact_apply(block, a, b, block->warm);
     vec3s x = glms_vec3_scale(block->tangent[0], block->tangent_warm[0]);
     x = maths_vec3_add_scaled(x, block->tangent_warm[1], block->tangent[1]);
     vec3s turn = maths_vec3_add_scaled(block->rolling_warm, block->twist_warm, block->normal);
-    linear = glms_vec3_add(linear, x);
-    angular_a = glms_vec3_add(glms_vec3_add(angular_a, glms_vec3_cross(block->r_a, x)), turn);
-    angular_b = glms_vec3_add(glms_vec3_add(angular_b, glms_vec3_cross(block->r_b, x)), turn);
-    a->v = glms_vec3_sub(a->v, contact_scale_axes(a->inv_mass, linear));
-    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, angular_a));
-    b->v = glms_vec3_add(b->v, contact_scale_axes(b->inv_mass, linear));
-    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, angular_b));
+    tni_contact_apply_middle(block, a, b, x, turn);
 }
 
 void tni_contact_blocks_warm_start(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         tni_contact_block *block = &solver->contacts[i];
-        contact_warm_start(block, &solver->states[block->body_a], &solver->states[block->body_b],
-                           is_first_half);
+        if (is_first_half) {
+            contact_split_impulses(block);
+        }
+        contact_warm_start(block, &solver->states[block->body_a], &solver->states[block->body_b]);
     }
 }
 
-// ---- solve ---------------------------------------------------------------------------------------
+// ---- solve
+// ---------------------------------------------------------------------------------------
 
-static inline void contact_solve_friction(tni_contact_block *block, tni_body_state *a,
-                                          tni_body_state *b, float normal_impulse) {
-    vec3s v = contact_relative_velocity(a, b, block->r_a, block->r_b);
-    float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
-    const float *m = block->tangent_mass;
-    float x1 = block->tangent_impulse[0] - (m[0] * v1 + m[1] * v2);
-    float x2 = block->tangent_impulse[1] - (m[1] * v1 + m[2] * v2);
-    float cap = block->friction * normal_impulse;
-    float square = x1 * x1 + x2 * x2;
-    if (square > cap * cap) {
-        float scale = cap / sqrtf(square);
-        x1 *= scale;
-        x2 *= scale;
-    }
-    vec3s impulse = glms_vec3_scale(block->tangent[0], x1 - block->tangent_impulse[0]);
-    impulse = maths_vec3_add_scaled(impulse, x2 - block->tangent_impulse[1], block->tangent[1]);
-    block->tangent_impulse[0] = x1;
-    block->tangent_impulse[1] = x2;
-    contact_apply(a, b, block->r_a, block->r_b, impulse);
-}
-
-static inline void contact_solve_twist(tni_contact_block *block, tni_body_state *a,
-                                       tni_body_state *b, float normal_impulse) {
-    float cap = (block->friction * block->patch_radius + block->twisting_resistance) *
-                normal_impulse;
-    float speed = glms_vec3_dot(block->normal, glms_vec3_sub(b->w, a->w));
-    float x = maths_clamp(block->twist_impulse - block->twist_mass * speed, -cap, cap);
-    contact_apply_angular(a, b, glms_vec3_scale(block->normal, x - block->twist_impulse));
-    block->twist_impulse = x;
-}
-
-static void contact_solve_rolling(tni_contact_block *block, tni_body_state *a, tni_body_state *b,
-                                  float normal_impulse) {
-    vec3s w = glms_vec3_sub(b->w, a->w);
-    w = maths_vec3_add_scaled(w, -glms_vec3_dot(w, block->normal), block->normal);
-    vec3s x = glms_vec3_sub(block->rolling_impulse, sym3_mul(block->rolling_mass, w));
+static vec3s contact_solve_rolling(tni_contact_block *block, vec3s w, float normal_impulse) {
+    vec3s across = maths_vec3_add_scaled(w, -glms_vec3_dot(w, block->normal), block->normal);
+    vec3s x = glms_vec3_sub(block->rolling_impulse, sym3_mul(block->rolling_mass, across));
+    x = maths_vec3_add_scaled(x, -glms_vec3_dot(x, block->normal), block->normal);
     float cap = block->rolling_resistance * normal_impulse;
     float length = glms_vec3_norm(x);
     if (length > cap) {
         x = glms_vec3_scale(x, cap / length);
     }
-    contact_apply_angular(a, b, glms_vec3_sub(x, block->rolling_impulse));
+    vec3s change = glms_vec3_sub(x, block->rolling_impulse);
     block->rolling_impulse = x;
+    return change;
 }
 
-static inline vec3s contact_displacement(const tni_body_delta *a, const tni_body_delta *b,
-                                         vec3s r_a, vec3s r_b) {
-    vec3s at_a = glms_vec3_add(a->position, glms_vec3_cross(a->rotation, r_a));
-    vec3s at_b = glms_vec3_add(b->position, glms_vec3_cross(b->rotation, r_b));
-    return glms_vec3_sub(at_b, at_a);
+// Friction, twisting and rolling from the velocities before any of them, applied at once.
+static inline void contact_solve_tangents(tni_contact_block *block, tni_body_state *a,
+                                          tni_body_state *b) {
+    float normal_impulse = contact_sum(block->impulse);
+    vec3s v = tni_contact_middle_velocity(block, a, b);
+    vec3s w = glms_vec3_sub(b->w, a->w);
+    float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
+    const float *m = block->tangent_mass;
+    float x1 = block->tangent_impulse[0] - (m[0] * v1 + m[1] * v2);
+    float x2 = block->tangent_impulse[1] - (m[1] * v1 + m[2] * v2);
+    tni_contact_clamp_cone(&x1, &x2, block->friction * normal_impulse);
+    vec3s impulse = glms_vec3_scale(block->tangent[0], x1 - block->tangent_impulse[0]);
+    impulse = maths_vec3_add_scaled(impulse, x2 - block->tangent_impulse[1], block->tangent[1]);
+    block->tangent_impulse[0] = x1;
+    block->tangent_impulse[1] = x2;
+    float cap =
+        (block->friction * block->patch_radius + block->twisting_resistance) * normal_impulse;
+    float spin = glms_vec3_dot(block->normal, w);
+    float x = maths_clamp(block->twist_impulse - block->twist_mass * spin, -cap, cap);
+    vec3s turn = glms_vec3_scale(block->normal, x - block->twist_impulse);
+    block->twist_impulse = x;
+    if (block->rolling_resistance > 0.0f) {
+        turn = glms_vec3_add(turn, contact_solve_rolling(block, w, normal_impulse));
+    }
+    tni_contact_apply_middle(block, a, b, impulse, turn);
 }
 
-float tni_contact_separation(const tni_solver *solver, const tni_contact_block *block,
-                             const tni_contact_point_state *point) {
-    return point->separation +
-           glms_vec3_dot(block->normal, contact_displacement(&solver->deltas[block->body_a],
-                                                             &solver->deltas[block->body_b],
-                                                             point->r_a, point->r_b));
+// Per lane: J v is to be at least -bias; an update is -scale m (J v + bias) - leak x.
+typedef struct contact_targets {
+    float bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES];
+    bool are_closed; // all points: then scale and leak are the same in all lanes
+} contact_targets;
+
+static inline void contact_set_targets(const tni_solver *solver, const tni_contact_block *block,
+                                       bool use_bias, contact_targets *targets) {
+    const tni_softness *soft =
+        block->is_static ? &solver->static_softness : &solver->contact_softness;
+    float rate = use_bias ? soft->rate : 0.0f;
+    float mass_scale = use_bias ? soft->mass_scale : 1.0f;
+    float impulse_scale = use_bias ? soft->impulse_scale : 0.0f;
+    float separations[TNI_LANES];
+    tni_contact_separations(solver, block, separations);
+    for (int i = 0; i < TNI_LANES; ++i) {
+        float s = separations[i];
+        bool is_open = s > 0.0f;
+        float depth = maths_min(s + solver->contact_bias.slop, 0.0f);
+        float push = maths_max(rate * depth, -solver->contact_bias.max_speed);
+        targets->bias[i] = is_open ? s * solver->inv_h : push;
+        targets->scale[i] = is_open ? 1.0f : mass_scale;
+        targets->leak[i] = is_open ? 0.0f : impulse_scale;
+    }
+    targets->are_closed = true;
+    for (uint32_t i = 0; i < block->point_count; ++i) {
+        targets->are_closed &= separations[i] <= 0.0f;
+    }
+}
+
+// All points pushing: one solution of the whole block. False when an impulse would be negative.
+static inline bool contact_solve_closed(const tni_contact_block *block,
+                                        const contact_targets *targets,
+                                        const float speeds[TNI_LANES], float x[TNI_LANES]) {
+    float wanted[TNI_LANES];
+    for (int i = 0; i < TNI_LANES; ++i) {
+        wanted[i] = x[i] - targets->leak[0] * x[i];
+    }
+    for (int j = 0; j < TNI_LANES; ++j) {
+        float missing = targets->scale[0] * (speeds[j] + targets->bias[j]);
+        for (int i = 0; i < TNI_LANES; ++i) {
+            wanted[i] -= block->inverse[j][i] * missing;
+        }
+    }
+    float least = maths_min(maths_min(wanted[0], wanted[1]), maths_min(wanted[2], wanted[3]));
+    if (!(least >= 0.0f)) {
+        return false;
+    }
+    for (int i = 0; i < TNI_LANES; ++i) {
+        x[i] = wanted[i];
+    }
+    return true;
+}
+
+static inline void contact_sweep_lane(const tni_contact_block *block,
+                                      const contact_targets *targets, float x[TNI_LANES],
+                                      float speeds[TNI_LANES], int i) {
+    float wanted = x[i] - targets->leak[i] * x[i] -
+                   targets->scale[i] * block->normal_mass[i] * (speeds[i] + targets->bias[i]);
+    wanted = maths_max(wanted, 0.0f);
+    float change = wanted - x[i];
+    x[i] = wanted;
+    for (int j = 0; j < TNI_LANES; ++j) {
+        speeds[j] += block->response[i][j] * change;
+    }
 }
 
 static inline void contact_solve_normals(const tni_solver *solver, tni_contact_block *block,
                                          tni_body_state *a, tni_body_state *b, bool use_bias) {
-    const tni_softness *soft = block->is_static ? &solver->static_softness
-                                                : &solver->contact_softness;
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        tni_contact_point_state *point = &block->points[p];
-        float s = tni_contact_separation(solver, block, point);
-        float bias = 0.0f, mass_scale = 1.0f, impulse_scale = 0.0f;
-        if (s > 0.0f) {
-            bias = s * solver->inv_h;
-        } else if (use_bias) {
-            float depth = maths_min(s + solver->contact_bias.slop, 0.0f);
-            bias = maths_max(soft->rate * depth, -solver->contact_bias.max_speed);
-            mass_scale = soft->mass_scale;
-            impulse_scale = soft->impulse_scale;
-        }
-        float speed = glms_vec3_dot(
-            block->normal, contact_relative_velocity(a, b, point->r_a, point->r_b));
-        float x = point->impulse - point->normal_mass * mass_scale * (speed + bias) -
-                  impulse_scale * point->impulse;
-        x = maths_max(x, 0.0f);
-        contact_apply(a, b, point->r_a, point->r_b,
-                      glms_vec3_scale(block->normal, x - point->impulse));
-        point->impulse = x;
-        point->largest_impulse = maths_max(point->largest_impulse, x);
+    contact_targets targets;
+    float speeds[TNI_LANES], x[TNI_LANES], change[TNI_LANES];
+    contact_set_targets(solver, block, use_bias, &targets);
+    contact_rows(block, a->v, a->w, b->v, b->w, speeds);
+    for (int i = 0; i < TNI_LANES; ++i) {
+        x[i] = block->impulse[i];
     }
+    if (block->point_count == 1) {
+        contact_sweep_lane(block, &targets, x, speeds, 0);
+    } else if (!targets.are_closed || !contact_solve_closed(block, &targets, speeds, x)) {
+        for (int sweep = 0; sweep < CONTACT_INNER_SWEEPS; ++sweep) {
+            contact_sweep_lane(block, &targets, x, speeds, 0);
+            contact_sweep_lane(block, &targets, x, speeds, 1);
+            contact_sweep_lane(block, &targets, x, speeds, 2);
+            contact_sweep_lane(block, &targets, x, speeds, 3);
+        }
+    }
+    for (int i = 0; i < TNI_LANES; ++i) {
+        change[i] = x[i] - block->impulse[i];
+        block->impulse[i] = x[i];
+    }
+    contact_apply(block, a, b, change);
 }
 
-void tni_contact_blocks_solve(tni_solver *solver, bool use_bias, uint32_t begin, uint32_t end) {
-    for (uint32_t i = begin; i < end; ++i) {
+void tni_contact_blocks_solve(tni_solver *solver, bool use_bias) {
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
         tni_contact_block *block = &solver->contacts[i];
         tni_body_state *a = &solver->states[block->body_a];
         tni_body_state *b = &solver->states[block->body_b];
-        float normal_impulse = 0.0f;
-        for (uint32_t p = 0; p < block->point_count; ++p) {
-            normal_impulse += block->points[p].impulse;
-        }
-        if (block->rolling_resistance > 0.0f) {
-            contact_solve_rolling(block, a, b, normal_impulse);
-        }
-        if (block->patch_radius > 0.0f || block->twisting_resistance > 0.0f) {
-            contact_solve_twist(block, a, b, normal_impulse);
-        }
-        contact_solve_friction(block, a, b, normal_impulse);
+        contact_solve_tangents(block, a, b);
         contact_solve_normals(solver, block, a, b, use_bias);
     }
 }
@@ -259,8 +423,8 @@ void tni_contact_blocks_solve(tni_solver *solver, bool use_bias, uint32_t begin,
 void tni_contact_blocks_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         tni_contact_block *block = &solver->contacts[i];
-        for (uint32_t p = 0; p < block->point_count; ++p) {
-            block->points[p].step_impulse += block->points[p].impulse;
+        for (int p = 0; p < TNI_LANES; ++p) {
+            block->step_impulse[p] += block->impulse[p];
         }
         block->step_tangent_impulse[0] += block->tangent_impulse[0];
         block->step_tangent_impulse[1] += block->tangent_impulse[1];

@@ -2,8 +2,8 @@
 //
 // The lower triangle is stored by rows: (0,0), (1,0), (1,1), (2,0) ... After factoring, the strict
 // triangle holds L and the diagonal holds 1/d. K = J W J^T is positive semidefinite: where a pivot
-// falls to round-off of its diagonal (both bodies locked in that direction, or rows that say the same)
-// 1/d is set to 0, which leaves that row without impulse instead of dividing by nothing.
+// falls to round-off of its diagonal (both bodies locked in that direction, or rows that say the
+// same) 1/d is set to 0, which leaves that row without impulse instead of dividing by nothing.
 // Source: G. Golub, C. Van Loan, "Matrix computations", 4th ed. 2013, 4.1.2.
 #include "solver/solver.h"
 

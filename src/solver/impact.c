@@ -1,18 +1,17 @@
 // solver/impact.c: impacts that bounce, exact in time for a point that falls freely.
 //
-// A contact with restitution e whose point would close its separation s within the substep meets after
-// t with  s + v t + a t²/2 = 0,  v the relative normal velocity at the start, a the relative normal
-// acceleration. (After the first kick the states hold v + a h/2.) It hits at u = v + a t < 0 and leaves
-// at -e u. Adding to the velocity now the change it suffers then, -(1 + e) u, and taking back what that
-// change would move the bodies before t,
+// A contact with restitution e whose point would close its separation s within the substep meets
+// after t with  s + v t + a t²/2 = 0,  v the relative normal velocity at the start, a the relative
+// normal acceleration. (After the first kick the states hold v + a h/2.) It hits at u = v + a t < 0
+// and leaves at -e u. Adding to the velocity now the change it suffers then, -(1 + e) u, and taking
+// back what that change would move the bodies before t,
 //     v += W J^T x        with  J v = (v + a h/2) - (1 + e) u         q -= t W J^T x
 // gives after the drift and the second kick exactly the position and velocity of the true path
-// (expand both in t and h: they agree term by term). The points of one manifold are solved together;
-// manifolds one after another, over and over, so that a blow travels through a row of touching balls
-// as it does in a cradle: one pair at a time.
-// Friction acts on the impact's impulse by the same cone. Slower impacts than the threshold are
-// left to the contact rows.
-// Sources: E. Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking", SIGGRAPH 2003
+// (expand both in t and h: they agree term by term). The points of one manifold are solved
+// together; manifolds one after another, over and over, so that a blow travels through a row of
+// touching balls as it does in a cradle: one pair at a time. Friction acts on the impact's impulse
+// by the same cone. Slower impacts than the threshold are left to the contact rows. Sources: E.
+// Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking", SIGGRAPH 2003
 // (collisions before contacts, in sequence); the timing is a direct expansion, above.
 #include "solver/solver.h"
 
@@ -21,26 +20,8 @@
 // Sweeps over the points of one manifold.
 #define IMPACT_SWEEPS 8
 
-static inline vec3s impact_scale_axes(vec3s a, vec3s b) {
-    return maths_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
-}
-
-static vec3s impact_relative_velocity(const tni_body_state *a, const tni_body_state *b, vec3s r_a,
-                                      vec3s r_b) {
-    vec3s at_a = glms_vec3_add(a->v, glms_vec3_cross(a->w, r_a));
-    vec3s at_b = glms_vec3_add(b->v, glms_vec3_cross(b->w, r_b));
-    return glms_vec3_sub(at_b, at_a);
-}
-
-static void impact_apply(tni_body_state *a, tni_body_state *b, vec3s r_a, vec3s r_b, vec3s x) {
-    a->v = glms_vec3_sub(a->v, impact_scale_axes(a->inv_mass, x));
-    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, glms_vec3_cross(r_a, x)));
-    b->v = glms_vec3_add(b->v, impact_scale_axes(b->inv_mass, x));
-    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, glms_vec3_cross(r_b, x)));
-}
-
-// The first time in [0, h] at which s + v t + a t²/2 falls to 0, by two Newton steps from the straight
-// line's; 0 when it is closed already.
+// The first time in [0, h] at which s + v t + a t²/2 falls to 0, by two Newton steps from the
+// straight line's; 0 when it is closed already.
 static float impact_time(float s, float v, float a, float h) {
     if (s <= 0.0f) {
         return 0.0f;
@@ -57,27 +38,23 @@ static float impact_time(float s, float v, float a, float h) {
     return t;
 }
 
-typedef struct impact_point {
-    float target;  // J v to reach
-    float impulse; // x
-    bool is_hit;
-} impact_point;
+// Of the lanes that hit: J v to reach, and the impulse that does it.
+typedef struct impact_points {
+    float target[TNI_LANES], impulse[TNI_LANES];
+    bool is_hit[TNI_LANES];
+} impact_points;
 
 // Marks the points of a manifold that hit within the substep. Returns the earliest time, or -1.
 static float impact_find(const tni_solver *solver, const tni_contact_block *block,
-                         impact_point *points) {
-    const tni_body_state *a = &solver->states[block->body_a];
-    const tni_body_state *b = &solver->states[block->body_b];
+                         const float speeds[TNI_LANES], impact_points *points) {
     tni_dvec3 pull = dvec3_sub(solver->masses[block->body_b].acceleration,
                                solver->masses[block->body_a].acceleration);
     float acceleration = glms_vec3_dot(block->normal, dvec3_to_float(pull));
+    float separations[TNI_LANES];
+    tni_contact_separations(solver, block, separations);
     float first = -1.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        const tni_contact_point_state *point = &block->points[p];
-        float s = tni_contact_separation(solver, block, point);
-        float v_middle = glms_vec3_dot(
-            block->normal, impact_relative_velocity(a, b, point->r_a, point->r_b));
-        points[p] = (impact_point){0.0f, 0.0f, false};
+        float s = separations[p], v_middle = speeds[p];
         if (!(v_middle < 0.0f) || s + solver->h * v_middle >= 0.0f) {
             continue;
         }
@@ -87,48 +64,42 @@ static float impact_find(const tni_solver *solver, const tni_contact_block *bloc
         if (!(u < -solver->restitution_threshold) || !(u < 0.0f)) {
             continue;
         }
-        points[p].is_hit = true;
-        points[p].target = v_middle - (1.0f + block->restitution) * u;
+        points->is_hit[p] = true;
+        points->target[p] = v_middle - (1.0f + block->restitution) * u;
         first = first < 0.0f || t < first ? t : first;
     }
     return first;
 }
 
-static void impact_solve_points(const tni_contact_block *block, impact_point *points,
-                                tni_body_state *a, tni_body_state *b) {
+// Sweeps over the points that hit, on their own matrix.
+static void impact_solve_points(const tni_contact_block *block, float speeds[TNI_LANES],
+                                impact_points *points) {
     for (int sweep = 0; sweep < IMPACT_SWEEPS; ++sweep) {
         for (uint32_t p = 0; p < block->point_count; ++p) {
-            const tni_contact_point_state *point = &block->points[p];
-            if (!points[p].is_hit) {
+            if (!points->is_hit[p]) {
                 continue;
             }
-            float speed = glms_vec3_dot(
-                block->normal, impact_relative_velocity(a, b, point->r_a, point->r_b));
-            float x = maths_max(
-                points[p].impulse + point->normal_mass * (points[p].target - speed), 0.0f);
-            impact_apply(a, b, point->r_a, point->r_b,
-                         glms_vec3_scale(block->normal, x - points[p].impulse));
-            points[p].impulse = x;
+            float missing = points->target[p] - speeds[p];
+            float x = maths_max(points->impulse[p] + block->normal_mass[p] * missing, 0.0f);
+            float change = x - points->impulse[p];
+            points->impulse[p] = x;
+            for (int q = 0; q < TNI_LANES; ++q) {
+                speeds[q] += block->response[p][q] * change;
+            }
         }
     }
 }
 
 // Friction of the blow, at the middle of the points.
-static void impact_solve_friction(tni_contact_block *block, float normal_impulse,
-                                  tni_body_state *a, tni_body_state *b) {
-    vec3s v = impact_relative_velocity(a, b, block->r_a, block->r_b);
+static void impact_solve_friction(tni_contact_block *block, float normal_impulse, tni_body_state *a,
+                                  tni_body_state *b) {
+    vec3s v = tni_contact_middle_velocity(block, a, b);
     float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
     const float *m = block->tangent_mass;
     float x1 = -(m[0] * v1 + m[1] * v2), x2 = -(m[1] * v1 + m[2] * v2);
-    float cap = block->friction * normal_impulse;
-    float square = x1 * x1 + x2 * x2;
-    if (square > cap * cap) {
-        float scale = cap / sqrtf(square);
-        x1 *= scale;
-        x2 *= scale;
-    }
+    tni_contact_clamp_cone(&x1, &x2, block->friction * normal_impulse);
     vec3s x = maths_vec3_add_scaled(glms_vec3_scale(block->tangent[0], x1), x2, block->tangent[1]);
-    impact_apply(a, b, block->r_a, block->r_b, x);
+    tni_contact_apply_middle(block, a, b, x, maths_vec3_zero());
     block->step_tangent_impulse[0] += x1;
     block->step_tangent_impulse[1] += x2;
     block->tangent_phase_impact[0] += x1;
@@ -144,22 +115,23 @@ static void impact_shift(tni_solver *solver, uint32_t body, vec3s v_before, floa
 }
 
 static bool impact_solve_block(tni_solver *solver, tni_contact_block *block) {
-    impact_point points[TN_CONTACT_MAX_POINTS];
-    float t = impact_find(solver, block, points);
+    tni_body_state *a = &solver->states[block->body_a];
+    tni_body_state *b = &solver->states[block->body_b];
+    impact_points points = {0};
+    float speeds[TNI_LANES];
+    tni_contact_speeds(block, a, b, speeds);
+    float t = impact_find(solver, block, speeds, &points);
     if (t < 0.0f) {
         return false;
     }
-    tni_body_state *a = &solver->states[block->body_a];
-    tni_body_state *b = &solver->states[block->body_b];
     vec3s v_a = a->v, v_b = b->v;
-    impact_solve_points(block, points, a, b);
+    impact_solve_points(block, speeds, &points);
+    tni_contact_apply(block, a, b, points.impulse);
     float normal_impulse = 0.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        normal_impulse += points[p].impulse;
-        block->points[p].step_impulse += points[p].impulse;
-        block->points[p].phase_impact += points[p].impulse;
-        block->points[p].largest_impulse =
-            maths_max(block->points[p].largest_impulse, points[p].impulse);
+        normal_impulse += points.impulse[p];
+        block->step_impulse[p] += points.impulse[p];
+        block->phase_impact[p] += points.impulse[p];
     }
     impact_solve_friction(block, normal_impulse, a, b);
     impact_shift(solver, block->body_a, v_a, t);

@@ -1,29 +1,38 @@
 // solver/integrate.c: moves bodies: kicks by forces, drift at constant momentum.
 //
 // Free rotation. Between kicks the world angular momentum L = S(R) w, S(R) = R I R^T, is constant
-// and R turns with w = S(R)^-1 L. In body axes with l = R^T L, the midpoint angular velocity O solves
+// and R turns with w = S(R)^-1 L. In body axes with l = R^T L, the midpoint angular velocity O
+// solves
 //     I O = C^T l,      C = exp(h/2 O)         (momentum in the body axes halfway through)
 // by Newton: (I - h/2 [C^T l]x) dO = C^T l - I O. Then R <- R C C and w = R I^-1 R^T L. The map is
-// symmetric, of second order, keeps L to round-off and the energy within a bound; the gyroscopic term
-// is this equation, there is none to be switched on. A body with equal moments turns at constant w.
-// Source: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006, VII.5 (rigid body);
-// J. Simo, K. Wong, "Unconditionally stable algorithms for rigid body dynamics that exactly preserve
-// energy and momentum", Int. J. Numer. Methods Eng. 31, 1991.
+// symmetric, of second order, keeps L to round-off and the energy within a bound; the gyroscopic
+// term is this equation, there is none to be switched on. A body with equal moments turns at
+// constant w. Source: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006,
+// VII.5 (rigid body); J. Simo, K. Wong, "Unconditionally stable algorithms for rigid body dynamics
+// that exactly preserve energy and momentum", Int. J. Numer. Methods Eng. 31, 1991.
 #include "solver/solver.h"
 
 // Newton stops when the momentum balance is met to this share; it converges quadratically.
-#define INTEGRATE_TOLERANCE 1e-13
+#define INTEGRATE_TOLERANCE  1e-13
 #define INTEGRATE_MAX_NEWTON 12
 
-// exp of the rotation vector r as a quaternion: (sinc(|r|/2)/2 r, cos(|r|/2)), by their series while
-// |r| is small, which it nearly always is in one substep.
+// exp of the rotation vector r as a quaternion: (sinc(|r|/2)/2 r, cos(|r|/2)), by their series
+// while |r| is small, which it nearly always is in one substep.
 static tni_dquat integrate_exp(tni_dvec3 r) {
     double square = 0.25 * dvec3_dot(r, r); // (|r|/2)^2
     double c, s;
     if (square < 0.25) {
         double x = square;
-        c = 1.0 - x / 2.0 * (1.0 - x / 12.0 * (1.0 - x / 30.0 * (1.0 - x / 56.0 * (1.0 - x / 90.0 * (1.0 - x / 132.0)))));
-        s = 1.0 - x / 6.0 * (1.0 - x / 20.0 * (1.0 - x / 42.0 * (1.0 - x / 72.0 * (1.0 - x / 110.0 * (1.0 - x / 156.0)))));
+        c = 1.0 -
+            x / 2.0 *
+                (1.0 -
+                 x / 12.0 *
+                     (1.0 - x / 30.0 * (1.0 - x / 56.0 * (1.0 - x / 90.0 * (1.0 - x / 132.0)))));
+        s = 1.0 -
+            x / 6.0 *
+                (1.0 -
+                 x / 20.0 *
+                     (1.0 - x / 42.0 * (1.0 - x / 72.0 * (1.0 - x / 110.0 * (1.0 - x / 156.0)))));
     } else {
         double half = sqrt(square);
         c = tni_maths_cos(half);
@@ -89,7 +98,8 @@ static tni_sym3 integrate_lock_inertia(const tni_dmat3 *inv, uint32_t locks) {
     bool x = (locks & TN_BODY_LOCK_ANGULAR_X) != 0;
     bool y = (locks & TN_BODY_LOCK_ANGULAR_Y) != 0;
     bool z = (locks & TN_BODY_LOCK_ANGULAR_Z) != 0;
-    // Holding one axis i subtracts the column's projection: s - s_i s_i^T / s_ii, one axis at a time.
+    // Holding one axis i subtracts the column's projection: s - s_i s_i^T / s_ii, one axis at a
+    // time.
     for (int i = 0; i < 3; ++i) {
         if ((i == 0 && !x) || (i == 1 && !y) || (i == 2 && !z)) {
             continue;
@@ -142,7 +152,8 @@ void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body) {
     }
 }
 
-// Half a substep of gravity, applied force and torque, and damping (each half divides by 1 + h/2 c).
+// Half a substep of gravity, applied force and torque, and damping (each half divides by 1 + h/2
+// c).
 static void integrate_kick_body(tni_solver *solver, uint32_t i) {
     const tni_body_mass *mass = &solver->masses[i];
     tni_body_motion *motion = &solver->motions[i];

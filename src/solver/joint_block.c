@@ -10,17 +10,19 @@
 // Bounded rows follow one at a time, before the equalities, which have the last word:
 //     LIMIT   C >= 0 with x >= 0: J v >= -C/h while it is open, soft bias when it is passed
 //     SPEED   J v = target with |x| <= max_force h, half of that in solve A
-//     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v - target)],
-//             implicit in J v; the second kick applies (1 - theta)/theta x. theta = 1/2 is the implicit
-//             midpoint rule: second order, no loss of energy. For springs too stiff for the substep
-//             theta rises to 1, implicit Euler, which damps what it cannot resolve.
+//     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v -
+//     target)],
+//             implicit in J v; the second kick applies (1 - theta)/theta x. theta = 1/2 is the
+//             implicit midpoint rule: second order, no loss of energy. For springs too stiff for
+//             the substep theta rises to 1, implicit Euler, which damps what it cannot resolve.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
 // "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping).
 #include "solver/solver.h"
 
-// Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on Euler.
+// Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on
+// Euler.
 #define JOINT_SPRING_MIDPOINT 0.5f
-#define JOINT_SPRING_EULER 2.0f
+#define JOINT_SPRING_EULER    2.0f
 // rad: the prediction of Jdot v fades out as a body turns this far in a substep.
 #define JOINT_PREDICTION_TURN 0.5f
 
@@ -96,8 +98,8 @@ static void joint_prepare_spring(const tni_row *row, tni_row_state *state, float
     state->mass = state->gamma > 0.0f ? 1.0f / (k_row + state->gamma) : 0.0f;
 }
 
-static void joint_prepare_bounded(const tni_row *row, tni_row_state *state,
-                                  const tni_body_state *a, const tni_body_state *b, float h) {
+static void joint_prepare_bounded(const tni_row *row, tni_row_state *state, const tni_body_state *a,
+                                  const tni_body_state *b, float h) {
     float k = glms_vec3_dot(joint_scale_axes(a->inv_mass, row->lin_a), row->lin_a) +
               glms_vec3_dot(sym3_mul(a->inv_inertia, row->ang_a), row->ang_a) +
               glms_vec3_dot(joint_scale_axes(b->inv_mass, row->lin_b), row->lin_b) +
@@ -131,7 +133,8 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
     }
 }
 
-// ---- warm start ----------------------------------------------------------------------------------
+// ---- warm start
+// ----------------------------------------------------------------------------------
 
 static bool joint_row_is_spring(const tni_row *row) {
     return row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
@@ -141,9 +144,9 @@ static bool joint_row_is_spring(const tni_row *row) {
 // Second half: the other half; a spring what is left of its step.
 static float joint_row_warm_impulse(const tni_row *row, tni_row_state *state, bool is_first_half) {
     if (joint_row_is_spring(row)) {
-        return is_first_half ? state->impulse
-                             : state->impulse * (1.0f - state->share) *
-                                   maths_inverse_or_zero(state->share);
+        return is_first_half
+                   ? state->impulse
+                   : state->impulse * (1.0f - state->share) * maths_inverse_or_zero(state->share);
     }
     if (is_first_half) {
         state->warm = 0.5f * state->impulse;
@@ -168,7 +171,8 @@ void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
     }
 }
 
-// ---- solve ---------------------------------------------------------------------------------------
+// ---- solve
+// ---------------------------------------------------------------------------------------
 
 static float joint_limit_impulse(const tni_solver *solver, const tni_joint_block *block,
                                  const tni_row *row, const tni_row_state *state, float speed,
@@ -182,8 +186,8 @@ static float joint_limit_impulse(const tni_solver *solver, const tni_joint_block
         mass_scale = block->softness.mass_scale;
         impulse_scale = block->softness.impulse_scale;
     }
-    float x = state->impulse - mass_scale * state->mass * (speed + bias) -
-              impulse_scale * state->impulse;
+    float x =
+        state->impulse - mass_scale * state->mass * (speed + bias) - impulse_scale * state->impulse;
     return maths_max(x, 0.0f);
 }
 
@@ -222,7 +226,8 @@ static void joint_solve_single(const tni_solver *solver, const tni_joint_block *
     state->impulse = x;
 }
 
-// Three rows whose impulse is one vector: each is solved freely, then the vector is shortened to the cap.
+// Three rows whose impulse is one vector: each is solved freely, then the vector is shortened to
+// the cap.
 static void joint_solve_group(const tni_solver *solver, const tni_joint_block *block,
                               const tni_row *rows, tni_row_state *states, tni_body_state *a,
                               tni_body_state *b, bool use_bias) {
@@ -272,8 +277,9 @@ static void joint_solve_equalities(const tni_solver *solver, const tni_joint_blo
     for (uint32_t i = 0; i < n; ++i) {
         float bias = 0.0f;
         if (use_bias) {
-            bias = maths_clamp(block->softness.rate * rows[i].error, -block->max_speed,
-                               block->max_speed) +
+            float error = rows[i].error;
+            error -= maths_clamp(error, -block->slop, block->slop);
+            bias = maths_clamp(block->softness.rate * error, -block->max_speed, block->max_speed) +
                    block->prediction * rows[i].velocity_term;
         }
         x[i] = -(joint_row_speed(&rows[i], a, b) + bias);
@@ -302,7 +308,8 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
     }
 }
 
-// ---- store ---------------------------------------------------------------------------------------
+// ---- store
+// ---------------------------------------------------------------------------------------
 
 void tni_joint_blocks_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {

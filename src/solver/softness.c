@@ -2,9 +2,11 @@
 //
 // A row with error C behaves like a spring and damper of angular frequency w and damping ratio z on
 // the row's own effective mass m, integrated by implicit Euler over h:
-//     J v + rate C + (gamma / m) x = 0        rate = w / (2 z + h w),  gamma = 1 / (h w (2 z + h w))
+//     J v + rate C + (gamma / m) x = 0        rate = w / (2 z + h w),  gamma = 1 / (h w (2 z + h
+//     w))
 // x the accumulated impulse. With K = J W J^T = 1/m this is one update
-//     dx = -mass_scale m (J v + rate C) - impulse_scale x,   mass_scale = 1/(1+gamma), impulse_scale = gamma/(1+gamma)
+//     dx = -mass_scale m (J v + rate C) - impulse_scale x,   mass_scale = 1/(1+gamma),
+//     impulse_scale = gamma/(1+gamma)
 // Source: E. Catto, "Soft constraints", GDC 2011; notation of Solver2D, 2024.
 #include "solver/solver.h"
 

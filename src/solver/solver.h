@@ -1,11 +1,11 @@
 // solver/solver.h: what a step hands to the solver, and the phases of a substep.
 //
-// The world gathers the awake bodies into dense arrays (index 0 is the world itself: infinite mass, at
-// rest), its joints and contacts into blocks; the solver moves the bodies through `substeps` substeps;
-// the world writes the result back. Nothing here knows a handle.
+// The world gathers the awake bodies into dense arrays (index 0 is the world itself: infinite mass,
+// at rest), its joints and contacts into blocks; the solver moves the bodies through `substeps`
+// substeps; the world writes the result back. Nothing here knows a handle.
 //
-// A substep of length h is kick, drift, kick, as in the leapfrog and RATTLE integrators, so that it is
-// of second order where the rows are smooth:
+// A substep of length h is kick, drift, kick, as in the leapfrog and RATTLE integrators, so that it
+// is of second order where the rows are smooth:
 //     kick     v += h/2 a, and half of the accumulated impulses (warm start)
 //     solve A  with bias: the velocity that carries the error C to where it should be after h
 //     drift    x += h v; rotation turned at constant angular momentum
@@ -13,7 +13,8 @@
 //     kick     v += h/2 a, and the other half of the accumulated impulses
 //     solve B  without bias (relax): J v = 0 at the new pose, so that bias leaves no energy behind
 // Sources: H. Andersen, "RATTLE", J. Comput. Phys. 52, 1983; E. Hairer, C. Lubich, G. Wanner,
-// "Geometric numerical integration", 2006, VII.1.4; soft bias and relaxing: E. Catto, "Solver2D", 2024.
+// "Geometric numerical integration", 2006, VII.1.4; soft bias and relaxing: E. Catto, "Solver2D",
+// 2024.
 #ifndef TNI_SOLVER_SOLVER_H
 #define TNI_SOLVER_SOLVER_H
 
@@ -24,9 +25,9 @@
 
 // The hot record of a body: 64 bytes, one cache line.
 typedef struct tni_body_state {
-    vec3s v, w;              // m/s, rad/s, world axes
-    vec3s inv_mass;          // 1/kg per world axis (0 where locked)
-    tni_sym3 inv_inertia;    // 1/(kg·m²), world axes
+    vec3s v, w;           // m/s, rad/s, world axes
+    vec3s inv_mass;       // 1/kg per world axis (0 where locked)
+    tni_sym3 inv_inertia; // 1/(kg·m²), world axes
     float unused;
 } tni_body_state;
 
@@ -75,48 +76,56 @@ typedef struct tni_joint_block {
     uint32_t body_a, body_b; // solver indices
     uint32_t first_row;      // in rows and row_states
     uint8_t row_count, equality_count;
-    tni_softness softness;   // of the joint's bias
-    float max_speed;         // cap of the bias, m/s or rad/s
-    float prediction;        // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
-    vec3s force, torque;     // impulses on body b over the step, torque about its centre of mass
-    float factor[21]; // LDL^T of the equality rows' K = J W J^T: rows of the lower triangle, 1/d on the diagonal
+    tni_softness softness; // of the joint's bias
+    float max_speed;       // cap of the bias, m/s or rad/s
+    float slop;            // error that is left alone, m or rad
+    float prediction;      // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
+    vec3s force, torque;   // impulses on body b over the step, torque about its centre of mass
+    float factor[21]; // LDL^T of the equality rows' K = J W J^T: rows of the lower triangle, 1/d on
+                      // the diagonal
 } tni_joint_block;
 
 // ---- contacts ------------------------------------------------------------------------------
 
-typedef struct tni_contact_point_state {
-    vec3s r_a, r_b;       // from the centres of mass, world axes
-    float separation;     // m, at the start of the step
-    float normal_mass;    // kg
-    float impulse;        // N·s, over the substep
-    float warm;           // half of the last substep's impulse
-    float phase_start;    // impulse at the start of the phase, for the work
-    float phase_impact;   // N·s, of impacts in this phase
-    float step_impulse;   // N·s, over the step
-    float approach_speed; // m/s, J v at the start of the step
-    float largest_impulse; // N·s, of any substep
-} tni_contact_point_state;
+// The points of a manifold lie side by side, one lane each, so that the loops over them vectorise.
+// Unused lanes have no mass and no impulse.
+#define TNI_LANES TN_CONTACT_MAX_POINTS
 
 typedef struct tni_contact_block {
-    uint32_t body_a, body_b; // solver indices
-    uint32_t contact;        // the world's index, to write back
-    uint32_t point_count;
+    // What every sweep reads. Row i: J = [-n, -turn_a_i, n, turn_b_i], turn = r_i x n.
+    float turn_a[3][TNI_LANES], turn_b[3][TNI_LANES];
+    float spin_a[3][TNI_LANES], spin_b[3][TNI_LANES]; // I^-1 turn: change of w per unit impulse
+    float response[TNI_LANES][TNI_LANES];             // K = J W J^T between the points, 1/kg
+    float inverse[TNI_LANES][TNI_LANES];              // of K, slightly regularised, kg
+    float normal_mass[TNI_LANES];                     // kg
+    float separation[TNI_LANES];                      // m, at the start of the step
+    float impulse[TNI_LANES];                         // N·s, over the substep
+    float warm[TNI_LANES];                            // half of the last substep's impulse
     vec3s normal, tangent[2];
-    vec3s r_a, r_b;            // of the middle of the points
+    vec3s r_a, r_b;          // from the centres of mass to the middle of the points, world axes
+    uint32_t body_a, body_b; // solver indices
+    uint32_t point_count;
+    bool is_static; // one body has infinite mass: stiffer, solved last
     float friction, restitution, rolling_resistance, twisting_resistance;
-    float patch_radius;        // m: mean distance of the points from their middle
-    float tangent_mass[3];     // inverse of the 2x2 matrix: 00, 01, 11
+    float patch_radius;    // m: mean distance of the points from their middle
+    float tangent_mass[3]; // inverse of the 2x2 matrix: 00, 01, 11
     float twist_mass;
-    tni_sym3 rolling_mass;
     float tangent_impulse[2], twist_impulse;
-    vec3s rolling_impulse;
     float tangent_warm[2], twist_warm; // halves of the last substep's
-    vec3s rolling_warm;
-    float tangent_phase_start[2], tangent_phase_impact[2], twist_phase_start; // for the work
-    vec3s rolling_phase_start;
+    vec3s rolling_impulse, rolling_warm;
+    tni_sym3 rolling_mass;
+
+    // What only the start and the end of a step read.
+    vec3s arm_a[TNI_LANES], arm_b[TNI_LANES]; // r: from the centres of mass to the points
+    float step_impulse[TNI_LANES];            // N·s, over the step
+    float approach_speed[TNI_LANES];          // m/s, J v at the start of the step
     float step_tangent_impulse[2];
-    bool is_static;            // one body has infinite mass: stiffer, solved last
-    tni_contact_point_state points[4];
+    uint32_t contact; // the world's index, to write back
+
+    // For the work: impulses at the start of the phase, and those of impacts in it.
+    float phase_start[TNI_LANES], phase_impact[TNI_LANES];
+    float tangent_phase_start[2], tangent_phase_impact[2], twist_phase_start;
+    vec3s rolling_phase_start;
 } tni_contact_block;
 
 // ---- the solver ------------------------------------------------------------------------------
@@ -153,7 +162,8 @@ typedef struct tni_solver {
     float restitution_threshold;
 
     bool measures_work;
-    tni_body_motion *motions_before; // velocities at the start of the substep, when work is measured
+    tni_body_motion
+        *motions_before; // velocities at the start of the substep, when work is measured
     tni_solver_work work;
     double *motor_work; // by joint block
 } tni_solver;
@@ -166,7 +176,8 @@ void tni_solver_run(tni_solver *solver);
 void tni_integrate_kick(tni_solver *solver);
 void tni_integrate_drift(tni_solver *solver);
 void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body);
-// States to double velocities: adds what the solve changed, so that an untouched body keeps every bit.
+// States to double velocities: adds what the solve changed, so that an untouched body keeps every
+// bit.
 void tni_integrate_collect(tni_solver *solver);
 
 // Joints: solver/joint_block.c
@@ -178,19 +189,33 @@ void tni_joint_blocks_store(tni_solver *solver);
 // Contacts: solver/contact_block.c, solver/impact.c
 void tni_contact_blocks_prepare(tni_solver *solver);
 void tni_contact_blocks_warm_start(tni_solver *solver, bool is_first_half);
-void tni_contact_blocks_solve(tni_solver *solver, bool use_bias, uint32_t begin, uint32_t end);
+void tni_contact_blocks_solve(tni_solver *solver, bool use_bias);
 void tni_contact_blocks_store(tni_solver *solver);
 void tni_impact_solve(tni_solver *solver);
-// The separation of a point after the displacement since the manifold was made, m.
-float tni_contact_separation(const tni_solver *solver, const tni_contact_block *block,
-                             const tni_contact_point_state *point);
+// The separations of the points after the displacement since the manifold was made, m.
+void tni_contact_separations(const tni_solver *solver, const tni_contact_block *block,
+                             float out_separations[TNI_LANES]);
+// J v of the points, m/s.
+void tni_contact_speeds(const tni_contact_block *block, const tni_body_state *a,
+                        const tni_body_state *b, float out_speeds[TNI_LANES]);
+// Adds impulses along the normal at the points.
+void tni_contact_apply(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
+                       const float x[TNI_LANES]);
+// The velocity of b relative to a at the middle of the points; and an impulse there, with a torque.
+vec3s tni_contact_middle_velocity(const tni_contact_block *block, const tni_body_state *a,
+                                  const tni_body_state *b);
+void tni_contact_apply_middle(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
+                              vec3s impulse, vec3s turn);
+// The friction impulse nearest to (x1, x2) inside the cone of the given radius.
+void tni_contact_clamp_cone(float *x1, float *x2, float cap);
 
-// Work of each row over one phase (solve A, solve B), from the velocities before and after: solver/work.c
+// Work of each row over one phase (solve A, solve B), from the velocities before and after:
+// solver/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
 
-// LDL^T of a symmetric positive semidefinite matrix of n <= 6 rows, in place, lower triangle by rows.
-// Pivots at or below a small share of their diagonal are dropped: that row gets no impulse.
+// LDL^T of a symmetric positive semidefinite matrix of n <= 6 rows, in place, lower triangle by
+// rows. Pivots at or below a small share of their diagonal are dropped: that row gets no impulse.
 void tni_dense_factor(float *lower, uint32_t n);
 void tni_dense_solve(const float *lower, uint32_t n, float *x);
 

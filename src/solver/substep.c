@@ -6,12 +6,14 @@
 
 static void substep_sweep(tni_solver *solver, bool use_bias) {
     uint32_t joint_sweeps = use_bias ? solver->joint_iterations : 1;
-    for (uint32_t i = 0; i < joint_sweeps; ++i) {
-        tni_joint_blocks_solve(solver, use_bias);
-    }
     uint32_t contact_sweeps = use_bias ? solver->contact_iterations : 1;
-    for (uint32_t i = 0; i < contact_sweeps; ++i) {
-        tni_contact_blocks_solve(solver, use_bias, 0, solver->contact_count);
+    for (uint32_t i = 0; i < joint_sweeps || i < contact_sweeps; ++i) {
+        if (i < joint_sweeps) {
+            tni_joint_blocks_solve(solver, use_bias);
+        }
+        if (i < contact_sweeps) {
+            tni_contact_blocks_solve(solver, use_bias);
+        }
     }
 }
 

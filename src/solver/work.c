@@ -1,10 +1,10 @@
 // solver/work.c: whose work changed the kinetic energy.
 //
-// An impulse x along a row J changes the velocities from v to v' = v + W J^T x; summed over all impulses
-// of a phase the kinetic energy changes by  sum of x J (v + v')/2  exactly, v and v' the velocities before
-// and after the phase. So each row's share is its impulse times its mean speed over the phase. A phase
-// is a half kick with the solve that follows it; its rows do not move. What a fast body's rotation gains
-// or loses in the drift is left out (the integrator keeps it bounded).
+// An impulse x along a row J changes the velocities from v to v' = v + W J^T x; summed over all
+// impulses of a phase the kinetic energy changes by  sum of x J (v + v')/2  exactly, v and v' the
+// velocities before and after the phase. So each row's share is its impulse times its mean speed
+// over the phase. A phase is a half kick with the solve that follows it; its rows do not move. What
+// a fast body's rotation gains or loses in the drift is left out (the integrator keeps it bounded).
 #include "solver/solver.h"
 
 void tni_work_begin_phase(tni_solver *solver) {
@@ -16,9 +16,9 @@ void tni_work_begin_phase(tni_solver *solver) {
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         tni_contact_block *block = &solver->contacts[i];
-        for (uint32_t p = 0; p < block->point_count; ++p) {
-            block->points[p].phase_start = block->points[p].impulse;
-            block->points[p].phase_impact = 0.0f;
+        for (int p = 0; p < TNI_LANES; ++p) {
+            block->phase_start[p] = block->impulse[p];
+            block->phase_impact[p] = 0.0f;
         }
         block->tangent_phase_start[0] = block->tangent_impulse[0];
         block->tangent_phase_start[1] = block->tangent_impulse[1];
@@ -47,9 +47,9 @@ static double work_row_speed(const tni_solver *solver, const tni_joint_block *bl
            dvec3_dot(dvec3_from_float(row->ang_b), wb);
 }
 
-// What the row added in this phase. Springs keep the impulse of solve A and add the rest in the kick.
-static double work_row_impulse(const tni_row *row, const tni_row_state *state,
-                               bool is_first_half) {
+// What the row added in this phase. Springs keep the impulse of solve A and add the rest in the
+// kick.
+static double work_row_impulse(const tni_row *row, const tni_row_state *state, bool is_first_half) {
     bool is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
     if (is_spring) {
         float rest = (1.0f - state->share) * maths_inverse_or_zero(state->share);
@@ -64,8 +64,8 @@ static void work_measure_joints(tni_solver *solver, bool is_first_half) {
         for (uint32_t r = 0; r < block->row_count; ++r) {
             const tni_row *row = &solver->rows[block->first_row + r];
             const tni_row_state *state = &solver->row_states[block->first_row + r];
-            double work = work_row_impulse(row, state, is_first_half) *
-                          work_row_speed(solver, block, row);
+            double work =
+                work_row_impulse(row, state, is_first_half) * work_row_speed(solver, block, row);
             switch ((tni_row_role)row->role) {
             case TNI_ROLE_MOTOR:
                 solver->work.motor += work;
@@ -98,10 +98,9 @@ static void work_measure_contact(tni_solver *solver, const tni_contact_block *bl
     work_mean(solver, block->body_b, &mean[2], &mean[3]);
     float share = is_first_half ? 0.0f : 1.0f; // the first kick starts its impulses from zero
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        const tni_contact_point_state *point = &block->points[p];
-        float x = point->impulse - share * point->phase_start + point->phase_impact;
+        float x = block->impulse[p] - share * block->phase_start[p] + block->phase_impact[p];
         solver->work.impact +=
-            (double)x * work_point_speed(block->normal, point->r_a, point->r_b, mean);
+            (double)x * work_point_speed(block->normal, block->arm_a[p], block->arm_b[p], mean);
     }
     for (int t = 0; t < 2; ++t) {
         float x = block->tangent_impulse[t] - share * block->tangent_phase_start[t] +

@@ -17,22 +17,18 @@ static vec3s contacts_arm(const tn_world *world, const tni_contact *contact, uin
 static void contacts_set_patch(tni_contact_block *block) {
     float total = 0.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        total += block->points[p].impulse;
+        total += block->impulse[p];
     }
     float even = 1.0f / (float)block->point_count;
-    vec3s r_a = maths_vec3_zero(), r_b = r_a;
+    float share[TNI_LANES];
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        const tni_contact_point_state *point = &block->points[p];
-        float share = total > 0.0f ? point->impulse / total : even;
-        r_a = maths_vec3_add_scaled(r_a, share, point->r_a);
-        r_b = maths_vec3_add_scaled(r_b, share, point->r_b);
+        share[p] = total > 0.0f ? block->impulse[p] / total : even;
+        block->r_a = maths_vec3_add_scaled(block->r_a, share[p], block->arm_a[p]);
+        block->r_b = maths_vec3_add_scaled(block->r_b, share[p], block->arm_b[p]);
     }
-    block->r_a = r_a;
-    block->r_b = r_b;
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        const tni_contact_point_state *point = &block->points[p];
-        float share = total > 0.0f ? point->impulse / total : even;
-        block->patch_radius += share * glms_vec3_norm(glms_vec3_sub(point->r_a, r_a));
+        vec3s out = glms_vec3_sub(block->arm_a[p], block->r_a);
+        block->patch_radius += share[p] * glms_vec3_norm(out);
     }
 }
 
@@ -52,12 +48,11 @@ static void contacts_fill(const tn_world *world, uint32_t index, float scale,
     block->twisting_resistance = contact->twisting_resistance;
     block->point_count = manifold->point_count;
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
-        tni_contact_point_state *point = &block->points[p];
         vec3s position = manifold->points[p].position;
-        point->r_a = contacts_arm(world, contact, contact->body_a, position);
-        point->r_b = contacts_arm(world, contact, contact->body_b, position);
-        point->separation = manifold->points[p].separation;
-        point->impulse = scale * contact->normal_impulses[p];
+        block->arm_a[p] = contacts_arm(world, contact, contact->body_a, position);
+        block->arm_b[p] = contacts_arm(world, contact, contact->body_b, position);
+        block->separation[p] = manifold->points[p].separation;
+        block->impulse[p] = scale * contact->normal_impulses[p];
     }
     contacts_set_patch(block);
     vec3s friction = glms_vec3_scale(contact->friction_impulse, scale);
@@ -114,9 +109,9 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
 
 static void contacts_store(tni_contact *contact, const tni_contact_block *block) {
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        contact->normal_impulses[p] = block->points[p].impulse;
-        contact->step_impulses[p] = block->points[p].step_impulse;
-        contact->approach_speeds[p] = -block->points[p].approach_speed;
+        contact->normal_impulses[p] = block->impulse[p];
+        contact->step_impulses[p] = block->step_impulse[p];
+        contact->approach_speeds[p] = -block->approach_speed[p];
     }
     vec3s friction = glms_vec3_scale(block->tangent[0], block->tangent_impulse[0]);
     contact->friction_impulse =
@@ -140,10 +135,9 @@ static void contacts_note_hit(tn_world *world, const tni_contact *contact,
     uint32_t fastest = TNI_NONE;
     float impulse = 0.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        const tni_contact_point_state *point = &block->points[p];
-        impulse += point->step_impulse;
-        if (point->step_impulse > 0.0f && -point->approach_speed > speed) {
-            speed = -point->approach_speed;
+        impulse += block->step_impulse[p];
+        if (block->step_impulse[p] > 0.0f && -block->approach_speed[p] > speed) {
+            speed = -block->approach_speed[p];
             fastest = p;
         }
     }
@@ -171,8 +165,10 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
         contacts_store(contact, block);
         contacts_note_hit(world, contact, block);
         points += block->point_count;
+        float separations[TNI_LANES];
+        tni_contact_separations(solver, block, separations);
         for (uint32_t p = 0; p < block->point_count; ++p) {
-            double depth = -(double)tni_contact_separation(solver, block, &block->points[p]);
+            double depth = -(double)separations[p];
             deepest = depth > deepest ? depth : deepest;
         }
     }

@@ -11,10 +11,10 @@
 
 typedef struct tni_step {
     tni_solver solver;
-    uint32_t *body_of;     // the world's index of each solver body; TNI_NONE for the world itself
-    uint32_t *island_of;   // solver body -> its root in the union-find
-    bool *is_restless;     // by root: the island may not sleep
-    uint32_t *broken; // bodies that became non-finite
+    uint32_t *body_of;   // the world's index of each solver body; TNI_NONE for the world itself
+    uint32_t *island_of; // solver body -> its root in the union-find
+    bool *is_restless;   // by root: the island may not sleep
+    uint32_t *broken;    // bodies that became non-finite
     uint32_t broken_count;
 } tni_step;
 
@@ -22,7 +22,8 @@ typedef struct tni_step {
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
 bool tni_step_gather_joints(tn_world *world, tni_step *step);
 bool tni_step_gather_contacts(tn_world *world, tni_step *step);
-// Adds a body that is not awake (static, or a kinematic one at rest) once; returns its solver index.
+// Adds a body that is not awake (static, or a kinematic one at rest) once; returns its solver
+// index.
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t body);
 
 // The softness of a bias over a substep of h, whichever its mode.

@@ -15,6 +15,7 @@ static void joints_set_bias(const tn_world *world, const tni_joint *joint, float
     }
     block->softness = tni_softness_from_bias(&bias, h);
     block->max_speed = bias.max_speed;
+    block->slop = bias.slop;
 }
 
 bool tni_step_gather_joints(tn_world *world, tni_step *step) {

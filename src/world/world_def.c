@@ -14,12 +14,12 @@ tn_world_def tn_world_def_default(void) {
                                .slop = 0.0f,
                                .max_speed = 100.0f};
     def.contact_bias = (tn_bias){.mode = TN_BIAS_MODE_SOFT,
-                                 .hertz = 30.0f,
+                                 .hertz = 60.0f,
                                  .damping_ratio = 10.0f,
                                  .beta = 0.2f,
-                                 .slop = 0.005f,
+                                 .slop = 0.0005f,
                                  .max_speed = 3.0f};
-    def.contact_iterations = 1;
+    def.contact_iterations = 2;
     def.relax_iterations = 1;
     def.restitution_threshold = 1.0f;
     def.hit_event_threshold = 1.0f;
