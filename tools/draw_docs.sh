@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Draws docs/pictures/ anew with the tool and the trebuchet demo: draw_docs.sh build/release
+# Runs are short and scenes small, so that a picture stays under 60 KB.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
+programs="$(realpath "${1:?usage: draw_docs.sh FOLDER_WITH_THE_TOOL}")"
+pictures="$root/docs/pictures"
+mkdir -p "$pictures"
+
+draw() {
+    local picture="$1" scene="$2" time="$3"
+    "$programs/tenon" run "$scene" --time "$time" --quiet --svg "$pictures/$picture.svg" "${@:4}"
+}
+
+draw arch arch 3 --set stones=9
+draw bridge bridge 5 --set planks=12 --set loads=2
+draw catapult catapult 1
+draw chain chain 1.5
+draw door door 3
+draw double_pendulum double_pendulum 3
+draw four_bar four_bar 1
+draw newtons_cradle newtons_cradle 2
+draw pendulum pendulum 1
+draw piston piston 0.09
+draw pyramid pyramid 3 --set base=11
+draw ragdoll ragdoll 1.2 --set steps=8
+draw t_handle t_handle 2
+
+# The demo writes into out/ of the folder it runs in.
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+mkdir "$scratch/out"
+(cd "$scratch" && "$programs/demo_trebuchet" > /dev/null)
+cp "$scratch/out/trebuchet.svg" "$pictures/"
+
+find "$pictures" -size +60k -printf 'draw_docs: %f is %k KB\n'
