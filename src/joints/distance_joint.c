@@ -62,17 +62,42 @@ static double distance_velocity_term(const distance_line *line, const tni_body_m
            dvec3_dot(across, across) * inverse_length;
 }
 
+// The limit is emitted here, not as one of the actors: see distance_emit_limit.
 static tni_scalar_actors distance_get_actors(const tn_distance_joint_def *def) {
-    tni_scalar_actors actors = {&def->spring, &def->motor, &def->limit, def->friction};
+    static const tn_limit none = {.enabled = false};
+    tni_scalar_actors actors = {&def->spring, &def->motor, &none, def->friction};
     return actors;
+}
+
+// A length is never negative, so a lower limit of 0 is none: a row for it would stop what passes
+// through the anchor.
+static bool distance_has_lower_limit(const tn_distance_joint_def *def) {
+    return def->limit.enabled && def->limit.lower > 0.0f;
 }
 
 static tni_row_count distance_count_rows(const tni_joint *joint) {
     const tn_distance_joint_def *def = &joint->def.distance;
     tni_scalar_actors actors = distance_get_actors(def);
     uint32_t equalities = def->is_rigid ? 1 : 0;
-    tni_row_count count = {equalities + tni_scalar_count_rows(&actors), equalities};
+    uint32_t limits = (distance_has_lower_limit(def) ? 1 : 0) + (def->limit.enabled ? 1 : 0);
+    tni_row_count count = {equalities + tni_scalar_count_rows(&actors) + limits, equalities};
     return count;
+}
+
+// The line's curve is taken at the limit where the line is shorter: a slack rope is no circle of
+// its present length.
+static void distance_emit_limit(const tn_distance_joint_def *def, const distance_line *line,
+                                tni_scalar *scalar, const tni_body_motion *a,
+                                const tni_body_motion *b, tni_row *rows) {
+    if (distance_has_lower_limit(def)) {
+        scalar->acceleration = distance_velocity_term(line, a, b, (double)def->limit.lower);
+        tni_limit_emit_lower(scalar, &def->limit, rows);
+        rows += 1;
+    }
+    if (def->limit.enabled) {
+        scalar->acceleration = distance_velocity_term(line, a, b, (double)def->limit.upper);
+        tni_limit_emit_upper(scalar, &def->limit, rows);
+    }
 }
 
 static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
@@ -81,21 +106,14 @@ static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
     distance_line line = distance_measure_line(joint, a, b);
     tni_scalar scalar = distance_make_scalar(&line);
     if (def->is_rigid) {
-        tni_scalar_emit_row(&scalar, &rows[0], TNI_ROW_RIGID, TNI_ROLE_JOINT,
+        tni_scalar_emit_row(&scalar, rows, TNI_ROW_RIGID, TNI_ROLE_JOINT,
                             line.length - (double)def->length);
-        rows[0].velocity_term = (float)distance_velocity_term(&line, a, b, 0.0);
+        rows->velocity_term = (float)distance_velocity_term(&line, a, b, 0.0);
         rows += 1;
     }
     tni_scalar_actors actors = distance_get_actors(def);
-    if (def->limit.enabled) {
-        scalar.acceleration = distance_velocity_term(&line, a, b, (double)def->limit.lower);
-    }
-    uint32_t count = tni_scalar_emit(&scalar, &actors, rows);
-    if (def->limit.enabled) {
-        // A slack rope is no circle of its present length: its curve is that of the limit.
-        double term = distance_velocity_term(&line, a, b, (double)def->limit.upper);
-        rows[count - 1].velocity_term = (float)-term;
-    }
+    rows += tni_scalar_emit(&scalar, &actors, rows);
+    distance_emit_limit(def, &line, &scalar, a, b, rows);
 }
 
 // The rod's error, or of a rope what it is past its limits, along the line.

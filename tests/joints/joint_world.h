@@ -113,4 +113,44 @@ static inline void run(tn_world *world, double time, double hz, uint32_t substep
     }
 }
 
+// The mean time between upward passages of zero of a value, over `time` seconds.
+typedef double (*value_fn)(const tn_world *world, tn_joint_id joint);
+static inline double measure_period(tn_world *world, tn_joint_id joint, value_fn value, double time,
+                                    double hz, uint32_t substeps) {
+    double previous = value(world, joint), first = -1.0, last = -1.0;
+    uint32_t steps = (uint32_t)floor(time * hz + 0.5), passages = 0;
+    for (uint32_t i = 1; i <= steps; ++i) {
+        cr_assert(tn_world_step(world, 1.0 / hz, substeps) == TN_RESULT_OK);
+        double now = value(world, joint);
+        if (previous < 0.0 && now >= 0.0) {
+            last = (i - now / (now - previous)) / hz;
+            first = passages == 0 ? last : first;
+            passages += 1;
+        }
+        previous = now;
+    }
+    cr_assert(passages >= 3, "%u passages", passages);
+    return (last - first) / (passages - 1);
+}
+
+// The period of a pendulum of the given small-swing angular frequency let go at `amplitude` rad:
+// Gauss' formula, 2 pi / (w agm(1, cos(amplitude / 2))).
+static inline double pendulum_period(double w, double amplitude) {
+    double a = 1.0, g = cos(0.5 * amplitude);
+    for (int i = 0; i < 20; ++i) {
+        double mean = 0.5 * (a + g);
+        g = sqrt(a * g);
+        a = mean;
+    }
+    return 2.0 * 3.14159265358979323846 / (w * a);
+}
+
+// What the implicit midpoint rule makes of a frequency w at substep h: 2 atan(w h / 2) / h.
+static inline double midpoint_frequency(double w, double h) {
+    return 2.0 * atan(0.5 * w * h) / h;
+}
+
+// The two step rates that joints are judged at: 60 Hz and 240 Hz with 4 substeps.
+static const double test_rates[2] = {60.0, 240.0};
+
 #endif

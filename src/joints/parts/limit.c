@@ -23,21 +23,28 @@ static double limit_nearest_value(const tni_scalar *scalar, const tn_limit *limi
     return middle + tni_scalar_get_difference(scalar, middle);
 }
 
+void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
+    double room = limit_nearest_value(scalar, limit) - (double)limit->lower;
+    tni_scalar_emit_row(scalar, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
+    row->velocity_term = (float)scalar->acceleration;
+}
+
+void tni_limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
+    double room = (double)limit->upper - limit_nearest_value(scalar, limit);
+    tni_scalar_emit_row(scalar, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
+    row->velocity_term = (float)-scalar->acceleration;
+    row->lin_a = glms_vec3_negate(row->lin_a);
+    row->ang_a = glms_vec3_negate(row->ang_a);
+    row->lin_b = glms_vec3_negate(row->lin_b);
+    row->ang_b = glms_vec3_negate(row->ang_b);
+}
+
 uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows) {
     if (!limit->enabled) {
         return 0;
     }
-    double value = limit_nearest_value(scalar, limit);
-    tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_LIMIT, TNI_ROLE_JOINT,
-                        value - (double)limit->lower);
-    tni_scalar_emit_row(scalar, &rows[1], TNI_ROW_LIMIT, TNI_ROLE_JOINT,
-                        (double)limit->upper - value);
-    rows[0].velocity_term = (float)scalar->acceleration;
-    rows[1].velocity_term = (float)-scalar->acceleration;
-    rows[1].lin_a = glms_vec3_negate(rows[1].lin_a);
-    rows[1].ang_a = glms_vec3_negate(rows[1].ang_a);
-    rows[1].lin_b = glms_vec3_negate(rows[1].lin_b);
-    rows[1].ang_b = glms_vec3_negate(rows[1].ang_b);
+    tni_limit_emit_lower(scalar, limit, &rows[0]);
+    tni_limit_emit_upper(scalar, limit, &rows[1]);
     return 2;
 }
 

@@ -5,7 +5,10 @@
 #include "joints/parts/scalar.h"
 
 uint32_t tni_limit_count_rows(const tn_limit *limit);
+// Lower and upper row, where the limit is enabled. Returns how many.
 uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows);
+void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_row *row);
+void tni_limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, tni_row *row);
 // How far the value is past the limit: negative below lower, positive above upper, 0 within.
 double tni_limit_get_excess(const tni_scalar *scalar, const tn_limit *limit);
 
