@@ -31,6 +31,14 @@ if(test_sources)
     tenon_add_program(tenon_tests ${test_sources})
     tenon_use_test_paths(tenon_tests)
     target_link_libraries(tenon_tests PRIVATE ${TENON_CRITERION_LIBRARY})
+    if(TARGET tenon_tool)
+        # The tests of the tool run it.
+        add_dependencies(tenon_tests tenon_tool)
+        target_compile_definitions(tenon_tests PRIVATE
+            TENON_TOOL_PATH="$<TARGET_FILE:tenon_tool>"
+            TENON_DATA_PATH="${PROJECT_SOURCE_DIR}/tests/data"
+            TENON_SCRATCH_PATH="${PROJECT_BINARY_DIR}")
+    endif()
     add_test(NAME tenon_tests COMMAND tenon_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 

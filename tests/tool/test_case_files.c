@@ -1,0 +1,152 @@
+// tests/tool/test_case_files.c: wrong case files get one line that names the place, and exit
+// status 2.
+#ifdef TENON_TOOL_PATH
+
+#include "tests/support/tool.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <string.h>
+
+// A right case; each wrong one has one of its parts replaced.
+static const char *const case_text =
+    "{\"case\": \"hang\", \"gravity\": [0, -9.81, 0], \"t_end\": 0.5, \"sample_dt\": 0.05,\n"
+    " \"bodies\": [{\"name\": \"load\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [0, -1, "
+    "0],\n"
+    "   \"shape\": {\"type\": \"sphere\", \"radius\": 0.1}}],\n"
+    " \"joints\": [{\"type\": \"distance\", \"name\": \"rod\", \"a\": \"world\", \"b\": \"load\",\n"
+    "   \"anchor_a\": [0, 0, 0], \"anchor_b\": [0, -1, 0], \"length\": 1}],\n"
+    " \"forces\": [{\"type\": \"force\", \"body\": \"load\", \"force\": [0, 0, 0]}],\n"
+    " \"contacts\": {\"floor\": {\"normal\": [0, 1, 0], \"offset\": -5, \"friction\": 0.5}}}\n";
+
+typedef struct wrong_case {
+    const char *name, *part, *instead, *line;
+} wrong_case;
+
+static const wrong_case wrong_cases[] = {
+    {"not JSON", "\"t_end\": 0.5,", "\"t_end\": 0.5,,", "line 1, column 58: not valid JSON"},
+    {"NaN", "\"mass\": 2", "\"mass\": NaN", "line 2, column 38: not valid JSON"},
+    {"infinite", "\"mass\": 2", "\"mass\": 1e999",
+     "bodies[0].mass: expected a number, found a number that is not finite"},
+    {"no name", "\"case\": \"hang\", ", "", "case: expected a text, found nothing"},
+    {"no end", "\"t_end\": 0.5,", "", "t_end: expected a number, found nothing"},
+    {"end before the start", "\"t_end\": 0.5", "\"t_end\": -1",
+     "t_end: expected a number above 0, found -1"},
+    {"no mass", "\"mass\": 2, ", "", "bodies[0].mass: expected a number, found nothing"},
+    {"a text for a mass", "\"mass\": 2", "\"mass\": \"2\"",
+     "bodies[0].mass: expected a number, found a text"},
+    {"mass 0", "\"mass\": 2", "\"mass\": 0", "bodies[0].mass: expected a number above 0, found 0"},
+    {"a short vector", "\"position\": [0, -1, 0]", "\"position\": [0, -1]",
+     "bodies[0].position: expected 3 numbers, found 2"},
+    {"inertia with two rows", "\"inertia\": [1, 1, 1]", "\"inertia\": [[1, 0, 0], [0, 1, 0]]",
+     "bodies[0].inertia: expected 3 numbers, or 3 rows of 3 numbers"},
+    {"lopsided inertia", "\"inertia\": [1, 1, 1]",
+     "\"inertia\": [[1, 0.5, 0], [0, 1, 0], [0, 0, 1]]",
+     "bodies[0].inertia: expected a symmetric matrix"},
+    {"a quaternion of length 2", "\"mass\": 2", "\"orientation\": [0, 0, 0, 2], \"mass\": 2",
+     "bodies[0].orientation: expected a unit quaternion, found one of length 2"},
+    {"a body called world", "\"name\": \"load\"", "\"name\": \"world\"",
+     "bodies[0].name: expected a name other than \"world\""},
+    {"an unknown shape", "\"sphere\"", "\"torus\"",
+     "bodies[0].shape.type: \"torus\" is not known; expected one of rod, sphere, box, cylinder, "
+     "convex"},
+    {"a ball without radius", ", \"radius\": 0.1", "",
+     "bodies[0].shape.radius: expected a number, found nothing"},
+    {"an unknown joint", "\"type\": \"distance\"", "\"type\": \"glue\"",
+     "joints[0].type: \"glue\" is not known; expected one of distance, rope, ball, hinge, slider, "
+     "fixed, motor"},
+    {"a gear", "\"type\": \"distance\"", "\"type\": \"gear\"",
+     "joints[0].type: \"gear\" is not supported yet; expected one of distance, rope"},
+    {"a rack", "\"type\": \"distance\"", "\"type\": \"rack_pinion\"",
+     "joints[0].type: \"rack_pinion\" is not supported yet; expected one of"},
+    {"a pulley", "\"type\": \"distance\"", "\"type\": \"pulley\"",
+     "joints[0].type: \"pulley\" is not supported yet; expected one of"},
+    {"an unknown body", "\"b\": \"load\"", "\"b\": \"lode\"",
+     "joints[0].b: no body has the name \"lode\"; expected that of a body, or \"world\""},
+    {"a joint of the world with itself", "\"b\": \"load\"", "\"b\": \"world\"",
+     "joints[0]: expected two different ends \"a\" and \"b\""},
+    {"a hinge without an axis", "\"type\": \"distance\"", "\"type\": \"hinge\"",
+     "joints[0].axis: expected an array of numbers, found nothing"},
+    {"an axis of length 0", "\"type\": \"distance\"", "\"axis\": [0, 0, 0], \"type\": \"hinge\"",
+     "joints[0].axis: expected a direction, found a vector of length 0"},
+    {"a motor without a hinge", "\"type\": \"distance\"",
+     "\"axis\": [0, 0, 1], \"speed\": 1, \"type\": \"motor\"",
+     "joints[0]: a motor needs a hinge between the same bodies along the same axis"},
+    {"an unknown force", "\"type\": \"force\"", "\"type\": \"wind\"",
+     "forces[0].type: \"wind\" is not known; expected one of spring_damper, force, torque"},
+    {"a force on the world", "\"body\": \"load\"", "\"body\": \"world\"",
+     "forces[0].body: expected the name of a body"},
+    {"negative friction", "\"friction\": 0.5", "\"friction\": -0.5",
+     "contacts.floor.friction: expected a number of at least 0, found -0.5"},
+    {"contacts of an unknown body", "\"friction\": 0.5", "\"bodies\": [\"lode\"]",
+     "contacts.floor.bodies[0]: expected the name of a body"},
+    {"release of no joint", "\"t_end\": 0.5",
+     "\"release\": {\"angle_deg\": 30, \"remove_joint\": \"sling\"}, \"t_end\": 0.5",
+     "release.remove_joint: no distance joint or rope has the name \"sling\""},
+    {"an unknown kind", "\"t_end\": 0.5", "\"kind\": \"guess\", \"t_end\": 0.5",
+     "kind: expected \"trajectory\" or \"criteria\", found \"guess\""},
+    {"criteria without scenarios", "\"t_end\": 0.5", "\"kind\": \"criteria\", \"t_end\": 0.5",
+     "scenarios: expected an array, found nothing"},
+};
+
+#define WRONG_COUNT (sizeof wrong_cases / sizeof wrong_cases[0])
+
+static void replace(const char *part, const char *instead, char *out, size_t size) {
+    const char *at = strstr(case_text, part);
+    cr_assert_not_null(at, "the case has no %s", part);
+    snprintf(out, size, "%.*s%s%s", (int)(at - case_text), case_text, instead, at + strlen(part));
+}
+
+Test(case_files, right_one_runs) {
+    char path[1024];
+    tool_write_file("case_right.json", case_text, path, sizeof path);
+    tool_result result = tool_run("run '%s' --quiet", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_assert_str_empty(result.text);
+}
+
+Test(case_files, wrong_ones_get_one_line_that_names_the_place) {
+    for (size_t i = 0; i < WRONG_COUNT; i++) {
+        const wrong_case *wrong = &wrong_cases[i];
+        char text[4096], path[1024], line[1536];
+        replace(wrong->part, wrong->instead, text, sizeof text);
+        tool_write_file("case_wrong.json", text, path, sizeof path);
+        tool_result result = tool_run("run '%s'", path);
+        snprintf(line, sizeof line, "%s: %s", path, wrong->line);
+        cr_expect_eq(result.status, 2, "%s: status %d", wrong->name, result.status);
+        cr_expect_eq(tool_count_lines(result.text), 1, "%s: %s", wrong->name, result.text);
+        cr_expect_eq(strncmp(result.text, line, strlen(line)), 0, "%s:\n  %s\n  %s", wrong->name,
+                     line, result.text);
+    }
+}
+
+Test(case_files, two_bodies_of_one_name_are_refused) {
+    static const char *const text =
+        "{\"case\": \"two\", \"gravity\": [0, 0, 0], \"t_end\": 1, \"bodies\": ["
+        "{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 0, 0]},"
+        "{\"name\": \"a\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0]}]}";
+    char path[1024];
+    tool_write_file("case_two.json", text, path, sizeof path);
+    tool_result result = tool_run("run '%s'", path);
+    cr_assert_eq(result.status, 2);
+    cr_assert_not_null(strstr(result.text, "bodies[1].name: two bodies have the name \"a\""));
+}
+
+Test(case_files, missing_and_empty_files_are_refused) {
+    char path[1024];
+    tool_result result = tool_run("run '%s'", tool_get_path("no_such_case.json"));
+    cr_assert_eq(result.status, 2);
+    cr_assert_not_null(strstr(result.text, "no_such_case.json: cannot be read"));
+    tool_write_file("case_empty.json", "", path, sizeof path);
+    result = tool_run("run '%s'", path);
+    cr_assert_eq(result.status, 2);
+    cr_assert_not_null(strstr(result.text, "not valid JSON"));
+    tool_write_file("case_list.json", "[1, 2]", path, sizeof path);
+    result = tool_run("run '%s'", path);
+    cr_assert_eq(result.status, 2);
+    cr_assert_not_null(strstr(result.text, "expected an object"));
+}
+
+#else
+typedef int test_case_files_need_the_tool;
+#endif

@@ -1,0 +1,273 @@
+// tests/tool/test_run.c: what `tenon run` writes, and how it takes its command line.
+#ifdef TENON_TOOL_PATH
+
+#include "tests/support/tool.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CASES TENON_DATA_PATH "/cases/"
+
+// The number after `name,` on the first line that starts with `t,name,`.
+static double find_output(const char *text, const char *time, const char *name) {
+    char start[128];
+    snprintf(start, sizeof start, "\n%s,%s,", time, name);
+    const char *at = strstr(text, start);
+    return at != NULL ? strtod(at + strlen(start), NULL) : (double)NAN;
+}
+
+static size_t count_fields(const char *line) {
+    size_t count = 1;
+    for (const char *c = line; *c != '\0' && *c != '\n'; c++) {
+        count += *c == ',';
+    }
+    return count;
+}
+
+// The path of a scratch file of this test.
+static const char *scratch(char *out, size_t size, const char *name) {
+    snprintf(out, size, "%s", tool_get_path(name));
+    return out;
+}
+
+Test(run, csv_has_a_row_for_each_body_and_sample) {
+    char path[1024];
+    scratch(path, sizeof path, "run_rows.csv");
+    tool_result result =
+        tool_run("run '%s' --time 1 --quiet --csv '%s'", CASES "A02_fourbar_n1.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *text = tool_read_file(path);
+    const char *head = "t,body,px,py,pz,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n";
+    cr_assert_eq(strncmp(text, head, strlen(head)), 0);
+    cr_expect_eq(tool_count_lines(text), 1 + 3 * 21); // three bodies, every 0.05 s from 0 to 1
+    for (const char *line = text; *line != '\0'; line = strchr(line, '\n') + 1) {
+        cr_assert_eq(count_fields(line), 15);
+    }
+    // 17 digits: a double is read back as it was.
+    cr_expect_not_null(strstr(text, "\n0.050000000000000003,crank0,"));
+    free(text);
+}
+
+Test(run, pendulum_is_where_the_elliptic_functions_say) {
+    char path[1024];
+    scratch(path, sizeof path, "run_pendulum.csv");
+    tool_result result = tool_run("run '%s' --quiet --csv '%s'", CASES "A01_pendulum.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *text = tool_read_file(path);
+    const char *last = strstr(text, "\n10,bob,");
+    cr_assert_not_null(last);
+    double x, y;
+    cr_assert_eq(sscanf(last, "\n10,bob,%lf,%lf", &x, &y), 2);
+    // After 4.2 swings; second-order at 1/240 s substeps leaves about 2 mm.
+    cr_expect_lt(hypot(x - 0.2750874625761, y + 0.9614192050991), 5e-3, "%g %g", x, y);
+    free(text);
+}
+
+Test(run, sample_that_is_no_whole_number_of_steps_gives_every_step) {
+    char path[1024];
+    scratch(path, sizeof path, "run_steps.csv");
+    tool_result result =
+        tool_run("run '%s' --hz 70 --time 1 --quiet --csv '%s'", CASES "A01_pendulum.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *text = tool_read_file(path);
+    cr_expect_eq(tool_count_lines(text), 1 + 71);
+    free(text);
+    // Asked for by hand it gives the first step at or after each multiple: 0.05 -> 4/70, 0.1 ->
+    // 7/70.
+    result = tool_run("run '%s' --hz 70 --sample 0.05 --time 1 --quiet --csv '%s'",
+                      CASES "A01_pendulum.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    text = tool_read_file(path);
+    cr_expect_eq(tool_count_lines(text), 1 + 21);
+    char row[64];
+    snprintf(row, sizeof row, "\n%.17g,bob,", 4.0 / 70.0);
+    cr_expect_not_null(strstr(text, row));
+    free(text);
+}
+
+Test(run, bounces_are_reported_at_every_step) {
+    char path[1024];
+    scratch(path, sizeof path, "run_bounce.csv");
+    tool_result result =
+        tool_run("run '%s' --time 1 --quiet --csv '%s'", CASES "bounce_e08.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *text = tool_read_file(path);
+    cr_expect_eq(tool_count_lines(text), 1 + 61);
+    free(text);
+}
+
+Test(run, hanging_weight_pulls_with_its_weight) {
+    static const char *const hanging =
+        "{\"case\": \"hang\", \"gravity\": [0, -9.81, 0], \"t_end\": 1, \"bodies\": [{\"name\": "
+        "\"load\","
+        " \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [0, -1, 0]}], \"joints\": [{\"type\": "
+        "\"ball\","
+        " \"name\": \"hook\", \"b\": \"load\", \"anchor\": [0, 0, 0]}]}";
+    char path[1024], outputs[1024];
+    tool_write_file("run_hang.json", hanging, path, sizeof path);
+    scratch(outputs, sizeof outputs, "run_hang.csv");
+    tool_result result = tool_run("run '%s' --quiet --outputs '%s'", path, outputs);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *text = tool_read_file(outputs);
+    cr_assert_eq(strncmp(text, "t,name,value\n", 13), 0);
+    // 2 kg at 9.81 m/s²: to the round-off of a float, at the end and at the start.
+    cr_expect_float_eq(find_output(text, "1", "hook.force_y"), 19.62, 1e-3);
+    cr_expect_float_eq(find_output(text, "0", "hook.force_y"), 19.62, 5e-2);
+    cr_expect_float_eq(find_output(text, "1", "hook.force_x"), 0.0, 1e-3);
+    free(text);
+}
+
+Test(run, motor_turns_at_its_speed_whatever_the_order_of_its_bodies) {
+    static const char *const text = "{\"case\": \"motor\", \"gravity\": [0, 0, 0], \"t_end\": 1, "
+                                    "\"bodies\": [{\"name\": \"wheel\","
+                                    " \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0, "
+                                    "0, 0]}], \"joints\": [{\"type\":"
+                                    " \"hinge\", \"a\": \"wheel\", \"b\": \"world\", \"anchor\": "
+                                    "[0, 0, 0], \"axis\": [0, 0, -1]},"
+                                    " {\"type\": \"motor\", \"a\": \"world\", \"b\": \"wheel\", "
+                                    "\"axis\": [0, 0, 1], \"speed\": 3}]}";
+    char path[1024], csv[1024];
+    tool_write_file("run_motor.json", text, path, sizeof path);
+    scratch(csv, sizeof csv, "run_motor.csv");
+    tool_result result = tool_run("run '%s' --quiet --csv '%s'", path, csv);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *rows = tool_read_file(csv);
+    const char *last = strstr(rows, "\n1,wheel,");
+    cr_assert_not_null(last);
+    cr_expect_float_eq(strtod(strrchr(last, ',') + 1, NULL), 3.0, 1e-4);
+    free(rows);
+}
+
+// At most 2e-3 s off: the throw's own error by then, at 20 rad/s of the sling.
+Test(run, release_does_not_wait_for_the_end_of_the_step) {
+    char path[1024];
+    scratch(path, sizeof path, "run_release.csv");
+    for (int hz = 60; hz <= 240; hz *= 2) {
+        tool_result result = tool_run("run '%s' --hz %d --quiet --events '%s'",
+                                      CASES "trebuchet_12m.json", hz, path);
+        cr_assert_eq(result.status, 0, "%s", result.text);
+        char *text = tool_read_file(path);
+        const char *at = strstr(text, ",release,sling,");
+        cr_assert_not_null(at);
+        while (at > text && at[-1] != '\n') {
+            at -= 1;
+        }
+        cr_expect_float_eq(strtod(at, NULL), 1.432784421696, 2e-3);
+        free(text);
+    }
+}
+
+Test(run, case_of_criteria_writes_its_quantities) {
+    char path[1024];
+    scratch(path, sizeof path, "run_topple.csv");
+    tool_result result = tool_run("run '%s' --quiet --csv '%s'", CASES "topple_box.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *text = tool_read_file(path);
+    cr_expect_str_eq(text, "scenario,quantity,value\n"
+                           "tilt_x0.90,stands,1\ntilt_x0.97,stands,1\n"
+                           "tilt_x1.03,stands,0\ntilt_x1.10,stands,0\n");
+    free(text);
+}
+
+Test(run, twice_and_on_two_threads_comes_to_the_same) {
+    tool_result first = tool_run("run pyramid --time 0.5");
+    tool_result second = tool_run("run pyramid --time 0.5");
+    tool_result third = tool_run("run pyramid --time 0.5 --workers 2");
+    const char *hash = strstr(first.text, "state hash: ");
+    cr_assert_eq(first.status, 0, "%s", first.text);
+    cr_assert_not_null(hash);
+    cr_expect_not_null(strstr(second.text, hash));
+    cr_expect_not_null(strstr(third.text, hash));
+}
+
+Test(run, writes_summary_drawing_and_plot) {
+    char summary[1024], svg[1024], plot[1024];
+    scratch(summary, sizeof summary, "run_all.json");
+    scratch(svg, sizeof svg, "run_all.svg");
+    scratch(plot, sizeof plot, "run_all_plot.svg");
+    tool_result result = tool_run("run '%s' --time 1 --quiet --summary '%s' --svg '%s' --plot '%s'",
+                                  CASES "double_pendulum_rods.json", summary, svg, plot);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_assert_str_empty(result.text);
+    char *text = tool_read_file(summary);
+    static const char *const keys[] = {"\"settings\"", "\"joint_error\"", "\"energy\"",
+                                       "\"most\"",     "\"step_ms\"",     "\"state_hash\""};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        cr_expect_not_null(strstr(text, keys[i]), "%s", keys[i]);
+    }
+    free(text);
+    const char *const pictures[] = {svg, plot};
+    for (size_t i = 0; i < 2; i++) {
+        text = tool_read_file(pictures[i]);
+        cr_expect_eq(strncmp(text, "<svg ", 5), 0);
+        cr_expect_str_eq(text + strlen(text) - 7, "</svg>\n");
+        cr_expect_null(strstr(text, "nan"));
+        free(text);
+    }
+}
+
+typedef struct wrong_line {
+    const char *arguments, *expected;
+} wrong_line;
+
+Test(run, wrong_command_lines_get_a_line_and_status_2) {
+    static const wrong_line lines[] = {
+        {"", "expected list, run, help or --version"},
+        {"fly", "expected list, run, help or --version"},
+        {"run", "expected the name of a scene or the file of a case"},
+        {"run no_such_scene", "no scene has the name \"no_such_scene\""},
+        {"run pendulum --hz 0", "--hz: expected a number above 0, found \"0\""},
+        {"run pendulum --hz nan", "--hz: expected a number above 0, found \"nan\""},
+        {"run pendulum --substeps 65", "--substeps: expected a whole number from 1 to 64"},
+        {"run pendulum --workers 1.5", "--workers: expected a whole number from 1 to 64"},
+        {"run pendulum --time", "--time: expected a value after it"},
+        {"run pendulum --fast", "\"--fast\" is not an option"},
+        {"run pendulum pyramid", "\"pyramid\" is not an option"},
+        {"run pendulum --set length", "--set: expected name=value, found \"length\""},
+        {"run pendulum --set no_such=1", "--set no_such: no such option"},
+        {"run pendulum --set joint_hertz=fast", "--set joint_hertz: expected a number"},
+        {"run pendulum --set joint_iterations=-1", "--set joint_iterations: -1 is out of range"},
+        {"list no_such_scene", "no scene has the name \"no_such_scene\""},
+    };
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        tool_result result = tool_run("%s", lines[i].arguments);
+        cr_expect_eq(result.status, 2, "%s: status %d", lines[i].arguments, result.status);
+        cr_expect_eq(tool_count_lines(result.text), 1, "%s: %s", lines[i].arguments, result.text);
+        cr_expect_not_null(strstr(result.text, lines[i].expected), "%s: %s", lines[i].arguments,
+                           result.text);
+    }
+}
+
+Test(run, file_that_cannot_be_written_gives_status_1) {
+    static const char *const options[] = {"--csv",     "--outputs", "--events",
+                                          "--summary", "--svg",     "--plot"};
+    for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
+        tool_result result = tool_run("run pendulum --time 0.1 --quiet %s '%s'", options[i],
+                                      tool_get_path("no_such_folder/file"));
+        cr_expect_eq(result.status, 1, "%s: status %d", options[i], result.status);
+        cr_expect_eq(tool_count_lines(result.text), 1, "%s: %s", options[i], result.text);
+        cr_expect_not_null(strstr(result.text, "cannot be written"), "%s", result.text);
+    }
+}
+
+Test(run, list_shows_scenes_and_their_options) {
+    tool_result result = tool_run("list");
+    cr_expect_eq(result.status, 0);
+    cr_expect_not_null(strstr(result.text, "trebuchet"));
+    result = tool_run("list pyramid");
+    cr_expect_eq(result.status, 0);
+    cr_expect_not_null(strstr(result.text, "pyramid"));
+    result = tool_run("--version");
+    cr_expect_eq(result.status, 0);
+    cr_expect_eq(strncmp(result.text, "tenon ", 6), 0);
+    result = tool_run("help");
+    cr_expect_eq(result.status, 0);
+    cr_expect_not_null(strstr(result.text, "--substeps"));
+}
+
+#else
+typedef int test_run_needs_the_tool;
+#endif
