@@ -1,0 +1,187 @@
+// Events: what a step tells, in which order, and what is kept for the next one.
+#include "world_test.h"
+
+static tn_world *world;
+static test_reports reports;
+
+static void setup(void) {
+    world = test_world_create(&reports);
+}
+
+static void teardown(void) {
+    tn_world_destroy(world);
+}
+
+TestSuite(events, .init = setup, .fini = teardown);
+
+static uint32_t slot(uint32_t handle) {
+    return handle & 0x3fffffu;
+}
+
+Test(events, there_are_none_before_the_first_step) {
+    tn_events events = tn_world_get_events(world);
+    cr_assert(events.begin_count == 0 && events.end_count == 0 && events.hit_count == 0);
+    cr_assert(events.joint_break_count == 0 && events.move_count == 0 && events.sleep_count == 0);
+}
+
+static bool pair_is_sorted(tn_shape_id a, tn_shape_id b, tn_shape_id next_a, tn_shape_id next_b) {
+    return slot(a.value) < slot(next_a.value) ||
+           (slot(a.value) == slot(next_a.value) && slot(b.value) < slot(next_b.value));
+}
+
+// Forty balls land on the floor and on each other, made in an order that is not that of the slots.
+Test(events, are_sorted_and_complete) {
+    test_floor_create(world);
+    tn_body_id balls[80];
+    for (int i = 0; i < 80; ++i) {
+        balls[i] = test_ball_create(world, 1.01 * (i * 37 % 80), 2.0 + 0.01 * i, 0.0, 0.5f);
+    }
+    for (int i = 0; i < 80; i += 2) {
+        tn_body_destroy(world, balls[i]);
+    }
+    uint32_t begins = 0, ends = 0, hits = 0;
+    for (int step = 0; step < 400; ++step) {
+        test_step(world, 1);
+        tn_events events = tn_world_get_events(world);
+        for (uint32_t i = 0; i < events.begin_count; ++i) {
+            const tn_contact_event *e = &events.begins[i];
+            cr_assert(tn_contact_get(world, e->contact).shape_a.value == e->shape_a.value);
+            cr_assert(i == 0 ||
+                      pair_is_sorted(e[-1].shape_a, e[-1].shape_b, e->shape_a, e->shape_b));
+        }
+        for (uint32_t i = 1; i < events.end_count; ++i) {
+            const tn_contact_event *e = &events.ends[i];
+            cr_assert(pair_is_sorted(e[-1].shape_a, e[-1].shape_b, e->shape_a, e->shape_b));
+        }
+        for (uint32_t i = 0; i < events.hit_count; ++i) {
+            const tn_hit_event *e = &events.hits[i];
+            cr_assert(e->speed >= 1.0f && e->impulse > 0.0f);
+            cr_assert(i == 0 ||
+                      pair_is_sorted(e[-1].shape_a, e[-1].shape_b, e->shape_a, e->shape_b));
+        }
+        for (uint32_t i = 1; i < events.move_count; ++i) {
+            cr_assert(slot(events.moves[i - 1].body.value) < slot(events.moves[i].body.value));
+        }
+        for (uint32_t i = 1; i < events.sleep_count; ++i) {
+            cr_assert(slot(events.sleeps[i - 1].body.value) < slot(events.sleeps[i].body.value));
+        }
+        begins += events.begin_count;
+        ends += events.end_count;
+        hits += events.hit_count;
+    }
+    cr_assert(begins >= 40 && hits >= 40, "%u begins, %u hits", begins, hits);
+    cr_assert(begins - ends <= tn_world_count_contacts(world));
+}
+
+Test(events, a_ball_that_bounces_begins_hits_and_ends) {
+    tn_body_id floor = test_floor_create(world);
+    tn_body_id ball = test_ball_create(world, 0.0, 2.0, 0.0, 0.5f);
+    tn_shape_set_material(world, test_first_shape(world, ball),
+                          (tn_material){0.0f, 1.0f, 0.0f, 0.0f});
+    uint32_t begins = 0, ends = 0, hits = 0;
+    for (int i = 0; i < 60; ++i) {
+        test_step(world, 1);
+        tn_events events = tn_world_get_events(world);
+        begins += events.begin_count;
+        ends += events.end_count;
+        hits += events.hit_count;
+        if (events.hit_count > 0) {
+            cr_assert(events.hits[0].shape_a.value == test_first_shape(world, floor).value);
+            // A fall of 1.5 m: sqrt(2 g h) = 5.42 m/s, within a step's worth of gravity.
+            TEST_NEAR(events.hits[0].speed, 5.42, 0.17);
+            TEST_NEAR(events.hits[0].point.y, 0.0, 0.1);
+            TEST_NEAR(events.hits[0].normal.y, 1.0, 1e-6);
+        }
+    }
+    cr_assert(begins == 1 && ends == 1 && hits == 1, "%u %u %u", begins, ends, hits);
+}
+
+Test(events, a_resting_body_begins_once_and_never_flickers) {
+    test_floor_create(world);
+    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.6, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    uint32_t begins = 0, ends = 0;
+    for (int i = 0; i < 300; ++i) {
+        test_step(world, 1);
+        begins += tn_world_get_events(world).begin_count;
+        ends += tn_world_get_events(world).end_count;
+    }
+    cr_assert(begins == 1 && ends == 0, "%u begins, %u ends", begins, ends);
+}
+
+Test(events, an_end_made_between_steps_comes_with_the_next) {
+    test_floor_create(world);
+    tn_body_id ball = test_ball_create(world, 0.0, 0.5, 0.0, 0.5f);
+    tn_shape_id shape = test_first_shape(world, ball);
+    test_step(world, 1);
+    tn_body_destroy(world, ball);
+    cr_assert(tn_world_get_events(world).end_count == 0);
+    test_step(world, 1);
+    tn_events events = tn_world_get_events(world);
+    cr_assert(events.end_count == 1);
+    cr_assert(events.ends[0].shape_b.value == shape.value && events.ends[0].contact.value == 0);
+    test_step(world, 1);
+    cr_assert(tn_world_get_events(world).end_count == 0);
+}
+
+Test(events, moves_tell_every_awake_body_and_its_pose) {
+    int tag;
+    tn_body_def def = tn_body_def_default();
+    def.user_data = &tag;
+    tn_body_id body = tn_body_create(world, &def);
+    tn_body_id lift = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 5.0, 0.0, 0.0);
+    test_body_create(world, TN_BODY_TYPE_STATIC, 9.0, 0.0, 0.0);
+    test_step(world, 1);
+    tn_events events = tn_world_get_events(world);
+    cr_assert(events.move_count == 1 && events.moves[0].body.value == body.value);
+    cr_assert(events.moves[0].user_data == &tag && !events.moves[0].fell_asleep);
+    tn_pose pose = tn_body_get_pose(world, body);
+    cr_assert(memcmp(&pose, &events.moves[0].pose, sizeof pose) == 0);
+    tn_body_set_linear_velocity(world, lift, (tn_vec3){1.0f, 0.0f, 0.0f});
+    test_step(world, 1);
+    cr_assert(tn_world_get_events(world).move_count == 2);
+}
+
+Test(events, falling_asleep_and_waking_are_told_once) {
+    test_floor_create(world);
+    tn_body_id box =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    uint32_t slept = 0, woke = 0, last_moves = 0;
+    for (int i = 0; i < 300; ++i) {
+        test_step(world, 1);
+        tn_events events = tn_world_get_events(world);
+        for (uint32_t j = 0; j < events.sleep_count; ++j) {
+            cr_assert(events.sleeps[j].body.value == box.value);
+            slept += !events.sleeps[j].is_awake;
+            woke += events.sleeps[j].is_awake;
+        }
+        last_moves += events.move_count == 1 && events.moves[0].fell_asleep;
+    }
+    cr_assert(slept == 1 && woke == 0 && last_moves == 1);
+    tn_body_set_awake(world, box, true);
+    tn_body_set_awake(world, box, false);
+    tn_body_set_awake(world, box, true);
+    test_step(world, 1);
+    tn_events events = tn_world_get_events(world);
+    cr_assert(events.sleep_count == 1 && events.sleeps[0].is_awake);
+    // Woken and gone before the step: nothing to tell.
+    tn_body_set_awake(world, box, false);
+    tn_body_destroy(world, box);
+    test_step(world, 1);
+    cr_assert(tn_world_get_events(world).sleep_count == 0);
+}
+
+Test(events, a_broken_joint_is_told_with_its_force) {
+    int tag;
+    tn_body_id ball = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    def.base.body_b = ball;
+    def.base.break_force = 10.0f;
+    def.base.user_data = &tag;
+    tn_joint_id joint = tn_ball_joint_create(world, &def);
+    test_step(world, 1);
+    tn_events events = tn_world_get_events(world);
+    cr_assert(events.joint_break_count == 1 && !tn_joint_is_valid(world, joint));
+    cr_assert(events.joint_breaks[0].joint.value == joint.value);
+    cr_assert(events.joint_breaks[0].body_b.value == ball.value);
+    cr_assert(events.joint_breaks[0].user_data == &tag && events.joint_breaks[0].force > 10.0f);
+}

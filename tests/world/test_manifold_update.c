@@ -1,0 +1,152 @@
+// The narrow phase in a world: the same far out, the same on many workers, impulses carried over.
+#include "world/world_internal.h"
+#include "world_test.h"
+
+TestSuite(manifold_update);
+
+// ---- a task system that cuts work oddly and runs it backward
+// -------------------------------------
+
+static void *enqueue_backward(tn_task_fn task, uint32_t count, uint32_t min_range, void *context,
+                              void *user_data) {
+    uint32_t *calls = user_data;
+    *calls += 1;
+    cr_assert(min_range >= 1);
+    uint32_t last = count;
+    for (uint32_t piece = 0; last > 0; ++piece) {
+        uint32_t first = last > min_range ? last - min_range : 0;
+        task(first, last, piece % 4, context);
+        last = first;
+    }
+    return NULL;
+}
+
+static void finish_nothing(void *task, void *user_data) {
+    (void)task;
+    (void)user_data;
+}
+
+static uint64_t run_pile(tn_world_def *def, int steps) {
+    tn_world *world = tn_world_create(def, NULL);
+    test_floor_create(world);
+    for (int i = 0; i < 120; ++i) {
+        double x = 0.7 * (i % 5), z = 0.7 * (i / 5 % 5), y = 0.5 + 0.8 * (i / 25);
+        if (i % 3 == 0) {
+            test_ball_create(world, x, y, z, 0.4f);
+        } else {
+            test_box_create(world, TN_BODY_TYPE_DYNAMIC, x, y, z, (tn_vec3){0.3f, 0.4f, 0.35f});
+        }
+    }
+    test_step(world, steps);
+    uint64_t hash = tn_world_get_hash(world);
+    tn_world_destroy(world);
+    return hash;
+}
+
+Test(manifold_update, workers_and_the_cut_of_work_change_no_bit, .timeout = 60) {
+    tn_world_def def = tn_world_def_default();
+    uint64_t serial = run_pile(&def, 100);
+    cr_assert(run_pile(&def, 100) == serial);
+    uint32_t calls = 0;
+    def.enqueue = enqueue_backward;
+    def.finish = finish_nothing;
+    def.task_user_data = &calls;
+    def.worker_count = 4;
+    cr_assert(run_pile(&def, 100) == serial);
+    cr_assert(calls > 0);
+}
+
+// ---- carried over
+// --------------------------------------------------------------------------------
+
+Test(manifold_update, impulses_stay_with_their_features) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    test_floor_create(world);
+    tn_body_id box =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    test_step(world, 60);
+    tni_contact *contact = &world->contacts[0];
+    cr_assert(contact->manifold.point_count == 4);
+    tni_manifold before = contact->manifold;
+    for (int i = 0; i < 4; ++i) {
+        contact->normal_impulses[i] = 1.0f + (float)i;
+    }
+    contact->friction_impulse = maths_vec3(0.1f, 0.2f, 0.3f);
+    tni_world_update_manifolds(world, 1.0 / 60.0);
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) {
+            if (contact->manifold.points[i].feature == before.points[j].feature) {
+                cr_assert(contact->normal_impulses[i] == 1.0f + (float)j);
+            }
+        }
+    }
+    cr_assert(contact->friction_impulse.y == 0.2f);
+    // Turned over: other corners touch, nothing is carried over.
+    tn_pose pose = tn_body_get_pose(world, box);
+    pose.rotation[0] = 1.0;
+    pose.rotation[3] = 0.0;
+    tn_body_set_pose(world, box, pose);
+    tni_world_update_manifolds(world, 1.0 / 60.0);
+    cr_assert(contact->manifold.point_count == 4);
+    for (int i = 0; i < 4; ++i) {
+        cr_assert(contact->normal_impulses[i] == 0.0f);
+    }
+    cr_assert(contact->friction_impulse.y == 0.0f);
+    tn_world_destroy(world);
+}
+
+// ---- far out
+// -------------------------------------------------------------------------------------
+
+// A box on a slope of the half-space's own tilt, and one on a static box, at home and 100 km out.
+static void run_far(tn_position at, tn_position *out_box, tn_position *out_top) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    tn_body_def def = tn_body_def_default();
+    def.type = TN_BODY_TYPE_STATIC;
+    def.pose.position = at;
+    def.pose.rotation[2] = sin(0.1);
+    def.pose.rotation[3] = cos(0.1);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_body_id floor = tn_body_create(world, &def);
+    tn_half_space_shape_create(world, floor, &shape);
+    tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, at.x, at.y + 1.5, at.z,
+                                     (tn_vec3){0.5f, 0.25f, 0.5f});
+    tn_body_id top = test_box_create(world, TN_BODY_TYPE_DYNAMIC, at.x + 0.1, at.y + 2.5, at.z,
+                                     (tn_vec3){0.3f, 0.3f, 0.3f});
+    test_step(world, 120);
+    *out_box = tn_body_get_pose(world, box).position;
+    *out_top = tn_body_get_pose(world, top).position;
+    tn_world_destroy(world);
+}
+
+Test(manifold_update, contacts_100_km_out_are_those_at_home) {
+    tn_position home_box, home_top, far_box, far_top;
+    tn_position at = {100000.0, -50000.0, 70000.0};
+    run_far((tn_position){0}, &home_box, &home_top);
+    run_far(at, &far_box, &far_top);
+    // A double's step out there is 1.5e-11 m; it may turn the last bit of a float, 1e-7, which
+    // falls and slides amplify a thousandfold. A float's step out there would be 8 mm.
+    TEST_NEAR(far_box.x - at.x, home_box.x, 1e-3);
+    TEST_NEAR(far_box.y - at.y, home_box.y, 1e-3);
+    TEST_NEAR(far_top.x - at.x, home_top.x, 1e-3);
+    TEST_NEAR(far_top.y - at.y, home_top.y, 1e-3);
+}
+
+Test(manifold_update, a_contact_that_is_only_near_is_not_touching) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    tn_world_set_gravity(world, (tn_vec3){0});
+    test_floor_create(world);
+    tn_body_id ball = test_ball_create(world, 0.0, 0.515, 0.0, 0.5f);
+    test_step(world, 1);
+    cr_assert(tn_world_count_contacts(world) == 1);
+    cr_assert(world->contacts[0].manifold.point_count == 1 && !world->contacts[0].is_touching);
+    cr_assert(tn_world_get_events(world).begin_count == 0);
+    // 15 mm away at 3 m/s: it arrives within the next step.
+    tn_body_set_linear_velocity(world, ball, (tn_vec3){0.0f, -3.0f, 0.0f});
+    test_step(world, 1);
+    cr_assert(tn_world_get_events(world).begin_count == 1);
+    tn_world_destroy(world);
+}

@@ -1,0 +1,211 @@
+// Worlds: made, refused, several at once; settings, enumeration, hash, energy.
+#include "world_test.h"
+
+TestSuite(world);
+
+static void free_nothing(void *memory, size_t size, void *user_data) {
+    (void)memory;
+    (void)size;
+    (void)user_data;
+}
+
+static void finish_nothing(void *task, void *user_data) {
+    (void)task;
+    (void)user_data;
+}
+
+Test(world, a_definition_out_of_range_is_refused_and_told) {
+    test_reports reports = {0};
+    tn_world_def good = tn_world_def_default();
+    good.report = test_note_report;
+    good.report_user_data = &reports;
+    tn_world_def bad[20];
+    tn_result expected[20];
+    size_t count = 0;
+#define BAD(field, value, result)                                                                  \
+    do {                                                                                           \
+        bad[count] = good;                                                                         \
+        bad[count].field = (value);                                                                \
+        expected[count] = (result);                                                                \
+        count += 1;                                                                                \
+    } while (0)
+    BAD(gravity.x, NAN, TN_RESULT_NOT_FINITE);
+    BAD(joint_bias.hertz, 0.0f, TN_RESULT_INVALID_ARGUMENT);
+    BAD(joint_bias.mode, (tn_bias_mode)5, TN_RESULT_INVALID_ARGUMENT);
+    BAD(contact_bias.slop, -1.0f, TN_RESULT_INVALID_ARGUMENT);
+    BAD(contact_bias.max_speed, 0.0f, TN_RESULT_INVALID_ARGUMENT);
+    BAD(contact_bias.damping_ratio, NAN, TN_RESULT_NOT_FINITE);
+    BAD(joint_iterations, 256, TN_RESULT_INVALID_ARGUMENT);
+    BAD(contact_iterations, 0, TN_RESULT_INVALID_ARGUMENT);
+    BAD(relax_iterations, 256, TN_RESULT_INVALID_ARGUMENT);
+    BAD(restitution_threshold, -1.0f, TN_RESULT_INVALID_ARGUMENT);
+    BAD(hit_event_threshold, NAN, TN_RESULT_INVALID_ARGUMENT);
+    BAD(contact_margin, -0.1f, TN_RESULT_INVALID_ARGUMENT);
+    BAD(sleep_time, INFINITY, TN_RESULT_INVALID_ARGUMENT);
+    BAD(sleep_linear_speed, -1.0f, TN_RESULT_INVALID_ARGUMENT);
+    BAD(worker_count, 0, TN_RESULT_INVALID_ARGUMENT);
+    BAD(worker_count, 65, TN_RESULT_INVALID_ARGUMENT);
+    BAD(free, free_nothing, TN_RESULT_INVALID_ARGUMENT);
+    BAD(finish, finish_nothing, TN_RESULT_INVALID_ARGUMENT);
+#undef BAD
+    for (size_t i = 0; i < count; ++i) {
+        tn_result result = TN_RESULT_OK;
+        TEST_REPORTS(&reports, cr_assert_null(tn_world_create(&bad[i], &result)), expected[i]);
+        cr_assert(result == expected[i], "case %zu", i);
+        cr_assert_str_eq(reports.function, "tn_world_create");
+    }
+    tn_result result = TN_RESULT_COUNT;
+    tn_world *world = tn_world_create(&good, &result);
+    cr_assert(world && result == TN_RESULT_OK);
+    tn_world_destroy(world);
+}
+
+Test(world, settings_are_read_as_they_were_set) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    int tag;
+    tn_world_set_user_data(world, &tag);
+    cr_assert(tn_world_get_user_data(world) == &tag);
+    tn_world_set_gravity(world, (tn_vec3){1.0f, 2.0f, 3.0f});
+    cr_assert(tn_world_get_gravity(world).z == 3.0f);
+    tn_bias bias = tn_world_get_joint_bias(world);
+    bias.mode = TN_BIAS_MODE_BAUMGARTE;
+    bias.max_speed = INFINITY;
+    tn_world_set_joint_bias(world, bias);
+    cr_assert(tn_world_get_joint_bias(world).mode == TN_BIAS_MODE_BAUMGARTE);
+    bias.hertz = 12.0f;
+    tn_world_set_contact_bias(world, bias);
+    cr_assert(tn_world_get_contact_bias(world).hertz == 12.0f);
+    tn_world_set_sleep(world, false);
+    cr_assert(!tn_world_get_sleep(world));
+    tn_world_set_restitution_threshold(world, 0.25f);
+    cr_assert(tn_world_get_restitution_threshold(world) == 0.25f);
+    test_step(world, 6);
+    cr_assert(tn_world_get_step_count(world) == 6);
+    TEST_NEAR(tn_world_get_time(world), 0.1, 1e-15);
+    cr_assert(reports.count == 0);
+    tn_world_destroy(world);
+}
+
+Test(world, objects_are_listed_in_a_fixed_order) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    tn_body_id made[6], listed[6] = {{0}};
+    for (int i = 0; i < 6; ++i) {
+        made[i] = test_ball_create(world, i, 0.0, 0.0, 0.6f);
+    }
+    tn_body_destroy(world, made[2]);
+    cr_assert(tn_world_count_bodies(world) == 5);
+    cr_assert(tn_world_get_bodies(world, listed, 3) == 5);
+    cr_assert(listed[2].value == made[3].value && listed[3].value == 0);
+    tn_world_get_bodies(world, listed, 6);
+    cr_assert(listed[4].value == made[5].value);
+    test_step(world, 1);
+    tn_contact_id contacts[8];
+    cr_assert(tn_world_get_contacts(world, contacts, 8) == tn_world_count_contacts(world));
+    cr_assert(tn_world_count_contacts(world) == 3);
+    cr_assert(tn_world_get_joints(world, NULL, 0) == 0);
+    tn_world_destroy(world);
+}
+
+// ---- several worlds
+// ------------------------------------------------------------------------------
+
+Test(world, two_worlds_know_nothing_of_each_other) {
+    test_reports reports[2];
+    tn_world *worlds[2] = {test_world_create(&reports[0]), test_world_create(&reports[1])};
+    tn_world_set_gravity(worlds[1], (tn_vec3){0});
+    tn_body_id a[8], b[4];
+    for (int i = 0; i < 8; ++i) {
+        a[i] = test_ball_create(worlds[0], 3.0 * i, 0.0, 0.0, 0.5f);
+    }
+    for (int i = 0; i < 4; ++i) {
+        b[i] = test_ball_create(worlds[1], 3.0 * i, 0.0, 0.0, 0.5f);
+    }
+    // A handle the other world never gave, and one whose body is gone there.
+    TEST_REPORTS(&reports[1], tn_body_get_pose(worlds[1], a[7]), TN_RESULT_INVALID_ID);
+    tn_body_destroy(worlds[1], b[2]);
+    TEST_REPORTS(&reports[1], tn_body_destroy(worlds[1], a[2]), TN_RESULT_INVALID_ID);
+    cr_assert(reports[0].count == 0 && tn_world_count_bodies(worlds[0]) == 8);
+    for (int i = 0; i < 10; ++i) {
+        test_step(worlds[i & 1], 1);
+    }
+    cr_assert(tn_body_get_pose(worlds[0], a[0]).position.y < 0.0);
+    cr_assert(tn_body_get_pose(worlds[1], b[0]).position.y == 0.0);
+    tn_world_destroy(worlds[0]);
+    test_step(worlds[1], 1);
+    cr_assert(tn_body_is_valid(worlds[1], b[0]));
+    tn_world_destroy(worlds[1]);
+}
+
+Test(world, the_hash_tells_any_difference) {
+    test_reports reports;
+    tn_world *worlds[2] = {test_world_create(&reports), test_world_create(&reports)};
+    tn_body_id bodies[2];
+    for (int i = 0; i < 2; ++i) {
+        test_floor_create(worlds[i]);
+        bodies[i] = test_ball_create(worlds[i], 0.0, 2.0, 0.0, 0.5f);
+    }
+    for (int i = 0; i < 60; ++i) {
+        test_step(worlds[0], 1);
+        test_step(worlds[1], 1);
+        cr_assert(tn_world_get_hash(worlds[0]) == tn_world_get_hash(worlds[1]));
+    }
+    tn_velocity velocity = tn_body_get_velocity(worlds[1], bodies[1]);
+    velocity.angular.y = 1e-300;
+    tn_body_set_velocity(worlds[1], bodies[1], velocity);
+    cr_assert(tn_world_get_hash(worlds[0]) != tn_world_get_hash(worlds[1]));
+    tn_world_destroy(worlds[0]);
+    tn_world_destroy(worlds[1]);
+}
+
+// ---- energy and telemetry
+// ------------------------------------------------------------------------
+
+Test(world, energy_and_momentum_are_those_of_the_textbook) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    tn_body_def def = tn_body_def_default();
+    def.has_mass = true;
+    def.mass.mass = 2.0;
+    def.mass.inertia = (tn_mat3_symmetric){1.0, 1.0, 1.5, 0.0, 0.0, 0.0};
+    def.pose.position = (tn_position){1.0, 2.0, 0.0};
+    // Turned by 90 degrees about x: the body's z axis, with 1.5 kg m^2, is the world's -y.
+    def.pose.rotation[0] = def.pose.rotation[3] = sqrt(0.5);
+    def.velocity.linear = (tn_dvec3){3.0, 0.0, 0.0};
+    def.velocity.angular = (tn_dvec3){0.0, 4.0, 0.0};
+    def.gravity_scale = 0.5f;
+    tn_body_id body = tn_body_create(world, &def);
+    TEST_NEAR(tn_body_get_kinetic_energy(world, body), 0.5 * 2.0 * 9.0 + 0.5 * 1.5 * 16.0, 1e-12);
+    TEST_NEAR(tn_body_get_angular_momentum(world, body).y, 6.0, 1e-12);
+    cr_assert(tn_body_get_linear_momentum(world, body).x == 6.0);
+    test_ball_create(world, 0.0, 100.0, 0.0, 0.5f);
+    tn_energy energy = tn_world_get_energy(world);
+    TEST_NEAR(energy.kinetic, 21.0, 1e-12);
+    double ball = 1000.0 * 3.14159265358979 / 6.0;
+    TEST_NEAR(energy.potential, 9.81 * (2.0 * 0.5 * 2.0 + ball * 100.0), 0.05);
+    TEST_NEAR(energy.linear_momentum.x, 6.0, 1e-12);
+    TEST_NEAR(energy.angular_momentum.y, 6.0, 1e-12);
+    TEST_NEAR(energy.angular_momentum.z, -12.0, 1e-12);
+    tn_world_destroy(world);
+}
+
+Test(world, a_step_after_warm_up_allocates_nothing) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    test_floor_create(world);
+    for (int i = 0; i < 60; ++i) {
+        tn_vec3 half = {0.4f, 0.4f, 0.4f};
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * (i % 4), 0.5 + i, 0.2 * (i % 3), half);
+    }
+    // Until all have landed, new contacts may ask for room.
+    test_step(world, 400);
+    uint64_t bytes = tn_world_get_telemetry(world).bytes;
+    for (int i = 0; i < 200; ++i) {
+        test_step(world, 1);
+        cr_assert(tn_world_get_telemetry(world).allocations == 0, "step %d", i);
+    }
+    cr_assert(tn_world_get_telemetry(world).bytes == bytes);
+    cr_assert(tn_world_get_telemetry(world).step_ms > 0.0);
+    tn_world_destroy(world);
+}
