@@ -32,8 +32,10 @@ static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const t
     tni_dvec3 upper = dvec3_make(-DBL_MAX, -DBL_MAX, -DBL_MAX);
     for (uint32_t i = 0; i < hull->vertex_count; ++i) {
         tni_dvec3 v = dmat3_mul_vec(r, dvec3_from_float(hull->vertices[i]));
-        lower = dvec3_make(fmin(lower.x, v.x), fmin(lower.y, v.y), fmin(lower.z, v.z));
-        upper = dvec3_make(fmax(upper.x, v.x), fmax(upper.y, v.y), fmax(upper.z, v.z));
+        lower = dvec3_make(v.x < lower.x ? v.x : lower.x, v.y < lower.y ? v.y : lower.y,
+                           v.z < lower.z ? v.z : lower.z);
+        upper = dvec3_make(v.x > upper.x ? v.x : upper.x, v.y > upper.y ? v.y : upper.y,
+                           v.z > upper.z ? v.z : upper.z);
     }
     tni_dvec3 middle = dvec3_scale(dvec3_add(lower, upper), 0.5);
     tni_dvec3 extent = dvec3_scale(dvec3_sub(upper, lower), 0.5);

@@ -20,6 +20,7 @@ typedef struct capsule_task {
     const tni_hull *hull;
     vec3s start, end; // of the core
     float radius, margin, tolerance;
+    bool is_sphere;
     tni_manifold *manifold;
 } capsule_task;
 
@@ -80,6 +81,23 @@ static bool capsule_cut(const capsule_task *task, uint32_t face, float along[2])
         e = hull->half_edges[e].next;
     } while (e != first);
     return along[0] <= along[1];
+}
+
+// The face that the whole core stands farthest off, or is least deep behind.
+static uint32_t capsule_best_face(const capsule_task *task, float *out_gap) {
+    const tni_hull *hull = task->hull;
+    uint32_t best = 0;
+    *out_gap = -FLT_MAX;
+    for (uint32_t f = 0; f < hull->face_count; ++f) {
+        const tni_plane *plane = &hull->planes[f];
+        float p = narrow_dot(plane->normal, task->start);
+        float gap = maths_min(p, narrow_dot(plane->normal, task->end)) - plane->offset;
+        if (gap > *out_gap) {
+            *out_gap = gap;
+            best = f;
+        }
+    }
+    return best;
 }
 
 // ---- the core outside ----------------------------------------------------------------------
@@ -209,18 +227,8 @@ static uint32_t capsule_query_edges(const capsule_task *task, float *best, vec3s
     return found;
 }
 
-static void capsule_inside(const capsule_task *task) {
+static void capsule_inside(const capsule_task *task, uint32_t face, float best) {
     const tni_hull *hull = task->hull;
-    uint32_t face = 0;
-    float best = -FLT_MAX;
-    for (uint32_t f = 0; f < hull->face_count; ++f) {
-        float gap = maths_min(capsule_plane_gap(task, &hull->planes[f], 0.0f),
-                              capsule_plane_gap(task, &hull->planes[f], 1.0f));
-        if (gap > best) {
-            best = gap;
-            face = f;
-        }
-    }
     float edge_best = best + task->tolerance;
     vec3s normal;
     uint32_t e = capsule_query_edges(task, &edge_best, &normal);
@@ -250,27 +258,48 @@ static void capsule_inside(const capsule_task *task) {
 
 // ---- the pairs -----------------------------------------------------------------------------
 
-void tni_collide_capsule_hull(float half_length, float radius, const tni_hull *hull,
-                              const tni_relative *relative, float margin, tni_manifold *manifold) {
+// A sphere that is inside, or lies over the face that it stands farthest off, needs no search.
+static bool capsule_is_plain_sphere(const capsule_task *task, uint32_t face, float gap) {
+    float along[2];
+    if (!task->is_sphere || (gap >= 0.0f && !capsule_cut(task, face, along))) {
+        return false;
+    }
+    task->manifold->normal = task->hull->planes[face].normal;
+    capsule_add(task, 0.0f, gap, 1);
+    return true;
+}
+
+static void capsule_search(const capsule_task *task, uint32_t face, float gap) {
     static const tni_relative same = {
         {{{1.0f, 0.0f, 0.0f}}, {{0.0f, 1.0f, 0.0f}}, {{0.0f, 0.0f, 1.0f}}}, {{0.0f, 0.0f, 0.0f}}};
+    const tni_hull *hull = task->hull;
+    const vec3s core[2] = {task->start, task->end};
+    tni_gjk_result gjk;
+    tni_gjk_distance(hull->vertices, hull->vertex_count, core, task->is_sphere ? 1 : 2, &same,
+                     &gjk);
+    // Closer than this the direction between core and hull is round-off.
+    float touching = 1e-3f * maths_min(hull->inner_radius, task->radius);
+    if (gjk.is_overlapping || gjk.distance < touching) {
+        capsule_inside(task, face, gap);
+    } else {
+        capsule_outside(task, &gjk);
+    }
+}
+
+void tni_collide_capsule_hull(float half_length, float radius, const tni_hull *hull,
+                              const tni_relative *relative, float margin, tni_manifold *manifold) {
     vec3s core[2] = {relative_point_inverse(relative, maths_vec3(0.0f, -half_length, 0.0f)),
                      relative_point_inverse(relative, maths_vec3(0.0f, half_length, 0.0f))};
-    capsule_task task = {hull,    core[0], core[1],
-                         radius,  margin,  narrow_axis_tolerance(hull->inner_radius, radius),
-                         manifold};
-    tni_gjk_result gjk;
-    tni_gjk_distance(hull->vertices, hull->vertex_count, core, half_length > 0.0f ? 2 : 1, &same,
-                     &gjk);
-    if (!gjk.is_overlapping && gjk.distance > radius + margin) {
+    float tolerance = narrow_axis_tolerance(hull->inner_radius, radius);
+    bool is_sphere = !(half_length > 0.0f);
+    capsule_task task = {hull, core[0], core[1], radius, margin, tolerance, is_sphere, manifold};
+    float gap;
+    uint32_t face = capsule_best_face(&task, &gap);
+    if (gap > radius + margin) {
         return;
     }
-    // Closer than this the direction between core and hull is round-off.
-    float touching = 1e-3f * maths_min(hull->inner_radius, radius);
-    if (gjk.is_overlapping || gjk.distance < touching) {
-        capsule_inside(&task);
-    } else {
-        capsule_outside(&task, &gjk);
+    if (!capsule_is_plain_sphere(&task, face, gap)) {
+        capsule_search(&task, face, gap);
     }
     relative_manifold(relative, manifold);
     manifold->normal = glms_vec3_negate(manifold->normal);

@@ -299,3 +299,18 @@ Test(manifold, two_half_spaces_do_not_pair) {
     pair p = {probe_half_space(), probe_half_space(), probe_frame(0, 0, 0), probe_frame(0, 0, 0)};
     cr_assert_eq(compute(&p, 1.0f).point_count, 0);
 }
+
+// The world keeps such poses out; should one come through, the search must still end.
+Test(manifold, a_pose_that_is_no_number_ends_too) {
+    probe_random random = {123};
+    for (int a = 0; a < TNI_GEOMETRY_HALF_SPACE; ++a) {
+        for (int b = 0; b < TNI_GEOMETRY_TYPE_COUNT; ++b) {
+            for (int k = 0; k < 8; ++k) {
+                pair p = random_pair(&random, (tni_geometry_type)a, (tni_geometry_type)b);
+                float *bad = k < 4 ? p.frame_a.rotation.raw : p.frame_b.position.raw;
+                bad[k % 3] = k % 2 == 0 ? NAN : INFINITY;
+                cr_assert_leq(compute(&p, 0.1f).point_count, TNI_MANIFOLD_MAX_POINTS);
+            }
+        }
+    }
+}
