@@ -112,6 +112,12 @@ void report_print_case(const bench_report *report, uint32_t index, FILE *file) {
                 " contacts, hash %016" PRIx64 "\n",
                 "", 1e-6 * (double)own->peak_bytes, results[0].step_allocations,
                 own->telemetry.contacts, own->hash);
+        bench_stages shares = report_get_shares(&results[0].stages);
+        fprintf(
+            file,
+            "  %-10s pairs %.0f %%, manifolds %.0f %%, islands %.0f %%, solve %.0f %%, finish %.0f "
+            "%%\n",
+            "", shares.pairs, shares.manifolds, shares.islands, shares.solve, shares.finish);
     }
     fflush(file);
 }
@@ -166,6 +172,11 @@ static void report_write_result(const bench_report *report, uint32_t index, uint
                 ", \"step_allocations\": %" PRIu64 ", \"contacts\": %" PRIu32,
                 result->report.hash, result->report.peak_bytes, result->step_allocations,
                 result->report.telemetry.contacts);
+        fprintf(file,
+                ", \"pairs_ms\": %.6f, \"manifolds_ms\": %.6f, \"islands_ms\": %.6f, "
+                "\"solve_ms\": %.6f, \"finish_ms\": %.6f",
+                result->stages.pairs, result->stages.manifolds, result->stages.islands,
+                result->stages.solve, result->stages.finish);
     }
     fprintf(file, "}");
 }

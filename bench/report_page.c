@@ -92,6 +92,21 @@ static void page_write_times(const bench_report *report, FILE *file) {
     fprintf(file, "\n");
 }
 
+static void page_write_stages(const bench_report *report, FILE *file) {
+    fprintf(
+        file,
+        "\n## Where tenon's time goes\n\nShare of each stage in the time of a step, %.\n\n"
+        "| scene | pairs | manifolds | islands | solve | finish |\n|---|---|---|---|---|---|\n");
+    for (uint32_t i = 0; i < report->case_count; ++i) {
+        const bench_result *result = &report->results[i * report->engine_count];
+        bench_stages shares = report_get_shares(&result->stages);
+        if (result->has_run) {
+            fprintf(file, "| %s | %.0f | %.0f | %.0f | %.0f | %.0f |\n", report->cases[i]->name,
+                    shares.pairs, shares.manifolds, shares.islands, shares.solve, shares.finish);
+        }
+    }
+}
+
 static void page_write_quality(const bench_report *report, FILE *file) {
     fprintf(file, "\n## Quality\n\n"
                   "The last column is what Box3D 0.1 reached on the same scenes on this kind of "
@@ -150,6 +165,7 @@ void report_write_page(const bench_report *report, FILE *file) {
     }
     page_write_machine(file);
     page_write_times(report, file);
+    page_write_stages(report, file);
     page_write_quality(report, file);
     page_write_own(report, file);
 }

@@ -19,6 +19,7 @@ typedef struct run_state {
     double clock_overhead; // s
     uint32_t time_count;
     uint32_t steps;
+    bench_stages stages; // sums, of tenon only
 } run_state;
 
 static int run_compare_times(const void *a, const void *b) {
@@ -29,6 +30,21 @@ static int run_compare_times(const void *a, const void *b) {
 
 static uint32_t run_get_warm_up(const run_state *run) {
     return run->steps > 2 * WARM_UP_STEPS ? WARM_UP_STEPS : run->steps / 2;
+}
+
+static void run_add_stages(bench_stages *sums, const tn_telemetry *telemetry) {
+    sums->pairs += telemetry->pairs_ms;
+    sums->manifolds += telemetry->manifolds_ms;
+    sums->islands += telemetry->islands_ms;
+    sums->solve += telemetry->solve_ms;
+    sums->finish += telemetry->finish_ms;
+}
+
+static bench_stages run_get_mean_stages(const run_state *run) {
+    const bench_stages *sums = &run->stages;
+    double share = 1.0 / run->time_count;
+    return (bench_stages){sums->pairs * share, sums->manifolds * share, sums->islands * share,
+                          sums->solve * share, sums->finish * share};
 }
 
 static void run_step(run_state *run, uint32_t step) {
@@ -44,6 +60,10 @@ static void run_step(run_state *run, uint32_t step) {
     }
     if (step >= run_get_warm_up(run)) {
         run->times[run->time_count++] = elapsed_ms;
+        if (engine == &bench_engine_tenon) {
+            tn_telemetry telemetry = tenon_engine_get_telemetry(run->world);
+            run_add_stages(&run->stages, &telemetry);
+        }
     }
     if (run->measure != NULL) {
         double dt = 1.0 / run->item->hertz;
@@ -84,6 +104,7 @@ static void run_steps(run_state *run, bench_result *result) {
     if (is_tenon) {
         result->report = tenon_engine_get_report(run->world);
         result->step_allocations = result->report.allocations - allocations;
+        result->stages = run_get_mean_stages(run);
     }
 }
 

@@ -6,12 +6,18 @@
 #include "bench/measure.h"
 #include "bench/tenon_engine.h"
 
+// Mean wall time of tenon's stages in a timed step, ms.
+typedef struct bench_stages {
+    double pairs, manifolds, islands, solve, finish;
+} bench_stages;
+
 typedef struct bench_result {
     bool has_run; // false: the engine cannot hold the scene, or was not asked
     double mean_ms, median_ms, p95_ms;
     bench_quality quality;
     tenon_report report;       // of tenon only
     uint64_t step_allocations; // of tenon only: in the steps that were timed
+    bench_stages stages;       // of tenon only
 } bench_result;
 
 // Runs the case for `steps` steps; the first few are not timed. With `has_quality` every step is

@@ -96,6 +96,11 @@ static void tenon_engine_read(const void *engine_world, model_state *out_states)
     }
 }
 
+tn_telemetry tenon_engine_get_telemetry(const void *engine_world) {
+    const tenon_world *world = engine_world;
+    return tn_world_get_telemetry(world->run->world);
+}
+
 tenon_report tenon_engine_get_report(const void *engine_world) {
     const tenon_world *world = engine_world;
     tenon_report report = {
