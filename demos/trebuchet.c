@@ -150,7 +150,7 @@ static bool demo_save_csv(const demo_throw *toss, const char *path) {
 // Energies in kJ, zero at the start; errors in micrometres.
 static bool demo_save_plot(const demo_throw *toss, const char *path) {
     uint32_t count = toss->count;
-    double *data = calloc((size_t)count * 8u, sizeof *data);
+    double *data = count > 0 ? calloc((size_t)count * 8u, sizeof *data) : NULL;
     if (data == NULL) {
         return false;
     }

@@ -35,10 +35,10 @@ static void null_quaternion(tn_joint_def *d) {
     memset(d->frame_a.rotation, 0, sizeof d->frame_a.rotation);
 }
 static void nan_quaternion(tn_joint_def *d) {
-    d->frame_b.rotation[2] = NAN;
+    d->frame_b.rotation[2] = (double)NAN;
 }
 static void infinite_position(tn_joint_def *d) {
-    d->frame_a.position.y = INFINITY;
+    d->frame_a.position.y = (double)INFINITY;
 }
 static void nan_break_force(tn_joint_def *d) {
     d->break_force = NAN;
@@ -345,7 +345,7 @@ Test(joint_misuse, bad_frames_and_strengths_are_refused, .init = setup, .fini = 
     tn_joint_id joint = make(TN_JOINT_TYPE_FIXED);
     tn_pose frame = tn_joint_get_def(world, joint).frame_a;
     tn_pose bad = frame;
-    bad.position.x = NAN;
+    bad.position.x = (double)NAN;
     tn_joint_set_frame_a(world, joint, bad);
     expect(TN_RESULT_NOT_FINITE, "tn_joint_set_frame_a", "NaN");
     memset(bad.rotation, 0, sizeof bad.rotation);
@@ -365,8 +365,8 @@ Test(joint_misuse, bad_frames_and_strengths_are_refused, .init = setup, .fini = 
 Test(joint_misuse, frames_need_bodies_a_point_and_an_axis, .init = setup, .fini = teardown) {
     const char *function = "tn_joint_def_set_frames";
     tn_joint_def def = tn_joint_def_default(), before = def;
-    tn_position origin = {0, 0, 0}, nowhere = {NAN, 0, 0};
-    tn_dvec3 x = {1, 0, 0}, zero = {0, 0, 0}, nan = {0, NAN, 0};
+    tn_position origin = {0, 0, 0}, nowhere = {(double)NAN, 0, 0};
+    tn_dvec3 x = {1, 0, 0}, zero = {0, 0, 0}, nan = {0, (double)NAN, 0};
     tn_body_id stale = {0x7fc00000u};
     cr_assert(!tn_joint_def_set_frames(world, NULL, body_a, body_b, origin, x));
     expect(TN_RESULT_INVALID_ARGUMENT, function, "null");

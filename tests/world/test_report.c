@@ -146,13 +146,13 @@ Test(report, a_body_definition_out_of_range_is_refused) {
     def.gravity_scale = INFINITY;
     TEST_REPORTS(&reports, tn_body_create(world, &def), TN_RESULT_NOT_FINITE);
     def = tn_body_def_default();
-    def.pose.position.z = NAN;
+    def.pose.position.z = (double)NAN;
     TEST_REPORTS(&reports, tn_body_create(world, &def), TN_RESULT_NOT_FINITE);
     def = tn_body_def_default();
     def.pose.rotation[3] = 0.0;
     TEST_REPORTS(&reports, tn_body_create(world, &def), TN_RESULT_ZERO_AXIS);
     def = tn_body_def_default();
-    def.velocity.angular.x = INFINITY;
+    def.velocity.angular.x = (double)INFINITY;
     TEST_REPORTS(&reports, tn_body_create(world, &def), TN_RESULT_NOT_FINITE);
     cr_assert(tn_world_count_bodies(world) == 0);
 }
@@ -170,7 +170,7 @@ Test(report, a_mass_no_body_can_have_is_refused) {
     def.mass.inertia = (tn_mat3_symmetric){1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
     def.mass.mass = -1.0;
     TEST_REPORTS(&reports, tn_body_create(world, &def), TN_RESULT_INVALID_MASS);
-    def.mass.mass = NAN;
+    def.mass.mass = (double)NAN;
     TEST_REPORTS(&reports, tn_body_create(world, &def), TN_RESULT_NOT_FINITE);
     def.mass.mass = 1.0;
     tn_body_id body = tn_body_create(world, &def);
@@ -181,7 +181,7 @@ Test(report, a_mass_no_body_can_have_is_refused) {
     mass.mass = 1.0;
     mass.inertia.xx = 5.0;
     TEST_REPORTS(&reports, tn_body_set_mass(world, body, mass), TN_RESULT_INVALID_INERTIA);
-    mass.inertia.xx = NAN;
+    mass.inertia.xx = (double)NAN;
     TEST_REPORTS(&reports, tn_body_set_mass(world, body, mass), TN_RESULT_NOT_FINITE);
     cr_assert(tn_body_get_mass(world, body).inertia.xx == 1.0);
     // A static body may weigh nothing, but cannot become dynamic then.
@@ -198,14 +198,14 @@ Test(report, a_body_setter_out_of_range_is_refused) {
     uint64_t hash = tn_world_get_hash(world);
     tn_pose pose = tn_body_get_pose(world, body);
     tn_pose bad = pose;
-    bad.position.x = NAN;
+    bad.position.x = (double)NAN;
     TEST_REPORTS(&reports, tn_body_set_pose(world, body, bad), TN_RESULT_NOT_FINITE);
     bad = pose;
     memset(bad.rotation, 0, sizeof bad.rotation);
     TEST_REPORTS(&reports, tn_body_set_pose(world, body, bad), TN_RESULT_ZERO_AXIS);
     tn_vec3 nan3 = {0.0f, NAN, 0.0f};
-    tn_dvec3 dnan3 = {0.0, 0.0, NAN};
-    tn_position nowhere = {INFINITY, 0.0, 0.0};
+    tn_dvec3 dnan3 = {0.0, 0.0, (double)NAN};
+    tn_position nowhere = {(double)INFINITY, 0.0, 0.0};
     TEST_REPORTS(&reports, tn_body_set_linear_velocity(world, body, nan3), TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_body_set_angular_velocity(world, body, nan3), TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_body_set_velocity(world, body, (tn_velocity){dnan3, dnan3}),
@@ -318,7 +318,7 @@ Test(report, a_world_setting_out_of_range_is_refused) {
     TEST_REPORTS(&reports, tn_world_set_joint_bias(world, bias), TN_RESULT_NOT_FINITE);
     TEST_REPORTS(&reports, tn_world_step(world, 0.0, 4), TN_RESULT_INVALID_TIME_STEP);
     TEST_REPORTS(&reports, tn_world_step(world, 0.01, 65), TN_RESULT_INVALID_TIME_STEP);
-    TEST_REPORTS(&reports, tn_world_step(world, NAN, 4), TN_RESULT_INVALID_TIME_STEP);
+    TEST_REPORTS(&reports, tn_world_step(world, (double)NAN, 4), TN_RESULT_INVALID_TIME_STEP);
     TEST_REPORTS(&reports, tn_world_draw(world, NULL, NULL), TN_RESULT_INVALID_ARGUMENT);
     tn_draw draw;
     tn_draw_options options = tn_draw_options_default();

@@ -180,7 +180,7 @@ bool drawing_save(drawing_sheet *sheet, const char *path) {
     drawing_frame frame = drawing_fit(sheet);
     double height = frame.top + frame.height + DRAWING_FOOT_HEIGHT + 6.0;
     svg_page *page = svg_page_create(sheet->options.width, height, DRAWING_PAPER);
-    svg_point *buffer = malloc((sheet->point_count + 1) * sizeof *buffer);
+    svg_point *buffer = calloc(sheet->point_count + 1, sizeof *buffer);
     bool saved = false;
     if (page != NULL && buffer != NULL) {
         drawing_paint(sheet, page, &frame, buffer);

@@ -199,7 +199,10 @@ bool case_read_contacts(const json_node *node, case_model *model) {
     }
     uint32_t count = (uint32_t)json_node_count(&list);
     model->contacts = case_alloc(&list, count, sizeof *model->contacts);
-    for (uint32_t i = 0; i < count && model->contacts != NULL; i++) {
+    if (model->contacts == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
         const char *key = cJSON_GetArrayItem(list.item, (int)i)->string;
         json_node entry = json_node_get(&list, key);
         if (cJSON_IsString(entry.item)) {
@@ -214,5 +217,5 @@ bool case_read_contacts(const json_node *node, case_model *model) {
         }
     }
     case_share_friction(model);
-    return model->contacts != NULL;
+    return true;
 }
