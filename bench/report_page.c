@@ -95,7 +95,7 @@ static void page_write_times(const bench_report *report, FILE *file) {
 static void page_write_stages(const bench_report *report, FILE *file) {
     fprintf(
         file,
-        "\n## Where tenon's time goes\n\nShare of each stage in the time of a step, %.\n\n"
+        "\n## Where tenon's time goes\n\nShare of each stage in the time of a step, percent.\n\n"
         "| scene | pairs | manifolds | islands | solve | finish |\n|---|---|---|---|---|---|\n");
     for (uint32_t i = 0; i < report->case_count; ++i) {
         const bench_result *result = &report->results[i * report->engine_count];
