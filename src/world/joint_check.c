@@ -70,17 +70,29 @@ static tni_joint_check joint_check_base(const tn_joint_def *def) {
         check, joint_check_amount(def->damping_ratio, "damping_ratio must be finite and >= 0."));
 }
 
-// `least` and `greatest` are the range both ends must lie in.
-static tni_joint_check joint_check_limit(const tn_limit *limit, float least, float greatest) {
+// The range both ends of a limit must lie in.
+typedef struct joint_range {
+    float least, greatest;
+    const char *message;
+} joint_range;
+
+static const joint_range joint_range_of_distance = {0.0f, INFINITY,
+                                                    "A distance's limit must be >= 0."};
+static const joint_range joint_range_of_hinge = {
+    -JOINT_FULL_TURN, JOINT_FULL_TURN, "A hinge's limit must lie within one turn, -2 pi to 2 pi."};
+static const joint_range joint_range_of_slider = {-INFINITY, INFINITY, ""};
+static const joint_range joint_range_of_twist = {-JOINT_HALF_TURN, JOINT_HALF_TURN,
+                                                 "A twist limit must lie from -pi to pi."};
+
+static tni_joint_check joint_check_limit(const tn_limit *limit, const joint_range *range) {
     if (!isfinite(limit->lower) || !isfinite(limit->upper)) {
         return joint_fail(TN_RESULT_NOT_FINITE, "A limit's lower and upper must be finite.");
     }
     if (limit->lower > limit->upper) {
         return joint_fail(TN_RESULT_INVALID_ARGUMENT, "A limit's lower must be <= its upper.");
     }
-    if (limit->lower < least || limit->upper > greatest) {
-        return joint_fail(TN_RESULT_INVALID_ARGUMENT,
-                          "A limit lies outside what the joint allows.");
+    if (limit->lower < range->least || limit->upper > range->greatest) {
+        return joint_fail(TN_RESULT_INVALID_ARGUMENT, range->message);
     }
     return joint_ok;
 }
@@ -116,18 +128,18 @@ static tni_joint_check joint_check_spring(const tn_spring *spring) {
 }
 
 // What distance, hinge and slider have in common.
-static tni_joint_check joint_check_actors(const tn_limit *limit, float least, float greatest,
+static tni_joint_check joint_check_actors(const tn_limit *limit, const joint_range *range,
                                           const tn_motor *motor, const tn_spring *spring,
                                           float friction) {
-    tni_joint_check check = joint_check_limit(limit, least, greatest);
+    tni_joint_check check = joint_check_limit(limit, range);
     check = joint_first(check, joint_check_motor(motor));
     check = joint_first(check, joint_check_spring(spring));
     return joint_first(check, joint_check_amount(friction, "friction must be finite and >= 0."));
 }
 
 static tni_joint_check joint_check_distance(const tn_distance_joint_def *def) {
-    tni_joint_check check =
-        joint_check_actors(&def->limit, 0.0f, INFINITY, &def->motor, &def->spring, def->friction);
+    tni_joint_check check = joint_check_actors(&def->limit, &joint_range_of_distance, &def->motor,
+                                               &def->spring, def->friction);
     check = joint_first(check, joint_check_amount(def->length, "length must be finite and > 0."));
     if (check.result == TN_RESULT_OK && !(def->length > 0.0f)) {
         return joint_fail(TN_RESULT_INVALID_ARGUMENT, "length must be finite and > 0.");
@@ -136,12 +148,12 @@ static tni_joint_check joint_check_distance(const tn_distance_joint_def *def) {
 }
 
 static tni_joint_check joint_check_hinge(const tn_hinge_joint_def *def) {
-    return joint_check_actors(&def->limit, -JOINT_FULL_TURN, JOINT_FULL_TURN, &def->motor,
-                              &def->spring, def->friction);
+    return joint_check_actors(&def->limit, &joint_range_of_hinge, &def->motor, &def->spring,
+                              def->friction);
 }
 
 static tni_joint_check joint_check_slider(const tn_slider_joint_def *def) {
-    return joint_check_actors(&def->limit, -INFINITY, INFINITY, &def->motor, &def->spring,
+    return joint_check_actors(&def->limit, &joint_range_of_slider, &def->motor, &def->spring,
                               def->friction);
 }
 
@@ -172,8 +184,7 @@ static tni_joint_check joint_check_ball(const tn_ball_joint_def *def) {
     if (check.result == TN_RESULT_OK && def->cone_angle > JOINT_HALF_TURN) {
         check = joint_fail(TN_RESULT_INVALID_ARGUMENT, "cone_angle must be from 0 to pi.");
     }
-    check =
-        joint_first(check, joint_check_limit(&def->twist_limit, -JOINT_HALF_TURN, JOINT_HALF_TURN));
+    check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_twist));
     check = joint_first(check, joint_check_ball_motor(&def->motor));
     check = joint_first(check, joint_check_spring(&def->spring));
     return joint_first(check,
