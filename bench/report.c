@@ -9,8 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-// ---- the words for a figure
-// ---------------------------------------------------------------------------
+// ---- the words for a figure ---------------------------------------------------------------------
 
 static void report_append(char *text, const char *format, ...) {
     size_t length = strlen(text);
@@ -83,8 +82,16 @@ void report_describe_ratio(const bench_result *tenon, const bench_result *peer, 
              is_known ? peer->mean_ms / tenon->mean_ms : 0.0);
 }
 
-// ---- text
-// ---------------------------------------------------------------------------------------------
+bench_stages report_get_shares(const bench_stages *stages) {
+    double sum =
+        stages->pairs + stages->manifolds + stages->islands + stages->solve + stages->finish;
+    double percent = sum > 0.0 ? 1e2 / sum : 0.0;
+    return (bench_stages){stages->pairs * percent, stages->manifolds * percent,
+                          stages->islands * percent, stages->solve * percent,
+                          stages->finish * percent};
+}
+
+// ---- text ---------------------------------------------------------------------------------------
 
 void report_print_case(const bench_report *report, uint32_t index, FILE *file) {
     const bench_case *item = report->cases[index];
@@ -129,8 +136,7 @@ void report_print_memory(const memory_cost *cost, FILE *file) {
     }
 }
 
-// ---- JSON
-// ---------------------------------------------------------------------------------------------
+// ---- JSON ---------------------------------------------------------------------------------------
 
 static void report_write_quality(const bench_quality *quality, FILE *file) {
     const struct {
