@@ -20,7 +20,7 @@
 #define HOUSE_LEVER     0.5    // m
 
 static const scene_option house_options[] = {
-    {"break_force", 15000, 0, 1e9, "N that a joint bears"},
+    {"break_force", 20000, 0, 1e9, "N that a joint bears"},
     {"ball", 2000, 1, 100000, "kg of the wrecking ball"},
     {"angle", 70, 0, 90, "deg from which it swings"},
 };
