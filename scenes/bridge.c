@@ -110,7 +110,7 @@ static void bridge_before_step(scene_run *run, double dt) {
     (void)dt;
     bridge_state *state = run->state;
     double now = tn_world_get_time(run->world);
-    if (now < BRIDGE_SETTLING * (state->dropped + 1) ||
+    if (now < BRIDGE_SETTLING * (state->dropped + 1) || state->broken_at > 0 ||
         state->dropped >= (int)scene_run_get_value(run, "loads")) {
         return;
     }
