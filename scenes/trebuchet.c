@@ -44,7 +44,7 @@ typedef struct trebuchet_state {
     double energy, release_energy; // J: at the start, and at the release
     double weight_height;          // m: of the counterweight's middle at the start
     double weight_drop;            // m: how far it had sunk at the release
-    double speed_max;              // m/s, of the ball
+    double speed_max;              // m/s, of the ball in the sling
     double lift_time;              // s: when it left the trough
     figure_flight flight;
 } trebuchet_state;
@@ -199,8 +199,10 @@ static void trebuchet_after_step(scene_run *run, double dt) {
     if (state->lift_time == 0.0 && ball.y > lifted) {
         state->lift_time = tn_world_get_time(run->world);
     }
-    tn_velocity velocity = tn_body_get_velocity(run->world, state->ball);
-    state->speed_max = fmax(state->speed_max, build_length(velocity.linear));
+    if (!state->flight.is_released) {
+        tn_velocity velocity = tn_body_get_velocity(run->world, state->ball);
+        state->speed_max = fmax(state->speed_max, build_length(velocity.linear));
+    }
     figure_flight_add(&state->flight, run, state->ball, state->ball_radius + 0.05);
 }
 
