@@ -158,7 +158,7 @@ typedef struct narrow_segment {
     float half_length;
 } narrow_segment;
 
-// sat.c: the point where two edges cross, one of a and one of b; normal from a to b. The
+// gap.c: the point where two edges cross, one of a and one of b; normal from a to b. The
 // separation is measured along the normal. False when the closest points of the two lines lie off
 // the edges by more than the tolerance.
 bool tni_collide_edges(const narrow_segment *a, const narrow_segment *b, vec3s normal,
@@ -197,7 +197,7 @@ void tni_collide_boxes(vec3s half_a, vec3s half_b, const tni_relative *relative,
 void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative *relative,
                        float margin, tni_manifold_cache *cache, tni_manifold *manifold);
 
-// sat.c: the one closest pair of points of two hulls that are apart, by GJK. False when they
+// gap.c: the one closest pair of points of two hulls that are apart, by GJK. False when they
 // overlap or are farther apart than the margin; then *out_axis is a separating axis or zero.
 bool tni_collide_gap(const tni_hull *a, const tni_hull *b, const tni_relative *relative,
                      float margin, vec3s *out_axis, tni_manifold *manifold);

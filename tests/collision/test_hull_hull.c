@@ -37,7 +37,7 @@ static tni_hull *cylinder(tni_allocator *allocator, uint32_t sides, float radius
     return hull;
 }
 
-Test(sat, boxes_as_hulls_agree_with_boxes) {
+Test(hull_hull, boxes_as_hulls_agree_with_boxes) {
     probe_random random = {13};
     uint32_t touching = 0, same_count = 0;
     for (int round = 0; round < 5000; ++round) {
@@ -74,7 +74,7 @@ Test(sat, boxes_as_hulls_agree_with_boxes) {
     cr_assert_gt(same_count, touching * 95 / 100);
 }
 
-Test(sat, a_cylinder_standing_on_a_cylinder_has_four_spread_steady_points) {
+Test(hull_hull, a_cylinder_standing_on_a_cylinder_has_four_spread_steady_points) {
     tni_allocator allocator;
     tni_allocator_init(&allocator, NULL, NULL, NULL);
     tni_hull *hull = cylinder(&allocator, 24, 0.5f, 0.5f);
@@ -103,7 +103,7 @@ Test(sat, a_cylinder_standing_on_a_cylinder_has_four_spread_steady_points) {
     tni_hull_destroy(&allocator, hull);
 }
 
-Test(sat, a_rolling_cylinder_has_a_line_of_two_points) {
+Test(hull_hull, a_rolling_cylinder_has_a_line_of_two_points) {
     tni_allocator allocator;
     tni_allocator_init(&allocator, NULL, NULL, NULL);
     tni_hull *hull = cylinder(&allocator, 24, 0.5f, 0.5f);
@@ -124,7 +124,7 @@ Test(sat, a_rolling_cylinder_has_a_line_of_two_points) {
     tni_hull_destroy(&allocator, hull);
 }
 
-Test(sat, hulls_of_the_most_corners_collide) {
+Test(hull_hull, hulls_of_the_most_corners_collide) {
     tni_allocator allocator;
     tni_allocator_init(&allocator, NULL, NULL, NULL);
     static vec3s points[255];
@@ -154,7 +154,7 @@ Test(sat, hulls_of_the_most_corners_collide) {
     tni_hull_destroy(&allocator, hull);
 }
 
-Test(sat, a_pyramid_on_its_tip_and_on_its_base) {
+Test(hull_hull, a_pyramid_on_its_tip_and_on_its_base) {
     tni_allocator allocator;
     tni_allocator_init(&allocator, NULL, NULL, NULL);
     const vec3s points[5] = {{{0.5f, 0.0f, 0.5f}},

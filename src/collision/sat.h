@@ -1,0 +1,47 @@
+// collision/sat.h: the best separating axis of two convex polyhedra.
+#ifndef TNI_COLLISION_SAT_H
+#define TNI_COLLISION_SAT_H
+
+#include "collision/narrow.h"
+
+// A hull of V corners has at most 2 V - 4 faces and 3 V - 6 edges.
+#define TNI_SAT_MAX_FACES (2 * TNI_HULL_MAX_VERTICES - 4)
+#define TNI_SAT_MAX_EDGES (3 * TNI_HULL_MAX_VERTICES - 6)
+
+typedef struct tni_sat_face {
+    float separation;
+    uint32_t face, support; // the other hull's corner farthest against the face
+} tni_sat_face;
+
+typedef struct tni_sat_edges {
+    float separation;        // -FLT_MAX for none
+    uint32_t edge_a, edge_b; // half edges, even
+    vec3s normal;            // from a to b, in a's frame
+} tni_sat_edges;
+
+typedef struct tni_sat_pair {
+    const tni_hull *a, *b;
+    const tni_relative *relative; // b seen from a
+    tni_relative inverse;         // a seen from b
+    float margin;
+    float tolerance;
+    tni_sat_edges last; // the cache's pair of edges, as it is now
+    // How far the other hull's centre is off each face.
+    float gaps_a[TNI_SAT_MAX_FACES], gaps_b[TNI_SAT_MAX_FACES];
+} tni_sat_pair;
+
+void tni_sat_begin(tni_sat_pair *pair, const tni_hull *a, const tni_hull *b,
+                   const tni_relative *relative, float margin, const tni_manifold_cache *cache);
+
+// Whether the axis of the last step still separates by more than the margin.
+bool tni_sat_cache_separates(const tni_sat_pair *pair, const tni_manifold_cache *cache);
+
+// The best face of a, and of b. Faces that cannot come near the last pair of edges are passed over.
+tni_sat_face tni_sat_query_faces_of_a(tni_sat_pair *pair);
+tni_sat_face tni_sat_query_faces_of_b(tni_sat_pair *pair);
+
+// The best pair of edges, of those that could beat the face axis (normal from a to b, in a's frame,
+// with its negative separation). After both queries of faces.
+tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float separation);
+
+#endif
