@@ -4,7 +4,8 @@
 //     J v = n·(v_b + w_b x r_b - v_a - w_a x r_a)
 //         = n·(v_b - v_a) + (r_b x n)·w_b - (r_a x n)·w_a
 //     s   = separation + J (displacement since the manifold was made)
-//     s > 0:  J v >= -s/h (speculative: may close the gap, no more)
+//     s > 0:  J v >= -s/h (speculative: may close the gap, no more); in solve B only where solve A
+//             pushed, so that what will hit in a later substep is not slowed before it
 //     s <= 0: J v + rate (s + slop) + gamma x >= 0, at most max_speed; in solve B: J v >= 0
 // The points of a manifold couple most strongly with each other, so they are solved together. Where
 // all are closed, x - K^-1 (J v + bias) with K = J W J^T is tried first, and taken if no impulse
@@ -67,15 +68,20 @@ static inline float contact_weigh(const float a[TNI_LANES], const float x[TNI_LA
     return (a[0] * x[0] + a[1] * x[1]) + (a[2] * x[2] + a[3] * x[3]);
 }
 
+static inline vec3s contact_weigh_turns(const float turn[3][TNI_LANES], const float x[TNI_LANES]) {
+    return maths_vec3(contact_weigh(turn[0], x), contact_weigh(turn[1], x),
+                      contact_weigh(turn[2], x));
+}
+
 static inline void contact_apply(const tni_contact_block *block, tni_body_state *a,
                                  tni_body_state *b, const float x[TNI_LANES]) {
     vec3s linear = glms_vec3_scale(block->normal, contact_sum(x));
+    vec3s turn_a = contact_weigh_turns(block->turn_a, x);
+    vec3s turn_b = contact_weigh_turns(block->turn_b, x);
     a->v = glms_vec3_sub(a->v, contact_scale_axes(a->inv_mass, linear));
+    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, turn_a));
     b->v = glms_vec3_add(b->v, contact_scale_axes(b->inv_mass, linear));
-    for (int c = 0; c < 3; ++c) {
-        a->w.raw[c] -= contact_weigh(block->spin_a[c], x);
-        b->w.raw[c] += contact_weigh(block->spin_b[c], x);
-    }
+    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, turn_b));
 }
 
 void tni_contact_apply(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
@@ -117,62 +123,56 @@ static void contact_set_lane(float rows[3][TNI_LANES], uint32_t lane, vec3s v) {
     rows[2][lane] = v.z;
 }
 
-static vec3s contact_get_lane(float rows[3][TNI_LANES], uint32_t lane) {
+static vec3s contact_get_lane(const float rows[3][TNI_LANES], uint32_t lane) {
     return maths_vec3(rows[0][lane], rows[1][lane], rows[2][lane]);
 }
 
-static void contact_prepare_normals(tni_contact_block *block, const tni_body_state *a,
-                                    const tni_body_state *b) {
+void tni_contact_get_response(const tni_contact_block *block, const tni_body_state *a,
+                              const tni_body_state *b, uint32_t p, float out[TNI_LANES]) {
     vec3s n = block->normal;
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        vec3s turn_a = glms_vec3_cross(block->arm_a[p], n);
-        vec3s turn_b = glms_vec3_cross(block->arm_b[p], n);
-        contact_set_lane(block->turn_a, p, turn_a);
-        contact_set_lane(block->turn_b, p, turn_b);
-        contact_set_lane(block->spin_a, p, sym3_mul(a->inv_inertia, turn_a));
-        contact_set_lane(block->spin_b, p, sym3_mul(b->inv_inertia, turn_b));
-    }
-    float linear = glms_vec3_dot(n, contact_scale_axes(a->inv_mass, n)) +
-                   glms_vec3_dot(n, contact_scale_axes(b->inv_mass, n));
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        vec3s spin_a = contact_get_lane(block->spin_a, p);
-        vec3s spin_b = contact_get_lane(block->spin_b, p);
-        for (uint32_t q = 0; q < block->point_count; ++q) {
-            block->response[p][q] = linear +
-                                    glms_vec3_dot(spin_a, contact_get_lane(block->turn_a, q)) +
-                                    glms_vec3_dot(spin_b, contact_get_lane(block->turn_b, q));
-        }
-        block->normal_mass[p] = maths_inverse_or_zero(block->response[p][p]);
-    }
-    contact_rows(block, a->v, a->w, b->v, b->w, block->approach_speed);
+    vec3s spin_a = sym3_mul(a->inv_inertia, contact_get_lane(block->turn_a, p));
+    vec3s spin_b = sym3_mul(b->inv_inertia, contact_get_lane(block->turn_b, p));
+    vec3s push_a = contact_scale_axes(a->inv_mass, n), push_b = contact_scale_axes(b->inv_mass, n);
+    contact_rows(block, glms_vec3_negate(push_a), glms_vec3_negate(spin_a), push_b, spin_b, out);
 }
 
 // The inverse of K with its diagonal raised a little, by Gauss-Jordan elimination: positive
 // definite, so no pivoting is needed. Unused lanes stay zero.
-static void contact_invert_response(tni_contact_block *block) {
+static void contact_invert_response(tni_contact_block *block, float k[TNI_LANES][TNI_LANES]) {
     uint32_t n = block->point_count;
-    float k[TNI_LANES][TNI_LANES];
     for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t j = 0; j < n; ++j) {
-            k[i][j] = block->response[i][j];
-            block->inverse[i][j] = i == j ? 1.0f : 0.0f;
-        }
         k[i][i] *= 1.0f + CONTACT_REGULARIZATION;
+        block->inverse[i][i] = 1.0f;
     }
     for (uint32_t i = 0; i < n; ++i) {
         float scale = maths_inverse_or_zero(k[i][i]);
-        for (uint32_t j = 0; j < n; ++j) {
+        for (int j = 0; j < TNI_LANES; ++j) {
             k[i][j] *= scale;
             block->inverse[i][j] *= scale;
         }
         for (uint32_t r = 0; r < n; ++r) {
             float factor = r == i ? 0.0f : k[r][i];
-            for (uint32_t j = 0; j < n; ++j) {
+            for (int j = 0; j < TNI_LANES; ++j) {
                 k[r][j] -= factor * k[i][j];
                 block->inverse[r][j] -= factor * block->inverse[i][j];
             }
         }
     }
+}
+
+static void contact_prepare_normals(tni_contact_block *block, tni_contact_record *record,
+                                    const tni_body_state *a, const tni_body_state *b) {
+    for (uint32_t p = 0; p < block->point_count; ++p) {
+        contact_set_lane(block->turn_a, p, glms_vec3_cross(record->arm_a[p], block->normal));
+        contact_set_lane(block->turn_b, p, glms_vec3_cross(record->arm_b[p], block->normal));
+    }
+    float k[TNI_LANES][TNI_LANES];
+    for (uint32_t p = 0; p < block->point_count; ++p) {
+        tni_contact_get_response(block, a, b, p, k[p]);
+        block->normal_mass[p] = maths_inverse_or_zero(k[p][p]);
+    }
+    contact_invert_response(block, k);
+    contact_rows(block, a->v, a->w, b->v, b->w, record->approach_speed);
 }
 
 // d·K e for the response of the pair at the middle of the points.
@@ -219,10 +219,9 @@ void tni_contact_blocks_prepare(tni_solver *solver) {
         tni_contact_block *block = &solver->contacts[i];
         const tni_body_state *a = &solver->states[block->body_a];
         const tni_body_state *b = &solver->states[block->body_b];
-        contact_prepare_normals(block, a, b);
-        contact_invert_response(block);
+        contact_prepare_normals(block, &solver->contact_records[i], a, b);
         contact_prepare_friction(block, a, b);
-        if (block->rolling_resistance > 0.0f) {
+        if (block->has_rolling) {
             block->rolling_mass = contact_rolling_mass(a, b);
         }
     }
@@ -244,8 +243,10 @@ static void contact_split_impulses(tni_contact_block *block) {
     }
     block->twist_warm = 0.5f * block->twist_impulse;
     block->twist_impulse = 0.0f;
-    block->rolling_warm = glms_vec3_scale(block->rolling_impulse, 0.5f);
-    block->rolling_impulse = maths_vec3_zero();
+    if (block->has_rolling) {
+        block->rolling_warm = glms_vec3_scale(block->rolling_impulse, 0.5f);
+        block->rolling_impulse = maths_vec3_zero();
+    }
 }
 
 static void contact_warm_start(tni_contact_block *block, tni_body_state *a, tni_body_state *b) {
@@ -255,11 +256,14 @@ static void contact_warm_start(tni_contact_block *block, tni_body_state *a, tni_
     block->tangent_impulse[0] += block->tangent_warm[0];
     block->tangent_impulse[1] += block->tangent_warm[1];
     block->twist_impulse += block->twist_warm;
-    block->rolling_impulse = glms_vec3_add(block->rolling_impulse, block->rolling_warm);
     contact_apply(block, a, b, block->warm);
     vec3s x = glms_vec3_scale(block->tangent[0], block->tangent_warm[0]);
     x = maths_vec3_add_scaled(x, block->tangent_warm[1], block->tangent[1]);
-    vec3s turn = maths_vec3_add_scaled(block->rolling_warm, block->twist_warm, block->normal);
+    vec3s turn = glms_vec3_scale(block->normal, block->twist_warm);
+    if (block->has_rolling) {
+        block->rolling_impulse = glms_vec3_add(block->rolling_impulse, block->rolling_warm);
+        turn = glms_vec3_add(turn, block->rolling_warm);
+    }
     tni_contact_apply_middle(block, a, b, x, turn);
 }
 
@@ -305,13 +309,12 @@ static inline void contact_solve_tangents(tni_contact_block *block, tni_body_sta
     impulse = maths_vec3_add_scaled(impulse, x2 - block->tangent_impulse[1], block->tangent[1]);
     block->tangent_impulse[0] = x1;
     block->tangent_impulse[1] = x2;
-    float cap =
-        (block->friction * block->patch_radius + block->twisting_resistance) * normal_impulse;
+    float cap = block->twist_radius * normal_impulse;
     float spin = glms_vec3_dot(block->normal, w);
     float x = maths_clamp(block->twist_impulse - block->twist_mass * spin, -cap, cap);
     vec3s turn = glms_vec3_scale(block->normal, x - block->twist_impulse);
     block->twist_impulse = x;
-    if (block->rolling_resistance > 0.0f) {
+    if (block->has_rolling) {
         turn = glms_vec3_add(turn, contact_solve_rolling(block, w, normal_impulse));
     }
     tni_contact_apply_middle(block, a, b, impulse, turn);
@@ -338,7 +341,8 @@ static inline void contact_set_targets(const tni_solver *solver, const tni_conta
         float depth = maths_min(s + solver->contact_bias.slop, 0.0f);
         float push = maths_max(rate * depth, -solver->contact_bias.max_speed);
         targets->bias[i] = is_open ? s * solver->inv_h : push;
-        targets->scale[i] = is_open ? 1.0f : mass_scale;
+        bool is_ahead = is_open && !use_bias && !(block->impulse[i] > 0.0f);
+        targets->scale[i] = is_ahead ? 0.0f : (is_open ? 1.0f : mass_scale);
         targets->leak[i] = is_open ? 0.0f : impulse_scale;
     }
     targets->are_closed = true;
@@ -372,7 +376,8 @@ static inline bool contact_solve_closed(const tni_contact_block *block,
 }
 
 static inline void contact_sweep_lane(const tni_contact_block *block,
-                                      const contact_targets *targets, float x[TNI_LANES],
+                                      const contact_targets *targets,
+                                      const float response[TNI_LANES], float x[TNI_LANES],
                                       float speeds[TNI_LANES], int i) {
     float wanted = x[i] - targets->leak[i] * x[i] -
                    targets->scale[i] * block->normal_mass[i] * (speeds[i] + targets->bias[i]);
@@ -380,7 +385,22 @@ static inline void contact_sweep_lane(const tni_contact_block *block,
     float change = wanted - x[i];
     x[i] = wanted;
     for (int j = 0; j < TNI_LANES; ++j) {
-        speeds[j] += block->response[i][j] * change;
+        speeds[j] += response[j] * change;
+    }
+}
+
+static void contact_sweep_lanes(const tni_contact_block *block, const tni_body_state *a,
+                                const tni_body_state *b, const contact_targets *targets,
+                                float x[TNI_LANES], float speeds[TNI_LANES]) {
+    float response[TNI_LANES][TNI_LANES];
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        tni_contact_get_response(block, a, b, p, response[p]);
+    }
+    for (int sweep = 0; sweep < CONTACT_INNER_SWEEPS; ++sweep) {
+        contact_sweep_lane(block, targets, response[0], x, speeds, 0);
+        contact_sweep_lane(block, targets, response[1], x, speeds, 1);
+        contact_sweep_lane(block, targets, response[2], x, speeds, 2);
+        contact_sweep_lane(block, targets, response[3], x, speeds, 3);
     }
 }
 
@@ -394,14 +414,10 @@ static inline void contact_solve_normals(const tni_solver *solver, tni_contact_b
         x[i] = block->impulse[i];
     }
     if (block->point_count == 1) {
-        contact_sweep_lane(block, &targets, x, speeds, 0);
+        float unused[TNI_LANES] = {0};
+        contact_sweep_lane(block, &targets, unused, x, speeds, 0);
     } else if (!targets.are_closed || !contact_solve_closed(block, &targets, speeds, x)) {
-        for (int sweep = 0; sweep < CONTACT_INNER_SWEEPS; ++sweep) {
-            contact_sweep_lane(block, &targets, x, speeds, 0);
-            contact_sweep_lane(block, &targets, x, speeds, 1);
-            contact_sweep_lane(block, &targets, x, speeds, 2);
-            contact_sweep_lane(block, &targets, x, speeds, 3);
-        }
+        contact_sweep_lanes(block, a, b, &targets, x, speeds);
     }
     for (int i = 0; i < TNI_LANES; ++i) {
         change[i] = x[i] - block->impulse[i];
@@ -422,11 +438,12 @@ void tni_contact_blocks_solve(tni_solver *solver, bool use_bias) {
 
 void tni_contact_blocks_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        tni_contact_block *block = &solver->contacts[i];
+        const tni_contact_block *block = &solver->contacts[i];
+        tni_contact_record *record = &solver->contact_records[i];
         for (int p = 0; p < TNI_LANES; ++p) {
-            block->step_impulse[p] += block->impulse[p];
+            record->step_impulse[p] += block->impulse[p];
         }
-        block->step_tangent_impulse[0] += block->tangent_impulse[0];
-        block->step_tangent_impulse[1] += block->tangent_impulse[1];
+        record->step_tangent_impulse[0] += block->tangent_impulse[0];
+        record->step_tangent_impulse[1] += block->tangent_impulse[1];
     }
 }

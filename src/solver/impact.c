@@ -46,7 +46,7 @@ typedef struct impact_points {
 
 // Marks the points of a manifold that hit within the substep. Returns the earliest time, or -1.
 static float impact_find(const tni_solver *solver, const tni_contact_block *block,
-                         const float speeds[TNI_LANES], impact_points *points) {
+                         float restitution, const float speeds[TNI_LANES], impact_points *points) {
     tni_dvec3 pull = dvec3_sub(solver->masses[block->body_b].acceleration,
                                solver->masses[block->body_a].acceleration);
     float acceleration = glms_vec3_dot(block->normal, dvec3_to_float(pull));
@@ -65,15 +65,20 @@ static float impact_find(const tni_solver *solver, const tni_contact_block *bloc
             continue;
         }
         points->is_hit[p] = true;
-        points->target[p] = v_middle - (1.0f + block->restitution) * u;
+        points->target[p] = v_middle - (1.0f + restitution) * u;
         first = first < 0.0f || t < first ? t : first;
     }
     return first;
 }
 
 // Sweeps over the points that hit, on their own matrix.
-static void impact_solve_points(const tni_contact_block *block, float speeds[TNI_LANES],
+static void impact_solve_points(const tni_contact_block *block, const tni_body_state *a,
+                                const tni_body_state *b, float speeds[TNI_LANES],
                                 impact_points *points) {
+    float response[TNI_LANES][TNI_LANES];
+    for (uint32_t p = 0; p < block->point_count; ++p) {
+        tni_contact_get_response(block, a, b, p, response[p]);
+    }
     for (int sweep = 0; sweep < IMPACT_SWEEPS; ++sweep) {
         for (uint32_t p = 0; p < block->point_count; ++p) {
             if (!points->is_hit[p]) {
@@ -84,15 +89,15 @@ static void impact_solve_points(const tni_contact_block *block, float speeds[TNI
             float change = x - points->impulse[p];
             points->impulse[p] = x;
             for (int q = 0; q < TNI_LANES; ++q) {
-                speeds[q] += block->response[p][q] * change;
+                speeds[q] += response[p][q] * change;
             }
         }
     }
 }
 
 // Friction of the blow, at the middle of the points.
-static void impact_solve_friction(tni_contact_block *block, float normal_impulse, tni_body_state *a,
-                                  tni_body_state *b) {
+static void impact_solve_friction(const tni_contact_block *block, tni_contact_record *record,
+                                  float normal_impulse, tni_body_state *a, tni_body_state *b) {
     vec3s v = tni_contact_middle_velocity(block, a, b);
     float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
     const float *m = block->tangent_mass;
@@ -100,10 +105,10 @@ static void impact_solve_friction(tni_contact_block *block, float normal_impulse
     tni_contact_clamp_cone(&x1, &x2, block->friction * normal_impulse);
     vec3s x = maths_vec3_add_scaled(glms_vec3_scale(block->tangent[0], x1), x2, block->tangent[1]);
     tni_contact_apply_middle(block, a, b, x, maths_vec3_zero());
-    block->step_tangent_impulse[0] += x1;
-    block->step_tangent_impulse[1] += x2;
-    block->tangent_phase_impact[0] += x1;
-    block->tangent_phase_impact[1] += x2;
+    record->step_tangent_impulse[0] += x1;
+    record->step_tangent_impulse[1] += x2;
+    record->tangent_phase_impact[0] += x1;
+    record->tangent_phase_impact[1] += x2;
 }
 
 static void impact_shift(tni_solver *solver, uint32_t body, vec3s v_before, float t) {
@@ -114,26 +119,28 @@ static void impact_shift(tni_solver *solver, uint32_t body, vec3s v_before, floa
         dvec3_add(solver->motions[body].position, dvec3_from_float(shift));
 }
 
-static bool impact_solve_block(tni_solver *solver, tni_contact_block *block) {
+static bool impact_solve_block(tni_solver *solver, uint32_t index) {
+    const tni_contact_block *block = &solver->contacts[index];
+    tni_contact_record *record = &solver->contact_records[index];
     tni_body_state *a = &solver->states[block->body_a];
     tni_body_state *b = &solver->states[block->body_b];
     impact_points points = {0};
     float speeds[TNI_LANES];
     tni_contact_speeds(block, a, b, speeds);
-    float t = impact_find(solver, block, speeds, &points);
+    float t = impact_find(solver, block, record->restitution, speeds, &points);
     if (t < 0.0f) {
         return false;
     }
     vec3s v_a = a->v, v_b = b->v;
-    impact_solve_points(block, speeds, &points);
+    impact_solve_points(block, a, b, speeds, &points);
     tni_contact_apply(block, a, b, points.impulse);
     float normal_impulse = 0.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
         normal_impulse += points.impulse[p];
-        block->step_impulse[p] += points.impulse[p];
-        block->phase_impact[p] += points.impulse[p];
+        record->step_impulse[p] += points.impulse[p];
+        record->phase_impact[p] += points.impulse[p];
     }
-    impact_solve_friction(block, normal_impulse, a, b);
+    impact_solve_friction(block, record, normal_impulse, a, b);
     impact_shift(solver, block->body_a, v_a, t);
     impact_shift(solver, block->body_b, v_b, t);
     return true;
@@ -143,7 +150,7 @@ void tni_impact_solve(tni_solver *solver) {
     for (int pass = 0; pass < IMPACT_MAX_PASSES; ++pass) {
         bool has_hit = false;
         for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-            has_hit |= impact_solve_block(solver, &solver->contacts[solver->bouncing[i]]);
+            has_hit |= impact_solve_block(solver, solver->bouncing[i]);
         }
         if (!has_hit) {
             return;

@@ -15,6 +15,8 @@
 // Newton stops when the momentum balance is met to this share; it converges quadratically.
 #define INTEGRATE_TOLERANCE  1e-13
 #define INTEGRATE_MAX_NEWTON 12
+// (m/s)^2 or (rad/s)^2: slower is at rest.
+#define INTEGRATE_REST_SQUARE 1e-40
 
 // exp of the rotation vector r as a quaternion: (sinc(|r|/2)/2 r, cos(|r|/2)), by their series
 // while |r| is small, which it nearly always is in one substep.
@@ -186,14 +188,20 @@ void tni_integrate_kick(tni_solver *solver) {
     }
 }
 
+// Speeds too small to mean anything are zero: denormal numbers are slow.
+static tni_dvec3 integrate_flush(tni_dvec3 v) {
+    return dvec3_dot(v, v) < INTEGRATE_REST_SQUARE ? dvec3_make(0.0, 0.0, 0.0) : v;
+}
+
 void tni_integrate_collect(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         tni_body_motion *motion = &solver->motions[i];
         const tni_body_state *state = &solver->states[i];
         vec3s dv = glms_vec3_sub(state->v, dvec3_to_float(motion->velocity));
         vec3s dw = glms_vec3_sub(state->w, dvec3_to_float(motion->angular_velocity));
-        motion->velocity = dvec3_add(motion->velocity, dvec3_from_float(dv));
-        motion->angular_velocity = dvec3_add(motion->angular_velocity, dvec3_from_float(dw));
+        motion->velocity = integrate_flush(dvec3_add(motion->velocity, dvec3_from_float(dv)));
+        motion->angular_velocity =
+            integrate_flush(dvec3_add(motion->angular_velocity, dvec3_from_float(dw)));
     }
 }
 

@@ -7,7 +7,11 @@
 // where the second term is the part of C(q + h v) that J v leaves out (the centripetal drift); in
 // solve B, at the new pose, bias and softness are zero and J v = 0.
 //
-// Bounded rows follow one at a time, before the equalities, which have the last word:
+// Bounded rows come one at a time, before the equalities, which have the last word. A bounded row b
+// acts through the joint it belongs to: with y = K^-1 J_E W J_b^T its impulse x takes -y x of the
+// equality rows along, so that it leaves J_E v as it is; its mass is that of J' = J_b - y J_E.
+// Without that, the motor of a hinge far from the centre of mass would feel the bare inertia and
+// fight the hinge for many sweeps.
 //     LIMIT   C >= 0 with x >= 0: J v >= -C/h while it is open, soft bias when it is passed
 //     SPEED   J v = target with |x| <= max_force h, half of that in solve A
 //     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v -
@@ -25,6 +29,11 @@
 #define JOINT_SPRING_EULER    2.0f
 // rad: the prediction of Jdot v fades out as a body turns this far in a substep.
 #define JOINT_PREDICTION_TURN 0.5f
+// rad: the bias of angular rows fades out likewise. What they correct turns with the body while the
+// correction acts, and past half a turn it would push the wrong way.
+#define JOINT_BIAS_TURN 2.5f
+// A bounded row whose response through the joint falls under this share of its own is held by it.
+#define JOINT_RESPONSE_FLOOR 1e-5f
 
 // ---- rows on velocities ----------------------------------------------------------------------
 
@@ -38,12 +47,20 @@ static inline vec3s joint_scale_axes(vec3s a, vec3s b) {
     return maths_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
-static inline void joint_row_apply(const tni_row *row, float x, tni_body_state *a,
-                                   tni_body_state *b) {
+// Adds the impulse x on a bounded row, with what the equalities of its joint do about it.
+static inline void joint_bounded_apply(const tni_solver *solver, const tni_joint_block *block,
+                                       uint32_t index, float x, tni_body_state *a,
+                                       tni_body_state *b) {
+    const tni_row_response *row = &solver->row_responses[block->first_row + index];
+    tni_row_state *states = &solver->row_states[block->first_row];
     a->v = maths_vec3_add_scaled(a->v, x, joint_scale_axes(a->inv_mass, row->lin_a));
     a->w = maths_vec3_add_scaled(a->w, x, sym3_mul(a->inv_inertia, row->ang_a));
     b->v = maths_vec3_add_scaled(b->v, x, joint_scale_axes(b->inv_mass, row->lin_b));
     b->w = maths_vec3_add_scaled(b->w, x, sym3_mul(b->inv_inertia, row->ang_b));
+    states[index].impulse += x;
+    for (uint32_t i = 0; i < block->equality_count; ++i) {
+        states[i].impulse -= row->through[i] * x;
+    }
 }
 
 // The sum over rows first, then one multiplication by the inverse masses.
@@ -98,14 +115,50 @@ static void joint_prepare_spring(const tni_row *row, tni_row_state *state, float
     state->mass = state->gamma > 0.0f ? 1.0f / (k_row + state->gamma) : 0.0f;
 }
 
-static void joint_prepare_bounded(const tni_row *row, tni_row_state *state, const tni_body_state *a,
-                                  const tni_body_state *b, float h) {
-    float k = glms_vec3_dot(joint_scale_axes(a->inv_mass, row->lin_a), row->lin_a) +
-              glms_vec3_dot(sym3_mul(a->inv_inertia, row->ang_a), row->ang_a) +
-              glms_vec3_dot(joint_scale_axes(b->inv_mass, row->lin_b), row->lin_b) +
-              glms_vec3_dot(sym3_mul(b->inv_inertia, row->ang_b), row->ang_b);
+// What an impulse on a bounded row does when the block's equalities go along with it. Returns the
+// response J_b W J'^T.
+static float joint_project_bounded(const tni_joint_block *block, const tni_row *rows,
+                                   const tni_row *row, const tni_body_state *a,
+                                   const tni_body_state *b, tni_row_response *response) {
+    vec3s la = joint_scale_axes(a->inv_mass, row->lin_a);
+    vec3s aa = sym3_mul(a->inv_inertia, row->ang_a);
+    vec3s lb = joint_scale_axes(b->inv_mass, row->lin_b);
+    vec3s ab = sym3_mul(b->inv_inertia, row->ang_b);
+    float k = glms_vec3_dot(la, row->lin_a) + glms_vec3_dot(aa, row->ang_a) +
+              glms_vec3_dot(lb, row->lin_b) + glms_vec3_dot(ab, row->ang_b);
+    float coupling[TNI_JOINT_MAX_EQUALITY_ROWS];
+    for (uint32_t i = 0; i < block->equality_count; ++i) {
+        coupling[i] = glms_vec3_dot(la, rows[i].lin_a) + glms_vec3_dot(aa, rows[i].ang_a) +
+                      glms_vec3_dot(lb, rows[i].lin_b) + glms_vec3_dot(ab, rows[i].ang_b);
+        response->through[i] = coupling[i];
+    }
+    tni_dense_solve(block->factor, block->equality_count, response->through);
+    response->lin_a = row->lin_a;
+    response->ang_a = row->ang_a;
+    response->lin_b = row->lin_b;
+    response->ang_b = row->ang_b;
+    float own = k;
+    for (uint32_t i = 0; i < block->equality_count; ++i) {
+        float y = response->through[i];
+        k -= y * coupling[i];
+        response->lin_a = maths_vec3_add_scaled(response->lin_a, -y, rows[i].lin_a);
+        response->ang_a = maths_vec3_add_scaled(response->ang_a, -y, rows[i].ang_a);
+        response->lin_b = maths_vec3_add_scaled(response->lin_b, -y, rows[i].lin_b);
+        response->ang_b = maths_vec3_add_scaled(response->ang_b, -y, rows[i].ang_b);
+    }
+    return k > JOINT_RESPONSE_FLOOR * own ? k : 0.0f; // else the equalities hold the row already
+}
+
+static void joint_prepare_bounded(const tni_solver *solver, const tni_joint_block *block,
+                                  uint32_t index, const tni_body_state *a,
+                                  const tni_body_state *b) {
+    const tni_row *rows = solver->rows + block->first_row;
+    const tni_row *row = &rows[index];
+    tni_row_state *state = &solver->row_states[block->first_row + index];
+    tni_row_response *response = &solver->row_responses[block->first_row + index];
+    float k = joint_project_bounded(block, rows, row, a, b, response);
     if (row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY) {
-        joint_prepare_spring(row, state, k, h);
+        joint_prepare_spring(row, state, k, solver->h);
     } else {
         state->mass = maths_inverse_or_zero(k);
     }
@@ -115,16 +168,16 @@ static void joint_block_refresh(tni_solver *solver, tni_joint_block *block) {
     const tni_body_state *a = &solver->states[block->body_a];
     const tni_body_state *b = &solver->states[block->body_b];
     tni_row *rows = solver->rows + block->first_row;
-    tni_row_state *row_states = solver->row_states + block->first_row;
     tni_joint_emit(block->joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
                    rows);
     joint_factor_equalities(block, rows, a, b);
     for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
-        joint_prepare_bounded(&rows[i], &row_states[i], a, b, solver->h);
+        joint_prepare_bounded(solver, block, i, a, b);
     }
     float turn = solver->h * sqrtf(maths_max(glms_vec3_dot(a->w, a->w), glms_vec3_dot(b->w, b->w)));
-    float fade = turn / JOINT_PREDICTION_TURN;
+    float fade = turn / JOINT_PREDICTION_TURN, bias_fade = turn / JOINT_BIAS_TURN;
     block->prediction = 0.5f * solver->h * maths_max(0.0f, 1.0f - fade * fade);
+    block->angular_share = maths_max(0.0f, 1.0f - bias_fade * bias_fade);
 }
 
 void tni_joint_blocks_refresh(tni_solver *solver) {
@@ -216,54 +269,52 @@ static float joint_bounded_cap(const tni_solver *solver, const tni_row *row,
 }
 
 static void joint_solve_single(const tni_solver *solver, const tni_joint_block *block,
-                               const tni_row *row, tni_row_state *state, tni_body_state *a,
-                               tni_body_state *b, bool use_bias) {
+                               uint32_t index, tni_body_state *a, tni_body_state *b,
+                               bool use_bias) {
+    const tni_row *row = &solver->rows[block->first_row + index];
+    const tni_row_state *state = &solver->row_states[block->first_row + index];
     float speed = joint_row_speed(row, a, b);
     float cap = joint_bounded_cap(solver, row, state, use_bias);
     float x = joint_bounded_impulse(solver, block, row, state, speed, use_bias);
     x = maths_clamp(x, -cap, cap);
-    joint_row_apply(row, x - state->impulse, a, b);
-    state->impulse = x;
+    joint_bounded_apply(solver, block, index, x - state->impulse, a, b);
 }
 
 // Three rows whose impulse is one vector: each is solved freely, then the vector is shortened to
 // the cap.
 static void joint_solve_group(const tni_solver *solver, const tni_joint_block *block,
-                              const tni_row *rows, tni_row_state *states, tni_body_state *a,
-                              tni_body_state *b, bool use_bias) {
-    float length = 0.0f;
-    for (int i = 0; i < 3; ++i) {
+                              uint32_t index, tni_body_state *a, tni_body_state *b, bool use_bias) {
+    const tni_row *rows = &solver->rows[block->first_row + index];
+    const tni_row_state *states = &solver->row_states[block->first_row + index];
+    float square = 0.0f;
+    for (uint32_t i = 0; i < 3; ++i) {
         float speed = joint_row_speed(&rows[i], a, b);
         float x = joint_bounded_impulse(solver, block, &rows[i], &states[i], speed, use_bias);
-        joint_row_apply(&rows[i], x - states[i].impulse, a, b);
-        states[i].impulse = x;
-        length += x * x;
+        joint_bounded_apply(solver, block, index + i, x - states[i].impulse, a, b);
+        square += x * x;
     }
-    length = sqrtf(length);
+    float length = sqrtf(square);
     float cap = joint_bounded_cap(solver, &rows[0], &states[0], use_bias);
     if (!(length > cap)) {
         return;
     }
-    float scale = cap / length;
-    for (int i = 0; i < 3; ++i) {
-        float x = scale * states[i].impulse;
-        joint_row_apply(&rows[i], x - states[i].impulse, a, b);
-        states[i].impulse = x;
+    float excess = cap / length - 1.0f;
+    for (uint32_t i = 0; i < 3; ++i) {
+        joint_bounded_apply(solver, block, index + i, excess * states[i].impulse, a, b);
     }
 }
 
 static void joint_solve_bounded(const tni_solver *solver, const tni_joint_block *block,
                                 tni_body_state *a, tni_body_state *b, bool use_bias) {
     const tni_row *rows = solver->rows + block->first_row;
-    tni_row_state *states = solver->row_states + block->first_row;
     for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
         if (joint_row_is_spring(&rows[i]) && !use_bias) {
             continue;
         }
         if (rows[i].group == 3) {
-            joint_solve_group(solver, block, &rows[i], &states[i], a, b, use_bias);
+            joint_solve_group(solver, block, i, a, b, use_bias);
         } else if (rows[i].group == 1) {
-            joint_solve_single(solver, block, &rows[i], &states[i], a, b, use_bias);
+            joint_solve_single(solver, block, i, a, b, use_bias);
         }
     }
 }
@@ -279,6 +330,7 @@ static void joint_solve_equalities(const tni_solver *solver, const tni_joint_blo
         if (use_bias) {
             float error = rows[i].error;
             error -= maths_clamp(error, -block->slop, block->slop);
+            error *= rows[i].is_angular ? block->angular_share : 1.0f;
             bias = maths_clamp(block->softness.rate * error, -block->max_speed, block->max_speed) +
                    block->prediction * rows[i].velocity_term;
         }
@@ -311,6 +363,28 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
 // ---- store
 // ---------------------------------------------------------------------------------------
 
+// Impulse times the mean of the row's speed at both ends of the substep.
+static void joint_store_motor_work(tni_solver *solver, const tni_joint_block *block, uint32_t index,
+                                   uint32_t r, float x) {
+    tni_row_state *state = &solver->row_states[block->first_row + r];
+    float speed = joint_row_speed(&solver->rows[block->first_row + r],
+                                  &solver->states[block->body_a], &solver->states[block->body_b]);
+    solver->motor_work[index] += (double)(0.5f * x * (state->speed + speed));
+    state->speed = speed;
+}
+
+// The speeds of motor rows at the start of the step.
+void tni_joint_blocks_start(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+            solver->row_states[block->first_row + r].speed =
+                joint_row_speed(&solver->rows[block->first_row + r], &solver->states[block->body_a],
+                                &solver->states[block->body_b]);
+        }
+    }
+}
+
 void tni_joint_blocks_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
@@ -322,8 +396,12 @@ void tni_joint_blocks_store(tni_solver *solver) {
                 x *= maths_inverse_or_zero(states[r].share);
             }
             states[r].step_impulse += x;
+            if (rows[r].role == TNI_ROLE_MOTOR) {
+                joint_store_motor_work(solver, block, i, r, x);
+            }
             block->force = maths_vec3_add_scaled(block->force, x, rows[r].lin_b);
-            block->torque = maths_vec3_add_scaled(block->torque, x, rows[r].ang_b);
+            block->torque_a = maths_vec3_add_scaled(block->torque_a, x, rows[r].ang_a);
+            block->torque_b = maths_vec3_add_scaled(block->torque_b, x, rows[r].ang_b);
         }
     }
 }

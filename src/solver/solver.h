@@ -69,18 +69,27 @@ typedef struct tni_row_state {
     float gamma;        // softness of a spring row, 1/kg
     float bias;         // of a spring row, m/s
     float share;        // of a spring row: theta, see joint_block.c
+    float speed;        // of a motor row: J v at the end of the last substep
 } tni_row_state;
+
+// How a bounded row acts when the equality rows of its joint go along with it: see joint_block.c.
+typedef struct tni_row_response {
+    vec3s lin_a, ang_a, lin_b, ang_b;
+    float through[TNI_JOINT_MAX_EQUALITY_ROWS]; // of the impulse, taken back from each equality row
+} tni_row_response;
 
 typedef struct tni_joint_block {
     const tni_joint *joint;
     uint32_t body_a, body_b; // solver indices
     uint32_t first_row;      // in rows and row_states
     uint8_t row_count, equality_count;
-    tni_softness softness; // of the joint's bias
-    float max_speed;       // cap of the bias, m/s or rad/s
-    float slop;            // error that is left alone, m or rad
-    float prediction;      // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
-    vec3s force, torque;   // impulses on body b over the step, torque about its centre of mass
+    tni_softness softness;    // of the joint's bias
+    float max_speed;          // cap of the bias, m/s or rad/s
+    float slop;               // error that is left alone, m or rad
+    float angular_share;      // of the bias of angular rows, faded out for fast rotation
+    float prediction;         // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
+    vec3s force;              // N·s on body b over the step
+    vec3s torque_a, torque_b; // N·m·s on each body about its centre of mass, over the step
     float factor[21]; // LDL^T of the equality rows' K = J W J^T: rows of the lower triangle, 1/d on
                       // the diagonal
 } tni_joint_block;
@@ -92,41 +101,48 @@ typedef struct tni_joint_block {
 #define TNI_LANES TN_CONTACT_MAX_POINTS
 
 typedef struct tni_contact_block {
-    // What every sweep reads. Row i: J = [-n, -turn_a_i, n, turn_b_i], turn = r_i x n.
+    // What every sweep reads: seven cache lines. Row i: J = [-n, -turn_a_i, n, turn_b_i], turn =
+    // r_i x n.
     float turn_a[3][TNI_LANES], turn_b[3][TNI_LANES];
-    float spin_a[3][TNI_LANES], spin_b[3][TNI_LANES]; // I^-1 turn: change of w per unit impulse
-    float response[TNI_LANES][TNI_LANES];             // K = J W J^T between the points, 1/kg
-    float inverse[TNI_LANES][TNI_LANES];              // of K, slightly regularised, kg
-    float normal_mass[TNI_LANES];                     // kg
-    float separation[TNI_LANES];                      // m, at the start of the step
-    float impulse[TNI_LANES];                         // N·s, over the substep
-    float warm[TNI_LANES];                            // half of the last substep's impulse
+    float inverse[TNI_LANES][TNI_LANES]; // of K = J W J^T, slightly regularised, kg
+    float normal_mass[TNI_LANES];        // kg
+    float separation[TNI_LANES];         // m, at the start of the step
+    float impulse[TNI_LANES];            // N·s, over the substep
+    float warm[TNI_LANES];               // half of the last substep's impulse
     vec3s normal, tangent[2];
     vec3s r_a, r_b;          // from the centres of mass to the middle of the points, world axes
     uint32_t body_a, body_b; // solver indices
-    uint32_t point_count;
+    uint16_t point_count;
     bool is_static; // one body has infinite mass: stiffer, solved last
-    float friction, restitution, rolling_resistance, twisting_resistance;
-    float patch_radius;    // m: mean distance of the points from their middle
+    bool has_rolling;
+    float friction;
+    float twist_radius;    // m: twisting is bounded by this times the normal impulse
     float tangent_mass[3]; // inverse of the 2x2 matrix: 00, 01, 11
     float twist_mass;
     float tangent_impulse[2], twist_impulse;
     float tangent_warm[2], twist_warm; // halves of the last substep's
+
+    // What only a rolling contact reads.
+    float rolling_resistance; // m
     vec3s rolling_impulse, rolling_warm;
     tni_sym3 rolling_mass;
+} tni_contact_block;
 
-    // What only the start and the end of a step read.
+// What only the start and the end of a step, impacts and the work read, apart so that the sweeps
+// do not drag it through the cache. One for each block.
+typedef struct tni_contact_record {
+    uint32_t contact; // the world's index, to write back
+    float restitution, twisting_resistance;
+    float patch_radius;                       // m: mean distance of the points from their middle
     vec3s arm_a[TNI_LANES], arm_b[TNI_LANES]; // r: from the centres of mass to the points
     float step_impulse[TNI_LANES];            // N·s, over the step
     float approach_speed[TNI_LANES];          // m/s, J v at the start of the step
     float step_tangent_impulse[2];
-    uint32_t contact; // the world's index, to write back
-
     // For the work: impulses at the start of the phase, and those of impacts in it.
     float phase_start[TNI_LANES], phase_impact[TNI_LANES];
     float tangent_phase_start[2], tangent_phase_impact[2], twist_phase_start;
     vec3s rolling_phase_start;
-} tni_contact_block;
+} tni_contact_record;
 
 // ---- the solver ------------------------------------------------------------------------------
 
@@ -150,9 +166,11 @@ typedef struct tni_solver {
     tni_joint_block *joints;
     tni_row *rows;
     tni_row_state *row_states;
+    tni_row_response *row_responses; // of bounded rows
 
     uint32_t contact_count, static_contact_begin; // contacts with static bodies come last
     tni_contact_block *contacts;
+    tni_contact_record *contact_records;
     uint32_t bouncing_count; // contacts with restitution, by index
     uint32_t *bouncing;
 
@@ -182,6 +200,7 @@ void tni_integrate_collect(tni_solver *solver);
 
 // Joints: solver/joint_block.c
 void tni_joint_blocks_refresh(tni_solver *solver);
+void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
 void tni_joint_blocks_solve(tni_solver *solver, bool use_bias);
 void tni_joint_blocks_store(tni_solver *solver);
@@ -198,6 +217,9 @@ void tni_contact_separations(const tni_solver *solver, const tni_contact_block *
 // J v of the points, m/s.
 void tni_contact_speeds(const tni_contact_block *block, const tni_body_state *a,
                         const tni_body_state *b, float out_speeds[TNI_LANES]);
+// Row p of K = J W J^T: how fast each point opens per unit impulse at p, 1/kg.
+void tni_contact_get_response(const tni_contact_block *block, const tni_body_state *a,
+                              const tni_body_state *b, uint32_t p, float out[TNI_LANES]);
 // Adds impulses along the normal at the points.
 void tni_contact_apply(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
                        const float x[TNI_LANES]);

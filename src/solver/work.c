@@ -15,16 +15,17 @@ void tni_work_begin_phase(tni_solver *solver) {
         solver->row_states[i].phase_start = solver->row_states[i].impulse;
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        tni_contact_block *block = &solver->contacts[i];
+        const tni_contact_block *block = &solver->contacts[i];
+        tni_contact_record *record = &solver->contact_records[i];
         for (int p = 0; p < TNI_LANES; ++p) {
-            block->phase_start[p] = block->impulse[p];
-            block->phase_impact[p] = 0.0f;
+            record->phase_start[p] = block->impulse[p];
+            record->phase_impact[p] = 0.0f;
         }
-        block->tangent_phase_start[0] = block->tangent_impulse[0];
-        block->tangent_phase_start[1] = block->tangent_impulse[1];
-        block->tangent_phase_impact[0] = block->tangent_phase_impact[1] = 0.0f;
-        block->twist_phase_start = block->twist_impulse;
-        block->rolling_phase_start = block->rolling_impulse;
+        record->tangent_phase_start[0] = block->tangent_impulse[0];
+        record->tangent_phase_start[1] = block->tangent_impulse[1];
+        record->tangent_phase_impact[0] = record->tangent_phase_impact[1] = 0.0f;
+        record->twist_phase_start = block->twist_impulse;
+        record->rolling_phase_start = block->rolling_impulse;
     }
 }
 
@@ -69,7 +70,6 @@ static void work_measure_joints(tni_solver *solver, bool is_first_half) {
             switch ((tni_row_role)row->role) {
             case TNI_ROLE_MOTOR:
                 solver->work.motor += work;
-                solver->motor_work[i] += work;
                 break;
             case TNI_ROLE_SPRING:
                 solver->work.spring += work;
@@ -91,25 +91,26 @@ static double work_point_speed(vec3s d, vec3s r_a, vec3s r_b, const tni_dvec3 me
     return dvec3_dot(dvec3_from_float(d), dvec3_sub(at_b, at_a));
 }
 
-static void work_measure_contact(tni_solver *solver, const tni_contact_block *block,
-                                 bool is_first_half) {
+static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_first_half) {
+    const tni_contact_block *block = &solver->contacts[index];
+    const tni_contact_record *record = &solver->contact_records[index];
     tni_dvec3 mean[4];
     work_mean(solver, block->body_a, &mean[0], &mean[1]);
     work_mean(solver, block->body_b, &mean[2], &mean[3]);
     float share = is_first_half ? 0.0f : 1.0f; // the first kick starts its impulses from zero
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        float x = block->impulse[p] - share * block->phase_start[p] + block->phase_impact[p];
+        float x = block->impulse[p] - share * record->phase_start[p] + record->phase_impact[p];
         solver->work.impact +=
-            (double)x * work_point_speed(block->normal, block->arm_a[p], block->arm_b[p], mean);
+            (double)x * work_point_speed(block->normal, record->arm_a[p], record->arm_b[p], mean);
     }
     for (int t = 0; t < 2; ++t) {
-        float x = block->tangent_impulse[t] - share * block->tangent_phase_start[t] +
-                  block->tangent_phase_impact[t];
+        float x = block->tangent_impulse[t] - share * record->tangent_phase_start[t] +
+                  record->tangent_phase_impact[t];
         solver->work.friction +=
             (double)x * work_point_speed(block->tangent[t], block->r_a, block->r_b, mean);
     }
-    float twist = block->twist_impulse - share * block->twist_phase_start;
-    vec3s roll = maths_vec3_add_scaled(block->rolling_impulse, -share, block->rolling_phase_start);
+    float twist = block->twist_impulse - share * record->twist_phase_start;
+    vec3s roll = maths_vec3_add_scaled(block->rolling_impulse, -share, record->rolling_phase_start);
     vec3s turn = maths_vec3_add_scaled(roll, twist, block->normal);
     solver->work.friction += dvec3_dot(dvec3_from_float(turn), dvec3_sub(mean[3], mean[1]));
 }
@@ -146,7 +147,7 @@ static void work_measure_bodies(tni_solver *solver) {
 void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
     work_measure_joints(solver, is_first_half);
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        work_measure_contact(solver, &solver->contacts[i], is_first_half);
+        work_measure_contact(solver, i, is_first_half);
     }
     work_measure_bodies(solver);
 }

@@ -14,7 +14,7 @@ static vec3s contacts_arm(const tn_world *world, const tni_contact *contact, uin
 
 // The middle of the points weighed by their impulses (the centre of pressure), or the plain middle
 // of a new contact; and the mean distance from it.
-static void contacts_set_patch(tni_contact_block *block) {
+static void contacts_set_patch(tni_contact_block *block, tni_contact_record *record) {
     float total = 0.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
         total += block->impulse[p];
@@ -23,45 +23,47 @@ static void contacts_set_patch(tni_contact_block *block) {
     float share[TNI_LANES];
     for (uint32_t p = 0; p < block->point_count; ++p) {
         share[p] = total > 0.0f ? block->impulse[p] / total : even;
-        block->r_a = maths_vec3_add_scaled(block->r_a, share[p], block->arm_a[p]);
-        block->r_b = maths_vec3_add_scaled(block->r_b, share[p], block->arm_b[p]);
+        block->r_a = maths_vec3_add_scaled(block->r_a, share[p], record->arm_a[p]);
+        block->r_b = maths_vec3_add_scaled(block->r_b, share[p], record->arm_b[p]);
     }
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        vec3s out = glms_vec3_sub(block->arm_a[p], block->r_a);
-        block->patch_radius += share[p] * glms_vec3_norm(out);
+        vec3s out = glms_vec3_sub(record->arm_a[p], block->r_a);
+        record->patch_radius += share[p] * glms_vec3_norm(out);
     }
 }
 
 static void contacts_fill(const tn_world *world, uint32_t index, float scale,
-                          tni_contact_block *block) {
+                          tni_contact_block *block, tni_contact_record *record) {
     const tni_contact *contact = &world->contacts[index];
     const tni_manifold *manifold = &contact->manifold;
-    block->contact = index;
+    record->contact = index;
     block->body_a = contacts_solver_body(world, contact->body_a);
     block->body_b = contacts_solver_body(world, contact->body_b);
     block->normal = manifold->normal;
     block->tangent[0] = maths_vec3_perpendicular(manifold->normal);
     block->tangent[1] = glms_vec3_cross(manifold->normal, block->tangent[0]);
     block->friction = contact->friction;
-    block->restitution = contact->restitution;
+    record->restitution = contact->restitution;
     block->rolling_resistance = contact->rolling_resistance;
-    block->twisting_resistance = contact->twisting_resistance;
-    block->point_count = manifold->point_count;
+    block->has_rolling = contact->rolling_resistance > 0.0f;
+    block->point_count = (uint16_t)manifold->point_count;
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
         vec3s position = manifold->points[p].position;
-        block->arm_a[p] = contacts_arm(world, contact, contact->body_a, position);
-        block->arm_b[p] = contacts_arm(world, contact, contact->body_b, position);
+        record->arm_a[p] = contacts_arm(world, contact, contact->body_a, position);
+        record->arm_b[p] = contacts_arm(world, contact, contact->body_b, position);
         block->separation[p] = manifold->points[p].separation;
         block->impulse[p] = scale * contact->normal_impulses[p];
     }
-    contacts_set_patch(block);
+    contacts_set_patch(block, record);
+    block->twist_radius =
+        contact->friction * record->patch_radius + contact->twisting_resistance;
     vec3s friction = glms_vec3_scale(contact->friction_impulse, scale);
     vec3s rolling = glms_vec3_scale(contact->rolling_impulse, scale);
     block->tangent_impulse[0] = glms_vec3_dot(block->tangent[0], friction);
     block->tangent_impulse[1] = glms_vec3_dot(block->tangent[1], friction);
     block->twist_impulse = glms_vec3_dot(block->normal, rolling);
     block->rolling_impulse =
-        block->rolling_resistance > 0.0f
+        block->has_rolling
             ? maths_vec3_add_scaled(rolling, -block->twist_impulse, block->normal)
             : maths_vec3_zero();
 }
@@ -79,8 +81,11 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
         count += contact->manifold.point_count > 0 && !contact->is_disabled ? 1 : 0;
     }
     solver->contacts = tni_arena_alloc_zeroed(&world->arena, count * sizeof(tni_contact_block));
+    solver->contact_records =
+        tni_arena_alloc_zeroed(&world->arena, count * sizeof(tni_contact_record));
     solver->bouncing = tni_arena_alloc(&world->arena, count * sizeof(uint32_t));
-    if (solver->contacts == NULL || solver->bouncing == NULL) {
+    if (solver->contacts == NULL || solver->contact_records == NULL ||
+        solver->bouncing == NULL) {
         return false;
     }
     float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
@@ -94,9 +99,10 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
                 continue;
             }
             tni_contact_block *block = &solver->contacts[solver->contact_count];
-            contacts_fill(world, index, scale, block);
+            contacts_fill(world, index, scale, block,
+                          &solver->contact_records[solver->contact_count]);
             block->is_static = is_static;
-            if (block->restitution > 0.0f) {
+            if (contact->restitution > 0.0f) {
                 solver->bouncing[solver->bouncing_count++] = solver->contact_count;
             }
             solver->contact_count += 1;
@@ -107,25 +113,27 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
 
 // ---- back ---------------------------------------------------------------------------------------
 
-static void contacts_store(tni_contact *contact, const tni_contact_block *block) {
+static void contacts_store(tni_contact *contact, const tni_contact_block *block,
+                           const tni_contact_record *record) {
     for (uint32_t p = 0; p < block->point_count; ++p) {
         contact->normal_impulses[p] = block->impulse[p];
-        contact->step_impulses[p] = block->step_impulse[p];
-        contact->approach_speeds[p] = -block->approach_speed[p];
+        contact->step_impulses[p] = record->step_impulse[p];
+        contact->approach_speeds[p] = -record->approach_speed[p];
     }
     vec3s friction = glms_vec3_scale(block->tangent[0], block->tangent_impulse[0]);
     contact->friction_impulse =
         maths_vec3_add_scaled(friction, block->tangent_impulse[1], block->tangent[1]);
     contact->rolling_impulse =
         maths_vec3_add_scaled(block->rolling_impulse, block->twist_impulse, block->normal);
-    vec3s total = glms_vec3_scale(block->tangent[0], block->step_tangent_impulse[0]);
+    vec3s total = glms_vec3_scale(block->tangent[0], record->step_tangent_impulse[0]);
     contact->step_friction_impulse =
-        maths_vec3_add_scaled(total, block->step_tangent_impulse[1], block->tangent[1]);
+        maths_vec3_add_scaled(total, record->step_tangent_impulse[1], block->tangent[1]);
 }
 
 // One event per contact: its fastest point that was pushed.
 static void contacts_note_hit(tn_world *world, const tni_contact *contact,
-                              const tni_contact_block *block) {
+                              const tni_contact_block *block,
+                              const tni_contact_record *record) {
     const tni_shape *shape_a = &world->shapes[contact->shape_a];
     const tni_shape *shape_b = &world->shapes[contact->shape_b];
     if (!shape_a->enable_hit_events || !shape_b->enable_hit_events) {
@@ -135,9 +143,9 @@ static void contacts_note_hit(tn_world *world, const tni_contact *contact,
     uint32_t fastest = TNI_NONE;
     float impulse = 0.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        impulse += block->step_impulse[p];
-        if (block->step_impulse[p] > 0.0f && -block->approach_speed[p] > speed) {
-            speed = -block->approach_speed[p];
+        impulse += record->step_impulse[p];
+        if (record->step_impulse[p] > 0.0f && -record->approach_speed[p] > speed) {
+            speed = -record->approach_speed[p];
             fastest = p;
         }
     }
@@ -161,9 +169,10 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
     double deepest = 0.0;
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_block *block = &solver->contacts[i];
-        tni_contact *contact = &world->contacts[block->contact];
-        contacts_store(contact, block);
-        contacts_note_hit(world, contact, block);
+        const tni_contact_record *record = &solver->contact_records[i];
+        tni_contact *contact = &world->contacts[record->contact];
+        contacts_store(contact, block, record);
+        contacts_note_hit(world, contact, block, record);
         points += block->point_count;
         float separations[TNI_LANES];
         tni_contact_separations(solver, block, separations);

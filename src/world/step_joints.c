@@ -45,8 +45,10 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     solver->rows = tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row));
     solver->row_states =
         tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row_state));
+    solver->row_responses =
+        tni_arena_alloc(&world->arena, solver->row_count * sizeof(tni_row_response));
     solver->motor_work = tni_arena_alloc_zeroed(&world->arena, count * sizeof(double));
-    if (solver->rows == NULL || solver->row_states == NULL || solver->motor_work == NULL) {
+    if (solver->rows == NULL || solver->row_states == NULL || solver->row_responses == NULL || solver->motor_work == NULL) {
         return false;
     }
     // Impulses of another substep length are scaled to this one's, so that forces carry over.
@@ -112,6 +114,18 @@ static float joints_motor_effort(const tni_solver *solver, const tni_joint_block
     return in_group > 0 ? glms_vec3_norm(group) : single;
 }
 
+// The torque at the origin of frame b. From body b's rows; when b is the world, whose rows reach from
+// the world's origin, from body a's: the opposite force and torque, at nearly the same point.
+static vec3s joints_reaction_torque(const tni_solver *solver, const tni_joint_block *block) {
+    const tni_joint *joint = block->joint;
+    bool use_a = joint->body_b == TNI_NONE;
+    const tni_dpose *frame = use_a ? &joint->frame_a : &joint->frame_b;
+    const tni_body_motion *motion = &solver->motions[use_a ? block->body_a : block->body_b];
+    vec3s arm = dvec3_to_float(dquat_rotate(motion->rotation, frame->position));
+    vec3s torque = use_a ? glms_vec3_negate(block->torque_a) : block->torque_b;
+    return glms_vec3_sub(torque, glms_vec3_cross(arm, block->force));
+}
+
 static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
     const tni_solver *solver = &step->solver;
     const tni_joint_block *block = &solver->joints[i];
@@ -120,12 +134,7 @@ static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
         joint->impulses[r] = solver->row_states[block->first_row + r].impulse;
     }
     float inverse_dt = (float)world->inverse_dt;
-    vec3s r_b = dvec3_to_float(
-        dquat_rotate(solver->motions[block->body_b].rotation, joint->frame_b.position));
-    if (block->body_b == 0) {
-        r_b = dvec3_to_float(joint->frame_b.position);
-    }
-    vec3s torque = glms_vec3_sub(block->torque, glms_vec3_cross(r_b, block->force));
+    vec3s torque = joints_reaction_torque(solver, block);
     joint->reaction_force = glms_vec3_scale(block->force, inverse_dt);
     joint->reaction_torque = glms_vec3_scale(torque, inverse_dt);
     joint->motor_effort = joints_motor_effort(solver, block) * inverse_dt;

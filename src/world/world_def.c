@@ -8,7 +8,7 @@ tn_world_def tn_world_def_default(void) {
     tn_world_def def = {0};
     def.gravity.y = -9.81f;
     def.joint_bias = (tn_bias){.mode = TN_BIAS_MODE_SOFT,
-                               .hertz = 60.0f,
+                               .hertz = 1000.0f,
                                .damping_ratio = 2.0f,
                                .beta = 0.2f,
                                .slop = 0.0f,
