@@ -4,6 +4,9 @@
 
 #include "joints/kind.h"
 
+// A row whose response falls under this share of its own is held by the equalities already.
+#define JOINT_HELD_SHARE 1e-5
+
 static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_DISTANCE] = &tni_distance_joint_kind,
     [TN_JOINT_TYPE_BALL] = &tni_ball_joint_kind,
@@ -31,23 +34,51 @@ tni_joint_value tni_joint_measure_value(const tni_joint *joint, const tni_body_m
     return joint_kinds[joint->type]->measure_value(joint, a, b);
 }
 
-// l . diag(m) l + a . I^-1 a: one body's share of J W J^T.
-static double joint_row_mobility(vec3s linear, vec3s angular, const tni_body_mobility *body) {
-    vec3s scaled = glms_vec3_mul(body->inv_mass, linear);
-    return (double)(glms_vec3_dot(scaled, linear) +
-                    glms_vec3_dot(sym3_mul(body->inv_inertia, angular), angular));
+// One body's share of J_1 W J_2^T.
+static double joint_couple_body(vec3s linear_1, vec3s angular_1, vec3s linear_2, vec3s angular_2,
+                                const tni_body_mobility *body) {
+    vec3s scaled = glms_vec3_mul(body->inv_mass, linear_2);
+    return (double)glms_vec3_dot(linear_1, scaled) +
+           (double)glms_vec3_dot(angular_1, sym3_mul(body->inv_inertia, angular_2));
+}
+
+static double joint_couple_rows(const tni_row *p, const tni_row *q, const tni_body_mobility *a,
+                                const tni_body_mobility *b) {
+    return joint_couple_body(p->lin_a, p->ang_a, q->lin_a, q->ang_a, a) +
+           joint_couple_body(p->lin_b, p->ang_b, q->lin_b, q->ang_b, b);
+}
+
+// The response of a bounded row while the joint's n equality rows hold: the Schur complement
+// K_bb - K_be K_ee^-1 K_eb, by eliminating the equalities from the matrix K = J W J^T of them all.
+static double joint_row_response(const tni_row *equalities, uint32_t n, const tni_row *row,
+                                 const tni_body_mobility *a, const tni_body_mobility *b) {
+    double k[TNI_JOINT_MAX_EQUALITY_ROWS + 1][TNI_JOINT_MAX_EQUALITY_ROWS + 1];
+    for (uint32_t i = 0; i <= n; ++i) {
+        for (uint32_t j = 0; j <= n; ++j) {
+            k[i][j] =
+                joint_couple_rows(i < n ? &equalities[i] : row, j < n ? &equalities[j] : row, a, b);
+        }
+    }
+    double own = k[n][n];
+    for (uint32_t i = 0; i < n; ++i) {
+        double inverse = maths_inverse_or_zero_d(k[i][i]);
+        for (uint32_t j = i + 1; j <= n; ++j) {
+            for (uint32_t m = i + 1; m <= n; ++m) {
+                k[j][m] -= k[j][i] * k[i][m] * inverse;
+            }
+        }
+    }
+    return k[n][n] > JOINT_HELD_SHARE * own ? k[n][n] : 0.0;
 }
 
 // N/m or N·m/rad of a row that is a spring, given or from its frequency: k = m (2 pi hertz)^2.
-static double joint_row_stiffness(const tni_row *row, const tni_body_mobility *a,
-                                  const tni_body_mobility *b) {
+static double joint_row_stiffness(const tni_row *equalities, uint32_t n, const tni_row *row,
+                                  const tni_body_mobility *a, const tni_body_mobility *b) {
     if (row->kind == TNI_ROW_SPRING) {
         return (double)row->stiffness;
     }
-    double mass = maths_inverse_or_zero_d(joint_row_mobility(row->lin_a, row->ang_a, a) +
-                                          joint_row_mobility(row->lin_b, row->ang_b, b));
     double omega = 2.0 * MATHS_PI * (double)row->stiffness;
-    return mass * omega * omega;
+    return maths_inverse_or_zero_d(joint_row_response(equalities, n, row, a, b)) * omega * omega;
 }
 
 // Sum of k C^2 / 2 over the rows of springs: every row of a spring, of whatever joint, has the
@@ -65,7 +96,8 @@ double tni_joint_measure_elastic_energy(const tni_joint *joint, const tni_body_m
     for (uint32_t i = count.equalities; i < count.rows; ++i) {
         if (rows[i].role == TNI_ROLE_SPRING) {
             double error = (double)rows[i].error;
-            energy += 0.5 * joint_row_stiffness(&rows[i], of_a, of_b) * error * error;
+            energy += 0.5 * joint_row_stiffness(rows, count.equalities, &rows[i], of_a, of_b) *
+                      error * error;
         }
     }
     return energy;

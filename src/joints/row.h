@@ -27,9 +27,9 @@ typedef enum tni_row_kind {
     TNI_ROW_LIMIT, // C >= 0, impulse >= 0. Fed back like RIGID where C < 0
     TNI_ROW_SPEED, // J v = target_speed as long as |force| <= max_force: motor, friction (target 0)
     TNI_ROW_SPRING,    // force = -stiffness C - damping (J v - target_speed), at most max_force
-    TNI_ROW_FREQUENCY, // the same with stiffness and damping from hertz and damping_ratio and the
-                       // row's own effective mass m: k = m (2 pi hertz)^2, c = 2 m damping_ratio 2
-                       // pi hertz
+    TNI_ROW_FREQUENCY, // the same with stiffness and damping from hertz and damping_ratio:
+                       // k = m (2 pi hertz)^2, c = 2 m damping_ratio 2 pi hertz, m the effective
+                       // mass of the row while the joint's equality rows hold
 } tni_row_kind;
 
 // What a row is for, for telemetry: whose force and work it is.
