@@ -1,15 +1,8 @@
 // tools/tenon/case_force.c: the forces of a case before each step, and the release of its sling.
 //
-// A constant force or torque is applied as it is. A spring that acts as a force (case_spring_mode)
-// is taken at the middle of the step, x + v h / 2: together with the step's own kick and drift this
-// is the leapfrog scheme, which keeps the energy of a spring but for (w h)^2 / 24 of its period, w
-// being its angular rate. A spring solved implicitly takes energy out instead, about w^2 h / 2 of
-// the amplitude per second, but bears any stiffness.
-//
 // A release happens within a step. The angle between arm and sling is read before each step with
-// its rate, and where the two foretell the moment inside the step, the step is cut there: a first
-// part that goes nine tenths of the way, a second for what is left by the rate then, the release,
-// and the rest.
+// its rate, and where the two foretell the moment inside the step, the step is cut: parts
+// that go three quarters of the way that is left, the release, and the rest.
 #include "tools/tenon/case_world.h"
 #include "tools/tenon/vector.h"
 
@@ -28,87 +21,17 @@ static case_point case_get_point(const case_world *run, int body, tn_dvec3 local
     return point;
 }
 
-// Mobility of a point along a unit direction: 1/m + (r x n) I^-1 (r x n), with the inverse of the
-// largest moment of a body taken for all axes. Good enough to say how stiff a spring is for the
-// step.
-static double case_get_mobility(const case_world *run, int body, tn_dvec3 anchor) {
-    if (body == CASE_WORLD) {
-        return 0.0;
-    }
-    const case_body *b = &run->model->bodies[body];
-    tn_dvec3 r = vector_subtract(anchor, b->position);
-    double moment = fmax(b->inertia.xx, fmax(b->inertia.yy, b->inertia.zz));
-    return 1.0 / b->mass + (moment > 0.0 ? vector_dot(r, r) / moment : 0.0);
-}
-
-double case_force_get_angular_rate(const case_world *run, const case_force *force) {
-    double mobility = case_get_mobility(run, force->a, force->anchor_a) +
-                      case_get_mobility(run, force->b, force->anchor_b);
-    return sqrt(fabs(force->stiffness) * mobility) + force->damping * mobility;
-}
-
-static void case_apply_spring(const case_world *run, uint32_t index, double dt) {
-    const case_force *force = &run->model->forces[index];
-    case_point a = case_get_point(run, force->a, run->anchors_a[index]);
-    case_point b = case_get_point(run, force->b, run->anchors_b[index]);
-    tn_dvec3 rate = vector_subtract(b.velocity, a.velocity);
-    tn_dvec3 line = vector_subtract(b.position, a.position);
-    line = (tn_dvec3){line.x + 0.5 * dt * rate.x, line.y + 0.5 * dt * rate.y,
-                      line.z + 0.5 * dt * rate.z};
-    double length = vector_length(line);
-    if (length < 1e-12) {
-        return;
-    }
-    tn_dvec3 n = {line.x / length, line.y / length, line.z / length};
-    double pull = force->stiffness * (length - force->rest) + force->damping * vector_dot(rate, n);
-    tn_vec3 on_a = {(float)(pull * n.x), (float)(pull * n.y), (float)(pull * n.z)};
-    tn_vec3 on_b = {-on_a.x, -on_a.y, -on_a.z};
-    if (force->a != CASE_WORLD) {
-        tn_position at = vector_to_position(a.position);
-        tn_body_apply_force_at(run->world, run->bodies[force->a], on_a, at);
-    }
-    if (force->b != CASE_WORLD) {
-        tn_position at = vector_to_position(b.position);
-        tn_body_apply_force_at(run->world, run->bodies[force->b], on_b, at);
-    }
-}
-
-void case_force_apply(case_world *run, double dt) {
+// Springs are joints of the world and need nothing here.
+void case_force_apply(case_world *run) {
     for (uint32_t i = 0; i < run->model->force_count; i++) {
         const case_force *force = &run->model->forces[i];
-        tn_vec3 vector = vector_to_float(force->vector);
-        switch (force->type) {
-        case CASE_FORCE_TYPE_SPRING:
-            if (run->springs[i].value == 0) {
-                case_apply_spring(run, i, dt);
-            }
-            break;
-        case CASE_FORCE_TYPE_FORCE:
-            tn_body_apply_force(run->world, run->bodies[force->b], vector);
-            break;
-        case CASE_FORCE_TYPE_TORQUE:
-            tn_body_apply_torque(run->world, run->bodies[force->b], vector);
-            break;
+        if (force->type == CASE_FORCE_TYPE_FORCE) {
+            tn_body_apply_force(run->world, run->bodies[force->b], vector_to_float(force->vector));
+        } else if (force->type == CASE_FORCE_TYPE_TORQUE) {
+            tn_body_apply_torque(run->world, run->bodies[force->b], vector_to_float(force->vector));
         }
     }
 }
-
-double case_force_get_energy(const case_world *run) {
-    double energy = 0.0;
-    for (uint32_t i = 0; i < run->model->force_count; i++) {
-        const case_force *force = &run->model->forces[i];
-        if (force->type == CASE_FORCE_TYPE_SPRING && run->springs[i].value == 0) {
-            case_point a = case_get_point(run, force->a, run->anchors_a[i]);
-            case_point b = case_get_point(run, force->b, run->anchors_b[i]);
-            tn_dvec3 line = vector_subtract(b.position, a.position);
-            double stretch = vector_length(line) - force->rest;
-            energy += 0.5 * force->stiffness * stretch * stretch;
-        }
-    }
-    return energy;
-}
-
-// ---- the release ----
 
 // The angle between two vectors, and how fast it grows: from d/dt of the cosine
 // u.v / (|u| |v|), or of the sine where the vectors are nearly in line.
@@ -154,7 +77,7 @@ static double case_foresee_release(const case_world *run) {
 }
 
 static tn_result case_step_part(case_world *run, double dt, uint32_t substeps) {
-    case_force_apply(run, dt);
+    case_force_apply(run);
     return tn_world_step(run->world, dt, substeps);
 }
 

@@ -192,21 +192,11 @@ static bool case_add_joints(case_world *run) {
     return ok;
 }
 
-// A force that turns by more than this in a step (rad) is followed too coarsely to be set from
-// outside.
-#define CASE_SPRING_LARGEST_ANGLE 0.5
-
-static bool case_add_spring(case_world *run, uint32_t index, case_spring_mode mode) {
+// A spring is a distance joint without a rod: the library solves it at the substep's middle, which
+// keeps its energy and is stable at any stiffness.
+static bool case_add_spring(case_world *run, uint32_t index) {
     const case_force *force = &run->model->forces[index];
-    run->anchors_a[index] = case_get_local_point(run, force->a, force->anchor_a);
-    run->anchors_b[index] = case_get_local_point(run, force->b, force->anchor_b);
     if (force->type != CASE_FORCE_TYPE_SPRING) {
-        return true;
-    }
-    double angle = case_force_get_angular_rate(run, force) * run->dt;
-    bool is_joint = mode == CASE_SPRING_MODE_JOINT ||
-                    (mode == CASE_SPRING_MODE_AUTO && angle > CASE_SPRING_LARGEST_ANGLE);
-    if (!is_joint) {
         return true;
     }
     tn_distance_joint_def def = tn_distance_joint_def_default();
@@ -228,15 +218,12 @@ static bool case_world_alloc_all(case_world *run) {
     run->joints = case_world_alloc(model->joint_count, sizeof *run->joints);
     run->motor_signs = case_world_alloc(model->joint_count, sizeof *run->motor_signs);
     run->springs = case_world_alloc(model->force_count, sizeof *run->springs);
-    run->anchors_a = case_world_alloc(model->force_count, sizeof *run->anchors_a);
-    run->anchors_b = case_world_alloc(model->force_count, sizeof *run->anchors_b);
     run->tags = case_world_alloc(model->body_count + model->contact_count, sizeof *run->tags);
     return run->bodies != NULL && run->statics != NULL && run->joints != NULL &&
-           run->motor_signs != NULL && run->springs != NULL && run->anchors_a != NULL &&
-           run->anchors_b != NULL && run->tags != NULL;
+           run->motor_signs != NULL && run->springs != NULL && run->tags != NULL;
 }
 
-static bool case_world_build(case_world *run, case_spring_mode springs) {
+static bool case_world_build(case_world *run) {
     bool ok = true;
     for (uint32_t i = 0; i < run->model->body_count && ok; i++) {
         ok = case_add_body(run, i);
@@ -246,19 +233,17 @@ static bool case_world_build(case_world *run, case_spring_mode springs) {
     }
     ok = ok && case_add_joints(run);
     for (uint32_t i = 0; i < run->model->force_count && ok; i++) {
-        ok = case_add_spring(run, i, springs);
+        ok = case_add_spring(run, i);
     }
     return ok;
 }
 
-case_world *case_world_create(const case_model *model, const tn_world_def *def, double dt,
-                              case_spring_mode springs) {
+case_world *case_world_create(const case_model *model, const tn_world_def *def) {
     case_world *run = calloc(1, sizeof *run);
     if (run == NULL) {
         return NULL;
     }
     run->model = model;
-    run->dt = dt;
     run->release_time = (double)NAN;
     tn_world_def own = *def;
     own.gravity =
@@ -270,7 +255,7 @@ case_world *case_world_create(const case_model *model, const tn_world_def *def, 
     if (run->world != NULL) {
         case_contact_install(run);
     }
-    if (run->world == NULL || !case_world_build(run, springs)) {
+    if (run->world == NULL || !case_world_build(run)) {
         case_world_destroy(run);
         return NULL;
     }
@@ -287,8 +272,6 @@ void case_world_destroy(case_world *run) {
     free(run->joints);
     free(run->motor_signs);
     free(run->springs);
-    free(run->anchors_a);
-    free(run->anchors_b);
     free(run->tags);
     free(run);
 }

@@ -6,14 +6,6 @@
 
 #include <tenon/tenon.h>
 
-// How a spring of a case acts.
-typedef enum case_spring_mode {
-    CASE_SPRING_MODE_AUTO =
-        0,                  // as a force while its period is long against the step, else as a joint
-    CASE_SPRING_MODE_JOINT, // a distance joint with a spring: implicit, stable at any stiffness
-    CASE_SPRING_MODE_FORCE, // a force at mid-step, set before each step: keeps energy
-} case_spring_mode;
-
 // Who a shape belongs to, for the contact filter.
 typedef struct case_tag {
     int body;    // index, or CASE_WORLD
@@ -23,22 +15,19 @@ typedef struct case_tag {
 typedef struct case_world {
     const case_model *model;
     tn_world *world;
-    double dt; // of a full step, s
     tn_body_id *bodies;
-    tn_body_id *statics;             // of each contact entry; null where it is between bodies
-    tn_joint_id *joints;             // of a motor: the hinge that it drives
-    tn_joint_id *springs;            // of each force; null where none is a joint
-    double *motor_signs;             // of each joint: the hinge's axis against the motor's
-    case_tag *tags;                  // of each body, then of each contact entry
-    tn_dvec3 *anchors_a, *anchors_b; // of each force, in its body's frame
+    tn_body_id *statics;  // of each contact entry; null where it is between bodies
+    tn_joint_id *joints;  // of a motor: the hinge that it drives
+    tn_joint_id *springs; // of each force; null where it is no spring
+    double *motor_signs;  // of each joint: the hinge's axis against the motor's
+    case_tag *tags;       // of each body, then of each contact entry
     bool is_released;
     double release_time;
 } case_world;
 
 // `def` holds what the user asked for; gravity comes from the model. Null when something was
 // refused, which the definition's report hook has told.
-case_world *case_world_create(const case_model *model, const tn_world_def *def, double dt,
-                              case_spring_mode springs);
+case_world *case_world_create(const case_model *model, const tn_world_def *def);
 void case_world_destroy(case_world *run);
 // Applies the forces, and takes the sling off at the moment the release asks for.
 tn_result case_world_step(case_world *run, double dt, uint32_t substeps);
@@ -50,9 +39,7 @@ void case_contact_install(case_world *run);
 // case_shape.c
 bool case_shape_add(case_world *run, uint32_t body);
 // case_force.c
-double case_force_get_angular_rate(const case_world *run, const case_force *force);
-void case_force_apply(case_world *run, double dt);
-double case_force_get_energy(const case_world *run);
+void case_force_apply(case_world *run);
 
 // case_criteria.c: what a scenario asks for, watched step by step.
 typedef struct case_watch {

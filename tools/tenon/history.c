@@ -69,7 +69,7 @@ bool history_add(history *record, const run_subject *subject, double time, doubl
         return false;
     }
     tn_telemetry telemetry = tn_world_get_telemetry(subject->world);
-    tn_energy energy = subject_get_energy(subject);
+    tn_energy energy = tn_world_get_energy(subject->world);
     size_t i = record->count;
     record->time[i] = time;
     record->kinetic[i] = energy.kinetic;

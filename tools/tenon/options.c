@@ -183,8 +183,6 @@ void run_options_print_settings(void) {
     for (size_t i = 0; i < SETTING_COUNT; i++) {
         printf("  %-22s %s\n", setting_table[i].name, setting_table[i].help);
     }
-    printf("  %-22s %s\n", "spring_mode",
-           "springs of a case: 0 chosen by stiffness, 1 joints, 2 forces");
 }
 
 static bool setting_apply(const setting_spec *setting, double value, tn_world_def *def) {
@@ -208,12 +206,7 @@ static bool setting_apply(const setting_spec *setting, double value, tn_world_de
     return false;
 }
 
-static bool setting_apply_named(const char *name, double value, tn_world_def *def,
-                                case_spring_mode *springs, char *error) {
-    if (strcmp(name, "spring_mode") == 0 && (value == 0.0 || value == 1.0 || value == 2.0)) {
-        *springs = (case_spring_mode)value;
-        return true;
-    }
+static bool setting_apply_named(const char *name, double value, tn_world_def *def, char *error) {
     for (size_t i = 0; i < SETTING_COUNT; i++) {
         if (strcmp(setting_table[i].name, name) == 0) {
             if (setting_apply(&setting_table[i], value, def)) {
@@ -231,7 +224,7 @@ static bool setting_apply_named(const char *name, double value, tn_world_def *de
 }
 
 bool run_options_apply(const run_options *options, const scene *owner, double *values,
-                       tn_world_def *def, case_spring_mode *springs, char *error) {
+                       tn_world_def *def, char *error) {
     for (uint32_t i = 0; i < options->setting_count; i++) {
         const char *text = options->settings[i];
         const char *equals = strchr(text, '=');
@@ -245,7 +238,7 @@ bool run_options_apply(const run_options *options, const scene *owner, double *v
         }
         int index = owner != NULL ? scene_find_option(owner, name) : -1;
         if (index < 0) {
-            if (!setting_apply_named(name, value, def, springs, error)) {
+            if (!setting_apply_named(name, value, def, error)) {
                 return false;
             }
             continue;

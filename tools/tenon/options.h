@@ -2,8 +2,6 @@
 #ifndef TOOLS_TENON_OPTIONS_H
 #define TOOLS_TENON_OPTIONS_H
 
-#include "tools/tenon/case_world.h"
-
 #include "scenes/scene.h"
 
 #define OPTIONS_MAX_SETTINGS 64
@@ -26,7 +24,7 @@ typedef struct run_options {
 bool run_options_parse(int count, char **arguments, run_options *out, char *error);
 // Applies the settings: the scene's options (`owner` may be null), then those of the world.
 bool run_options_apply(const run_options *options, const scene *owner, double *values,
-                       tn_world_def *def, case_spring_mode *springs, char *error);
+                       tn_world_def *def, char *error);
 // The settings of the world, a line each, for `tenon help`.
 void run_options_print_settings(void);
 

@@ -25,7 +25,6 @@
 typedef struct run_state {
     const run_options *options;
     tn_world_def def;
-    case_spring_mode springs;
     worker_pool *pool;
     uint32_t report_count;
     run_figure figures[RUN_MAX_FIGURES];
@@ -298,8 +297,7 @@ static bool run_scene(run_state *state, const scene *which) {
     for (uint32_t i = 0; i < which->option_count; i++) {
         values[i] = which->options[i].value;
     }
-    if (!run_options_apply(state->options, which, values, &state->def, &state->springs,
-                           state->error)) {
+    if (!run_options_apply(state->options, which, values, &state->def, state->error)) {
         return false;
     }
     scene_run *made = scene_run_create(which, values, &state->def);
@@ -317,7 +315,7 @@ static bool run_scene(run_state *state, const scene *which) {
 static bool run_model(run_state *state, const case_file *file, uint32_t index) {
     const case_model *model = &file->models[index];
     double dt = 1.0 / state->options->hz;
-    case_world *world = case_world_create(model, &state->def, dt, state->springs);
+    case_world *world = case_world_create(model, &state->def);
     if (world == NULL) {
         snprintf(state->error, OPTIONS_ERROR_SIZE, "%s %s: the world could not be built",
                  state->options->subject, model->name);
@@ -343,8 +341,7 @@ static bool run_model(run_state *state, const case_file *file, uint32_t index) {
 static bool run_case(run_state *state, const case_file *file) {
     state->def.restitution_threshold = 0.0f;
     state->def.hit_event_threshold = RUN_HIT_THRESHOLD;
-    if (!run_options_apply(state->options, NULL, NULL, &state->def, &state->springs,
-                           state->error)) {
+    if (!run_options_apply(state->options, NULL, NULL, &state->def, state->error)) {
         return false;
     }
     bool ok = true;

@@ -171,11 +171,3 @@ const char *subject_get_joint_name(const run_subject *subject, tn_joint_id joint
     }
     return "?";
 }
-
-tn_energy subject_get_energy(const run_subject *subject) {
-    tn_energy energy = tn_world_get_energy(subject->world);
-    if (subject->model != NULL) {
-        energy.elastic += case_force_get_energy(subject->model);
-    }
-    return energy;
-}

@@ -42,7 +42,5 @@ tn_result subject_step(run_subject *subject, double dt, uint32_t substeps);
 // Names; "?" for what is not known, and for bodies that are gone.
 const char *subject_get_body_name(const run_subject *subject, tn_body_id body);
 const char *subject_get_joint_name(const run_subject *subject, tn_joint_id joint);
-// The energy of the world, with that of springs that act as forces.
-tn_energy subject_get_energy(const run_subject *subject);
 
 #endif

@@ -26,7 +26,7 @@ static void summary_get_ledger(const tn_energy *energy, summary_line lines[SUMMA
 }
 
 static void summary_print_ledger(const run_summary *summary) {
-    tn_energy energy = subject_get_energy(summary->subject);
+    tn_energy energy = tn_world_get_energy(summary->subject->world);
     summary_line lines[SUMMARY_LEDGER_LINES];
     summary_get_ledger(&energy, lines);
     printf("  energy at the end: kinetic %.6g J, potential %.6g J, elastic %.6g J\n",
@@ -111,7 +111,7 @@ static void summary_add_errors(cJSON *root, const history *record) {
 }
 
 static void summary_add_energy(cJSON *root, const run_summary *summary) {
-    tn_energy energy = subject_get_energy(summary->subject);
+    tn_energy energy = tn_world_get_energy(summary->subject->world);
     cJSON *out = cJSON_AddObjectToObject(root, "energy");
     summary_add_number(out, "kinetic_J", energy.kinetic);
     summary_add_number(out, "potential_J", energy.potential);
