@@ -134,7 +134,8 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
         shape->plane_index = world->half_spaces.count - 1;
     } else {
         tni_dpose pose = broad_body_pose(body);
-        tni_bounds bounds = broad_enlarge(world, shape, broad_predict(world, shape, &pose, 0.0));
+        shape->needed = broad_predict(world, shape, &pose, 0.0);
+        tni_bounds bounds = broad_enlarge(world, shape, shape->needed);
         uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), bounds, index);
         if (leaf == TNI_NONE) {
             return false;
@@ -235,9 +236,9 @@ void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
             tni_shape_queue(world, i);
             continue;
         }
-        tni_bounds needed = broad_predict(world, shape, &pose, dt);
-        tni_bounds enlarged = broad_enlarge(world, shape, needed);
-        bool fits = tni_bounds_contain(&shape->bounds, &needed) &&
+        shape->needed = broad_predict(world, shape, &pose, dt);
+        tni_bounds enlarged = broad_enlarge(world, shape, shape->needed);
+        bool fits = tni_bounds_contain(&shape->bounds, &shape->needed) &&
                     broad_measure(&shape->bounds) <= BROAD_SLACK * broad_measure(&enlarged);
         if (!fits) {
             shape->bounds = enlarged;
@@ -276,17 +277,28 @@ static bool broad_reaches_plane(const tn_world *world, const broad_plane *plane,
     return dvec3_dot(n, dvec3_sub(corner, plane->point)) <= 0.5 * (double)world->def.contact_margin;
 }
 
-bool tni_shapes_are_near(const tn_world *world, uint32_t index_a, uint32_t index_b) {
-    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
+// Of two boxes, the one of a half-space does not count: its plane does.
+static bool broad_overlaps(const tn_world *world, const tni_shape *a, const tni_bounds *bounds_a,
+                           const tni_shape *b, const tni_bounds *bounds_b) {
     if (a->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
         broad_plane plane = broad_get_plane(world, a);
-        return broad_reaches_plane(world, &plane, &b->bounds);
+        return broad_reaches_plane(world, &plane, bounds_b);
     }
     if (b->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
         broad_plane plane = broad_get_plane(world, b);
-        return broad_reaches_plane(world, &plane, &a->bounds);
+        return broad_reaches_plane(world, &plane, bounds_a);
     }
-    return tni_bounds_overlap(&a->bounds, &b->bounds);
+    return tni_bounds_overlap(bounds_a, bounds_b);
+}
+
+bool tni_shapes_are_near(const tn_world *world, uint32_t index_a, uint32_t index_b) {
+    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
+    return broad_overlaps(world, a, &a->bounds, b, &b->bounds);
+}
+
+bool tni_shapes_may_meet(const tn_world *world, uint32_t index_a, uint32_t index_b) {
+    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
+    return broad_overlaps(world, a, &a->needed, b, &b->needed);
 }
 
 // ---- the search for pairs

@@ -70,6 +70,7 @@ typedef struct tni_shape {
     float turn_reach;     // m: how far turning about the body's centre can sweep the surface
     float size;           // m: about half its extent, for the margin of its bounds
     tni_bounds bounds;    // enlarged, as in the tree
+    tni_bounds needed;    // where it may be in this step, with half the contact margin around
     void *user_data;
 } tni_shape;
 
@@ -252,6 +253,8 @@ void tni_shape_update_reach(tn_world *world, uint32_t shape);
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t shape);
 // Do the enlarged bounds of two shapes (one may be a half-space) overlap?
 bool tni_shapes_are_near(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
+// Do their boxes of this step overlap? If not they cannot meet in it.
+bool tni_shapes_may_meet(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Wakes the bodies whose bounds overlap those of the body's shapes.
 void tni_body_wake_overlapping(tn_world *world, uint32_t body);
 // Destroys a shape without touching its body's mass.
