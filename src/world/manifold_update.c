@@ -129,16 +129,19 @@ static void update_manifold(const tn_world *world, tni_contact *contact, double 
 }
 
 static void update_contact(const tn_world *world, tni_contact *contact, double dt) {
-    tni_manifold old = contact->manifold;
     contact->was_touching = contact->is_touching;
     contact->is_disabled = false;
     bool may_meet = tni_shapes_may_meet(world, contact->shape_a, contact->shape_b);
     contact->is_apart =
         !may_meet && !tni_shapes_are_near(world, contact->shape_a, contact->shape_b);
+    if (!may_meet && contact->manifold.point_count == 0) {
+        contact->is_touching = false;
+        return;
+    }
+    tni_manifold old = contact->manifold;
+    contact->manifold.point_count = 0;
     if (may_meet) {
         update_manifold(world, contact, dt);
-    } else {
-        contact->manifold.point_count = 0;
     }
     update_match_impulses(contact, &old);
     update_mix_materials(world, contact);
