@@ -15,8 +15,10 @@
 // it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
 // inside the true cone |x_t| <= friction * sum x_n, solved with its 2x2 mass. Twisting is bounded
 // by (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum
-// x_n. Friction comes first and the normals last, for they matter more. Arms, normal and masses
-// stay those of the step's start; the separation follows the bodies' displacement to first order.
+// x_n. In solve A friction comes first and the normals last, for they matter more. Its softness
+// lets normal impulses fall below what bears the load, and solve B restores them: there friction
+// comes last, so that its bound is that of the full load. Arms, normal and masses stay those of the
+// step's start; the separation follows the bodies' displacement to first order.
 // Sources: E. Catto, "Iterative dynamics with temporal coherence", 2005; M. Anitescu, F. Potra,
 // "Formulating dynamic multi-rigid-body contact problems", 1997 (velocity-level complementarity).
 #include "solver/solver.h"
@@ -431,8 +433,13 @@ void tni_contact_blocks_solve(tni_solver *solver, bool use_bias) {
         tni_contact_block *block = &solver->contacts[i];
         tni_body_state *a = &solver->states[block->body_a];
         tni_body_state *b = &solver->states[block->body_b];
-        contact_solve_tangents(block, a, b);
-        contact_solve_normals(solver, block, a, b, use_bias);
+        if (use_bias) {
+            contact_solve_tangents(block, a, b);
+            contact_solve_normals(solver, block, a, b, true);
+        } else {
+            contact_solve_normals(solver, block, a, b, false);
+            contact_solve_tangents(block, a, b);
+        }
     }
 }
 
