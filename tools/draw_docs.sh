@@ -15,13 +15,10 @@ draw() {
 
 draw arch arch 3 --set stones=9
 draw bridge bridge 5 --set planks=12 --set loads=2
-draw catapult catapult 1
 draw chain chain 1.5
 draw door door 3
-draw double_pendulum double_pendulum 3
 draw four_bar four_bar 1
 draw newtons_cradle newtons_cradle 2
-draw pendulum pendulum 1
 draw piston piston 0.09
 draw pyramid pyramid 3 --set base=11
 draw ragdoll ragdoll 1.2 --set steps=8
