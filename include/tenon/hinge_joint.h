@@ -8,7 +8,8 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_hinge_joint_def {
     tn_joint_def base;
-    tn_limit limit;   ///< rad, within (-pi, pi); the angle itself counts full turns only modulo 2 pi
+    tn_limit limit;   ///< rad, within (-2 pi, 2 pi); the angle is known modulo 2 pi only, and its
+                      ///< turn nearest to the middle of the range counts
     tn_motor motor;   ///< speed rad/s, max_force N·m
     tn_spring spring; ///< `rest` in rad
     float friction;   ///< N·m, >= 0. Default 0
