@@ -116,8 +116,8 @@ closed form, each checked by a second formulation. This page is written by
 which runs each case through `tenon run` and measures the errors (`tools/accuracy/metrics.py`). Positions
 are those of centres of mass in metres, at the reference's times; energy is its change over the run, over
 the largest kinetic energy; the joint gap is rebuilt from the poses and the anchors. Nothing sleeps,
-nothing is damped, every impact bounces; joints and solver have their default settings. After the slash
-stands Box3D 0.1 on the same model (float, joints at their default softness, 4 substeps); **bold** is where
+nothing is damped, every impact bounces, contacts keep no overlap; all else has its default settings.
+After the slash stands Box3D 0.1 on the same model (float, joints at their default softness, 4 substeps); **bold** is where
 tenon is worse. Of %d figures that can be compared, %d are worse.
 
 ## Mechanisms
