@@ -200,8 +200,7 @@ void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint) {
     return record ? record->def.base.user_data : NULL;
 }
 
-// ---- what it does
-// --------------------------------------------------------------------------------
+// ---- what it does ------------------------------------------------------------------------------
 
 tn_reaction tn_joint_get_reaction(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = joint_read_any(world, joint, __func__);

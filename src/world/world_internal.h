@@ -21,9 +21,9 @@ typedef struct tni_body {
     tn_body_type type;
     uint32_t locks; // tn_body_lock bits
     bool is_enabled, enable_sleep, has_given_mass;
-    bool is_isotropic;        // inertia is a multiple of the identity
-    bool has_target;          // kinematic: velocity came from a target pose, for one step
-    bool is_moving_reported;  // scratch of the events
+    bool is_isotropic;       // inertia is a multiple of the identity
+    bool has_target;         // kinematic: velocity came from a target pose, for one step
+    bool is_moving_reported; // scratch of the events
 
     tni_dvec3 position; // of the centre of mass, world
     tni_dquat rotation; // body axes to world axes
@@ -75,7 +75,7 @@ typedef struct tni_shape {
 } tni_shape;
 
 typedef struct tni_hull_record {
-    uint32_t handle;  // 0 when the user gave it back but shapes still hold it
+    uint32_t handle; // 0 when the user gave it back but shapes still hold it
     tni_hull *hull;
     uint32_t user_count; // shapes that use it, and 1 for the user's handle
     uint32_t handle_value;
@@ -98,11 +98,11 @@ typedef struct tni_contact {
     tni_manifold_cache cache;
     tni_dvec3 origin;      // world point the manifold's positions are relative to
     tni_manifold manifold; // normal from body a to body b
-    float normal_impulses[TNI_MANIFOLD_MAX_POINTS];     // per substep, for warm starting
-    float step_impulses[TNI_MANIFOLD_MAX_POINTS];       // over the last step, for users
-    float approach_speeds[TNI_MANIFOLD_MAX_POINTS];     // m/s before impact, for hit events
-    vec3s friction_impulse;  // per substep, world axes, on body b
-    vec3s rolling_impulse;   // per substep, angular, world axes, on body b (rolling and twisting)
+    float normal_impulses[TNI_MANIFOLD_MAX_POINTS]; // per substep, for warm starting
+    float step_impulses[TNI_MANIFOLD_MAX_POINTS];   // over the last step, for users
+    float approach_speeds[TNI_MANIFOLD_MAX_POINTS]; // m/s before impact, for hit events
+    vec3s friction_impulse;                         // per substep, world axes, on body b
+    vec3s rolling_impulse; // per substep, angular, world axes, on body b (rolling and twisting)
     vec3s step_friction_impulse;
 } tni_contact;
 
@@ -112,7 +112,8 @@ typedef struct tni_index_list {
     uint32_t count, capacity;
 } tni_index_list;
 
-// The arrays behind tn_events, refilled by every step. Capacity is reserved before the step commits.
+// The arrays behind tn_events, refilled by every step. Capacity is reserved before the step
+// commits.
 typedef struct tni_event_lists {
     tn_contact_event *begins, *ends;
     tn_hit_event *hits;
@@ -139,8 +140,8 @@ typedef struct tni_ledger {
 struct tn_world {
     tn_world_def def; // settings as they are now
     tni_allocator allocator;
-    tni_arena arena; // scratch of one step
-    bool is_locked;  // inside a step or a callback
+    tni_arena arena;   // scratch of one step
+    bool is_locked;    // inside a step or a callback
     bool is_reporting; // inside the report hook: further reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool;
@@ -181,14 +182,14 @@ struct tn_world {
 
 // ---- reports (world/report.c) ---------------------------------------------------------------
 
-// Counts the report and hands it to the world's hook. `world` may be const: only the counter and the
-// user's hook are touched. Returns `result`, so that callers can pass it on.
+// Counts the report and hands it to the world's hook. `world` may be const: only the counter and
+// the user's hook are touched. Returns `result`, so that callers can pass it on.
 tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id);
 // True, and reported as WORLD_LOCKED, when the world may not be changed now.
 bool tni_world_refuses_change(const tn_world *world, const char *function);
-// Null world pointers: every public function returns zero at once, without a report: refuses_change is
-// true and find_... gives TNI_NONE for them.
+// Null world pointers: every public function returns zero at once, without a report: refuses_change
+// is true and find_... gives TNI_NONE for them.
 
 // Index of a live object, or TNI_NONE after a report of INVALID_ID.
 uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function);
@@ -217,8 +218,8 @@ void tni_body_set_frame(tni_body *body, const tn_pose *pose);
 void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_center);
 // As joints see it.
 tni_body_motion tni_body_get_motion(const tni_body *body);
-// Recomputes mass, centre and inertia (from shapes unless given), keeping the frame in place, and the
-// frames of the joints.
+// Recomputes mass, centre and inertia (from shapes unless given), keeping the frame in place, and
+// the frames of the joints.
 void tni_body_update_mass(tn_world *world, uint32_t body);
 // Sets a mass that passed the check; update_mass must follow.
 void tni_body_give_mass(tni_body *body, const tn_mass *mass);
@@ -244,8 +245,8 @@ void tni_shape_leave_broad_phase(tn_world *world, uint32_t shape);
 // All shapes of a body at once; enter: all or, when memory cannot be had, none.
 bool tni_body_enter_broad_phase(tn_world *world, uint32_t body);
 void tni_body_leave_broad_phase(tn_world *world, uint32_t body);
-// Before a body's type changes: its leaves go to the tree of the new type. False when memory cannot be
-// had (nothing changed).
+// Before a body's type changes: its leaves go to the tree of the new type. False when memory cannot
+// be had (nothing changed).
 bool tni_body_change_tree(tn_world *world, uint32_t body, tn_body_type type);
 // After the geometry, or the body's centre of mass, changed.
 void tni_shape_update_reach(tn_world *world, uint32_t shape);
@@ -266,10 +267,11 @@ void tni_hull_release(tn_world *world, uint32_t hull);
 // the body's speed. Never allocates: move_list is reserved for every shape. Call it for every awake
 // body at the start of a step, so that what the user changed since the last one counts too.
 void tni_body_update_bounds(tn_world *world, uint32_t body, double dt);
-// Finds new pairs for the shapes of move_list and makes their contacts. False when memory cannot be had:
-// the list stays as it was.
+// Finds new pairs for the shapes of move_list and makes their contacts. False when memory cannot be
+// had: the list stays as it was.
 bool tni_world_update_pairs(tn_world *world);
-// Has the pairs of all the body's shapes looked for in the next step (a joint that forbade them went).
+// Has the pairs of all the body's shapes looked for in the next step (a joint that forbade them
+// went).
 void tni_shape_queue(tn_world *world, uint32_t shape);
 void tni_body_queue_shapes(tn_world *world, uint32_t body);
 // The key of a pair of shapes, in either order. Never 0.
@@ -291,10 +293,11 @@ void tni_body_destroy_contacts(tn_world *world, uint32_t body);
 // Those between two bodies: a joint that forbids them came.
 void tni_bodies_destroy_contacts_between(tn_world *world, uint32_t body_a, uint32_t body_b);
 bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
-// Narrow phase of all awake contacts for a step of dt: manifolds, matching of impulses, the materials
-// of this step, begin and end events, waking of what is touched, the pre-solve callback. A contact
-// `is_touching` when its surfaces meet or will within dt at the present speeds; one with points that is
-// not touching is only near. Room for the events must have been reserved (tni_events_reserve).
+// Narrow phase of all awake contacts for a step of dt: manifolds, matching of impulses, the
+// materials of this step, begin and end events, waking of what is touched, the pre-solve callback.
+// A contact `is_touching` when its surfaces meet or will within dt at the present speeds; one with
+// points that is not touching is only near. Room for the events must have been reserved
+// (tni_events_reserve).
 void tni_world_update_manifolds(tn_world *world, double dt);
 // The key after `key` in a body's list of contacts (starts at contact_head).
 static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key) {
@@ -309,8 +312,8 @@ bool tni_events_reserve(tn_world *world);
 void tni_events_clear(tn_world *world);
 void tni_events_add_hit(tn_world *world, const tn_hit_event *event);
 void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *event);
-// Call when a body woke or fell asleep, at any time: the events tell of it if it is still so when the
-// next step ends. Never fails.
+// Call when a body woke or fell asleep, at any time: the events tell of it if it is still so when
+// the next step ends. Never fails.
 void tni_events_note_sleep(tn_world *world, uint32_t body);
 void tni_events_publish(tn_world *world);
 // For contacts and bodies that come and go: room for their ends, the ends, and a body's note.

@@ -1,4 +1,6 @@
 // Refused calls: who is told, when, and what stays as it was.
+#include <stdlib.h>
+
 #include "world_test.h"
 
 static tn_world *world;
@@ -45,8 +47,7 @@ Test(report, a_null_world_gives_zero_and_no_report) {
     cr_assert(reports.count == 0);
 }
 
-// ---- from inside the report hook
-// -----------------------------------------------------------------
+// ---- from inside the report hook ---------------------------------------------------------------
 
 typedef struct nosy_hook {
     tn_world *world;
@@ -77,8 +78,7 @@ Test(report, its_hook_cannot_change_the_world) {
     tn_world_destroy(hook.world);
 }
 
-// ---- every code
-// ----------------------------------------------------------------------------------
+// ---- every code --------------------------------------------------------------------------------
 
 Test(report, stale_handles_are_invalid) {
     tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 1.0f);
@@ -328,8 +328,56 @@ Test(report, a_world_setting_out_of_range_is_refused) {
     cr_assert(tn_world_get_joint_bias(world).beta == tn_world_def_default().joint_bias.beta);
 }
 
-// ---- from inside the callbacks of a step
-// ---------------------------------------------------------
+// ---- the world's faults ------------------------------------------------------------------------
+
+static void *refuse_memory(size_t size, size_t alignment, void *user_data) {
+    return *(bool *)user_data
+               ? NULL
+               : aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void free_memory(void *memory, size_t size, void *user_data) {
+    (void)size;
+    (void)user_data;
+    free(memory);
+}
+
+Test(report, memory_that_cannot_be_had_is_told) {
+    bool is_empty = false;
+    tn_world_def def = tn_world_def_default();
+    def.alloc = refuse_memory;
+    def.free = free_memory;
+    def.memory_user_data = &is_empty;
+    def.report = test_note_report;
+    def.report_user_data = &reports;
+    tn_world *poor = tn_world_create(&def, NULL);
+    tn_body_id body = test_body_create(poor, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+    tn_shape_def shape = tn_shape_def_default();
+    const tn_vec3 points[4] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    is_empty = true;
+    TEST_REPORTS(&reports, tn_sphere_shape_create(poor, body, &shape, 1.0f),
+                 TN_RESULT_OUT_OF_MEMORY);
+    TEST_REPORTS(&reports, tn_hull_create(poor, points, 4, NULL), TN_RESULT_OUT_OF_MEMORY);
+    TEST_REPORTS(&reports, tn_world_step(poor, 0.01, 1), TN_RESULT_OUT_OF_MEMORY);
+    tn_result result = TN_RESULT_OK;
+    TEST_REPORTS(&reports, cr_assert_null(tn_world_create(&def, &result)), TN_RESULT_OUT_OF_MEMORY);
+    cr_assert(result == TN_RESULT_OUT_OF_MEMORY && tn_world_get_time(poor) == 0.0);
+    tn_world_destroy(poor);
+}
+
+Test(report, a_body_that_leaves_the_numbers_is_put_back_and_disabled) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 1.0, 2.0, 3.0);
+    tn_body_id other = test_ball_create(world, 5.0, 2.0, 3.0, 0.5f);
+    tn_body_set_velocity(world, body, (tn_velocity){{1e308, 0.0, 0.0}, {1e308, 1e308, 0.0}});
+    TEST_REPORTS(&reports, tn_world_step(world, 100.0, 1), TN_RESULT_BODY_NOT_FINITE);
+    cr_assert(reports.id == body.value && !tn_body_is_enabled(world, body));
+    cr_assert(tn_body_get_pose(world, body).position.x == 1.0);
+    cr_assert(isfinite(tn_body_get_velocity(world, body).linear.x));
+    cr_assert(tn_body_is_enabled(world, other) && tn_body_get_pose(world, other).position.y < 2.0);
+    test_step(world, 2);
+}
+
+// ---- from inside the callbacks of a step -------------------------------------------------------
 
 typedef struct meddler {
     tn_world *world;

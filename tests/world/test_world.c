@@ -1,4 +1,4 @@
-// Worlds: made, refused, several at once; settings, enumeration, hash, energy.
+// Worlds: made, refused, several at once; settings, enumeration, hash.
 #include "world_test.h"
 
 TestSuite(world);
@@ -108,8 +108,7 @@ Test(world, objects_are_listed_in_a_fixed_order) {
     tn_world_destroy(world);
 }
 
-// ---- several worlds
-// ------------------------------------------------------------------------------
+// ---- several worlds ----------------------------------------------------------------------------
 
 Test(world, two_worlds_know_nothing_of_each_other) {
     test_reports reports[2];
@@ -157,55 +156,4 @@ Test(world, the_hash_tells_any_difference) {
     cr_assert(tn_world_get_hash(worlds[0]) != tn_world_get_hash(worlds[1]));
     tn_world_destroy(worlds[0]);
     tn_world_destroy(worlds[1]);
-}
-
-// ---- energy and telemetry
-// ------------------------------------------------------------------------
-
-Test(world, energy_and_momentum_are_those_of_the_textbook) {
-    test_reports reports;
-    tn_world *world = test_world_create(&reports);
-    tn_body_def def = tn_body_def_default();
-    def.has_mass = true;
-    def.mass.mass = 2.0;
-    def.mass.inertia = (tn_mat3_symmetric){1.0, 1.0, 1.5, 0.0, 0.0, 0.0};
-    def.pose.position = (tn_position){1.0, 2.0, 0.0};
-    // Turned by 90 degrees about x: the body's z axis, with 1.5 kg m^2, is the world's -y.
-    def.pose.rotation[0] = def.pose.rotation[3] = sqrt(0.5);
-    def.velocity.linear = (tn_dvec3){3.0, 0.0, 0.0};
-    def.velocity.angular = (tn_dvec3){0.0, 4.0, 0.0};
-    def.gravity_scale = 0.5f;
-    tn_body_id body = tn_body_create(world, &def);
-    TEST_NEAR(tn_body_get_kinetic_energy(world, body), 0.5 * 2.0 * 9.0 + 0.5 * 1.5 * 16.0, 1e-12);
-    TEST_NEAR(tn_body_get_angular_momentum(world, body).y, 6.0, 1e-12);
-    cr_assert(tn_body_get_linear_momentum(world, body).x == 6.0);
-    test_ball_create(world, 0.0, 100.0, 0.0, 0.5f);
-    tn_energy energy = tn_world_get_energy(world);
-    TEST_NEAR(energy.kinetic, 21.0, 1e-12);
-    double ball = 1000.0 * 3.14159265358979 / 6.0;
-    TEST_NEAR(energy.potential, 9.81 * (2.0 * 0.5 * 2.0 + ball * 100.0), 0.05);
-    TEST_NEAR(energy.linear_momentum.x, 6.0, 1e-12);
-    TEST_NEAR(energy.angular_momentum.y, 6.0, 1e-12);
-    TEST_NEAR(energy.angular_momentum.z, -12.0, 1e-12);
-    tn_world_destroy(world);
-}
-
-Test(world, a_step_after_warm_up_allocates_nothing) {
-    test_reports reports;
-    tn_world *world = test_world_create(&reports);
-    test_floor_create(world);
-    for (int i = 0; i < 60; ++i) {
-        tn_vec3 half = {0.4f, 0.4f, 0.4f};
-        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * (i % 4), 0.5 + i, 0.2 * (i % 3), half);
-    }
-    // Until all have landed, new contacts may ask for room.
-    test_step(world, 400);
-    uint64_t bytes = tn_world_get_telemetry(world).bytes;
-    for (int i = 0; i < 200; ++i) {
-        test_step(world, 1);
-        cr_assert(tn_world_get_telemetry(world).allocations == 0, "step %d", i);
-    }
-    cr_assert(tn_world_get_telemetry(world).bytes == bytes);
-    cr_assert(tn_world_get_telemetry(world).step_ms > 0.0);
-    tn_world_destroy(world);
 }

@@ -1,0 +1,49 @@
+// Telemetry: what a step cost.
+#include "world_test.h"
+
+static tn_world *world;
+static test_reports reports;
+
+static void setup(void) {
+    world = test_world_create(&reports);
+}
+
+static void teardown(void) {
+    tn_world_destroy(world);
+}
+
+TestSuite(telemetry, .init = setup, .fini = teardown);
+
+Test(telemetry, a_step_after_warm_up_allocates_nothing) {
+    test_floor_create(world);
+    for (int i = 0; i < 60; ++i) {
+        tn_vec3 half = {0.4f, 0.4f, 0.4f};
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * (i % 4), 0.5 + i, 0.2 * (i % 3), half);
+    }
+    // Until all have landed, new contacts may ask for room.
+    test_step(world, 400);
+    uint64_t bytes = tn_world_get_telemetry(world).bytes;
+    for (int i = 0; i < 200; ++i) {
+        test_step(world, 1);
+        cr_assert(tn_world_get_telemetry(world).allocations == 0, "step %d", i);
+    }
+    cr_assert(tn_world_get_telemetry(world).bytes == bytes);
+    cr_assert(tn_world_get_telemetry(world).step_ms > 0.0);
+}
+
+Test(telemetry, counts_what_took_part) {
+    test_floor_create(world);
+    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    test_ball_create(world, 5.0, 0.5, 0.0, 0.5f);
+    test_ball_create(world, 9.0, 5.0, 0.0, 0.5f);
+    test_step(world, 1);
+    tn_telemetry telemetry = tn_world_get_telemetry(world);
+    cr_assert(telemetry.awake_bodies == 3 && telemetry.contacts == 2);
+    cr_assert(telemetry.manifolds == 2 && telemetry.points == 5 && telemetry.substeps == 4);
+    cr_assert(telemetry.joints == 0 && telemetry.worst_linear_joint.value == 0);
+    cr_assert(telemetry.bytes > 0 && telemetry.reports == 0);
+    test_step(world, 300);
+    cr_assert(tn_world_get_telemetry(world).bytes > 0);
+    tn_world_set_gravity(world, (tn_vec3){NAN, 0.0f, 0.0f});
+    cr_assert(tn_world_get_telemetry(world).reports == 1);
+}
