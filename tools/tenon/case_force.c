@@ -86,6 +86,9 @@ static void case_take_off(case_world *run) {
     run->joints[run->model->release.joint] = (tn_joint_id){0};
     run->is_released = true;
     run->release_time = tn_world_get_time(run->world);
+    if (run->on_release != NULL) {
+        run->on_release(run->release_time, run->user_data);
+    }
 }
 
 #define CASE_CUT_SHARE    0.75 // of the way to the release that one cut goes

@@ -23,6 +23,9 @@ typedef struct case_world {
     case_tag *tags;       // of each body, then of each contact entry
     bool is_released;
     double release_time;
+    // Called at the release, which lies between two steps' ends. May be null.
+    void (*on_release)(double time, void *user_data);
+    void *user_data;
 } case_world;
 
 // `def` holds what the user asked for; gravity comes from the model. Null when something was

@@ -30,38 +30,6 @@ void record_write_text(FILE *file, const char *text) {
     fputc('"', file);
 }
 
-bool record_open(run_record *files, const run_options *options, const run_subject *subject,
-                 char *error) {
-    memset(files, 0, sizeof *files);
-    if (options->csv != NULL) {
-        files->csv = record_open_file(options->csv, error);
-        if (files->csv == NULL) {
-            return false;
-        }
-        fputs("t,body,px,py,pz,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n", files->csv);
-    }
-    if (options->events != NULL) {
-        files->events = record_open_file(options->events, error);
-        if (files->events == NULL) {
-            return false;
-        }
-        fputs("t,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n", files->events);
-    }
-    if (options->outputs != NULL) {
-        FILE *file = record_open_file(options->outputs, error);
-        if (file == NULL) {
-            return false;
-        }
-        files->outputs = output_record_create(file, subject);
-        if (files->outputs == NULL) {
-            fclose(file);
-            snprintf(error, OPTIONS_ERROR_SIZE, "not enough memory");
-            return false;
-        }
-    }
-    return true;
-}
-
 static void record_write_bodies(FILE *file, const run_subject *subject, double time) {
     const tn_world *world = subject->world;
     for (uint32_t i = 0; i < subject->body_count; i++) {
@@ -94,6 +62,57 @@ static void record_write_bodies(FILE *file, const run_subject *subject, double t
     }
 }
 
+// The moment of a release has rows of its own: velocities turn there, and a reader who interpolates
+// between steps would miss it.
+static void record_release(double time, void *user_data) {
+    const run_record *files = user_data;
+    const case_model *model = files->subject->model->model;
+    if (files->csv != NULL) {
+        record_write_bodies(files->csv, files->subject, time);
+    }
+    if (files->events != NULL) {
+        fprintf(files->events, "%.17g,release,", time);
+        record_write_text(files->events, model->joints[model->release.joint].name);
+        fputs(",,,,,,,,,\n", files->events);
+    }
+}
+
+bool record_open(run_record *files, const run_options *options, run_subject *subject, char *error) {
+    memset(files, 0, sizeof *files);
+    files->subject = subject;
+    if (subject->model != NULL) {
+        subject->model->on_release = record_release;
+        subject->model->user_data = files;
+    }
+    if (options->csv != NULL) {
+        files->csv = record_open_file(options->csv, error);
+        if (files->csv == NULL) {
+            return false;
+        }
+        fputs("t,body,px,py,pz,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz\n", files->csv);
+    }
+    if (options->events != NULL) {
+        files->events = record_open_file(options->events, error);
+        if (files->events == NULL) {
+            return false;
+        }
+        fputs("t,kind,a,b,px,py,pz,nx,ny,nz,speed,impulse\n", files->events);
+    }
+    if (options->outputs != NULL) {
+        FILE *file = record_open_file(options->outputs, error);
+        if (file == NULL) {
+            return false;
+        }
+        files->outputs = output_record_create(file, subject);
+        if (files->outputs == NULL) {
+            fclose(file);
+            snprintf(error, OPTIONS_ERROR_SIZE, "not enough memory");
+            return false;
+        }
+    }
+    return true;
+}
+
 void record_step(run_record *files, run_subject *subject, double time, bool is_sample) {
     if (files->csv != NULL && is_sample) {
         record_write_bodies(files->csv, subject, time);
@@ -103,14 +122,6 @@ void record_step(run_record *files, run_subject *subject, double time, bool is_s
     }
     if (files->events != NULL) {
         record_write_events(files->events, subject, time);
-        const case_world *model = subject->model;
-        if (model != NULL && model->is_released && !files->is_released) {
-            files->is_released = true;
-            fprintf(files->events, "%.17g,release,", model->release_time);
-            record_write_text(files->events,
-                              model->model->joints[model->model->release.joint].name);
-            fputs(",,,,,,,,,\n", files->events);
-        }
     }
 }
 
@@ -124,6 +135,9 @@ static bool record_close_file(FILE *file) {
 
 bool record_close(run_record *files, run_subject *subject, double dt, uint32_t substeps) {
     bool is_whole = true;
+    if (subject->model != NULL) {
+        subject->model->on_release = NULL;
+    }
     if (files->outputs != NULL) {
         if (output_record_is_pending(files->outputs) &&
             subject_step(subject, dt, substeps) == TN_RESULT_OK) {

@@ -12,12 +12,12 @@ typedef struct output_record output_record;
 typedef struct run_record {
     FILE *csv, *events;
     output_record *outputs;
-    bool is_released; // what the events file knows of a case's release
+    const run_subject *subject;
 } run_record;
 
-// Opens the files that the options name. False with a line in `error` when one cannot be opened.
-bool record_open(run_record *files, const run_options *options, const run_subject *subject,
-                 char *error);
+// Opens the files that the options name; they stay where they are until closed. False with a line
+// in `error` when one cannot be opened.
+bool record_open(run_record *files, const run_options *options, run_subject *subject, char *error);
 // After each step, and once before the first with `is_sample` true.
 void record_step(run_record *files, run_subject *subject, double time, bool is_sample);
 // Writes what is pending, which may take one more step, and closes the files. False when something
