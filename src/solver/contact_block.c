@@ -21,101 +21,12 @@
 // step's start; the separation follows the bodies' displacement to first order.
 // Sources: E. Catto, "Iterative dynamics with temporal coherence", 2005; M. Anitescu, F. Potra,
 // "Formulating dynamic multi-rigid-body contact problems", 1997 (velocity-level complementarity).
-#include "solver/solver.h"
+#include "solver/contact_rows.h"
 
 // Sweeps over the points of one manifold when the direct solution does not hold.
 #define CONTACT_INNER_SWEEPS 2
 // Share of its diagonal that is added to K before it is inverted.
 #define CONTACT_REGULARIZATION 1e-3f
-
-static inline vec3s contact_scale_axes(vec3s a, vec3s b) {
-    return maths_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
-}
-
-// ---- rows on velocities ------------------------------------------------------------------------
-
-// n·(linear_b - linear_a) + turn_b·angular_b - turn_a·angular_a, for all lanes.
-static inline void contact_rows(const tni_contact_block *block, vec3s linear_a, vec3s angular_a,
-                                vec3s linear_b, vec3s angular_b, float out[TNI_LANES]) {
-    float common = glms_vec3_dot(block->normal, glms_vec3_sub(linear_b, linear_a));
-    for (int i = 0; i < TNI_LANES; ++i) {
-        float b = block->turn_b[0][i] * angular_b.x + block->turn_b[1][i] * angular_b.y +
-                  block->turn_b[2][i] * angular_b.z;
-        float a = block->turn_a[0][i] * angular_a.x + block->turn_a[1][i] * angular_a.y +
-                  block->turn_a[2][i] * angular_a.z;
-        out[i] = common + (b - a);
-    }
-}
-
-void tni_contact_speeds(const tni_contact_block *block, const tni_body_state *a,
-                        const tni_body_state *b, float out_speeds[TNI_LANES]) {
-    contact_rows(block, a->v, a->w, b->v, b->w, out_speeds);
-}
-
-void tni_contact_separations(const tni_solver *solver, const tni_contact_block *block,
-                             float out_separations[TNI_LANES]) {
-    const tni_body_delta *a = &solver->deltas[block->body_a];
-    const tni_body_delta *b = &solver->deltas[block->body_b];
-    contact_rows(block, a->position, a->rotation, b->position, b->rotation, out_separations);
-    for (int i = 0; i < TNI_LANES; ++i) {
-        out_separations[i] += block->separation[i];
-    }
-}
-
-static inline float contact_sum(const float x[TNI_LANES]) {
-    return (x[0] + x[1]) + (x[2] + x[3]);
-}
-
-static inline float contact_weigh(const float a[TNI_LANES], const float x[TNI_LANES]) {
-    return (a[0] * x[0] + a[1] * x[1]) + (a[2] * x[2] + a[3] * x[3]);
-}
-
-static inline vec3s contact_weigh_turns(const float turn[3][TNI_LANES], const float x[TNI_LANES]) {
-    return maths_vec3(contact_weigh(turn[0], x), contact_weigh(turn[1], x),
-                      contact_weigh(turn[2], x));
-}
-
-static inline void contact_apply(const tni_contact_block *block, tni_body_state *a,
-                                 tni_body_state *b, const float x[TNI_LANES]) {
-    vec3s linear = glms_vec3_scale(block->normal, contact_sum(x));
-    vec3s turn_a = contact_weigh_turns(block->turn_a, x);
-    vec3s turn_b = contact_weigh_turns(block->turn_b, x);
-    a->v = glms_vec3_sub(a->v, contact_scale_axes(a->inv_mass, linear));
-    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, turn_a));
-    b->v = glms_vec3_add(b->v, contact_scale_axes(b->inv_mass, linear));
-    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, turn_b));
-}
-
-void tni_contact_apply(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
-                       const float x[TNI_LANES]) {
-    contact_apply(block, a, b, x);
-}
-
-vec3s tni_contact_middle_velocity(const tni_contact_block *block, const tni_body_state *a,
-                                  const tni_body_state *b) {
-    vec3s at_a = glms_vec3_add(a->v, glms_vec3_cross(a->w, block->r_a));
-    vec3s at_b = glms_vec3_add(b->v, glms_vec3_cross(b->w, block->r_b));
-    return glms_vec3_sub(at_b, at_a);
-}
-
-void tni_contact_apply_middle(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
-                              vec3s impulse, vec3s turn) {
-    vec3s turn_a = glms_vec3_add(glms_vec3_cross(block->r_a, impulse), turn);
-    vec3s turn_b = glms_vec3_add(glms_vec3_cross(block->r_b, impulse), turn);
-    a->v = glms_vec3_sub(a->v, contact_scale_axes(a->inv_mass, impulse));
-    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, turn_a));
-    b->v = glms_vec3_add(b->v, contact_scale_axes(b->inv_mass, impulse));
-    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, turn_b));
-}
-
-void tni_contact_clamp_cone(float *x1, float *x2, float cap) {
-    float square = *x1 * *x1 + *x2 * *x2;
-    if (square > cap * cap) {
-        float scale = cap / sqrtf(square);
-        *x1 *= scale;
-        *x2 *= scale;
-    }
-}
 
 // ---- prepare -----------------------------------------------------------------------------------
 
@@ -125,23 +36,17 @@ static void contact_set_lane(float rows[3][TNI_LANES], uint32_t lane, vec3s v) {
     rows[2][lane] = v.z;
 }
 
-static vec3s contact_get_lane(const float rows[3][TNI_LANES], uint32_t lane) {
-    return maths_vec3(rows[0][lane], rows[1][lane], rows[2][lane]);
-}
-
-void tni_contact_get_response(const tni_contact_block *block, const tni_body_state *a,
-                              const tni_body_state *b, uint32_t p, float out[TNI_LANES]) {
-    vec3s n = block->normal;
-    vec3s spin_a = sym3_mul(a->inv_inertia, contact_get_lane(block->turn_a, p));
-    vec3s spin_b = sym3_mul(b->inv_inertia, contact_get_lane(block->turn_b, p));
-    vec3s push_a = contact_scale_axes(a->inv_mass, n), push_b = contact_scale_axes(b->inv_mass, n);
-    contact_rows(block, glms_vec3_negate(push_a), glms_vec3_negate(spin_a), push_b, spin_b, out);
-}
-
 // The inverse of K with its diagonal raised a little, by Gauss-Jordan elimination: positive
 // definite, so no pivoting is needed. Unused lanes stay zero.
-static void contact_invert_response(tni_contact_block *block, float k[TNI_LANES][TNI_LANES]) {
+static void contact_invert_response(tni_contact_block *block) {
     uint32_t n = block->point_count;
+    float k[TNI_LANES][TNI_LANES];
+    for (uint32_t i = 0; i < TNI_LANES; ++i) {
+        for (uint32_t j = 0; j < TNI_LANES; ++j) {
+            k[i][j] = block->response[i][j];
+            block->inverse[i][j] = 0.0f;
+        }
+    }
     for (uint32_t i = 0; i < n; ++i) {
         k[i][i] *= 1.0f + CONTACT_REGULARIZATION;
         block->inverse[i][i] = 1.0f;
@@ -168,12 +73,11 @@ static void contact_prepare_normals(tni_contact_block *block, tni_contact_record
         contact_set_lane(block->turn_a, p, glms_vec3_cross(record->arm_a[p], block->normal));
         contact_set_lane(block->turn_b, p, glms_vec3_cross(record->arm_b[p], block->normal));
     }
-    float k[TNI_LANES][TNI_LANES];
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        tni_contact_get_response(block, a, b, p, k[p]);
-        block->normal_mass[p] = maths_inverse_or_zero(k[p][p]);
+        contact_get_response(block, a, b, p, block->response[p]);
+        block->normal_mass[p] = maths_inverse_or_zero(block->response[p][p]);
     }
-    contact_invert_response(block, k);
+    contact_invert_response(block);
     contact_rows(block, a->v, a->w, b->v, b->w, record->approach_speed);
 }
 
@@ -266,7 +170,7 @@ static void contact_warm_start(tni_contact_block *block, tni_body_state *a, tni_
         block->rolling_impulse = glms_vec3_add(block->rolling_impulse, block->rolling_warm);
         turn = glms_vec3_add(turn, block->rolling_warm);
     }
-    tni_contact_apply_middle(block, a, b, x, turn);
+    contact_apply_middle(block, a, b, x, turn);
 }
 
 void tni_contact_blocks_warm_start(tni_solver *solver, bool is_first_half) {
@@ -300,13 +204,13 @@ static vec3s contact_solve_rolling(tni_contact_block *block, vec3s w, float norm
 static inline void contact_solve_tangents(tni_contact_block *block, tni_body_state *a,
                                           tni_body_state *b) {
     float normal_impulse = contact_sum(block->impulse);
-    vec3s v = tni_contact_middle_velocity(block, a, b);
+    vec3s v = contact_middle_velocity(block, a, b);
     vec3s w = glms_vec3_sub(b->w, a->w);
     float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
     const float *m = block->tangent_mass;
     float x1 = block->tangent_impulse[0] - (m[0] * v1 + m[1] * v2);
     float x2 = block->tangent_impulse[1] - (m[1] * v1 + m[2] * v2);
-    tni_contact_clamp_cone(&x1, &x2, block->friction * normal_impulse);
+    contact_clamp_cone(&x1, &x2, block->friction * normal_impulse);
     vec3s impulse = glms_vec3_scale(block->tangent[0], x1 - block->tangent_impulse[0]);
     impulse = maths_vec3_add_scaled(impulse, x2 - block->tangent_impulse[1], block->tangent[1]);
     block->tangent_impulse[0] = x1;
@@ -319,7 +223,7 @@ static inline void contact_solve_tangents(tni_contact_block *block, tni_body_sta
     if (block->has_rolling) {
         turn = glms_vec3_add(turn, contact_solve_rolling(block, w, normal_impulse));
     }
-    tni_contact_apply_middle(block, a, b, impulse, turn);
+    contact_apply_middle(block, a, b, impulse, turn);
 }
 
 // Per lane: J v is to be at least -bias; an update is -scale m (J v + bias) - leak x.
@@ -336,7 +240,7 @@ static inline void contact_set_targets(const tni_solver *solver, const tni_conta
     float mass_scale = use_bias ? soft->mass_scale : 1.0f;
     float impulse_scale = use_bias ? soft->impulse_scale : 0.0f;
     float separations[TNI_LANES];
-    tni_contact_separations(solver, block, separations);
+    contact_separations(solver, block, separations);
     for (int i = 0; i < TNI_LANES; ++i) {
         float s = separations[i];
         bool is_open = s > 0.0f;
@@ -378,8 +282,7 @@ static inline bool contact_solve_closed(const tni_contact_block *block,
 }
 
 static inline void contact_sweep_lane(const tni_contact_block *block,
-                                      const contact_targets *targets,
-                                      const float response[TNI_LANES], float x[TNI_LANES],
+                                      const contact_targets *targets, float x[TNI_LANES],
                                       float speeds[TNI_LANES], int i) {
     float wanted = x[i] - targets->leak[i] * x[i] -
                    targets->scale[i] * block->normal_mass[i] * (speeds[i] + targets->bias[i]);
@@ -387,22 +290,17 @@ static inline void contact_sweep_lane(const tni_contact_block *block,
     float change = wanted - x[i];
     x[i] = wanted;
     for (int j = 0; j < TNI_LANES; ++j) {
-        speeds[j] += response[j] * change;
+        speeds[j] += block->response[i][j] * change;
     }
 }
 
-static void contact_sweep_lanes(const tni_contact_block *block, const tni_body_state *a,
-                                const tni_body_state *b, const contact_targets *targets,
+static void contact_sweep_lanes(const tni_contact_block *block, const contact_targets *targets,
                                 float x[TNI_LANES], float speeds[TNI_LANES]) {
-    float response[TNI_LANES][TNI_LANES];
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        tni_contact_get_response(block, a, b, p, response[p]);
-    }
     for (int sweep = 0; sweep < CONTACT_INNER_SWEEPS; ++sweep) {
-        contact_sweep_lane(block, targets, response[0], x, speeds, 0);
-        contact_sweep_lane(block, targets, response[1], x, speeds, 1);
-        contact_sweep_lane(block, targets, response[2], x, speeds, 2);
-        contact_sweep_lane(block, targets, response[3], x, speeds, 3);
+        contact_sweep_lane(block, targets, x, speeds, 0);
+        contact_sweep_lane(block, targets, x, speeds, 1);
+        contact_sweep_lane(block, targets, x, speeds, 2);
+        contact_sweep_lane(block, targets, x, speeds, 3);
     }
 }
 
@@ -416,10 +314,9 @@ static inline void contact_solve_normals(const tni_solver *solver, tni_contact_b
         x[i] = block->impulse[i];
     }
     if (block->point_count == 1) {
-        float unused[TNI_LANES] = {0};
-        contact_sweep_lane(block, &targets, unused, x, speeds, 0);
+        contact_sweep_lane(block, &targets, x, speeds, 0);
     } else if (!targets.are_closed || !contact_solve_closed(block, &targets, speeds, x)) {
-        contact_sweep_lanes(block, a, b, &targets, x, speeds);
+        contact_sweep_lanes(block, &targets, x, speeds);
     }
     for (int i = 0; i < TNI_LANES; ++i) {
         change[i] = x[i] - block->impulse[i];
@@ -441,6 +338,11 @@ void tni_contact_blocks_solve(tni_solver *solver, bool use_bias) {
             contact_solve_tangents(block, a, b);
         }
     }
+}
+
+void tni_contact_separations(const tni_solver *solver, const tni_contact_block *block,
+                             float out_separations[TNI_LANES]) {
+    contact_separations(solver, block, out_separations);
 }
 
 void tni_contact_blocks_store(tni_solver *solver) {

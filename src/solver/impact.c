@@ -13,7 +13,7 @@
 // by the same cone. Slower impacts than the threshold are left to the contact rows. Sources: E.
 // Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking", SIGGRAPH 2003
 // (collisions before contacts, in sequence); the timing is a direct expansion, above.
-#include "solver/solver.h"
+#include "solver/contact_rows.h"
 
 // Passes over the bouncing contacts in one substep; a blow travels one contact per pass or more.
 #define IMPACT_MAX_PASSES 32
@@ -51,7 +51,7 @@ static float impact_find(const tni_solver *solver, const tni_contact_block *bloc
                                solver->masses[block->body_a].acceleration);
     float acceleration = glms_vec3_dot(block->normal, dvec3_to_float(pull));
     float separations[TNI_LANES];
-    tni_contact_separations(solver, block, separations);
+    contact_separations(solver, block, separations);
     float first = -1.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
         float s = separations[p], v_middle = speeds[p];
@@ -72,13 +72,8 @@ static float impact_find(const tni_solver *solver, const tni_contact_block *bloc
 }
 
 // Sweeps over the points that hit, on their own matrix.
-static void impact_solve_points(const tni_contact_block *block, const tni_body_state *a,
-                                const tni_body_state *b, float speeds[TNI_LANES],
+static void impact_solve_points(const tni_contact_block *block, float speeds[TNI_LANES],
                                 impact_points *points) {
-    float response[TNI_LANES][TNI_LANES];
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        tni_contact_get_response(block, a, b, p, response[p]);
-    }
     for (int sweep = 0; sweep < IMPACT_SWEEPS; ++sweep) {
         for (uint32_t p = 0; p < block->point_count; ++p) {
             if (!points->is_hit[p]) {
@@ -89,7 +84,7 @@ static void impact_solve_points(const tni_contact_block *block, const tni_body_s
             float change = x - points->impulse[p];
             points->impulse[p] = x;
             for (int q = 0; q < TNI_LANES; ++q) {
-                speeds[q] += response[p][q] * change;
+                speeds[q] += block->response[p][q] * change;
             }
         }
     }
@@ -98,13 +93,13 @@ static void impact_solve_points(const tni_contact_block *block, const tni_body_s
 // Friction of the blow, at the middle of the points.
 static void impact_solve_friction(const tni_contact_block *block, tni_contact_record *record,
                                   float normal_impulse, tni_body_state *a, tni_body_state *b) {
-    vec3s v = tni_contact_middle_velocity(block, a, b);
+    vec3s v = contact_middle_velocity(block, a, b);
     float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
     const float *m = block->tangent_mass;
     float x1 = -(m[0] * v1 + m[1] * v2), x2 = -(m[1] * v1 + m[2] * v2);
-    tni_contact_clamp_cone(&x1, &x2, block->friction * normal_impulse);
+    contact_clamp_cone(&x1, &x2, block->friction * normal_impulse);
     vec3s x = maths_vec3_add_scaled(glms_vec3_scale(block->tangent[0], x1), x2, block->tangent[1]);
-    tni_contact_apply_middle(block, a, b, x, maths_vec3_zero());
+    contact_apply_middle(block, a, b, x, maths_vec3_zero());
     record->step_tangent_impulse[0] += x1;
     record->step_tangent_impulse[1] += x2;
     record->tangent_phase_impact[0] += x1;
@@ -126,14 +121,14 @@ static bool impact_solve_block(tni_solver *solver, uint32_t index) {
     tni_body_state *b = &solver->states[block->body_b];
     impact_points points = {0};
     float speeds[TNI_LANES];
-    tni_contact_speeds(block, a, b, speeds);
+    contact_rows(block, a->v, a->w, b->v, b->w, speeds);
     float t = impact_find(solver, block, record->restitution, speeds, &points);
     if (t < 0.0f) {
         return false;
     }
     vec3s v_a = a->v, v_b = b->v;
-    impact_solve_points(block, a, b, speeds, &points);
-    tni_contact_apply(block, a, b, points.impulse);
+    impact_solve_points(block, speeds, &points);
+    contact_apply(block, a, b, points.impulse);
     float normal_impulse = 0.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
         normal_impulse += points.impulse[p];

@@ -1,8 +1,7 @@
 // solver/joint_block.c: the rows of joints under projected Gauss-Seidel.
 //
-// A block's equality rows are one dense system: with K = J W J^T factored as L D L^T,
-//     dx = -mass_scale K^-1 (J v + bias) - impulse_scale x,     v += W J^T dx
-// In solve A the bias carries the error C to its soft target at the end of the substep,
+// A block's equality rows are one dense system: see solver/equality.h. In solve A the bias carries
+// the error C to its soft target at the end of the substep,
 //     bias = rate C + h/2 Jdot v
 // where the second term is the part of C(q + h v) that J v leaves out (the centripetal drift); in
 // solve B, at the new pose, bias and softness are zero and J v = 0.
@@ -21,7 +20,7 @@
 //             the substep theta rises to 1, implicit Euler, which damps what it cannot resolve.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
 // "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping).
-#include "solver/solver.h"
+#include "solver/equality.h"
 
 // Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on
 // Euler.
@@ -58,8 +57,11 @@ static inline void joint_bounded_apply(const tni_solver *solver, const tni_joint
     b->v = maths_vec3_add_scaled(b->v, x, joint_scale_axes(b->inv_mass, row->lin_b));
     b->w = maths_vec3_add_scaled(b->w, x, sym3_mul(b->inv_inertia, row->ang_b));
     states[index].impulse += x;
-    for (uint32_t i = 0; i < block->equality_count; ++i) {
-        states[i].impulse -= row->through[i] * x;
+    if (block->equality_count > 0) {
+        float *impulse = tni_equality_impulse(block->equality, block->lanes);
+        for (uint32_t i = 0; i < block->equality_count; ++i) {
+            impulse[i] -= row->through[i] * x;
+        }
     }
 }
 
@@ -81,20 +83,26 @@ static inline void joint_rows_apply(const tni_row *rows, const float *x, uint32_
 
 // ---- refresh -----------------------------------------------------------------------------------
 
-static void joint_factor_equalities(tni_joint_block *block, const tni_row *rows,
-                                    const tni_body_state *a, const tni_body_state *b) {
-    float *k = block->factor;
+// The biases of solve A: the soft feedback of the error, and the drift that J v leaves out.
+static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
+    float *bias = tni_equality_bias(block->equality, block->lanes);
     for (uint32_t i = 0; i < block->equality_count; ++i) {
-        vec3s la = joint_scale_axes(a->inv_mass, rows[i].lin_a);
-        vec3s aa = sym3_mul(a->inv_inertia, rows[i].ang_a);
-        vec3s lb = joint_scale_axes(b->inv_mass, rows[i].lin_b);
-        vec3s ab = sym3_mul(b->inv_inertia, rows[i].ang_b);
-        for (uint32_t j = 0; j <= i; ++j) {
-            *k++ = glms_vec3_dot(la, rows[j].lin_a) + glms_vec3_dot(aa, rows[j].ang_a) +
-                   glms_vec3_dot(lb, rows[j].lin_b) + glms_vec3_dot(ab, rows[j].ang_b);
-        }
+        float error = rows[i].error;
+        error -= maths_clamp(error, -block->slop, block->slop);
+        error *= rows[i].is_angular ? block->angular_share : 1.0f;
+        bias[i] = maths_clamp(block->softness.rate * error, -block->max_speed, block->max_speed) +
+                  block->prediction * rows[i].velocity_term;
     }
-    tni_dense_factor(block->factor, block->equality_count);
+}
+
+static void joint_refresh_equalities(tni_joint_block *block, const tni_row *rows,
+                                     const tni_body_state *a, const tni_body_state *b) {
+    if (block->lanes == 4) {
+        tni_equality_refresh(block->equality, 4, rows, block->equality_count, a, b);
+    } else {
+        tni_equality_refresh(block->equality, 8, rows, block->equality_count, a, b);
+    }
+    joint_set_biases(block, rows);
 }
 
 static void joint_prepare_spring(const tni_row *row, tni_row_state *state, float k_row, float h) {
@@ -126,13 +134,15 @@ static float joint_project_bounded(const tni_joint_block *block, const tni_row *
     vec3s ab = sym3_mul(b->inv_inertia, row->ang_b);
     float k = glms_vec3_dot(la, row->lin_a) + glms_vec3_dot(aa, row->ang_a) +
               glms_vec3_dot(lb, row->lin_b) + glms_vec3_dot(ab, row->ang_b);
-    float coupling[TNI_JOINT_MAX_EQUALITY_ROWS];
+    float coupling[TNI_JOINT_MAX_EQUALITY_ROWS] = {0};
     for (uint32_t i = 0; i < block->equality_count; ++i) {
         coupling[i] = glms_vec3_dot(la, rows[i].lin_a) + glms_vec3_dot(aa, rows[i].ang_a) +
                       glms_vec3_dot(lb, rows[i].lin_b) + glms_vec3_dot(ab, rows[i].ang_b);
-        response->through[i] = coupling[i];
     }
-    tni_dense_solve(block->factor, block->equality_count, response->through);
+    if (block->equality_count > 0) {
+        tni_equality_solve_system(block->equality, block->lanes, block->equality_count, coupling,
+                                  response->through);
+    }
     response->lin_a = row->lin_a;
     response->ang_a = row->ang_a;
     response->lin_b = row->lin_b;
@@ -164,20 +174,27 @@ static void joint_prepare_bounded(const tni_solver *solver, const tni_joint_bloc
     }
 }
 
+static void joint_fade_with_turn(const tni_solver *solver, tni_joint_block *block,
+                                 const tni_body_state *a, const tni_body_state *b) {
+    float turn = solver->h * sqrtf(maths_max(glms_vec3_dot(a->w, a->w), glms_vec3_dot(b->w, b->w)));
+    float fade = turn / JOINT_PREDICTION_TURN, bias_fade = turn / JOINT_BIAS_TURN;
+    block->prediction = 0.5f * solver->h * maths_max(0.0f, 1.0f - fade * fade);
+    block->angular_share = maths_max(0.0f, 1.0f - bias_fade * bias_fade);
+}
+
 static void joint_block_refresh(tni_solver *solver, tni_joint_block *block) {
     const tni_body_state *a = &solver->states[block->body_a];
     const tni_body_state *b = &solver->states[block->body_b];
     tni_row *rows = solver->rows + block->first_row;
     tni_joint_emit(block->joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
                    rows);
-    joint_factor_equalities(block, rows, a, b);
+    joint_fade_with_turn(solver, block, a, b);
+    if (block->equality_count > 0) {
+        joint_refresh_equalities(block, rows, a, b);
+    }
     for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
         joint_prepare_bounded(solver, block, i, a, b);
     }
-    float turn = solver->h * sqrtf(maths_max(glms_vec3_dot(a->w, a->w), glms_vec3_dot(b->w, b->w)));
-    float fade = turn / JOINT_PREDICTION_TURN, bias_fade = turn / JOINT_BIAS_TURN;
-    block->prediction = 0.5f * solver->h * maths_max(0.0f, 1.0f - fade * fade);
-    block->angular_share = maths_max(0.0f, 1.0f - bias_fade * bias_fade);
 }
 
 void tni_joint_blocks_refresh(tni_solver *solver) {
@@ -210,17 +227,34 @@ static float joint_row_warm_impulse(const tni_row *row, tni_row_state *state, bo
     return state->warm;
 }
 
+static void joint_warm_start_equalities(tni_joint_block *block, bool is_first_half,
+                                        tni_body_state *a, tni_body_state *b) {
+    if (block->lanes == 4) {
+        tni_equality_warm_start(block->equality, 4, block->equality_count, is_first_half, a, b);
+    } else {
+        tni_equality_warm_start(block->equality, 8, block->equality_count, is_first_half, a, b);
+    }
+}
+
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
-        const tni_row *rows = solver->rows + block->first_row;
-        tni_row_state *row_states = solver->row_states + block->first_row;
-        float x[TNI_JOINT_MAX_ROWS];
-        for (uint32_t r = 0; r < block->row_count; ++r) {
-            x[r] = joint_row_warm_impulse(&rows[r], &row_states[r], is_first_half);
+        tni_body_state *a = &solver->states[block->body_a];
+        tni_body_state *b = &solver->states[block->body_b];
+        if (block->equality_count > 0) {
+            joint_warm_start_equalities(block, is_first_half, a, b);
         }
-        joint_rows_apply(rows, x, block->row_count, &solver->states[block->body_a],
-                         &solver->states[block->body_b]);
+        uint32_t bounded = (uint32_t)block->row_count - block->equality_count;
+        if (bounded == 0) {
+            continue;
+        }
+        uint32_t first = block->first_row + block->equality_count;
+        float x[TNI_JOINT_MAX_ROWS];
+        for (uint32_t r = 0; r < bounded; ++r) {
+            x[r] = joint_row_warm_impulse(&solver->rows[first + r], &solver->row_states[first + r],
+                                          is_first_half);
+        }
+        joint_rows_apply(&solver->rows[first], x, bounded, a, b);
     }
 }
 
@@ -319,31 +353,15 @@ static void joint_solve_bounded(const tni_solver *solver, const tni_joint_block 
     }
 }
 
-static void joint_solve_equalities(const tni_solver *solver, const tni_joint_block *block,
-                                   tni_body_state *a, tni_body_state *b, bool use_bias) {
-    const tni_row *rows = solver->rows + block->first_row;
-    tni_row_state *states = solver->row_states + block->first_row;
-    float x[TNI_JOINT_MAX_EQUALITY_ROWS];
-    uint32_t n = block->equality_count;
-    for (uint32_t i = 0; i < n; ++i) {
-        float bias = 0.0f;
-        if (use_bias) {
-            float error = rows[i].error;
-            error -= maths_clamp(error, -block->slop, block->slop);
-            error *= rows[i].is_angular ? block->angular_share : 1.0f;
-            bias = maths_clamp(block->softness.rate * error, -block->max_speed, block->max_speed) +
-                   block->prediction * rows[i].velocity_term;
-        }
-        x[i] = -(joint_row_speed(&rows[i], a, b) + bias);
+static void joint_solve_equalities(const tni_joint_block *block, tni_body_state *a,
+                                   tni_body_state *b, bool use_bias) {
+    if (block->lanes == 4) {
+        tni_equality_solve(block->equality, 4, block->equality_count, block->softness, use_bias, a,
+                           b);
+    } else {
+        tni_equality_solve(block->equality, 8, block->equality_count, block->softness, use_bias, a,
+                           b);
     }
-    tni_dense_solve(block->factor, n, x);
-    float mass_scale = use_bias ? block->softness.mass_scale : 1.0f;
-    float impulse_scale = use_bias ? block->softness.impulse_scale : 0.0f;
-    for (uint32_t i = 0; i < n; ++i) {
-        x[i] = mass_scale * x[i] - impulse_scale * states[i].impulse;
-        states[i].impulse += x[i];
-    }
-    joint_rows_apply(rows, x, n, a, b);
 }
 
 void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
@@ -355,7 +373,7 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
             joint_solve_bounded(solver, block, a, b, use_bias);
         }
         if (block->equality_count > 0) {
-            joint_solve_equalities(solver, block, a, b, use_bias);
+            joint_solve_equalities(block, a, b, use_bias);
         }
     }
 }
@@ -385,7 +403,18 @@ void tni_joint_blocks_start(tni_solver *solver) {
     }
 }
 
+void tni_joint_blocks_sync(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        for (uint32_t r = 0; r < block->equality_count; ++r) {
+            solver->row_states[block->first_row + r].impulse =
+                tni_equality_impulse(block->equality, block->lanes)[r];
+        }
+    }
+}
+
 void tni_joint_blocks_store(tni_solver *solver) {
+    tni_joint_blocks_sync(solver);
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
         const tni_row *rows = solver->rows + block->first_row;

@@ -25,7 +25,12 @@
 
 // The hot record of a body: 64 bytes, one cache line.
 typedef struct tni_body_state {
-    vec3s v, w;           // m/s, rad/s, world axes
+    union {
+        struct {
+            vec3s v, w; // m/s, rad/s, world axes
+        };
+        float velocity[6]; // the same six numbers
+    };
     vec3s inv_mass;       // 1/kg per world axis (0 where locked)
     tni_sym3 inv_inertia; // 1/(kg·m²), world axes
     float unused;
@@ -90,8 +95,8 @@ typedef struct tni_joint_block {
     float prediction;         // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
     vec3s force;              // N·s on body b over the step
     vec3s torque_a, torque_b; // N·m·s on each body about its centre of mass, over the step
-    float factor[21]; // LDL^T of the equality rows' K = J W J^T: rows of the lower triangle, 1/d on
-                      // the diagonal
+    uint8_t lanes;            // 4 or 8: of the equality rows
+    float *equality;          // their dense system: see solver/equality.h
 } tni_joint_block;
 
 // ---- contacts ------------------------------------------------------------------------------
@@ -121,6 +126,9 @@ typedef struct tni_contact_block {
     float twist_mass;
     float tangent_impulse[2], twist_impulse;
     float tangent_warm[2], twist_warm; // halves of the last substep's
+
+    // What only a contact reads whose points do not all push.
+    float response[TNI_LANES][TNI_LANES]; // K, 1/kg
 
     // What only a rolling contact reads.
     float rolling_resistance; // m
@@ -166,6 +174,7 @@ typedef struct tni_solver {
     tni_joint_block *joints;
     tni_row *rows;
     tni_row_state *row_states;
+    float *equalities;               // the blocks' dense systems, one after another
     tni_row_response *row_responses; // of bounded rows
 
     uint32_t contact_count, static_contact_begin; // contacts with static bodies come last
@@ -203,6 +212,8 @@ void tni_joint_blocks_refresh(tni_solver *solver);
 void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
 void tni_joint_blocks_solve(tni_solver *solver, bool use_bias);
+// Copies the equality rows' impulses into row_states, for store and for the work.
+void tni_joint_blocks_sync(tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
 
 // Contacts: solver/contact_block.c, solver/impact.c
@@ -214,31 +225,10 @@ void tni_impact_solve(tni_solver *solver);
 // The separations of the points after the displacement since the manifold was made, m.
 void tni_contact_separations(const tni_solver *solver, const tni_contact_block *block,
                              float out_separations[TNI_LANES]);
-// J v of the points, m/s.
-void tni_contact_speeds(const tni_contact_block *block, const tni_body_state *a,
-                        const tni_body_state *b, float out_speeds[TNI_LANES]);
-// Row p of K = J W J^T: how fast each point opens per unit impulse at p, 1/kg.
-void tni_contact_get_response(const tni_contact_block *block, const tni_body_state *a,
-                              const tni_body_state *b, uint32_t p, float out[TNI_LANES]);
-// Adds impulses along the normal at the points.
-void tni_contact_apply(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
-                       const float x[TNI_LANES]);
-// The velocity of b relative to a at the middle of the points; and an impulse there, with a torque.
-vec3s tni_contact_middle_velocity(const tni_contact_block *block, const tni_body_state *a,
-                                  const tni_body_state *b);
-void tni_contact_apply_middle(const tni_contact_block *block, tni_body_state *a, tni_body_state *b,
-                              vec3s impulse, vec3s turn);
-// The friction impulse nearest to (x1, x2) inside the cone of the given radius.
-void tni_contact_clamp_cone(float *x1, float *x2, float cap);
 
 // Work of each row over one phase (solve A, solve B), from the velocities before and after:
 // solver/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
-
-// LDL^T of a symmetric positive semidefinite matrix of n <= 6 rows, in place, lower triangle by
-// rows. Pivots at or below a small share of their diagonal are dropped: that row gets no impulse.
-void tni_dense_factor(float *lower, uint32_t n);
-void tni_dense_solve(const float *lower, uint32_t n, float *x);
 
 #endif

@@ -8,6 +8,7 @@
 #include "solver/solver.h"
 
 void tni_work_begin_phase(tni_solver *solver) {
+    tni_joint_blocks_sync(solver);
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         solver->motions_before[i] = solver->motions[i];
     }
@@ -145,6 +146,7 @@ static void work_measure_bodies(tni_solver *solver) {
 }
 
 void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
+    tni_joint_blocks_sync(solver);
     work_measure_joints(solver, is_first_half);
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         work_measure_contact(solver, i, is_first_half);

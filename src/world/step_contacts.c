@@ -1,4 +1,6 @@
 // world/step_contacts.c: manifolds into contact blocks, and back: impulses and hits.
+#include <string.h>
+
 #include "world/step_internal.h"
 
 static uint32_t contacts_solver_body(const tn_world *world, uint32_t body) {
@@ -21,6 +23,7 @@ static void contacts_set_patch(tni_contact_block *block, tni_contact_record *rec
     }
     float even = 1.0f / (float)block->point_count;
     float share[TNI_LANES];
+    block->r_a = block->r_b = maths_vec3_zero();
     for (uint32_t p = 0; p < block->point_count; ++p) {
         share[p] = total > 0.0f ? block->impulse[p] / total : even;
         block->r_a = maths_vec3_add_scaled(block->r_a, share[p], record->arm_a[p]);
@@ -36,6 +39,10 @@ static void contacts_fill(const tn_world *world, uint32_t index, float scale,
                           tni_contact_block *block, tni_contact_record *record) {
     const tni_contact *contact = &world->contacts[index];
     const tni_manifold *manifold = &contact->manifold;
+    memset(record, 0, sizeof *record);
+    if (manifold->point_count < TNI_LANES) {
+        memset(block, 0, sizeof *block); // unused lanes; the rest is set below or when prepared
+    }
     record->contact = index;
     block->body_a = contacts_solver_body(world, contact->body_a);
     block->body_b = contacts_solver_body(world, contact->body_b);
@@ -55,17 +62,15 @@ static void contacts_fill(const tn_world *world, uint32_t index, float scale,
         block->impulse[p] = scale * contact->normal_impulses[p];
     }
     contacts_set_patch(block, record);
-    block->twist_radius =
-        contact->friction * record->patch_radius + contact->twisting_resistance;
+    block->twist_radius = contact->friction * record->patch_radius + contact->twisting_resistance;
     vec3s friction = glms_vec3_scale(contact->friction_impulse, scale);
     vec3s rolling = glms_vec3_scale(contact->rolling_impulse, scale);
     block->tangent_impulse[0] = glms_vec3_dot(block->tangent[0], friction);
     block->tangent_impulse[1] = glms_vec3_dot(block->tangent[1], friction);
     block->twist_impulse = glms_vec3_dot(block->normal, rolling);
     block->rolling_impulse =
-        block->has_rolling
-            ? maths_vec3_add_scaled(rolling, -block->twist_impulse, block->normal)
-            : maths_vec3_zero();
+        block->has_rolling ? maths_vec3_add_scaled(rolling, -block->twist_impulse, block->normal)
+                           : maths_vec3_zero();
 }
 
 static bool contacts_has_static_body(const tn_world *world, const tni_contact *contact) {
@@ -80,12 +85,10 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
         const tni_contact *contact = &world->contacts[world->awake_contacts.items[i]];
         count += contact->manifold.point_count > 0 && !contact->is_disabled ? 1 : 0;
     }
-    solver->contacts = tni_arena_alloc_zeroed(&world->arena, count * sizeof(tni_contact_block));
-    solver->contact_records =
-        tni_arena_alloc_zeroed(&world->arena, count * sizeof(tni_contact_record));
+    solver->contacts = tni_arena_alloc(&world->arena, count * sizeof(tni_contact_block));
+    solver->contact_records = tni_arena_alloc(&world->arena, count * sizeof(tni_contact_record));
     solver->bouncing = tni_arena_alloc(&world->arena, count * sizeof(uint32_t));
-    if (solver->contacts == NULL || solver->contact_records == NULL ||
-        solver->bouncing == NULL) {
+    if (solver->contacts == NULL || solver->contact_records == NULL || solver->bouncing == NULL) {
         return false;
     }
     float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
@@ -132,8 +135,7 @@ static void contacts_store(tni_contact *contact, const tni_contact_block *block,
 
 // One event per contact: its fastest point that was pushed.
 static void contacts_note_hit(tn_world *world, const tni_contact *contact,
-                              const tni_contact_block *block,
-                              const tni_contact_record *record) {
+                              const tni_contact_block *block, const tni_contact_record *record) {
     const tni_shape *shape_a = &world->shapes[contact->shape_a];
     const tni_shape *shape_b = &world->shapes[contact->shape_b];
     if (!shape_a->enable_hit_events || !shape_b->enable_hit_events) {

@@ -1,4 +1,5 @@
 // world/step_joints.c: joints into blocks of rows, and back: impulses, reactions, breaking.
+#include "solver/equality.h"
 #include "world/step_internal.h"
 
 static uint32_t joints_solver_body(tn_world *world, tni_step *step, uint32_t body) {
@@ -25,6 +26,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     if (solver->joints == NULL) {
         return false;
     }
+    size_t floats = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
         tni_joint_block *block = &solver->joints[i];
@@ -36,27 +38,39 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         block->row_count = (uint8_t)rows.rows;
         block->equality_count = (uint8_t)rows.equalities;
         joints_set_bias(world, joint, solver->h, block);
+        block->lanes = (uint8_t)tni_equality_lanes(rows.equalities);
         solver->row_count += rows.rows;
+        floats += tni_equality_size(rows.equalities);
     }
     solver->joint_count = count;
     solver->joint_iterations = world->def.joint_iterations != 0
                                    ? world->def.joint_iterations
                                    : (count <= TNI_STEP_SMALL_MECHANISM ? 4 : 1);
-    solver->rows = tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row));
+    solver->rows = tni_arena_alloc(&world->arena, solver->row_count * sizeof(tni_row));
     solver->row_states =
         tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row_state));
+    solver->equalities = tni_arena_alloc_zeroed(&world->arena, floats * sizeof(float));
     solver->row_responses =
         tni_arena_alloc(&world->arena, solver->row_count * sizeof(tni_row_response));
     solver->motor_work = tni_arena_alloc_zeroed(&world->arena, count * sizeof(double));
-    if (solver->rows == NULL || solver->row_states == NULL || solver->row_responses == NULL || solver->motor_work == NULL) {
+    if (solver->rows == NULL || solver->row_states == NULL || solver->row_responses == NULL ||
+        solver->equalities == NULL || solver->motor_work == NULL) {
         return false;
     }
     // Impulses of another substep length are scaled to this one's, so that forces carry over.
     float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    float *equality = solver->equalities;
     for (uint32_t i = 0; i < count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+        tni_joint_block *block = &solver->joints[i];
+        block->equality = equality;
+        equality += tni_equality_size(block->equality_count);
         for (uint32_t r = 0; r < block->row_count; ++r) {
-            solver->row_states[block->first_row + r].impulse = scale * block->joint->impulses[r];
+            float impulse = scale * block->joint->impulses[r];
+            if (r < block->equality_count) {
+                tni_equality_impulse(block->equality, block->lanes)[r] = impulse;
+            } else {
+                solver->row_states[block->first_row + r].impulse = impulse;
+            }
         }
     }
     return true;
@@ -114,8 +128,8 @@ static float joints_motor_effort(const tni_solver *solver, const tni_joint_block
     return in_group > 0 ? glms_vec3_norm(group) : single;
 }
 
-// The torque at the origin of frame b. From body b's rows; when b is the world, whose rows reach from
-// the world's origin, from body a's: the opposite force and torque, at nearly the same point.
+// The torque at the origin of frame b. From body b's rows; when b is the world, whose rows reach
+// from the world's origin, from body a's: the opposite force and torque, at nearly the same point.
 static vec3s joints_reaction_torque(const tni_solver *solver, const tni_joint_block *block) {
     const tni_joint *joint = block->joint;
     bool use_a = joint->body_b == TNI_NONE;

@@ -1,0 +1,50 @@
+// solver/dense.h: the inverse of the small symmetric matrices of blocks, K = J W J^T of 1 to 8
+// rows.
+//
+// Gauss-Jordan elimination down the diagonal. K is positive semidefinite, so no exchange of rows is
+// needed; where a pivot falls to round-off of its diagonal (both bodies locked in that direction,
+// or rows that say the same) its row and column of the inverse are set to zero, which leaves that
+// row without impulse instead of dividing by nothing. Rows are `lanes` apart, and whole lanes are
+// worked on, so that the loops vectorise when the caller's `lanes` is a constant; unused lanes stay
+// zero. Source: G. Golub, C. Van Loan, "Matrix computations", 4th ed. 2013, 4.1 and 4.2
+// (elimination of positive definite matrices without pivoting). Test: tests/solver/test_dense.c
+#ifndef TNI_SOLVER_DENSE_H
+#define TNI_SOLVER_DENSE_H
+
+#include "core/maths.h"
+
+// A pivot under this share of its diagonal is round-off in float.
+#define DENSE_PIVOT_FLOOR 1e-6f
+
+// Destroys k. Both are n rows of `lanes` floats.
+static inline void tni_dense_invert(float *restrict k, float *restrict inverse, uint32_t n,
+                                    uint32_t lanes) {
+    float diagonal[8];
+    for (uint32_t i = 0; i < n; ++i) {
+        diagonal[i] = k[i * lanes + i];
+        for (uint32_t j = 0; j < lanes; ++j) {
+            inverse[i * lanes + j] = i == j ? 1.0f : 0.0f;
+        }
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+        float pivot = k[i * lanes + i];
+        bool is_sound = pivot > DENSE_PIVOT_FLOOR * diagonal[i] && pivot > FLT_MIN;
+        float scale = is_sound ? 1.0f / pivot : 0.0f;
+        for (uint32_t j = 0; j < lanes; ++j) {
+            k[i * lanes + j] *= scale;
+            inverse[i * lanes + j] *= scale;
+        }
+        for (uint32_t r = 0; r < n; ++r) {
+            float factor = r == i ? 0.0f : k[r * lanes + i];
+            for (uint32_t j = 0; j < lanes; ++j) {
+                k[r * lanes + j] -= factor * k[i * lanes + j];
+                inverse[r * lanes + j] -= factor * inverse[i * lanes + j];
+            }
+        }
+        for (uint32_t r = 0; r < n && !is_sound; ++r) {
+            inverse[r * lanes + i] = 0.0f;
+        }
+    }
+}
+
+#endif
