@@ -29,8 +29,7 @@ struct bench_measure {
     double motor_angle, motor_turned; // rad: now, and in the second half of the run
     double motor_time, last_time;     // s
     energy_sum start;
-    double least_energy_change;
-    double potential_given_up; // at the sample of the least energy
+    double potential_given_up; // J: the most so far
     bench_quality quality;
     overlap_finder *finder;
     model_state *begin;
@@ -172,12 +171,9 @@ static void measure_momentum(bench_measure *measure, const energy_sum *now) {
 static void measure_lost_energy(bench_measure *measure, const energy_sum *now) {
     const energy_sum *start = &measure->start;
     double given_up = start->potential - now->potential;
-    double change = now->kinetic - start->kinetic - given_up;
-    if (change < measure->least_energy_change) {
-        measure->least_energy_change = change;
-        measure->potential_given_up = fmax(measure->potential_given_up, given_up);
-        measure->quality.energy_lost = measure_ratio(-change, measure->potential_given_up);
-    }
+    double gained = now->kinetic - start->kinetic;
+    measure->potential_given_up = fmax(measure->potential_given_up, given_up);
+    measure->quality.energy_lost = measure_ratio(given_up - gained, measure->potential_given_up);
 }
 
 // ---- the run ------------------------------------------------------------------------------------
