@@ -1,7 +1,7 @@
 """Error metrics of a run against a case's reference solution. Plain Python.
 
 Positions are those of centres of mass; errors are taken at the reference's times, interpolated between
-rows where a row is missing (cubic Hermite for positions, straight for the rest). Where the reference does
+rows where a row is missing (cubic Hermite for positions, slerp for rotations, straight for the rest). Where the reference does
 not move, every row of the run counts.
 """
 import bisect
@@ -68,6 +68,17 @@ def product(m, n):
     return [[dot(row, column) for column in columns] for row in m]
 
 
+def slerp(p, q, u):
+    """Between two unit quaternions, the shorter way round."""
+    cosine = dot(p, q)
+    if cosine < 0:
+        q, cosine = [-x for x in q], -cosine
+    if cosine > 0.9995:
+        return unit([x + u * (y - x) for x, y in zip(p, q)])
+    angle = math.acos(min(cosine, 1))
+    return unit([math.sin((1 - u) * angle) * x + math.sin(u * angle) * y for x, y in zip(p, q)])
+
+
 # ---- rows ----
 
 def row_at(track, t, near=1e-6):
@@ -86,9 +97,7 @@ def row_at(track, t, near=1e-6):
                (u ** 3 - u * u) * h)
     position = [weights[0] * a[c] + weights[1] * a[7 + c] + weights[2] * b[c] + weights[3] * b[7 + c]
                 for c in range(3)]
-    sign = 1 if dot(a[3:7], b[3:7]) >= 0 else -1
-    turn = unit([(1 - u) * x + u * sign * y for x, y in zip(a[3:7], b[3:7])])
-    return position + turn + [x + u * (y - x) for x, y in zip(a[7:], b[7:])]
+    return position + slerp(unit(a[3:7]), unit(b[3:7]), u) + [x + u * (y - x) for x, y in zip(a[7:], b[7:])]
 
 
 def inertia_times(body, row, w):

@@ -81,9 +81,11 @@ def criteria_table(runs):
     rows = []
     for run in runs:
         for c in run["result"].get("criteria", []):
-            wanted = number(c["low"]) if c["low"] == c["high"] else "%s to %s" % (number(c["low"]),
-                                                                                  number(c["high"]))
-            value = number(c["value"]) if c["passed"] else "**%s**" % number(c["value"])
+            wanted = "%.3g" % c["low"]
+            if c["low"] != c["high"]:
+                wanted += " to %.3g" % c["high"]
+            value = "not measured" if c["value"] is None else "%.3g" % c["value"]
+            value = value if c["passed"] else "**%s**" % value
             rows.append([run["name"], rate_text(run["rate"]), c["scenario"], c["quantity"], value, wanted])
     return table(["case", "Hz x substeps", "scenario", "quantity", "value", "wanted"], rows)
 
