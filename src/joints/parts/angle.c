@@ -11,7 +11,9 @@
 //               ang_a = -j_i   ang_b = j_i
 //               Jdot v = D . (w_a x j_i) - |D|^2 C_i / 4: the first term because j_i turns with a,
 //               the second because v'' = -|D|^2 v / 4 for a steady turn
-//               Exact at any angle, and pulls the right way up to 180 degrees.
+//               j along the turn is cos(angle / 2), so that past 120 degrees a correction would
+//               take ever faster turns. There C is the rotation vector, j_i = e_i, no velocity
+//               term.
 // Twist:        2 atan2(v_x, s), the turn about x when q is written as a turn about x and then
 //               one about an axis perpendicular to it. Its rate is in axis.c.
 // Rotation vector: phi = 2 atan2(|v|, s) v / |v|. It is the gradient of phi^2 / 2 over turns of b,
@@ -27,6 +29,8 @@
 
 // |v| below this: the angle over its sine is 1 to the last bit.
 #define ANGLE_SMALL 1e-8
+// Cosine of half of the angle from which on the rows take the shortest way home.
+#define ANGLE_FAR_COSINE 0.5
 
 tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b) {
     tni_dquat q = dquat_mul(dquat_conjugate(frame_a), frame_b);
@@ -53,8 +57,24 @@ tni_dvec3 tni_angle_get_rotation_vector(tni_dquat q) {
     return dvec3_scale(v, 2.0 * tni_maths_atan2(length, q.w) / length);
 }
 
+// More than 120 degrees apart: the shortest way home.
+static void angle_emit_far(const tni_axes *frame_a, tni_dquat q, tni_row *rows) {
+    const tni_dvec3 *axes[3] = {&frame_a->x, &frame_a->y, &frame_a->z};
+    vec3s error = dvec3_to_float(tni_angle_get_rotation_vector(q));
+    for (int i = 0; i < 3; ++i) {
+        tni_row_clear(&rows[i], TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
+        rows[i].ang_b = dvec3_to_float(*axes[i]);
+        rows[i].ang_a = glms_vec3_negate(rows[i].ang_b);
+        rows[i].error = error.raw[i];
+    }
+}
+
 void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
                     const tni_body_motion *b, tni_row *rows) {
+    if (q.w < ANGLE_FAR_COSINE) {
+        angle_emit_far(frame_a, q, rows);
+        return;
+    }
     const tni_dvec3 *axes[3] = {&frame_a->x, &frame_a->y, &frame_a->z};
     const double vector_part[3] = {q.x, q.y, q.z};
     tni_dvec3 v = dvec3_scale(frame_a->x, q.x);

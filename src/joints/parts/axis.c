@@ -7,14 +7,17 @@
 //            C' = (w_a x u) . x_b + u . (w_b x x_b) = (x_b x u) . D
 //            ang_a = -(x_b x u)   ang_b = x_b x u
 //            Jdot v = (w_a x (w_a x u)) . x_b + 2 (w_a x u) . (w_b x x_b) + u . (w_b x (w_b x x_b))
-//            Exact at any angle. C is the sine of the error, so it pulls the right way up to 90
-//            degrees. Signs: turning b about z_a makes the first C grow, about y_a the second fall.
+//            Signs: turning b about z_a makes the first C grow, about y_a the second fall.
+//            C is the sine of the error: past 90 degrees it would pull toward opposite axes. There
+//            the rows pull the shortest way home instead: C = a n . z_a and -a n . y_a (a the swing
+//            angle, n its axis), rows z_a and -y_a, no velocity term.
 // Swing:     angle = atan2(|x_a x x_b|, x_a . x_b),  angle' = n . D,  n = x_a x x_b / |x_a x x_b|
 //            Where the axes are aligned or opposite n is y_a: any axis perpendicular to x_a will
 //            do.
 // Twist:     twist = 2 atan2(q_x, q_w) of the relative rotation q, see angle.c;
 //            twist' = t . D,  t = (x_a + x_b) / (1 + x_a . x_b)
-//            Where the axes are opposite the twist is not defined: t is x_a.
+//            t grows as 1 / cos(swing / 2); beyond 120 degrees, where the twist means little, its
+//            length is held at 2, and where the axes are opposite it is x_a.
 // Source: the derivatives are of A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997;
 // swing and twist after F. S. Grassia, "Practical parameterization of rotations using the
 // exponential map", Journal of Graphics Tools 3(3), 1998, section 5; t follows by differentiating.
@@ -23,8 +26,10 @@
 
 #include "joints/parts/row_clear.h"
 
-// Below this sine or 1 + cosine the direction is taken from the named fallback instead.
+// Below this sine, or square of the sum, the direction is taken from the named fallback instead.
 #define AXIS_DEGENERATE 1e-9
+// The greatest length of the twist direction.
+#define AXIS_LONGEST_TWIST 2.0
 
 tni_axes tni_axes_from_rotation(tni_dquat rotation) {
     tni_dmat3 r = dmat3_from_quat(rotation);
@@ -49,12 +54,6 @@ static void axis_emit_row(tni_dvec3 u, tni_dvec3 x_b, tni_dvec3 w_a, tni_dvec3 w
     row->velocity_term = (float)velocity_term;
 }
 
-void tni_axis_emit(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
-                   const tni_body_motion *b, tni_row *rows) {
-    axis_emit_row(frame_a->y, x_b, a->angular_velocity, b->angular_velocity, &rows[0]);
-    axis_emit_row(frame_a->z, x_b, a->angular_velocity, b->angular_velocity, &rows[1]);
-}
-
 tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b) {
     tni_dvec3 cross = dvec3_cross(frame_a->x, x_b);
     double sine = dvec3_length(cross);
@@ -65,10 +64,39 @@ tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b) {
     return swing;
 }
 
+static void axis_emit_far_row(tni_dvec3 direction, double error, tni_row *row) {
+    tni_row_clear(row, TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
+    row->ang_b = dvec3_to_float(direction);
+    row->ang_a = glms_vec3_negate(row->ang_b);
+    row->error = (float)error;
+}
+
+// More than 90 degrees apart.
+static void axis_emit_far(const tni_axes *frame_a, tni_dvec3 x_b, tni_row *rows) {
+    tni_swing swing = tni_axis_measure_swing(frame_a, x_b);
+    tni_dvec3 error = dvec3_scale(swing.axis, swing.angle);
+    tni_dvec3 minus_y = dvec3_scale(frame_a->y, -1.0);
+    axis_emit_far_row(frame_a->z, dvec3_dot(error, frame_a->z), &rows[0]);
+    axis_emit_far_row(minus_y, dvec3_dot(error, minus_y), &rows[1]);
+}
+
+void tni_axis_emit(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
+                   const tni_body_motion *b, tni_row *rows) {
+    if (dvec3_dot(frame_a->x, x_b) < 0.0) {
+        axis_emit_far(frame_a, x_b, rows);
+        return;
+    }
+    axis_emit_row(frame_a->y, x_b, a->angular_velocity, b->angular_velocity, &rows[0]);
+    axis_emit_row(frame_a->z, x_b, a->angular_velocity, b->angular_velocity, &rows[1]);
+}
+
+// |x_a + x_b| = sqrt(2 (1 + x_a . x_b)), so that t = 2 sum / |sum|^2.
 tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b) {
-    double one_plus_cosine = 1.0 + dvec3_dot(x_a, x_b);
-    if (!(one_plus_cosine > AXIS_DEGENERATE)) {
+    tni_dvec3 sum = dvec3_add(x_a, x_b);
+    double square = dvec3_dot(sum, sum);
+    if (!(square > AXIS_DEGENERATE)) {
         return x_a;
     }
-    return dvec3_scale(dvec3_add(x_a, x_b), 1.0 / one_plus_cosine);
+    double scale = 2.0 / square, longest = AXIS_LONGEST_TWIST / sqrt(square);
+    return dvec3_scale(sum, scale < longest ? scale : longest);
 }
