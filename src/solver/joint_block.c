@@ -10,7 +10,9 @@
 // acts through the joint it belongs to: with y = K^-1 J_E W J_b^T its impulse x takes -y x of the
 // equality rows along, so that it leaves J_E v as it is; its mass is that of J' = J_b - y J_E.
 // Without that, the motor of a hinge far from the centre of mass would feel the bare inertia and
-// fight the hinge for many sweeps.
+// fight the hinge for many sweeps. In solve A the equalities are soft, K + gamma K in place of K,
+// and (K + gamma K)^-1 = mass_scale K^-1: there it is mass_scale y. With all of y the equalities
+// would give way next sweep to more than was put on them, and the two would drive each other up.
 //     LIMIT   C >= 0 with x >= 0: J v >= -C/h while it is open, soft bias when it is passed
 //     SPEED   J v = target with |x| <= max_force h, half of that in solve A
 //     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v -
@@ -46,21 +48,31 @@ static inline vec3s joint_scale_axes(vec3s a, vec3s b) {
     return maths_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
 }
 
+// How much of y the equalities give.
+static inline float joint_answer_share(const tni_joint_block *block, bool use_bias) {
+    return use_bias ? block->softness.mass_scale : 1.0f;
+}
+
 // Adds the impulse x on a bounded row, with what the equalities of its joint do about it.
 static inline void joint_bounded_apply(const tni_solver *solver, const tni_joint_block *block,
                                        uint32_t index, float x, tni_body_state *a,
-                                       tni_body_state *b) {
-    const tni_row_response *row = &solver->row_responses[block->first_row + index];
-    tni_row_state *states = &solver->row_states[block->first_row];
-    a->v = maths_vec3_add_scaled(a->v, x, joint_scale_axes(a->inv_mass, row->lin_a));
-    a->w = maths_vec3_add_scaled(a->w, x, sym3_mul(a->inv_inertia, row->ang_a));
-    b->v = maths_vec3_add_scaled(b->v, x, joint_scale_axes(b->inv_mass, row->lin_b));
-    b->w = maths_vec3_add_scaled(b->w, x, sym3_mul(b->inv_inertia, row->ang_b));
-    states[index].impulse += x;
+                                       tni_body_state *b, bool use_bias) {
+    const tni_row *row = &solver->rows[block->first_row + index];
+    const tni_row_response *answer = &solver->row_responses[block->first_row + index];
+    float back = -joint_answer_share(block, use_bias);
+    vec3s lin_a = maths_vec3_add_scaled(row->lin_a, back, answer->lin_a);
+    vec3s ang_a = maths_vec3_add_scaled(row->ang_a, back, answer->ang_a);
+    vec3s lin_b = maths_vec3_add_scaled(row->lin_b, back, answer->lin_b);
+    vec3s ang_b = maths_vec3_add_scaled(row->ang_b, back, answer->ang_b);
+    a->v = maths_vec3_add_scaled(a->v, x, joint_scale_axes(a->inv_mass, lin_a));
+    a->w = maths_vec3_add_scaled(a->w, x, sym3_mul(a->inv_inertia, ang_a));
+    b->v = maths_vec3_add_scaled(b->v, x, joint_scale_axes(b->inv_mass, lin_b));
+    b->w = maths_vec3_add_scaled(b->w, x, sym3_mul(b->inv_inertia, ang_b));
+    solver->row_states[block->first_row + index].impulse += x;
     if (block->equality_count > 0) {
         float *impulse = tni_equality_impulse(block->equality, block->lanes);
         for (uint32_t i = 0; i < block->equality_count; ++i) {
-            impulse[i] -= row->through[i] * x;
+            impulse[i] += back * answer->through[i] * x;
         }
     }
 }
@@ -105,7 +117,8 @@ static void joint_refresh_equalities(tni_joint_block *block, const tni_row *rows
     joint_set_biases(block, rows);
 }
 
-static void joint_prepare_spring(const tni_row *row, tni_row_state *state, float k_row, float h) {
+static void joint_prepare_spring(const tni_row *row, tni_row_state *state, float k_row,
+                                 float soft_k_row, float h) {
     float stiffness = row->stiffness, damping = row->damping;
     if (row->kind == TNI_ROW_FREQUENCY) {
         float mass = maths_inverse_or_zero(k_row);
@@ -120,14 +133,15 @@ static void joint_prepare_spring(const tni_row *row, tni_row_state *state, float
     state->share = theta;
     state->gamma = maths_inverse_or_zero(part * (part * stiffness + damping));
     state->bias = part * (stiffness * row->error - damping * row->target_speed) * state->gamma;
-    state->mass = state->gamma > 0.0f ? 1.0f / (k_row + state->gamma) : 0.0f;
+    state->soft_mass = state->gamma > 0.0f ? 1.0f / (soft_k_row + state->gamma) : 0.0f;
 }
 
-// What an impulse on a bounded row does when the block's equalities go along with it. Returns the
-// response J_b W J'^T.
+// What the block's equalities do about an impulse on a bounded row. Returns the row's own response
+// J_b W J_b^T, and what of it they take back, J_b W (y J_E)^T.
 static float joint_project_bounded(const tni_joint_block *block, const tni_row *rows,
                                    const tni_row *row, const tni_body_state *a,
-                                   const tni_body_state *b, tni_row_response *response) {
+                                   const tni_body_state *b, tni_row_response *response,
+                                   float *out_answer) {
     vec3s la = joint_scale_axes(a->inv_mass, row->lin_a);
     vec3s aa = sym3_mul(a->inv_inertia, row->ang_a);
     vec3s lb = joint_scale_axes(b->inv_mass, row->lin_b);
@@ -143,20 +157,19 @@ static float joint_project_bounded(const tni_joint_block *block, const tni_row *
         tni_equality_solve_system(block->equality, block->lanes, block->equality_count, coupling,
                                   response->through);
     }
-    response->lin_a = row->lin_a;
-    response->ang_a = row->ang_a;
-    response->lin_b = row->lin_b;
-    response->ang_b = row->ang_b;
-    float own = k;
+    response->lin_a = response->ang_a = maths_vec3_zero();
+    response->lin_b = response->ang_b = maths_vec3_zero();
+    float answer = 0.0f;
     for (uint32_t i = 0; i < block->equality_count; ++i) {
         float y = response->through[i];
-        k -= y * coupling[i];
-        response->lin_a = maths_vec3_add_scaled(response->lin_a, -y, rows[i].lin_a);
-        response->ang_a = maths_vec3_add_scaled(response->ang_a, -y, rows[i].ang_a);
-        response->lin_b = maths_vec3_add_scaled(response->lin_b, -y, rows[i].lin_b);
-        response->ang_b = maths_vec3_add_scaled(response->ang_b, -y, rows[i].ang_b);
+        answer += y * coupling[i];
+        response->lin_a = maths_vec3_add_scaled(response->lin_a, y, rows[i].lin_a);
+        response->ang_a = maths_vec3_add_scaled(response->ang_a, y, rows[i].ang_a);
+        response->lin_b = maths_vec3_add_scaled(response->lin_b, y, rows[i].lin_b);
+        response->ang_b = maths_vec3_add_scaled(response->ang_b, y, rows[i].ang_b);
     }
-    return k > JOINT_RESPONSE_FLOOR * own ? k : 0.0f; // else the equalities hold the row already
+    *out_answer = answer;
+    return k;
 }
 
 static void joint_prepare_bounded(const tni_solver *solver, const tni_joint_block *block,
@@ -166,11 +179,17 @@ static void joint_prepare_bounded(const tni_solver *solver, const tni_joint_bloc
     const tni_row *row = &rows[index];
     tni_row_state *state = &solver->row_states[block->first_row + index];
     tni_row_response *response = &solver->row_responses[block->first_row + index];
-    float k = joint_project_bounded(block, rows, row, a, b, response);
+    float answer;
+    float own = joint_project_bounded(block, rows, row, a, b, response, &answer);
+    float k = own - answer, soft_k = own - joint_answer_share(block, true) * answer;
+    if (!(k > JOINT_RESPONSE_FLOOR * own)) {
+        k = soft_k = 0.0f; // the equalities hold the row already
+    }
     if (row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY) {
-        joint_prepare_spring(row, state, k, solver->h);
+        joint_prepare_spring(row, state, k, soft_k, solver->h);
     } else {
         state->mass = maths_inverse_or_zero(k);
+        state->soft_mass = maths_inverse_or_zero(soft_k);
     }
 }
 
@@ -265,6 +284,7 @@ static float joint_limit_impulse(const tni_solver *solver, const tni_joint_block
                                  const tni_row *row, const tni_row_state *state, float speed,
                                  bool use_bias) {
     float bias = 0.0f, mass_scale = 1.0f, impulse_scale = 0.0f;
+    float mass = use_bias ? state->soft_mass : state->mass;
     float drift = use_bias ? block->prediction * row->velocity_term : 0.0f;
     if (row->error > 0.0f) {
         bias = row->error / solver->h + drift;
@@ -273,8 +293,7 @@ static float joint_limit_impulse(const tni_solver *solver, const tni_joint_block
         mass_scale = block->softness.mass_scale;
         impulse_scale = block->softness.impulse_scale;
     }
-    float x =
-        state->impulse - mass_scale * state->mass * (speed + bias) - impulse_scale * state->impulse;
+    float x = state->impulse - mass_scale * mass * (speed + bias) - impulse_scale * state->impulse;
     return maths_max(x, 0.0f);
 }
 
@@ -285,10 +304,11 @@ static float joint_bounded_impulse(const tni_solver *solver, const tni_joint_blo
     if (row->kind == TNI_ROW_LIMIT) {
         return joint_limit_impulse(solver, block, row, state, speed, use_bias);
     }
+    float mass = use_bias ? state->soft_mass : state->mass;
     if (row->kind == TNI_ROW_SPEED) {
-        return state->impulse - state->mass * (speed - row->target_speed);
+        return state->impulse - mass * (speed - row->target_speed);
     }
-    return state->impulse - state->mass * (speed + state->bias + state->gamma * state->impulse);
+    return state->impulse - mass * (speed + state->bias + state->gamma * state->impulse);
 }
 
 static float joint_bounded_cap(const tni_solver *solver, const tni_row *row,
@@ -311,7 +331,7 @@ static void joint_solve_single(const tni_solver *solver, const tni_joint_block *
     float cap = joint_bounded_cap(solver, row, state, use_bias);
     float x = joint_bounded_impulse(solver, block, row, state, speed, use_bias);
     x = maths_clamp(x, -cap, cap);
-    joint_bounded_apply(solver, block, index, x - state->impulse, a, b);
+    joint_bounded_apply(solver, block, index, x - state->impulse, a, b, use_bias);
 }
 
 // Three rows whose impulse is one vector: each is solved freely, then the vector is shortened to
@@ -324,7 +344,7 @@ static void joint_solve_group(const tni_solver *solver, const tni_joint_block *b
     for (uint32_t i = 0; i < 3; ++i) {
         float speed = joint_row_speed(&rows[i], a, b);
         float x = joint_bounded_impulse(solver, block, &rows[i], &states[i], speed, use_bias);
-        joint_bounded_apply(solver, block, index + i, x - states[i].impulse, a, b);
+        joint_bounded_apply(solver, block, index + i, x - states[i].impulse, a, b, use_bias);
         square += x * x;
     }
     float length = sqrtf(square);
@@ -334,7 +354,7 @@ static void joint_solve_group(const tni_solver *solver, const tni_joint_block *b
     }
     float excess = cap / length - 1.0f;
     for (uint32_t i = 0; i < 3; ++i) {
-        joint_bounded_apply(solver, block, index + i, excess * states[i].impulse, a, b);
+        joint_bounded_apply(solver, block, index + i, excess * states[i].impulse, a, b, use_bias);
     }
 }
 

@@ -70,17 +70,18 @@ typedef struct tni_row_state {
     float warm;         // half of the last substep's impulse, for the second kick
     float phase_start;  // impulse at the start of the phase, for the work
     float step_impulse; // over the step
-    float mass;         // 1 / (J W J^T), of a spring row 1 / (J W J^T + gamma)
+    float mass;         // of a bounded row in solve B: 1 / (J_b W J'^T), J' with the joint's answer
+    float soft_mass;    // the same in solve A, where the joint gives way; of a spring with gamma
     float gamma;        // softness of a spring row, 1/kg
     float bias;         // of a spring row, m/s
     float share;        // of a spring row: theta, see joint_block.c
     float speed;        // of a motor row: J v at the end of the last substep
 } tni_row_state;
 
-// How a bounded row acts when the equality rows of its joint go along with it: see joint_block.c.
+// What the equality rows of its joint do about a bounded row: see joint_block.c.
 typedef struct tni_row_response {
-    vec3s lin_a, ang_a, lin_b, ang_b;
-    float through[TNI_JOINT_MAX_EQUALITY_ROWS]; // of the impulse, taken back from each equality row
+    vec3s lin_a, ang_a, lin_b, ang_b;           // y J_E
+    float through[TNI_JOINT_MAX_EQUALITY_ROWS]; // y: of the impulse, taken back from each of them
 } tni_row_response;
 
 typedef struct tni_joint_block {
