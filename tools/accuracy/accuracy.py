@@ -26,7 +26,7 @@ OWN_RATES = {
     "slider_crank_free": [(60, 4), (200, 4), (240, 4), (1000, 4)],
     "slider_crank_driven": [(60, 4), (200, 4), (240, 4), (1000, 4)],
     "heavy_top_fast": [(60, 4), (240, 4), (1000, 4)],
-    "A03_andrews": [(10000, 4), (40000, 4)],
+    "A03_andrews": [(60, 4), (240, 4), (10000, 4), (40000, 4)],
 }
 
 # Box3D 0.1 (public C engine; float, soft joints at their default 60 Hz, 4 substeps) on these very models:

@@ -1,8 +1,8 @@
 """Error metrics of a run against a case's reference solution. Plain Python.
 
 Positions are those of centres of mass; errors are taken at the reference's times, interpolated between
-rows where a row is missing (cubic Hermite for positions, slerp for rotations, straight for the rest). Where the reference does
-not move, every row of the run counts.
+rows where a row is missing (cubic Hermite for positions, slerp for rotations, straight for the rest).
+Where the reference does not move, every row of the run counts.
 """
 import bisect
 import csv

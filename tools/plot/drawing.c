@@ -3,8 +3,9 @@
 
 #include <stdlib.h>
 
-#define DRAWING_MAX_ANCHORS 64 // of joints on one body
-#define DRAWING_FEW_BODIES  12 // up to here every body has a color of its own
+#define DRAWING_MAX_ANCHORS 64  // of joints on one body
+#define DRAWING_FEW_BODIES  12  // up to here every body has a color of its own
+#define DRAWING_MANY_JOINTS 600 // more would hide what they hold together
 
 // A body without shapes is drawn as the links from its centre to the anchors of its joints.
 static void drawing_add_links(drawing_sheet *sheet, const drawing_brush *brush,
@@ -123,6 +124,9 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
 
 static void drawing_add_joints(drawing_sheet *sheet, const tn_world *world, double fade) {
     uint32_t count = tn_world_count_joints(world);
+    if (count > DRAWING_MANY_JOINTS) {
+        return;
+    }
     tn_joint_id *joints = drawing_alloc_ids(count, sizeof *joints);
     if (joints == NULL) {
         sheet->failed = true;

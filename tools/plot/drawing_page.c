@@ -30,8 +30,10 @@ static drawing_frame drawing_fit(const drawing_sheet *sheet) {
     }
     double size = fmax(box.right - box.left, box.top - box.bottom);
     size = size > 0.0 ? size : 1.0;
-    double near = 0.15 * size;
     drawing_box still = sheet->still;
+    // Static bodies of about the size of what moves are shown whole, of large ones what is near.
+    bool is_large = still.right - still.left > 2.5 * size || still.top - still.bottom > 2.5 * size;
+    double near = is_large ? 0.15 * size : 3.0 * size;
     if (still.left <= still.right) {
         box.left = fmin(box.left, fmax(still.left, box.left - near));
         box.right = fmax(box.right, fmin(still.right, box.right + near));

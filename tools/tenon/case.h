@@ -128,6 +128,7 @@ typedef struct case_model {
     char rule[CASE_RULE_SIZE];
     char expect[CASE_MAX_EXPECT][CASE_NAME_SIZE]; // quantities asked for
     uint32_t expect_count;
+    char also_report[CASE_RULE_SIZE]; // text that may name more of them
 } case_model;
 
 typedef struct case_file {

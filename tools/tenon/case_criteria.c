@@ -206,27 +206,43 @@ static double case_get_static_force(const case_watch *watch) {
     return impulse / watch->dt;
 }
 
+static double case_get_stands(const case_watch *watch) {
+    return case_get_distance(watch) < watch->run->model->rule_distance ? 1.0 : 0.0;
+}
+
+static double case_get_falls(const case_watch *watch) {
+    return case_get_elevation(watch, 0) < CASE_FALL_SHARE * watch->height ? 1.0 : 0.0;
+}
+
+typedef struct case_quantity {
+    const char *name;
+    double (*get)(const case_watch *watch);
+} case_quantity;
+
+static const case_quantity case_quantities[] = {
+    {"stands", case_get_stands},
+    {"falls", case_get_falls},
+    {"distance_m", case_get_distance},
+    {"top_sink_m", case_get_sink},
+    {"max_horizontal_drift_m", case_get_drift},
+    {"contact_force_bottom_N", case_get_static_force},
+    {"all_fall", case_get_all_tilted},
+    {"time_s", case_get_last_fall},
+    {"speed_over_sqrt_gh", case_get_front_speed},
+};
+
+#define CASE_QUANTITY_COUNT (sizeof case_quantities / sizeof case_quantities[0])
+
 bool case_watch_get(const case_watch *watch, const char *quantity, double *out) {
-    if (strcmp(quantity, "stands") == 0) {
-        *out = case_get_distance(watch) < watch->run->model->rule_distance ? 1.0 : 0.0;
-    } else if (strcmp(quantity, "falls") == 0) {
-        *out = case_get_elevation(watch, 0) < CASE_FALL_SHARE * watch->height ? 1.0 : 0.0;
-    } else if (strcmp(quantity, "distance_m") == 0) {
-        *out = case_get_distance(watch);
-    } else if (strcmp(quantity, "top_sink_m") == 0) {
-        *out = case_get_sink(watch);
-    } else if (strcmp(quantity, "max_horizontal_drift_m") == 0) {
-        *out = case_get_drift(watch);
-    } else if (strcmp(quantity, "contact_force_bottom_N") == 0) {
-        *out = case_get_static_force(watch);
-    } else if (strcmp(quantity, "all_fall") == 0) {
-        *out = case_get_all_tilted(watch);
-    } else if (strcmp(quantity, "time_s") == 0) {
-        *out = case_get_last_fall(watch);
-    } else if (strcmp(quantity, "speed_over_sqrt_gh") == 0) {
-        *out = case_get_front_speed(watch);
-    } else {
-        return false;
+    for (uint32_t i = 0; i < CASE_QUANTITY_COUNT; i++) {
+        if (strcmp(quantity, case_quantities[i].name) == 0) {
+            *out = case_quantities[i].get(watch);
+            return true;
+        }
     }
-    return true;
+    return false;
+}
+
+const char *case_watch_get_name(uint32_t index) {
+    return index < CASE_QUANTITY_COUNT ? case_quantities[index].name : NULL;
 }

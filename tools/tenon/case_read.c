@@ -190,6 +190,8 @@ static bool case_read_rule(const json_node *node, case_model *model) {
     if (!json_node_get_text(node, "name", model->name, sizeof model->name) ||
         !json_node_get_positive(node, "t_check", &model->time) ||
         !json_node_get_optional_text(node, "rule", model->rule, sizeof model->rule) ||
+        !json_node_get_optional_text(node, "also_report", model->also_report,
+                                     sizeof model->also_report) ||
         !json_node_get_optional_number(node, "rule_distance", &model->rule_distance) ||
         !json_node_get_object(node, "expect", &expect)) {
         return false;

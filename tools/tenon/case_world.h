@@ -57,6 +57,8 @@ void case_watch_destroy(case_watch *watch);
 void case_watch_step(case_watch *watch, double time);
 // False when the quantity's name is not known.
 bool case_watch_get(const case_watch *watch, const char *quantity, double *out);
+// The names of all quantities, by index; null after the last.
+const char *case_watch_get_name(uint32_t index);
 
 // case_output.c: the named outputs of a case's reference.
 typedef struct case_output_list case_output_list;

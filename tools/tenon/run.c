@@ -178,6 +178,31 @@ static bool run_step_all(run_loop *loop) {
     return ok;
 }
 
+// What is expected, then what the scenario's text asks for beside it.
+static void run_measure_scenario(run_loop *loop) {
+    const case_model *model = loop->subject->model->model;
+    double value;
+    for (uint32_t i = 0; i < model->expect_count; i++) {
+        if (case_watch_get(loop->watch, model->expect[i], &value)) {
+            run_add_figure(loop->state, model->name, model->expect[i], value);
+        } else {
+            fprintf(stderr, "tenon: %s: \"%s\" is not measured\n", loop->subject->name,
+                    model->expect[i]);
+        }
+    }
+    for (uint32_t i = 0; case_watch_get_name(i) != NULL; i++) {
+        const char *name = case_watch_get_name(i);
+        bool is_expected = false;
+        for (uint32_t k = 0; k < model->expect_count; k++) {
+            is_expected = is_expected || strcmp(model->expect[k], name) == 0;
+        }
+        if (!is_expected && strstr(model->also_report, name) != NULL &&
+            case_watch_get(loop->watch, name, &value)) {
+            run_add_figure(loop->state, model->name, name, value);
+        }
+    }
+}
+
 static void run_measure(run_loop *loop) {
     run_state *state = loop->state;
     const run_subject *subject = loop->subject;
@@ -195,15 +220,7 @@ static void run_measure(run_loop *loop) {
         }
         return;
     }
-    const case_model *model = subject->model->model;
-    for (uint32_t i = 0; i < model->expect_count; i++) {
-        double value;
-        if (case_watch_get(loop->watch, model->expect[i], &value)) {
-            run_add_figure(state, model->name, model->expect[i], value);
-        } else {
-            fprintf(stderr, "tenon: %s: \"%s\" is not measured\n", subject->name, model->expect[i]);
-        }
-    }
+    run_measure_scenario(loop);
 }
 
 static bool run_fail_to_write(run_state *state, const char *path) {
