@@ -12,6 +12,15 @@
 #define TN_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
 
+// For innermost functions whose constant arguments must reach their loops.
+#if defined(__GNUC__)
+#define TNI_FORCE_INLINE static inline __attribute__((always_inline))
+#elif defined(_MSC_VER)
+#define TNI_FORCE_INLINE static __forceinline
+#else
+#define TNI_FORCE_INLINE static inline
+#endif
+
 // No index: the end of a linked list, a slot that is not there.
 #define TNI_NONE UINT32_MAX
 

@@ -78,7 +78,7 @@ static void contact_prepare_normals(tni_contact_block *block, tni_contact_record
         block->normal_mass[p] = maths_inverse_or_zero(block->response[p][p]);
     }
     contact_invert_response(block);
-    contact_rows(block, a->v, a->w, b->v, b->w, record->approach_speed);
+    f4_store(record->approach_speed, contact_rows(block, a->v, a->w, b->v, b->w));
 }
 
 // d·K e for the response of the pair at the middle of the points.
@@ -162,7 +162,7 @@ static void contact_warm_start(tni_contact_block *block, tni_body_state *a, tni_
     block->tangent_impulse[0] += block->tangent_warm[0];
     block->tangent_impulse[1] += block->tangent_warm[1];
     block->twist_impulse += block->twist_warm;
-    contact_apply(block, a, b, block->warm);
+    contact_apply(block, a, b, f4_load(block->warm));
     vec3s x = glms_vec3_scale(block->tangent[0], block->tangent_warm[0]);
     x = maths_vec3_add_scaled(x, block->tangent_warm[1], block->tangent[1]);
     vec3s turn = glms_vec3_scale(block->normal, block->twist_warm);
@@ -203,7 +203,7 @@ static vec3s contact_solve_rolling(tni_contact_block *block, vec3s w, float norm
 // Friction, twisting and rolling from the velocities before any of them, applied at once.
 static inline void contact_solve_tangents(tni_contact_block *block, tni_body_state *a,
                                           tni_body_state *b) {
-    float normal_impulse = contact_sum(block->impulse);
+    float normal_impulse = f4_sum(f4_load(block->impulse));
     vec3s v = contact_middle_velocity(block, a, b);
     vec3s w = glms_vec3_sub(b->w, a->w);
     float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
@@ -240,7 +240,7 @@ static inline void contact_set_targets(const tni_solver *solver, const tni_conta
     float mass_scale = use_bias ? soft->mass_scale : 1.0f;
     float impulse_scale = use_bias ? soft->impulse_scale : 0.0f;
     float separations[TNI_LANES];
-    contact_separations(solver, block, separations);
+    f4_store(separations, contact_separations(solver, block));
     for (int i = 0; i < TNI_LANES; ++i) {
         float s = separations[i];
         bool is_open = s > 0.0f;
@@ -261,23 +261,21 @@ static inline void contact_set_targets(const tni_solver *solver, const tni_conta
 static inline bool contact_solve_closed(const tni_contact_block *block,
                                         const contact_targets *targets,
                                         const float speeds[TNI_LANES], float x[TNI_LANES]) {
-    float wanted[TNI_LANES];
-    for (int i = 0; i < TNI_LANES; ++i) {
-        wanted[i] = x[i] - targets->leak[0] * x[i];
-    }
+    tni_f4 old = f4_load(x);
+    tni_f4 missing =
+        f4_mul(f4_splat(targets->scale[0]), f4_add(f4_load(speeds), f4_load(targets->bias)));
+    float r[TNI_LANES], wanted[TNI_LANES];
+    f4_store(r, missing);
+    tni_f4 sum = f4_sub(old, f4_mul(f4_splat(targets->leak[0]), old));
     for (int j = 0; j < TNI_LANES; ++j) {
-        float missing = targets->scale[0] * (speeds[j] + targets->bias[j]);
-        for (int i = 0; i < TNI_LANES; ++i) {
-            wanted[i] -= block->inverse[j][i] * missing;
-        }
+        sum = f4_sub(sum, f4_mul(f4_load(block->inverse[j]), f4_splat(r[j])));
     }
+    f4_store(wanted, sum);
     float least = maths_min(maths_min(wanted[0], wanted[1]), maths_min(wanted[2], wanted[3]));
     if (!(least >= 0.0f)) {
         return false;
     }
-    for (int i = 0; i < TNI_LANES; ++i) {
-        x[i] = wanted[i];
-    }
+    f4_store(x, sum);
     return true;
 }
 
@@ -289,9 +287,8 @@ static inline void contact_sweep_lane(const tni_contact_block *block,
     wanted = maths_max(wanted, 0.0f);
     float change = wanted - x[i];
     x[i] = wanted;
-    for (int j = 0; j < TNI_LANES; ++j) {
-        speeds[j] += block->response[i][j] * change;
-    }
+    f4_store(speeds,
+             f4_add_product(f4_load(speeds), f4_load(block->response[i]), f4_splat(change)));
 }
 
 static void contact_sweep_lanes(const tni_contact_block *block, const contact_targets *targets,
@@ -307,22 +304,19 @@ static void contact_sweep_lanes(const tni_contact_block *block, const contact_ta
 static inline void contact_solve_normals(const tni_solver *solver, tni_contact_block *block,
                                          tni_body_state *a, tni_body_state *b, bool use_bias) {
     contact_targets targets;
-    float speeds[TNI_LANES], x[TNI_LANES], change[TNI_LANES];
+    float speeds[TNI_LANES], x[TNI_LANES];
     contact_set_targets(solver, block, use_bias, &targets);
-    contact_rows(block, a->v, a->w, b->v, b->w, speeds);
-    for (int i = 0; i < TNI_LANES; ++i) {
-        x[i] = block->impulse[i];
-    }
+    f4_store(speeds, contact_rows(block, a->v, a->w, b->v, b->w));
+    tni_f4 old = f4_load(block->impulse);
+    f4_store(x, old);
     if (block->point_count == 1) {
         contact_sweep_lane(block, &targets, x, speeds, 0);
     } else if (!targets.are_closed || !contact_solve_closed(block, &targets, speeds, x)) {
         contact_sweep_lanes(block, &targets, x, speeds);
     }
-    for (int i = 0; i < TNI_LANES; ++i) {
-        change[i] = x[i] - block->impulse[i];
-        block->impulse[i] = x[i];
-    }
-    contact_apply(block, a, b, change);
+    tni_f4 now = f4_load(x);
+    f4_store(block->impulse, now);
+    contact_apply(block, a, b, f4_sub(now, old));
 }
 
 void tni_contact_blocks_solve(tni_solver *solver, bool use_bias) {
@@ -342,7 +336,7 @@ void tni_contact_blocks_solve(tni_solver *solver, bool use_bias) {
 
 void tni_contact_separations(const tni_solver *solver, const tni_contact_block *block,
                              float out_separations[TNI_LANES]) {
-    contact_separations(solver, block, out_separations);
+    f4_store(out_separations, contact_separations(solver, block));
 }
 
 void tni_contact_blocks_store(tni_solver *solver) {

@@ -11,14 +11,39 @@
 #ifndef TNI_SOLVER_DENSE_H
 #define TNI_SOLVER_DENSE_H
 
+#include "core/base.h"
 #include "core/maths.h"
 
 // A pivot under this share of its diagonal is round-off in float.
 #define DENSE_PIVOT_FLOOR 1e-6f
 
+// Three rows, the point of a ball joint, by cofactors. False where a pivot would be round-off.
+TNI_FORCE_INLINE bool tni_dense_invert_three(const float *restrict k, float *restrict inverse,
+                                             uint32_t lanes) {
+    float a = k[0], b = k[1], c = k[2], d = k[lanes + 1], e = k[lanes + 2], f = k[2 * lanes + 2];
+    float aa = d * f - e * e, ab = c * e - b * f, ac = b * e - c * d;
+    float bb = a * f - c * c, bc = b * c - a * e, cc = a * d - b * b;
+    float det = a * aa + b * ab + c * ac;
+    // The pivots are a, cc / a and det / cc; their diagonals a, d and f.
+    bool is_sound = a > FLT_MIN && cc > DENSE_PIVOT_FLOOR * a * d && cc > FLT_MIN &&
+                    det > DENSE_PIVOT_FLOOR * cc * f && det > FLT_MIN;
+    if (!is_sound) {
+        return false;
+    }
+    float s = 1.0f / det;
+    const float rows[3][3] = {
+        {s * aa, s * ab, s * ac}, {s * ab, s * bb, s * bc}, {s * ac, s * bc, s * cc}};
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j < 3; ++j) {
+            inverse[i * lanes + j] = rows[i][j];
+        }
+    }
+    return true;
+}
+
 // Destroys k. Both are n rows of `lanes` floats.
-static inline void tni_dense_invert(float *restrict k, float *restrict inverse, uint32_t n,
-                                    uint32_t lanes) {
+TNI_FORCE_INLINE void tni_dense_invert(float *restrict k, float *restrict inverse, uint32_t n,
+                                       uint32_t lanes) {
     float diagonal[8];
     for (uint32_t i = 0; i < n; ++i) {
         diagonal[i] = k[i * lanes + i];

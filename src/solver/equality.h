@@ -13,6 +13,7 @@
 #ifndef TNI_SOLVER_EQUALITY_H
 #define TNI_SOLVER_EQUALITY_H
 
+#include "core/simd.h"
 #include "solver/dense.h"
 #include "solver/solver.h"
 
@@ -23,7 +24,7 @@ static inline uint32_t tni_equality_lanes(uint32_t rows) {
 // Floats that n rows take.
 static inline uint32_t tni_equality_size(uint32_t rows) {
     uint32_t lanes = tni_equality_lanes(rows);
-    return rows == 0 ? 0 : (12 + lanes + 3) * lanes + lanes * 12;
+    return rows == 0 ? 0 : (12 + lanes + 3) * lanes + lanes * 16;
 }
 
 static inline float *tni_equality_inverse(float *data, uint32_t lanes) {
@@ -46,16 +47,27 @@ static inline float *tni_equality_response(float *data, uint32_t lanes) {
     return data + (15 + lanes) * lanes;
 }
 
+// Each lane's sum over a row of the transposed Jacobian: out += J^T[first ..]^T v
+TNI_FORCE_INLINE void equality_add_products(const float *data, uint32_t lanes, uint32_t first,
+                                            const float *v, uint32_t count, tni_f4 *sum) {
+    for (uint32_t c = 0; c < count; ++c) {
+        tni_f4 factor = f4_splat(v[c]);
+        for (uint32_t k = 0; k < lanes / 4; ++k) {
+            sum[k] = f4_add_product(sum[k], f4_load(data + (first + c) * lanes + 4 * k), factor);
+        }
+    }
+}
+
 // From the rows at the present pose: J^T, W J^T and K^-1.
-static inline void tni_equality_refresh(float *data, uint32_t lanes, const tni_row *rows,
-                                        uint32_t n, const tni_body_state *a,
-                                        const tni_body_state *b) {
+TNI_FORCE_INLINE void tni_equality_refresh(float *data, uint32_t lanes, const tni_row *rows,
+                                           uint32_t n, const tni_body_state *a,
+                                           const tni_body_state *b) {
     float *response = tni_equality_response(data, lanes);
     for (uint32_t i = 0; i < n; ++i) {
         const tni_row *row = &rows[i];
         vec3s spin_a = sym3_mul(a->inv_inertia, row->ang_a);
         vec3s spin_b = sym3_mul(b->inv_inertia, row->ang_b);
-        float *w = response + i * 12;
+        float *w = response + i * 16;
         for (uint32_t c = 0; c < 3; ++c) {
             data[c * lanes + i] = row->lin_a.raw[c];
             data[(3 + c) * lanes + i] = row->ang_a.raw[c];
@@ -63,85 +75,94 @@ static inline void tni_equality_refresh(float *data, uint32_t lanes, const tni_r
             data[(9 + c) * lanes + i] = row->ang_b.raw[c];
             w[c] = a->inv_mass.raw[c] * row->lin_a.raw[c];
             w[3 + c] = spin_a.raw[c];
-            w[6 + c] = b->inv_mass.raw[c] * row->lin_b.raw[c];
-            w[9 + c] = spin_b.raw[c];
+            w[8 + c] = b->inv_mass.raw[c] * row->lin_b.raw[c];
+            w[11 + c] = spin_b.raw[c];
         }
     }
     float k[64];
     for (uint32_t i = 0; i < n; ++i) {
-        float sum[8] = {0};
-        for (uint32_t c = 0; c < 12; ++c) {
-            for (uint32_t j = 0; j < lanes; ++j) {
-                sum[j] += response[i * 12 + c] * data[c * lanes + j];
-            }
-        }
-        for (uint32_t j = 0; j < lanes; ++j) {
-            k[i * lanes + j] = sum[j];
+        tni_f4 sum[2] = {f4_splat(0.0f), f4_splat(0.0f)};
+        equality_add_products(data, lanes, 0, response + i * 16, 6, sum);
+        equality_add_products(data, lanes, 6, response + i * 16 + 8, 6, sum);
+        for (uint32_t j = 0; j < lanes / 4; ++j) {
+            f4_store(k + i * lanes + 4 * j, sum[j]);
         }
     }
-    tni_dense_invert(k, tni_equality_inverse(data, lanes), n, lanes);
+    float *inverse = tni_equality_inverse(data, lanes);
+    if (n != 3 || !tni_dense_invert_three(k, inverse, lanes)) {
+        tni_dense_invert(k, inverse, n, lanes);
+    }
 }
 
 // v += W J^T x
-static inline void tni_equality_apply(float *data, uint32_t lanes, uint32_t n, const float *x,
-                                      tni_body_state *a, tni_body_state *b) {
+TNI_FORCE_INLINE void tni_equality_apply(float *data, uint32_t lanes, uint32_t n, const float *x,
+                                         tni_body_state *a, tni_body_state *b) {
     const float *response = tni_equality_response(data, lanes);
+    tni_f4 a0 = f4_load(a->velocity_and_mass), a1 = f4_load(a->velocity_and_mass + 4);
     for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t c = 0; c < 6; ++c) {
-            a->velocity[c] += x[i] * response[i * 12 + c];
-        }
-        for (uint32_t c = 0; c < 6; ++c) {
-            b->velocity[c] += x[i] * response[i * 12 + 6 + c];
-        }
+        tni_f4 factor = f4_splat(x[i]);
+        a0 = f4_add_product(a0, factor, f4_load(response + i * 16));
+        a1 = f4_add_product(a1, factor, f4_load(response + i * 16 + 4));
     }
+    f4_store(a->velocity_and_mass, a0);
+    f4_store(a->velocity_and_mass + 4, a1);
+    tni_f4 b0 = f4_load(b->velocity_and_mass), b1 = f4_load(b->velocity_and_mass + 4);
+    for (uint32_t i = 0; i < n; ++i) {
+        tni_f4 factor = f4_splat(x[i]);
+        b0 = f4_add_product(b0, factor, f4_load(response + i * 16 + 8));
+        b1 = f4_add_product(b1, factor, f4_load(response + i * 16 + 12));
+    }
+    f4_store(b->velocity_and_mass, b0);
+    f4_store(b->velocity_and_mass + 4, b1);
 }
 
 // x = K^-1 r for one right side, n rows.
-static inline void tni_equality_solve_system(float *data, uint32_t lanes, uint32_t n,
-                                             const float *r, float *x) {
+TNI_FORCE_INLINE void tni_equality_solve_system(float *data, uint32_t lanes, uint32_t n,
+                                                const float *r, float *x) {
     const float *inverse = tni_equality_inverse(data, lanes);
-    for (uint32_t j = 0; j < lanes; ++j) {
-        x[j] = 0.0f;
-    }
+    tni_f4 sum[2] = {f4_splat(0.0f), f4_splat(0.0f)};
     for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t j = 0; j < lanes; ++j) {
-            x[j] += inverse[i * lanes + j] * r[i];
+        tni_f4 factor = f4_splat(r[i]);
+        for (uint32_t k = 0; k < lanes / 4; ++k) {
+            sum[k] = f4_add_product(sum[k], f4_load(inverse + i * lanes + 4 * k), factor);
         }
+    }
+    for (uint32_t k = 0; k < lanes / 4; ++k) {
+        f4_store(x + 4 * k, sum[k]);
     }
 }
 
-static inline void tni_equality_solve(float *data, uint32_t lanes, uint32_t n, tni_softness soft,
-                                      bool use_bias, tni_body_state *a, tni_body_state *b) {
+TNI_FORCE_INLINE void tni_equality_solve(float *data, uint32_t lanes, uint32_t n, tni_softness soft,
+                                         bool use_bias, tni_body_state *a, tni_body_state *b) {
     const float *bias = tni_equality_bias(data, lanes);
     float *impulse = tni_equality_impulse(data, lanes);
+    tni_f4 sum[2];
+    for (uint32_t k = 0; k < lanes / 4; ++k) {
+        sum[k] = use_bias ? f4_load(bias + 4 * k) : f4_splat(0.0f);
+    }
+    equality_add_products(data, lanes, 0, a->velocity, 6, sum);
+    equality_add_products(data, lanes, 6, b->velocity, 6, sum);
     float r[8], x[8];
-    for (uint32_t j = 0; j < lanes; ++j) {
-        r[j] = use_bias ? bias[j] : 0.0f;
-    }
-    for (uint32_t c = 0; c < 6; ++c) {
-        for (uint32_t j = 0; j < lanes; ++j) {
-            r[j] += data[c * lanes + j] * a->velocity[c];
-        }
-    }
-    for (uint32_t c = 0; c < 6; ++c) {
-        for (uint32_t j = 0; j < lanes; ++j) {
-            r[j] += data[(6 + c) * lanes + j] * b->velocity[c];
-        }
+    for (uint32_t k = 0; k < lanes / 4; ++k) {
+        f4_store(r + 4 * k, sum[k]);
     }
     tni_equality_solve_system(data, lanes, n, r, x);
-    float mass_scale = use_bias ? soft.mass_scale : 1.0f;
-    float impulse_scale = use_bias ? soft.impulse_scale : 0.0f;
-    for (uint32_t j = 0; j < lanes; ++j) {
-        x[j] = -mass_scale * x[j] - impulse_scale * impulse[j];
-        impulse[j] += x[j];
+    tni_f4 mass_scale = f4_splat(use_bias ? soft.mass_scale : 1.0f);
+    tni_f4 impulse_scale = f4_splat(use_bias ? soft.impulse_scale : 0.0f);
+    for (uint32_t k = 0; k < lanes / 4; ++k) {
+        tni_f4 old = f4_load(impulse + 4 * k);
+        tni_f4 change = f4_add_product(f4_mul(mass_scale, f4_load(x + 4 * k)), impulse_scale, old);
+        change = f4_sub(f4_splat(0.0f), change);
+        f4_store(x + 4 * k, change);
+        f4_store(impulse + 4 * k, f4_add(old, change));
     }
     tni_equality_apply(data, lanes, n, x, a, b);
 }
 
 // Half of the last substep's impulse at the first kick, the other half at the second.
-static inline void tni_equality_warm_start(float *data, uint32_t lanes, uint32_t n,
-                                           bool is_first_half, tni_body_state *a,
-                                           tni_body_state *b) {
+TNI_FORCE_INLINE void tni_equality_warm_start(float *data, uint32_t lanes, uint32_t n,
+                                              bool is_first_half, tni_body_state *a,
+                                              tni_body_state *b) {
     float *impulse = tni_equality_impulse(data, lanes), *warm = tni_equality_warm(data, lanes);
     for (uint32_t j = 0; j < lanes; ++j) {
         warm[j] = is_first_half ? 0.5f * impulse[j] : warm[j];

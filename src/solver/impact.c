@@ -51,7 +51,7 @@ static float impact_find(const tni_solver *solver, const tni_contact_block *bloc
                                solver->masses[block->body_a].acceleration);
     float acceleration = glms_vec3_dot(block->normal, dvec3_to_float(pull));
     float separations[TNI_LANES];
-    contact_separations(solver, block, separations);
+    f4_store(separations, contact_separations(solver, block));
     float first = -1.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
         float s = separations[p], v_middle = speeds[p];
@@ -121,14 +121,14 @@ static bool impact_solve_block(tni_solver *solver, uint32_t index) {
     tni_body_state *b = &solver->states[block->body_b];
     impact_points points = {0};
     float speeds[TNI_LANES];
-    contact_rows(block, a->v, a->w, b->v, b->w, speeds);
+    f4_store(speeds, contact_rows(block, a->v, a->w, b->v, b->w));
     float t = impact_find(solver, block, record->restitution, speeds, &points);
     if (t < 0.0f) {
         return false;
     }
     vec3s v_a = a->v, v_b = b->v;
     impact_solve_points(block, speeds, &points);
-    contact_apply(block, a, b, points.impulse);
+    contact_apply(block, a, b, f4_load(points.impulse));
     float normal_impulse = 0.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
         normal_impulse += points.impulse[p];

@@ -27,13 +27,14 @@
 typedef struct tni_body_state {
     union {
         struct {
-            vec3s v, w; // m/s, rad/s, world axes
+            vec3s v, w;           // m/s, rad/s, world axes
+            vec3s inv_mass;       // 1/kg per world axis (0 where locked)
+            tni_sym3 inv_inertia; // 1/(kg·m²), world axes
+            float unused;
         };
-        float velocity[6]; // the same six numbers
+        float velocity[6];          // v and w as six numbers
+        float velocity_and_mass[8]; // and the first two of inv_mass: two vectors of four
     };
-    vec3s inv_mass;       // 1/kg per world axis (0 where locked)
-    tni_sym3 inv_inertia; // 1/(kg·m²), world axes
-    float unused;
 } tni_body_state;
 
 // Displacement since the manifolds were made: what contacts need to follow their separation.

@@ -1,5 +1,5 @@
-// Tests of solver/dense.c: L D L^T of small symmetric matrices.
-#include "solver/solver.h"
+// Tests of solver/dense.h: inverses of small symmetric matrices.
+#include "solver/dense.h"
 
 #include <criterion/criterion.h>
 
@@ -9,12 +9,8 @@ static float next_random(uint32_t *seed) {
     return (float)(*seed >> 8) / 8388608.0f - 1.0f;
 }
 
-static float get(const float *lower, uint32_t i, uint32_t j) {
-    return i >= j ? lower[i * (i + 1) / 2 + j] : lower[j * (j + 1) / 2 + i];
-}
-
-// A = B B^T + shift 1, lower triangle by rows.
-static void make_positive(uint32_t n, float shift, uint32_t *seed, float *lower) {
+// A = B B^T + shift 1, rows `lanes` apart.
+static void make_positive(uint32_t n, uint32_t lanes, float shift, uint32_t *seed, float *a) {
     float b[6][6];
     for (uint32_t i = 0; i < n; ++i) {
         for (uint32_t j = 0; j < n; ++j) {
@@ -22,69 +18,73 @@ static void make_positive(uint32_t n, float shift, uint32_t *seed, float *lower)
         }
     }
     for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t j = 0; j <= i; ++j) {
+        for (uint32_t j = 0; j < n; ++j) {
             float sum = i == j ? shift : 0.0f;
             for (uint32_t k = 0; k < n; ++k) {
                 sum += b[i][k] * b[j][k];
             }
-            *lower++ = sum;
+            a[i * lanes + j] = sum;
         }
     }
 }
 
-Test(dense, solves_every_size_from_one_to_six) {
+static void assert_is_inverse(const float *a, const float *inverse, uint32_t n, uint32_t lanes) {
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t j = 0; j < n; ++j) {
+            float sum = 0.0f;
+            for (uint32_t k = 0; k < n; ++k) {
+                sum += a[i * lanes + k] * inverse[k * lanes + j];
+            }
+            // Condition number up to a few tens here, times the round-off of a float.
+            float wanted = i == j ? 1.0f : 0.0f;
+            cr_assert(fabsf(sum - wanted) < 1e-4f, "n %u (%u, %u): %g", n, i, j, (double)sum);
+        }
+    }
+}
+
+Test(dense, inverts_every_size_from_one_to_six) {
     uint32_t seed = 7;
     for (uint32_t n = 1; n <= 6; ++n) {
+        uint32_t lanes = n <= 4 ? 4 : 8;
         for (int round = 0; round < 100; ++round) {
-            float a[21], factor[21], wanted[6], x[6];
-            make_positive(n, 0.5f, &seed, a);
-            for (uint32_t i = 0; i < 21; ++i) {
-                factor[i] = i < n * (n + 1) / 2 ? a[i] : 0.0f;
+            float a[64] = {0}, k[64] = {0}, inverse[64] = {0};
+            make_positive(n, lanes, 0.5f, &seed, a);
+            for (int i = 0; i < 64; ++i) {
+                k[i] = a[i];
             }
-            for (uint32_t i = 0; i < n; ++i) {
-                wanted[i] = next_random(&seed);
+            if (n == 3) {
+                float three[64] = {0};
+                cr_assert(tni_dense_invert_three(k, three, lanes));
+                assert_is_inverse(a, three, n, lanes);
             }
-            for (uint32_t i = 0; i < n; ++i) {
-                x[i] = 0.0f;
-                for (uint32_t j = 0; j < n; ++j) {
-                    x[i] += get(a, i, j) * wanted[j];
-                }
-            }
-            tni_dense_factor(factor, n);
-            tni_dense_solve(factor, n, x);
-            for (uint32_t i = 0; i < n; ++i) {
-                // Condition number up to a few tens here, times the round-off of a float.
-                cr_assert(fabsf(x[i] - wanted[i]) < 1e-4f, "n %u row %u: %g, not %g", n, i,
-                          (double)x[i], (double)wanted[i]);
-            }
+            tni_dense_invert(k, inverse, n, lanes);
+            assert_is_inverse(a, inverse, n, lanes);
         }
     }
 }
 
 Test(dense, a_row_without_mass_gets_no_impulse) {
-    float factor[6] = {2.0f, 0.0f, 0.0f, 0.0f, 0.0f, 4.0f};
-    float x[3] = {2.0f, 5.0f, 8.0f};
-    tni_dense_factor(factor, 3);
-    tni_dense_solve(factor, 3, x);
-    cr_assert(x[0] == 1.0f && x[1] == 0.0f && x[2] == 2.0f);
+    float k[16] = {2.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 4.0f};
+    float inverse[16] = {0};
+    cr_assert_not(tni_dense_invert_three(k, inverse, 4));
+    tni_dense_invert(k, inverse, 3, 4);
+    cr_assert(inverse[0] == 0.5f && inverse[5] == 0.0f && inverse[10] == 0.25f);
 }
 
 Test(dense, two_rows_that_say_the_same_stay_finite_and_meet_the_right_side) {
-    // The second row repeats the first: the matrix is singular, the right side consistent.
-    float factor[3] = {3.0f, 3.0f, 3.0f};
-    float x[2] = {6.0f, 6.0f};
-    tni_dense_factor(factor, 2);
-    tni_dense_solve(factor, 2, x);
-    cr_assert(isfinite(x[0]) && isfinite(x[1]));
-    cr_assert(fabsf(3.0f * (x[0] + x[1]) - 6.0f) < 1e-5f);
+    // The second row repeats the first: the matrix is singular, the right side (6, 6) consistent.
+    float k[16] = {3.0f, 3.0f, 0.0f, 0.0f, 3.0f, 3.0f};
+    float inverse[16] = {0};
+    tni_dense_invert(k, inverse, 2, 4);
+    float x = 6.0f * (inverse[0] + inverse[1]), y = 6.0f * (inverse[4] + inverse[5]);
+    cr_assert(isfinite(x) && isfinite(y));
+    cr_assert(fabsf(3.0f * (x + y) - 6.0f) < 1e-5f);
 }
 
 Test(dense, a_zero_matrix_gives_zero) {
-    float factor[21] = {0};
-    float x[6] = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f};
-    tni_dense_factor(factor, 6);
-    tni_dense_solve(factor, 6, x);
-    for (int i = 0; i < 6; ++i) {
-        cr_assert(x[i] == 0.0f);
+    float k[64] = {0}, inverse[64] = {0};
+    tni_dense_invert(k, inverse, 6, 8);
+    for (int i = 0; i < 64; ++i) {
+        cr_assert(inverse[i] == 0.0f);
     }
 }

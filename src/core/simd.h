@@ -1,0 +1,113 @@
+// core/simd.h: four floats at once: SSE2, NEON, WebAssembly SIMD, or plain C.
+//
+// One source for every platform: kernels are written on tni_f4 and give the same bits everywhere,
+// because each operation is one correctly rounded operation per lane and none of them is fused.
+// There are no estimates, no fused multiply-add, and no sum across lanes except in a fixed order.
+// Test: tests/core/test_simd.c
+#ifndef TNI_CORE_SIMD_H
+#define TNI_CORE_SIMD_H
+
+#include "core/base.h"
+
+#if defined(__SSE2__) || defined(_M_X64)
+#include <emmintrin.h>
+typedef __m128 tni_f4;
+#define SIMD_LOAD(p)     _mm_loadu_ps(p)
+#define SIMD_STORE(p, a) _mm_storeu_ps(p, a)
+#define SIMD_SPLAT(x)    _mm_set1_ps(x)
+#define SIMD_ADD(a, b)   _mm_add_ps(a, b)
+#define SIMD_SUB(a, b)   _mm_sub_ps(a, b)
+#define SIMD_MUL(a, b)   _mm_mul_ps(a, b)
+#define SIMD_HAS_UNIT
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#include <arm_neon.h>
+typedef float32x4_t tni_f4;
+#define SIMD_LOAD(p)     vld1q_f32(p)
+#define SIMD_STORE(p, a) vst1q_f32(p, a)
+#define SIMD_SPLAT(x)    vdupq_n_f32(x)
+#define SIMD_ADD(a, b)   vaddq_f32(a, b)
+#define SIMD_SUB(a, b)   vsubq_f32(a, b)
+#define SIMD_MUL(a, b)   vmulq_f32(a, b)
+#define SIMD_HAS_UNIT
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
+typedef v128_t tni_f4;
+#define SIMD_LOAD(p)     wasm_v128_load(p)
+#define SIMD_STORE(p, a) wasm_v128_store(p, a)
+#define SIMD_SPLAT(x)    wasm_f32x4_splat(x)
+#define SIMD_ADD(a, b)   wasm_f32x4_add(a, b)
+#define SIMD_SUB(a, b)   wasm_f32x4_sub(a, b)
+#define SIMD_MUL(a, b)   wasm_f32x4_mul(a, b)
+#define SIMD_HAS_UNIT
+#else
+typedef struct tni_f4 {
+    float lane[4];
+} tni_f4;
+#endif
+
+#ifdef SIMD_HAS_UNIT
+TNI_FORCE_INLINE tni_f4 f4_load(const float *p) {
+    return SIMD_LOAD(p);
+}
+TNI_FORCE_INLINE void f4_store(float *p, tni_f4 a) {
+    SIMD_STORE(p, a);
+}
+TNI_FORCE_INLINE tni_f4 f4_splat(float x) {
+    return SIMD_SPLAT(x);
+}
+TNI_FORCE_INLINE tni_f4 f4_add(tni_f4 a, tni_f4 b) {
+    return SIMD_ADD(a, b);
+}
+TNI_FORCE_INLINE tni_f4 f4_sub(tni_f4 a, tni_f4 b) {
+    return SIMD_SUB(a, b);
+}
+TNI_FORCE_INLINE tni_f4 f4_mul(tni_f4 a, tni_f4 b) {
+    return SIMD_MUL(a, b);
+}
+#else
+TNI_FORCE_INLINE tni_f4 f4_load(const float *p) {
+    tni_f4 a = {{p[0], p[1], p[2], p[3]}};
+    return a;
+}
+TNI_FORCE_INLINE void f4_store(float *p, tni_f4 a) {
+    for (int i = 0; i < 4; ++i) {
+        p[i] = a.lane[i];
+    }
+}
+TNI_FORCE_INLINE tni_f4 f4_splat(float x) {
+    tni_f4 a = {{x, x, x, x}};
+    return a;
+}
+TNI_FORCE_INLINE tni_f4 f4_add(tni_f4 a, tni_f4 b) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] += b.lane[i];
+    }
+    return a;
+}
+TNI_FORCE_INLINE tni_f4 f4_sub(tni_f4 a, tni_f4 b) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] -= b.lane[i];
+    }
+    return a;
+}
+TNI_FORCE_INLINE tni_f4 f4_mul(tni_f4 a, tni_f4 b) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] *= b.lane[i];
+    }
+    return a;
+}
+#endif
+
+// a + b c, rounded twice.
+TNI_FORCE_INLINE tni_f4 f4_add_product(tni_f4 a, tni_f4 b, tni_f4 c) {
+    return f4_add(a, f4_mul(b, c));
+}
+
+// (a0 + a1) + (a2 + a3)
+TNI_FORCE_INLINE float f4_sum(tni_f4 a) {
+    float lane[4];
+    f4_store(lane, a);
+    return (lane[0] + lane[1]) + (lane[2] + lane[3]);
+}
+
+#endif
