@@ -21,7 +21,7 @@
 
 static const scene_option house_options[] = {
     {"break_force", 20000, 0, 1e9, "N that a joint bears"},
-    {"ball", 2000, 1, 100000, "kg of the wrecking ball"},
+    {"ball", 8000, 1, 100000, "kg of the wrecking ball"},
     {"angle", 70, 0, 90, "deg from which it swings"},
 };
 
@@ -116,7 +116,7 @@ static void house_add_roof(scene_run *run, const house_wall *front, const house_
 static tn_body_id house_add_ball(scene_run *run) {
     double angle = scene_run_get_value(run, "angle") * BUILD_PI / 180.0;
     double front = 0.5 * HOUSE_COLUMNS * HOUSE_BLOCK + HOUSE_BALL;
-    tn_position crane = build_point(0.6, HOUSE_ROPE + 2.2, front);
+    tn_position crane = build_point(0.6, HOUSE_ROPE + 1.6, front);
     build_part part = build_part_at(crane.x, crane.y - HOUSE_ROPE * cos(angle),
                                     crane.z + HOUSE_ROPE * sin(angle));
     part.mass = scene_run_get_value(run, "ball");

@@ -334,7 +334,7 @@ Test(scenes, house_stands_until_the_ball_comes, .timeout = 120) {
     scene_run_destroy(run);
     run = test_run("house", NULL, 0.0, TEST_HZ);
     cr_assert(test_figure(run, "joints_broken") > 20.0);
-    cr_assert(test_figure(run, "blocks_fallen") > 5.0);
+    cr_assert(test_figure(run, "blocks_fallen") > 20.0);
     cr_assert_eq(test_figure(run, "below_ground"), 0.0);
     scene_run_destroy(run);
 }
