@@ -6,9 +6,9 @@
 // where the second term is the part of C(q + h v) that J v leaves out (the centripetal drift); in
 // solve B, at the new pose, bias and softness are zero and J v = 0.
 //
-// Bounded rows come one at a time, before the equalities, which have the last word. A bounded row b
-// acts through the joint it belongs to: with y = K^-1 J_E W J_b^T its impulse x takes -y x of the
-// equality rows along, so that it leaves J_E v as it is; its mass is that of J' = J_b - y J_E.
+// Bounded rows come one at a time, after the equalities, which they leave as they are: a bounded
+// row b acts through the joint it belongs to: with y = K^-1 J_E W J_b^T its impulse x takes -y x of
+// the equality rows along, so that it leaves J_E v as it is; its mass is that of J' = J_b - y J_E.
 // Without that, the motor of a hinge far from the centre of mass would feel the bare inertia and
 // fight the hinge for many sweeps. In solve A the equalities are soft, K + gamma K in place of K,
 // and (K + gamma K)^-1 = mass_scale K^-1: there it is mass_scale y. With all of y the equalities
@@ -389,11 +389,11 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
         tni_joint_block *block = &solver->joints[i];
         tni_body_state *a = &solver->states[block->body_a];
         tni_body_state *b = &solver->states[block->body_b];
-        if (block->row_count > block->equality_count) {
-            joint_solve_bounded(solver, block, a, b, use_bias);
-        }
         if (block->equality_count > 0) {
             joint_solve_equalities(block, a, b, use_bias);
+        }
+        if (block->row_count > block->equality_count) {
+            joint_solve_bounded(solver, block, a, b, use_bias);
         }
     }
 }
