@@ -6,7 +6,7 @@
 #include "world/world_internal.h"
 
 #define TNI_STEP_MAX_SUBSTEPS 64
-// Up to this many awake joints, each substep makes four sweeps over them instead of one.
+// Up to this many awake joints, each substep makes four sweeps over them instead of two.
 #define TNI_STEP_SMALL_MECHANISM 64
 
 typedef struct tni_step {

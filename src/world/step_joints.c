@@ -45,7 +45,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     solver->joint_count = count;
     solver->joint_iterations = world->def.joint_iterations != 0
                                    ? world->def.joint_iterations
-                                   : (count <= TNI_STEP_SMALL_MECHANISM ? 4 : 1);
+                                   : (count <= TNI_STEP_SMALL_MECHANISM ? 4 : 2);
     solver->rows = tni_arena_alloc(&world->arena, solver->row_count * sizeof(tni_row));
     solver->row_states =
         tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row_state));
