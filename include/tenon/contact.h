@@ -30,7 +30,8 @@ typedef struct tn_contact {
 /// The contact behind a handle. Errors: INVALID_ID (returns zeros).
 TN_API tn_contact tn_contact_get(const tn_world *world, tn_contact_id contact);
 
-/// May these two shapes touch? Asked once, when their bounds first meet. From any worker.
+/// May these two shapes touch? Asked before a contact is made, when their bounds come to meet; a pair
+/// that was refused may be asked about again while it stays near. From the stepping thread.
 typedef bool (*tn_contact_filter_fn)(const tn_world *world, tn_shape_id shape_a, tn_shape_id shape_b,
                                      void *user_data);
 
