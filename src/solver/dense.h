@@ -13,6 +13,7 @@
 
 #include "core/base.h"
 #include "core/maths.h"
+#include "core/simd.h"
 
 // A pivot under this share of its diagonal is round-off in float.
 #define DENSE_PIVOT_FLOOR 1e-6f
@@ -41,9 +42,23 @@ TNI_FORCE_INLINE bool tni_dense_invert_three(const float *restrict k, float *res
     return true;
 }
 
-// Destroys k. Both are n rows of `lanes` floats.
-TNI_FORCE_INLINE void tni_dense_invert(float *restrict k, float *restrict inverse, uint32_t n,
-                                       uint32_t lanes) {
+// row -= factor * pivot_row, whole lanes.
+TNI_FORCE_INLINE void dense_subtract(float *row, const float *pivot_row, float factor,
+                                     uint32_t lanes) {
+    tni_f4 f = f4_splat(factor);
+    for (uint32_t j = 0; j < lanes; j += 4) {
+        f4_store(row + j, f4_sub(f4_load(row + j), f4_mul(f, f4_load(pivot_row + j))));
+    }
+}
+
+TNI_FORCE_INLINE void dense_scale(float *row, float factor, uint32_t lanes) {
+    for (uint32_t j = 0; j < lanes; j += 4) {
+        f4_store(row + j, f4_mul(f4_load(row + j), f4_splat(factor)));
+    }
+}
+
+// Destroys k. Both are n rows of `lanes` floats, 4 or 8.
+TNI_FORCE_INLINE void tni_dense_invert(float *k, float *inverse, uint32_t n, uint32_t lanes) {
     float diagonal[8];
     for (uint32_t i = 0; i < n; ++i) {
         diagonal[i] = k[i * lanes + i];
@@ -55,15 +70,13 @@ TNI_FORCE_INLINE void tni_dense_invert(float *restrict k, float *restrict invers
         float pivot = k[i * lanes + i];
         bool is_sound = pivot > DENSE_PIVOT_FLOOR * diagonal[i] && pivot > FLT_MIN;
         float scale = is_sound ? 1.0f / pivot : 0.0f;
-        for (uint32_t j = 0; j < lanes; ++j) {
-            k[i * lanes + j] *= scale;
-            inverse[i * lanes + j] *= scale;
-        }
+        dense_scale(k + i * lanes, scale, lanes);
+        dense_scale(inverse + i * lanes, scale, lanes);
         for (uint32_t r = 0; r < n; ++r) {
-            float factor = r == i ? 0.0f : k[r * lanes + i];
-            for (uint32_t j = 0; j < lanes; ++j) {
-                k[r * lanes + j] -= factor * k[i * lanes + j];
-                inverse[r * lanes + j] -= factor * inverse[i * lanes + j];
+            if (r != i) {
+                float factor = k[r * lanes + i];
+                dense_subtract(k + r * lanes, k + i * lanes, factor, lanes);
+                dense_subtract(inverse + r * lanes, inverse + i * lanes, factor, lanes);
             }
         }
         for (uint32_t r = 0; r < n && !is_sound; ++r) {

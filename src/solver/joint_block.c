@@ -28,11 +28,17 @@
 // Euler.
 #define JOINT_SPRING_MIDPOINT 0.5f
 #define JOINT_SPRING_EULER    2.0f
+// The greatest h^2 k/m and h c/m of a spring.
+#define JOINT_SPRING_STIFFEST 1e6f
 // rad: the prediction of Jdot v fades out as a body turns this far in a substep.
 #define JOINT_PREDICTION_TURN 0.5f
 // rad: the bias of angular rows fades out likewise. What they correct turns with the body while the
 // correction acts, and past half a turn it would push the wrong way.
 #define JOINT_BIAS_TURN 2.5f
+// A limit without impulse is left alone while it is open by this much (m or rad), and by what it
+// would close in this many substeps at its present speed.
+#define JOINT_DORMANT_ERROR    0.02f
+#define JOINT_DORMANT_SUBSTEPS 4.0f
 // A bounded row whose response through the joint falls under this share of its own is held by it.
 #define JOINT_RESPONSE_FLOOR 1e-5f
 
@@ -117,15 +123,20 @@ static void joint_refresh_equalities(tni_joint_block *block, const tni_row *rows
     joint_set_biases(block, rows);
 }
 
+// Of a spring that the joint holds already (k_row zero) nothing is left. One stiffer than a float can
+// tell from a rigid row is taken as that stiff.
 static void joint_prepare_spring(const tni_row *row, tni_row_state *state, float k_row,
                                  float soft_k_row, float h) {
+    float mass = maths_inverse_or_zero(k_row);
+    float stiffest = JOINT_SPRING_STIFFEST * mass * maths_inverse_or_zero(h * h);
     float stiffness = row->stiffness, damping = row->damping;
     if (row->kind == TNI_ROW_FREQUENCY) {
-        float mass = maths_inverse_or_zero(k_row);
         float omega = 2.0f * (float)MATHS_PI * row->stiffness;
         stiffness = mass * omega * omega;
         damping = 2.0f * mass * row->damping * omega;
     }
+    stiffness = maths_min(stiffness, stiffest);
+    damping = maths_min(damping, stiffest * h);
     float speed = h * (h * stiffness + damping) * k_row;
     float rise = (speed - JOINT_SPRING_MIDPOINT) / (JOINT_SPRING_EULER - JOINT_SPRING_MIDPOINT);
     float theta = 0.5f + 0.5f * maths_clamp(rise, 0.0f, 1.0f);
@@ -148,7 +159,7 @@ static float joint_project_bounded(const tni_joint_block *block, const tni_row *
     vec3s ab = sym3_mul(b->inv_inertia, row->ang_b);
     float k = glms_vec3_dot(la, row->lin_a) + glms_vec3_dot(aa, row->ang_a) +
               glms_vec3_dot(lb, row->lin_b) + glms_vec3_dot(ab, row->ang_b);
-    float coupling[TNI_JOINT_MAX_EQUALITY_ROWS] = {0};
+    float coupling[8] = {0};
     for (uint32_t i = 0; i < block->equality_count; ++i) {
         coupling[i] = glms_vec3_dot(la, rows[i].lin_a) + glms_vec3_dot(aa, rows[i].ang_a) +
                       glms_vec3_dot(lb, rows[i].lin_b) + glms_vec3_dot(ab, rows[i].ang_b);
@@ -172,6 +183,16 @@ static float joint_project_bounded(const tni_joint_block *block, const tni_row *
     return k;
 }
 
+static bool joint_is_dormant(const tni_solver *solver, const tni_row *row,
+                             const tni_row_state *state, const tni_body_state *a,
+                             const tni_body_state *b) {
+    if (row->kind != TNI_ROW_LIMIT || state->impulse > 0.0f || state->warm > 0.0f) {
+        return false;
+    }
+    float closing = maths_max(-joint_row_speed(row, a, b), 0.0f);
+    return row->error > JOINT_DORMANT_ERROR + JOINT_DORMANT_SUBSTEPS * solver->h * closing;
+}
+
 static void joint_prepare_bounded(const tni_solver *solver, const tni_joint_block *block,
                                   uint32_t index, const tni_body_state *a,
                                   const tni_body_state *b) {
@@ -179,6 +200,10 @@ static void joint_prepare_bounded(const tni_solver *solver, const tni_joint_bloc
     const tni_row *row = &rows[index];
     tni_row_state *state = &solver->row_states[block->first_row + index];
     tni_row_response *response = &solver->row_responses[block->first_row + index];
+    state->is_dormant = joint_is_dormant(solver, row, state, a, b);
+    if (state->is_dormant) {
+        return;
+    }
     float answer;
     float own = joint_project_bounded(block, rows, row, a, b, response, &answer);
     float k = own - answer, soft_k = own - joint_answer_share(block, true) * answer;
@@ -361,8 +386,10 @@ static void joint_solve_group(const tni_solver *solver, const tni_joint_block *b
 static void joint_solve_bounded(const tni_solver *solver, const tni_joint_block *block,
                                 tni_body_state *a, tni_body_state *b, bool use_bias) {
     const tni_row *rows = solver->rows + block->first_row;
+    const tni_row_state *states = solver->row_states + block->first_row;
     for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
-        if (joint_row_is_spring(&rows[i]) && !use_bias) {
+        bool is_at_rest = joint_row_is_spring(&rows[i]) && !use_bias;
+        if (is_at_rest || states[i].is_dormant) {
             continue;
         }
         if (rows[i].group == 3) {

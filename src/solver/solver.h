@@ -76,13 +76,14 @@ typedef struct tni_row_state {
     float gamma;        // softness of a spring row, 1/kg
     float bias;         // of a spring row, m/s
     float share;        // of a spring row: theta, see joint_block.c
+    bool is_dormant;    // a limit so far from its end that it is left alone in this substep
     float speed;        // of a motor row: J v at the end of the last substep
 } tni_row_state;
 
 // What the equality rows of its joint do about a bounded row: see joint_block.c.
 typedef struct tni_row_response {
-    vec3s lin_a, ang_a, lin_b, ang_b;           // y J_E
-    float through[TNI_JOINT_MAX_EQUALITY_ROWS]; // y: of the impulse, taken back from each of them
+    vec3s lin_a, ang_a, lin_b, ang_b; // y J_E
+    float through[8]; // per unit impulse: taken back from each equality row, in lanes
 } tni_row_response;
 
 typedef struct tni_joint_block {

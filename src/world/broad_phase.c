@@ -13,9 +13,12 @@
 #include "world/convert.h"
 #include "world/world_internal.h"
 
-// The margin of a moving shape's box: a tenth of its size, between one and ten contact margins.
+// The margin of a moving shape's box: a tenth of its size, between these many contact margins.
 #define BROAD_MARGIN_SHARE 0.1f
+#define BROAD_MARGIN_MIN   2.5f
 #define BROAD_MARGIN_MAX   10.0f
+// Steps of motion beyond the next one that a renewed box is made to last for.
+#define BROAD_STEPS_AHEAD 3.0f
 // A box whose edges add up to this many times what is needed is renewed: its body was fast once.
 #define BROAD_SLACK 2.0f
 // rad: no point of a body goes farther from where it was than this times its reach, however fast it
@@ -54,6 +57,14 @@ tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
     return broad_make_finite(tni_geometry_bounds(&shape->geometry, &pose));
 }
 
+static tni_bounds broad_sweep(tni_bounds bounds, vec3s way) {
+    for (int i = 0; i < 3; ++i) {
+        bounds.lower.raw[i] += maths_min(way.raw[i], 0.0f);
+        bounds.upper.raw[i] += maths_max(way.raw[i], 0.0f);
+    }
+    return bounds;
+}
+
 // The box the shape needs for a step of dt: where it is, where it goes, and half the contact
 // margin.
 static tni_bounds broad_predict(const tn_world *world, const tni_shape *shape,
@@ -63,19 +74,19 @@ static tni_bounds broad_predict(const tn_world *world, const tni_shape *shape,
     float margin = 0.5f * world->def.contact_margin + (float)turn * shape->turn_reach;
     tni_bounds bounds = tni_geometry_bounds(&shape->geometry, pose);
     vec3s way = dvec3_to_float(dvec3_scale(body->velocity, dt));
-    for (int i = 0; i < 3; ++i) {
-        bounds.lower.raw[i] += maths_min(way.raw[i], 0.0f);
-        bounds.upper.raw[i] += maths_max(way.raw[i], 0.0f);
-    }
-    return broad_grow(bounds, margin);
+    return broad_grow(broad_sweep(bounds, way), margin);
 }
 
-static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds) {
+static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds,
+                                double dt) {
     if (world->bodies[shape->body].type == TN_BODY_TYPE_STATIC) {
         return bounds;
     }
     float unit = world->def.contact_margin;
-    float margin = maths_clamp(BROAD_MARGIN_SHARE * shape->size, unit, BROAD_MARGIN_MAX * unit);
+    float margin = maths_clamp(BROAD_MARGIN_SHARE * shape->size, BROAD_MARGIN_MIN * unit,
+                               BROAD_MARGIN_MAX * unit);
+    vec3s way = dvec3_to_float(dvec3_scale(world->bodies[shape->body].velocity, dt));
+    bounds = broad_sweep(bounds, glms_vec3_scale(way, BROAD_STEPS_AHEAD));
     return broad_grow(bounds, margin);
 }
 
@@ -133,7 +144,7 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
     } else {
         tni_dpose pose = broad_body_pose(body);
         shape->needed = broad_predict(world, shape, &pose, 0.0);
-        tni_bounds bounds = broad_enlarge(world, shape, shape->needed);
+        tni_bounds bounds = broad_enlarge(world, shape, shape->needed, 0.0);
         uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), bounds, index);
         if (leaf == TNI_NONE) {
             return false;
@@ -235,7 +246,7 @@ void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
             continue;
         }
         shape->needed = broad_predict(world, shape, &pose, dt);
-        tni_bounds enlarged = broad_enlarge(world, shape, shape->needed);
+        tni_bounds enlarged = broad_enlarge(world, shape, shape->needed, dt);
         bool fits = tni_bounds_contain(&shape->bounds, &shape->needed) &&
                     broad_measure(&shape->bounds) <= BROAD_SLACK * broad_measure(&enlarged);
         if (!fits) {

@@ -43,6 +43,12 @@ static void gather_awake_body(tn_world *world, tni_step *step, uint32_t index) {
     solver->states[i].inv_mass = solver->masses[i].axis_inv_mass;
 }
 
+// A solver body of infinite mass at rest.
+static void gather_fixed(tni_solver *solver, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
+    solver->motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
+    solver->masses[i] = (tni_body_mass){.inv_mass = 0.0};
+}
+
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index) {
     tni_solver *solver = &step->solver;
     tni_body *body = &world->bodies[index];
@@ -52,8 +58,7 @@ uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index
     uint32_t i = solver->body_count++;
     body->solver_index = i;
     step->body_of[i] = index;
-    solver->motions[i].position = body->position;
-    solver->motions[i].rotation = body->rotation;
+    gather_fixed(solver, i, body->position, body->rotation);
     return i;
 }
 
@@ -66,14 +71,28 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h) {
     return tni_softness_make(hertz, bias->damping_ratio, h);
 }
 
+// Ends of awake joints at bodies that are not awake: at most so many more solver bodies.
+static size_t gather_count_fixed_ends(const tn_world *world) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
+        const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
+        const uint32_t ends[2] = {joint->body_a, joint->body_b};
+        for (int e = 0; e < 2; ++e) {
+            bool is_fixed = ends[e] != TNI_NONE && world->bodies[ends[e]].awake_index == TNI_NONE;
+            count += is_fixed ? 1 : 0;
+        }
+    }
+    return count;
+}
+
 static bool gather_allocate(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_arena *arena = &world->arena;
-    size_t n = (size_t)world->awake_bodies.count + 2 * (size_t)world->awake_joints.count + 1;
+    size_t n = (size_t)world->awake_bodies.count + gather_count_fixed_ends(world) + 1;
     solver->states = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_state));
     solver->deltas = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_delta));
-    solver->motions = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
-    solver->masses = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_mass));
+    solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
+    solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
     step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
     step->island_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
     step->is_restless = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
@@ -127,7 +146,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     gather_clear_marks(world);
     tni_solver *solver = &step->solver;
     solver->body_count = 1;
-    solver->motions[0].rotation = dquat_identity();
+    gather_fixed(solver, 0, dvec3_make(0.0, 0.0, 0.0), dquat_identity());
     step->body_of[0] = TNI_NONE;
     for (uint32_t i = 0; i < world->awake_bodies.count; ++i) {
         gather_awake_body(world, step, world->awake_bodies.items[i]);
