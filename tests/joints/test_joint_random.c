@@ -1,0 +1,157 @@
+// Random joints of every type: springs, motors, limits and friction all at once, with stiffness,
+// damping and caps of any size a float holds, frames that agree or lie anywhere, bodies of very
+// unequal mass. Nothing may go out of bounds: the world puts such a body back and reports it.
+#include "joint_world.h"
+
+#define CASES 300
+
+static uint64_t random_state;
+
+static double unit(void) {
+    random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(random_state >> 11) / 9007199254740992.0;
+}
+
+static bool chance(double p) {
+    return unit() < p;
+}
+
+// Any size: mostly around 1, some of them from 1e-38 to 1e38, some 0.
+static float any_size(void) {
+    double kind = unit();
+    if (kind < 0.15) {
+        return 0.0f;
+    }
+    return (float)pow(10.0, kind < 0.6 ? 4.0 * unit() - 2.0 : 76.0 * unit() - 38.0);
+}
+
+// A length, angle or speed one may meet, of either sign: 0.01 to 10.
+static float any_value(void) {
+    double value = pow(10.0, 3.0 * unit() - 2.0);
+    return (float)(chance(0.5) ? value : -value);
+}
+
+static tn_spring any_spring(void) {
+    return (tn_spring){(tn_spring_mode)(3.0 * unit()),
+                       any_size(),
+                       any_size(),
+                       any_size(),
+                       any_size(),
+                       any_value()};
+}
+
+static tn_motor any_motor(void) {
+    return (tn_motor){
+        (tn_motor_mode)(3.0 * unit()),      any_value(), any_value(), any_size(), any_size(),
+        chance(0.3) ? INFINITY : any_size()};
+}
+
+static tn_limit any_limit(float least, float greatest) {
+    float a = least + (greatest - least) * (float)unit();
+    float b = least + (greatest - least) * (float)unit();
+    return (tn_limit){chance(0.5), fminf(a, b), fmaxf(a, b)};
+}
+
+static tn_pose any_frame(void) {
+    return (tn_pose){{unit(), unit(), unit()},
+                     {unit() - 0.5, unit() - 0.5, unit() - 0.5, unit() - 0.5}};
+}
+
+static tn_joint_def any_base(const tn_world *world, tn_body_id a, tn_body_id b) {
+    tn_joint_def base = tn_joint_def_default();
+    tn_position anchor = {unit(), unit(), unit()};
+    tn_dvec3 axis = {unit() - 0.5, unit() - 0.5, unit() - 0.4};
+    cr_assert(tn_joint_def_set_frames(world, &base, chance(0.3) ? world_body : a, b, anchor, axis));
+    if (chance(0.3)) {
+        base.frame_a = any_frame();
+        base.frame_b = any_frame();
+    }
+    return base;
+}
+
+static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, tn_body_id b) {
+    tn_joint_def base = any_base(world, a, b);
+    switch (type) {
+    case TN_JOINT_TYPE_DISTANCE: {
+        tn_distance_joint_def def = {base,         chance(0.5), fabsf(any_value()), any_limit(0, 9),
+                                     any_spring(), any_motor(), any_size()};
+        return tn_distance_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_BALL: {
+        tn_ball_joint_def def = {.base = base,
+                                 .enable_cone = chance(0.5),
+                                 .cone_angle = 3.1f * (float)unit(),
+                                 .twist_limit = any_limit(-3.1f, 3.1f),
+                                 .spring = any_spring(),
+                                 .friction = any_size()};
+        def.motor = (tn_ball_motor){(tn_motor_mode)(3.0 * unit()),
+                                    {any_value(), any_value(), any_value()},
+                                    {any_value(), any_value(), any_value(), any_value()},
+                                    any_size(),
+                                    any_size(),
+                                    chance(0.3) ? INFINITY : any_size()};
+        return tn_ball_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_HINGE: {
+        tn_hinge_joint_def def = {base, any_limit(-3.1f, 3.1f), any_motor(), any_spring(),
+                                  any_size()};
+        return tn_hinge_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SLIDER: {
+        tn_slider_joint_def def = {base, any_limit(-9, 9), any_motor(), any_spring(), any_size()};
+        return tn_slider_joint_create(world, &def);
+    }
+    default: {
+        tn_fixed_joint_def def = {base, any_spring(), any_spring()};
+        return tn_fixed_joint_create(world, &def);
+    }
+    }
+}
+
+static void run_case(tn_joint_type type, uint64_t seed) {
+    test_reports reports;
+    tn_world *world = world_make((tn_vec3){0.0f, -9.81f, 0.0f}, &reports);
+    random_state = seed * 7919 + (uint64_t)type;
+    unit();
+    tn_body_id a = body_make(world, 0, 0, 0, pow(10, 4 * unit() - 2), pow(10, 3 * unit() - 2));
+    tn_body_id b = body_make(world, 1, 0, 0, 1, 0.3);
+    tn_joint_id joint = any_joint(world, type, a, b);
+    cr_assert(joint.value != 0 && reports.count == 0, "type %d, case %u: %s", (int)type,
+              (unsigned)seed, tn_result_name(reports.last));
+    run(world, 2.0, 60.0, 4);
+    cr_assert(reports.count == 0, "type %d, case %u: %s", (int)type, (unsigned)seed,
+              tn_result_name(reports.last));
+    tn_energy energy = tn_world_get_energy(world);
+    cr_assert(isfinite(energy.kinetic) && isfinite(tn_joint_get_error(world, joint).linear_length));
+    tn_world_destroy(world);
+}
+
+Test(joint_random, distance_joints_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_DISTANCE, seed);
+    }
+}
+
+Test(joint_random, ball_joints_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_BALL, seed);
+    }
+}
+
+Test(joint_random, hinges_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_HINGE, seed);
+    }
+}
+
+Test(joint_random, sliders_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_SLIDER, seed);
+    }
+}
+
+Test(joint_random, welds_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_FIXED, seed);
+    }
+}
