@@ -5,8 +5,6 @@ if(TENON_IS_TOP_LEVEL)
     if(NOT is_multi_config AND NOT CMAKE_BUILD_TYPE)
         set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
     endif()
-    # -O2 is what a distribution builds with, and so what the figures in docs/ are measured with.
-    string(REPLACE "-O3" "-O2" CMAKE_C_FLAGS_RELEASE "${CMAKE_C_FLAGS_RELEASE}")
     # RelWithDebInfo is what the tests run: optimised, with assertions.
     string(REPLACE "-DNDEBUG" "" CMAKE_C_FLAGS_RELWITHDEBINFO "${CMAKE_C_FLAGS_RELWITHDEBINFO}")
     set(CMAKE_EXPORT_COMPILE_COMMANDS ON)

@@ -98,6 +98,34 @@ TNI_FORCE_INLINE tni_f4 f4_mul(tni_f4 a, tni_f4 b) {
 }
 #endif
 
+// Four rows of four into four columns.
+TNI_FORCE_INLINE void f4_transpose(tni_f4 *r0, tni_f4 *r1, tni_f4 *r2, tni_f4 *r3) {
+#if defined(__SSE2__) || defined(_M_X64)
+    tni_f4 low01 = _mm_unpacklo_ps(*r0, *r1), high01 = _mm_unpackhi_ps(*r0, *r1);
+    tni_f4 low23 = _mm_unpacklo_ps(*r2, *r3), high23 = _mm_unpackhi_ps(*r2, *r3);
+    *r0 = _mm_movelh_ps(low01, low23);
+    *r1 = _mm_movehl_ps(low23, low01);
+    *r2 = _mm_movelh_ps(high01, high23);
+    *r3 = _mm_movehl_ps(high23, high01);
+#else
+    float m[4][4];
+    f4_store(m[0], *r0);
+    f4_store(m[1], *r1);
+    f4_store(m[2], *r2);
+    f4_store(m[3], *r3);
+    float t[4][4];
+    for (int i = 0; i < 4; ++i) {
+        for (int j = 0; j < 4; ++j) {
+            t[i][j] = m[j][i];
+        }
+    }
+    *r0 = f4_load(t[0]);
+    *r1 = f4_load(t[1]);
+    *r2 = f4_load(t[2]);
+    *r3 = f4_load(t[3]);
+#endif
+}
+
 // a + b c, rounded twice.
 TNI_FORCE_INLINE tni_f4 f4_add_product(tni_f4 a, tni_f4 b, tni_f4 c) {
     return f4_add(a, f4_mul(b, c));

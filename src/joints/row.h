@@ -41,7 +41,12 @@ typedef enum tni_row_role {
 } tni_row_role;
 
 typedef struct tni_row {
-    vec3s lin_a, ang_a, lin_b, ang_b;
+    union {
+        struct {
+            vec3s lin_a, ang_a, lin_b, ang_b;
+        };
+        float jacobian[12]; // the same twelve numbers
+    };
     float error;         // C: m or rad
     float velocity_term; // Jdot v: m/s^2 or rad/s^2. RIGID; LIMIT where it matters, else 0
     float target_speed;  // SPEED, SPRING: m/s or rad/s

@@ -58,26 +58,61 @@ TNI_FORCE_INLINE void equality_add_products(const float *data, uint32_t lanes, u
     }
 }
 
+// The twelve numbers of J of up to four rows, turned to lanes: out[c] holds number c of every row.
+TNI_FORCE_INLINE void equality_gather_rows(const tni_row *rows, uint32_t count, tni_f4 out[12]) {
+    tni_f4 part[3][4];
+    for (uint32_t i = 0; i < 4; ++i) {
+        for (uint32_t p = 0; p < 3; ++p) {
+            part[p][i] = i < count ? f4_load(rows[i].jacobian + 4 * p) : f4_splat(0.0f);
+        }
+    }
+    for (uint32_t p = 0; p < 3; ++p) {
+        f4_transpose(&part[p][0], &part[p][1], &part[p][2], &part[p][3]);
+        for (uint32_t i = 0; i < 4; ++i) {
+            out[4 * p + i] = part[p][i];
+        }
+    }
+}
+
+// W J^T of one body, in lanes: six numbers from six.
+TNI_FORCE_INLINE void equality_weigh(const tni_body_state *body, const tni_f4 j[6], tni_f4 w[8]) {
+    tni_sym3 m = body->inv_inertia;
+    const float inertia[3][3] = {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
+    for (uint32_t c = 0; c < 3; ++c) {
+        w[c] = f4_mul(f4_splat(body->inv_mass.raw[c]), j[c]);
+        tni_f4 spin = f4_mul(f4_splat(inertia[c][0]), j[3]);
+        spin = f4_add_product(spin, f4_splat(inertia[c][1]), j[4]);
+        w[3 + c] = f4_add_product(spin, f4_splat(inertia[c][2]), j[5]);
+    }
+    w[6] = w[7] = f4_splat(0.0f);
+}
+
+// Lanes back to rows: eight numbers of each of up to four rows.
+TNI_FORCE_INLINE void equality_scatter_rows(float *response, uint32_t count, tni_f4 w[8]) {
+    f4_transpose(&w[0], &w[1], &w[2], &w[3]);
+    f4_transpose(&w[4], &w[5], &w[6], &w[7]);
+    for (uint32_t i = 0; i < count; ++i) {
+        f4_store(response + i * 16, w[i]);
+        f4_store(response + i * 16 + 4, w[4 + i]);
+    }
+}
+
 // From the rows at the present pose: J^T, W J^T and K^-1.
 TNI_FORCE_INLINE void tni_equality_refresh(float *data, uint32_t lanes, const tni_row *rows,
                                            uint32_t n, const tni_body_state *a,
                                            const tni_body_state *b) {
     float *response = tni_equality_response(data, lanes);
-    for (uint32_t i = 0; i < n; ++i) {
-        const tni_row *row = &rows[i];
-        vec3s spin_a = sym3_mul(a->inv_inertia, row->ang_a);
-        vec3s spin_b = sym3_mul(b->inv_inertia, row->ang_b);
-        float *w = response + i * 16;
-        for (uint32_t c = 0; c < 3; ++c) {
-            data[c * lanes + i] = row->lin_a.raw[c];
-            data[(3 + c) * lanes + i] = row->ang_a.raw[c];
-            data[(6 + c) * lanes + i] = row->lin_b.raw[c];
-            data[(9 + c) * lanes + i] = row->ang_b.raw[c];
-            w[c] = a->inv_mass.raw[c] * row->lin_a.raw[c];
-            w[3 + c] = spin_a.raw[c];
-            w[8 + c] = b->inv_mass.raw[c] * row->lin_b.raw[c];
-            w[11 + c] = spin_b.raw[c];
+    for (uint32_t first = 0; first < lanes; first += 4) {
+        uint32_t count = n < first + 4 ? n - first : 4;
+        tni_f4 j[12], w[8];
+        equality_gather_rows(rows + first, count, j);
+        for (uint32_t c = 0; c < 12; ++c) {
+            f4_store(data + c * lanes + first, j[c]);
         }
+        equality_weigh(a, j, w);
+        equality_scatter_rows(response + first * 16, count, w);
+        equality_weigh(b, j + 6, w);
+        equality_scatter_rows(response + first * 16 + 8, count, w);
     }
     float k[64];
     for (uint32_t i = 0; i < n; ++i) {
