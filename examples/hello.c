@@ -24,7 +24,7 @@ int main(void) {
     def.friction = 2.0f; // N·m
     tn_joint_id hinge = tn_hinge_joint_create(world, &def);
 
-    tn_vec3 push = {0.0f, 0.0f, -12.0f}; // N·s
+    tn_vec3 push = {0.0f, 0.0f, -14.0f}; // N·s
     tn_position handle = {0.85, 0.0, 0.0};
     tn_body_apply_impulse_at(world, door, push, handle);
     for (int frame = 1; frame <= 180; ++frame) {
