@@ -2,7 +2,8 @@
 //
 // With x the centre of mass, R the rotation and c the centre in the body's frame: the frame's
 // origin is x - R c, and a point p of the body moves at v + w x (p - x). Only x, R, v and w are
-// stored. Test: tests/world/test_body_pose.c
+// stored.
+// Test: tests/world/test_body_pose.c
 #include "world/convert.h"
 #include "world/world_internal.h"
 

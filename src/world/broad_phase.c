@@ -9,7 +9,8 @@
 // A search gathers all candidate pairs as keys, sorts them, and then makes contacts, so that the
 // order of contacts depends neither on the shape of the trees nor on the order of the list.
 // Source: C. Ericson, "Real-Time Collision Detection", 2005, chapter 6 (bounding-volume
-// hierarchies). Test: tests/world/test_broad_phase.c
+// hierarchies).
+// Test: tests/world/test_broad_phase.c
 #include "world/convert.h"
 #include "world/world_internal.h"
 
@@ -21,9 +22,9 @@
 #define BROAD_STEPS_AHEAD 3.0f
 // A box whose edges add up to this many times what is needed is renewed: its body was fast once.
 #define BROAD_SLACK 2.0f
-// rad: no point of a body goes farther from where it was than this times its reach, however fast it
-// turns.
-#define BROAD_MAX_TURN 2.0
+
+// rad per step: see tni_body_turn_ahead.
+#define BROAD_MAX_TURN 1.0
 
 // ---- boxes -------------------------------------------------------------------------------------
 
@@ -65,13 +66,25 @@ static tni_bounds broad_sweep(tni_bounds bounds, vec3s way) {
     return bounds;
 }
 
+// Ahead means along the tangents, for the solver follows gaps to first order. That holds for half a
+// radian; a body that turns by more than one in a step is not looked ahead for at all, lest it push
+// itself off things it would never have reached.
+double tni_body_turn_ahead(const tni_body *body, double dt) {
+    double turn = dvec3_length(body->angular_velocity) * dt;
+    return turn <= 0.5 * BROAD_MAX_TURN ? turn : fmax(BROAD_MAX_TURN - turn, 0.0);
+}
+
+float tni_shape_turn_way(const tn_world *world, const tni_shape *shape, double dt) {
+    double turn = tni_body_turn_ahead(&world->bodies[shape->body], dt);
+    return (float)fmin(turn * (double)shape->turn_reach, (double)shape->turn_limit);
+}
+
 // The box the shape needs for a step of dt: where it is, where it goes, and half the contact
 // margin.
 static tni_bounds broad_predict(const tn_world *world, const tni_shape *shape,
                                 const tni_dpose *pose, double dt) {
     const tni_body *body = &world->bodies[shape->body];
-    double turn = fmin(dvec3_length(body->angular_velocity) * dt, BROAD_MAX_TURN);
-    float margin = 0.5f * world->def.contact_margin + (float)turn * shape->turn_reach;
+    float margin = 0.5f * world->def.contact_margin + tni_shape_turn_way(world, shape, dt);
     tni_bounds bounds = tni_geometry_bounds(&shape->geometry, pose);
     vec3s way = dvec3_to_float(dvec3_scale(body->velocity, dt));
     return broad_grow(broad_sweep(bounds, way), margin);

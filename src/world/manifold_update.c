@@ -7,19 +7,18 @@
 // are as good far from the world's origin as near it. With n from a to b and r_a, r_b the arms of a
 // point, the gap there closes at
 //
-//     s' = n . (v_b + w_b x r_b - v_a - w_a x r_a)
+//     -s' = n . (v_a + w_a x r_a - v_b - w_b x r_b)
 //
-// and the surfaces meet within the step when s + s' dt <= 0. Points are looked for as far ahead as
-// the bodies can go, so that a fast body is stopped at the surface and not behind it. Test:
-// tests/world/test_manifold_update.c
+// and the surfaces meet within the step when s + s' dt <= 0, where no arm reaches farther than it
+// is long. Points are looked for as far ahead as the bodies can go, so that a fast body is stopped
+// at the surface and not behind it.
+// Test: tests/world/test_manifold_update.c
 #include <string.h>
 
 #include "world/world_internal.h"
 
 // Contacts per piece of parallel work.
 #define UPDATE_MIN_RANGE 32u
-// rad: see BROAD_MAX_TURN in broad_phase.c.
-#define UPDATE_MAX_TURN 2.0
 
 typedef struct update_pass {
     tn_world *world;
@@ -46,35 +45,78 @@ static tni_frame update_frame(const tni_shape *shape, const tni_body *body, tni_
 static float update_margin(const tn_world *world, const tni_contact *contact, double dt) {
     const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
     double way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * dt;
-    double turn_a = fmin(dvec3_length(a->angular_velocity) * dt, UPDATE_MAX_TURN);
-    double turn_b = fmin(dvec3_length(b->angular_velocity) * dt, UPDATE_MAX_TURN);
-    way += turn_a * (double)world->shapes[contact->shape_a].turn_reach;
-    way += turn_b * (double)world->shapes[contact->shape_b].turn_reach;
-    return maths_max(world->def.contact_margin, (float)way);
+    float turn = tni_shape_turn_way(world, &world->shapes[contact->shape_a], dt) +
+                 tni_shape_turn_way(world, &world->shapes[contact->shape_b], dt);
+    return maths_max(world->def.contact_margin, (float)way + turn);
 }
 
-static tni_dvec3 update_point_velocity(const tni_body *body, tni_dvec3 point) {
+// How far turning can carry a point of a body along `direction` within dt: not beyond the circle it
+// moves on.
+static double update_turn_limit(const tni_body *body, tni_dvec3 point, tni_dvec3 direction,
+                                double dt) {
     tni_dvec3 arm = dvec3_sub(point, body->position);
-    return dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm));
+    double length = dvec3_length(arm);
+    double way = tni_body_turn_ahead(body, dt) * length;
+    return fmax(fmin(way, length - dvec3_dot(arm, direction)), 0.0);
+}
+
+// And how far it does at the present speed.
+static double update_turn_way(const tni_body *body, tni_dvec3 point, tni_dvec3 direction,
+                              double dt) {
+    tni_dvec3 arm = dvec3_sub(point, body->position);
+    double speed = dvec3_dot(direction, dvec3_cross(body->angular_velocity, arm));
+    return fmin(speed * dt, update_turn_limit(body, point, direction, dt));
+}
+
+// How far the surfaces of a and b come together at a point within dt.
+static double update_closing(const tn_world *world, const tni_contact *contact,
+                             const tni_manifold_point *p, double dt) {
+    const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
+    tni_dvec3 normal = dvec3_from_float(contact->manifold.normal);
+    tni_dvec3 middle = dvec3_add(contact->origin, dvec3_from_float(p->position));
+    double half = 0.5 * (double)p->separation;
+    double way = dvec3_dot(normal, dvec3_sub(a->velocity, b->velocity)) * dt;
+    way += update_turn_way(a, dvec3_add_scaled(middle, -half, normal), normal, dt);
+    tni_dvec3 opposite = dvec3_scale(normal, -1.0);
+    way += update_turn_way(b, dvec3_add_scaled(middle, half, normal), opposite, dt);
+    return fmax(way, 0.0);
 }
 
 // The surfaces meet now or will within dt. What touches already may open by the slop, so that a
 // contact at rest does not flicker.
 static bool update_is_touching(const tn_world *world, const tni_contact *contact, double dt) {
-    const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
     double tolerance = contact->was_touching ? (double)world->def.contact_bias.slop : 0.0;
-    tni_dvec3 normal = dvec3_from_float(contact->manifold.normal);
     for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
         const tni_manifold_point *p = &contact->manifold.points[i];
-        tni_dvec3 point = dvec3_add(contact->origin, dvec3_from_float(p->position));
-        tni_dvec3 opening =
-            dvec3_sub(update_point_velocity(b, point), update_point_velocity(a, point));
-        double next = (double)p->separation + fmin(dvec3_dot(normal, opening) * dt, 0.0);
-        if (next <= tolerance) {
+        if ((double)p->separation - update_closing(world, contact, p, dt) <= tolerance) {
             return true;
         }
     }
     return false;
+}
+
+// Takes out the points that cannot close within dt, whatever direction the bodies are sent in: the
+// margin of the search was that of the whole shapes.
+static void update_drop_unreachable(const tn_world *world, tni_contact *contact, double dt) {
+    const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
+    tni_manifold *manifold = &contact->manifold;
+    tni_dvec3 normal = dvec3_from_float(manifold->normal), opposite = dvec3_scale(normal, -1.0);
+    double way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * dt;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        tni_manifold_point p = manifold->points[i];
+        tni_dvec3 middle = dvec3_add(contact->origin, dvec3_from_float(p.position));
+        double half = 0.5 * (double)p.separation;
+        tni_dvec3 point_a = dvec3_add_scaled(middle, -half, normal);
+        tni_dvec3 point_b = dvec3_add_scaled(middle, half, normal);
+        double reach = way + update_turn_limit(a, point_a, normal, dt) +
+                       update_turn_limit(b, point_b, opposite, dt);
+        if (p.separation <= maths_max(world->def.contact_margin, (float)reach)) {
+            manifold->points[count] = p;
+            count += 1;
+        }
+    }
+    manifold->point_count = count;
 }
 
 // ---- what is carried over ----------------------------------------------------------------------
@@ -139,6 +181,7 @@ static void update_contact(const tn_world *world, tni_contact *contact, double d
     contact->manifold.point_count = 0;
     if (may_meet) {
         update_manifold(world, contact, dt);
+        update_drop_unreachable(world, contact, dt);
     }
     update_match_impulses(contact, &old);
     update_mix_materials(world, contact);

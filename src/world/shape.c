@@ -27,14 +27,50 @@ static float shape_get_roundness(const tni_geometry *geometry) {
     }
 }
 
+static float shape_get_hull_depth(const tni_hull *hull, vec3s p) {
+    float depth = FLT_MAX;
+    for (uint32_t i = 0; i < hull->face_count; ++i) {
+        const tni_plane *plane = &hull->planes[i];
+        depth = maths_min(depth, plane->offset - glms_vec3_dot(plane->normal, p));
+    }
+    return depth;
+}
+
+// The radius of a ball around `point` (body frame) that lies inside; negative when it lies outside.
+static float shape_get_depth(const tni_geometry *geometry, vec3s point) {
+    vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
+    switch (geometry->type) {
+    case TNI_GEOMETRY_SPHERE:
+        return geometry->sphere.radius - glms_vec3_norm(p);
+    case TNI_GEOMETRY_CAPSULE:
+        p.y -= maths_clamp(p.y, -geometry->capsule.half_length, geometry->capsule.half_length);
+        return geometry->capsule.radius - glms_vec3_norm(p);
+    case TNI_GEOMETRY_BOX: {
+        vec3s h = geometry->box.half_extents;
+        float side = maths_min(h.x - fabsf(p.x), h.y - fabsf(p.y));
+        return maths_min(side, h.z - fabsf(p.z));
+    }
+    case TNI_GEOMETRY_HULL:
+        return shape_get_hull_depth(geometry->hull.hull, p);
+    default:
+        return 0.0f;
+    }
+}
+
+// Turning about a centre inside the shape brings the surface at most from the inscribed ball to the
+// circumscribed one; about a centre outside, from one side to the other.
 void tni_shape_update_reach(tn_world *world, uint32_t index) {
     tni_shape *shape = &world->shapes[index];
     shape->turn_reach = 0.0f;
-    if (shape->geometry.type != TNI_GEOMETRY_HALF_SPACE) {
-        vec3s center = dvec3_to_float(world->bodies[shape->body].local_center);
-        float reach = tni_geometry_reach(&shape->geometry, center);
-        shape->turn_reach = reach - shape_get_roundness(&shape->geometry);
+    shape->turn_limit = 0.0f;
+    if (shape->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
+        return;
     }
+    vec3s center = dvec3_to_float(world->bodies[shape->body].local_center);
+    float reach = tni_geometry_reach(&shape->geometry, center);
+    float depth = shape_get_depth(&shape->geometry, center);
+    shape->turn_reach = maths_max(reach - shape_get_roundness(&shape->geometry), 0.0f);
+    shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
 }
 
 static bool shape_reserve(tn_world *world) {

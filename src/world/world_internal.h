@@ -67,7 +67,8 @@ typedef struct tni_shape {
     uint32_t leaf;        // in the tree of its body's type, or TNI_NONE
     uint32_t spare_leaf;  // while the body changes its type: the leaf in the other tree
     uint32_t plane_index; // half-space: in world->half_spaces, or TNI_NONE
-    float turn_reach;     // m: how far turning about the body's centre can sweep the surface
+    float turn_reach;     // m per rad: how fast turning about the body's centre moves the surface
+    float turn_limit;     // m: and how far outward it can move it at most
     float size;           // m: about half its extent, for the margin of its bounds
     tni_bounds bounds;    // enlarged, as in the tree
     tni_bounds needed;    // where it may be in this step, with half the contact margin around
@@ -263,6 +264,10 @@ void tni_shape_destroy_at(tn_world *world, uint32_t shape);
 void tni_shape_destroy_contacts(tn_world *world, uint32_t shape);
 // Frees the hull when nobody uses it any more.
 void tni_hull_release(tn_world *world, uint32_t hull);
+// The angle a body turns by within dt, as far as contacts are looked for ahead of it, rad.
+double tni_body_turn_ahead(const tni_body *body, double dt);
+// How far outward that moves the shape's surface, m.
+float tni_shape_turn_way(const tn_world *world, const tni_shape *shape, double dt);
 // New bounds for a body's shapes where they leave the enlarged ones within the next dt seconds at
 // the body's speed. Never allocates: move_list is reserved for every shape. Call it for every awake
 // body at the start of a step, so that what the user changed since the last one counts too.

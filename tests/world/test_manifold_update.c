@@ -151,3 +151,39 @@ Test(manifold_update, a_contact_that_is_only_near_is_not_touching) {
     cr_assert(tn_world_get_events(world).begin_count == 1);
     tn_world_destroy(world);
 }
+
+// The tips of a rod that whirls at 100 rad/s a little farther above the floor than it is long cover
+// 1.7 m in a step; still it never touches.
+Test(manifold_update, a_whirling_rod_out_of_reach_is_left_alone) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    tn_world_set_gravity(world, (tn_vec3){0});
+    test_floor_create(world);
+    tn_body_id rod =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.1, 0.0, (tn_vec3){1.0f, 0.05f, 0.05f});
+    tn_body_set_angular_velocity(world, rod, (tn_vec3){0.0f, 0.0f, 100.0f});
+    for (int i = 0; i < 120; ++i) {
+        test_step(world, 1);
+        cr_assert(tn_world_get_events(world).begin_count == 0);
+    }
+    TEST_NEAR(tn_body_get_pose(world, rod).position.y, 1.1, 1e-9);
+    TEST_NEAR(tn_body_get_angular_velocity(world, rod).z, 100.0, 1e-2);
+    tn_world_destroy(world);
+}
+
+Test(manifold_update, a_whirling_rod_within_reach_is_stopped) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    tn_world_set_gravity(world, (tn_vec3){0});
+    test_floor_create(world);
+    tn_body_id rod =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.8, 0.0, (tn_vec3){1.0f, 0.05f, 0.05f});
+    tn_body_set_angular_velocity(world, rod, (tn_vec3){0.0f, 0.0f, 30.0f});
+    for (int i = 0; i < 60; ++i) {
+        test_step(world, 1);
+        // No corner goes deep, however fast it comes.
+        cr_assert(tn_body_get_bounds(world, rod).lower.y > -0.1);
+    }
+    cr_assert(tn_body_get_pose(world, rod).position.y > 0.85);
+    tn_world_destroy(world);
+}
