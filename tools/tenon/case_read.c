@@ -66,6 +66,65 @@ bool case_read_type(const json_node *node, const char *const *names, uint32_t co
     return json_node_fail(&member, "\"%s\" is not known; expected one of %s", type, list);
 }
 
+// Is the symmetric matrix positive semidefinite, but for `slack`? By its principal minors.
+static bool case_is_positive(const tn_mat3_symmetric *m, double slack) {
+    double xy = m->xx * m->yy - m->xy * m->xy;
+    double xz = m->xx * m->zz - m->xz * m->xz;
+    double yz = m->yy * m->zz - m->yz * m->yz;
+    double all = m->xx * yz - m->xy * (m->xy * m->zz - m->xz * m->yz) +
+                 m->xz * (m->xy * m->yz - m->xz * m->yy);
+    return fmin(m->xx, fmin(m->yy, m->zz)) >= -slack && fmin(xy, fmin(xz, yz)) >= -slack * slack &&
+           all >= -slack * slack * slack;
+}
+
+// An inertia J belongs to a body if its second moments, tr(J)/2 - J, are not negative: then no
+// principal moment is larger than the sum of the others. Three moments that are not so are mended
+// later.
+static bool case_check_inertia(const json_node *node, const tn_mat3_symmetric *m) {
+    double size = m->xx + m->yy + m->zz;
+    double half = 0.5 * size;
+    tn_mat3_symmetric second = {half - m->xx, half - m->yy, half - m->zz, -m->xy, -m->xz, -m->yz};
+    bool is_diagonal = m->xy == 0.0 && m->xz == 0.0 && m->yz == 0.0;
+    double least = fmin(m->xx, fmin(m->yy, m->zz));
+    bool is_point = is_diagonal && least == 0.0 && size == 0.0;
+    if (is_point || (is_diagonal && least > 0.0)) {
+        return true;
+    }
+    if (is_diagonal || !(least > 0.0) || !case_is_positive(m, 0.0)) {
+        return json_node_fail(node, "expected moments above 0 about every axis");
+    }
+    return case_is_positive(&second, 1e-6 * size) ||
+           json_node_fail(node, "a principal moment is larger than the sum of the other two");
+}
+
+static bool case_read_moments(const json_node *node, tn_mat3_symmetric *out) {
+    double moments[3];
+    if (!json_node_read_numbers(node, moments, 3)) {
+        return false;
+    }
+    *out = (tn_mat3_symmetric){.xx = moments[0], .yy = moments[1], .zz = moments[2]};
+    return true;
+}
+
+static bool case_read_matrix(const json_node *node, tn_mat3_symmetric *out) {
+    double m[3][3];
+    if (json_node_count(node) != 3) {
+        return json_node_fail(node, "expected 3 numbers, or 3 rows of 3 numbers");
+    }
+    for (int i = 0; i < 3; i++) {
+        json_node row = json_node_get_element(node, i);
+        if (!json_node_read_numbers(&row, m[i], 3)) {
+            return false;
+        }
+    }
+    double size = fabs(m[0][0]) + fabs(m[1][1]) + fabs(m[2][2]);
+    if (fabs(m[0][1] - m[1][0]) + fabs(m[0][2] - m[2][0]) + fabs(m[1][2] - m[2][1]) > 1e-9 * size) {
+        return json_node_fail(node, "expected a symmetric matrix");
+    }
+    *out = (tn_mat3_symmetric){m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]};
+    return true;
+}
+
 // Three principal moments, or a symmetric matrix of 3 x 3.
 static bool case_read_inertia(const json_node *body, tn_mat3_symmetric *out) {
     json_node node;
@@ -73,30 +132,9 @@ static bool case_read_inertia(const json_node *body, tn_mat3_symmetric *out) {
         return false;
     }
     json_node first = json_node_get_element(&node, 0);
-    if (!cJSON_IsArray(first.item)) {
-        double moments[3];
-        if (!json_node_read_numbers(&node, moments, 3)) {
-            return false;
-        }
-        *out = (tn_mat3_symmetric){.xx = moments[0], .yy = moments[1], .zz = moments[2]};
-        return true;
-    }
-    double m[3][3];
-    if (json_node_count(&node) != 3) {
-        return json_node_fail(&node, "expected 3 numbers, or 3 rows of 3 numbers");
-    }
-    for (int i = 0; i < 3; i++) {
-        json_node row = json_node_get_element(&node, i);
-        if (!json_node_read_numbers(&row, m[i], 3)) {
-            return false;
-        }
-    }
-    double size = fabs(m[0][0]) + fabs(m[1][1]) + fabs(m[2][2]);
-    if (fabs(m[0][1] - m[1][0]) + fabs(m[0][2] - m[2][0]) + fabs(m[1][2] - m[2][1]) > 1e-9 * size) {
-        return json_node_fail(&node, "expected a symmetric matrix");
-    }
-    *out = (tn_mat3_symmetric){m[0][0], m[1][1], m[2][2], m[0][1], m[0][2], m[1][2]};
-    return true;
+    bool is_matrix = cJSON_IsArray(first.item);
+    return (is_matrix ? case_read_matrix(&node, out) : case_read_moments(&node, out)) &&
+           case_check_inertia(&node, out);
 }
 
 static bool case_read_orientation(const json_node *node, double out[4]) {

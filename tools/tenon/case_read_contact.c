@@ -155,6 +155,13 @@ static bool case_read_coefficient(const json_node *node, const char *key, double
            json_node_fail(&member, "expected a number of at least 0, found %g", *out);
 }
 
+static bool case_read_restitution(const json_node *node, double *out) {
+    json_node member = json_node_get(node, "restitution");
+    return case_read_coefficient(node, "restitution", out) &&
+           (*out <= 1.0 ||
+            json_node_fail(&member, "expected a number of at most 1, found %g", *out));
+}
+
 static bool case_read_contact(const json_node *node, const case_model *model,
                               case_contact *contact) {
     if (json_node_has(node, "normal")) {
@@ -169,7 +176,7 @@ static bool case_read_contact(const json_node *node, const case_model *model,
     contact->neighbours_only =
         cJSON_IsString(pairs.item) && strcmp(pairs.item->valuestring, "neighbours") == 0;
     return case_read_coefficient(node, "friction", &contact->friction) &&
-           case_read_coefficient(node, "restitution", &contact->restitution) &&
+           case_read_restitution(node, &contact->restitution) &&
            case_read_coefficient(node, "rolling_resistance", &contact->rolling_resistance) &&
            case_read_parties(node, model, contact);
 }

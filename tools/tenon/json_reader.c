@@ -7,6 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+// What a float still holds with its square, and far more than any case needs.
+#define JSON_LARGEST_NUMBER 1e18
+
 static char *json_read_file(const char *file, size_t *out_size) {
     FILE *stream = fopen(file, "rb");
     if (stream == NULL) {
@@ -169,7 +172,8 @@ static bool json_node_read_number(const json_node *node, double *out) {
         return false;
     }
     *out = node->item->valuedouble;
-    return true;
+    return fabs(*out) <= JSON_LARGEST_NUMBER ||
+           json_node_fail(node, "expected a number, found %g, which is too large", *out);
 }
 
 bool json_node_get_number(const json_node *node, const char *key, double *out) {

@@ -27,6 +27,8 @@ typedef struct run_state {
     tn_world_def def;
     worker_pool *pool;
     uint32_t report_count;
+    bool is_building; // a case's world: reports are kept for the one line of a wrong file
+    bool is_wrong;    // the case asks for what the library refuses
     run_figure figures[RUN_MAX_FIGURES];
     uint32_t figure_count;
     char error[OPTIONS_ERROR_SIZE];
@@ -41,7 +43,10 @@ static double run_get_seconds(void) {
 static void run_report(const tn_report *report, void *user_data) {
     run_state *state = user_data;
     state->report_count += 1;
-    if (state->report_count <= RUN_MAX_REPORTS) {
+    if (state->is_building) {
+        snprintf(state->error, sizeof state->error, "%s: %s", state->options->subject,
+                 report->message);
+    } else if (state->report_count <= RUN_MAX_REPORTS) {
         fprintf(stderr, "tenon: %s: %s (%s)\n", report->function, report->message,
                 tn_result_name(report->result));
     } else if (state->report_count == RUN_MAX_REPORTS + 1) {
@@ -332,10 +337,14 @@ static bool run_scene(run_state *state, const scene *which) {
 static bool run_model(run_state *state, const case_file *file, uint32_t index) {
     const case_model *model = &file->models[index];
     double dt = 1.0 / state->options->hz;
+    state->is_building = true;
     case_world *world = case_world_create(model, &state->def);
+    state->is_building = false;
     if (world == NULL) {
-        snprintf(state->error, OPTIONS_ERROR_SIZE, "%s %s: the world could not be built",
-                 state->options->subject, model->name);
+        state->is_wrong = state->error[0] != '\0';
+        if (!state->is_wrong) {
+            snprintf(state->error, OPTIONS_ERROR_SIZE, "not enough memory");
+        }
         return false;
     }
     run_subject subject;
@@ -425,9 +434,9 @@ int run_command(const run_options *options) {
         status = run_with_state(state);
     }
     if (state->error[0] != '\0') {
-        fprintf(stderr, "tenon: %s\n", state->error);
+        fprintf(stderr, "%s%s\n", state->is_wrong ? "" : "tenon: ", state->error);
         bool is_setting = strncmp(state->error, "--set", 5) == 0;
-        status = is_setting ? RUN_EXIT_WRONG : status;
+        status = is_setting || state->is_wrong ? RUN_EXIT_WRONG : status;
     }
     pool_destroy(state->pool);
     free(state);
