@@ -16,6 +16,8 @@ import subprocess
 import sys
 import tempfile
 
+sys.dont_write_bytecode = True  # no __pycache__ in the tree
+
 import metrics
 import page
 

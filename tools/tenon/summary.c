@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct summary_line {
     const char *name;
@@ -31,15 +32,14 @@ static void summary_print_ledger(const run_summary *summary) {
     summary_get_ledger(&energy, lines);
     printf("  energy at the end: kinetic %.6g J, potential %.6g J, elastic %.6g J\n",
            energy.kinetic, energy.potential, energy.elastic);
-    printf("  work done:");
-    const char *between = " ";
+    const char *between = "  work done: ";
     for (uint32_t i = 0; i < SUMMARY_LEDGER_LINES; i++) {
         if (lines[i].value != 0.0) {
             printf("%s%s %.6g J", between, lines[i].name, lines[i].value);
             between = ", ";
         }
     }
-    printf("\n");
+    printf("%s", strcmp(between, ", ") == 0 ? "\n" : "");
 }
 
 void summary_print(const run_summary *summary) {
