@@ -1,5 +1,5 @@
 // joints/joint.c: picks the functions of a joint's type; what all types share.
-// Test: tests/joints/test_joint.c
+// Test: tests/joints/test_rows.c
 #include "joints/joint.h"
 
 #include "joints/kind.h"
