@@ -225,12 +225,14 @@ static void demo_draw_box(svg_page *page, const demo_view *view, const tn_pose *
     svg_page_add_polygon(page, corners, 4, style);
 }
 
-#define DEMO_INK    0x2b3138ffu
-#define DEMO_PAPER  0xfbfbfaffu
-#define DEMO_EARTH  0xe4e2ddffu
-#define DEMO_WOOD   0x9a6b3fffu
-#define DEMO_WEIGHT 0x4f6d8fffu
-#define DEMO_BALL   0xb5402fffu
+#define DEMO_INK       0x2b3138ffu
+#define DEMO_PAPER     0xfbfbfaffu
+#define DEMO_EARTH     0xe4e2ddffu
+#define DEMO_WOOD      0x9a6b3fffu
+#define DEMO_WEIGHT    0x4f6d8fffu
+#define DEMO_BALL      0xb5402fffu
+#define DEMO_PATH_STEP 2.0 // px: points of a path that are nearer are left out
+#define DEMO_FOLLOW    1.0 // s after the release that the close-up follows the ball
 
 // Half the sizes of what is drawn, m.
 typedef struct demo_sizes {
@@ -279,11 +281,17 @@ static void demo_draw_path(svg_page *page, const demo_view *view, const demo_thr
     if (points == NULL) {
         return;
     }
+    size_t count = 0;
     for (uint32_t i = first; i <= last; i++) {
         tn_position p = toss->samples[i].poses[2].position;
-        points[i - first] = demo_project(view, p.x, p.y);
+        svg_point point = demo_project(view, p.x, p.y);
+        svg_point kept = points[count > 0 ? count - 1 : 0];
+        bool is_near = hypot(point.x - kept.x, point.y - kept.y) < DEMO_PATH_STEP;
+        if (count == 0 || i == last || !is_near) {
+            points[count++] = point;
+        }
     }
-    svg_page_add_polyline(page, points, last - first + 1u, style);
+    svg_page_add_polyline(page, points, count, style);
     free(points);
 }
 
@@ -332,10 +340,13 @@ static void demo_draw_machine(svg_page *page, const demo_view *view, const demo_
                       view->bottom + 24.0 - top);
     demo_draw_ground(page, view, right);
     demo_draw_frame(page, view);
-    uint32_t last = toss->count - 1;
+    double end = toss->samples[toss->release].time;
+    uint32_t last = toss->release;
+    while (last + 1 < toss->count && toss->samples[last].time < end + DEMO_FOLLOW) {
+        last++;
+    }
     demo_draw_path(page, view, toss, 0, last,
                    (svg_style){.stroke = DEMO_BALL, .stroke_width = 1.2, .dash = 5.0});
-    double end = toss->samples[toss->release].time;
     double next = 0.0;
     for (uint32_t i = 0; i < toss->release; i++) {
         double time = toss->samples[i].time;
