@@ -127,10 +127,31 @@ static tni_sym3 integrate_lock_inertia(const tni_dmat3 *inv, uint32_t locks) {
     return s;
 }
 
+// The inverse of the world inertia with the added part of geometric stiffness.
+static void integrate_stiffen_inertia(tni_solver *solver, uint32_t body) {
+    const tni_body_mass *mass = &solver->masses[body];
+    tni_dmat3 r = dmat3_from_quat(solver->motions[body].rotation);
+    tni_dmat3 ri = dmat3_mul(&r, &mass->inertia);
+    tni_dmat3 s, inverse;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            s.m[i][j] = ri.m[i][0] * r.m[j][0] + ri.m[i][1] * r.m[j][1] + ri.m[i][2] * r.m[j][2] +
+                        solver->added_inertia[body].m[i][j];
+        }
+    }
+    if (tni_maths_invert_spd(&s, &inverse)) {
+        solver->states[body].inv_inertia = integrate_lock_inertia(&inverse, mass->locks);
+    }
+}
+
 void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->masses[body];
     tni_body_state *state = &solver->states[body];
     if (!mass->is_dynamic) {
+        return;
+    }
+    if (solver->has_added_inertia[body]) {
+        integrate_stiffen_inertia(solver, body);
         return;
     }
     if (mass->is_isotropic && mass->locks < TN_BODY_LOCK_ANGULAR_X) {

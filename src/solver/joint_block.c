@@ -123,8 +123,8 @@ static void joint_refresh_equalities(tni_joint_block *block, const tni_row *rows
     joint_set_biases(block, rows);
 }
 
-// Of a spring that the joint holds already (k_row zero) nothing is left. One stiffer than a float can
-// tell from a rigid row is taken as that stiff.
+// Of a spring that the joint holds already (k_row zero) nothing is left. One stiffer than a float
+// can tell from a rigid row is taken as that stiff.
 static void joint_prepare_spring(const tni_row *row, tni_row_state *state, float k_row,
                                  float soft_k_row, float h) {
     float mass = maths_inverse_or_zero(k_row);
@@ -460,12 +460,32 @@ void tni_joint_blocks_sync(tni_solver *solver) {
     }
 }
 
+// The stiffness of the impulses that the step starts from: warm start knows them before any solve.
+void tni_joint_blocks_stiffen(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        const tni_row *rows = solver->rows + block->first_row;
+        vec3s impulse = maths_vec3_zero();
+        for (uint32_t r = 0; r < block->equality_count; ++r) {
+            float x = tni_equality_impulse(block->equality, block->lanes)[r];
+            impulse = maths_vec3_add_scaled(impulse, x, rows[r].lin_b);
+        }
+        for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+            float x = solver->row_states[block->first_row + r].impulse;
+            impulse = maths_vec3_add_scaled(impulse, x, rows[r].lin_b);
+        }
+        tni_geometric_stiffness_add(solver, block, impulse);
+    }
+}
+
 void tni_joint_blocks_store(tni_solver *solver) {
     tni_joint_blocks_sync(solver);
+    tni_geometric_stiffness_clear(solver);
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
         const tni_row *rows = solver->rows + block->first_row;
         tni_row_state *states = solver->row_states + block->first_row;
+        vec3s before = block->force;
         for (uint32_t r = 0; r < block->row_count; ++r) {
             float x = states[r].impulse;
             if (joint_row_is_spring(&rows[r])) {
@@ -479,5 +499,6 @@ void tni_joint_blocks_store(tni_solver *solver) {
             block->torque_a = maths_vec3_add_scaled(block->torque_a, x, rows[r].ang_a);
             block->torque_b = maths_vec3_add_scaled(block->torque_b, x, rows[r].ang_b);
         }
+        tni_geometric_stiffness_add(solver, block, glms_vec3_sub(block->force, before));
     }
 }

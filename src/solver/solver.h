@@ -191,6 +191,10 @@ typedef struct tni_solver {
     uint32_t joint_iterations, contact_iterations, relax_iterations;
     float restitution_threshold;
 
+    bool has_stiffened;       // some body has added inertia
+    bool *has_added_inertia;  // by body: geometric stiffness beyond its own inertia
+    tni_dmat3 *added_inertia; // kg·m², world axes
+
     bool measures_work;
     tni_body_motion
         *motions_before; // velocities at the start of the substep, when work is measured
@@ -217,7 +221,14 @@ void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
 void tni_joint_blocks_solve(tni_solver *solver, bool use_bias);
 // Copies the equality rows' impulses into row_states, for store and for the work.
 void tni_joint_blocks_sync(tni_solver *solver);
+void tni_joint_blocks_stiffen(tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
+
+// Inertia for links under heavy tension, from the impulse a joint gave body b:
+// solver/geometric_stiffness.c
+void tni_geometric_stiffness_clear(tni_solver *solver);
+void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
+                                 vec3s impulse_on_b);
 
 // Contacts: solver/contact_block.c, solver/impact.c
 void tni_contact_blocks_prepare(tni_solver *solver);

@@ -58,6 +58,13 @@ void tni_solver_run(tni_solver *solver) {
     }
     tni_contact_blocks_prepare(solver);
     tni_joint_blocks_refresh(solver);
+    tni_joint_blocks_stiffen(solver);
+    if (solver->has_stiffened) {
+        for (uint32_t i = 1; i < solver->body_count; ++i) {
+            tni_integrate_refresh_inertia(solver, i);
+        }
+        tni_joint_blocks_refresh(solver);
+    }
     tni_joint_blocks_start(solver);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         substep_solve(solver);
