@@ -104,8 +104,7 @@ typedef struct tn_world tn_world;
 /// What a call came to. tn_result_text gives the sentence.
 typedef enum tn_result {
     TN_RESULT_OK = 0,
-    TN_RESULT_INVALID_ID,       ///< the handle is null where it may not be, stale, or never issued
-    TN_RESULT_FOREIGN_ID,       ///< the two handles of one call belong to things that do not fit together
+    TN_RESULT_INVALID_ID,       ///< the handle is null where it may not be, stale, or of another world
     TN_RESULT_WRONG_TYPE,       ///< the handle names an object of another kind than the call is for
     TN_RESULT_INVALID_ARGUMENT, ///< a number out of its range, or a null pointer where one is needed
     TN_RESULT_NOT_FINITE,       ///< a NaN or an infinity

@@ -53,6 +53,9 @@ typedef struct tn_world_def {
     tn_task_finish_fn finish;
     void *task_user_data;
     uint32_t worker_count; ///< how many workers `enqueue` may use, 1 to 64. Default 1
+    /// Where the generations of handles start, 0 (default) to 1022. Give worlds different seeds, and the
+    /// handles of one are refused by another (INVALID_ID).
+    uint16_t handle_seed;
     void *user_data;
 } tn_world_def;
 

@@ -1,6 +1,6 @@
 // core/pool.c: stable slots addressed by generation-checked handles.
 //
-// A handle packs [generation : 10 | index : 22]. Generations start at 1, so 0 is the null handle.
+// A handle packs [generation : 10 | index : 22]. Generation 0 is never used, so 0 is the null handle.
 //
 // Freed slots wait in a first-in first-out queue until TNI_POOL_QUARANTINE of them are waiting.
 // Reusing the newest slot would be kinder to the cache, but a bullet spawned and destroyed every
@@ -11,18 +11,18 @@
 
 #include <string.h>
 
-#define POOL_LAST_GENERATION ((1u << (32 - TNI_POOL_INDEX_BITS)) - 1u)
-
-void tni_pool_init(tni_pool *pool, tni_allocator *allocator) {
+void tni_pool_init(tni_pool *pool, tni_allocator *allocator, uint16_t first_generation) {
+    TN_ASSERT(first_generation >= 1 && first_generation <= TNI_POOL_LAST_GENERATION);
     memset(pool, 0, sizeof *pool);
     pool->allocator = allocator;
+    pool->first_generation = first_generation;
     pool->free_head = TNI_POOL_NONE;
     pool->free_tail = TNI_POOL_NONE;
 }
 
 void tni_pool_destroy(tni_pool *pool) {
     tni_free(pool->allocator, pool->slots, pool->slot_capacity * sizeof *pool->slots);
-    tni_pool_init(pool, pool->allocator);
+    tni_pool_init(pool, pool->allocator, pool->first_generation);
 }
 
 // The quarantine holds a slot back as long as there are fresh indices to give instead.
@@ -65,7 +65,8 @@ static uint32_t pool_append_slot(tni_pool *pool) {
     pool->slots = slots;
     uint32_t index = pool->slot_count;
     pool->slot_count += 1;
-    pool->slots[index] = (tni_slot){.next_free = TNI_POOL_NONE, .generation = 1};
+    pool->slots[index] =
+        (tni_slot){.next_free = TNI_POOL_NONE, .generation = pool->first_generation};
     return index;
 }
 
@@ -93,7 +94,7 @@ void tni_pool_release(tni_pool *pool, uint32_t handle) {
     tni_slot *slot = &pool->slots[index];
     slot->is_live = false;
     slot->generation =
-        (uint16_t)(slot->generation == POOL_LAST_GENERATION ? 1 : slot->generation + 1);
+        (uint16_t)(slot->generation == TNI_POOL_LAST_GENERATION ? 1 : slot->generation + 1);
     pool->live_count -= 1;
     pool_push_free(pool, index);
 }

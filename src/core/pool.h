@@ -7,6 +7,7 @@
 #define TNI_POOL_INDEX_BITS 22
 #define TNI_POOL_INDEX_MASK ((1u << TNI_POOL_INDEX_BITS) - 1u)
 #define TNI_POOL_MAX_SLOTS (1u << TNI_POOL_INDEX_BITS)
+#define TNI_POOL_LAST_GENERATION ((1u << (32 - TNI_POOL_INDEX_BITS)) - 1u)
 #define TNI_POOL_QUARANTINE 1024
 #define TNI_POOL_NONE TNI_NONE
 
@@ -23,9 +24,12 @@ typedef struct tni_pool {
     uint32_t slot_capacity;
     uint32_t live_count;
     uint32_t free_head, free_tail, free_count;
+    uint16_t first_generation; // of every slot
 } tni_pool;
 
-void tni_pool_init(tni_pool *pool, tni_allocator *allocator);
+// first_generation: 1 to TNI_POOL_LAST_GENERATION. Pools that start at different ones refuse each
+// other's handles until a slot has been used as often as they lie apart.
+void tni_pool_init(tni_pool *pool, tni_allocator *allocator, uint16_t first_generation);
 void tni_pool_destroy(tni_pool *pool);
 // A new handle, or 0 when memory or indices run out. The index is handle & TNI_POOL_INDEX_MASK.
 uint32_t tni_pool_acquire(tni_pool *pool);

@@ -11,7 +11,6 @@ typedef struct result_entry {
 static const result_entry result_entries[TN_RESULT_COUNT] = {
     RESULT_ENTRY(TN_RESULT_OK, "The call succeeded."),
     RESULT_ENTRY(TN_RESULT_INVALID_ID, "The handle is null, stale or was never issued."),
-    RESULT_ENTRY(TN_RESULT_FOREIGN_ID, "The handles name things that do not fit together."),
     RESULT_ENTRY(TN_RESULT_WRONG_TYPE, "The handle names an object of another kind."),
     RESULT_ENTRY(TN_RESULT_INVALID_ARGUMENT,
                  "A number is out of its range, or a pointer is null where one is needed."),

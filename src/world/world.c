@@ -11,11 +11,12 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     world->def = *def;
     world->allocator = *allocator;
     tni_arena_init(&world->arena, &world->allocator);
-    tni_pool_init(&world->body_pool, &world->allocator);
-    tni_pool_init(&world->shape_pool, &world->allocator);
-    tni_pool_init(&world->hull_pool, &world->allocator);
-    tni_pool_init(&world->contact_pool, &world->allocator);
-    tni_pool_init(&world->joint_pool, &world->allocator);
+    uint16_t first_generation = (uint16_t)(1 + def->handle_seed);
+    tni_pool_init(&world->body_pool, &world->allocator, first_generation);
+    tni_pool_init(&world->shape_pool, &world->allocator, first_generation);
+    tni_pool_init(&world->hull_pool, &world->allocator, first_generation);
+    tni_pool_init(&world->contact_pool, &world->allocator, first_generation);
+    tni_pool_init(&world->joint_pool, &world->allocator, first_generation);
     tni_tree_init(&world->static_tree, &world->allocator);
     tni_tree_init(&world->moving_tree, &world->allocator);
     tni_map_init(&world->pairs, &world->allocator);

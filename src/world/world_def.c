@@ -2,6 +2,7 @@
 // Test: tests/world/test_world.c
 #include "world/world_def.h"
 
+#include "core/pool.h"
 #include "world/convert.h"
 
 tn_world_def tn_world_def_default(void) {
@@ -80,6 +81,10 @@ static tn_result def_check_hooks(const tn_world_def *def, const char **out_messa
     }
     *out_message = "enqueue and finish come together or not at all.";
     if (!def->enqueue != !def->finish) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    *out_message = "handle_seed is at most 1022.";
+    if (def->handle_seed >= TNI_POOL_LAST_GENERATION) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "worker_count must be from 1 to 64.";

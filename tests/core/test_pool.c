@@ -9,7 +9,7 @@ static tni_pool pool;
 
 static void setup(void) {
     tni_allocator_init(&allocator, NULL, NULL, NULL);
-    tni_pool_init(&pool, &allocator);
+    tni_pool_init(&pool, &allocator, 1);
 }
 
 static void teardown(void) {
@@ -49,6 +49,21 @@ Test(pool, null_and_never_issued_handles_are_not_found) {
     cr_assert_eq(tni_pool_find(&pool, UINT32_MAX), TNI_POOL_NONE);
     cr_assert_eq(tni_pool_handle(&pool, 1), 0);
     cr_assert_eq(tni_pool_handle(&pool, TNI_NONE), 0);
+}
+
+Test(pool, with_another_first_generation_refuses_the_handles) {
+    tni_pool other;
+    tni_pool_init(&other, &allocator, TNI_POOL_LAST_GENERATION);
+    for (uint32_t i = 0; i < 10; ++i) {
+        uint32_t mine = tni_pool_acquire(&pool), others = tni_pool_acquire(&other);
+        cr_assert_eq(tni_pool_find(&other, mine), TNI_POOL_NONE);
+        cr_assert_eq(tni_pool_find(&pool, others), TNI_POOL_NONE);
+        cr_assert_eq(tni_pool_find(&other, others), i);
+        tni_pool_release(&other, others);
+        cr_assert_eq(tni_pool_find(&other, others), TNI_POOL_NONE);
+        cr_assert_eq(other.slots[i].generation, 1);
+    }
+    tni_pool_destroy(&other);
 }
 
 Test(pool, releasing_a_stale_handle_does_nothing) {
@@ -166,7 +181,7 @@ Test(pool, without_memory_gives_the_null_handle_and_keeps_the_others) {
     tni_allocator tight;
     tni_allocator_init(&tight, no_alloc, no_free, &has_memory);
     tni_pool small;
-    tni_pool_init(&small, &tight);
+    tni_pool_init(&small, &tight, 1);
     has_memory = false;
     cr_assert_eq(tni_pool_acquire(&small), 0);
     has_memory = true;

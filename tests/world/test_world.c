@@ -45,6 +45,7 @@ Test(world, a_definition_out_of_range_is_refused_and_told) {
     BAD(sleep_linear_speed, -1.0f, TN_RESULT_INVALID_ARGUMENT);
     BAD(worker_count, 0, TN_RESULT_INVALID_ARGUMENT);
     BAD(worker_count, 65, TN_RESULT_INVALID_ARGUMENT);
+    BAD(handle_seed, 1023, TN_RESULT_INVALID_ARGUMENT);
     BAD(free, free_nothing, TN_RESULT_INVALID_ARGUMENT);
     BAD(finish, finish_nothing, TN_RESULT_INVALID_ARGUMENT);
 #undef BAD
@@ -109,6 +110,25 @@ Test(world, objects_are_listed_in_a_fixed_order) {
 }
 
 // ---- several worlds ----------------------------------------------------------------------------
+
+Test(world, handles_of_a_world_with_another_seed_are_refused) {
+    test_reports reports = {0};
+    tn_world_def def = tn_world_def_default();
+    def.report = test_note_report;
+    def.report_user_data = &reports;
+    tn_world *first = tn_world_create(&def, NULL);
+    def.handle_seed = 1022;
+    tn_world *second = tn_world_create(&def, NULL);
+    tn_body_id mine = test_ball_create(first, 0.0, 0.0, 0.0, 0.5f);
+    tn_body_id others = test_ball_create(second, 0.0, 0.0, 0.0, 0.5f);
+    cr_assert(tn_body_is_valid(first, mine) && tn_body_is_valid(second, others));
+    cr_assert(!tn_body_is_valid(first, others) && !tn_body_is_valid(second, mine));
+    TEST_REPORTS(&reports, tn_body_set_gravity_scale(first, others, 0.0f), TN_RESULT_INVALID_ID);
+    TEST_REPORTS(&reports, tn_body_destroy(second, mine), TN_RESULT_INVALID_ID);
+    cr_assert(tn_world_count_bodies(second) == 1);
+    tn_world_destroy(first);
+    tn_world_destroy(second);
+}
 
 Test(world, two_worlds_know_nothing_of_each_other) {
     test_reports reports[2];
