@@ -65,7 +65,7 @@ typedef struct tn_joint_def {
     bool collide_connected;    ///< may the two bodies touch? Default false
     float break_force;         ///< N: a larger reaction breaks the joint. Default INFINITY
     float break_torque;        ///< N·m. Default INFINITY
-    float hertz;               ///< Hz: stiffness of the joint's rows. 0 (default): the world's
+    float hertz;               ///< Hz: the joint holds as springs of this frequency. 0 (default): rigid
     float damping_ratio;       ///< of the same. Default 0
     void *user_data;
 } tn_joint_def;
@@ -88,7 +88,7 @@ TN_API void tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose fra
 TN_API void tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame);
 TN_API void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque);
 TN_API void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide);
-/// Stiffness of the joint's own rows: 0 Hz takes the world's.
+/// The joint holds as springs of this frequency, the same at every step rate; 0 Hz: rigidly.
 TN_API void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz, float damping_ratio);
 TN_API void tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data);
 TN_API void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint);

@@ -1,4 +1,8 @@
 // joints/joint.c: picks the functions of a joint's type; what all types share.
+//
+// A joint with a stiffness of its own (hertz, damping_ratio) has no equalities: what would be its
+// RIGID rows are springs of that frequency, and give way the same at every step rate. Their order
+// stays as it is.
 // Test: tests/joints/test_rows.c
 #include "joints/joint.h"
 
@@ -15,13 +19,35 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_FIXED] = &tni_fixed_joint_kind,
 };
 
+static bool joint_is_soft(const tni_joint *joint) {
+    return joint->def.base.hertz > 0.0f;
+}
+
 tni_row_count tni_joint_count_rows(const tni_joint *joint) {
-    return joint_kinds[joint->type]->count_rows(joint);
+    tni_row_count count = joint_kinds[joint->type]->count_rows(joint);
+    if (joint_is_soft(joint)) {
+        count.equalities = 0;
+    }
+    return count;
+}
+
+// Makes springs of the n equality rows.
+static void joint_soften(const tn_joint_def *def, tni_row *rows, uint32_t n) {
+    for (uint32_t i = 0; i < n; ++i) {
+        rows[i].kind = TNI_ROW_FREQUENCY;
+        rows[i].stiffness = def->hertz;
+        rows[i].damping = def->damping_ratio;
+        rows[i].velocity_term = 0.0f;
+    }
 }
 
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     tni_row *rows) {
     joint_kinds[joint->type]->emit(joint, a, b, rows);
+    if (joint_is_soft(joint)) {
+        joint_soften(&joint->def.base, rows,
+                     joint_kinds[joint->type]->count_rows(joint).equalities);
+    }
 }
 
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,
@@ -94,7 +120,8 @@ double tni_joint_measure_elastic_energy(const tni_joint *joint, const tni_body_m
     tni_joint_emit(joint, a, b, rows);
     double energy = 0.0;
     for (uint32_t i = count.equalities; i < count.rows; ++i) {
-        if (rows[i].role == TNI_ROLE_SPRING) {
+        bool is_spring = rows[i].kind == TNI_ROW_SPRING || rows[i].kind == TNI_ROW_FREQUENCY;
+        if (is_spring && rows[i].role != TNI_ROLE_MOTOR) {
             double error = (double)rows[i].error;
             energy += 0.5 * joint_row_stiffness(rows, count.equalities, &rows[i], of_a, of_b) *
                       error * error;

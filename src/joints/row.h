@@ -23,7 +23,7 @@
 #define TNI_JOINT_MAX_EQUALITY_ROWS 6
 
 typedef enum tni_row_kind {
-    TNI_ROW_RIGID, // C = 0, fed back with the world's or the joint's bias. Equality rows only
+    TNI_ROW_RIGID, // C = 0, fed back with the world's bias. Equality rows only
     TNI_ROW_LIMIT, // C >= 0, impulse >= 0. Fed back like RIGID where C < 0
     TNI_ROW_SPEED, // J v = target_speed as long as |force| <= max_force: motor, friction (target 0)
     TNI_ROW_SPRING,    // force = -stiffness C - damping (J v - target_speed), at most max_force

@@ -176,6 +176,41 @@ Test(joint_physics, is_the_same_100_km_from_the_origin) {
     }
 }
 
+// ---- stiffness of its own
+// -------------------------------------------------------------------------
+
+static double height(const tn_world *world, tn_joint_id joint) {
+    return tn_body_get_pose(world, tn_joint_get_def(world, joint).body_b).position.y;
+}
+
+// Sag g / w^2 and a swing at its frequency, at any step rate. Tolerance: round-off of a float; for
+// the period that of measure_period, and of the midpoint rule at the coarsest rate.
+Test(joint_physics, a_soft_joint_is_as_soft_at_every_step_rate) {
+    const double rates[] = {60.0, 60.0, 60.0, 240.0};
+    const uint32_t substeps[] = {1, 4, 16, 4};
+    double w = 2.0 * 3.14159265358979323846 * 2.0;
+    for (int r = 0; r < 4; ++r) {
+        for (int type = 1; type < 5; ++type) {
+            tn_world *world = world_make(none, NULL);
+            tn_body_id body = body_make(world, 0, 0, 0, 3, 0.1);
+            tn_joint_id joint = hang(world, (tn_joint_type)type, body, (tn_position){0, 0, 0});
+            tn_joint_set_stiffness(world, joint, 2.0f, 0.0f);
+            tn_body_set_linear_velocity(world, body, (tn_vec3){0.0f, 0.5f, 0.0f});
+            double period = measure_period(world, joint, height, 5.0, rates[r], substeps[r]);
+            double h = 1.0 / (rates[r] * substeps[r]);
+            double measured = 2.0 * 3.14159265358979323846 / period;
+            cr_assert_float_eq(measured / midpoint_frequency(w, h), 1.0, 2e-3, "type %d, %g x %u",
+                               type, rates[r], substeps[r]);
+            tn_joint_set_stiffness(world, joint, 2.0f, 1.0f);
+            tn_world_set_gravity(world, gravity);
+            run(world, 5.0, rates[r], substeps[r]);
+            cr_assert_float_eq(height(world, joint), -9.81 / (w * w), 1e-5, "type %d, %g x %u: %g",
+                               type, rates[r], substeps[r], height(world, joint));
+            tn_world_destroy(world);
+        }
+    }
+}
+
 // A chain that starts with gaps of half a metre and turned frames pulls itself together.
 Test(joint_physics, a_joint_made_apart_pulls_itself_together) {
     for (int type = 1; type < 5; ++type) {

@@ -429,6 +429,23 @@ static void check_count(const tni_joint *joint, const tni_body_motion *a,
     }
 }
 
+// The same joint with a stiffness of its own has springs in place of its equalities.
+static void check_soft_count(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b) {
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_joint soft = *joint;
+    soft.def.base.hertz = 3.0f;
+    soft.def.base.damping_ratio = 0.5f;
+    tni_row_count count = tni_joint_count_rows(joint), soft_count = tni_joint_count_rows(&soft);
+    cr_assert(soft_count.rows == count.rows && soft_count.equalities == 0);
+    tni_joint_emit(&soft, a, b, rows);
+    for (uint32_t i = 0; i < count.equalities; ++i) {
+        cr_assert(rows[i].kind == TNI_ROW_FREQUENCY && rows[i].role == TNI_ROLE_JOINT);
+        cr_assert(rows[i].stiffness == 3.0f && rows[i].damping == 0.5f && rows[i].group == 1);
+        cr_assert(isinf(rows[i].max_force));
+    }
+}
+
 Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
     test_random random = {11};
     tni_body_motion a = random_motion(&random), b = random_motion(&random);
@@ -445,14 +462,17 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
                                                      .limit = limit,
                                                      .friction = friction};
         check_count(&joint, &a, &b);
+        check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_HINGE);
         joint.def.hinge = (tn_hinge_joint_def){
             .motor = motor, .spring = spring, .limit = limit, .friction = friction};
         check_count(&joint, &a, &b);
+        check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_SLIDER);
         joint.def.slider = (tn_slider_joint_def){
             .motor = motor, .spring = spring, .limit = limit, .friction = friction};
         check_count(&joint, &a, &b);
+        check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_BALL);
         joint.def.ball = (tn_ball_joint_def){.motor.mode = motor.mode,
                                              .enable_cone = bits & 32,
@@ -460,10 +480,12 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
                                              .spring = spring,
                                              .friction = friction};
         check_count(&joint, &a, &b);
+        check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_FIXED);
         joint.def.fixed.linear_spring = spring;
         joint.def.fixed.angular_spring.mode = (tn_spring_mode)(bits % 3);
         check_count(&joint, &a, &b);
+        check_soft_count(&joint, &a, &b);
     }
 }
 
