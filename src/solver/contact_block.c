@@ -133,6 +133,11 @@ void tni_contact_blocks_prepare(tni_solver *solver) {
     }
 }
 
+// No impulse anywhere: the points are only near. Most of a loose pile's manifolds are.
+static inline bool contact_is_idle(float normal_impulse, const float tangents[2], float twist) {
+    return normal_impulse == 0.0f && tangents[0] == 0.0f && tangents[1] == 0.0f && twist == 0.0f;
+}
+
 // ---- warm start
 // ----------------------------------------------------------------------------------
 
@@ -156,6 +161,11 @@ static void contact_split_impulses(tni_contact_block *block) {
 }
 
 static void contact_warm_start(tni_contact_block *block, tni_body_state *a, tni_body_state *b) {
+    float normal_warm = f4_sum(f4_load(block->warm));
+    if (!block->has_rolling &&
+        contact_is_idle(normal_warm, block->tangent_warm, block->twist_warm)) {
+        return;
+    }
     for (int i = 0; i < TNI_LANES; ++i) {
         block->impulse[i] += block->warm[i];
     }
@@ -204,6 +214,10 @@ static vec3s contact_solve_rolling(tni_contact_block *block, vec3s w, float norm
 static inline void contact_solve_tangents(tni_contact_block *block, tni_body_state *a,
                                           tni_body_state *b) {
     float normal_impulse = f4_sum(f4_load(block->impulse));
+    if (!block->has_rolling &&
+        contact_is_idle(normal_impulse, block->tangent_impulse, block->twist_impulse)) {
+        return;
+    }
     vec3s v = contact_middle_velocity(block, a, b);
     vec3s w = glms_vec3_sub(b->w, a->w);
     float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
@@ -316,7 +330,9 @@ static inline void contact_solve_normals(const tni_solver *solver, tni_contact_b
     }
     tni_f4 now = f4_load(x);
     f4_store(block->impulse, now);
-    contact_apply(block, a, b, f4_sub(now, old));
+    if (f4_sum(now) > 0.0f || f4_sum(old) > 0.0f) {
+        contact_apply(block, a, b, f4_sub(now, old));
+    }
 }
 
 void tni_contact_blocks_solve(tni_solver *solver, bool use_bias) {
