@@ -66,7 +66,7 @@ typedef struct tn_joint_def {
     float break_force;         ///< N: a larger reaction breaks the joint. Default INFINITY
     float break_torque;        ///< N·m. Default INFINITY
     float hertz;               ///< Hz: the joint holds as springs of this frequency. 0 (default): rigid
-    float damping_ratio;       ///< of the same. Default 0
+    float damping_ratio;       ///< of the same. Default 1
     void *user_data;
 } tn_joint_def;
 

@@ -6,7 +6,8 @@ tn_joint_def tn_joint_def_default(void) {
     tn_joint_def def = {.frame_a.rotation = {0.0, 0.0, 0.0, 1.0},
                         .frame_b.rotation = {0.0, 0.0, 0.0, 1.0},
                         .break_force = INFINITY,
-                        .break_torque = INFINITY};
+                        .break_torque = INFINITY,
+                        .damping_ratio = 1.0f};
     return def;
 }
 
