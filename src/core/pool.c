@@ -1,6 +1,7 @@
 // core/pool.c: stable slots addressed by generation-checked handles.
 //
-// A handle packs [generation : 10 | index : 22]. Generation 0 is never used, so 0 is the null handle.
+// A handle packs [generation : 10 | index : 22]. Generation 0 is never used, so 0 is the null
+// handle.
 //
 // Freed slots wait in a first-in first-out queue until TNI_POOL_QUARANTINE of them are waiting.
 // Reusing the newest slot would be kinder to the cache, but a bullet spawned and destroyed every

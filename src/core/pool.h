@@ -4,12 +4,12 @@
 
 #include "core/alloc.h"
 
-#define TNI_POOL_INDEX_BITS 22
-#define TNI_POOL_INDEX_MASK ((1u << TNI_POOL_INDEX_BITS) - 1u)
-#define TNI_POOL_MAX_SLOTS (1u << TNI_POOL_INDEX_BITS)
+#define TNI_POOL_INDEX_BITS      22
+#define TNI_POOL_INDEX_MASK      ((1u << TNI_POOL_INDEX_BITS) - 1u)
+#define TNI_POOL_MAX_SLOTS       (1u << TNI_POOL_INDEX_BITS)
 #define TNI_POOL_LAST_GENERATION ((1u << (32 - TNI_POOL_INDEX_BITS)) - 1u)
-#define TNI_POOL_QUARANTINE 1024
-#define TNI_POOL_NONE TNI_NONE
+#define TNI_POOL_QUARANTINE      1024
+#define TNI_POOL_NONE            TNI_NONE
 
 typedef struct tni_slot {
     uint32_t next_free; // in the first-in first-out queue of freed slots

@@ -43,7 +43,8 @@ typedef struct tni_joint {
     // Of the last step. Written by the solver's end of step.
     vec3s reaction_force, reaction_torque; // mean, on body b at the origin of frame b, world axes
     float motor_effort;
-    double motor_work; // J since creation
+    double motor_work;                  // J since creation
+    double linear_error, angular_error; // length of the violated part of its rows, m and rad
 } tni_joint;
 
 // How many rows a joint emits, and how many of them (the first ones) are equalities: a function of

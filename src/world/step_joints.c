@@ -2,6 +2,12 @@
 #include "solver/equality.h"
 #include "world/step_internal.h"
 
+// m and rad: a joint farther off than this is open, and keeps its island awake as long as it closes
+// by more than this share of its error in a second. An error that stands (a soft joint under load)
+// lets it sleep.
+#define JOINTS_OPEN_ERROR   0.01
+#define JOINTS_CLOSING_RATE 0.01
+
 static uint32_t joints_solver_body(tn_world *world, tni_step *step, uint32_t body) {
     return body == TNI_NONE ? 0 : tni_step_add_fixed_body(world, step, body);
 }
@@ -93,12 +99,26 @@ static double joints_row_error(const tni_solver *solver, const tni_joint_block *
     return sqrt(square);
 }
 
-static void joints_note_error(tn_world *world, const tni_solver *solver,
-                              const tni_joint_block *block) {
+static bool joints_is_closing(const tn_world *world, double before, double now) {
+    double rate = fabs(now - before) * world->inverse_dt;
+    return now > JOINTS_OPEN_ERROR && rate > JOINTS_CLOSING_RATE * now;
+}
+
+// Bias moves bodies without speed, so the bodies of a joint that is closing look as if they rested.
+static void joints_note_error(tn_world *world, const tni_step *step, uint32_t i) {
+    const tni_joint_block *block = &step->solver.joints[i];
+    tni_joint *joint = &world->joints[world->awake_joints.items[i]];
     tn_telemetry *telemetry = &world->telemetry;
-    tn_joint_id id = {block->joint->handle};
-    double linear = joints_row_error(solver, block, false);
-    double angular = joints_row_error(solver, block, true);
+    tn_joint_id id = {joint->handle};
+    double linear = joints_row_error(&step->solver, block, false);
+    double angular = joints_row_error(&step->solver, block, true);
+    if (joints_is_closing(world, joint->linear_error, linear) ||
+        joints_is_closing(world, joint->angular_error, angular)) {
+        step->is_restless[step->island_of[block->body_a]] = true;
+        step->is_restless[step->island_of[block->body_b]] = true;
+    }
+    joint->linear_error = linear;
+    joint->angular_error = angular;
     if (telemetry->worst_linear_joint.value == 0 || linear > telemetry->worst_joint_linear) {
         telemetry->worst_joint_linear = linear;
         telemetry->worst_linear_joint = id;
@@ -164,7 +184,7 @@ void tni_step_scatter_joints(tn_world *world, const tni_step *step) {
     world->telemetry.worst_linear_joint = world->telemetry.worst_angular_joint = none;
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         joints_store(world, step, i);
-        joints_note_error(world, solver, &solver->joints[i]);
+        joints_note_error(world, step, i);
     }
 }
 

@@ -246,6 +246,55 @@ Test(joint_world, a_joint_sleeps_with_its_bodies, .init = setup, .fini = teardow
     cr_assert(tn_world_get_telemetry(world).joints == 0);
 }
 
+// Bias closes a joint without speed.
+static void soften_bias(float hertz) {
+    tn_bias bias = tn_world_get_joint_bias(world);
+    bias.hertz = hertz;
+    tn_world_set_joint_bias(world, bias);
+}
+
+Test(joint_world, a_joint_that_is_closing_does_not_sleep, .init = setup, .fini = teardown) {
+    tn_world_set_sleep(world, true);
+    soften_bias(1.0f);
+    for (int is_angular = 0; is_angular < 2; ++is_angular) {
+        tn_body_id body = body_make(world, 10.0 * is_angular, 0, 0, 1, 1);
+        tn_fixed_joint_def def = tn_fixed_joint_def_default();
+        tn_position anchor = {10.0 * is_angular, 0, 0};
+        set_frames(world, &def.base, body, world_body, anchor, (tn_dvec3){1, 0, 0});
+        tn_fixed_joint_create(world, &def);
+        tn_pose pose = tn_body_get_pose(world, body);
+        if (is_angular) {
+            pose.rotation[0] = sin(0.4), pose.rotation[3] = cos(0.4);
+        } else {
+            pose.position.y += 0.8;
+        }
+        tn_body_set_pose(world, body, pose);
+        run(world, 2.0, 60, 4);
+        cr_assert(tn_body_is_awake(world, body));
+        run(world, 40.0, 60, 4);
+        pose = tn_body_get_pose(world, body);
+        cr_assert_float_eq(pose.position.y, 0.0, 0.011);
+        cr_assert_float_eq(pose.rotation[0], 0.0, 0.011);
+        cr_assert(!tn_body_is_awake(world, body));
+    }
+}
+
+Test(joint_world, a_joint_that_sags_for_good_sleeps, .init = setup, .fini = teardown) {
+    tn_world_set_sleep(world, true);
+    tn_world_set_gravity(world, (tn_vec3){0, -9.81f, 0});
+    tn_body_id body = body_make(world, 0, 0, 0, 1, 1);
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    set_frames(world, &def.base, body, world_body, (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0});
+    soften_bias(1.0f);
+    tn_ball_joint_create(world, &def);
+    tn_pose pose = tn_body_get_pose(world, body);
+    pose.position.y = -0.3;
+    tn_body_set_pose(world, body, pose);
+    run(world, 40.0, 60, 4);
+    cr_assert_float_eq(tn_body_get_pose(world, body).position.y, -0.123, 0.02);
+    cr_assert(!tn_body_is_awake(world, body));
+}
+
 Test(joint_world, a_new_joint_wakes_both_bodies, .init = setup, .fini = teardown) {
     tn_world_set_sleep(world, true);
     tn_body_id a = body_make(world, 0, 0, 0, 1, 1), b = body_make(world, 1, 0, 0, 1, 1);
