@@ -20,7 +20,6 @@
 #include "joints/parts/error.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
-#include "joints/parts/row_clear.h"
 
 // m: below this length the direction between the points is not trusted.
 #define DISTANCE_COINCIDENT 1e-9
