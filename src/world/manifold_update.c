@@ -19,6 +19,8 @@
 
 // Contacts per piece of parallel work.
 #define UPDATE_MIN_RANGE 32u
+// m: what touches already may open by this much, so that a contact at rest does not flicker.
+#define UPDATE_OPEN_GAP 0.0005
 
 typedef struct update_pass {
     tn_world *world;
@@ -82,10 +84,9 @@ static double update_closing(const tn_world *world, const tni_contact *contact,
     return fmax(way, 0.0);
 }
 
-// The surfaces meet now or will within dt. What touches already may open by the slop, so that a
-// contact at rest does not flicker.
+// The surfaces meet now or will within dt.
 static bool update_is_touching(const tn_world *world, const tni_contact *contact, double dt) {
-    double tolerance = contact->was_touching ? (double)world->def.contact_bias.slop : 0.0;
+    double tolerance = contact->was_touching ? UPDATE_OPEN_GAP : 0.0;
     for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
         const tni_manifold_point *p = &contact->manifold.points[i];
         if ((double)p->separation - update_closing(world, contact, p, dt) <= tolerance) {

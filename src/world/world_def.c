@@ -18,7 +18,7 @@ tn_world_def tn_world_def_default(void) {
                                  .hertz = 60.0f,
                                  .damping_ratio = 10.0f,
                                  .beta = 0.2f,
-                                 .slop = 0.0005f,
+                                 .slop = 0.0f,
                                  .max_speed = 3.0f};
     def.contact_iterations = 2;
     def.relax_iterations = 1;

@@ -24,6 +24,43 @@ Test(events, there_are_none_before_the_first_step) {
     cr_assert(events.joint_break_count == 0 && events.move_count == 0 && events.sleep_count == 0);
 }
 
+Test(events, a_stack_at_rest_does_not_flicker) {
+    test_floor_create(world);
+    for (int i = 0; i < 10; ++i) {
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5 + i, 0.0,
+                        (tn_vec3){0.5f, 0.5f, 0.5f});
+        test_ball_create(world, 3.0, 0.25 + 0.5 * i, 0.0, 0.25f);
+    }
+    tn_world_set_sleep(world, false);
+    test_step(world, 60);
+    for (int step = 0; step < 600; ++step) {
+        test_step(world, 1);
+        tn_events events = tn_world_get_events(world);
+        cr_assert(events.begin_count == 0 && events.end_count == 0, "step %d: %u, %u", step,
+                  events.begin_count, events.end_count);
+    }
+    tn_world_set_sleep(world, true);
+    test_step(world, 60);
+    cr_assert(tn_world_get_telemetry(world).awake_bodies == 0);
+}
+
+Test(events, a_contact_ends_when_it_has_opened_by_half_a_millimetre) {
+    tn_world_set_gravity(world, (tn_vec3){0});
+    test_floor_create(world);
+    tn_body_id ball = test_ball_create(world, 0.0, 0.4999, 0.0, 0.5f);
+    test_step(world, 1);
+    cr_assert(tn_world_get_events(world).begin_count == 1);
+    tn_pose pose = tn_body_get_pose(world, ball);
+    pose.position.y = 0.5004;
+    tn_body_set_pose(world, ball, pose);
+    test_step(world, 1);
+    cr_assert(tn_world_get_events(world).end_count == 0);
+    pose.position.y = 0.5006;
+    tn_body_set_pose(world, ball, pose);
+    test_step(world, 1);
+    cr_assert(tn_world_get_events(world).end_count == 1);
+}
+
 static bool pair_is_sorted(tn_shape_id a, tn_shape_id b, tn_shape_id next_a, tn_shape_id next_b) {
     return slot(a.value) < slot(next_a.value) ||
            (slot(a.value) == slot(next_a.value) && slot(b.value) < slot(next_b.value));
