@@ -428,7 +428,8 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
 // ---- store
 // ---------------------------------------------------------------------------------------
 
-// Impulse times the mean of the row's speed at both ends of the substep.
+// Impulse times the mean of the row's speed at both ends of the substep. With a ledger it is
+// measured by phases instead: see work.c.
 static void joint_store_motor_work(tni_solver *solver, const tni_joint_block *block, uint32_t index,
                                    uint32_t r, float x) {
     tni_row_state *state = &solver->row_states[block->first_row + r];
@@ -492,7 +493,7 @@ void tni_joint_blocks_store(tni_solver *solver) {
                 x *= maths_inverse_or_zero(states[r].share);
             }
             states[r].step_impulse += x;
-            if (rows[r].role == TNI_ROLE_MOTOR) {
+            if (rows[r].role == TNI_ROLE_MOTOR && !solver->measures_work) {
                 joint_store_motor_work(solver, block, i, r, x);
             }
             block->force = maths_vec3_add_scaled(block->force, x, rows[r].lin_b);

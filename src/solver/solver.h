@@ -199,7 +199,7 @@ typedef struct tni_solver {
     tni_body_motion
         *motions_before; // velocities at the start of the substep, when work is measured
     tni_solver_work work;
-    double *motor_work; // by joint block
+    double *motor_work; // by joint block, whether the rest is measured or not
 } tni_solver;
 
 // Runs all substeps.

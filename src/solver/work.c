@@ -71,6 +71,7 @@ static void work_measure_joints(tni_solver *solver, bool is_first_half) {
             switch ((tni_row_role)row->role) {
             case TNI_ROLE_MOTOR:
                 solver->work.motor += work;
+                solver->motor_work[i] += work;
                 break;
             case TNI_ROLE_SPRING:
                 solver->work.spring += work;

@@ -65,3 +65,61 @@ Test(energy, the_ledger_adds_up) {
     }
     tn_world_destroy(counted);
 }
+
+// ---- motors ------------------------------------------------------------------------------------
+
+#define MOTOR_COUNT 4
+
+static void make_motors(tn_world *driven, tn_joint_id *out_joints) {
+    tn_motor turn = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 3.0f, .max_force = 900.0f};
+    tn_motor hold = {.mode = TN_MOTOR_MODE_POSITION,
+                     .target_position = 1.5f,
+                     .stiffness = 4000.0f,
+                     .damping = 300.0f,
+                     .max_force = INFINITY};
+    for (int i = 0; i < MOTOR_COUNT; ++i) {
+        double x = 10.0 * i;
+        tn_body_id arm = test_box_create(driven, TN_BODY_TYPE_DYNAMIC, x + 1.0, 0.0, 0.0,
+                                         (tn_vec3){1.0f, 0.1f, 0.1f});
+        tn_joint_def base = tn_joint_def_default();
+        tn_joint_def_set_frames(driven, &base, (tn_body_id){0}, arm, (tn_position){x, 0.0, 0.0},
+                                i < 2 ? (tn_dvec3){0.0, 0.0, 1.0} : (tn_dvec3){0.0, 1.0, 0.0});
+        if (i < 2) {
+            tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+            hinge.base = base;
+            hinge.motor = i == 0 ? turn : hold;
+            out_joints[i] = tn_hinge_joint_create(driven, &hinge);
+        } else {
+            tn_slider_joint_def slider = tn_slider_joint_def_default();
+            slider.base = base;
+            slider.motor = i == 2 ? turn : hold;
+            out_joints[i] = tn_slider_joint_create(driven, &slider);
+        }
+        cr_assert(out_joints[i].value != 0);
+    }
+}
+
+Test(energy, the_work_of_motors_is_the_same_with_and_without_a_ledger) {
+    double works[2][MOTOR_COUNT];
+    for (int i = 0; i < 2; ++i) {
+        tn_world_def def = tn_world_def_default();
+        def.enable_energy_ledger = i == 0;
+        tn_world *driven = tn_world_create(&def, NULL);
+        tn_joint_id joints[MOTOR_COUNT];
+        make_motors(driven, joints);
+        test_step(driven, 180);
+        double sum = 0.0;
+        for (int j = 0; j < MOTOR_COUNT; ++j) {
+            works[i][j] = tn_joint_get_motor_work(driven, joints[j]);
+            sum += works[i][j];
+        }
+        if (i == 0) {
+            TEST_NEAR(sum, tn_world_get_energy(driven).motor_work, 1e-9 * fabs(sum));
+        }
+        tn_world_destroy(driven);
+    }
+    for (int j = 0; j < MOTOR_COUNT; ++j) {
+        cr_assert(fabs(works[0][j]) > 1.0);
+        TEST_NEAR(works[1][j], works[0][j], 0.01 * fabs(works[0][j]));
+    }
+}
