@@ -90,7 +90,8 @@ TN_API tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id shap
 /// Density, kg/m^3: the body's mass follows unless it was set by hand.
 TN_API void tn_shape_set_density(tn_world *world, tn_shape_id shape, float density);
 TN_API float tn_shape_get_density(const tn_world *world, tn_shape_id shape);
-/// Material and filter. A new filter makes the shape's contacts anew. Wakes the body.
+/// Material and filter. A new filter makes the shape's contacts anew. Wakes the body. A shape whose
+/// filter has no category or no mask, and no positive group, costs a step nothing.
 TN_API void tn_shape_set_material(tn_world *world, tn_shape_id shape, tn_material material);
 TN_API tn_material tn_shape_get_material(const tn_world *world, tn_shape_id shape);
 TN_API void tn_shape_set_filter(tn_world *world, tn_shape_id shape, tn_filter filter);

@@ -4,7 +4,8 @@
 // short list that is tested by their planes. A leaf's box is enlarged: by half the contact margin,
 // by the way its body goes within one step, and, for what moves, by a margin of its own, so that a
 // slow body leaves its box only every so many steps. A shape whose box was renewed enters the move
-// list, and the next search looks for its pairs.
+// list, and the next search looks for its pairs. A shape whose filter lets it touch nothing stays
+// out.
 //
 // A search gathers all candidate pairs as keys, sorts them, and then makes contacts, so that the
 // order of contacts depends neither on the shape of the trees nor on the order of the list.
@@ -143,10 +144,16 @@ static tni_tree *broad_get_tree(tn_world *world, tn_body_type type) {
     return type == TN_BODY_TYPE_STATIC ? &world->static_tree : &world->moving_tree;
 }
 
+// A positive group can let a shape touch its like, whatever its mask.
+static bool broad_can_touch(const tn_filter *filter) {
+    return filter->group > 0 || (filter->category != 0 && filter->mask != 0);
+}
+
 bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
     tni_shape *shape = &world->shapes[index];
     const tni_body *body = &world->bodies[shape->body];
-    if (!body->is_enabled) {
+    bool is_present = shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE;
+    if (!body->is_enabled || is_present || !broad_can_touch(&shape->filter)) {
         return true;
     }
     if (shape->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
@@ -185,6 +192,14 @@ void tni_shape_leave_broad_phase(tn_world *world, uint32_t index) {
     }
 }
 
+bool tni_shape_update_presence(tn_world *world, uint32_t index) {
+    if (broad_can_touch(&world->shapes[index].filter)) {
+        return tni_shape_enter_broad_phase(world, index);
+    }
+    tni_shape_leave_broad_phase(world, index);
+    return true;
+}
+
 void tni_body_leave_broad_phase(tn_world *world, uint32_t body) {
     for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
         tni_shape_leave_broad_phase(world, i);
@@ -205,6 +220,9 @@ bool tni_body_enter_broad_phase(tn_world *world, uint32_t body) {
 static bool broad_make_spare_leaves(tn_world *world, const tni_body *body, tni_tree *tree) {
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
         tni_shape *shape = &world->shapes[i];
+        if (shape->leaf == TNI_NONE) {
+            continue;
+        }
         shape->spare_leaf = tni_tree_insert(tree, shape->bounds, i);
         if (shape->spare_leaf == TNI_NONE) {
             return false;
@@ -236,9 +254,11 @@ bool tni_body_change_tree(tn_world *world, uint32_t index, tn_body_type type) {
         }
         for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
             tni_shape *shape = &world->shapes[i];
-            tni_tree_remove(from, shape->leaf);
-            shape->leaf = shape->spare_leaf;
-            shape->spare_leaf = TNI_NONE;
+            if (shape->leaf != TNI_NONE) {
+                tni_tree_remove(from, shape->leaf);
+                shape->leaf = shape->spare_leaf;
+                shape->spare_leaf = TNI_NONE;
+            }
         }
     }
     tni_body_queue_shapes(world, index);

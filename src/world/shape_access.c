@@ -136,9 +136,16 @@ void tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter) {
     if (index == TNI_NONE) {
         return;
     }
+    tn_filter old = world->shapes[index].filter;
+    world->shapes[index].filter = filter;
+    if (!tni_shape_update_presence(world, index)) {
+        world->shapes[index].filter = old;
+        tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
+                         "There is no memory to look for the shape's contacts.", id.value);
+        return;
+    }
     tni_body_wake_neighbours(world, world->shapes[index].body);
     tni_shape_destroy_contacts(world, index);
-    world->shapes[index].filter = filter;
     tni_shape_queue(world, index);
 }
 

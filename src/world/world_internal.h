@@ -240,9 +240,12 @@ vec3s tni_body_axis_inv_mass(const tni_body *body);
 
 // ---- shapes and the broad phase (world/shape.c, broad_phase.c) ------------------------------
 
-// Puts a shape of an enabled body into its tree / takes it out. Insert may fail for memory.
+// Puts a shape into its tree unless it is there, its body is disabled, or its filter lets it touch
+// nothing / takes it out. Insert may fail for memory.
 bool tni_shape_enter_broad_phase(tn_world *world, uint32_t shape);
 void tni_shape_leave_broad_phase(tn_world *world, uint32_t shape);
+// The same after the shape's filter changed: in or out.
+bool tni_shape_update_presence(tn_world *world, uint32_t shape);
 // All shapes of a body at once; enter: all or, when memory cannot be had, none.
 bool tni_body_enter_broad_phase(tn_world *world, uint32_t body);
 void tni_body_leave_broad_phase(tn_world *world, uint32_t body);

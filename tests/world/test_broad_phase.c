@@ -170,3 +170,50 @@ Test(broad_phase, bounds_of_a_body_at_the_end_of_the_numbers_are_finite) {
     cr_assert(isfinite(bounds.lower.x) && isfinite(bounds.upper.x) && isfinite(bounds.lower.z));
     cr_assert(tn_body_is_valid(world, other));
 }
+
+// Shapes that stand in the broad phase have a box to draw.
+static bool is_in_broad_phase(void) {
+    tn_draw_options options = tn_draw_options_default();
+    options.shapes = options.wireframe = options.contacts = options.joints = false;
+    options.bounds = true;
+    tn_draw draw;
+    cr_assert(tn_world_draw(world, &options, &draw) == TN_RESULT_OK);
+    cr_assert(draw.line_count == 0 || draw.line_count == 12);
+    return draw.line_count == 12;
+}
+
+Test(broad_phase, what_can_touch_nothing_stays_out) {
+    test_floor_create(world);
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 2.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    def.filter.mask = 0;
+    tn_shape_id shape = tn_sphere_shape_create(world, body, &def, 0.5f);
+    tn_filter open = tn_shape_def_default().filter;
+    const struct {
+        tn_filter filter;
+        bool is_in;
+    } cases[] = {{{1, 0, 0}, false}, {open, true},        {{0, ~0ull, 0}, false},
+                 {{0, 0, 5}, true},  {{1, 0, -5}, false}, {{0, ~0ull, -5}, false},
+                 {{4, 8, -5}, true}, {def.filter, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        tn_shape_set_filter(world, shape, cases[i].filter);
+        cr_assert(is_in_broad_phase() == cases[i].is_in, "case %zu", i);
+        test_step(world, 1);
+        tn_body_set_type(world, body, TN_BODY_TYPE_STATIC);
+        tn_body_set_enabled(world, body, false);
+        cr_assert(!is_in_broad_phase());
+        tn_body_set_enabled(world, body, true);
+        tn_body_set_type(world, body, TN_BODY_TYPE_DYNAMIC);
+        cr_assert(is_in_broad_phase() == cases[i].is_in, "case %zu", i);
+    }
+    cr_assert(tn_body_get_bounds(world, body).upper.x > 0.49);
+    tn_shape_set_filter(world, shape, open);
+    test_step(world, 180);
+    TEST_NEAR(tn_body_get_pose(world, body).position.y, 0.5, 0.01);
+    cr_assert(tn_world_count_contacts(world) == 1);
+    tn_shape_set_filter(world, shape, def.filter);
+    cr_assert(tn_world_count_contacts(world) == 0);
+    test_step(world, 60);
+    cr_assert(tn_body_get_pose(world, body).position.y < -1.0);
+    cr_assert(reports.count == 0);
+}
