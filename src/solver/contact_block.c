@@ -67,18 +67,20 @@ static void contact_invert_response(tni_contact_block *block) {
     }
 }
 
-static void contact_prepare_normals(tni_contact_block *block, tni_contact_record *record,
-                                    const tni_body_state *a, const tni_body_state *b) {
+static void contact_prepare_arms(tni_contact_block *block, const tni_contact_record *record) {
     for (uint32_t p = 0; p < block->point_count; ++p) {
         contact_set_lane(block->turn_a, p, glms_vec3_cross(record->arm_a[p], block->normal));
         contact_set_lane(block->turn_b, p, glms_vec3_cross(record->arm_b[p], block->normal));
     }
+}
+
+static void contact_prepare_normals(tni_contact_block *block, const tni_body_state *a,
+                                    const tni_body_state *b) {
     for (uint32_t p = 0; p < block->point_count; ++p) {
         contact_get_response(block, a, b, p, block->response[p]);
         block->normal_mass[p] = maths_inverse_or_zero(block->response[p][p]);
     }
     contact_invert_response(block);
-    f4_store(record->approach_speed, contact_rows(block, a->v, a->w, b->v, b->w));
 }
 
 // d·K e for the response of the pair at the middle of the points.
@@ -120,15 +122,34 @@ static tni_sym3 contact_rolling_mass(const tni_body_state *a, const tni_body_sta
     return m;
 }
 
+// Everything that depends on the bodies' inverse inertia.
+static void contact_prepare_masses(tni_contact_block *block, const tni_body_state *a,
+                                   const tni_body_state *b) {
+    contact_prepare_normals(block, a, b);
+    contact_prepare_friction(block, a, b);
+    if (block->has_rolling) {
+        block->rolling_mass = contact_rolling_mass(a, b);
+    }
+}
+
 void tni_contact_blocks_prepare(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         tni_contact_block *block = &solver->contacts[i];
+        tni_contact_record *record = &solver->contact_records[i];
         const tni_body_state *a = &solver->states[block->body_a];
         const tni_body_state *b = &solver->states[block->body_b];
-        contact_prepare_normals(block, &solver->contact_records[i], a, b);
-        contact_prepare_friction(block, a, b);
-        if (block->has_rolling) {
-            block->rolling_mass = contact_rolling_mass(a, b);
+        contact_prepare_arms(block, record);
+        contact_prepare_masses(block, a, b);
+        f4_store(record->approach_speed, contact_rows(block, a->v, a->w, b->v, b->w));
+    }
+}
+
+void tni_contact_blocks_refresh(tni_solver *solver) {
+    for (uint32_t i = 0; solver->has_turning && i < solver->contact_count; ++i) {
+        tni_contact_block *block = &solver->contacts[i];
+        if (solver->is_turning[block->body_a] || solver->is_turning[block->body_b]) {
+            contact_prepare_masses(block, &solver->states[block->body_a],
+                                   &solver->states[block->body_b]);
         }
     }
 }

@@ -15,6 +15,10 @@
 // Newton stops when the momentum balance is met to this share; it converges quadratically.
 #define INTEGRATE_TOLERANCE  1e-13
 #define INTEGRATE_MAX_NEWTON 12
+// rad: of a step, beyond which the arms of contacts do not follow a body's rotation any further.
+#define INTEGRATE_FOLLOWED_TURN 0.5f
+// rad: in one substep, from which contacts get new masses after it.
+#define INTEGRATE_STALE_TURN 0.02f
 // (m/s)^2 or (rad/s)^2: slower is at rest.
 #define INTEGRATE_REST_SQUARE 1e-40
 
@@ -226,7 +230,28 @@ void tni_integrate_collect(tni_solver *solver) {
     }
 }
 
+// The rotation that contacts follow to first order is kept to what first order is good for.
+static vec3s integrate_follow_turn(vec3s turn, float h, vec3s w) {
+    turn = maths_vec3_add_scaled(turn, h, w);
+    float square = glms_vec3_dot(turn, turn);
+    if (square > INTEGRATE_FOLLOWED_TURN * INTEGRATE_FOLLOWED_TURN) {
+        turn = glms_vec3_scale(turn, INTEGRATE_FOLLOWED_TURN / sqrtf(square));
+    }
+    return turn;
+}
+
+static void integrate_note_turning(tni_solver *solver, uint32_t body) {
+    const tni_body_mass *mass = &solver->masses[body];
+    vec3s w = solver->states[body].w;
+    float square = solver->h * solver->h * glms_vec3_dot(w, w);
+    bool is_turning = mass->is_dynamic && !mass->is_isotropic &&
+                      square > INTEGRATE_STALE_TURN * INTEGRATE_STALE_TURN;
+    solver->is_turning[body] = is_turning;
+    solver->has_turning |= is_turning;
+}
+
 void tni_integrate_drift(tni_solver *solver) {
+    solver->has_turning = false;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         tni_body_motion *motion = &solver->motions[i];
         tni_body_delta *delta = &solver->deltas[i];
@@ -234,7 +259,8 @@ void tni_integrate_drift(tni_solver *solver) {
         motion->position = dvec3_add_scaled(motion->position, solver->dh, motion->velocity);
         integrate_rotate(motion, &solver->masses[i], solver->dh);
         delta->position = maths_vec3_add_scaled(delta->position, solver->h, state->v);
-        delta->rotation = maths_vec3_add_scaled(delta->rotation, solver->h, state->w);
+        delta->rotation = integrate_follow_turn(delta->rotation, solver->h, state->w);
+        integrate_note_turning(solver, i);
         tni_integrate_refresh_inertia(solver, i);
     }
 }

@@ -191,6 +191,10 @@ typedef struct tni_solver {
     uint32_t joint_iterations, contact_iterations, relax_iterations;
     float restitution_threshold;
 
+    bool has_turning; // some body turned so far in the last substep that its contacts need new
+                      // masses
+    bool *is_turning; // by body
+
     bool has_stiffened;       // some body has added inertia
     bool *has_added_inertia;  // by body: geometric stiffness beyond its own inertia
     tni_dmat3 *added_inertia; // kg·m², world axes
@@ -232,6 +236,8 @@ void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *bloc
 
 // Contacts: solver/contact_block.c, solver/impact.c
 void tni_contact_blocks_prepare(tni_solver *solver);
+// New masses for the contacts of bodies that turn fast.
+void tni_contact_blocks_refresh(tni_solver *solver);
 void tni_contact_blocks_warm_start(tni_solver *solver, bool is_first_half);
 void tni_contact_blocks_solve(tni_solver *solver, bool use_bias);
 void tni_contact_blocks_store(tni_solver *solver);

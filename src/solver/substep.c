@@ -69,6 +69,7 @@ void tni_solver_run(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         substep_solve(solver);
         tni_integrate_drift(solver);
+        tni_contact_blocks_refresh(solver);
         tni_joint_blocks_refresh(solver);
         substep_relax(solver);
         tni_joint_blocks_store(solver);

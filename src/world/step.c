@@ -59,6 +59,7 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps) {
         return TN_RESULT_OUT_OF_MEMORY;
     }
     tni_events_clear(world);
+    tni_step_quarantine_runaways(world);
     if (!step_find_contacts(world, dt)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }

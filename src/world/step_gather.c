@@ -96,6 +96,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
     step->island_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
     step->is_restless = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
+    solver->is_turning = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
     solver->has_added_inertia = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
     solver->added_inertia = tni_arena_alloc_zeroed(arena, n * sizeof(tni_dmat3));
     step->broken = tni_arena_alloc(arena, n * sizeof(uint32_t));
@@ -105,8 +106,8 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     }
     return solver->states != NULL && solver->deltas != NULL && solver->motions != NULL &&
            solver->masses != NULL && step->body_of != NULL && step->island_of != NULL &&
-           solver->has_added_inertia != NULL && solver->added_inertia != NULL &&
-           step->broken != NULL && step->is_restless != NULL &&
+           solver->is_turning != NULL && solver->has_added_inertia != NULL &&
+           solver->added_inertia != NULL && step->broken != NULL && step->is_restless != NULL &&
            (!solver->measures_work || solver->motions_before != NULL);
 }
 

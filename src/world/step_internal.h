@@ -33,7 +33,9 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);
 void tni_step_scatter_joints(tn_world *world, const tni_step *step);
-// Disables and reports the bodies that scatter found non-finite.
+// Disables and reports the bodies that are too fast for a float before the step begins, so that
+// they do not carry what they touch along; and those that scatter found non-finite.
+void tni_step_quarantine_runaways(tn_world *world);
 void tni_step_quarantine(tn_world *world, const tni_step *step);
 void tni_step_add_work(tn_world *world, const tni_step *step);
 void tni_step_break_joints(tn_world *world);

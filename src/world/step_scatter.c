@@ -4,9 +4,18 @@
 // reported; the rest of the world goes on.
 #include "world/step_internal.h"
 
+// m/s or rad/s: faster, and a float cannot hold the square of the speed.
+#define SCATTER_MAX_SPEED 1e18
+
+static bool scatter_is_slow_enough(tni_dvec3 v) {
+    return fabs(v.x) < SCATTER_MAX_SPEED && fabs(v.y) < SCATTER_MAX_SPEED &&
+           fabs(v.z) < SCATTER_MAX_SPEED;
+}
+
 static bool scatter_is_finite(const tni_body_motion *motion) {
     return dvec3_is_finite(motion->position) && dquat_is_finite(motion->rotation) &&
-           dvec3_is_finite(motion->velocity) && dvec3_is_finite(motion->angular_velocity);
+           scatter_is_slow_enough(motion->velocity) &&
+           scatter_is_slow_enough(motion->angular_velocity);
 }
 
 static void scatter_clear_forces(tni_body *body) {
@@ -62,6 +71,18 @@ void tni_step_scatter_bodies(tn_world *world, tni_step *step) {
         } else {
             scatter_clear_forces(body);
             step->broken[step->broken_count++] = step->body_of[i];
+        }
+    }
+}
+
+void tni_step_quarantine_runaways(tn_world *world) {
+    for (uint32_t i = world->awake_bodies.count; i-- > 0;) {
+        uint32_t index = world->awake_bodies.items[i];
+        tni_body *body = &world->bodies[index];
+        tni_body_motion motion = tni_body_get_motion(body);
+        if (!scatter_is_finite(&motion)) {
+            scatter_clear_forces(body);
+            scatter_quarantine(world, index);
         }
     }
 }

@@ -1,0 +1,172 @@
+// Tests of solver/contact_block.c: resting, sliding, rolling, spinning, heavy on light.
+#include "tests/world/world_test.h"
+
+static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+
+static tn_world *make_world(double slope) {
+    tn_world_def def = tn_world_def_default();
+    def.gravity = (tn_vec3){(float)(9.81 * sin(slope)), (float)(-9.81 * cos(slope)), 0.0f};
+    def.enable_sleep = false;
+    tn_world *world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    return world;
+}
+
+static tn_material make_material(float friction, float rolling, float twisting) {
+    tn_material material = {friction, 0.0f, rolling, twisting};
+    return material;
+}
+
+static void add_floor(tn_world *world, tn_material material) {
+    tn_body_id floor = test_floor_create(world);
+    tn_shape_set_material(world, test_first_shape(world, floor), material);
+}
+
+static tn_body_id add_box(tn_world *world, double y, tn_material material, float density) {
+    tn_body_id box = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, y, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    def.material = material;
+    def.density = density;
+    cr_assert(tn_box_shape_create(world, box, &def, half).value != 0);
+    return box;
+}
+
+Test(contact_block, a_resting_box_is_carried_by_its_weight) {
+    tn_world *world = make_world(0.0);
+    tn_material material = make_material(0.6f, 0.0f, 0.0f);
+    add_floor(world, material);
+    tn_body_id box = add_box(world, 0.5, material, 1000.0f);
+    test_step(world, 120);
+    tn_contact_id id = {0};
+    cr_assert(tn_body_get_contacts(world, box, &id, 1) == 1);
+    tn_contact contact = tn_contact_get(world, id);
+    cr_assert(contact.point_count == 4);
+    double impulse = 0.0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        impulse += (double)contact.points[i].normal_impulse;
+    }
+    TEST_NEAR(impulse * 60.0 / (1000.0 * 9.81), 1.0, 1e-4);
+    TEST_NEAR(tn_body_get_center(world, box).y, 0.5, 1.5e-3);
+    tn_world_destroy(world);
+}
+
+Test(contact_block, friction_holds_below_its_angle_and_slides_above_at_the_exact_rate) {
+    double angle = atan(0.5);
+    for (int above = 0; above < 2; ++above) {
+        double slope = above != 0 ? angle * 1.2 : angle * 0.98;
+        tn_world *world = make_world(slope);
+        tn_material material = make_material(0.5f, 0.0f, 0.0f);
+        add_floor(world, material);
+        tn_body_id box = add_box(world, 0.5, material, 1000.0f);
+        test_step(world, 120);
+        double rate = 9.81 * (sin(slope) - 0.5 * cos(slope));
+        double way = above != 0 ? 0.5 * rate * 4.0 : 0.0;
+        // The first steps settle into the contact.
+        TEST_NEAR(tn_body_get_center(world, box).x, way, above != 0 ? 0.01 * way : 2e-3);
+        tn_world_destroy(world);
+    }
+}
+
+Test(contact_block, friction_is_the_same_in_every_direction) {
+    double ways[5];
+    for (int i = 0; i < 5; ++i) {
+        tn_world *world = make_world(0.0);
+        tn_material material = make_material(0.4f, 0.0f, 0.0f);
+        add_floor(world, material);
+        tn_body_id box = add_box(world, 0.5, material, 1000.0f);
+        test_step(world, 30);
+        double direction = 0.3 * i;
+        tn_velocity velocity = {{4.0 * cos(direction), 0.0, 4.0 * sin(direction)}, {0.0, 0.0, 0.0}};
+        tn_body_set_velocity(world, box, velocity);
+        test_step(world, 120);
+        tn_position p = tn_body_get_center(world, box);
+        ways[i] = sqrt(p.x * p.x + p.z * p.z);
+        TEST_NEAR(ways[i], 16.0 / (2.0 * 0.4 * 9.81), 0.02); // v² / (2 mu g)
+        TEST_NEAR(atan2(p.z, p.x), direction, 5e-3);
+        tn_world_destroy(world);
+    }
+}
+
+Test(contact_block, rolling_resistance_stops_a_ball_at_the_exact_rate) {
+    tn_world *world = make_world(0.0);
+    tn_material material = make_material(1.0f, 0.01f, 0.0f);
+    add_floor(world, material);
+    tn_body_id ball = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    def.material = material;
+    tn_sphere_shape_create(world, ball, &def, 0.5f);
+    tn_velocity velocity = {{2.0, 0.0, 0.0}, {0.0, 0.0, -4.0}};
+    tn_body_set_velocity(world, ball, velocity);
+    test_step(world, 120);
+    // The torque N * 0.01 m acts on I + m r² = 1.4 m r²: a = 0.01 g / (1.4 r).
+    double rate = 0.01 * 9.81 / (1.4 * 0.5);
+    TEST_NEAR(tn_body_get_velocity(world, ball).linear.x, 2.0 - 2.0 * rate, 5e-3);
+    tn_world_destroy(world);
+}
+
+Test(contact_block, twisting_resistance_stops_a_spinning_ball) {
+    tn_world *world = make_world(0.0);
+    tn_material material = make_material(0.5f, 0.0f, 0.05f);
+    add_floor(world, material);
+    tn_body_id ball = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    def.material = material;
+    tn_sphere_shape_create(world, ball, &def, 0.5f);
+    tn_velocity velocity = {{0.0, 0.0, 0.0}, {0.0, 10.0, 0.0}};
+    tn_body_set_velocity(world, ball, velocity);
+    test_step(world, 60);
+    // 0.05 m * m g on 0.4 m r².
+    TEST_NEAR(tn_body_get_velocity(world, ball).angular.y, 10.0 - 0.05 * 9.81 / (0.4 * 0.25), 0.05);
+    tn_world_destroy(world);
+}
+
+Test(contact_block, a_box_100_times_heavier_rests_on_a_light_one) {
+    tn_world *world = make_world(0.0);
+    tn_material material = make_material(0.6f, 0.0f, 0.0f);
+    add_floor(world, material);
+    add_box(world, 0.5, material, 10.0f);
+    tn_body_id heavy = add_box(world, 1.5, material, 1000.0f);
+    test_step(world, 300);
+    tn_position p = tn_body_get_center(world, heavy);
+    TEST_NEAR(p.y, 1.5, 0.03);
+    TEST_NEAR(p.x, 0.0, 1e-3);
+    tn_world_destroy(world);
+}
+
+Test(contact_block, a_deep_overlap_is_pushed_out_no_faster_than_asked) {
+    tn_world *world = make_world(0.0);
+    tn_material material = make_material(0.6f, 0.0f, 0.0f);
+    add_floor(world, material);
+    tn_body_id box = add_box(world, 0.2, material, 1000.0f); // 0.3 m deep
+    double fastest = 0.0, last = 0.2;
+    for (int i = 0; i < 120; ++i) {
+        test_step(world, 1);
+        double y = tn_body_get_center(world, box).y;
+        fastest = fmax(fastest, (y - last) * 60.0);
+        last = y;
+        // The push leaves no speed behind.
+        cr_assert(tn_body_get_velocity(world, box).linear.y < 0.1);
+    }
+    float cap = tn_world_get_contact_bias(world).max_speed;
+    cr_assert(fastest <= (double)cap * 1.01, "%g m/s", fastest);
+    TEST_NEAR(last, 0.5, 2e-3);
+    tn_world_destroy(world);
+}
+
+Test(contact_block, baumgarte_feedback_holds_a_stack_too) {
+    tn_world *world = make_world(0.0);
+    tn_bias bias = tn_world_get_contact_bias(world);
+    bias.mode = TN_BIAS_MODE_BAUMGARTE;
+    bias.beta = 0.2f;
+    bias.slop = 0.001f;
+    tn_world_set_contact_bias(world, bias);
+    tn_material material = make_material(0.6f, 0.0f, 0.0f);
+    add_floor(world, material);
+    tn_body_id top = {0};
+    for (int i = 0; i < 6; ++i) {
+        top = add_box(world, 0.5 + i, material, 1000.0f);
+    }
+    test_step(world, 300);
+    TEST_NEAR(tn_body_get_center(world, top).y, 5.5, 0.02);
+    tn_world_destroy(world);
+}
