@@ -8,7 +8,7 @@ Scenes, demos, tools, benchmarks and examples include only the public headers an
 So do tests, but those in tests/core/ to tests/solver/ test internal files: they may include what
 the folder they mirror may. A public header includes only the
 standard library and other public headers (tenon/cglm.h alone may include cglm), and inside src/
-only core/maths.h includes cglm.
+only core/maths.h includes cglm and only core/simd.h the compiler's vector headers.
 """
 
 import pathlib
@@ -22,6 +22,8 @@ STANDARD = set(
     "assert complex ctype errno fenv float inttypes limits locale math setjmp signal stdalign "
     "stdarg stdatomic stdbool stddef stdint stdio stdlib string tgmath threads time wchar".split()
 )
+# The compiler's own headers for vector units; nothing to link.
+VECTOR_UNITS = {"emmintrin.h", "arm_neon.h", "wasm_simd128.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
 
@@ -42,6 +44,9 @@ def fault_in_library(path, name):
         return f"src/{layer}/ is not one of the layers {' <- '.join(LAYERS)}"
     if name.startswith("cglm/") and path != ROOT / "src/core/maths.h":
         return "only core/maths.h includes cglm"
+    if name in VECTOR_UNITS:
+        is_allowed = path == ROOT / "src/core/simd.h"
+        return None if is_allowed else "only core/simd.h includes a vector unit's header"
     target = name.split("/")[0]
     if target in LAYERS and LAYERS.index(target) > LAYERS.index(layer):
         return f"{layer}/ must not know {target}/: the order is {' <- '.join(LAYERS)}"
