@@ -18,6 +18,12 @@ typedef __m128 tni_f4;
 #define SIMD_ADD(a, b)   _mm_add_ps(a, b)
 #define SIMD_SUB(a, b)   _mm_sub_ps(a, b)
 #define SIMD_MUL(a, b)   _mm_mul_ps(a, b)
+#define SIMD_ABS(a)      _mm_andnot_ps(_mm_set1_ps(-0.0f), a)
+#define SIMD_CLEAR(a, m) _mm_andnot_ps(m, a)
+#define SIMD_JOIN(a, b)  _mm_or_ps(a, b)
+#define SIMD_LESS(a, b)  _mm_cmplt_ps(a, b)
+#define SIMD_FIRST(a)    _mm_cvtss_f32(a)
+#define SIMD_LANE(a, i)  _mm_shuffle_ps(a, a, (i)*0x55)
 #define SIMD_HAS_UNIT
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
@@ -28,6 +34,14 @@ typedef float32x4_t tni_f4;
 #define SIMD_ADD(a, b)   vaddq_f32(a, b)
 #define SIMD_SUB(a, b)   vsubq_f32(a, b)
 #define SIMD_MUL(a, b)   vmulq_f32(a, b)
+#define SIMD_ABS(a)      vabsq_f32(a)
+#define SIMD_CLEAR(a, m)                                                                           \
+    vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(m)))
+#define SIMD_JOIN(a, b)                                                                            \
+    vreinterpretq_f32_u32(vorrq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
+#define SIMD_LESS(a, b) vreinterpretq_f32_u32(vcltq_f32(a, b))
+#define SIMD_FIRST(a)   vgetq_lane_f32(a, 0)
+#define SIMD_LANE(a, i) vdupq_laneq_f32(a, i)
 #define SIMD_HAS_UNIT
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
@@ -38,6 +52,12 @@ typedef v128_t tni_f4;
 #define SIMD_ADD(a, b)   wasm_f32x4_add(a, b)
 #define SIMD_SUB(a, b)   wasm_f32x4_sub(a, b)
 #define SIMD_MUL(a, b)   wasm_f32x4_mul(a, b)
+#define SIMD_ABS(a)      wasm_f32x4_abs(a)
+#define SIMD_CLEAR(a, m) wasm_v128_andnot(a, m)
+#define SIMD_JOIN(a, b)  wasm_v128_or(a, b)
+#define SIMD_LESS(a, b)  wasm_f32x4_lt(a, b)
+#define SIMD_FIRST(a)    wasm_f32x4_extract_lane(a, 0)
+#define SIMD_LANE(a, i)  wasm_f32x4_splat(wasm_f32x4_extract_lane(a, i))
 #define SIMD_HAS_UNIT
 #else
 typedef struct tni_f4 {
@@ -63,6 +83,36 @@ TNI_FORCE_INLINE tni_f4 f4_sub(tni_f4 a, tni_f4 b) {
 }
 TNI_FORCE_INLINE tni_f4 f4_mul(tni_f4 a, tni_f4 b) {
     return SIMD_MUL(a, b);
+}
+// Lanes smaller than the limit become zero; NaN stays.
+TNI_FORCE_INLINE tni_f4 f4_flush(tni_f4 a, float limit) {
+    return SIMD_CLEAR(a, SIMD_LESS(SIMD_ABS(a), f4_splat(limit)));
+}
+// One lane of a in all four. The instructions want constants.
+TNI_FORCE_INLINE tni_f4 f4_splat_lane(tni_f4 a, uint32_t lane) {
+    switch (lane) {
+    case 0:
+        return SIMD_LANE(a, 0);
+    case 1:
+        return SIMD_LANE(a, 1);
+    case 2:
+        return SIMD_LANE(a, 2);
+    default:
+        return SIMD_LANE(a, 3);
+    }
+}
+TNI_FORCE_INLINE float f4_first(tni_f4 a) {
+    return SIMD_FIRST(a);
+}
+// a with x in one lane.
+TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
+    static const float units[4][4] = {{1.0f, 0.0f, 0.0f, 0.0f},
+                                      {0.0f, 1.0f, 0.0f, 0.0f},
+                                      {0.0f, 0.0f, 1.0f, 0.0f},
+                                      {0.0f, 0.0f, 0.0f, 1.0f}};
+    tni_f4 others = SIMD_LESS(f4_load(units[lane]), f4_splat(1.0f));
+    tni_f4 own = SIMD_LESS(f4_splat(0.0f), f4_load(units[lane]));
+    return SIMD_JOIN(SIMD_CLEAR(a, own), SIMD_CLEAR(f4_splat(x), others));
 }
 #else
 TNI_FORCE_INLINE tni_f4 f4_load(const float *p) {
@@ -94,6 +144,23 @@ TNI_FORCE_INLINE tni_f4 f4_mul(tni_f4 a, tni_f4 b) {
     for (int i = 0; i < 4; ++i) {
         a.lane[i] *= b.lane[i];
     }
+    return a;
+}
+TNI_FORCE_INLINE tni_f4 f4_flush(tni_f4 a, float limit) {
+    for (int i = 0; i < 4; ++i) {
+        float size = a.lane[i] < 0.0f ? -a.lane[i] : a.lane[i];
+        a.lane[i] = size < limit ? 0.0f : a.lane[i];
+    }
+    return a;
+}
+TNI_FORCE_INLINE tni_f4 f4_splat_lane(tni_f4 a, uint32_t lane) {
+    return f4_splat(a.lane[lane]);
+}
+TNI_FORCE_INLINE float f4_first(tni_f4 a) {
+    return a.lane[0];
+}
+TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
+    a.lane[lane] = x;
     return a;
 }
 #endif

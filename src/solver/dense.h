@@ -4,10 +4,10 @@
 // Gauss-Jordan elimination down the diagonal. K is positive semidefinite, so no exchange of rows is
 // needed; where a pivot falls to round-off of its diagonal (both bodies locked in that direction,
 // or rows that say the same) its row and column of the inverse are set to zero, which leaves that
-// row without impulse instead of dividing by nothing. Rows are `lanes` apart, and whole lanes are
-// worked on, so that the loops vectorise when the caller's `lanes` is a constant; unused lanes stay
-// zero. Source: G. Golub, C. Van Loan, "Matrix computations", 4th ed. 2013, 4.1 and 4.2
-// (elimination of positive definite matrices without pivoting). Test: tests/solver/test_dense.c
+// row without impulse instead of dividing by nothing. The inverse grows in the columns that are
+// done with. Rows are `lanes` apart, and whole lanes are worked on; unused lanes stay zero. Source:
+// G. Golub, C. Van Loan, "Matrix computations", 4th ed. 2013, 4.1 and 4.2 (elimination of positive
+// definite matrices without pivoting). Test: tests/solver/test_dense.c
 #ifndef TNI_SOLVER_DENSE_H
 #define TNI_SOLVER_DENSE_H
 
@@ -42,45 +42,58 @@ TNI_FORCE_INLINE bool tni_dense_invert_three(const float *restrict k, float *res
     return true;
 }
 
-// row -= factor * pivot_row, whole lanes.
-TNI_FORCE_INLINE void dense_subtract(float *row, const float *pivot_row, float factor,
-                                     uint32_t lanes) {
-    tni_f4 f = f4_splat(factor);
-    for (uint32_t j = 0; j < lanes; j += 4) {
-        f4_store(row + j, f4_sub(f4_load(row + j), f4_mul(f, f4_load(pivot_row + j))));
+// One step of the elimination, in place: column p of the matrix, done with, makes room for that of
+// the inverse.
+TNI_FORCE_INLINE void dense_eliminate(tni_f4 rows[6][2], uint32_t p, uint32_t n, uint32_t vectors,
+                                      float diagonal) {
+    uint32_t own = p / 4, lane = p % 4;
+    float pivot = f4_first(f4_splat_lane(rows[p][own], lane));
+    bool is_sound = pivot > DENSE_PIVOT_FLOOR * diagonal && pivot > FLT_MIN;
+    float scale = is_sound ? 1.0f / pivot : 0.0f;
+    for (uint32_t v = 0; v < vectors; ++v) {
+        rows[p][v] = f4_mul(rows[p][v], f4_splat(scale));
     }
-}
-
-TNI_FORCE_INLINE void dense_scale(float *row, float factor, uint32_t lanes) {
-    for (uint32_t j = 0; j < lanes; j += 4) {
-        f4_store(row + j, f4_mul(f4_load(row + j), f4_splat(factor)));
-    }
-}
-
-// Destroys k. Both are n rows of `lanes` floats, 4 or 8.
-TNI_FORCE_INLINE void tni_dense_invert(float *k, float *inverse, uint32_t n, uint32_t lanes) {
-    float diagonal[8];
-    for (uint32_t i = 0; i < n; ++i) {
-        diagonal[i] = k[i * lanes + i];
-        for (uint32_t j = 0; j < lanes; ++j) {
-            inverse[i * lanes + j] = i == j ? 1.0f : 0.0f;
-        }
-    }
-    for (uint32_t i = 0; i < n; ++i) {
-        float pivot = k[i * lanes + i];
-        bool is_sound = pivot > DENSE_PIVOT_FLOOR * diagonal[i] && pivot > FLT_MIN;
-        float scale = is_sound ? 1.0f / pivot : 0.0f;
-        dense_scale(k + i * lanes, scale, lanes);
-        dense_scale(inverse + i * lanes, scale, lanes);
-        for (uint32_t r = 0; r < n; ++r) {
-            if (r != i) {
-                float factor = k[r * lanes + i];
-                dense_subtract(k + r * lanes, k + i * lanes, factor, lanes);
-                dense_subtract(inverse + r * lanes, inverse + i * lanes, factor, lanes);
+    rows[p][own] = f4_set_lane(rows[p][own], lane, scale);
+    for (uint32_t r = 0; r < n; ++r) {
+        if (r != p) {
+            tni_f4 factor = f4_splat_lane(rows[r][own], lane);
+            rows[r][own] = f4_set_lane(rows[r][own], lane, 0.0f);
+            for (uint32_t v = 0; v < vectors; ++v) {
+                rows[r][v] = f4_sub(rows[r][v], f4_mul(factor, rows[p][v]));
             }
         }
-        for (uint32_t r = 0; r < n && !is_sound; ++r) {
-            inverse[r * lanes + i] = 0.0f;
+    }
+}
+
+// Both are n rows of `lanes` floats, 4 or 8, n at most 6.
+TNI_FORCE_INLINE void tni_dense_invert(const float *k, float *inverse, uint32_t n, uint32_t lanes) {
+    uint32_t vectors = lanes / 4;
+    tni_f4 rows[6][2];
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t v = 0; v < vectors; ++v) {
+            rows[i][v] = f4_load(k + i * lanes + 4 * v);
+        }
+    }
+    // Written out, so that a constant n leaves no loop and all of it stays in registers.
+    dense_eliminate(rows, 0, n, vectors, k[0]);
+    if (n > 1) {
+        dense_eliminate(rows, 1, n, vectors, k[lanes + 1]);
+    }
+    if (n > 2) {
+        dense_eliminate(rows, 2, n, vectors, k[2 * lanes + 2]);
+    }
+    if (n > 3) {
+        dense_eliminate(rows, 3, n, vectors, k[3 * lanes + 3]);
+    }
+    if (n > 4) {
+        dense_eliminate(rows, 4, n, vectors, k[4 * lanes + 4]);
+    }
+    if (n > 5) {
+        dense_eliminate(rows, 5, n, vectors, k[5 * lanes + 5]);
+    }
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t v = 0; v < vectors; ++v) {
+            f4_store(inverse + i * lanes + 4 * v, rows[i][v]);
         }
     }
 }

@@ -6,8 +6,8 @@
 //     J^T      12 x L   [lin_a, ang_a, lin_b, ang_b] of row i in lane i: J v is 12 products of
 //     lanes K^-1      L x L bias, X, half of the last X: L each W J^T    n x 12   row by row: v +=
 //     x_i (W J^T)_i runs along the velocities
-// Functions take L as a parameter that is a constant where they are called, so that the compiler
-// unrolls and vectorises them.
+// Functions take L and n as parameters that are constants where they are called, so that the
+// compiler unrolls them and keeps what they work on in registers.
 // Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997; layout:
 // docs/architecture.md. Test: tests/solver/test_joint_block.c
 #ifndef TNI_SOLVER_EQUALITY_H
@@ -16,6 +16,14 @@
 #include "core/simd.h"
 #include "solver/dense.h"
 #include "solver/solver.h"
+
+// A machine that moves in a plane keeps round-off of ever smaller size across it, and products of
+// that are denormal numbers, which cost a hundred times what others do. So what is below the
+// round-off of the poses in a row (1 or m), and what is nothing as an impulse (N·s, N·m·s) or a
+// speed (m/s, rad/s), is zero.
+#define EQUALITY_TINY_ROW     1e-16f
+#define EQUALITY_TINY_IMPULSE 1e-20f
+#define EQUALITY_TINY_SPEED   1e-20f
 
 static inline uint32_t tni_equality_lanes(uint32_t rows) {
     return rows <= 4 ? 4 : 8;
@@ -69,7 +77,7 @@ TNI_FORCE_INLINE void equality_gather_rows(const tni_row *rows, uint32_t count, 
     for (uint32_t p = 0; p < 3; ++p) {
         f4_transpose(&part[p][0], &part[p][1], &part[p][2], &part[p][3]);
         for (uint32_t i = 0; i < 4; ++i) {
-            out[4 * p + i] = part[p][i];
+            out[4 * p + i] = f4_flush(part[p][i], EQUALITY_TINY_ROW);
         }
     }
 }
@@ -129,41 +137,61 @@ TNI_FORCE_INLINE void tni_equality_refresh(float *data, uint32_t lanes, const tn
     }
 }
 
+// One number per row, in lanes.
+TNI_FORCE_INLINE tni_f4 equality_splat(const tni_f4 x[2], uint32_t row) {
+    return f4_splat_lane(x[row / 4], row % 4);
+}
+
 // v += W J^T x
-TNI_FORCE_INLINE void tni_equality_apply(float *data, uint32_t lanes, uint32_t n, const float *x,
+TNI_FORCE_INLINE void tni_equality_apply(float *data, uint32_t lanes, uint32_t n, const tni_f4 x[2],
                                          tni_body_state *a, tni_body_state *b) {
     const float *response = tni_equality_response(data, lanes);
     tni_f4 a0 = f4_load(a->velocity_and_mass), a1 = f4_load(a->velocity_and_mass + 4);
-    for (uint32_t i = 0; i < n; ++i) {
-        tni_f4 factor = f4_splat(x[i]);
-        a0 = f4_add_product(a0, factor, f4_load(response + i * 16));
-        a1 = f4_add_product(a1, factor, f4_load(response + i * 16 + 4));
-    }
-    f4_store(a->velocity_and_mass, a0);
-    f4_store(a->velocity_and_mass + 4, a1);
     tni_f4 b0 = f4_load(b->velocity_and_mass), b1 = f4_load(b->velocity_and_mass + 4);
     for (uint32_t i = 0; i < n; ++i) {
-        tni_f4 factor = f4_splat(x[i]);
+        tni_f4 factor = equality_splat(x, i);
+        a0 = f4_add_product(a0, factor, f4_load(response + i * 16));
+        a1 = f4_add_product(a1, factor, f4_load(response + i * 16 + 4));
         b0 = f4_add_product(b0, factor, f4_load(response + i * 16 + 8));
         b1 = f4_add_product(b1, factor, f4_load(response + i * 16 + 12));
     }
+    f4_store(a->velocity_and_mass, a0);
+    f4_store(a->velocity_and_mass + 4, a1);
     f4_store(b->velocity_and_mass, b0);
     f4_store(b->velocity_and_mass + 4, b1);
 }
 
 // x = K^-1 r for one right side, n rows.
-TNI_FORCE_INLINE void tni_equality_solve_system(float *data, uint32_t lanes, uint32_t n,
-                                                const float *r, float *x) {
+TNI_FORCE_INLINE void equality_solve_system(float *data, uint32_t lanes, uint32_t n,
+                                            const tni_f4 r[2], tni_f4 x[2]) {
     const float *inverse = tni_equality_inverse(data, lanes);
-    tni_f4 sum[2] = {f4_splat(0.0f), f4_splat(0.0f)};
-    for (uint32_t i = 0; i < n; ++i) {
-        tni_f4 factor = f4_splat(r[i]);
-        for (uint32_t k = 0; k < lanes / 4; ++k) {
-            sum[k] = f4_add_product(sum[k], f4_load(inverse + i * lanes + 4 * k), factor);
+    for (uint32_t k = 0; k < lanes / 4; ++k) {
+        x[k] = f4_splat(0.0f);
+        for (uint32_t i = 0; i < n; ++i) {
+            x[k] = f4_add_product(x[k], f4_load(inverse + i * lanes + 4 * k), equality_splat(r, i));
         }
     }
+}
+
+TNI_FORCE_INLINE void tni_equality_solve_system(float *data, uint32_t lanes, uint32_t n,
+                                                const float *r, float *out_x) {
+    tni_f4 right[2] = {f4_load(r), f4_load(r + 4)}, x[2];
+    equality_solve_system(data, lanes, n, right, x);
     for (uint32_t k = 0; k < lanes / 4; ++k) {
-        f4_store(x + 4 * k, sum[k]);
+        f4_store(out_x + 4 * k, x[k]);
+    }
+}
+
+// Each lane's product of J with the velocity of one body, whose part of J^T begins at `first`.
+TNI_FORCE_INLINE void equality_add_speed(const float *data, uint32_t lanes, uint32_t first,
+                                         const tni_body_state *body, tni_f4 sum[2]) {
+    tni_f4 v0 = f4_flush(f4_load(body->velocity_and_mass), EQUALITY_TINY_SPEED);
+    tni_f4 v1 = f4_flush(f4_load(body->velocity_and_mass + 4), EQUALITY_TINY_SPEED);
+    for (uint32_t c = 0; c < 6; ++c) {
+        tni_f4 factor = c < 4 ? f4_splat_lane(v0, c) : f4_splat_lane(v1, c - 4);
+        for (uint32_t k = 0; k < lanes / 4; ++k) {
+            sum[k] = f4_add_product(sum[k], f4_load(data + (first + c) * lanes + 4 * k), factor);
+        }
     }
 }
 
@@ -171,25 +199,25 @@ TNI_FORCE_INLINE void tni_equality_solve(float *data, uint32_t lanes, uint32_t n
                                          bool use_bias, tni_body_state *a, tni_body_state *b) {
     const float *bias = tni_equality_bias(data, lanes);
     float *impulse = tni_equality_impulse(data, lanes);
-    tni_f4 sum[2];
+    tni_f4 r[2], of_b[2], x[2];
     for (uint32_t k = 0; k < lanes / 4; ++k) {
-        sum[k] = use_bias ? f4_load(bias + 4 * k) : f4_splat(0.0f);
+        r[k] = use_bias ? f4_load(bias + 4 * k) : f4_splat(0.0f);
+        of_b[k] = f4_splat(0.0f);
     }
-    equality_add_products(data, lanes, 0, a->velocity, 6, sum);
-    equality_add_products(data, lanes, 6, b->velocity, 6, sum);
-    float r[8], x[8];
+    // Two sums that do not wait for each other.
+    equality_add_speed(data, lanes, 0, a, r);
+    equality_add_speed(data, lanes, 6, b, of_b);
     for (uint32_t k = 0; k < lanes / 4; ++k) {
-        f4_store(r + 4 * k, sum[k]);
+        r[k] = f4_add(r[k], of_b[k]);
     }
-    tni_equality_solve_system(data, lanes, n, r, x);
+    equality_solve_system(data, lanes, n, r, x);
     tni_f4 mass_scale = f4_splat(use_bias ? soft.mass_scale : 1.0f);
     tni_f4 impulse_scale = f4_splat(use_bias ? soft.impulse_scale : 0.0f);
     for (uint32_t k = 0; k < lanes / 4; ++k) {
         tni_f4 old = f4_load(impulse + 4 * k);
-        tni_f4 change = f4_add_product(f4_mul(mass_scale, f4_load(x + 4 * k)), impulse_scale, old);
-        change = f4_sub(f4_splat(0.0f), change);
-        f4_store(x + 4 * k, change);
-        f4_store(impulse + 4 * k, f4_add(old, change));
+        tni_f4 change = f4_add_product(f4_mul(mass_scale, x[k]), impulse_scale, old);
+        x[k] = f4_sub(f4_splat(0.0f), change);
+        f4_store(impulse + 4 * k, f4_add(old, x[k]));
     }
     tni_equality_apply(data, lanes, n, x, a, b);
 }
@@ -199,11 +227,19 @@ TNI_FORCE_INLINE void tni_equality_warm_start(float *data, uint32_t lanes, uint3
                                               bool is_first_half, tni_body_state *a,
                                               tni_body_state *b) {
     float *impulse = tni_equality_impulse(data, lanes), *warm = tni_equality_warm(data, lanes);
-    for (uint32_t j = 0; j < lanes; ++j) {
-        warm[j] = is_first_half ? 0.5f * impulse[j] : warm[j];
-        impulse[j] = is_first_half ? warm[j] : impulse[j] + warm[j];
+    tni_f4 half[2];
+    for (uint32_t k = 0; k < lanes / 4; ++k) {
+        tni_f4 old = f4_load(impulse + 4 * k);
+        if (is_first_half) {
+            half[k] = f4_flush(f4_mul(f4_splat(0.5f), old), EQUALITY_TINY_IMPULSE);
+            f4_store(warm + 4 * k, half[k]);
+            f4_store(impulse + 4 * k, half[k]);
+        } else {
+            half[k] = f4_load(warm + 4 * k);
+            f4_store(impulse + 4 * k, f4_add(old, half[k]));
+        }
     }
-    tni_equality_apply(data, lanes, n, warm, a, b);
+    tni_equality_apply(data, lanes, n, half, a, b);
 }
 
 #endif

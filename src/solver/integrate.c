@@ -19,8 +19,10 @@
 #define INTEGRATE_FOLLOWED_TURN 0.5f
 // rad: in one substep, from which contacts get new masses after it.
 #define INTEGRATE_STALE_TURN 0.02f
-// (m/s)^2 or (rad/s)^2: slower is at rest.
-#define INTEGRATE_REST_SQUARE 1e-40
+// m/s or rad/s: slower along an axis is at rest.
+#define INTEGRATE_REST 1e-20
+// A product of inertia under this share of the moments is round-off: see solver/equality.h.
+#define INTEGRATE_TINY_PRODUCT 1e-16
 
 // exp of the rotation vector r as a quaternion: (sinc(|r|/2)/2 r, cos(|r|/2)), by their series
 // while |r| is small, which it nearly always is in one substep.
@@ -175,6 +177,10 @@ void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body) {
     if (mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
         state->inv_inertia = integrate_lock_inertia(&s, mass->locks);
     } else {
+        double tiny = INTEGRATE_TINY_PRODUCT * (s.m[0][0] + s.m[1][1] + s.m[2][2]);
+        s.m[0][1] = fabs(s.m[0][1]) < tiny ? 0.0 : s.m[0][1];
+        s.m[0][2] = fabs(s.m[0][2]) < tiny ? 0.0 : s.m[0][2];
+        s.m[1][2] = fabs(s.m[1][2]) < tiny ? 0.0 : s.m[1][2];
         state->inv_inertia = dmat3_to_sym3(&s);
     }
 }
@@ -215,7 +221,9 @@ void tni_integrate_kick(tni_solver *solver) {
 
 // Speeds too small to mean anything are zero: denormal numbers are slow.
 static tni_dvec3 integrate_flush(tni_dvec3 v) {
-    return dvec3_dot(v, v) < INTEGRATE_REST_SQUARE ? dvec3_make(0.0, 0.0, 0.0) : v;
+    return dvec3_make(fabs(v.x) < INTEGRATE_REST ? 0.0 : v.x,
+                      fabs(v.y) < INTEGRATE_REST ? 0.0 : v.y,
+                      fabs(v.z) < INTEGRATE_REST ? 0.0 : v.z);
 }
 
 void tni_integrate_collect(tni_solver *solver) {

@@ -115,10 +115,19 @@ static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
 
 static void joint_refresh_equalities(tni_joint_block *block, const tni_row *rows,
                                      const tni_body_state *a, const tni_body_state *b) {
-    if (block->lanes == 4) {
-        tni_equality_refresh(block->equality, 4, rows, block->equality_count, a, b);
-    } else {
-        tni_equality_refresh(block->equality, 8, rows, block->equality_count, a, b);
+    switch (block->equality_count) {
+    case 1:
+        tni_equality_refresh(block->equality, 4, rows, 1, a, b);
+        break;
+    case 3:
+        tni_equality_refresh(block->equality, 4, rows, 3, a, b);
+        break;
+    case 5:
+        tni_equality_refresh(block->equality, 8, rows, 5, a, b);
+        break;
+    default:
+        tni_equality_refresh(block->equality, 8, rows, 6, a, b);
+        break;
     }
     joint_set_biases(block, rows);
 }
@@ -273,10 +282,19 @@ static float joint_row_warm_impulse(const tni_row *row, tni_row_state *state, bo
 
 static void joint_warm_start_equalities(tni_joint_block *block, bool is_first_half,
                                         tni_body_state *a, tni_body_state *b) {
-    if (block->lanes == 4) {
-        tni_equality_warm_start(block->equality, 4, block->equality_count, is_first_half, a, b);
-    } else {
-        tni_equality_warm_start(block->equality, 8, block->equality_count, is_first_half, a, b);
+    switch (block->equality_count) {
+    case 1:
+        tni_equality_warm_start(block->equality, 4, 1, is_first_half, a, b);
+        break;
+    case 3:
+        tni_equality_warm_start(block->equality, 4, 3, is_first_half, a, b);
+        break;
+    case 5:
+        tni_equality_warm_start(block->equality, 8, 5, is_first_half, a, b);
+        break;
+    default:
+        tni_equality_warm_start(block->equality, 8, 6, is_first_half, a, b);
+        break;
     }
 }
 
@@ -402,12 +420,19 @@ static void joint_solve_bounded(const tni_solver *solver, const tni_joint_block 
 
 static void joint_solve_equalities(const tni_joint_block *block, tni_body_state *a,
                                    tni_body_state *b, bool use_bias) {
-    if (block->lanes == 4) {
-        tni_equality_solve(block->equality, 4, block->equality_count, block->softness, use_bias, a,
-                           b);
-    } else {
-        tni_equality_solve(block->equality, 8, block->equality_count, block->softness, use_bias, a,
-                           b);
+    switch (block->equality_count) {
+    case 1:
+        tni_equality_solve(block->equality, 4, 1, block->softness, use_bias, a, b);
+        break;
+    case 3:
+        tni_equality_solve(block->equality, 4, 3, block->softness, use_bias, a, b);
+        break;
+    case 5:
+        tni_equality_solve(block->equality, 8, 5, block->softness, use_bias, a, b);
+        break;
+    default:
+        tni_equality_solve(block->equality, 8, 6, block->softness, use_bias, a, b);
+        break;
     }
 }
 

@@ -54,3 +54,28 @@ Test(simd, splat_fills_every_lane) {
         cr_assert(got[k] == 2.5f);
     }
 }
+
+Test(simd, flush_clears_what_is_small_and_keeps_what_is_not_a_number) {
+    const float in[4] = {1e-17f, -1e-17f, -2e-16f, NAN};
+    float got[4];
+    f4_store(got, f4_flush(f4_load(in), 1e-16f));
+    cr_assert(got[0] == 0.0f && !signbit(got[0]));
+    cr_assert(got[1] == 0.0f && !signbit(got[1]));
+    cr_assert(got[2] == -2e-16f);
+    cr_assert(isnan(got[3]));
+}
+
+Test(simd, one_lane_is_read_and_set) {
+    const float in[4] = {1.0f, -2.0f, INFINITY, -0.0f};
+    for (uint32_t lane = 0; lane < 4; ++lane) {
+        float got[4], wanted[4] = {in[lane], in[lane], in[lane], in[lane]};
+        f4_store(got, f4_splat_lane(f4_load(in), lane));
+        assert_same_bits(got, wanted);
+        cr_assert(f4_first(f4_load(wanted)) == in[lane]);
+        for (int k = 0; k < 4; ++k) {
+            wanted[k] = k == (int)lane ? 5.0f : in[k];
+        }
+        f4_store(got, f4_set_lane(f4_load(in), lane, 5.0f));
+        assert_same_bits(got, wanted);
+    }
+}
