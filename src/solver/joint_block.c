@@ -30,8 +30,8 @@
 #define JOINT_SPRING_EULER    2.0f
 // The greatest h^2 k/m and h c/m of a spring.
 #define JOINT_SPRING_STIFFEST 1e6f
-// rad: the prediction of Jdot v fades out as a body turns this far in a substep.
-#define JOINT_PREDICTION_TURN 0.5f
+// rad: the prediction of Jdot v fades out from one radian before this turn in a substep to it.
+#define JOINT_PREDICTION_END 1.5f
 // rad: the bias of angular rows fades out likewise. What they correct turns with the body while the
 // correction acts, and past half a turn it would push the wrong way.
 #define JOINT_BIAS_TURN 2.5f
@@ -230,8 +230,8 @@ static void joint_prepare_bounded(const tni_solver *solver, const tni_joint_bloc
 static void joint_fade_with_turn(const tni_solver *solver, tni_joint_block *block,
                                  const tni_body_state *a, const tni_body_state *b) {
     float turn = solver->h * sqrtf(maths_max(glms_vec3_dot(a->w, a->w), glms_vec3_dot(b->w, b->w)));
-    float fade = turn / JOINT_PREDICTION_TURN, bias_fade = turn / JOINT_BIAS_TURN;
-    block->prediction = 0.5f * solver->h * maths_max(0.0f, 1.0f - fade * fade);
+    float bias_fade = turn / JOINT_BIAS_TURN;
+    block->prediction = 0.5f * solver->h * maths_clamp(JOINT_PREDICTION_END - turn, 0.0f, 1.0f);
     block->angular_share = maths_max(0.0f, 1.0f - bias_fade * bias_fade);
 }
 
