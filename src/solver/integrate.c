@@ -27,22 +27,15 @@
 // exp of the rotation vector r as a quaternion: (sinc(|r|/2)/2 r, cos(|r|/2)), by their series
 // while |r| is small, which it nearly always is in one substep.
 static tni_dquat integrate_exp(tni_dvec3 r) {
-    double square = 0.25 * dvec3_dot(r, r); // (|r|/2)^2
+    double x = 0.25 * dvec3_dot(r, r); // (|r|/2)^2
     double c, s;
-    if (square < 0.25) {
-        double x = square;
-        c = 1.0 -
-            x / 2.0 *
-                (1.0 -
-                 x / 12.0 *
-                     (1.0 - x / 30.0 * (1.0 - x / 56.0 * (1.0 - x / 90.0 * (1.0 - x / 132.0)))));
-        s = 1.0 -
-            x / 6.0 *
-                (1.0 -
-                 x / 20.0 *
-                     (1.0 - x / 42.0 * (1.0 - x / 72.0 * (1.0 - x / 110.0 * (1.0 - x / 156.0)))));
+    if (x < 0.25) {
+        c = 1.0 / 40320.0 + x * (-1.0 / 3628800.0 + x * (1.0 / 479001600.0));
+        c = 1.0 + x * (-1.0 / 2.0 + x * (1.0 / 24.0 + x * (-1.0 / 720.0 + x * c)));
+        s = 1.0 / 362880.0 + x * (-1.0 / 39916800.0 + x * (1.0 / 6227020800.0));
+        s = 1.0 + x * (-1.0 / 6.0 + x * (1.0 / 120.0 + x * (-1.0 / 5040.0 + x * s)));
     } else {
-        double half = sqrt(square);
+        double half = sqrt(x);
         c = tni_maths_cos(half);
         s = tni_maths_sin(half) / half;
     }
@@ -64,19 +57,27 @@ static tni_dvec3 integrate_solve_newton(const tni_dmat3 *inertia, tni_dvec3 m, t
                       inverse * dvec3_dot(b, dvec3_cross(c0, c1)));
 }
 
-// The midpoint angular velocity in body axes for the body-frame momentum l.
+// The midpoint angular velocity in body axes for the body-frame momentum l. It starts from
+// C^T l = l - h/2 w x l, right to second order. What a correction d leaves of the balance is of
+// the size (h d)^2 of the momentum, so that a small one is the last.
 static tni_dvec3 integrate_midpoint(const tni_body_mass *mass, tni_dvec3 l, double h) {
-    tni_dvec3 omega = dmat3_mul_vec(&mass->inv_inertia, l);
-    double scale = dvec3_length(l);
+    tni_dvec3 w = dmat3_mul_vec(&mass->inv_inertia, l);
+    tni_dvec3 start = dvec3_add_scaled(l, -0.5 * h, dvec3_cross(w, l));
+    tni_dvec3 omega = dmat3_mul_vec(&mass->inv_inertia, start);
+    double enough = INTEGRATE_TOLERANCE * INTEGRATE_TOLERANCE * dvec3_dot(l, l);
     for (int i = 0; i < INTEGRATE_MAX_NEWTON; ++i) {
         tni_dquat c = integrate_exp(dvec3_scale(omega, 0.5 * h));
         tni_dvec3 middle = dquat_rotate_inverse(c, l);
         tni_dvec3 residual = dvec3_sub(middle, dmat3_mul_vec(&mass->inertia, omega));
-        if (dvec3_length(residual) <= INTEGRATE_TOLERANCE * scale) {
+        if (dvec3_dot(residual, residual) <= enough) {
             break;
         }
-        omega = dvec3_add(
-            omega, integrate_solve_newton(&mass->inertia, dvec3_scale(middle, 0.5 * h), residual));
+        tni_dvec3 d =
+            integrate_solve_newton(&mass->inertia, dvec3_scale(middle, 0.5 * h), residual);
+        omega = dvec3_add(omega, d);
+        if (h * h * dvec3_dot(d, d) <= INTEGRATE_TOLERANCE) {
+            break;
+        }
     }
     return omega;
 }
