@@ -194,8 +194,16 @@ static inline tni_dvec3 dvec3_from_float(vec3s v) {
     return dvec3_make((double)v.x, (double)v.y, (double)v.z);
 }
 
+// What is this small in metres or radians is rounding, and products of it in the solver's loops
+// would be denormal numbers, of which each costs 10 to 100 times a normal one: it becomes 0.
+#define MATHS_TINY 1e-15
+
+static inline float maths_to_float(double x) {
+    return fabs(x) < MATHS_TINY ? 0.0f : (float)x;
+}
+
 static inline vec3s dvec3_to_float(tni_dvec3 v) {
-    return maths_vec3((float)v.x, (float)v.y, (float)v.z);
+    return maths_vec3(maths_to_float(v.x), maths_to_float(v.y), maths_to_float(v.z));
 }
 
 static inline tni_dvec3 dvec3_add(tni_dvec3 a, tni_dvec3 b) {
@@ -319,8 +327,7 @@ static inline tni_dmat3 dmat3_mul(const tni_dmat3 *a, const tni_dmat3 *b) {
     tni_dmat3 r;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            r.m[i][j] =
-                a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
+            r.m[i][j] = a->m[i][0] * b->m[0][j] + a->m[i][1] * b->m[1][j] + a->m[i][2] * b->m[2][j];
         }
     }
     return r;

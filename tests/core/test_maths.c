@@ -344,3 +344,10 @@ Test(maths, a_matrix_that_is_not_positive_definite_has_no_inverse) {
     cr_assert_not(tni_maths_invert_spd(&broken, &inverse));
     cr_assert_eq(dmat3_distance(&inverse, &kept), 0.0);
 }
+
+Test(maths, what_is_rounding_becomes_a_float_of_zero) {
+    vec3s v = dvec3_to_float(dvec3_make(9e-16, -9e-16, -2e-15));
+    cr_assert(v.x == 0.0f && v.y == 0.0f && v.z == -2e-15f);
+    v = dvec3_to_float(dvec3_make((double)NAN, (double)INFINITY, 1.0));
+    cr_assert(isnan(v.x) && isinf(v.y) && v.z == 1.0f);
+}
