@@ -65,7 +65,8 @@ TN_API tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body, 
 /// sets `out_result` if not null.
 TN_API tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count,
                                  tn_result *out_result);
-/// Gives the hull back. Shapes made from it live on; its memory goes with the last of them.
+/// Gives the hull back. Shapes made from it live on, and as long as one does the handle serves to read
+/// it; no new shapes are made from it (INVALID_ID). Its memory goes with the last of them.
 TN_API void tn_hull_destroy(tn_world *world, tn_hull_id hull);
 /// Counts and copies for drawing: corners, and faces as corner indices. Returns how many there are.
 TN_API uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id hull, tn_vec3 *out_vertices,

@@ -1,7 +1,7 @@
 // world/hull_api.c: convex hulls: built once, shared by shapes, freed with the last user.
 //
-// The user's handle counts as one user. Given back, the record keeps its slot while shapes use it,
-// but the handle is stale from then on.
+// The user counts as one user. Once given back, a hull can be read through its handle as long as
+// shapes use it, but no new shapes are made from it.
 // Test: tests/world/test_hull_api.c
 #include "world/convert.h"
 #include "world/world_internal.h"
@@ -13,12 +13,22 @@ uint32_t tni_world_find_hull(const tn_world *world, tn_hull_id id, const char *f
         return TNI_NONE;
     }
     uint32_t index = tni_pool_find(&world->hull_pool, id.value);
-    if (index != TNI_POOL_NONE && world->hulls[index].handle == id.value) {
-        return index;
+    if (index == TNI_POOL_NONE) {
+        tni_world_report(world, TN_RESULT_INVALID_ID, function,
+                         "The handle names no hull of this world.", id.value);
+        return TNI_NONE;
     }
-    tni_world_report(world, TN_RESULT_INVALID_ID, function,
-                     "The handle names no hull of this world.", id.value);
-    return TNI_NONE;
+    return index;
+}
+
+uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function) {
+    uint32_t index = tni_world_find_hull(world, id, function);
+    if (index != TNI_NONE && world->hulls[index].is_given_back) {
+        tni_world_report(world, TN_RESULT_INVALID_ID, function,
+                         "The hull was given back with tn_hull_destroy.", id.value);
+        return TNI_NONE;
+    }
+    return index;
 }
 
 void tni_hull_release(tn_world *world, uint32_t index) {
@@ -27,7 +37,7 @@ void tni_hull_release(tn_world *world, uint32_t index) {
     if (record->user_count == 0) {
         tni_hull_destroy(&world->allocator, record->hull);
         record->hull = NULL;
-        tni_pool_release(&world->hull_pool, record->handle_value);
+        tni_pool_release(&world->hull_pool, record->handle);
     }
 }
 
@@ -90,7 +100,7 @@ static uint32_t hull_add(tn_world *world, tni_hull *hull) {
     world->hulls = hulls;
     uint32_t handle = tni_pool_acquire(&world->hull_pool);
     if (handle != 0) {
-        world->hulls[index] = (tni_hull_record){handle, hull, 1, handle};
+        world->hulls[index] = (tni_hull_record){handle, hull, 1, false};
     }
     return handle;
 }
@@ -138,11 +148,11 @@ void tn_hull_destroy(tn_world *world, tn_hull_id id) {
     if (tni_world_refuses_change(world, __func__)) {
         return;
     }
-    uint32_t index = tni_world_find_hull(world, id, __func__);
+    uint32_t index = tni_world_find_owned_hull(world, id, __func__);
     if (index == TNI_NONE) {
         return;
     }
-    world->hulls[index].handle = 0;
+    world->hulls[index].is_given_back = true;
     tni_hull_release(world, index);
 }
 

@@ -211,7 +211,7 @@ tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shap
     if (tni_world_refuses_change(world, __func__)) {
         return (tn_shape_id){0};
     }
-    uint32_t index = tni_world_find_hull(world, hull, __func__);
+    uint32_t index = tni_world_find_owned_hull(world, hull, __func__);
     if (index == TNI_NONE) {
         return (tn_shape_id){0};
     }

@@ -78,7 +78,6 @@ tn_vec3 tn_box_shape_get_half_extents(const tn_world *world, tn_shape_id id) {
     return geometry ? convert_from_float(geometry->box.half_extents) : (tn_vec3){0};
 }
 
-// Null when the user gave the hull back already: its handle is stale.
 tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id id) {
     if (!shape_find_geometry(world, id, TNI_GEOMETRY_HULL, __func__)) {
         return (tn_hull_id){0};

@@ -76,10 +76,10 @@ typedef struct tni_shape {
 } tni_shape;
 
 typedef struct tni_hull_record {
-    uint32_t handle; // 0 when the user gave it back but shapes still hold it
+    uint32_t handle;
     tni_hull *hull;
-    uint32_t user_count; // shapes that use it, and 1 for the user's handle
-    uint32_t handle_value;
+    uint32_t user_count; // shapes that use it, and 1 for the user who made it
+    bool is_given_back;  // by the user; shapes still hold it
 } tni_hull_record;
 
 typedef struct tni_contact_edge {
@@ -197,6 +197,8 @@ uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *f
 uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function);
 uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function);
 uint32_t tni_world_find_hull(const tn_world *world, tn_hull_id id, const char *function);
+// The same, but a hull that the user gave back is refused.
+uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function);
 // The same for a change: WORLD_LOCKED is looked for first.
 uint32_t tni_world_find_body_to_change(tn_world *world, tn_body_id id, const char *function);
 uint32_t tni_world_find_shape_to_change(tn_world *world, tn_shape_id id, const char *function);

@@ -71,18 +71,34 @@ Test(hull_api, a_hull_given_back_lives_as_long_as_its_shapes) {
     tn_hull_destroy(world, hull);
     TEST_REPORTS(&reports, tn_hull_destroy(world, hull), TN_RESULT_INVALID_ID);
     TEST_REPORTS(&reports, tn_hull_shape_create(world, body, &def, hull), TN_RESULT_INVALID_ID);
-    TEST_REPORTS(&reports, tn_hull_get_vertices(world, hull, NULL, 0), TN_RESULT_INVALID_ID);
-    cr_assert(tn_hull_shape_get_hull(world, a).value == 0);
     test_step(world, 3);
     tn_shape_destroy(world, a);
     TEST_NEAR(tn_body_get_mass(world, body).mass, 1000.0, 1e-3);
     uint64_t before = tn_world_get_telemetry(world).bytes;
     tn_shape_destroy(world, b);
     cr_assert(tn_world_get_telemetry(world).bytes < before);
+    TEST_REPORTS(&reports, tn_hull_get_vertices(world, hull, NULL, 0), TN_RESULT_INVALID_ID);
     cr_assert(with_hull > 0);
     // A hull nobody uses goes at once.
     hull = make_cube_hull();
     before = tn_world_get_telemetry(world).bytes;
     tn_hull_destroy(world, hull);
     cr_assert(tn_world_get_telemetry(world).bytes < before);
+}
+
+Test(hull_api, a_hull_given_back_can_be_read_while_a_shape_uses_it) {
+    tn_hull_id hull = make_cube_hull();
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 5.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    tn_shape_id shape = tn_hull_shape_create(world, body, &def, hull);
+    tn_hull_destroy(world, hull);
+    uint32_t count = reports.count;
+    tn_hull_id seen = tn_hull_shape_get_hull(world, shape);
+    cr_assert(seen.value == hull.value);
+    tn_vec3 vertices[8];
+    cr_assert(tn_hull_get_vertices(world, seen, vertices, 8) == 8);
+    cr_assert(tn_hull_get_triangles(world, seen, NULL, 0) == 36);
+    cr_assert(reports.count == count);
+    tn_shape_destroy(world, shape);
+    TEST_REPORTS(&reports, tn_hull_get_triangles(world, seen, NULL, 0), TN_RESULT_INVALID_ID);
 }
