@@ -26,7 +26,9 @@ function(tenon_use_house_flags target)
         target_compile_options(${target} PRIVATE /W4 /fp:precise /utf-8 $<$<BOOL:${TENON_WERROR}>:/WX>)
     else()
         # A fused multiply-add rounds once where two operations round twice: other bits on each CPU.
+        # gcc 12's vectoriser of straight-line code fuses them all the same where the CPU can.
         target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno
+                               $<$<C_COMPILER_ID:GNU>:-fno-tree-slp-vectorize>
                                "$<$<COMPILE_LANGUAGE:C>:${TENON_GNU_WARNINGS}>"
                                $<$<BOOL:${TENON_WERROR}>:-Werror>)
     endif()
