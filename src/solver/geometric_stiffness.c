@@ -22,16 +22,33 @@
 // joint shake against each other twice as fast, which makes that 1.
 #define STIFFNESS_ONSET 1.0
 
+// The impulse whose pull on the arm reaches a quarter of the body's trace times the onset: the
+// inertia across an axis is never less. Infinite for what does not turn.
+static double stiffness_least_impulse(const tni_solver *solver, uint32_t body,
+                                      const tni_dpose *frame) {
+    const tni_body_mass *mass = &solver->masses[body];
+    if (!mass->is_dynamic) {
+        return HUGE_VAL;
+    }
+    double trace = mass->inertia.m[0][0] + mass->inertia.m[1][1] + mass->inertia.m[2][2];
+    double length = dvec3_length(frame->position);
+    return length > 0.0 ? 0.25 * STIFFNESS_ONSET * trace / (solver->dh * length) : HUGE_VAL;
+}
+
+float tni_geometric_stiffness_threshold(const tni_solver *solver, const tni_joint_block *block) {
+    double a = stiffness_least_impulse(solver, block->body_a, &block->joint->frame_a);
+    double b = stiffness_least_impulse(solver, block->body_b, &block->joint->frame_b);
+    double least = a < b ? a : b;
+    return least < 1e18 ? (float)(least * least) : INFINITY;
+}
+
 static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *frame,
                           tni_dvec3 impulse) {
     const tni_body_mass *mass = &solver->masses[body];
-    double trace = mass->inertia.m[0][0] + mass->inertia.m[1][1] + mass->inertia.m[2][2];
-    double square = dvec3_dot(frame->position, frame->position) * dvec3_dot(impulse, impulse);
-    // The inertia across an axis is at least a quarter of the trace: the cheap test first.
-    double least = 0.25 * STIFFNESS_ONSET * trace;
-    if (!mass->is_dynamic || !(solver->dh * solver->dh * square > least * least)) {
+    if (!mass->is_dynamic) {
         return;
     }
+    double trace = mass->inertia.m[0][0] + mass->inertia.m[1][1] + mass->inertia.m[2][2];
     tni_dvec3 arm = dquat_rotate(solver->motions[body].rotation, frame->position);
     double pull = solver->dh * dvec3_dot(arm, impulse); // h² r·F
     double length = dvec3_length(frame->position);
@@ -73,6 +90,9 @@ void tni_geometric_stiffness_clear(tni_solver *solver) {
 
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b) {
+    if (!(glms_vec3_dot(impulse_on_b, impulse_on_b) > block->stiffness_threshold)) {
+        return;
+    }
     tni_dvec3 p = dvec3_from_float(impulse_on_b);
     stiffness_add(solver, block->body_b, &block->joint->frame_b, p);
     stiffness_add(solver, block->body_a, &block->joint->frame_a, dvec3_scale(p, -1.0));

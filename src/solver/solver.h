@@ -91,10 +91,11 @@ typedef struct tni_joint_block {
     uint32_t body_a, body_b; // solver indices
     uint32_t first_row;      // in rows and row_states
     uint8_t row_count, equality_count;
-    tni_softness softness;    // of the joint's bias
-    float max_speed;          // cap of the bias, m/s or rad/s
-    float slop;               // error that is left alone, m or rad
-    float angular_share;      // of the bias of angular rows, faded out for fast rotation
+    tni_softness softness;     // of the joint's bias
+    float max_speed;           // cap of the bias, m/s or rad/s
+    float slop;                // error that is left alone, m or rad
+    float stiffness_threshold; // see solver/geometric_stiffness.c
+    float angular_share;       // of the bias of angular rows, faded out for fast rotation
     float prediction;         // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
     vec3s force;              // N·s on body b over the step
     vec3s torque_a, torque_b; // N·m·s on each body about its centre of mass, over the step
@@ -230,6 +231,8 @@ void tni_joint_blocks_store(tni_solver *solver);
 
 // Inertia for links under heavy tension, from the impulse a joint gave body b:
 // solver/geometric_stiffness.c
+// The threshold is the square of the least impulse that can matter, (N·s)^2.
+float tni_geometric_stiffness_threshold(const tni_solver *solver, const tni_joint_block *block);
 void tni_geometric_stiffness_clear(tni_solver *solver);
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b);

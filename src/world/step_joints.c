@@ -44,6 +44,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         block->row_count = (uint8_t)rows.rows;
         block->equality_count = (uint8_t)rows.equalities;
         joints_set_bias(world, joint, solver->h, block);
+        block->stiffness_threshold = tni_geometric_stiffness_threshold(solver, block);
         block->lanes = (uint8_t)tni_equality_lanes(rows.equalities);
         solver->row_count += rows.rows;
         floats += tni_equality_size(rows.equalities);
