@@ -29,7 +29,7 @@ typedef struct tn_world_def {
 
     tn_bias joint_bias;   ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
     tn_bias contact_bias; ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
-    uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. Default 2
+    uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. 0 (default): 4 up to 64 joints, else 2
     uint32_t contact_iterations; ///< sweeps over contacts per substep, 1 to 255. Default 2
     uint32_t relax_iterations;   ///< sweeps without bias per substep, 0 to 255. Default 1
 
