@@ -17,13 +17,9 @@
 #include "solver/dense.h"
 #include "solver/solver.h"
 
-// A machine that moves in a plane keeps round-off of ever smaller size across it, and products of
-// that are denormal numbers, which cost a hundred times what others do. So what is below the
-// round-off of the poses in a row (1 or m), and what is nothing as an impulse (N·s, N·m·s) or a
-// speed (m/s, rad/s), is zero.
-#define EQUALITY_TINY_ROW     1e-16f
+// N·s or N·m·s: an impulse below is nothing. One that fades away would otherwise become a denormal
+// number, which is slow: see MATHS_TINY.
 #define EQUALITY_TINY_IMPULSE 1e-20f
-#define EQUALITY_TINY_SPEED   1e-20f
 
 static inline uint32_t tni_equality_lanes(uint32_t rows) {
     return rows <= 4 ? 4 : 8;
@@ -77,7 +73,7 @@ TNI_FORCE_INLINE void equality_gather_rows(const tni_row *rows, uint32_t count, 
     for (uint32_t p = 0; p < 3; ++p) {
         f4_transpose(&part[p][0], &part[p][1], &part[p][2], &part[p][3]);
         for (uint32_t i = 0; i < 4; ++i) {
-            out[4 * p + i] = f4_flush(part[p][i], EQUALITY_TINY_ROW);
+            out[4 * p + i] = part[p][i];
         }
     }
 }
@@ -185,8 +181,8 @@ TNI_FORCE_INLINE void tni_equality_solve_system(float *data, uint32_t lanes, uin
 // Each lane's product of J with the velocity of one body, whose part of J^T begins at `first`.
 TNI_FORCE_INLINE void equality_add_speed(const float *data, uint32_t lanes, uint32_t first,
                                          const tni_body_state *body, tni_f4 sum[2]) {
-    tni_f4 v0 = f4_flush(f4_load(body->velocity_and_mass), EQUALITY_TINY_SPEED);
-    tni_f4 v1 = f4_flush(f4_load(body->velocity_and_mass + 4), EQUALITY_TINY_SPEED);
+    tni_f4 v0 = f4_load(body->velocity_and_mass);
+    tni_f4 v1 = f4_load(body->velocity_and_mass + 4);
     for (uint32_t c = 0; c < 6; ++c) {
         tni_f4 factor = c < 4 ? f4_splat_lane(v0, c) : f4_splat_lane(v1, c - 4);
         for (uint32_t k = 0; k < lanes / 4; ++k) {

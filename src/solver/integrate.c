@@ -21,7 +21,7 @@
 #define INTEGRATE_STALE_TURN 0.02f
 // m/s or rad/s: slower along an axis is at rest.
 #define INTEGRATE_REST 1e-20
-// A product of inertia under this share of the moments is round-off: see solver/equality.h.
+// A product of inertia under this share of the moments is round-off: see MATHS_TINY.
 #define INTEGRATE_TINY_PRODUCT 1e-16
 
 // exp of the rotation vector r as a quaternion: (sinc(|r|/2)/2 r, cos(|r|/2)), by their series

@@ -504,27 +504,47 @@ void tni_joint_blocks_stiffen(tni_solver *solver) {
     }
 }
 
+// The impulse of a bounded row over the substep. A spring's is that of solve A and of the kick.
+static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r) {
+    const tni_joint_block *block = &solver->joints[index];
+    const tni_row *row = &solver->rows[block->first_row + r];
+    tni_row_state *state = &solver->row_states[block->first_row + r];
+    float x = state->impulse;
+    if (joint_row_is_spring(row)) {
+        x *= maths_inverse_or_zero(state->share);
+    }
+    state->step_impulse += x;
+    if (row->role == TNI_ROLE_MOTOR && !solver->measures_work) {
+        joint_store_motor_work(solver, block, index, r, x);
+    }
+    return x;
+}
+
+// The reaction of all rows: x times their Jacobian.
+static void joint_store_reaction(tni_solver *solver, uint32_t index) {
+    tni_joint_block *block = &solver->joints[index];
+    const float *impulse = tni_equality_impulse(block->equality, block->lanes);
+    tni_f4 sum[3] = {f4_load(block->reaction), f4_load(block->reaction + 4),
+                     f4_load(block->reaction + 8)};
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        const float *jacobian = solver->rows[block->first_row + r].jacobian;
+        float x = r < block->equality_count ? impulse[r] : joint_store_bounded(solver, index, r);
+        for (uint32_t p = 0; p < 3; ++p) {
+            tni_f4 part = f4_load(jacobian + 4 * p);
+            sum[p] = f4_add_product(sum[p], f4_splat(x), part);
+        }
+    }
+    for (uint32_t p = 0; p < 3; ++p) {
+        f4_store(block->reaction + 4 * p, sum[p]);
+    }
+}
+
 void tni_joint_blocks_store(tni_solver *solver) {
-    tni_joint_blocks_sync(solver);
     tni_geometric_stiffness_clear(solver);
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        tni_joint_block *block = &solver->joints[i];
-        const tni_row *rows = solver->rows + block->first_row;
-        tni_row_state *states = solver->row_states + block->first_row;
+        const tni_joint_block *block = &solver->joints[i];
         vec3s before = block->force;
-        for (uint32_t r = 0; r < block->row_count; ++r) {
-            float x = states[r].impulse;
-            if (joint_row_is_spring(&rows[r])) {
-                x *= maths_inverse_or_zero(states[r].share);
-            }
-            states[r].step_impulse += x;
-            if (rows[r].role == TNI_ROLE_MOTOR && !solver->measures_work) {
-                joint_store_motor_work(solver, block, i, r, x);
-            }
-            block->force = maths_vec3_add_scaled(block->force, x, rows[r].lin_b);
-            block->torque_a = maths_vec3_add_scaled(block->torque_a, x, rows[r].ang_a);
-            block->torque_b = maths_vec3_add_scaled(block->torque_b, x, rows[r].ang_b);
-        }
+        joint_store_reaction(solver, i);
         tni_geometric_stiffness_add(solver, block, glms_vec3_sub(block->force, before));
     }
 }

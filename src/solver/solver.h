@@ -96,11 +96,16 @@ typedef struct tni_joint_block {
     float slop;                // error that is left alone, m or rad
     float stiffness_threshold; // see solver/geometric_stiffness.c
     float angular_share;       // of the bias of angular rows, faded out for fast rotation
-    float prediction;         // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
-    vec3s force;              // N·s on body b over the step
-    vec3s torque_a, torque_b; // N·m·s on each body about its centre of mass, over the step
-    uint8_t lanes;            // 4 or 8: of the equality rows
-    float *equality;          // their dense system: see solver/equality.h
+    float prediction; // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
+    union {
+        // N·s and N·m·s on each body about its centre of mass, over the step.
+        struct {
+            vec3s force_a, torque_a, force, torque_b;
+        };
+        float reaction[12]; // the same, in the order of a row's jacobian
+    };
+    uint8_t lanes;   // 4 or 8: of the equality rows
+    float *equality; // their dense system: see solver/equality.h
 } tni_joint_block;
 
 // ---- contacts ------------------------------------------------------------------------------
@@ -224,7 +229,7 @@ void tni_joint_blocks_refresh(tni_solver *solver);
 void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
 void tni_joint_blocks_solve(tni_solver *solver, bool use_bias);
-// Copies the equality rows' impulses into row_states, for store and for the work.
+// Copies the equality rows' impulses into row_states, for the work and the end of the step.
 void tni_joint_blocks_sync(tni_solver *solver);
 void tni_joint_blocks_stiffen(tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);

@@ -75,4 +75,5 @@ void tni_solver_run(tni_solver *solver) {
         tni_joint_blocks_store(solver);
         tni_contact_blocks_store(solver);
     }
+    tni_joint_blocks_sync(solver);
 }
