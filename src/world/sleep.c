@@ -6,6 +6,9 @@
 // fail.
 #include "world/step_internal.h"
 
+// m: a contact deeper than this keeps its island awake.
+#define SLEEP_DEEP_OVERLAP 0.05f
+
 // ---- the awake lists ---------------------------------------------------------------------------
 
 static void sleep_add_contact(tn_world *world, uint32_t index) {
@@ -220,6 +223,18 @@ static void sleep_mark_driven(tni_step *step, uint32_t a, uint32_t b) {
     }
 }
 
+// What is still being pushed out of a deep overlap moves by bias, with no speed to show for it.
+static void sleep_mark_overlapping(tni_step *step, const tni_contact_block *block) {
+    float separations[TNI_LANES];
+    tni_contact_separations(&step->solver, block, separations);
+    for (uint32_t p = 0; p < block->point_count; ++p) {
+        if (separations[p] < -SLEEP_DEEP_OVERLAP) {
+            step->is_restless[step->island_of[block->body_a]] = true;
+            step->is_restless[step->island_of[block->body_b]] = true;
+        }
+    }
+}
+
 void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     const tni_solver *solver = &step->solver;
     uint32_t *islands = step->island_of;
@@ -237,6 +252,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_block *block = &solver->contacts[i];
         sleep_mark_driven(step, block->body_a, block->body_b);
+        sleep_mark_overlapping(step, block);
     }
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];

@@ -138,3 +138,16 @@ Test(sleep, a_box_on_a_moving_platform_stays_awake) {
     TEST_NEAR(tn_body_get_center(world, box).x, 0.15, 1e-3);
     tn_world_destroy(world);
 }
+
+Test(sleep, a_box_deep_in_the_floor_comes_out_before_it_sleeps) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    test_floor_create(world);
+    tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, -1.9, 0.0, half);
+    for (int i = 0; i < 600 && tn_body_is_awake(world, box); ++i) {
+        test_step(world, 1);
+    }
+    cr_assert_not(tn_body_is_awake(world, box));
+    TEST_NEAR(tn_body_get_center(world, box).y, 0.5, 0.06);
+    tn_world_destroy(world);
+}
