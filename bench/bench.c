@@ -21,7 +21,7 @@ typedef struct bench_arguments {
     bool is_help, is_list;
 } bench_arguments;
 
-// ---- arguments ----------------------------------------------------------------------------------
+// ---- arguments --------------------------------------------------------------------------------
 
 static void bench_print_help(void) {
     puts("usage: tenon_bench [--scene NAME] [--steps N] [--repeats N] [--quick] [--json FILE] "
@@ -83,7 +83,7 @@ static bool bench_parse(char **words, bench_arguments *arguments) {
     return true;
 }
 
-// ---- cases --------------------------------------------------------------------------------------
+// ---- cases ------------------------------------------------------------------------------------
 
 static bool bench_is_chosen(const bench_case *item, const bench_arguments *arguments) {
     return arguments->scene == NULL || strcmp(arguments->scene, item->name) == 0 ||
@@ -133,7 +133,7 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
     return has_run_all;
 }
 
-// ---- output -------------------------------------------------------------------------------------
+// ---- output -----------------------------------------------------------------------------------
 
 static bool bench_write(const char *path, const bench_report *report,
                         void (*write)(const bench_report *, FILE *)) {

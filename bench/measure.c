@@ -35,7 +35,7 @@ struct bench_measure {
     model_state *begin;
 };
 
-// ---- joints -------------------------------------------------------------------------------------
+// ---- joints -----------------------------------------------------------------------------------
 
 static double measure_distance_gap(const model_joint *joint, double distance) {
     if (joint->is_rigid) {
@@ -95,7 +95,7 @@ static void measure_motor(bench_measure *measure, const model_state *states, dou
     measure->last_time = time;
 }
 
-// ---- bodies -------------------------------------------------------------------------------------
+// ---- bodies -----------------------------------------------------------------------------------
 
 // Half the height of the body's first shape: having sunk by this, it stands no longer.
 static double measure_half_height(const bench_model *model, const model_body *body) {
@@ -176,7 +176,7 @@ static void measure_lost_energy(bench_measure *measure, const energy_sum *now) {
     measure->quality.energy_lost = measure_ratio(given_up - gained, measure->potential_given_up);
 }
 
-// ---- the run ------------------------------------------------------------------------------------
+// ---- the run ----------------------------------------------------------------------------------
 
 static uint32_t measure_find_motor(const bench_model *model) {
     for (uint32_t i = 0; i < model->joint_count; ++i) {

@@ -51,7 +51,7 @@ void overlap_finder_destroy(overlap_finder *finder) {
     }
 }
 
-// ---- pairs --------------------------------------------------------------------------------------
+// ---- pairs ------------------------------------------------------------------------------------
 
 static double overlap_support(const overlap_item *item, tn_dvec3 direction) {
     return item->half[0] * fabs(space_dot(item->axes[0], direction)) +
@@ -103,7 +103,7 @@ static bool overlap_counts(const overlap_finder *finder, const overlap_item *a,
     return moves && a->shape->body != b->shape->body && model_may_touch(a->shape, b->shape);
 }
 
-// ---- the sweep ----------------------------------------------------------------------------------
+// ---- the sweep --------------------------------------------------------------------------------
 
 static void overlap_place(overlap_item *item, const model_shape *shape, const tn_pose *body) {
     item->shape = shape;

@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-// ---- the words for a figure ---------------------------------------------------------------------
+// ---- the words for a figure -------------------------------------------------------------------
 
 static void report_append(char *text, const char *format, ...) {
     size_t length = strlen(text);
@@ -91,7 +91,7 @@ bench_stages report_get_shares(const bench_stages *stages) {
                           stages->finish * percent};
 }
 
-// ---- text ---------------------------------------------------------------------------------------
+// ---- text -------------------------------------------------------------------------------------
 
 void report_print_case(const bench_report *report, uint32_t index, FILE *file) {
     const bench_case *item = report->cases[index];
@@ -136,7 +136,7 @@ void report_print_memory(const memory_cost *cost, FILE *file) {
     }
 }
 
-// ---- JSON ---------------------------------------------------------------------------------------
+// ---- JSON -------------------------------------------------------------------------------------
 
 static void report_write_quality(const bench_quality *quality, FILE *file) {
     const struct {

@@ -127,7 +127,7 @@ struct BulletWorld {
     }
 };
 
-// ---- bodies and shapes --------------------------------------------------------------------------
+// ---- bodies and shapes ------------------------------------------------------------------------
 
 btCollisionShape *create_convex(const model_shape &shape) {
     switch (shape.type) {
@@ -240,7 +240,7 @@ void create_body(BulletWorld &world, const model_body &body) {
     world.bodies.push_back(std::move(result));
 }
 
-// ---- joints -------------------------------------------------------------------------------------
+// ---- joints -----------------------------------------------------------------------------------
 
 // One end of a joint in Bullet's terms.
 struct JointEnd {
@@ -337,7 +337,7 @@ btTypedConstraint *create_joint(BulletWorld &world, const model_joint &joint) {
     return nullptr;
 }
 
-// ---- the engine ---------------------------------------------------------------------------------
+// ---- the engine -------------------------------------------------------------------------------
 
 void *bullet_create(const bench_case *item, const bench_model *model) {
     auto world = std::make_unique<BulletWorld>();

@@ -64,7 +64,7 @@ void write_rotation(const double rotation[4], dQuaternion out) {
     out[3] = dReal(rotation[2]);
 }
 
-// ---- bodies and shapes --------------------------------------------------------------------------
+// ---- bodies and shapes ------------------------------------------------------------------------
 
 dGeomID create_plane(OdeWorld &world, const model_body &body, const model_shape &shape) {
     tn_pose pose = space_compose(&body.pose, &shape.local_pose);
@@ -213,7 +213,7 @@ bool create_body(OdeWorld &world, const model_body &body) {
     return create_shapes(world, body, owner);
 }
 
-// ---- joints -------------------------------------------------------------------------------------
+// ---- joints -----------------------------------------------------------------------------------
 
 // A joint's end: ODE's body (null: the world), and the frame in the world at the start.
 struct JointEnd {
@@ -372,7 +372,7 @@ bool create_joint(OdeWorld &world, const model_joint &joint) {
     return false;
 }
 
-// ---- the step -----------------------------------------------------------------------------------
+// ---- the step ---------------------------------------------------------------------------------
 
 void near_pair(void *data, dGeomID geometry_a, dGeomID geometry_b) {
     auto *world = static_cast<OdeWorld *>(data);
@@ -435,7 +435,7 @@ void collide(OdeWorld &world) {
     }
 }
 
-// ---- the engine ---------------------------------------------------------------------------------
+// ---- the engine -------------------------------------------------------------------------------
 
 // The direct step complains about every pivot it gives up on: the figures of quality show it
 // better.

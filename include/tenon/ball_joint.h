@@ -23,8 +23,8 @@ typedef struct tn_ball_joint_def {
     float cone_angle;     ///< rad, 0 to pi: the x axes may be this far apart
     tn_limit twist_limit; ///< rad, about x, within (-pi, pi)
     tn_ball_motor motor;
-    tn_spring spring;     ///< pulls the frames to agree; `rest` is not used. N·m/rad
-    float friction;       ///< N·m, >= 0: against turning. Default 0
+    tn_spring spring; ///< pulls the frames to agree; `rest` is not used. N·m/rad
+    float friction;   ///< N·m, >= 0: against turning. Default 0
 } tn_ball_joint_def;
 
 TN_API tn_ball_joint_def tn_ball_joint_def_default(void);

@@ -2,10 +2,10 @@
 ///
 /// Units are SI (m, kg, s, N, N·m, rad, Hz); a right-handed world; quaternions x, y, z, w, body to
 /// world. Every handle is 32 bits: a 22-bit index and a 10-bit generation; 0 is null. All functions
-/// check their handles and numbers in every build: a bad call is reported through the world's report
-/// hook, does nothing and returns zero, null or false.
-/// Thread rule, unless a function says otherwise: one thread at a time per world; functions on a
-/// `const tn_world *` may be called from several threads between steps.
+/// check their handles and numbers in every build: a bad call is reported through the world's
+/// report hook, does nothing and returns zero, null or false. Thread rule, unless a function says
+/// otherwise: one thread at a time per world; functions on a `const tn_world *` may be called from
+/// several threads between steps.
 #ifndef TENON_BASE_H
 #define TENON_BASE_H
 
@@ -15,7 +15,7 @@
 
 #ifdef __cplusplus
 #define TN_EXTERN_C_BEGIN extern "C" {
-#define TN_EXTERN_C_END }
+#define TN_EXTERN_C_END   }
 #else
 #define TN_EXTERN_C_BEGIN
 #define TN_EXTERN_C_END
@@ -80,7 +80,8 @@ typedef struct tn_mat3_symmetric {
     double xx, yy, zz, xy, xz, yz;
 } tn_mat3_symmetric;
 
-/// Handles. Null is {0}. A handle stays stale after its object is gone, for about a million creations.
+/// Handles. Null is {0}. A handle stays stale after its object is gone, for about a million
+/// creations.
 typedef struct tn_body_id {
     uint32_t value;
 } tn_body_id;
@@ -104,26 +105,30 @@ typedef struct tn_world tn_world;
 /// What a call came to. tn_result_text gives the sentence.
 typedef enum tn_result {
     TN_RESULT_OK = 0,
-    TN_RESULT_INVALID_ID,       ///< the handle is null where it may not be, stale, or of another world
-    TN_RESULT_WRONG_TYPE,       ///< the handle names an object of another kind than the call is for
-    TN_RESULT_INVALID_ARGUMENT, ///< a number out of its range, or a null pointer where one is needed
-    TN_RESULT_NOT_FINITE,       ///< a NaN or an infinity
-    TN_RESULT_INVALID_MASS,     ///< a negative mass, or a dynamic body that would have none
-    TN_RESULT_INVALID_INERTIA,  ///< not positive definite, or breaks the triangle inequality A + B >= C
-    TN_RESULT_ZERO_AXIS,        ///< an axis or a quaternion of (nearly) zero length
-    TN_RESULT_SAME_BODY,        ///< a joint of a body with itself
-    TN_RESULT_NO_DYNAMIC_BODY,  ///< a joint between two bodies of which neither is dynamic
+    TN_RESULT_INVALID_ID, ///< the handle is null where it may not be, stale, or of another world
+    TN_RESULT_WRONG_TYPE, ///< the handle names an object of another kind than the call is for
+    TN_RESULT_INVALID_ARGUMENT,  ///< a number out of its range, or a null pointer where one is
+                                 ///< needed
+    TN_RESULT_NOT_FINITE,        ///< a NaN or an infinity
+    TN_RESULT_INVALID_MASS,      ///< a negative mass, or a dynamic body that would have none
+    TN_RESULT_INVALID_INERTIA,   ///< not positive definite, or breaks the triangle inequality A + B
+                                 ///< >= C
+    TN_RESULT_ZERO_AXIS,         ///< an axis or a quaternion of (nearly) zero length
+    TN_RESULT_SAME_BODY,         ///< a joint of a body with itself
+    TN_RESULT_NO_DYNAMIC_BODY,   ///< a joint between two bodies of which neither is dynamic
     TN_RESULT_INVALID_TIME_STEP, ///< dt <= 0 or not finite, or substeps outside 1 to 64
-    TN_RESULT_WORLD_LOCKED,     ///< a call that changes the world from inside a callback or a step
-    TN_RESULT_OUT_OF_MEMORY,    ///< the allocator returned null; the state is unchanged
-    TN_RESULT_DEGENERATE_HULL,  ///< fewer than four points, or all in one plane, line or point
-    TN_RESULT_TOO_LARGE,        ///< more objects, points or faces than the format of a handle or hull holds
-    TN_RESULT_BODY_NOT_FINITE,  ///< a step made a body's state non-finite: it was put back and disabled
+    TN_RESULT_WORLD_LOCKED,      ///< a call that changes the world from inside a callback or a step
+    TN_RESULT_OUT_OF_MEMORY,     ///< the allocator returned null; the state is unchanged
+    TN_RESULT_DEGENERATE_HULL,   ///< fewer than four points, or all in one plane, line or point
+    TN_RESULT_TOO_LARGE, ///< more objects, points or faces than the format of a handle or hull
+                         ///< holds
+    TN_RESULT_BODY_NOT_FINITE, ///< a step made a body's state non-finite: it was put back and
+                               ///< disabled
     TN_RESULT_COUNT
 } tn_result;
 
-/// The name of a result, as `TN_RESULT_OK`, and a sentence for a person. Static strings; never null.
-/// Thread: any.
+/// The name of a result, as `TN_RESULT_OK`, and a sentence for a person. Static strings; never
+/// null. Thread: any.
 TN_API const char *tn_result_name(tn_result result);
 TN_API const char *tn_result_text(tn_result result);
 
@@ -146,8 +151,8 @@ typedef void (*tn_report_fn)(const tn_report *report, void *user_data);
 /// them. `enqueue` returns a pointer handed to `finish`; null means it ran already.
 /// The result does not depend on how the pieces are cut.
 typedef void (*tn_task_fn)(uint32_t first, uint32_t last, uint32_t worker, void *context);
-typedef void *(*tn_task_enqueue_fn)(tn_task_fn task, uint32_t count, uint32_t min_range, void *context,
-                                    void *user_data);
+typedef void *(*tn_task_enqueue_fn)(tn_task_fn task, uint32_t count, uint32_t min_range,
+                                    void *context, void *user_data);
 typedef void (*tn_task_finish_fn)(void *task, void *user_data);
 
 TN_EXTERN_C_END

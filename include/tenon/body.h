@@ -76,10 +76,12 @@ TN_API void tn_body_set_pose(tn_world *world, tn_body_id body, tn_pose pose);
 /// The centre of mass in the world.
 TN_API tn_position tn_body_get_center(const tn_world *world, tn_body_id body);
 /// Where a point given in the body's frame is in the world, and back.
-TN_API tn_position tn_body_get_world_point(const tn_world *world, tn_body_id body, tn_dvec3 local_point);
+TN_API tn_position tn_body_get_world_point(const tn_world *world, tn_body_id body,
+                                           tn_dvec3 local_point);
 TN_API tn_dvec3 tn_body_get_local_point(const tn_world *world, tn_body_id body, tn_position point);
 /// A direction given in body axes, in world axes, and back.
-TN_API tn_dvec3 tn_body_get_world_vector(const tn_world *world, tn_body_id body, tn_dvec3 local_vector);
+TN_API tn_dvec3 tn_body_get_world_vector(const tn_world *world, tn_body_id body,
+                                         tn_dvec3 local_vector);
 TN_API tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id body, tn_dvec3 vector);
 
 /// Velocities. Setting wakes the body; on a static body it is refused (WRONG_TYPE).
@@ -90,7 +92,8 @@ TN_API void tn_body_set_linear_velocity(tn_world *world, tn_body_id body, tn_vec
 TN_API tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id body);
 TN_API void tn_body_set_angular_velocity(tn_world *world, tn_body_id body, tn_vec3 velocity);
 /// Velocity of the point of the body that is at `point` now. m/s, world axes.
-TN_API tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id body, tn_position point);
+TN_API tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id body,
+                                           tn_position point);
 
 /// Moves a kinematic body so that after `dt` seconds (the next step) it is at `pose`: sets its
 /// velocity, which pushes and carries others truly. After that step it stops unless told again.
@@ -99,14 +102,16 @@ TN_API void tn_body_set_target_pose(tn_world *world, tn_body_id body, tn_pose po
 /// Force (N) at a world point or at the centre, torque (N·m): act during the next step.
 /// Impulses (N·s, N·m·s) change the velocity at once. Wake the body. Ignored by non-dynamic bodies.
 TN_API void tn_body_apply_force(tn_world *world, tn_body_id body, tn_vec3 force);
-TN_API void tn_body_apply_force_at(tn_world *world, tn_body_id body, tn_vec3 force, tn_position point);
+TN_API void tn_body_apply_force_at(tn_world *world, tn_body_id body, tn_vec3 force,
+                                   tn_position point);
 TN_API void tn_body_apply_torque(tn_world *world, tn_body_id body, tn_vec3 torque);
 TN_API void tn_body_apply_impulse(tn_world *world, tn_body_id body, tn_vec3 impulse);
-TN_API void tn_body_apply_impulse_at(tn_world *world, tn_body_id body, tn_vec3 impulse, tn_position point);
+TN_API void tn_body_apply_impulse_at(tn_world *world, tn_body_id body, tn_vec3 impulse,
+                                     tn_position point);
 TN_API void tn_body_apply_angular_impulse(tn_world *world, tn_body_id body, tn_vec3 impulse);
 
-/// Mass. Setting takes the mass out of the shapes' hands; `tn_body_set_mass_from_shapes` gives it back.
-/// Errors: INVALID_MASS, INVALID_INERTIA (call ignored).
+/// Mass. Setting takes the mass out of the shapes' hands; `tn_body_set_mass_from_shapes` gives it
+/// back. Errors: INVALID_MASS, INVALID_INERTIA (call ignored).
 TN_API tn_mass tn_body_get_mass(const tn_world *world, tn_body_id body);
 TN_API void tn_body_set_mass(tn_world *world, tn_body_id body, tn_mass mass);
 TN_API void tn_body_set_mass_from_shapes(tn_world *world, tn_body_id body);
@@ -124,7 +129,8 @@ TN_API void *tn_body_get_user_data(const tn_world *world, tn_body_id body);
 /// A disabled body keeps its pose and joints but is neither moved nor touched.
 TN_API void tn_body_set_enabled(tn_world *world, tn_body_id body, bool enabled);
 TN_API bool tn_body_is_enabled(const tn_world *world, tn_body_id body);
-/// Waking wakes all that the body is tied to or rests on; putting to sleep does the same in reverse.
+/// Waking wakes all that the body is tied to or rests on; putting to sleep does the same in
+/// reverse.
 TN_API void tn_body_set_awake(tn_world *world, tn_body_id body, bool awake);
 TN_API bool tn_body_is_awake(const tn_world *world, tn_body_id body);
 TN_API void tn_body_set_sleep(tn_world *world, tn_body_id body, bool enabled);

@@ -10,10 +10,10 @@ TN_EXTERN_C_BEGIN
 
 /// One point of a contact.
 typedef struct tn_contact_point {
-    tn_position position;  ///< midway between the surfaces, world, m
-    float separation;      ///< m, negative when the shapes overlap
-    float normal_impulse;  ///< N·s over the last step
-    uint32_t feature;      ///< the same pair of corners and faces keeps its number from step to step
+    tn_position position; ///< midway between the surfaces, world, m
+    float separation;     ///< m, negative when the shapes overlap
+    float normal_impulse; ///< N·s over the last step
+    uint32_t feature;     ///< the same pair of corners and faces keeps its number from step to step
 } tn_contact_point;
 
 /// A contact between two shapes.
@@ -30,10 +30,10 @@ typedef struct tn_contact {
 /// The contact behind a handle. Errors: INVALID_ID (returns zeros).
 TN_API tn_contact tn_contact_get(const tn_world *world, tn_contact_id contact);
 
-/// May these two shapes touch? Asked before a contact is made, when their bounds come to meet; a pair
-/// that was refused may be asked about again while it stays near. From the stepping thread.
-typedef bool (*tn_contact_filter_fn)(const tn_world *world, tn_shape_id shape_a, tn_shape_id shape_b,
-                                     void *user_data);
+/// May these two shapes touch? Asked before a contact is made, when their bounds come to meet; a
+/// pair that was refused may be asked about again while it stays near. From the stepping thread.
+typedef bool (*tn_contact_filter_fn)(const tn_world *world, tn_shape_id shape_a,
+                                     tn_shape_id shape_b, void *user_data);
 
 /// What a pre-solve callback may change, for this step only.
 typedef struct tn_contact_settings {
@@ -43,8 +43,9 @@ typedef struct tn_contact_settings {
     float twisting_resistance; ///< m, >= 0
 } tn_contact_settings;
 
-/// Called for every touching contact before it is solved; false leaves the contact out of this step.
-/// Values out of range are refused (INVALID_ARGUMENT) and the old ones kept. From the stepping thread.
+/// Called for every touching contact before it is solved; false leaves the contact out of this
+/// step. Values out of range are refused (INVALID_ARGUMENT) and the old ones kept. From the
+/// stepping thread.
 typedef bool (*tn_pre_solve_fn)(const tn_world *world, const tn_contact *contact,
                                 tn_contact_settings *settings, void *user_data);
 

@@ -1,7 +1,8 @@
-/// tenon/distance_joint.h: keeps two points at a distance: a rod, a rope with a maximum, or a spring.
+/// tenon/distance_joint.h: keeps two points at a distance: a rod, a rope with a maximum, or a
+/// spring.
 ///
-/// C = |p_b - p_a| - length. A rod has neither spring nor limit; a rope has `limit` with lower 0 and
-/// upper its length, and `is_rigid` false; a spring has `spring` on and `is_rigid` false.
+/// C = |p_b - p_a| - length. A rod has neither spring nor limit; a rope has `limit` with lower 0
+/// and upper its length, and `is_rigid` false; a spring has `spring` on and `is_rigid` false.
 #ifndef TENON_DISTANCE_JOINT_H
 #define TENON_DISTANCE_JOINT_H
 
@@ -11,17 +12,17 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_distance_joint_def {
     tn_joint_def base;
-    bool is_rigid;     ///< true (default): a rod of `length`
-    float length;      ///< m, > 0. Of the rod. Default 1
-    tn_limit limit;    ///< least and greatest distance, m, lower >= 0
-    tn_spring spring;  ///< `rest` in m
-    tn_motor motor;    ///< along the line, lengthening is positive
-    float friction;    ///< N, >= 0: against change of length. Default 0
+    bool is_rigid;    ///< true (default): a rod of `length`
+    float length;     ///< m, > 0. Of the rod. Default 1
+    tn_limit limit;   ///< least and greatest distance, m, lower >= 0
+    tn_spring spring; ///< `rest` in m
+    tn_motor motor;   ///< along the line, lengthening is positive
+    float friction;   ///< N, >= 0: against change of length. Default 0
 } tn_distance_joint_def;
 
 TN_API tn_distance_joint_def tn_distance_joint_def_default(void);
-/// Errors, as for all joints: WORLD_LOCKED, INVALID_ARGUMENT, INVALID_ID, SAME_BODY, NO_DYNAMIC_BODY,
-/// NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY, TOO_LARGE: returns null.
+/// Errors, as for all joints: WORLD_LOCKED, INVALID_ARGUMENT, INVALID_ID, SAME_BODY,
+/// NO_DYNAMIC_BODY, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY, TOO_LARGE: returns null.
 TN_API tn_joint_id tn_distance_joint_create(tn_world *world, const tn_distance_joint_def *def);
 TN_API tn_distance_joint_def tn_distance_joint_get_def(const tn_world *world, tn_joint_id joint);
 TN_API void tn_distance_joint_set_length(tn_world *world, tn_joint_id joint, float length);

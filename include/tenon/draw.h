@@ -19,15 +19,15 @@ typedef struct tn_draw_triangle {
 } tn_draw_triangle;
 
 typedef struct tn_draw_options {
-    tn_position origin;   ///< subtracted from every point. Default 0
-    bool shapes;          ///< triangles. Default true
-    bool wireframe;       ///< the shapes' edges as lines. Default true
-    bool joints;          ///< frames, axes, the error between anchors. Default true
-    bool contacts;        ///< points and normals. Default true
-    bool forces;          ///< contact impulses and joint reactions. Default false
-    bool bounds;          ///< boxes of the broad phase. Default false
-    float force_scale;    ///< m per N. Default 0.001
-    float plane_extent;   ///< m: half the size a half-space is drawn with. Default 20
+    tn_position origin; ///< subtracted from every point. Default 0
+    bool shapes;        ///< triangles. Default true
+    bool wireframe;     ///< the shapes' edges as lines. Default true
+    bool joints;        ///< frames, axes, the error between anchors. Default true
+    bool contacts;      ///< points and normals. Default true
+    bool forces;        ///< contact impulses and joint reactions. Default false
+    bool bounds;        ///< boxes of the broad phase. Default false
+    float force_scale;  ///< m per N. Default 0.001
+    float plane_extent; ///< m: half the size a half-space is drawn with. Default 20
 } tn_draw_options;
 TN_API tn_draw_options tn_draw_options_default(void);
 
@@ -37,8 +37,9 @@ typedef struct tn_draw {
     uint32_t line_count, triangle_count;
 } tn_draw;
 
-/// Draws the world. The arrays belong to the world and are valid until the next call. `options` null:
-/// the default. Errors: WORLD_LOCKED, INVALID_ARGUMENT, OUT_OF_MEMORY (then both counts are 0).
+/// Draws the world. The arrays belong to the world and are valid until the next call. `options`
+/// null: the default. Errors: WORLD_LOCKED, INVALID_ARGUMENT, OUT_OF_MEMORY (then both counts are
+/// 0).
 TN_API tn_result tn_world_draw(tn_world *world, const tn_draw_options *options, tn_draw *out_draw);
 
 TN_EXTERN_C_END

@@ -1,7 +1,7 @@
 /// tenon/events.h: what happened in the last step, as flat arrays.
 ///
-/// The arrays belong to the world and are valid until the next step or change of the world. Each is in
-/// an order that is the same in every run and for every number of workers.
+/// The arrays belong to the world and are valid until the next step or change of the world. Each is
+/// in an order that is the same in every run and for every number of workers.
 #ifndef TENON_EVENTS_H
 #define TENON_EVENTS_H
 
@@ -19,16 +19,16 @@ typedef struct tn_contact_event {
 typedef struct tn_hit_event {
     tn_shape_id shape_a, shape_b;
     tn_position point;
-    tn_vec3 normal;  ///< from a to b
-    float speed;     ///< m/s, approaching, before the impact
-    float impulse;   ///< N·s along the normal over the step
+    tn_vec3 normal; ///< from a to b
+    float speed;    ///< m/s, approaching, before the impact
+    float impulse;  ///< N·s along the normal over the step
 } tn_hit_event;
 
 /// A joint's reaction passed its break force or torque: the joint is gone.
 typedef struct tn_joint_break_event {
     tn_joint_id joint; ///< stale
     tn_body_id body_a, body_b;
-    void *user_data; ///< of the joint
+    void *user_data;     ///< of the joint
     float force, torque; ///< N, N·m: the reaction that broke it
 } tn_joint_break_event;
 

@@ -1,10 +1,10 @@
 /// tenon/joint.h: what all joints have in common: frames, breaking, reaction, error.
 ///
-/// A joint ties a frame on body a to a frame on body b. A null body is the world, and its frame is then
-/// in world coordinates. The axis of a joint is the x axis of its frames: a hinge turns about x, a
-/// slider slides along x, a ball joint's cone opens around x and its twist is about x.
-/// Values (angle, translation, length) are of b relative to a and zero where the frames agree.
-/// Limits, motors, springs and friction share the structs below in every joint that has them.
+/// A joint ties a frame on body a to a frame on body b. A null body is the world, and its frame is
+/// then in world coordinates. The axis of a joint is the x axis of its frames: a hinge turns about
+/// x, a slider slides along x, a ball joint's cone opens around x and its twist is about x. Values
+/// (angle, translation, length) are of b relative to a and zero where the frames agree. Limits,
+/// motors, springs and friction share the structs below in every joint that has them.
 #ifndef TENON_JOINT_H
 #define TENON_JOINT_H
 
@@ -29,7 +29,8 @@ typedef struct tn_limit {
 typedef enum tn_motor_mode {
     TN_MOTOR_MODE_OFF = 0,
     TN_MOTOR_MODE_SPEED,    ///< holds target_speed as long as max_force allows
-    TN_MOTOR_MODE_POSITION, ///< force = stiffness * (target_position - x) + damping * (target_speed - v)
+    TN_MOTOR_MODE_POSITION, ///< force = stiffness * (target_position - x) + damping * (target_speed
+                            ///< - v)
 } tn_motor_mode;
 
 /// A motor along or about the joint's axis. Solved implicitly: stable at any stiffness and step.
@@ -65,15 +66,16 @@ typedef struct tn_joint_def {
     bool collide_connected;    ///< may the two bodies touch? Default false
     float break_force;         ///< N: a larger reaction breaks the joint. Default INFINITY
     float break_torque;        ///< N·m. Default INFINITY
-    float hertz;               ///< Hz: the joint holds as springs of this frequency. 0 (default): rigid
-    float damping_ratio;       ///< of the same. Default 1
+    float hertz;         ///< Hz: the joint holds as springs of this frequency. 0 (default): rigid
+    float damping_ratio; ///< of the same. Default 1
     void *user_data;
 } tn_joint_def;
 
 /// Common defaults: both bodies null, frames at the origin, unbreakable.
 TN_API tn_joint_def tn_joint_def_default(void);
 /// Sets bodies and both frames so that they agree now, at a world point, with x along the world
-/// direction `axis` (any length). Errors: INVALID_ID, NOT_FINITE, ZERO_AXIS: returns false, `def` unchanged.
+/// direction `axis` (any length). Errors: INVALID_ID, NOT_FINITE, ZERO_AXIS: returns false, `def`
+/// unchanged.
 TN_API bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_id body_a,
                                     tn_body_id body_b, tn_position anchor, tn_dvec3 axis);
 
@@ -89,7 +91,8 @@ TN_API void tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose fra
 TN_API void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque);
 TN_API void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide);
 /// The joint holds as springs of this frequency, the same at every step rate; 0 Hz: rigidly.
-TN_API void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz, float damping_ratio);
+TN_API void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz,
+                                   float damping_ratio);
 TN_API void tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data);
 TN_API void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint);
 
@@ -100,8 +103,8 @@ typedef struct tn_reaction {
 } tn_reaction;
 TN_API tn_reaction tn_joint_get_reaction(const tn_world *world, tn_joint_id joint);
 
-/// How far the joint is from what it should be, now: per axis of frame a. m and rad. Free axes are 0;
-/// a limited axis counts what it is past the limit.
+/// How far the joint is from what it should be, now: per axis of frame a. m and rad. Free axes are
+/// 0; a limited axis counts what it is past the limit.
 typedef struct tn_joint_error {
     tn_dvec3 linear, angular;
     double linear_length, angular_length; ///< the lengths of the two
@@ -109,7 +112,8 @@ typedef struct tn_joint_error {
 TN_API tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint);
 
 /// Force or torque of the joint's motor in the last step (N or N·m, along or about the axis; of a
-/// ball joint the length of the torque), and the work all the joint's motor did since it was made (J).
+/// ball joint the length of the torque), and the work all the joint's motor did since it was made
+/// (J).
 TN_API float tn_joint_get_motor_effort(const tn_world *world, tn_joint_id joint);
 TN_API double tn_joint_get_motor_work(const tn_world *world, tn_joint_id joint);
 

@@ -27,8 +27,8 @@ typedef struct tn_material {
     float friction;            ///< Coulomb, >= 0. Default 0.6
     float restitution;         ///< 0 to 1. Default 0
     float rolling_resistance;  ///< m, >= 0: torque per newton against rolling. Default 0
-    float twisting_resistance; ///< m, >= 0: torque per newton against spinning on the spot, beside that
-                               ///< of a patch of several points. Default 0
+    float twisting_resistance; ///< m, >= 0: torque per newton against spinning on the spot, beside
+                               ///< that of a patch of several points. Default 0
 } tn_material;
 
 /// What a shape is made from. Start from tn_shape_def_default().
@@ -46,27 +46,31 @@ TN_API tn_shape_def tn_shape_def_default(void);
 /// A ball about the local pose's origin. Range: radius > 0, m.
 TN_API tn_shape_id tn_sphere_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                           float radius);
-/// A cylinder with round caps along the local y axis: `half_length` from the middle to a cap's centre.
-TN_API tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
-                                           float half_length, float radius);
+/// A cylinder with round caps along the local y axis: `half_length` from the middle to a cap's
+/// centre.
+TN_API tn_shape_id tn_capsule_shape_create(tn_world *world, tn_body_id body,
+                                           const tn_shape_def *def, float half_length,
+                                           float radius);
 /// A box of edges 2 * half_extents. Range: each > 0, m.
 TN_API tn_shape_id tn_box_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                        tn_vec3 half_extents);
 /// A convex hull made before. One hull may serve many shapes.
 TN_API tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                         tn_hull_id hull);
-/// All space below the local x-z plane (local y is the outward normal). Static bodies only (WRONG_TYPE).
-TN_API tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def);
-/// All five: errors WORLD_LOCKED, INVALID_ID, INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS, OUT_OF_MEMORY,
-/// TOO_LARGE: return null. The body's mass follows unless it was set by hand.
+/// All space below the local x-z plane (local y is the outward normal). Static bodies only
+/// (WRONG_TYPE).
+TN_API tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body,
+                                              const tn_shape_def *def);
+/// All five: errors WORLD_LOCKED, INVALID_ID, INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS,
+/// OUT_OF_MEMORY, TOO_LARGE: return null. The body's mass follows unless it was set by hand.
 
 /// Builds a convex hull around points. Range: 4 to 65535 points, at most 255 corners left.
-/// Errors: DEGENERATE_HULL, NOT_FINITE, INVALID_ARGUMENT, TOO_LARGE, OUT_OF_MEMORY: returns null and
-/// sets `out_result` if not null.
+/// Errors: DEGENERATE_HULL, NOT_FINITE, INVALID_ARGUMENT, TOO_LARGE, OUT_OF_MEMORY: returns null
+/// and sets `out_result` if not null.
 TN_API tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count,
                                  tn_result *out_result);
-/// Gives the hull back. Shapes made from it live on, and as long as one does the handle serves to read
-/// it; no new shapes are made from it (INVALID_ID). Its memory goes with the last of them.
+/// Gives the hull back. Shapes made from it live on, and as long as one does the handle serves to
+/// read it; no new shapes are made from it (INVALID_ID). Its memory goes with the last of them.
 TN_API void tn_hull_destroy(tn_world *world, tn_hull_id hull);
 /// Counts and copies for drawing: corners, and faces as corner indices. Returns how many there are.
 TN_API uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id hull, tn_vec3 *out_vertices,

@@ -1,4 +1,5 @@
-/// tenon/slider_joint.h: one body slides along an axis of the other without turning: a piston, a lift.
+/// tenon/slider_joint.h: one body slides along an axis of the other without turning: a piston, a
+/// lift.
 #ifndef TENON_SLIDER_JOINT_H
 #define TENON_SLIDER_JOINT_H
 

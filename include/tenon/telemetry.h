@@ -8,26 +8,26 @@ TN_EXTERN_C_BEGIN
 
 /// One step in numbers. Times in ms.
 typedef struct tn_telemetry {
-    double step_ms;        ///< the whole step
-    double pairs_ms;       ///< bounds, broad phase
-    double manifolds_ms;   ///< narrow phase
-    double islands_ms;     ///< islands, order of blocks
-    double solve_ms;       ///< all substeps
-    double finish_ms;      ///< poses, sleep, events
+    double step_ms;      ///< the whole step
+    double pairs_ms;     ///< bounds, broad phase
+    double manifolds_ms; ///< narrow phase
+    double islands_ms;   ///< islands, order of blocks
+    double solve_ms;     ///< all substeps
+    double finish_ms;    ///< poses, sleep, events
 
     uint32_t awake_bodies; ///< dynamic and kinematic bodies that took part
     uint32_t contacts;     ///< pairs whose bounds overlap, awake
     uint32_t manifolds;    ///< of these, with at least one point
     uint32_t points;
-    uint32_t joints;       ///< awake
-    uint32_t rows;         ///< of joints and contacts, per substep
-    uint32_t islands;      ///< awake
+    uint32_t joints;  ///< awake
+    uint32_t rows;    ///< of joints and contacts, per substep
+    uint32_t islands; ///< awake
     uint32_t substeps;
 
-    double worst_joint_linear;  ///< m: largest joint error after the step
-    double worst_joint_angular; ///< rad
+    double worst_joint_linear;                           ///< m: largest joint error after the step
+    double worst_joint_angular;                          ///< rad
     tn_joint_id worst_linear_joint, worst_angular_joint; ///< null when there are no awake joints
-    double deepest_penetration; ///< m, >= 0
+    double deepest_penetration;                          ///< m, >= 0
 
     uint64_t bytes;       ///< of the world's allocator, in use
     uint64_t allocations; ///< made during this step: 0 after warm-up
@@ -45,7 +45,8 @@ typedef struct tn_energy {
     tn_dvec3 linear_momentum, angular_momentum;
 
     /// The ledger since the world was made, when the world was made with enable_energy_ledger. J.
-    /// Work put in is positive, taken is negative; the sum of all equals the change of kinetic energy.
+    /// Work put in is positive, taken is negative; the sum of all equals the change of kinetic
+    /// energy.
     double gravity_work;
     double motor_work;
     double spring_work;   ///< of joints' springs, with their damping

@@ -19,17 +19,18 @@ typedef struct tn_bias {
     float hertz;         ///< Hz, > 0. SOFT; capped at a quarter of the substep rate
     float damping_ratio; ///< >= 0. SOFT
     float beta;          ///< 0 to 1, share of the error removed per substep. BAUMGARTE
-    float slop;          ///< m or rad, >= 0: error that is left alone. Both modes; contacts: depth kept
-    float max_speed;     ///< m/s or rad/s, > 0: cap on the correcting speed
+    float slop;      ///< m or rad, >= 0: error that is left alone. Both modes; contacts: depth kept
+    float max_speed; ///< m/s or rad/s, > 0: cap on the correcting speed
 } tn_bias;
 
 /// What a world is made from. Start from tn_world_def_default().
 typedef struct tn_world_def {
     tn_vec3 gravity; ///< m/s^2. Default (0, -9.81, 0)
 
-    tn_bias joint_bias;   ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
-    tn_bias contact_bias; ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
-    uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. 0 (default): 4 up to 64 joints, else 2
+    tn_bias joint_bias;          ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
+    tn_bias contact_bias;        ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
+    uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. 0 (default): 4 up to
+                                 ///< 64 joints, else 2
     uint32_t contact_iterations; ///< sweeps over contacts per substep, 1 to 255. Default 2
     uint32_t relax_iterations;   ///< sweeps without bias per substep, 0 to 255. Default 1
 
@@ -42,7 +43,8 @@ typedef struct tn_world_def {
     float sleep_angular_speed; ///< rad/s. Default 0.05
     float sleep_time;          ///< s at rest before an island sleeps. Default 0.5
 
-    bool enable_energy_ledger; ///< account for the work of motors, friction, damping, impacts. Default false
+    bool enable_energy_ledger; ///< account for the work of motors, friction, damping, impacts.
+                               ///< Default false
 
     tn_alloc_fn alloc; ///< null: the C library's
     tn_free_fn free;
@@ -53,8 +55,8 @@ typedef struct tn_world_def {
     tn_task_finish_fn finish;
     void *task_user_data;
     uint32_t worker_count; ///< how many workers `enqueue` may use, 1 to 64. Default 1
-    /// Where the generations of handles start, 0 (default) to 1022. Give worlds different seeds, and the
-    /// handles of one are refused by another (INVALID_ID).
+    /// Where the generations of handles start, 0 (default) to 1022. Give worlds different seeds,
+    /// and the handles of one are refused by another (INVALID_ID).
     uint16_t handle_seed;
     void *user_data;
 } tn_world_def;
@@ -62,8 +64,9 @@ typedef struct tn_world_def {
 /// The default definition. Thread: any.
 TN_API tn_world_def tn_world_def_default(void);
 
-/// Makes an empty world. Null when memory cannot be had or the definition is out of range; `out_result`
-/// (may be null) tells why, and the definition's report hook is called. `def` null: the default.
+/// Makes an empty world. Null when memory cannot be had or the definition is out of range;
+/// `out_result` (may be null) tells why, and the definition's report hook is called. `def` null:
+/// the default.
 TN_API tn_world *tn_world_create(const tn_world_def *def, tn_result *out_result);
 /// Destroys the world and all that is in it. Null is allowed. Errors: WORLD_LOCKED.
 TN_API void tn_world_destroy(tn_world *world);
@@ -94,20 +97,25 @@ TN_API bool tn_world_get_sleep(const tn_world *world);
 TN_API void tn_world_set_restitution_threshold(tn_world *world, float speed);
 TN_API float tn_world_get_restitution_threshold(const tn_world *world);
 
-/// How many there are, and their handles in a fixed order: fills at most `capacity`, returns the count.
+/// How many there are, and their handles in a fixed order: fills at most `capacity`, returns the
+/// count.
 TN_API uint32_t tn_world_count_bodies(const tn_world *world);
 TN_API uint32_t tn_world_count_joints(const tn_world *world);
 TN_API uint32_t tn_world_count_contacts(const tn_world *world);
-TN_API uint32_t tn_world_get_bodies(const tn_world *world, tn_body_id *out_bodies, uint32_t capacity);
-TN_API uint32_t tn_world_get_joints(const tn_world *world, tn_joint_id *out_joints, uint32_t capacity);
+TN_API uint32_t tn_world_get_bodies(const tn_world *world, tn_body_id *out_bodies,
+                                    uint32_t capacity);
+TN_API uint32_t tn_world_get_joints(const tn_world *world, tn_joint_id *out_joints,
+                                    uint32_t capacity);
 TN_API uint32_t tn_world_get_contacts(const tn_world *world, tn_contact_id *out_contacts,
                                       uint32_t capacity);
 
 /// A hash of every body's pose and velocity: equal for two runs that did the same.
 TN_API uint64_t tn_world_get_hash(const tn_world *world);
 
-/// Callbacks. Null takes one out. Called from tn_world_step; they may read the world, not change it.
-TN_API void tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter, void *user_data);
+/// Callbacks. Null takes one out. Called from tn_world_step; they may read the world, not change
+/// it.
+TN_API void tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter,
+                                        void *user_data);
 TN_API void tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, void *user_data);
 
 TN_EXTERN_C_END

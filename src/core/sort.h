@@ -1,4 +1,5 @@
-// core/sort.h: a stable radix sort of 64-bit keys, so that an order never depends on a library's qsort.
+// core/sort.h: a stable radix sort of 64-bit keys, so that an order never depends on a library's
+// qsort.
 #ifndef TNI_CORE_SORT_H
 #define TNI_CORE_SORT_H
 

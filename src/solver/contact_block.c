@@ -28,7 +28,7 @@
 // Share of its diagonal that is added to K before it is inverted.
 #define CONTACT_REGULARIZATION 1e-3f
 
-// ---- prepare -----------------------------------------------------------------------------------
+// ---- prepare ----------------------------------------------------------------------------------
 
 static void contact_set_lane(float rows[3][TNI_LANES], uint32_t lane, vec3s v) {
     rows[0][lane] = v.x;
@@ -159,8 +159,7 @@ static inline bool contact_is_idle(float normal_impulse, const float tangents[2]
     return normal_impulse == 0.0f && tangents[0] == 0.0f && tangents[1] == 0.0f && twist == 0.0f;
 }
 
-// ---- warm start
-// ----------------------------------------------------------------------------------
+// ---- warm start -------------------------------------------------------------------------------
 
 // The substep's impulses start from half of the last substep's; the second kick adds the other
 // half.
@@ -214,8 +213,7 @@ void tni_contact_blocks_warm_start(tni_solver *solver, bool is_first_half) {
     }
 }
 
-// ---- solve
-// ---------------------------------------------------------------------------------------
+// ---- solve ------------------------------------------------------------------------------------
 
 static vec3s contact_solve_rolling(tni_contact_block *block, vec3s w, float normal_impulse) {
     vec3s across = maths_vec3_add_scaled(w, -glms_vec3_dot(w, block->normal), block->normal);

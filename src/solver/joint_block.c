@@ -99,7 +99,7 @@ static inline void joint_rows_apply(const tni_row *rows, const float *x, uint32_
     b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, qb));
 }
 
-// ---- refresh -----------------------------------------------------------------------------------
+// ---- refresh ----------------------------------------------------------------------------------
 
 // The biases of solve A: the soft feedback of the error, and the drift that J v leaves out.
 static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
@@ -256,8 +256,7 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
     }
 }
 
-// ---- warm start
-// ----------------------------------------------------------------------------------
+// ---- warm start -------------------------------------------------------------------------------
 
 static bool joint_row_is_spring(const tni_row *row) {
     return row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
@@ -320,8 +319,7 @@ void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
     }
 }
 
-// ---- solve
-// ---------------------------------------------------------------------------------------
+// ---- solve ------------------------------------------------------------------------------------
 
 static float joint_limit_impulse(const tni_solver *solver, const tni_joint_block *block,
                                  const tni_row *row, const tni_row_state *state, float speed,
@@ -450,8 +448,7 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
     }
 }
 
-// ---- store
-// ---------------------------------------------------------------------------------------
+// ---- store ------------------------------------------------------------------------------------
 
 // Impulse times the mean of the row's speed at both ends of the substep. With a ledger it is
 // measured by phases instead: see work.c.

@@ -174,7 +174,7 @@ bool tn_body_is_valid(const tn_world *world, tn_body_id id) {
     return world && tni_pool_find(&world->body_pool, id.value) != TNI_POOL_NONE;
 }
 
-// ---- type and enabling -------------------------------------------------------------------------
+// ---- type and enabling ------------------------------------------------------------------------
 
 tn_body_type tn_body_get_type(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
@@ -281,7 +281,7 @@ bool tn_body_is_enabled(const tn_world *world, tn_body_id id) {
     return index != TNI_NONE && world->bodies[index].is_enabled;
 }
 
-// ---- sleep -------------------------------------------------------------------------------------
+// ---- sleep ------------------------------------------------------------------------------------
 
 void tn_body_set_awake(tn_world *world, tn_body_id id, bool awake) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);

@@ -5,7 +5,7 @@
 
 #define BODY_ALL_LOCKS 63u
 
-// ---- mass --------------------------------------------------------------------------------------
+// ---- mass -------------------------------------------------------------------------------------
 
 tn_mass tn_body_get_mass(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
@@ -38,7 +38,7 @@ void tn_body_set_mass_from_shapes(tn_world *world, tn_body_id id) {
     tni_body_wake(world, index);
 }
 
-// ---- damping, gravity, locks -------------------------------------------------------------------
+// ---- damping, gravity, locks ------------------------------------------------------------------
 
 void tn_body_set_damping(tn_world *world, tn_body_id id, float linear, float angular) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
@@ -119,7 +119,7 @@ void *tn_body_get_user_data(const tn_world *world, tn_body_id id) {
     return index == TNI_NONE ? NULL : world->bodies[index].user_data;
 }
 
-// ---- energy and momentum -----------------------------------------------------------------------
+// ---- energy and momentum ----------------------------------------------------------------------
 
 double tn_body_get_kinetic_energy(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
@@ -141,7 +141,7 @@ tn_dvec3 tn_body_get_angular_momentum(const tn_world *world, tn_body_id id) {
                              : convert_to_dvec3(tni_body_spin(&world->bodies[index]));
 }
 
-// ---- what is attached --------------------------------------------------------------------------
+// ---- what is attached -------------------------------------------------------------------------
 
 uint32_t tn_body_get_shapes(const tn_world *world, tn_body_id id, tn_shape_id *out_shapes,
                             uint32_t capacity) {

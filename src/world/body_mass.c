@@ -36,7 +36,7 @@ static tni_dmat3 mass_diagonal(double xx, double yy, double zz) {
     return m;
 }
 
-// ---- checks ------------------------------------------------------------------------------------
+// ---- checks -----------------------------------------------------------------------------------
 
 static bool mass_is_finite(const tn_mass *mass) {
     const tn_mat3_symmetric *s = &mass->inertia;
@@ -77,7 +77,7 @@ tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, const char **ou
     return is_needed && !mass_is_inertia(&inertia) ? TN_RESULT_INVALID_INERTIA : TN_RESULT_OK;
 }
 
-// ---- from shapes -------------------------------------------------------------------------------
+// ---- from shapes ------------------------------------------------------------------------------
 
 static void mass_add_steiner(tni_dmat3 *sum, double mass, const tni_dmat3 *unit, tni_dvec3 d) {
     double v[3] = {d.x, d.y, d.z};
@@ -140,7 +140,7 @@ static void body_sum_mass(const tn_world *world, tni_body *body) {
     }
 }
 
-// ---- what the solver reads ---------------------------------------------------------------------
+// ---- what the solver reads --------------------------------------------------------------------
 
 static void body_mark_isotropic(tni_body *body) {
     double a, b, c;

@@ -7,7 +7,7 @@
 #include "world/convert.h"
 #include "world/world_internal.h"
 
-// ---- inside ------------------------------------------------------------------------------------
+// ---- inside -----------------------------------------------------------------------------------
 
 tn_pose tni_body_get_frame(const tni_body *body) {
     tni_dvec3 offset = dquat_rotate(body->rotation, body->local_center);
@@ -36,7 +36,7 @@ tni_body_motion tni_body_get_motion(const tni_body *body) {
     return motion;
 }
 
-// ---- poses -------------------------------------------------------------------------------------
+// ---- poses ------------------------------------------------------------------------------------
 
 tn_pose tn_body_get_pose(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
@@ -72,7 +72,7 @@ tn_position tn_body_get_center(const tn_world *world, tn_body_id id) {
                              : convert_to_position(world->bodies[index].position);
 }
 
-// ---- points and vectors ------------------------------------------------------------------------
+// ---- points and vectors -----------------------------------------------------------------------
 
 static bool body_refuses_dvec3(const tn_world *world, tn_dvec3 v, const char *function,
                                tn_body_id id) {
@@ -128,7 +128,7 @@ tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id id, tn_dvec3
         dquat_rotate_inverse(world->bodies[index].rotation, convert_from_dvec3(vector)));
 }
 
-// ---- velocities --------------------------------------------------------------------------------
+// ---- velocities -------------------------------------------------------------------------------
 
 tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
@@ -214,7 +214,7 @@ tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_pos
     return convert_to_dvec3(dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm)));
 }
 
-// ---- target pose -------------------------------------------------------------------------------
+// ---- target pose ------------------------------------------------------------------------------
 
 // The rotation vector (rad, world axes) that takes `from` to `to` the short way.
 static tni_dvec3 body_rotation_between(tni_dquat from, tni_dquat to) {

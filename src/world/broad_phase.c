@@ -27,7 +27,7 @@
 // rad per step: see tni_body_turn_ahead.
 #define BROAD_MAX_TURN 1.0
 
-// ---- boxes -------------------------------------------------------------------------------------
+// ---- boxes ------------------------------------------------------------------------------------
 
 static tni_dpose broad_body_pose(const tni_body *body) {
     tn_pose frame = tni_body_get_frame(body);
@@ -109,7 +109,7 @@ static float broad_measure(const tni_bounds *bounds) {
            bounds->lower.z;
 }
 
-// ---- entering and leaving ----------------------------------------------------------------------
+// ---- entering and leaving ---------------------------------------------------------------------
 
 void tni_shape_queue(tn_world *world, uint32_t index) {
     tni_shape *shape = &world->shapes[index];
@@ -290,7 +290,7 @@ void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
     }
 }
 
-// ---- half-spaces -------------------------------------------------------------------------------
+// ---- half-spaces ------------------------------------------------------------------------------
 
 typedef struct broad_plane {
     tni_dvec3 normal, point;
@@ -342,7 +342,7 @@ bool tni_shapes_may_meet(const tn_world *world, uint32_t index_a, uint32_t index
     return broad_overlaps(world, a, &a->needed, b, &b->needed);
 }
 
-// ---- the search for pairs ----------------------------------------------------------------------
+// ---- the search for pairs ---------------------------------------------------------------------
 
 typedef struct broad_search {
     tn_world *world;
@@ -464,7 +464,7 @@ bool tni_world_update_pairs(tn_world *world) {
     return true;
 }
 
-// ---- waking ------------------------------------------------------------------------------------
+// ---- waking -----------------------------------------------------------------------------------
 
 static bool broad_wake_visit(uint32_t other, void *context) {
     broad_search *search = context;

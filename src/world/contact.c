@@ -8,7 +8,7 @@
 
 #include "world/world_internal.h"
 
-// ---- filters -----------------------------------------------------------------------------------
+// ---- filters ----------------------------------------------------------------------------------
 
 static bool contact_filter_passes(const tn_filter *a, const tn_filter *b) {
     if (a->group != 0 && a->group == b->group) {
@@ -42,7 +42,7 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t index_a, uint32_t inde
            contact_user_allows(world, a, b);
 }
 
-// ---- lists -------------------------------------------------------------------------------------
+// ---- lists ------------------------------------------------------------------------------------
 
 static tni_contact_edge *contact_get_edge(tn_world *world, uint32_t key) {
     return &world->contacts[key >> 1].edges[key & 1];
@@ -85,7 +85,7 @@ static void contact_leave_awake(tn_world *world, tni_contact *contact) {
     contact->awake_index = TNI_NONE;
 }
 
-// ---- creation and destruction ------------------------------------------------------------------
+// ---- creation and destruction -----------------------------------------------------------------
 
 static bool contact_reserve(tn_world *world) {
     uint32_t index = tni_pool_next_index(&world->contact_pool);

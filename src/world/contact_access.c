@@ -42,7 +42,7 @@ tn_contact tn_contact_get(const tn_world *world, tn_contact_id id) {
     return contact;
 }
 
-// ---- the pre-solve callback --------------------------------------------------------------------
+// ---- the pre-solve callback -------------------------------------------------------------------
 
 static bool contact_is_setting(float x) {
     return isfinite(x) && x >= 0.0f;

@@ -17,7 +17,7 @@
 #define DRAW_COLOR_FORCE   0xff4500ffu
 #define DRAW_COLOR_BOUNDS  0x76a5afffu
 
-// ---- joints ------------------------------------------------------------------------------------
+// ---- joints -----------------------------------------------------------------------------------
 
 static void draw_frame(tni_draw_sink *sink, const tni_dpose *frame) {
     const uint32_t colors[3] = {DRAW_COLOR_X, DRAW_COLOR_Y, DRAW_COLOR_Z};
@@ -68,7 +68,7 @@ void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t index,
     }
 }
 
-// ---- contacts ----------------------------------------------------------------------------------
+// ---- contacts ---------------------------------------------------------------------------------
 
 static void draw_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color) {
     for (int i = 0; i < 3; ++i) {
@@ -113,7 +113,7 @@ void tni_draw_contact(tni_draw_sink *sink, const tn_world *world, uint32_t index
     }
 }
 
-// ---- boxes -------------------------------------------------------------------------------------
+// ---- boxes ------------------------------------------------------------------------------------
 
 static tni_dvec3 draw_bounds_corner(const tni_bounds *bounds, uint32_t corner) {
     return dvec3_make((double)(corner & 1 ? bounds->upper.x : bounds->lower.x),

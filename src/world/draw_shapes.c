@@ -51,7 +51,7 @@ static void draw_face(const draw_shape *draw, tni_dvec3 a, tni_dvec3 b, tni_dvec
     tni_draw_add_triangle(draw->sink, a, b, c, draw->color);
 }
 
-// ---- balls and capsules ------------------------------------------------------------------------
+// ---- balls and capsules -----------------------------------------------------------------------
 
 // Ring 0 is the upper pole, ring 2 * DRAW_BANDS + 1 the lower one; the two in the middle are the
 // equators of the two halves.
@@ -125,7 +125,7 @@ static void draw_round_edges(const draw_shape *draw, double radius, double half)
     }
 }
 
-// ---- hulls and boxes ---------------------------------------------------------------------------
+// ---- hulls and boxes --------------------------------------------------------------------------
 
 static tni_dvec3 draw_hull_corner(const draw_shape *draw, const tni_hull *hull, uint16_t edge) {
     vec3s v = hull->vertices[hull->half_edges[edge].origin];
@@ -153,7 +153,7 @@ static void draw_hull_edges(const draw_shape *draw, const tni_hull *hull) {
     }
 }
 
-// ---- half-spaces -------------------------------------------------------------------------------
+// ---- half-spaces ------------------------------------------------------------------------------
 
 static void draw_plane_surface(const draw_shape *draw, double extent) {
     tni_dvec3 a = draw_to_world(draw, -extent, 0.0, -extent);
@@ -172,7 +172,7 @@ static void draw_plane_edges(const draw_shape *draw, double extent) {
     }
 }
 
-// ---- by type -----------------------------------------------------------------------------------
+// ---- by type ----------------------------------------------------------------------------------
 
 static void draw_surface(const draw_shape *draw, const tni_geometry *geometry, double extent) {
     tni_box_hull box;

@@ -10,7 +10,7 @@
 #include "world/convert.h"
 #include "world/world_internal.h"
 
-// ---- room --------------------------------------------------------------------------------------
+// ---- room -------------------------------------------------------------------------------------
 
 // Grows one list so that it holds `needed`; false when memory cannot be had.
 #define EVENTS_GROW(world, array, count, capacity, needed)                                         \
@@ -65,7 +65,7 @@ void tni_events_clear(tn_world *world) {
     events->sleep_count = 0;
 }
 
-// ---- adding ------------------------------------------------------------------------------------
+// ---- adding -----------------------------------------------------------------------------------
 
 static tn_contact_event events_describe(const tn_world *world, const tni_contact *contact) {
     tn_contact_event event = {{world->shapes[contact->shape_a].handle},
@@ -127,7 +127,7 @@ void tni_events_forget_body(tn_world *world, uint32_t index) {
     body->sleep_note = TNI_NONE;
 }
 
-// ---- sorting -----------------------------------------------------------------------------------
+// ---- sorting ----------------------------------------------------------------------------------
 
 typedef uint64_t (*events_key_fn)(const void *event);
 
@@ -188,7 +188,7 @@ static void events_sort(void *events, uint32_t count, size_t size, events_key_fn
     }
 }
 
-// ---- publication -------------------------------------------------------------------------------
+// ---- publication ------------------------------------------------------------------------------
 
 static void events_publish_ends(tn_world *world) {
     tni_event_lists *events = &world->events;

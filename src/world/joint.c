@@ -114,7 +114,7 @@ double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *join
     return tni_joint_measure_elastic_energy(joint, &a, &b, &of_a, &of_b);
 }
 
-// ---- awake or not ------------------------------------------------------------------------------
+// ---- awake or not -----------------------------------------------------------------------------
 
 static bool joint_body_is_awake(const tn_world *world, uint32_t body) {
     return body != TNI_NONE && world->bodies[body].awake_index != TNI_NONE;

@@ -16,7 +16,7 @@ tn_motor tni_motor_default(void) {
     return motor;
 }
 
-// ---- frames from a point and an axis -----------------------------------------------------------
+// ---- frames from a point and an axis ----------------------------------------------------------
 
 // The shortest rotation that takes the x axis to the unit vector `axis`.
 static tni_dquat joint_rotation_to(tni_dvec3 axis) {
@@ -95,7 +95,7 @@ bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_i
     return true;
 }
 
-// ---- one joint ---------------------------------------------------------------------------------
+// ---- one joint --------------------------------------------------------------------------------
 
 void tn_joint_destroy(tn_world *world, tn_joint_id joint) {
     if (!world || tni_world_refuses_change(world, __func__)) {
@@ -201,7 +201,7 @@ void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint) {
     return record ? record->def.base.user_data : NULL;
 }
 
-// ---- what it does ------------------------------------------------------------------------------
+// ---- what it does -----------------------------------------------------------------------------
 
 tn_reaction tn_joint_get_reaction(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = joint_read_any(world, joint, __func__);

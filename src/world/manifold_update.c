@@ -28,7 +28,7 @@ typedef struct update_pass {
     uint32_t first; // in awake_contacts
 } update_pass;
 
-// ---- geometry ----------------------------------------------------------------------------------
+// ---- geometry ---------------------------------------------------------------------------------
 
 static tni_dvec3 update_shape_center(const tni_shape *shape, const tni_body *body) {
     tni_dvec3 local = dvec3_sub(dvec3_from_float(shape->geometry.position), body->local_center);
@@ -120,7 +120,7 @@ static void update_drop_unreachable(const tn_world *world, tni_contact *contact,
     manifold->point_count = count;
 }
 
-// ---- what is carried over ----------------------------------------------------------------------
+// ---- what is carried over ---------------------------------------------------------------------
 
 static void update_match_impulses(tni_contact *contact, const tni_manifold *old) {
     float old_impulses[TNI_MANIFOLD_MAX_POINTS];
@@ -154,7 +154,7 @@ static void update_mix_materials(const tn_world *world, tni_contact *contact) {
     contact->twisting_resistance = maths_max(a->twisting_resistance, b->twisting_resistance);
 }
 
-// ---- one contact -------------------------------------------------------------------------------
+// ---- one contact ------------------------------------------------------------------------------
 
 static void update_manifold(const tn_world *world, tni_contact *contact, double dt) {
     const tni_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
@@ -211,7 +211,7 @@ static void update_run(update_pass *pass, uint32_t count) {
     }
 }
 
-// ---- what follows, in order --------------------------------------------------------------------
+// ---- what follows, in order -------------------------------------------------------------------
 
 // A sleeping body wakes when something comes to touch it. A kinematic body that stays in touch lets
 // it sleep.

@@ -220,7 +220,7 @@ tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shap
     return shape_create(world, body, def, &geometry, index, __func__);
 }
 
-// ---- destruction --------------------------------------------------------------------------------
+// ---- destruction ------------------------------------------------------------------------------
 
 static void shape_unlink(tn_world *world, uint32_t index) {
     tni_body *body = &world->bodies[world->shapes[index].body];

@@ -40,7 +40,7 @@ tn_transform tn_shape_get_local_pose(const tn_world *world, tn_shape_id id) {
     return index == TNI_NONE ? (tn_transform){0} : world->shapes[index].local_pose;
 }
 
-// ---- geometry -----------------------------------------------------------------------------------
+// ---- geometry ---------------------------------------------------------------------------------
 
 // The shape's geometry if it is of the type, or null after a report.
 static const tni_geometry *shape_find_geometry(const tn_world *world, tn_shape_id id,
@@ -86,7 +86,7 @@ tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id id) {
     return (tn_hull_id){world->hulls[shape->hull].handle};
 }
 
-// ---- density, material, filter ------------------------------------------------------------------
+// ---- density, material, filter ----------------------------------------------------------------
 
 void tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);

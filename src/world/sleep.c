@@ -9,7 +9,7 @@
 // m: a contact deeper than this keeps its island awake.
 #define SLEEP_DEEP_OVERLAP 0.05f
 
-// ---- the awake lists ---------------------------------------------------------------------------
+// ---- the awake lists --------------------------------------------------------------------------
 
 static void sleep_add_contact(tn_world *world, uint32_t index) {
     tni_contact *contact = &world->contacts[index];
@@ -113,7 +113,7 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
     tni_events_note_sleep(world, index);
 }
 
-// ---- waking -------------------------------------------------------------------------------------
+// ---- waking -----------------------------------------------------------------------------------
 
 void tni_body_wake(tn_world *world, uint32_t index) {
     tni_body *body = &world->bodies[index];
@@ -148,7 +148,7 @@ void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
     }
 }
 
-// ---- falling asleep -----------------------------------------------------------------------------
+// ---- falling asleep ---------------------------------------------------------------------------
 
 // Takes a body to sleep and hangs it behind `tail` of the ring that is being made.
 static uint32_t sleep_append(tn_world *world, uint32_t tail, uint32_t index) {

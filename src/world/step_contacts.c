@@ -114,7 +114,7 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     return true;
 }
 
-// ---- back ---------------------------------------------------------------------------------------
+// ---- back -------------------------------------------------------------------------------------
 
 static void contacts_store(tni_contact *contact, const tni_contact_block *block,
                            const tni_contact_record *record) {

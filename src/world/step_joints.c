@@ -83,7 +83,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     return true;
 }
 
-// ---- back ---------------------------------------------------------------------------------------
+// ---- back -------------------------------------------------------------------------------------
 
 // Length of the violated part of the block's rows of one kind of unit.
 static double joints_row_error(const tni_solver *solver, const tni_joint_block *block,

@@ -124,7 +124,7 @@ void tn_world_destroy(tn_world *world) {
     tni_free(&last, world, sizeof *world);
 }
 
-// ---- settings ----------------------------------------------------------------------------------
+// ---- settings ---------------------------------------------------------------------------------
 
 static void world_wake_all(tn_world *world) {
     for (uint32_t i = 0; i < world->body_pool.slot_count; ++i) {

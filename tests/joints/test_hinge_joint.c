@@ -198,8 +198,7 @@ Test(hinge_joint, a_fast_wheel_turns_true) {
     }
 }
 
-// ---- far from the centre of mass
-// -------------------------------------------------------------------
+// ---- far from the centre of mass --------------------------------------------------------------
 //
 // A motor, limit or spring of a hinge acts against the inertia about the hinge, here 100 times that
 // about the centre of mass. Rows solved one by one would need hundreds of sweeps to find that out.

@@ -26,8 +26,7 @@ static void expect(tn_result result, const char *function, const char *what) {
     reports.count = 0;
 }
 
-// ---- creation
-// --------------------------------------------------------------------------------------
+// ---- creation ---------------------------------------------------------------------------------
 
 typedef void (*spoil_fn)(tn_joint_def *base);
 
@@ -180,8 +179,7 @@ Test(joint_misuse, a_null_world_is_no_crash) {
                                        (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0}));
 }
 
-// ---- the parts that definitions share
-// ----------------------------------------------------------------
+// ---- the parts that definitions share ---------------------------------------------------------
 
 static const struct {
     tn_limit limit;
@@ -381,8 +379,7 @@ Test(joint_misuse, frames_need_bodies_a_point_and_an_axis, .init = setup, .fini 
     cr_assert(memcmp(&def, &before, sizeof def) == 0);
 }
 
-// ---- handles
-// ------------------------------------------------------------------------------------------
+// ---- handles ----------------------------------------------------------------------------------
 
 Test(joint_misuse, a_stale_handle_does_nothing_and_returns_zero, .init = setup, .fini = teardown) {
     tn_joint_id stale = make(TN_JOINT_TYPE_HINGE);
@@ -433,8 +430,7 @@ Test(joint_misuse, a_joint_of_another_type_is_refused, .init = setup, .fini = te
     expect(TN_RESULT_WRONG_TYPE, "tn_slider_joint_set_friction", "ball");
 }
 
-// ---- a locked world
-// -----------------------------------------------------------------------------------
+// ---- a locked world ---------------------------------------------------------------------------
 
 static tn_joint_id locked_joint;
 static test_reports locked_reports;
@@ -470,8 +466,7 @@ Test(joint_misuse, a_callback_cannot_change_joints) {
     tn_world_destroy(world);
 }
 
-// ---- no memory
-// ----------------------------------------------------------------------------------------
+// ---- no memory --------------------------------------------------------------------------------
 
 static int allocations_left;
 

@@ -176,8 +176,7 @@ Test(joint_physics, is_the_same_100_km_from_the_origin) {
     }
 }
 
-// ---- stiffness of its own
-// -------------------------------------------------------------------------
+// ---- stiffness of its own ---------------------------------------------------------------------
 
 static double height(const tn_world *world, tn_joint_id joint) {
     return tn_body_get_pose(world, tn_joint_get_def(world, joint).body_b).position.y;

@@ -133,8 +133,7 @@ Test(joint_world, bodies_list_their_joints, .init = setup, .fini = teardown) {
     cr_assert(tn_body_get_joints(world, c, joints, 4) == 1 && joints[0].value == cw.value);
 }
 
-// ---- coming and going
-// -----------------------------------------------------------------------------------
+// ---- coming and going -------------------------------------------------------------------------
 
 static uint32_t random_state = 12345;
 static uint32_t next_random(uint32_t below) {
@@ -226,8 +225,7 @@ Test(joint_world, removing_a_joint_lets_go_without_a_jerk, .init = setup, .fini 
     }
 }
 
-// ---- sleep
-// ------------------------------------------------------------------------------------------------
+// ---- sleep ------------------------------------------------------------------------------------
 
 Test(joint_world, a_joint_sleeps_with_its_bodies, .init = setup, .fini = teardown) {
     tn_world_set_sleep(world, true);
@@ -321,8 +319,7 @@ Test(joint_world, a_joint_of_a_disabled_body_rests_until_it_is_enabled, .init = 
     cr_assert_float_eq(tn_body_get_pose(world, a).position.x, 0.0, 1e-3);
 }
 
-// ---- contacts between joined bodies
-// -------------------------------------------------------------------
+// ---- contacts between joined bodies -----------------------------------------------------------
 
 static tn_body_id box_make(double x) {
     tn_body_def def = tn_body_def_default();

@@ -12,8 +12,7 @@
 // rounding, 1e-15 / h^2.
 #define DIFFERENCE_STEP 2e-4
 
-// ---- the errors, written a second time
-// -----------------------------------------------------------
+// ---- the errors, written a second time --------------------------------------------------------
 
 typedef struct test_frames {
     tni_dvec3 d;
@@ -112,8 +111,7 @@ static void check_row(const tni_joint *joint, const tni_body_motion *a, const tn
     }
 }
 
-// ---- a joint and a motion a little off from where the joint wants it
-// ------------------------------
+// ---- a joint and a motion a little off from where the joint wants it --------------------------
 
 typedef struct test_case {
     tni_joint joint;
@@ -151,8 +149,7 @@ static void check(const test_case *test, uint32_t row, test_scalar scalar, uint3
 
 static const tni_dvec3 none = {0.0, 0.0, 0.0};
 
-// ---- equality rows
-// ---------------------------------------------------------------------------------
+// ---- equality rows ----------------------------------------------------------------------------
 
 Test(rows, of_a_distance_joint_are_the_derivatives_of_its_length) {
     test_random random = {1};
@@ -268,8 +265,7 @@ Test(rows, of_frames_far_apart_pull_the_shortest_way_home) {
     }
 }
 
-// ---- bounded rows
-// ----------------------------------------------------------------------------------
+// ---- bounded rows -----------------------------------------------------------------------------
 
 Test(rows, of_a_hinges_actors_are_the_derivatives_of_its_angle) {
     test_random random = {7};
@@ -400,8 +396,7 @@ Test(rows, of_a_soft_weld_leave_the_equalities) {
     }
 }
 
-// ---- how many
-// --------------------------------------------------------------------------------------
+// ---- how many ---------------------------------------------------------------------------------
 
 // Writes the joint's rows into a filled array and looks where the filling begins again.
 static uint32_t count_written(const tni_joint *joint, const tni_body_motion *a,
@@ -489,8 +484,7 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
     }
 }
 
-// ---- far from the origin
-// ---------------------------------------------------------------------------
+// ---- far from the origin ----------------------------------------------------------------------
 
 // 100 km out a double is spaced 1.5e-11 m, so that rows differ by less than a float's rounding.
 Test(rows, are_the_same_100_km_from_the_origin) {
@@ -518,8 +512,7 @@ Test(rows, are_the_same_100_km_from_the_origin) {
     }
 }
 
-// ---- degenerate cases
-// ------------------------------------------------------------------------------
+// ---- degenerate cases -------------------------------------------------------------------------
 
 static bool row_is_finite(const tni_row *row) {
     return maths_vec3_is_finite(row->lin_a) && maths_vec3_is_finite(row->ang_a) &&
@@ -583,8 +576,7 @@ Test(rows, of_aligned_and_opposite_axes_are_finite) {
     }
 }
 
-// ---- values
-// ----------------------------------------------------------------------------------------
+// ---- values -----------------------------------------------------------------------------------
 
 static double angle_error(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, double truth) {

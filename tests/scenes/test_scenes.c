@@ -190,8 +190,7 @@ static double test_figure(const scene_run *run, const char *name) {
     return (double)NAN;
 }
 
-// ---- known figures
-// --------------------------------------------------------------------------------
+// ---- known figures ----------------------------------------------------------------------------
 
 Test(scenes, stacks_stand, .timeout = 120) {
     static const char *const names[] = {"pyramid", "wall", "card_house", "arch", "top_heavy_stack"};

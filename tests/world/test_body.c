@@ -91,7 +91,7 @@ Test(body, lists_fill_no_more_than_asked) {
     cr_assert(tn_body_get_shapes(world, body, NULL, 100) == 5);
 }
 
-// ---- disabled ----------------------------------------------------------------------------------
+// ---- disabled ---------------------------------------------------------------------------------
 
 Test(body, a_disabled_body_takes_no_part) {
     test_floor_create(world);
@@ -140,7 +140,7 @@ Test(body, may_be_made_disabled_or_asleep) {
     cr_assert(height(disabled) < 0.0 && height(asleep) < 5.0);
 }
 
-// ---- type --------------------------------------------------------------------------------------
+// ---- type -------------------------------------------------------------------------------------
 
 Test(body, a_static_body_made_dynamic_falls_and_back_stays) {
     test_floor_create(world);
@@ -186,7 +186,7 @@ Test(body, a_type_change_while_asleep_wakes_what_rests_on_it) {
     TEST_NEAR(height(top), 0.5, 0.02);
 }
 
-// ---- sleep -------------------------------------------------------------------------------------
+// ---- sleep ------------------------------------------------------------------------------------
 
 Test(body, what_rests_on_a_sleeper_sleeps_and_wakes_with_it) {
     test_floor_create(world);
@@ -248,7 +248,7 @@ Test(body, a_wall_moved_onto_a_sleeper_wakes_it) {
     TEST_NEAR(tn_body_get_pose(world, box).position.x, -0.1, 0.02);
 }
 
-// ---- many --------------------------------------------------------------------------------------
+// ---- many -------------------------------------------------------------------------------------
 
 Test(body, a_million_bodies_come_and_go, .timeout = 60) {
     const uint32_t count = 1000000;

@@ -149,7 +149,7 @@ Test(contact, materials_are_mixed) {
               contact.twisting_resistance == 0.3f);
 }
 
-// ---- callbacks ---------------------------------------------------------------------------------
+// ---- callbacks --------------------------------------------------------------------------------
 
 static bool refuse_all(const tn_world *asking, tn_shape_id a, tn_shape_id b, void *user_data) {
     (void)asking;

@@ -3,7 +3,7 @@
 
 TestSuite(manifold_update);
 
-// ---- a task system that cuts work oddly and runs it backward -----------------------------------
+// ---- a task system that cuts work oddly and runs it backward ----------------------------------
 
 static void *enqueue_backward(tn_task_fn task, uint32_t count, uint32_t min_range, void *context,
                               void *user_data) {
@@ -54,7 +54,7 @@ Test(manifold_update, workers_and_the_cut_of_work_change_no_bit, .timeout = 60) 
     cr_assert(calls > 0);
 }
 
-// ---- carried over ------------------------------------------------------------------------------
+// ---- carried over -----------------------------------------------------------------------------
 
 // With one substep and one sweep a stack of ten can only stand on the impulses of the last step.
 Test(manifold_update, impulses_are_carried_over_by_feature) {
@@ -84,7 +84,7 @@ Test(manifold_update, impulses_are_carried_over_by_feature) {
     tn_world_destroy(world);
 }
 
-// ---- far out -----------------------------------------------------------------------------------
+// ---- far out ----------------------------------------------------------------------------------
 
 // A box on a slope, tilted like it, and a smaller one on top; at home and 100 km out. Both slide a
 // little and come to rest, so that no tumbling amplifies the last bit.

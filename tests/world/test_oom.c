@@ -66,7 +66,7 @@ static void check_lists(const tn_world *world) {
     }
 }
 
-// ---- the script --------------------------------------------------------------------------------
+// ---- the script -------------------------------------------------------------------------------
 
 static tn_body_id make_body(tn_world *world, tn_body_type type, double x, double y) {
     tn_body_def def = tn_body_def_default();

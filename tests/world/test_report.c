@@ -47,7 +47,7 @@ Test(report, a_null_world_gives_zero_and_no_report) {
     cr_assert(reports.count == 0);
 }
 
-// ---- from inside the report hook ---------------------------------------------------------------
+// ---- from inside the report hook --------------------------------------------------------------
 
 typedef struct nosy_hook {
     tn_world *world;
@@ -78,7 +78,7 @@ Test(report, its_hook_cannot_change_the_world) {
     tn_world_destroy(hook.world);
 }
 
-// ---- every code --------------------------------------------------------------------------------
+// ---- every code -------------------------------------------------------------------------------
 
 Test(report, stale_handles_are_invalid) {
     tn_body_id body = test_ball_create(world, 0.0, 0.0, 0.0, 1.0f);
@@ -328,7 +328,7 @@ Test(report, a_world_setting_out_of_range_is_refused) {
     cr_assert(tn_world_get_joint_bias(world).beta == tn_world_def_default().joint_bias.beta);
 }
 
-// ---- the world's faults ------------------------------------------------------------------------
+// ---- the world's faults -----------------------------------------------------------------------
 
 static void *refuse_memory(size_t size, size_t alignment, void *user_data) {
     return *(bool *)user_data
@@ -377,7 +377,7 @@ Test(report, a_body_that_leaves_the_numbers_is_put_back_and_disabled) {
     test_step(world, 2);
 }
 
-// ---- from inside the callbacks of a step -------------------------------------------------------
+// ---- from inside the callbacks of a step ------------------------------------------------------
 
 typedef struct meddler {
     tn_world *world;

@@ -109,7 +109,7 @@ Test(world, objects_are_listed_in_a_fixed_order) {
     tn_world_destroy(world);
 }
 
-// ---- several worlds ----------------------------------------------------------------------------
+// ---- several worlds ---------------------------------------------------------------------------
 
 Test(world, handles_of_a_world_with_another_seed_are_refused) {
     test_reports reports = {0};
