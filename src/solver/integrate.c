@@ -7,7 +7,7 @@
 // by Newton: (I - h/2 [C^T l]x) dO = C^T l - I O. Then R <- R C C and w = R I^-1 R^T L. The map is
 // symmetric, of second order, keeps L to round-off and the energy within a bound; the gyroscopic
 // term is this equation, there is none to be switched on. A body with equal moments turns at
-// constant w. Source: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006,
+// constant w, one with two equal ones in closed form. Source: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006,
 // VII.5 (rigid body); J. Simo, K. Wong, "Unconditionally stable algorithms for rigid body dynamics
 // that exactly preserve energy and momentum", Int. J. Numer. Methods Eng. 31, 1991.
 #include "solver/solver.h"
@@ -82,6 +82,29 @@ static tni_dvec3 integrate_midpoint(const tni_body_mass *mass, tni_dvec3 l, doub
     return omega;
 }
 
+// A body with two equal moments I_t beside I_a about the axis e turns in closed form, exactly:
+// about L at |L| / I_t, and about its own axis at (1/I_a - 1/I_t) L·e, which is constant:
+//     R(h) = exp(h L / I_t) R exp(h (1/I_a - 1/I_t) (L·e) e)
+// (differentiate: the angular velocity of R(h) is L / I_t + (1/I_a - 1/I_t) (L·e) e = S^-1 L.)
+static void integrate_rotate_symmetric(tni_body_motion *motion, const tni_body_mass *mass,
+                                       double h) {
+    int axis = mass->symmetry_axis, across = axis == 0 ? 1 : 0;
+    double inv_t = mass->inv_inertia.m[across][across];
+    double spin_rate = mass->inv_inertia.m[axis][axis] - inv_t;
+    tni_dvec3 w = dquat_rotate_inverse(motion->rotation, motion->angular_velocity);
+    tni_dvec3 l = dvec3_make(mass->inertia.m[0][0] * w.x, mass->inertia.m[1][1] * w.y,
+                             mass->inertia.m[2][2] * w.z);
+    tni_dvec3 momentum = dquat_rotate(motion->rotation, l);
+    double spin = spin_rate * (axis == 0 ? l.x : (axis == 1 ? l.y : l.z));
+    tni_dvec3 own =
+        dvec3_make(axis == 0 ? spin : 0.0, axis == 1 ? spin : 0.0, axis == 2 ? spin : 0.0);
+    tni_dquat precession = integrate_exp(dvec3_scale(momentum, h * inv_t));
+    tni_dquat turn = integrate_exp(dvec3_scale(own, h));
+    motion->rotation = dquat_normalize(dquat_mul(dquat_mul(precession, motion->rotation), turn));
+    motion->angular_velocity =
+        dvec3_add_scaled(dquat_rotate(motion->rotation, own), inv_t, momentum);
+}
+
 static void integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h) {
     tni_dvec3 w = motion->angular_velocity;
     if (w.x == 0.0 && w.y == 0.0 && w.z == 0.0) {
@@ -90,6 +113,10 @@ static void integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass,
     if (mass->is_isotropic || !mass->is_dynamic || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
         tni_dquat turn = integrate_exp(dvec3_scale(w, h));
         motion->rotation = dquat_normalize(dquat_mul(turn, motion->rotation));
+        return;
+    }
+    if (mass->symmetry_axis >= 0) {
+        integrate_rotate_symmetric(motion, mass, h);
         return;
     }
     tni_dvec3 l = dmat3_mul_vec(&mass->inertia, dquat_rotate_inverse(motion->rotation, w));
