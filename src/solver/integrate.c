@@ -7,9 +7,10 @@
 // by Newton: (I - h/2 [C^T l]x) dO = C^T l - I O. Then R <- R C C and w = R I^-1 R^T L. The map is
 // symmetric, of second order, keeps L to round-off and the energy within a bound; the gyroscopic
 // term is this equation, there is none to be switched on. A body with equal moments turns at
-// constant w, one with two equal ones in closed form. Source: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006,
-// VII.5 (rigid body); J. Simo, K. Wong, "Unconditionally stable algorithms for rigid body dynamics
-// that exactly preserve energy and momentum", Int. J. Numer. Methods Eng. 31, 1991.
+// constant w, one with two equal ones in closed form. Source: E. Hairer, C. Lubich, G. Wanner,
+// "Geometric numerical integration", 2006, VII.5 (rigid body); J. Simo, K. Wong, "Unconditionally
+// stable algorithms for rigid body dynamics that exactly preserve energy and momentum", Int. J.
+// Numer. Methods Eng. 31, 1991.
 #include "solver/solver.h"
 
 // Newton stops when the momentum balance is met to this share; it converges quadratically.

@@ -54,7 +54,7 @@ typedef struct tni_body_mass {
     uint32_t locks;
     float linear_damping, angular_damping; // 1/s
     bool is_dynamic, is_isotropic;
-    int8_t symmetry_axis; // body axis about which the inertia is symmetric, or -1
+    int symmetry_axis; // body axis about which the inertia is symmetric, or -1
 } tni_body_mass;
 
 // Soft-constraint coefficients for one step length. See solver/softness.c.

@@ -11,7 +11,7 @@ static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_loc
 }
 
 // The axis of a diagonal inertia whose other two moments are equal, or -1.
-static int8_t gather_symmetry_axis(const tni_dmat3 *inertia) {
+static int gather_symmetry_axis(const tni_dmat3 *inertia) {
     const double(*m)[3] = inertia->m;
     if (m[0][1] != 0.0 || m[0][2] != 0.0 || m[1][2] != 0.0) {
         return -1;
@@ -19,7 +19,7 @@ static int8_t gather_symmetry_axis(const tni_dmat3 *inertia) {
     for (int axis = 0; axis < 3; ++axis) {
         double a = m[(axis + 1) % 3][(axis + 1) % 3], b = m[(axis + 2) % 3][(axis + 2) % 3];
         if (a > 0.0 && fabs(a - b) <= GATHER_EQUAL_MOMENTS * a) {
-            return (int8_t)axis;
+            return axis;
         }
     }
     return -1;
