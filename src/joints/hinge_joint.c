@@ -62,15 +62,5 @@ static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
 }
 
-static tni_joint_value hinge_measure_value(const tni_joint *joint, const tni_body_motion *a,
-                                           const tni_body_motion *b) {
-    tni_dvec3 x_a = tni_axes_of_frame(&joint->frame_a, a).x;
-    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
-    tni_dvec3 relative = dvec3_sub(b->angular_velocity, a->angular_velocity);
-    tni_joint_value value = {tni_angle_get_twist(tni_angle_measure_relative(joint, a, b)),
-                             dvec3_dot(tni_axis_get_twist_direction(x_a, x_b), relative)};
-    return value;
-}
-
 const tni_joint_kind tni_hinge_joint_kind = {hinge_count_rows, hinge_emit, hinge_measure_error,
-                                             hinge_measure_value};
+                                             tni_angle_measure_value};

@@ -88,8 +88,8 @@ static float contact_middle_response(const tni_contact_block *block, const tni_b
                                      const tni_body_state *b, vec3s d, vec3s e) {
     vec3s ra_d = glms_vec3_cross(block->r_a, d), ra_e = glms_vec3_cross(block->r_a, e);
     vec3s rb_d = glms_vec3_cross(block->r_b, d), rb_e = glms_vec3_cross(block->r_b, e);
-    return glms_vec3_dot(d, contact_scale_axes(a->inv_mass, e)) +
-           glms_vec3_dot(d, contact_scale_axes(b->inv_mass, e)) +
+    return glms_vec3_dot(d, glms_vec3_mul(a->inv_mass, e)) +
+           glms_vec3_dot(d, glms_vec3_mul(b->inv_mass, e)) +
            glms_vec3_dot(ra_d, sym3_mul(a->inv_inertia, ra_e)) +
            glms_vec3_dot(rb_d, sym3_mul(b->inv_inertia, rb_e));
 }

@@ -7,10 +7,6 @@
 #include "core/simd.h"
 #include "solver/solver.h"
 
-TNI_FORCE_INLINE vec3s contact_scale_axes(vec3s a, vec3s b) {
-    return maths_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
-}
-
 // n·(linear_b - linear_a) + turn_b·angular_b - turn_a·angular_a, for all lanes.
 TNI_FORCE_INLINE tni_f4 contact_rows(const tni_contact_block *block, vec3s linear_a,
                                      vec3s angular_a, vec3s linear_b, vec3s angular_b) {
@@ -44,9 +40,9 @@ TNI_FORCE_INLINE void contact_apply(const tni_contact_block *block, tni_body_sta
     vec3s linear = glms_vec3_scale(block->normal, f4_sum(x));
     vec3s turn_a = contact_weigh_turns(block->turn_a, x);
     vec3s turn_b = contact_weigh_turns(block->turn_b, x);
-    a->v = glms_vec3_sub(a->v, contact_scale_axes(a->inv_mass, linear));
+    a->v = glms_vec3_sub(a->v, glms_vec3_mul(a->inv_mass, linear));
     a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, turn_a));
-    b->v = glms_vec3_add(b->v, contact_scale_axes(b->inv_mass, linear));
+    b->v = glms_vec3_add(b->v, glms_vec3_mul(b->inv_mass, linear));
     b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, turn_b));
 }
 
@@ -63,9 +59,9 @@ TNI_FORCE_INLINE void contact_apply_middle(const tni_contact_block *block, tni_b
                                            tni_body_state *b, vec3s impulse, vec3s turn) {
     vec3s turn_a = glms_vec3_add(glms_vec3_cross(block->r_a, impulse), turn);
     vec3s turn_b = glms_vec3_add(glms_vec3_cross(block->r_b, impulse), turn);
-    a->v = glms_vec3_sub(a->v, contact_scale_axes(a->inv_mass, impulse));
+    a->v = glms_vec3_sub(a->v, glms_vec3_mul(a->inv_mass, impulse));
     a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, turn_a));
-    b->v = glms_vec3_add(b->v, contact_scale_axes(b->inv_mass, impulse));
+    b->v = glms_vec3_add(b->v, glms_vec3_mul(b->inv_mass, impulse));
     b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, turn_b));
 }
 
@@ -90,7 +86,7 @@ TNI_FORCE_INLINE void contact_get_response(const tni_contact_block *block, const
     vec3s n = block->normal;
     vec3s spin_a = sym3_mul(a->inv_inertia, contact_get_lane(block->turn_a, p));
     vec3s spin_b = sym3_mul(b->inv_inertia, contact_get_lane(block->turn_b, p));
-    vec3s push_a = contact_scale_axes(a->inv_mass, n), push_b = contact_scale_axes(b->inv_mass, n);
+    vec3s push_a = glms_vec3_mul(a->inv_mass, n), push_b = glms_vec3_mul(b->inv_mass, n);
     f4_store(out, contact_rows(block, glms_vec3_negate(push_a), glms_vec3_negate(spin_a), push_b,
                                spin_b));
 }

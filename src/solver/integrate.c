@@ -162,16 +162,25 @@ static tni_sym3 integrate_lock_inertia(const tni_dmat3 *inv, uint32_t locks) {
     return s;
 }
 
+// R T R^T: a symmetric tensor given in body axes, in world axes.
+static tni_dmat3 integrate_turn_tensor(const tni_dmat3 *tensor, tni_dquat rotation) {
+    tni_dmat3 r = dmat3_from_quat(rotation), rt = dmat3_mul(&r, tensor), s;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            s.m[i][j] = rt.m[i][0] * r.m[j][0] + rt.m[i][1] * r.m[j][1] + rt.m[i][2] * r.m[j][2];
+            s.m[j][i] = s.m[i][j];
+        }
+    }
+    return s;
+}
+
 // The inverse of the world inertia with the added part of geometric stiffness.
 static void integrate_stiffen_inertia(tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->masses[body];
-    tni_dmat3 r = dmat3_from_quat(solver->motions[body].rotation);
-    tni_dmat3 ri = dmat3_mul(&r, &mass->inertia);
-    tni_dmat3 s, inverse;
+    tni_dmat3 s = integrate_turn_tensor(&mass->inertia, solver->motions[body].rotation), inverse;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
-            s.m[i][j] = ri.m[i][0] * r.m[j][0] + ri.m[i][1] * r.m[j][1] + ri.m[i][2] * r.m[j][2] +
-                        solver->added_inertia[body].m[i][j];
+            s.m[i][j] += solver->added_inertia[body].m[i][j];
         }
     }
     if (tni_maths_invert_spd(&s, &inverse)) {
@@ -194,15 +203,7 @@ void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body) {
         state->inv_inertia = (tni_sym3){inverse, inverse, inverse, 0.0f, 0.0f, 0.0f};
         return;
     }
-    tni_dmat3 r = dmat3_from_quat(solver->motions[body].rotation);
-    tni_dmat3 ri = dmat3_mul(&r, &mass->inv_inertia);
-    tni_dmat3 s;
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            s.m[i][j] = ri.m[i][0] * r.m[j][0] + ri.m[i][1] * r.m[j][1] + ri.m[i][2] * r.m[j][2];
-            s.m[j][i] = s.m[i][j];
-        }
-    }
+    tni_dmat3 s = integrate_turn_tensor(&mass->inv_inertia, solver->motions[body].rotation);
     if (mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
         state->inv_inertia = integrate_lock_inertia(&s, mass->locks);
     } else {

@@ -50,10 +50,6 @@ static inline float joint_row_speed(const tni_row *row, const tni_body_state *a,
            glms_vec3_dot(row->lin_b, b->v) + glms_vec3_dot(row->ang_b, b->w);
 }
 
-static inline vec3s joint_scale_axes(vec3s a, vec3s b) {
-    return maths_vec3(a.x * b.x, a.y * b.y, a.z * b.z);
-}
-
 // How much of y the equalities give.
 static inline float joint_answer_share(const tni_joint_block *block, bool use_bias) {
     return use_bias ? block->softness.mass_scale : 1.0f;
@@ -70,9 +66,9 @@ static inline void joint_bounded_apply(const tni_solver *solver, const tni_joint
     vec3s ang_a = maths_vec3_add_scaled(row->ang_a, back, answer->ang_a);
     vec3s lin_b = maths_vec3_add_scaled(row->lin_b, back, answer->lin_b);
     vec3s ang_b = maths_vec3_add_scaled(row->ang_b, back, answer->ang_b);
-    a->v = maths_vec3_add_scaled(a->v, x, joint_scale_axes(a->inv_mass, lin_a));
+    a->v = maths_vec3_add_scaled(a->v, x, glms_vec3_mul(a->inv_mass, lin_a));
     a->w = maths_vec3_add_scaled(a->w, x, sym3_mul(a->inv_inertia, ang_a));
-    b->v = maths_vec3_add_scaled(b->v, x, joint_scale_axes(b->inv_mass, lin_b));
+    b->v = maths_vec3_add_scaled(b->v, x, glms_vec3_mul(b->inv_mass, lin_b));
     b->w = maths_vec3_add_scaled(b->w, x, sym3_mul(b->inv_inertia, ang_b));
     solver->row_states[block->first_row + index].impulse += x;
     if (block->equality_count > 0) {
@@ -93,9 +89,9 @@ static inline void joint_rows_apply(const tni_row *rows, const float *x, uint32_
         pb = maths_vec3_add_scaled(pb, x[i], rows[i].lin_b);
         qb = maths_vec3_add_scaled(qb, x[i], rows[i].ang_b);
     }
-    a->v = glms_vec3_add(a->v, joint_scale_axes(a->inv_mass, pa));
+    a->v = glms_vec3_add(a->v, glms_vec3_mul(a->inv_mass, pa));
     a->w = glms_vec3_add(a->w, sym3_mul(a->inv_inertia, qa));
-    b->v = glms_vec3_add(b->v, joint_scale_axes(b->inv_mass, pb));
+    b->v = glms_vec3_add(b->v, glms_vec3_mul(b->inv_mass, pb));
     b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, qb));
 }
 
@@ -162,9 +158,9 @@ static float joint_project_bounded(const tni_joint_block *block, const tni_row *
                                    const tni_row *row, const tni_body_state *a,
                                    const tni_body_state *b, tni_row_response *response,
                                    float *out_answer) {
-    vec3s la = joint_scale_axes(a->inv_mass, row->lin_a);
+    vec3s la = glms_vec3_mul(a->inv_mass, row->lin_a);
     vec3s aa = sym3_mul(a->inv_inertia, row->ang_a);
-    vec3s lb = joint_scale_axes(b->inv_mass, row->lin_b);
+    vec3s lb = glms_vec3_mul(b->inv_mass, row->lin_b);
     vec3s ab = sym3_mul(b->inv_inertia, row->ang_b);
     float k = glms_vec3_dot(la, row->lin_a) + glms_vec3_dot(aa, row->ang_a) +
               glms_vec3_dot(lb, row->lin_b) + glms_vec3_dot(ab, row->ang_b);

@@ -50,7 +50,6 @@ typedef struct tni_body_mass {
     tni_dvec3 gravity;      // m/s^2, with the body's scale, locked axes 0
     tni_dvec3 acceleration; // of gravity and applied force, m/s^2
     tni_dvec3 torque;       // applied, world axes, N·m
-    vec3s axis_inv_mass;    // with locks
     uint32_t locks;
     float linear_damping, angular_damping; // 1/s
     bool is_dynamic, is_isotropic;
@@ -150,7 +149,7 @@ typedef struct tni_contact_block {
 // do not drag it through the cache. One for each block.
 typedef struct tni_contact_record {
     uint32_t contact; // the world's index, to write back
-    float restitution, twisting_resistance;
+    float restitution;
     float patch_radius;                       // m: mean distance of the points from their middle
     vec3s arm_a[TNI_LANES], arm_b[TNI_LANES]; // r: from the centres of mass to the points
     float step_impulse[TNI_LANES];            // N·s, over the step
@@ -187,7 +186,7 @@ typedef struct tni_solver {
     float *equalities;               // the blocks' dense systems, one after another
     tni_row_response *row_responses; // of bounded rows
 
-    uint32_t contact_count, static_contact_begin; // contacts with static bodies come last
+    uint32_t contact_count; // contacts with static bodies come last
     tni_contact_block *contacts;
     tni_contact_record *contact_records;
     uint32_t bouncing_count; // contacts with restitution, by index

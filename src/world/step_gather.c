@@ -36,7 +36,6 @@ static void gather_mass(const tn_world *world, const tni_body *body, tni_body_ma
     mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
     mass->is_isotropic = body->is_isotropic;
     mass->symmetry_axis = gather_symmetry_axis(&body->inertia);
-    mass->axis_inv_mass = tni_body_axis_inv_mass(body);
     tni_dvec3 gravity =
         dvec3_scale(dvec3_make((double)g.x, (double)g.y, (double)g.z), (double)body->gravity_scale);
     tni_dvec3 total = dvec3_add_scaled(gravity, body->inv_mass, body->force);
@@ -59,7 +58,7 @@ static void gather_awake_body(tn_world *world, tni_step *step, uint32_t index) {
         motion->angular_velocity =
             gather_unlocked(motion->angular_velocity, body->locks, TN_BODY_LOCK_ANGULAR_X);
     }
-    solver->states[i].inv_mass = solver->masses[i].axis_inv_mass;
+    solver->states[i].inv_mass = tni_body_axis_inv_mass(body);
 }
 
 // A solver body of infinite mass at rest.

@@ -21,9 +21,8 @@ typedef struct tni_body {
     tn_body_type type;
     uint32_t locks; // tn_body_lock bits
     bool is_enabled, enable_sleep, has_given_mass;
-    bool is_isotropic;       // inertia is a multiple of the identity
-    bool has_target;         // kinematic: velocity came from a target pose, for one step
-    bool is_moving_reported; // scratch of the events
+    bool is_isotropic; // inertia is a multiple of the identity
+    bool has_target;   // kinematic: velocity came from a target pose, for one step
 
     tni_dvec3 position; // of the centre of mass, world
     tni_dquat rotation; // body axes to world axes

@@ -48,6 +48,16 @@ double tni_angle_get_twist(tni_dquat q) {
     return twist <= -MATHS_PI ? twist + 2.0 * MATHS_PI : twist;
 }
 
+tni_joint_value tni_angle_measure_value(const tni_joint *joint, const tni_body_motion *a,
+                                        const tni_body_motion *b) {
+    tni_dvec3 x_a = tni_axes_of_frame(&joint->frame_a, a).x;
+    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
+    tni_dvec3 relative = dvec3_sub(b->angular_velocity, a->angular_velocity);
+    tni_joint_value value = {tni_angle_get_twist(tni_angle_measure_relative(joint, a, b)),
+                             dvec3_dot(tni_axis_get_twist_direction(x_a, x_b), relative)};
+    return value;
+}
+
 tni_dvec3 tni_angle_get_rotation_vector(tni_dquat q) {
     tni_dvec3 v = dvec3_make(q.x, q.y, q.z);
     double length = dvec3_length(v);
