@@ -278,6 +278,17 @@ static inline tni_dquat dquat_normalize(tni_dquat q) {
     return dquat_make(q.x * s, q.y * s, q.z * s, q.w * s);
 }
 
+// The same for what is nearly of unit length, as a product of unit quaternions is: 1/|q| by the
+// first term of its series where the next one is below round-off.
+static inline tni_dquat dquat_renormalize(tni_dquat q) {
+    double excess = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0;
+    if (!(fabs(excess) < 1e-8)) {
+        return dquat_normalize(q);
+    }
+    double s = 1.0 - 0.5 * excess;
+    return dquat_make(q.x * s, q.y * s, q.z * s, q.w * s);
+}
+
 static inline tni_dvec3 dquat_rotate(tni_dquat q, tni_dvec3 v) {
     tni_dvec3 u = dvec3_make(q.x, q.y, q.z);
     tni_dvec3 t = dvec3_add_scaled(dvec3_cross(u, v), q.w, v);
@@ -286,6 +297,35 @@ static inline tni_dvec3 dquat_rotate(tni_dquat q, tni_dvec3 v) {
 
 static inline tni_dvec3 dquat_rotate_inverse(tni_dquat q, tni_dvec3 v) {
     return dquat_rotate(dquat_conjugate(q), v);
+}
+
+// The turned axes x, y and z: the columns of the rotation matrix.
+static inline tni_dvec3 dquat_axis_x(tni_dquat q) {
+    return dvec3_make(1.0 - 2.0 * (q.y * q.y + q.z * q.z), 2.0 * (q.x * q.y + q.w * q.z),
+                      2.0 * (q.x * q.z - q.w * q.y));
+}
+
+static inline tni_dvec3 dquat_axis_y(tni_dquat q) {
+    return dvec3_make(2.0 * (q.x * q.y - q.w * q.z), 1.0 - 2.0 * (q.x * q.x + q.z * q.z),
+                      2.0 * (q.y * q.z + q.w * q.x));
+}
+
+static inline tni_dvec3 dquat_axis_z(tni_dquat q) {
+    return dvec3_make(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x),
+                      1.0 - 2.0 * (q.x * q.x + q.y * q.y));
+}
+
+// q times (s, 0, 0, c), (0, s, 0, c) and (0, 0, s, c): q turned about an axis of its own.
+static inline tni_dquat dquat_turn_x(tni_dquat q, double s, double c) {
+    return dquat_make(c * q.x + s * q.w, c * q.y + s * q.z, c * q.z - s * q.y, c * q.w - s * q.x);
+}
+
+static inline tni_dquat dquat_turn_y(tni_dquat q, double s, double c) {
+    return dquat_make(c * q.x - s * q.z, c * q.y + s * q.w, c * q.z + s * q.x, c * q.w - s * q.y);
+}
+
+static inline tni_dquat dquat_turn_z(tni_dquat q, double s, double c) {
+    return dquat_make(c * q.x + s * q.y, c * q.y - s * q.x, c * q.z + s * q.w, c * q.w - s * q.z);
 }
 
 static inline bool dquat_is_finite(tni_dquat q) {

@@ -30,7 +30,7 @@ static double stiffness_least_impulse(const tni_solver *solver, uint32_t body,
     if (!mass->is_dynamic) {
         return HUGE_VAL;
     }
-    double trace = mass->inertia.m[0][0] + mass->inertia.m[1][1] + mass->inertia.m[2][2];
+    double trace = inertia_trace(&mass->inertia);
     double length = dvec3_length(frame->position);
     return length > 0.0 ? 0.25 * STIFFNESS_ONSET * trace / (solver->dh * length) : HUGE_VAL;
 }
@@ -48,12 +48,14 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
     if (!mass->is_dynamic) {
         return;
     }
-    double trace = mass->inertia.m[0][0] + mass->inertia.m[1][1] + mass->inertia.m[2][2];
-    tni_dvec3 arm = dquat_rotate(solver->motions[body].rotation, frame->position);
+    double trace = inertia_trace(&mass->inertia);
+    tni_dquat rotation = solver->motions[body].rotation;
+    tni_dmat3 inertia = inertia_in_world(&mass->inertia, rotation);
+    tni_dvec3 arm = dquat_rotate(rotation, frame->position);
     double pull = solver->dh * dvec3_dot(arm, impulse); // h² r·F
     double length = dvec3_length(frame->position);
-    tni_dvec3 u = dvec3_scale(frame->position, maths_inverse_or_zero_d(length));
-    double across = 0.5 * (trace - dvec3_dot(u, dmat3_mul_vec(&mass->inertia, u)));
+    tni_dvec3 u = dvec3_scale(arm, maths_inverse_or_zero_d(length));
+    double across = 0.5 * (trace - dvec3_dot(u, dmat3_mul_vec(&inertia, u)));
     if (!(pull > STIFFNESS_ONSET * across)) {
         return;
     }

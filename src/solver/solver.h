@@ -19,6 +19,7 @@
 #define TNI_SOLVER_SOLVER_H
 
 #include "core/arena.h"
+#include "core/inertia.h"
 #include "joints/joint.h"
 #include "tenon/body.h"
 #include "tenon/world.h"
@@ -45,15 +46,14 @@ typedef struct tni_body_delta {
 
 // What stays the same for a body during the step, and its acceleration.
 typedef struct tni_body_mass {
-    tni_dmat3 inertia, inv_inertia; // body axes
+    tni_inertia inertia;
     double inv_mass;
     tni_dvec3 gravity;      // m/s^2, with the body's scale, locked axes 0
     tni_dvec3 acceleration; // of gravity and applied force, m/s^2
     tni_dvec3 torque;       // applied, world axes, N·m
     uint32_t locks;
     float linear_damping, angular_damping; // 1/s
-    bool is_dynamic, is_isotropic;
-    int symmetry_axis; // body axis about which the inertia is symmetric, or -1
+    bool is_dynamic;
 } tni_body_mass;
 
 // Soft-constraint coefficients for one step length. See solver/softness.c.
@@ -223,6 +223,11 @@ void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body);
 // States to double velocities: adds what the solve changed, so that an untouched body keeps every
 // bit.
 void tni_integrate_collect(tni_solver *solver);
+
+// A body's rotation over h: solver/rotate.c
+void tni_rotate_at_constant_velocity(tni_body_motion *motion, double h);
+// At constant momentum.
+void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, double h);
 
 // Joints: solver/joint_block.c
 void tni_joint_blocks_refresh(tni_solver *solver);

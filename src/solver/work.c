@@ -139,8 +139,8 @@ static void work_measure_bodies(tni_solver *solver) {
             solver->work.damping -= half * c / (1.0 + half * c) * m * dvec3_dot(kicked, v);
         }
         if (c_w > 0.0) {
-            tni_dvec3 local = dquat_rotate_inverse(before->rotation, before->angular_velocity);
-            tni_dvec3 l = dquat_rotate(before->rotation, dmat3_mul_vec(&mass->inertia, local));
+            tni_dmat3 inertia = inertia_in_world(&mass->inertia, before->rotation);
+            tni_dvec3 l = dmat3_mul_vec(&inertia, before->angular_velocity);
             solver->work.damping -= half * c_w / (1.0 + half * c_w) * dvec3_dot(l, w);
         }
     }

@@ -155,9 +155,11 @@ static void body_mark_isotropic(tni_body *body) {
 static void body_invert_mass(tni_body *body) {
     body->inv_mass = 0.0;
     body->inv_inertia = mass_diagonal(0.0, 0.0, 0.0);
+    body->principal = tni_inertia_infinite();
     if (body->type != TN_BODY_TYPE_DYNAMIC) {
         return;
     }
+    body->principal = tni_inertia_make(&body->inertia);
     body->inv_mass = maths_inverse_or_zero_d(body->mass);
     if (!tni_maths_invert_spd(&body->inertia, &body->inv_inertia)) {
         body->inv_inertia = mass_diagonal(0.0, 0.0, 0.0);

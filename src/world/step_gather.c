@@ -1,41 +1,20 @@
 // world/step_gather.c: from the world's records to the solver's dense arrays.
 #include "world/step_internal.h"
 
-// Two moments this close, relative to one of them, are equal.
-#define GATHER_EQUAL_MOMENTS 1e-12
-
 static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
     return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
                       (locks & (first_lock << 1)) != 0 ? 0.0 : v.y,
                       (locks & (first_lock << 2)) != 0 ? 0.0 : v.z);
 }
 
-// The axis of a diagonal inertia whose other two moments are equal, or -1.
-static int gather_symmetry_axis(const tni_dmat3 *inertia) {
-    const double(*m)[3] = inertia->m;
-    if (m[0][1] != 0.0 || m[0][2] != 0.0 || m[1][2] != 0.0) {
-        return -1;
-    }
-    for (int axis = 0; axis < 3; ++axis) {
-        double a = m[(axis + 1) % 3][(axis + 1) % 3], b = m[(axis + 2) % 3][(axis + 2) % 3];
-        if (a > 0.0 && fabs(a - b) <= GATHER_EQUAL_MOMENTS * a) {
-            return axis;
-        }
-    }
-    return -1;
-}
-
 static void gather_mass(const tn_world *world, const tni_body *body, tni_body_mass *mass) {
     tn_vec3 g = world->def.gravity;
-    mass->inertia = body->inertia;
-    mass->inv_inertia = body->inv_inertia;
+    mass->inertia = body->principal;
     mass->inv_mass = body->inv_mass;
     mass->locks = body->locks;
     mass->linear_damping = body->linear_damping;
     mass->angular_damping = body->angular_damping;
     mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
-    mass->is_isotropic = body->is_isotropic;
-    mass->symmetry_axis = gather_symmetry_axis(&body->inertia);
     tni_dvec3 gravity =
         dvec3_scale(dvec3_make((double)g.x, (double)g.y, (double)g.z), (double)body->gravity_scale);
     tni_dvec3 total = dvec3_add_scaled(gravity, body->inv_mass, body->force);

@@ -11,6 +11,7 @@
 #include "collision/tree.h"
 #include "core/arena.h"
 #include "core/hash.h"
+#include "core/inertia.h"
 #include "core/pool.h"
 #include "core/sort.h"
 #include "joints/joint.h"
@@ -32,6 +33,7 @@ typedef struct tni_body {
     double mass;           // kg; 0 for static and kinematic bodies' inverse, kept as given
     tni_dmat3 inertia;     // about the centre of mass, body axes
     tni_dmat3 inv_inertia; // zero for static and kinematic bodies
+    tni_inertia principal; // the same inertia by its principal axes; infinite for those
     double inv_mass;       // zero for static and kinematic bodies
     float linear_damping, angular_damping, gravity_scale;
 
