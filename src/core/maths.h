@@ -196,10 +196,11 @@ static inline tni_dvec3 dvec3_from_float(vec3s v) {
 
 // What is this small in metres or radians is rounding, and products of it in the solver's loops
 // would be denormal numbers, of which each costs 10 to 100 times a normal one: it becomes 0.
-#define MATHS_TINY 1e-15
+#define MATHS_TINY 1e-15f
 
 static inline float maths_to_float(double x) {
-    return fabs(x) < MATHS_TINY ? 0.0f : (float)x;
+    float f = (float)x;
+    return fabsf(f) < MATHS_TINY ? 0.0f : f;
 }
 
 static inline vec3s dvec3_to_float(tni_dvec3 v) {

@@ -7,20 +7,19 @@
 #define INTEGRATE_FOLLOWED_TURN 0.5f
 // rad: in one substep, from which contacts get new masses after it.
 #define INTEGRATE_STALE_TURN 0.02f
-// m/s or rad/s: slower along an axis is at rest.
-#define INTEGRATE_REST 1e-20
 // A product of inertia under this share of the moments is round-off: see MATHS_TINY.
 #define INTEGRATE_TINY_PRODUCT 1e-16
 
-static void integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h) {
+static void integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h,
+                             uint32_t count) {
     tni_dvec3 w = motion->angular_velocity;
     if (w.x == 0.0 && w.y == 0.0 && w.z == 0.0) {
         return;
     }
     if (mass->inertia.is_round || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
-        tni_rotate_at_constant_velocity(motion, h);
+        tni_rotate_at_constant_velocity(motion, h * count);
     } else {
-        tni_rotate_freely(motion, &mass->inertia, h);
+        tni_rotate_freely(motion, &mass->inertia, h, count);
     }
 }
 
@@ -98,56 +97,63 @@ void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body) {
     }
 }
 
-// Half a substep of gravity, applied force and torque, and damping (each half divides by 1 + h/2
-// c).
-static void integrate_kick_body(tni_solver *solver, uint32_t i) {
-    const tni_body_mass *mass = &solver->masses[i];
-    tni_body_motion *motion = &solver->motions[i];
-    tni_body_state *state = &solver->states[i];
-    if (mass->is_dynamic) {
-        double half = 0.5 * solver->dh;
-        motion->velocity = dvec3_add_scaled(motion->velocity, half, mass->acceleration);
-        tni_dvec3 t = mass->torque;
-        if (t.x != 0.0 || t.y != 0.0 || t.z != 0.0) {
-            vec3s turn = sym3_mul(state->inv_inertia, dvec3_to_float(t));
-            motion->angular_velocity =
-                dvec3_add_scaled(motion->angular_velocity, half, dvec3_from_float(turn));
-        }
-        if (mass->linear_damping > 0.0f) {
-            motion->velocity =
-                dvec3_scale(motion->velocity, 1.0 / (1.0 + half * (double)mass->linear_damping));
-        }
-        if (mass->angular_damping > 0.0f) {
-            motion->angular_velocity = dvec3_scale(
-                motion->angular_velocity, 1.0 / (1.0 + half * (double)mass->angular_damping));
-        }
+// Half a substep of gravity, applied force and damping (each half divides by 1 + h/2 c).
+static void integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass, double half) {
+    motion->velocity = dvec3_add_scaled(motion->velocity, half, mass->acceleration);
+    if (mass->has_damping) {
+        double linear = 1.0 + half * (double)mass->linear_damping;
+        double angular = 1.0 + half * (double)mass->angular_damping;
+        motion->velocity = dvec3_scale(motion->velocity, 1.0 / linear);
+        motion->angular_velocity = dvec3_scale(motion->angular_velocity, 1.0 / angular);
     }
+}
+
+static void integrate_kick_torque(tni_body_motion *motion, const tni_body_state *state,
+                                  const tni_body_mass *mass, double half) {
+    vec3s turn = sym3_mul(state->inv_inertia, dvec3_to_float(mass->torque));
+    motion->angular_velocity =
+        dvec3_add_scaled(motion->angular_velocity, half, dvec3_from_float(turn));
+}
+
+static void integrate_store_velocity(tni_body_state *state, const tni_body_motion *motion) {
     state->v = dvec3_to_float(motion->velocity);
     state->w = dvec3_to_float(motion->angular_velocity);
 }
 
 void tni_integrate_kick(tni_solver *solver) {
+    double half = 0.5 * solver->dh;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        integrate_kick_body(solver, i);
+        if (solver->is_free[i]) {
+            continue;
+        }
+        const tni_body_mass *mass = &solver->masses[i];
+        tni_body_motion *motion = &solver->motions[i];
+        if (mass->is_dynamic) {
+            if (mass->has_torque) {
+                integrate_kick_torque(motion, &solver->states[i], mass, half);
+            }
+            integrate_kick_motion(motion, mass, half);
+        }
+        integrate_store_velocity(&solver->states[i], motion);
     }
 }
 
-// Speeds too small to mean anything are zero: denormal numbers are slow.
-static tni_dvec3 integrate_flush(tni_dvec3 v) {
-    return dvec3_make(fabs(v.x) < INTEGRATE_REST ? 0.0 : v.x,
-                      fabs(v.y) < INTEGRATE_REST ? 0.0 : v.y,
-                      fabs(v.z) < INTEGRATE_REST ? 0.0 : v.z);
+// before + (now - float(before)): a velocity that no row changed keeps every bit.
+static tni_dvec3 integrate_collect_change(tni_dvec3 before, vec3s now) {
+    vec3s start = dvec3_to_float(before);
+    return dvec3_make(before.x + (double)(now.x - start.x), before.y + (double)(now.y - start.y),
+                      before.z + (double)(now.z - start.z));
 }
 
 void tni_integrate_collect(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
+        if (solver->is_free[i]) {
+            continue;
+        }
         tni_body_motion *motion = &solver->motions[i];
         const tni_body_state *state = &solver->states[i];
-        vec3s dv = glms_vec3_sub(state->v, dvec3_to_float(motion->velocity));
-        vec3s dw = glms_vec3_sub(state->w, dvec3_to_float(motion->angular_velocity));
-        motion->velocity = integrate_flush(dvec3_add(motion->velocity, dvec3_from_float(dv)));
-        motion->angular_velocity =
-            integrate_flush(dvec3_add(motion->angular_velocity, dvec3_from_float(dw)));
+        motion->velocity = integrate_collect_change(motion->velocity, state->v);
+        motion->angular_velocity = integrate_collect_change(motion->angular_velocity, state->w);
     }
 }
 
@@ -171,17 +177,71 @@ static void integrate_note_turning(tni_solver *solver, uint32_t body) {
     solver->has_turning |= is_turning;
 }
 
+void tni_integrate_start(tni_solver *solver) {
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        if (!solver->is_free[i]) {
+            tni_integrate_refresh_inertia(solver, i);
+            integrate_store_velocity(&solver->states[i], &solver->motions[i]);
+        }
+    }
+}
+
 void tni_integrate_drift(tni_solver *solver) {
     solver->has_turning = false;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
+        if (solver->is_free[i]) {
+            continue;
+        }
         tni_body_motion *motion = &solver->motions[i];
-        tni_body_delta *delta = &solver->deltas[i];
-        const tni_body_state *state = &solver->states[i];
         motion->position = dvec3_add_scaled(motion->position, solver->dh, motion->velocity);
-        integrate_rotate(motion, &solver->masses[i], solver->dh);
-        delta->position = maths_vec3_add_scaled(delta->position, solver->h, state->v);
-        delta->rotation = integrate_follow_turn(delta->rotation, solver->h, state->w);
-        integrate_note_turning(solver, i);
+        integrate_rotate(motion, &solver->masses[i], solver->dh, 1);
+        if (solver->contact_count > 0) {
+            tni_body_delta *delta = &solver->deltas[i];
+            const tni_body_state *state = &solver->states[i];
+            delta->position = maths_vec3_add_scaled(delta->position, solver->h, state->v);
+            delta->rotation = integrate_follow_turn(delta->rotation, solver->h, state->w);
+            integrate_note_turning(solver, i);
+        }
         tni_integrate_refresh_inertia(solver, i);
+    }
+}
+
+// ---- free bodies ---------------------------------------------------------------------------
+
+static void integrate_kick_free(tni_solver *solver, uint32_t i) {
+    tni_body_motion *motion = &solver->motions[i];
+    const tni_body_mass *mass = &solver->masses[i];
+    if (!mass->is_dynamic) {
+        return;
+    }
+    if (solver->measures_work) {
+        tni_body_motion before = *motion;
+        integrate_kick_motion(motion, mass, 0.5 * solver->dh);
+        tni_work_measure_body(solver, i, &before, motion);
+    } else {
+        integrate_kick_motion(motion, mass, 0.5 * solver->dh);
+    }
+}
+
+void tni_integrate_free(tni_solver *solver) {
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        if (!solver->is_free[i]) {
+            continue;
+        }
+        tni_body_motion *motion = &solver->motions[i];
+        const tni_body_mass *mass = &solver->masses[i];
+        // The momentum is constant over the step unless damping takes of it in every kick.
+        bool turns_at_once = !mass->has_damping;
+        for (uint32_t k = 0; k < solver->substeps; ++k) {
+            integrate_kick_free(solver, i);
+            motion->position = dvec3_add_scaled(motion->position, solver->dh, motion->velocity);
+            if (!turns_at_once) {
+                integrate_rotate(motion, mass, solver->dh, 1);
+            }
+            integrate_kick_free(solver, i);
+        }
+        if (turns_at_once) {
+            integrate_rotate(motion, mass, solver->dh, solver->substeps);
+        }
     }
 }

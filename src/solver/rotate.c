@@ -102,19 +102,21 @@ static rotate_state rotate_about_k(rotate_state state, double angle) {
 
 // How many pieces for a substep. By |p| and not by the turns of now: pieces of changing length
 // would let the energy drift.
-static int rotate_count_pieces(tni_dvec3 p, double turn_j, double turn_k) {
+static uint32_t rotate_count_pieces(tni_dvec3 p, double turn_j, double turn_k) {
     double square = dvec3_dot(p, p) * fabs(turn_j * turn_k);
     if (square < ROTATE_PIECE * ROTATE_PIECE) {
         return 1;
     }
     double count = sqrt(square) / ROTATE_PIECE;
-    return count < ROTATE_MAX_PIECES ? 1 + (int)count : ROTATE_MAX_PIECES;
+    return count < ROTATE_MAX_PIECES ? 1 + (uint32_t)count : ROTATE_MAX_PIECES;
 }
 
-// A(h/2) B(h) A(h/2) in so many pieces; turn_j = h rate_j, turn_k = h rate_k, of a piece.
-static rotate_state rotate_by_parts(rotate_state state, double turn_j, double turn_k, int pieces) {
+// A(h/2) B(h) A(h/2) in so many pieces, each of a time h; turn_j = h rate_j, turn_k = h rate_k. Of
+// two pieces, the turns A that meet are one.
+static rotate_state rotate_by_parts(rotate_state state, double turn_j, double turn_k,
+                                    uint32_t pieces) {
     state = rotate_about_j(state, 0.5 * turn_j * state.m.y);
-    for (int i = 1; i < pieces; ++i) {
+    for (uint32_t i = 1; i < pieces; ++i) {
         state = rotate_about_k(state, turn_k * state.m.z);
         state = rotate_about_j(state, turn_j * state.m.y);
     }
@@ -141,7 +143,8 @@ static tni_dquat rotate_symmetric(tni_dquat q, tni_dvec3 *w, const tni_inertia *
 
 // The rates change by what the momentum along the axes changed by, so that about a principal axis
 // the speed keeps its bits.
-static tni_dquat rotate_unequal(tni_dquat q, tni_dvec3 *w, const tni_inertia *inertia, double h) {
+static tni_dquat rotate_unequal(tni_dquat q, tni_dvec3 *w, const tni_inertia *inertia, double h,
+                                uint32_t count) {
     tni_dvec3 e_j = dquat_axis_y(q), e_k = dquat_axis_z(q);
     double w_j = dvec3_dot(*w, e_j), w_k = dvec3_dot(*w, e_k);
     double m_j = inertia->ratio_j * w_j, m_k = inertia->ratio_k * w_k;
@@ -149,10 +152,13 @@ static tni_dquat rotate_unequal(tni_dquat q, tni_dvec3 *w, const tni_inertia *in
     tni_dvec3 p = dvec3_add_scaled(dvec3_add_scaled(*w, -spin_j, e_j), -spin_k, e_k);
     rotate_state state = {q, {dvec3_dot(*w, dvec3_cross(e_j, e_k)), m_j, m_k}};
     double turn_j = h * inertia->rate_j, turn_k = h * inertia->rate_k;
-    int pieces = rotate_count_pieces(p, turn_j, turn_k);
-    state = pieces == 1 ? rotate_by_parts(state, turn_j, turn_k, 1)
-                        : rotate_by_parts(state, turn_j / pieces, turn_k / pieces, pieces);
-    q = rotate_precess(state.q, p, h);
+    uint32_t pieces = rotate_count_pieces(p, turn_j, turn_k);
+    if (pieces > 1) {
+        turn_j /= pieces;
+        turn_k /= pieces;
+    }
+    state = rotate_by_parts(state, turn_j, turn_k, count * pieces);
+    q = rotate_precess(state.q, p, h * count);
     spin_j += inertia->rate_j * (state.m.y - m_j);
     spin_k += inertia->rate_k * (state.m.z - m_k);
     *w = dvec3_add_scaled(dvec3_add_scaled(p, spin_j, dquat_axis_y(q)), spin_k, dquat_axis_z(q));
@@ -163,12 +169,13 @@ void tni_rotate_at_constant_velocity(tni_body_motion *motion, double h) {
     motion->rotation = rotate_precess(motion->rotation, motion->angular_velocity, h);
 }
 
-void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, double h) {
+void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, double h,
+                       uint32_t count) {
     int i = inertia->axis_i;
     tni_dquat q = rotate_read_quat(inertia_turn_to_axes(inertia, motion->rotation), i);
     tni_dvec3 w = rotate_read(motion->angular_velocity, i);
-    q = inertia->rate_j == 0.0 ? rotate_symmetric(q, &w, inertia, h)
-                               : rotate_unequal(q, &w, inertia, h);
+    q = inertia->rate_j == 0.0 ? rotate_symmetric(q, &w, inertia, h * count)
+                               : rotate_unequal(q, &w, inertia, h, count);
     q = rotate_write_quat(q, i);
     motion->angular_velocity = rotate_write(w, i);
     motion->rotation = inertia->is_turned ? dquat_mul(q, dquat_conjugate(inertia->axes)) : q;

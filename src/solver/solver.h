@@ -12,6 +12,7 @@
 //     refresh  world inertia and the rows of joints at the new pose
 //     kick     v += h/2 a, and the other half of the accumulated impulses
 //     solve B  without bias (relax): J v = 0 at the new pose, so that bias leaves no energy behind
+// A body that no row holds goes through all its kicks and drifts before the others.
 // Sources: H. Andersen, "RATTLE", J. Comput. Phys. 52, 1983; E. Hairer, C. Lubich, G. Wanner,
 // "Geometric numerical integration", 2006, VII.1.4; soft bias and relaxing: E. Catto, "Solver2D",
 // 2024.
@@ -54,6 +55,7 @@ typedef struct tni_body_mass {
     uint32_t locks;
     float linear_damping, angular_damping; // 1/s
     bool is_dynamic;
+    bool has_torque, has_damping;
 } tni_body_mass;
 
 // Soft-constraint coefficients for one step length. See solver/softness.c.
@@ -178,6 +180,8 @@ typedef struct tni_solver {
     tni_body_delta *deltas;
     tni_body_motion *motions;
     tni_body_mass *masses;
+    bool *is_free;       // by body: no row holds it and no torque acts; its state is not used
+    uint32_t held_count; // of the others
 
     uint32_t joint_count, row_count;
     tni_joint_block *joints;
@@ -216,6 +220,10 @@ typedef struct tni_solver {
 void tni_solver_run(tni_solver *solver);
 
 // Phases, each over all blocks or bodies. Bodies: solver/integrate.c
+// The free bodies through all substeps. The other phases pass them over.
+void tni_integrate_free(tni_solver *solver);
+// The world inertias and velocities of the others, at the start.
+void tni_integrate_start(tni_solver *solver);
 // Half a substep of forces and damping; ends with the velocities in `states`.
 void tni_integrate_kick(tni_solver *solver);
 void tni_integrate_drift(tni_solver *solver);
@@ -226,8 +234,9 @@ void tni_integrate_collect(tni_solver *solver);
 
 // A body's rotation over h: solver/rotate.c
 void tni_rotate_at_constant_velocity(tni_body_motion *motion, double h);
-// At constant momentum.
-void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, double h);
+// At constant momentum, over `count` substeps of h.
+void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, double h,
+                       uint32_t count);
 
 // Joints: solver/joint_block.c
 void tni_joint_blocks_refresh(tni_solver *solver);
@@ -263,5 +272,8 @@ void tni_contact_separations(const tni_solver *solver, const tni_contact_block *
 // solver/work.c
 void tni_work_begin_phase(tni_solver *solver);
 void tni_work_end_phase(tni_solver *solver, bool is_first_half);
+// Of gravity, force and damping in one kick.
+void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_motion *before,
+                           const tni_body_motion *after);
 
 #endif

@@ -7,6 +7,8 @@
 static void substep_sweep(tni_solver *solver, bool use_bias) {
     uint32_t joint_sweeps = use_bias ? solver->joint_iterations : 1;
     uint32_t contact_sweeps = use_bias ? solver->contact_iterations : 1;
+    joint_sweeps = solver->joint_count > 0 ? joint_sweeps : 0;
+    contact_sweeps = solver->contact_count > 0 ? contact_sweeps : 0;
     for (uint32_t i = 0; i < joint_sweeps || i < contact_sweeps; ++i) {
         if (i < joint_sweeps) {
             tni_joint_blocks_solve(solver, use_bias);
@@ -51,18 +53,16 @@ static void substep_relax(tni_solver *solver) {
 }
 
 void tni_solver_run(tni_solver *solver) {
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        tni_integrate_refresh_inertia(solver, i);
-        solver->states[i].v = dvec3_to_float(solver->motions[i].velocity);
-        solver->states[i].w = dvec3_to_float(solver->motions[i].angular_velocity);
+    tni_integrate_free(solver);
+    if (solver->held_count == 0) {
+        return;
     }
+    tni_integrate_start(solver);
     tni_contact_blocks_prepare(solver);
     tni_joint_blocks_refresh(solver);
     tni_joint_blocks_stiffen(solver);
     if (solver->has_stiffened) {
-        for (uint32_t i = 1; i < solver->body_count; ++i) {
-            tni_integrate_refresh_inertia(solver, i);
-        }
+        tni_integrate_start(solver);
         tni_joint_blocks_refresh(solver);
     }
     tni_joint_blocks_start(solver);

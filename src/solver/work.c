@@ -119,29 +119,34 @@ static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_fir
 
 // Gravity, applied forces and damping acted in the kick; damping is what is left of a body's own
 // change: its kick turned v into (v + h/2 a) / (1 + h/2 c), an impulse of -h/2 c times the result.
+void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_motion *before,
+                           const tni_body_motion *after) {
+    const tni_body_mass *mass = &solver->masses[body];
+    if (!mass->is_dynamic || !(mass->inv_mass > 0.0)) {
+        return;
+    }
+    double half = 0.5 * solver->dh, m = 1.0 / mass->inv_mass;
+    tni_dvec3 v = dvec3_scale(dvec3_add(before->velocity, after->velocity), 0.5);
+    tni_dvec3 w = dvec3_scale(dvec3_add(before->angular_velocity, after->angular_velocity), 0.5);
+    solver->work.gravity += half * m * dvec3_dot(mass->gravity, v);
+    tni_dvec3 force = dvec3_sub(mass->acceleration, mass->gravity);
+    solver->work.force += half * (m * dvec3_dot(force, v) + dvec3_dot(mass->torque, w));
+    double c = (double)mass->linear_damping, c_w = (double)mass->angular_damping;
+    if (c > 0.0) {
+        tni_dvec3 kicked = dvec3_add_scaled(before->velocity, half, mass->acceleration);
+        solver->work.damping -= half * c / (1.0 + half * c) * m * dvec3_dot(kicked, v);
+    }
+    if (c_w > 0.0) {
+        tni_dmat3 inertia = inertia_in_world(&mass->inertia, before->rotation);
+        tni_dvec3 l = dmat3_mul_vec(&inertia, before->angular_velocity);
+        solver->work.damping -= half * c_w / (1.0 + half * c_w) * dvec3_dot(l, w);
+    }
+}
+
 static void work_measure_bodies(tni_solver *solver) {
-    double half = 0.5 * solver->dh;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        const tni_body_mass *mass = &solver->masses[i];
-        if (!mass->is_dynamic || !(mass->inv_mass > 0.0)) {
-            continue;
-        }
-        const tni_body_motion *before = &solver->motions_before[i];
-        tni_dvec3 v, w;
-        work_mean(solver, i, &v, &w);
-        double m = 1.0 / mass->inv_mass;
-        solver->work.gravity += half * m * dvec3_dot(mass->gravity, v);
-        tni_dvec3 force = dvec3_sub(mass->acceleration, mass->gravity);
-        solver->work.force += half * (m * dvec3_dot(force, v) + dvec3_dot(mass->torque, w));
-        double c = (double)mass->linear_damping, c_w = (double)mass->angular_damping;
-        if (c > 0.0) {
-            tni_dvec3 kicked = dvec3_add_scaled(before->velocity, half, mass->acceleration);
-            solver->work.damping -= half * c / (1.0 + half * c) * m * dvec3_dot(kicked, v);
-        }
-        if (c_w > 0.0) {
-            tni_dmat3 inertia = inertia_in_world(&mass->inertia, before->rotation);
-            tni_dvec3 l = dmat3_mul_vec(&inertia, before->angular_velocity);
-            solver->work.damping -= half * c_w / (1.0 + half * c_w) * dvec3_dot(l, w);
+        if (!solver->is_free[i]) {
+            tni_work_measure_body(solver, i, &solver->motions_before[i], &solver->motions[i]);
         }
     }
 }

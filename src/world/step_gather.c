@@ -21,6 +21,8 @@ static void gather_mass(const tn_world *world, const tni_body *body, tni_body_ma
     mass->gravity = gather_unlocked(gravity, body->locks, TN_BODY_LOCK_LINEAR_X);
     mass->acceleration = gather_unlocked(total, body->locks, TN_BODY_LOCK_LINEAR_X);
     mass->torque = gather_unlocked(body->torque, body->locks, TN_BODY_LOCK_ANGULAR_X);
+    mass->has_torque = mass->torque.x != 0.0 || mass->torque.y != 0.0 || mass->torque.z != 0.0;
+    mass->has_damping = body->linear_damping > 0.0f || body->angular_damping > 0.0f;
 }
 
 static void gather_awake_body(tn_world *world, tni_step *step, uint32_t index) {
@@ -93,6 +95,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
     step->island_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
     step->is_restless = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
+    solver->is_free = tni_arena_alloc(arena, n * sizeof(bool));
     solver->is_turning = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
     solver->has_added_inertia = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
     solver->added_inertia = tni_arena_alloc_zeroed(arena, n * sizeof(tni_dmat3));
@@ -103,8 +106,9 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     }
     return solver->states != NULL && solver->deltas != NULL && solver->motions != NULL &&
            solver->masses != NULL && step->body_of != NULL && step->island_of != NULL &&
-           solver->is_turning != NULL && solver->has_added_inertia != NULL &&
-           solver->added_inertia != NULL && step->broken != NULL && step->is_restless != NULL &&
+           solver->is_free != NULL && solver->is_turning != NULL &&
+           solver->has_added_inertia != NULL && solver->added_inertia != NULL &&
+           step->broken != NULL && step->is_restless != NULL &&
            (!solver->measures_work || solver->motions_before != NULL);
 }
 
@@ -124,6 +128,26 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     tn_bias stiff = def->contact_bias;
     stiff.hertz *= 2.0f;
     solver->static_softness = tni_softness_from_bias(&stiff, solver->h);
+}
+
+static void gather_hold(tni_solver *solver, uint32_t body) {
+    solver->held_count += solver->is_free[body] ? 1 : 0;
+    solver->is_free[body] = false;
+}
+
+static void gather_find_free(tni_solver *solver) {
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        solver->is_free[i] = !solver->masses[i].has_torque;
+        solver->held_count += solver->is_free[i] ? 0 : 1;
+    }
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        gather_hold(solver, solver->joints[i].body_a);
+        gather_hold(solver, solver->joints[i].body_b);
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        gather_hold(solver, solver->contacts[i].body_a);
+        gather_hold(solver, solver->contacts[i].body_b);
+    }
 }
 
 // solver_index marks who is gathered; what is not awake must not carry a mark of an earlier step.
@@ -147,6 +171,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     gather_clear_marks(world);
     tni_solver *solver = &step->solver;
     solver->body_count = 1;
+    solver->is_free[0] = false;
     gather_fixed(solver, 0, dvec3_make(0.0, 0.0, 0.0), dquat_identity());
     step->body_of[0] = TNI_NONE;
     for (uint32_t i = 0; i < world->awake_bodies.count; ++i) {
@@ -156,6 +181,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     if (!tni_step_gather_joints(world, step) || !tni_step_gather_contacts(world, step)) {
         return false;
     }
+    gather_find_free(solver);
     tni_step_find_islands(world, step);
     return true;
 }

@@ -7,6 +7,9 @@
 // m/s or rad/s: faster, and a float cannot hold the square of the speed.
 #define SCATTER_MAX_SPEED 1e18
 
+// m/s or rad/s: slower along an axis is at rest. Denormal numbers are slow to compute with.
+#define SCATTER_REST 1e-20
+
 static bool scatter_is_slow_enough(tni_dvec3 v) {
     return fabs(v.x) < SCATTER_MAX_SPEED && fabs(v.y) < SCATTER_MAX_SPEED &&
            fabs(v.z) < SCATTER_MAX_SPEED;
@@ -46,11 +49,16 @@ static void scatter_quarantine(tn_world *world, uint32_t index) {
         body->handle);
 }
 
+static tni_dvec3 scatter_flush(tni_dvec3 v) {
+    return dvec3_make(fabs(v.x) < SCATTER_REST ? 0.0 : v.x, fabs(v.y) < SCATTER_REST ? 0.0 : v.y,
+                      fabs(v.z) < SCATTER_REST ? 0.0 : v.z);
+}
+
 static void scatter_body(tni_body *body, const tni_body_motion *motion) {
     body->position = motion->position;
     body->rotation = motion->rotation;
-    body->velocity = motion->velocity;
-    body->angular_velocity = motion->angular_velocity;
+    body->velocity = scatter_flush(motion->velocity);
+    body->angular_velocity = scatter_flush(motion->angular_velocity);
     if (body->has_target) {
         body->has_target = false;
         body->velocity = dvec3_make(0.0, 0.0, 0.0);

@@ -28,7 +28,7 @@ static double get_energy(const tni_body_motion *motion, const tni_inertia *inert
 
 static void run(tni_body_motion *motion, const tni_inertia *inertia, double time, int steps) {
     for (int i = 0; i < steps; ++i) {
-        tni_rotate_freely(motion, inertia, time / steps);
+        tni_rotate_freely(motion, inertia, time / steps, 1);
     }
 }
 
@@ -89,6 +89,19 @@ Test(rotate, two_equal_moments_turn_exactly_whatever_the_step) {
         cr_assert(get_angle(one.rotation, many.rotation) < 5e-12, "case %d", k);
         tni_dvec3 off = dvec3_sub(one.angular_velocity, many.angular_velocity);
         cr_assert(dvec3_length(off) < 5e-12, "case %d: %g", k, dvec3_length(off));
+    }
+}
+
+Test(rotate, many_substeps_at_once_are_the_same_as_one_after_the_other) {
+    for (int k = 0; k < 3; ++k) {
+        tni_inertia inertia = make_inertia(1.0, 2.0, k == 0 ? 2.0 : 2.7, untilted);
+        double speed = k == 2 ? 400.0 : 9.0;
+        tni_body_motion one = make_motion(4.0, speed, -3.0), many = one;
+        run(&many, &inertia, 0.1, 24);
+        tni_rotate_freely(&one, &inertia, 0.1 / 24.0, 24);
+        cr_assert(get_angle(one.rotation, many.rotation) < 1e-12, "case %d", k);
+        tni_dvec3 off = dvec3_sub(one.angular_velocity, many.angular_velocity);
+        cr_assert(dvec3_length(off) < 1e-12 * speed, "case %d: %g", k, dvec3_length(off));
     }
 }
 
