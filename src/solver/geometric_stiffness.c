@@ -67,6 +67,9 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
          {-0.5 * (r.x * p.y + r.y * p.x), rp - r.y * p.y, -0.5 * (r.y * p.z + r.z * p.y)},
          {-0.5 * (r.x * p.z + r.z * p.x), -0.5 * (r.y * p.z + r.z * p.y), rp - r.z * p.z}}};
     tni_dmat3 *added = &solver->added_inertia[body];
+    if (!solver->has_added_inertia[body]) {
+        *added = (tni_dmat3){{{0.0}}};
+    }
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             added->m[i][j] += share * k.m[i][j];
@@ -81,12 +84,8 @@ void tni_geometric_stiffness_clear(tni_solver *solver) {
         return;
     }
     solver->has_stiffened = false;
-    const tni_dmat3 zero = {{{0.0}}};
     for (uint32_t i = 0; i < solver->body_count; ++i) {
-        if (solver->has_added_inertia[i]) {
-            solver->has_added_inertia[i] = false;
-            solver->added_inertia[i] = zero;
-        }
+        solver->has_added_inertia[i] = false;
     }
 }
 

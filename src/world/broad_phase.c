@@ -45,12 +45,12 @@ static tni_bounds broad_make_finite(tni_bounds bounds) {
     return bounds;
 }
 
-static tni_bounds broad_grow(tni_bounds bounds, float margin) {
+static tni_bounds broad_widen(tni_bounds bounds, float margin) {
     for (int i = 0; i < 3; ++i) {
         bounds.lower.raw[i] -= margin;
         bounds.upper.raw[i] += margin;
     }
-    return broad_make_finite(bounds);
+    return bounds;
 }
 
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
@@ -72,36 +72,57 @@ static tni_bounds broad_sweep(tni_bounds bounds, vec3s way) {
 // itself off things it would never have reached.
 double tni_body_turn_ahead(const tni_body *body, double dt) {
     double turn = dvec3_length(body->angular_velocity) * dt;
-    return turn <= 0.5 * BROAD_MAX_TURN ? turn : fmax(BROAD_MAX_TURN - turn, 0.0);
+    double rest = turn <= 0.5 * BROAD_MAX_TURN ? turn : BROAD_MAX_TURN - turn;
+    return rest > 0.0 ? rest : 0.0;
+}
+
+static float broad_turn_way(const tni_shape *shape, double turn) {
+    double way = turn * (double)shape->turn_reach, limit = (double)shape->turn_limit;
+    return (float)(way < limit ? way : limit);
 }
 
 float tni_shape_turn_way(const tn_world *world, const tni_shape *shape, double dt) {
-    double turn = tni_body_turn_ahead(&world->bodies[shape->body], dt);
-    return (float)fmin(turn * (double)shape->turn_reach, (double)shape->turn_limit);
+    return broad_turn_way(shape, tni_body_turn_ahead(&world->bodies[shape->body], dt));
 }
 
-// The box the shape needs for a step of dt: where it is, where it goes, and half the contact
-// margin.
+// Where a body is and goes within a step.
+typedef struct broad_motion {
+    tni_dpose pose;
+    vec3s way;   // m
+    double turn; // rad, see tni_body_turn_ahead
+} broad_motion;
+
+static broad_motion broad_get_motion(const tni_body *body, double dt) {
+    broad_motion motion;
+    motion.pose = broad_body_pose(body);
+    motion.way = dvec3_to_float(dvec3_scale(body->velocity, dt));
+    motion.turn = tni_body_turn_ahead(body, dt);
+    return motion;
+}
+
+// The box the shape needs for the step: where it is, where it goes, and half the contact margin.
+// Its numbers may not be finite.
 static tni_bounds broad_predict(const tn_world *world, const tni_shape *shape,
-                                const tni_dpose *pose, double dt) {
-    const tni_body *body = &world->bodies[shape->body];
-    float margin = 0.5f * world->def.contact_margin + tni_shape_turn_way(world, shape, dt);
-    tni_bounds bounds = tni_geometry_bounds(&shape->geometry, pose);
-    vec3s way = dvec3_to_float(dvec3_scale(body->velocity, dt));
-    return broad_grow(broad_sweep(bounds, way), margin);
+                                const broad_motion *motion) {
+    float margin = 0.5f * world->def.contact_margin + broad_turn_way(shape, motion->turn);
+    tni_bounds bounds = tni_geometry_bounds(&shape->geometry, &motion->pose);
+    return broad_widen(broad_sweep(bounds, motion->way), margin);
 }
 
-static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds,
-                                double dt) {
-    if (world->bodies[shape->body].type == TN_BODY_TYPE_STATIC) {
-        return bounds;
-    }
+static float broad_margin(const tn_world *world, const tni_shape *shape) {
     float unit = world->def.contact_margin;
-    float margin = maths_clamp(BROAD_MARGIN_SHARE * shape->size, BROAD_MARGIN_MIN * unit,
-                               BROAD_MARGIN_MAX * unit);
-    vec3s way = dvec3_to_float(dvec3_scale(world->bodies[shape->body].velocity, dt));
-    bounds = broad_sweep(bounds, glms_vec3_scale(way, BROAD_STEPS_AHEAD));
-    return broad_grow(bounds, margin);
+    return maths_clamp(BROAD_MARGIN_SHARE * shape->size, BROAD_MARGIN_MIN * unit,
+                       BROAD_MARGIN_MAX * unit);
+}
+
+static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape,
+                                const broad_motion *motion) {
+    tni_bounds bounds = shape->needed;
+    if (world->bodies[shape->body].type != TN_BODY_TYPE_STATIC) {
+        bounds = broad_sweep(bounds, glms_vec3_scale(motion->way, BROAD_STEPS_AHEAD));
+        bounds = broad_widen(bounds, broad_margin(world, shape));
+    }
+    return broad_make_finite(bounds);
 }
 
 static float broad_measure(const tni_bounds *bounds) {
@@ -162,9 +183,9 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
         }
         shape->plane_index = world->half_spaces.count - 1;
     } else {
-        tni_dpose pose = broad_body_pose(body);
-        shape->needed = broad_predict(world, shape, &pose, 0.0);
-        tni_bounds bounds = broad_enlarge(world, shape, shape->needed, 0.0);
+        broad_motion motion = broad_get_motion(body, 0.0);
+        shape->needed = broad_make_finite(broad_predict(world, shape, &motion));
+        tni_bounds bounds = broad_enlarge(world, shape, &motion);
         uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), bounds, index);
         if (leaf == TNI_NONE) {
             return false;
@@ -265,26 +286,34 @@ bool tni_body_change_tree(tn_world *world, uint32_t index, tn_body_type type) {
     return true;
 }
 
+// Does the box still hold what is needed, and not much more than it would hold if it were renewed?
+static bool broad_fits(const tn_world *world, const tni_shape *shape, const broad_motion *motion) {
+    if (!tni_bounds_contain(&shape->bounds, &shape->needed)) {
+        return false;
+    }
+    vec3s way = motion->way;
+    float renewed = broad_measure(&shape->needed) + 6.0f * broad_margin(world, shape) +
+                    BROAD_STEPS_AHEAD * (fabsf(way.x) + fabsf(way.y) + fabsf(way.z));
+    return broad_measure(&shape->bounds) <= BROAD_SLACK * renewed;
+}
+
 void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = &world->bodies[index];
     if (body->shape_head == TNI_NONE || !body->is_enabled) {
         return;
     }
-    tni_tree *tree = broad_get_tree(world, body->type);
-    tni_dpose pose = broad_body_pose(body);
+    broad_motion motion = broad_get_motion(body, dt);
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
         tni_shape *shape = &world->shapes[i];
         if (shape->leaf == TNI_NONE) {
             tni_shape_queue(world, i);
             continue;
         }
-        shape->needed = broad_predict(world, shape, &pose, dt);
-        tni_bounds enlarged = broad_enlarge(world, shape, shape->needed, dt);
-        bool fits = tni_bounds_contain(&shape->bounds, &shape->needed) &&
-                    broad_measure(&shape->bounds) <= BROAD_SLACK * broad_measure(&enlarged);
-        if (!fits) {
-            shape->bounds = enlarged;
-            tni_tree_move(tree, shape->leaf, enlarged);
+        shape->needed = broad_predict(world, shape, &motion);
+        if (!broad_fits(world, shape, &motion)) {
+            shape->needed = broad_make_finite(shape->needed);
+            shape->bounds = broad_enlarge(world, shape, &motion);
+            tni_tree_move(broad_get_tree(world, body->type), shape->leaf, shape->bounds);
             tni_shape_queue(world, i);
         }
     }

@@ -14,36 +14,39 @@ static bool step_time_is_valid(double dt, uint32_t substeps) {
            substeps <= TNI_STEP_MAX_SUBSTEPS;
 }
 
+// One reading of the clock ends a stage and begins the next.
+static double step_end_stage(double *stage_start) {
+    double now = tni_timer_ms(), took = now - *stage_start;
+    *stage_start = now;
+    return took;
+}
+
 // Bounds of what moves, new pairs, manifolds. False when memory cannot be had.
-static bool step_find_contacts(tn_world *world, double dt) {
-    double start = tni_timer_ms();
+static bool step_find_contacts(tn_world *world, double dt, double *clock) {
     for (uint32_t i = 0; i < world->awake_bodies.count; ++i) {
         tni_body_update_bounds(world, world->awake_bodies.items[i], dt);
     }
     if (!tni_world_update_pairs(world) || !tni_events_reserve(world)) {
         return false;
     }
-    double middle = tni_timer_ms();
-    world->telemetry.pairs_ms = middle - start;
-    tni_world_update_manifolds(world, dt);
-    world->telemetry.manifolds_ms = tni_timer_ms() - middle;
+    world->telemetry.pairs_ms = step_end_stage(clock);
+    world->telemetry.manifolds_ms = 0.0;
+    if (world->awake_contacts.count > 0) {
+        tni_world_update_manifolds(world, dt);
+        world->telemetry.manifolds_ms = step_end_stage(clock);
+    }
     return true;
 }
 
-static void step_solve(tn_world *world, tni_step *step) {
-    double start = tni_timer_ms();
-    tni_solver_run(&step->solver);
-    world->telemetry.solve_ms = tni_timer_ms() - start;
-}
-
 static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
-    double start = tni_timer_ms();
     world->inverse_dt = 1.0 / dt;
     world->previous_h = dt / (double)substeps;
     tni_step_scatter_bodies(world, step);
     tni_step_scatter_contacts(world, step);
     tni_step_scatter_joints(world, step);
-    tni_step_add_work(world, step);
+    if (step->solver.measures_work) {
+        tni_step_add_work(world, step);
+    }
     tni_step_break_joints(world);
     tni_step_quarantine(world, step);
     if (world->def.enable_sleep) {
@@ -51,27 +54,27 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     }
     world->time += dt;
     world->step_count += 1;
-    world->telemetry.finish_ms = tni_timer_ms() - start;
 }
 
-static tn_result step_run(tn_world *world, double dt, uint32_t substeps) {
+static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double *clock) {
     if (!tni_events_reserve(world)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }
     tni_events_clear(world);
     tni_step_quarantine_runaways(world);
-    if (!step_find_contacts(world, dt)) {
+    if (!step_find_contacts(world, dt, clock)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }
-    double start = tni_timer_ms();
     tni_step step = {0};
     bool is_ready = tni_step_gather(world, &step, dt, substeps);
-    world->telemetry.islands_ms = tni_timer_ms() - start;
+    world->telemetry.islands_ms = step_end_stage(clock);
     if (is_ready) {
-        step_solve(world, &step);
+        tni_solver_run(&step.solver);
+        world->telemetry.solve_ms = step_end_stage(clock);
         step_finish(world, &step, dt, substeps);
     }
     tni_events_publish(world);
+    world->telemetry.finish_ms = step_end_stage(clock);
     return is_ready ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
 }
 
@@ -86,13 +89,13 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
         return tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, "tn_world_step",
                                 "dt must be finite and above 0, substeps from 1 to 64.", 0);
     }
-    double start = tni_timer_ms();
+    double start = tni_timer_ms(), clock = start;
     uint64_t allocations = world->allocator.allocations;
     world->is_locked = true;
-    tn_result result = step_run(world, dt, substeps);
+    tn_result result = step_run(world, dt, substeps, &clock);
     tni_arena_reset(&world->arena);
     world->is_locked = false;
-    world->telemetry.step_ms = tni_timer_ms() - start;
+    world->telemetry.step_ms = clock - start;
     world->telemetry.substeps = substeps;
     world->telemetry.allocations = world->allocator.allocations - allocations;
     if (result == TN_RESULT_OUT_OF_MEMORY) {

@@ -9,43 +9,58 @@ static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_loc
 
 static void gather_mass(const tn_world *world, const tni_body *body, tni_body_mass *mass) {
     tn_vec3 g = world->def.gravity;
+    double scale = (double)body->gravity_scale;
     mass->inertia = body->principal;
     mass->inv_mass = body->inv_mass;
+    mass->gravity = dvec3_make((double)g.x * scale, (double)g.y * scale, (double)g.z * scale);
+    mass->acceleration = dvec3_add_scaled(mass->gravity, body->inv_mass, body->force);
+    mass->torque = body->torque;
     mass->locks = body->locks;
     mass->linear_damping = body->linear_damping;
     mass->angular_damping = body->angular_damping;
     mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
-    tni_dvec3 gravity =
-        dvec3_scale(dvec3_make((double)g.x, (double)g.y, (double)g.z), (double)body->gravity_scale);
-    tni_dvec3 total = dvec3_add_scaled(gravity, body->inv_mass, body->force);
-    mass->gravity = gather_unlocked(gravity, body->locks, TN_BODY_LOCK_LINEAR_X);
-    mass->acceleration = gather_unlocked(total, body->locks, TN_BODY_LOCK_LINEAR_X);
-    mass->torque = gather_unlocked(body->torque, body->locks, TN_BODY_LOCK_ANGULAR_X);
-    mass->has_torque = mass->torque.x != 0.0 || mass->torque.y != 0.0 || mass->torque.z != 0.0;
     mass->has_damping = body->linear_damping > 0.0f || body->angular_damping > 0.0f;
 }
 
+static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {
+    uint32_t locks = mass->locks;
+    mass->gravity = gather_unlocked(mass->gravity, locks, TN_BODY_LOCK_LINEAR_X);
+    mass->acceleration = gather_unlocked(mass->acceleration, locks, TN_BODY_LOCK_LINEAR_X);
+    mass->torque = gather_unlocked(mass->torque, locks, TN_BODY_LOCK_ANGULAR_X);
+    if (mass->is_dynamic) {
+        motion->velocity = gather_unlocked(motion->velocity, locks, TN_BODY_LOCK_LINEAR_X);
+        motion->angular_velocity =
+            gather_unlocked(motion->angular_velocity, locks, TN_BODY_LOCK_ANGULAR_X);
+    }
+}
+
+// Of the state only what does not come from the motion.
 static void gather_awake_body(tn_world *world, tni_step *step, uint32_t index) {
     tni_solver *solver = &step->solver;
     tni_body *body = &world->bodies[index];
     uint32_t i = solver->body_count++;
+    tni_body_motion *motion = &solver->motions[i];
+    tni_body_mass *mass = &solver->masses[i];
     body->solver_index = i;
     step->body_of[i] = index;
-    solver->motions[i] = tni_body_get_motion(body);
-    gather_mass(world, body, &solver->masses[i]);
-    tni_body_motion *motion = &solver->motions[i];
-    if (body->locks != 0 && body->type == TN_BODY_TYPE_DYNAMIC) {
-        motion->velocity = gather_unlocked(motion->velocity, body->locks, TN_BODY_LOCK_LINEAR_X);
-        motion->angular_velocity =
-            gather_unlocked(motion->angular_velocity, body->locks, TN_BODY_LOCK_ANGULAR_X);
+    motion->position = body->position;
+    motion->rotation = body->rotation;
+    motion->velocity = body->velocity;
+    motion->angular_velocity = body->angular_velocity;
+    gather_mass(world, body, mass);
+    solver->states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
+    if (body->locks != 0) {
+        gather_apply_locks(motion, mass);
     }
-    solver->states[i].inv_mass = tni_body_axis_inv_mass(body);
+    tni_dvec3 torque = mass->torque;
+    mass->has_torque = torque.x != 0.0 || torque.y != 0.0 || torque.z != 0.0;
 }
 
 // A solver body of infinite mass at rest.
 static void gather_fixed(tni_solver *solver, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
     solver->motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
-    solver->masses[i] = (tni_body_mass){.inv_mass = 0.0};
+    solver->masses[i] = (tni_body_mass){.inertia = tni_inertia_infinite()};
+    solver->states[i] = (tni_body_state){.unused = 0.0f};
 }
 
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index) {
@@ -84,32 +99,47 @@ static size_t gather_count_fixed_ends(const tn_world *world) {
     return count;
 }
 
+// One block for the flags and one for the indices: every block has its cost.
 static bool gather_allocate(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_arena *arena = &world->arena;
     size_t n = (size_t)world->awake_bodies.count + gather_count_fixed_ends(world) + 1;
-    solver->states = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_state));
-    solver->deltas = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_delta));
+    solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
     solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
     solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
-    step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
-    step->island_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
-    step->is_restless = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
-    solver->is_free = tni_arena_alloc(arena, n * sizeof(bool));
-    solver->is_turning = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
-    solver->has_added_inertia = tni_arena_alloc_zeroed(arena, n * sizeof(bool));
-    solver->added_inertia = tni_arena_alloc_zeroed(arena, n * sizeof(tni_dmat3));
-    step->broken = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
+    uint32_t *indices = tni_arena_alloc(arena, 3 * n * sizeof(uint32_t));
+    if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
+        flags == NULL || indices == NULL) {
+        return false;
+    }
+    step->is_restless = flags;
+    solver->is_free = flags + n;
+    solver->is_turning = flags + 2 * n;
+    solver->has_added_inertia = flags + 3 * n;
+    step->body_of = indices;
+    step->island_of = indices + n;
+    step->broken = indices + 2 * n;
+    return true;
+}
+
+// What only a body has that rows hold.
+static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
+    tni_arena *arena = &world->arena;
+    size_t n = solver->body_count;
     solver->measures_work = world->def.enable_energy_ledger;
     if (solver->measures_work) {
         solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
     }
-    return solver->states != NULL && solver->deltas != NULL && solver->motions != NULL &&
-           solver->masses != NULL && step->body_of != NULL && step->island_of != NULL &&
-           solver->is_free != NULL && solver->is_turning != NULL &&
-           solver->has_added_inertia != NULL && solver->added_inertia != NULL &&
-           step->broken != NULL && step->is_restless != NULL &&
-           (!solver->measures_work || solver->motions_before != NULL);
+    if (solver->contact_count > 0) {
+        solver->deltas = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_delta));
+    }
+    if (solver->joint_count > 0) {
+        solver->added_inertia = tni_arena_alloc(arena, n * sizeof(tni_dmat3));
+    }
+    return (solver->motions_before != NULL || !solver->measures_work) &&
+           (solver->deltas != NULL || solver->contact_count == 0) &&
+           (solver->added_inertia != NULL || solver->joint_count == 0);
 }
 
 static void gather_settings(const tn_world *world, tni_solver *solver, double dt,
@@ -178,7 +208,9 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         gather_awake_body(world, step, world->awake_bodies.items[i]);
     }
     world->telemetry.awake_bodies = world->awake_bodies.count;
-    if (!tni_step_gather_joints(world, step) || !tni_step_gather_contacts(world, step)) {
+    bool has_rows = (world->awake_joints.count == 0 || tni_step_gather_joints(world, step)) &&
+                    (world->awake_contacts.count == 0 || tni_step_gather_contacts(world, step));
+    if (!has_rows || !gather_allocate_held(world, solver)) {
         return false;
     }
     gather_find_free(solver);

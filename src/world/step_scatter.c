@@ -21,6 +21,12 @@ static bool scatter_is_finite(const tni_body_motion *motion) {
            scatter_is_slow_enough(motion->angular_velocity);
 }
 
+// What a body's pose was set to has been looked at.
+static bool scatter_is_runaway(const tni_body *body) {
+    return !scatter_is_slow_enough(body->velocity) ||
+           !scatter_is_slow_enough(body->angular_velocity);
+}
+
 static void scatter_clear_forces(tni_body *body) {
     body->force = dvec3_make(0.0, 0.0, 0.0);
     body->torque = dvec3_make(0.0, 0.0, 0.0);
@@ -87,8 +93,7 @@ void tni_step_quarantine_runaways(tn_world *world) {
     for (uint32_t i = world->awake_bodies.count; i-- > 0;) {
         uint32_t index = world->awake_bodies.items[i];
         tni_body *body = &world->bodies[index];
-        tni_body_motion motion = tni_body_get_motion(body);
-        if (!scatter_is_finite(&motion)) {
+        if (scatter_is_runaway(body)) {
             scatter_clear_forces(body);
             scatter_quarantine(world, index);
         }
