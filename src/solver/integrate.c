@@ -1,6 +1,7 @@
 // solver/integrate.c: moves bodies: kicks by forces, drift at constant momentum.
 //
 // Free rotation is solver/rotate.c.
+#include "core/simd_double.h"
 #include "solver/solver.h"
 
 // rad: of a step, beyond which the arms of contacts do not follow a body's rotation any further.
@@ -8,7 +9,7 @@
 // rad: in one substep, from which contacts get new masses after it.
 #define INTEGRATE_STALE_TURN 0.02f
 // A product of inertia under this share of the moments is round-off: see MATHS_TINY.
-#define INTEGRATE_TINY_PRODUCT 1e-16
+#define INTEGRATE_TINY_PRODUCT 1e-16f
 
 static void integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h,
                              uint32_t count) {
@@ -70,6 +71,42 @@ static void integrate_stiffen_inertia(tni_solver *solver, uint32_t body) {
     }
 }
 
+// The numbers of b e e^T: xx and yy, zz and xy, xz and yz.
+typedef struct integrate_square {
+    tni_d2 xx_yy, zz_xy, xz_yz;
+} integrate_square;
+
+static inline integrate_square integrate_square_of(tni_dvec3 e, double b) {
+    tni_d2 be = d2_make(b * e.x, b * e.y);
+    integrate_square s = {d2_mul(be, d2_make(e.x, e.y)),
+                          d2_mul(d2_make(b * e.z, b * e.x), d2_make(e.z, e.y)),
+                          d2_mul(be, d2_splat(e.z))};
+    return s;
+}
+
+// S^-1 = 1/I (1 + rate_j e_j e_j^T + rate_k e_k e_k^T): see core/inertia.h. Products of inertia
+// that are round-off become 0.
+static void integrate_store_inverse(tni_sym3 *out, const tni_inertia *inertia, tni_dquat rotation) {
+    tni_dquat q = inertia_turn_to_axes(inertia, rotation);
+    double s = inertia->inverse;
+    int i = inertia->axis_i;
+    integrate_square sum =
+        integrate_square_of(inertia_axis(q, i == 0 ? 2 : i - 1), s * inertia->rate_k);
+    if (inertia->rate_j != 0.0) {
+        integrate_square of_j =
+            integrate_square_of(inertia_axis(q, i == 2 ? 0 : i + 1), s * inertia->rate_j);
+        sum.xx_yy = d2_add(sum.xx_yy, of_j.xx_yy);
+        sum.zz_xy = d2_add(sum.zz_xy, of_j.zz_xy);
+        sum.xz_yz = d2_add(sum.xz_yz, of_j.xz_yz);
+    }
+    sum.xx_yy = d2_add(sum.xx_yy, d2_splat(s));
+    sum.zz_xy = d2_add(sum.zz_xy, d2_make(s, 0.0));
+    double trace = s * (3.0 + inertia->rate_j + inertia->rate_k);
+    float tiny = INTEGRATE_TINY_PRODUCT * (float)trace;
+    f4_store(&out->xx, f4_flush(f4_from_d2(sum.xx_yy, sum.zz_xy), tiny));
+    f4_store2(&out->xz, f4_flush(f4_from_d2(sum.xz_yz, sum.xz_yz), tiny));
+}
+
 void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->masses[body];
     tni_body_state *state = &solver->states[body];
@@ -85,15 +122,12 @@ void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body) {
         state->inv_inertia = (tni_sym3){inverse, inverse, inverse, 0.0f, 0.0f, 0.0f};
         return;
     }
-    tni_dmat3 s = inertia_inverse_in_world(&mass->inertia, solver->motions[body].rotation);
     if (mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
+        tni_dmat3 s = inertia_inverse_in_world(&mass->inertia, solver->motions[body].rotation);
         state->inv_inertia = integrate_lock_inertia(&s, mass->locks);
     } else {
-        double tiny = INTEGRATE_TINY_PRODUCT * (s.m[0][0] + s.m[1][1] + s.m[2][2]);
-        s.m[0][1] = fabs(s.m[0][1]) < tiny ? 0.0 : s.m[0][1];
-        s.m[0][2] = fabs(s.m[0][2]) < tiny ? 0.0 : s.m[0][2];
-        s.m[1][2] = fabs(s.m[1][2]) < tiny ? 0.0 : s.m[1][2];
-        state->inv_inertia = dmat3_to_sym3(&s);
+        integrate_store_inverse(&state->inv_inertia, &mass->inertia,
+                                solver->motions[body].rotation);
     }
 }
 
@@ -115,9 +149,14 @@ static void integrate_kick_torque(tni_body_motion *motion, const tni_body_state 
         dvec3_add_scaled(motion->angular_velocity, half, dvec3_from_float(turn));
 }
 
+// As rows see it; see MATHS_TINY.
+static tni_f4 integrate_to_float(const tni_dvec3 *v) {
+    return f4_flush(f4_from_double3(&v->x), MATHS_TINY);
+}
+
 static void integrate_store_velocity(tni_body_state *state, const tni_body_motion *motion) {
-    state->v = dvec3_to_float(motion->velocity);
-    state->w = dvec3_to_float(motion->angular_velocity);
+    f4_store3(state->v.raw, integrate_to_float(&motion->velocity));
+    f4_store3(state->w.raw, integrate_to_float(&motion->angular_velocity));
 }
 
 void tni_integrate_kick(tni_solver *solver) {
@@ -138,11 +177,9 @@ void tni_integrate_kick(tni_solver *solver) {
     }
 }
 
-// before + (now - float(before)): a velocity that no row changed keeps every bit.
-static tni_dvec3 integrate_collect_change(tni_dvec3 before, vec3s now) {
-    vec3s start = dvec3_to_float(before);
-    return dvec3_make(before.x + (double)(now.x - start.x), before.y + (double)(now.y - start.y),
-                      before.z + (double)(now.z - start.z));
+// v + (now - float(v)): a velocity that no row changed keeps every bit.
+static void integrate_collect_change(tni_dvec3 *v, const vec3s *now) {
+    f4_add_to_double3(&v->x, f4_sub(f4_load3(now->raw), integrate_to_float(v)));
 }
 
 void tni_integrate_collect(tni_solver *solver) {
@@ -152,8 +189,8 @@ void tni_integrate_collect(tni_solver *solver) {
         }
         tni_body_motion *motion = &solver->motions[i];
         const tni_body_state *state = &solver->states[i];
-        motion->velocity = integrate_collect_change(motion->velocity, state->v);
-        motion->angular_velocity = integrate_collect_change(motion->angular_velocity, state->w);
+        integrate_collect_change(&motion->velocity, &state->v);
+        integrate_collect_change(&motion->angular_velocity, &state->w);
     }
 }
 

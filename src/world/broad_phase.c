@@ -299,15 +299,18 @@ static bool broad_fits(const tn_world *world, const tni_shape *shape, const broa
 
 void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = &world->bodies[index];
-    if (body->shape_head == TNI_NONE || !body->is_enabled) {
+    if (!body->is_enabled) {
         return;
     }
-    broad_motion motion = broad_get_motion(body, dt);
+    broad_motion motion = {.turn = -1.0}; // not known yet
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
         tni_shape *shape = &world->shapes[i];
         if (shape->leaf == TNI_NONE) {
             tni_shape_queue(world, i);
             continue;
+        }
+        if (motion.turn < 0.0) {
+            motion = broad_get_motion(body, dt);
         }
         shape->needed = broad_predict(world, shape, &motion);
         if (!broad_fits(world, shape, &motion)) {

@@ -1,0 +1,177 @@
+// core/simd_double.h: two doubles at once; three doubles to and from the lanes of a tni_f4.
+//
+// Bodies keep position, rotation and velocity in double; rows are solved in float. See simd.h for
+// what the instructions promise: the same bits everywhere. Test: tests/core/test_simd_double.c
+#ifndef TNI_CORE_SIMD_DOUBLE_H
+#define TNI_CORE_SIMD_DOUBLE_H
+
+#include "core/simd.h"
+
+#if defined(__SSE2__) || defined(_M_X64)
+typedef __m128d tni_d2;
+#define SIMD_D2_MAKE(x, y) _mm_setr_pd(x, y)
+#define SIMD_D2_SPLAT(x)   _mm_set1_pd(x)
+#define SIMD_D2_ADD(a, b)  _mm_add_pd(a, b)
+#define SIMD_D2_SUB(a, b)  _mm_sub_pd(a, b)
+#define SIMD_D2_MUL(a, b)  _mm_mul_pd(a, b)
+#define SIMD_D2_SWAP(a)    _mm_shuffle_pd(a, a, 1)
+#define SIMD_D2_LOW(a)     _mm_cvtsd_f64(a)
+#define SIMD_D2_HIGH(a)    _mm_cvtsd_f64(_mm_unpackhi_pd(a, a))
+#define SIMD_HAS_D2
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+typedef float64x2_t tni_d2;
+#define SIMD_D2_MAKE(x, y) vcombine_f64(vdup_n_f64(x), vdup_n_f64(y))
+#define SIMD_D2_SPLAT(x)   vdupq_n_f64(x)
+#define SIMD_D2_ADD(a, b)  vaddq_f64(a, b)
+#define SIMD_D2_SUB(a, b)  vsubq_f64(a, b)
+#define SIMD_D2_MUL(a, b)  vmulq_f64(a, b)
+#define SIMD_D2_SWAP(a)    vextq_f64(a, a, 1)
+#define SIMD_D2_LOW(a)     vgetq_lane_f64(a, 0)
+#define SIMD_D2_HIGH(a)    vgetq_lane_f64(a, 1)
+#define SIMD_HAS_D2
+#elif defined(__wasm_simd128__)
+typedef v128_t tni_d2;
+#define SIMD_D2_MAKE(x, y) wasm_f64x2_make(x, y)
+#define SIMD_D2_SPLAT(x)   wasm_f64x2_splat(x)
+#define SIMD_D2_ADD(a, b)  wasm_f64x2_add(a, b)
+#define SIMD_D2_SUB(a, b)  wasm_f64x2_sub(a, b)
+#define SIMD_D2_MUL(a, b)  wasm_f64x2_mul(a, b)
+#define SIMD_D2_SWAP(a)    wasm_i64x2_shuffle(a, a, 1, 0)
+#define SIMD_D2_LOW(a)     wasm_f64x2_extract_lane(a, 0)
+#define SIMD_D2_HIGH(a)    wasm_f64x2_extract_lane(a, 1)
+#define SIMD_HAS_D2
+#else
+typedef struct tni_d2 {
+    double low, high;
+} tni_d2;
+#endif
+
+// ---- two doubles ---------------------------------------------------------------------------
+
+#ifdef SIMD_HAS_D2
+TNI_FORCE_INLINE tni_d2 d2_make(double low, double high) {
+    return SIMD_D2_MAKE(low, high);
+}
+TNI_FORCE_INLINE tni_d2 d2_splat(double x) {
+    return SIMD_D2_SPLAT(x);
+}
+TNI_FORCE_INLINE tni_d2 d2_add(tni_d2 a, tni_d2 b) {
+    return SIMD_D2_ADD(a, b);
+}
+TNI_FORCE_INLINE tni_d2 d2_sub(tni_d2 a, tni_d2 b) {
+    return SIMD_D2_SUB(a, b);
+}
+TNI_FORCE_INLINE tni_d2 d2_mul(tni_d2 a, tni_d2 b) {
+    return SIMD_D2_MUL(a, b);
+}
+TNI_FORCE_INLINE tni_d2 d2_swap(tni_d2 a) {
+    return SIMD_D2_SWAP(a);
+}
+TNI_FORCE_INLINE double d2_low(tni_d2 a) {
+    return SIMD_D2_LOW(a);
+}
+TNI_FORCE_INLINE double d2_high(tni_d2 a) {
+    return SIMD_D2_HIGH(a);
+}
+#else
+TNI_FORCE_INLINE tni_d2 d2_make(double low, double high) {
+    tni_d2 a = {low, high};
+    return a;
+}
+TNI_FORCE_INLINE tni_d2 d2_splat(double x) {
+    return d2_make(x, x);
+}
+TNI_FORCE_INLINE tni_d2 d2_add(tni_d2 a, tni_d2 b) {
+    return d2_make(a.low + b.low, a.high + b.high);
+}
+TNI_FORCE_INLINE tni_d2 d2_sub(tni_d2 a, tni_d2 b) {
+    return d2_make(a.low - b.low, a.high - b.high);
+}
+TNI_FORCE_INLINE tni_d2 d2_mul(tni_d2 a, tni_d2 b) {
+    return d2_make(a.low * b.low, a.high * b.high);
+}
+TNI_FORCE_INLINE tni_d2 d2_swap(tni_d2 a) {
+    return d2_make(a.high, a.low);
+}
+TNI_FORCE_INLINE double d2_low(tni_d2 a) {
+    return a.low;
+}
+TNI_FORCE_INLINE double d2_high(tni_d2 a) {
+    return a.high;
+}
+#endif
+
+// low + high
+TNI_FORCE_INLINE double d2_sum(tni_d2 a) {
+    return d2_low(a) + d2_high(a);
+}
+// a + b c, rounded twice.
+TNI_FORCE_INLINE tni_d2 d2_add_product(tni_d2 a, tni_d2 b, tni_d2 c) {
+    return d2_add(a, d2_mul(b, c));
+}
+
+// ---- between double and float --------------------------------------------------------------
+
+#if defined(__SSE2__) || defined(_M_X64)
+// Two pairs as floats.
+TNI_FORCE_INLINE tni_f4 f4_from_d2(tni_d2 a, tni_d2 b) {
+    return _mm_movelh_ps(_mm_cvtpd_ps(a), _mm_cvtpd_ps(b));
+}
+// Three doubles as floats, and a zero.
+TNI_FORCE_INLINE tni_f4 f4_from_double3(const double *p) {
+    __m128 low = _mm_cvtpd_ps(_mm_loadu_pd(p));
+    return _mm_movelh_ps(low, _mm_cvtpd_ps(_mm_load_sd(p + 2)));
+}
+// Three floats and a zero; the first three lanes, the first two.
+TNI_FORCE_INLINE tni_f4 f4_load3(const float *p) {
+    __m128 low = _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)p);
+    return _mm_movelh_ps(low, _mm_load_ss(p + 2));
+}
+TNI_FORCE_INLINE void f4_store3(float *p, tni_f4 a) {
+    _mm_storel_pi((__m64 *)(void *)p, a);
+    _mm_store_ss(p + 2, _mm_movehl_ps(a, a));
+}
+TNI_FORCE_INLINE void f4_store2(float *p, tni_f4 a) {
+    _mm_storel_pi((__m64 *)(void *)p, a);
+}
+// The first three lanes added to three doubles.
+TNI_FORCE_INLINE void f4_add_to_double3(double *p, tni_f4 a) {
+    _mm_storeu_pd(p, _mm_add_pd(_mm_loadu_pd(p), _mm_cvtps_pd(a)));
+    _mm_store_sd(p + 2, _mm_add_sd(_mm_load_sd(p + 2), _mm_cvtps_pd(_mm_movehl_ps(a, a))));
+}
+#else
+TNI_FORCE_INLINE tni_f4 f4_from_d2(tni_d2 a, tni_d2 b) {
+    float lanes[4] = {(float)d2_low(a), (float)d2_high(a), (float)d2_low(b), (float)d2_high(b)};
+    return f4_load(lanes);
+}
+TNI_FORCE_INLINE tni_f4 f4_load3(const float *p) {
+    float lanes[4] = {p[0], p[1], p[2], 0.0f};
+    return f4_load(lanes);
+}
+TNI_FORCE_INLINE void f4_store3(float *p, tni_f4 a) {
+    float lanes[4];
+    f4_store(lanes, a);
+    for (int i = 0; i < 3; ++i) {
+        p[i] = lanes[i];
+    }
+}
+TNI_FORCE_INLINE void f4_store2(float *p, tni_f4 a) {
+    float lanes[4];
+    f4_store(lanes, a);
+    p[0] = lanes[0];
+    p[1] = lanes[1];
+}
+TNI_FORCE_INLINE tni_f4 f4_from_double3(const double *p) {
+    float lanes[3] = {(float)p[0], (float)p[1], (float)p[2]};
+    return f4_load3(lanes);
+}
+TNI_FORCE_INLINE void f4_add_to_double3(double *p, tni_f4 a) {
+    float lanes[4];
+    f4_store(lanes, a);
+    for (int i = 0; i < 3; ++i) {
+        p[i] += (double)lanes[i];
+    }
+}
+#endif
+
+#endif
