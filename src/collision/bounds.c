@@ -50,7 +50,7 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
         return bounds_around(center, dvec3_make(radius, radius, radius));
     }
     tni_dquat rotation = dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
-    tni_dmat3 r = dmat3_from_quat(dquat_normalize(rotation));
+    tni_dmat3 r = dmat3_from_quat(dquat_renormalize(rotation));
     if (geometry->type == TNI_GEOMETRY_CAPSULE) {
         double half = (double)geometry->capsule.half_length;
         double radius = (double)geometry->capsule.radius;

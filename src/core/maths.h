@@ -279,14 +279,14 @@ static inline tni_dquat dquat_normalize(tni_dquat q) {
     return dquat_make(q.x * s, q.y * s, q.z * s, q.w * s);
 }
 
-// The same for what is nearly of unit length, as a product of unit quaternions is: 1/|q| by the
-// first term of its series where the next one is below round-off.
+// The same for what is nearly of unit length, as a product of unit quaternions is, also of such in
+// float: 1/|q| by the first terms of its series where the next one is below round-off.
 static inline tni_dquat dquat_renormalize(tni_dquat q) {
     double excess = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w - 1.0;
-    if (!(fabs(excess) < 1e-8)) {
+    if (!(fabs(excess) < 1e-6)) {
         return dquat_normalize(q);
     }
-    double s = 1.0 - 0.5 * excess;
+    double s = 1.0 - excess * (0.5 - 0.375 * excess);
     return dquat_make(q.x * s, q.y * s, q.z * s, q.w * s);
 }
 
@@ -314,19 +314,6 @@ static inline tni_dvec3 dquat_axis_y(tni_dquat q) {
 static inline tni_dvec3 dquat_axis_z(tni_dquat q) {
     return dvec3_make(2.0 * (q.x * q.z + q.w * q.y), 2.0 * (q.y * q.z - q.w * q.x),
                       1.0 - 2.0 * (q.x * q.x + q.y * q.y));
-}
-
-// q times (s, 0, 0, c), (0, s, 0, c) and (0, 0, s, c): q turned about an axis of its own.
-static inline tni_dquat dquat_turn_x(tni_dquat q, double s, double c) {
-    return dquat_make(c * q.x + s * q.w, c * q.y + s * q.z, c * q.z - s * q.y, c * q.w - s * q.x);
-}
-
-static inline tni_dquat dquat_turn_y(tni_dquat q, double s, double c) {
-    return dquat_make(c * q.x - s * q.z, c * q.y + s * q.w, c * q.z + s * q.x, c * q.w - s * q.y);
-}
-
-static inline tni_dquat dquat_turn_z(tni_dquat q, double s, double c) {
-    return dquat_make(c * q.x + s * q.y, c * q.y - s * q.x, c * q.z + s * q.w, c * q.w - s * q.z);
 }
 
 static inline bool dquat_is_finite(tni_dquat q) {

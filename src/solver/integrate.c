@@ -239,7 +239,10 @@ void tni_integrate_drift(tni_solver *solver) {
             delta->rotation = integrate_follow_turn(delta->rotation, solver->h, state->w);
             integrate_note_turning(solver, i);
         }
-        tni_integrate_refresh_inertia(solver, i);
+        // Without joints there is no added inertia, and a ball's never changes.
+        if (solver->joint_count > 0 || !solver->masses[i].inertia.is_round) {
+            tni_integrate_refresh_inertia(solver, i);
+        }
     }
 }
 
@@ -248,37 +251,59 @@ void tni_integrate_drift(tni_solver *solver) {
 static void integrate_kick_free(tni_solver *solver, uint32_t i) {
     tni_body_motion *motion = &solver->motions[i];
     const tni_body_mass *mass = &solver->masses[i];
-    if (!mass->is_dynamic) {
-        return;
+    tni_body_motion before = *motion;
+    if (mass->is_dynamic) {
+        integrate_kick_motion(motion, mass, 0.5 * solver->dh);
     }
     if (solver->measures_work) {
-        tni_body_motion before = *motion;
-        integrate_kick_motion(motion, mass, 0.5 * solver->dh);
         tni_work_measure_body(solver, i, &before, motion);
-    } else {
-        integrate_kick_motion(motion, mass, 0.5 * solver->dh);
     }
 }
 
+static void integrate_move_kick_by_kick(tni_solver *solver, uint32_t i) {
+    tni_body_motion *motion = &solver->motions[i];
+    const tni_body_mass *mass = &solver->masses[i];
+    for (uint32_t k = 0; k < solver->substeps; ++k) {
+        integrate_kick_free(solver, i);
+        motion->position = dvec3_add_scaled(motion->position, solver->dh, motion->velocity);
+        if (mass->has_damping) {
+            integrate_rotate(motion, mass, solver->dh, 1);
+        }
+        integrate_kick_free(solver, i);
+    }
+}
+
+// The same sums, where there is nothing else to a kick.
+static void integrate_move(const tni_solver *solver, uint32_t i) {
+    tni_body_motion *motion = &solver->motions[i];
+    tni_dvec3 x = motion->position, v = motion->velocity, a = solver->masses[i].acceleration;
+    double h = solver->dh, half = 0.5 * h;
+    if (!solver->masses[i].is_dynamic) {
+        a = dvec3_make(0.0, 0.0, 0.0);
+    }
+    for (uint32_t k = 0; k < solver->substeps; ++k) {
+        v = dvec3_add_scaled(v, half, a);
+        x = dvec3_add_scaled(x, h, v);
+        v = dvec3_add_scaled(v, half, a);
+    }
+    motion->position = x;
+    motion->velocity = v;
+}
+
+// The momentum is constant over the step unless damping takes of it in every kick.
 void tni_integrate_free(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         if (!solver->is_free[i]) {
             continue;
         }
-        tni_body_motion *motion = &solver->motions[i];
         const tni_body_mass *mass = &solver->masses[i];
-        // The momentum is constant over the step unless damping takes of it in every kick.
-        bool turns_at_once = !mass->has_damping;
-        for (uint32_t k = 0; k < solver->substeps; ++k) {
-            integrate_kick_free(solver, i);
-            motion->position = dvec3_add_scaled(motion->position, solver->dh, motion->velocity);
-            if (!turns_at_once) {
-                integrate_rotate(motion, mass, solver->dh, 1);
-            }
-            integrate_kick_free(solver, i);
+        if (mass->has_damping || solver->measures_work) {
+            integrate_move_kick_by_kick(solver, i);
+        } else {
+            integrate_move(solver, i);
         }
-        if (turns_at_once) {
-            integrate_rotate(motion, mass, solver->dh, solver->substeps);
+        if (!mass->has_damping) {
+            integrate_rotate(&solver->motions[i], mass, solver->dh, solver->substeps);
         }
     }
 }

@@ -72,8 +72,7 @@ TNI_FORCE_INLINE rotate_quat rotate_own_z(rotate_quat q, double s, double c) {
     return r;
 }
 
-// exp(r) q, r a rotation vector: (sinc(|r|/2)/2 r, cos(|r|/2)) times q, kept of unit length as by
-// dquat_renormalize.
+// exp(r) q, r a rotation vector: (sinc(|r|/2)/2 r, cos(|r|/2)) times q, kept of unit length.
 TNI_FORCE_INLINE rotate_quat rotate_precess(rotate_quat q, tni_dvec3 r) {
     double c, sinc;
     rotate_series(0.25 * dvec3_dot(r, r), &c, &sinc);

@@ -30,8 +30,8 @@
 // ---- boxes ------------------------------------------------------------------------------------
 
 static tni_dpose broad_body_pose(const tni_body *body) {
-    tn_pose frame = tni_body_get_frame(body);
-    tni_dpose pose = {convert_from_position(frame.position), body->rotation};
+    tni_dvec3 offset = dquat_rotate(body->rotation, body->local_center);
+    tni_dpose pose = {dvec3_sub(body->position, offset), body->rotation};
     return pose;
 }
 

@@ -67,7 +67,8 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
     }
     tni_step step = {0};
     bool is_ready = tni_step_gather(world, &step, dt, substeps);
-    world->telemetry.islands_ms = step_end_stage(clock);
+    bool has_blocks = step.solver.joint_count + step.solver.contact_count > 0;
+    world->telemetry.islands_ms = has_blocks ? step_end_stage(clock) : 0.0;
     if (is_ready) {
         tni_solver_run(&step.solver);
         world->telemetry.solve_ms = step_end_stage(clock);

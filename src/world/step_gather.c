@@ -154,10 +154,12 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     solver->contact_iterations = def->contact_iterations;
     solver->relax_iterations = def->relax_iterations;
     solver->restitution_threshold = def->restitution_threshold;
-    solver->contact_softness = tni_softness_from_bias(&def->contact_bias, solver->h);
-    tn_bias stiff = def->contact_bias;
-    stiff.hertz *= 2.0f;
-    solver->static_softness = tni_softness_from_bias(&stiff, solver->h);
+    if (world->awake_contacts.count > 0) {
+        tn_bias stiff = def->contact_bias;
+        stiff.hertz *= 2.0f;
+        solver->contact_softness = tni_softness_from_bias(&def->contact_bias, solver->h);
+        solver->static_softness = tni_softness_from_bias(&stiff, solver->h);
+    }
 }
 
 static void gather_hold(tni_solver *solver, uint32_t body) {

@@ -243,6 +243,30 @@ Test(maths, the_cayley_map_is_the_exponential_to_second_order) {
 // ---- symmetric matrices ----
 
 // R diag(d) R^T of the result, against the matrix; and that R is a rotation.
+Test(maths, the_turned_axes_are_the_columns_of_the_matrix) {
+    for (int i = 0; i < 1000; ++i) {
+        tni_dquat q = random_dquat();
+        tni_dmat3 m = dmat3_from_quat(q);
+        const tni_dvec3 axes[3] = {dquat_axis_x(q), dquat_axis_y(q), dquat_axis_z(q)};
+        for (int k = 0; k < 3; ++k) {
+            cr_assert(axes[k].x == m.m[0][k] && axes[k].y == m.m[1][k] && axes[k].z == m.m[2][k]);
+        }
+    }
+}
+
+Test(maths, renormalize_gives_unit_length_near_it_and_far_from_it) {
+    const double scales[] = {1.0, 1.0 + 1e-15, 1.0 - 3e-9, 1.0 + 4e-7, 1.0 - 6e-7, 1.5, 1e-3};
+    for (int i = 0; i < 1000; ++i) {
+        tni_dquat q = random_dquat();
+        for (int k = 0; k < 7; ++k) {
+            double s = scales[k];
+            tni_dquat r = dquat_renormalize(dquat_make(s * q.x, s * q.y, s * q.z, s * q.w));
+            double square = r.x * r.x + r.y * r.y + r.z * r.z + r.w * r.w;
+            cr_assert(fabs(square - 1.0) < 1e-15, "%g: %g", s, square - 1.0);
+        }
+    }
+}
+
 static void expect_diagonalized(const tni_dmat3 *a, double scale) {
     tni_dvec3 values;
     tni_dquat rotation;
