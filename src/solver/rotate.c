@@ -38,11 +38,12 @@ typedef struct rotate_quat {
 // cos(x) and sin(x)/x of x^2 by their series while x is small, which it nearly always is.
 TNI_FORCE_INLINE void rotate_series(double x2, double *out_cos, double *out_sinc) {
     if (x2 < ROTATE_SMALL) {
+        // The two halves of the sum side by side: a shorter way for the processor.
         tni_d2 x = d2_splat(x2);
-        tni_d2 sum = d2_add_product(d2_make(1.0 / 24.0, 1.0 / 120.0), x,
-                                    d2_make(-1.0 / 720.0, -1.0 / 5040.0));
-        sum = d2_add_product(d2_make(-1.0 / 2.0, -1.0 / 6.0), x, sum);
-        sum = d2_add_product(d2_splat(1.0), x, sum);
+        tni_d2 low = d2_add_product(d2_splat(1.0), d2_make(-1.0 / 2.0, -1.0 / 6.0), x);
+        tni_d2 high = d2_add_product(d2_make(1.0 / 24.0, 1.0 / 120.0),
+                                     d2_make(-1.0 / 720.0, -1.0 / 5040.0), x);
+        tni_d2 sum = d2_add_product(low, d2_mul(x, x), high);
         *out_cos = d2_low(sum);
         *out_sinc = d2_high(sum);
     } else if (x2 < ROTATE_LARGE) {
