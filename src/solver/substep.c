@@ -4,6 +4,15 @@
 // between moving bodies, then contacts with static ones, which must not give way.
 #include "solver/solver.h"
 
+static void substep_warm_start(tni_solver *solver, bool is_first_half) {
+    if (solver->joint_count > 0) {
+        tni_joint_blocks_warm_start(solver, is_first_half);
+    }
+    if (solver->contact_count > 0) {
+        tni_contact_blocks_warm_start(solver, is_first_half);
+    }
+}
+
 static void substep_sweep(tni_solver *solver, bool use_bias) {
     uint32_t joint_sweeps = use_bias ? solver->joint_iterations : 1;
     uint32_t contact_sweeps = use_bias ? solver->contact_iterations : 1;
@@ -26,8 +35,7 @@ static void substep_solve(tni_solver *solver) {
     }
     tni_integrate_kick(solver);
     tni_impact_solve(solver);
-    tni_joint_blocks_warm_start(solver, true);
-    tni_contact_blocks_warm_start(solver, true);
+    substep_warm_start(solver, true);
     substep_sweep(solver, true);
     tni_integrate_collect(solver);
     if (solver->measures_work) {
@@ -41,8 +49,7 @@ static void substep_relax(tni_solver *solver) {
         tni_work_begin_phase(solver);
     }
     tni_integrate_kick(solver);
-    tni_joint_blocks_warm_start(solver, false);
-    tni_contact_blocks_warm_start(solver, false);
+    substep_warm_start(solver, false);
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
         substep_sweep(solver, false);
     }
@@ -58,7 +65,9 @@ void tni_solver_run(tni_solver *solver) {
         return;
     }
     tni_integrate_start(solver);
-    tni_contact_blocks_prepare(solver);
+    if (solver->contact_count > 0) {
+        tni_contact_blocks_prepare(solver);
+    }
     tni_joint_blocks_refresh(solver);
     tni_joint_blocks_stiffen(solver);
     if (solver->has_stiffened) {
