@@ -65,9 +65,6 @@ void tni_solver_run(tni_solver *solver) {
         return;
     }
     tni_integrate_start(solver);
-    if (solver->contact_count > 0) {
-        tni_contact_blocks_prepare(solver);
-    }
     tni_joint_blocks_refresh(solver);
     tni_joint_blocks_stiffen(solver);
     if (solver->has_stiffened) {
@@ -75,6 +72,9 @@ void tni_solver_run(tni_solver *solver) {
         tni_joint_blocks_refresh(solver);
     }
     tni_joint_blocks_start(solver);
+    if (solver->contact_count > 0) {
+        tni_contact_blocks_prepare(solver);
+    }
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         substep_solve(solver);
         tni_integrate_drift(solver);
