@@ -24,6 +24,10 @@ typedef __m128 tni_f4;
 #define SIMD_LESS(a, b)  _mm_cmplt_ps(a, b)
 #define SIMD_FIRST(a)    _mm_cvtss_f32(a)
 #define SIMD_LANE(a, i)  _mm_shuffle_ps(a, a, (i)*0x55)
+#define SIMD_YZX(a)      _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2, 1))
+#define SIMD_MAKE        _mm_setr_ps
+#define SIMD_MIN(a, b)   _mm_min_ps(a, b)
+#define SIMD_MAX(a, b)   _mm_max_ps(a, b)
 #define SIMD_HAS_UNIT
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #include <arm_neon.h>
@@ -39,9 +43,13 @@ typedef float32x4_t tni_f4;
     vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(m)))
 #define SIMD_JOIN(a, b)                                                                            \
     vreinterpretq_f32_u32(vorrq_u32(vreinterpretq_u32_f32(a), vreinterpretq_u32_f32(b)))
-#define SIMD_LESS(a, b) vreinterpretq_f32_u32(vcltq_f32(a, b))
-#define SIMD_FIRST(a)   vgetq_lane_f32(a, 0)
-#define SIMD_LANE(a, i) vdupq_laneq_f32(a, i)
+#define SIMD_LESS(a, b)       vreinterpretq_f32_u32(vcltq_f32(a, b))
+#define SIMD_FIRST(a)         vgetq_lane_f32(a, 0)
+#define SIMD_LANE(a, i)       vdupq_laneq_f32(a, i)
+#define SIMD_YZX(a)           vcopyq_laneq_f32(vcopyq_laneq_f32(vextq_f32(a, a, 1), 2, a, 0), 3, a, 3)
+#define SIMD_MAKE(x, y, z, w) vld1q_f32(((const float[4]){x, y, z, w}))
+#define SIMD_MIN(a, b)        vbslq_f32(vcltq_f32(a, b), a, b)
+#define SIMD_MAX(a, b)        vbslq_f32(vcgtq_f32(a, b), a, b)
 #define SIMD_HAS_UNIT
 #elif defined(__wasm_simd128__)
 #include <wasm_simd128.h>
@@ -58,6 +66,10 @@ typedef v128_t tni_f4;
 #define SIMD_LESS(a, b)  wasm_f32x4_lt(a, b)
 #define SIMD_FIRST(a)    wasm_f32x4_extract_lane(a, 0)
 #define SIMD_LANE(a, i)  wasm_f32x4_splat(wasm_f32x4_extract_lane(a, i))
+#define SIMD_YZX(a)      wasm_i32x4_shuffle(a, a, 1, 2, 0, 3)
+#define SIMD_MAKE        wasm_f32x4_make
+#define SIMD_MIN(a, b)   wasm_f32x4_pmin(b, a)
+#define SIMD_MAX(a, b)   wasm_f32x4_pmax(b, a)
 #define SIMD_HAS_UNIT
 #else
 typedef struct tni_f4 {
@@ -75,6 +87,9 @@ TNI_FORCE_INLINE void f4_store(float *p, tni_f4 a) {
 TNI_FORCE_INLINE tni_f4 f4_splat(float x) {
     return SIMD_SPLAT(x);
 }
+TNI_FORCE_INLINE tni_f4 f4_make(float x, float y, float z, float w) {
+    return SIMD_MAKE(x, y, z, w);
+}
 TNI_FORCE_INLINE tni_f4 f4_add(tni_f4 a, tni_f4 b) {
     return SIMD_ADD(a, b);
 }
@@ -83,6 +98,13 @@ TNI_FORCE_INLINE tni_f4 f4_sub(tni_f4 a, tni_f4 b) {
 }
 TNI_FORCE_INLINE tni_f4 f4_mul(tni_f4 a, tni_f4 b) {
     return SIMD_MUL(a, b);
+}
+// a < b ? a : b and a > b ? a : b: the second where either is NaN.
+TNI_FORCE_INLINE tni_f4 f4_min(tni_f4 a, tni_f4 b) {
+    return SIMD_MIN(a, b);
+}
+TNI_FORCE_INLINE tni_f4 f4_max(tni_f4 a, tni_f4 b) {
+    return SIMD_MAX(a, b);
 }
 // Lanes smaller than the limit become zero; NaN stays.
 TNI_FORCE_INLINE tni_f4 f4_flush(tni_f4 a, float limit) {
@@ -103,6 +125,10 @@ TNI_FORCE_INLINE tni_f4 f4_splat_lane(tni_f4 a, uint32_t lane) {
 }
 TNI_FORCE_INLINE float f4_first(tni_f4 a) {
     return SIMD_FIRST(a);
+}
+// y, z, x, w
+TNI_FORCE_INLINE tni_f4 f4_yzx(tni_f4 a) {
+    return SIMD_YZX(a);
 }
 // a with x in one lane.
 TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
@@ -128,6 +154,10 @@ TNI_FORCE_INLINE tni_f4 f4_splat(float x) {
     tni_f4 a = {{x, x, x, x}};
     return a;
 }
+TNI_FORCE_INLINE tni_f4 f4_make(float x, float y, float z, float w) {
+    tni_f4 a = {{x, y, z, w}};
+    return a;
+}
 TNI_FORCE_INLINE tni_f4 f4_add(tni_f4 a, tni_f4 b) {
     for (int i = 0; i < 4; ++i) {
         a.lane[i] += b.lane[i];
@@ -146,6 +176,18 @@ TNI_FORCE_INLINE tni_f4 f4_mul(tni_f4 a, tni_f4 b) {
     }
     return a;
 }
+TNI_FORCE_INLINE tni_f4 f4_min(tni_f4 a, tni_f4 b) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
+    }
+    return a;
+}
+TNI_FORCE_INLINE tni_f4 f4_max(tni_f4 a, tni_f4 b) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] = a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i];
+    }
+    return a;
+}
 TNI_FORCE_INLINE tni_f4 f4_flush(tni_f4 a, float limit) {
     for (int i = 0; i < 4; ++i) {
         float size = a.lane[i] < 0.0f ? -a.lane[i] : a.lane[i];
@@ -155,6 +197,10 @@ TNI_FORCE_INLINE tni_f4 f4_flush(tni_f4 a, float limit) {
 }
 TNI_FORCE_INLINE tni_f4 f4_splat_lane(tni_f4 a, uint32_t lane) {
     return f4_splat(a.lane[lane]);
+}
+TNI_FORCE_INLINE tni_f4 f4_yzx(tni_f4 a) {
+    tni_f4 b = {{a.lane[1], a.lane[2], a.lane[0], a.lane[3]}};
+    return b;
 }
 TNI_FORCE_INLINE float f4_first(tni_f4 a) {
     return a.lane[0];
@@ -196,6 +242,23 @@ TNI_FORCE_INLINE void f4_transpose(tni_f4 *r0, tni_f4 *r1, tni_f4 *r2, tni_f4 *r
 // a + b c, rounded twice.
 TNI_FORCE_INLINE tni_f4 f4_add_product(tni_f4 a, tni_f4 b, tni_f4 c) {
     return f4_add(a, f4_mul(b, c));
+}
+
+// (a0 + a1) + a2: for vectors of three in the first lanes.
+TNI_FORCE_INLINE float f4_sum3(tni_f4 a) {
+    return (f4_first(a) + f4_first(f4_splat_lane(a, 1))) + f4_first(f4_splat_lane(a, 2));
+}
+TNI_FORCE_INLINE float f4_dot3(tni_f4 a, tni_f4 b) {
+    return f4_sum3(f4_mul(a, b));
+}
+
+// (a x b), turned by one lane: f4_yzx of this, or of a sum of such, is the cross product. Its
+// fourth lane is zero.
+TNI_FORCE_INLINE tni_f4 f4_cross_turned(tni_f4 a, tni_f4 b) {
+    return f4_sub(f4_mul(a, f4_yzx(b)), f4_mul(f4_yzx(a), b));
+}
+TNI_FORCE_INLINE tni_f4 f4_cross(tni_f4 a, tni_f4 b) {
+    return f4_yzx(f4_cross_turned(a, b));
 }
 
 // (a0 + a1) + (a2 + a3)

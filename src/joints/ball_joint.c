@@ -41,7 +41,7 @@ static uint32_t ball_count_angular_rows(const tn_ball_joint_def *def) {
 }
 
 static tni_row_count ball_count_rows(const tni_joint *joint) {
-    tni_row_count count = {3 + ball_count_angular_rows(&joint->def.ball), 3};
+    tni_row_count count = {3 + ball_count_angular_rows(&joint->def.ball), 3, true};
     return count;
 }
 
@@ -89,12 +89,19 @@ static tni_scalar ball_make_twist(tni_dvec3 x_a, tni_dvec3 x_b, tni_dquat q) {
     return tni_scalar_of_angle(tni_axis_get_twist_direction(x_a, x_b), tni_angle_get_twist(q));
 }
 
+static bool ball_needs_angles(const tn_ball_joint_def *def) {
+    return ball_has_spring(def) || def->twist_limit.enabled ||
+           def->motor.mode == TN_MOTOR_MODE_POSITION;
+}
+
 static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, tni_row *rows) {
+                              const tni_body_motion *b, const tni_dmat3 *turn_a,
+                              const tni_dmat3 *turn_b, tni_row *rows) {
     const tn_ball_joint_def *def = &joint->def.ball;
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
-    tni_dquat q = tni_angle_measure_relative(joint, a, b);
+    tni_axes frame_a = tni_axes_turn(turn_a, &joint->axes_a);
+    tni_dvec3 x_b = dmat3_mul_vec(turn_b, joint->axes_b.x);
+    tni_dquat q =
+        ball_needs_angles(def) ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
     if (ball_has_spring(def)) {
         tni_angle_emit_turn(&frame_a, tni_angle_get_rotation_vector(q), rows);
         tni_spring_soften(&def->spring, rows);
@@ -112,16 +119,19 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
         ball_emit_cone(&frame_a, x_b, def->cone_angle, rows);
         rows += 1;
     }
-    tni_scalar twist = ball_make_twist(frame_a.x, x_b, q);
-    tni_limit_emit(&twist, &def->twist_limit, rows);
+    if (def->twist_limit.enabled) {
+        tni_scalar twist = ball_make_twist(frame_a.x, x_b, q);
+        tni_limit_emit(&twist, &def->twist_limit, rows);
+    }
 }
 
 static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                      tni_row *rows) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_point_emit(&point, a, b, rows);
+                      tni_pin *pin, tni_row *rows) {
+    tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
+    tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
+    tni_point_emit(&point, a, b, pin);
     if (ball_count_angular_rows(&joint->def.ball) > 0) {
-        ball_emit_angular(joint, a, b, rows + 3);
+        ball_emit_angular(joint, a, b, &turn_a, &turn_b, rows);
     }
 }
 

@@ -79,7 +79,7 @@ static tni_row_count distance_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = distance_get_actors(def);
     uint32_t equalities = def->is_rigid ? 1 : 0;
     uint32_t limits = (distance_has_lower_limit(def) ? 1 : 0) + (def->limit.enabled ? 1 : 0);
-    tni_row_count count = {equalities + tni_scalar_count_rows(&actors) + limits, equalities};
+    tni_row_count count = {equalities + tni_scalar_count_rows(&actors) + limits, equalities, false};
     return count;
 }
 
@@ -100,7 +100,8 @@ static void distance_emit_limit(const tn_distance_joint_def *def, const distance
 }
 
 static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b, tni_row *rows) {
+                          const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
+    (void)pin;
     const tn_distance_joint_def *def = &joint->def.distance;
     distance_line line = distance_measure_line(joint, a, b);
     tni_scalar scalar = distance_make_scalar(&line);

@@ -25,7 +25,7 @@ static tni_row_count fixed_count_rows(const tni_joint *joint) {
     const tn_fixed_joint_def *def = &joint->def.fixed;
     uint32_t soft_rows = (fixed_is_soft(&def->linear_spring) ? 3 : 0) +
                          (fixed_is_soft(&def->angular_spring) ? 3 : 0);
-    tni_row_count count = {6, 6 - soft_rows};
+    tni_row_count count = {6, 6 - soft_rows, !fixed_is_soft(&def->linear_spring)};
     return count;
 }
 
@@ -36,24 +36,30 @@ static void fixed_emit_soft_angular(const tn_spring *spring, const tni_axes *fra
 }
 
 static void fixed_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                       tni_row *rows) {
+                       tni_pin *pin, tni_row *rows) {
     const tn_fixed_joint_def *def = &joint->def.fixed;
     bool is_linear_soft = fixed_is_soft(&def->linear_spring);
     bool is_angular_soft = fixed_is_soft(&def->angular_spring);
-    // Rigid rows come first.
-    tni_row *linear_rows = is_linear_soft && !is_angular_soft ? rows + 3 : rows;
-    tni_row *angular_rows = linear_rows == rows ? rows + 3 : rows;
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
+    tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
+    tni_axes frame_a = tni_axes_turn(&turn_a, &joint->axes_a);
     tni_dquat q = tni_angle_measure_relative(joint, a, b);
-    tni_point_emit(&point, a, b, linear_rows);
+    tni_pin own;
+    pin = is_linear_soft ? &own : pin;
+    tni_point_emit(&point, a, b, pin);
+    if (!is_angular_soft) {
+        tni_angle_emit(&frame_a, q, a, b, pin);
+    }
     if (is_linear_soft) {
-        tni_spring_soften(&def->linear_spring, linear_rows);
+        // Rigid rows come first.
+        uint32_t turns = is_angular_soft ? 0 : 3;
+        tni_pin_write_turns(pin, turns, rows);
+        tni_pin_write_point(pin, rows + turns);
+        tni_spring_soften(&def->linear_spring, rows + turns);
+        rows += turns + 3;
     }
     if (is_angular_soft) {
-        fixed_emit_soft_angular(&def->angular_spring, &frame_a, q, angular_rows);
-    } else {
-        tni_angle_emit(&frame_a, q, a, b, angular_rows);
+        fixed_emit_soft_angular(&def->angular_spring, &frame_a, q, rows);
     }
 }
 

@@ -24,29 +24,31 @@ static tni_scalar_actors hinge_get_actors(const tn_hinge_joint_def *def) {
     return actors;
 }
 
-static tni_scalar hinge_make_scalar(const tni_joint *joint, const tni_body_motion *a,
-                                    const tni_body_motion *b, tni_dvec3 x_a, tni_dvec3 x_b) {
-    tni_dquat q = tni_angle_measure_relative(joint, a, b);
-    return tni_scalar_of_angle(tni_axis_get_twist_direction(x_a, x_b), tni_angle_get_twist(q));
+static double hinge_measure_angle(const tni_joint *joint, const tni_body_motion *a,
+                                  const tni_body_motion *b) {
+    return tni_angle_get_twist(tni_angle_measure_relative(joint, a, b));
 }
 
 static tni_row_count hinge_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
-    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5};
+    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, true};
     return count;
 }
 
 static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                       tni_row *rows) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
-    tni_point_emit(&point, a, b, rows);
-    tni_axis_emit(&frame_a, x_b, a, b, rows + 3);
+                       tni_pin *pin, tni_row *rows) {
+    tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
+    tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
+    tni_axes frame_a = tni_axes_turn(&turn_a, &joint->axes_a);
+    tni_dvec3 x_b = dmat3_mul_vec(&turn_b, joint->axes_b.x);
+    tni_point_emit(&point, a, b, pin);
+    tni_axis_emit(&frame_a, x_b, a, b, pin);
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
     if (tni_scalar_count_rows(&actors) > 0) {
-        tni_scalar scalar = hinge_make_scalar(joint, a, b, frame_a.x, x_b);
-        tni_scalar_emit(&scalar, &actors, rows + 5);
+        double angle = tni_scalar_needs_value(&actors) ? hinge_measure_angle(joint, a, b) : 0.0;
+        tni_scalar scalar =
+            tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, x_b), angle);
+        tni_scalar_emit(&scalar, &actors, rows);
     }
 }
 
@@ -54,7 +56,8 @@ static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body
                                           const tni_body_motion *b) {
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
-    tni_scalar scalar = hinge_make_scalar(joint, a, b, frame_a.x, x_b);
+    tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, x_b),
+                                            hinge_measure_angle(joint, a, b));
     tni_swing swing = tni_axis_measure_swing(&frame_a, x_b);
     tni_dvec3 angular = dvec3_scale(swing.axis, swing.angle);
     double excess = tni_limit_get_excess(&scalar, &joint->def.hinge.limit);

@@ -7,6 +7,7 @@
 #include "joints/joint.h"
 
 #include "joints/kind.h"
+#include "joints/parts/axis.h"
 
 // A row whose response falls under this share of its own is held by the equalities already.
 #define JOINT_HELD_SHARE 1e-5
@@ -19,6 +20,13 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_FIXED] = &tni_fixed_joint_kind,
 };
 
+void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_dpose *frame_b) {
+    joint->frame_a = *frame_a;
+    joint->frame_b = *frame_b;
+    joint->axes_a = tni_axes_from_rotation(frame_a->rotation);
+    joint->axes_b = tni_axes_from_rotation(frame_b->rotation);
+}
+
 static bool joint_is_soft(const tni_joint *joint) {
     return joint->def.base.hertz > 0.0f;
 }
@@ -27,6 +35,7 @@ tni_row_count tni_joint_count_rows(const tni_joint *joint) {
     tni_row_count count = joint_kinds[joint->type]->count_rows(joint);
     if (joint_is_soft(joint)) {
         count.equalities = 0;
+        count.is_pin = false;
     }
     return count;
 }
@@ -43,11 +52,24 @@ static void joint_soften(const tn_joint_def *def, tni_row *rows, uint32_t n) {
 
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     tni_row *rows) {
-    joint_kinds[joint->type]->emit(joint, a, b, rows);
-    if (joint_is_soft(joint)) {
-        joint_soften(&joint->def.base, rows,
-                     joint_kinds[joint->type]->count_rows(joint).equalities);
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    tni_row_count count = kind->count_rows(joint);
+    if (count.is_pin) {
+        tni_pin pin;
+        kind->emit(joint, a, b, &pin, rows + count.equalities);
+        tni_pin_write_point(&pin, rows);
+        tni_pin_write_turns(&pin, count.equalities - 3, rows + 3);
+    } else {
+        kind->emit(joint, a, b, NULL, rows);
     }
+    if (joint_is_soft(joint)) {
+        joint_soften(&joint->def.base, rows, count.equalities);
+    }
+}
+
+void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                        tni_pin *pin, tni_row *bounded) {
+    joint_kinds[joint->type]->emit(joint, a, b, pin, bounded);
 }
 
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,

@@ -5,7 +5,7 @@
 #ifndef TNI_JOINTS_JOINT_H
 #define TNI_JOINTS_JOINT_H
 
-#include "joints/row.h"
+#include "joints/pin.h"
 #include "tenon/ball_joint.h"
 #include "tenon/distance_joint.h"
 #include "tenon/fixed_joint.h"
@@ -22,6 +22,11 @@ typedef union tni_joint_def {
     tn_fixed_joint_def fixed;
 } tni_joint_def;
 
+// The axes of a frame.
+typedef struct tni_axes {
+    tni_dvec3 x, y, z;
+} tni_axes;
+
 // One end of a joint in the list of its body's joints. A key is joint index * 2 + end.
 typedef struct tni_joint_edge {
     uint32_t previous, next; // keys, or TNI_NONE
@@ -35,6 +40,7 @@ typedef struct tni_joint {
     // The frames about each body's centre of mass, in body axes. Of the world: in world
     // coordinates.
     tni_dpose frame_a, frame_b;
+    tni_axes axes_a, axes_b; // of the frames, in the same axes
     tni_joint_edge edges[2];
     uint32_t awake_index; // in the world's list of awake joints, or TNI_NONE
 
@@ -47,16 +53,24 @@ typedef struct tni_joint {
     double linear_error, angular_error; // length of the violated part of its rows, m and rad
 } tni_joint;
 
+// Frames about the centres of mass, with their axes.
+void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_dpose *frame_b);
+
 // How many rows a joint emits, and how many of them (the first ones) are equalities: a function of
 // the definition alone.
 typedef struct tni_row_count {
     uint32_t rows, equalities;
+    bool is_pin; // the equalities are those of a tni_pin, with equalities - 3 turns
 } tni_row_count;
 tni_row_count tni_joint_count_rows(const tni_joint *joint);
 
 // Writes the joint's rows for two poses. `a` or `b` of the world: identity at the origin, at rest.
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     tni_row *rows);
+// The same of a joint whose equalities are a pin: these in compact form, and only the bounded rows
+// as rows.
+void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                        tni_pin *pin, tni_row *bounded);
 
 // How far the joint is from what it should be: per axis of frame a.
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,

@@ -11,6 +11,7 @@
 // one dense system, then its bounded rows. The number, order and kinds of a joint's rows depend
 // only on its definition, never on its pose, so that a row's index names it from one substep to the
 // next.
+// Equality rows that are a point and turns also have a compact form: joints/pin.h.
 // Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J, W, C and its
 // derivatives).
 #ifndef TNI_JOINTS_ROW_H

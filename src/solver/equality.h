@@ -1,21 +1,30 @@
 // solver/equality.h: the equality rows of one joint as a dense system in lanes.
 //
-// With K = J W J^T, an update is  x = -mass_scale K^-1 (J v + bias) - impulse_scale X,  v += W J^T
-// x, X the accumulated impulse. Everything a sweep needs lies in one run of floats, L lanes (4 for
-// up to four rows, else 8) and n rows:
-//     J^T      12 x L   [lin_a, ang_a, lin_b, ang_b] of row i in lane i: J v is 12 products of
-//     lanes K^-1      L x L bias, X, half of the last X: L each W J^T    n x 12   row by row: v +=
-//     x_i (W J^T)_i runs along the velocities
+// For joints whose equalities are no pin (solver/pin.h): sliders, rods, welds with one soft half.
+//
+// With K = J W J^T, an update is  x = -mass_scale K^-1 (J v + bias) - impulse_scale X,
+// v += W J^T x, X the accumulated impulse. Everything a sweep needs lies in one run of floats, with
+// L lanes (4 for up to four rows, else 8) and n rows. In this order:
+//
+//     J^T, 12 x L: [lin_a, ang_a, lin_b, ang_b] of row i in lane i; J v is 12 products of lanes
+//
+//     K^-1, L x L
+//
+//     bias, X, half of the last X, L each
+//
+//     W J^T, n x 16, row by row as velocities stand in a body's state: v += x_i (W J^T)_i
+//
 // Functions take L and n as parameters that are constants where they are called, so that the
 // compiler unrolls them and keeps what they work on in registers.
 // Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997; layout:
-// docs/architecture.md. Test: tests/solver/test_joint_block.c
+// docs/architecture.md.
+// Test: tests/solver/test_joint_block.c
 #ifndef TNI_SOLVER_EQUALITY_H
 #define TNI_SOLVER_EQUALITY_H
 
 #include "core/simd.h"
 #include "solver/dense.h"
-#include "solver/solver.h"
+#include "solver/velocities.h"
 
 // N·s or N·m·s: an impulse below is nothing. One that fades away would otherwise become a denormal
 // number, which is slow: see MATHS_TINY.
@@ -78,7 +87,8 @@ TNI_FORCE_INLINE void equality_gather_rows(const tni_row *rows, uint32_t count, 
     }
 }
 
-// W J^T of one body, in lanes: six numbers from six.
+// W J^T of one body, in lanes: six numbers from six, each three with a zero behind them, as the
+// velocities stand in a body's state.
 TNI_FORCE_INLINE void equality_weigh(const tni_body_state *body, const tni_f4 j[6], tni_f4 w[8]) {
     tni_sym3 m = body->inv_inertia;
     const float inertia[3][3] = {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
@@ -86,9 +96,9 @@ TNI_FORCE_INLINE void equality_weigh(const tni_body_state *body, const tni_f4 j[
         w[c] = f4_mul(f4_splat(body->inv_mass.raw[c]), j[c]);
         tni_f4 spin = f4_mul(f4_splat(inertia[c][0]), j[3]);
         spin = f4_add_product(spin, f4_splat(inertia[c][1]), j[4]);
-        w[3 + c] = f4_add_product(spin, f4_splat(inertia[c][2]), j[5]);
+        w[4 + c] = f4_add_product(spin, f4_splat(inertia[c][2]), j[5]);
     }
-    w[6] = w[7] = f4_splat(0.0f);
+    w[3] = w[7] = f4_splat(0.0f);
 }
 
 // Lanes back to rows: eight numbers of each of up to four rows.
@@ -121,8 +131,9 @@ TNI_FORCE_INLINE void tni_equality_refresh(float *data, uint32_t lanes, const tn
     float k[64];
     for (uint32_t i = 0; i < n; ++i) {
         tni_f4 sum[2] = {f4_splat(0.0f), f4_splat(0.0f)};
-        equality_add_products(data, lanes, 0, response + i * 16, 6, sum);
-        equality_add_products(data, lanes, 6, response + i * 16 + 8, 6, sum);
+        for (uint32_t part = 0; part < 4; ++part) {
+            equality_add_products(data, lanes, 3 * part, response + i * 16 + 4 * part, 3, sum);
+        }
         for (uint32_t j = 0; j < lanes / 4; ++j) {
             f4_store(k + i * lanes + 4 * j, sum[j]);
         }
@@ -139,55 +150,52 @@ TNI_FORCE_INLINE tni_f4 equality_splat(const tni_f4 x[2], uint32_t row) {
 }
 
 // v += W J^T x
-TNI_FORCE_INLINE void tni_equality_apply(float *data, uint32_t lanes, uint32_t n, const tni_f4 x[2],
-                                         tni_body_state *a, tni_body_state *b) {
-    const float *response = tni_equality_response(data, lanes);
-    tni_f4 a0 = f4_load(a->velocity_and_mass), a1 = f4_load(a->velocity_and_mass + 4);
-    tni_f4 b0 = f4_load(b->velocity_and_mass), b1 = f4_load(b->velocity_and_mass + 4);
+TNI_FORCE_INLINE void tni_equality_add(const float *data, uint32_t lanes, uint32_t n,
+                                       const tni_f4 x[2], tni_velocities *v) {
+    const float *response = data + (15 + lanes) * lanes;
     for (uint32_t i = 0; i < n; ++i) {
         tni_f4 factor = equality_splat(x, i);
-        a0 = f4_add_product(a0, factor, f4_load(response + i * 16));
-        a1 = f4_add_product(a1, factor, f4_load(response + i * 16 + 4));
-        b0 = f4_add_product(b0, factor, f4_load(response + i * 16 + 8));
-        b1 = f4_add_product(b1, factor, f4_load(response + i * 16 + 12));
+        v->v_a = f4_add_product(v->v_a, factor, f4_load(response + i * 16));
+        v->w_a = f4_add_product(v->w_a, factor, f4_load(response + i * 16 + 4));
+        v->v_b = f4_add_product(v->v_b, factor, f4_load(response + i * 16 + 8));
+        v->w_b = f4_add_product(v->w_b, factor, f4_load(response + i * 16 + 12));
     }
-    f4_store(a->velocity_and_mass, a0);
-    f4_store(a->velocity_and_mass + 4, a1);
-    f4_store(b->velocity_and_mass, b0);
-    f4_store(b->velocity_and_mass + 4, b1);
 }
 
 // x = K^-1 r for one right side, n rows.
-TNI_FORCE_INLINE void equality_solve_system(float *data, uint32_t lanes, uint32_t n,
-                                            const tni_f4 r[2], tni_f4 x[2]) {
-    const float *inverse = tni_equality_inverse(data, lanes);
+TNI_FORCE_INLINE void tni_equality_invert(const float *data, uint32_t lanes, uint32_t n,
+                                          const tni_f4 r[2], tni_f4 x[2]) {
+    const float *inverse = data + 12 * lanes;
     for (uint32_t k = 0; k < lanes / 4; ++k) {
-        x[k] = f4_splat(0.0f);
-        for (uint32_t i = 0; i < n; ++i) {
+        x[k] = f4_mul(f4_load(inverse + 4 * k), equality_splat(r, 0));
+        for (uint32_t i = 1; i < n; ++i) {
             x[k] = f4_add_product(x[k], f4_load(inverse + i * lanes + 4 * k), equality_splat(r, i));
         }
     }
 }
 
-TNI_FORCE_INLINE void tni_equality_solve_system(float *data, uint32_t lanes, uint32_t n,
-                                                const float *r, float *out_x) {
-    tni_f4 right[2] = {f4_load(r), f4_load(r + 4)}, x[2];
-    equality_solve_system(data, lanes, n, right, x);
-    for (uint32_t k = 0; k < lanes / 4; ++k) {
-        f4_store(out_x + 4 * k, x[k]);
-    }
-}
-
-// Each lane's product of J with the velocity of one body, whose part of J^T begins at `first`.
+// Each lane's product of J with three numbers, whose part of J^T begins at `first`.
 TNI_FORCE_INLINE void equality_add_speed(const float *data, uint32_t lanes, uint32_t first,
-                                         const tni_body_state *body, tni_f4 sum[2]) {
-    tni_f4 v0 = f4_load(body->velocity_and_mass);
-    tni_f4 v1 = f4_load(body->velocity_and_mass + 4);
-    for (uint32_t c = 0; c < 6; ++c) {
-        tni_f4 factor = c < 4 ? f4_splat_lane(v0, c) : f4_splat_lane(v1, c - 4);
+                                         tni_f4 v, tni_f4 sum[2]) {
+    for (uint32_t c = 0; c < 3; ++c) {
+        tni_f4 factor = f4_splat_lane(v, c);
         for (uint32_t k = 0; k < lanes / 4; ++k) {
             sum[k] = f4_add_product(sum[k], f4_load(data + (first + c) * lanes + 4 * k), factor);
         }
+    }
+}
+
+// speed += J v
+TNI_FORCE_INLINE void tni_equality_add_speed(const float *data, uint32_t lanes,
+                                             const tni_velocities *v, tni_f4 speed[2]) {
+    tni_f4 of_b[2] = {f4_splat(0.0f), f4_splat(0.0f)};
+    // Two sums that do not wait for each other.
+    equality_add_speed(data, lanes, 0, v->v_a, speed);
+    equality_add_speed(data, lanes, 3, v->w_a, speed);
+    equality_add_speed(data, lanes, 6, v->v_b, of_b);
+    equality_add_speed(data, lanes, 9, v->w_b, of_b);
+    for (uint32_t k = 0; k < lanes / 4; ++k) {
+        speed[k] = f4_add(speed[k], of_b[k]);
     }
 }
 
@@ -195,27 +203,24 @@ TNI_FORCE_INLINE void tni_equality_solve(float *data, uint32_t lanes, uint32_t n
                                          bool use_bias, tni_body_state *a, tni_body_state *b) {
     const float *bias = tni_equality_bias(data, lanes);
     float *impulse = tni_equality_impulse(data, lanes);
-    tni_f4 r[2], of_b[2], x[2];
+    tni_velocities v = tni_velocities_load(a, b);
+    tni_f4 r[2], x[2];
     for (uint32_t k = 0; k < lanes / 4; ++k) {
         r[k] = use_bias ? f4_load(bias + 4 * k) : f4_splat(0.0f);
-        of_b[k] = f4_splat(0.0f);
     }
-    // Two sums that do not wait for each other.
-    equality_add_speed(data, lanes, 0, a, r);
-    equality_add_speed(data, lanes, 6, b, of_b);
-    for (uint32_t k = 0; k < lanes / 4; ++k) {
-        r[k] = f4_add(r[k], of_b[k]);
-    }
-    equality_solve_system(data, lanes, n, r, x);
-    tni_f4 mass_scale = f4_splat(use_bias ? soft.mass_scale : 1.0f);
-    tni_f4 impulse_scale = f4_splat(use_bias ? soft.impulse_scale : 0.0f);
+    tni_equality_add_speed(data, lanes, &v, r);
+    tni_equality_invert(data, lanes, n, r, x);
     for (uint32_t k = 0; k < lanes / 4; ++k) {
         tni_f4 old = f4_load(impulse + 4 * k);
-        tni_f4 change = f4_add_product(f4_mul(mass_scale, x[k]), impulse_scale, old);
-        x[k] = f4_sub(f4_splat(0.0f), change);
-        f4_store(impulse + 4 * k, f4_add(old, x[k]));
+        if (use_bias) {
+            tni_f4 scaled = f4_mul(f4_splat(soft.mass_scale), x[k]);
+            x[k] = f4_add_product(scaled, f4_splat(soft.impulse_scale), old);
+        }
+        f4_store(impulse + 4 * k, f4_sub(old, x[k]));
+        x[k] = f4_sub(f4_splat(0.0f), x[k]);
     }
-    tni_equality_apply(data, lanes, n, x, a, b);
+    tni_equality_add(data, lanes, n, x, &v);
+    tni_velocities_store(&v, a, b);
 }
 
 // Half of the last substep's impulse at the first kick, the other half at the second.
@@ -235,7 +240,9 @@ TNI_FORCE_INLINE void tni_equality_warm_start(float *data, uint32_t lanes, uint3
             f4_store(impulse + 4 * k, f4_add(old, half[k]));
         }
     }
-    tni_equality_apply(data, lanes, n, half, a, b);
+    tni_velocities v = tni_velocities_load(a, b);
+    tni_equality_add(data, lanes, n, half, &v);
+    tni_velocities_store(&v, a, b);
 }
 
 #endif

@@ -29,15 +29,17 @@
 typedef struct tni_body_state {
     union {
         struct {
-            vec3s v, w;           // m/s, rad/s, world axes
+            vec3s v; // m/s, world axes
+            float unused;
+            vec3s w;              // rad/s, world axes
             vec3s inv_mass;       // 1/kg per world axis (0 where locked)
             tni_sym3 inv_inertia; // 1/(kg·m²), world axes
-            float unused;
         };
-        float velocity[6];          // v and w as six numbers
-        float velocity_and_mass[8]; // and the first two of inv_mass: two vectors of four
+        float numbers[16]; // for vectors of four: v and a zero, w and the first of inv_mass
     };
 } tni_body_state;
+#define TNI_STATE_W        4 // in `numbers`
+#define TNI_STATE_INV_MASS 7
 
 // Displacement since the manifolds were made: what contacts need to follow their separation.
 typedef struct tni_body_delta {
@@ -73,41 +75,34 @@ typedef struct tni_row_state {
     float warm;         // half of the last substep's impulse, for the second kick
     float phase_start;  // impulse at the start of the phase, for the work
     float step_impulse; // over the step
-    float mass;         // of a bounded row in solve B: 1 / (J_b W J'^T), J' with the joint's answer
-    float soft_mass;    // the same in solve A, where the joint gives way; of a spring with gamma
-    float gamma;        // softness of a spring row, 1/kg
-    float bias;         // of a spring row, m/s
-    float share;        // of a spring row: theta, see joint_block.c
-    bool is_dormant;    // a limit so far from its end that it is left alone in this substep
+    float share;        // of a spring row: theta, see joint_bounded.c
     float speed;        // of a motor row: J v at the end of the last substep
 } tni_row_state;
 
-// What the equality rows of its joint do about a bounded row: see joint_block.c.
-typedef struct tni_row_response {
-    vec3s lin_a, ang_a, lin_b, ang_b; // y J_E
-    float through[8]; // per unit impulse: taken back from each equality row, in lanes
-} tni_row_response;
+typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h
+typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
 
 typedef struct tni_joint_block {
     const tni_joint *joint;
     uint32_t body_a, body_b; // solver indices
     uint32_t first_row;      // in rows and row_states
+    uint32_t first_bounded;  // in bounded_rows
     uint8_t row_count, equality_count;
+    bool is_pin;               // the equalities are in `pin`, with equality_count - 3 turns
+    bool has_awake_bounded;    // a bounded row that is not dormant
     tni_softness softness;     // of the joint's bias
     float max_speed;           // cap of the bias, m/s or rad/s
     float slop;                // error that is left alone, m or rad
     float stiffness_threshold; // see solver/geometric_stiffness.c
     float angular_share;       // of the bias of angular rows, faded out for fast rotation
     float prediction; // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
+    // N·s and N·m·s on each body about its centre of mass, over the step; that on a is -force.
+    vec3s force, torque_a, torque_b;
+    uint8_t lanes; // 4 or 8: of the equality rows, where they are no pin
     union {
-        // N·s and N·m·s on each body about its centre of mass, over the step.
-        struct {
-            vec3s force_a, torque_a, force, torque_b;
-        };
-        float reaction[12]; // the same, in the order of a row's jacobian
+        float *equality; // their dense system: see solver/equality.h
+        tni_pin_block *pin;
     };
-    uint8_t lanes;   // 4 or 8: of the equality rows
-    float *equality; // their dense system: see solver/equality.h
 } tni_joint_block;
 
 // ---- contacts ------------------------------------------------------------------------------
@@ -185,10 +180,9 @@ typedef struct tni_solver {
 
     uint32_t joint_count, row_count;
     tni_joint_block *joints;
-    tni_row *rows;
+    tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
-    float *equalities;               // the blocks' dense systems, one after another
-    tni_row_response *row_responses; // of bounded rows
+    tni_bounded_row *bounded_rows; // by block, see first_bounded
 
     uint32_t contact_count; // contacts with static bodies come last
     tni_contact_block *contacts;
@@ -239,6 +233,9 @@ void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, doub
                        uint32_t count);
 
 // Joints: solver/joint_block.c
+// Bytes that a block's equalities take, and where they keep their impulses.
+size_t tni_joint_block_size(const tni_joint_block *block);
+void tni_joint_block_set_impulses(tni_joint_block *block, const float *impulses);
 void tni_joint_blocks_refresh(tni_solver *solver);
 void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
@@ -247,6 +244,9 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias);
 void tni_joint_blocks_sync(tni_solver *solver);
 void tni_joint_blocks_stiffen(tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
+// The errors C of the equality rows at the last refresh.
+void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
+                                float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS]);
 
 // Inertia for links under heavy tension, from the impulse a joint gave body b:
 // solver/geometric_stiffness.c

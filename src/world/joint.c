@@ -79,8 +79,9 @@ static tni_dpose joint_make_frame(const tn_world *world, uint32_t body, const tn
 
 void tni_joint_update_frames(tn_world *world, uint32_t joint_index) {
     tni_joint *joint = &world->joints[joint_index];
-    joint->frame_a = joint_make_frame(world, joint->body_a, &joint->def.base.frame_a);
-    joint->frame_b = joint_make_frame(world, joint->body_b, &joint->def.base.frame_b);
+    tni_dpose frame_a = joint_make_frame(world, joint->body_a, &joint->def.base.frame_a);
+    tni_dpose frame_b = joint_make_frame(world, joint->body_b, &joint->def.base.frame_b);
+    tni_joint_set_frames(joint, &frame_a, &frame_b);
 }
 
 static tni_body_motion joint_get_motion(const tn_world *world, uint32_t body) {

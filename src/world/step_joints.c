@@ -1,5 +1,6 @@
 // world/step_joints.c: joints into blocks of rows, and back: impulses, reactions, breaking.
 #include "solver/equality.h"
+#include "solver/joint_bounded.h"
 #include "world/step_internal.h"
 
 // m and rad: a joint farther off than this is open, and keeps its island awake as long as it closes
@@ -32,7 +33,8 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     if (solver->joints == NULL) {
         return false;
     }
-    size_t floats = 0;
+    size_t bytes = 0;
+    uint32_t bounded = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
         tni_joint_block *block = &solver->joints[i];
@@ -43,11 +45,14 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         block->first_row = solver->row_count;
         block->row_count = (uint8_t)rows.rows;
         block->equality_count = (uint8_t)rows.equalities;
+        block->is_pin = rows.is_pin;
+        block->first_bounded = bounded;
         joints_set_bias(world, joint, solver->h, block);
         block->stiffness_threshold = tni_geometric_stiffness_threshold(solver, block);
         block->lanes = (uint8_t)tni_equality_lanes(rows.equalities);
         solver->row_count += rows.rows;
-        floats += tni_equality_size(rows.equalities);
+        bounded += rows.rows - rows.equalities;
+        bytes += tni_joint_block_size(block);
     }
     solver->joint_count = count;
     solver->joint_iterations = world->def.joint_iterations != 0
@@ -56,48 +61,51 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     solver->rows = tni_arena_alloc(&world->arena, solver->row_count * sizeof(tni_row));
     solver->row_states =
         tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row_state));
-    solver->equalities = tni_arena_alloc_zeroed(&world->arena, floats * sizeof(float));
-    solver->row_responses =
-        tni_arena_alloc(&world->arena, solver->row_count * sizeof(tni_row_response));
+    solver->bounded_rows = tni_arena_alloc(&world->arena, bounded * sizeof(tni_bounded_row));
+    uint8_t *equalities = tni_arena_alloc_zeroed(&world->arena, bytes);
     solver->motor_work = tni_arena_alloc_zeroed(&world->arena, count * sizeof(double));
-    if (solver->rows == NULL || solver->row_states == NULL || solver->row_responses == NULL ||
-        solver->equalities == NULL || solver->motor_work == NULL) {
+    if (solver->rows == NULL || solver->row_states == NULL || solver->bounded_rows == NULL ||
+        equalities == NULL || solver->motor_work == NULL) {
         return false;
     }
     // Impulses of another substep length are scaled to this one's, so that forces carry over.
     float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
-    float *equality = solver->equalities;
     for (uint32_t i = 0; i < count; ++i) {
         tni_joint_block *block = &solver->joints[i];
-        block->equality = equality;
-        equality += tni_equality_size(block->equality_count);
+        float impulses[TNI_JOINT_MAX_ROWS];
         for (uint32_t r = 0; r < block->row_count; ++r) {
-            float impulse = scale * block->joint->impulses[r];
-            if (r < block->equality_count) {
-                tni_equality_impulse(block->equality, block->lanes)[r] = impulse;
-            } else {
-                solver->row_states[block->first_row + r].impulse = impulse;
-            }
+            impulses[r] = scale * block->joint->impulses[r];
+            solver->row_states[block->first_row + r].impulse = impulses[r];
         }
+        block->equality = (float *)equalities;
+        equalities += tni_joint_block_size(block);
+        tni_joint_block_set_impulses(block, impulses);
     }
     return true;
 }
 
 // ---- back -------------------------------------------------------------------------------------
 
-// Length of the violated part of the block's rows of one kind of unit.
-static double joints_row_error(const tni_solver *solver, const tni_joint_block *block,
-                               bool is_angular) {
-    double square = 0.0;
+// Lengths of the violated part of the block's rows, in m and in rad.
+typedef struct joints_errors {
+    double linear, angular;
+} joints_errors;
+
+static joints_errors joints_measure_errors(const tni_solver *solver, const tni_joint_block *block) {
+    double squares[2] = {0.0, 0.0}; // by is_angular
+    float errors[TNI_JOINT_MAX_EQUALITY_ROWS];
+    tni_joint_block_get_errors(solver, block, errors);
     for (uint32_t r = 0; r < block->row_count; ++r) {
         const tni_row *row = &solver->rows[block->first_row + r];
-        bool counts =
-            row->kind == TNI_ROW_RIGID || (row->kind == TNI_ROW_LIMIT && row->error < 0.0f);
-        if (counts && row->is_angular == is_angular) {
-            square += (double)row->error * (double)row->error;
+        bool is_equality = r < block->equality_count;
+        double error = (double)(is_equality ? errors[r] : row->error);
+        if (is_equality || (row->kind == TNI_ROW_LIMIT && error < 0.0)) {
+            bool is_angular = is_equality && block->is_pin ? r >= 3 : row->is_angular;
+            squares[is_angular] += error * error;
         }
     }
-    return sqrt(square);
+    joints_errors lengths = {sqrt(squares[0]), sqrt(squares[1])};
+    return lengths;
 }
 
 static bool joints_is_closing(const tn_world *world, double before, double now) {
@@ -111,8 +119,8 @@ static void joints_note_error(tn_world *world, const tni_step *step, uint32_t i)
     tni_joint *joint = &world->joints[world->awake_joints.items[i]];
     tn_telemetry *telemetry = &world->telemetry;
     tn_joint_id id = {joint->handle};
-    double linear = joints_row_error(&step->solver, block, false);
-    double angular = joints_row_error(&step->solver, block, true);
+    joints_errors errors = joints_measure_errors(&step->solver, block);
+    double linear = errors.linear, angular = errors.angular;
     if (joints_is_closing(world, joint->linear_error, linear) ||
         joints_is_closing(world, joint->angular_error, angular)) {
         step->is_restless[step->island_of[block->body_a]] = true;
@@ -134,7 +142,7 @@ static float joints_motor_effort(const tni_solver *solver, const tni_joint_block
     vec3s group = maths_vec3_zero();
     float single = 0.0f;
     uint32_t in_group = 0;
-    for (uint32_t r = 0; r < block->row_count; ++r) {
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         const tni_row *row = &solver->rows[block->first_row + r];
         if (row->role != TNI_ROLE_MOTOR) {
             continue;

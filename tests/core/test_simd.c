@@ -79,3 +79,26 @@ Test(simd, one_lane_is_read_and_set) {
         assert_same_bits(got, wanted);
     }
 }
+
+Test(simd, the_least_and_the_greatest_are_the_second_where_one_is_not_a_number) {
+    const float left[4] = {1.0f, -2.0f, NAN, 3.0f}, right[4] = {2.0f, -3.0f, 4.0f, NAN};
+    const float least[3] = {1.0f, -3.0f, 4.0f}, greatest[3] = {2.0f, -2.0f, 4.0f};
+    float low[4], high[4];
+    f4_store(low, f4_min(f4_load(left), f4_load(right)));
+    f4_store(high, f4_max(f4_load(left), f4_load(right)));
+    for (int k = 0; k < 3; ++k) {
+        cr_assert(low[k] == least[k] && high[k] == greatest[k]);
+    }
+    cr_assert(isnan(low[3]) && isnan(high[3]));
+}
+
+Test(simd, vectors_of_three_turn_and_multiply) {
+    tni_f4 a = f4_make(1.0f, 2.0f, 3.0f, 7.0f), b = f4_make(-4.0f, 5.0f, 0.5f, 9.0f);
+    float turned[4], cross[4];
+    f4_store(turned, f4_yzx(a));
+    cr_assert(turned[0] == 2.0f && turned[1] == 3.0f && turned[2] == 1.0f && turned[3] == 7.0f);
+    f4_store(cross, f4_cross(a, b));
+    cr_assert(cross[0] == -14.0f && cross[1] == -12.5f && cross[2] == 13.0f && cross[3] == 0.0f);
+    cr_assert(f4_sum3(a) == 6.0f);
+    cr_assert(f4_dot3(a, b) == 7.5f);
+}

@@ -56,10 +56,12 @@ static inline tni_body_motion random_motion(test_random *random) {
 }
 
 static inline void random_frames(test_random *random, tni_joint *joint) {
-    joint->frame_a.position = random_vector(random, 1.0);
-    joint->frame_a.rotation = random_rotation(random);
-    joint->frame_b.position = random_vector(random, 1.0);
-    joint->frame_b.rotation = random_rotation(random);
+    tni_dpose frame_a, frame_b;
+    frame_a.position = random_vector(random, 1.0);
+    frame_a.rotation = random_rotation(random);
+    frame_b.position = random_vector(random, 1.0);
+    frame_b.rotation = random_rotation(random);
+    tni_joint_set_frames(joint, &frame_a, &frame_b);
 }
 
 // Puts b so that its frame is off that of a by the given translation and turn, in frame a.
@@ -85,8 +87,8 @@ static inline tni_joint zero_joint(tn_joint_type type) {
     tni_joint joint;
     memset(&joint, 0, sizeof joint);
     joint.type = type;
-    joint.frame_a.rotation = dquat_identity();
-    joint.frame_b.rotation = dquat_identity();
+    const tni_dpose frame = {{0.0, 0.0, 0.0}, dquat_identity()};
+    tni_joint_set_frames(&joint, &frame, &frame);
     return joint;
 }
 

@@ -68,21 +68,18 @@ tni_dvec3 tni_angle_get_rotation_vector(tni_dquat q) {
 }
 
 // More than 120 degrees apart: the shortest way home.
-static void angle_emit_far(const tni_axes *frame_a, tni_dquat q, tni_row *rows) {
-    const tni_dvec3 *axes[3] = {&frame_a->x, &frame_a->y, &frame_a->z};
-    vec3s error = dvec3_to_float(tni_angle_get_rotation_vector(q));
-    for (int i = 0; i < 3; ++i) {
-        tni_row_clear(&rows[i], TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
-        rows[i].ang_b = dvec3_to_float(*axes[i]);
-        rows[i].ang_a = glms_vec3_negate(rows[i].ang_b);
-        rows[i].error = error.raw[i];
-    }
+static void angle_emit_far(const tni_axes *frame_a, tni_dquat q, tni_pin *pin) {
+    pin->axis[0] = tni_pin_vector(frame_a->x);
+    pin->axis[1] = tni_pin_vector(frame_a->y);
+    pin->axis[2] = tni_pin_vector(frame_a->z);
+    pin->turn_error = tni_pin_vector(tni_angle_get_rotation_vector(q));
+    pin->turn_velocity_term = f4_splat(0.0f);
 }
 
 void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
-                    const tni_body_motion *b, tni_row *rows) {
+                    const tni_body_motion *b, tni_pin *pin) {
     if (q.w < ANGLE_FAR_COSINE) {
-        angle_emit_far(frame_a, q, rows);
+        angle_emit_far(frame_a, q, pin);
         return;
     }
     const tni_dvec3 *axes[3] = {&frame_a->x, &frame_a->y, &frame_a->z};
@@ -94,15 +91,14 @@ void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion 
     double speed_squared = dvec3_dot(relative, relative);
     // D . (w_a x j) = j . (D x w_a)
     tni_dvec3 turning = dvec3_cross(relative, a->angular_velocity);
+    double term[3];
     for (int i = 0; i < 3; ++i) {
         tni_dvec3 j = dvec3_add_scaled(dvec3_cross(v, *axes[i]), q.w, *axes[i]);
-        tni_row_clear(&rows[i], TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
-        rows[i].ang_b = dvec3_to_float(j);
-        rows[i].ang_a = glms_vec3_negate(rows[i].ang_b);
-        rows[i].error = (float)(2.0 * vector_part[i]);
-        rows[i].velocity_term =
-            (float)(dvec3_dot(j, turning) - 0.5 * speed_squared * vector_part[i]);
+        pin->axis[i] = tni_pin_vector(j);
+        term[i] = dvec3_dot(j, turning) - 0.5 * speed_squared * vector_part[i];
     }
+    pin->turn_error = tni_pin_lanes(2.0 * q.x, 2.0 * q.y, 2.0 * q.z);
+    pin->turn_velocity_term = tni_pin_lanes(term[0], term[1], term[2]);
 }
 
 void tni_angle_emit_turn(const tni_axes *frame_a, tni_dvec3 error, tni_row *rows) {

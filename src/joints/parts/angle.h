@@ -18,9 +18,9 @@ tni_joint_value tni_angle_measure_value(const tni_joint *joint, const tni_body_m
 // The rotation vector of q: its axis times its angle in [0, pi].
 tni_dvec3 tni_angle_get_rotation_vector(tni_dquat q);
 
-// Three RIGID rows: the frames agree. Rows by the axes of frame a.
+// The three turns of a pin: the frames agree. Rows by the axes of frame a.
 void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
-                    const tni_body_motion *b, tni_row *rows);
+                    const tni_body_motion *b, tni_pin *pin);
 // Three rows about the axes of frame a, a group, with a given error: for a motor, spring or
 // friction about all three axes. Kind, role and numbers are left to the caller.
 void tni_angle_emit_turn(const tni_axes *frame_a, tni_dvec3 error, tni_row *rows);

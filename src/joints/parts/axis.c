@@ -7,6 +7,7 @@
 //            C' = (w_a x u) . x_b + u . (w_b x x_b) = (x_b x u) . D
 //            ang_a = -(x_b x u)   ang_b = x_b x u
 //            Jdot v = (w_a x (w_a x u)) . x_b + 2 (w_a x u) . (w_b x x_b) + u . (w_b x (w_b x x_b))
+//                   = (w_b . u) (D . x_b) - (w_a . x_b) (D . u) - C |D|^2
 //            Signs: turning b about z_a makes the first C grow, about y_a the second fall.
 //            C is the sine of the error: past 90 degrees it would pull toward opposite axes. There
 //            the rows pull the shortest way home instead: C = a n . z_a and -a n . y_a (a the swing
@@ -23,8 +24,6 @@
 // exponential map", Journal of Graphics Tools 3(3), 1998, section 5; t follows by differentiating.
 // Test: tests/joints/test_rows.c
 #include "joints/parts/axis.h"
-
-#include "joints/parts/row_clear.h"
 
 // Below this sine, or square of the sum, the direction is taken from the named fallback instead.
 #define AXIS_DEGENERATE 1e-9
@@ -43,17 +42,6 @@ tni_axes tni_axes_of_frame(const tni_dpose *frame, const tni_body_motion *body) 
     return tni_axes_from_rotation(dquat_mul(body->rotation, frame->rotation));
 }
 
-static void axis_emit_row(tni_dvec3 u, tni_dvec3 x_b, tni_dvec3 w_a, tni_dvec3 w_b, tni_row *row) {
-    tni_dvec3 u_rate = dvec3_cross(w_a, u), x_rate = dvec3_cross(w_b, x_b);
-    double velocity_term = dvec3_dot(dvec3_cross(w_a, u_rate), x_b) +
-                           2.0 * dvec3_dot(u_rate, x_rate) + dvec3_dot(u, dvec3_cross(w_b, x_rate));
-    tni_row_clear(row, TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
-    row->ang_b = dvec3_to_float(dvec3_cross(x_b, u));
-    row->ang_a = glms_vec3_negate(row->ang_b);
-    row->error = (float)dvec3_dot(u, x_b);
-    row->velocity_term = (float)velocity_term;
-}
-
 tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b) {
     tni_dvec3 cross = dvec3_cross(frame_a->x, x_b);
     double sine = dvec3_length(cross);
@@ -64,30 +52,35 @@ tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b) {
     return swing;
 }
 
-static void axis_emit_far_row(tni_dvec3 direction, double error, tni_row *row) {
-    tni_row_clear(row, TNI_ROW_RIGID, TNI_ROLE_JOINT, true);
-    row->ang_b = dvec3_to_float(direction);
-    row->ang_a = glms_vec3_negate(row->ang_b);
-    row->error = (float)error;
-}
-
 // More than 90 degrees apart.
-static void axis_emit_far(const tni_axes *frame_a, tni_dvec3 x_b, tni_row *rows) {
+static void axis_emit_far(const tni_axes *frame_a, tni_dvec3 x_b, tni_pin *pin) {
     tni_swing swing = tni_axis_measure_swing(frame_a, x_b);
     tni_dvec3 error = dvec3_scale(swing.axis, swing.angle);
-    tni_dvec3 minus_y = dvec3_scale(frame_a->y, -1.0);
-    axis_emit_far_row(frame_a->z, dvec3_dot(error, frame_a->z), &rows[0]);
-    axis_emit_far_row(minus_y, dvec3_dot(error, minus_y), &rows[1]);
+    pin->axis[0] = tni_pin_vector(frame_a->z);
+    pin->axis[1] = tni_pin_vector(dvec3_scale(frame_a->y, -1.0));
+    pin->turn_error =
+        tni_pin_lanes(dvec3_dot(error, frame_a->z), -dvec3_dot(error, frame_a->y), 0.0);
+    pin->turn_velocity_term = f4_splat(0.0f);
 }
 
 void tni_axis_emit(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
-                   const tni_body_motion *b, tni_row *rows) {
+                   const tni_body_motion *b, tni_pin *pin) {
     if (dvec3_dot(frame_a->x, x_b) < 0.0) {
-        axis_emit_far(frame_a, x_b, rows);
+        axis_emit_far(frame_a, x_b, pin);
         return;
     }
-    axis_emit_row(frame_a->y, x_b, a->angular_velocity, b->angular_velocity, &rows[0]);
-    axis_emit_row(frame_a->z, x_b, a->angular_velocity, b->angular_velocity, &rows[1]);
+    tni_dvec3 y = frame_a->y, z = frame_a->z, w_a = a->angular_velocity, w_b = b->angular_velocity;
+    tni_dvec3 relative = dvec3_sub(w_b, w_a);
+    double along_a = dvec3_dot(w_a, x_b), along = dvec3_dot(relative, x_b);
+    double square = dvec3_dot(relative, relative);
+    double of_y = dvec3_dot(y, x_b), of_z = dvec3_dot(z, x_b);
+    double term_y = dvec3_dot(w_b, y) * along - along_a * dvec3_dot(relative, y) - of_y * square;
+    double term_z = dvec3_dot(w_b, z) * along - along_a * dvec3_dot(relative, z) - of_z * square;
+    tni_f4 x = tni_pin_vector(x_b);
+    pin->axis[0] = f4_cross(x, tni_pin_vector(y));
+    pin->axis[1] = f4_cross(x, tni_pin_vector(z));
+    pin->turn_error = tni_pin_lanes(of_y, of_z, 0.0);
+    pin->turn_velocity_term = tni_pin_lanes(term_y, term_z, 0.0);
 }
 
 // |x_a + x_b| = sqrt(2 (1 + x_a . x_b)), so that t = 2 sum / |sum|^2.
@@ -97,6 +90,6 @@ tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b) {
     if (!(square > AXIS_DEGENERATE)) {
         return x_a;
     }
-    double scale = 2.0 / square, longest = AXIS_LONGEST_TWIST / sqrt(square);
-    return dvec3_scale(sum, scale < longest ? scale : longest);
+    bool is_short = square * AXIS_LONGEST_TWIST * AXIS_LONGEST_TWIST < 4.0;
+    return dvec3_scale(sum, is_short ? AXIS_LONGEST_TWIST / sqrt(square) : 2.0 / square);
 }

@@ -4,17 +4,18 @@
 
 #include "joints/joint.h"
 
-// The axes of a frame in world axes.
-typedef struct tni_axes {
-    tni_dvec3 x, y, z;
-} tni_axes;
-
 tni_axes tni_axes_from_rotation(tni_dquat rotation);
 tni_axes tni_axes_of_frame(const tni_dpose *frame, const tni_body_motion *body);
+// Of axes given in a body, whose rotation is `turn`, in the world.
+static inline tni_axes tni_axes_turn(const tni_dmat3 *turn, const tni_axes *axes) {
+    tni_axes turned = {dmat3_mul_vec(turn, axes->x), dmat3_mul_vec(turn, axes->y),
+                       dmat3_mul_vec(turn, axes->z)};
+    return turned;
+}
 
-// Two RIGID rows: x_b is perpendicular to y_a and z_a.
+// The two turns of a pin: x_b is perpendicular to y_a and z_a.
 void tni_axis_emit(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
-                   const tni_body_motion *b, tni_row *rows);
+                   const tni_body_motion *b, tni_pin *pin);
 
 // The angle between the x axes, 0 to pi, and the unit axis about which turning b makes it grow.
 typedef struct tni_swing {

@@ -25,11 +25,8 @@
 
 tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b) {
-    tni_point point;
-    point.r_a = dquat_rotate(a->rotation, joint->frame_a.position);
-    point.r_b = dquat_rotate(b->rotation, joint->frame_b.position);
-    point.d = dvec3_add(dvec3_sub(b->position, a->position), dvec3_sub(point.r_b, point.r_a));
-    return point;
+    return tni_point_from_arms(dquat_rotate(a->rotation, joint->frame_a.position),
+                               dquat_rotate(b->rotation, joint->frame_b.position), a, b);
 }
 
 tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
@@ -50,24 +47,20 @@ tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motio
                      point_centripetal(a->angular_velocity, point->r_a));
 }
 
+// w x (w x r), turned by one lane as f4_cross_turned.
+static tni_f4 point_centripetal_turned(tni_dvec3 angular_velocity, tni_f4 r) {
+    tni_f4 w = tni_pin_vector(angular_velocity);
+    return f4_cross_turned(w, f4_cross(w, r));
+}
+
 void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_body_motion *b,
-                    tni_row *rows) {
-    vec3s error = dvec3_to_float(point->d);
-    vec3s velocity_term = dvec3_to_float(tni_point_get_centripetal(point, a, b));
-    vec3s r_a = dvec3_to_float(point->r_a), r_b = dvec3_to_float(point->r_b);
-    for (int i = 0; i < 3; ++i) {
-        tni_row_clear(&rows[i], TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
-        rows[i].lin_a.raw[i] = -1.0f;
-        rows[i].lin_b.raw[i] = 1.0f;
-        rows[i].error = error.raw[i];
-        rows[i].velocity_term = velocity_term.raw[i];
-    }
-    rows[0].ang_a = maths_vec3(0.0f, -r_a.z, r_a.y);
-    rows[1].ang_a = maths_vec3(r_a.z, 0.0f, -r_a.x);
-    rows[2].ang_a = maths_vec3(-r_a.y, r_a.x, 0.0f);
-    rows[0].ang_b = maths_vec3(0.0f, r_b.z, -r_b.y);
-    rows[1].ang_b = maths_vec3(-r_b.z, 0.0f, r_b.x);
-    rows[2].ang_b = maths_vec3(r_b.y, -r_b.x, 0.0f);
+                    tni_pin *pin) {
+    pin->r_a = tni_pin_vector(point->r_a);
+    pin->r_b = tni_pin_vector(point->r_b);
+    pin->error = tni_pin_vector(point->d);
+    tni_f4 of_a = point_centripetal_turned(a->angular_velocity, pin->r_a);
+    tni_f4 of_b = point_centripetal_turned(b->angular_velocity, pin->r_b);
+    pin->velocity_term = f4_yzx(f4_sub(of_b, of_a));
 }
 
 double tni_point_get_acceleration_along(const tni_point *point, const tni_body_motion *a,

@@ -10,6 +10,21 @@ typedef struct tni_point {
     tni_dvec3 r_a, r_b, d;
 } tni_point;
 
+static inline tni_point tni_point_from_arms(tni_dvec3 r_a, tni_dvec3 r_b, const tni_body_motion *a,
+                                            const tni_body_motion *b) {
+    tni_dvec3 between = dvec3_sub(b->position, a->position);
+    tni_point point = {r_a, r_b, dvec3_add(between, dvec3_sub(r_b, r_a))};
+    return point;
+}
+
+// Where the rotations of both bodies are at hand as matrices.
+static inline tni_point tni_point_of_turns(const tni_joint *joint, const tni_dmat3 *turn_a,
+                                           const tni_dmat3 *turn_b, const tni_body_motion *a,
+                                           const tni_body_motion *b) {
+    return tni_point_from_arms(dmat3_mul_vec(turn_a, joint->frame_a.position),
+                               dmat3_mul_vec(turn_b, joint->frame_b.position), a, b);
+}
+
 tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b);
 // d' = v_b + w_b x r_b - v_a - w_a x r_a
@@ -19,9 +34,9 @@ tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
 tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motion *a,
                                     const tni_body_motion *b);
 
-// Three RIGID rows: d = 0 along the axes of the world.
+// The point of a pin: d = 0 along the axes of the world.
 void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_body_motion *b,
-                    tni_row *rows);
+                    tni_pin *pin);
 // Jdot v of n . d, n fixed to body a: its second derivative at zero acceleration.
 double tni_point_get_acceleration_along(const tni_point *point, const tni_body_motion *a,
                                         const tni_body_motion *b, tni_dvec3 n);

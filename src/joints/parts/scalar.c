@@ -32,6 +32,11 @@ void tni_scalar_emit_row(const tni_scalar *scalar, tni_row *row, tni_row_kind ki
     row->error = (float)error;
 }
 
+bool tni_scalar_needs_value(const tni_scalar_actors *actors) {
+    return actors->spring->mode != TN_SPRING_MODE_OFF || actors->limit->enabled ||
+           actors->motor->mode == TN_MOTOR_MODE_POSITION;
+}
+
 uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors) {
     return tni_spring_count_rows(actors->spring) + tni_friction_count_rows(actors->friction) +
            tni_motor_count_rows(actors->motor) + tni_limit_count_rows(actors->limit);

@@ -30,6 +30,8 @@ double tni_scalar_get_difference(const tni_scalar *scalar, double target);
 void tni_scalar_emit_row(const tni_scalar *scalar, tni_row *row, tni_row_kind kind,
                          tni_row_role role, double error);
 
+// Whether anything that acts looks at the value itself; else it may be left unmeasured.
+bool tni_scalar_needs_value(const tni_scalar_actors *actors);
 uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors);
 // Writes those rows and returns how many.
 uint32_t tni_scalar_emit(const tni_scalar *scalar, const tni_scalar_actors *actors, tni_row *rows);

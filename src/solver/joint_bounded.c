@@ -1,0 +1,330 @@
+// solver/joint_bounded.c: motors, limits, springs and friction under projected Gauss-Seidel.
+//
+// Bounded rows come one at a time, after the equalities of their joint, which they leave as they
+// are: a bounded row b acts through its joint: with y = K^-1 J_E W J_b^T its impulse x takes -y x
+// of the equality rows along, so that it leaves J_E v as it is; its mass is that of J' = J_b - y
+// J_E. Without that, the motor of a hinge far from the centre of mass would feel the bare inertia
+// and fight the hinge for many sweeps. In solve A the equalities are soft, K + gamma K in place of
+// K, and (K + gamma K)^-1 = mass_scale K^-1: there it is mass_scale y. With all of y the equalities
+// would give way next sweep to more than was put on them, and the two would drive each other up.
+//     LIMIT   C >= 0 with x >= 0: J v >= -C/h while it is open, soft bias when it is passed
+//     SPEED   J v = target with |x| <= max_force h, half of that in solve A
+//     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v -
+//             target)], implicit in J v; the second kick applies (1 - theta)/theta x. theta = 1/2
+//             is the implicit midpoint rule: second order, no loss of energy. For springs too stiff
+//             for the substep theta rises to 1, implicit Euler, which damps what it cannot resolve.
+// All of it is known at the refresh, so that each sweep has one rule for every row: see
+// tni_row_drive.
+// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
+// "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping).
+// Test: tests/joints/test_joint_physics.c, tests/joints/test_hinge_joint.c
+#include "solver/joint_bounded.h"
+
+#include "solver/equality.h"
+#include "solver/pin.h"
+
+// Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on
+// Euler.
+#define JOINT_SPRING_MIDPOINT 0.5f
+#define JOINT_SPRING_EULER    2.0f
+// The greatest h^2 k/m and h c/m of a spring.
+#define JOINT_SPRING_STIFFEST 1e6f
+// A limit without impulse is left alone while it is open by this much (m or rad), and by what it
+// would close in this many substeps at its present speed.
+#define JOINT_DORMANT_ERROR    0.02f
+#define JOINT_DORMANT_SUBSTEPS 4.0f
+// A bounded row whose response through the joint falls under this share of its own is held by it.
+#define JOINT_RESPONSE_FLOOR 1e-5f
+
+// ---- refresh ----------------------------------------------------------------------------------
+
+static inline tni_f4 bounded_lanes(vec3s v) {
+    return f4_make(v.x, v.y, v.z, 0.0f);
+}
+
+static inline tni_velocities bounded_jacobian(const tni_row *row) {
+    tni_velocities j = {bounded_lanes(row->lin_a), bounded_lanes(row->ang_a),
+                        bounded_lanes(row->lin_b), bounded_lanes(row->ang_b)};
+    return j;
+}
+
+static bool bounded_is_dormant(const tni_solver *solver, const tni_row *row,
+                               const tni_row_state *state, float speed) {
+    if (row->kind != TNI_ROW_LIMIT || state->impulse > 0.0f || state->warm > 0.0f) {
+        return false;
+    }
+    float closing = maths_max(-speed, 0.0f);
+    return row->error > JOINT_DORMANT_ERROR + JOINT_DORMANT_SUBSTEPS * solver->h * closing;
+}
+
+// Solves the equalities for the velocities v: y = K^-1 J_E v, and what W J_E^T y changes.
+TNI_FORCE_INLINE void bounded_answer_pin(const tni_pin_block *pin, uint32_t turns,
+                                         const tni_velocities *v, const tni_body_state *a,
+                                         const tni_body_state *b, tni_f4 y[2],
+                                         tni_velocities *out_change) {
+    tni_pin_numbers x = tni_pin_invert(pin, turns, tni_pin_speed(pin, turns, v));
+    tni_pin_add(pin, turns, x, a, b, out_change);
+    y[0] = x.point;
+    y[1] = x.turn;
+}
+
+TNI_FORCE_INLINE void bounded_answer_rows(const float *equality, uint32_t lanes, uint32_t n,
+                                          const tni_velocities *v, tni_f4 y[2],
+                                          tni_velocities *out_change) {
+    tni_f4 speed[2] = {f4_splat(0.0f), f4_splat(0.0f)};
+    tni_equality_add_speed(equality, lanes, v, speed);
+    tni_equality_invert(equality, lanes, n, speed, y);
+    tni_equality_add(equality, lanes, n, y, out_change);
+}
+
+static void bounded_answer(const tni_joint_block *block, const tni_velocities *v,
+                           const tni_body_state *a, const tni_body_state *b, tni_f4 y[2],
+                           tni_velocities *out_change) {
+    y[0] = y[1] = f4_splat(0.0f);
+    *out_change = tni_velocities_zero();
+    if (block->is_pin) {
+        switch (block->equality_count) {
+        case 3:
+            bounded_answer_pin(block->pin, 0, v, a, b, y, out_change);
+            break;
+        case 5:
+            bounded_answer_pin(block->pin, 2, v, a, b, y, out_change);
+            break;
+        default:
+            bounded_answer_pin(block->pin, 3, v, a, b, y, out_change);
+            break;
+        }
+    } else if (block->lanes == 4) {
+        bounded_answer_rows(block->equality, 4, block->equality_count, v, y, out_change);
+    } else {
+        bounded_answer_rows(block->equality, 8, block->equality_count, v, y, out_change);
+    }
+}
+
+static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block *block,
+                                const tni_row *row, float k, float soft_k, tni_row_drive drive[2]) {
+    float drift = block->prediction * row->velocity_term;
+    for (int phase = 0; phase < 2; ++phase) {
+        drive[phase] = (tni_row_drive){.keep = 1.0f, .upper = INFINITY};
+    }
+    drive[0].mass = maths_inverse_or_zero(k);
+    drive[1].mass = maths_inverse_or_zero(soft_k);
+    if (row->error > 0.0f) {
+        drive[0].bias = row->error * solver->inv_h;
+        drive[1].bias = row->error * solver->inv_h + drift;
+    } else {
+        float speed = maths_max(block->softness.rate * row->error, -block->max_speed);
+        drive[1].bias = speed + drift;
+        drive[1].keep = 1.0f - block->softness.impulse_scale;
+        drive[1].mass *= block->softness.mass_scale;
+    }
+}
+
+static void bounded_drive_speed(const tni_solver *solver, const tni_row *row, float k, float soft_k,
+                                tni_row_drive drive[2]) {
+    float cap = row->max_force * solver->h;
+    drive[0] = (tni_row_drive){1.0f, maths_inverse_or_zero(k), -row->target_speed, -cap, cap};
+    drive[1] = (tni_row_drive){1.0f, maths_inverse_or_zero(soft_k), -row->target_speed, -0.5f * cap,
+                               0.5f * cap};
+}
+
+// Of a spring that the joint holds already (k_row zero) nothing is left. One stiffer than a float
+// can tell from a rigid row is taken as that stiff.
+static void bounded_drive_spring(const tni_row *row, tni_row_state *state, float k_row,
+                                 float soft_k_row, float h, tni_row_drive drive[2]) {
+    float mass = maths_inverse_or_zero(k_row);
+    float stiffest = JOINT_SPRING_STIFFEST * mass * maths_inverse_or_zero(h * h);
+    float stiffness = row->stiffness, damping = row->damping;
+    if (row->kind == TNI_ROW_FREQUENCY) {
+        float omega = 2.0f * (float)MATHS_PI * row->stiffness;
+        stiffness = mass * omega * omega;
+        damping = 2.0f * mass * row->damping * omega;
+    }
+    stiffness = maths_min(stiffness, stiffest);
+    damping = maths_min(damping, stiffest * h);
+    float speed = h * (h * stiffness + damping) * k_row;
+    float rise = (speed - JOINT_SPRING_MIDPOINT) / (JOINT_SPRING_EULER - JOINT_SPRING_MIDPOINT);
+    float theta = 0.5f + 0.5f * maths_clamp(rise, 0.0f, 1.0f);
+    float part = theta * h;
+    float gamma = maths_inverse_or_zero(part * (part * stiffness + damping)); // 1/kg
+    float soft_mass = gamma > 0.0f ? 1.0f / (soft_k_row + gamma) : 0.0f;
+    float cap = row->max_force * theta * h;
+    state->share = theta;
+    drive[1].keep = 1.0f - soft_mass * gamma;
+    drive[1].mass = soft_mass;
+    drive[1].bias = part * (stiffness * row->error - damping * row->target_speed) * gamma;
+    drive[1].lower = -cap;
+    drive[1].upper = cap;
+}
+
+static void bounded_prepare(const tni_solver *solver, const tni_joint_block *block, uint32_t index,
+                            tni_bounded_row *bounded, const tni_body_state *a,
+                            const tni_body_state *b, const tni_velocities *v) {
+    const tni_row *row = &solver->rows[block->first_row + index];
+    tni_row_state *state = &solver->row_states[block->first_row + index];
+    bounded->group = row->group;
+    bounded->is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
+    bounded->jacobian = bounded_jacobian(row);
+    bounded->is_dormant =
+        bounded_is_dormant(solver, row, state, tni_velocities_dot(&bounded->jacobian, v));
+    if (bounded->is_dormant) {
+        return;
+    }
+    bounded->bare = (tni_velocities){bounded_lanes(glms_vec3_mul(a->inv_mass, row->lin_a)),
+                                     bounded_lanes(sym3_mul(a->inv_inertia, row->ang_a)),
+                                     bounded_lanes(glms_vec3_mul(b->inv_mass, row->lin_b)),
+                                     bounded_lanes(sym3_mul(b->inv_inertia, row->ang_b))};
+    tni_velocities answer;
+    bounded_answer(block, &bounded->bare, a, b, bounded->through, &answer);
+    const float shares[2] = {1.0f, block->softness.mass_scale};
+    float own = tni_velocities_dot(&bounded->jacobian, &bounded->bare);
+    float taken = tni_velocities_dot(&bounded->jacobian, &answer);
+    for (int phase = 0; phase < 2; ++phase) {
+        bounded->change[phase] = bounded->bare;
+        tni_velocities_add(&bounded->change[phase], -shares[phase], &answer);
+    }
+    float k = own - taken, soft_k = own - shares[1] * taken;
+    if (!(k > JOINT_RESPONSE_FLOOR * own)) {
+        k = soft_k = 0.0f; // the equalities hold the row already
+    }
+    if (bounded->is_spring) {
+        bounded_drive_spring(row, state, k, soft_k, solver->h, bounded->drive);
+    } else if (row->kind == TNI_ROW_LIMIT) {
+        bounded_drive_limit(solver, block, row, k, soft_k, bounded->drive);
+    } else {
+        bounded_drive_speed(solver, row, k, soft_k, bounded->drive);
+    }
+}
+
+void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block) {
+    const tni_body_state *a = &solver->states[block->body_a];
+    const tni_body_state *b = &solver->states[block->body_b];
+    tni_velocities v = tni_velocities_load(a, b);
+    block->has_awake_bounded = false;
+    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
+        tni_bounded_row *bounded =
+            &solver->bounded_rows[block->first_bounded + i - block->equality_count];
+        bounded_prepare(solver, block, i, bounded, a, b, &v);
+        block->has_awake_bounded = block->has_awake_bounded || !bounded->is_dormant;
+    }
+}
+
+// ---- warm start -------------------------------------------------------------------------------
+
+// First half: half of the last impulse; a spring, whose impulse is that of solve A, all of it.
+// Second half: the other half; a spring what is left of its step.
+static float bounded_warm_impulse(const tni_bounded_row *row, tni_row_state *state,
+                                  bool is_first_half) {
+    if (row->is_spring) {
+        return is_first_half
+                   ? state->impulse
+                   : state->impulse * (1.0f - state->share) * maths_inverse_or_zero(state->share);
+    }
+    if (is_first_half) {
+        state->warm = 0.5f * state->impulse;
+        state->impulse = state->warm;
+    } else {
+        state->impulse += state->warm;
+    }
+    return state->warm;
+}
+
+void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_block *block,
+                                  bool is_first_half) {
+    tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
+    const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
+    tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
+    uint32_t count = (uint32_t)block->row_count - block->equality_count;
+    tni_velocities v = tni_velocities_load(a, b);
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!rows[i].is_dormant) {
+            float x = bounded_warm_impulse(&rows[i], &states[i], is_first_half);
+            tni_velocities_add(&v, x, &rows[i].bare);
+        }
+    }
+    tni_velocities_store(&v, a, b);
+}
+
+// ---- solve ------------------------------------------------------------------------------------
+
+static inline void bounded_take_back(float *impulse, float x, tni_f4 through) {
+    f4_store(impulse, f4_sub(f4_load(impulse), f4_mul(f4_splat(x), through)));
+}
+
+// Adds the impulse x on a row, with what the equalities of its joint do about it.
+static inline void bounded_apply(const tni_joint_block *block, const tni_bounded_row *row,
+                                 tni_row_state *state, float x, bool use_bias, tni_velocities *v) {
+    tni_velocities_add(v, x, &row->change[use_bias]);
+    state->impulse += x;
+    float back = use_bias ? block->softness.mass_scale * x : x;
+    if (block->is_pin) {
+        tni_pin_block *pin = block->pin;
+        pin->impulse = f4_sub(pin->impulse, f4_mul(f4_splat(back), row->through[0]));
+        if (block->equality_count > 3) {
+            tni_f4 part = f4_mul(f4_splat(back), row->through[1]);
+            pin->turns->impulse = f4_sub(pin->turns->impulse, part);
+        }
+    } else if (block->equality_count > 0) {
+        float *impulse = tni_equality_impulse(block->equality, block->lanes);
+        bounded_take_back(impulse, back, row->through[0]);
+        if (block->lanes > 4) {
+            bounded_take_back(impulse + 4, back, row->through[1]);
+        }
+    }
+}
+
+// The impulse that would solve the row, whatever its bounds.
+static inline float bounded_free_impulse(const tni_bounded_row *row, const tni_row_drive *drive,
+                                         const tni_row_state *state, const tni_velocities *v) {
+    float speed = tni_velocities_dot(&row->jacobian, v);
+    return drive->keep * state->impulse - drive->mass * (speed + drive->bias);
+}
+
+static inline void bounded_solve_single(const tni_joint_block *block, const tni_bounded_row *row,
+                                        tni_row_state *state, bool use_bias, tni_velocities *v) {
+    const tni_row_drive *drive = &row->drive[use_bias];
+    float x = bounded_free_impulse(row, drive, state, v);
+    x = maths_clamp(x, drive->lower, drive->upper);
+    bounded_apply(block, row, state, x - state->impulse, use_bias, v);
+}
+
+// Three rows whose impulse is one vector: each is solved freely, then the vector is shortened to
+// the cap.
+static void bounded_solve_group(const tni_joint_block *block, const tni_bounded_row *rows,
+                                tni_row_state *states, bool use_bias, tni_velocities *v) {
+    float square = 0.0f;
+    for (uint32_t i = 0; i < 3; ++i) {
+        float x = bounded_free_impulse(&rows[i], &rows[i].drive[use_bias], &states[i], v);
+        bounded_apply(block, &rows[i], &states[i], x - states[i].impulse, use_bias, v);
+        square += x * x;
+    }
+    float length = sqrtf(square), cap = rows[0].drive[use_bias].upper;
+    if (!(length > cap)) {
+        return;
+    }
+    float excess = cap / length - 1.0f;
+    for (uint32_t i = 0; i < 3; ++i) {
+        bounded_apply(block, &rows[i], &states[i], excess * states[i].impulse, use_bias, v);
+    }
+}
+
+void tni_joint_bounded_solve(const tni_solver *solver, const tni_joint_block *block,
+                             bool use_bias) {
+    tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
+    const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
+    tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
+    uint32_t count = (uint32_t)block->row_count - block->equality_count;
+    tni_velocities v = tni_velocities_load(a, b);
+    for (uint32_t i = 0; i < count; ++i) {
+        bool is_at_rest = rows[i].is_spring && !use_bias;
+        if (is_at_rest || rows[i].is_dormant) {
+            continue;
+        }
+        if (rows[i].group == 3) {
+            bounded_solve_group(block, &rows[i], &states[i], use_bias, &v);
+        } else if (rows[i].group == 1) {
+            bounded_solve_single(block, &rows[i], &states[i], use_bias, &v);
+        }
+    }
+    tni_velocities_store(&v, a, b);
+}

@@ -1,0 +1,33 @@
+// solver/joint_bounded.h: the bounded rows of a joint: motors, limits, springs, friction.
+//
+// See solver/joint_bounded.c for what they do.
+#ifndef TNI_SOLVER_JOINT_BOUNDED_H
+#define TNI_SOLVER_JOINT_BOUNDED_H
+
+#include "solver/velocities.h"
+
+// The row's new accumulated impulse is  keep X - mass (J v + bias),  X the old one, held between
+// lower and upper (of a group: its length to upper).
+typedef struct tni_row_drive {
+    float keep, mass, bias, lower, upper;
+} tni_row_drive;
+
+// What a sweep reads of a bounded row. Of the two, [0] is for solve B and [1] for solve A.
+struct tni_bounded_row {
+    tni_velocities jacobian;
+    tni_velocities bare;      // W J^T: the change by a unit impulse on the row alone
+    tni_velocities change[2]; // and with what the equalities of its joint do about it
+    tni_f4 through[2];        // y: what they do, the first and the second four numbers
+    tni_row_drive drive[2];
+    uint8_t group;   // as of the row
+    bool is_spring;  // which rests in solve B
+    bool is_dormant; // a limit so far from its end that it is left alone in this substep
+};
+
+// From the rows at the present pose.
+void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
+void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_block *block,
+                                  bool is_first_half);
+void tni_joint_bounded_solve(const tni_solver *solver, const tni_joint_block *block, bool use_bias);
+
+#endif

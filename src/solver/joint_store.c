@@ -1,0 +1,181 @@
+// solver/joint_store.c: what the sweeps over joints leave behind: impulses, reactions, motor work.
+//
+// A row's impulse x acts on the bodies as x J. Of a pin that is p on b at the arm r_b and -p on a
+// at r_a, and the sum of t_k u_k as torque: see solver/pin.h. Test:
+// tests/joints/test_joint_physics.c, tests/solver/test_work.c
+#include <string.h>
+
+#include "solver/equality.h"
+#include "solver/joint_bounded.h"
+#include "solver/pin.h"
+
+// The speeds of motor rows at the start of the step.
+void tni_joint_blocks_start(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        uint32_t count = (uint32_t)block->row_count - block->equality_count;
+        if (count == 0) {
+            continue;
+        }
+        const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
+        tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
+        tni_velocities v =
+            tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
+        for (uint32_t r = 0; r < count; ++r) {
+            states[r].speed = tni_velocities_dot(&rows[r].jacobian, &v);
+        }
+    }
+}
+
+// Of the equality rows, in their order.
+static void joint_get_impulses(const tni_joint_block *block,
+                               float out_impulses[TNI_JOINT_MAX_EQUALITY_ROWS + 2]) {
+    if (block->is_pin) {
+        f4_store(out_impulses, block->pin->impulse);
+        if (block->equality_count > 3) {
+            f4_store(out_impulses + 3, block->pin->turns->impulse);
+        }
+        return;
+    }
+    const float *impulse = tni_equality_impulse(block->equality, block->lanes);
+    for (uint32_t r = 0; r < block->equality_count; ++r) {
+        out_impulses[r] = impulse[r];
+    }
+}
+
+void tni_joint_blocks_sync(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        float impulses[TNI_JOINT_MAX_EQUALITY_ROWS + 2];
+        joint_get_impulses(block, impulses);
+        for (uint32_t r = 0; r < block->equality_count; ++r) {
+            solver->row_states[block->first_row + r].impulse = impulses[r];
+        }
+    }
+}
+
+void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
+                                float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS]) {
+    if (block->is_pin) {
+        float errors[8];
+        f4_store(errors, block->pin->error);
+        if (block->equality_count > 3) {
+            f4_store(errors + 3, block->pin->turns->error);
+        }
+        memcpy(out_errors, errors, block->equality_count * sizeof(float));
+        return;
+    }
+    for (uint32_t r = 0; r < block->equality_count; ++r) {
+        out_errors[r] = solver->rows[block->first_row + r].error;
+    }
+}
+
+// Force on b and torques about the centres of mass.
+typedef struct joint_wrench {
+    tni_f4 force, torque_a, torque_b;
+} joint_wrench;
+
+static void joint_add_row(joint_wrench *sum, const tni_row *row, float x) {
+    tni_f4 factor = f4_splat(x);
+    tni_f4 force = f4_make(row->lin_b.x, row->lin_b.y, row->lin_b.z, 0.0f);
+    tni_f4 torque_a = f4_make(row->ang_a.x, row->ang_a.y, row->ang_a.z, 0.0f);
+    tni_f4 torque_b = f4_make(row->ang_b.x, row->ang_b.y, row->ang_b.z, 0.0f);
+    sum->force = f4_add_product(sum->force, factor, force);
+    sum->torque_a = f4_add_product(sum->torque_a, factor, torque_a);
+    sum->torque_b = f4_add_product(sum->torque_b, factor, torque_b);
+}
+
+// Each lane's sum over the turns: sum of t_k u_k, component by component.
+static tni_f4 joint_get_torque(const tni_pin_turns *turns) {
+    tni_f4 x = f4_mul(turns->axis[0], turns->impulse), y = f4_mul(turns->axis[1], turns->impulse);
+    tni_f4 z = f4_mul(turns->axis[2], turns->impulse), zero = f4_splat(0.0f);
+    f4_transpose(&x, &y, &z, &zero);
+    return f4_add(f4_add(x, y), z);
+}
+
+static joint_wrench joint_get_wrench(const tni_solver *solver, const tni_joint_block *block) {
+    joint_wrench sum = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)};
+    if (block->is_pin) {
+        const tni_pin_block *pin = block->pin;
+        sum.force = pin->impulse;
+        sum.torque_a = f4_cross(pin->impulse, pin->r_a);
+        sum.torque_b = f4_cross(pin->r_b, pin->impulse);
+        if (block->equality_count > 3) {
+            tni_f4 torque = joint_get_torque(pin->turns);
+            sum.torque_a = f4_sub(sum.torque_a, torque);
+            sum.torque_b = f4_add(sum.torque_b, torque);
+        }
+        return sum;
+    }
+    const float *impulse = tni_equality_impulse(block->equality, block->lanes);
+    for (uint32_t r = 0; r < block->equality_count; ++r) {
+        joint_add_row(&sum, &solver->rows[block->first_row + r], impulse[r]);
+    }
+    return sum;
+}
+
+static vec3s joint_to_vector(tni_f4 v) {
+    float lanes[4];
+    f4_store(lanes, v);
+    return maths_vec3(lanes[0], lanes[1], lanes[2]);
+}
+
+// The stiffness of the impulses that the step starts from: warm start knows them before any solve.
+void tni_joint_blocks_stiffen(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        joint_wrench sum = joint_get_wrench(solver, block);
+        for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+            joint_add_row(&sum, &solver->rows[block->first_row + r],
+                          solver->row_states[block->first_row + r].impulse);
+        }
+        tni_geometric_stiffness_add(solver, block, joint_to_vector(sum.force));
+    }
+}
+
+// Impulse times the mean of the row's speed at both ends of the substep. With a ledger it is
+// measured by phases instead: see work.c.
+static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t r, float x) {
+    const tni_joint_block *block = &solver->joints[index];
+    tni_row_state *state = &solver->row_states[block->first_row + r];
+    const tni_bounded_row *row =
+        &solver->bounded_rows[block->first_bounded + r - block->equality_count];
+    tni_velocities v =
+        tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
+    float speed = tni_velocities_dot(&row->jacobian, &v);
+    solver->motor_work[index] += (double)(0.5f * x * (state->speed + speed));
+    state->speed = speed;
+}
+
+// The impulse of a bounded row over the substep. A spring's is that of solve A and of the kick.
+static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r) {
+    const tni_joint_block *block = &solver->joints[index];
+    const tni_row *row = &solver->rows[block->first_row + r];
+    tni_row_state *state = &solver->row_states[block->first_row + r];
+    float x = state->impulse;
+    if (row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY) {
+        x *= maths_inverse_or_zero(state->share);
+    }
+    state->step_impulse += x;
+    if (row->role == TNI_ROLE_MOTOR && !solver->measures_work) {
+        joint_store_motor_work(solver, index, r, x);
+    }
+    return x;
+}
+
+void tni_joint_blocks_store(tni_solver *solver) {
+    tni_geometric_stiffness_clear(solver);
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        tni_joint_block *block = &solver->joints[i];
+        joint_wrench sum = joint_get_wrench(solver, block);
+        for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+            float x = joint_store_bounded(solver, i, r);
+            joint_add_row(&sum, &solver->rows[block->first_row + r], x);
+        }
+        vec3s force = joint_to_vector(sum.force);
+        block->force = glms_vec3_add(block->force, force);
+        block->torque_a = glms_vec3_add(block->torque_a, joint_to_vector(sum.torque_a));
+        block->torque_b = glms_vec3_add(block->torque_b, joint_to_vector(sum.torque_b));
+        tni_geometric_stiffness_add(solver, block, force);
+    }
+}

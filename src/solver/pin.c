@@ -1,0 +1,224 @@
+// solver/pin.c: K^-1 and W J^T of a pin, at a new pose: see solver/pin.h.
+//
+// The inverse of a symmetric matrix of three columns c has the columns c_1 x c_2, c_2 x c_0 and
+// c_0 x c_1 over its determinant. Where a pivot falls to round-off of its diagonal (bodies locked
+// in a direction, turns that say the same) the whole matrix goes to the general elimination, which
+// leaves such rows out.
+// Test: tests/solver/test_pin.c
+#include "solver/pin.h"
+
+#include "solver/dense.h"
+
+// The columns of I^-1.
+static inline void pin_load_inertia(const tni_body_state *body, tni_f4 inertia[3]) {
+    tni_sym3 m = body->inv_inertia;
+    inertia[0] = f4_make(m.xx, m.xy, m.xz, 0.0f);
+    inertia[1] = f4_make(m.xy, m.yy, m.yz, 0.0f);
+    inertia[2] = f4_make(m.xz, m.yz, m.zz, 0.0f);
+}
+
+// I^-1 (r x e_j) for the three axes.
+static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[3]) {
+    tni_f4 x = f4_splat_lane(r, 0), y = f4_splat_lane(r, 1), z = f4_splat_lane(r, 2);
+    spin[0] = f4_sub(f4_mul(z, inertia[1]), f4_mul(y, inertia[2]));
+    spin[1] = f4_sub(f4_mul(x, inertia[2]), f4_mul(z, inertia[0]));
+    spin[2] = f4_sub(f4_mul(y, inertia[0]), f4_mul(x, inertia[1]));
+}
+
+static inline tni_f4 pin_mul_columns(const tni_f4 columns[3], tni_f4 v) {
+    tni_f4 sum = f4_mul(columns[0], f4_splat_lane(v, 0));
+    sum = f4_add_product(sum, columns[1], f4_splat_lane(v, 1));
+    return f4_add_product(sum, columns[2], f4_splat_lane(v, 2));
+}
+
+// s_b x r_b + s_a x r_a
+static inline tni_f4 pin_couple_point(const tni_pin_block *block, tni_f4 s_a, tni_f4 s_b) {
+    return f4_yzx(f4_add(f4_cross_turned(s_b, block->r_b), f4_cross_turned(s_a, block->r_a)));
+}
+
+// The inverse of three symmetric columns. False where a pivot would be round-off of `diagonal`.
+static inline bool pin_invert_three(const tni_f4 c[3], const float diagonal[3], tni_f4 inverse[3]) {
+    tni_f4 x = f4_cross(c[1], c[2]), y = f4_cross(c[2], c[0]), z = f4_cross(c[0], c[1]);
+    float first = f4_first(c[0]), second = f4_first(f4_splat_lane(z, 2)), det = f4_dot3(c[0], x);
+    bool is_sound = first > DENSE_PIVOT_FLOOR * diagonal[0] && first > FLT_MIN &&
+                    second > DENSE_PIVOT_FLOOR * first * diagonal[1] && second > FLT_MIN &&
+                    det > DENSE_PIVOT_FLOOR * second * diagonal[2] && det > FLT_MIN;
+    if (!is_sound) {
+        return false;
+    }
+    tni_f4 scale = f4_splat(1.0f / det);
+    inverse[0] = f4_mul(x, scale);
+    inverse[1] = f4_mul(y, scale);
+    inverse[2] = f4_mul(z, scale);
+    return true;
+}
+
+static inline bool pin_invert_two(float a, float b, float d, const float diagonal[3],
+                                  tni_f4 inverse[3]) {
+    float det = a * d - b * b;
+    bool is_sound = a > DENSE_PIVOT_FLOOR * diagonal[0] && a > FLT_MIN &&
+                    det > DENSE_PIVOT_FLOOR * a * diagonal[1] && det > FLT_MIN;
+    if (!is_sound) {
+        return false;
+    }
+    float scale = 1.0f / det;
+    inverse[0] = f4_make(scale * d, -scale * b, 0.0f, 0.0f);
+    inverse[1] = f4_make(-scale * b, scale * a, 0.0f, 0.0f);
+    return true;
+}
+
+// K as columns of its parts.
+typedef struct pin_matrix {
+    tni_f4 point[3];  // K_pp
+    tni_f4 mixed[3];  // K_pt e_k
+    tni_f4 axis[3];   // u_k
+    tni_f4 turned[3]; // (I_a^-1 + I_b^-1) u_k
+} pin_matrix;
+
+// S^-1 from the schur complement S, lower part by dot products.
+static inline bool pin_invert_turns(const pin_matrix *k, uint32_t turns, const tni_f4 y[3],
+                                    tni_f4 inverse[3]) {
+    float s[3][3], diagonal[3];
+    for (uint32_t l = 0; l < turns; ++l) {
+        for (uint32_t m = l; m < turns; ++m) {
+            float own = f4_dot3(k->axis[l], k->turned[m]);
+            s[l][m] = own - f4_dot3(k->mixed[l], y[m]);
+            if (l == m) {
+                diagonal[l] = own;
+            }
+        }
+    }
+    if (turns == 2) {
+        return pin_invert_two(s[0][0], s[0][1], s[1][1], diagonal, inverse);
+    }
+    const tni_f4 c[3] = {f4_make(s[0][0], s[0][1], s[0][2], 0.0f),
+                         f4_make(s[0][1], s[1][1], s[1][2], 0.0f),
+                         f4_make(s[0][2], s[1][2], s[2][2], 0.0f)};
+    return pin_invert_three(c, diagonal, inverse);
+}
+
+TNI_FORCE_INLINE bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *k, uint32_t turns) {
+    const float diagonal[3] = {f4_first(k->point[0]), f4_first(f4_splat_lane(k->point[1], 1)),
+                               f4_first(f4_splat_lane(k->point[2], 2))};
+    if (!pin_invert_three(k->point, diagonal, block->inverse)) {
+        return false;
+    }
+    if (turns == 0) {
+        return true;
+    }
+    tni_pin_turns *own = block->turns;
+    tni_f4 y[3], z[4];
+    for (uint32_t m = 0; m < turns; ++m) {
+        y[m] = pin_mul_columns(block->inverse, k->mixed[m]);
+    }
+    if (!pin_invert_turns(k, turns, y, own->inverse)) {
+        return false;
+    }
+    z[2] = z[3] = f4_splat(0.0f);
+    for (uint32_t m = 0; m < turns; ++m) {
+        z[m] = f4_splat(0.0f);
+        for (uint32_t l = 0; l < turns; ++l) {
+            z[m] = f4_sub(z[m], f4_mul(y[l], f4_splat_lane(own->inverse[m], l)));
+        }
+        own->to_point[m] = z[m];
+        for (uint32_t j = 0; j < 3; ++j) {
+            tni_f4 part = f4_mul(z[m], f4_splat_lane(y[m], j));
+            block->inverse[j] = f4_sub(block->inverse[j], part);
+        }
+    }
+    f4_transpose(&z[0], &z[1], &z[2], &z[3]);
+    for (uint32_t j = 0; j < 3; ++j) {
+        own->from_point[j] = z[j];
+    }
+    return true;
+}
+
+// The matrix and its inverse row by row, eight floats each: the point's three rows, then the turns.
+static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, uint32_t turns) {
+    float matrix[48] = {0}, inverse[48], lanes[4];
+    uint32_t n = 3 + turns;
+    for (uint32_t j = 0; j < 3; ++j) {
+        f4_store(lanes, k->point[j]);
+        for (uint32_t i = 0; i < 3; ++i) {
+            matrix[8 * i + j] = lanes[i];
+        }
+    }
+    for (uint32_t m = 0; m < turns; ++m) {
+        f4_store(lanes, k->mixed[m]);
+        for (uint32_t i = 0; i < 3; ++i) {
+            matrix[8 * i + 3 + m] = matrix[8 * (3 + m) + i] = lanes[i];
+        }
+        for (uint32_t l = 0; l < turns; ++l) {
+            matrix[8 * (3 + l) + 3 + m] = f4_dot3(k->axis[l], k->turned[m]);
+        }
+    }
+    tni_dense_invert(matrix, inverse, n, 8);
+    for (uint32_t j = 0; j < n; ++j) {
+        const float *column = inverse + 8 * j; // which is the row
+        tni_f4 point = f4_make(column[0], column[1], column[2], 0.0f);
+        tni_f4 turn = f4_make(column[3], column[4], column[5], 0.0f);
+        if (j < 3) {
+            block->inverse[j] = point;
+        } else {
+            block->turns->to_point[j - 3] = point;
+            block->turns->inverse[j - 3] = turn;
+        }
+        if (j < 3 && turns > 0) {
+            block->turns->from_point[j] = turn;
+        }
+    }
+}
+
+TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                                  const tni_body_state *a, const tni_body_state *b) {
+    tni_f4 inertia_a[3], inertia_b[3];
+    pin_matrix k;
+    pin_load_inertia(a, inertia_a);
+    pin_load_inertia(b, inertia_b);
+    block->r_a = pin->r_a;
+    block->r_b = pin->r_b;
+    block->error = pin->error;
+    pin_set_spins(pin->r_a, inertia_a, block->spin_a);
+    pin_set_spins(pin->r_b, inertia_b, block->spin_b);
+    vec3s mass = glms_vec3_add(a->inv_mass, b->inv_mass);
+    const tni_f4 masses[3] = {f4_make(mass.x, 0.0f, 0.0f, 0.0f), f4_make(0.0f, mass.y, 0.0f, 0.0f),
+                              f4_make(0.0f, 0.0f, mass.z, 0.0f)};
+    for (uint32_t j = 0; j < 3; ++j) {
+        k.point[j] = f4_add(masses[j], pin_couple_point(block, block->spin_a[j], block->spin_b[j]));
+    }
+    if (turns > 0) {
+        tni_pin_turns *own = block->turns;
+        for (uint32_t m = 0; m < turns; ++m) {
+            k.axis[m] = pin->axis[m];
+            own->spin_a[m] = pin_mul_columns(inertia_a, pin->axis[m]);
+            own->spin_b[m] = pin_mul_columns(inertia_b, pin->axis[m]);
+            k.turned[m] = f4_add(own->spin_a[m], own->spin_b[m]);
+            k.mixed[m] = pin_couple_point(block, own->spin_a[m], own->spin_b[m]);
+        }
+        tni_f4 zero = f4_splat(0.0f);
+        tni_f4 column[4] = {pin->axis[0], pin->axis[1], turns > 2 ? pin->axis[2] : zero, zero};
+        f4_transpose(&column[0], &column[1], &column[2], &column[3]);
+        for (uint32_t c = 0; c < 3; ++c) {
+            own->axis[c] = column[c];
+        }
+        own->error = pin->turn_error;
+    }
+    if (!pin_invert_blocks(block, &k, turns)) {
+        pin_invert_singular(block, &k, turns);
+    }
+}
+
+void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                     const tni_body_state *a, const tni_body_state *b) {
+    switch (turns) {
+    case 0:
+        pin_refresh(block, pin, 0, a, b);
+        break;
+    case 2:
+        pin_refresh(block, pin, 2, a, b);
+        break;
+    default:
+        pin_refresh(block, pin, 3, a, b);
+        break;
+    }
+}

@@ -1,0 +1,168 @@
+// solver/pin.h: the equality rows of a pin (joints/pin.h): a point and up to three turns.
+//
+// The same system as solver/equality.h, with what is known of its rows worked in. Symbols: r_a, r_b
+// the arms, u_k the axes of the turns, v, w the velocities, W the inverse masses m^-1 and inertias
+// I^-1; p the impulse of the point (N·s), t_k those of the turns (N·m·s), e_j the world's axes.
+//     point   J v = v_b + w_b x r_b - v_a - w_a x r_a
+//     turn k  J v = u_k . (w_b - w_a)
+//     v_b += m_b^-1 p   w_b += sum of p_j I_b^-1 (r_b x e_j) + sum of t_k I_b^-1 u_k;  of a, -
+//     K_pp e_j = (m_a^-1 + m_b^-1) e_j + s_b x r_b + s_a x r_a,  s = I^-1 (r x e_j), since
+//                e_i . (s x r) = (r x e_i) . s
+//     K_pt e_k = s_b x r_b + s_a x r_a,  s = I^-1 u_k           K_tt = u_l . (I_a^-1 + I_b^-1) u_k
+// K is inverted by blocks: with P = K_pp^-1, Y = P K_pt, S = K_tt - K_pt^T Y, Z = Y S^-1
+//     K^-1 = | P + Z Y^T   -Z   |
+//            | -Z^T        S^-1 |
+// Vectors of three stand in the first lanes of four; the fourth is zero.
+// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (K = J W J^T); G. Golub,
+// C. Van Loan, "Matrix computations", 4th ed. 2013, 3.2 (block elimination).
+// Test: tests/solver/test_pin.c
+#ifndef TNI_SOLVER_PIN_H
+#define TNI_SOLVER_PIN_H
+
+#include "joints/pin.h"
+#include "solver/velocities.h"
+
+// One number per row: of the point in x, y, z, of the turns in the lanes of the second.
+typedef struct tni_pin_numbers {
+    tni_f4 point, turn;
+} tni_pin_numbers;
+
+typedef struct tni_pin_turns {
+    tni_f4 axis[3]; // component c of u_k in lane k of [c]
+    tni_f4 bias, impulse, warm, error;
+    tni_f4 inverse[3];           // column k of the turns' block of K^-1
+    tni_f4 from_point[3];        // its turns' rows, column j of the point
+    tni_f4 to_point[3];          // its point's rows, column k of the turns
+    tni_f4 spin_a[3], spin_b[3]; // I^-1 u_k
+} tni_pin_turns;
+
+typedef struct tni_pin_block {
+    tni_f4 r_a, r_b;
+    tni_f4 bias, impulse, warm, error; // N·s, over the substep; half of the last; m
+    tni_f4 inverse[3];                 // column j of the point's block of K^-1
+    tni_f4 spin_a[3], spin_b[3];       // I^-1 (r x e_j)
+    tni_pin_turns turns[];             // one, or none
+} tni_pin_block;
+
+static inline size_t tni_pin_block_size(uint32_t turns) {
+    return sizeof(tni_pin_block) + (turns > 0 ? sizeof(tni_pin_turns) : 0);
+}
+
+// The blocks' inverse and responses at the present pose.
+void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                     const tni_body_state *a, const tni_body_state *b);
+
+// ---- sweeps: `turns` is a constant where they are called -------------------------------------
+
+// J v
+TNI_FORCE_INLINE tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint32_t turns,
+                                               const tni_velocities *v) {
+    tni_pin_numbers speed;
+    tni_f4 spin = f4_sub(f4_cross_turned(v->w_b, block->r_b), f4_cross_turned(v->w_a, block->r_a));
+    speed.point = f4_add(f4_sub(v->v_b, v->v_a), f4_yzx(spin));
+    speed.turn = f4_splat(0.0f);
+    if (turns > 0) {
+        const tni_f4 *axis = block->turns->axis;
+        tni_f4 w = f4_sub(v->w_b, v->w_a);
+        tni_f4 sum = f4_mul(axis[0], f4_splat_lane(w, 0));
+        sum = f4_add_product(sum, axis[1], f4_splat_lane(w, 1));
+        speed.turn = f4_add_product(sum, axis[2], f4_splat_lane(w, 2));
+    }
+    return speed;
+}
+
+// K^-1 r
+TNI_FORCE_INLINE tni_pin_numbers tni_pin_invert(const tni_pin_block *block, uint32_t turns,
+                                                tni_pin_numbers r) {
+    tni_f4 factor = f4_splat_lane(r.point, 0);
+    tni_pin_numbers x = {f4_mul(block->inverse[0], factor), f4_splat(0.0f)};
+    if (turns > 0) {
+        x.turn = f4_mul(block->turns->from_point[0], factor);
+    }
+    for (uint32_t j = 1; j < 3; ++j) {
+        factor = f4_splat_lane(r.point, j);
+        x.point = f4_add_product(x.point, block->inverse[j], factor);
+        if (turns > 0) {
+            x.turn = f4_add_product(x.turn, block->turns->from_point[j], factor);
+        }
+    }
+    for (uint32_t k = 0; k < turns; ++k) {
+        factor = f4_splat_lane(r.turn, k);
+        x.point = f4_add_product(x.point, block->turns->to_point[k], factor);
+        x.turn = f4_add_product(x.turn, block->turns->inverse[k], factor);
+    }
+    return x;
+}
+
+// v += W J^T x, to be stored. The masses are those of the bodies' states.
+TNI_FORCE_INLINE void tni_pin_add(const tni_pin_block *block, uint32_t turns, tni_pin_numbers x,
+                                  const tni_body_state *a, const tni_body_state *b,
+                                  tni_velocities *v) {
+    v->v_a = f4_sub(v->v_a, f4_mul(f4_load(a->numbers + TNI_STATE_INV_MASS), x.point));
+    v->v_b = f4_add(v->v_b, f4_mul(f4_load(b->numbers + TNI_STATE_INV_MASS), x.point));
+    for (uint32_t j = 0; j < 3; ++j) {
+        tni_f4 factor = f4_splat_lane(x.point, j);
+        v->w_a = f4_sub(v->w_a, f4_mul(block->spin_a[j], factor));
+        v->w_b = f4_add(v->w_b, f4_mul(block->spin_b[j], factor));
+    }
+    for (uint32_t k = 0; k < turns; ++k) {
+        tni_f4 factor = f4_splat_lane(x.turn, k);
+        v->w_a = f4_sub(v->w_a, f4_mul(block->turns->spin_a[k], factor));
+        v->w_b = f4_add(v->w_b, f4_mul(block->turns->spin_b[k], factor));
+    }
+}
+
+// The change of an impulse, x = -mass_scale K^-1 r - impulse_scale X; adds it to X.
+TNI_FORCE_INLINE tni_f4 pin_update(tni_f4 *impulse, tni_f4 x, tni_softness soft, bool use_bias) {
+    tni_f4 old = *impulse;
+    if (use_bias) {
+        x = f4_add_product(f4_mul(f4_splat(soft.mass_scale), x), f4_splat(soft.impulse_scale), old);
+    }
+    *impulse = f4_sub(old, x);
+    return f4_sub(f4_splat(0.0f), x);
+}
+
+TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_softness soft,
+                                    bool use_bias, tni_body_state *a, tni_body_state *b) {
+    tni_velocities v = tni_velocities_load(a, b);
+    tni_pin_numbers r = tni_pin_speed(block, turns, &v);
+    if (use_bias) {
+        r.point = f4_add(r.point, block->bias);
+        r.turn = turns > 0 ? f4_add(r.turn, block->turns->bias) : r.turn;
+    }
+    tni_pin_numbers x = tni_pin_invert(block, turns, r);
+    x.point = pin_update(&block->impulse, x.point, soft, use_bias);
+    if (turns > 0) {
+        x.turn = pin_update(&block->turns->impulse, x.turn, soft, use_bias);
+    }
+    tni_pin_add(block, turns, x, a, b, &v);
+    tni_velocities_store(&v, a, b);
+}
+
+// N·s or N·m·s: an impulse below is nothing. One that fades away would otherwise become a denormal
+// number, which is slow: see MATHS_TINY.
+#define PIN_TINY_IMPULSE 1e-20f
+
+TNI_FORCE_INLINE tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_half) {
+    if (is_first_half) {
+        *warm = f4_flush(f4_mul(f4_splat(0.5f), *impulse), PIN_TINY_IMPULSE);
+        *impulse = *warm;
+    } else {
+        *impulse = f4_add(*impulse, *warm);
+    }
+    return *warm;
+}
+
+// Half of the last substep's impulse at the first kick, the other half at the second.
+TNI_FORCE_INLINE void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, bool is_first_half,
+                                         tni_body_state *a, tni_body_state *b) {
+    tni_velocities v = tni_velocities_load(a, b);
+    tni_pin_numbers x = {pin_halve(&block->impulse, &block->warm, is_first_half), f4_splat(0.0f)};
+    if (turns > 0) {
+        x.turn = pin_halve(&block->turns->impulse, &block->turns->warm, is_first_half);
+    }
+    tni_pin_add(block, turns, x, a, b, &v);
+    tni_velocities_store(&v, a, b);
+}
+
+#endif

@@ -1,0 +1,186 @@
+// Tests of solver/pin.h: against the general system of solver/equality.h on the same rows.
+#include <criterion/criterion.h>
+
+#include "solver/equality.h"
+#include "solver/pin.h"
+
+static const tni_softness rigid = {0.0f, 1.0f, 0.0f};
+
+// A fixed sequence in [-1, 1] (Numerical Recipes' linear congruence), the same in every run.
+static float next_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) / 8388608.0f - 1.0f;
+}
+
+static vec3s random_vec3(uint32_t *seed) {
+    float x = next_random(seed), y = next_random(seed), z = next_random(seed);
+    return maths_vec3(x, y, z);
+}
+
+static tni_f4 random_lanes(uint32_t *seed) {
+    vec3s v = random_vec3(seed);
+    return f4_make(v.x, v.y, v.z, 0.0f);
+}
+
+static tni_body_state random_state(uint32_t *seed) {
+    tni_body_state state = {0};
+    state.v = random_vec3(seed);
+    state.w = random_vec3(seed);
+    float inv_mass = 0.5f + 0.4f * next_random(seed);
+    state.inv_mass = maths_vec3(inv_mass, inv_mass, inv_mass);
+    // Diagonally dominant, so positive definite.
+    state.inv_inertia = (tni_sym3){2.0f, 3.0f, 2.5f, 0.3f, -0.4f, 0.2f};
+    return state;
+}
+
+// Axes of turns about 20 degrees off from those of the world.
+static tni_pin random_pin(uint32_t *seed) {
+    tni_pin pin = {.r_a = random_lanes(seed), .r_b = random_lanes(seed)};
+    pin.error = pin.velocity_term = f4_splat(0.0f);
+    pin.turn_error = pin.turn_velocity_term = f4_splat(0.0f);
+    for (int k = 0; k < 3; ++k) {
+        tni_f4 unit = f4_make(k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f, 0);
+        pin.axis[k] = f4_add_product(unit, f4_splat(0.3f), random_lanes(seed));
+    }
+    return pin;
+}
+
+static void write_rows(const tni_pin *pin, uint32_t turns, tni_row *rows) {
+    tni_pin_write_point(pin, rows);
+    tni_pin_write_turns(pin, turns, rows + 3);
+}
+
+static float get_speed(const tni_row *row, const tni_body_state *a, const tni_body_state *b) {
+    return glms_vec3_dot(row->lin_a, a->v) + glms_vec3_dot(row->ang_a, a->w) +
+           glms_vec3_dot(row->lin_b, b->v) + glms_vec3_dot(row->ang_b, b->w);
+}
+
+// Room for a pin with turns.
+typedef union test_pin {
+    float room[256];
+    tni_pin_block block;
+} test_pin;
+_Static_assert(sizeof(tni_pin_block) + sizeof(tni_pin_turns) <= 256 * sizeof(float), "too small");
+
+static void solve_pin(test_pin *test, const tni_pin *pin, uint32_t turns, tni_body_state *a,
+                      tni_body_state *b) {
+    memset(test, 0, sizeof *test);
+    tni_pin_refresh(&test->block, pin, turns, a, b);
+    if (turns == 0) {
+        tni_pin_solve(&test->block, 0, rigid, false, a, b);
+    } else if (turns == 2) {
+        tni_pin_solve(&test->block, 2, rigid, false, a, b);
+    } else {
+        tni_pin_solve(&test->block, 3, rigid, false, a, b);
+    }
+}
+
+static void solve_rows(const tni_row *rows, uint32_t n, tni_body_state *a, tni_body_state *b) {
+    float data[360] = {0};
+    if (n <= 4) {
+        tni_equality_refresh(data, 4, rows, n, a, b);
+        tni_equality_solve(data, 4, n, rigid, false, a, b);
+    } else {
+        tni_equality_refresh(data, 8, rows, n, a, b);
+        tni_equality_solve(data, 8, n, rigid, false, a, b);
+    }
+}
+
+static void expect_same(const tni_body_state *p, const tni_body_state *q, float tolerance,
+                        uint32_t turns) {
+    for (int i = 0; i < 16; ++i) {
+        cr_assert(fabsf(p->numbers[i] - q->numbers[i]) <= tolerance, "turns %u, number %d: %g, %g",
+                  turns, i, (double)p->numbers[i], (double)q->numbers[i]);
+    }
+}
+
+static const uint32_t turn_counts[3] = {0, 2, 3};
+
+Test(pin, solves_as_the_general_system_does) {
+    uint32_t seed = 7;
+    for (int round = 0; round < 300; ++round) {
+        uint32_t turns = turn_counts[round % 3];
+        tni_body_state a = random_state(&seed), b = random_state(&seed), c = a, d = b;
+        tni_pin pin = random_pin(&seed);
+        tni_row rows[6];
+        test_pin test;
+        write_rows(&pin, turns, rows);
+        solve_pin(&test, &pin, turns, &a, &b);
+        solve_rows(rows, 3 + turns, &c, &d);
+        // Round-off of floats of size 1, times the condition number of K.
+        expect_same(&a, &c, 2e-4f, turns);
+        expect_same(&b, &d, 2e-4f, turns);
+        for (uint32_t i = 0; i < 3 + turns; ++i) {
+            cr_assert(fabsf(get_speed(&rows[i], &a, &b)) < 2e-4f);
+        }
+    }
+}
+
+// Locked axes make K singular, as do two turns about one axis and bodies that cannot move: the rows
+// that say nothing new get no impulse, and all numbers stay finite.
+Test(pin, leaves_out_what_cannot_move) {
+    uint32_t seed = 21;
+    for (int round = 0; round < 300; ++round) {
+        uint32_t turns = turn_counts[round % 3];
+        tni_body_state a = random_state(&seed), b = random_state(&seed);
+        tni_pin pin = random_pin(&seed);
+        int which = round / 3 % 4;
+        if (which == 0) {
+            a.inv_mass.y = b.inv_mass.y = 0.0f;
+        } else if (which == 1) {
+            pin.axis[1] = pin.axis[0];
+        } else if (which == 2) {
+            a.inv_mass = b.inv_mass = maths_vec3_zero();
+            a.inv_inertia = b.inv_inertia = (tni_sym3){0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+        } else {
+            a.inv_inertia = b.inv_inertia = (tni_sym3){0.0f, 0.0f, 0.0f, 0.0f, 0.0f, 0.0f};
+        }
+        tni_body_state c = a, d = b;
+        tni_row rows[6];
+        test_pin test;
+        write_rows(&pin, turns, rows);
+        solve_pin(&test, &pin, turns, &a, &b);
+        solve_rows(rows, 3 + turns, &c, &d);
+        expect_same(&a, &c, 2e-3f, turns);
+        expect_same(&b, &d, 2e-3f, turns);
+    }
+}
+
+Test(pin, the_two_halves_of_the_warm_start_are_the_last_impulse) {
+    uint32_t seed = 5;
+    tni_body_state a = random_state(&seed), b = random_state(&seed), a0 = a, b0 = b;
+    tni_pin pin = random_pin(&seed);
+    tni_row rows[6];
+    test_pin test = {{0}};
+    write_rows(&pin, 3, rows);
+    tni_pin_refresh(&test.block, &pin, 3, &a, &b);
+    test.block.impulse = f4_make(1.0f, 2.0f, 3.0f, 0.0f);
+    test.block.turns->impulse = f4_make(4.0f, 5.0f, 6.0f, 0.0f);
+    tni_pin_warm_start(&test.block, 3, true, &a, &b);
+    cr_assert(f4_sum3(test.block.impulse) == 3.0f);
+    tni_pin_warm_start(&test.block, 3, false, &a, &b);
+    cr_assert(f4_sum3(test.block.impulse) == 6.0f);
+    cr_assert(f4_sum3(test.block.turns->impulse) == 15.0f);
+    vec3s push = maths_vec3_zero(), turn_a = push, turn_b = push;
+    for (uint32_t i = 0; i < 6; ++i) {
+        push = maths_vec3_add_scaled(push, (float)(i + 1), rows[i].lin_b);
+        turn_a = maths_vec3_add_scaled(turn_a, (float)(i + 1), rows[i].ang_a);
+        turn_b = maths_vec3_add_scaled(turn_b, (float)(i + 1), rows[i].ang_b);
+    }
+    vec3s v = maths_vec3_add_scaled(b0.v, b.inv_mass.x, push);
+    vec3s w_a = glms_vec3_add(a0.w, sym3_mul(a.inv_inertia, turn_a));
+    vec3s w_b = glms_vec3_add(b0.w, sym3_mul(b.inv_inertia, turn_b));
+    cr_assert(glms_vec3_norm(glms_vec3_sub(b.v, v)) < 1e-5f);
+    cr_assert(glms_vec3_norm(glms_vec3_sub(a.w, w_a)) < 1e-4f);
+    cr_assert(glms_vec3_norm(glms_vec3_sub(b.w, w_b)) < 1e-4f);
+}
+
+Test(pin, masses_behind_the_velocities_are_not_touched) {
+    uint32_t seed = 9;
+    tni_body_state a = random_state(&seed), b = random_state(&seed), a0 = a, b0 = b;
+    tni_pin pin = random_pin(&seed);
+    test_pin test;
+    solve_pin(&test, &pin, 3, &a, &b);
+    cr_assert(memcmp(&a.inv_mass, &a0.inv_mass, 9 * sizeof(float)) == 0 && a.unused == 0.0f);
+    cr_assert(memcmp(&b.inv_mass, &b0.inv_mass, 9 * sizeof(float)) == 0 && b.unused == 0.0f);
+}
