@@ -211,6 +211,16 @@ TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
 }
 #endif
 
+// Three doubles, each rounded to float, and a zero.
+TNI_FORCE_INLINE tni_f4 f4_from_doubles(double x, double y, double z) {
+#if defined(__SSE2__) || defined(_M_X64)
+    // The instruction converts two at once.
+    return _mm_movelh_ps(_mm_cvtpd_ps(_mm_set_pd(y, x)), _mm_cvtpd_ps(_mm_set_sd(z)));
+#else
+    return f4_make((float)x, (float)y, (float)z, 0.0f);
+#endif
+}
+
 // Four rows of four into four columns.
 TNI_FORCE_INLINE void f4_transpose(tni_f4 *r0, tni_f4 *r1, tni_f4 *r2, tni_f4 *r3) {
 #if defined(__SSE2__) || defined(_M_X64)
@@ -250,6 +260,13 @@ TNI_FORCE_INLINE float f4_sum3(tni_f4 a) {
 }
 TNI_FORCE_INLINE float f4_dot3(tni_f4 a, tni_f4 b) {
     return f4_sum3(f4_mul(a, b));
+}
+
+// The sum of three columns times the lanes of a vector.
+TNI_FORCE_INLINE tni_f4 f4_mul_columns(const tni_f4 columns[3], tni_f4 v) {
+    tni_f4 sum = f4_mul(columns[0], f4_splat_lane(v, 0));
+    sum = f4_add_product(sum, columns[1], f4_splat_lane(v, 1));
+    return f4_add_product(sum, columns[2], f4_splat_lane(v, 2));
 }
 
 // (a x b), turned by one lane: f4_yzx of this, or of a sum of such, is the cross product. Its

@@ -95,11 +95,11 @@ static bool ball_needs_angles(const tn_ball_joint_def *def) {
 }
 
 static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, const tni_dmat3 *turn_a,
-                              const tni_dmat3 *turn_b, tni_row *rows) {
+                              const tni_body_motion *b, tni_row *rows) {
     const tn_ball_joint_def *def = &joint->def.ball;
-    tni_axes frame_a = tni_axes_turn(turn_a, &joint->axes_a);
-    tni_dvec3 x_b = dmat3_mul_vec(turn_b, joint->axes_b.x);
+    tni_dmat3 turn_a = dmat3_from_quat(a->rotation);
+    tni_axes frame_a = tni_axes_turn(&turn_a, &joint->axes_a);
+    tni_dvec3 x_b = dquat_rotate(b->rotation, joint->axes_b.x);
     tni_dquat q =
         ball_needs_angles(def) ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
     if (ball_has_spring(def)) {
@@ -127,11 +127,10 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
 
 static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                       tni_pin *pin, tni_row *rows) {
-    tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
-    tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
+    tni_point point = tni_point_measure(joint, a, b);
     tni_point_emit(&point, a, b, pin);
     if (ball_count_angular_rows(&joint->def.ball) > 0) {
-        ball_emit_angular(joint, a, b, &turn_a, &turn_b, rows);
+        ball_emit_angular(joint, a, b, rows);
     }
 }
 

@@ -30,7 +30,7 @@ void tni_pin_write_turns(const tni_pin *pin, uint32_t turns, tni_row *rows);
 
 // Rounded to float last, what is tiny to zero: see MATHS_TINY.
 static inline tni_f4 tni_pin_lanes(double x, double y, double z) {
-    return f4_flush(f4_make((float)x, (float)y, (float)z, 0.0f), (float)MATHS_TINY);
+    return f4_flush(f4_from_doubles(x, y, z), (float)MATHS_TINY);
 }
 
 static inline tni_f4 tni_pin_vector(tni_dvec3 v) {

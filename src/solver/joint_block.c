@@ -13,6 +13,8 @@
 #include "solver/joint_bounded.h"
 #include "solver/pin.h"
 
+#include <string.h>
+
 // rad: the prediction of Jdot v fades out from one radian before this turn in a substep to it.
 #define JOINT_PREDICTION_END 1.5f
 // rad: the bias of angular rows fades out likewise. What they correct turns with the body while the
@@ -24,9 +26,38 @@ size_t tni_joint_block_size(const tni_joint_block *block) {
                          : tni_equality_size(block->equality_count) * sizeof(float);
 }
 
-void tni_joint_block_set_impulses(tni_joint_block *block, const float *impulses) {
+// Which code a block's equalities run through.
+typedef enum joint_form {
+    JOINT_FORM_SPRINGS, // no equalities
+    JOINT_FORM_BALL,    // pin, no turns
+    JOINT_FORM_HINGE,   // two turns
+    JOINT_FORM_FIXED,   // three turns
+    JOINT_FORM_ONE,     // one row
+    JOINT_FORM_THREE,   // three rows
+    JOINT_FORM_FIVE,    // five rows
+} joint_form;
+
+static joint_form joint_get_form(const tni_joint_block *block) {
+    switch (block->equality_count) {
+    case 0:
+        return JOINT_FORM_SPRINGS;
+    case 1:
+        return JOINT_FORM_ONE;
+    case 3:
+        return block->is_pin ? JOINT_FORM_BALL : JOINT_FORM_THREE;
+    case 5:
+        return block->is_pin ? JOINT_FORM_HINGE : JOINT_FORM_FIVE;
+    default:
+        return JOINT_FORM_FIXED;
+    }
+}
+
+void tni_joint_block_start(tni_joint_block *block, void *memory, const float *impulses) {
     const float *x = impulses;
+    block->form = (uint8_t)joint_get_form(block);
+    block->lanes = (uint8_t)tni_equality_lanes(block->equality_count);
     if (block->is_pin) {
+        block->pin = memory;
         block->pin->impulse = f4_make(x[0], x[1], x[2], 0.0f);
         if (block->equality_count > 3) {
             float last = block->equality_count > 5 ? x[5] : 0.0f;
@@ -34,6 +65,8 @@ void tni_joint_block_set_impulses(tni_joint_block *block, const float *impulses)
         }
         return;
     }
+    block->equality = memory;
+    memset(memory, 0, tni_joint_block_size(block)); // also the unused lanes
     for (uint32_t i = 0; i < block->equality_count; ++i) {
         tni_equality_impulse(block->equality, block->lanes)[i] = x[i];
     }
@@ -132,35 +165,9 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
 
 // ---- sweeps -----------------------------------------------------------------------------------
 
-// Which code a block's equalities run through.
-typedef enum joint_form {
-    JOINT_FORM_BALL,   // pin, no turns
-    JOINT_FORM_HINGE,  // two turns
-    JOINT_FORM_FIXED,  // three turns
-    JOINT_FORM_ONE,    // one row
-    JOINT_FORM_THREE,  // three rows
-    JOINT_FORM_FIVE,   // five rows
-    JOINT_FORM_SPRINGS // no equalities
-} joint_form;
-
-static inline joint_form joint_get_form(const tni_joint_block *block) {
-    switch (block->equality_count) {
-    case 0:
-        return JOINT_FORM_SPRINGS;
-    case 1:
-        return JOINT_FORM_ONE;
-    case 3:
-        return block->is_pin ? JOINT_FORM_BALL : JOINT_FORM_THREE;
-    case 5:
-        return block->is_pin ? JOINT_FORM_HINGE : JOINT_FORM_FIVE;
-    default:
-        return JOINT_FORM_FIXED;
-    }
-}
-
 static void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
                                         tni_body_state *a, tni_body_state *b) {
-    switch (joint_get_form(block)) {
+    switch ((joint_form)block->form) {
     case JOINT_FORM_BALL:
         tni_pin_warm_start(block->pin, 0, is_first_half, a, b);
         break;
@@ -196,9 +203,11 @@ void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
     }
 }
 
-static void joint_solve_equalities(const tni_joint_block *block, bool use_bias, tni_body_state *a,
-                                   tni_body_state *b) {
-    switch (joint_get_form(block)) {
+TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool use_bias,
+                                             tni_body_state *a, tni_body_state *b) {
+    switch ((joint_form)block->form) {
+    case JOINT_FORM_SPRINGS:
+        break;
     case JOINT_FORM_BALL:
         tni_pin_solve(block->pin, 0, block->softness, use_bias, a, b);
         break;
@@ -217,12 +226,10 @@ static void joint_solve_equalities(const tni_joint_block *block, bool use_bias, 
     case JOINT_FORM_FIVE:
         tni_equality_solve(block->equality, 8, 5, block->softness, use_bias, a, b);
         break;
-    case JOINT_FORM_SPRINGS:
-        break;
     }
 }
 
-void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
+TNI_FORCE_INLINE void joint_solve_all(const tni_solver *solver, bool use_bias) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         tni_body_state *a = &solver->states[block->body_a];
@@ -231,5 +238,14 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
         if (block->has_awake_bounded) {
             tni_joint_bounded_solve(solver, block, use_bias);
         }
+    }
+}
+
+// Written twice, so that solve B does nothing about bias.
+void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
+    if (use_bias) {
+        joint_solve_all(solver, true);
+    } else {
+        joint_solve_all(solver, false);
     }
 }

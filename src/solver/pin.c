@@ -25,12 +25,6 @@ static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[
     spin[2] = f4_sub(f4_mul(y, inertia[0]), f4_mul(x, inertia[1]));
 }
 
-static inline tni_f4 pin_mul_columns(const tni_f4 columns[3], tni_f4 v) {
-    tni_f4 sum = f4_mul(columns[0], f4_splat_lane(v, 0));
-    sum = f4_add_product(sum, columns[1], f4_splat_lane(v, 1));
-    return f4_add_product(sum, columns[2], f4_splat_lane(v, 2));
-}
-
 // s_b x r_b + s_a x r_a
 static inline tni_f4 pin_couple_point(const tni_pin_block *block, tni_f4 s_a, tni_f4 s_b) {
     return f4_yzx(f4_add(f4_cross_turned(s_b, block->r_b), f4_cross_turned(s_a, block->r_a)));
@@ -109,7 +103,7 @@ TNI_FORCE_INLINE bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *
     tni_pin_turns *own = block->turns;
     tni_f4 y[3], z[4];
     for (uint32_t m = 0; m < turns; ++m) {
-        y[m] = pin_mul_columns(block->inverse, k->mixed[m]);
+        y[m] = f4_mul_columns(block->inverse, k->mixed[m]);
     }
     if (!pin_invert_turns(k, turns, y, own->inverse)) {
         return false;
@@ -190,8 +184,8 @@ TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint
         tni_pin_turns *own = block->turns;
         for (uint32_t m = 0; m < turns; ++m) {
             k.axis[m] = pin->axis[m];
-            own->spin_a[m] = pin_mul_columns(inertia_a, pin->axis[m]);
-            own->spin_b[m] = pin_mul_columns(inertia_b, pin->axis[m]);
+            own->spin_a[m] = f4_mul_columns(inertia_a, pin->axis[m]);
+            own->spin_b[m] = f4_mul_columns(inertia_b, pin->axis[m]);
             k.turned[m] = f4_add(own->spin_a[m], own->spin_b[m]);
             k.mixed[m] = pin_couple_point(block, own->spin_a[m], own->spin_b[m]);
         }

@@ -64,9 +64,7 @@ TNI_FORCE_INLINE tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint3
     if (turns > 0) {
         const tni_f4 *axis = block->turns->axis;
         tni_f4 w = f4_sub(v->w_b, v->w_a);
-        tni_f4 sum = f4_mul(axis[0], f4_splat_lane(w, 0));
-        sum = f4_add_product(sum, axis[1], f4_splat_lane(w, 1));
-        speed.turn = f4_add_product(sum, axis[2], f4_splat_lane(w, 2));
+        speed.turn = f4_mul_columns(axis, w);
     }
     return speed;
 }

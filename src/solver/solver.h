@@ -89,6 +89,7 @@ typedef struct tni_joint_block {
     uint32_t first_bounded;  // in bounded_rows
     uint8_t row_count, equality_count;
     bool is_pin;               // the equalities are in `pin`, with equality_count - 3 turns
+    uint8_t form;              // which code they run through: see solver/joint_block.c
     bool has_awake_bounded;    // a bounded row that is not dormant
     tni_softness softness;     // of the joint's bias
     float max_speed;           // cap of the bias, m/s or rad/s
@@ -233,9 +234,9 @@ void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, doub
                        uint32_t count);
 
 // Joints: solver/joint_block.c
-// Bytes that a block's equalities take, and where they keep their impulses.
+// Bytes that a block's equalities take; and the block in that memory, with their impulses.
 size_t tni_joint_block_size(const tni_joint_block *block);
-void tni_joint_block_set_impulses(tni_joint_block *block, const float *impulses);
+void tni_joint_block_start(tni_joint_block *block, void *memory, const float *impulses);
 void tni_joint_blocks_refresh(tni_solver *solver);
 void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);

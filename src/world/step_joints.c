@@ -1,5 +1,4 @@
 // world/step_joints.c: joints into blocks of rows, and back: impulses, reactions, breaking.
-#include "solver/equality.h"
 #include "solver/joint_bounded.h"
 #include "world/step_internal.h"
 
@@ -49,7 +48,6 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         block->first_bounded = bounded;
         joints_set_bias(world, joint, solver->h, block);
         block->stiffness_threshold = tni_geometric_stiffness_threshold(solver, block);
-        block->lanes = (uint8_t)tni_equality_lanes(rows.equalities);
         solver->row_count += rows.rows;
         bounded += rows.rows - rows.equalities;
         bytes += tni_joint_block_size(block);
@@ -62,7 +60,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     solver->row_states =
         tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row_state));
     solver->bounded_rows = tni_arena_alloc(&world->arena, bounded * sizeof(tni_bounded_row));
-    uint8_t *equalities = tni_arena_alloc_zeroed(&world->arena, bytes);
+    uint8_t *equalities = tni_arena_alloc(&world->arena, bytes);
     solver->motor_work = tni_arena_alloc_zeroed(&world->arena, count * sizeof(double));
     if (solver->rows == NULL || solver->row_states == NULL || solver->bounded_rows == NULL ||
         equalities == NULL || solver->motor_work == NULL) {
@@ -77,9 +75,8 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             impulses[r] = scale * block->joint->impulses[r];
             solver->row_states[block->first_row + r].impulse = impulses[r];
         }
-        block->equality = (float *)equalities;
+        tni_joint_block_start(block, equalities, impulses);
         equalities += tni_joint_block_size(block);
-        tni_joint_block_set_impulses(block, impulses);
     }
     return true;
 }

@@ -13,10 +13,6 @@
 // Test: tests/joints/test_rows.c
 #include "joints/parts/limit.h"
 
-uint32_t tni_limit_count_rows(const tn_limit *limit) {
-    return limit->enabled ? 2 : 0;
-}
-
 // The value's turn that lies nearest to the middle of the range.
 static double limit_nearest_value(const tni_scalar *scalar, const tn_limit *limit) {
     double middle = 0.5 * ((double)limit->lower + (double)limit->upper);

@@ -4,7 +4,10 @@
 
 #include "joints/parts/scalar.h"
 
-uint32_t tni_limit_count_rows(const tn_limit *limit);
+static inline uint32_t tni_limit_count_rows(const tn_limit *limit) {
+    return limit->enabled ? 2 : 0;
+}
+
 // Lower and upper row, where the limit is enabled. Returns how many.
 uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows);
 void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_row *row);

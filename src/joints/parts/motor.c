@@ -12,10 +12,6 @@
 // tests/joints/test_rows.c
 #include "joints/parts/motor.h"
 
-uint32_t tni_motor_count_rows(const tn_motor *motor) {
-    return motor->mode == TN_MOTOR_MODE_OFF ? 0 : 1;
-}
-
 uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row *rows) {
     if (motor->mode == TN_MOTOR_MODE_OFF) {
         return 0;
@@ -31,10 +27,6 @@ uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row
     rows[0].target_speed = motor->target_speed;
     rows[0].max_force = motor->max_force;
     return 1;
-}
-
-uint32_t tni_friction_count_rows(float friction) {
-    return friction > 0.0f ? 1 : 0;
 }
 
 uint32_t tni_friction_emit(const tni_scalar *scalar, float friction, tni_row *rows) {

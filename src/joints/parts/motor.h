@@ -4,9 +4,16 @@
 
 #include "joints/parts/scalar.h"
 
-uint32_t tni_motor_count_rows(const tn_motor *motor);
+static inline uint32_t tni_motor_count_rows(const tn_motor *motor) {
+    return motor->mode == TN_MOTOR_MODE_OFF ? 0 : 1;
+}
+
 uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row *rows);
-uint32_t tni_friction_count_rows(float friction);
+
+static inline uint32_t tni_friction_count_rows(float friction) {
+    return friction > 0.0f ? 1 : 0;
+}
+
 uint32_t tni_friction_emit(const tni_scalar *scalar, float friction, tni_row *rows);
 
 #endif

@@ -23,12 +23,6 @@
 
 #include "joints/parts/row_clear.h"
 
-tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b) {
-    return tni_point_from_arms(dquat_rotate(a->rotation, joint->frame_a.position),
-                               dquat_rotate(b->rotation, joint->frame_b.position), a, b);
-}
-
 tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
                              const tni_body_motion *b) {
     tni_dvec3 of_a = dvec3_add(a->velocity, dvec3_cross(a->angular_velocity, point->r_a));

@@ -25,8 +25,12 @@ static inline tni_point tni_point_of_turns(const tni_joint *joint, const tni_dma
                                dmat3_mul_vec(turn_b, joint->frame_b.position), a, b);
 }
 
-tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
-                            const tni_body_motion *b);
+static inline tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
+                                          const tni_body_motion *b) {
+    return tni_point_from_arms(dquat_rotate(a->rotation, joint->frame_a.position),
+                               dquat_rotate(b->rotation, joint->frame_b.position), a, b);
+}
+
 // d' = v_b + w_b x r_b - v_a - w_a x r_a
 tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
                              const tni_body_motion *b);

@@ -22,10 +22,6 @@ static void spring_fill(const tn_spring *spring, tni_row *row) {
     row->max_force = INFINITY;
 }
 
-uint32_t tni_spring_count_rows(const tn_spring *spring) {
-    return spring->mode == TN_SPRING_MODE_OFF ? 0 : 1;
-}
-
 uint32_t tni_spring_emit(const tni_scalar *scalar, const tn_spring *spring, tni_row *rows) {
     if (spring->mode == TN_SPRING_MODE_OFF) {
         return 0;
