@@ -25,7 +25,8 @@ static tni_row_count fixed_count_rows(const tni_joint *joint) {
     const tn_fixed_joint_def *def = &joint->def.fixed;
     uint32_t soft_rows = (fixed_is_soft(&def->linear_spring) ? 3 : 0) +
                          (fixed_is_soft(&def->angular_spring) ? 3 : 0);
-    tni_row_count count = {6, 6 - soft_rows, !fixed_is_soft(&def->linear_spring)};
+    tni_row_count count = {6, 6 - soft_rows,
+                           fixed_is_soft(&def->linear_spring) ? 0 : TNI_PIN_POINT_ROWS};
     return count;
 }
 

@@ -31,7 +31,7 @@ static double hinge_measure_angle(const tni_joint *joint, const tni_body_motion 
 
 static tni_row_count hinge_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
-    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, true};
+    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_POINT_ROWS};
     return count;
 }
 

@@ -35,7 +35,7 @@ tni_row_count tni_joint_count_rows(const tni_joint *joint) {
     tni_row_count count = joint_kinds[joint->type]->count_rows(joint);
     if (joint_is_soft(joint)) {
         count.equalities = 0;
-        count.is_pin = false;
+        count.point_rows = 0;
     }
     return count;
 }
@@ -54,11 +54,10 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
                     tni_row *rows) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
     tni_row_count count = kind->count_rows(joint);
-    if (count.is_pin) {
+    if (count.point_rows > 0) {
         tni_pin pin;
         kind->emit(joint, a, b, &pin, rows + count.equalities);
-        tni_pin_write_point(&pin, rows);
-        tni_pin_write_turns(&pin, count.equalities - 3, rows + 3);
+        tni_pin_write_rows(&pin, count.point_rows, count.equalities, rows);
     } else {
         kind->emit(joint, a, b, NULL, rows);
     }

@@ -60,7 +60,7 @@ void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_
 // the definition alone.
 typedef struct tni_row_count {
     uint32_t rows, equalities;
-    bool is_pin; // the equalities are those of a tni_pin, with equalities - 3 turns
+    uint32_t point_rows; // where the equalities are a tni_pin, how many are of its point, else 0
 } tni_row_count;
 tni_row_count tni_joint_count_rows(const tni_joint *joint);
 

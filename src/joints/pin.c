@@ -28,6 +28,19 @@ void tni_pin_write_point(const tni_pin *pin, tni_row *rows) {
     rows[2].ang_b = maths_vec3(r_b.y, -r_b.x, 0.0f);
 }
 
+void tni_pin_write_slide(const tni_pin *pin, tni_row *rows) {
+    vec3s error = pin_get_vector(pin->error), velocity_term = pin_get_vector(pin->velocity_term);
+    for (int i = 0; i < TNI_PIN_SLIDE_ROWS; ++i) {
+        tni_row_clear(&rows[i], TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
+        rows[i].lin_b = pin_get_vector(pin->plane[i]);
+        rows[i].lin_a = glms_vec3_negate(rows[i].lin_b);
+        rows[i].ang_a = pin_get_vector(f4_cross(pin->plane[i], pin->r_a));
+        rows[i].ang_b = pin_get_vector(f4_cross(pin->r_b, pin->plane[i]));
+        rows[i].error = error.raw[i];
+        rows[i].velocity_term = velocity_term.raw[i];
+    }
+}
+
 void tni_pin_write_turns(const tni_pin *pin, uint32_t turns, tni_row *rows) {
     if (turns == 0) {
         return;
@@ -41,4 +54,14 @@ void tni_pin_write_turns(const tni_pin *pin, uint32_t turns, tni_row *rows) {
         rows[k].error = error.raw[k];
         rows[k].velocity_term = velocity_term.raw[k];
     }
+}
+
+void tni_pin_write_rows(const tni_pin *pin, uint32_t point_rows, uint32_t equalities,
+                        tni_row *rows) {
+    if (point_rows == TNI_PIN_POINT_ROWS) {
+        tni_pin_write_point(pin, rows);
+    } else {
+        tni_pin_write_slide(pin, rows);
+    }
+    tni_pin_write_turns(pin, equalities - point_rows, rows + point_rows);
 }

@@ -35,26 +35,23 @@ static tni_scalar slider_make_scalar(const tni_point *point, tni_dvec3 x_a) {
 
 static tni_row_count slider_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
-    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, false};
+    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_SLIDE_ROWS};
     return count;
 }
 
 static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *rows) {
-    (void)pin;
     tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
     tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
     tni_axes frame_a = tni_axes_turn(&turn_a, &joint->axes_a);
-    tni_pin turn;
-    tni_point_emit_along(&point, a, b, frame_a.y, &rows[0]);
-    tni_point_emit_along(&point, a, b, frame_a.z, &rows[1]);
-    tni_angle_emit(&frame_a, tni_angle_measure_relative(joint, a, b), a, b, &turn);
-    tni_pin_write_turns(&turn, 3, rows + 2);
+    tni_f4 drift = tni_point_get_drift(&point, a, b);
+    tni_point_emit_slide(&point, frame_a.y, frame_a.z, drift, pin);
+    tni_angle_emit(&frame_a, tni_angle_measure_relative(joint, a, b), a, b, pin);
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
     if (tni_scalar_count_rows(&actors) > 0) {
         tni_scalar scalar = slider_make_scalar(&point, frame_a.x);
-        scalar.acceleration = tni_point_get_acceleration_along(&point, a, b, frame_a.x);
-        tni_scalar_emit(&scalar, &actors, rows + 5);
+        scalar.acceleration = (double)f4_dot3(tni_pin_vector(frame_a.x), drift);
+        tni_scalar_emit(&scalar, &actors, rows);
     }
 }
 

@@ -1,6 +1,6 @@
 // solver/equality.h: the equality rows of one joint as a dense system in lanes.
 //
-// For joints whose equalities are no pin (solver/pin.h): sliders, rods, welds with one soft half.
+// For joints whose equalities are no pin (solver/pin.h): rods, welds with a soft point.
 //
 // With K = J W J^T, an update is  x = -mass_scale K^-1 (J v + bias) - impulse_scale X,
 // v += W J^T x, X the accumulated impulse. Everything a sweep needs lies in one run of floats, with

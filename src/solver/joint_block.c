@@ -22,53 +22,58 @@
 #define JOINT_BIAS_TURN 2.5f
 
 size_t tni_joint_block_size(const tni_joint_block *block) {
-    return block->is_pin ? tni_pin_block_size(block->equality_count - 3u)
-                         : tni_equality_size(block->equality_count) * sizeof(float);
+    return block->point_rows > 0 ? tni_pin_block_size(block->turns)
+                                 : tni_equality_size(block->equality_count) * sizeof(float);
 }
 
-// Which code a block's equalities run through.
+// Which code a block's equalities run through in a sweep.
 typedef enum joint_form {
     JOINT_FORM_SPRINGS, // no equalities
-    JOINT_FORM_BALL,    // pin, no turns
+    JOINT_FORM_POINT,   // pin, no turns
     JOINT_FORM_HINGE,   // two turns
-    JOINT_FORM_FIXED,   // three turns
+    JOINT_FORM_FRAME,   // three turns
     JOINT_FORM_ONE,     // one row
     JOINT_FORM_THREE,   // three rows
-    JOINT_FORM_FIVE,    // five rows
 } joint_form;
 
 static joint_form joint_get_form(const tni_joint_block *block) {
-    switch (block->equality_count) {
-    case 0:
+    if (block->point_rows > 0) {
+        const joint_form forms[4] = {JOINT_FORM_POINT, JOINT_FORM_POINT, JOINT_FORM_HINGE,
+                                     JOINT_FORM_FRAME};
+        return forms[block->turns];
+    }
+    if (block->equality_count == 0) {
         return JOINT_FORM_SPRINGS;
-    case 1:
-        return JOINT_FORM_ONE;
-    case 3:
-        return block->is_pin ? JOINT_FORM_BALL : JOINT_FORM_THREE;
-    case 5:
-        return block->is_pin ? JOINT_FORM_HINGE : JOINT_FORM_FIVE;
-    default:
-        return JOINT_FORM_FIXED;
+    }
+    return block->equality_count == 1 ? JOINT_FORM_ONE : JOINT_FORM_THREE;
+}
+
+static void joint_start_pin(tni_joint_block *block, tni_pin_block *pin, const float *x) {
+    const float *t = x + block->point_rows;
+    block->pin = pin;
+    pin->impulse = f4_make(x[0], x[1], block->point_rows > 2 ? x[2] : 0.0f, 0.0f);
+    if (block->turns > 0) {
+        pin->turns->impulse = f4_make(t[0], t[1], block->turns > 2 ? t[2] : 0.0f, 0.0f);
+    }
+    if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
+        // As it stands in lanes until the first refresh brings the plane.
+        pin->warm = f4_splat(0.0f);
+        pin->turns->plane[0] = f4_make(1.0f, 0.0f, 0.0f, 0.0f);
+        pin->turns->plane[1] = f4_make(0.0f, 1.0f, 0.0f, 0.0f);
     }
 }
 
 void tni_joint_block_start(tni_joint_block *block, void *memory, const float *impulses) {
-    const float *x = impulses;
     block->form = (uint8_t)joint_get_form(block);
     block->lanes = (uint8_t)tni_equality_lanes(block->equality_count);
-    if (block->is_pin) {
-        block->pin = memory;
-        block->pin->impulse = f4_make(x[0], x[1], x[2], 0.0f);
-        if (block->equality_count > 3) {
-            float last = block->equality_count > 5 ? x[5] : 0.0f;
-            block->pin->turns->impulse = f4_make(x[3], x[4], last, 0.0f);
-        }
+    if (block->point_rows > 0) {
+        joint_start_pin(block, memory, impulses);
         return;
     }
     block->equality = memory;
     memset(memory, 0, tni_joint_block_size(block)); // also the unused lanes
     for (uint32_t i = 0; i < block->equality_count; ++i) {
-        tni_equality_impulse(block->equality, block->lanes)[i] = x[i];
+        tni_equality_impulse(block->equality, block->lanes)[i] = impulses[i];
     }
 }
 
@@ -97,20 +102,24 @@ static inline tni_f4 joint_bias(const tni_joint_block *block, tni_f4 error, floa
 static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const tni_body_state *a,
                               const tni_body_state *b) {
     tni_row *rows = solver->rows + block->first_row;
-    uint32_t turns = block->equality_count - 3u;
+    tni_pin_block *own = block->pin;
     tni_pin pin;
     tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
                        &solver->motions[block->body_b], &pin, rows + block->equality_count);
     joint_fade_with_turn(solver, block, a, b);
-    tni_pin_refresh(block->pin, &pin, turns, a, b);
-    block->pin->bias = joint_bias(block, pin.error, 1.0f, pin.velocity_term);
-    if (turns > 0) {
-        block->pin->turns->bias =
+    own->bias = joint_bias(block, pin.error, 1.0f, pin.velocity_term);
+    if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
+        tni_pin_refresh_slide(own, &pin, a, b);
+        own->bias = tni_pin_from_plane(pin.plane, own->bias);
+    } else {
+        tni_pin_refresh(own, &pin, block->turns, a, b);
+    }
+    if (block->turns > 0) {
+        own->turns->bias =
             joint_bias(block, pin.turn_error, block->angular_share, pin.turn_velocity_term);
     }
     if (solver->measures_work) {
-        tni_pin_write_point(&pin, rows);
-        tni_pin_write_turns(&pin, turns, rows + 3);
+        tni_pin_write_rows(&pin, block->point_rows, block->equality_count, rows);
     }
 }
 
@@ -137,11 +146,8 @@ static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const
     case 1:
         tni_equality_refresh(block->equality, 4, rows, 1, a, b);
         break;
-    case 3:
-        tni_equality_refresh(block->equality, 4, rows, 3, a, b);
-        break;
     default:
-        tni_equality_refresh(block->equality, 8, rows, 5, a, b);
+        tni_equality_refresh(block->equality, 4, rows, 3, a, b);
         break;
     }
     joint_set_biases(block, rows);
@@ -152,7 +158,7 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
         tni_joint_block *block = &solver->joints[i];
         const tni_body_state *a = &solver->states[block->body_a];
         const tni_body_state *b = &solver->states[block->body_b];
-        if (block->is_pin) {
+        if (block->point_rows > 0) {
             joint_refresh_pin(solver, block, a, b);
         } else {
             joint_refresh_rows(solver, block, a, b);
@@ -168,13 +174,13 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
 static void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
                                         tni_body_state *a, tni_body_state *b) {
     switch ((joint_form)block->form) {
-    case JOINT_FORM_BALL:
+    case JOINT_FORM_POINT:
         tni_pin_warm_start(block->pin, 0, is_first_half, a, b);
         break;
     case JOINT_FORM_HINGE:
         tni_pin_warm_start(block->pin, 2, is_first_half, a, b);
         break;
-    case JOINT_FORM_FIXED:
+    case JOINT_FORM_FRAME:
         tni_pin_warm_start(block->pin, 3, is_first_half, a, b);
         break;
     case JOINT_FORM_ONE:
@@ -182,9 +188,6 @@ static void joint_warm_start_equalities(const tni_joint_block *block, bool is_fi
         break;
     case JOINT_FORM_THREE:
         tni_equality_warm_start(block->equality, 4, 3, is_first_half, a, b);
-        break;
-    case JOINT_FORM_FIVE:
-        tni_equality_warm_start(block->equality, 8, 5, is_first_half, a, b);
         break;
     case JOINT_FORM_SPRINGS:
         break;
@@ -208,13 +211,13 @@ TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool 
     switch ((joint_form)block->form) {
     case JOINT_FORM_SPRINGS:
         break;
-    case JOINT_FORM_BALL:
+    case JOINT_FORM_POINT:
         tni_pin_solve(block->pin, 0, block->softness, use_bias, a, b);
         break;
     case JOINT_FORM_HINGE:
         tni_pin_solve(block->pin, 2, block->softness, use_bias, a, b);
         break;
-    case JOINT_FORM_FIXED:
+    case JOINT_FORM_FRAME:
         tni_pin_solve(block->pin, 3, block->softness, use_bias, a, b);
         break;
     case JOINT_FORM_ONE:
@@ -222,9 +225,6 @@ TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool 
         break;
     case JOINT_FORM_THREE:
         tni_equality_solve(block->equality, 4, 3, block->softness, use_bias, a, b);
-        break;
-    case JOINT_FORM_FIVE:
-        tni_equality_solve(block->equality, 8, 5, block->softness, use_bias, a, b);
         break;
     }
 }

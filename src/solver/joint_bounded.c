@@ -82,22 +82,20 @@ static void bounded_answer(const tni_joint_block *block, const tni_velocities *v
                            tni_velocities *out_change) {
     y[0] = y[1] = f4_splat(0.0f);
     *out_change = tni_velocities_zero();
-    if (block->is_pin) {
-        switch (block->equality_count) {
-        case 3:
+    if (block->point_rows > 0) {
+        switch (block->turns) {
+        case 0:
             bounded_answer_pin(block->pin, 0, v, a, b, y, out_change);
             break;
-        case 5:
+        case 2:
             bounded_answer_pin(block->pin, 2, v, a, b, y, out_change);
             break;
         default:
             bounded_answer_pin(block->pin, 3, v, a, b, y, out_change);
             break;
         }
-    } else if (block->lanes == 4) {
-        bounded_answer_rows(block->equality, 4, block->equality_count, v, y, out_change);
-    } else {
-        bounded_answer_rows(block->equality, 8, block->equality_count, v, y, out_change);
+    } else if (block->equality_count > 0) {
+        bounded_answer_rows(block->equality, block->lanes, block->equality_count, v, y, out_change);
     }
 }
 
@@ -257,10 +255,10 @@ static inline void bounded_apply(const tni_joint_block *block, const tni_bounded
     tni_velocities_add(v, x, &row->change[use_bias]);
     state->impulse += x;
     float back = use_bias ? block->softness.mass_scale * x : x;
-    if (block->is_pin) {
+    if (block->point_rows > 0) {
         tni_pin_block *pin = block->pin;
         pin->impulse = f4_sub(pin->impulse, f4_mul(f4_splat(back), row->through[0]));
-        if (block->equality_count > 3) {
+        if (block->turns > 0) {
             tni_f4 part = f4_mul(f4_splat(back), row->through[1]);
             pin->turns->impulse = f4_sub(pin->turns->impulse, part);
         }

@@ -30,10 +30,13 @@ void tni_joint_blocks_start(tni_solver *solver) {
 // Of the equality rows, in their order.
 static void joint_get_impulses(const tni_joint_block *block,
                                float out_impulses[TNI_JOINT_MAX_EQUALITY_ROWS + 2]) {
-    if (block->is_pin) {
-        f4_store(out_impulses, block->pin->impulse);
-        if (block->equality_count > 3) {
-            f4_store(out_impulses + 3, block->pin->turns->impulse);
+    if (block->point_rows > 0) {
+        const tni_pin_block *pin = block->pin;
+        bool slides = block->point_rows == TNI_PIN_SLIDE_ROWS;
+        f4_store(out_impulses,
+                 slides ? tni_pin_to_plane(pin->turns->plane, pin->impulse) : pin->impulse);
+        if (block->turns > 0) {
+            f4_store(out_impulses + block->point_rows, pin->turns->impulse);
         }
         return;
     }
@@ -56,11 +59,11 @@ void tni_joint_blocks_sync(tni_solver *solver) {
 
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS]) {
-    if (block->is_pin) {
+    if (block->point_rows > 0) {
         float errors[8];
         f4_store(errors, block->pin->error);
-        if (block->equality_count > 3) {
-            f4_store(errors + 3, block->pin->turns->error);
+        if (block->turns > 0) {
+            f4_store(errors + block->point_rows, block->pin->turns->error);
         }
         memcpy(out_errors, errors, block->equality_count * sizeof(float));
         return;
@@ -95,12 +98,12 @@ static tni_f4 joint_get_torque(const tni_pin_turns *turns) {
 
 static joint_wrench joint_get_wrench(const tni_solver *solver, const tni_joint_block *block) {
     joint_wrench sum = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)};
-    if (block->is_pin) {
+    if (block->point_rows > 0) {
         const tni_pin_block *pin = block->pin;
         sum.force = pin->impulse;
         sum.torque_a = f4_cross(pin->impulse, pin->r_a);
         sum.torque_b = f4_cross(pin->r_b, pin->impulse);
-        if (block->equality_count > 3) {
+        if (block->turns > 0) {
             tni_f4 torque = joint_get_torque(pin->turns);
             sum.torque_a = f4_sub(sum.torque_a, torque);
             sum.torque_b = f4_add(sum.torque_b, torque);

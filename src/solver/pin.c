@@ -91,15 +91,30 @@ static inline bool pin_invert_turns(const pin_matrix *k, uint32_t turns, const t
     return pin_invert_three(c, diagonal, inverse);
 }
 
-TNI_FORCE_INLINE bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *k, uint32_t turns) {
-    const float diagonal[3] = {f4_first(k->point[0]), f4_first(f4_splat_lane(k->point[1], 1)),
-                               f4_first(f4_splat_lane(k->point[2], 2))};
-    if (!pin_invert_three(k->point, diagonal, block->inverse)) {
+// P of a point: of three rows, or of the two of a plane.
+static inline bool pin_invert_point(const tni_f4 k[3], tni_f4 inverse[3]) {
+    const float diagonal[3] = {f4_first(k[0]), f4_first(f4_splat_lane(k[1], 1)),
+                               f4_first(f4_splat_lane(k[2], 2))};
+    return pin_invert_three(k, diagonal, inverse);
+}
+
+static inline bool pin_invert_plane(const tni_f4 k[3], const tni_f4 plane[2], tni_f4 inverse[3]) {
+    tni_f4 first = f4_mul_columns(k, plane[0]), second = f4_mul_columns(k, plane[1]);
+    float diagonal[3] = {f4_dot3(plane[0], first), f4_dot3(plane[1], second), 0.0f};
+    tni_f4 small[3];
+    if (!pin_invert_two(diagonal[0], f4_dot3(plane[0], second), diagonal[1], diagonal, small)) {
         return false;
     }
-    if (turns == 0) {
-        return true;
+    tni_f4 p = tni_pin_from_plane(plane, small[0]), q = tni_pin_from_plane(plane, small[1]);
+    for (uint32_t j = 0; j < 3; ++j) {
+        tni_f4 part = f4_mul(p, f4_splat_lane(plane[0], j));
+        inverse[j] = f4_add_product(part, q, f4_splat_lane(plane[1], j));
     }
+    return true;
+}
+
+// All of K^-1, from P in the block.
+TNI_FORCE_INLINE bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *k, uint32_t turns) {
     tni_pin_turns *own = block->turns;
     tni_f4 y[3], z[4];
     for (uint32_t m = 0; m < turns; ++m) {
@@ -127,46 +142,60 @@ TNI_FORCE_INLINE bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *
     return true;
 }
 
-// The matrix and its inverse row by row, eight floats each: the point's three rows, then the turns.
-static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, uint32_t turns) {
-    float matrix[48] = {0}, inverse[48], lanes[4];
-    uint32_t n = 3 + turns;
-    for (uint32_t j = 0; j < 3; ++j) {
-        f4_store(lanes, k->point[j]);
-        for (uint32_t i = 0; i < 3; ++i) {
-            matrix[8 * i + j] = lanes[i];
+// The point's rows are along `basis`. Their matrix goes row by row, eight floats each, the turns
+// behind; the inverse comes back in the world's axes.
+static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const tni_f4 *basis,
+                                uint32_t point_rows, uint32_t turns) {
+    float matrix[48] = {0}, inverse[48];
+    uint32_t n = point_rows + turns;
+    for (uint32_t j = 0; j < point_rows; ++j) {
+        tni_f4 response = f4_mul_columns(k->point, basis[j]);
+        for (uint32_t i = 0; i < point_rows; ++i) {
+            matrix[8 * i + j] = f4_dot3(basis[i], response);
+        }
+        for (uint32_t m = 0; m < turns; ++m) {
+            float mixed = f4_dot3(basis[j], k->mixed[m]);
+            matrix[8 * j + point_rows + m] = matrix[8 * (point_rows + m) + j] = mixed;
         }
     }
-    for (uint32_t m = 0; m < turns; ++m) {
-        f4_store(lanes, k->mixed[m]);
-        for (uint32_t i = 0; i < 3; ++i) {
-            matrix[8 * i + 3 + m] = matrix[8 * (3 + m) + i] = lanes[i];
-        }
-        for (uint32_t l = 0; l < turns; ++l) {
-            matrix[8 * (3 + l) + 3 + m] = f4_dot3(k->axis[l], k->turned[m]);
+    for (uint32_t l = 0; l < turns; ++l) {
+        for (uint32_t m = 0; m < turns; ++m) {
+            matrix[8 * (point_rows + l) + point_rows + m] = f4_dot3(k->axis[l], k->turned[m]);
         }
     }
     tni_dense_invert(matrix, inverse, n, 8);
-    for (uint32_t j = 0; j < n; ++j) {
-        const float *column = inverse + 8 * j; // which is the row
-        tni_f4 point = f4_make(column[0], column[1], column[2], 0.0f);
-        tni_f4 turn = f4_make(column[3], column[4], column[5], 0.0f);
-        if (j < 3) {
-            block->inverse[j] = point;
-        } else {
-            block->turns->to_point[j - 3] = point;
-            block->turns->inverse[j - 3] = turn;
+    for (uint32_t j = 0; j < 3; ++j) {
+        tni_f4 column = f4_splat(0.0f), turn = column;
+        for (uint32_t q = 0; q < point_rows; ++q) {
+            const float *row = inverse + 8 * q;
+            tni_f4 along = f4_splat_lane(basis[q], j);
+            for (uint32_t p = 0; p < point_rows; ++p) {
+                column = f4_add_product(column, f4_mul(f4_splat(row[p]), basis[p]), along);
+            }
+            const float *last = row + point_rows;
+            turn = f4_add_product(turn, f4_make(last[0], last[1], last[2], 0.0f), along);
         }
-        if (j < 3 && turns > 0) {
+        block->inverse[j] = column;
+        if (turns > 0) {
             block->turns->from_point[j] = turn;
         }
     }
+    for (uint32_t m = 0; m < turns; ++m) {
+        const float *row = inverse + 8 * (point_rows + m), *last = row + point_rows;
+        tni_f4 column = f4_splat(0.0f);
+        for (uint32_t p = 0; p < point_rows; ++p) {
+            column = f4_add_product(column, f4_splat(row[p]), basis[p]);
+        }
+        block->turns->to_point[m] = column;
+        block->turns->inverse[m] = f4_make(last[0], last[1], last[2], 0.0f);
+    }
 }
 
-TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                                  const tni_body_state *a, const tni_body_state *b) {
+// All but the inverse.
+TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                                        const tni_body_state *a, const tni_body_state *b,
+                                        pin_matrix *k) {
     tni_f4 inertia_a[3], inertia_b[3];
-    pin_matrix k;
     pin_load_inertia(a, inertia_a);
     pin_load_inertia(b, inertia_b);
     block->r_a = pin->r_a;
@@ -178,27 +207,38 @@ TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint
     const tni_f4 masses[3] = {f4_make(mass.x, 0.0f, 0.0f, 0.0f), f4_make(0.0f, mass.y, 0.0f, 0.0f),
                               f4_make(0.0f, 0.0f, mass.z, 0.0f)};
     for (uint32_t j = 0; j < 3; ++j) {
-        k.point[j] = f4_add(masses[j], pin_couple_point(block, block->spin_a[j], block->spin_b[j]));
+        tni_f4 turned = pin_couple_point(block, block->spin_a[j], block->spin_b[j]);
+        k->point[j] = f4_add(masses[j], turned);
     }
-    if (turns > 0) {
-        tni_pin_turns *own = block->turns;
-        for (uint32_t m = 0; m < turns; ++m) {
-            k.axis[m] = pin->axis[m];
-            own->spin_a[m] = f4_mul_columns(inertia_a, pin->axis[m]);
-            own->spin_b[m] = f4_mul_columns(inertia_b, pin->axis[m]);
-            k.turned[m] = f4_add(own->spin_a[m], own->spin_b[m]);
-            k.mixed[m] = pin_couple_point(block, own->spin_a[m], own->spin_b[m]);
-        }
-        tni_f4 zero = f4_splat(0.0f);
-        tni_f4 column[4] = {pin->axis[0], pin->axis[1], turns > 2 ? pin->axis[2] : zero, zero};
-        f4_transpose(&column[0], &column[1], &column[2], &column[3]);
-        for (uint32_t c = 0; c < 3; ++c) {
-            own->axis[c] = column[c];
-        }
-        own->error = pin->turn_error;
+    if (turns == 0) {
+        return;
     }
-    if (!pin_invert_blocks(block, &k, turns)) {
-        pin_invert_singular(block, &k, turns);
+    tni_pin_turns *own = block->turns;
+    for (uint32_t m = 0; m < turns; ++m) {
+        k->axis[m] = pin->axis[m];
+        own->spin_a[m] = f4_mul_columns(inertia_a, pin->axis[m]);
+        own->spin_b[m] = f4_mul_columns(inertia_b, pin->axis[m]);
+        k->turned[m] = f4_add(own->spin_a[m], own->spin_b[m]);
+        k->mixed[m] = pin_couple_point(block, own->spin_a[m], own->spin_b[m]);
+    }
+    tni_f4 zero = f4_splat(0.0f);
+    tni_f4 column[4] = {pin->axis[0], pin->axis[1], turns > 2 ? pin->axis[2] : zero, zero};
+    f4_transpose(&column[0], &column[1], &column[2], &column[3]);
+    for (uint32_t c = 0; c < 3; ++c) {
+        own->axis[c] = column[c];
+    }
+    own->error = pin->turn_error;
+}
+
+TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                                  const tni_body_state *a, const tni_body_state *b) {
+    pin_matrix k;
+    pin_set_responses(block, pin, turns, a, b, &k);
+    if (!pin_invert_point(k.point, block->inverse) ||
+        (turns > 0 && !pin_invert_blocks(block, &k, turns))) {
+        const tni_f4 axes[3] = {f4_make(1.0f, 0.0f, 0.0f, 0.0f), f4_make(0.0f, 1.0f, 0.0f, 0.0f),
+                                f4_make(0.0f, 0.0f, 1.0f, 0.0f)};
+        pin_invert_singular(block, &k, axes, TNI_PIN_POINT_ROWS, turns);
     }
 }
 
@@ -214,5 +254,23 @@ void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
     default:
         pin_refresh(block, pin, 3, a, b);
         break;
+    }
+}
+
+static inline tni_f4 pin_turn_with_plane(tni_f4 v, const tni_f4 before[2], const tni_f4 now[2]) {
+    return tni_pin_from_plane(now, tni_pin_to_plane(before, v));
+}
+
+void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, const tni_body_state *a,
+                           const tni_body_state *b) {
+    pin_matrix k;
+    tni_f4 *plane = block->turns->plane;
+    block->impulse = pin_turn_with_plane(block->impulse, plane, pin->plane);
+    block->warm = pin_turn_with_plane(block->warm, plane, pin->plane);
+    plane[0] = pin->plane[0];
+    plane[1] = pin->plane[1];
+    pin_set_responses(block, pin, 3, a, b, &k);
+    if (!pin_invert_plane(k.point, plane, block->inverse) || !pin_invert_blocks(block, &k, 3)) {
+        pin_invert_singular(block, &k, plane, TNI_PIN_SLIDE_ROWS, 3);
     }
 }

@@ -12,10 +12,13 @@
 // K is inverted by blocks: with P = K_pp^-1, Y = P K_pt, S = K_tt - K_pt^T Y, Z = Y S^-1
 //     K^-1 = | P + Z Y^T   -Z   |
 //            | -Z^T        S^-1 |
-// Vectors of three stand in the first lanes of four; the fourth is zero.
-// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (K = J W J^T); G. Golub,
-// C. Van Loan, "Matrix computations", 4th ed. 2013, 3.2 (block elimination).
-// Test: tests/solver/test_pin.c
+// A point that slides has two rows, along the unit vectors n of a plane. Its impulse stays a vector
+// in the world's axes, and K^-1 is that of the rows there are, written in these axes: with N = [n_0
+// n_1],  P = N (N^T K_pp N)^-1 N^T.  Sweeps then know no difference; the bias is N times that of
+// the rows, and when the plane turns at a refresh the impulses turn with it. Vectors of three stand
+// in the first lanes of four; the fourth is zero. Sources: A. Witkin, "Constrained dynamics",
+// SIGGRAPH course notes 1997 (K = J W J^T); G. Golub, C. Van Loan, "Matrix computations", 4th ed.
+// 2013, 3.2 (block elimination). Test: tests/solver/test_pin.c
 #ifndef TNI_SOLVER_PIN_H
 #define TNI_SOLVER_PIN_H
 
@@ -28,7 +31,8 @@ typedef struct tni_pin_numbers {
 } tni_pin_numbers;
 
 typedef struct tni_pin_turns {
-    tni_f4 axis[3]; // component c of u_k in lane k of [c]
+    tni_f4 axis[3];  // component c of u_k in lane k of [c]
+    tni_f4 plane[2]; // where the point slides
     tni_f4 bias, impulse, warm, error;
     tni_f4 inverse[3];           // column k of the turns' block of K^-1
     tni_f4 from_point[3];        // its turns' rows, column j of the point
@@ -48,9 +52,22 @@ static inline size_t tni_pin_block_size(uint32_t turns) {
     return sizeof(tni_pin_block) + (turns > 0 ? sizeof(tni_pin_turns) : 0);
 }
 
-// The blocks' inverse and responses at the present pose.
+// The block's inverse, responses and errors at the present pose; the bias is the caller's.
 void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
                      const tni_body_state *a, const tni_body_state *b);
+// The same where the point slides: three turns.
+void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, const tni_body_state *a,
+                           const tni_body_state *b);
+
+// Of a point that slides: a vector from its two rows' numbers, and back.
+TNI_FORCE_INLINE tni_f4 tni_pin_from_plane(const tni_f4 plane[2], tni_f4 numbers) {
+    tni_f4 first = f4_mul(plane[0], f4_splat_lane(numbers, 0));
+    return f4_add_product(first, plane[1], f4_splat_lane(numbers, 1));
+}
+
+TNI_FORCE_INLINE tni_f4 tni_pin_to_plane(const tni_f4 plane[2], tni_f4 v) {
+    return f4_make(f4_dot3(plane[0], v), f4_dot3(plane[1], v), 0.0f, 0.0f);
+}
 
 // ---- sweeps: `turns` is a constant where they are called -------------------------------------
 

@@ -88,12 +88,13 @@ typedef struct tni_joint_block {
     uint32_t first_row;      // in rows and row_states
     uint32_t first_bounded;  // in bounded_rows
     uint8_t row_count, equality_count;
-    bool is_pin;               // the equalities are in `pin`, with equality_count - 3 turns
-    uint8_t form;              // which code they run through: see solver/joint_block.c
-    bool has_awake_bounded;    // a bounded row that is not dormant
-    tni_softness softness;     // of the joint's bias
-    float max_speed;           // cap of the bias, m/s or rad/s
-    float slop;                // error that is left alone, m or rad
+    uint8_t point_rows;     // where the equalities are in `pin`, how many are of its point, else 0
+    uint8_t turns;          // and how many of turns
+    uint8_t form;           // which code they run through: see solver/joint_block.c
+    bool has_awake_bounded; // a bounded row that is not dormant
+    tni_softness softness;  // of the joint's bias
+    float max_speed;        // cap of the bias, m/s or rad/s
+    float slop;             // error that is left alone, m or rad
     float stiffness_threshold; // see solver/geometric_stiffness.c
     float angular_share;       // of the bias of angular rows, faded out for fast rotation
     float prediction; // s: h/2, faded out for fast rotation; times Jdot v it joins the bias

@@ -44,7 +44,8 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         block->first_row = solver->row_count;
         block->row_count = (uint8_t)rows.rows;
         block->equality_count = (uint8_t)rows.equalities;
-        block->is_pin = rows.is_pin;
+        block->point_rows = (uint8_t)rows.point_rows;
+        block->turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0);
         block->first_bounded = bounded;
         joints_set_bias(world, joint, solver->h, block);
         block->stiffness_threshold = tni_geometric_stiffness_threshold(solver, block);
@@ -97,7 +98,8 @@ static joints_errors joints_measure_errors(const tni_solver *solver, const tni_j
         bool is_equality = r < block->equality_count;
         double error = (double)(is_equality ? errors[r] : row->error);
         if (is_equality || (row->kind == TNI_ROW_LIMIT && error < 0.0)) {
-            bool is_angular = is_equality && block->is_pin ? r >= 3 : row->is_angular;
+            bool is_pin = is_equality && block->point_rows > 0;
+            bool is_angular = is_pin ? r >= block->point_rows : row->is_angular;
             squares[is_angular] += error * error;
         }
     }

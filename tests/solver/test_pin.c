@@ -37,7 +37,7 @@ static tni_body_state random_state(uint32_t *seed) {
 static tni_pin random_pin(uint32_t *seed) {
     tni_pin pin = {.r_a = random_lanes(seed), .r_b = random_lanes(seed)};
     pin.error = pin.velocity_term = f4_splat(0.0f);
-    pin.turn_error = pin.turn_velocity_term = f4_splat(0.0f);
+    pin.turn_error = pin.turn_velocity_term = pin.plane[0] = pin.plane[1] = f4_splat(0.0f);
     for (int k = 0; k < 3; ++k) {
         tni_f4 unit = f4_make(k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f, 0);
         pin.axis[k] = f4_add_product(unit, f4_splat(0.3f), random_lanes(seed));
@@ -46,8 +46,7 @@ static tni_pin random_pin(uint32_t *seed) {
 }
 
 static void write_rows(const tni_pin *pin, uint32_t turns, tni_row *rows) {
-    tni_pin_write_point(pin, rows);
-    tni_pin_write_turns(pin, turns, rows + 3);
+    tni_pin_write_rows(pin, TNI_PIN_POINT_ROWS, 3 + turns, rows);
 }
 
 static float get_speed(const tni_row *row, const tni_body_state *a, const tni_body_state *b) {
@@ -144,6 +143,60 @@ Test(pin, leaves_out_what_cannot_move) {
         expect_same(&a, &c, 2e-3f, turns);
         expect_same(&b, &d, 2e-3f, turns);
     }
+}
+
+// Two rows across a direction, three turns.
+static void solve_slide(test_pin *test, const tni_pin *pin, tni_body_state *a, tni_body_state *b) {
+    memset(test, 0, sizeof *test);
+    tni_pin_refresh_slide(&test->block, pin, a, b);
+    tni_pin_solve(&test->block, 3, rigid, false, a, b);
+}
+
+static void random_plane(uint32_t *seed, tni_pin *pin) {
+    vec3s x = maths_vec3_normalize_or(random_vec3(seed), maths_vec3(1.0f, 0.0f, 0.0f));
+    vec3s y = maths_vec3_perpendicular(x), z = glms_vec3_cross(x, y);
+    pin->plane[0] = f4_make(y.x, y.y, y.z, 0.0f);
+    pin->plane[1] = f4_make(z.x, z.y, z.z, 0.0f);
+}
+
+Test(pin, that_slides_solves_as_the_general_system_does) {
+    uint32_t seed = 31;
+    for (int round = 0; round < 200; ++round) {
+        tni_body_state a = random_state(&seed), b = random_state(&seed);
+        tni_pin pin = random_pin(&seed);
+        random_plane(&seed, &pin);
+        bool is_singular = round % 4 == 3;
+        if (is_singular) {
+            pin.axis[2] = pin.axis[0];
+        }
+        tni_body_state c = a, d = b;
+        tni_row rows[6];
+        test_pin test;
+        tni_pin_write_rows(&pin, TNI_PIN_SLIDE_ROWS, 5, rows);
+        solve_slide(&test, &pin, &a, &b);
+        solve_rows(rows, 5, &c, &d);
+        expect_same(&a, &c, is_singular ? 2e-3f : 2e-4f, 3);
+        expect_same(&b, &d, is_singular ? 2e-3f : 2e-4f, 3);
+    }
+}
+
+// The impulses on the rows stay what they are, and act along the new plane.
+Test(pin, that_slides_turns_its_impulse_with_the_plane) {
+    uint32_t seed = 41;
+    tni_body_state a = random_state(&seed), b = random_state(&seed);
+    tni_pin pin = random_pin(&seed);
+    test_pin test = {{0}};
+    random_plane(&seed, &pin);
+    tni_pin_refresh_slide(&test.block, &pin, &a, &b);
+    const tni_f4 *plane = test.block.turns->plane;
+    test.block.impulse = tni_pin_from_plane(plane, f4_make(2.0f, -3.0f, 0.0f, 0.0f));
+    test.block.warm = f4_mul(f4_splat(0.5f), test.block.impulse);
+    random_plane(&seed, &pin);
+    tni_pin_refresh_slide(&test.block, &pin, &a, &b);
+    cr_assert(fabsf(f4_dot3(pin.plane[0], test.block.impulse) - 2.0f) < 1e-5f);
+    cr_assert(fabsf(f4_dot3(pin.plane[1], test.block.impulse) + 3.0f) < 1e-5f);
+    cr_assert(fabsf(f4_dot3(pin.plane[0], test.block.warm) - 1.0f) < 1e-5f);
+    cr_assert(fabsf(f4_dot3(test.block.impulse, test.block.impulse) - 13.0f) < 1e-4f);
 }
 
 Test(pin, the_two_halves_of_the_warm_start_are_the_last_impulse) {

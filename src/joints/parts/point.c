@@ -13,15 +13,14 @@
 // Along n fixed to a:  C = n . d,   n' = w_a x n
 //                      C' = n . d' + (w_a x n) . d = n . d' + w_a . (n x d)
 //                      lin_a = -n   ang_a = -((r_a + d) x n)   lin_b = n   ang_b = r_b x n
-//                      Jdot v = n . d'' + 2 (w_a x n) . d' + (w_a x (w_a x n)) . d
+//                      Jdot v = n . d'' + 2 (w_a x n) . d' + (w_a x (w_a x n)) . d = n . g
+//                      g = d'' + 2 d' x w_a + w_a x (w_a x d)
 // Signs: C grows when b moves along the axis.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (C, its two
 // derivatives, J W J^T); D. Baraff, "Rigid body simulation", the same notes, section 2 (velocity of
 // a point of a body).
 // Test: tests/joints/test_rows.c
 #include "joints/parts/point.h"
-
-#include "joints/parts/row_clear.h"
 
 tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
                              const tni_body_motion *b) {
@@ -57,22 +56,24 @@ void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_
     pin->velocity_term = f4_yzx(f4_sub(of_b, of_a));
 }
 
-double tni_point_get_acceleration_along(const tni_point *point, const tni_body_motion *a,
-                                        const tni_body_motion *b, tni_dvec3 n) {
-    tni_dvec3 w_a = a->angular_velocity;
-    tni_dvec3 n_rate = dvec3_cross(w_a, n);
-    return dvec3_dot(n, tni_point_get_centripetal(point, a, b)) +
-           2.0 * dvec3_dot(n_rate, tni_point_get_rate(point, a, b)) +
-           dvec3_dot(point_centripetal(w_a, n), point->d);
+tni_f4 tni_point_get_drift(const tni_point *point, const tni_body_motion *a,
+                           const tni_body_motion *b) {
+    tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
+    tni_f4 of_a = f4_cross(w_a, tni_pin_vector(point->r_a));
+    tni_f4 of_b = f4_cross(w_b, tni_pin_vector(point->r_b));
+    tni_f4 rate = f4_add(tni_pin_vector(dvec3_sub(b->velocity, a->velocity)), f4_sub(of_b, of_a));
+    tni_f4 with_a = f4_sub(f4_cross(w_a, tni_pin_vector(point->d)), of_a);
+    with_a = f4_sub(with_a, f4_add(rate, rate));
+    return f4_yzx(f4_add(f4_cross_turned(w_b, of_b), f4_cross_turned(w_a, with_a)));
 }
 
-void tni_point_emit_along(const tni_point *point, const tni_body_motion *a,
-                          const tni_body_motion *b, tni_dvec3 n, tni_row *row) {
-    tni_row_clear(row, TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
-    row->lin_b = dvec3_to_float(n);
-    row->lin_a = glms_vec3_negate(row->lin_b);
-    row->ang_a = dvec3_to_float(dvec3_cross(n, dvec3_add(point->r_a, point->d)));
-    row->ang_b = dvec3_to_float(dvec3_cross(point->r_b, n));
-    row->error = (float)dvec3_dot(n, point->d);
-    row->velocity_term = (float)tni_point_get_acceleration_along(point, a, b, n);
+void tni_point_emit_slide(const tni_point *point, tni_dvec3 y, tni_dvec3 z, tni_f4 drift,
+                          tni_pin *pin) {
+    pin->r_a = tni_pin_vector(dvec3_add(point->r_a, point->d));
+    pin->r_b = tni_pin_vector(point->r_b);
+    pin->plane[0] = tni_pin_vector(y);
+    pin->plane[1] = tni_pin_vector(z);
+    pin->error = tni_pin_lanes(dvec3_dot(y, point->d), dvec3_dot(z, point->d), 0.0);
+    pin->velocity_term =
+        f4_make(f4_dot3(pin->plane[0], drift), f4_dot3(pin->plane[1], drift), 0.0f, 0.0f);
 }

@@ -41,11 +41,12 @@ tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motio
 // The point of a pin: d = 0 along the axes of the world.
 void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_body_motion *b,
                     tni_pin *pin);
-// Jdot v of n . d, n fixed to body a: its second derivative at zero acceleration.
-double tni_point_get_acceleration_along(const tni_point *point, const tni_body_motion *a,
-                                        const tni_body_motion *b, tni_dvec3 n);
-// One RIGID row: n . d = 0 along a direction n that is fixed to body a.
-void tni_point_emit_along(const tni_point *point, const tni_body_motion *a,
-                          const tni_body_motion *b, tni_dvec3 n, tni_row *row);
+// g with n . g = Jdot v of n . d for every n fixed to body a: the second derivative of n . d at
+// zero acceleration.
+tni_f4 tni_point_get_drift(const tni_point *point, const tni_body_motion *a,
+                           const tni_body_motion *b);
+// The sliding point of a pin: y . d = z . d = 0 along directions that are fixed to body a.
+void tni_point_emit_slide(const tni_point *point, tni_dvec3 y, tni_dvec3 z, tni_f4 drift,
+                          tni_pin *pin);
 
 #endif
