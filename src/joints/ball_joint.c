@@ -85,23 +85,23 @@ static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, float cone_an
     row->error = (float)((double)cone_angle - swing.angle);
 }
 
-static tni_scalar ball_make_twist(tni_dvec3 x_a, tni_dvec3 x_b, tni_dquat q) {
-    return tni_scalar_of_angle(tni_axis_get_twist_direction(x_a, x_b), tni_angle_get_twist(q));
+static tni_scalar ball_make_twist(const tni_axes *frame_a, const tni_axes *frame_b) {
+    return tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x),
+                               tni_axis_measure_twist(frame_a, frame_b));
 }
 
-static bool ball_needs_angles(const tn_ball_joint_def *def) {
-    return ball_has_spring(def) || def->twist_limit.enabled ||
-           def->motor.mode == TN_MOTOR_MODE_POSITION;
+static bool ball_needs_rotation(const tn_ball_joint_def *def) {
+    return ball_has_spring(def) || def->motor.mode == TN_MOTOR_MODE_POSITION;
 }
 
 static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, tni_row *rows) {
+                              const tni_body_motion *b, const tni_dmat3 *turn_a,
+                              const tni_dmat3 *turn_b, tni_row *rows) {
     const tn_ball_joint_def *def = &joint->def.ball;
-    tni_dmat3 turn_a = dmat3_from_quat(a->rotation);
-    tni_axes frame_a = tni_axes_turn(&turn_a, &joint->axes_a);
-    tni_dvec3 x_b = dquat_rotate(b->rotation, joint->axes_b.x);
+    tni_axes frame_a = tni_axes_turn(turn_a, &joint->axes_a);
+    tni_axes frame_b = tni_axes_turn(turn_b, &joint->axes_b);
     tni_dquat q =
-        ball_needs_angles(def) ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
+        ball_needs_rotation(def) ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
     if (ball_has_spring(def)) {
         tni_angle_emit_turn(&frame_a, tni_angle_get_rotation_vector(q), rows);
         tni_spring_soften(&def->spring, rows);
@@ -116,31 +116,35 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
         rows += 3;
     }
     if (def->enable_cone) {
-        ball_emit_cone(&frame_a, x_b, def->cone_angle, rows);
+        ball_emit_cone(&frame_a, frame_b.x, def->cone_angle, rows);
         rows += 1;
     }
     if (def->twist_limit.enabled) {
-        tni_scalar twist = ball_make_twist(frame_a.x, x_b, q);
+        tni_scalar twist = ball_make_twist(&frame_a, &frame_b);
         tni_limit_emit(&twist, &def->twist_limit, rows);
     }
 }
 
 static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                       tni_pin *pin, tni_row *rows) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_point_emit(&point, a, b, pin);
-    if (ball_count_angular_rows(&joint->def.ball) > 0) {
-        ball_emit_angular(joint, a, b, rows);
+    if (ball_count_angular_rows(&joint->def.ball) == 0) {
+        tni_point point = tni_point_measure(joint, a, b);
+        tni_point_emit(&point, a, b, pin);
+        return;
     }
+    tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
+    tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
+    tni_point_emit(&point, a, b, pin);
+    ball_emit_angular(joint, a, b, &turn_a, &turn_b, rows);
 }
 
 static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                          const tni_body_motion *b) {
     const tn_ball_joint_def *def = &joint->def.ball;
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
-    tni_scalar twist = ball_make_twist(frame_a.x, x_b, tni_angle_measure_relative(joint, a, b));
-    tni_swing swing = tni_axis_measure_swing(&frame_a, x_b);
+    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
+    tni_scalar twist = ball_make_twist(&frame_a, &frame_b);
+    tni_swing swing = tni_axis_measure_swing(&frame_a, frame_b.x);
     tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
     if (def->enable_cone && swing.angle > (double)def->cone_angle) {
         angular = dvec3_add_scaled(angular, swing.angle - (double)def->cone_angle, swing.axis);

@@ -24,11 +24,6 @@ static tni_scalar_actors hinge_get_actors(const tn_hinge_joint_def *def) {
     return actors;
 }
 
-static double hinge_measure_angle(const tni_joint *joint, const tni_body_motion *a,
-                                  const tni_body_motion *b) {
-    return tni_angle_get_twist(tni_angle_measure_relative(joint, a, b));
-}
-
 static tni_row_count hinge_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
     tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_POINT_ROWS};
@@ -45,7 +40,11 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
     tni_axis_emit(&frame_a, x_b, a, b, pin);
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
     if (tni_scalar_count_rows(&actors) > 0) {
-        double angle = tni_scalar_needs_value(&actors) ? hinge_measure_angle(joint, a, b) : 0.0;
+        double angle = 0.0;
+        if (tni_scalar_needs_value(&actors)) {
+            tni_axes frame_b = tni_axes_turn(&turn_b, &joint->axes_b);
+            angle = tni_axis_measure_twist(&frame_a, &frame_b);
+        }
         tni_scalar scalar =
             tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, x_b), angle);
         tni_scalar_emit(&scalar, &actors, rows);
@@ -55,9 +54,10 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
 static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
+    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
+    tni_dvec3 x_b = frame_b.x;
     tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, x_b),
-                                            hinge_measure_angle(joint, a, b));
+                                            tni_axis_measure_twist(&frame_a, &frame_b));
     tni_swing swing = tni_axis_measure_swing(&frame_a, x_b);
     tni_dvec3 angular = dvec3_scale(swing.axis, swing.angle);
     double excess = tni_limit_get_excess(&scalar, &joint->def.hinge.limit);

@@ -49,10 +49,14 @@ static inline tni_velocities bounded_jacobian(const tni_row *row) {
 }
 
 static bool bounded_is_dormant(const tni_solver *solver, const tni_row *row,
-                               const tni_row_state *state, float speed) {
-    if (row->kind != TNI_ROW_LIMIT || state->impulse > 0.0f || state->warm > 0.0f) {
+                               const tni_row_state *state, const tni_body_state *a,
+                               const tni_body_state *b) {
+    if (row->kind != TNI_ROW_LIMIT || row->error < JOINT_DORMANT_ERROR || state->impulse > 0.0f ||
+        state->warm > 0.0f) {
         return false;
     }
+    float speed = glms_vec3_dot(row->lin_a, a->v) + glms_vec3_dot(row->ang_a, a->w) +
+                  glms_vec3_dot(row->lin_b, b->v) + glms_vec3_dot(row->ang_b, b->w);
     float closing = maths_max(-speed, 0.0f);
     return row->error > JOINT_DORMANT_ERROR + JOINT_DORMANT_SUBSTEPS * solver->h * closing;
 }
@@ -155,19 +159,12 @@ static void bounded_drive_spring(const tni_row *row, tni_row_state *state, float
     drive[1].upper = cap;
 }
 
-static void bounded_prepare(const tni_solver *solver, const tni_joint_block *block, uint32_t index,
-                            tni_bounded_row *bounded, const tni_body_state *a,
-                            const tni_body_state *b, const tni_velocities *v) {
-    const tni_row *row = &solver->rows[block->first_row + index];
-    tni_row_state *state = &solver->row_states[block->first_row + index];
+static void bounded_prepare(const tni_solver *solver, const tni_joint_block *block,
+                            const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
+                            const tni_body_state *a, const tni_body_state *b) {
     bounded->group = row->group;
     bounded->is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
     bounded->jacobian = bounded_jacobian(row);
-    bounded->is_dormant =
-        bounded_is_dormant(solver, row, state, tni_velocities_dot(&bounded->jacobian, v));
-    if (bounded->is_dormant) {
-        return;
-    }
     bounded->bare = (tni_velocities){bounded_lanes(glms_vec3_mul(a->inv_mass, row->lin_a)),
                                      bounded_lanes(sym3_mul(a->inv_inertia, row->ang_a)),
                                      bounded_lanes(glms_vec3_mul(b->inv_mass, row->lin_b)),
@@ -197,14 +194,20 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block) {
     const tni_body_state *a = &solver->states[block->body_a];
     const tni_body_state *b = &solver->states[block->body_b];
-    tni_velocities v = tni_velocities_load(a, b);
-    block->has_awake_bounded = false;
-    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
-        tni_bounded_row *bounded =
-            &solver->bounded_rows[block->first_bounded + i - block->equality_count];
-        bounded_prepare(solver, block, i, bounded, a, b, &v);
-        block->has_awake_bounded = block->has_awake_bounded || !bounded->is_dormant;
+    uint32_t first = block->first_row + block->equality_count;
+    uint32_t count = (uint32_t)block->row_count - block->equality_count;
+    const tni_row *rows = solver->rows + first;
+    tni_row_state *states = solver->row_states + first;
+    tni_bounded_row *bounded = solver->bounded_rows + block->first_bounded;
+    bool has_awake = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        bounded[i].is_dormant = bounded_is_dormant(solver, &rows[i], &states[i], a, b);
+        if (!bounded[i].is_dormant) {
+            bounded_prepare(solver, block, &rows[i], &states[i], &bounded[i], a, b);
+            has_awake = true;
+        }
     }
+    block->has_awake_bounded = has_awake;
 }
 
 // ---- warm start -------------------------------------------------------------------------------
@@ -314,8 +317,7 @@ void tni_joint_bounded_solve(const tni_solver *solver, const tni_joint_block *bl
     uint32_t count = (uint32_t)block->row_count - block->equality_count;
     tni_velocities v = tni_velocities_load(a, b);
     for (uint32_t i = 0; i < count; ++i) {
-        bool is_at_rest = rows[i].is_spring && !use_bias;
-        if (is_at_rest || rows[i].is_dormant) {
+        if (rows[i].is_dormant || (rows[i].is_spring && !use_bias)) {
             continue;
         }
         if (rows[i].group == 3) {

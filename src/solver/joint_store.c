@@ -22,7 +22,9 @@ void tni_joint_blocks_start(tni_solver *solver) {
         tni_velocities v =
             tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
         for (uint32_t r = 0; r < count; ++r) {
-            states[r].speed = tni_velocities_dot(&rows[r].jacobian, &v);
+            if (!rows[r].is_dormant) {
+                states[r].speed = tni_velocities_dot(&rows[r].jacobian, &v);
+            }
         }
     }
 }

@@ -15,7 +15,9 @@
 // Swing:     angle = atan2(|x_a x x_b|, x_a . x_b),  angle' = n . D,  n = x_a x x_b / |x_a x x_b|
 //            Where the axes are aligned or opposite n is y_a: any axis perpendicular to x_a will
 //            do.
-// Twist:     twist = 2 atan2(q_x, q_w) of the relative rotation q, see angle.c;
+// Twist:     twist = 2 atan2(q_x, q_w) of the relative rotation q, see angle.c, which is
+//            atan2(2 q_x q_w, q_w^2 - q_x^2)
+//            = atan2(y_b . z_a - z_b . y_a, y_b . y_a + z_b . z_a);
 //            twist' = t . D,  t = (x_a + x_b) / (1 + x_a . x_b)
 //            t grows as 1 / cos(swing / 2); beyond 120 degrees, where the twist means little, its
 //            length is held at 2, and where the axes are opposite it is x_a.
@@ -89,6 +91,13 @@ void tni_axis_emit(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion
     pin->turn_error = error;
     pin->turn_velocity_term = axis_velocity_term(
         x, y, z, error, tni_pin_vector(a->angular_velocity), tni_pin_vector(b->angular_velocity));
+}
+
+double tni_axis_measure_twist(const tni_axes *frame_a, const tni_axes *frame_b) {
+    double sine = dvec3_dot(frame_b->y, frame_a->z) - dvec3_dot(frame_b->z, frame_a->y);
+    double cosine = dvec3_dot(frame_b->y, frame_a->y) + dvec3_dot(frame_b->z, frame_a->z);
+    double twist = tni_maths_atan2(sine, cosine);
+    return twist <= -MATHS_PI ? twist + 2.0 * MATHS_PI : twist;
 }
 
 // |x_a + x_b| = sqrt(2 (1 + x_a . x_b)), so that t = 2 sum / |sum|^2.

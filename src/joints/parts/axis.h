@@ -24,6 +24,9 @@ typedef struct tni_swing {
 } tni_swing;
 tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b);
 
+// The turn of frame b about the x axes, in (-pi, pi]: the same as tni_angle_get_twist.
+double tni_axis_measure_twist(const tni_axes *frame_a, const tni_axes *frame_b);
+
 // The direction t for which t . (w_b - w_a) is the rate of the twist of b about the x axes.
 tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b);
 

@@ -19,28 +19,34 @@ static double limit_nearest_value(const tni_scalar *scalar, const tn_limit *limi
     return middle + tni_scalar_get_difference(scalar, middle);
 }
 
-void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
-    double room = limit_nearest_value(scalar, limit) - (double)limit->lower;
+static void limit_emit_lower(const tni_scalar *scalar, double room, tni_row *row) {
     tni_scalar_emit_row(scalar, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
     row->velocity_term = (float)scalar->acceleration;
 }
 
-void tni_limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
-    double room = (double)limit->upper - limit_nearest_value(scalar, limit);
+static void limit_emit_upper(const tni_scalar *scalar, double room, tni_row *row) {
     tni_scalar_emit_row(scalar, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
     row->velocity_term = (float)-scalar->acceleration;
-    row->lin_a = glms_vec3_negate(row->lin_a);
-    row->ang_a = glms_vec3_negate(row->ang_a);
-    row->lin_b = glms_vec3_negate(row->lin_b);
-    row->ang_b = glms_vec3_negate(row->ang_b);
+    for (int i = 0; i < 12; ++i) {
+        row->jacobian[i] = -row->jacobian[i];
+    }
+}
+
+void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
+    limit_emit_lower(scalar, limit_nearest_value(scalar, limit) - (double)limit->lower, row);
+}
+
+void tni_limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
+    limit_emit_upper(scalar, (double)limit->upper - limit_nearest_value(scalar, limit), row);
 }
 
 uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows) {
     if (!limit->enabled) {
         return 0;
     }
-    tni_limit_emit_lower(scalar, limit, &rows[0]);
-    tni_limit_emit_upper(scalar, limit, &rows[1]);
+    double value = limit_nearest_value(scalar, limit);
+    limit_emit_lower(scalar, value - (double)limit->lower, &rows[0]);
+    limit_emit_upper(scalar, (double)limit->upper - value, &rows[1]);
     return 2;
 }
 

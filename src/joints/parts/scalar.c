@@ -16,7 +16,7 @@ tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle) {
 
 double tni_scalar_get_difference(const tni_scalar *scalar, double target) {
     double difference = scalar->value - target;
-    if (scalar->period > 0.0) {
+    if (scalar->period > 0.0 && fabs(difference) >= 0.5 * scalar->period) {
         difference -= scalar->period * floor(difference / scalar->period + 0.5);
     }
     return difference;
