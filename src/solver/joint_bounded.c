@@ -66,8 +66,9 @@ TNI_FORCE_INLINE void bounded_answer_pin(const tni_pin_block *pin, uint32_t turn
                                          const tni_velocities *v, const tni_body_state *a,
                                          const tni_body_state *b, tni_f4 y[2],
                                          tni_velocities *out_change) {
-    tni_pin_numbers x = tni_pin_invert(pin, turns, tni_pin_speed(pin, turns, v));
-    tni_pin_add(pin, turns, x, a, b, out_change);
+    tni_pin_numbers zero = tni_pin_zero();
+    tni_pin_numbers x = tni_pin_invert(pin, turns, tni_pin_speed(pin, turns, v, zero), zero);
+    tni_pin_subtract(pin, turns, tni_pin_scale(x, -1.0f), a, b, out_change);
     y[0] = x.point;
     y[1] = x.turn;
 }

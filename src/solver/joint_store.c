@@ -3,7 +3,6 @@
 // A row's impulse x acts on the bodies as x J. Of a pin that is p on b at the arm r_b and -p on a
 // at r_a, and the sum of t_k u_k as torque: see solver/pin.h. Test:
 // tests/joints/test_joint_physics.c, tests/solver/test_work.c
-#include <string.h>
 
 #include "solver/equality.h"
 #include "solver/joint_bounded.h"
@@ -60,14 +59,12 @@ void tni_joint_blocks_sync(tni_solver *solver) {
 }
 
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
-                                float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS]) {
+                                float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]) {
     if (block->point_rows > 0) {
-        float errors[8];
-        f4_store(errors, block->pin->error);
+        f4_store(out_errors, block->pin->error);
         if (block->turns > 0) {
-            f4_store(errors + block->point_rows, block->pin->turns->error);
+            f4_store(out_errors + block->point_rows, block->pin->turns->error);
         }
-        memcpy(out_errors, errors, block->equality_count * sizeof(float));
         return;
     }
     for (uint32_t r = 0; r < block->equality_count; ++r) {

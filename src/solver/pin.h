@@ -71,86 +71,102 @@ TNI_FORCE_INLINE tni_f4 tni_pin_to_plane(const tni_f4 plane[2], tni_f4 v) {
 
 // ---- sweeps: `turns` is a constant where they are called -------------------------------------
 
-// J v
+// Joints of a chain wait for each other, so sums are taken in two halves that do not.
+
+// J v + bias
 TNI_FORCE_INLINE tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint32_t turns,
-                                               const tni_velocities *v) {
+                                               const tni_velocities *v, tni_pin_numbers bias) {
     tni_pin_numbers speed;
-    tni_f4 spin = f4_sub(f4_cross_turned(v->w_b, block->r_b), f4_cross_turned(v->w_a, block->r_a));
-    speed.point = f4_add(f4_sub(v->v_b, v->v_a), f4_yzx(spin));
-    speed.turn = f4_splat(0.0f);
+    speed.point = f4_sub(f4_add(v->v_b, bias.point), v->v_a);
+    speed.point = f4_add(speed.point, f4_cross(v->w_b, block->r_b));
+    speed.point = f4_sub(speed.point, f4_cross(v->w_a, block->r_a));
+    speed.turn = bias.turn;
     if (turns > 0) {
         const tni_f4 *axis = block->turns->axis;
         tni_f4 w = f4_sub(v->w_b, v->w_a);
-        speed.turn = f4_mul_columns(axis, w);
+        tni_f4 half = f4_mul(axis[1], f4_splat_lane(w, 1));
+        half = f4_add_product(half, axis[2], f4_splat_lane(w, 2));
+        speed.turn = f4_add(f4_add_product(bias.turn, axis[0], f4_splat_lane(w, 0)), half);
     }
     return speed;
 }
 
-// K^-1 r
+// x + K^-1 r
 TNI_FORCE_INLINE tni_pin_numbers tni_pin_invert(const tni_pin_block *block, uint32_t turns,
-                                                tni_pin_numbers r) {
-    tni_f4 factor = f4_splat_lane(r.point, 0);
-    tni_pin_numbers x = {f4_mul(block->inverse[0], factor), f4_splat(0.0f)};
+                                                tni_pin_numbers r, tni_pin_numbers x) {
+    const tni_pin_turns *own = block->turns;
+    tni_f4 r0 = f4_splat_lane(r.point, 0), r1 = f4_splat_lane(r.point, 1);
+    tni_f4 r2 = f4_splat_lane(r.point, 2);
+    tni_f4 half = f4_add_product(f4_mul(block->inverse[1], r1), block->inverse[2], r2);
+    x.point = f4_add_product(x.point, block->inverse[0], r0);
     if (turns > 0) {
-        x.turn = f4_mul(block->turns->from_point[0], factor);
-    }
-    for (uint32_t j = 1; j < 3; ++j) {
-        factor = f4_splat_lane(r.point, j);
-        x.point = f4_add_product(x.point, block->inverse[j], factor);
-        if (turns > 0) {
-            x.turn = f4_add_product(x.turn, block->turns->from_point[j], factor);
+        tni_f4 turn_half = f4_add_product(f4_mul(own->from_point[1], r1), own->from_point[2], r2);
+        x.turn = f4_add_product(x.turn, own->from_point[0], r0);
+        for (uint32_t k = 0; k < turns; ++k) {
+            tni_f4 t = f4_splat_lane(r.turn, k);
+            x.point = f4_add_product(x.point, own->to_point[k], t);
+            x.turn = f4_add_product(x.turn, own->inverse[k], t);
         }
+        x.turn = f4_add(x.turn, turn_half);
     }
-    for (uint32_t k = 0; k < turns; ++k) {
-        factor = f4_splat_lane(r.turn, k);
-        x.point = f4_add_product(x.point, block->turns->to_point[k], factor);
-        x.turn = f4_add_product(x.turn, block->turns->inverse[k], factor);
-    }
+    x.point = f4_add(x.point, half);
     return x;
 }
 
-// v += W J^T x, to be stored. The masses are those of the bodies' states.
-TNI_FORCE_INLINE void tni_pin_add(const tni_pin_block *block, uint32_t turns, tni_pin_numbers x,
-                                  const tni_body_state *a, const tni_body_state *b,
-                                  tni_velocities *v) {
-    v->v_a = f4_sub(v->v_a, f4_mul(f4_load(a->numbers + TNI_STATE_INV_MASS), x.point));
-    v->v_b = f4_add(v->v_b, f4_mul(f4_load(b->numbers + TNI_STATE_INV_MASS), x.point));
-    for (uint32_t j = 0; j < 3; ++j) {
-        tni_f4 factor = f4_splat_lane(x.point, j);
-        v->w_a = f4_sub(v->w_a, f4_mul(block->spin_a[j], factor));
-        v->w_b = f4_add(v->w_b, f4_mul(block->spin_b[j], factor));
-    }
+// v -= W J^T x, to be stored. The masses are those of the bodies' states.
+TNI_FORCE_INLINE void tni_pin_subtract(const tni_pin_block *block, uint32_t turns,
+                                       tni_pin_numbers x, const tni_body_state *a,
+                                       const tni_body_state *b, tni_velocities *v) {
+    const tni_pin_turns *own = block->turns;
+    tni_f4 x0 = f4_splat_lane(x.point, 0), x1 = f4_splat_lane(x.point, 1);
+    tni_f4 x2 = f4_splat_lane(x.point, 2);
+    tni_f4 half_a = f4_add_product(f4_mul(block->spin_a[1], x1), block->spin_a[2], x2);
+    tni_f4 half_b = f4_add_product(f4_mul(block->spin_b[1], x1), block->spin_b[2], x2);
+    v->v_a = f4_add_product(v->v_a, f4_load(a->numbers + TNI_STATE_INV_MASS), x.point);
+    v->v_b = f4_sub(v->v_b, f4_mul(f4_load(b->numbers + TNI_STATE_INV_MASS), x.point));
+    v->w_a = f4_add_product(v->w_a, block->spin_a[0], x0);
+    v->w_b = f4_sub(v->w_b, f4_mul(block->spin_b[0], x0));
     for (uint32_t k = 0; k < turns; ++k) {
-        tni_f4 factor = f4_splat_lane(x.turn, k);
-        v->w_a = f4_sub(v->w_a, f4_mul(block->turns->spin_a[k], factor));
-        v->w_b = f4_add(v->w_b, f4_mul(block->turns->spin_b[k], factor));
+        tni_f4 t = f4_splat_lane(x.turn, k);
+        v->w_a = f4_add_product(v->w_a, own->spin_a[k], t);
+        v->w_b = f4_sub(v->w_b, f4_mul(own->spin_b[k], t));
     }
+    v->w_a = f4_add(v->w_a, half_a);
+    v->w_b = f4_sub(v->w_b, half_b);
 }
 
-// The change of an impulse, x = -mass_scale K^-1 r - impulse_scale X; adds it to X.
-TNI_FORCE_INLINE tni_f4 pin_update(tni_f4 *impulse, tni_f4 x, tni_softness soft, bool use_bias) {
-    tni_f4 old = *impulse;
-    if (use_bias) {
-        x = f4_add_product(f4_mul(f4_splat(soft.mass_scale), x), f4_splat(soft.impulse_scale), old);
-    }
-    *impulse = f4_sub(old, x);
-    return f4_sub(f4_splat(0.0f), x);
+TNI_FORCE_INLINE tni_pin_numbers tni_pin_zero(void) {
+    tni_pin_numbers zero = {f4_splat(0.0f), f4_splat(0.0f)};
+    return zero;
 }
 
+TNI_FORCE_INLINE tni_pin_numbers tni_pin_scale(tni_pin_numbers r, float s) {
+    tni_pin_numbers scaled = {f4_mul(f4_splat(s), r.point), f4_mul(f4_splat(s), r.turn)};
+    return scaled;
+}
+
+// Takes x = mass_scale K^-1 (J v + bias) + impulse_scale X from the impulses X.
 TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_softness soft,
                                     bool use_bias, tni_body_state *a, tni_body_state *b) {
     tni_velocities v = tni_velocities_load(a, b);
-    tni_pin_numbers r = tni_pin_speed(block, turns, &v);
+    tni_pin_numbers zero = tni_pin_zero(), bias = zero, given = zero, old;
+    old.point = block->impulse;
+    old.turn = turns > 0 ? block->turns->impulse : zero.turn;
     if (use_bias) {
-        r.point = f4_add(r.point, block->bias);
-        r.turn = turns > 0 ? f4_add(r.turn, block->turns->bias) : r.turn;
+        bias.point = block->bias;
+        bias.turn = turns > 0 ? block->turns->bias : zero.turn;
+        given = tni_pin_scale(old, soft.impulse_scale);
     }
-    tni_pin_numbers x = tni_pin_invert(block, turns, r);
-    x.point = pin_update(&block->impulse, x.point, soft, use_bias);
+    tni_pin_numbers r = tni_pin_speed(block, turns, &v, bias);
+    if (use_bias) {
+        r = tni_pin_scale(r, soft.mass_scale);
+    }
+    tni_pin_numbers x = tni_pin_invert(block, turns, r, given);
+    block->impulse = f4_sub(old.point, x.point);
     if (turns > 0) {
-        x.turn = pin_update(&block->turns->impulse, x.turn, soft, use_bias);
+        block->turns->impulse = f4_sub(old.turn, x.turn);
     }
-    tni_pin_add(block, turns, x, a, b, &v);
+    tni_pin_subtract(block, turns, x, a, b, &v);
     tni_velocities_store(&v, a, b);
 }
 
@@ -165,7 +181,7 @@ TNI_FORCE_INLINE tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_h
     } else {
         *impulse = f4_add(*impulse, *warm);
     }
-    return *warm;
+    return f4_sub(f4_splat(0.0f), *warm);
 }
 
 // Half of the last substep's impulse at the first kick, the other half at the second.
@@ -176,7 +192,7 @@ TNI_FORCE_INLINE void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, b
     if (turns > 0) {
         x.turn = pin_halve(&block->turns->impulse, &block->turns->warm, is_first_half);
     }
-    tni_pin_add(block, turns, x, a, b, &v);
+    tni_pin_subtract(block, turns, x, a, b, &v);
     tni_velocities_store(&v, a, b);
 }
 

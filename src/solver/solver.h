@@ -246,9 +246,9 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias);
 void tni_joint_blocks_sync(tni_solver *solver);
 void tni_joint_blocks_stiffen(tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
-// The errors C of the equality rows at the last refresh.
+// The errors C of the equality rows at the last refresh, written in vectors of four.
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
-                                float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS]);
+                                float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]);
 
 // Inertia for links under heavy tension, from the impulse a joint gave body b:
 // solver/geometric_stiffness.c

@@ -91,7 +91,7 @@ typedef struct joints_errors {
 
 static joints_errors joints_measure_errors(const tni_solver *solver, const tni_joint_block *block) {
     double squares[2] = {0.0, 0.0}; // by is_angular
-    float errors[TNI_JOINT_MAX_EQUALITY_ROWS];
+    float errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2];
     tni_joint_block_get_errors(solver, block, errors);
     for (uint32_t r = 0; r < block->row_count; ++r) {
         const tni_row *row = &solver->rows[block->first_row + r];

@@ -40,22 +40,6 @@ tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motio
                      point_centripetal(a->angular_velocity, point->r_a));
 }
 
-// w x (w x r), turned by one lane as f4_cross_turned.
-static tni_f4 point_centripetal_turned(tni_dvec3 angular_velocity, tni_f4 r) {
-    tni_f4 w = tni_pin_vector(angular_velocity);
-    return f4_cross_turned(w, f4_cross(w, r));
-}
-
-void tni_point_emit(const tni_point *point, const tni_body_motion *a, const tni_body_motion *b,
-                    tni_pin *pin) {
-    pin->r_a = tni_pin_vector(point->r_a);
-    pin->r_b = tni_pin_vector(point->r_b);
-    pin->error = tni_pin_vector(point->d);
-    tni_f4 of_a = point_centripetal_turned(a->angular_velocity, pin->r_a);
-    tni_f4 of_b = point_centripetal_turned(b->angular_velocity, pin->r_b);
-    pin->velocity_term = f4_yzx(f4_sub(of_b, of_a));
-}
-
 tni_f4 tni_point_get_drift(const tni_point *point, const tni_body_motion *a,
                            const tni_body_motion *b) {
     tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
@@ -65,15 +49,4 @@ tni_f4 tni_point_get_drift(const tni_point *point, const tni_body_motion *a,
     tni_f4 with_a = f4_sub(f4_cross(w_a, tni_pin_vector(point->d)), of_a);
     with_a = f4_sub(with_a, f4_add(rate, rate));
     return f4_yzx(f4_add(f4_cross_turned(w_b, of_b), f4_cross_turned(w_a, with_a)));
-}
-
-void tni_point_emit_slide(const tni_point *point, tni_dvec3 y, tni_dvec3 z, tni_f4 drift,
-                          tni_pin *pin) {
-    pin->r_a = tni_pin_vector(dvec3_add(point->r_a, point->d));
-    pin->r_b = tni_pin_vector(point->r_b);
-    pin->plane[0] = tni_pin_vector(y);
-    pin->plane[1] = tni_pin_vector(z);
-    pin->error = tni_pin_lanes(dvec3_dot(y, point->d), dvec3_dot(z, point->d), 0.0);
-    pin->velocity_term =
-        f4_make(f4_dot3(pin->plane[0], drift), f4_dot3(pin->plane[1], drift), 0.0f, 0.0f);
 }
