@@ -28,7 +28,7 @@ static void joints_set_bias(const tn_world *world, const tni_joint *joint, float
 bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     uint32_t count = world->awake_joints.count;
-    solver->joints = tni_arena_alloc_zeroed(&world->arena, count * sizeof(tni_joint_block));
+    solver->joints = tni_arena_alloc(&world->arena, count * sizeof(tni_joint_block));
     if (solver->joints == NULL) {
         return false;
     }
@@ -38,15 +38,20 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
         tni_joint_block *block = &solver->joints[i];
         tni_row_count rows = tni_joint_count_rows(joint);
-        block->joint = joint;
-        block->body_a = joints_solver_body(world, step, joint->body_a);
-        block->body_b = joints_solver_body(world, step, joint->body_b);
-        block->first_row = solver->row_count;
-        block->row_count = (uint8_t)rows.rows;
-        block->equality_count = (uint8_t)rows.equalities;
-        block->point_rows = (uint8_t)rows.point_rows;
-        block->turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0);
-        block->first_bounded = bounded;
+        // In this order: it numbers the bodies.
+        uint32_t body_a = joints_solver_body(world, step, joint->body_a);
+        uint32_t body_b = joints_solver_body(world, step, joint->body_b);
+        *block = (tni_joint_block){
+            .joint = joint,
+            .body_a = body_a,
+            .body_b = body_b,
+            .first_row = solver->row_count,
+            .first_bounded = bounded,
+            .row_count = (uint8_t)rows.rows,
+            .equality_count = (uint8_t)rows.equalities,
+            .point_rows = (uint8_t)rows.point_rows,
+            .turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0),
+        };
         joints_set_bias(world, joint, solver->h, block);
         block->stiffness_threshold = tni_geometric_stiffness_threshold(solver, block);
         solver->row_count += rows.rows;
