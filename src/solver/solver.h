@@ -83,28 +83,30 @@ typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h
 typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
 
 typedef struct tni_joint_block {
-    const tni_joint *joint;
+    // What every sweep reads.
+    union {
+        tni_pin_block *pin; // the equalities: see solver/pin.h
+        float *equality;    // or their dense system: see solver/equality.h
+    };
     uint32_t body_a, body_b; // solver indices
-    uint32_t first_row;      // in rows and row_states
-    uint32_t first_bounded;  // in bounded_rows
+    tni_softness softness;   // of the joint's bias
+    uint8_t form;            // which code they run through: see solver/joint_block.c
+    bool has_awake_bounded;  // a bounded row that is not dormant
     uint8_t row_count, equality_count;
     uint8_t point_rows;     // where the equalities are in `pin`, how many are of its point, else 0
     uint8_t turns;          // and how many of turns
-    uint8_t form;           // which code they run through: see solver/joint_block.c
-    bool has_awake_bounded; // a bounded row that is not dormant
-    tni_softness softness;  // of the joint's bias
-    float max_speed;        // cap of the bias, m/s or rad/s
-    float slop;             // error that is left alone, m or rad
+    uint8_t lanes;          // 4 or 8: of the equality rows, where they are no pin
+    uint32_t first_row;     // in rows and row_states
+    uint32_t first_bounded; // in bounded_rows
+
+    const tni_joint *joint;
+    float max_speed;           // cap of the bias, m/s or rad/s
+    float slop;                // error that is left alone, m or rad
     float stiffness_threshold; // see solver/geometric_stiffness.c
     float angular_share;       // of the bias of angular rows, faded out for fast rotation
     float prediction; // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
     // N·s and N·m·s on each body about its centre of mass, over the step; that on a is -force.
     vec3s force, torque_a, torque_b;
-    uint8_t lanes; // 4 or 8: of the equality rows, where they are no pin
-    union {
-        float *equality; // their dense system: see solver/equality.h
-        tni_pin_block *pin;
-    };
 } tni_joint_block;
 
 // ---- contacts ------------------------------------------------------------------------------
