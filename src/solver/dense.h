@@ -18,7 +18,7 @@
 // A pivot under this share of its diagonal is round-off in float.
 #define DENSE_PIVOT_FLOOR 1e-6f
 
-// Three rows, the point of a ball joint, by cofactors. False where a pivot would be round-off.
+// Three rows by cofactors. False where a pivot would be round-off.
 TNI_FORCE_INLINE bool tni_dense_invert_three(const float *restrict k, float *restrict inverse,
                                              uint32_t lanes) {
     float a = k[0], b = k[1], c = k[2], d = k[lanes + 1], e = k[lanes + 2], f = k[2 * lanes + 2];

@@ -584,6 +584,20 @@ static double angle_error(const tni_joint *joint, const tni_body_motion *a,
     return fabs(difference);
 }
 
+// With and without swing, over the whole turn.
+Test(value, of_a_twist_is_the_same_from_axes_and_from_the_rotation) {
+    test_random random = {77};
+    for (int i = 0; i < CASES; ++i) {
+        tni_dquat a = random_rotation(&random), q = random_rotation(&random);
+        tni_axes frame_a = tni_axes_from_rotation(a);
+        tni_axes frame_b = tni_axes_from_rotation(dquat_mul(a, q));
+        double twist = tni_angle_get_twist(tni_angle_get_relative(a, dquat_mul(a, q)));
+        // Rounding grows where x_b is nearly opposite to x_a and the twist loses its meaning.
+        double tolerance = 1e-14 / (1e-6 + 1.0 + dvec3_dot(frame_a.x, frame_b.x));
+        cr_assert_float_eq(tni_axis_measure_twist(&frame_a, &frame_b), twist, tolerance);
+    }
+}
+
 Test(value, of_a_hinge_is_its_angle_from_minus_pi_to_pi) {
     test_random random = {15};
     for (int n = 0; n <= 1000; ++n) {
