@@ -193,8 +193,11 @@ static bool setting_apply(const setting_spec *setting, double value, tn_world_de
         memcpy(field, &(float){(float)value}, sizeof(float));
         return true;
     case SETTING_KIND_COUNT:
+        if (!is_whole || value > 255.0) {
+            return false; // a number that does not fit must not be converted
+        }
         memcpy(field, &(uint32_t){(uint32_t)value}, sizeof(uint32_t));
-        return is_whole && value <= 255.0;
+        return true;
     case SETTING_KIND_BOOL:
         memcpy(field, &(bool){value != 0.0}, sizeof(bool));
         return is_whole && value <= 1.0;
