@@ -17,357 +17,351 @@
 // by (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum
 // x_n. In solve A friction comes first and the normals last, for they matter more. Its softness
 // lets normal impulses fall below what bears the load, and solve B restores them: there friction
-// comes last, so that its bound is that of the full load. Arms, normal and masses stay those of the
-// step's start; the separation follows the bodies' displacement to first order.
-// Sources: E. Catto, "Iterative dynamics with temporal coherence", 2005; M. Anitescu, F. Potra,
-// "Formulating dynamic multi-rigid-body contact problems", 1997 (velocity-level complementarity).
+// comes last, so that its bound is that of the full load. Arms and normal stay those of the step's
+// start; the separation follows the bodies' displacement to first order.
+//
+// Half of the last substep's impulses is added in each kick. The blocks hold the sum T of a
+// substep from its start on: first the last substep's T = 2 H, to which the solves add their
+// changes. So the impulse itself is T - H in solve A, and T in solve B. What T does to each body is
+// summed along with it; so a kick is a pass over the bodies and not over the contacts.
+//
+// A contact that is only near has an open gate. A bound says whether its gap may close within the
+// substep (solve A) or has closed (solve B): until then no row of it can act, and it is passed
+// over. Sources: E. Catto, "Iterative dynamics with temporal coherence", 2005; M. Anitescu, F.
+// Potra, "Formulating dynamic multi-rigid-body contact problems", 1997 (velocity-level
+// complementarity).
 #include "solver/contact_rows.h"
 
 // Sweeps over the points of one manifold when the direct solution does not hold.
 #define CONTACT_INNER_SWEEPS 2
-// Share of its diagonal that is added to K before it is inverted.
-#define CONTACT_REGULARIZATION 1e-3f
 
-// ---- prepare ----------------------------------------------------------------------------------
+// What a sweep has in common for all contacts.
+typedef struct contact_phase {
+    tni_f4 inv_h, slop, max_speed; // the last negative
+    // Of contacts between moving bodies, and with static ones.
+    tni_f4 rate[2], mass_scale[2], impulse_scale[2];
+    bool is_first; // of its phase
+} contact_phase;
 
-static void contact_set_lane(float rows[3][TNI_LANES], uint32_t lane, vec3s v) {
-    rows[0][lane] = v.x;
-    rows[1][lane] = v.y;
-    rows[2][lane] = v.z;
+// ---- gates ------------------------------------------------------------------------------------
+
+// True while no point can close its gap: at the end of the substep, or now.
+TNI_FORCE_INLINE bool contact_stays_open(const tni_solver *solver, const tni_contact_gate *gate,
+                                         bool use_bias) {
+    const float *delta_a = (const float *)&solver->deltas[gate->body_a];
+    const float *delta_b = (const float *)&solver->deltas[gate->body_b];
+    tni_f4 way_a = f4_load(delta_a), turn_a = f4_load(delta_a + 2);
+    tni_f4 way_b = f4_load(delta_b), turn_b = f4_load(delta_b + 2);
+    if (use_bias) {
+        const float *v_a = solver->states[gate->body_a].velocity;
+        const float *v_b = solver->states[gate->body_b].velocity;
+        tni_f4 h = f4_splat(solver->h);
+        way_a = f4_add_product(way_a, h, f4_load(v_a));
+        way_b = f4_add_product(way_b, h, f4_load(v_b));
+        turn_a = f4_add_product(turn_a, h, f4_load(v_a + 2));
+        turn_b = f4_add_product(turn_b, h, f4_load(v_b + 2));
+    }
+    tni_f4 sum = f4_mul(f4_load_aligned(gate->normal), f4_sub(way_b, way_a));
+    sum = f4_sub(sum, f4_mul(f4_load_aligned(gate->reach_a), f4_abs(turn_a)));
+    sum = f4_sub(sum, f4_mul(f4_load_aligned(gate->reach_b), f4_abs(turn_b)));
+    return gate->least + f4_first(f4_sum_splat(sum)) > 0.0f;
 }
 
-// The inverse of K with its diagonal raised a little, by Gauss-Jordan elimination: positive
-// definite, so no pivoting is needed. Unused lanes stay zero.
-static void contact_invert_response(tni_contact_block *block) {
-    uint32_t n = block->point_count;
-    float k[TNI_LANES][TNI_LANES];
-    for (uint32_t i = 0; i < TNI_LANES; ++i) {
-        for (uint32_t j = 0; j < TNI_LANES; ++j) {
-            k[i][j] = block->response[i][j];
-            block->inverse[i][j] = 0.0f;
-        }
-    }
-    for (uint32_t i = 0; i < n; ++i) {
-        k[i][i] *= 1.0f + CONTACT_REGULARIZATION;
-        block->inverse[i][i] = 1.0f;
-    }
-    for (uint32_t i = 0; i < n; ++i) {
-        float scale = maths_inverse_or_zero(k[i][i]);
-        for (int j = 0; j < TNI_LANES; ++j) {
-            k[i][j] *= scale;
-            block->inverse[i][j] *= scale;
-        }
-        for (uint32_t r = 0; r < n; ++r) {
-            float factor = r == i ? 0.0f : k[r][i];
-            for (int j = 0; j < TNI_LANES; ++j) {
-                k[r][j] -= factor * k[i][j];
-                block->inverse[r][j] -= factor * block->inverse[i][j];
-            }
-        }
-    }
-}
-
-static void contact_prepare_arms(tni_contact_block *block, const tni_contact_record *record) {
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        contact_set_lane(block->turn_a, p, glms_vec3_cross(record->arm_a[p], block->normal));
-        contact_set_lane(block->turn_b, p, glms_vec3_cross(record->arm_b[p], block->normal));
-    }
-}
-
-static void contact_prepare_normals(tni_contact_block *block, const tni_body_state *a,
-                                    const tni_body_state *b) {
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        contact_get_response(block, a, b, p, block->response[p]);
-        block->normal_mass[p] = maths_inverse_or_zero(block->response[p][p]);
-    }
-    contact_invert_response(block);
-}
-
-// d·K e for the response of the pair at the middle of the points.
-static float contact_middle_response(const tni_contact_block *block, const tni_body_state *a,
-                                     const tni_body_state *b, vec3s d, vec3s e) {
-    vec3s ra_d = glms_vec3_cross(block->r_a, d), ra_e = glms_vec3_cross(block->r_a, e);
-    vec3s rb_d = glms_vec3_cross(block->r_b, d), rb_e = glms_vec3_cross(block->r_b, e);
-    return glms_vec3_dot(d, glms_vec3_mul(a->inv_mass, e)) +
-           glms_vec3_dot(d, glms_vec3_mul(b->inv_mass, e)) +
-           glms_vec3_dot(ra_d, sym3_mul(a->inv_inertia, ra_e)) +
-           glms_vec3_dot(rb_d, sym3_mul(b->inv_inertia, rb_e));
-}
-
-static void contact_prepare_friction(tni_contact_block *block, const tni_body_state *a,
-                                     const tni_body_state *b) {
-    vec3s t1 = block->tangent[0], t2 = block->tangent[1], n = block->normal;
-    float k11 = contact_middle_response(block, a, b, t1, t1);
-    float k12 = contact_middle_response(block, a, b, t1, t2);
-    float k22 = contact_middle_response(block, a, b, t2, t2);
-    float inverse = maths_inverse_or_zero(k11 * k22 - k12 * k12);
-    block->tangent_mass[0] = k22 * inverse;
-    block->tangent_mass[1] = -k12 * inverse;
-    block->tangent_mass[2] = k11 * inverse;
-    float twist = glms_vec3_dot(n, sym3_mul(a->inv_inertia, n)) +
-                  glms_vec3_dot(n, sym3_mul(b->inv_inertia, n));
-    block->twist_mass = maths_inverse_or_zero(twist);
-}
-
-// The inverse of the two inverse inertias' sum: the mass of the relative angular velocity.
-static tni_sym3 contact_rolling_mass(const tni_body_state *a, const tni_body_state *b) {
-    tni_sym3 p = a->inv_inertia, q = b->inv_inertia;
-    float xx = p.xx + q.xx, yy = p.yy + q.yy, zz = p.zz + q.zz;
-    float xy = p.xy + q.xy, xz = p.xz + q.xz, yz = p.yz + q.yz;
-    float cxx = yy * zz - yz * yz, cxy = xz * yz - xy * zz, cxz = xy * yz - xz * yy;
-    float det = xx * cxx + xy * cxy + xz * cxz;
-    float s = maths_inverse_or_zero(det);
-    tni_sym3 m = {s * cxx, s * (xx * zz - xz * xz), s * (xx * yy - xy * xy), s * cxy,
-                  s * cxz, s * (xy * xz - xx * yz)};
-    return m;
-}
-
-// Everything that depends on the bodies' inverse inertia.
-static void contact_prepare_masses(tni_contact_block *block, const tni_body_state *a,
-                                   const tni_body_state *b) {
-    contact_prepare_normals(block, a, b);
-    contact_prepare_friction(block, a, b);
-    if (block->has_rolling) {
-        block->rolling_mass = contact_rolling_mass(a, b);
-    }
-}
-
-void tni_contact_blocks_prepare(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        tni_contact_block *block = &solver->contacts[i];
-        tni_contact_record *record = &solver->contact_records[i];
-        const tni_body_state *a = &solver->states[block->body_a];
-        const tni_body_state *b = &solver->states[block->body_b];
-        contact_prepare_arms(block, record);
-        contact_prepare_masses(block, a, b);
-        f4_store(record->approach_speed, contact_rows(block, a->v, a->w, b->v, b->w));
-    }
-}
-
-void tni_contact_blocks_refresh(tni_solver *solver) {
-    for (uint32_t i = 0; solver->has_turning && i < solver->contact_count; ++i) {
-        tni_contact_block *block = &solver->contacts[i];
-        if (solver->is_turning[block->body_a] || solver->is_turning[block->body_b]) {
-            contact_prepare_masses(block, &solver->states[block->body_a],
-                                   &solver->states[block->body_b]);
-        }
-    }
-}
-
-// No impulse anywhere: the points are only near. Most of a loose pile's manifolds are.
-static inline bool contact_is_idle(float normal_impulse, const float tangents[2], float twist) {
-    return normal_impulse == 0.0f && tangents[0] == 0.0f && tangents[1] == 0.0f && twist == 0.0f;
-}
-
-// ---- warm start -------------------------------------------------------------------------------
-
-// The substep's impulses start from half of the last substep's; the second kick adds the other
-// half.
-static void contact_split_impulses(tni_contact_block *block) {
-    for (int i = 0; i < TNI_LANES; ++i) {
-        block->warm[i] = 0.5f * block->impulse[i];
-        block->impulse[i] = 0.0f;
-    }
-    for (int t = 0; t < 2; ++t) {
-        block->tangent_warm[t] = 0.5f * block->tangent_impulse[t];
-        block->tangent_impulse[t] = 0.0f;
-    }
-    block->twist_warm = 0.5f * block->twist_impulse;
-    block->twist_impulse = 0.0f;
-    if (block->has_rolling) {
-        block->rolling_warm = glms_vec3_scale(block->rolling_impulse, 0.5f);
-        block->rolling_impulse = maths_vec3_zero();
-    }
-}
-
-static void contact_warm_start(tni_contact_block *block, tni_body_state *a, tni_body_state *b) {
-    float normal_warm = f4_sum(f4_load(block->warm));
-    if (!block->has_rolling &&
-        contact_is_idle(normal_warm, block->tangent_warm, block->twist_warm)) {
-        return;
-    }
-    for (int i = 0; i < TNI_LANES; ++i) {
-        block->impulse[i] += block->warm[i];
-    }
-    block->tangent_impulse[0] += block->tangent_warm[0];
-    block->tangent_impulse[1] += block->tangent_warm[1];
-    block->twist_impulse += block->twist_warm;
-    contact_apply(block, a, b, f4_load(block->warm));
-    vec3s x = glms_vec3_scale(block->tangent[0], block->tangent_warm[0]);
-    x = maths_vec3_add_scaled(x, block->tangent_warm[1], block->tangent[1]);
-    vec3s turn = glms_vec3_scale(block->normal, block->twist_warm);
-    if (block->has_rolling) {
-        block->rolling_impulse = glms_vec3_add(block->rolling_impulse, block->rolling_warm);
-        turn = glms_vec3_add(turn, block->rolling_warm);
-    }
-    contact_apply_middle(block, a, b, x, turn);
-}
+// ---- kicks ------------------------------------------------------------------------------------
 
 void tni_contact_blocks_warm_start(tni_solver *solver, bool is_first_half) {
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        tni_contact_block *block = &solver->contacts[i];
+    solver->is_phase_start = true;
+    if (solver->contact_count == 0) {
+        return;
+    }
+    tni_f4 half = f4_splat(0.5f);
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        tni_contact_push *push = &solver->contact_pushes[i];
         if (is_first_half) {
-            contact_split_impulses(block);
+            f4_store_aligned(push->warm, f4_mul(half, f4_load_aligned(push->total)));
+            f4_store_aligned(push->warm + 4, f4_mul(half, f4_load_aligned(push->total + 4)));
         }
-        contact_warm_start(block, &solver->states[block->body_a], &solver->states[block->body_b]);
+        contact_motion warm = {f4_load_aligned(push->warm), f4_load_aligned(push->warm + 4)};
+        tni_body_state *state = &solver->states[i];
+        contact_set_velocity(state, contact_add(contact_get_velocity(state), warm));
+    }
+}
+
+// The last substep's impulses are halved and counted.
+static inline void contact_start_substep(tni_contact_block *block) {
+    tni_f4 half = f4_splat(0.5f);
+    tni_f4 x = f4_load_aligned(block->impulse), t = f4_load_aligned(block->tangent_impulse);
+    f4_store_aligned(block->warm, f4_mul(half, x));
+    f4_store_aligned(block->step_impulse, f4_add(f4_load_aligned(block->step_impulse), x));
+    f4_store_aligned(block->tangent_warm, f4_mul(half, t));
+    f4_store_aligned(block->tangent_step_impulse,
+                     f4_add(f4_load_aligned(block->tangent_step_impulse), t));
+    if (block->has_rolling) {
+        block->rolling_warm = glms_vec3_scale(block->rolling_impulse, 0.5f);
     }
 }
 
 // ---- solve ------------------------------------------------------------------------------------
 
-static vec3s contact_solve_rolling(tni_contact_block *block, vec3s w, float normal_impulse) {
-    vec3s across = maths_vec3_add_scaled(w, -glms_vec3_dot(w, block->normal), block->normal);
-    vec3s x = glms_vec3_sub(block->rolling_impulse, sym3_mul(block->rolling_mass, across));
-    x = maths_vec3_add_scaled(x, -glms_vec3_dot(x, block->normal), block->normal);
-    float cap = block->rolling_resistance * normal_impulse;
-    float length = glms_vec3_norm(x);
-    if (length > cap) {
-        x = glms_vec3_scale(x, cap / length);
-    }
-    vec3s change = glms_vec3_sub(x, block->rolling_impulse);
-    block->rolling_impulse = x;
-    return change;
+// A contact under way: its bodies' velocities, and how they have changed.
+typedef struct contact_work {
+    tni_contact_block *block;
+    const tni_body_state *a, *b;
+    contact_motion v_a, v_b;
+    contact_changes total;
+} contact_work;
+
+TNI_FORCE_INLINE void contact_change(contact_work *work, contact_changes changes) {
+    work->v_a = contact_subtract(work->v_a, changes.a);
+    work->v_b = contact_add(work->v_b, changes.b);
+    work->total.a = contact_add(work->total.a, changes.a);
+    work->total.b = contact_add(work->total.b, changes.b);
 }
 
-// Friction, twisting and rolling from the velocities before any of them, applied at once.
-static inline void contact_solve_tangents(tni_contact_block *block, tni_body_state *a,
-                                          tni_body_state *b) {
-    float normal_impulse = f4_sum(f4_load(block->impulse));
-    if (!block->has_rolling &&
-        contact_is_idle(normal_impulse, block->tangent_impulse, block->twist_impulse)) {
-        return;
+// Friction and twisting from the velocities before any of them.
+TNI_FORCE_INLINE void contact_solve_tangents(contact_work *work, tni_f4 normal, bool use_bias) {
+    tni_contact_block *block = work->block;
+    tni_f4 total = f4_load_aligned(block->tangent_impulse), old = total;
+    if (use_bias) {
+        old = f4_sub(old, f4_load_aligned(block->tangent_warm));
     }
-    vec3s v = contact_middle_velocity(block, a, b);
-    vec3s w = glms_vec3_sub(b->w, a->w);
-    float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
-    const float *m = block->tangent_mass;
-    float x1 = block->tangent_impulse[0] - (m[0] * v1 + m[1] * v2);
-    float x2 = block->tangent_impulse[1] - (m[1] * v1 + m[2] * v2);
-    contact_clamp_cone(&x1, &x2, block->friction * normal_impulse);
-    vec3s impulse = glms_vec3_scale(block->tangent[0], x1 - block->tangent_impulse[0]);
-    impulse = maths_vec3_add_scaled(impulse, x2 - block->tangent_impulse[1], block->tangent[1]);
-    block->tangent_impulse[0] = x1;
-    block->tangent_impulse[1] = x2;
-    float cap = block->twist_radius * normal_impulse;
-    float spin = glms_vec3_dot(block->normal, w);
-    float x = maths_clamp(block->twist_impulse - block->twist_mass * spin, -cap, cap);
-    vec3s turn = glms_vec3_scale(block->normal, x - block->twist_impulse);
-    block->twist_impulse = x;
-    if (block->has_rolling) {
-        turn = glms_vec3_add(turn, contact_solve_rolling(block, w, normal_impulse));
+    tni_f4 sum = f4_sum_splat(normal);
+    if (!m4_any(f4_less(f4_zero(), f4_max(sum, f4_abs(old))))) {
+        return; // no impulse anywhere
     }
-    contact_apply_middle(block, a, b, impulse, turn);
+    tni_f4 speeds = contact_tangent_rows(block, work->v_a, work->v_b);
+    tni_f4 x = f4_sub(old, contact_tangent_impulse(block, speeds));
+    tni_f4 bound = f4_mul(f4_load_aligned(block->tangent_bound), sum);
+    x = f4_min(f4_max(x, f4_sub(f4_zero(), bound)), bound);
+    x = contact_clamp_cone(x, block->friction * f4_first(sum));
+    tni_f4 change = f4_sub(x, old);
+    f4_store_aligned(block->tangent_impulse, f4_add(total, change));
+    contact_change(work, contact_tangent_changes(block, work->a, work->b, change));
 }
 
 // Per lane: J v is to be at least -bias; an update is -scale m (J v + bias) - leak x.
 typedef struct contact_targets {
-    float bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES];
-    bool are_closed; // all points: then scale and leak are the same in all lanes
+    tni_f4 bias, scale, leak;
 } contact_targets;
 
-static inline void contact_set_targets(const tni_solver *solver, const tni_contact_block *block,
-                                       bool use_bias, contact_targets *targets) {
-    const tni_softness *soft =
-        block->is_static ? &solver->static_softness : &solver->contact_softness;
-    float rate = use_bias ? soft->rate : 0.0f;
-    float mass_scale = use_bias ? soft->mass_scale : 1.0f;
-    float impulse_scale = use_bias ? soft->impulse_scale : 0.0f;
-    float separations[TNI_LANES];
-    f4_store(separations, contact_separations(solver, block));
-    for (int i = 0; i < TNI_LANES; ++i) {
-        float s = separations[i];
-        bool is_open = s > 0.0f;
-        float depth = maths_min(s + solver->contact_bias.slop, 0.0f);
-        float push = maths_max(rate * depth, -solver->contact_bias.max_speed);
-        targets->bias[i] = is_open ? s * solver->inv_h : push;
-        bool is_ahead = is_open && !use_bias && !(block->impulse[i] > 0.0f);
-        targets->scale[i] = is_ahead ? 0.0f : (is_open ? 1.0f : mass_scale);
-        targets->leak[i] = is_open ? 0.0f : impulse_scale;
+TNI_FORCE_INLINE contact_targets contact_set_targets(const contact_phase *phase,
+                                                     const tni_contact_block *block, tni_f4 gap,
+                                                     tni_f4 x, tni_m4 is_open, bool use_bias) {
+    tni_f4 one = f4_splat(1.0f), zero = f4_zero(), to_close = f4_mul(gap, phase->inv_h);
+    uint32_t kind = block->is_static ? 1 : 0;
+    contact_targets targets;
+    if (use_bias) {
+        tni_f4 depth = f4_min(f4_add(gap, phase->slop), zero);
+        tni_f4 push = f4_max(f4_mul(phase->rate[kind], depth), phase->max_speed);
+        targets.bias = f4_pick(is_open, to_close, push);
+        targets.scale = f4_pick(is_open, one, phase->mass_scale[kind]);
+        targets.leak = f4_pick(is_open, zero, phase->impulse_scale[kind]);
+    } else {
+        targets.bias = f4_pick(is_open, to_close, zero);
+        targets.scale = f4_pick(is_open, f4_pick(f4_less(zero, x), one, zero), one);
+        targets.leak = zero;
     }
-    targets->are_closed = true;
-    for (uint32_t i = 0; i < block->point_count; ++i) {
-        targets->are_closed &= separations[i] <= 0.0f;
-    }
+    return targets;
 }
 
-// All points pushing: one solution of the whole block. False when an impulse would be negative.
-static inline bool contact_solve_closed(const tni_contact_block *block,
-                                        const contact_targets *targets,
-                                        const float speeds[TNI_LANES], float x[TNI_LANES]) {
-    tni_f4 old = f4_load(x);
-    tni_f4 missing =
-        f4_mul(f4_splat(targets->scale[0]), f4_add(f4_load(speeds), f4_load(targets->bias)));
-    float r[TNI_LANES], wanted[TNI_LANES];
-    f4_store(r, missing);
-    tni_f4 sum = f4_sub(old, f4_mul(f4_splat(targets->leak[0]), old));
-    for (int j = 0; j < TNI_LANES; ++j) {
-        sum = f4_sub(sum, f4_mul(f4_load(block->inverse[j]), f4_splat(r[j])));
+// All points pushing: one solution of the whole block.
+TNI_FORCE_INLINE tni_f4 contact_solve_closed(const contact_phase *phase,
+                                             const tni_contact_block *block, tni_f4 gap,
+                                             tni_f4 speeds, tni_f4 x, bool use_bias) {
+    tni_f4 missing = speeds, sum = x;
+    if (use_bias) {
+        uint32_t kind = block->is_static ? 1 : 0;
+        tni_f4 depth = f4_min(f4_add(gap, phase->slop), f4_zero());
+        tni_f4 push = f4_max(f4_mul(phase->rate[kind], depth), phase->max_speed);
+        missing = f4_mul(phase->mass_scale[kind], f4_add(speeds, push));
+        sum = f4_sub(sum, f4_mul(phase->impulse_scale[kind], x));
     }
-    f4_store(wanted, sum);
-    float least = maths_min(maths_min(wanted[0], wanted[1]), maths_min(wanted[2], wanted[3]));
-    if (!(least >= 0.0f)) {
-        return false;
-    }
-    f4_store(x, sum);
-    return true;
+    tni_f4 low = f4_mul(f4_load_aligned(block->inverse[0]), f4_splat_lane(missing, 0));
+    tni_f4 high = f4_mul(f4_load_aligned(block->inverse[2]), f4_splat_lane(missing, 2));
+    low = f4_add_product(low, f4_load_aligned(block->inverse[1]), f4_splat_lane(missing, 1));
+    high = f4_add_product(high, f4_load_aligned(block->inverse[3]), f4_splat_lane(missing, 3));
+    return f4_sub(sum, f4_add(low, high));
 }
 
-static inline void contact_sweep_lane(const tni_contact_block *block,
-                                      const contact_targets *targets, float x[TNI_LANES],
-                                      float speeds[TNI_LANES], int i) {
-    float wanted = x[i] - targets->leak[i] * x[i] -
-                   targets->scale[i] * block->normal_mass[i] * (speeds[i] + targets->bias[i]);
+typedef struct contact_lane_targets {
+    float bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES];
+} contact_lane_targets;
+
+TNI_FORCE_INLINE void contact_sweep_lane(const tni_contact_block *block,
+                                         const contact_lane_targets *targets, float x[TNI_LANES],
+                                         tni_f4 *speeds, uint32_t i) {
+    float missing = f4_lane(*speeds, i) + targets->bias[i];
+    float wanted =
+        x[i] - targets->leak[i] * x[i] - targets->scale[i] * block->normal_mass[i] * missing;
     wanted = maths_max(wanted, 0.0f);
     float change = wanted - x[i];
     x[i] = wanted;
-    f4_store(speeds,
-             f4_add_product(f4_load(speeds), f4_load(block->response[i]), f4_splat(change)));
+    *speeds = f4_add_product(*speeds, f4_load_aligned(block->response[i]), f4_splat(change));
 }
 
-static void contact_sweep_lanes(const tni_contact_block *block, const contact_targets *targets,
-                                float x[TNI_LANES], float speeds[TNI_LANES]) {
-    for (int sweep = 0; sweep < CONTACT_INNER_SWEEPS; ++sweep) {
-        contact_sweep_lane(block, targets, x, speeds, 0);
-        contact_sweep_lane(block, targets, x, speeds, 1);
-        contact_sweep_lane(block, targets, x, speeds, 2);
-        contact_sweep_lane(block, targets, x, speeds, 3);
+static tni_f4 contact_sweep_lanes(const tni_contact_block *block, const contact_targets *targets,
+                                  tni_f4 impulse, tni_f4 speeds) {
+    contact_lane_targets lanes;
+    float x[TNI_LANES];
+    f4_store(lanes.bias, targets->bias);
+    f4_store(lanes.scale, targets->scale);
+    f4_store(lanes.leak, targets->leak);
+    f4_store(x, impulse);
+    uint32_t count = block->point_count;
+    for (int sweep = 0; sweep < (count > 1 ? CONTACT_INNER_SWEEPS : 1); ++sweep) {
+        contact_sweep_lane(block, &lanes, x, &speeds, 0);
+        if (count > 1) {
+            contact_sweep_lane(block, &lanes, x, &speeds, 1);
+        }
+        if (count > 2) {
+            contact_sweep_lane(block, &lanes, x, &speeds, 2);
+        }
+        if (count > 3) {
+            contact_sweep_lane(block, &lanes, x, &speeds, 3);
+        }
+    }
+    return f4_load(x);
+}
+
+// Points that do not push and are not asked to: the sweeps would leave all as it is.
+TNI_FORCE_INLINE bool contact_is_idle(const contact_targets *targets, tni_f4 x, tni_f4 speeds) {
+    tni_f4 missing = f4_mul(targets->scale, f4_add(speeds, targets->bias));
+    tni_f4 zero = f4_zero();
+    return !m4_any(f4_less(missing, zero)) && !m4_any(f4_less(zero, x));
+}
+
+TNI_FORCE_INLINE void contact_solve_normals(const contact_phase *phase, contact_work *work,
+                                            bool use_bias) {
+    tni_contact_block *block = work->block;
+    tni_f4 zero = f4_zero(), gap = f4_load_aligned(block->gap);
+    tni_f4 total = f4_load_aligned(block->impulse), old = total;
+    if (use_bias) {
+        old = f4_sub(old, f4_load_aligned(block->warm));
+    }
+    tni_f4 speeds = contact_rows(block, work->v_a, work->v_b);
+    tni_m4 is_open = f4_less(zero, gap);
+    bool is_solved = false;
+    tni_f4 x = old;
+    if (!m4_any(is_open)) {
+        x = contact_solve_closed(phase, block, gap, speeds, old, use_bias);
+        is_solved = !m4_any(f4_less(x, zero));
+    }
+    if (!is_solved) {
+        contact_targets targets = contact_set_targets(phase, block, gap, old, is_open, use_bias);
+        if (contact_is_idle(&targets, old, speeds)) {
+            return;
+        }
+        x = contact_sweep_lanes(block, &targets, old, speeds);
+    }
+    tni_f4 change = f4_sub(x, old);
+    f4_store_aligned(block->impulse, f4_add(total, change));
+    contact_change(work, contact_normal_changes(block, work->a, work->b, change));
+}
+
+static vec3s contact_clamp_rolling(const tni_contact_block *block, vec3s x, float cap) {
+    vec3s n = maths_vec3(block->normal[0], block->normal[1], block->normal[2]);
+    x = maths_vec3_add_scaled(x, -glms_vec3_dot(x, n), n);
+    float length = glms_vec3_norm(x);
+    return length > cap ? glms_vec3_scale(x, cap / length) : x;
+}
+
+static void contact_solve_rolling(contact_work *work, tni_f4 normal, bool use_bias) {
+    tni_contact_block *block = work->block;
+    vec3s n = maths_vec3(block->normal[0], block->normal[1], block->normal[2]);
+    tni_f4 low = f4_sub(work->v_b.low, work->v_a.low);
+    tni_f4 high = f4_sub(work->v_b.high, work->v_a.high);
+    vec3s w = maths_vec3(f4_lane(low, 3), f4_lane(high, 0), f4_lane(high, 1));
+    vec3s across = maths_vec3_add_scaled(w, -glms_vec3_dot(w, n), n);
+    vec3s old = block->rolling_impulse;
+    if (use_bias) {
+        old = glms_vec3_sub(old, block->rolling_warm);
+    }
+    vec3s x = glms_vec3_sub(old, sym3_mul(block->rolling_mass, across));
+    x = contact_clamp_rolling(block, x, block->rolling_resistance * f4_sum(normal));
+    vec3s change = glms_vec3_sub(x, old);
+    block->rolling_impulse = glms_vec3_add(block->rolling_impulse, change);
+    contact_changes changes = {contact_turn(sym3_mul(work->a->inv_inertia, change)),
+                               contact_turn(sym3_mul(work->b->inv_inertia, change))};
+    contact_change(work, changes);
+}
+
+// Friction, twisting and rolling.
+TNI_FORCE_INLINE void contact_solve_friction(contact_work *work, bool use_bias) {
+    tni_contact_block *block = work->block;
+    tni_f4 normal = f4_load_aligned(block->impulse);
+    if (use_bias) {
+        normal = f4_sub(normal, f4_load_aligned(block->warm));
+    }
+    contact_solve_tangents(work, normal, use_bias);
+    if (block->has_rolling) {
+        contact_solve_rolling(work, normal, use_bias);
     }
 }
 
-static inline void contact_solve_normals(const tni_solver *solver, tni_contact_block *block,
-                                         tni_body_state *a, tni_body_state *b, bool use_bias) {
-    contact_targets targets;
-    float speeds[TNI_LANES], x[TNI_LANES];
-    contact_set_targets(solver, block, use_bias, &targets);
-    f4_store(speeds, contact_rows(block, a->v, a->w, b->v, b->w));
-    tni_f4 old = f4_load(block->impulse);
-    f4_store(x, old);
-    if (block->point_count == 1) {
-        contact_sweep_lane(block, &targets, x, speeds, 0);
-    } else if (!targets.are_closed || !contact_solve_closed(block, &targets, speeds, x)) {
-        contact_sweep_lanes(block, &targets, x, speeds);
+TNI_FORCE_INLINE void contact_solve(tni_solver *solver, const contact_phase *phase,
+                                    tni_contact_block *block, bool use_bias) {
+    tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
+    tni_f4 zero = f4_zero();
+    contact_motion none = {zero, zero};
+    contact_work work = {block,       a, b, contact_get_velocity(a), contact_get_velocity(b),
+                         {none, none}};
+    if (phase->is_first) {
+        f4_store_aligned(block->gap, contact_separations(solver, block));
+        if (use_bias) {
+            contact_start_substep(block);
+        }
     }
-    tni_f4 now = f4_load(x);
-    f4_store(block->impulse, now);
-    if (f4_sum(now) > 0.0f || f4_sum(old) > 0.0f) {
-        contact_apply(block, a, b, f4_sub(now, old));
+    if (use_bias) {
+        contact_solve_friction(&work, true);
+        contact_solve_normals(phase, &work, true);
+    } else {
+        contact_solve_normals(phase, &work, false);
+        contact_solve_friction(&work, false);
     }
+    contact_set_velocity(a, work.v_a);
+    contact_set_velocity(b, work.v_b);
+    contact_add_to(solver->contact_pushes[block->body_a].total, contact_negate(work.total.a));
+    contact_add_to(solver->contact_pushes[block->body_b].total, work.total.b);
+}
+
+static contact_phase contact_begin(const tni_solver *solver) {
+    const tni_softness *soft[2] = {&solver->contact_softness, &solver->static_softness};
+    contact_phase phase = {.inv_h = f4_splat(solver->inv_h),
+                           .slop = f4_splat(solver->contact_bias.slop),
+                           .max_speed = f4_splat(-solver->contact_bias.max_speed),
+                           .is_first = solver->is_phase_start};
+    for (int i = 0; i < 2; ++i) {
+        phase.rate[i] = f4_splat(soft[i]->rate);
+        phase.mass_scale[i] = f4_splat(soft[i]->mass_scale);
+        phase.impulse_scale[i] = f4_splat(soft[i]->impulse_scale);
+    }
+    return phase;
+}
+
+TNI_FORCE_INLINE void contact_sweep(tni_solver *solver, bool use_bias) {
+    contact_phase phase = contact_begin(solver);
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        const tni_contact_gate *gate = &solver->contact_gates[i];
+        if (!gate->is_shut) {
+            if (contact_stays_open(solver, gate, use_bias)) {
+                continue;
+            }
+            tni_contact_block_prepare(solver, i);
+        }
+        contact_solve(solver, &phase, &solver->contacts[i], use_bias);
+    }
+    solver->is_phase_start = false;
 }
 
 void tni_contact_blocks_solve(tni_solver *solver, bool use_bias) {
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        tni_contact_block *block = &solver->contacts[i];
-        tni_body_state *a = &solver->states[block->body_a];
-        tni_body_state *b = &solver->states[block->body_b];
-        if (use_bias) {
-            contact_solve_tangents(block, a, b);
-            contact_solve_normals(solver, block, a, b, true);
-        } else {
-            contact_solve_normals(solver, block, a, b, false);
-            contact_solve_tangents(block, a, b);
-        }
+    if (use_bias) {
+        contact_sweep(solver, true);
+    } else {
+        contact_sweep(solver, false);
     }
 }
+
+// ---- the end ----------------------------------------------------------------------------------
 
 void tni_contact_separations(const tni_solver *solver, const tni_contact_block *block,
                              float out_separations[TNI_LANES]) {
@@ -376,12 +370,17 @@ void tni_contact_separations(const tni_solver *solver, const tni_contact_block *
 
 void tni_contact_blocks_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        const tni_contact_block *block = &solver->contacts[i];
-        tni_contact_record *record = &solver->contact_records[i];
-        for (int p = 0; p < TNI_LANES; ++p) {
-            record->step_impulse[p] += block->impulse[p];
+        if (!solver->contact_gates[i].is_shut) {
+            continue;
         }
-        record->step_tangent_impulse[0] += block->tangent_impulse[0];
-        record->step_tangent_impulse[1] += block->tangent_impulse[1];
+        const tni_contact_block *block = &solver->contacts[i];
+        tni_contact_sums *sums = &solver->contact_records[i].sums;
+        for (int p = 0; p < TNI_LANES; ++p) {
+            sums->step[p] = block->step_impulse[p] + block->impulse[p] + sums->impact[p];
+        }
+        for (int t = 0; t < 2; ++t) {
+            sums->step_tangent[t] = block->tangent_step_impulse[t] + block->tangent_impulse[t] +
+                                    sums->impact_tangent[t];
+        }
     }
 }

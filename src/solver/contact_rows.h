@@ -4,91 +4,166 @@
 #ifndef TNI_SOLVER_CONTACT_ROWS_H
 #define TNI_SOLVER_CONTACT_ROWS_H
 
-#include "core/simd.h"
+#include "core/lanes.h"
 #include "solver/solver.h"
 
+// Six numbers of a body, a velocity or a displacement: x, y, z and about x; about y, z, and two
+// lanes that stay as they are.
+typedef struct contact_motion {
+    tni_f4 low, high;
+} contact_motion;
+
+TNI_FORCE_INLINE contact_motion contact_get_velocity(const tni_body_state *state) {
+    contact_motion m = {f4_load_aligned(state->velocity_and_mass),
+                        f4_load_aligned(state->velocity_and_mass + 4)};
+    return m;
+}
+
+TNI_FORCE_INLINE void contact_set_velocity(tni_body_state *state, contact_motion m) {
+    f4_store_aligned(state->velocity_and_mass, m.low);
+    f4_store_aligned(state->velocity_and_mass + 4, m.high);
+}
+
+TNI_FORCE_INLINE contact_motion contact_get_delta(const tni_body_delta *delta) {
+    const float *numbers = (const float *)delta;
+    contact_motion m = {f4_load(numbers), f4_swap_outer(f4_load(numbers + 2))};
+    return m;
+}
+
+// turn·w in each lane.
+TNI_FORCE_INLINE tni_f4 contact_turn_speeds(const tni_contact_lanes *turn, contact_motion m) {
+    tni_f4 sum = f4_mul(f4_load_aligned(turn->x), f4_splat_lane(m.low, 3));
+    sum = f4_add_product(sum, f4_load_aligned(turn->y), f4_splat_lane(m.high, 0));
+    return f4_add_product(sum, f4_load_aligned(turn->z), f4_splat_lane(m.high, 1));
+}
+
 // n·(linear_b - linear_a) + turn_b·angular_b - turn_a·angular_a, for all lanes.
-TNI_FORCE_INLINE tni_f4 contact_rows(const tni_contact_block *block, vec3s linear_a,
-                                     vec3s angular_a, vec3s linear_b, vec3s angular_b) {
-    float common = glms_vec3_dot(block->normal, glms_vec3_sub(linear_b, linear_a));
-    tni_f4 a = f4_mul(f4_load(block->turn_a[0]), f4_splat(angular_a.x));
-    tni_f4 b = f4_mul(f4_load(block->turn_b[0]), f4_splat(angular_b.x));
-    a = f4_add_product(a, f4_load(block->turn_a[1]), f4_splat(angular_a.y));
-    b = f4_add_product(b, f4_load(block->turn_b[1]), f4_splat(angular_b.y));
-    a = f4_add_product(a, f4_load(block->turn_a[2]), f4_splat(angular_a.z));
-    b = f4_add_product(b, f4_load(block->turn_b[2]), f4_splat(angular_b.z));
-    return f4_add(f4_splat(common), f4_sub(b, a));
+TNI_FORCE_INLINE tni_f4 contact_rows(const tni_contact_block *block, contact_motion a,
+                                     contact_motion b) {
+    tni_f4 common = f4_mul(f4_load_aligned(block->normal), f4_sub(b.low, a.low));
+    tni_f4 turning =
+        f4_sub(contact_turn_speeds(&block->turn_b, b), contact_turn_speeds(&block->turn_a, a));
+    return f4_add(f4_sum_splat(common), turning);
+}
+
+// The same for the rows of friction: along t1, along t2, twist, 0.
+TNI_FORCE_INLINE tni_f4 contact_tangent_rows(const tni_contact_block *block, contact_motion a,
+                                             contact_motion b) {
+    tni_f4 between = f4_sub(b.low, a.low);
+    tni_f4 common = f4_sums_of_two(f4_mul(f4_load_aligned(block->tangent[0]), between),
+                                   f4_mul(f4_load_aligned(block->tangent[1]), between));
+    tni_f4 turning = f4_sub(contact_turn_speeds(&block->tangent_turn_b, b),
+                            contact_turn_speeds(&block->tangent_turn_a, a));
+    return f4_add(common, turning);
 }
 
 // The separations of the points after the displacement since the manifold was made, m.
 TNI_FORCE_INLINE tni_f4 contact_separations(const tni_solver *solver,
                                             const tni_contact_block *block) {
-    const tni_body_delta *a = &solver->deltas[block->body_a];
-    const tni_body_delta *b = &solver->deltas[block->body_b];
-    return f4_add(contact_rows(block, a->position, a->rotation, b->position, b->rotation),
-                  f4_load(block->separation));
+    contact_motion a = contact_get_delta(&solver->deltas[block->body_a]);
+    contact_motion b = contact_get_delta(&solver->deltas[block->body_b]);
+    return f4_add(contact_rows(block, a, b), f4_load_aligned(block->separation));
 }
 
-TNI_FORCE_INLINE vec3s contact_weigh_turns(const float turn[3][TNI_LANES], tni_f4 x) {
-    return maths_vec3(f4_sum(f4_mul(f4_load(turn[0]), x)), f4_sum(f4_mul(f4_load(turn[1]), x)),
-                      f4_sum(f4_mul(f4_load(turn[2]), x)));
+// ---- W J^T x ----------------------------------------------------------------------------------
+
+// A change of velocity from its linear and its angular part.
+TNI_FORCE_INLINE contact_motion contact_join(tni_f4 linear, tni_f4 angular) {
+    contact_motion m = {f4_add(linear, f4_first_to_last(angular)), f4_drop_first(angular)};
+    return m;
 }
 
-// Adds impulses along the normal at the points.
-TNI_FORCE_INLINE void contact_apply(const tni_contact_block *block, tni_body_state *a,
-                                    tni_body_state *b, tni_f4 x) {
-    vec3s linear = glms_vec3_scale(block->normal, f4_sum(x));
-    vec3s turn_a = contact_weigh_turns(block->turn_a, x);
-    vec3s turn_b = contact_weigh_turns(block->turn_b, x);
-    a->v = glms_vec3_sub(a->v, glms_vec3_mul(a->inv_mass, linear));
-    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, turn_a));
-    b->v = glms_vec3_add(b->v, glms_vec3_mul(b->inv_mass, linear));
-    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, turn_b));
+TNI_FORCE_INLINE contact_motion contact_add(contact_motion a, contact_motion b) {
+    contact_motion m = {f4_add(a.low, b.low), f4_add(a.high, b.high)};
+    return m;
 }
 
-// The velocity of b relative to a at the middle of the points.
-TNI_FORCE_INLINE vec3s contact_middle_velocity(const tni_contact_block *block,
-                                               const tni_body_state *a, const tni_body_state *b) {
-    vec3s at_a = glms_vec3_add(a->v, glms_vec3_cross(a->w, block->r_a));
-    vec3s at_b = glms_vec3_add(b->v, glms_vec3_cross(b->w, block->r_b));
-    return glms_vec3_sub(at_b, at_a);
+// A change of the angular velocity alone.
+TNI_FORCE_INLINE contact_motion contact_turn(vec3s w) {
+    const float row[4] = {w.x, w.y, w.z, 0.0f};
+    return contact_join(f4_zero(), f4_load(row));
 }
 
-// Adds an impulse at the middle of the points, and a torque.
-TNI_FORCE_INLINE void contact_apply_middle(const tni_contact_block *block, tni_body_state *a,
-                                           tni_body_state *b, vec3s impulse, vec3s turn) {
-    vec3s turn_a = glms_vec3_add(glms_vec3_cross(block->r_a, impulse), turn);
-    vec3s turn_b = glms_vec3_add(glms_vec3_cross(block->r_b, impulse), turn);
-    a->v = glms_vec3_sub(a->v, glms_vec3_mul(a->inv_mass, impulse));
-    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, turn_a));
-    b->v = glms_vec3_add(b->v, glms_vec3_mul(b->inv_mass, impulse));
-    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, turn_b));
+TNI_FORCE_INLINE contact_motion contact_subtract(contact_motion a, contact_motion b) {
+    contact_motion m = {f4_sub(a.low, b.low), f4_sub(a.high, b.high)};
+    return m;
 }
 
-// The friction impulse nearest to (x1, x2) inside the cone of the given radius.
-TNI_FORCE_INLINE void contact_clamp_cone(float *x1, float *x2, float cap) {
-    float square = *x1 * *x1 + *x2 * *x2;
+TNI_FORCE_INLINE contact_motion contact_negate(contact_motion m) {
+    contact_motion none = {f4_zero(), f4_zero()};
+    return contact_subtract(none, m);
+}
+
+TNI_FORCE_INLINE void contact_add_to(float numbers[8], contact_motion m) {
+    f4_store_aligned(numbers, f4_add(f4_load_aligned(numbers), m.low));
+    f4_store_aligned(numbers + 4, f4_add(f4_load_aligned(numbers + 4), m.high));
+}
+
+// What impulses along the normal at the points change: to be taken from a and added to b.
+typedef struct contact_changes {
+    contact_motion a, b;
+} contact_changes;
+
+TNI_FORCE_INLINE tni_f4 contact_inv_mass(const tni_body_state *state) {
+    return f4_load(&state->inv_mass.x); // the fourth lane meets a zero
+}
+
+TNI_FORCE_INLINE tni_f4 contact_weigh_spins(const tni_contact_spins *spin, tni_f4 x) {
+    tni_f4 low = f4_mul(f4_load_aligned(spin->row[0]), f4_splat_lane(x, 0));
+    tni_f4 high = f4_mul(f4_load_aligned(spin->row[2]), f4_splat_lane(x, 2));
+    low = f4_add_product(low, f4_load_aligned(spin->row[1]), f4_splat_lane(x, 1));
+    high = f4_add_product(high, f4_load_aligned(spin->row[3]), f4_splat_lane(x, 3));
+    return f4_add(low, high);
+}
+
+TNI_FORCE_INLINE contact_changes contact_normal_changes(const tni_contact_block *block,
+                                                        const tni_body_state *a,
+                                                        const tni_body_state *b, tni_f4 x) {
+    tni_f4 push = f4_mul(f4_load_aligned(block->normal), f4_sum_splat(x));
+    contact_changes changes = {
+        contact_join(f4_mul(contact_inv_mass(a), push), contact_weigh_spins(&block->spin_a, x)),
+        contact_join(f4_mul(contact_inv_mass(b), push), contact_weigh_spins(&block->spin_b, x))};
+    return changes;
+}
+
+TNI_FORCE_INLINE tni_f4 contact_weigh_tangent_spins(const tni_contact_spins *spin, tni_f4 x) {
+    tni_f4 sum = f4_mul(f4_load_aligned(spin->row[0]), f4_splat_lane(x, 0));
+    sum = f4_add_product(sum, f4_load_aligned(spin->row[1]), f4_splat_lane(x, 1));
+    return f4_add_product(sum, f4_load_aligned(spin->row[2]), f4_splat_lane(x, 2));
+}
+
+// The same for impulses of the rows of friction.
+TNI_FORCE_INLINE contact_changes contact_tangent_changes(const tni_contact_block *block,
+                                                         const tni_body_state *a,
+                                                         const tni_body_state *b, tni_f4 x) {
+    tni_f4 push = f4_mul(f4_load_aligned(block->tangent[0]), f4_splat_lane(x, 0));
+    push = f4_add_product(push, f4_load_aligned(block->tangent[1]), f4_splat_lane(x, 1));
+    contact_changes changes = {
+        contact_join(f4_mul(contact_inv_mass(a), push),
+                     contact_weigh_tangent_spins(&block->tangent_spin_a, x)),
+        contact_join(f4_mul(contact_inv_mass(b), push),
+                     contact_weigh_tangent_spins(&block->tangent_spin_b, x))};
+    return changes;
+}
+
+// ---- friction ---------------------------------------------------------------------------------
+
+// What would bring the rows of friction to rest: M v with the 2x2 matrix of the two tangents.
+TNI_FORCE_INLINE tni_f4 contact_tangent_impulse(const tni_contact_block *block, tni_f4 speeds) {
+    return f4_add_product(f4_mul(f4_load_aligned(block->tangent_mass), speeds),
+                          f4_load_aligned(block->tangent_coupling), f4_swap_inner(speeds));
+}
+
+// The nearest impulse inside the cone of the given radius; other lanes stay.
+TNI_FORCE_INLINE tni_f4 contact_clamp_cone(tni_f4 x, float cap) {
+    tni_f4 squares = f4_mul(x, x);
+    float square = f4_first(squares) + f4_lane(squares, 1);
     if (square > cap * cap) {
         float scale = cap / sqrtf(square);
-        *x1 *= scale;
-        *x2 *= scale;
+        const float scales[4] = {scale, scale, 1.0f, 1.0f};
+        return f4_mul(x, f4_load(scales));
     }
-}
-
-TNI_FORCE_INLINE vec3s contact_get_lane(const float rows[3][TNI_LANES], uint32_t lane) {
-    return maths_vec3(rows[0][lane], rows[1][lane], rows[2][lane]);
-}
-
-// Row p of K = J W J^T: how fast each point opens per unit impulse at p, 1/kg.
-TNI_FORCE_INLINE void contact_get_response(const tni_contact_block *block, const tni_body_state *a,
-                                           const tni_body_state *b, uint32_t p,
-                                           float out[TNI_LANES]) {
-    vec3s n = block->normal;
-    vec3s spin_a = sym3_mul(a->inv_inertia, contact_get_lane(block->turn_a, p));
-    vec3s spin_b = sym3_mul(b->inv_inertia, contact_get_lane(block->turn_b, p));
-    vec3s push_a = glms_vec3_mul(a->inv_mass, n), push_b = glms_vec3_mul(b->inv_mass, n);
-    f4_store(out, contact_rows(block, glms_vec3_negate(push_a), glms_vec3_negate(spin_a), push_b,
-                               spin_b));
+    return x;
 }
 
 #endif

@@ -49,7 +49,8 @@ static float impact_find(const tni_solver *solver, const tni_contact_block *bloc
                          float restitution, const float speeds[TNI_LANES], impact_points *points) {
     tni_dvec3 pull = dvec3_sub(solver->masses[block->body_b].acceleration,
                                solver->masses[block->body_a].acceleration);
-    float acceleration = glms_vec3_dot(block->normal, dvec3_to_float(pull));
+    vec3s normal = maths_vec3(block->normal[0], block->normal[1], block->normal[2]);
+    float acceleration = glms_vec3_dot(normal, dvec3_to_float(pull));
     float separations[TNI_LANES];
     f4_store(separations, contact_separations(solver, block));
     float first = -1.0f;
@@ -90,20 +91,22 @@ static void impact_solve_points(const tni_contact_block *block, float speeds[TNI
     }
 }
 
+static void impact_apply(tni_body_state *a, tni_body_state *b, contact_changes changes) {
+    contact_set_velocity(a, contact_subtract(contact_get_velocity(a), changes.a));
+    contact_set_velocity(b, contact_add(contact_get_velocity(b), changes.b));
+}
+
 // Friction of the blow, at the middle of the points.
-static void impact_solve_friction(const tni_contact_block *block, tni_contact_record *record,
+static void impact_solve_friction(const tni_contact_block *block, tni_contact_sums *sums,
                                   float normal_impulse, tni_body_state *a, tni_body_state *b) {
-    vec3s v = contact_middle_velocity(block, a, b);
-    float v1 = glms_vec3_dot(block->tangent[0], v), v2 = glms_vec3_dot(block->tangent[1], v);
-    const float *m = block->tangent_mass;
-    float x1 = -(m[0] * v1 + m[1] * v2), x2 = -(m[1] * v1 + m[2] * v2);
-    contact_clamp_cone(&x1, &x2, block->friction * normal_impulse);
-    vec3s x = maths_vec3_add_scaled(glms_vec3_scale(block->tangent[0], x1), x2, block->tangent[1]);
-    contact_apply_middle(block, a, b, x, maths_vec3_zero());
-    record->step_tangent_impulse[0] += x1;
-    record->step_tangent_impulse[1] += x2;
-    record->tangent_phase_impact[0] += x1;
-    record->tangent_phase_impact[1] += x2;
+    tni_f4 speeds = contact_tangent_rows(block, contact_get_velocity(a), contact_get_velocity(b));
+    tni_f4 wanted = f4_sub(f4_zero(), contact_tangent_impulse(block, speeds));
+    tni_f4 x = contact_clamp_cone(f4_set_lane(wanted, 2, 0.0f), block->friction * normal_impulse);
+    impact_apply(a, b, contact_tangent_changes(block, a, b, x));
+    for (uint32_t t = 0; t < 2; ++t) {
+        sums->impact_tangent[t] += f4_lane(x, t);
+        sums->phase_impact_tangent[t] += f4_lane(x, t);
+    }
 }
 
 static void impact_shift(tni_solver *solver, uint32_t body, vec3s v_before, float t) {
@@ -121,21 +124,21 @@ static bool impact_solve_block(tni_solver *solver, uint32_t index) {
     tni_body_state *b = &solver->states[block->body_b];
     impact_points points = {0};
     float speeds[TNI_LANES];
-    f4_store(speeds, contact_rows(block, a->v, a->w, b->v, b->w));
+    f4_store(speeds, contact_rows(block, contact_get_velocity(a), contact_get_velocity(b)));
     float t = impact_find(solver, block, record->restitution, speeds, &points);
     if (t < 0.0f) {
         return false;
     }
     vec3s v_a = a->v, v_b = b->v;
     impact_solve_points(block, speeds, &points);
-    contact_apply(block, a, b, f4_load(points.impulse));
+    impact_apply(a, b, contact_normal_changes(block, a, b, f4_load(points.impulse)));
     float normal_impulse = 0.0f;
     for (uint32_t p = 0; p < block->point_count; ++p) {
         normal_impulse += points.impulse[p];
-        record->step_impulse[p] += points.impulse[p];
-        record->phase_impact[p] += points.impulse[p];
+        record->sums.impact[p] += points.impulse[p];
+        record->sums.phase_impact[p] += points.impulse[p];
     }
-    impact_solve_friction(block, record, normal_impulse, a, b);
+    impact_solve_friction(block, &record->sums, normal_impulse, a, b);
     impact_shift(solver, block->body_a, v_a, t);
     impact_shift(solver, block->body_b, v_b, t);
     return true;

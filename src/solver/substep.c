@@ -82,7 +82,7 @@ void tni_solver_run(tni_solver *solver) {
         tni_joint_blocks_refresh(solver);
         substep_relax(solver);
         tni_joint_blocks_store(solver);
-        tni_contact_blocks_store(solver);
     }
     tni_joint_blocks_sync(solver);
+    tni_contact_blocks_store(solver);
 }

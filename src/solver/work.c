@@ -16,17 +16,20 @@ void tni_work_begin_phase(tni_solver *solver) {
         solver->row_states[i].phase_start = solver->row_states[i].impulse;
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        const tni_contact_block *block = &solver->contacts[i];
-        tni_contact_record *record = &solver->contact_records[i];
-        for (int p = 0; p < TNI_LANES; ++p) {
-            record->phase_start[p] = block->impulse[p];
-            record->phase_impact[p] = 0.0f;
+        if (!solver->contact_gates[i].is_shut) {
+            continue;
         }
-        record->tangent_phase_start[0] = block->tangent_impulse[0];
-        record->tangent_phase_start[1] = block->tangent_impulse[1];
-        record->tangent_phase_impact[0] = record->tangent_phase_impact[1] = 0.0f;
-        record->twist_phase_start = block->twist_impulse;
-        record->rolling_phase_start = block->rolling_impulse;
+        const tni_contact_block *block = &solver->contacts[i];
+        tni_contact_sums *sums = &solver->contact_records[i].sums;
+        for (int p = 0; p < TNI_LANES; ++p) {
+            sums->phase_start[p] = block->impulse[p] - block->warm[p];
+            sums->phase_impact[p] = 0.0f;
+        }
+        for (int t = 0; t < 3; ++t) {
+            sums->phase_start_tangent[t] = block->tangent_impulse[t] - block->tangent_warm[t];
+        }
+        sums->phase_impact_tangent[0] = sums->phase_impact_tangent[1] = 0.0f;
+        sums->phase_start_rolling = glms_vec3_sub(block->rolling_impulse, block->rolling_warm);
     }
 }
 
@@ -93,27 +96,41 @@ static double work_point_speed(vec3s d, vec3s r_a, vec3s r_b, const tni_dvec3 me
     return dvec3_dot(dvec3_from_float(d), dvec3_sub(at_b, at_a));
 }
 
+static vec3s work_arm(const tni_contact_lanes *arm, uint32_t p) {
+    return maths_vec3(arm->x[p], arm->y[p], arm->z[p]);
+}
+
 static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_first_half) {
+    if (!solver->contact_gates[index].is_shut) {
+        return;
+    }
     const tni_contact_block *block = &solver->contacts[index];
     const tni_contact_record *record = &solver->contact_records[index];
+    const tni_contact_sums *sums = &record->sums;
     tni_dvec3 mean[4];
     work_mean(solver, block->body_a, &mean[0], &mean[1]);
     work_mean(solver, block->body_b, &mean[2], &mean[3]);
-    float share = is_first_half ? 0.0f : 1.0f; // the first kick starts its impulses from zero
+    // See contact_block.c: in the first half the block's sum holds what the second kick adds.
+    float ahead = is_first_half ? 1.0f : 0.0f, before = 1.0f - ahead;
     for (uint32_t p = 0; p < block->point_count; ++p) {
-        float x = block->impulse[p] - share * record->phase_start[p] + record->phase_impact[p];
-        solver->work.impact +=
-            (double)x * work_point_speed(block->normal, record->arm_a[p], record->arm_b[p], mean);
+        float x = block->impulse[p] - ahead * block->warm[p] - before * sums->phase_start[p] +
+                  sums->phase_impact[p];
+        vec3s arm_a = work_arm(&record->arm_a, p), arm_b = work_arm(&record->arm_b, p);
+        solver->work.impact += (double)x * work_point_speed(record->normal, arm_a, arm_b, mean);
+    }
+    float tangents[3];
+    for (int t = 0; t < 3; ++t) {
+        tangents[t] = block->tangent_impulse[t] - ahead * block->tangent_warm[t] -
+                      before * sums->phase_start_tangent[t];
     }
     for (int t = 0; t < 2; ++t) {
-        float x = block->tangent_impulse[t] - share * record->tangent_phase_start[t] +
-                  record->tangent_phase_impact[t];
+        float x = tangents[t] + sums->phase_impact_tangent[t];
         solver->work.friction +=
-            (double)x * work_point_speed(block->tangent[t], block->r_a, block->r_b, mean);
+            (double)x * work_point_speed(record->tangent[t], record->r_a, record->r_b, mean);
     }
-    float twist = block->twist_impulse - share * record->twist_phase_start;
-    vec3s roll = maths_vec3_add_scaled(block->rolling_impulse, -share, record->rolling_phase_start);
-    vec3s turn = maths_vec3_add_scaled(roll, twist, block->normal);
+    vec3s roll = maths_vec3_add_scaled(block->rolling_impulse, -ahead, block->rolling_warm);
+    roll = maths_vec3_add_scaled(roll, -before, sums->phase_start_rolling);
+    vec3s turn = maths_vec3_add_scaled(roll, tangents[2], record->normal);
     solver->work.friction += dvec3_dot(dvec3_from_float(turn), dvec3_sub(mean[3], mean[1]));
 }
 

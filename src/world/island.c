@@ -34,8 +34,9 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
         island_join(solver, parents, solver->joints[i].body_a, solver->joints[i].body_b);
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        if (world->contacts[solver->contact_records[i].contact].is_touching) {
-            island_join(solver, parents, solver->contacts[i].body_a, solver->contacts[i].body_b);
+        const tni_contact_record *record = &solver->contact_records[i];
+        if (world->contacts[record->contact].is_touching) {
+            island_join(solver, parents, record->body_a, record->body_b);
         }
     }
     uint32_t count = 0;

@@ -250,9 +250,11 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
         }
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        const tni_contact_block *block = &solver->contacts[i];
-        sleep_mark_driven(step, block->body_a, block->body_b);
-        sleep_mark_overlapping(step, block);
+        const tni_contact_gate *gate = &solver->contact_gates[i];
+        sleep_mark_driven(step, gate->body_a, gate->body_b);
+        if (gate->is_shut) {
+            sleep_mark_overlapping(step, &solver->contacts[i]);
+        }
     }
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];

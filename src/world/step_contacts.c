@@ -1,4 +1,5 @@
 // world/step_contacts.c: manifolds into contact blocks, and back: impulses and hits.
+#include <stddef.h>
 #include <string.h>
 
 #include "world/step_internal.h"
@@ -8,69 +9,40 @@ static uint32_t contacts_solver_body(const tn_world *world, uint32_t body) {
     return record->awake_index != TNI_NONE ? record->solver_index : 0;
 }
 
-static vec3s contacts_arm(const tn_world *world, const tni_contact *contact, uint32_t body,
-                          vec3s position) {
-    tni_dvec3 offset = dvec3_sub(contact->origin, world->bodies[body].position);
-    return dvec3_to_float(dvec3_add(offset, dvec3_from_float(position)));
-}
-
-// The middle of the points weighed by their impulses (the centre of pressure), or the plain middle
-// of a new contact; and the mean distance from it.
-static void contacts_set_patch(tni_contact_block *block, tni_contact_record *record) {
-    float total = 0.0f;
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        total += block->impulse[p];
-    }
-    float even = 1.0f / (float)block->point_count;
-    float share[TNI_LANES];
-    block->r_a = block->r_b = maths_vec3_zero();
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        share[p] = total > 0.0f ? block->impulse[p] / total : even;
-        block->r_a = maths_vec3_add_scaled(block->r_a, share[p], record->arm_a[p]);
-        block->r_b = maths_vec3_add_scaled(block->r_b, share[p], record->arm_b[p]);
-    }
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        vec3s out = glms_vec3_sub(record->arm_a[p], block->r_a);
-        record->patch_radius += share[p] * glms_vec3_norm(out);
-    }
+// Arms are taken in double: far out they are small differences of large numbers.
+static void contacts_set_arm(tni_contact_lanes *arm, uint32_t lane, tni_dvec3 offset,
+                             vec3s position) {
+    vec3s r = dvec3_to_float(dvec3_add(offset, dvec3_from_float(position)));
+    arm->x[lane] = r.x;
+    arm->y[lane] = r.y;
+    arm->z[lane] = r.z;
 }
 
 static void contacts_fill(const tn_world *world, uint32_t index, float scale,
-                          tni_contact_block *block, tni_contact_record *record) {
+                          tni_contact_record *record) {
     const tni_contact *contact = &world->contacts[index];
     const tni_manifold *manifold = &contact->manifold;
-    memset(record, 0, sizeof *record);
-    if (manifold->point_count < TNI_LANES) {
-        memset(block, 0, sizeof *block); // unused lanes; the rest is set below or when prepared
-    }
+    memset(record, 0, offsetof(tni_contact_record, tangent));
     record->contact = index;
-    block->body_a = contacts_solver_body(world, contact->body_a);
-    block->body_b = contacts_solver_body(world, contact->body_b);
-    block->normal = manifold->normal;
-    block->tangent[0] = maths_vec3_perpendicular(manifold->normal);
-    block->tangent[1] = glms_vec3_cross(manifold->normal, block->tangent[0]);
-    block->friction = contact->friction;
+    record->body_a = contacts_solver_body(world, contact->body_a);
+    record->body_b = contacts_solver_body(world, contact->body_b);
+    record->point_count = (uint16_t)manifold->point_count;
+    record->friction = contact->friction;
     record->restitution = contact->restitution;
-    block->rolling_resistance = contact->rolling_resistance;
-    block->has_rolling = contact->rolling_resistance > 0.0f;
-    block->point_count = (uint16_t)manifold->point_count;
+    record->rolling_resistance = contact->rolling_resistance;
+    record->twisting_resistance = contact->twisting_resistance;
+    record->normal = manifold->normal;
+    record->friction_impulse = glms_vec3_scale(contact->friction_impulse, scale);
+    record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
+    tni_dvec3 from_a = dvec3_sub(contact->origin, world->bodies[contact->body_a].position);
+    tni_dvec3 from_b = dvec3_sub(contact->origin, world->bodies[contact->body_b].position);
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
-        vec3s position = manifold->points[p].position;
-        record->arm_a[p] = contacts_arm(world, contact, contact->body_a, position);
-        record->arm_b[p] = contacts_arm(world, contact, contact->body_b, position);
-        block->separation[p] = manifold->points[p].separation;
-        block->impulse[p] = scale * contact->normal_impulses[p];
+        const tni_manifold_point *point = &manifold->points[p];
+        contacts_set_arm(&record->arm_a, p, from_a, point->position);
+        contacts_set_arm(&record->arm_b, p, from_b, point->position);
+        record->separation[p] = point->separation;
+        record->impulse[p] = scale * contact->normal_impulses[p];
     }
-    contacts_set_patch(block, record);
-    block->twist_radius = contact->friction * record->patch_radius + contact->twisting_resistance;
-    vec3s friction = glms_vec3_scale(contact->friction_impulse, scale);
-    vec3s rolling = glms_vec3_scale(contact->rolling_impulse, scale);
-    block->tangent_impulse[0] = glms_vec3_dot(block->tangent[0], friction);
-    block->tangent_impulse[1] = glms_vec3_dot(block->tangent[1], friction);
-    block->twist_impulse = glms_vec3_dot(block->normal, rolling);
-    block->rolling_impulse =
-        block->has_rolling ? maths_vec3_add_scaled(rolling, -block->twist_impulse, block->normal)
-                           : maths_vec3_zero();
 }
 
 static bool contacts_has_static_body(const tn_world *world, const tni_contact *contact) {
@@ -78,39 +50,67 @@ static bool contacts_has_static_body(const tn_world *world, const tni_contact *c
            world->bodies[contact->body_b].type != TN_BODY_TYPE_DYNAMIC;
 }
 
+// The contacts with points, those with static bodies last: *out_static of them. Null when memory
+// cannot be had.
+static uint32_t *contacts_sort(tn_world *world, uint32_t *out_count, uint32_t *out_static) {
+    uint32_t most = world->awake_contacts.count, moving = 0, fixed = 0;
+    uint32_t *sorted = tni_arena_alloc(&world->arena, (size_t)most * sizeof *sorted);
+    uint32_t *last = tni_arena_alloc(&world->arena, (size_t)most * sizeof *last);
+    if (sorted == NULL || last == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < most; ++i) {
+        uint32_t index = world->awake_contacts.items[i];
+        const tni_contact *contact = &world->contacts[index];
+        if (contact->manifold.point_count == 0 || contact->is_disabled) {
+            continue;
+        }
+        if (contacts_has_static_body(world, contact)) {
+            last[fixed++] = index;
+        } else {
+            sorted[moving++] = index;
+        }
+    }
+    memcpy(sorted + moving, last, (size_t)fixed * sizeof *last);
+    *out_count = moving + fixed;
+    *out_static = fixed;
+    return sorted;
+}
+
+static bool contacts_allocate(tn_world *world, tni_solver *solver, uint32_t count) {
+    tni_arena *arena = &world->arena;
+    size_t n = count, bodies = solver->body_count;
+    solver->contact_gates = tni_arena_alloc(arena, n * sizeof(tni_contact_gate));
+    solver->contacts = tni_arena_alloc(arena, n * sizeof(tni_contact_block));
+    solver->contact_records = tni_arena_alloc(arena, n * sizeof(tni_contact_record));
+    solver->bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    solver->contact_pushes = tni_arena_alloc_zeroed(arena, bodies * sizeof(tni_contact_push));
+    solver->contact_inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
+    solver->has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    return solver->contact_gates != NULL && solver->contacts != NULL &&
+           solver->contact_records != NULL && solver->bouncing != NULL &&
+           solver->contact_pushes != NULL && solver->contact_inertias != NULL &&
+           solver->has_new_inertia != NULL;
+}
+
 bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < world->awake_contacts.count; ++i) {
-        const tni_contact *contact = &world->contacts[world->awake_contacts.items[i]];
-        count += contact->manifold.point_count > 0 && !contact->is_disabled ? 1 : 0;
-    }
-    solver->contacts = tni_arena_alloc(&world->arena, count * sizeof(tni_contact_block));
-    solver->contact_records = tni_arena_alloc(&world->arena, count * sizeof(tni_contact_record));
-    solver->bouncing = tni_arena_alloc(&world->arena, count * sizeof(uint32_t));
-    if (solver->contacts == NULL || solver->contact_records == NULL || solver->bouncing == NULL) {
+    uint32_t count = 0, fixed = 0;
+    const uint32_t *sorted = contacts_sort(world, &count, &fixed);
+    if (sorted == NULL || !contacts_allocate(world, solver, count)) {
         return false;
     }
     float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
-    for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t i = 0; i < world->awake_contacts.count; ++i) {
-            uint32_t index = world->awake_contacts.items[i];
-            const tni_contact *contact = &world->contacts[index];
-            bool is_static = contacts_has_static_body(world, contact);
-            if (contact->manifold.point_count == 0 || contact->is_disabled ||
-                is_static != (pass == 1)) {
-                continue;
-            }
-            tni_contact_block *block = &solver->contacts[solver->contact_count];
-            contacts_fill(world, index, scale, block,
-                          &solver->contact_records[solver->contact_count]);
-            block->is_static = is_static;
-            if (contact->restitution > 0.0f) {
-                solver->bouncing[solver->bouncing_count++] = solver->contact_count;
-            }
-            solver->contact_count += 1;
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_contact_record *record = &solver->contact_records[i];
+        contacts_fill(world, sorted[i], scale, record);
+        record->is_static = i >= count - fixed;
+        tni_contact_gate_make(record, &solver->contact_gates[i]);
+        if (record->restitution > 0.0f) {
+            solver->bouncing[solver->bouncing_count++] = i;
         }
     }
+    solver->contact_count = count;
     return true;
 }
 
@@ -118,24 +118,25 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
 
 static void contacts_store(tni_contact *contact, const tni_contact_block *block,
                            const tni_contact_record *record) {
-    for (uint32_t p = 0; p < block->point_count; ++p) {
+    for (uint32_t p = 0; p < record->point_count; ++p) {
         contact->normal_impulses[p] = block->impulse[p];
-        contact->step_impulses[p] = record->step_impulse[p];
+        contact->step_impulses[p] = record->sums.step[p];
         contact->approach_speeds[p] = -record->approach_speed[p];
     }
-    vec3s friction = glms_vec3_scale(block->tangent[0], block->tangent_impulse[0]);
+    const vec3s *tangent = record->tangent;
+    vec3s friction = glms_vec3_scale(tangent[0], block->tangent_impulse[0]);
     contact->friction_impulse =
-        maths_vec3_add_scaled(friction, block->tangent_impulse[1], block->tangent[1]);
+        maths_vec3_add_scaled(friction, block->tangent_impulse[1], tangent[1]);
     contact->rolling_impulse =
-        maths_vec3_add_scaled(block->rolling_impulse, block->twist_impulse, block->normal);
-    vec3s total = glms_vec3_scale(block->tangent[0], record->step_tangent_impulse[0]);
+        maths_vec3_add_scaled(block->rolling_impulse, block->tangent_impulse[2], record->normal);
+    vec3s total = glms_vec3_scale(tangent[0], record->sums.step_tangent[0]);
     contact->step_friction_impulse =
-        maths_vec3_add_scaled(total, record->step_tangent_impulse[1], block->tangent[1]);
+        maths_vec3_add_scaled(total, record->sums.step_tangent[1], tangent[1]);
 }
 
 // One event per contact: its fastest point that was pushed.
 static void contacts_note_hit(tn_world *world, const tni_contact *contact,
-                              const tni_contact_block *block, const tni_contact_record *record) {
+                              const tni_contact_record *record) {
     const tni_shape *shape_a = &world->shapes[contact->shape_a];
     const tni_shape *shape_b = &world->shapes[contact->shape_b];
     if (!shape_a->enable_hit_events || !shape_b->enable_hit_events) {
@@ -144,9 +145,9 @@ static void contacts_note_hit(tn_world *world, const tni_contact *contact,
     float speed = world->def.hit_event_threshold;
     uint32_t fastest = TNI_NONE;
     float impulse = 0.0f;
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        impulse += record->step_impulse[p];
-        if (record->step_impulse[p] > 0.0f && -record->approach_speed[p] > speed) {
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        impulse += record->sums.step[p];
+        if (record->sums.step[p] > 0.0f && -record->approach_speed[p] > speed) {
             speed = -record->approach_speed[p];
             fastest = p;
         }
@@ -159,7 +160,7 @@ static void contacts_note_hit(tn_world *world, const tni_contact *contact,
     tn_hit_event event = {{shape_a->handle},
                           {shape_b->handle},
                           {point.x, point.y, point.z},
-                          {block->normal.x, block->normal.y, block->normal.z},
+                          {record->normal.x, record->normal.y, record->normal.z},
                           speed,
                           impulse};
     tni_events_add_hit(world, &event);
@@ -170,12 +171,15 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
     uint32_t points = 0;
     double deepest = 0.0;
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        const tni_contact_block *block = &solver->contacts[i];
         const tni_contact_record *record = &solver->contact_records[i];
+        points += record->point_count;
+        if (!solver->contact_gates[i].is_shut) {
+            continue; // nothing came of it
+        }
+        const tni_contact_block *block = &solver->contacts[i];
         tni_contact *contact = &world->contacts[record->contact];
         contacts_store(contact, block, record);
-        contacts_note_hit(world, contact, block, record);
-        points += block->point_count;
+        contacts_note_hit(world, contact, record);
         float separations[TNI_LANES];
         tni_contact_separations(solver, block, separations);
         for (uint32_t p = 0; p < block->point_count; ++p) {

@@ -1,0 +1,190 @@
+// core/lanes.h: comparisons, choices and moves between the lanes of a tni_f4.
+//
+// What core/simd.h is for arithmetic this is for the rest: the same bits on every platform. Minimum
+// and maximum are written as comparisons, `a < b ? a : b`, for the instructions of that name differ
+// in what they make of NaN and of the two zeros. Test: tests/core/test_lanes.c
+#ifndef TNI_CORE_LANES_H
+#define TNI_CORE_LANES_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include "core/simd.h"
+
+#if defined(__SSE2__) || defined(_M_X64)
+#define LANES_SSE
+#define LANES_LOAD(p)       _mm_load_ps(p)
+#define LANES_STORE(p, a)   _mm_store_ps(p, a)
+#define LANES_MIN(a, b)     _mm_min_ps(a, b)
+#define LANES_MAX(a, b)     _mm_max_ps(a, b)
+#define LANES_ANY(m)        (_mm_movemask_ps(m) != 0)
+#define LANES_PICK(m, a, b) _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b))
+#define LANES_UP3(a)        _mm_castsi128_ps(_mm_slli_si128(_mm_castps_si128(a), 12))
+#define LANES_DOWN1(a)      _mm_castsi128_ps(_mm_srli_si128(_mm_castps_si128(a), 4))
+#define LANES_SWAP_INNER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 3, 0, 1))
+#define LANES_SWAP_OUTER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(1, 0, 3, 2))
+#elif defined(__ARM_NEON) && defined(__aarch64__)
+#define LANES_LOAD(p)       vld1q_f32(p)
+#define LANES_STORE(p, a)   vst1q_f32(p, a)
+#define LANES_MIN(a, b)     vbslq_f32(vcltq_f32(a, b), a, b)
+#define LANES_MAX(a, b)     vbslq_f32(vcgtq_f32(a, b), a, b)
+#define LANES_ANY(m)        (vmaxvq_u32(vreinterpretq_u32_f32(m)) != 0)
+#define LANES_PICK(m, a, b) vbslq_f32(vreinterpretq_u32_f32(m), a, b)
+#define LANES_UP3(a)        vextq_f32(vdupq_n_f32(0.0f), a, 1)
+#define LANES_DOWN1(a)      vextq_f32(a, vdupq_n_f32(0.0f), 1)
+#define LANES_SWAP_INNER(a) vrev64q_f32(a)
+#define LANES_SWAP_OUTER(a) vextq_f32(a, a, 2)
+#elif defined(__wasm_simd128__)
+#define LANES_LOAD(p)       wasm_v128_load(p)
+#define LANES_STORE(p, a)   wasm_v128_store(p, a)
+#define LANES_MIN(a, b)     wasm_f32x4_pmin(b, a)
+#define LANES_MAX(a, b)     wasm_f32x4_pmax(b, a)
+#define LANES_ANY(m)        wasm_v128_any_true(m)
+#define LANES_PICK(m, a, b) wasm_v128_bitselect(a, b, m)
+#define LANES_UP3(a)        wasm_i32x4_shuffle(wasm_f32x4_splat(0.0f), a, 0, 1, 2, 4)
+#define LANES_DOWN1(a)      wasm_i32x4_shuffle(a, wasm_f32x4_splat(0.0f), 1, 2, 3, 4)
+#define LANES_SWAP_INNER(a) wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)
+#define LANES_SWAP_OUTER(a) wasm_i32x4_shuffle(a, a, 2, 3, 0, 1)
+#endif
+
+// A mask: every bit of a lane set, or none.
+#ifdef SIMD_HAS_UNIT
+typedef tni_f4 tni_m4;
+
+// From and to memory that is aligned to 16 bytes.
+TNI_FORCE_INLINE tni_f4 f4_load_aligned(const float *p) {
+    return LANES_LOAD(p);
+}
+TNI_FORCE_INLINE void f4_store_aligned(float *p, tni_f4 a) {
+    LANES_STORE(p, a);
+}
+// a < b ? a : b
+TNI_FORCE_INLINE tni_f4 f4_min(tni_f4 a, tni_f4 b) {
+    return LANES_MIN(a, b);
+}
+// a > b ? a : b
+TNI_FORCE_INLINE tni_f4 f4_max(tni_f4 a, tni_f4 b) {
+    return LANES_MAX(a, b);
+}
+TNI_FORCE_INLINE tni_f4 f4_abs(tni_f4 a) {
+    return SIMD_ABS(a);
+}
+TNI_FORCE_INLINE tni_m4 f4_less(tni_f4 a, tni_f4 b) {
+    return SIMD_LESS(a, b);
+}
+TNI_FORCE_INLINE bool m4_any(tni_m4 m) {
+    return LANES_ANY(m);
+}
+// a where the mask is set, else b.
+TNI_FORCE_INLINE tni_f4 f4_pick(tni_m4 m, tni_f4 a, tni_f4 b) {
+    return LANES_PICK(m, a, b);
+}
+// 0, 0, 0, a0
+TNI_FORCE_INLINE tni_f4 f4_first_to_last(tni_f4 a) {
+    return LANES_UP3(a);
+}
+// a1, a2, a3, 0
+TNI_FORCE_INLINE tni_f4 f4_drop_first(tni_f4 a) {
+    return LANES_DOWN1(a);
+}
+// a1, a0, a3, a2
+TNI_FORCE_INLINE tni_f4 f4_swap_inner(tni_f4 a) {
+    return LANES_SWAP_INNER(a);
+}
+// a2, a3, a0, a1
+TNI_FORCE_INLINE tni_f4 f4_swap_outer(tni_f4 a) {
+    return LANES_SWAP_OUTER(a);
+}
+#else
+typedef struct tni_m4 {
+    bool lane[4];
+} tni_m4;
+
+TNI_FORCE_INLINE tni_f4 f4_load_aligned(const float *p) {
+    return f4_load(p);
+}
+TNI_FORCE_INLINE void f4_store_aligned(float *p, tni_f4 a) {
+    f4_store(p, a);
+}
+TNI_FORCE_INLINE tni_f4 f4_min(tni_f4 a, tni_f4 b) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
+    }
+    return a;
+}
+TNI_FORCE_INLINE tni_f4 f4_max(tni_f4 a, tni_f4 b) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] = a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i];
+    }
+    return a;
+}
+TNI_FORCE_INLINE tni_f4 f4_abs(tni_f4 a) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] = fabsf(a.lane[i]);
+    }
+    return a;
+}
+TNI_FORCE_INLINE tni_m4 f4_less(tni_f4 a, tni_f4 b) {
+    tni_m4 m;
+    for (int i = 0; i < 4; ++i) {
+        m.lane[i] = a.lane[i] < b.lane[i];
+    }
+    return m;
+}
+TNI_FORCE_INLINE bool m4_any(tni_m4 m) {
+    return m.lane[0] || m.lane[1] || m.lane[2] || m.lane[3];
+}
+TNI_FORCE_INLINE tni_f4 f4_pick(tni_m4 m, tni_f4 a, tni_f4 b) {
+    for (int i = 0; i < 4; ++i) {
+        b.lane[i] = m.lane[i] ? a.lane[i] : b.lane[i];
+    }
+    return b;
+}
+TNI_FORCE_INLINE tni_f4 f4_first_to_last(tni_f4 a) {
+    tni_f4 b = {{0.0f, 0.0f, 0.0f, a.lane[0]}};
+    return b;
+}
+TNI_FORCE_INLINE tni_f4 f4_drop_first(tni_f4 a) {
+    tni_f4 b = {{a.lane[1], a.lane[2], a.lane[3], 0.0f}};
+    return b;
+}
+TNI_FORCE_INLINE tni_f4 f4_swap_inner(tni_f4 a) {
+    tni_f4 b = {{a.lane[1], a.lane[0], a.lane[3], a.lane[2]}};
+    return b;
+}
+TNI_FORCE_INLINE tni_f4 f4_swap_outer(tni_f4 a) {
+    tni_f4 b = {{a.lane[2], a.lane[3], a.lane[0], a.lane[1]}};
+    return b;
+}
+#endif
+
+TNI_FORCE_INLINE tni_f4 f4_zero(void) {
+    return f4_splat(0.0f);
+}
+
+// (a0 + a1) + (a2 + a3) in every lane.
+TNI_FORCE_INLINE tni_f4 f4_sum_splat(tni_f4 a) {
+    tni_f4 pairs = f4_add(a, f4_swap_inner(a));
+    return f4_add(pairs, f4_swap_outer(pairs));
+}
+
+// (a0 + a1) + a2, (b0 + b1) + b2, 0, 0, where a3 and b3 are 0.
+TNI_FORCE_INLINE tni_f4 f4_sums_of_two(tni_f4 a, tni_f4 b) {
+#ifdef LANES_SSE
+    tni_f4 low = _mm_unpacklo_ps(a, b), high = _mm_unpackhi_ps(a, b);
+    tni_f4 sum = _mm_add_ps(_mm_add_ps(low, _mm_movehl_ps(low, low)), high);
+    return _mm_movelh_ps(sum, _mm_setzero_ps());
+#else
+    float p[4], q[4];
+    f4_store(p, a);
+    f4_store(q, b);
+    float sums[4] = {(p[0] + p[1]) + p[2], (q[0] + q[1]) + q[2], 0.0f, 0.0f};
+    return f4_load(sums);
+#endif
+}
+
+TNI_FORCE_INLINE float f4_lane(tni_f4 a, uint32_t lane) {
+    return f4_first(f4_splat_lane(a, lane));
+}
+
+#endif

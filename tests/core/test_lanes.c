@@ -1,0 +1,65 @@
+// Tests of core/lanes.h: comparisons and moves give in every lane what one float gives.
+#include "core/lanes.h"
+
+#include <criterion/criterion.h>
+#include <math.h>
+#include <string.h>
+
+static const _Alignas(16) float left[4] = {1.0f, -0.0f, NAN, -3.5f};
+static const _Alignas(16) float right[4] = {2.0f, 0.0f, 1.0f, -4.0f};
+
+static void assert_same_bits(tni_f4 got, const float *wanted) {
+    float lanes[4];
+    f4_store(lanes, got);
+    cr_assert(memcmp(lanes, wanted, sizeof lanes) == 0);
+}
+
+Test(lanes, the_smaller_and_the_greater_are_chosen_by_one_comparison) {
+    tni_f4 a = f4_load_aligned(left), b = f4_load_aligned(right);
+    float smaller[4], greater[4], size[4];
+    for (int i = 0; i < 4; ++i) {
+        smaller[i] = left[i] < right[i] ? left[i] : right[i];
+        greater[i] = left[i] > right[i] ? left[i] : right[i];
+        size[i] = fabsf(left[i]);
+    }
+    assert_same_bits(f4_min(a, b), smaller);
+    assert_same_bits(f4_max(a, b), greater);
+    assert_same_bits(f4_abs(a), size);
+}
+
+Test(lanes, a_mask_picks_lane_by_lane) {
+    tni_f4 a = f4_load_aligned(left), b = f4_load_aligned(right);
+    tni_m4 less = f4_less(a, b);
+    float picked[4];
+    for (int i = 0; i < 4; ++i) {
+        picked[i] = left[i] < right[i] ? left[i] : right[i];
+    }
+    assert_same_bits(f4_pick(less, a, b), picked);
+    cr_assert(m4_any(less));
+    cr_assert(!m4_any(f4_less(a, a))); // nor is NaN less than anything
+}
+
+Test(lanes, lanes_move_as_their_names_say) {
+    _Alignas(16) float got[4];
+    const float in[4] = {1.0f, 2.0f, 3.0f, 4.0f};
+    tni_f4 a = f4_load(in);
+    assert_same_bits(f4_first_to_last(a), (const float[4]){0.0f, 0.0f, 0.0f, 1.0f});
+    assert_same_bits(f4_drop_first(a), (const float[4]){2.0f, 3.0f, 4.0f, 0.0f});
+    assert_same_bits(f4_swap_inner(a), (const float[4]){2.0f, 1.0f, 4.0f, 3.0f});
+    assert_same_bits(f4_swap_outer(a), (const float[4]){3.0f, 4.0f, 1.0f, 2.0f});
+    f4_store_aligned(got, a);
+    assert_same_bits(a, got);
+    for (uint32_t i = 0; i < 4; ++i) {
+        cr_assert(f4_lane(a, i) == in[i]);
+    }
+}
+
+Test(lanes, sums_across_lanes_keep_their_order) {
+    const float in[4] = {1e8f, 1.0f, -1e8f, 1.0f};
+    float sum = (in[0] + in[1]) + (in[2] + in[3]);
+    assert_same_bits(f4_sum_splat(f4_load(in)), (const float[4]){sum, sum, sum, sum});
+    const float p[4] = {1e8f, 1.0f, -1e8f, 0.0f}, q[4] = {0.5f, 0.25f, 0.125f, 0.0f};
+    float of_p = (p[0] + p[1]) + p[2], of_q = (q[0] + q[1]) + q[2];
+    assert_same_bits(f4_sums_of_two(f4_load(p), f4_load(q)),
+                     (const float[4]){of_p, of_q, 0.0f, 0.0f});
+}
