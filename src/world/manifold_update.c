@@ -15,12 +15,14 @@
 // Test: tests/world/test_manifold_update.c
 #include <string.h>
 
-#include "world/world_internal.h"
+#include "world/narrow.h"
 
 // Contacts per piece of parallel work.
 #define UPDATE_MIN_RANGE 32u
 // m: what touches already may open by this much, so that a contact at rest does not flicker.
 #define UPDATE_OPEN_GAP 0.0005
+// A bound in float, with room for its round-off.
+#define UPDATE_ROUND_OFF 1.0001f
 
 typedef struct update_pass {
     tn_world *world;
@@ -30,26 +32,24 @@ typedef struct update_pass {
 
 // ---- geometry ---------------------------------------------------------------------------------
 
-static tni_dvec3 update_shape_center(const tni_shape *shape, const tni_body *body) {
-    tni_dvec3 local = dvec3_sub(dvec3_from_float(shape->geometry.position), body->local_center);
-    return dvec3_add(body->position, dquat_rotate(body->rotation, local));
+// A contact under way, and how its shapes move.
+typedef struct update_pair {
+    tni_contact *contact;
+    const tni_shape_motion *a, *b;
+    double dt;
+    double way;  // of the bodies' centres relative to each other within dt, m
+    float reach; // with the turning of both shapes: no surface comes nearer by more
+} update_pair;
+
+static void update_set_reach(update_pair *pair) {
+    const tni_shape_motion *a = pair->a, *b = pair->b;
+    pair->way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * pair->dt;
+    pair->reach = (float)pair->way + a->turn_way + b->turn_way;
 }
 
-static tni_frame update_frame(const tni_shape *shape, const tni_body *body, tni_dvec3 origin) {
-    tni_dquat rotation = dquat_mul(body->rotation, dquat_from_float(shape->geometry.rotation));
-    tni_frame frame;
-    frame.position = dvec3_to_float(dvec3_sub(update_shape_center(shape, body), origin));
-    frame.rotation = maths_quat_normalize(dquat_to_float(rotation));
+static tni_frame update_frame(const tni_shape_motion *motion, tni_dvec3 origin) {
+    tni_frame frame = {dvec3_to_float(dvec3_sub(motion->center, origin)), motion->rotation};
     return frame;
-}
-
-// How far apart the shapes may be and still meet within dt.
-static float update_margin(const tn_world *world, const tni_contact *contact, double dt) {
-    const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
-    double way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * dt;
-    float turn = tni_shape_turn_way(world, &world->shapes[contact->shape_a], dt) +
-                 tni_shape_turn_way(world, &world->shapes[contact->shape_b], dt);
-    return maths_max(world->def.contact_margin, (float)way + turn);
 }
 
 // How far turning can carry a point of a body along `direction` within dt: not beyond the circle it
@@ -71,49 +71,59 @@ static double update_turn_way(const tni_body *body, tni_dvec3 point, tni_dvec3 d
 }
 
 // How far the surfaces of a and b come together at a point within dt.
-static double update_closing(const tn_world *world, const tni_contact *contact,
-                             const tni_manifold_point *p, double dt) {
+static double update_closing(const tn_world *world, const update_pair *pair,
+                             const tni_manifold_point *p) {
+    const tni_contact *contact = pair->contact;
     const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
     tni_dvec3 normal = dvec3_from_float(contact->manifold.normal);
     tni_dvec3 middle = dvec3_add(contact->origin, dvec3_from_float(p->position));
     double half = 0.5 * (double)p->separation;
-    double way = dvec3_dot(normal, dvec3_sub(a->velocity, b->velocity)) * dt;
-    way += update_turn_way(a, dvec3_add_scaled(middle, -half, normal), normal, dt);
+    double way = dvec3_dot(normal, dvec3_sub(a->velocity, b->velocity)) * pair->dt;
+    way += update_turn_way(a, dvec3_add_scaled(middle, -half, normal), normal, pair->dt);
     tni_dvec3 opposite = dvec3_scale(normal, -1.0);
-    way += update_turn_way(b, dvec3_add_scaled(middle, half, normal), opposite, dt);
+    way += update_turn_way(b, dvec3_add_scaled(middle, half, normal), opposite, pair->dt);
     return fmax(way, 0.0);
 }
 
 // The surfaces meet now or will within dt.
-static bool update_is_touching(const tn_world *world, const tni_contact *contact, double dt) {
+static bool update_is_touching(const tn_world *world, const update_pair *pair) {
+    const tni_contact *contact = pair->contact;
     double tolerance = contact->was_touching ? UPDATE_OPEN_GAP : 0.0;
     for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
         const tni_manifold_point *p = &contact->manifold.points[i];
-        if ((double)p->separation - update_closing(world, contact, p, dt) <= tolerance) {
+        double gap = (double)p->separation - tolerance;
+        bool may_close = gap <= (double)(UPDATE_ROUND_OFF * pair->reach);
+        if (gap <= 0.0 || (may_close && gap <= update_closing(world, pair, p))) {
             return true;
         }
     }
     return false;
 }
 
-// Takes out the points that cannot close within dt, whatever direction the bodies are sent in: the
-// margin of the search was that of the whole shapes.
-static void update_drop_unreachable(const tn_world *world, tni_contact *contact, double dt) {
+// Whether a point may close within dt, whatever direction the bodies are sent in.
+static bool update_is_reachable(const tn_world *world, const update_pair *pair,
+                                const tni_manifold_point *p) {
+    const tni_contact *contact = pair->contact;
     const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
-    tni_manifold *manifold = &contact->manifold;
-    tni_dvec3 normal = dvec3_from_float(manifold->normal), opposite = dvec3_scale(normal, -1.0);
-    double way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * dt;
+    tni_dvec3 normal = dvec3_from_float(contact->manifold.normal);
+    tni_dvec3 middle = dvec3_add(contact->origin, dvec3_from_float(p->position));
+    double half = 0.5 * (double)p->separation;
+    tni_dvec3 point_a = dvec3_add_scaled(middle, -half, normal);
+    tni_dvec3 point_b = dvec3_add_scaled(middle, half, normal);
+    double reach = pair->way + update_turn_limit(a, point_a, normal, pair->dt) +
+                   update_turn_limit(b, point_b, dvec3_scale(normal, -1.0), pair->dt);
+    return p->separation <= (float)reach;
+}
+
+// Takes out the points that are farther than the contact margin and cannot close: the margin of the
+// search was that of the whole shapes.
+static void update_drop_unreachable(const tn_world *world, const update_pair *pair) {
+    tni_manifold *manifold = &pair->contact->manifold;
     uint32_t count = 0;
     for (uint32_t i = 0; i < manifold->point_count; ++i) {
-        tni_manifold_point p = manifold->points[i];
-        tni_dvec3 middle = dvec3_add(contact->origin, dvec3_from_float(p.position));
-        double half = 0.5 * (double)p.separation;
-        tni_dvec3 point_a = dvec3_add_scaled(middle, -half, normal);
-        tni_dvec3 point_b = dvec3_add_scaled(middle, half, normal);
-        double reach = way + update_turn_limit(a, point_a, normal, dt) +
-                       update_turn_limit(b, point_b, opposite, dt);
-        if (p.separation <= maths_max(world->def.contact_margin, (float)reach)) {
-            manifold->points[count] = p;
+        const tni_manifold_point *p = &manifold->points[i];
+        if (p->separation <= world->def.contact_margin || update_is_reachable(world, pair, p)) {
+            manifold->points[count] = *p;
             count += 1;
         }
     }
@@ -122,12 +132,16 @@ static void update_drop_unreachable(const tn_world *world, tni_contact *contact,
 
 // ---- what is carried over ---------------------------------------------------------------------
 
+static void update_clear_sums(tni_contact *contact) {
+    memset(contact->step_impulses, 0, sizeof contact->step_impulses);
+    memset(contact->approach_speeds, 0, sizeof contact->approach_speeds);
+    contact->step_friction_impulse = maths_vec3_zero();
+}
+
 static void update_match_impulses(tni_contact *contact, const tni_manifold *old) {
     float old_impulses[TNI_MANIFOLD_MAX_POINTS];
     memcpy(old_impulses, contact->normal_impulses, sizeof old_impulses);
     memset(contact->normal_impulses, 0, sizeof contact->normal_impulses);
-    memset(contact->step_impulses, 0, sizeof contact->step_impulses);
-    memset(contact->approach_speeds, 0, sizeof contact->approach_speeds);
     bool has_match = false;
     for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
         for (uint32_t j = 0; j < old->point_count; ++j) {
@@ -142,7 +156,6 @@ static void update_match_impulses(tni_contact *contact, const tni_manifold *old)
         contact->friction_impulse = maths_vec3_zero();
         contact->rolling_impulse = maths_vec3_zero();
     }
-    contact->step_friction_impulse = maths_vec3_zero();
 }
 
 static void update_mix_materials(const tn_world *world, tni_contact *contact) {
@@ -156,16 +169,37 @@ static void update_mix_materials(const tn_world *world, tni_contact *contact) {
 
 // ---- one contact ------------------------------------------------------------------------------
 
-static void update_manifold(const tn_world *world, tni_contact *contact, double dt) {
+static void update_make(const tn_world *world, const update_pair *pair, float margin) {
+    tni_contact *contact = pair->contact;
     const tni_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
-    const tni_body *body_a = &world->bodies[contact->body_a];
-    const tni_body *body_b = &world->bodies[contact->body_b];
-    contact->origin = body_a->type == TN_BODY_TYPE_DYNAMIC ? update_shape_center(a, body_a)
-                                                           : update_shape_center(b, body_b);
-    tni_frame frame_a = update_frame(a, body_a, contact->origin);
-    tni_frame frame_b = update_frame(b, body_b, contact->origin);
-    tni_manifold_compute(&a->geometry, &frame_a, &b->geometry, &frame_b,
-                         update_margin(world, contact, dt), &contact->cache, &contact->manifold);
+    contact->origin = pair->a->is_dynamic ? pair->a->center : pair->b->center;
+    tni_frame frame_a = update_frame(pair->a, contact->origin);
+    tni_frame frame_b = update_frame(pair->b, contact->origin);
+    tni_manifold_compute(&a->geometry, &frame_a, &b->geometry, &frame_b, margin, &contact->cache,
+                         &contact->manifold);
+    tni_contact_remember(world, contact, pair->a, pair->b, margin);
+}
+
+// The manifold of shapes that may meet.
+static void update_manifold(const tn_world *world, update_pair *pair) {
+    tni_contact *contact = pair->contact;
+    update_set_reach(pair);
+    float margin = maths_max(world->def.contact_margin, pair->reach);
+    bool is_same = tni_contact_recycle(contact, pair->a, pair->b, margin);
+    tni_manifold old = contact->manifold;
+    if (!is_same) {
+        update_make(world, pair, margin);
+    }
+    update_drop_unreachable(world, pair);
+    if (!is_same || contact->manifold.point_count != old.point_count) {
+        update_match_impulses(contact, &old);
+    }
+}
+
+static void update_part(tni_contact *contact) {
+    tni_manifold old = contact->manifold;
+    contact->manifold.point_count = 0;
+    update_match_impulses(contact, &old);
 }
 
 static void update_contact(const tn_world *world, tni_contact *contact, double dt) {
@@ -174,19 +208,22 @@ static void update_contact(const tn_world *world, tni_contact *contact, double d
     bool may_meet = tni_shapes_may_meet(world, contact->shape_a, contact->shape_b);
     contact->is_apart =
         !may_meet && !tni_shapes_are_near(world, contact->shape_a, contact->shape_b);
+    contact->is_touching = false;
     if (!may_meet && contact->manifold.point_count == 0) {
-        contact->is_touching = false;
         return;
     }
-    tni_manifold old = contact->manifold;
-    contact->manifold.point_count = 0;
-    if (may_meet) {
-        update_manifold(world, contact, dt);
-        update_drop_unreachable(world, contact, dt);
+    update_clear_sums(contact);
+    if (!may_meet) {
+        update_part(contact);
+        return;
     }
-    update_match_impulses(contact, &old);
+    tni_shape_motion motion_a, motion_b;
+    update_pair pair = {.contact = contact, .dt = dt};
+    pair.a = tni_shape_get_motion(world, contact->shape_a, dt, &motion_a);
+    pair.b = tni_shape_get_motion(world, contact->shape_b, dt, &motion_b);
+    update_manifold(world, &pair);
     update_mix_materials(world, contact);
-    contact->is_touching = update_is_touching(world, contact, dt);
+    contact->is_touching = update_is_touching(world, &pair);
 }
 
 static void update_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -239,11 +276,24 @@ static void update_finish(tn_world *world, uint32_t first, uint32_t last) {
     }
 }
 
+// Of the bodies in the list from `first` on. Returns their end.
+static uint32_t update_motions(tn_world *world, uint32_t first, double dt) {
+    for (; first < world->awake_bodies.count; ++first) {
+        uint32_t shape = world->bodies[world->awake_bodies.items[first]].shape_head;
+        for (; shape != TNI_NONE; shape = world->shapes[shape].next) {
+            tni_shape_update_motion(world, shape, dt);
+        }
+    }
+    return first;
+}
+
 void tni_world_update_manifolds(tn_world *world, double dt) {
-    // Waking appends contacts to the list; they are computed in a further round.
+    // Waking appends bodies and contacts to the lists; they are computed in a further round.
     update_pass pass = {world, dt, 0};
+    uint32_t moving = 0;
     while (pass.first < world->awake_contacts.count) {
         uint32_t last = world->awake_contacts.count;
+        moving = update_motions(world, moving, dt);
         update_run(&pass, last - pass.first);
         update_finish(world, pass.first, last);
         pass.first = last;

@@ -53,6 +53,15 @@ typedef struct tni_body {
     void *user_data;
 } tni_body;
 
+// What the narrow phase reads of a shape: see world/shape_motion.c.
+typedef struct tni_shape_motion {
+    tni_dvec3 center;   // of the geometry's own frame, world
+    tni_dvec3 velocity; // of the body's centre of mass
+    versors rotation;   // of the geometry's frame
+    float turn_way;     // m: how far turning carries the surface outward in this step
+    bool is_dynamic;
+} tni_shape_motion;
+
 typedef struct tni_shape {
     uint32_t handle;
     uint32_t body;
@@ -73,6 +82,7 @@ typedef struct tni_shape {
     float size;           // m: about half its extent, for the margin of its bounds
     tni_bounds bounds;    // enlarged, as in the tree
     tni_bounds needed;    // where it may be in this step, with half the contact margin around
+    tni_shape_motion motion; // of this step, while the body is awake
     void *user_data;
 } tni_shape;
 
@@ -87,6 +97,18 @@ typedef struct tni_contact_edge {
     uint32_t previous, next; // keys, or TNI_NONE
 } tni_contact_edge;
 
+// What a manifold was made from, and its points on both surfaces: see world/contact_recycle.c.
+typedef struct tni_contact_memory {
+    vec3s position; // of b's frame in a's
+    versors rotation;
+    float most_way2, most_turn2; // squares: how far they may change
+    float margin;                // points were looked for so far, m
+    vec3s normal;                // in a's frame
+    uint32_t point_count;
+    bool is_set;
+    float anchor_a[3][TNI_MANIFOLD_MAX_POINTS], anchor_b[3][TNI_MANIFOLD_MAX_POINTS];
+} tni_contact_memory;
+
 typedef struct tni_contact {
     uint32_t handle;
     uint32_t shape_a, shape_b; // indices, shape_a < shape_b
@@ -98,6 +120,7 @@ typedef struct tni_contact {
     bool is_apart;    // the enlarged bounds do not overlap any more: goes at the end of the pass
     float friction, restitution, rolling_resistance, twisting_resistance; // of this step
     tni_manifold_cache cache;
+    tni_contact_memory memory;
     tni_dvec3 origin;      // world point the manifold's positions are relative to
     tni_manifold manifold; // normal from body a to body b
     float normal_impulses[TNI_MANIFOLD_MAX_POINTS]; // per substep, for warm starting

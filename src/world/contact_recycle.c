@@ -1,0 +1,165 @@
+// world/contact_recycle.c: manifolds that are followed instead of made anew.
+//
+// The search for the best axis and the clipping of faces find which features of two polyhedra meet,
+// and where. While the shapes hardly move relative to each other the answer stays the same, so it
+// is kept: each point as one anchor on a's surface and one on b's, the normal in a's frame. With
+// x_a, x_b the anchors carried along by the shapes and n the normal carried along by a,
+//     separation = n·(x_b - x_a)        position = (x_a + x_b)/2
+// which is exact in the motion along the normal. What it misses is the sliding of clipped corners
+// along edges, no more than the shapes have moved across since the manifold was made, times the
+// slope of one face to the other. The motion is measured against the pose at that time and not
+// from step to step, so that nothing adds up: with d the change of b's centre in a's frame and q, p
+// the quaternions of the relative rotation then and now, no point of b has moved by more than
+// |d| + 2 |q - p| r, r the reach of b. Round shapes are not worth it.
+// Source: the idea of persistent manifolds, E. Coumans, "Contact generation", GDC 2010; here they
+// are kept whole or made anew whole.
+// Test: tests/world/test_contact_recycle.c
+#include "core/lanes.h"
+#include "world/narrow.h"
+
+// Motion that a manifold is followed through: this share of the thinner shape's inner radius, at
+// most so much. m
+#define RECYCLE_SHARE 1e-3f
+#define RECYCLE_MOST  1e-4f
+
+typedef struct recycle_axes {
+    tni_f4 x, y, z;
+} recycle_axes;
+
+// Columns of a rotation, each with a zero.
+typedef struct recycle_basis {
+    vec3s x, y, z;
+} recycle_basis;
+
+static recycle_basis recycle_get_basis(versors q) {
+    recycle_basis basis = {maths_rotate(q, maths_vec3(1.0f, 0.0f, 0.0f)),
+                           maths_rotate(q, maths_vec3(0.0f, 1.0f, 0.0f)),
+                           maths_rotate(q, maths_vec3(0.0f, 0.0f, 1.0f))};
+    return basis;
+}
+
+// ---- memory -----------------------------------------------------------------------------------
+
+static bool recycle_is_polyhedron(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;
+}
+
+static float recycle_inner_radius(const tni_geometry *geometry) {
+    vec3s h = geometry->box.half_extents;
+    return geometry->type == TNI_GEOMETRY_BOX ? maths_min(h.x, maths_min(h.y, h.z))
+                                              : geometry->hull.hull->inner_radius;
+}
+
+static vec3s recycle_relative_position(const tni_shape_motion *a, const tni_shape_motion *b) {
+    return maths_rotate_inverse(a->rotation, dvec3_to_float(dvec3_sub(b->center, a->center)));
+}
+
+static versors recycle_relative_rotation(const tni_shape_motion *a, const tni_shape_motion *b) {
+    return maths_quat_mul(maths_quat_conjugate(a->rotation), b->rotation);
+}
+
+void tni_contact_remember(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
+                          const tni_shape_motion *b, float margin) {
+    tni_contact_memory *memory = &contact->memory;
+    const tni_shape *shape_a = &world->shapes[contact->shape_a];
+    const tni_shape *shape_b = &world->shapes[contact->shape_b];
+    memory->is_set =
+        recycle_is_polyhedron(&shape_a->geometry) && recycle_is_polyhedron(&shape_b->geometry);
+    if (!memory->is_set) {
+        return;
+    }
+    float inner = maths_min(recycle_inner_radius(&shape_a->geometry),
+                            recycle_inner_radius(&shape_b->geometry));
+    float most = 0.5f * maths_min(RECYCLE_SHARE * inner, RECYCLE_MOST);
+    float most_turn = most * maths_inverse_or_zero(2.0f * shape_b->size);
+    memory->most_way2 = most * most;
+    memory->most_turn2 = most_turn * most_turn;
+    memory->margin = margin;
+    memory->position = recycle_relative_position(a, b);
+    memory->rotation = recycle_relative_rotation(a, b);
+    const tni_manifold *manifold = &contact->manifold;
+    memory->point_count = manifold->point_count;
+    memory->normal = maths_rotate_inverse(a->rotation, manifold->normal);
+    vec3s from_a = dvec3_to_float(dvec3_sub(contact->origin, a->center));
+    vec3s from_b = dvec3_to_float(dvec3_sub(contact->origin, b->center));
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        const tni_manifold_point *point = &manifold->points[p];
+        vec3s half = glms_vec3_scale(manifold->normal, 0.5f * point->separation);
+        vec3s on_a = glms_vec3_sub(point->position, half);
+        vec3s on_b = glms_vec3_add(point->position, half);
+        on_a = maths_rotate_inverse(a->rotation, glms_vec3_add(from_a, on_a));
+        on_b = maths_rotate_inverse(b->rotation, glms_vec3_add(from_b, on_b));
+        for (int k = 0; k < 3; ++k) {
+            memory->anchor_a[k][p] = on_a.raw[k];
+            memory->anchor_b[k][p] = on_b.raw[k];
+        }
+    }
+}
+
+// ---- following --------------------------------------------------------------------------------
+
+static bool recycle_is_near(const tni_contact_memory *memory, const tni_shape_motion *a,
+                            const tni_shape_motion *b) {
+    vec3s way = glms_vec3_sub(recycle_relative_position(a, b), memory->position);
+    versors q = recycle_relative_rotation(a, b);
+    float turn2 = 0.0f;
+    for (int k = 0; k < 4; ++k) {
+        float d = q.raw[k] - memory->rotation.raw[k];
+        turn2 += d * d;
+    }
+    return glms_vec3_dot(way, way) <= memory->most_way2 && turn2 <= memory->most_turn2;
+}
+
+// Anchors in the axes of the world, about the contact's origin.
+static recycle_axes recycle_carry(float anchor[3][TNI_MANIFOLD_MAX_POINTS], versors rotation,
+                                  vec3s center) {
+    recycle_basis r = recycle_get_basis(rotation);
+    tni_f4 x = f4_load(anchor[0]), y = f4_load(anchor[1]), z = f4_load(anchor[2]);
+    recycle_axes out;
+    out.x = f4_add_product(f4_splat(center.x), f4_splat(r.x.x), x);
+    out.y = f4_add_product(f4_splat(center.y), f4_splat(r.x.y), x);
+    out.z = f4_add_product(f4_splat(center.z), f4_splat(r.x.z), x);
+    out.x = f4_add_product(f4_add_product(out.x, f4_splat(r.y.x), y), f4_splat(r.z.x), z);
+    out.y = f4_add_product(f4_add_product(out.y, f4_splat(r.y.y), y), f4_splat(r.z.y), z);
+    out.z = f4_add_product(f4_add_product(out.z, f4_splat(r.y.z), y), f4_splat(r.z.z), z);
+    return out;
+}
+
+static void recycle_follow(tni_contact *contact, const tni_shape_motion *a,
+                           const tni_shape_motion *b) {
+    tni_contact_memory *memory = &contact->memory;
+    vec3s center_a = dvec3_to_float(dvec3_sub(a->center, contact->origin));
+    vec3s center_b = dvec3_to_float(dvec3_sub(b->center, contact->origin));
+    vec3s n = maths_rotate(a->rotation, memory->normal);
+    recycle_axes on_a = recycle_carry(memory->anchor_a, a->rotation, center_a);
+    recycle_axes on_b = recycle_carry(memory->anchor_b, b->rotation, center_b);
+    tni_f4 separation = f4_mul(f4_splat(n.x), f4_sub(on_b.x, on_a.x));
+    separation = f4_add_product(separation, f4_splat(n.y), f4_sub(on_b.y, on_a.y));
+    separation = f4_add_product(separation, f4_splat(n.z), f4_sub(on_b.z, on_a.z));
+    tni_f4 half = f4_splat(0.5f);
+    tni_f4 p0 = f4_mul(half, f4_add(on_a.x, on_b.x)), p1 = f4_mul(half, f4_add(on_a.y, on_b.y));
+    tni_f4 p2 = f4_mul(half, f4_add(on_a.z, on_b.z)), p3 = separation;
+    f4_transpose(&p0, &p1, &p2, &p3); // now one point each: position and separation
+    const tni_f4 points[TNI_MANIFOLD_MAX_POINTS] = {p0, p1, p2, p3};
+    contact->manifold.normal = n;
+    for (uint32_t p = 0; p < memory->point_count; ++p) {
+        float numbers[4];
+        f4_store(numbers, points[p]);
+        contact->manifold.points[p].position = maths_vec3(numbers[0], numbers[1], numbers[2]);
+        contact->manifold.points[p].separation = numbers[3];
+    }
+}
+
+bool tni_contact_recycle(tni_contact *contact, const tni_shape_motion *a, const tni_shape_motion *b,
+                         float margin) {
+    const tni_contact_memory *memory = &contact->memory;
+    if (!memory->is_set || margin > memory->margin ||
+        contact->manifold.point_count != memory->point_count || !recycle_is_near(memory, a, b)) {
+        return false;
+    }
+    if (memory->point_count > 0) {
+        contact->origin = a->is_dynamic ? a->center : b->center;
+        recycle_follow(contact, a, b);
+    }
+    return true;
+}

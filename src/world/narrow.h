@@ -1,0 +1,21 @@
+// world/narrow.h: what the files of a world's narrow phase share.
+#ifndef TNI_WORLD_NARROW_H
+#define TNI_WORLD_NARROW_H
+
+#include "world/world_internal.h"
+
+// Fills shape->motion for a step of dt. World: shape_motion.c
+void tni_shape_update_motion(tn_world *world, uint32_t shape, double dt);
+// That of a shape whose body is awake, else what it would be, in *out.
+const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t shape, double dt,
+                                             tni_shape_motion *out);
+
+// contact_recycle.c: keeps what the manifold, just made for `margin`, was made from.
+void tni_contact_remember(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
+                          const tni_shape_motion *b, float margin);
+// Brings the manifold up to date without making it anew. False when the shapes have moved too far
+// for that, or points are wanted that it does not have.
+bool tni_contact_recycle(tni_contact *contact, const tni_shape_motion *a, const tni_shape_motion *b,
+                         float margin);
+
+#endif
