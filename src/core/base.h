@@ -27,6 +27,14 @@
 #define TNI_FORCE_INLINE static inline
 #endif
 
+// Asks for the cache line at p, which will be read soon. Changes nothing but time.
+#if defined(__GNUC__)
+#define TNI_PREFETCH(p) __builtin_prefetch(p)
+#else
+#define TNI_PREFETCH(p) ((void)(p))
+#endif
+#define TNI_CACHE_LINE 64
+
 // No index: the end of a linked list, a slot that is not there.
 #define TNI_NONE UINT32_MAX
 

@@ -187,6 +187,7 @@ typedef struct tni_contact_record {
     uint32_t body_a, body_b; // solver indices
     uint16_t point_count;
     bool is_static;
+    bool is_touching; // for the islands
     float friction, restitution, rolling_resistance, twisting_resistance;
     vec3s normal;
     vec3s friction_impulse, rolling_impulse; // of the last substep, world axes

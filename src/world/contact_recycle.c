@@ -59,13 +59,14 @@ static versors recycle_relative_rotation(const tni_shape_motion *a, const tni_sh
 }
 
 void tni_contact_remember(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
-                          const tni_shape_motion *b, float margin) {
+                          const tni_shape_motion *b, float margin, float way) {
     tni_contact_memory *memory = &contact->memory;
     const tni_shape *shape_a = &world->shapes[contact->shape_a];
     const tni_shape *shape_b = &world->shapes[contact->shape_b];
     memory->is_set =
         recycle_is_polyhedron(&shape_a->geometry) && recycle_is_polyhedron(&shape_b->geometry);
-    if (!memory->is_set) {
+    if (!memory->is_set || way > RECYCLE_MOST) {
+        memory->is_set = false;
         return;
     }
     float inner = maths_min(recycle_inner_radius(&shape_a->geometry),

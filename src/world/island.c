@@ -35,7 +35,7 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
-        if (world->contacts[record->contact].is_touching) {
+        if (record->is_touching) {
             island_join(solver, parents, record->body_a, record->body_b);
         }
     }

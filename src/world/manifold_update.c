@@ -177,7 +177,7 @@ static void update_make(const tn_world *world, const update_pair *pair, float ma
     tni_frame frame_b = update_frame(pair->b, contact->origin);
     tni_manifold_compute(&a->geometry, &frame_a, &b->geometry, &frame_b, margin, &contact->cache,
                          &contact->manifold);
-    tni_contact_remember(world, contact, pair->a, pair->b, margin);
+    tni_contact_remember(world, contact, pair->a, pair->b, margin, pair->reach);
 }
 
 // The manifold of shapes that may meet.
@@ -208,7 +208,7 @@ static void update_contact(const tn_world *world, tni_contact *contact, double d
     bool may_meet = tni_shapes_may_meet(world, contact->shape_a, contact->shape_b);
     contact->is_apart =
         !may_meet && !tni_shapes_are_near(world, contact->shape_a, contact->shape_b);
-    contact->is_touching = false;
+    contact->is_touching = contact->may_wake = false;
     if (!may_meet && contact->manifold.point_count == 0) {
         return;
     }
@@ -224,6 +224,21 @@ static void update_contact(const tn_world *world, tni_contact *contact, double d
     update_manifold(world, &pair);
     update_mix_materials(world, contact);
     contact->is_touching = update_is_touching(world, &pair);
+    contact->may_wake = contact->is_touching && pair.a->is_awake != pair.b->is_awake;
+    contact->has_static = !pair.a->is_dynamic || !pair.b->is_dynamic;
+}
+
+// Of the contact in the list at `at`, and of the shapes of one nearer by.
+TNI_FORCE_INLINE void update_fetch(const tn_world *world, uint32_t at, uint32_t last) {
+    const uint32_t *items = world->awake_contacts.items;
+    if (at + TNI_NARROW_AHEAD < last) {
+        tni_narrow_fetch(&world->contacts[items[at + TNI_NARROW_AHEAD]], sizeof(tni_contact));
+    }
+    if (at + TNI_NARROW_AHEAD / 2 < last) {
+        const tni_contact *contact = &world->contacts[items[at + TNI_NARROW_AHEAD / 2]];
+        tni_narrow_fetch(&world->shapes[contact->shape_a], sizeof(tni_shape));
+        tni_narrow_fetch(&world->shapes[contact->shape_b], sizeof(tni_shape));
+    }
 }
 
 static void update_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -232,6 +247,7 @@ static void update_range(uint32_t first, uint32_t last, uint32_t worker, void *c
     tn_world *world = pass->world;
     for (uint32_t i = first; i < last; ++i) {
         uint32_t index = world->awake_contacts.items[pass->first + i];
+        update_fetch(world, pass->first + i, pass->first + last);
         update_contact(world, &world->contacts[index], pass->dt);
     }
 }
@@ -255,8 +271,8 @@ static void update_run(update_pass *pass, uint32_t count) {
 static void update_wake(tn_world *world, const tni_contact *contact) {
     const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
     bool is_a_awake = a->awake_index != TNI_NONE, is_b_awake = b->awake_index != TNI_NONE;
-    if (!contact->is_touching || is_a_awake == is_b_awake) {
-        return;
+    if (is_a_awake == is_b_awake) {
+        return; // woken by another
     }
     const tni_body *waker = is_a_awake ? a : b;
     if (waker->type == TN_BODY_TYPE_DYNAMIC || !contact->was_touching) {
@@ -264,16 +280,26 @@ static void update_wake(tn_world *world, const tni_contact *contact) {
     }
 }
 
-static void update_finish(tn_world *world, uint32_t first, uint32_t last) {
+// Returns whether some contact is to go.
+static bool update_finish(tn_world *world, uint32_t first, uint32_t last) {
+    bool has_apart = false;
     for (uint32_t i = first; i < last; ++i) {
+        if (i + TNI_NARROW_AHEAD < last) {
+            uint32_t next = world->awake_contacts.items[i + TNI_NARROW_AHEAD];
+            TNI_PREFETCH(&world->contacts[next].is_touching);
+        }
         const tni_contact *contact = &world->contacts[world->awake_contacts.items[i]];
         if (contact->is_touching && !contact->was_touching) {
             tni_events_add_begin(world, contact);
         } else if (!contact->is_touching && contact->was_touching) {
             tni_events_add_end(world, contact);
         }
-        update_wake(world, contact);
+        if (contact->may_wake) {
+            update_wake(world, contact);
+        }
+        has_apart |= contact->is_apart;
     }
+    return has_apart;
 }
 
 // Of the bodies in the list from `first` on. Returns their end.
@@ -291,15 +317,16 @@ void tni_world_update_manifolds(tn_world *world, double dt) {
     // Waking appends bodies and contacts to the lists; they are computed in a further round.
     update_pass pass = {world, dt, 0};
     uint32_t moving = 0;
+    bool has_apart = false;
     while (pass.first < world->awake_contacts.count) {
         uint32_t last = world->awake_contacts.count;
         moving = update_motions(world, moving, dt);
         update_run(&pass, last - pass.first);
-        update_finish(world, pass.first, last);
+        has_apart |= update_finish(world, pass.first, last);
         pass.first = last;
     }
     // Backward, because the last of the list moves into the gap.
-    for (uint32_t i = world->awake_contacts.count; i-- > 0;) {
+    for (uint32_t i = has_apart ? world->awake_contacts.count : 0; i-- > 0;) {
         uint32_t index = world->awake_contacts.items[i];
         if (world->contacts[index].is_apart) {
             tni_contact_destroy(world, index);

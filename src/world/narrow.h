@@ -4,15 +4,28 @@
 
 #include "world/world_internal.h"
 
+// Contacts lie in memory as they were made, and the list of those awake is in no order: a pass over
+// the list asks for what it will need some contacts ahead. (Forced inline: a compiler may take a
+// function that only fetches for one that does nothing.)
+#define TNI_NARROW_AHEAD 8
+
+TNI_FORCE_INLINE void tni_narrow_fetch(const void *object, size_t size) {
+    const char *bytes = object;
+    for (size_t at = 0; at < size; at += TNI_CACHE_LINE) {
+        TNI_PREFETCH(bytes + at);
+    }
+}
+
 // Fills shape->motion for a step of dt. World: shape_motion.c
 void tni_shape_update_motion(tn_world *world, uint32_t shape, double dt);
 // That of a shape whose body is awake, else what it would be, in *out.
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t shape, double dt,
                                              tni_shape_motion *out);
 
-// contact_recycle.c: keeps what the manifold, just made for `margin`, was made from.
+// contact_recycle.c: keeps what the manifold, just made for `margin`, was made from, if the shapes,
+// which come nearer by at most `way` in a step, are slow enough to follow it.
 void tni_contact_remember(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
-                          const tni_shape_motion *b, float margin);
+                          const tni_shape_motion *b, float margin, float way);
 // Brings the manifold up to date without making it anew. False when the shapes have moved too far
 // for that, or points are wanted that it does not have.
 bool tni_contact_recycle(tni_contact *contact, const tni_shape_motion *a, const tni_shape_motion *b,

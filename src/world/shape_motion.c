@@ -17,6 +17,7 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     motion->rotation = maths_quat_normalize(dquat_to_float(rotation));
     motion->turn_way = tni_shape_turn_way(world, shape, dt);
     motion->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
+    motion->is_awake = body->awake_index != TNI_NONE;
 }
 
 void tni_shape_update_motion(tn_world *world, uint32_t index, double dt) {

@@ -2,7 +2,11 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "world/narrow.h"
 #include "world/step_internal.h"
+
+// Bytes of a contact from its impulses on: what a step writes back.
+#define CONTACTS_STORED (sizeof(tni_contact) - offsetof(tni_contact, normal_impulses))
 
 static uint32_t contacts_solver_body(const tn_world *world, uint32_t body) {
     const tni_body *record = &world->bodies[body];
@@ -31,6 +35,7 @@ static void contacts_fill(const tn_world *world, uint32_t index, float scale,
     record->restitution = contact->restitution;
     record->rolling_resistance = contact->rolling_resistance;
     record->twisting_resistance = contact->twisting_resistance;
+    record->is_touching = contact->is_touching;
     record->normal = manifold->normal;
     record->friction_impulse = glms_vec3_scale(contact->friction_impulse, scale);
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
@@ -45,11 +50,6 @@ static void contacts_fill(const tn_world *world, uint32_t index, float scale,
     }
 }
 
-static bool contacts_has_static_body(const tn_world *world, const tni_contact *contact) {
-    return world->bodies[contact->body_a].type != TN_BODY_TYPE_DYNAMIC ||
-           world->bodies[contact->body_b].type != TN_BODY_TYPE_DYNAMIC;
-}
-
 // The contacts with points, those with static bodies last: *out_static of them. Null when memory
 // cannot be had.
 static uint32_t *contacts_sort(tn_world *world, uint32_t *out_count, uint32_t *out_static) {
@@ -62,10 +62,15 @@ static uint32_t *contacts_sort(tn_world *world, uint32_t *out_count, uint32_t *o
     for (uint32_t i = 0; i < most; ++i) {
         uint32_t index = world->awake_contacts.items[i];
         const tni_contact *contact = &world->contacts[index];
+        if (i + TNI_NARROW_AHEAD < most) {
+            uint32_t next = world->awake_contacts.items[i + TNI_NARROW_AHEAD];
+            TNI_PREFETCH(&world->contacts[next].has_static);
+            TNI_PREFETCH(&world->contacts[next].manifold.point_count);
+        }
         if (contact->manifold.point_count == 0 || contact->is_disabled) {
             continue;
         }
-        if (contacts_has_static_body(world, contact)) {
+        if (contact->has_static) {
             last[fixed++] = index;
         } else {
             sorted[moving++] = index;
@@ -75,6 +80,21 @@ static uint32_t *contacts_sort(tn_world *world, uint32_t *out_count, uint32_t *o
     *out_count = moving + fixed;
     *out_static = fixed;
     return sorted;
+}
+
+TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, const uint32_t *sorted, uint32_t at,
+                                     uint32_t count) {
+    if (at + TNI_NARROW_AHEAD < count) {
+        tni_narrow_fetch(&world->contacts[sorted[at + TNI_NARROW_AHEAD]], sizeof(tni_contact));
+    }
+    if (at + TNI_NARROW_AHEAD / 2 < count) {
+        const tni_contact *contact = &world->contacts[sorted[at + TNI_NARROW_AHEAD / 2]];
+        const uint32_t ends[2] = {contact->body_a, contact->body_b};
+        for (int e = 0; e < 2; ++e) {
+            TNI_PREFETCH(&world->bodies[ends[e]].position);
+            TNI_PREFETCH(&world->bodies[ends[e]].solver_index);
+        }
+    }
 }
 
 static bool contacts_allocate(tn_world *world, tni_solver *solver, uint32_t count) {
@@ -103,6 +123,7 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
     for (uint32_t i = 0; i < count; ++i) {
         tni_contact_record *record = &solver->contact_records[i];
+        contacts_fetch(world, sorted, i, count);
         contacts_fill(world, sorted[i], scale, record);
         record->is_static = i >= count - fixed;
         tni_contact_gate_make(record, &solver->contact_gates[i]);
@@ -137,11 +158,6 @@ static void contacts_store(tni_contact *contact, const tni_contact_block *block,
 // One event per contact: its fastest point that was pushed.
 static void contacts_note_hit(tn_world *world, const tni_contact *contact,
                               const tni_contact_record *record) {
-    const tni_shape *shape_a = &world->shapes[contact->shape_a];
-    const tni_shape *shape_b = &world->shapes[contact->shape_b];
-    if (!shape_a->enable_hit_events || !shape_b->enable_hit_events) {
-        return;
-    }
     float speed = world->def.hit_event_threshold;
     uint32_t fastest = TNI_NONE;
     float impulse = 0.0f;
@@ -152,7 +168,9 @@ static void contacts_note_hit(tn_world *world, const tni_contact *contact,
             fastest = p;
         }
     }
-    if (fastest == TNI_NONE) {
+    const tni_shape *shape_a = &world->shapes[contact->shape_a];
+    const tni_shape *shape_b = &world->shapes[contact->shape_b];
+    if (fastest == TNI_NONE || !shape_a->enable_hit_events || !shape_b->enable_hit_events) {
         return;
     }
     tni_dvec3 point =
@@ -172,6 +190,11 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
     double deepest = 0.0;
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
+        if (i + TNI_NARROW_AHEAD < solver->contact_count &&
+            solver->contact_gates[i + TNI_NARROW_AHEAD].is_shut) {
+            uint32_t next = solver->contact_records[i + TNI_NARROW_AHEAD].contact;
+            tni_narrow_fetch(world->contacts[next].normal_impulses, CONTACTS_STORED);
+        }
         points += record->point_count;
         if (!solver->contact_gates[i].is_shut) {
             continue; // nothing came of it

@@ -59,7 +59,7 @@ typedef struct tni_shape_motion {
     tni_dvec3 velocity; // of the body's centre of mass
     versors rotation;   // of the geometry's frame
     float turn_way;     // m: how far turning carries the surface outward in this step
-    bool is_dynamic;
+    bool is_dynamic, is_awake;
 } tni_shape_motion;
 
 typedef struct tni_shape {
@@ -118,6 +118,8 @@ typedef struct tni_contact {
     bool is_touching, was_touching;
     bool is_disabled; // by the pre-solve callback, for this step
     bool is_apart;    // the enlarged bounds do not overlap any more: goes at the end of the pass
+    bool may_wake;    // touches, and one of the bodies is not awake
+    bool has_static;  // or kinematic: one of the bodies does not give way
     float friction, restitution, rolling_resistance, twisting_resistance; // of this step
     tni_manifold_cache cache;
     tni_contact_memory memory;
