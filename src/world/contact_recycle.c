@@ -26,16 +26,15 @@ typedef struct recycle_axes {
     tni_f4 x, y, z;
 } recycle_axes;
 
-// Columns of a rotation, each with a zero.
-typedef struct recycle_basis {
-    vec3s x, y, z;
-} recycle_basis;
+static vec3s recycle_turn(const tni_shape_motion *motion, vec3s v) {
+    vec3s sum = glms_vec3_scale(motion->axes[0], v.x);
+    sum = maths_vec3_add_scaled(sum, v.y, motion->axes[1]);
+    return maths_vec3_add_scaled(sum, v.z, motion->axes[2]);
+}
 
-static recycle_basis recycle_get_basis(versors q) {
-    recycle_basis basis = {maths_rotate(q, maths_vec3(1.0f, 0.0f, 0.0f)),
-                           maths_rotate(q, maths_vec3(0.0f, 1.0f, 0.0f)),
-                           maths_rotate(q, maths_vec3(0.0f, 0.0f, 1.0f))};
-    return basis;
+static vec3s recycle_turn_back(const tni_shape_motion *motion, vec3s v) {
+    return maths_vec3(glms_vec3_dot(motion->axes[0], v), glms_vec3_dot(motion->axes[1], v),
+                      glms_vec3_dot(motion->axes[2], v));
 }
 
 // ---- memory -----------------------------------------------------------------------------------
@@ -50,11 +49,13 @@ static float recycle_inner_radius(const tni_geometry *geometry) {
                                               : geometry->hull.hull->inner_radius;
 }
 
-static vec3s recycle_relative_position(const tni_shape_motion *a, const tni_shape_motion *b) {
-    return maths_rotate_inverse(a->rotation, dvec3_to_float(dvec3_sub(b->center, a->center)));
+static inline vec3s recycle_relative_position(const tni_shape_motion *a,
+                                              const tni_shape_motion *b) {
+    return recycle_turn_back(a, dvec3_to_float(dvec3_sub(b->center, a->center)));
 }
 
-static versors recycle_relative_rotation(const tni_shape_motion *a, const tni_shape_motion *b) {
+static inline versors recycle_relative_rotation(const tni_shape_motion *a,
+                                                const tni_shape_motion *b) {
     return maths_quat_mul(maths_quat_conjugate(a->rotation), b->rotation);
 }
 
@@ -80,16 +81,17 @@ void tni_contact_remember(const tn_world *world, tni_contact *contact, const tni
     memory->rotation = recycle_relative_rotation(a, b);
     const tni_manifold *manifold = &contact->manifold;
     memory->point_count = manifold->point_count;
-    memory->normal = maths_rotate_inverse(a->rotation, manifold->normal);
+    memory->normal = recycle_turn_back(a, manifold->normal);
     vec3s from_a = dvec3_to_float(dvec3_sub(contact->origin, a->center));
     vec3s from_b = dvec3_to_float(dvec3_sub(contact->origin, b->center));
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
         const tni_manifold_point *point = &manifold->points[p];
+        memory->features[p] = point->feature;
         vec3s half = glms_vec3_scale(manifold->normal, 0.5f * point->separation);
         vec3s on_a = glms_vec3_sub(point->position, half);
         vec3s on_b = glms_vec3_add(point->position, half);
-        on_a = maths_rotate_inverse(a->rotation, glms_vec3_add(from_a, on_a));
-        on_b = maths_rotate_inverse(b->rotation, glms_vec3_add(from_b, on_b));
+        on_a = recycle_turn_back(a, glms_vec3_add(from_a, on_a));
+        on_b = recycle_turn_back(b, glms_vec3_add(from_b, on_b));
         for (int k = 0; k < 3; ++k) {
             memory->anchor_a[k][p] = on_a.raw[k];
             memory->anchor_b[k][p] = on_b.raw[k];
@@ -112,17 +114,17 @@ static bool recycle_is_near(const tni_contact_memory *memory, const tni_shape_mo
 }
 
 // Anchors in the axes of the world, about the contact's origin.
-static recycle_axes recycle_carry(float anchor[3][TNI_MANIFOLD_MAX_POINTS], versors rotation,
-                                  vec3s center) {
-    recycle_basis r = recycle_get_basis(rotation);
+TNI_FORCE_INLINE recycle_axes recycle_carry(float anchor[3][TNI_MANIFOLD_MAX_POINTS],
+                                            const tni_shape_motion *motion, vec3s center) {
+    const vec3s *r = motion->axes;
     tni_f4 x = f4_load(anchor[0]), y = f4_load(anchor[1]), z = f4_load(anchor[2]);
     recycle_axes out;
-    out.x = f4_add_product(f4_splat(center.x), f4_splat(r.x.x), x);
-    out.y = f4_add_product(f4_splat(center.y), f4_splat(r.x.y), x);
-    out.z = f4_add_product(f4_splat(center.z), f4_splat(r.x.z), x);
-    out.x = f4_add_product(f4_add_product(out.x, f4_splat(r.y.x), y), f4_splat(r.z.x), z);
-    out.y = f4_add_product(f4_add_product(out.y, f4_splat(r.y.y), y), f4_splat(r.z.y), z);
-    out.z = f4_add_product(f4_add_product(out.z, f4_splat(r.y.z), y), f4_splat(r.z.z), z);
+    out.x = f4_add_product(f4_splat(center.x), f4_splat(r[0].x), x);
+    out.y = f4_add_product(f4_splat(center.y), f4_splat(r[0].y), x);
+    out.z = f4_add_product(f4_splat(center.z), f4_splat(r[0].z), x);
+    out.x = f4_add_product(f4_add_product(out.x, f4_splat(r[1].x), y), f4_splat(r[2].x), z);
+    out.y = f4_add_product(f4_add_product(out.y, f4_splat(r[1].y), y), f4_splat(r[2].y), z);
+    out.z = f4_add_product(f4_add_product(out.z, f4_splat(r[1].z), y), f4_splat(r[2].z), z);
     return out;
 }
 
@@ -131,9 +133,9 @@ static void recycle_follow(tni_contact *contact, const tni_shape_motion *a,
     tni_contact_memory *memory = &contact->memory;
     vec3s center_a = dvec3_to_float(dvec3_sub(a->center, contact->origin));
     vec3s center_b = dvec3_to_float(dvec3_sub(b->center, contact->origin));
-    vec3s n = maths_rotate(a->rotation, memory->normal);
-    recycle_axes on_a = recycle_carry(memory->anchor_a, a->rotation, center_a);
-    recycle_axes on_b = recycle_carry(memory->anchor_b, b->rotation, center_b);
+    vec3s n = recycle_turn(a, memory->normal);
+    recycle_axes on_a = recycle_carry(memory->anchor_a, a, center_a);
+    recycle_axes on_b = recycle_carry(memory->anchor_b, b, center_b);
     tni_f4 separation = f4_mul(f4_splat(n.x), f4_sub(on_b.x, on_a.x));
     separation = f4_add_product(separation, f4_splat(n.y), f4_sub(on_b.y, on_a.y));
     separation = f4_add_product(separation, f4_splat(n.z), f4_sub(on_b.z, on_a.z));
@@ -148,16 +150,17 @@ static void recycle_follow(tni_contact *contact, const tni_shape_motion *a,
         f4_store(numbers, points[p]);
         contact->manifold.points[p].position = maths_vec3(numbers[0], numbers[1], numbers[2]);
         contact->manifold.points[p].separation = numbers[3];
+        contact->manifold.points[p].feature = memory->features[p];
     }
 }
 
 bool tni_contact_recycle(tni_contact *contact, const tni_shape_motion *a, const tni_shape_motion *b,
                          float margin) {
     const tni_contact_memory *memory = &contact->memory;
-    if (!memory->is_set || margin > memory->margin ||
-        contact->manifold.point_count != memory->point_count || !recycle_is_near(memory, a, b)) {
+    if (!memory->is_set || margin > memory->margin || !recycle_is_near(memory, a, b)) {
         return false;
     }
+    contact->manifold.point_count = memory->point_count;
     if (memory->point_count > 0) {
         contact->origin = a->is_dynamic ? a->center : b->center;
         recycle_follow(contact, a, b);

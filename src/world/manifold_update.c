@@ -115,17 +115,24 @@ static bool update_is_reachable(const tn_world *world, const update_pair *pair,
     return p->separation <= (float)reach;
 }
 
-// Takes out the points that are farther than the contact margin and cannot close: the margin of the
-// search was that of the whole shapes.
+// Takes out the points that are farther than the contact margin and cannot close, with their
+// impulses: the margin of the search was that of the whole shapes.
 static void update_drop_unreachable(const tn_world *world, const update_pair *pair) {
-    tni_manifold *manifold = &pair->contact->manifold;
+    tni_contact *contact = pair->contact;
+    tni_manifold *manifold = &contact->manifold;
     uint32_t count = 0;
     for (uint32_t i = 0; i < manifold->point_count; ++i) {
         const tni_manifold_point *p = &manifold->points[i];
-        if (p->separation <= world->def.contact_margin || update_is_reachable(world, pair, p)) {
-            manifold->points[count] = *p;
-            count += 1;
+        if (p->separation > world->def.contact_margin && !update_is_reachable(world, pair, p)) {
+            contact->normal_impulses[i] = 0.0f;
+            continue;
         }
+        if (count < i) {
+            manifold->points[count] = *p;
+            contact->normal_impulses[count] = contact->normal_impulses[i];
+            contact->normal_impulses[i] = 0.0f;
+        }
+        count += 1;
     }
     manifold->point_count = count;
 }
@@ -185,15 +192,16 @@ static void update_manifold(const tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     update_set_reach(pair);
     float margin = maths_max(world->def.contact_margin, pair->reach);
-    bool is_same = tni_contact_recycle(contact, pair->a, pair->b, margin);
     tni_manifold old = contact->manifold;
+    bool is_same = tni_contact_recycle(contact, pair->a, pair->b, margin);
     if (!is_same) {
         update_make(world, pair, margin);
     }
-    update_drop_unreachable(world, pair);
+    // Points that were dropped in the last step may be back.
     if (!is_same || contact->manifold.point_count != old.point_count) {
         update_match_impulses(contact, &old);
     }
+    update_drop_unreachable(world, pair);
 }
 
 static void update_part(tni_contact *contact) {

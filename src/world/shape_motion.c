@@ -6,6 +6,16 @@
 // it may be a floor that a thousand workers ask for. Test: tests/world/test_manifold_update.c
 #include "world/narrow.h"
 
+static void motion_set_axes(tni_shape_motion *motion) {
+    const float *q = motion->rotation.raw;
+    float x = q[0], y = q[1], z = q[2], w = q[3];
+    float xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
+    float wx = w * x, wy = w * y, wz = w * z;
+    motion->axes[0] = maths_vec3(1.0f - 2.0f * (yy + zz), 2.0f * (xy + wz), 2.0f * (xz - wy));
+    motion->axes[1] = maths_vec3(2.0f * (xy - wz), 1.0f - 2.0f * (xx + zz), 2.0f * (yz + wx));
+    motion->axes[2] = maths_vec3(2.0f * (xz + wy), 2.0f * (yz - wx), 1.0f - 2.0f * (xx + yy));
+}
+
 static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
                        tni_shape_motion *motion) {
     const tni_body *body = &world->bodies[shape->body];
@@ -15,6 +25,7 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     motion->center = dvec3_add(body->position, dquat_rotate(body->rotation, local));
     motion->velocity = body->velocity;
     motion->rotation = maths_quat_normalize(dquat_to_float(rotation));
+    motion_set_axes(motion);
     motion->turn_way = tni_shape_turn_way(world, shape, dt);
     motion->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
     motion->is_awake = body->awake_index != TNI_NONE;

@@ -13,13 +13,15 @@ static uint32_t contacts_solver_body(const tn_world *world, uint32_t body) {
     return record->awake_index != TNI_NONE ? record->solver_index : 0;
 }
 
-// Arms are taken in double: far out they are small differences of large numbers.
-static void contacts_set_arm(tni_contact_lanes *arm, uint32_t lane, tni_dvec3 offset,
-                             vec3s position) {
-    vec3s r = dvec3_to_float(dvec3_add(offset, dvec3_from_float(position)));
-    arm->x[lane] = r.x;
-    arm->y[lane] = r.y;
-    arm->z[lane] = r.z;
+static void contacts_set_arm(tni_contact_lanes *arm, uint32_t lane, vec3s origin, vec3s position) {
+    arm->x[lane] = origin.x + position.x;
+    arm->y[lane] = origin.y + position.y;
+    arm->z[lane] = origin.z + position.z;
+}
+
+// The contact's origin from the centre of mass, in double: far out both are large numbers.
+static vec3s contacts_get_origin(const tn_world *world, const tni_contact *contact, uint32_t body) {
+    return dvec3_to_float(dvec3_sub(contact->origin, world->bodies[body].position));
 }
 
 static void contacts_fill(const tn_world *world, uint32_t index, float scale,
@@ -39,8 +41,8 @@ static void contacts_fill(const tn_world *world, uint32_t index, float scale,
     record->normal = manifold->normal;
     record->friction_impulse = glms_vec3_scale(contact->friction_impulse, scale);
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
-    tni_dvec3 from_a = dvec3_sub(contact->origin, world->bodies[contact->body_a].position);
-    tni_dvec3 from_b = dvec3_sub(contact->origin, world->bodies[contact->body_b].position);
+    vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
+    vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
         const tni_manifold_point *point = &manifold->points[p];
         contacts_set_arm(&record->arm_a, p, from_a, point->position);

@@ -58,6 +58,7 @@ typedef struct tni_shape_motion {
     tni_dvec3 center;   // of the geometry's own frame, world
     tni_dvec3 velocity; // of the body's centre of mass
     versors rotation;   // of the geometry's frame
+    vec3s axes[3];      // the same as columns
     float turn_way;     // m: how far turning carries the surface outward in this step
     bool is_dynamic, is_awake;
 } tni_shape_motion;
@@ -106,6 +107,7 @@ typedef struct tni_contact_memory {
     vec3s normal;                // in a's frame
     uint32_t point_count;
     bool is_set;
+    uint32_t features[TNI_MANIFOLD_MAX_POINTS];
     float anchor_a[3][TNI_MANIFOLD_MAX_POINTS], anchor_b[3][TNI_MANIFOLD_MAX_POINTS];
 } tni_contact_memory;
 

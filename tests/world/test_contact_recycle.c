@@ -90,3 +90,25 @@ Test(contact_recycle, a_box_that_comes_faster_is_looked_for_farther) {
     cr_assert(tn_world_get_telemetry(world).manifolds == 1);
     tn_world_destroy(world);
 }
+
+// Two boxes rest on each other, tilted so little that one edge of the patch lies within the contact
+// margin and the other trembles about it: points that go and come back keep their names.
+Test(contact_recycle, points_that_were_out_of_reach_come_back) {
+    const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+    tn_world *world = make_world();
+    test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, half);
+    tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.015, 0.0, half);
+    uint32_t features[4] = {0};
+    for (int i = 0; i < 8; ++i) {
+        // The right edge is 5 mm higher than the middle, give or take: 20 mm is the margin.
+        put(world, box, 0.0, 1.015025 + (i % 2 == 0 ? -1e-5 : 1e-5), 0.01);
+        test_step(world, 1);
+        tn_contact contact = get_contact(world, box);
+        cr_assert(contact.point_count == (i % 2 == 0 ? 4 : 2));
+        for (uint32_t p = 0; p < contact.point_count && i % 2 == 0; ++p) {
+            cr_assert(i == 0 || contact.points[p].feature == features[p]);
+            features[p] = contact.points[p].feature;
+        }
+    }
+    tn_world_destroy(world);
+}
