@@ -103,23 +103,20 @@ static inline void contact_start_substep(tni_contact_block *block) {
 
 // ---- solve ------------------------------------------------------------------------------------
 
-// A contact under way: its bodies' velocities.
+// A contact under way: its bodies' velocities, and how they have changed. (Not as the difference of
+// velocities: that has the round-off of a fast body's.)
 typedef struct contact_work {
     tni_contact_block *block;
     const tni_body_state *a, *b;
     contact_motion v_a, v_b;
+    contact_changes total;
 } contact_work;
 
 TNI_FORCE_INLINE void contact_change(contact_work *work, contact_changes changes) {
     work->v_a = contact_subtract(work->v_a, changes.a);
     work->v_b = contact_add(work->v_b, changes.b);
-}
-
-// The body's new velocity, and what the contact has changed of it.
-TNI_FORCE_INLINE void contact_finish(tni_body_state *state, tni_contact_push *push,
-                                     contact_motion v) {
-    contact_add_to(push->total, contact_subtract(v, contact_get_velocity(state)));
-    contact_set_velocity(state, v);
+    work->total.a = contact_add(work->total.a, changes.a);
+    work->total.b = contact_add(work->total.b, changes.b);
 }
 
 // Friction and twisting from the velocities before any of them.
@@ -305,7 +302,9 @@ TNI_FORCE_INLINE void contact_solve_friction(contact_work *work, bool use_bias) 
 TNI_FORCE_INLINE void contact_solve(tni_solver *solver, const contact_phase *phase,
                                     tni_contact_block *block, bool use_bias) {
     tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
-    contact_work work = {block, a, b, contact_get_velocity(a), contact_get_velocity(b)};
+    contact_motion none = {f4_zero(), f4_zero()};
+    contact_work work = {block,       a, b, contact_get_velocity(a), contact_get_velocity(b),
+                         {none, none}};
     if (phase->is_first) {
         f4_store_aligned(block->gap, contact_separations(solver, block));
         if (use_bias) {
@@ -319,8 +318,10 @@ TNI_FORCE_INLINE void contact_solve(tni_solver *solver, const contact_phase *pha
         contact_solve_normals(phase, &work, false);
         contact_solve_friction(&work, false);
     }
-    contact_finish(a, &solver->contact_pushes[block->body_a], work.v_a);
-    contact_finish(b, &solver->contact_pushes[block->body_b], work.v_b);
+    contact_set_velocity(a, work.v_a);
+    contact_set_velocity(b, work.v_b);
+    contact_take_from(solver->contact_pushes[block->body_a].total, work.total.a);
+    contact_add_to(solver->contact_pushes[block->body_b].total, work.total.b);
 }
 
 static contact_phase contact_begin(const tni_solver *solver) {

@@ -363,7 +363,7 @@ static void contact_add_effect(tni_solver *solver, const tni_contact_block *bloc
     }
     tni_contact_push *push_a = &solver->contact_pushes[block->body_a];
     tni_contact_push *push_b = &solver->contact_pushes[block->body_b];
-    contact_add_to(of_warm ? push_a->warm : push_a->total, contact_negate(on_a));
+    contact_take_from(of_warm ? push_a->warm : push_a->total, on_a);
     contact_add_to(of_warm ? push_b->warm : push_b->total, on_b);
 }
 

@@ -89,14 +89,14 @@ TNI_FORCE_INLINE contact_motion contact_subtract(contact_motion a, contact_motio
     return m;
 }
 
-TNI_FORCE_INLINE contact_motion contact_negate(contact_motion m) {
-    contact_motion none = {f4_zero(), f4_zero()};
-    return contact_subtract(none, m);
-}
-
 TNI_FORCE_INLINE void contact_add_to(float numbers[8], contact_motion m) {
     f4_store_aligned(numbers, f4_add(f4_load_aligned(numbers), m.low));
     f4_store_aligned(numbers + 4, f4_add(f4_load_aligned(numbers + 4), m.high));
+}
+
+TNI_FORCE_INLINE void contact_take_from(float numbers[8], contact_motion m) {
+    f4_store_aligned(numbers, f4_sub(f4_load_aligned(numbers), m.low));
+    f4_store_aligned(numbers + 4, f4_sub(f4_load_aligned(numbers + 4), m.high));
 }
 
 // What impulses along the normal at the points change: to be taken from a and added to b.
