@@ -75,14 +75,15 @@ void tni_contact_blocks_warm_start(tni_solver *solver, bool is_first_half) {
         return;
     }
     tni_f4 half = f4_splat(0.5f);
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        tni_contact_push *push = &solver->contact_pushes[i];
+    for (uint32_t i = 0; i < solver->contact_body_count; ++i) {
+        uint32_t body = solver->contact_bodies[i];
+        tni_contact_push *push = &solver->contact_pushes[body];
         if (is_first_half) {
             f4_store_aligned(push->warm, f4_mul(half, f4_load_aligned(push->total)));
             f4_store_aligned(push->warm + 4, f4_mul(half, f4_load_aligned(push->total + 4)));
         }
         contact_motion warm = {f4_load_aligned(push->warm), f4_load_aligned(push->warm + 4)};
-        tni_body_state *state = &solver->states[i];
+        tni_body_state *state = &solver->states[body];
         contact_set_velocity(state, contact_add(contact_get_velocity(state), warm));
     }
 }
@@ -348,7 +349,7 @@ TNI_FORCE_INLINE void contact_sweep(tni_solver *solver, bool use_bias) {
             }
             tni_contact_block_prepare(solver, i);
         }
-        contact_solve(solver, &phase, &solver->contacts[i], use_bias);
+        contact_solve(solver, &phase, &solver->contact_blocks[i], use_bias);
     }
     solver->is_phase_start = false;
 }
@@ -373,7 +374,7 @@ void tni_contact_blocks_store(tni_solver *solver) {
         if (!solver->contact_gates[i].is_shut) {
             continue;
         }
-        const tni_contact_block *block = &solver->contacts[i];
+        const tni_contact_block *block = &solver->contact_blocks[i];
         tni_contact_sums *sums = &solver->contact_records[i].sums;
         for (int p = 0; p < TNI_LANES; ++p) {
             sums->step[p] = block->step_impulse[p] + block->impulse[p] + sums->impact[p];

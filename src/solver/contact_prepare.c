@@ -325,7 +325,7 @@ static void contact_set_impulses(tni_contact_block *block, tni_contact_record *r
 }
 
 void tni_contact_block_prepare(tni_solver *solver, uint32_t index) {
-    tni_contact_block *block = &solver->contacts[index];
+    tni_contact_block *block = &solver->contact_blocks[index];
     tni_contact_record *record = &solver->contact_records[index];
     const tni_body_state *a = &solver->states[record->body_a];
     const tni_body_state *b = &solver->states[record->body_b];
@@ -367,14 +367,25 @@ static void contact_add_effect(tni_solver *solver, const tni_contact_block *bloc
     contact_add_to(of_warm ? push_b->warm : push_b->total, on_b);
 }
 
+// The list of bodies is made here; that it has a body is marked where new inertias will be.
+static void contact_note_body(tni_solver *solver, uint32_t body) {
+    if (body == 0 || solver->has_new_inertia[body]) {
+        return;
+    }
+    solver->has_new_inertia[body] = true;
+    solver->contact_bodies[solver->contact_body_count++] = body;
+    solver->contact_inertias[body] = solver->states[body].inv_inertia;
+}
+
 void tni_contact_blocks_prepare(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
-        solver->contact_inertias[i] = solver->states[i].inv_inertia;
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        contact_note_body(solver, solver->contact_gates[i].body_a);
+        contact_note_body(solver, solver->contact_gates[i].body_b);
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         if (solver->contact_gates[i].is_shut) {
             tni_contact_block_prepare(solver, i);
-            contact_add_effect(solver, &solver->contacts[i], false);
+            contact_add_effect(solver, &solver->contact_blocks[i], false);
         }
     }
 }
@@ -388,12 +399,13 @@ static bool contact_inertia_differs(const tni_sym3 *p, const tni_sym3 *q) {
 
 static bool contact_find_new_inertias(tni_solver *solver) {
     bool has_any = false;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        const tni_sym3 *now = &solver->states[i].inv_inertia;
-        bool is_new = contact_inertia_differs(&solver->contact_inertias[i], now);
-        solver->has_new_inertia[i] = is_new;
+    for (uint32_t i = 0; i < solver->contact_body_count; ++i) {
+        uint32_t body = solver->contact_bodies[i];
+        const tni_sym3 *now = &solver->states[body].inv_inertia;
+        bool is_new = contact_inertia_differs(&solver->contact_inertias[body], now);
+        solver->has_new_inertia[body] = is_new;
         if (is_new) {
-            solver->contact_inertias[i] = *now;
+            solver->contact_inertias[body] = *now;
             has_any = true;
         }
     }
@@ -411,7 +423,7 @@ void tni_contact_blocks_refresh(tni_solver *solver) {
         if (!gate->is_shut) {
             continue;
         }
-        tni_contact_block *block = &solver->contacts[i];
+        tni_contact_block *block = &solver->contact_blocks[i];
         if (solver->has_new_inertia[gate->body_a] || solver->has_new_inertia[gate->body_b]) {
             contact_prepare_masses(block, &solver->states[gate->body_a],
                                    &solver->states[gate->body_b]);

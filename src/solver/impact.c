@@ -118,7 +118,7 @@ static void impact_shift(tni_solver *solver, uint32_t body, vec3s v_before, floa
 }
 
 static bool impact_solve_block(tni_solver *solver, uint32_t index) {
-    const tni_contact_block *block = &solver->contacts[index];
+    const tni_contact_block *block = &solver->contact_blocks[index];
     tni_contact_record *record = &solver->contact_records[index];
     tni_body_state *a = &solver->states[block->body_a];
     tni_body_state *b = &solver->states[block->body_b];

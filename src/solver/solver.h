@@ -236,8 +236,10 @@ typedef struct tni_solver {
 
     uint32_t contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
-    tni_contact_block *contacts; // those of open gates are not made
+    tni_contact_block *contact_blocks; // those of open gates are not made
     tni_contact_record *contact_records;
+    uint32_t contact_body_count; // bodies with a contact, each once, without the world
+    uint32_t *contact_bodies;
     tni_contact_push *contact_pushes; // by body
     tni_sym3 *contact_inertias;       // by body: the inverse inertia that the blocks know
     bool *has_new_inertia;            // by body: and that it is another now

@@ -19,7 +19,7 @@ void tni_work_begin_phase(tni_solver *solver) {
         if (!solver->contact_gates[i].is_shut) {
             continue;
         }
-        const tni_contact_block *block = &solver->contacts[i];
+        const tni_contact_block *block = &solver->contact_blocks[i];
         tni_contact_sums *sums = &solver->contact_records[i].sums;
         for (int p = 0; p < TNI_LANES; ++p) {
             sums->phase_start[p] = block->impulse[p] - block->warm[p];
@@ -104,7 +104,7 @@ static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_fir
     if (!solver->contact_gates[index].is_shut) {
         return;
     }
-    const tni_contact_block *block = &solver->contacts[index];
+    const tni_contact_block *block = &solver->contact_blocks[index];
     const tni_contact_record *record = &solver->contact_records[index];
     const tni_contact_sums *sums = &record->sums;
     tni_dvec3 mean[4];

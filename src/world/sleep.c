@@ -253,7 +253,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
         const tni_contact_gate *gate = &solver->contact_gates[i];
         sleep_mark_driven(step, gate->body_a, gate->body_b);
         if (gate->is_shut) {
-            sleep_mark_overlapping(step, &solver->contacts[i]);
+            sleep_mark_overlapping(step, &solver->contact_blocks[i]);
         }
     }
     for (uint32_t i = 0; i < solver->joint_count; ++i) {

@@ -103,16 +103,17 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver, uint32_t coun
     tni_arena *arena = &world->arena;
     size_t n = count, bodies = solver->body_count;
     solver->contact_gates = tni_arena_alloc(arena, n * sizeof(tni_contact_gate));
-    solver->contacts = tni_arena_alloc(arena, n * sizeof(tni_contact_block));
+    solver->contact_blocks = tni_arena_alloc(arena, n * sizeof(tni_contact_block));
     solver->contact_records = tni_arena_alloc(arena, n * sizeof(tni_contact_record));
     solver->bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
     solver->contact_pushes = tni_arena_alloc_zeroed(arena, bodies * sizeof(tni_contact_push));
+    solver->contact_bodies = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     solver->contact_inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
     solver->has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
-    return solver->contact_gates != NULL && solver->contacts != NULL &&
+    return solver->contact_gates != NULL && solver->contact_blocks != NULL &&
            solver->contact_records != NULL && solver->bouncing != NULL &&
            solver->contact_pushes != NULL && solver->contact_inertias != NULL &&
-           solver->has_new_inertia != NULL;
+           solver->contact_bodies != NULL && solver->has_new_inertia != NULL;
 }
 
 bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
@@ -201,7 +202,7 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
         if (!solver->contact_gates[i].is_shut) {
             continue; // nothing came of it
         }
-        const tni_contact_block *block = &solver->contacts[i];
+        const tni_contact_block *block = &solver->contact_blocks[i];
         tni_contact *contact = &world->contacts[record->contact];
         contacts_store(contact, block, record);
         contacts_note_hit(world, contact, record);
