@@ -15,33 +15,24 @@
 #define LANES_SSE
 #define LANES_LOAD(p)       _mm_load_ps(p)
 #define LANES_STORE(p, a)   _mm_store_ps(p, a)
-#define LANES_MIN(a, b)     _mm_min_ps(a, b)
-#define LANES_MAX(a, b)     _mm_max_ps(a, b)
 #define LANES_ANY(m)        (_mm_movemask_ps(m) != 0)
 #define LANES_PICK(m, a, b) _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b))
-#define LANES_UP3(a)        _mm_castsi128_ps(_mm_slli_si128(_mm_castps_si128(a), 12))
 #define LANES_DOWN1(a)      _mm_castsi128_ps(_mm_srli_si128(_mm_castps_si128(a), 4))
 #define LANES_SWAP_INNER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 3, 0, 1))
 #define LANES_SWAP_OUTER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(1, 0, 3, 2))
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #define LANES_LOAD(p)       vld1q_f32(p)
 #define LANES_STORE(p, a)   vst1q_f32(p, a)
-#define LANES_MIN(a, b)     vbslq_f32(vcltq_f32(a, b), a, b)
-#define LANES_MAX(a, b)     vbslq_f32(vcgtq_f32(a, b), a, b)
 #define LANES_ANY(m)        (vmaxvq_u32(vreinterpretq_u32_f32(m)) != 0)
 #define LANES_PICK(m, a, b) vbslq_f32(vreinterpretq_u32_f32(m), a, b)
-#define LANES_UP3(a)        vextq_f32(vdupq_n_f32(0.0f), a, 1)
 #define LANES_DOWN1(a)      vextq_f32(a, vdupq_n_f32(0.0f), 1)
 #define LANES_SWAP_INNER(a) vrev64q_f32(a)
 #define LANES_SWAP_OUTER(a) vextq_f32(a, a, 2)
 #elif defined(__wasm_simd128__)
 #define LANES_LOAD(p)       wasm_v128_load(p)
 #define LANES_STORE(p, a)   wasm_v128_store(p, a)
-#define LANES_MIN(a, b)     wasm_f32x4_pmin(b, a)
-#define LANES_MAX(a, b)     wasm_f32x4_pmax(b, a)
 #define LANES_ANY(m)        wasm_v128_any_true(m)
 #define LANES_PICK(m, a, b) wasm_v128_bitselect(a, b, m)
-#define LANES_UP3(a)        wasm_i32x4_shuffle(wasm_f32x4_splat(0.0f), a, 0, 1, 2, 4)
 #define LANES_DOWN1(a)      wasm_i32x4_shuffle(a, wasm_f32x4_splat(0.0f), 1, 2, 3, 4)
 #define LANES_SWAP_INNER(a) wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)
 #define LANES_SWAP_OUTER(a) wasm_i32x4_shuffle(a, a, 2, 3, 0, 1)
@@ -58,14 +49,6 @@ TNI_FORCE_INLINE tni_f4 f4_load_aligned(const float *p) {
 TNI_FORCE_INLINE void f4_store_aligned(float *p, tni_f4 a) {
     LANES_STORE(p, a);
 }
-// a < b ? a : b
-TNI_FORCE_INLINE tni_f4 f4_min(tni_f4 a, tni_f4 b) {
-    return LANES_MIN(a, b);
-}
-// a > b ? a : b
-TNI_FORCE_INLINE tni_f4 f4_max(tni_f4 a, tni_f4 b) {
-    return LANES_MAX(a, b);
-}
 TNI_FORCE_INLINE tni_f4 f4_abs(tni_f4 a) {
     return SIMD_ABS(a);
 }
@@ -78,10 +61,6 @@ TNI_FORCE_INLINE bool m4_any(tni_m4 m) {
 // a where the mask is set, else b.
 TNI_FORCE_INLINE tni_f4 f4_pick(tni_m4 m, tni_f4 a, tni_f4 b) {
     return LANES_PICK(m, a, b);
-}
-// 0, 0, 0, a0
-TNI_FORCE_INLINE tni_f4 f4_first_to_last(tni_f4 a) {
-    return LANES_UP3(a);
 }
 // a1, a2, a3, 0
 TNI_FORCE_INLINE tni_f4 f4_drop_first(tni_f4 a) {
@@ -106,18 +85,6 @@ TNI_FORCE_INLINE tni_f4 f4_load_aligned(const float *p) {
 TNI_FORCE_INLINE void f4_store_aligned(float *p, tni_f4 a) {
     f4_store(p, a);
 }
-TNI_FORCE_INLINE tni_f4 f4_min(tni_f4 a, tni_f4 b) {
-    for (int i = 0; i < 4; ++i) {
-        a.lane[i] = a.lane[i] < b.lane[i] ? a.lane[i] : b.lane[i];
-    }
-    return a;
-}
-TNI_FORCE_INLINE tni_f4 f4_max(tni_f4 a, tni_f4 b) {
-    for (int i = 0; i < 4; ++i) {
-        a.lane[i] = a.lane[i] > b.lane[i] ? a.lane[i] : b.lane[i];
-    }
-    return a;
-}
 TNI_FORCE_INLINE tni_f4 f4_abs(tni_f4 a) {
     for (int i = 0; i < 4; ++i) {
         a.lane[i] = fabsf(a.lane[i]);
@@ -138,10 +105,6 @@ TNI_FORCE_INLINE tni_f4 f4_pick(tni_m4 m, tni_f4 a, tni_f4 b) {
     for (int i = 0; i < 4; ++i) {
         b.lane[i] = m.lane[i] ? a.lane[i] : b.lane[i];
     }
-    return b;
-}
-TNI_FORCE_INLINE tni_f4 f4_first_to_last(tni_f4 a) {
-    tni_f4 b = {{0.0f, 0.0f, 0.0f, a.lane[0]}};
     return b;
 }
 TNI_FORCE_INLINE tni_f4 f4_drop_first(tni_f4 a) {

@@ -53,13 +53,13 @@ TNI_FORCE_INLINE bool contact_stays_open(const tni_solver *solver, const tni_con
     tni_f4 way_a = f4_load(delta_a), turn_a = f4_load(delta_a + 2);
     tni_f4 way_b = f4_load(delta_b), turn_b = f4_load(delta_b + 2);
     if (use_bias) {
-        const float *v_a = solver->states[gate->body_a].velocity;
-        const float *v_b = solver->states[gate->body_b].velocity;
+        const float *v_a = solver->states[gate->body_a].numbers;
+        const float *v_b = solver->states[gate->body_b].numbers;
         tni_f4 h = f4_splat(solver->h);
         way_a = f4_add_product(way_a, h, f4_load(v_a));
         way_b = f4_add_product(way_b, h, f4_load(v_b));
-        turn_a = f4_add_product(turn_a, h, f4_load(v_a + 2));
-        turn_b = f4_add_product(turn_b, h, f4_load(v_b + 2));
+        turn_a = f4_add_product(turn_a, h, f4_load(v_a + TNI_STATE_W - 1));
+        turn_b = f4_add_product(turn_b, h, f4_load(v_b + TNI_STATE_W - 1));
     }
     tni_f4 sum = f4_mul(f4_load_aligned(gate->normal), f4_sub(way_b, way_a));
     sum = f4_sub(sum, f4_mul(f4_load_aligned(gate->reach_a), f4_abs(turn_a)));
@@ -270,9 +270,8 @@ static vec3s contact_clamp_rolling(const tni_contact_block *block, vec3s x, floa
 static void contact_solve_rolling(contact_work *work, tni_f4 normal, bool use_bias) {
     tni_contact_block *block = work->block;
     vec3s n = maths_vec3(block->normal[0], block->normal[1], block->normal[2]);
-    tni_f4 low = f4_sub(work->v_b.low, work->v_a.low);
-    tni_f4 high = f4_sub(work->v_b.high, work->v_a.high);
-    vec3s w = maths_vec3(f4_lane(low, 3), f4_lane(high, 0), f4_lane(high, 1));
+    tni_f4 turning = f4_sub(work->v_b.high, work->v_a.high);
+    vec3s w = maths_vec3(f4_lane(turning, 0), f4_lane(turning, 1), f4_lane(turning, 2));
     vec3s across = maths_vec3_add_scaled(w, -glms_vec3_dot(w, n), n);
     vec3s old = block->rolling_impulse;
     if (use_bias) {

@@ -7,34 +7,34 @@
 #include "core/lanes.h"
 #include "solver/solver.h"
 
-// Six numbers of a body, a velocity or a displacement: x, y, z and about x; about y, z, and two
-// lanes that stay as they are.
+// Six numbers of a body, a velocity or a displacement, in the lanes of tni_body_state: along x, y
+// and z, about x, y and z. The fourth lanes stay as they are.
 typedef struct contact_motion {
     tni_f4 low, high;
 } contact_motion;
 
 TNI_FORCE_INLINE contact_motion contact_get_velocity(const tni_body_state *state) {
-    contact_motion m = {f4_load_aligned(state->velocity_and_mass),
-                        f4_load_aligned(state->velocity_and_mass + 4)};
+    contact_motion m = {f4_load_aligned(state->numbers),
+                        f4_load_aligned(state->numbers + TNI_STATE_W)};
     return m;
 }
 
 TNI_FORCE_INLINE void contact_set_velocity(tni_body_state *state, contact_motion m) {
-    f4_store_aligned(state->velocity_and_mass, m.low);
-    f4_store_aligned(state->velocity_and_mass + 4, m.high);
+    f4_store_aligned(state->numbers, m.low);
+    f4_store_aligned(state->numbers + TNI_STATE_W, m.high);
 }
 
 TNI_FORCE_INLINE contact_motion contact_get_delta(const tni_body_delta *delta) {
     const float *numbers = (const float *)delta;
-    contact_motion m = {f4_load(numbers), f4_swap_outer(f4_load(numbers + 2))};
+    contact_motion m = {f4_load(numbers), f4_drop_first(f4_load(numbers + 2))};
     return m;
 }
 
 // turn·w in each lane.
 TNI_FORCE_INLINE tni_f4 contact_turn_speeds(const tni_contact_lanes *turn, contact_motion m) {
-    tni_f4 sum = f4_mul(f4_load_aligned(turn->x), f4_splat_lane(m.low, 3));
-    sum = f4_add_product(sum, f4_load_aligned(turn->y), f4_splat_lane(m.high, 0));
-    return f4_add_product(sum, f4_load_aligned(turn->z), f4_splat_lane(m.high, 1));
+    tni_f4 sum = f4_mul(f4_load_aligned(turn->x), f4_splat_lane(m.high, 0));
+    sum = f4_add_product(sum, f4_load_aligned(turn->y), f4_splat_lane(m.high, 1));
+    return f4_add_product(sum, f4_load_aligned(turn->z), f4_splat_lane(m.high, 2));
 }
 
 // n·(linear_b - linear_a) + turn_b·angular_b - turn_a·angular_a, for all lanes.
@@ -69,7 +69,7 @@ TNI_FORCE_INLINE tni_f4 contact_separations(const tni_solver *solver,
 
 // A change of velocity from its linear and its angular part.
 TNI_FORCE_INLINE contact_motion contact_join(tni_f4 linear, tni_f4 angular) {
-    contact_motion m = {f4_add(linear, f4_first_to_last(angular)), f4_drop_first(angular)};
+    contact_motion m = {linear, angular};
     return m;
 }
 

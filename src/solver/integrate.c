@@ -6,8 +6,6 @@
 
 // rad: of a step, beyond which the arms of contacts do not follow a body's rotation any further.
 #define INTEGRATE_FOLLOWED_TURN 0.5f
-// rad: in one substep, from which contacts get new masses after it.
-#define INTEGRATE_STALE_TURN 0.02f
 // A product of inertia under this share of the moments is round-off: see MATHS_TINY.
 #define INTEGRATE_TINY_PRODUCT 1e-16f
 
@@ -204,16 +202,6 @@ static vec3s integrate_follow_turn(vec3s turn, float h, vec3s w) {
     return turn;
 }
 
-static void integrate_note_turning(tni_solver *solver, uint32_t body) {
-    const tni_body_mass *mass = &solver->masses[body];
-    vec3s w = solver->states[body].w;
-    float square = solver->h * solver->h * glms_vec3_dot(w, w);
-    bool is_turning = mass->is_dynamic && !mass->inertia.is_round &&
-                      square > INTEGRATE_STALE_TURN * INTEGRATE_STALE_TURN;
-    solver->is_turning[body] = is_turning;
-    solver->has_turning |= is_turning;
-}
-
 void tni_integrate_start(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         if (!solver->is_free[i]) {
@@ -224,7 +212,6 @@ void tni_integrate_start(tni_solver *solver) {
 }
 
 void tni_integrate_drift(tni_solver *solver) {
-    solver->has_turning = false;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         if (solver->is_free[i]) {
             continue;
@@ -237,7 +224,6 @@ void tni_integrate_drift(tni_solver *solver) {
             const tni_body_state *state = &solver->states[i];
             delta->position = maths_vec3_add_scaled(delta->position, solver->h, state->v);
             delta->rotation = integrate_follow_turn(delta->rotation, solver->h, state->w);
-            integrate_note_turning(solver, i);
         }
         // Without joints there is no added inertia, and a ball's never changes.
         if (solver->joint_count > 0 || !solver->masses[i].inertia.is_round) {

@@ -252,10 +252,6 @@ typedef struct tni_solver {
     uint32_t joint_iterations, contact_iterations, relax_iterations;
     float restitution_threshold;
 
-    bool has_turning; // some body turned so far in the last substep that its contacts need new
-                      // masses
-    bool *is_turning; // by body
-
     bool has_stiffened;       // some body has added inertia
     bool *has_added_inertia;  // by body: geometric stiffness beyond its own inertia
     tni_dmat3 *added_inertia; // kg·m², world axes

@@ -107,7 +107,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
     solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
     solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
-    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
+    bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 3 * n * sizeof(uint32_t));
     if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
         flags == NULL || indices == NULL) {
@@ -115,8 +115,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     }
     step->is_restless = flags;
     solver->is_free = flags + n;
-    solver->is_turning = flags + 2 * n;
-    solver->has_added_inertia = flags + 3 * n;
+    solver->has_added_inertia = flags + 2 * n;
     step->body_of = indices;
     step->island_of = indices + n;
     step->broken = indices + 2 * n;
@@ -177,8 +176,8 @@ static void gather_find_free(tni_solver *solver) {
         gather_hold(solver, solver->joints[i].body_b);
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        gather_hold(solver, solver->contacts[i].body_a);
-        gather_hold(solver, solver->contacts[i].body_b);
+        gather_hold(solver, solver->contact_gates[i].body_a);
+        gather_hold(solver, solver->contact_gates[i].body_b);
     }
 }
 
