@@ -11,6 +11,7 @@
 typedef __m128d tni_d2;
 #define SIMD_D2_MAKE(x, y) _mm_setr_pd(x, y)
 #define SIMD_D2_SPLAT(x)   _mm_set1_pd(x)
+#define SIMD_D2_LOAD(p)    _mm_loadu_pd(p)
 #define SIMD_D2_ADD(a, b)  _mm_add_pd(a, b)
 #define SIMD_D2_SUB(a, b)  _mm_sub_pd(a, b)
 #define SIMD_D2_MUL(a, b)  _mm_mul_pd(a, b)
@@ -22,6 +23,7 @@ typedef __m128d tni_d2;
 typedef float64x2_t tni_d2;
 #define SIMD_D2_MAKE(x, y) vcombine_f64(vdup_n_f64(x), vdup_n_f64(y))
 #define SIMD_D2_SPLAT(x)   vdupq_n_f64(x)
+#define SIMD_D2_LOAD(p)    vld1q_f64(p)
 #define SIMD_D2_ADD(a, b)  vaddq_f64(a, b)
 #define SIMD_D2_SUB(a, b)  vsubq_f64(a, b)
 #define SIMD_D2_MUL(a, b)  vmulq_f64(a, b)
@@ -33,6 +35,7 @@ typedef float64x2_t tni_d2;
 typedef v128_t tni_d2;
 #define SIMD_D2_MAKE(x, y) wasm_f64x2_make(x, y)
 #define SIMD_D2_SPLAT(x)   wasm_f64x2_splat(x)
+#define SIMD_D2_LOAD(p)    wasm_v128_load(p)
 #define SIMD_D2_ADD(a, b)  wasm_f64x2_add(a, b)
 #define SIMD_D2_SUB(a, b)  wasm_f64x2_sub(a, b)
 #define SIMD_D2_MUL(a, b)  wasm_f64x2_mul(a, b)
@@ -54,6 +57,9 @@ TNI_FORCE_INLINE tni_d2 d2_make(double low, double high) {
 }
 TNI_FORCE_INLINE tni_d2 d2_splat(double x) {
     return SIMD_D2_SPLAT(x);
+}
+TNI_FORCE_INLINE tni_d2 d2_load(const double *p) {
+    return SIMD_D2_LOAD(p);
 }
 TNI_FORCE_INLINE tni_d2 d2_add(tni_d2 a, tni_d2 b) {
     return SIMD_D2_ADD(a, b);
@@ -80,6 +86,9 @@ TNI_FORCE_INLINE tni_d2 d2_make(double low, double high) {
 }
 TNI_FORCE_INLINE tni_d2 d2_splat(double x) {
     return d2_make(x, x);
+}
+TNI_FORCE_INLINE tni_d2 d2_load(const double *p) {
+    return d2_make(p[0], p[1]);
 }
 TNI_FORCE_INLINE tni_d2 d2_add(tni_d2 a, tni_d2 b) {
     return d2_make(a.low + b.low, a.high + b.high);
@@ -134,6 +143,15 @@ TNI_FORCE_INLINE void f4_store3(float *p, tni_f4 a) {
 TNI_FORCE_INLINE void f4_store2(float *p, tni_f4 a) {
     _mm_storel_pi((__m64 *)(void *)p, a);
 }
+// The columns of a symmetric matrix from its numbers xx, yy, zz, xy, xz, yz.
+TNI_FORCE_INLINE void f4_load_symmetric(const float *p, tni_f4 columns[3]) {
+    __m128 a = _mm_loadu_ps(p);
+    __m128 b = _mm_loadl_pi(_mm_setzero_ps(), (const __m64 *)(const void *)(p + 4));
+    __m128 zz = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 2, 2, 2));
+    columns[0] = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 3, 0));
+    columns[1] = _mm_shuffle_ps(a, b, _MM_SHUFFLE(2, 1, 1, 3));
+    columns[2] = _mm_shuffle_ps(b, zz, _MM_SHUFFLE(2, 0, 1, 0));
+}
 // The first three lanes added to three doubles.
 TNI_FORCE_INLINE void f4_add_to_double3(double *p, tni_f4 a) {
     _mm_storeu_pd(p, _mm_add_pd(_mm_loadu_pd(p), _mm_cvtps_pd(a)));
@@ -160,6 +178,11 @@ TNI_FORCE_INLINE void f4_store2(float *p, tni_f4 a) {
     f4_store(lanes, a);
     p[0] = lanes[0];
     p[1] = lanes[1];
+}
+TNI_FORCE_INLINE void f4_load_symmetric(const float *p, tni_f4 columns[3]) {
+    columns[0] = f4_make(p[0], p[3], p[4], 0.0f);
+    columns[1] = f4_make(p[3], p[1], p[5], 0.0f);
+    columns[2] = f4_make(p[4], p[5], p[2], 0.0f);
 }
 TNI_FORCE_INLINE tni_f4 f4_from_double3(const double *p) {
     float lanes[3] = {(float)p[0], (float)p[1], (float)p[2]};

@@ -79,13 +79,22 @@ void tni_joint_block_start(tni_joint_block *block, void *memory, const float *im
 
 // ---- refresh ----------------------------------------------------------------------------------
 
+// 1 up to the turn JOINT_PREDICTION_END - 1, of which this is the square, so that few need a root.
+static float joint_prediction_share(float turn_squared) {
+    const float begin = JOINT_PREDICTION_END - 1.0f;
+    if (turn_squared <= begin * begin) {
+        return 1.0f;
+    }
+    return maths_max(0.0f, JOINT_PREDICTION_END - sqrtf(turn_squared));
+}
+
 static void joint_fade_with_turn(const tni_solver *solver, tni_joint_block *block,
                                  const tni_body_state *a, const tni_body_state *b) {
     float square = maths_max(glms_vec3_dot(a->w, a->w), glms_vec3_dot(b->w, b->w));
-    float turn = solver->h * sqrtf(square);
-    float bias_fade = turn / JOINT_BIAS_TURN;
-    block->prediction = 0.5f * solver->h * maths_clamp(JOINT_PREDICTION_END - turn, 0.0f, 1.0f);
-    block->angular_share = maths_max(0.0f, 1.0f - bias_fade * bias_fade);
+    square *= solver->h * solver->h;
+    block->prediction = 0.5f * solver->h * joint_prediction_share(square);
+    block->angular_share =
+        maths_max(0.0f, 1.0f - square * (1.0f / (JOINT_BIAS_TURN * JOINT_BIAS_TURN)));
 }
 
 // The biases of solve A: the soft feedback of the error, and the drift that J v leaves out.

@@ -7,15 +7,8 @@
 // Test: tests/solver/test_pin.c
 #include "solver/pin.h"
 
+#include "core/simd_double.h"
 #include "solver/dense.h"
-
-// The columns of I^-1.
-static inline void pin_load_inertia(const tni_body_state *body, tni_f4 inertia[3]) {
-    tni_sym3 m = body->inv_inertia;
-    inertia[0] = f4_make(m.xx, m.xy, m.xz, 0.0f);
-    inertia[1] = f4_make(m.xy, m.yy, m.yz, 0.0f);
-    inertia[2] = f4_make(m.xz, m.yz, m.zz, 0.0f);
-}
 
 // I^-1 (r x e_j) for the three axes.
 static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[3]) {
@@ -195,9 +188,9 @@ static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const
 TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
                                         const tni_body_state *a, const tni_body_state *b,
                                         pin_matrix *k) {
-    tni_f4 inertia_a[3], inertia_b[3];
-    pin_load_inertia(a, inertia_a);
-    pin_load_inertia(b, inertia_b);
+    tni_f4 inertia_a[3], inertia_b[3]; // columns of I^-1
+    f4_load_symmetric(&a->numbers[TNI_STATE_INV_INERTIA], inertia_a);
+    f4_load_symmetric(&b->numbers[TNI_STATE_INV_INERTIA], inertia_b);
     block->r_a = pin->r_a;
     block->r_b = pin->r_b;
     block->error = pin->error;

@@ -38,8 +38,9 @@ typedef struct tni_body_state {
         float numbers[16]; // for vectors of four: v and a zero, w and the first of inv_mass
     };
 } tni_body_state;
-#define TNI_STATE_W        4 // in `numbers`
-#define TNI_STATE_INV_MASS 7
+#define TNI_STATE_W           4 // in `numbers`
+#define TNI_STATE_INV_MASS    7
+#define TNI_STATE_INV_INERTIA 10
 
 // Displacement since the manifolds were made: what contacts need to follow their separation.
 typedef struct tni_body_delta {

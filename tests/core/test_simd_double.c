@@ -46,6 +46,7 @@ Test(simd_double, two_doubles_are_computed_with_as_one_is) {
         cr_assert(d2_low(d2_sub(x, y)) == a - c && d2_high(d2_sub(x, y)) == b - d);
         cr_assert(d2_low(d2_mul(x, y)) == a * c && d2_high(d2_mul(x, y)) == b * d);
         cr_assert(d2_low(d2_swap(x)) == b && d2_high(d2_swap(x)) == a);
+        cr_assert(d2_low(d2_load(samples + i)) == a && d2_high(d2_load(samples + i)) == b);
         cr_assert(d2_low(d2_splat(a)) == a && d2_high(d2_splat(a)) == a);
         // Rounded after the product and again after the sum: not fused.
         double product = b * d;
@@ -55,5 +56,18 @@ Test(simd_double, two_doubles_are_computed_with_as_one_is) {
         f4_store(floats, f4_from_d2(x, y));
         cr_assert(floats[0] == (float)a && floats[1] == (float)b);
         cr_assert(floats[2] == (float)c && floats[3] == (float)d);
+    }
+}
+
+Test(simd_double, a_symmetric_matrix_comes_as_columns) {
+    const float numbers[6] = {1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 6.0f};
+    const float wanted[3][4] = {
+        {1.0f, 4.0f, 5.0f, 0.0f}, {4.0f, 2.0f, 6.0f, 0.0f}, {5.0f, 6.0f, 3.0f, 0.0f}};
+    tni_f4 columns[3];
+    f4_load_symmetric(numbers, columns);
+    for (int i = 0; i < 3; ++i) {
+        float got[4];
+        f4_store(got, columns[i]);
+        cr_assert(memcmp(got, wanted[i], sizeof got) == 0, "column %d", i);
     }
 }
