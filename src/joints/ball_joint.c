@@ -95,11 +95,10 @@ static bool ball_needs_rotation(const tn_ball_joint_def *def) {
 }
 
 static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, const tni_dmat3 *turn_a,
-                              const tni_dmat3 *turn_b, tni_row *rows) {
+                              const tni_body_motion *b, const tni_turned_frame *turned_a,
+                              const tni_turned_frame *turned_b, tni_row *rows) {
     const tn_ball_joint_def *def = &joint->def.ball;
-    tni_axes frame_a = tni_axes_turn(turn_a, &joint->axes_a);
-    tni_axes frame_b = tni_axes_turn(turn_b, &joint->axes_b);
+    tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
     tni_dquat q =
         ball_needs_rotation(def) ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
     if (ball_has_spring(def)) {
@@ -127,15 +126,17 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
 
 static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                       tni_pin *pin, tni_row *rows) {
+    tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
     if (ball_count_angular_rows(&joint->def.ball) == 0) {
         tni_point point = tni_point_measure(joint, a, b);
-        tni_point_emit(&point, a, b, pin);
+        tni_point_emit(&point, w_a, w_b, pin);
         return;
     }
-    tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
-    tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
-    tni_point_emit(&point, a, b, pin);
-    ball_emit_angular(joint, a, b, &turn_a, &turn_b, rows);
+    tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
+    tni_turned_frame frame_b = tni_frame_turn(b->rotation, &joint->vectors_b);
+    tni_point point = tni_point_of_frames(&frame_a, &frame_b, a, b);
+    tni_point_emit(&point, w_a, w_b, pin);
+    ball_emit_angular(joint, a, b, &frame_a, &frame_b, rows);
 }
 
 static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_motion *a,

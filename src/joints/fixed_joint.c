@@ -41,13 +41,15 @@ static void fixed_emit(const tni_joint *joint, const tni_body_motion *a, const t
     const tn_fixed_joint_def *def = &joint->def.fixed;
     bool is_linear_soft = fixed_is_soft(&def->linear_spring);
     bool is_angular_soft = fixed_is_soft(&def->angular_spring);
-    tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
-    tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
-    tni_axes frame_a = tni_axes_turn(&turn_a, &joint->axes_a);
+    tni_turned_frame turned_a = tni_frame_turn(a->rotation, &joint->vectors_a);
+    tni_turned_frame turned_b = tni_frame_turn(b->rotation, &joint->vectors_b);
+    tni_point point = tni_point_of_frames(&turned_a, &turned_b, a, b);
+    tni_axes frame_a = tni_turned_axes(&turned_a);
     tni_dquat q = tni_angle_measure_relative(joint, a, b);
     tni_pin own;
     pin = is_linear_soft ? &own : pin;
-    tni_point_emit(&point, a, b, pin);
+    tni_point_emit(&point, tni_pin_vector(a->angular_velocity), tni_pin_vector(b->angular_velocity),
+                   pin);
     if (!is_angular_soft) {
         tni_angle_emit(&frame_a, q, a, b, pin);
     }

@@ -32,21 +32,19 @@ static tni_row_count hinge_count_rows(const tni_joint *joint) {
 
 static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                        tni_pin *pin, tni_row *rows) {
-    tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
-    tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
-    tni_axes frame_a = tni_axes_turn(&turn_a, &joint->axes_a);
-    tni_dvec3 x_b = dmat3_mul_vec(&turn_b, joint->axes_b.x);
-    tni_point_emit(&point, a, b, pin);
-    tni_axis_emit(&frame_a, x_b, a, b, pin);
+    tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
+    tni_turned_frame frame_b = tni_frame_turn(b->rotation, &joint->vectors_b);
+    tni_point point = tni_point_of_frames(&frame_a, &frame_b, a, b);
+    tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
+    tni_point_emit(&point, w_a, w_b, pin);
+    tni_axis_emit(&frame_a, &frame_b, w_a, w_b, pin);
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
     if (tni_scalar_count_rows(&actors) > 0) {
-        double angle = 0.0;
-        if (tni_scalar_needs_value(&actors)) {
-            tni_axes frame_b = tni_axes_turn(&turn_b, &joint->axes_b);
-            angle = tni_axis_measure_twist(&frame_a, &frame_b);
-        }
+        tni_axes axes_a = tni_turned_axes(&frame_a), axes_b = tni_turned_axes(&frame_b);
+        double angle =
+            tni_scalar_needs_value(&actors) ? tni_axis_measure_twist(&axes_a, &axes_b) : 0.0;
         tni_scalar scalar =
-            tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, x_b), angle);
+            tni_scalar_of_angle(tni_axis_get_twist_direction(axes_a.x, axes_b.x), angle);
         tni_scalar_emit(&scalar, &actors, rows);
     }
 }

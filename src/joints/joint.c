@@ -6,6 +6,8 @@
 // Test: tests/joints/test_rows.c
 #include "joints/joint.h"
 
+#include <string.h>
+
 #include "joints/kind.h"
 #include "joints/parts/axis.h"
 
@@ -20,11 +22,24 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_FIXED] = &tni_fixed_joint_kind,
 };
 
+static void joint_lay_side_by_side(tni_dvec3 a, tni_dvec3 b, double out[6]) {
+    const double vectors[6] = {a.x, b.x, a.y, b.y, a.z, b.z};
+    memcpy(out, vectors, sizeof vectors);
+}
+
+static tni_frame_vectors joint_get_vectors(const tni_dpose *frame) {
+    tni_axes axes = tni_axes_from_rotation(frame->rotation);
+    tni_frame_vectors vectors;
+    joint_lay_side_by_side(frame->position, axes.x, vectors.origin_x);
+    joint_lay_side_by_side(axes.y, axes.z, vectors.y_z);
+    return vectors;
+}
+
 void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_dpose *frame_b) {
     joint->frame_a = *frame_a;
     joint->frame_b = *frame_b;
-    joint->axes_a = tni_axes_from_rotation(frame_a->rotation);
-    joint->axes_b = tni_axes_from_rotation(frame_b->rotation);
+    joint->vectors_a = joint_get_vectors(frame_a);
+    joint->vectors_b = joint_get_vectors(frame_b);
 }
 
 static bool joint_is_soft(const tni_joint *joint) {

@@ -27,6 +27,12 @@ typedef struct tni_axes {
     tni_dvec3 x, y, z;
 } tni_axes;
 
+// The origin and the axes of a frame, two vectors side by side: x, y and z of each in turn. See
+// parts/turn.h.
+typedef struct tni_frame_vectors {
+    double origin_x[6], y_z[6];
+} tni_frame_vectors;
+
 // One end of a joint in the list of its body's joints. A key is joint index * 2 + end.
 typedef struct tni_joint_edge {
     uint32_t previous, next; // keys, or TNI_NONE
@@ -40,7 +46,7 @@ typedef struct tni_joint {
     // The frames about each body's centre of mass, in body axes. Of the world: in world
     // coordinates.
     tni_dpose frame_a, frame_b;
-    tni_axes axes_a, axes_b; // of the frames, in the same axes
+    tni_frame_vectors vectors_a, vectors_b; // the same as vectors
     tni_joint_edge edges[2];
     uint32_t awake_index; // in the world's list of awake joints, or TNI_NONE
 

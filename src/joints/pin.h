@@ -40,8 +40,12 @@ void tni_pin_write_rows(const tni_pin *pin, uint32_t point_rows, uint32_t equali
                         tni_row *rows);
 
 // Rounded to float last, what is tiny to zero: see MATHS_TINY.
+static inline tni_f4 tni_pin_flush(tni_f4 v) {
+    return f4_flush(v, (float)MATHS_TINY);
+}
+
 static inline tni_f4 tni_pin_lanes(double x, double y, double z) {
-    return f4_flush(f4_from_doubles(x, y, z), (float)MATHS_TINY);
+    return tni_pin_flush(f4_from_doubles(x, y, z));
 }
 
 static inline tni_f4 tni_pin_vector(tni_dvec3 v) {

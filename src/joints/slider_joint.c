@@ -41,9 +41,10 @@ static tni_row_count slider_count_rows(const tni_joint *joint) {
 
 static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *rows) {
-    tni_dmat3 turn_a = dmat3_from_quat(a->rotation), turn_b = dmat3_from_quat(b->rotation);
-    tni_point point = tni_point_of_turns(joint, &turn_a, &turn_b, a, b);
-    tni_axes frame_a = tni_axes_turn(&turn_a, &joint->axes_a);
+    tni_turned_frame turned_a = tni_frame_turn(a->rotation, &joint->vectors_a);
+    tni_turned_frame turned_b = tni_frame_turn(b->rotation, &joint->vectors_b);
+    tni_point point = tni_point_of_frames(&turned_a, &turned_b, a, b);
+    tni_axes frame_a = tni_turned_axes(&turned_a);
     tni_f4 drift = tni_point_get_drift(&point, a, b);
     tni_point_emit_slide(&point, frame_a.y, frame_a.z, drift, pin);
     tni_angle_emit(&frame_a, tni_angle_measure_relative(joint, a, b), a, b, pin);

@@ -54,43 +54,14 @@ tni_swing tni_axis_measure_swing(const tni_axes *frame_a, tni_dvec3 x_b) {
     return swing;
 }
 
-// More than 90 degrees apart.
-static void axis_emit_far(const tni_axes *frame_a, tni_dvec3 x_b, tni_pin *pin) {
-    tni_swing swing = tni_axis_measure_swing(frame_a, x_b);
+void tni_axis_emit_far(const tni_turned_frame *frame_a, tni_dvec3 x_b, tni_pin *pin) {
+    tni_axes axes = tni_turned_axes(frame_a);
+    tni_swing swing = tni_axis_measure_swing(&axes, x_b);
     tni_dvec3 error = dvec3_scale(swing.axis, swing.angle);
-    pin->axis[0] = tni_pin_vector(frame_a->z);
-    pin->axis[1] = tni_pin_vector(dvec3_scale(frame_a->y, -1.0));
-    pin->turn_error =
-        tni_pin_lanes(dvec3_dot(error, frame_a->z), -dvec3_dot(error, frame_a->y), 0.0);
+    pin->axis[0] = tni_pin_vector(axes.z);
+    pin->axis[1] = tni_pin_vector(dvec3_scale(axes.y, -1.0));
+    pin->turn_error = tni_pin_lanes(dvec3_dot(error, axes.z), -dvec3_dot(error, axes.y), 0.0);
     pin->turn_velocity_term = f4_splat(0.0f);
-}
-
-// Jdot v of both rows, in lanes.
-static inline tni_f4 axis_velocity_term(tni_f4 x_b, tni_f4 y_a, tni_f4 z_a, tni_f4 error,
-                                        tni_f4 w_a, tni_f4 w_b) {
-    tni_f4 relative = f4_sub(w_b, w_a);
-    tni_f4 columns[4] = {y_a, z_a, x_b, f4_splat(0.0f)};
-    f4_transpose(&columns[0], &columns[1], &columns[2], &columns[3]);
-    tni_f4 of_b = f4_mul_columns(columns, w_b), of_both = f4_mul_columns(columns, relative);
-    tni_f4 along = f4_splat_lane(of_both, 2), along_a = f4_sub(f4_splat_lane(of_b, 2), along);
-    tni_f4 term = f4_sub(f4_mul(of_b, along), f4_mul(along_a, of_both));
-    return f4_sub(term, f4_mul(error, f4_splat(f4_dot3(relative, relative))));
-}
-
-void tni_axis_emit(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
-                   const tni_body_motion *b, tni_pin *pin) {
-    if (dvec3_dot(frame_a->x, x_b) < 0.0) {
-        axis_emit_far(frame_a, x_b, pin);
-        return;
-    }
-    tni_f4 x = tni_pin_vector(x_b);
-    tni_f4 y = tni_pin_vector(frame_a->y), z = tni_pin_vector(frame_a->z);
-    tni_f4 error = tni_pin_lanes(dvec3_dot(frame_a->y, x_b), dvec3_dot(frame_a->z, x_b), 0.0);
-    pin->axis[0] = f4_cross(x, y);
-    pin->axis[1] = f4_cross(x, z);
-    pin->turn_error = error;
-    pin->turn_velocity_term = axis_velocity_term(
-        x, y, z, error, tni_pin_vector(a->angular_velocity), tni_pin_vector(b->angular_velocity));
 }
 
 double tni_axis_measure_twist(const tni_axes *frame_a, const tni_axes *frame_b) {

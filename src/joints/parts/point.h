@@ -2,7 +2,7 @@
 #ifndef TNI_JOINTS_PARTS_POINT_H
 #define TNI_JOINTS_PARTS_POINT_H
 
-#include "joints/joint.h"
+#include "joints/parts/turn.h"
 
 // r_a and r_b point from the centres of mass to the anchors, d from the anchor of a to that of b.
 // World axes, in double: far from the origin d is a small difference of large numbers.
@@ -17,12 +17,12 @@ static inline tni_point tni_point_from_arms(tni_dvec3 r_a, tni_dvec3 r_b, const 
     return point;
 }
 
-// Where the rotations of both bodies are at hand as matrices.
-static inline tni_point tni_point_of_turns(const tni_joint *joint, const tni_dmat3 *turn_a,
-                                           const tni_dmat3 *turn_b, const tni_body_motion *a,
-                                           const tni_body_motion *b) {
-    return tni_point_from_arms(dmat3_mul_vec(turn_a, joint->frame_a.position),
-                               dmat3_mul_vec(turn_b, joint->frame_b.position), a, b);
+// Where the frames were turned already.
+static inline tni_point tni_point_of_frames(const tni_turned_frame *frame_a,
+                                            const tni_turned_frame *frame_b,
+                                            const tni_body_motion *a, const tni_body_motion *b) {
+    return tni_point_from_arms(pair_first(&frame_a->origin_x), pair_first(&frame_b->origin_x), a,
+                               b);
 }
 
 static inline tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
@@ -43,20 +43,18 @@ tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motio
 tni_f4 tni_point_get_drift(const tni_point *point, const tni_body_motion *a,
                            const tni_body_motion *b);
 // w x (w x r), turned by one lane as f4_cross_turned.
-static inline tni_f4 point_centripetal_turned(tni_dvec3 angular_velocity, tni_f4 r) {
-    tni_f4 w = tni_pin_vector(angular_velocity);
+static inline tni_f4 point_centripetal_turned(tni_f4 w, tni_f4 r) {
     return f4_cross_turned(w, f4_cross(w, r));
 }
 
-// The point of a pin: d = 0 along the axes of the world. Here, so that a point that was just
-// measured need not go through memory.
-static inline void tni_point_emit(const tni_point *point, const tni_body_motion *a,
-                                  const tni_body_motion *b, tni_pin *pin) {
+// The point of a pin: d = 0 along the axes of the world; w_a, w_b angular velocities. Here, so that
+// a point that was just measured need not go through memory.
+static inline void tni_point_emit(const tni_point *point, tni_f4 w_a, tni_f4 w_b, tni_pin *pin) {
     pin->r_a = tni_pin_vector(point->r_a);
     pin->r_b = tni_pin_vector(point->r_b);
     pin->error = tni_pin_vector(point->d);
-    tni_f4 of_a = point_centripetal_turned(a->angular_velocity, pin->r_a);
-    tni_f4 of_b = point_centripetal_turned(b->angular_velocity, pin->r_b);
+    tni_f4 of_a = point_centripetal_turned(w_a, pin->r_a);
+    tni_f4 of_b = point_centripetal_turned(w_b, pin->r_b);
     pin->velocity_term = f4_yzx(f4_sub(of_b, of_a));
 }
 

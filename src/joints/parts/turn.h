@@ -1,0 +1,77 @@
+// joints/parts/turn.h: the origin and the axes of a joint's frame, turned with its body.
+//
+// Two vectors stand side by side, component by component, so that each instruction works on both:
+// the origin with the x axis, the y axis with the z axis. See core/simd_double.h.
+// Test: tests/joints/test_turn.c
+#ifndef TNI_JOINTS_PARTS_TURN_H
+#define TNI_JOINTS_PARTS_TURN_H
+
+#include "core/simd_double.h"
+#include "joints/joint.h"
+
+typedef struct tni_pair {
+    tni_d2 x, y, z;
+} tni_pair;
+
+// A rotation matrix, each number twice.
+typedef struct tni_turn {
+    tni_d2 m[3][3];
+} tni_turn;
+
+// In world axes; the origin from the body's centre of mass.
+typedef struct tni_turned_frame {
+    tni_pair origin_x, y_z;
+} tni_turned_frame;
+
+static inline tni_dvec3 pair_first(const tni_pair *pair) {
+    return dvec3_make(d2_low(pair->x), d2_low(pair->y), d2_low(pair->z));
+}
+
+static inline tni_dvec3 pair_second(const tni_pair *pair) {
+    return dvec3_make(d2_high(pair->x), d2_high(pair->y), d2_high(pair->z));
+}
+
+// Both products at once, summed in the order of dvec3_dot.
+static inline tni_d2 pair_dot(const tni_pair *a, const tni_pair *b) {
+    tni_d2 sum = d2_add_product(d2_mul(a->x, b->x), a->y, b->y);
+    return d2_add_product(sum, a->z, b->z);
+}
+
+// The same bits as dmat3_from_quat.
+static inline tni_turn tni_turn_make(tni_dquat q) {
+    tni_d2 x = d2_splat(q.x), y = d2_splat(q.y), z = d2_splat(q.z), one = d2_splat(1.0);
+    tni_d2 x2 = d2_add(x, x), y2 = d2_add(y, y), z2 = d2_add(z, z), w = d2_splat(q.w);
+    tni_d2 xx = d2_mul(x, x2), yy = d2_mul(y, y2), zz = d2_mul(z, z2);
+    tni_d2 xy = d2_mul(x, y2), xz = d2_mul(x, z2), yz = d2_mul(y, z2);
+    tni_d2 wx = d2_mul(w, x2), wy = d2_mul(w, y2), wz = d2_mul(w, z2);
+    tni_turn turn = {{{d2_sub(one, d2_add(yy, zz)), d2_sub(xy, wz), d2_add(xz, wy)},
+                      {d2_add(xy, wz), d2_sub(one, d2_add(xx, zz)), d2_sub(yz, wx)},
+                      {d2_sub(xz, wy), d2_add(yz, wx), d2_sub(one, d2_add(xx, yy))}}};
+    return turn;
+}
+
+static inline tni_pair turn_pair(const tni_turn *turn, const double vectors[6]) {
+    tni_d2 x = d2_load(vectors), y = d2_load(vectors + 2), z = d2_load(vectors + 4);
+    tni_d2 out[3];
+    for (int i = 0; i < 3; ++i) {
+        out[i] = d2_add_product(d2_mul(turn->m[i][0], x), turn->m[i][1], y);
+        out[i] = d2_add_product(out[i], turn->m[i][2], z);
+    }
+    tni_pair pair = {out[0], out[1], out[2]};
+    return pair;
+}
+
+static inline tni_turned_frame tni_frame_turn(tni_dquat rotation,
+                                              const tni_frame_vectors *vectors) {
+    tni_turn turn = tni_turn_make(rotation);
+    tni_turned_frame frame = {turn_pair(&turn, vectors->origin_x), turn_pair(&turn, vectors->y_z)};
+    return frame;
+}
+
+static inline tni_axes tni_turned_axes(const tni_turned_frame *frame) {
+    tni_axes axes = {pair_second(&frame->origin_x), pair_first(&frame->y_z),
+                     pair_second(&frame->y_z)};
+    return axes;
+}
+
+#endif
