@@ -82,23 +82,24 @@ void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion 
         angle_emit_far(frame_a, q, pin);
         return;
     }
-    const tni_dvec3 *axes[3] = {&frame_a->x, &frame_a->y, &frame_a->z};
-    const double vector_part[3] = {q.x, q.y, q.z};
-    tni_dvec3 v = dvec3_scale(frame_a->x, q.x);
-    v = dvec3_add_scaled(v, q.y, frame_a->y);
-    v = dvec3_add_scaled(v, q.z, frame_a->z);
-    tni_dvec3 relative = dvec3_sub(b->angular_velocity, a->angular_velocity);
-    double speed_squared = dvec3_dot(relative, relative);
+    const tni_f4 axes[3] = {tni_pin_vector(frame_a->x), tni_pin_vector(frame_a->y),
+                            tni_pin_vector(frame_a->z)};
+    tni_f4 vector_part = tni_pin_lanes(q.x, q.y, q.z), cosine = f4_splat((float)q.w);
+    tni_f4 v = f4_mul_columns(axes, vector_part);
+    tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
+    tni_f4 relative = f4_sub(w_b, w_a);
     // D . (w_a x j) = j . (D x w_a)
-    tni_dvec3 turning = dvec3_cross(relative, a->angular_velocity);
-    double term[3];
+    tni_f4 turning = f4_cross(relative, w_a);
+    tni_f4 columns[4] = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)};
     for (int i = 0; i < 3; ++i) {
-        tni_dvec3 j = dvec3_add_scaled(dvec3_cross(v, *axes[i]), q.w, *axes[i]);
-        pin->axis[i] = tni_pin_vector(j);
-        term[i] = dvec3_dot(j, turning) - 0.5 * speed_squared * vector_part[i];
+        columns[i] = f4_add_product(f4_cross(v, axes[i]), cosine, axes[i]);
+        pin->axis[i] = columns[i];
     }
-    pin->turn_error = tni_pin_lanes(2.0 * q.x, 2.0 * q.y, 2.0 * q.z);
-    pin->turn_velocity_term = tni_pin_lanes(term[0], term[1], term[2]);
+    f4_transpose(&columns[0], &columns[1], &columns[2], &columns[3]);
+    tni_f4 slowing = f4_splat(0.5f * f4_dot3(relative, relative));
+    pin->turn_error = f4_add(vector_part, vector_part);
+    pin->turn_velocity_term =
+        f4_sub(f4_mul_columns(columns, turning), f4_mul(slowing, vector_part));
 }
 
 void tni_angle_emit_turn(const tni_axes *frame_a, tni_dvec3 error, tni_row *rows) {
