@@ -91,9 +91,6 @@ void tni_geometric_stiffness_clear(tni_solver *solver) {
 
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b) {
-    if (!(glms_vec3_dot(impulse_on_b, impulse_on_b) > block->stiffness_threshold)) {
-        return;
-    }
     tni_dvec3 p = dvec3_from_float(impulse_on_b);
     stiffness_add(solver, block->body_b, &block->joint->frame_b, p);
     stiffness_add(solver, block->body_a, &block->joint->frame_a, dvec3_scale(p, -1.0));

@@ -4,6 +4,7 @@
 // at r_a, and the sum of t_k u_k as torque: see solver/pin.h. Test:
 // tests/joints/test_joint_physics.c, tests/solver/test_work.c
 
+#include "core/simd_double.h"
 #include "solver/equality.h"
 #include "solver/joint_bounded.h"
 #include "solver/pin.h"
@@ -72,19 +73,22 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
     }
 }
 
-// Force on b and torques about the centres of mass.
+// Force on b and torque, as in the block.
 typedef struct joint_wrench {
-    tni_f4 force, torque_a, torque_b;
+    tni_f4 force, torque;
 } joint_wrench;
 
-static void joint_add_row(joint_wrench *sum, const tni_row *row, float x) {
+static bool joint_ends_at_world(const tni_joint_block *block) {
+    return block->body_b == 0;
+}
+
+static void joint_add_row(joint_wrench *sum, const tni_joint_block *block, const tni_row *row,
+                          float x) {
     tni_f4 factor = f4_splat(x);
-    tni_f4 force = f4_make(row->lin_b.x, row->lin_b.y, row->lin_b.z, 0.0f);
-    tni_f4 torque_a = f4_make(row->ang_a.x, row->ang_a.y, row->ang_a.z, 0.0f);
-    tni_f4 torque_b = f4_make(row->ang_b.x, row->ang_b.y, row->ang_b.z, 0.0f);
-    sum->force = f4_add_product(sum->force, factor, force);
-    sum->torque_a = f4_add_product(sum->torque_a, factor, torque_a);
-    sum->torque_b = f4_add_product(sum->torque_b, factor, torque_b);
+    sum->force = f4_add_product(sum->force, factor, f4_load3(row->lin_b.raw));
+    sum->torque = joint_ends_at_world(block)
+                      ? f4_sub(sum->torque, f4_mul(factor, f4_load3(row->ang_a.raw)))
+                      : f4_add_product(sum->torque, factor, f4_load3(row->ang_b.raw));
 }
 
 // Each lane's sum over the turns: sum of t_k u_k, component by component.
@@ -96,30 +100,29 @@ static tni_f4 joint_get_torque(const tni_pin_turns *turns) {
 }
 
 static joint_wrench joint_get_wrench(const tni_solver *solver, const tni_joint_block *block) {
-    joint_wrench sum = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)};
+    joint_wrench sum = {f4_splat(0.0f), f4_splat(0.0f)};
     if (block->point_rows > 0) {
         const tni_pin_block *pin = block->pin;
         sum.force = pin->impulse;
-        sum.torque_a = f4_cross(pin->impulse, pin->r_a);
-        sum.torque_b = f4_cross(pin->r_b, pin->impulse);
+        sum.torque = f4_cross(joint_ends_at_world(block) ? pin->r_a : pin->r_b, pin->impulse);
         if (block->turns > 0) {
-            tni_f4 torque = joint_get_torque(pin->turns);
-            sum.torque_a = f4_sub(sum.torque_a, torque);
-            sum.torque_b = f4_add(sum.torque_b, torque);
+            sum.torque = f4_add(sum.torque, joint_get_torque(pin->turns));
         }
         return sum;
     }
     const float *impulse = tni_equality_impulse(block->equality, block->lanes);
     for (uint32_t r = 0; r < block->equality_count; ++r) {
-        joint_add_row(&sum, &solver->rows[block->first_row + r], impulse[r]);
+        joint_add_row(&sum, block, &solver->rows[block->first_row + r], impulse[r]);
     }
     return sum;
 }
 
-static vec3s joint_to_vector(tni_f4 v) {
-    float lanes[4];
-    f4_store(lanes, v);
-    return maths_vec3(lanes[0], lanes[1], lanes[2]);
+static void joint_stiffen(tni_solver *solver, const tni_joint_block *block, tni_f4 force) {
+    if (f4_dot3(force, force) > block->stiffness_threshold) {
+        vec3s impulse;
+        f4_store3(impulse.raw, force);
+        tni_geometric_stiffness_add(solver, block, impulse);
+    }
 }
 
 // The stiffness of the impulses that the step starts from: warm start knows them before any solve.
@@ -128,10 +131,10 @@ void tni_joint_blocks_stiffen(tni_solver *solver) {
         const tni_joint_block *block = &solver->joints[i];
         joint_wrench sum = joint_get_wrench(solver, block);
         for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-            joint_add_row(&sum, &solver->rows[block->first_row + r],
+            joint_add_row(&sum, block, &solver->rows[block->first_row + r],
                           solver->row_states[block->first_row + r].impulse);
         }
-        tni_geometric_stiffness_add(solver, block, joint_to_vector(sum.force));
+        joint_stiffen(solver, block, sum.force);
     }
 }
 
@@ -172,12 +175,10 @@ void tni_joint_blocks_store(tni_solver *solver) {
         joint_wrench sum = joint_get_wrench(solver, block);
         for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
             float x = joint_store_bounded(solver, i, r);
-            joint_add_row(&sum, &solver->rows[block->first_row + r], x);
+            joint_add_row(&sum, block, &solver->rows[block->first_row + r], x);
         }
-        vec3s force = joint_to_vector(sum.force);
-        block->force = glms_vec3_add(block->force, force);
-        block->torque_a = glms_vec3_add(block->torque_a, joint_to_vector(sum.torque_a));
-        block->torque_b = glms_vec3_add(block->torque_b, joint_to_vector(sum.torque_b));
-        tni_geometric_stiffness_add(solver, block, force);
+        block->force = f4_add(block->force, sum.force);
+        block->torque = f4_add(block->torque, sum.torque);
+        joint_stiffen(solver, block, sum.force);
     }
 }

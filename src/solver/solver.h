@@ -21,6 +21,7 @@
 
 #include "core/arena.h"
 #include "core/inertia.h"
+#include "core/simd.h"
 #include "joints/joint.h"
 #include "tenon/body.h"
 #include "tenon/world.h"
@@ -106,8 +107,9 @@ typedef struct tni_joint_block {
     float stiffness_threshold; // see solver/geometric_stiffness.c
     float angular_share;       // of the bias of angular rows, faded out for fast rotation
     float prediction; // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
-    // N·s and N·m·s on each body about its centre of mass, over the step; that on a is -force.
-    vec3s force, torque_a, torque_b;
+    // N·s and N·m·s on b about its centre of mass, over the step. Where b is the world, whose arms
+    // reach from its origin, the torque is the opposite of that on a.
+    tni_f4 force, torque;
 } tni_joint_block;
 
 // ---- contacts ------------------------------------------------------------------------------

@@ -1,4 +1,5 @@
 // world/step_joints.c: joints into blocks of rows, and back: impulses, reactions, breaking.
+#include "core/simd_double.h"
 #include "solver/joint_bounded.h"
 #include "world/step_internal.h"
 
@@ -161,16 +162,18 @@ static float joints_motor_effort(const tni_solver *solver, const tni_joint_block
     return in_group > 0 ? glms_vec3_norm(group) : single;
 }
 
-// The torque at the origin of frame b. From body b's rows; when b is the world, whose rows reach
-// from the world's origin, from body a's: the opposite force and torque, at nearly the same point.
-static vec3s joints_reaction_torque(const tni_solver *solver, const tni_joint_block *block) {
+// The torque at the origin of frame b; when b is the world at that of frame a, which is nearly the
+// same point.
+static vec3s joints_reaction_torque(const tni_solver *solver, const tni_joint_block *block,
+                                    vec3s force) {
     const tni_joint *joint = block->joint;
     bool use_a = joint->body_b == TNI_NONE;
     const tni_dpose *frame = use_a ? &joint->frame_a : &joint->frame_b;
     const tni_body_motion *motion = &solver->motions[use_a ? block->body_a : block->body_b];
     vec3s arm = dvec3_to_float(dquat_rotate(motion->rotation, frame->position));
-    vec3s torque = use_a ? glms_vec3_negate(block->torque_a) : block->torque_b;
-    return glms_vec3_sub(torque, glms_vec3_cross(arm, block->force));
+    vec3s torque;
+    f4_store3(torque.raw, block->torque);
+    return glms_vec3_sub(torque, glms_vec3_cross(arm, force));
 }
 
 static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
@@ -181,8 +184,10 @@ static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
         joint->impulses[r] = solver->row_states[block->first_row + r].impulse;
     }
     float inverse_dt = (float)world->inverse_dt;
-    vec3s torque = joints_reaction_torque(solver, block);
-    joint->reaction_force = glms_vec3_scale(block->force, inverse_dt);
+    vec3s force;
+    f4_store3(force.raw, block->force);
+    vec3s torque = joints_reaction_torque(solver, block, force);
+    joint->reaction_force = glms_vec3_scale(force, inverse_dt);
     joint->reaction_torque = glms_vec3_scale(torque, inverse_dt);
     joint->motor_effort = joints_motor_effort(solver, block) * inverse_dt;
     joint->motor_work += solver->motor_work[i];
