@@ -22,24 +22,24 @@
 // joint shake against each other twice as fast, which makes that 1.
 #define STIFFNESS_ONSET 1.0
 
-// The impulse whose pull on the arm reaches a quarter of the body's trace times the onset: the
-// inertia across an axis is never less. Infinite for what does not turn.
-static double stiffness_least_impulse(const tni_solver *solver, uint32_t body,
-                                      const tni_dpose *frame) {
+// The square of the impulse whose pull on the arm reaches a quarter of the body's trace times the
+// onset: the inertia across an axis is never less. Infinite for what does not turn.
+static double stiffness_least_square(const tni_solver *solver, uint32_t body,
+                                     const tni_dpose *frame) {
     const tni_body_mass *mass = &solver->masses[body];
     if (!mass->is_dynamic) {
         return HUGE_VAL;
     }
-    double trace = inertia_trace(&mass->inertia);
-    double length = dvec3_length(frame->position);
-    return length > 0.0 ? 0.25 * STIFFNESS_ONSET * trace / (solver->dh * length) : HUGE_VAL;
+    double least = 0.25 * STIFFNESS_ONSET * inertia_trace(&mass->inertia);
+    double square = solver->dh * solver->dh * dvec3_dot(frame->position, frame->position);
+    return square > 0.0 ? least * least / square : HUGE_VAL;
 }
 
 float tni_geometric_stiffness_threshold(const tni_solver *solver, const tni_joint_block *block) {
-    double a = stiffness_least_impulse(solver, block->body_a, &block->joint->frame_a);
-    double b = stiffness_least_impulse(solver, block->body_b, &block->joint->frame_b);
+    double a = stiffness_least_square(solver, block->body_a, &block->joint->frame_a);
+    double b = stiffness_least_square(solver, block->body_b, &block->joint->frame_b);
     double least = a < b ? a : b;
-    return least < 1e18 ? (float)(least * least) : INFINITY;
+    return least < 1e36 ? (float)least : INFINITY;
 }
 
 static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *frame,

@@ -13,17 +13,19 @@ static uint32_t joints_solver_body(tn_world *world, tni_step *step, uint32_t bod
     return body == TNI_NONE ? 0 : tni_step_add_fixed_body(world, step, body);
 }
 
+// `softness` is that of the world's bias, which most joints have.
 static void joints_set_bias(const tn_world *world, const tni_joint *joint, float h,
-                            tni_joint_block *block) {
-    tn_bias bias = world->def.joint_bias;
+                            tni_softness softness, tni_joint_block *block) {
+    block->softness = softness;
+    block->max_speed = world->def.joint_bias.max_speed;
+    block->slop = world->def.joint_bias.slop;
     if (joint->def.base.hertz > 0.0f) {
+        tn_bias bias = world->def.joint_bias;
         bias.mode = TN_BIAS_MODE_SOFT;
         bias.hertz = joint->def.base.hertz;
         bias.damping_ratio = joint->def.base.damping_ratio;
+        block->softness = tni_softness_from_bias(&bias, h);
     }
-    block->softness = tni_softness_from_bias(&bias, h);
-    block->max_speed = bias.max_speed;
-    block->slop = bias.slop;
 }
 
 bool tni_step_gather_joints(tn_world *world, tni_step *step) {
@@ -33,6 +35,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     if (solver->joints == NULL) {
         return false;
     }
+    tni_softness softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
     size_t bytes = 0;
     uint32_t bounded = 0;
     for (uint32_t i = 0; i < count; ++i) {
@@ -53,7 +56,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .point_rows = (uint8_t)rows.point_rows,
             .turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0),
         };
-        joints_set_bias(world, joint, solver->h, block);
+        joints_set_bias(world, joint, solver->h, softness, block);
         block->stiffness_threshold = tni_geometric_stiffness_threshold(solver, block);
         solver->row_count += rows.rows;
         bounded += rows.rows - rows.equalities;
