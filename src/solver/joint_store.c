@@ -125,10 +125,24 @@ static void joint_stiffen(tni_solver *solver, const tni_joint_block *block, tni_
     }
 }
 
+bool tni_joint_blocks_know_forces(const tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        if (block->point_rows != TNI_PIN_POINT_ROWS || block->row_count > block->equality_count) {
+            return false;
+        }
+    }
+    return true;
+}
+
 // The stiffness of the impulses that the step starts from: warm start knows them before any solve.
 void tni_joint_blocks_stiffen(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
+        if (block->point_rows == TNI_PIN_POINT_ROWS && block->row_count == block->equality_count) {
+            joint_stiffen(solver, block, block->pin->impulse);
+            continue;
+        }
         joint_wrench sum = joint_get_wrench(solver, block);
         for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
             joint_add_row(&sum, block, &solver->rows[block->first_row + r],

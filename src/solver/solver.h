@@ -299,6 +299,8 @@ void tni_joint_blocks_solve(tni_solver *solver, bool use_bias);
 // Copies the equality rows' impulses into row_states, for the work and the end of the step.
 void tni_joint_blocks_sync(tni_solver *solver);
 void tni_joint_blocks_stiffen(tni_solver *solver);
+// Whether the force of every joint can be told from its impulses alone, before the first refresh.
+bool tni_joint_blocks_know_forces(const tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
 // The errors C of the equality rows at the last refresh, written in vectors of four.
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,

@@ -59,19 +59,31 @@ static void substep_relax(tni_solver *solver) {
     }
 }
 
+// Inertia, then rows. The inertia of links under tension needs forces; where these need rows, rows
+// come twice.
+static void substep_start_joints(tni_solver *solver) {
+    bool knows_forces = tni_joint_blocks_know_forces(solver);
+    if (knows_forces) {
+        tni_joint_blocks_stiffen(solver);
+    }
+    tni_integrate_start(solver);
+    tni_joint_blocks_refresh(solver);
+    if (!knows_forces) {
+        tni_joint_blocks_stiffen(solver);
+        if (solver->has_stiffened) {
+            tni_integrate_start(solver);
+            tni_joint_blocks_refresh(solver);
+        }
+    }
+    tni_joint_blocks_start(solver);
+}
+
 void tni_solver_run(tni_solver *solver) {
     tni_integrate_free(solver);
     if (solver->held_count == 0) {
         return;
     }
-    tni_integrate_start(solver);
-    tni_joint_blocks_refresh(solver);
-    tni_joint_blocks_stiffen(solver);
-    if (solver->has_stiffened) {
-        tni_integrate_start(solver);
-        tni_joint_blocks_refresh(solver);
-    }
-    tni_joint_blocks_start(solver);
+    substep_start_joints(solver);
     if (solver->contact_count > 0) {
         tni_contact_blocks_prepare(solver);
     }
