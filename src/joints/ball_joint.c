@@ -21,6 +21,7 @@
 #include "joints/kind.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
+#include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
 #include "joints/parts/row_clear.h"
@@ -139,6 +140,19 @@ static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tn
     ball_emit_angular(joint, a, b, &frame_a, &frame_b, rows);
 }
 
+static void ball_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b, tni_exact_row *rows) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_exact_emit_point(&point, rows);
+}
+
+static void ball_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, const double *x,
+                               tni_curvature *curvature) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_curvature_add_point(&point, x, curvature);
+}
+
 static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                          const tni_body_motion *b) {
     const tn_ball_joint_def *def = &joint->def.ball;
@@ -153,5 +167,9 @@ static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
 }
 
-const tni_joint_kind tni_ball_joint_kind = {ball_count_rows, ball_emit, ball_measure_error,
-                                            tni_angle_measure_value};
+const tni_joint_kind tni_ball_joint_kind = {.count_rows = ball_count_rows,
+                                            .emit = ball_emit,
+                                            .emit_exact = ball_emit_exact,
+                                            .add_curvature = ball_add_curvature,
+                                            .measure_error = ball_measure_error,
+                                            .measure_value = tni_angle_measure_value};

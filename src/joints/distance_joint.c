@@ -18,6 +18,7 @@
 // Test: tests/joints/test_rows.c, tests/joints/test_distance_joint.c
 #include "joints/kind.h"
 #include "joints/parts/error.h"
+#include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
 
@@ -116,6 +117,24 @@ static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
     distance_emit_limit(def, &line, &scalar, a, b, rows);
 }
 
+static void distance_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, tni_exact_row *rows) {
+    const tn_distance_joint_def *def = &joint->def.distance;
+    if (def->is_rigid) {
+        distance_line line = distance_measure_line(joint, a, b);
+        tni_exact_emit_distance(&line.point, line.n, line.length - (double)def->length, rows);
+    }
+}
+
+static void distance_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                   const tni_body_motion *b, const double *x,
+                                   tni_curvature *curvature) {
+    if (joint->def.distance.is_rigid) {
+        distance_line line = distance_measure_line(joint, a, b);
+        tni_curvature_add_distance(&line.point, line.n, line.length, x[0], curvature);
+    }
+}
+
 // The rod's error, or of a rope what it is past its limits, along the line.
 static tn_joint_error distance_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                              const tni_body_motion *b) {
@@ -135,5 +154,9 @@ static tni_joint_value distance_measure_value(const tni_joint *joint, const tni_
     return value;
 }
 
-const tni_joint_kind tni_distance_joint_kind = {distance_count_rows, distance_emit,
-                                                distance_measure_error, distance_measure_value};
+const tni_joint_kind tni_distance_joint_kind = {.count_rows = distance_count_rows,
+                                                .emit = distance_emit,
+                                                .emit_exact = distance_emit_exact,
+                                                .add_curvature = distance_add_curvature,
+                                                .measure_error = distance_measure_error,
+                                                .measure_value = distance_measure_value};

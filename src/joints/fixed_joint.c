@@ -14,6 +14,7 @@
 #include "joints/kind.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
+#include "joints/parts/exact.h"
 #include "joints/parts/point.h"
 #include "joints/parts/spring.h"
 
@@ -66,6 +67,34 @@ static void fixed_emit(const tni_joint *joint, const tni_body_motion *a, const t
     }
 }
 
+static void fixed_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, tni_exact_row *rows) {
+    const tn_fixed_joint_def *def = &joint->def.fixed;
+    if (!fixed_is_soft(&def->linear_spring)) {
+        tni_point point = tni_point_measure(joint, a, b);
+        tni_exact_emit_point(&point, rows);
+        rows += 3;
+    }
+    if (!fixed_is_soft(&def->angular_spring)) {
+        tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+        tni_exact_emit_angle(&frame_a, tni_angle_measure_relative(joint, a, b), rows);
+    }
+}
+
+static void fixed_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, const double *x,
+                                tni_curvature *curvature) {
+    const tn_fixed_joint_def *def = &joint->def.fixed;
+    if (!fixed_is_soft(&def->linear_spring)) {
+        tni_point point = tni_point_measure(joint, a, b);
+        tni_curvature_add_point(&point, x, curvature);
+        x += 3;
+    }
+    if (!fixed_is_soft(&def->angular_spring)) {
+        tni_curvature_add_angle(tni_angle_measure_relative(joint, a, b), x, curvature);
+    }
+}
+
 // A springy half is free to move: it has no error.
 static tn_joint_error fixed_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
@@ -92,5 +121,9 @@ static tni_joint_value fixed_measure_value(const tni_joint *joint, const tni_bod
     return value;
 }
 
-const tni_joint_kind tni_fixed_joint_kind = {fixed_count_rows, fixed_emit, fixed_measure_error,
-                                             fixed_measure_value};
+const tni_joint_kind tni_fixed_joint_kind = {.count_rows = fixed_count_rows,
+                                             .emit = fixed_emit,
+                                             .emit_exact = fixed_emit_exact,
+                                             .add_curvature = fixed_add_curvature,
+                                             .measure_error = fixed_measure_error,
+                                             .measure_value = fixed_measure_value};

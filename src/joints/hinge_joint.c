@@ -16,6 +16,7 @@
 #include "joints/kind.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
+#include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
 
@@ -49,6 +50,23 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
     }
 }
 
+static void hinge_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, tni_exact_row *rows) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_exact_emit_point(&point, rows);
+    tni_exact_emit_axis(&frame_a, tni_axes_of_frame(&joint->frame_b, b).x, rows + 3);
+}
+
+static void hinge_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, const double *x,
+                                tni_curvature *curvature) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_curvature_add_point(&point, x, curvature);
+    tni_curvature_add_axis(&frame_a, tni_axes_of_frame(&joint->frame_b, b).x, x + 3, curvature);
+}
+
 static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
@@ -63,5 +81,9 @@ static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
 }
 
-const tni_joint_kind tni_hinge_joint_kind = {hinge_count_rows, hinge_emit, hinge_measure_error,
-                                             tni_angle_measure_value};
+const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
+                                             .emit = hinge_emit,
+                                             .emit_exact = hinge_emit_exact,
+                                             .add_curvature = hinge_add_curvature,
+                                             .measure_error = hinge_measure_error,
+                                             .measure_value = tni_angle_measure_value};

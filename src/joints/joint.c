@@ -86,6 +86,20 @@ void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const 
     joint_kinds[joint->type]->emit(joint, a, b, pin, bounded);
 }
 
+void tni_joint_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, tni_exact_row *rows) {
+    if (!joint_is_soft(joint)) {
+        joint_kinds[joint->type]->emit_exact(joint, a, b, rows);
+    }
+}
+
+void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, const double *x, tni_curvature *curvature) {
+    if (!joint_is_soft(joint)) {
+        joint_kinds[joint->type]->add_curvature(joint, a, b, x, curvature);
+    }
+}
+
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                        const tni_body_motion *b) {
     return joint_kinds[joint->type]->measure_error(joint, a, b);

@@ -5,6 +5,7 @@
 #ifndef TNI_JOINTS_JOINT_H
 #define TNI_JOINTS_JOINT_H
 
+#include "joints/exact_row.h"
 #include "joints/pin.h"
 #include "tenon/ball_joint.h"
 #include "tenon/distance_joint.h"
@@ -50,6 +51,8 @@ typedef struct tni_joint {
     tni_joint_edge edges[2];
     uint32_t awake_index; // in the world's list of awake joints, or TNI_NONE
 
+    uint32_t exact_pause; // steps for which the direct solver leaves it alone, having failed
+
     // Impulses over one substep, by row, kept for warm starting. Written by the solver.
     float impulses[TNI_JOINT_MAX_ROWS];
     // Of the last step. Written by the solver's end of step.
@@ -77,6 +80,13 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
 // as rows.
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded);
+
+// The equality rows alone in double, in the same order, and K of exact_row.h for strengths x of
+// them (the caller clears it). They need only the poses.
+void tni_joint_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, tni_exact_row *rows);
+void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, const double *x, tni_curvature *curvature);
 
 // How far the joint is from what it should be: per axis of frame a.
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,

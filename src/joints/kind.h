@@ -10,6 +10,11 @@ typedef struct tni_joint_kind {
     // all of it as rows, and `pin` is not looked at.
     void (*emit)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                  tni_pin *pin, tni_row *rows);
+    // The equality rows alone, in double, and their curvature for strengths x: see exact_row.h.
+    void (*emit_exact)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                       tni_exact_row *rows);
+    void (*add_curvature)(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, const double *x, tni_curvature *curvature);
     tn_joint_error (*measure_error)(const tni_joint *joint, const tni_body_motion *a,
                                     const tni_body_motion *b);
     tni_joint_value (*measure_value)(const tni_joint *joint, const tni_body_motion *a,

@@ -16,6 +16,7 @@
 #include "joints/kind.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
+#include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
 
@@ -56,6 +57,25 @@ static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const 
     }
 }
 
+static void slider_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, tni_exact_row *rows) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_exact_emit_along(&point, frame_a.y, &rows[0]);
+    tni_exact_emit_along(&point, frame_a.z, &rows[1]);
+    tni_exact_emit_angle(&frame_a, tni_angle_measure_relative(joint, a, b), rows + 2);
+}
+
+static void slider_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, const double *x,
+                                 tni_curvature *curvature) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_curvature_add_along(&point, frame_a.y, x[0], curvature);
+    tni_curvature_add_along(&point, frame_a.z, x[1], curvature);
+    tni_curvature_add_angle(tni_angle_measure_relative(joint, a, b), x + 2, curvature);
+}
+
 static tn_joint_error slider_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                            const tni_body_motion *b) {
     tni_point point = tni_point_measure(joint, a, b);
@@ -82,5 +102,9 @@ static tni_joint_value slider_measure_value(const tni_joint *joint, const tni_bo
     return value;
 }
 
-const tni_joint_kind tni_slider_joint_kind = {slider_count_rows, slider_emit, slider_measure_error,
-                                              slider_measure_value};
+const tni_joint_kind tni_slider_joint_kind = {.count_rows = slider_count_rows,
+                                              .emit = slider_emit,
+                                              .emit_exact = slider_emit_exact,
+                                              .add_curvature = slider_add_curvature,
+                                              .measure_error = slider_measure_error,
+                                              .measure_value = slider_measure_value};

@@ -1,0 +1,34 @@
+// joints/exact_row.h: equality rows in double, and the second derivatives of their errors.
+//
+// What the direct path needs beside a row of row.h: errors to round-off of a double, rows of the
+// error at any pair of poses, and how the force of a row turns with its bodies. With the force
+// J^T x of rows of strength x, moving the bodies by d changes it by -K d,
+//     K = -sum_k x_k d^2 C_k / dq^2,
+// the geometric stiffness. Only its diagonal blocks are kept, one 6 x 6 for each body (v, then w,
+// world axes, turns from the left), made symmetric: it stands in a Newton matrix, where the blocks
+// between the bodies change how fast it converges and not to what.
+// Sources: M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", SIGGRAPH
+// 2015, section 3 (geometric stiffness); A. Witkin, "Constrained dynamics", SIGGRAPH course notes,
+// 1997.
+// Test: tests/joints/test_exact_rows.c
+#ifndef TNI_JOINTS_EXACT_ROW_H
+#define TNI_JOINTS_EXACT_ROW_H
+
+#include "core/maths.h"
+
+typedef struct tni_exact_row {
+    union {
+        struct {
+            tni_dvec3 lin_a, ang_a, lin_b, ang_b;
+        };
+        double jacobian[12]; // the same twelve numbers
+    };
+    double error; // C: m or rad
+} tni_exact_row;
+
+typedef struct tni_curvature {
+    double a[6][6], b[6][6];
+    bool has_linear; // not only turns: some row of the joint has a direction that turns
+} tni_curvature;
+
+#endif

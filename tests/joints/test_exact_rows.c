@@ -1,0 +1,144 @@
+// The equality rows in double and their curvature, against the float rows and against finite
+// differences of the errors.
+#include <criterion/criterion.h>
+
+#include "joint_motion.h"
+
+#define CASES 200
+// Step of the differences. A second difference errs by its square times the fourth derivative and
+// by rounding, 1e-16 / step^2.
+#define STEP 3e-4
+
+static const tn_joint_type types[] = {TN_JOINT_TYPE_DISTANCE, TN_JOINT_TYPE_BALL,
+                                      TN_JOINT_TYPE_HINGE, TN_JOINT_TYPE_SLIDER,
+                                      TN_JOINT_TYPE_FIXED};
+
+typedef struct exact_case {
+    tni_joint joint;
+    tni_body_motion a, b;
+    uint32_t count;
+} exact_case;
+
+// A joint somewhat off from where it wants to be, with its free direction anywhere.
+static exact_case make_case(test_random *random, tn_joint_type type) {
+    exact_case test = {.joint = zero_joint(type)};
+    test.joint.def.distance.is_rigid = type == TN_JOINT_TYPE_DISTANCE;
+    test.joint.def.distance.length =
+        type == TN_JOINT_TYPE_DISTANCE ? 1.5f : test.joint.def.distance.length;
+    random_frames(random, &test.joint);
+    test.a = random_motion(random);
+    test.b = random_motion(random);
+    bool slides = type == TN_JOINT_TYPE_SLIDER || type == TN_JOINT_TYPE_DISTANCE;
+    tni_dvec3 offset = random_vector(random, 0.2), turn = random_vector(random, 0.2);
+    offset.x += slides ? random_between(random, 1.0, 2.0) : 0.0;
+    turn.x += type == TN_JOINT_TYPE_HINGE ? random_between(random, -3.0, 3.0) : 0.0;
+    place_frame(&test.joint, &test.a, &test.b, offset, turn);
+    test.count = tni_joint_count_rows(&test.joint).equalities;
+    return test;
+}
+
+static void assert_same(tni_dvec3 exact, vec3s single) {
+    cr_assert(fabs(exact.x - (double)single.x) < 1e-6);
+    cr_assert(fabs(exact.y - (double)single.y) < 1e-6);
+    cr_assert(fabs(exact.z - (double)single.z) < 1e-6);
+}
+
+Test(exact_rows, are_the_float_rows_in_double) {
+    test_random random = {7};
+    for (int n = 0; n < CASES; ++n) {
+        for (int t = 0; t < 5; ++t) {
+            exact_case test = make_case(&random, types[t]);
+            tni_row rows[TNI_JOINT_MAX_ROWS];
+            tni_exact_row exact[TNI_JOINT_MAX_EQUALITY_ROWS];
+            tni_joint_emit(&test.joint, &test.a, &test.b, rows);
+            tni_joint_emit_exact(&test.joint, &test.a, &test.b, exact);
+            cr_assert(test.count > 0);
+            for (uint32_t i = 0; i < test.count; ++i) {
+                assert_same(exact[i].lin_a, rows[i].lin_a);
+                assert_same(exact[i].ang_a, rows[i].ang_a);
+                assert_same(exact[i].lin_b, rows[i].lin_b);
+                assert_same(exact[i].ang_b, rows[i].ang_b);
+                cr_assert(fabs(exact[i].error - (double)rows[i].error) < 1e-6);
+            }
+        }
+    }
+}
+
+// sum of x_i C_i at a pose.
+static double weighted_error(const exact_case *test, const tni_body_motion *a,
+                             const tni_body_motion *b, const double *x) {
+    tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
+    tni_joint_emit_exact(&test->joint, a, b, rows);
+    double sum = 0.0;
+    for (uint32_t i = 0; i < test->count; ++i) {
+        sum += x[i] * rows[i].error;
+    }
+    return sum;
+}
+
+// x . C after both bodies moved for a time with their velocities, -step, 0, step.
+static void sample_errors(const exact_case *test, const tni_body_motion *a,
+                          const tni_body_motion *b, const double *x, double out[3]) {
+    for (int k = 0; k < 3; ++k) {
+        tni_body_motion a_at = motion_after(a, (k - 1) * STEP);
+        tni_body_motion b_at = motion_after(b, (k - 1) * STEP);
+        out[k] = weighted_error(test, &a_at, &b_at, x);
+    }
+}
+
+static double quadratic_form(double k[6][6], const tni_body_motion *motion) {
+    const double d[6] = {motion->velocity.x,         motion->velocity.y,
+                         motion->velocity.z,         motion->angular_velocity.x,
+                         motion->angular_velocity.y, motion->angular_velocity.z};
+    double sum = 0.0;
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            cr_assert(fabs(k[i][j] - k[j][i]) < 1e-12);
+            sum += d[i] * k[i][j] * d[j];
+        }
+    }
+    return sum;
+}
+
+Test(exact_rows, have_the_first_and_second_derivatives_of_their_errors) {
+    test_random random = {11};
+    for (int n = 0; n < CASES; ++n) {
+        for (int t = 0; t < 5; ++t) {
+            exact_case test = make_case(&random, types[t]);
+            double x[TNI_JOINT_MAX_EQUALITY_ROWS], c[3];
+            for (uint32_t i = 0; i < test.count; ++i) {
+                x[i] = random_between(&random, -1.0, 1.0);
+            }
+            tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
+            tni_curvature curvature = {.has_linear = false};
+            tni_joint_emit_exact(&test.joint, &test.a, &test.b, rows);
+            tni_joint_add_curvature(&test.joint, &test.a, &test.b, x, &curvature);
+            // First derivatives with both bodies moving.
+            sample_errors(&test, &test.a, &test.b, x, c);
+            double speed = 0.0;
+            for (uint32_t i = 0; i < test.count; ++i) {
+                speed += x[i] * (dvec3_dot(rows[i].lin_a, test.a.velocity) +
+                                 dvec3_dot(rows[i].ang_a, test.a.angular_velocity) +
+                                 dvec3_dot(rows[i].lin_b, test.b.velocity) +
+                                 dvec3_dot(rows[i].ang_b, test.b.angular_velocity));
+            }
+            double rate = (c[2] - c[0]) / (2.0 * STEP);
+            cr_assert(fabs(rate - speed) < 1e-4, "type %d: %g for %g", t, speed, rate);
+            // Second derivatives of each body alone: its own block of K.
+            tni_body_motion still = test.a;
+            still.velocity = still.angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+            sample_errors(&test, &still, &test.b, x, c);
+            double bend = -(c[2] - 2.0 * c[1] + c[0]) / (STEP * STEP);
+            double form = quadratic_form(curvature.b, &test.b);
+            cr_assert(fabs(bend - form) < 1e-4 * (1.0 + fabs(form)), "type %d, b: %g for %g", t,
+                      form, bend);
+            still = test.b;
+            still.velocity = still.angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+            sample_errors(&test, &test.a, &still, x, c);
+            bend = -(c[2] - 2.0 * c[1] + c[0]) / (STEP * STEP);
+            form = quadratic_form(curvature.a, &test.a);
+            cr_assert(fabs(bend - form) < 1e-4 * (1.0 + fabs(form)), "type %d, a: %g for %g", t,
+                      form, bend);
+        }
+    }
+}
