@@ -1,0 +1,100 @@
+// solver/mechanism.c: a mechanism's substep, and what happens when a stage does not converge.
+//
+// A stage whose Newton iteration does not converge is never accepted: it is taken again as two
+// halves, starting from no impulse, down to an eighth of the substep. If that fails too the
+// velocities are scaled down, which keeps J v = 0 where the rows do not move by themselves, and it
+// is tried once more. While a body turns by more than MECHANISM_MAX_TURN in a stage, the substep is
+// cut into more of them to begin with.
+// Test: tests/solver/test_mechanism.c
+#include "solver/mechanism.h"
+
+// rad in one stage, and into how many stages a substep is cut for it at most.
+#define MECHANISM_MAX_TURN 0.1
+#define MECHANISM_MAX_CUTS 4
+// The smallest piece of a stage is this part of it.
+#define MECHANISM_TICKS 8
+// Of the velocities when nothing else helps, and how often.
+#define MECHANISM_RETREAT      0.7
+#define MECHANISM_MAX_RETREATS 8
+
+static void mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        for (uint32_t r = 0; r < TNI_MECHANISM_MAX_ROWS; ++r) {
+            mechanism->joints[i].impulse[r] *= factor;
+        }
+    }
+}
+
+static void mechanism_slow_down(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        motion->velocity = dvec3_scale(motion->velocity, MECHANISM_RETREAT);
+        motion->angular_velocity = dvec3_scale(motion->angular_velocity, MECHANISM_RETREAT);
+    }
+}
+
+// One stage with its projection; all or nothing.
+static bool mechanism_try(tni_mechanism *mechanism, double h) {
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        mechanism->bodies[i].before = mechanism->bodies[i].motion;
+    }
+    if (tni_midpoint_stage(mechanism, h) && tni_mechanism_project(mechanism, h)) {
+        return true;
+    }
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        mechanism->bodies[i].motion = mechanism->bodies[i].before;
+    }
+    return false;
+}
+
+// A stage of h in pieces of halves of halves where it has to be.
+static void mechanism_advance(tni_mechanism *mechanism, double h) {
+    double tick = h / MECHANISM_TICKS;
+    uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
+    while (done < MECHANISM_TICKS) {
+        if (mechanism_try(mechanism, piece * tick)) {
+            done += piece;
+            while (piece < MECHANISM_TICKS && done % (2 * piece) == 0) {
+                piece *= 2;
+                mechanism_scale_impulses(mechanism, 2.0);
+            }
+            continue;
+        }
+        mechanism_scale_impulses(mechanism, 0.0);
+        if (piece > 1) {
+            piece /= 2;
+            mechanism->report.splits += 1;
+        } else if (retreats < MECHANISM_MAX_RETREATS) {
+            mechanism_slow_down(mechanism);
+            mechanism->report.failures += 1;
+            retreats += 1;
+        } else {
+            break; // stays where it is until the next substep
+        }
+    }
+    // What is left of a piece's impulses to those of a whole stage.
+    mechanism_scale_impulses(mechanism, (double)MECHANISM_TICKS / piece);
+}
+
+static double mechanism_greatest_turn(const tni_mechanism *mechanism) {
+    double greatest = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
+        double square = dvec3_dot(w, w);
+        greatest = square > greatest ? square : greatest;
+    }
+    return sqrt(greatest);
+}
+
+void tni_mechanism_step(tni_mechanism *mechanism, double h) {
+    uint32_t cuts = 1;
+    double turn = h * mechanism_greatest_turn(mechanism);
+    while (cuts < MECHANISM_MAX_CUTS && turn > MECHANISM_MAX_TURN * cuts) {
+        cuts *= 2;
+    }
+    mechanism_scale_impulses(mechanism, 1.0 / cuts);
+    for (uint32_t i = 0; i < cuts; ++i) {
+        mechanism_advance(mechanism, h / cuts);
+    }
+    mechanism_scale_impulses(mechanism, cuts);
+}

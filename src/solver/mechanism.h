@@ -1,0 +1,173 @@
+// solver/mechanism.h: bodies tied together by equality rows, stepped together and exactly.
+//
+// A mechanism is a copy of what its step needs, in double: its bodies (the moving ones first, then
+// those it hangs on), its joints, and the pattern of its matrix. tni_mechanism_step moves it
+// through one substep: solver/midpoint.c takes the implicit midpoint step,
+// solver/mechanism_project.c puts poses and velocities back on the rows, solver/mechanism_system.c
+// fills the matrix both solve with. Nothing here knows a handle.
+#ifndef TNI_SOLVER_MECHANISM_H
+#define TNI_SOLVER_MECHANISM_H
+
+#include "core/inertia.h"
+#include "joints/joint.h"
+#include "solver/block_ldl.h"
+#include "tenon/body.h"
+
+typedef struct tni_mechanism_body {
+    uint32_t solver_body;
+    tni_body_motion motion;      // at the start; after a step at its end
+    tni_body_motion middle, end; // halfway and at the end, while a step runs
+    tni_inertia inertia;
+    double mass, inv_mass;
+    tni_dvec3 acceleration, torque; // of gravity and applied forces: m/s^2; world axes, N·m
+    double linear_damping, angular_damping; // 1/s
+    uint32_t locks;                         // TN_BODY_LOCK_...
+
+    // Its place in the matrix, chosen with the pattern.
+    uint32_t node;               // of a body with more joints than two, else TNI_NONE
+    uint32_t end_count, ends[2]; // of the others: joint * 2 + end (0: a, 1: b)
+    uint32_t pair_edge;          // between its two joints, or TNI_NONE
+
+    // While a step runs.
+    tni_body_motion before;    // what a stage that failed is put back to
+    tni_dvec3 momentum;        // angular, about the centre, at the start, world axes
+    tni_dquat back;            // from the axes halfway to those at the start
+    tni_dvec3 linear, angular; // impulses of the joints, over half a substep
+    // Its block of the matrix: linear mass, inertia in world axes, curvature K of its joints.
+    double system_mass;
+    tni_dmat3 system_inertia;
+    double curvature[6][6];
+    bool has_curvature, has_linear_curvature;
+    double inverse[6][6]; // of the block, where it has no node
+    bool is_parted;       // only inverse[0][0] for v and the lower right part for w
+    double change[6];     // right side, then solution: v, w
+} tni_mechanism_body;
+
+// The most rows of one joint: equalities, then motors, springs and friction.
+#define TNI_MECHANISM_MAX_ROWS TNI_BLOCK_MAX
+
+typedef enum tni_actor_kind {
+    TNI_ACTOR_SPEED,  // holds a speed: motor, friction
+    TNI_ACTOR_SPRING, // also a motor with a target position
+    TNI_ACTOR_LIMIT,  // C >= 0, impulse >= 0
+} tni_actor_kind;
+
+// A row after the equalities: solver/mechanism_actor.c.
+typedef struct tni_mechanism_actor {
+    uint32_t row; // of the joint's rows, as row.h counts them
+    tni_actor_kind kind;
+    uint32_t group;            // as in row.h: 3, then 0 and 0, or 1
+    double target_speed;       // m/s or rad/s
+    double stiffness, damping; // of a spring
+    double max_force;          // N or N·m, of the group
+    double error;              // C: of a spring halfway, of a limit at the end
+    bool is_out;               // at its cap, or a limit that does not push
+    uint8_t role;              // tni_row_role
+    double step_impulse, work; // N·s and J, summed; the caller clears them
+} tni_mechanism_actor;
+
+typedef struct tni_mechanism_joint {
+    const tni_joint *joint;
+    uint32_t block;        // of the solver
+    uint32_t a, b;         // bodies
+    uint32_t hub_edges[2]; // of the pattern: to the node of a and of b, or TNI_NONE
+    uint32_t equality_count, row_count;
+    double impulse[TNI_MECHANISM_MAX_ROWS]; // over half a substep
+    tni_exact_row rows[TNI_MECHANISM_MAX_ROWS];
+    tni_mechanism_actor actors[TNI_MECHANISM_MAX_ROWS]; // from equality_count on
+    double softness[TNI_MECHANISM_MAX_ROWS];            // E: keeps redundant rows apart
+    double response[2][TNI_MECHANISM_MAX_ROWS][6];      // M^-1 J^T at ends without a node
+    tni_dvec3 force, torque_a, torque_b; // impulses on body b, turns of a and b: summed over a step
+} tni_mechanism_joint;
+
+// What a step met, summed over substeps.
+typedef struct tni_mechanism_report {
+    uint32_t stages, iterations, splits;
+    uint32_t failures;        // stages that did not converge at all: velocities were scaled down
+    uint32_t dependent_rows;  // at most, in one factorisation
+    uint32_t dependent_joint; // one of theirs, or TNI_NONE
+} tni_mechanism_report;
+
+typedef struct tni_mechanism {
+    uint32_t body_count, moving_count, joint_count;
+    tni_mechanism_body *bodies;
+    tni_mechanism_joint *joints;
+    uint32_t hub_count;        // bodies with a node; the nodes of the joints follow theirs
+    tni_block_pattern pattern; // made by tni_mechanism_analyze
+    double *values, *scratch, *scales, *unknowns; // see block_ldl.h
+    bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
+    tni_mechanism_report report;
+} tni_mechanism;
+
+// Moves the mechanism by h seconds. Bodies it hangs on move on with their velocities.
+void tni_mechanism_step(tni_mechanism *mechanism, double h);
+
+// ---- solver/mechanism_graph.c ------------------------------------------------------------------
+
+// Chooses which bodies are nodes and makes the pattern. Needed again when bodies or joints come or
+// go. False when memory cannot be had.
+bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, tni_arena *arena);
+
+// ---- solver/mechanism_actor.c ------------------------------------------------------------------
+
+// Finds the joint's motors, springs and friction and counts its rows; the joint's equality_count is
+// set. To be called before tni_mechanism_analyze.
+void tni_mechanism_find_actors(tni_mechanism_joint *joint);
+// At the start of a stage no actor is at its cap; limits stay as they were.
+void tni_actors_start(tni_mechanism *mechanism);
+// Their rows at the middle poses, and E of springs and of those at their cap.
+void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
+                     const tni_body_motion *b);
+void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double half);
+// What is missing in their rows.
+void tni_actors_balance(const tni_mechanism_joint *joint, const tni_mechanism_body *a,
+                        const tni_mechanism_body *b, double half, double *residual);
+// C of limits at the end poses.
+void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b);
+// Holds their impulses within what they may; true when that changed the equations. Limits let go
+// only when the stage is about to be accepted (`is_close`).
+bool tni_actors_clamp(tni_mechanism_joint *joint, double half, bool is_close);
+
+// ---- solver/midpoint.c -------------------------------------------------------------------------
+
+// One stage. False where Newton's method did not converge: then nothing changed.
+bool tni_midpoint_stage(tni_mechanism *mechanism, double h);
+
+// ---- solver/mechanism_project.c ----------------------------------------------------------------
+
+// Poses onto C = 0 and velocities onto J v = 0, in the metric of the masses, with one
+// factorisation; limits that would be passed within h take part from now on. False, with nothing
+// changed, where the poses are too far off.
+bool tni_mechanism_project(tni_mechanism *mechanism, double h);
+
+// ---- solver/mechanism_system.c -----------------------------------------------------------------
+
+// The rows of all joints at the bodies' middle poses.
+void tni_mechanism_emit(tni_mechanism *mechanism);
+// E of each row from its own J W J^T.
+void tni_mechanism_soften(tni_mechanism *mechanism, double half);
+// Fills and factors [M -J^T; -J -E] from the rows and the bodies' blocks. False where it is not
+// sound.
+bool tni_mechanism_factor(tni_mechanism *mechanism);
+// Solves with it: the bodies' changes and the joints' unknowns are right sides, then the solution.
+// `bodies_rest`: the right sides of the bodies are zero.
+void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest);
+// Where the unknowns of a joint (one for each row) lie.
+static inline double *tni_mechanism_of_joint(const tni_mechanism *mechanism, uint32_t joint) {
+    const tni_block_pattern *pattern = &mechanism->pattern;
+    uint32_t position = pattern->position_of[mechanism->hub_count + joint];
+    return mechanism->unknowns + pattern->unknowns[position];
+}
+// J v of a row for the velocities of two motions.
+static inline double tni_exact_row_speed(const tni_exact_row *row, const tni_body_motion *a,
+                                         const tni_body_motion *b) {
+    return dvec3_dot(row->lin_a, a->velocity) + dvec3_dot(row->ang_a, a->angular_velocity) +
+           dvec3_dot(row->lin_b, b->velocity) + dvec3_dot(row->ang_b, b->angular_velocity);
+}
+// Some rows may hold an axis: no component of a locked axis changes.
+static inline bool tni_mechanism_is_locked(const tni_mechanism_body *body, uint32_t axis) {
+    return (body->locks & (TN_BODY_LOCK_LINEAR_X << axis)) != 0;
+}
+
+#endif

@@ -1,0 +1,166 @@
+// solver/mechanism_actor.c: motors, springs and friction of a mechanism's joints inside its stage.
+//
+// They are rows of the same matrix (t half of the stage, x the impulse over it, halfway poses):
+//     speed    J v_1 = target at the end, v_1 = 2 V - v_0       residual J V - (target + J v_0) / 2
+//     spring   x/t + k C + c (J V - target) = 0                  residual that over s = k t + c,
+//              and C moves by t dV                               E = 1 / (t s)
+// so that a spring is integrated by the midpoint rule with all that it pulls on, to second order,
+// however stiff. A row whose |x| would pass max_force t is at its cap: its impulse stays what it is
+// (E large). It is tried without again at the next stage. Friction is a speed of zero with a cap.
+// A limit that pushes is closed at the end of the stage like an equality, so that it neither loses
+// nor gains: a taut rope is a rod. It lets go where its impulse would pull. Limits that come to
+// push are found by the projection (mechanism_project.c), which takes the speed into them away.
+// Source: the implicit spring as a compliant row: M. Servin, C. Lacoursiere, N. Melin, "Interactive
+// simulation of elastic deformable materials", SIGRAD 2006.
+// Test: tests/solver/test_mechanism.c
+#include "solver/mechanism.h"
+
+// E of a row that takes no part, over its own response.
+#define ACTOR_OUT 1e12
+// A cap is passed by more than this share before it counts, so that round-off does not.
+#define ACTOR_OVER_CAP 1e-9
+
+static tni_actor_kind actor_get_kind(const tni_row *row) {
+    return row->kind == TNI_ROW_SPEED    ? TNI_ACTOR_SPEED
+           : row->kind == TNI_ROW_SPRING ? TNI_ACTOR_SPRING
+                                         : TNI_ACTOR_LIMIT;
+}
+
+static bool actor_is_one(const tni_row *row) {
+    return row->kind == TNI_ROW_SPEED || row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_LIMIT;
+}
+
+void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_body_motion still = {.rotation = dquat_identity()};
+    tni_row_count count = tni_joint_count_rows(joint->joint);
+    joint->row_count = joint->equality_count = count.equalities;
+    if (count.rows == count.equalities) {
+        return;
+    }
+    tni_joint_emit(joint->joint, &still, &still, rows);
+    for (uint32_t i = count.equalities; i < count.rows; ++i) {
+        if (actor_is_one(&rows[i]) && joint->row_count < TNI_MECHANISM_MAX_ROWS) {
+            joint->actors[joint->row_count].kind = actor_get_kind(&rows[i]);
+            joint->actors[joint->row_count++].row = i;
+        }
+    }
+}
+
+void tni_actors_start(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].is_out &= joint->actors[r].kind == TNI_ACTOR_LIMIT;
+        }
+    }
+}
+
+void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
+                     const tni_body_motion *b) {
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_joint_emit(joint->joint, a, b, rows);
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        tni_mechanism_actor *actor = &joint->actors[r];
+        const tni_row *row = &rows[actor->row];
+        for (uint32_t c = 0; c < 12; ++c) {
+            joint->rows[r].jacobian[c] = (double)row->jacobian[c];
+        }
+        joint->rows[r].error = actor->error = (double)row->error;
+        actor->role = row->role;
+        actor->group = row->group;
+        actor->target_speed = (double)row->target_speed;
+        actor->stiffness = (double)row->stiffness;
+        actor->damping = (double)row->damping;
+        actor->max_force = (double)row->max_force;
+    }
+}
+
+void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b) {
+    bool any = false;
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        any |= joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out;
+    }
+    if (!any) {
+        return;
+    }
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_joint_emit(joint->joint, a, b, rows);
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        tni_mechanism_actor *actor = &joint->actors[r];
+        if (actor->kind == TNI_ACTOR_LIMIT) {
+            actor->error = (double)rows[actor->row].error;
+        }
+    }
+}
+
+void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double half) {
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        const tni_mechanism_actor *actor = &joint->actors[r];
+        double s = half * (half * actor->stiffness + actor->damping);
+        if (actor->is_out || (actor->kind == TNI_ACTOR_SPRING && !(s > 0.0))) {
+            joint->softness[r] = ACTOR_OUT * scales[r];
+        } else if (actor->kind == TNI_ACTOR_SPRING) {
+            joint->softness[r] = 1.0 / s;
+        }
+    }
+}
+
+void tni_actors_balance(const tni_mechanism_joint *joint, const tni_mechanism_body *a,
+                        const tni_mechanism_body *b, double half, double *residual) {
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        const tni_mechanism_actor *actor = &joint->actors[r];
+        double speed = tni_exact_row_speed(&joint->rows[r], &a->middle, &b->middle);
+        double before = tni_exact_row_speed(&joint->rows[r], &a->motion, &b->motion);
+        double s = half * actor->stiffness + actor->damping;
+        if (actor->is_out || (actor->kind == TNI_ACTOR_SPRING && !(s > 0.0))) {
+            residual[r] = 0.0;
+        } else if (actor->kind == TNI_ACTOR_SPRING) {
+            double force = joint->impulse[r] / half + actor->stiffness * actor->error;
+            residual[r] = (force + actor->damping * (speed - actor->target_speed)) / s;
+        } else if (actor->kind == TNI_ACTOR_LIMIT) {
+            residual[r] = actor->error / (2.0 * half) + joint->softness[r] * joint->impulse[r];
+        } else {
+            residual[r] = speed - 0.5 * (actor->target_speed + before);
+        }
+    }
+}
+
+static bool actors_clamp_group(tni_mechanism_joint *joint, uint32_t first, double half) {
+    uint32_t count = joint->actors[first].group == 3 ? 3 : 1;
+    double square = 0.0, most = half * joint->actors[first].max_force;
+    for (uint32_t r = first; r < first + count; ++r) {
+        square += joint->impulse[r] * joint->impulse[r];
+    }
+    double length = sqrt(square);
+    if (!(length > most * (1.0 + ACTOR_OVER_CAP)) || joint->actors[first].is_out) {
+        return false;
+    }
+    for (uint32_t r = first; r < first + count; ++r) {
+        joint->impulse[r] *= most / length;
+        joint->actors[r].is_out = true;
+    }
+    return true;
+}
+
+static bool actors_let_go(tni_mechanism_joint *joint, uint32_t r) {
+    if (joint->actors[r].is_out || !(joint->impulse[r] < 0.0)) {
+        return false;
+    }
+    joint->impulse[r] = 0.0;
+    joint->actors[r].is_out = true;
+    return true;
+}
+
+bool tni_actors_clamp(tni_mechanism_joint *joint, double half, bool is_close) {
+    bool changed = false;
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        if (joint->actors[r].kind == TNI_ACTOR_LIMIT) {
+            changed |= is_close && actors_let_go(joint, r);
+        } else if (joint->actors[r].group != 0) {
+            changed |= actors_clamp_group(joint, r, half);
+        }
+    }
+    return changed;
+}

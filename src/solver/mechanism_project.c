@@ -1,0 +1,187 @@
+// solver/mechanism_project.c: a mechanism's poses and velocities back onto its rows.
+//
+// In the metric of the masses, at the poses q:
+//     poses       q <- q + M^-1 J^T y,   J M^-1 J^T y = -C(q)      one Newton step, without speed
+//     velocities  v <- v + M^-1 J^T z,   J M^-1 J^T z = -J v
+// with one factorisation, as long as no limit is met or left: each of them is one more. It takes
+// out what the midpoint stage did not resolve, never puts energy in, and makes J v = 0 hold at the
+// pose where the next stage begins. Source: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical
+// integration", 2006, IV.4 (projection methods); A. Witkin, "Constrained dynamics", SIGGRAPH course
+// notes, 1997. Test: tests/solver/test_mechanism.c
+#include "solver/mechanism.h"
+
+// m or rad: farther off, and the stage before did not close the rows: they contradict each other.
+#define PROJECT_FARTHEST 1e-3
+// The same of what Gauss-Seidel has moved, which leaves errors.
+#define PROJECT_FARTHEST_COUPLED 0.1
+// How often limits may come and go in one projection, and the speed into one that is round-off.
+#define PROJECT_MAX_ROUNDS 16
+#define PROJECT_TINY_SPEED 1e-12
+
+// The plain masses.
+static void project_weigh(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->system_mass = body->mass;
+        body->system_inertia = inertia_in_world(&body->inertia, body->motion.rotation);
+        body->has_curvature = false;
+    }
+}
+
+static void project_start(tni_mechanism *mechanism) {
+    // What acts on the joints is Gauss-Seidel's there.
+    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->is_coupled; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].is_out = true;
+        }
+    }
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        mechanism->bodies[i].middle = mechanism->bodies[i].motion;
+    }
+    tni_mechanism_emit(mechanism);
+    tni_mechanism_soften(mechanism, 0.0);
+    project_weigh(mechanism);
+}
+
+// The right side: nothing on the bodies, on the rows C, or what J v should not be. Springs, actors
+// at their cap and limits that do not push take no part (their E is large); motors hold still while
+// poses are put right. A limit that was met this side of its end may close up to it within h.
+static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, double speed,
+                                double inv_h) {
+    if (k < joint->equality_count) {
+        return speed;
+    }
+    const tni_mechanism_actor *actor = &joint->actors[k];
+    if (actor->kind == TNI_ACTOR_LIMIT) {
+        double open = joint->rows[k].error > 0.0 ? joint->rows[k].error : 0.0;
+        return speed + open * inv_h;
+    }
+    return actor->kind == TNI_ACTOR_SPEED ? speed - actor->target_speed : speed;
+}
+
+static void project_fill(tni_mechanism *mechanism, bool positions, double inv_h) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        const tni_body_motion *a = &mechanism->bodies[joint->a].motion;
+        const tni_body_motion *b = &mechanism->bodies[joint->b].motion;
+        double *r = tni_mechanism_of_joint(mechanism, i);
+        for (uint32_t k = 0; k < joint->row_count; ++k) {
+            bool has_pose = k < joint->equality_count || joint->actors[k].kind == TNI_ACTOR_LIMIT;
+            double speed = tni_exact_row_speed(&joint->rows[k], a, b);
+            r[k] = positions ? (has_pose ? joint->rows[k].error : 0.0)
+                             : project_get_fault(joint, k, speed, inv_h);
+        }
+    }
+}
+
+static void project_move(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        const double *d = mechanism->bodies[i].change;
+        motion->position = dvec3_add(motion->position, dvec3_make(d[0], d[1], d[2]));
+        motion->rotation = dquat_normalize(
+            dquat_mul(dquat_cayley(dvec3_make(d[3], d[4], d[5])), motion->rotation));
+    }
+}
+
+static void project_push(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        const double *d = mechanism->bodies[i].change;
+        motion->velocity = dvec3_add(motion->velocity, dvec3_make(d[0], d[1], d[2]));
+        motion->angular_velocity =
+            dvec3_add(motion->angular_velocity, dvec3_make(d[3], d[4], d[5]));
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        const double *x = tni_mechanism_of_joint(mechanism, i);
+        for (uint32_t r = 0; r < joint->row_count; ++r) {
+            joint->force = dvec3_add_scaled(joint->force, x[r], joint->rows[r].lin_b);
+            joint->torque_a = dvec3_add_scaled(joint->torque_a, x[r], joint->rows[r].ang_a);
+            joint->torque_b = dvec3_add_scaled(joint->torque_b, x[r], joint->rows[r].ang_b);
+        }
+    }
+}
+
+// Are the rows closed, but for what one Newton step can do?
+static bool project_is_near(const tni_mechanism *mechanism) {
+    double worst = 0.0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = 0; r < joint->equality_count; ++r) {
+            double error = fabs(joint->rows[r].error);
+            // Written so that a NaN counts.
+            worst = error <= worst ? worst : error;
+        }
+    }
+    return worst <= (mechanism->is_coupled ? PROJECT_FARTHEST_COUPLED : PROJECT_FARTHEST);
+}
+
+// ---- limits
+// ---------------------------------------------------------------------------------------
+
+// J v of a row with the changes in place.
+static double project_get_new_speed(const tni_mechanism *mechanism,
+                                    const tni_mechanism_joint *joint, uint32_t k) {
+    const uint32_t ends[2] = {joint->a, joint->b};
+    double speed = tni_exact_row_speed(&joint->rows[k], &mechanism->bodies[joint->a].motion,
+                                       &mechanism->bodies[joint->b].motion);
+    for (uint32_t e = 0; e < 2; ++e) {
+        const double *j = joint->rows[k].jacobian + 6 * e;
+        const double *d = mechanism->bodies[ends[e]].change;
+        for (uint32_t c = 0; c < 6 && ends[e] < mechanism->moving_count; ++c) {
+            speed += j[c] * d[c];
+        }
+    }
+    return speed;
+}
+
+// Limits that would be passed come in, those that would pull go out. True when the equations
+// changed.
+static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
+    bool changed = false;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        const double *x = tni_mechanism_of_joint(mechanism, i);
+        for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
+            tni_mechanism_actor *actor = &joint->actors[k];
+            if (actor->kind != TNI_ACTOR_LIMIT) {
+                continue;
+            }
+            double speed = project_get_new_speed(mechanism, joint, k);
+            bool passes = project_get_fault(joint, k, speed, inv_h) < -PROJECT_TINY_SPEED;
+            bool pulls = 2.0 * joint->impulse[k] + x[k] < 0.0;
+            if (actor->is_out ? passes : pulls) {
+                actor->is_out = !actor->is_out;
+                changed = true;
+            }
+        }
+    }
+    return changed;
+}
+
+bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
+    project_start(mechanism);
+    if (!project_is_near(mechanism) || !tni_mechanism_factor(mechanism)) {
+        return false;
+    }
+    project_fill(mechanism, true, 1.0 / h);
+    tni_mechanism_solve(mechanism, true);
+    project_move(mechanism);
+    for (uint32_t round = 0;; ++round) {
+        project_fill(mechanism, false, 1.0 / h);
+        tni_mechanism_solve(mechanism, true);
+        if (mechanism->is_coupled || round == PROJECT_MAX_ROUNDS ||
+            !project_change_limits(mechanism, 1.0 / h)) {
+            break;
+        }
+        tni_mechanism_soften(mechanism, 0.0);
+        project_weigh(mechanism);
+        if (!tni_mechanism_factor(mechanism)) {
+            return false;
+        }
+    }
+    project_push(mechanism);
+    return true;
+}

@@ -1,0 +1,183 @@
+// solver/mechanism_run.c: mechanisms among the solver's bodies and joint blocks.
+//
+// In each substep the mechanisms take theirs before the other bodies drift. What their joints did
+// goes to the blocks at the end of the step, in the form that Gauss-Seidel leaves it in, so that
+// reactions, efforts, work and warm starting do not ask which method it was.
+// Test: tests/world/test_mechanisms.c
+#include "solver/solver.h"
+
+static double run_kinetic_energy(const tni_mechanism *mechanism) {
+    double energy = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 v = body->motion.velocity;
+        tni_dvec3 w = body->motion.angular_velocity;
+        tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);
+        energy +=
+            0.5 * body->mass * dvec3_dot(v, v) + 0.5 * dvec3_dot(w, dmat3_mul_vec(&inertia, w));
+    }
+    return energy;
+}
+
+// Work of gravity and applied forces since the solver's motions; of damping at the mean velocity.
+static double run_measure_bodies(tni_solver *solver, const tni_mechanism *mechanism) {
+    double gravity = 0.0, force = 0.0, damping = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        const tni_body_mass *mass = &solver->masses[body->solver_body];
+        const tni_body_motion *before = &solver->motions[body->solver_body];
+        tni_dvec3 way = dvec3_sub(body->motion.position, before->position);
+        tni_dvec3 w =
+            dvec3_scale(dvec3_add(before->angular_velocity, body->motion.angular_velocity), 0.5);
+        tni_dvec3 applied = dvec3_sub(mass->acceleration, mass->gravity);
+        double speed_squared = dvec3_dot(way, way) * maths_inverse_or_zero_d(solver->dh);
+        tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);
+        gravity += body->mass * dvec3_dot(mass->gravity, way);
+        force += body->mass * dvec3_dot(applied, way) + solver->dh * dvec3_dot(body->torque, w);
+        damping -= body->linear_damping * body->mass * speed_squared +
+                   body->angular_damping * solver->dh * dvec3_dot(w, dmat3_mul_vec(&inertia, w));
+    }
+    solver->work.gravity += gravity;
+    solver->work.force += force;
+    solver->work.damping += damping;
+    return gravity + force + damping;
+}
+
+static double *run_work_of_role(tni_solver_work *work, uint8_t role) {
+    switch (role) {
+    case TNI_ROLE_MOTOR:
+        return &work->motor;
+    case TNI_ROLE_SPRING:
+        return &work->spring;
+    case TNI_ROLE_FRICTION:
+        return &work->friction;
+    default:
+        return &work->joint;
+    }
+}
+
+// Work of the actors since the last call, into the ledger and the motors' own account.
+static double run_measure_actors(tni_solver *solver, tni_mechanism *mechanism) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            double work = joint->actors[r].work;
+            joint->actors[r].work = 0.0;
+            *run_work_of_role(&solver->work, joint->actors[r].role) += work;
+            solver->motor_work[joint->block] +=
+                joint->actors[r].role == TNI_ROLE_MOTOR ? work : 0.0;
+            sum += work;
+        }
+    }
+    return sum;
+}
+
+static void run_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
+    double energy = solver->measures_work ? run_kinetic_energy(mechanism) : 0.0;
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->motion = solver->motions[body->solver_body];
+    }
+    tni_mechanism_step(mechanism, solver->dh);
+    double work = run_measure_actors(solver, mechanism);
+    if (solver->measures_work) {
+        work += run_measure_bodies(solver, mechanism);
+        solver->work.joint += run_kinetic_energy(mechanism) - energy - work;
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        solver->motions[body->solver_body] = body->motion;
+    }
+}
+
+void tni_mechanisms_run(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        if (!solver->mechanisms[i]->is_coupled) {
+            run_mechanism(solver, solver->mechanisms[i]);
+        }
+    }
+}
+
+// ---- coupled mechanisms ------------------------------------------------------------------------
+
+static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->motion = solver->motions[body->solver_body];
+    }
+    if (!tni_mechanism_project(mechanism, solver->dh)) {
+        return;
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_body_motion *motion = &solver->motions[body->solver_body];
+        if (solver->contact_count > 0) {
+            vec3s way = dvec3_to_float(dvec3_sub(body->motion.position, motion->position));
+            tni_body_delta *delta = &solver->deltas[body->solver_body];
+            delta->position = glms_vec3_add(delta->position, way);
+        }
+        *motion = body->motion;
+    }
+}
+
+void tni_mechanisms_close(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        if (solver->mechanisms[i]->is_coupled) {
+            run_close(solver, solver->mechanisms[i]);
+        }
+    }
+}
+
+// ---- the end of the step -----------------------------------------------------------------------
+
+static void run_store_errors(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
+                             tni_joint_block *block) {
+    tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
+    double squares[2] = {0.0, 0.0};
+    tni_joint_emit_exact(joint->joint, &mechanism->bodies[joint->a].motion,
+                         &mechanism->bodies[joint->b].motion, rows);
+    for (uint32_t r = 0; r < joint->equality_count; ++r) {
+        bool is_angular = dvec3_dot(rows[r].lin_b, rows[r].lin_b) == 0.0;
+        squares[is_angular] += rows[r].error * rows[r].error;
+    }
+    block->exact_linear_error = sqrt(squares[0]);
+    block->exact_angular_error = sqrt(squares[1]);
+}
+
+static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint) {
+    tni_joint_block *block = &solver->joints[joint->block];
+    // Where b is the world the torque is the opposite of that on a.
+    bool is_b_world = block->joint->body_b == TNI_NONE;
+    vec3s force = dvec3_to_float(joint->force);
+    vec3s torque =
+        dvec3_to_float(is_b_world ? dvec3_scale(joint->torque_a, -1.0) : joint->torque_b);
+    block->force = f4_make(force.x, force.y, force.z, 0.0f);
+    block->torque = f4_make(torque.x, torque.y, torque.z, 0.0f);
+    if (block->row_count > block->equality_count) {
+        // Roles and kinds of the rows, for efforts and limits.
+        tni_joint_emit(block->joint, &solver->motions[block->body_a],
+                       &solver->motions[block->body_b], solver->rows + block->first_row);
+    }
+    for (uint32_t r = 0; r < joint->row_count; ++r) {
+        uint32_t row = r < joint->equality_count ? r : joint->actors[r].row;
+        tni_row_state *state = &solver->row_states[block->first_row + row];
+        state->impulse = (float)(2.0 * joint->impulse[r]);
+        if (r >= joint->equality_count) {
+            state->step_impulse = (float)joint->actors[r].step_impulse;
+        }
+    }
+}
+
+void tni_mechanisms_store(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+            const tni_mechanism_joint *joint = &mechanism->joints[k];
+            run_store_errors(mechanism, joint, &solver->joints[joint->block]);
+            if (!mechanism->is_coupled) {
+                run_store_joint(solver, joint);
+            }
+        }
+    }
+}
