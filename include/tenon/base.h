@@ -102,6 +102,13 @@ typedef struct tn_hull_id {
 /// A simulated world. Opaque; made by tn_world_create, which is its owner's to destroy.
 typedef struct tn_world tn_world;
 
+/// How the rigid rows of joints are solved.
+typedef enum tn_solver {
+    TN_SOLVER_AUTO = 0, ///< of a joint (default): as its world says. Not for a world
+    TN_SOLVER_PGS,      ///< projected Gauss-Seidel, one joint at a time
+    TN_SOLVER_DIRECT,   ///< all joints of a mechanism together and exactly
+} tn_solver;
+
 /// What a call came to. tn_result_text gives the sentence.
 typedef enum tn_result {
     TN_RESULT_OK = 0,

@@ -68,6 +68,7 @@ typedef struct tn_joint_def {
     float break_torque;        ///< N·m. Default INFINITY
     float hertz;         ///< Hz: the joint holds as springs of this frequency. 0 (default): rigid
     float damping_ratio; ///< of the same. Default 1
+    tn_solver solver;    ///< of its rigid rows. Default AUTO: as the world says
     void *user_data;
 } tn_joint_def;
 
@@ -89,6 +90,8 @@ TN_API tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint);
 TN_API void tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame);
 TN_API void tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame);
 TN_API void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque);
+/// Errors: INVALID_ARGUMENT. Wakes both bodies.
+TN_API void tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver);
 TN_API void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide);
 /// The joint holds as springs of this frequency, the same at every step rate; 0 Hz: rigidly.
 TN_API void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz,

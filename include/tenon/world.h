@@ -27,6 +27,7 @@ typedef struct tn_bias {
 typedef struct tn_world_def {
     tn_vec3 gravity; ///< m/s^2. Default (0, -9.81, 0)
 
+    tn_solver solver;            ///< of rigid joints: PGS (default) or DIRECT
     tn_bias joint_bias;          ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
     tn_bias contact_bias;        ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
     uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. 0 (default): 4 up to
@@ -86,6 +87,10 @@ TN_API uint64_t tn_world_get_step_count(const tn_world *world);
 TN_API void *tn_world_get_user_data(const tn_world *world);
 TN_API void tn_world_set_user_data(tn_world *world, void *user_data);
 
+/// The solver of rigid joints that do not choose one themselves; takes effect with the next step.
+/// Errors: INVALID_ARGUMENT (AUTO).
+TN_API void tn_world_set_solver(tn_world *world, tn_solver solver);
+TN_API tn_solver tn_world_get_solver(const tn_world *world);
 /// Feedback of position error for joints and contacts; takes effect with the next step.
 TN_API void tn_world_set_joint_bias(tn_world *world, tn_bias bias);
 TN_API tn_bias tn_world_get_joint_bias(const tn_world *world);

@@ -157,10 +157,15 @@ static void integrate_store_velocity(tni_body_state *state, const tni_body_motio
     f4_store3(state->w.raw, integrate_to_float(&motion->angular_velocity));
 }
 
+// Bodies that no Gauss-Seidel row holds go their own way.
+static inline bool integrate_passes_over(const tni_solver *solver, uint32_t i) {
+    return solver->is_free[i] || solver->is_exact[i];
+}
+
 void tni_integrate_kick(tni_solver *solver) {
     double half = 0.5 * solver->dh;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        if (solver->is_free[i]) {
+        if (integrate_passes_over(solver, i)) {
             continue;
         }
         const tni_body_mass *mass = &solver->masses[i];
@@ -182,7 +187,7 @@ static void integrate_collect_change(tni_dvec3 *v, const vec3s *now) {
 
 void tni_integrate_collect(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        if (solver->is_free[i]) {
+        if (integrate_passes_over(solver, i)) {
             continue;
         }
         tni_body_motion *motion = &solver->motions[i];
@@ -204,7 +209,7 @@ static vec3s integrate_follow_turn(vec3s turn, float h, vec3s w) {
 
 void tni_integrate_start(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        if (!solver->is_free[i]) {
+        if (!integrate_passes_over(solver, i)) {
             tni_integrate_refresh_inertia(solver, i);
             integrate_store_velocity(&solver->states[i], &solver->motions[i]);
         }
@@ -213,7 +218,7 @@ void tni_integrate_start(tni_solver *solver) {
 
 void tni_integrate_drift(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        if (solver->is_free[i]) {
+        if (integrate_passes_over(solver, i)) {
             continue;
         }
         tni_body_motion *motion = &solver->motions[i];

@@ -23,6 +23,7 @@
 #include "core/inertia.h"
 #include "core/simd.h"
 #include "joints/joint.h"
+#include "solver/mechanism.h"
 #include "tenon/body.h"
 #include "tenon/world.h"
 
@@ -102,11 +103,15 @@ typedef struct tni_joint_block {
     uint32_t first_bounded; // in bounded_rows
 
     const tni_joint *joint;
-    float max_speed;           // cap of the bias, m/s or rad/s
-    float slop;                // error that is left alone, m or rad
-    float stiffness_threshold; // see solver/geometric_stiffness.c
-    float angular_share;       // of the bias of angular rows, faded out for fast rotation
-    float prediction; // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
+    uint32_t world_joint; // the world's index
+    bool is_projected;    // it belongs to a mechanism, which has the last word on its equalities
+    bool is_exact;        // which also takes its step
+    double exact_linear_error, exact_angular_error; // m and rad, then
+    float max_speed;                                // cap of the bias, m/s or rad/s
+    float slop;                                     // error that is left alone, m or rad
+    float stiffness_threshold;                      // see solver/geometric_stiffness.c
+    float angular_share; // of the bias of angular rows, faded out for fast rotation
+    float prediction;    // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
     // N·s and N·m·s on b about its centre of mass, over the step. Where b is the world, whose arms
     // reach from its origin, the torque is the opposite of that on a.
     tni_f4 force, torque;
@@ -229,13 +234,18 @@ typedef struct tni_solver {
     tni_body_motion *motions;
     tni_body_mass *masses;
     bool *is_free;       // by body: no row holds it and no torque acts; its state is not used
+    bool *is_exact;      // by body: a mechanism moves it; its state is not used
     uint32_t held_count; // of the others
 
-    uint32_t joint_count, row_count;
+    // Blocks that are solved by mechanisms come last: joint_count, then exact_count of them.
+    uint32_t joint_count, exact_count, row_count;
     tni_joint_block *joints;
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
     tni_bounded_row *bounded_rows; // by block, see first_bounded
+
+    uint32_t mechanism_count;
+    tni_mechanism **mechanisms;
 
     uint32_t contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
@@ -305,6 +315,13 @@ void tni_joint_blocks_store(tni_solver *solver);
 // The errors C of the equality rows at the last refresh, written in vectors of four.
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]);
+
+// Mechanisms: solver/mechanism_run.c
+void tni_mechanisms_run(tni_solver *solver);
+// After Gauss-Seidel: closes the rows of mechanisms that are coupled to other things.
+void tni_mechanisms_close(tni_solver *solver);
+// Once, after the last substep: what their joints did, to the blocks.
+void tni_mechanisms_store(tni_solver *solver);
 
 // Inertia for links under heavy tension, from the impulse a joint gave body b:
 // solver/geometric_stiffness.c

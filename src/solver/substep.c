@@ -80,7 +80,7 @@ static void substep_start_joints(tni_solver *solver) {
 
 void tni_solver_run(tni_solver *solver) {
     tni_integrate_free(solver);
-    if (solver->held_count == 0) {
+    if (solver->held_count == 0 && solver->mechanism_count == 0) {
         return;
     }
     substep_start_joints(solver);
@@ -89,12 +89,15 @@ void tni_solver_run(tni_solver *solver) {
     }
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         substep_solve(solver);
+        tni_mechanisms_run(solver);
         tni_integrate_drift(solver);
         tni_contact_blocks_refresh(solver);
         tni_joint_blocks_refresh(solver);
         substep_relax(solver);
+        tni_mechanisms_close(solver);
         tni_joint_blocks_store(solver);
     }
     tni_joint_blocks_sync(solver);
+    tni_mechanisms_store(solver);
     tni_contact_blocks_store(solver);
 }

@@ -162,7 +162,7 @@ void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_mot
 
 static void work_measure_bodies(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        if (!solver->is_free[i]) {
+        if (!solver->is_free[i] && !solver->is_exact[i]) {
             tni_work_measure_body(solver, i, &solver->motions_before[i], &solver->motions[i]);
         }
     }

@@ -30,7 +30,7 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         parents[i] = i;
     }
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
         island_join(solver, parents, solver->joints[i].body_a, solver->joints[i].body_b);
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {

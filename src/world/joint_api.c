@@ -176,6 +176,15 @@ void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool col
     }
 }
 
+void tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.base.solver = solver;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
 void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz, float damping_ratio) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);

@@ -66,6 +66,10 @@ static tni_joint_check joint_check_base(const tn_joint_def *def) {
     check = joint_first(check, joint_check_cap(def->break_force, "break_force must be >= 0."));
     check = joint_first(check, joint_check_cap(def->break_torque, "break_torque must be >= 0."));
     check = joint_first(check, joint_check_amount(def->hertz, "hertz must be finite and >= 0."));
+    if (def->solver < TN_SOLVER_AUTO || def->solver > TN_SOLVER_DIRECT) {
+        check = joint_first(
+            check, joint_fail(TN_RESULT_INVALID_ARGUMENT, "solver must be AUTO, PGS or DIRECT."));
+    }
     return joint_first(
         check, joint_check_amount(def->damping_ratio, "damping_ratio must be finite and >= 0."));
 }

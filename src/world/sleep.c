@@ -256,7 +256,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
             sleep_mark_overlapping(step, &solver->contact_blocks[i]);
         }
     }
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         sleep_mark_driven(step, block->body_a, block->body_b);
     }

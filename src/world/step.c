@@ -44,6 +44,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     tni_step_scatter_bodies(world, step);
     tni_step_scatter_contacts(world, step);
     tni_step_scatter_joints(world, step);
+    tni_step_scatter_mechanisms(world, step);
     if (step->solver.measures_work) {
         tni_step_add_work(world, step);
     }
@@ -67,7 +68,8 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
     }
     tni_step step = {0};
     bool is_ready = tni_step_gather(world, &step, dt, substeps);
-    bool has_blocks = step.solver.joint_count + step.solver.contact_count > 0;
+    bool has_blocks =
+        step.solver.joint_count + step.solver.exact_count + step.solver.contact_count > 0;
     world->telemetry.islands_ms = has_blocks ? step_end_stage(clock) : 0.0;
     if (is_ready) {
         tni_solver_run(&step.solver);

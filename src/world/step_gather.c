@@ -107,7 +107,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
     solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
     solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
-    bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
+    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 3 * n * sizeof(uint32_t));
     if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
         flags == NULL || indices == NULL) {
@@ -116,6 +116,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->is_restless = flags;
     solver->is_free = flags + n;
     solver->has_added_inertia = flags + 2 * n;
+    solver->is_exact = flags + 3 * n;
     step->body_of = indices;
     step->island_of = indices + n;
     step->broken = indices + 2 * n;
@@ -171,7 +172,7 @@ static void gather_find_free(tni_solver *solver) {
         solver->is_free[i] = !solver->masses[i].has_torque;
         solver->held_count += solver->is_free[i] ? 0 : 1;
     }
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
         gather_hold(solver, solver->joints[i].body_a);
         gather_hold(solver, solver->joints[i].body_b);
     }
@@ -211,7 +212,9 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     world->telemetry.awake_bodies = world->awake_bodies.count;
     bool has_rows = (world->awake_joints.count == 0 || tni_step_gather_joints(world, step)) &&
                     (world->awake_contacts.count == 0 || tni_step_gather_contacts(world, step));
-    if (!has_rows || !gather_allocate_held(world, solver)) {
+    bool has_all =
+        has_rows && (solver->joint_count == 0 || tni_step_gather_mechanisms(world, step));
+    if (!has_all || !gather_allocate_held(world, solver)) {
         return false;
     }
     gather_find_free(solver);

@@ -22,6 +22,8 @@ typedef struct tni_step {
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
 bool tni_step_gather_joints(tn_world *world, tni_step *step);
 bool tni_step_gather_contacts(tn_world *world, tni_step *step);
+// The joints that are solved exactly, with their bodies; their blocks go to the end.
+bool tni_step_gather_mechanisms(tn_world *world, tni_step *step);
 // Adds a body that is not awake (static, or a kinematic one at rest) once; returns its solver
 // index.
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t body);
@@ -33,6 +35,8 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);
 void tni_step_scatter_joints(tn_world *world, const tni_step *step);
+// Which joints the direct solver leaves alone in the next steps.
+void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);
 // Disables and reports the bodies that are too fast for a float before the step begins, so that
 // they do not carry what they touch along; and those that scatter found non-finite.
 void tni_step_quarantine_runaways(tn_world *world);

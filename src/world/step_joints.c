@@ -47,6 +47,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         uint32_t body_b = joints_solver_body(world, step, joint->body_b);
         *block = (tni_joint_block){
             .joint = joint,
+            .world_joint = world->awake_joints.items[i],
             .body_a = body_a,
             .body_b = body_b,
             .first_row = solver->row_count,
@@ -99,6 +100,10 @@ typedef struct joints_errors {
 } joints_errors;
 
 static joints_errors joints_measure_errors(const tni_solver *solver, const tni_joint_block *block) {
+    if (block->is_projected) {
+        joints_errors exact = {block->exact_linear_error, block->exact_angular_error};
+        return exact;
+    }
     double squares[2] = {0.0, 0.0}; // by is_angular
     float errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2];
     tni_joint_block_get_errors(solver, block, errors);
@@ -124,7 +129,7 @@ static bool joints_is_closing(const tn_world *world, double before, double now) 
 // Bias moves bodies without speed, so the bodies of a joint that is closing look as if they rested.
 static void joints_note_error(tn_world *world, const tni_step *step, uint32_t i) {
     const tni_joint_block *block = &step->solver.joints[i];
-    tni_joint *joint = &world->joints[world->awake_joints.items[i]];
+    tni_joint *joint = &world->joints[block->world_joint];
     tn_telemetry *telemetry = &world->telemetry;
     tn_joint_id id = {joint->handle};
     joints_errors errors = joints_measure_errors(&step->solver, block);
@@ -182,7 +187,7 @@ static vec3s joints_reaction_torque(const tni_solver *solver, const tni_joint_bl
 static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
     const tni_solver *solver = &step->solver;
     const tni_joint_block *block = &solver->joints[i];
-    tni_joint *joint = &world->joints[world->awake_joints.items[i]];
+    tni_joint *joint = &world->joints[block->world_joint];
     for (uint32_t r = 0; r < block->row_count; ++r) {
         joint->impulses[r] = solver->row_states[block->first_row + r].impulse;
     }
@@ -199,11 +204,12 @@ static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
 void tni_step_scatter_joints(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     tn_joint_id none = {0};
-    world->telemetry.joints = solver->joint_count;
+    uint32_t count = solver->joint_count + solver->exact_count;
+    world->telemetry.joints = count;
     world->telemetry.rows += solver->row_count;
     world->telemetry.worst_joint_linear = world->telemetry.worst_joint_angular = 0.0;
     world->telemetry.worst_linear_joint = world->telemetry.worst_angular_joint = none;
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         joints_store(world, step, i);
         joints_note_error(world, step, i);
     }

@@ -90,6 +90,10 @@ static void world_free_objects(tn_world *world) {
     tni_free(allocator, world->hulls, world->hull_capacity * sizeof *world->hulls);
     tni_free(allocator, world->contacts, world->contact_capacity * sizeof *world->contacts);
     tni_free(allocator, world->joints, world->joint_capacity * sizeof *world->joints);
+    for (uint32_t i = 0; i < world->mechanism_capacity; ++i) {
+        tni_mechanism_record_clear(world, &world->mechanisms[i]);
+    }
+    tni_free(allocator, world->mechanisms, world->mechanism_capacity * sizeof *world->mechanisms);
     tni_pool_destroy(&world->body_pool);
     tni_pool_destroy(&world->shape_pool);
     tni_pool_destroy(&world->hull_pool);
@@ -197,6 +201,22 @@ void tn_world_set_contact_bias(tn_world *world, tn_bias bias) {
 
 tn_bias tn_world_get_contact_bias(const tn_world *world) {
     return world ? world->def.contact_bias : (tn_bias){0};
+}
+
+void tn_world_set_solver(tn_world *world, tn_solver solver) {
+    if (tni_world_refuses_change(world, __func__)) {
+        return;
+    }
+    if (solver != TN_SOLVER_PGS && solver != TN_SOLVER_DIRECT) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+                         "A world's solver is PGS or DIRECT.", 0);
+        return;
+    }
+    world->def.solver = solver;
+}
+
+tn_solver tn_world_get_solver(const tn_world *world) {
+    return world ? world->def.solver : TN_SOLVER_AUTO;
 }
 
 void tn_world_set_sleep(tn_world *world, bool enabled) {

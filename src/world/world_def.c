@@ -20,6 +20,7 @@ tn_world_def tn_world_def_default(void) {
                                  .beta = 0.2f,
                                  .slop = 0.0f,
                                  .max_speed = 3.0f};
+    def.solver = TN_SOLVER_PGS;
     def.contact_iterations = 2;
     def.relax_iterations = 1;
     def.restitution_threshold = 1.0f;
@@ -57,6 +58,10 @@ static tn_result def_check_numbers(const tn_world_def *def, const char **out_mes
     *out_message = "Gravity must be finite.";
     if (!convert_is_finite_vec3(def->gravity)) {
         return TN_RESULT_NOT_FINITE;
+    }
+    *out_message = "solver must be PGS or DIRECT.";
+    if (def->solver != TN_SOLVER_PGS && def->solver != TN_SOLVER_DIRECT) {
+        return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "joint_iterations is at most 255, contact_iterations 1 to 255, relax_iterations "
                    "at most 255.";

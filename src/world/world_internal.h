@@ -15,6 +15,7 @@
 #include "core/pool.h"
 #include "core/sort.h"
 #include "joints/joint.h"
+#include "solver/mechanism.h"
 #include "tenon/tenon.h"
 
 typedef struct tni_body {
@@ -166,6 +167,15 @@ typedef struct tni_ledger {
     double gravity, motor, spring, force, joint, friction, impact, damping;
 } tni_ledger;
 
+// A mechanism's composition: see world/step_mechanisms.c.
+typedef struct tni_mechanism_record {
+    tni_mechanism mechanism;
+    uint64_t signature;
+    void *memory; // of its bodies and joints; null when there is none
+    size_t memory_size;
+} tni_mechanism_record;
+void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record);
+
 struct tn_world {
     tn_world_def def; // settings as they are now
     tni_allocator allocator;
@@ -180,6 +190,9 @@ struct tn_world {
     tni_contact *contacts;
     tni_joint *joints;
     uint32_t body_capacity, shape_capacity, hull_capacity, contact_capacity, joint_capacity;
+
+    tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
+    uint32_t mechanism_capacity;
 
     tni_index_list awake_bodies, awake_contacts, awake_joints;
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs

@@ -128,6 +128,21 @@ static void make_joints(tn_world *world, const tn_body_id *bodies) {
     tn_distance_joint_create(world, &rod);
 }
 
+// Hangs in the air where nothing touches it: what the direct solver works on.
+static void make_machine(tn_world *world) {
+    tn_body_id before = {0};
+    for (int i = 0; i < 4; ++i) {
+        tn_body_id body = make_body(world, TN_BODY_TYPE_DYNAMIC, 100.5 + i, 50.0);
+        tn_mass mass = {.mass = 1.0, .inertia = {.xx = 0.1, .yy = 0.1, .zz = 0.1}};
+        tn_body_set_mass(world, body, mass);
+        tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+        tn_joint_def_set_frames(world, &hinge.base, before, body,
+                                (tn_position){100.0 + i, 50.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0});
+        tn_hinge_joint_create(world, &hinge);
+        before = body;
+    }
+}
+
 static void step_and_check(tn_world *world, int count) {
     for (int i = 0; i < count; ++i) {
         double before = tn_world_get_time(world);
@@ -142,6 +157,7 @@ static void run_script(tn_world *world) {
     tn_body_id bodies[14];
     make_shapes(world, bodies);
     make_joints(world, bodies);
+    make_machine(world);
     step_and_check(world, 3);
     tn_body_set_type(world, bodies[1], TN_BODY_TYPE_KINEMATIC);
     tn_body_set_type(world, bodies[11], TN_BODY_TYPE_STATIC);
@@ -157,8 +173,9 @@ static void run_script(tn_world *world) {
 }
 
 // Returns false when the script ended before the allocation that was to fail.
-static bool run_with(failing_memory *memory) {
+static bool run_with(failing_memory *memory, tn_solver solver) {
     tn_world_def def = tn_world_def_default();
+    def.solver = solver;
     def.alloc = failing_alloc;
     def.free = failing_free;
     def.memory_user_data = memory;
@@ -184,19 +201,24 @@ static bool run_with(failing_memory *memory) {
     return was_reached;
 }
 
-static uint64_t run_for_all(bool fails_for_good) {
+static uint64_t run_for_all(bool fails_for_good, tn_solver solver) {
     for (uint64_t n = 1;; ++n) {
         failing_memory memory = {.fail_at = n, .fails_for_good = fails_for_good};
-        if (!run_with(&memory)) {
+        if (!run_with(&memory, solver)) {
             return n - 1;
         }
     }
 }
 
 Test(oom, one_failed_allocation_leaves_a_valid_world) {
-    cr_assert(run_for_all(false) > 100);
+    cr_assert(run_for_all(false, TN_SOLVER_PGS) > 100);
 }
 
 Test(oom, memory_that_is_gone_for_good_leaves_a_valid_world) {
-    cr_assert(run_for_all(true) > 100);
+    cr_assert(run_for_all(true, TN_SOLVER_PGS) > 100);
+}
+
+Test(oom, the_direct_solver_leaves_a_valid_world_too) {
+    cr_assert(run_for_all(false, TN_SOLVER_DIRECT) > 100);
+    cr_assert(run_for_all(true, TN_SOLVER_DIRECT) > 100);
 }

@@ -4,7 +4,7 @@
   accuracy.py                        every case; writes docs/accuracy.md
   accuracy.py --case NAME [...]      some cases, on the terminal only
   options: --tool FILE (build/release/tenon)  --cases FOLDER (tests/data/cases)  --write FILE
-           --set NAME=VALUE (passed on to the tool)  --rate HZxSUBSTEPS (instead of a case's own)
+           --set NAME=VALUE --solver S (passed on to the tool)  --rate HZxSUBSTEPS (instead of a case's own)
            --check (exit status 1 where a figure is worse than Box3D's)
 
 Plain Python, nothing to install.
@@ -70,6 +70,8 @@ def run_case(options, path, rate, folder):
                "--csv", table, "--outputs", outputs, "--quiet"]
     for setting in options.set:
         command += ["--set", setting]
+    if options.solver:
+        command += ["--solver", options.solver]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         line = done.stderr.strip().split("\n")[-1]
@@ -106,6 +108,7 @@ def main():
     parser.add_argument("--cases", default=os.path.join(ROOT, "tests", "data", "cases"))
     parser.add_argument("--case", action="append")
     parser.add_argument("--set", action="append", default=[])
+    parser.add_argument("--solver")
     parser.add_argument("--rate", action="append", type=parse_rate)
     parser.add_argument("--write")
     parser.add_argument("--check", action="store_true")

@@ -19,6 +19,7 @@ static int main_print_help(void) {
         "  --time S         how long to run, s (the scene's or the case's own time)\n"
         "  --sample S       time between rows of the CSV, s (0.05, or the case's own; every step\n"
         "                   where that is no whole number of steps, or where there are bounces)\n"
+        "  --solver S       of rigid joints: pgs (default), or direct\n"
         "  --set NAME=VALUE an option of the scene, or of the world (below); may be repeated\n"
         "  --workers N      threads (1)\n"
         "  --csv F          t,body,px,py,pz,qx,qy,qz,qw,vx,vy,vz,wx,wy,wz of centres of mass;\n"

@@ -28,6 +28,7 @@ static const option_spec option_table[] = {
     {"--time", OPTION_KIND_NUMBER, offsetof(run_options, time), 0},
     {"--sample", OPTION_KIND_NUMBER, offsetof(run_options, sample), 0},
     {"--workers", OPTION_KIND_COUNT, offsetof(run_options, workers), 64},
+    {"--solver", OPTION_KIND_TEXT, offsetof(run_options, solver), 0},
     {"--set", OPTION_KIND_SETTING, 0, 0},
     {"--csv", OPTION_KIND_TEXT, offsetof(run_options, csv), 0},
     {"--outputs", OPTION_KIND_TEXT, offsetof(run_options, outputs), 0},
@@ -226,8 +227,23 @@ static bool setting_apply_named(const char *name, double value, tn_world_def *de
     return false;
 }
 
+static bool option_apply_solver(const char *name, tn_world_def *def, char *error) {
+    if (name == NULL || strcmp(name, "pgs") == 0) {
+        return true;
+    }
+    if (strcmp(name, "direct") != 0) {
+        snprintf(error, OPTIONS_ERROR_SIZE, "--solver: expected pgs or direct, found \"%s\"", name);
+        return false;
+    }
+    def->solver = TN_SOLVER_DIRECT;
+    return true;
+}
+
 bool run_options_apply(const run_options *options, const scene *owner, double *values,
                        tn_world_def *def, char *error) {
+    if (!option_apply_solver(options->solver, def, error)) {
+        return false;
+    }
     for (uint32_t i = 0; i < options->setting_count; i++) {
         const char *text = options->settings[i];
         const char *equals = strchr(text, '=');

@@ -1,0 +1,218 @@
+// The direct solver in a world: joints that hold, what they tell, and what comes and goes.
+#include "world_test.h"
+
+static tn_world *world;
+static test_reports reports;
+
+static void setup(void) {
+    memset(&reports, 0, sizeof reports);
+    tn_world_def def = tn_world_def_default();
+    def.solver = TN_SOLVER_DIRECT;
+    def.enable_sleep = false;
+    def.enable_energy_ledger = true;
+    def.report = test_note_report;
+    def.report_user_data = &reports;
+    world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+}
+
+static void teardown(void) {
+    tn_world_destroy(world);
+}
+
+TestSuite(mechanisms, .init = setup, .fini = teardown);
+
+static tn_body_id make_link(double x, double mass) {
+    tn_body_def def = tn_body_def_default();
+    def.type = TN_BODY_TYPE_DYNAMIC;
+    def.pose.position = (tn_position){x, 0.0, 0.0};
+    tn_body_id body = tn_body_create(world, &def);
+    tn_mass given = {.mass = mass};
+    given.inertia.xx = 0.02 * mass;
+    given.inertia.yy = given.inertia.zz = 0.03 * mass;
+    tn_body_set_mass(world, body, given);
+    return body;
+}
+
+static tn_joint_id make_ball(tn_body_id a, tn_body_id b, double x) {
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, 0.0, 0.0},
+                                      (tn_dvec3){1.0, 0.0, 0.0}));
+    tn_joint_id joint = tn_ball_joint_create(world, &def);
+    cr_assert(joint.value != 0);
+    return joint;
+}
+
+// Links half a metre long from the origin along x, the last of `end_mass`.
+static void make_chain(int count, double end_mass, tn_body_id *links, tn_joint_id *joints) {
+    tn_body_id before = {0};
+    for (int i = 0; i < count; ++i) {
+        links[i] = make_link(0.25 + 0.5 * i, i + 1 == count ? end_mass : 1.0);
+        joints[i] = make_ball(before, links[i], 0.5 * i);
+        before = links[i];
+    }
+}
+
+Test(mechanisms, hold_a_whipping_chain_with_a_heavy_end) {
+    tn_body_id links[10];
+    tn_joint_id joints[10];
+    make_chain(10, 10000.0, links, joints);
+    for (int i = 0; i < 300; ++i) {
+        test_step(world, 1);
+        cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-9);
+    }
+    tn_energy energy = tn_world_get_energy(world);
+    // It started at rest at height 0. The ledger tells all of it.
+    double total = energy.kinetic + energy.potential;
+    cr_assert(fabs(total) < 1e-3 * energy.gravity_work, "%g of %g", total, energy.gravity_work);
+    cr_assert(fabs(energy.gravity_work + energy.joint_work - energy.kinetic) <
+              1e-9 * energy.gravity_work);
+}
+
+Test(mechanisms, tell_reactions_efforts_and_work) {
+    tn_body_id link = make_link(0.5, 2.0);
+    tn_hinge_joint_def def = tn_hinge_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, link,
+                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+    def.motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .max_force = INFINITY};
+    tn_joint_id hinge = tn_hinge_joint_create(world, &def);
+    // Held level by a motor at rest: m g at the pin, m g 0.5 m by the motor.
+    test_step(world, 30);
+    tn_reaction reaction = tn_joint_get_reaction(world, hinge);
+    cr_assert(fabs((double)reaction.force.y - 2.0 * 9.81) < 1e-4, "%g", (double)reaction.force.y);
+    double effort = (double)tn_joint_get_motor_effort(world, hinge);
+    cr_assert(fabs(effort - 9.81) < 1e-3, "%g", effort);
+    cr_assert(fabs(tn_joint_get_motor_work(world, hinge)) < 1e-9);
+    // Turned by a quarter upward: the motor lifts the link by half a metre.
+    tn_hinge_joint_set_motor(
+        world, hinge,
+        (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 1.5707964f, .max_force = INFINITY});
+    test_step(world, 60);
+    double angle = tn_hinge_joint_get_angle(world, hinge);
+    // It gets its speed over the first substep: half of one behind.
+    cr_assert(fabs(angle - 1.5707963 * (1.0 - 0.5 / 240.0)) < 1e-5, "%g", angle);
+    tn_energy energy = tn_world_get_energy(world);
+    double work = tn_joint_get_motor_work(world, hinge);
+    double gained = energy.kinetic + energy.potential;
+    cr_assert(fabs(work - gained) < 2e-2 * gained, "%g for %g", work, gained);
+}
+
+Test(mechanisms, go_on_while_joints_come_and_go) {
+    tn_body_id links[12];
+    tn_joint_id joints[12];
+    make_chain(12, 50.0, links, joints);
+    for (int k = 0; k < 40; ++k) {
+        test_step(world, 5);
+        int i = 1 + (k * 7) % 11;
+        if (tn_joint_is_valid(world, joints[i])) {
+            tn_joint_destroy(world, joints[i]);
+        } else {
+            tn_position at = tn_body_get_pose(world, links[i]).position;
+            tn_ball_joint_def def = tn_ball_joint_def_default();
+            tn_joint_def_set_frames(world, &def.base, links[i - 1], links[i], at,
+                                    (tn_dvec3){1.0, 0.0, 0.0});
+            joints[i] = tn_ball_joint_create(world, &def);
+        }
+        test_step(world, 1);
+        cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-6, "change %d: %g", k,
+                  tn_world_get_telemetry(world).worst_joint_linear);
+    }
+    tn_body_destroy(world, links[3]);
+    test_step(world, 60);
+    cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-6);
+    cr_assert(reports.count == 0, "%s", reports.message);
+}
+
+Test(mechanisms, allocate_nothing_while_nothing_changes) {
+    tn_body_id links[8];
+    tn_joint_id joints[8];
+    make_chain(8, 5.0, links, joints);
+    test_step(world, 10);
+    for (int i = 0; i < 100; ++i) {
+        test_step(world, 1);
+        cr_assert(tn_world_get_telemetry(world).allocations == 0, "step %d", i);
+    }
+}
+
+Test(mechanisms, are_left_by_joints_that_ask_for_gauss_seidel) {
+    tn_body_id links[4];
+    tn_joint_id joints[4];
+    make_chain(4, 100.0, links, joints);
+    test_step(world, 30);
+    cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-9);
+    tn_joint_set_solver(world, joints[2], TN_SOLVER_PGS);
+    test_step(world, 30);
+    double with_pgs = tn_world_get_telemetry(world).worst_joint_linear;
+    // The worst is the one joint that Gauss-Seidel has to itself.
+    cr_assert(with_pgs > 1e-7 && with_pgs < 0.1, "%g", with_pgs);
+    tn_joint_set_solver(world, joints[2], TN_SOLVER_AUTO);
+    test_step(world, 30);
+    cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-9);
+    tn_joint_set_solver(world, joints[2], (tn_solver)7);
+    cr_assert(reports.last == TN_RESULT_INVALID_ARGUMENT);
+    tn_world_set_solver(world, TN_SOLVER_AUTO);
+    cr_assert(reports.last == TN_RESULT_INVALID_ARGUMENT);
+    cr_assert(tn_world_get_solver(world) == TN_SOLVER_DIRECT);
+}
+
+// What touches something is moved by Gauss-Seidel; its joints are closed all the same.
+Test(mechanisms, fall_on_a_floor_and_stay_whole) {
+    tn_body_id links[6];
+    tn_joint_id joints[6];
+    make_chain(6, 2.0, links, joints);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.density = 0.0f;
+    for (int i = 0; i < 6; ++i) {
+        tn_sphere_shape_create(world, links[i], &shape, 0.1f);
+    }
+    tn_body_def floor_def = tn_body_def_default();
+    floor_def.pose.position.y = -2.0;
+    tn_body_id floor = tn_body_create(world, &floor_def);
+    tn_half_space_shape_create(world, floor, &shape);
+    for (int i = 0; i < 600; ++i) {
+        test_step(world, 1);
+        cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-4, "step %d: %g", i,
+                  tn_world_get_telemetry(world).worst_joint_linear);
+    }
+    // It started at rest at height 0.
+    tn_energy energy = tn_world_get_energy(world);
+    cr_assert(energy.kinetic + energy.potential < 1e-3);
+}
+
+// Coincident, redundant and contradictory: nothing may explode.
+Test(mechanisms, survive_joints_that_cannot_hold) {
+    tn_body_id links[3];
+    tn_joint_id joints[3];
+    make_chain(3, 1.0, links, joints);
+    // Twice the same, and one that wants the end elsewhere.
+    make_ball(links[0], links[1], 0.5);
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    def.base.body_b = links[2];
+    def.base.frame_a.position = (tn_position){4.0, 0.0, 0.0};
+    def.base.frame_b.position = (tn_position){0.25, 0.0, 0.0};
+    cr_assert(tn_ball_joint_create(world, &def).value != 0);
+    for (int i = 0; i < 240; ++i) {
+        test_step(world, 1);
+        tn_energy energy = tn_world_get_energy(world);
+        cr_assert(isfinite(energy.kinetic) && energy.kinetic < 1e6, "step %d: %g J", i,
+                  energy.kinetic);
+    }
+    for (int i = 0; i < 3; ++i) {
+        tn_position at = tn_body_get_pose(world, links[i]).position;
+        cr_assert(fabs(at.x) < 10.0 && fabs(at.y) < 10.0 && fabs(at.z) < 10.0);
+    }
+}
+
+Test(mechanisms, follow_a_kinematic_body) {
+    tn_body_id carrier = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0);
+    tn_body_id link = make_link(0.25, 1.0);
+    make_ball(carrier, link, 0.0);
+    tn_body_set_velocity(world, carrier,
+                         (tn_velocity){.linear = {1.0, 0.0, 0.0}, .angular = {0.0, 2.0, 0.0}});
+    for (int i = 0; i < 120; ++i) {
+        test_step(world, 1);
+        cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-6, "step %d: %g", i,
+                  tn_world_get_telemetry(world).worst_joint_linear);
+    }
+    cr_assert(fabs(tn_body_get_pose(world, carrier).position.x - 2.0) < 1e-9);
+}
