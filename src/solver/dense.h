@@ -68,7 +68,7 @@ TNI_FORCE_INLINE void dense_eliminate(tni_f4 rows[6][2], uint32_t p, uint32_t n,
 // Both are n rows of `lanes` floats, 4 or 8, n at most 6.
 TNI_FORCE_INLINE void tni_dense_invert(const float *k, float *inverse, uint32_t n, uint32_t lanes) {
     uint32_t vectors = lanes / 4;
-    tni_f4 rows[6][2];
+    tni_f4 rows[6][2] = {{f4_splat(0.0f)}};
     for (uint32_t i = 0; i < n; ++i) {
         for (uint32_t v = 0; v < vectors; ++v) {
             rows[i][v] = f4_load(k + i * lanes + 4 * v);

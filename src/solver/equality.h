@@ -128,7 +128,7 @@ TNI_FORCE_INLINE void tni_equality_refresh(float *data, uint32_t lanes, const tn
         equality_weigh(b, j + 6, w);
         equality_scatter_rows(response + first * 16 + 8, count, w);
     }
-    float k[64];
+    float k[64] = {0.0f};
     for (uint32_t i = 0; i < n; ++i) {
         tni_f4 sum[2] = {f4_splat(0.0f), f4_splat(0.0f)};
         for (uint32_t part = 0; part < 4; ++part) {

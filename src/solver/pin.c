@@ -65,7 +65,7 @@ typedef struct pin_matrix {
 // S^-1 from the schur complement S, lower part by dot products.
 static inline bool pin_invert_turns(const pin_matrix *k, uint32_t turns, const tni_f4 y[3],
                                     tni_f4 inverse[3]) {
-    float s[3][3], diagonal[3];
+    float s[3][3] = {{0.0f}}, diagonal[3] = {0.0f};
     for (uint32_t l = 0; l < turns; ++l) {
         for (uint32_t m = l; m < turns; ++m) {
             float own = f4_dot3(k->axis[l], k->turned[m]);
