@@ -27,7 +27,10 @@ typedef struct tn_telemetry {
     double worst_joint_linear;                           ///< m: largest joint error after the step
     double worst_joint_angular;                          ///< rad
     tn_joint_id worst_linear_joint, worst_angular_joint; ///< null when there are no awake joints
-    double deepest_penetration;                          ///< m, >= 0
+    /// Every awake joint is within the definition's joint_tolerance and joint_tolerance_angular.
+    /// True where none is asked for.
+    bool joints_met;
+    double deepest_penetration; ///< m, >= 0
 
     uint64_t bytes;       ///< of the world's allocator, in use
     uint64_t allocations; ///< made during this step: 0 after warm-up
@@ -36,6 +39,42 @@ typedef struct tn_telemetry {
 
 /// Of the last step.
 TN_API tn_telemetry tn_world_get_telemetry(const tn_world *world);
+
+/// What moves a mechanism that is solved with TN_SOLVER_DIRECT.
+typedef enum tn_mechanism_method {
+    TN_MECHANISM_METHOD_DIRECT = 0, ///< a step of its own, all its joints together
+    TN_MECHANISM_METHOD_PGS_CLOSED, ///< coupled to other things: Gauss-Seidel with them, and its
+                                    ///< rigid joints closed after every substep
+} tn_mechanism_method;
+
+/// One mechanism in the last step.
+typedef struct tn_mechanism_info {
+    tn_mechanism_method method;
+    uint32_t bodies; ///< dynamic
+    uint32_t joints;
+    uint32_t rows;               ///< of its joints, also of limits, motors, springs and friction
+    uint32_t dependent_rows;     ///< of these, rows that say what others say. Rank: rows less these
+    tn_joint_id dependent_joint; ///< has such rows; null when there are none
+    uint32_t fill;               ///< numbers (doubles) in the factor of its matrix
+    uint32_t stages;             ///< tried in the step. This and the next two are 0 when coupled
+    uint32_t iterations;         ///< of Newton's method, each with a factorisation
+    uint32_t splits;             ///< stages that did not converge and were taken as two
+    uint32_t failures; ///< DIRECT: the bodies were slowed down because no stage converged, and the
+                       ///< joints are left to PGS for a while. PGS_CLOSED: substeps in which the
+                       ///< joints could not be closed
+    double worst_joint_linear;                           ///< m: largest joint error after the step
+    double worst_joint_angular;                          ///< rad
+    tn_joint_id worst_linear_joint, worst_angular_joint; ///< never null
+    double solve_ms;                                     ///< ms of tn_telemetry's solve_ms
+} tn_mechanism_info;
+
+/// The mechanisms of the last step, in the order of their first joints: fills at most `capacity`
+/// (`out_mechanisms` may be null), returns the count. Joints that PGS has to itself are in none.
+/// Handles are those of the step: a joint that broke in it or was destroyed since is stale. None
+/// after a step that failed for want of memory.
+/// Thread: any, between steps.
+TN_API uint32_t tn_world_get_mechanisms(const tn_world *world, tn_mechanism_info *out_mechanisms,
+                                        uint32_t capacity);
 
 /// Energy and momentum now. J, kg·m/s, kg·m²/s about the world's origin. Dynamic bodies only.
 typedef struct tn_energy {

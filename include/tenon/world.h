@@ -35,6 +35,10 @@ typedef struct tn_world_def {
     uint32_t contact_iterations; ///< sweeps over contacts per substep, 1 to 255. Default 2
     uint32_t relax_iterations;   ///< sweeps without bias per substep, 0 to 255. Default 1
 
+    double joint_tolerance;         ///< m, >= 0: telemetry tells whether every joint is within it.
+                                    ///< Changes no motion. 0 (default): not asked
+    double joint_tolerance_angular; ///< rad: the same. Default 0
+
     float restitution_threshold; ///< m/s: slower impacts do not bounce. Default 1
     float hit_event_threshold;   ///< m/s: faster impacts make a hit event. Default 1
     float contact_margin;        ///< m: contacts this far apart are prepared ahead. Default 0.02

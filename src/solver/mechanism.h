@@ -84,6 +84,7 @@ typedef struct tni_mechanism_joint {
 typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
     uint32_t failures;        // stages that did not converge at all: velocities were scaled down
+    uint32_t unclosed;        // substeps in which a coupled mechanism could not be projected
     uint32_t dependent_rows;  // at most, in one factorisation
     uint32_t dependent_joint; // one of theirs, or TNI_NONE
 } tni_mechanism_report;
@@ -97,6 +98,7 @@ typedef struct tni_mechanism {
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
     bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
     tni_mechanism_report report;
+    double solve_ms; // of the step: for telemetry only
 } tni_mechanism;
 
 // Moves the mechanism by h seconds. Bodies it hangs on move on with their velocities.

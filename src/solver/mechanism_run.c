@@ -4,6 +4,7 @@
 // goes to the blocks at the end of the step, in the form that Gauss-Seidel leaves it in, so that
 // reactions, efforts, work and warm starting do not ask which method it was.
 // Test: tests/world/test_mechanisms.c
+#include "core/timer.h"
 #include "solver/solver.h"
 
 static double run_kinetic_energy(const tni_mechanism *mechanism) {
@@ -91,10 +92,19 @@ static void run_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
     }
 }
 
+// One reading of the clock ends a mechanism's time and begins the next one's.
+static void run_add_time(tni_mechanism *mechanism, double *clock) {
+    double now = tni_timer_ms();
+    mechanism->solve_ms += now - *clock;
+    *clock = now;
+}
+
 void tni_mechanisms_run(tni_solver *solver) {
+    double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (!solver->mechanisms[i]->is_coupled) {
             run_mechanism(solver, solver->mechanisms[i]);
+            run_add_time(solver->mechanisms[i], &clock);
         }
     }
 }
@@ -107,6 +117,7 @@ static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
         body->motion = solver->motions[body->solver_body];
     }
     if (!tni_mechanism_project(mechanism, solver->dh)) {
+        mechanism->report.unclosed += 1;
         return;
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -122,9 +133,11 @@ static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
 }
 
 void tni_mechanisms_close(tni_solver *solver) {
+    double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_coupled) {
             run_close(solver, solver->mechanisms[i]);
+            run_add_time(solver->mechanisms[i], &clock);
         }
     }
 }

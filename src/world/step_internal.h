@@ -35,7 +35,8 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);
 void tni_step_scatter_joints(tn_world *world, const tni_step *step);
-// Which joints the direct solver leaves alone in the next steps.
+// Which joints the direct solver leaves alone in the next steps, and what the mechanisms tell of
+// this one.
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);
 // Disables and reports the bodies that are too fast for a float before the step begins, so that
 // they do not carry what they touch along; and those that scatter found non-finite.

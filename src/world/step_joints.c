@@ -141,6 +141,12 @@ static void joints_note_error(tn_world *world, const tni_step *step, uint32_t i)
     }
     joint->linear_error = linear;
     joint->angular_error = angular;
+    // Written so that a NaN is not within it.
+    if ((world->def.joint_tolerance > 0.0 && !(linear <= world->def.joint_tolerance)) ||
+        (world->def.joint_tolerance_angular > 0.0 &&
+         !(angular <= world->def.joint_tolerance_angular))) {
+        telemetry->joints_met = false;
+    }
     if (telemetry->worst_linear_joint.value == 0 || linear > telemetry->worst_joint_linear) {
         telemetry->worst_joint_linear = linear;
         telemetry->worst_linear_joint = id;
@@ -209,6 +215,7 @@ void tni_step_scatter_joints(tn_world *world, const tni_step *step) {
     world->telemetry.rows += solver->row_count;
     world->telemetry.worst_joint_linear = world->telemetry.worst_joint_angular = 0.0;
     world->telemetry.worst_linear_joint = world->telemetry.worst_angular_joint = none;
+    world->telemetry.joints_met = true;
     for (uint32_t i = 0; i < count; ++i) {
         joints_store(world, step, i);
         joints_note_error(world, step, i);

@@ -1,5 +1,5 @@
 // world/telemetry.c: the numbers of the last step, with what is counted outside of steps.
-// Test: tests/world/test_telemetry.c
+// Test: tests/world/test_telemetry.c, test_mechanisms.c
 #include "world/world_internal.h"
 
 tn_telemetry tn_world_get_telemetry(const tn_world *world) {
@@ -10,4 +10,15 @@ tn_telemetry tn_world_get_telemetry(const tn_world *world) {
     telemetry.bytes = world->allocator.bytes;
     telemetry.reports = world->report_count;
     return telemetry;
+}
+
+uint32_t tn_world_get_mechanisms(const tn_world *world, tn_mechanism_info *out_mechanisms,
+                                 uint32_t capacity) {
+    if (!world) {
+        return 0;
+    }
+    for (uint32_t i = 0; out_mechanisms && i < world->mechanism_count && i < capacity; ++i) {
+        out_mechanisms[i] = world->mechanisms[i].info;
+    }
+    return world->mechanism_count;
 }

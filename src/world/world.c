@@ -11,6 +11,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     world->def = *def;
     world->allocator = *allocator;
     tni_arena_init(&world->arena, &world->allocator);
+    world->telemetry.joints_met = true;
     uint16_t first_generation = (uint16_t)(1 + def->handle_seed);
     tni_pool_init(&world->body_pool, &world->allocator, first_generation);
     tni_pool_init(&world->shape_pool, &world->allocator, first_generation);

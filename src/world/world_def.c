@@ -69,6 +69,11 @@ static tn_result def_check_numbers(const tn_world_def *def, const char **out_mes
         def->contact_iterations > 255 || def->relax_iterations > 255) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
+    *out_message = "joint_tolerance and joint_tolerance_angular must be finite and not negative.";
+    if (!isfinite(def->joint_tolerance) || !(def->joint_tolerance >= 0.0) ||
+        !isfinite(def->joint_tolerance_angular) || !(def->joint_tolerance_angular >= 0.0)) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
     *out_message = "Thresholds, contact_margin, sleep speeds and sleep_time must be finite and not "
                    "negative.";
     bool is_valid =

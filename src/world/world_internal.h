@@ -171,7 +171,8 @@ typedef struct tni_ledger {
 typedef struct tni_mechanism_record {
     tni_mechanism mechanism;
     uint64_t signature;
-    void *memory; // of its bodies and joints; null when there is none
+    tn_mechanism_info info; // of the last step
+    void *memory;           // of its bodies and joints; null when there is none
     size_t memory_size;
 } tni_mechanism_record;
 void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record);
@@ -193,6 +194,7 @@ struct tn_world {
 
     tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
     uint32_t mechanism_capacity;
+    uint32_t mechanism_count; // of the last step; the records behind may be used again
 
     tni_index_list awake_bodies, awake_contacts, awake_joints;
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs

@@ -209,6 +209,44 @@ Test(run, writes_summary_drawing_and_plot) {
     }
 }
 
+static void expect_in_file(const char *path, const char *const *expected, size_t count) {
+    char *text = tool_read_file(path);
+    for (size_t i = 0; i < count; i++) {
+        cr_expect_not_null(strstr(text, expected[i]), "%s", expected[i]);
+    }
+    free(text);
+}
+
+Test(run, tells_of_mechanisms_and_whether_the_tolerance_is_met) {
+    char path[1024];
+    scratch(path, sizeof path, "run_mechanisms.json");
+    // Three bodies turning about four hinges in one plane: 20 rows, of which a plane needs no
+    // three.
+    tool_result result = tool_run("run '%s' --time 1 --solver direct --tolerance 1e-6 --summary "
+                                  "'%s'",
+                                  CASES "A02_fourbar_n1.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_expect_not_null(strstr(result.text, "joint tolerance of 1e-06 m: met\n"), "%s", result.text);
+    cr_expect_not_null(strstr(result.text, "1 (0 coupled), 20 rows, 3 of them dependent ("), "%s",
+                       result.text);
+    static const char *const met[] = {"\"joints_met\":\ttrue", "\"method\":\t\"direct\"",
+                                      "\"rows\":\t20", "\"dependent_rows\":\t3", "\"solve_ms\""};
+    expect_in_file(path, met, sizeof met / sizeof met[0]);
+    // Nobody holds a joint to 1e-30 m.
+    result = tool_run("run '%s' --time 1 --tolerance 1e-30 --summary '%s'",
+                      CASES "A02_fourbar_n1.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_expect_not_null(strstr(result.text, "m: not met after "), "%s", result.text);
+    cr_expect_null(strstr(result.text, "mechanisms at the end"), "%s", result.text);
+    static const char *const not_met[] = {"\"joints_met\":\tfalse", "\"mechanisms\":\t[]"};
+    expect_in_file(path, not_met, sizeof not_met / sizeof not_met[0]);
+    result = tool_run("run '%s' --time 1 --summary '%s'", CASES "A02_fourbar_n1.json", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_expect_null(strstr(result.text, "tolerance"), "%s", result.text);
+    static const char *const unasked[] = {"\"joints_met\":\tnull"};
+    expect_in_file(path, unasked, 1);
+}
+
 typedef struct wrong_line {
     const char *arguments, *expected;
 } wrong_line;
@@ -226,6 +264,7 @@ Test(run, wrong_command_lines_get_a_line_and_status_2) {
         {"run pendulum --time", "--time: expected a value after it"},
         {"run pendulum --fast", "\"--fast\" is not an option"},
         {"run pendulum pyramid", "\"pyramid\" is not an option"},
+        {"run pendulum --tolerance -1", "--tolerance: expected a number above 0"},
         {"run pendulum --set length", "--set: expected name=value, found \"length\""},
         {"run pendulum --set no_such=1", "--set no_such: no such option"},
         {"run pendulum --set joint_hertz=fast", "--set joint_hertz: expected a number"},

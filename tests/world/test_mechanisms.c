@@ -166,6 +166,7 @@ Test(mechanisms, fall_on_a_floor_and_stay_whole) {
         tn_sphere_shape_create(world, links[i], &shape, 0.1f);
     }
     tn_body_def floor_def = tn_body_def_default();
+    floor_def.type = TN_BODY_TYPE_STATIC;
     floor_def.pose.position.y = -2.0;
     tn_body_id floor = tn_body_create(world, &floor_def);
     tn_half_space_shape_create(world, floor, &shape);
@@ -174,6 +175,8 @@ Test(mechanisms, fall_on_a_floor_and_stay_whole) {
         cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-4, "step %d: %g", i,
                   tn_world_get_telemetry(world).worst_joint_linear);
     }
+    cr_assert(reports.count == 0, "%s", reports.message);
+    cr_assert(tn_world_get_telemetry(world).points > 0);
     // It started at rest at height 0.
     tn_energy energy = tn_world_get_energy(world);
     cr_assert(energy.kinetic + energy.potential < 1e-3);
@@ -215,4 +218,178 @@ Test(mechanisms, follow_a_kinematic_body) {
                   tn_world_get_telemetry(world).worst_joint_linear);
     }
     cr_assert(fabs(tn_body_get_pose(world, carrier).position.x - 2.0) < 1e-9);
+}
+
+// ---- telemetry ---------------------------------------------------------------------------------
+
+static tn_joint_id make_hinge(tn_body_id a, tn_body_id b, double x, double y) {
+    tn_hinge_joint_def def = tn_hinge_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0},
+                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    return tn_hinge_joint_create(world, &def);
+}
+
+static bool is_one_of(tn_joint_id joint, const tn_joint_id *joints, int count) {
+    bool found = false;
+    for (int i = 0; i < count; ++i) {
+        found = found || joints[i].value == joint.value;
+    }
+    return found;
+}
+
+Test(mechanisms, are_listed_with_their_size_and_effort) {
+    tn_body_id links[5];
+    tn_joint_id joints[5];
+    make_chain(5, 1000.0, links, joints);
+    tn_body_id apart = make_link(9.0, 1.0);
+    tn_joint_id lonely = make_ball((tn_body_id){0}, apart, 8.75);
+    cr_assert(tn_world_get_mechanisms(world, NULL, 0) == 0, "before the first step");
+    test_step(world, 20);
+    tn_mechanism_info infos[3];
+    memset(infos, 0xff, sizeof infos);
+    cr_assert(tn_world_get_mechanisms(world, NULL, 0) == 2);
+    cr_assert(tn_world_get_mechanisms(world, infos, 1) == 2);
+    cr_assert(infos[1].bodies == UINT32_MAX, "beyond the capacity");
+    cr_assert(tn_world_get_mechanisms(world, infos, 3) == 2);
+    const tn_mechanism_info *chain = &infos[0];
+    cr_assert(chain->method == TN_MECHANISM_METHOD_DIRECT);
+    cr_assert(chain->bodies == 5 && chain->joints == 5 && chain->rows == 15);
+    cr_assert(chain->dependent_rows == 0 && chain->dependent_joint.value == 0);
+    // A chain has no fill: five blocks on the diagonal and four below it, of 3 x 3.
+    cr_assert(chain->fill == 9 * 9, "%u", chain->fill);
+    cr_assert(chain->stages >= 4 && chain->iterations >= chain->stages);
+    cr_assert(chain->splits == 0 && chain->failures == 0);
+    tn_telemetry telemetry = tn_world_get_telemetry(world);
+    cr_assert(chain->solve_ms > 0.0);
+    cr_assert(chain->solve_ms + infos[1].solve_ms <= telemetry.solve_ms);
+    cr_assert(is_one_of(chain->worst_linear_joint, joints, 5));
+    tn_joint_error error = tn_joint_get_error(world, chain->worst_linear_joint);
+    cr_assert(fabs(error.linear_length - chain->worst_joint_linear) < 1e-15);
+    cr_assert(infos[1].bodies == 1 && infos[1].rows == 3);
+    cr_assert(infos[1].worst_linear_joint.value == lonely.value);
+    double worst = fmax(chain->worst_joint_linear, infos[1].worst_joint_linear);
+    cr_assert(worst == telemetry.worst_joint_linear);
+    // What Gauss-Seidel has to itself is in none.
+    tn_world_set_solver(world, TN_SOLVER_PGS);
+    cr_assert(tn_world_get_mechanisms(world, NULL, 0) == 2, "of the last step");
+    test_step(world, 1);
+    cr_assert(tn_world_get_mechanisms(world, infos, 3) == 0);
+    cr_assert(tn_world_get_mechanisms(NULL, infos, 3) == 0);
+}
+
+// Four hinges with parallel axes around three bodies: 20 rows for 18 - 1 freedoms.
+Test(mechanisms, tell_how_many_rows_depend_on_others_and_of_whom) {
+    tn_body_id bodies[3];
+    const double middles[3][2] = {{0.0, 0.5}, {0.5, 1.0}, {1.0, 0.5}};
+    const double pins[4][2] = {{0.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}, {1.0, 0.0}};
+    for (int i = 0; i < 3; ++i) {
+        bodies[i] = make_link(middles[i][0], 1.0);
+        tn_body_set_pose(world, bodies[i],
+                         (tn_pose){.position = {middles[i][0], middles[i][1], 0.0},
+                                   .rotation = {0.0, 0.0, 0.0, 1.0}});
+    }
+    tn_joint_id joints[4];
+    for (int i = 0; i < 4; ++i) {
+        joints[i] = make_hinge(i > 0 ? bodies[i - 1] : (tn_body_id){0},
+                               i < 3 ? bodies[i] : (tn_body_id){0}, pins[i][0], pins[i][1]);
+        cr_assert(joints[i].value != 0);
+    }
+    tn_body_set_velocity(world, bodies[1], (tn_velocity){.linear = {1.0, 0.0, 0.0}});
+    tn_mechanism_info info;
+    for (int i = 0; i < 60; ++i) {
+        test_step(world, 1);
+        cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+        cr_assert(info.rows == 20 && info.dependent_rows == 3, "step %d: %u of %u", i,
+                  info.dependent_rows, info.rows);
+        cr_assert(is_one_of(info.dependent_joint, joints, 4));
+        cr_assert(info.worst_joint_linear < 1e-9 && info.failures == 0);
+    }
+    // Opened, nothing is said twice.
+    tn_joint_destroy(world, joints[3]);
+    test_step(world, 1);
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+    cr_assert(info.rows == 15 && info.dependent_rows == 0 && info.dependent_joint.value == 0);
+    // Closed by a ball, only its row along the axes is.
+    tn_position end = tn_body_get_world_point(world, bodies[2], (tn_dvec3){0.0, -0.5, 0.0});
+    tn_ball_joint_def ball = tn_ball_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &ball.base, bodies[2], (tn_body_id){0}, end,
+                                      (tn_dvec3){1.0, 0.0, 0.0}));
+    tn_joint_id closing = tn_ball_joint_create(world, &ball);
+    test_step(world, 1);
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+    cr_assert(info.rows == 18 && info.dependent_rows == 1, "%u", info.dependent_rows);
+    tn_joint_destroy(world, closing);
+    // A door on two hinges.
+    tn_body_id door = make_link(10.0, 5.0);
+    make_hinge((tn_body_id){0}, door, 9.5, 0.0);
+    make_hinge((tn_body_id){0}, door, 9.5, 0.0);
+    tn_mechanism_info infos[2];
+    test_step(world, 1);
+    cr_assert(tn_world_get_mechanisms(world, infos, 2) == 2);
+    cr_assert(infos[1].rows == 10 && infos[1].dependent_rows == 5, "%u", infos[1].dependent_rows);
+}
+
+Test(mechanisms, are_listed_as_coupled_while_something_touches_them) {
+    tn_body_id links[3];
+    tn_joint_id joints[3];
+    make_chain(3, 1.0, links, joints);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.density = 0.0f;
+    tn_sphere_shape_create(world, links[2], &shape, 0.1f);
+    tn_body_def floor_def = tn_body_def_default();
+    floor_def.type = TN_BODY_TYPE_STATIC;
+    floor_def.pose.position.y = -1.0;
+    tn_half_space_shape_create(world, tn_body_create(world, &floor_def), &shape);
+    tn_mechanism_info info;
+    test_step(world, 1);
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+    cr_assert(info.method == TN_MECHANISM_METHOD_DIRECT);
+    bool was_coupled = false;
+    for (int i = 0; i < 240; ++i) {
+        test_step(world, 1);
+        cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+        if (info.method == TN_MECHANISM_METHOD_PGS_CLOSED) {
+            was_coupled = true;
+            cr_assert(info.stages == 0 && info.iterations == 0 && info.splits == 0);
+            cr_assert(info.failures == 0 && info.fill > 0 && info.solve_ms > 0.0);
+        }
+    }
+    cr_assert(reports.count == 0, "%s: %s", reports.function, reports.message);
+    cr_assert(was_coupled);
+}
+
+Test(mechanisms, meet_a_tolerance_or_not_in_every_step) {
+    tn_body_id links[6];
+    tn_joint_id joints[6];
+    make_chain(6, 1000.0, links, joints);
+    test_step(world, 1);
+    cr_assert(tn_world_get_telemetry(world).joints_met, "none is asked for");
+    tn_world_destroy(world);
+    const double tolerances[3][2] = {{1e-6, 0.0}, {0.0, 1e-30}, {1e-6, 1e-30}};
+    for (int k = 0; k < 3; ++k) {
+        tn_world_def def = tn_world_def_default();
+        def.joint_tolerance = tolerances[k][0];
+        def.joint_tolerance_angular = tolerances[k][1];
+        def.solver = TN_SOLVER_DIRECT;
+        def.enable_sleep = false;
+        world = tn_world_create(&def, NULL);
+        cr_assert(tn_world_get_telemetry(world).joints_met, "before the first step");
+        make_chain(6, 1000.0, links, joints);
+        // Balls have no angular rows.
+        test_step(world, 60);
+        cr_assert(tn_world_get_telemetry(world).joints_met);
+        tn_world_set_solver(world, TN_SOLVER_PGS);
+        for (int i = 0; i < 60; ++i) {
+            test_step(world, 1);
+            tn_telemetry telemetry = tn_world_get_telemetry(world);
+            bool within =
+                !(def.joint_tolerance > 0.0) || telemetry.worst_joint_linear <= def.joint_tolerance;
+            cr_assert(telemetry.joints_met == within);
+            cr_assert(within || is_one_of(telemetry.worst_linear_joint, joints, 6));
+        }
+        cr_assert(tn_world_get_telemetry(world).joints_met == !(def.joint_tolerance > 0.0));
+        if (k < 2) {
+            tn_world_destroy(world);
+        }
+    }
 }

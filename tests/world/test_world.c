@@ -19,8 +19,8 @@ Test(world, a_definition_out_of_range_is_refused_and_told) {
     tn_world_def good = tn_world_def_default();
     good.report = test_note_report;
     good.report_user_data = &reports;
-    tn_world_def bad[20];
-    tn_result expected[20];
+    tn_world_def bad[24];
+    tn_result expected[24];
     size_t count = 0;
 #define BAD(field, value, result)                                                                  \
     do {                                                                                           \
@@ -38,6 +38,9 @@ Test(world, a_definition_out_of_range_is_refused_and_told) {
     BAD(joint_iterations, 256, TN_RESULT_INVALID_ARGUMENT);
     BAD(contact_iterations, 0, TN_RESULT_INVALID_ARGUMENT);
     BAD(relax_iterations, 256, TN_RESULT_INVALID_ARGUMENT);
+    BAD(joint_tolerance, -1e-6, TN_RESULT_INVALID_ARGUMENT);
+    BAD(joint_tolerance, INFINITY, TN_RESULT_INVALID_ARGUMENT);
+    BAD(joint_tolerance_angular, (double)NAN, TN_RESULT_INVALID_ARGUMENT);
     BAD(restitution_threshold, -1.0f, TN_RESULT_INVALID_ARGUMENT);
     BAD(hit_event_threshold, NAN, TN_RESULT_INVALID_ARGUMENT);
     BAD(contact_margin, -0.1f, TN_RESULT_INVALID_ARGUMENT);

@@ -11,6 +11,7 @@ typedef struct history {
     size_t count, capacity;
     double worst_linear, worst_angular, deepest_penetration;
     char worst_linear_joint[CASE_NAME_SIZE], worst_angular_joint[CASE_NAME_SIZE];
+    size_t unmet;      // steps after which a joint was beyond the tolerance asked for
     tn_telemetry most; // largest counts over the run
 } history;
 

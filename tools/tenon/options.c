@@ -29,6 +29,7 @@ static const option_spec option_table[] = {
     {"--sample", OPTION_KIND_NUMBER, offsetof(run_options, sample), 0},
     {"--workers", OPTION_KIND_COUNT, offsetof(run_options, workers), 64},
     {"--solver", OPTION_KIND_TEXT, offsetof(run_options, solver), 0},
+    {"--tolerance", OPTION_KIND_NUMBER, offsetof(run_options, tolerance), 0},
     {"--set", OPTION_KIND_SETTING, 0, 0},
     {"--csv", OPTION_KIND_TEXT, offsetof(run_options, csv), 0},
     {"--outputs", OPTION_KIND_TEXT, offsetof(run_options, outputs), 0},
@@ -244,6 +245,7 @@ bool run_options_apply(const run_options *options, const scene *owner, double *v
     if (!option_apply_solver(options->solver, def, error)) {
         return false;
     }
+    def->joint_tolerance = options->tolerance;
     for (uint32_t i = 0; i < options->setting_count; i++) {
         const char *text = options->settings[i];
         const char *equals = strchr(text, '=');

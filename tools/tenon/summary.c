@@ -1,4 +1,5 @@
-// tools/tenon/summary.c: settings, figures, joint error, energy ledger, counts and times of a run.
+// tools/tenon/summary.c: settings, figures, joint error, mechanisms, energy ledger, counts and
+// times of a run.
 #include "tools/tenon/summary.h"
 
 #include <inttypes.h>
@@ -42,6 +43,48 @@ static void summary_print_ledger(const run_summary *summary) {
     printf("%s", strcmp(between, ", ") == 0 ? "\n" : "");
 }
 
+// The mechanisms of the last step. Null, with a count of 0, when there are none.
+static tn_mechanism_info *summary_get_mechanisms(const tn_world *world, uint32_t *out_count) {
+    uint32_t count = tn_world_get_mechanisms(world, NULL, 0);
+    tn_mechanism_info *all = count > 0 ? malloc(count * sizeof *all) : NULL;
+    *out_count = all != NULL ? tn_world_get_mechanisms(world, all, count) : 0;
+    return all;
+}
+
+static void summary_print_tolerance(const run_summary *summary) {
+    const history *record = summary->record;
+    double tolerance = summary->options->tolerance;
+    if (tolerance > 0.0 && record->unmet == 0) {
+        printf("  joint tolerance of %g m: met\n", tolerance);
+    } else if (tolerance > 0.0) {
+        printf("  joint tolerance of %g m: not met after %zu of %u steps\n", tolerance,
+               record->unmet, (unsigned)summary->steps);
+    }
+}
+
+static void summary_print_mechanisms(const run_summary *summary) {
+    uint32_t count, coupled = 0, rows = 0, dependent_rows = 0;
+    tn_joint_id dependent = {0};
+    tn_mechanism_info *all = summary_get_mechanisms(summary->subject->world, &count);
+    for (uint32_t i = 0; i < count; i++) {
+        coupled += all[i].method == TN_MECHANISM_METHOD_PGS_CLOSED;
+        rows += all[i].rows;
+        dependent_rows += all[i].dependent_rows;
+        dependent = dependent.value == 0 ? all[i].dependent_joint : dependent;
+    }
+    free(all);
+    if (count == 0) {
+        return;
+    }
+    printf("  mechanisms at the end: %u (%u coupled), %u rows", (unsigned)count, (unsigned)coupled,
+           (unsigned)rows);
+    if (dependent.value != 0) {
+        printf(", %u of them dependent (%s)", (unsigned)dependent_rows,
+               subject_get_joint_name(summary->subject, dependent));
+    }
+    printf("\n");
+}
+
 void summary_print(const run_summary *summary) {
     const run_options *options = summary->options;
     const history *record = summary->record;
@@ -58,6 +101,8 @@ void summary_print(const run_summary *summary) {
                record->worst_angular,
                record->worst_angular_joint[0] != '\0' ? record->worst_angular_joint : "none");
     }
+    summary_print_tolerance(summary);
+    summary_print_mechanisms(summary);
     if (record->most.points > 0) {
         printf("  deepest penetration: %.3g m\n", record->deepest_penetration);
     }
@@ -84,6 +129,9 @@ static void summary_add_settings(cJSON *root, const run_summary *summary) {
     cJSON_AddNumberToObject(settings, "workers", options->workers);
     cJSON_AddNumberToObject(settings, "steps", summary->steps);
     cJSON_AddNumberToObject(settings, "time_s", summary->steps / options->hz);
+    if (options->tolerance > 0.0) {
+        cJSON_AddNumberToObject(settings, "tolerance_m", options->tolerance);
+    }
     cJSON *set = cJSON_AddArrayToObject(settings, "set");
     for (uint32_t i = 0; i < options->setting_count; i++) {
         cJSON_AddItemToArray(set, cJSON_CreateString(options->settings[i]));
@@ -101,13 +149,61 @@ static void summary_add_figures(cJSON *root, const run_summary *summary) {
     }
 }
 
-static void summary_add_errors(cJSON *root, const history *record) {
+// Joints_met is null when no tolerance was asked for.
+static void summary_add_errors(cJSON *root, const run_summary *summary) {
+    const history *record = summary->record;
     cJSON *errors = cJSON_AddObjectToObject(root, "joint_error");
     summary_add_number(errors, "worst_linear_m", record->worst_linear);
     cJSON_AddStringToObject(errors, "worst_linear_joint", record->worst_linear_joint);
     summary_add_number(errors, "worst_angular_rad", record->worst_angular);
     cJSON_AddStringToObject(errors, "worst_angular_joint", record->worst_angular_joint);
+    if (summary->options->tolerance > 0.0) {
+        cJSON_AddBoolToObject(root, "joints_met", record->unmet == 0);
+        cJSON_AddNumberToObject(root, "steps_not_met", (double)record->unmet);
+    } else {
+        cJSON_AddNullToObject(root, "joints_met");
+    }
     summary_add_number(root, "deepest_penetration_m", record->deepest_penetration);
+}
+
+static void summary_add_joint(cJSON *object, const char *name, const run_subject *subject,
+                              tn_joint_id joint) {
+    const char *text = joint.value != 0 ? subject_get_joint_name(subject, joint) : "";
+    cJSON_AddStringToObject(object, name, text);
+}
+
+static void summary_add_mechanism(cJSON *array, const run_subject *subject,
+                                  const tn_mechanism_info *info) {
+    bool is_direct = info->method == TN_MECHANISM_METHOD_DIRECT;
+    cJSON *out = cJSON_CreateObject();
+    cJSON_AddStringToObject(out, "method", is_direct ? "direct" : "coupled");
+    cJSON_AddNumberToObject(out, "bodies", info->bodies);
+    cJSON_AddNumberToObject(out, "joints", info->joints);
+    cJSON_AddNumberToObject(out, "rows", info->rows);
+    cJSON_AddNumberToObject(out, "dependent_rows", info->dependent_rows);
+    summary_add_joint(out, "dependent_joint", subject, info->dependent_joint);
+    cJSON_AddNumberToObject(out, "fill", info->fill);
+    cJSON_AddNumberToObject(out, "stages", info->stages);
+    cJSON_AddNumberToObject(out, "iterations", info->iterations);
+    cJSON_AddNumberToObject(out, "splits", info->splits);
+    cJSON_AddNumberToObject(out, "failures", info->failures);
+    summary_add_number(out, "worst_linear_m", info->worst_joint_linear);
+    summary_add_joint(out, "worst_linear_joint", subject, info->worst_linear_joint);
+    summary_add_number(out, "worst_angular_rad", info->worst_joint_angular);
+    summary_add_joint(out, "worst_angular_joint", subject, info->worst_angular_joint);
+    summary_add_number(out, "solve_ms", info->solve_ms);
+    cJSON_AddItemToArray(array, out);
+}
+
+// Of the last step.
+static void summary_add_mechanisms(cJSON *root, const run_subject *subject) {
+    uint32_t count;
+    tn_mechanism_info *all = summary_get_mechanisms(subject->world, &count);
+    cJSON *mechanisms = cJSON_AddArrayToObject(root, "mechanisms");
+    for (uint32_t i = 0; i < count; i++) {
+        summary_add_mechanism(mechanisms, subject, &all[i]);
+    }
+    free(all);
 }
 
 static void summary_add_energy(cJSON *root, const run_summary *summary) {
@@ -146,7 +242,8 @@ bool summary_save(const run_summary *summary, const char *path) {
     cJSON_AddStringToObject(root, "name", summary->subject->name);
     summary_add_settings(root, summary);
     summary_add_figures(root, summary);
-    summary_add_errors(root, summary->record);
+    summary_add_errors(root, summary);
+    summary_add_mechanisms(root, summary->subject);
     summary_add_energy(root, summary);
     summary_add_counts(root, summary->record);
     history_times times = history_get_times(summary->record);
