@@ -247,6 +247,27 @@ Test(run, tells_of_mechanisms_and_whether_the_tolerance_is_met) {
     expect_in_file(path, unasked, 1);
 }
 
+// A rod pinned at one end, and 5 cm too far away for the distance the other end shall have.
+Test(run, tells_of_mechanisms_that_failed) {
+    static const char *const torn =
+        "{\"case\": \"torn\", \"gravity\": [0, -9.81, 0], \"t_end\": 0.5, \"bodies\": [{\"name\":"
+        " \"rod\", \"mass\": 1, \"inertia\": [0.1, 0.1, 0.1], \"position\": [0, 0, 0]}],"
+        " \"joints\": [{\"type\": \"ball\", \"name\": \"pin\", \"b\": \"rod\", \"anchor\": [-1, 0, "
+        "0]},"
+        " {\"type\": \"distance\", \"name\": \"stay\", \"b\": \"rod\", \"anchor_a\": [2, 0, 0],"
+        " \"anchor_b\": [1, 0, 0], \"length\": 0.95}]}";
+    char path[1024], summary[1024];
+    tool_write_file("run_torn.json", torn, path, sizeof path);
+    scratch(summary, sizeof summary, "run_torn_summary.json");
+    tool_result result = tool_run("run '%s' --solver direct --summary '%s'", path, summary);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    // Once: for the next second it is left to Gauss-Seidel.
+    cr_expect_not_null(strstr(result.text, "steps in which a mechanism failed: 1 ("), "%s",
+                       result.text);
+    static const char *const expected[] = {"\"steps_failed\":\t1"};
+    expect_in_file(summary, expected, 1);
+}
+
 typedef struct wrong_line {
     const char *arguments, *expected;
 } wrong_line;

@@ -64,8 +64,34 @@ static void history_note_most(tn_telemetry *most, const tn_telemetry *t) {
     most->reports = t->reports;
 }
 
+// False when memory cannot be had.
+static bool history_note_mechanisms(history *record, const run_subject *subject) {
+    const tn_world *world = subject->world;
+    uint32_t count = tn_world_get_mechanisms(world, NULL, 0);
+    if (count > record->mechanism_capacity) {
+        tn_mechanism_info *larger = realloc(record->mechanisms, count * sizeof *larger);
+        if (larger == NULL) {
+            return false;
+        }
+        record->mechanisms = larger;
+        record->mechanism_capacity = count;
+    }
+    tn_world_get_mechanisms(world, record->mechanisms, count);
+    bool has_failed = false;
+    for (uint32_t i = 0; i < count; i++) {
+        const tn_mechanism_info *info = &record->mechanisms[i];
+        if (info->failures > 0) {
+            has_failed = true;
+            snprintf(record->failed_joint, CASE_NAME_SIZE, "%s",
+                     subject_get_joint_name(subject, info->worst_linear_joint));
+        }
+    }
+    record->failed += has_failed ? 1 : 0;
+    return true;
+}
+
 bool history_add(history *record, const run_subject *subject, double time, double step_ms) {
-    if (!history_grow(record)) {
+    if (!history_grow(record) || !history_note_mechanisms(record, subject)) {
         return false;
     }
     tn_telemetry telemetry = tn_world_get_telemetry(subject->world);
@@ -92,6 +118,7 @@ void history_destroy(history *record) {
     for (uint32_t i = 0; i < HISTORY_COLUMNS; i++) {
         free(*columns[i]);
     }
+    free(record->mechanisms);
     memset(record, 0, sizeof *record);
 }
 

@@ -73,6 +73,10 @@ static void summary_print_mechanisms(const run_summary *summary) {
         dependent = dependent.value == 0 ? all[i].dependent_joint : dependent;
     }
     free(all);
+    if (summary->record->failed > 0) {
+        printf("  steps in which a mechanism failed: %zu (%s)\n", summary->record->failed,
+               summary->record->failed_joint);
+    }
     if (count == 0) {
         return;
     }
@@ -195,8 +199,9 @@ static void summary_add_mechanism(cJSON *array, const run_subject *subject,
     cJSON_AddItemToArray(array, out);
 }
 
-// Of the last step.
-static void summary_add_mechanisms(cJSON *root, const run_subject *subject) {
+// Those of the last step, and in how many steps of the run one failed.
+static void summary_add_mechanisms(cJSON *root, const run_summary *summary) {
+    const run_subject *subject = summary->subject;
     uint32_t count;
     tn_mechanism_info *all = summary_get_mechanisms(subject->world, &count);
     cJSON *mechanisms = cJSON_AddArrayToObject(root, "mechanisms");
@@ -204,6 +209,7 @@ static void summary_add_mechanisms(cJSON *root, const run_subject *subject) {
         summary_add_mechanism(mechanisms, subject, &all[i]);
     }
     free(all);
+    cJSON_AddNumberToObject(root, "steps_failed", (double)summary->record->failed);
 }
 
 static void summary_add_energy(cJSON *root, const run_summary *summary) {
@@ -243,7 +249,7 @@ bool summary_save(const run_summary *summary, const char *path) {
     summary_add_settings(root, summary);
     summary_add_figures(root, summary);
     summary_add_errors(root, summary);
-    summary_add_mechanisms(root, summary->subject);
+    summary_add_mechanisms(root, summary);
     summary_add_energy(root, summary);
     summary_add_counts(root, summary->record);
     history_times times = history_get_times(summary->record);
