@@ -146,6 +146,12 @@ static void ball_emit_exact(const tni_joint *joint, const tni_body_motion *a,
     tni_exact_emit_point(&point, rows);
 }
 
+static void ball_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, double *errors) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_exact_measure_point(&point, errors);
+}
+
 static void ball_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                                const tni_body_motion *b, const double *x,
                                tni_curvature *curvature) {
@@ -170,6 +176,7 @@ static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_
 const tni_joint_kind tni_ball_joint_kind = {.count_rows = ball_count_rows,
                                             .emit = ball_emit,
                                             .emit_exact = ball_emit_exact,
+                                            .measure_exact = ball_measure_exact,
                                             .add_curvature = ball_add_curvature,
                                             .measure_error = ball_measure_error,
                                             .measure_value = tni_angle_measure_value};

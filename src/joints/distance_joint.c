@@ -126,6 +126,13 @@ static void distance_emit_exact(const tni_joint *joint, const tni_body_motion *a
     }
 }
 
+static void distance_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                                   const tni_body_motion *b, double *errors) {
+    if (joint->def.distance.is_rigid) {
+        errors[0] = distance_measure_line(joint, a, b).length - (double)joint->def.distance.length;
+    }
+}
+
 static void distance_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                                    const tni_body_motion *b, const double *x,
                                    tni_curvature *curvature) {
@@ -157,6 +164,7 @@ static tni_joint_value distance_measure_value(const tni_joint *joint, const tni_
 const tni_joint_kind tni_distance_joint_kind = {.count_rows = distance_count_rows,
                                                 .emit = distance_emit,
                                                 .emit_exact = distance_emit_exact,
+                                                .measure_exact = distance_measure_exact,
                                                 .add_curvature = distance_add_curvature,
                                                 .measure_error = distance_measure_error,
                                                 .measure_value = distance_measure_value};

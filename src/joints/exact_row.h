@@ -26,9 +26,10 @@ typedef struct tni_exact_row {
     double error; // C: m or rad
 } tni_exact_row;
 
+// Where K is added to.
 typedef struct tni_curvature {
-    double a[6][6], b[6][6];
-    bool has_linear; // not only turns: some row of the joint has a direction that turns
+    double (*a)[6], (*b)[6]; // 6 rows
+    bool has_linear;         // not only turns: some row of the joint has a direction that turns
 } tni_curvature;
 
 #endif

@@ -81,6 +81,19 @@ static void fixed_emit_exact(const tni_joint *joint, const tni_body_motion *a,
     }
 }
 
+static void fixed_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, double *errors) {
+    const tn_fixed_joint_def *def = &joint->def.fixed;
+    if (!fixed_is_soft(&def->linear_spring)) {
+        tni_point point = tni_point_measure(joint, a, b);
+        tni_exact_measure_point(&point, errors);
+        errors += 3;
+    }
+    if (!fixed_is_soft(&def->angular_spring)) {
+        tni_exact_measure_angle(tni_angle_measure_relative(joint, a, b), errors);
+    }
+}
+
 static void fixed_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                                 const tni_body_motion *b, const double *x,
                                 tni_curvature *curvature) {
@@ -124,6 +137,7 @@ static tni_joint_value fixed_measure_value(const tni_joint *joint, const tni_bod
 const tni_joint_kind tni_fixed_joint_kind = {.count_rows = fixed_count_rows,
                                              .emit = fixed_emit,
                                              .emit_exact = fixed_emit_exact,
+                                             .measure_exact = fixed_measure_exact,
                                              .add_curvature = fixed_add_curvature,
                                              .measure_error = fixed_measure_error,
                                              .measure_value = fixed_measure_value};

@@ -58,6 +58,14 @@ static void hinge_emit_exact(const tni_joint *joint, const tni_body_motion *a,
     tni_exact_emit_axis(&frame_a, tni_axes_of_frame(&joint->frame_b, b).x, rows + 3);
 }
 
+static void hinge_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, double *errors) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_exact_measure_point(&point, errors);
+    tni_exact_measure_axis(&frame_a, tni_axes_of_frame(&joint->frame_b, b).x, errors + 3);
+}
+
 static void hinge_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                                 const tni_body_motion *b, const double *x,
                                 tni_curvature *curvature) {
@@ -84,6 +92,7 @@ static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body
 const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
                                              .emit = hinge_emit,
                                              .emit_exact = hinge_emit_exact,
+                                             .measure_exact = hinge_measure_exact,
                                              .add_curvature = hinge_add_curvature,
                                              .measure_error = hinge_measure_error,
                                              .measure_value = tni_angle_measure_value};

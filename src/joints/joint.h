@@ -81,10 +81,12 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded);
 
-// The equality rows alone in double, in the same order, and K of exact_row.h for strengths x of
-// them (the caller clears it). They need only the poses.
+// The equality rows alone in double, in the same order, only their errors, and K of exact_row.h for
+// strengths x of them, added to what is there. They need only the poses.
 void tni_joint_emit_exact(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, tni_exact_row *rows);
+void tni_joint_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, double *errors);
 void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, const double *x, tni_curvature *curvature);
 

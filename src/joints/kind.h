@@ -13,6 +13,9 @@ typedef struct tni_joint_kind {
     // The equality rows alone, in double, and their curvature for strengths x: see exact_row.h.
     void (*emit_exact)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                        tni_exact_row *rows);
+    // The errors of those rows alone.
+    void (*measure_exact)(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, double *errors);
     void (*add_curvature)(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, const double *x, tni_curvature *curvature);
     tn_joint_error (*measure_error)(const tni_joint *joint, const tni_body_motion *a,

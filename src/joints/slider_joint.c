@@ -66,6 +66,15 @@ static void slider_emit_exact(const tni_joint *joint, const tni_body_motion *a,
     tni_exact_emit_angle(&frame_a, tni_angle_measure_relative(joint, a, b), rows + 2);
 }
 
+static void slider_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, double *errors) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    errors[0] = dvec3_dot(frame_a.y, point.d);
+    errors[1] = dvec3_dot(frame_a.z, point.d);
+    tni_exact_measure_angle(tni_angle_measure_relative(joint, a, b), errors + 2);
+}
+
 static void slider_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, const double *x,
                                  tni_curvature *curvature) {
@@ -105,6 +114,7 @@ static tni_joint_value slider_measure_value(const tni_joint *joint, const tni_bo
 const tni_joint_kind tni_slider_joint_kind = {.count_rows = slider_count_rows,
                                               .emit = slider_emit,
                                               .emit_exact = slider_emit_exact,
+                                              .measure_exact = slider_measure_exact,
                                               .add_curvature = slider_add_curvature,
                                               .measure_error = slider_measure_error,
                                               .measure_value = slider_measure_value};

@@ -11,9 +11,6 @@
 // Test: tests/solver/test_block_ldl.c
 #include "solver/block_ldl.h"
 
-#include <math.h>
-#include <string.h>
-
 // A pivot under this share of its row's scale says that the row depends on others.
 #define LDL_DEPENDENT 1e-7
 // A pivot is never taken for less than this share.
@@ -43,7 +40,8 @@
 
 // d = l D l^T in place: 1 / D on the diagonal, l below it, D l^T above. A body's pivots must be
 // positive, a joint's negative: those that are not become the floor.
-static uint32_t ldl_factor_diagonal(double *d, uint32_t n, const double *scales, bool *is_sound) {
+TNI_FORCE_INLINE uint32_t ldl_factor_diagonal(double *restrict d, uint32_t n,
+                                              const double *restrict scales, bool *is_sound) {
     uint32_t dependent = 0;
     for (uint32_t j = 0; j < n; ++j) {
         double pivot = d[j * n + j];
@@ -97,20 +95,26 @@ TNI_FORCE_INLINE void ldl_solve_diagonal(const double *restrict d, uint32_t n, d
 // L_ap = A_ap D^-1 for all rows below the diagonal, A_ap kept in scratch.
 TNI_FORCE_INLINE void ldl_scale_column(const double *restrict d, uint32_t n, uint32_t height,
                                        double *restrict below, double *restrict scratch) {
-    memcpy(scratch, below, (size_t)height * n * sizeof(double));
     for (uint32_t r = 0; r < height; ++r) {
-        ldl_solve_diagonal(d, n, below + r * n);
+        double x[TNI_BLOCK_MAX];
+        for (uint32_t c = 0; c < n; ++c) {
+            x[c] = scratch[r * n + c] = below[r * n + c];
+        }
+        ldl_solve_diagonal(d, n, x);
+        for (uint32_t c = 0; c < n; ++c) {
+            below[r * n + c] = x[c];
+        }
     }
 }
 
-// target -= a b^T, a of m x n, b of k x n.
+// target -= a b^T, a of m x n, b of k x n; of a diagonal block the lower half is enough.
 TNI_FORCE_INLINE void ldl_subtract_product(double *restrict target, const double *restrict a,
                                            const double *restrict b, uint32_t m, uint32_t k,
-                                           uint32_t n) {
+                                           uint32_t n, bool is_diagonal) {
     for (uint32_t i = 0; i < m; ++i) {
-        for (uint32_t j = 0; j < k; ++j) {
-            double sum = 0.0;
-            for (uint32_t c = 0; c < n; ++c) {
+        for (uint32_t j = 0; j < (is_diagonal ? i + 1 : k); ++j) {
+            double sum = a[i * n] * b[j * n];
+            for (uint32_t c = 1; c < n; ++c) {
                 sum += a[i * n + c] * b[j * n + c];
             }
             target[i * k + j] -= sum;
@@ -133,62 +137,103 @@ TNI_FORCE_INLINE void ldl_eliminate_column(const tni_block_pattern *pattern, uin
     for (uint32_t a = first; a < end; ++a) {
         const double *original = scratch + (pattern->blocks[a] - pattern->blocks[first]);
         uint32_t m = pattern->sizes[pattern->rows[a]];
-        for (uint32_t b = first; b <= a; ++b) {
-            ldl_subtract_product(values + *target++, original, values + pattern->blocks[b], m,
-                                 pattern->sizes[pattern->rows[b]], n);
+        for (uint32_t b = first; b < a; ++b) {
+            uint32_t k = pattern->sizes[pattern->rows[b]];
+            if (m == n && k == n) {
+                ldl_subtract_product(values + *target++, original, values + pattern->blocks[b], n,
+                                     n, n, false);
+            } else {
+                ldl_subtract_product(values + *target++, original, values + pattern->blocks[b], m,
+                                     k, n, false);
+            }
+        }
+        if (m == n) {
+            ldl_subtract_product(values + *target++, original, values + pattern->blocks[a], n, n, n,
+                                 true);
+        } else {
+            ldl_subtract_product(values + *target++, original, values + pattern->blocks[a], m, m, n,
+                                 true);
         }
     }
+}
+
+TNI_FORCE_INLINE uint32_t ldl_factor_column(const tni_block_pattern *pattern, uint32_t p,
+                                            uint32_t n, const double *scales, double *values,
+                                            double *scratch, bool *is_sound) {
+    uint32_t dependent = ldl_factor_diagonal(values + pattern->diagonals[p], n,
+                                             scales + pattern->unknowns[p], is_sound);
+    ldl_eliminate_column(pattern, p, n, values, scratch);
+    return dependent;
 }
 
 tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double *scales,
                                   double *values, double *scratch) {
     tni_block_report report = {0, TNI_NONE, true};
     for (uint32_t p = 0; p < pattern->count; ++p) {
-        uint32_t n = pattern->sizes[p];
-        uint32_t dependent = ldl_factor_diagonal(values + pattern->diagonals[p], n,
-                                                 scales + pattern->unknowns[p], &report.is_sound);
+        uint32_t dependent = 0;
+#define LDL_CALL(size)                                                                             \
+    dependent = ldl_factor_column(pattern, p, size, scales, values, scratch, &report.is_sound)
+        LDL_BY_SIZE(pattern->sizes[p], LDL_CALL)
+#undef LDL_CALL
         if (dependent > 0 && report.dependent_count == 0) {
             report.first_dependent = pattern->node_at[p];
         }
         report.dependent_count += dependent;
-#define LDL_CALL(size) ldl_eliminate_column(pattern, p, size, values, scratch)
-        LDL_BY_SIZE(n, LDL_CALL)
-#undef LDL_CALL
     }
     return report;
 }
 
 // ---- solving -----------------------------------------------------------------------------------
 
+// other -= block own, block of m x n.
+TNI_FORCE_INLINE void ldl_subtract_below(const double *restrict block, uint32_t m, uint32_t n,
+                                         const double *restrict own, double *restrict other) {
+    for (uint32_t i = 0; i < m; ++i) {
+        double sum = block[i * n] * own[0];
+        for (uint32_t c = 1; c < n; ++c) {
+            sum += block[i * n + c] * own[c];
+        }
+        other[i] -= sum;
+    }
+}
+
+// own -= block^T other
+TNI_FORCE_INLINE void ldl_subtract_above(const double *restrict block, uint32_t m, uint32_t n,
+                                         const double *restrict other, double *restrict own) {
+    for (uint32_t i = 0; i < m; ++i) {
+        for (uint32_t c = 0; c < n; ++c) {
+            own[c] -= block[i * n + c] * other[i];
+        }
+    }
+}
+
 TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t p, uint32_t n,
-                                  const double *values, double *restrict x) {
+                                  const double *values, double *x) {
     const double *own = x + pattern->unknowns[p];
     for (uint32_t b = pattern->columns[p]; b < pattern->columns[p + 1]; ++b) {
         const double *block = values + pattern->blocks[b];
         double *other = x + pattern->unknowns[pattern->rows[b]];
         uint32_t m = pattern->sizes[pattern->rows[b]];
-        for (uint32_t i = 0; i < m; ++i) {
-            double sum = 0.0;
-            for (uint32_t c = 0; c < n; ++c) {
-                sum += block[i * n + c] * own[c];
-            }
-            other[i] -= sum;
+        if (m == n) {
+            ldl_subtract_below(block, n, n, own, other);
+        } else {
+            ldl_subtract_below(block, m, n, own, other);
         }
     }
 }
 
 TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t p, uint32_t n,
-                                   const double *values, double *restrict x) {
+                                   const double *values, double *x) {
     double *own = x + pattern->unknowns[p];
     ldl_solve_diagonal(values + pattern->diagonals[p], n, own);
     for (uint32_t b = pattern->columns[p]; b < pattern->columns[p + 1]; ++b) {
         const double *block = values + pattern->blocks[b];
         const double *other = x + pattern->unknowns[pattern->rows[b]];
         uint32_t m = pattern->sizes[pattern->rows[b]];
-        for (uint32_t i = 0; i < m; ++i) {
-            for (uint32_t c = 0; c < n; ++c) {
-                own[c] -= block[i * n + c] * other[i];
-            }
+        if (m == n) {
+            ldl_subtract_above(block, n, n, other, own);
+        } else {
+            ldl_subtract_above(block, m, n, other, own);
         }
     }
 }

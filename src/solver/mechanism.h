@@ -72,11 +72,11 @@ typedef struct tni_mechanism_joint {
     uint32_t a, b;         // bodies
     uint32_t hub_edges[2]; // of the pattern: to the node of a and of b, or TNI_NONE
     uint32_t equality_count, row_count;
+    bool is_pin; // three rows of a point along the axes of the world, then turns, nothing else
     double impulse[TNI_MECHANISM_MAX_ROWS]; // over half a substep
     tni_exact_row rows[TNI_MECHANISM_MAX_ROWS];
     tni_mechanism_actor actors[TNI_MECHANISM_MAX_ROWS]; // from equality_count on
     double softness[TNI_MECHANISM_MAX_ROWS];            // E: keeps redundant rows apart
-    double response[2][TNI_MECHANISM_MAX_ROWS][6];      // M^-1 J^T at ends without a node
     tni_dvec3 force, torque_a, torque_b; // impulses on body b, turns of a and b: summed over a step
 } tni_mechanism_joint;
 
@@ -96,6 +96,7 @@ typedef struct tni_mechanism {
     uint32_t hub_count;        // bodies with a node; the nodes of the joints follow theirs
     tni_block_pattern pattern; // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
+    bool has_scales;                              // some stage has taken them
     bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
     tni_mechanism_report report;
     double solve_ms; // of the step: for telemetry only
@@ -147,7 +148,10 @@ bool tni_mechanism_project(tni_mechanism *mechanism, double h);
 
 // The rows of all joints at the bodies' middle poses.
 void tni_mechanism_emit(tni_mechanism *mechanism);
-// E of each row from its own J W J^T.
+// The scale of each row, its own J W J^T. Not much of it changes over a stage: what the stage takes
+// serves its projection.
+void tni_mechanism_scale(tni_mechanism *mechanism);
+// E of each row from its scale.
 void tni_mechanism_soften(tni_mechanism *mechanism, double half);
 // Fills and factors [M -J^T; -J -E] from the rows and the bodies' blocks. False where it is not
 // sound.

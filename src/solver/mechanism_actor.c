@@ -35,6 +35,7 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     tni_body_motion still = {.rotation = dquat_identity()};
     tni_row_count count = tni_joint_count_rows(joint->joint);
     joint->row_count = joint->equality_count = count.equalities;
+    joint->is_pin = count.point_rows == TNI_PIN_POINT_ROWS && count.rows == count.equalities;
     if (count.rows == count.equalities) {
         return;
     }

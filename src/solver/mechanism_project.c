@@ -40,6 +40,9 @@ static void project_start(tni_mechanism *mechanism) {
         mechanism->bodies[i].middle = mechanism->bodies[i].motion;
     }
     tni_mechanism_emit(mechanism);
+    if (mechanism->is_coupled || !mechanism->has_scales) {
+        tni_mechanism_scale(mechanism); // there was no stage
+    }
     tni_mechanism_soften(mechanism, 0.0);
     project_weigh(mechanism);
 }

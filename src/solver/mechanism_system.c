@@ -53,7 +53,22 @@ static double system_row_response(const tni_mechanism_body *body, tni_dvec3 lin,
            dvec3_dot(ang, dmat3_mul_vec(&body->system_inertia, ang));
 }
 
-void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
+static inline double system_pin_response(const tni_mechanism_body *body, tni_dvec3 ang) {
+    return body->inv_mass + dvec3_dot(ang, dmat3_mul_vec(&body->system_inertia, ang));
+}
+
+static double system_get_scale(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
+                               uint32_t r) {
+    const tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
+    const tni_exact_row *row = &joint->rows[r];
+    double scale = joint->is_pin && r < 3 && (a->locks | b->locks) == 0
+                       ? system_pin_response(a, row->ang_a) + system_pin_response(b, row->ang_b)
+                       : system_row_response(a, row->lin_a, row->ang_a) +
+                             system_row_response(b, row->lin_b, row->ang_b);
+    return scale > DBL_MIN ? scale : 1.0;
+}
+
+void tni_mechanism_scale(tni_mechanism *mechanism) {
     const tni_block_pattern *pattern = &mechanism->pattern;
     memset(mechanism->scales, 0, pattern->unknown_count * sizeof(double));
     // The bodies' blocks are filled after this: until then they hold the inverse.
@@ -62,14 +77,22 @@ void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
         body->system_inertia = inertia_inverse_in_world(&body->inertia, body->middle.rotation);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        tni_mechanism_joint *joint = &mechanism->joints[i];
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
         uint32_t position = pattern->position_of[mechanism->hub_count + i];
         double *scales = mechanism->scales + pattern->unknowns[position];
         for (uint32_t r = 0; r < joint->row_count; ++r) {
-            const tni_exact_row *row = &joint->rows[r];
-            scales[r] = system_row_response(&mechanism->bodies[joint->a], row->lin_a, row->ang_a) +
-                        system_row_response(&mechanism->bodies[joint->b], row->lin_b, row->ang_b);
-            scales[r] = scales[r] > DBL_MIN ? scales[r] : 1.0;
+            scales[r] = system_get_scale(mechanism, joint, r);
+        }
+    }
+}
+
+void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
+    const tni_block_pattern *pattern = &mechanism->pattern;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        uint32_t position = pattern->position_of[mechanism->hub_count + i];
+        const double *scales = mechanism->scales + pattern->unknowns[position];
+        for (uint32_t r = 0; r < joint->row_count; ++r) {
             joint->softness[r] = SYSTEM_SOFTNESS * scales[r];
         }
         tni_actors_soften(joint, scales, half);
@@ -180,30 +203,45 @@ static void system_fill_joint(const tni_mechanism *mechanism, uint32_t index) {
 
 // ---- bodies without a node ---------------------------------------------------------------------
 
+// The inverse of the lower right part from that of l d l^T. False where a pivot is not positive.
+static bool system_invert_inertia(const tni_dmat3 *a, tni_mechanism_body *body) {
+    double d_x = a->m[0][0], b = a->m[1][0], c = a->m[2][0];
+    double inv_x = 1.0 / d_x, xy = b * inv_x, xz = c * inv_x;
+    double d_y = a->m[1][1] - xy * b, e = a->m[2][1] - xy * c;
+    double inv_y = 1.0 / d_y, yz = e * inv_y;
+    double d_z = a->m[2][2] - xz * c - yz * e, inv_z = 1.0 / d_z;
+    if (!(d_x > 0.0 && d_y > 0.0 && d_z > 0.0 && inv_x + inv_y + inv_z < DBL_MAX)) {
+        return false;
+    }
+    // l^-1 has -xy, -yz and `corner` below its diagonal.
+    double corner = xy * yz - xz, corner_z = corner * inv_z, yz_z = -yz * inv_z;
+    double(*inverse)[6] = body->inverse;
+    inverse[3][3] = inv_x + xy * xy * inv_y + corner * corner_z;
+    inverse[3][4] = inverse[4][3] = corner * yz_z - xy * inv_y;
+    inverse[3][5] = inverse[5][3] = corner_z;
+    inverse[4][4] = inv_y - yz * yz_z;
+    inverse[4][5] = inverse[5][4] = yz_z;
+    inverse[5][5] = inv_z;
+    return true;
+}
+
 // The block of a body without linear curvature or locks falls into a mass and an inertia.
 static bool system_invert_parts(tni_mechanism_body *body) {
-    tni_dmat3 inertia = body->system_inertia, inverse;
+    tni_dmat3 inertia = body->system_inertia;
     for (uint32_t i = 0; i < 3 && body->has_curvature; ++i) {
         for (uint32_t j = 0; j < 3; ++j) {
             inertia.m[i][j] += body->curvature[3 + i][3 + j];
         }
     }
-    if (!tni_maths_invert_spd(&inertia, &inverse)) {
-        double norm = system_curvature_norm(body, 3, 6);
-        for (uint32_t i = 0; i < 3; ++i) {
-            inertia.m[i][i] += norm;
-        }
-        if (!tni_maths_invert_spd(&inertia, &inverse)) {
-            return false;
-        }
-    }
     body->inverse[0][0] = 1.0 / body->system_mass;
-    for (uint32_t i = 0; i < 3; ++i) {
-        for (uint32_t j = 0; j < 3; ++j) {
-            body->inverse[3 + i][3 + j] = inverse.m[i][j];
-        }
+    if (system_invert_inertia(&inertia, body)) {
+        return true;
     }
-    return true;
+    double norm = system_curvature_norm(body, 3, 6);
+    for (uint32_t i = 0; i < 3; ++i) {
+        inertia.m[i][i] += norm;
+    }
+    return system_invert_inertia(&inertia, body);
 }
 
 static bool system_invert_whole(tni_mechanism_body *body) {
@@ -235,12 +273,14 @@ static bool system_invert_whole(tni_mechanism_body *body) {
 }
 
 static bool system_invert_block(tni_mechanism_body *body) {
-    body->is_parted = !body->has_linear_curvature && body->locks == 0;
+    bool has_linear = body->has_curvature && body->has_linear_curvature;
+    body->is_parted = !has_linear && body->locks == 0;
     return body->is_parted ? system_invert_parts(body) : system_invert_whole(body);
 }
 
 // M^-1 x
-static inline void system_weigh(const tni_mechanism_body *body, const double *x, double *y) {
+TNI_FORCE_INLINE void system_weigh(const tni_mechanism_body *body, const double *restrict x,
+                                   double *restrict y) {
     if (body->is_parted) {
         for (uint32_t i = 0; i < 3; ++i) {
             const double *row = body->inverse[3 + i];
@@ -260,53 +300,136 @@ static inline void system_weigh(const tni_mechanism_body *body, const double *x,
 
 // Two sums side by side: their order is the same on every CPU.
 static inline double system_dot(const double *x, const double *y) {
-    tni_d2 sum = d2_mul(d2_make(x[0], x[1]), d2_make(y[0], y[1]));
-    sum = d2_add(sum, d2_mul(d2_make(x[2], x[3]), d2_make(y[2], y[3])));
-    sum = d2_add(sum, d2_mul(d2_make(x[4], x[5]), d2_make(y[4], y[5])));
+    tni_d2 sum = d2_mul(d2_load(x), d2_load(y));
+    sum = d2_add(sum, d2_mul(d2_load(x + 2), d2_load(y + 2)));
+    sum = d2_add(sum, d2_mul(d2_load(x + 4), d2_load(y + 4)));
     return d2_sum(sum);
 }
 
+static inline double system_dot_three(const double *x, const double *y) {
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+// One end of a joint, seen from its body.
+typedef struct system_arm {
+    const tni_mechanism_joint *joint;
+    uint32_t index, end, row_count;
+    double response[TNI_MECHANISM_MAX_ROWS][6]; // M^-1 J^T; of a pin its turns, in the first three
+} system_arm;
+
+static inline const double *system_get_jacobian(const system_arm *arm, uint32_t row) {
+    return arm->joint->rows[row].jacobian + 6 * arm->end;
+}
+
+static inline double *system_get_diagonal(const tni_mechanism *mechanism, const system_arm *arm) {
+    const tni_block_pattern *pattern = &mechanism->pattern;
+    uint32_t position = pattern->position_of[mechanism->hub_count + arm->index];
+    return mechanism->values + pattern->diagonals[position];
+}
+
 // The share -J M^-1 J^T of a joint's own block, its lower half.
-static void system_add_own_response(tni_mechanism *mechanism, const tni_mechanism_body *body,
-                                    uint32_t index, uint32_t end) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
-    tni_mechanism_joint *joint = &mechanism->joints[index];
-    uint32_t position = pattern->position_of[mechanism->hub_count + index], n = joint->row_count;
-    double *diagonal = mechanism->values + pattern->diagonals[position];
+static void system_add_own_response(const tni_mechanism_body *body, system_arm *arm,
+                                    double *restrict diagonal) {
+    uint32_t n = arm->row_count;
     for (uint32_t r = 0; r < n; ++r) {
-        const double *j = joint->rows[r].jacobian + 6 * end;
-        system_weigh(body, j, joint->response[end][r]);
+        const double *j = system_get_jacobian(arm, r);
+        system_weigh(body, j, arm->response[r]);
         for (uint32_t s = 0; s <= r; ++s) {
-            diagonal[r * n + s] -= system_dot(j, joint->response[end][s]);
+            diagonal[r * n + s] -= system_dot(j, arm->response[s]);
         }
     }
 }
 
-// The share between the two joints of a body.
-static void system_add_pair_response(tni_mechanism *mechanism, const tni_mechanism_body *body) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
-    // The edge's second node is the joint of the greater number.
-    uint32_t second = body->ends[1] > body->ends[0] ? body->ends[1] : body->ends[0];
-    uint32_t first = body->ends[1] > body->ends[0] ? body->ends[0] : body->ends[1];
-    const tni_mechanism_joint *p = &mechanism->joints[second >> 1];
-    const tni_mechanism_joint *q = &mechanism->joints[first >> 1];
-    bool is_turned = pattern->edge_is_turned[body->pair_edge];
-    uint32_t row_step = is_turned ? 1 : q->row_count, column_step = is_turned ? p->row_count : 1;
-    double *block = mechanism->values + pattern->edge_blocks[body->pair_edge];
+// The share between the two joints of a body: rows of p, columns of q.
+static void system_add_pair_response(const system_arm *p, const system_arm *q,
+                                     double *restrict block) {
     for (uint32_t r = 0; r < p->row_count; ++r) {
-        const double *j = p->rows[r].jacobian + 6 * (second & 1);
+        const double *j = system_get_jacobian(p, r);
         for (uint32_t s = 0; s < q->row_count; ++s) {
-            block[r * row_step + s * column_step] -= system_dot(j, q->response[first & 1][s]);
+            block[r * q->row_count + s] -= system_dot(j, q->response[s]);
         }
     }
 }
 
-static void system_eliminate_body(tni_mechanism *mechanism, const tni_mechanism_body *body) {
+// The same of pins: three rows along the axes of the world, then turns, so that the mass stands on
+// the diagonal and the inertia is left.
+TNI_FORCE_INLINE void system_add_own_pin(const tni_mechanism_body *body, system_arm *arm,
+                                         uint32_t n, double *restrict diagonal) {
+    for (uint32_t r = 0; r < n; ++r) {
+        const double *j = system_get_jacobian(arm, r) + 3;
+        for (uint32_t k = 0; k < 3; ++k) {
+            arm->response[r][k] = system_dot_three(body->inverse[3 + k] + 3, j);
+        }
+        for (uint32_t s = 0; s <= r; ++s) {
+            double mass = r == s && r < 3 ? body->inverse[0][0] : 0.0;
+            diagonal[r * n + s] -= mass + system_dot_three(j, arm->response[s]);
+        }
+    }
+}
+
+TNI_FORCE_INLINE void system_add_pin_pair(const tni_mechanism_body *body, const system_arm *p,
+                                          const system_arm *q, uint32_t p_rows, uint32_t q_rows,
+                                          double *restrict block) {
+    double mass = p->end == q->end ? body->inverse[0][0] : -body->inverse[0][0];
+    for (uint32_t r = 0; r < p_rows; ++r) {
+        const double *j = system_get_jacobian(p, r) + 3;
+        for (uint32_t s = 0; s < q_rows; ++s) {
+            double shift = r == s && r < 3 ? mass : 0.0;
+            block[r * q_rows + s] -= shift + system_dot_three(j, q->response[s]);
+        }
+    }
+}
+
+// Row counts of a ball joint, a hinge and a weld have loops of their own.
+static void system_add_own(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                           system_arm *arm, bool are_pins) {
+    double *diagonal = system_get_diagonal(mechanism, arm);
+    if (!are_pins) {
+        system_add_own_response(body, arm, diagonal);
+    } else if (arm->row_count == 3) {
+        system_add_own_pin(body, arm, 3, diagonal);
+    } else if (arm->row_count == 5) {
+        system_add_own_pin(body, arm, 5, diagonal);
+    } else {
+        system_add_own_pin(body, arm, arm->row_count, diagonal);
+    }
+}
+
+static void system_add_pair(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                            const system_arm *arms, bool are_pins) {
+    const tni_block_pattern *pattern = &mechanism->pattern;
+    // The edge's second node is the joint of the greater number; its rows are those of the block
+    // unless this is turned.
+    bool is_turned = pattern->edge_is_turned[body->pair_edge];
+    const system_arm *p = &arms[(arms[1].index > arms[0].index) != is_turned ? 1 : 0];
+    const system_arm *q = p == &arms[0] ? &arms[1] : &arms[0];
+    double *block = mechanism->values + pattern->edge_blocks[body->pair_edge];
+    if (!are_pins) {
+        system_add_pair_response(p, q, block);
+    } else if (p->row_count == 3 && q->row_count == 3) {
+        system_add_pin_pair(body, p, q, 3, 3, block);
+    } else if (p->row_count == 5 && q->row_count == 5) {
+        system_add_pin_pair(body, p, q, 5, 5, block);
+    } else {
+        system_add_pin_pair(body, p, q, p->row_count, q->row_count, block);
+    }
+}
+
+static void system_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
+    system_arm arms[2];
+    bool are_pins = body->is_parted;
     for (uint32_t e = 0; e < body->end_count; ++e) {
-        system_add_own_response(mechanism, body, body->ends[e] >> 1, body->ends[e] & 1);
+        arms[e].index = body->ends[e] >> 1;
+        arms[e].end = body->ends[e] & 1;
+        arms[e].joint = &mechanism->joints[arms[e].index];
+        arms[e].row_count = arms[e].joint->row_count;
+        are_pins &= arms[e].joint->is_pin;
+    }
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        system_add_own(mechanism, body, &arms[e], are_pins);
     }
     if (body->end_count == 2) {
-        system_add_pair_response(mechanism, body);
+        system_add_pair(mechanism, body, arms, are_pins);
     }
 }
 
@@ -342,31 +465,83 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     return report.is_sound;
 }
 
+// x += J y
+TNI_FORCE_INLINE void system_add_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                        const double *restrict y, double *restrict x) {
+    for (uint32_t r = 0; r < n; ++r) {
+        x[r] += system_dot(rows[r].jacobian + 6 * end, y);
+    }
+}
+
+TNI_FORCE_INLINE void system_add_pin_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                            const double *restrict y, double *restrict x) {
+    for (uint32_t r = 0; r < n; ++r) {
+        x[r] += system_dot_three(rows[r].jacobian + 6 * end + 3, y + 3);
+    }
+    for (uint32_t r = 0; r < 3; ++r) {
+        x[r] += end == 0 ? -y[r] : y[r];
+    }
+}
+
+// y += J^T x
+TNI_FORCE_INLINE void system_add_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                          const double *restrict x, double *restrict y) {
+    for (uint32_t r = 0; r < n; ++r) {
+        for (uint32_t c = 0; c < 6; ++c) {
+            y[c] += x[r] * rows[r].jacobian[6 * end + c];
+        }
+    }
+}
+
+TNI_FORCE_INLINE void system_add_pin_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                              const double *restrict x, double *restrict y) {
+    for (uint32_t r = 0; r < n; ++r) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            y[3 + c] += x[r] * rows[r].jacobian[6 * end + 3 + c];
+        }
+    }
+    for (uint32_t r = 0; r < 3; ++r) {
+        y[r] += end == 0 ? -x[r] : x[r];
+    }
+}
+
 // Takes M^-1 r of a body without a node to the rows of its joints.
 static void system_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body) {
     double y[6];
     system_weigh(body, body->change, y);
     memcpy(body->change, y, sizeof y);
     for (uint32_t e = 0; e < body->end_count; ++e) {
-        uint32_t index = body->ends[e] >> 1;
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         double *x = tni_mechanism_of_joint(mechanism, index);
-        for (uint32_t r = 0; r < joint->row_count; ++r) {
-            x[r] += system_dot(joint->rows[r].jacobian + 6 * (body->ends[e] & 1), y);
+        if (joint->is_pin && body->is_parted && joint->row_count == 3) {
+            system_add_pin_speeds(joint->rows, end, 3, y, x);
+        } else if (joint->is_pin && body->is_parted) {
+            system_add_pin_speeds(joint->rows, end, joint->row_count, y, x);
+        } else {
+            system_add_speeds(joint->rows, end, joint->row_count, y, x);
         }
     }
 }
 
+// Adds M^-1 J^T x.
 static void system_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+    double impulse[6] = {0.0}, change[6];
     for (uint32_t e = 0; e < body->end_count; ++e) {
-        uint32_t index = body->ends[e] >> 1;
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         const double *x = tni_mechanism_of_joint(mechanism, index);
-        for (uint32_t r = 0; r < joint->row_count; ++r) {
-            for (uint32_t c = 0; c < 6; ++c) {
-                body->change[c] += x[r] * joint->response[body->ends[e] & 1][r][c];
-            }
+        if (joint->is_pin && body->is_parted && joint->row_count == 3) {
+            system_add_pin_impulses(joint->rows, end, 3, x, impulse);
+        } else if (joint->is_pin && body->is_parted) {
+            system_add_pin_impulses(joint->rows, end, joint->row_count, x, impulse);
+        } else {
+            system_add_impulses(joint->rows, end, joint->row_count, x, impulse);
         }
+    }
+    system_weigh(body, impulse, change);
+    for (uint32_t c = 0; c < 6; ++c) {
+        body->change[c] += change[c];
     }
 }
 

@@ -60,31 +60,35 @@ static void midpoint_move(tni_mechanism *mechanism, double h) {
 
 // ---- residuals ---------------------------------------------------------------------------------
 
-static void midpoint_add_curvature(tni_mechanism_body *body, double k[6][6], bool has_linear,
-                                   double half) {
-    uint32_t first = has_linear || body->has_linear_curvature ? 0 : 3;
-    if (!body->has_curvature) {
-        memset(body->curvature, 0, sizeof body->curvature);
+// J^T l.
+TNI_FORCE_INLINE void midpoint_apply_turns(const tni_mechanism_joint *joint, uint32_t rows,
+                                           tni_mechanism_body *a, tni_mechanism_body *b) {
+    tni_dvec3 of_a = a->angular, of_b = b->angular;
+    for (uint32_t r = 0; r < rows; ++r) {
+        of_a = dvec3_add_scaled(of_a, joint->impulse[r], joint->rows[r].ang_a);
+        of_b = dvec3_add_scaled(of_b, joint->impulse[r], joint->rows[r].ang_b);
     }
-    for (uint32_t i = first; i < 6; ++i) {
-        for (uint32_t j = first; j < 6; ++j) {
-            body->curvature[i][j] += half * k[i][j];
-        }
-    }
-    body->has_curvature = true;
-    body->has_linear_curvature |= has_linear;
+    a->angular = of_a;
+    b->angular = of_b;
 }
 
-// J^T l.
 static void midpoint_apply_joint(const tni_mechanism_joint *joint, tni_mechanism_body *a,
                                  tni_mechanism_body *b) {
-    for (uint32_t r = 0; r < joint->row_count; ++r) {
-        const tni_exact_row *row = &joint->rows[r];
-        double x = joint->impulse[r];
-        a->linear = dvec3_add_scaled(a->linear, x, row->lin_a);
-        a->angular = dvec3_add_scaled(a->angular, x, row->ang_a);
-        b->linear = dvec3_add_scaled(b->linear, x, row->lin_b);
-        b->angular = dvec3_add_scaled(b->angular, x, row->ang_b);
+    const double *x = joint->impulse;
+    if (joint->is_pin) {
+        // What falls on a locked axis is left out where the momenta are balanced.
+        tni_dvec3 force = dvec3_make(x[0], x[1], x[2]);
+        a->linear = dvec3_sub(a->linear, force);
+        b->linear = dvec3_add(b->linear, force);
+    }
+    for (uint32_t r = 0; r < joint->row_count && !joint->is_pin; ++r) {
+        a->linear = dvec3_add_scaled(a->linear, x[r], joint->rows[r].lin_a);
+        b->linear = dvec3_add_scaled(b->linear, x[r], joint->rows[r].lin_b);
+    }
+    if (joint->row_count == 3) {
+        midpoint_apply_turns(joint, 3, a, b);
+    } else {
+        midpoint_apply_turns(joint, joint->row_count, a, b);
     }
 }
 
@@ -98,25 +102,46 @@ static void midpoint_apply_joints(tni_mechanism *mechanism) {
     }
 }
 
-// t K(l).
+// What is not about turns alone is zero where the body had no such curvature before.
+static void midpoint_clear_curvature(tni_mechanism_body *body) {
+    if (body->has_linear_curvature) {
+        memset(body->curvature, 0, sizeof body->curvature);
+    }
+    for (uint32_t i = 3; i < 6; ++i) {
+        for (uint32_t j = 3; j < 6; ++j) {
+            body->curvature[i][j] = 0.0;
+        }
+    }
+    body->has_curvature = body->has_linear_curvature = false;
+}
+
+// t K(l), which is K(t l).
+static void midpoint_add_curvature(const tni_mechanism_joint *joint, tni_mechanism_body *a,
+                                   tni_mechanism_body *b, double half) {
+    double x[TNI_MECHANISM_MAX_ROWS];
+    bool pulls = false;
+    for (uint32_t r = 0; r < joint->equality_count; ++r) {
+        x[r] = half * joint->impulse[r];
+        pulls |= x[r] != 0.0;
+    }
+    if (!pulls) {
+        return;
+    }
+    tni_curvature k = {a->curvature, b->curvature, false};
+    tni_joint_add_curvature(joint->joint, &a->middle, &b->middle, x, &k);
+    a->has_curvature = b->has_curvature = true;
+    a->has_linear_curvature |= k.has_linear;
+    b->has_linear_curvature |= k.has_linear;
+}
+
 static void midpoint_add_curvatures(tni_mechanism *mechanism, double half) {
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        mechanism->bodies[i].has_curvature = mechanism->bodies[i].has_linear_curvature = false;
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        midpoint_clear_curvature(&mechanism->bodies[i]);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
-        tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
-        bool pulls = false;
-        for (uint32_t r = 0; r < joint->row_count; ++r) {
-            pulls |= joint->impulse[r] != 0.0;
-        }
-        if (pulls) {
-            tni_curvature k;
-            memset(&k, 0, sizeof k);
-            tni_joint_add_curvature(joint->joint, &a->middle, &b->middle, joint->impulse, &k);
-            midpoint_add_curvature(a, k.a, k.has_linear, half);
-            midpoint_add_curvature(b, k.b, k.has_linear, half);
-        }
+        midpoint_add_curvature(joint, &mechanism->bodies[joint->a], &mechanism->bodies[joint->b],
+                               half);
     }
 }
 
@@ -148,18 +173,20 @@ static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) 
 
 // C at the end poses over h, and what the actors miss halfway.
 static void midpoint_close_rows(tni_mechanism *mechanism, double h) {
-    tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
+    double inv_h = 1.0 / h, errors[TNI_JOINT_MAX_EQUALITY_ROWS];
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const tni_mechanism_body *a = &mechanism->bodies[joint->a];
         const tni_mechanism_body *b = &mechanism->bodies[joint->b];
         double *r = tni_mechanism_of_joint(mechanism, i);
-        tni_actors_measure_limits(joint, &a->end, &b->end);
-        tni_joint_emit_exact(joint->joint, &a->end, &b->end, rows);
+        tni_joint_measure_exact(joint->joint, &a->end, &b->end, errors);
         for (uint32_t k = 0; k < joint->equality_count; ++k) {
-            r[k] = rows[k].error / h + joint->softness[k] * joint->impulse[k];
+            r[k] = errors[k] * inv_h + joint->softness[k] * joint->impulse[k];
         }
-        tni_actors_balance(joint, a, b, 0.5 * h, r);
+        if (joint->row_count > joint->equality_count) {
+            tni_actors_measure_limits(joint, &a->end, &b->end);
+            tni_actors_balance(joint, a, b, 0.5 * h, r);
+        }
     }
 }
 
@@ -203,6 +230,10 @@ static bool midpoint_converge(tni_mechanism *mechanism, double h) {
     for (uint32_t k = 0; k < MIDPOINT_MAX_ITERATIONS; ++k) {
         midpoint_move(mechanism, h);
         tni_mechanism_emit(mechanism);
+        if (k == 0) {
+            tni_mechanism_scale(mechanism);
+            mechanism->has_scales = true;
+        }
         if (k == 0 || changed) {
             tni_mechanism_soften(mechanism, 0.5 * h);
         }

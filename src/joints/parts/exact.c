@@ -75,14 +75,20 @@ void tni_exact_emit_distance(const tni_point *point, tni_dvec3 n, double error,
 // ---- curvature ---------------------------------------------------------------------------------
 
 // k += s [(p . q) 1 - (p q^T + q p^T) / 2] on the turns.
-static void curvature_add_turns(double k[6][6], double s, tni_dvec3 p, tni_dvec3 q) {
-    const double u[3] = {p.x, p.y, p.z}, v[3] = {q.x, q.y, q.z};
-    double dot = s * dvec3_dot(p, q);
-    for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) {
-            k[3 + i][3 + j] += (i == j ? dot : 0.0) - 0.5 * s * (u[i] * v[j] + v[i] * u[j]);
-        }
-    }
+static inline void curvature_add_turns(double k[6][6], double s, tni_dvec3 p, tni_dvec3 q) {
+    double xx = p.x * q.x, yy = p.y * q.y, zz = p.z * q.z, half = -0.5 * s;
+    double xy = half * (p.x * q.y + p.y * q.x);
+    double xz = half * (p.x * q.z + p.z * q.x);
+    double yz = half * (p.y * q.z + p.z * q.y);
+    k[3][3] += s * (yy + zz);
+    k[3][4] += xy;
+    k[3][5] += xz;
+    k[4][3] += xy;
+    k[4][4] += s * (xx + zz);
+    k[4][5] += yz;
+    k[5][3] += xz;
+    k[5][4] += yz;
+    k[5][5] += s * (xx + yy);
 }
 
 void tni_curvature_add_point(const tni_point *point, const double *x, tni_curvature *k) {

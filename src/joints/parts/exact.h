@@ -14,6 +14,22 @@ void tni_exact_emit_angle(const tni_axes *frame_a, tni_dquat q, tni_exact_row *r
 // n . d with n = d / |d| of two points `length` apart.
 void tni_exact_emit_distance(const tni_point *point, tni_dvec3 n, double error, tni_exact_row *row);
 
+// Their errors alone.
+static inline void tni_exact_measure_point(const tni_point *point, double *errors) {
+    errors[0] = point->d.x;
+    errors[1] = point->d.y;
+    errors[2] = point->d.z;
+}
+static inline void tni_exact_measure_axis(const tni_axes *frame_a, tni_dvec3 x_b, double *errors) {
+    errors[0] = dvec3_dot(frame_a->y, x_b);
+    errors[1] = dvec3_dot(frame_a->z, x_b);
+}
+static inline void tni_exact_measure_angle(tni_dquat q, double *errors) {
+    errors[0] = 2.0 * q.x;
+    errors[1] = 2.0 * q.y;
+    errors[2] = 2.0 * q.z;
+}
+
 // Adds K for the strengths x of those rows.
 void tni_curvature_add_point(const tni_point *point, const double *x, tni_curvature *k);
 void tni_curvature_add_along(const tni_point *point, tni_dvec3 n, double x, tni_curvature *k);

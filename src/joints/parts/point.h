@@ -25,10 +25,23 @@ static inline tni_point tni_point_of_frames(const tni_turned_frame *frame_a,
                                b);
 }
 
+// Both arms side by side, with the bits of dquat_rotate.
 static inline tni_point tni_point_measure(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
-    return tni_point_from_arms(dquat_rotate(a->rotation, joint->frame_a.position),
-                               dquat_rotate(b->rotation, joint->frame_b.position), a, b);
+    const tni_dvec3 *p = &joint->frame_a.position, *q = &joint->frame_b.position;
+    tni_pair v = {d2_make(p->x, q->x), d2_make(p->y, q->y), d2_make(p->z, q->z)};
+    tni_pair u = {d2_make(a->rotation.x, b->rotation.x), d2_make(a->rotation.y, b->rotation.y),
+                  d2_make(a->rotation.z, b->rotation.z)};
+    tni_d2 w = d2_make(a->rotation.w, b->rotation.w), two = d2_splat(2.0);
+    tni_pair t = pair_cross(&u, &v);
+    t.x = d2_add_product(t.x, w, v.x);
+    t.y = d2_add_product(t.y, w, v.y);
+    t.z = d2_add_product(t.z, w, v.z);
+    tni_pair c = pair_cross(&u, &t);
+    v.x = d2_add_product(v.x, two, c.x);
+    v.y = d2_add_product(v.y, two, c.y);
+    v.z = d2_add_product(v.z, two, c.z);
+    return tni_point_from_arms(pair_first(&v), pair_second(&v), a, b);
 }
 
 // d' = v_b + w_b x r_b - v_a - w_a x r_a

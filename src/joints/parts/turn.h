@@ -37,6 +37,13 @@ static inline tni_d2 pair_dot(const tni_pair *a, const tni_pair *b) {
     return d2_add_product(sum, a->z, b->z);
 }
 
+static inline tni_pair pair_cross(const tni_pair *a, const tni_pair *b) {
+    tni_pair c = {d2_sub(d2_mul(a->y, b->z), d2_mul(a->z, b->y)),
+                  d2_sub(d2_mul(a->z, b->x), d2_mul(a->x, b->z)),
+                  d2_sub(d2_mul(a->x, b->y), d2_mul(a->y, b->x))};
+    return c;
+}
+
 // The same bits as dmat3_from_quat.
 static inline tni_turn tni_turn_make(tni_dquat q) {
     tni_d2 x = d2_splat(q.x), y = d2_splat(q.y), z = d2_splat(q.z), one = d2_splat(1.0);
