@@ -13,7 +13,7 @@
 // 1997 (J W J^T); D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996,
 // section 6 (the sparse form); M. Tournier et al., "Stable constrained dynamics", SIGGRAPH 2015
 // (geometric stiffness). Test: tests/solver/test_mechanism.c
-#include "core/simd_double.h"
+#include "joints/parts/turn.h"
 #include "solver/mechanism.h"
 
 #include <string.h>
@@ -415,15 +415,82 @@ static void system_add_pair(const tni_mechanism *mechanism, const tni_mechanism_
     }
 }
 
+// Two ball joints: their turns are r x e_i, with r the arm from the centre, and of end a with -r.
+// As in pin.h, but both ends of a joint in one form:
+static inline tni_dvec3 system_get_arm(const tni_exact_row *rows, uint32_t end) {
+    const double *x = rows[0].jacobian + 6 * end + 3, *y = rows[1].jacobian + 6 * end + 3;
+    return dvec3_make(y[2], -x[2], x[1]);
+}
+
+// Rows of the second, columns of the first: (r_2 x e_i) . u_k, u_k of the first in low lanes.
+TNI_FORCE_INLINE void system_add_ball_pair(tni_dvec3 r, const tni_pair u[3], double mass,
+                                           uint32_t row_step, uint32_t column_step,
+                                           double *restrict block) {
+    for (uint32_t k = 0; k < 3; ++k) {
+        double x = d2_low(u[k].x), y = d2_low(u[k].y), z = d2_low(u[k].z);
+        block[k * column_step] -= (r.z * y - r.y * z) + (k == 0 ? mass : 0.0);
+        block[row_step + k * column_step] -= (r.x * z - r.z * x) + (k == 1 ? mass : 0.0);
+        block[2 * row_step + k * column_step] -= (r.y * x - r.x * y) + (k == 2 ? mass : 0.0);
+    }
+}
+
+// Both arms side by side: u_k = I^-1 (r x e_k).
+static void system_eliminate_balls(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                                   const system_arm *arms) {
+    const tni_block_pattern *pattern = &mechanism->pattern;
+    tni_dvec3 first = system_get_arm(arms[0].joint->rows, arms[0].end);
+    tni_dvec3 second = system_get_arm(arms[1].joint->rows, arms[1].end);
+    tni_d2 x = d2_make(first.x, second.x), y = d2_make(first.y, second.y);
+    tni_d2 z = d2_make(first.z, second.z);
+    const double(*w)[6] = body->inverse;
+    tni_d2 xx = d2_splat(w[3][3]), xy = d2_splat(w[3][4]), xz = d2_splat(w[3][5]);
+    tni_d2 yy = d2_splat(w[4][4]), yz = d2_splat(w[4][5]), zz = d2_splat(w[5][5]);
+    const tni_pair u[3] = {
+        {d2_sub(d2_mul(z, xy), d2_mul(y, xz)), d2_sub(d2_mul(z, yy), d2_mul(y, yz)),
+         d2_sub(d2_mul(z, yz), d2_mul(y, zz))},
+        {d2_sub(d2_mul(x, xz), d2_mul(z, xx)), d2_sub(d2_mul(x, yz), d2_mul(z, xy)),
+         d2_sub(d2_mul(x, zz), d2_mul(z, xz))},
+        {d2_sub(d2_mul(y, xx), d2_mul(x, xy)), d2_sub(d2_mul(y, xy), d2_mul(x, yy)),
+         d2_sub(d2_mul(y, xz), d2_mul(x, yz))}};
+    tni_d2 mass = d2_splat(w[0][0]);
+    // The lower half, row by row.
+    const tni_d2 own[6] = {d2_add(d2_sub(d2_mul(z, u[0].y), d2_mul(y, u[0].z)), mass),
+                           d2_sub(d2_mul(x, u[0].z), d2_mul(z, u[0].x)),
+                           d2_add(d2_sub(d2_mul(x, u[1].z), d2_mul(z, u[1].x)), mass),
+                           d2_sub(d2_mul(y, u[0].x), d2_mul(x, u[0].y)),
+                           d2_sub(d2_mul(y, u[1].x), d2_mul(x, u[1].y)),
+                           d2_add(d2_sub(d2_mul(y, u[2].x), d2_mul(x, u[2].y)), mass)};
+    double *of_first = system_get_diagonal(mechanism, &arms[0]);
+    double *of_second = system_get_diagonal(mechanism, &arms[1]);
+    for (uint32_t i = 0, k = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j <= i; ++j, ++k) {
+            of_first[3 * i + j] -= d2_low(own[k]);
+            of_second[3 * i + j] -= d2_high(own[k]);
+        }
+    }
+    double *block = mechanism->values + pattern->edge_blocks[body->pair_edge];
+    double shift = arms[0].end == arms[1].end ? w[0][0] : -w[0][0];
+    if ((arms[1].index > arms[0].index) != pattern->edge_is_turned[body->pair_edge]) {
+        system_add_ball_pair(second, u, shift, 3, 1, block);
+    } else {
+        system_add_ball_pair(second, u, shift, 1, 3, block);
+    }
+}
+
 static void system_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     system_arm arms[2];
-    bool are_pins = body->is_parted;
+    bool are_pins = body->is_parted, are_balls = body->is_parted && body->end_count == 2;
     for (uint32_t e = 0; e < body->end_count; ++e) {
         arms[e].index = body->ends[e] >> 1;
         arms[e].end = body->ends[e] & 1;
         arms[e].joint = &mechanism->joints[arms[e].index];
         arms[e].row_count = arms[e].joint->row_count;
         are_pins &= arms[e].joint->is_pin;
+        are_balls &= arms[e].joint->is_pin && arms[e].row_count == 3;
+    }
+    if (are_balls) {
+        system_eliminate_balls(mechanism, body, arms);
+        return;
     }
     for (uint32_t e = 0; e < body->end_count; ++e) {
         system_add_own(mechanism, body, &arms[e], are_pins);
@@ -505,6 +572,28 @@ TNI_FORCE_INLINE void system_add_pin_impulses(const tni_exact_row *rows, uint32_
     }
 }
 
+// The same of a ball joint.
+TNI_FORCE_INLINE void system_add_ball_speeds(const tni_exact_row *rows, uint32_t end,
+                                             const double *restrict y, double *restrict x) {
+    double sign = end == 0 ? -1.0 : 1.0;
+    tni_dvec3 turned = dvec3_cross(dvec3_make(y[3], y[4], y[5]), system_get_arm(rows, end));
+    x[0] += sign * y[0] + turned.x;
+    x[1] += sign * y[1] + turned.y;
+    x[2] += sign * y[2] + turned.z;
+}
+
+TNI_FORCE_INLINE void system_add_ball_impulses(const tni_exact_row *rows, uint32_t end,
+                                               const double *restrict x, double *restrict y) {
+    double sign = end == 0 ? -1.0 : 1.0;
+    tni_dvec3 torque = dvec3_cross(system_get_arm(rows, end), dvec3_make(x[0], x[1], x[2]));
+    y[0] += sign * x[0];
+    y[1] += sign * x[1];
+    y[2] += sign * x[2];
+    y[3] += torque.x;
+    y[4] += torque.y;
+    y[5] += torque.z;
+}
+
 // Takes M^-1 r of a body without a node to the rows of its joints.
 static void system_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body) {
     double y[6];
@@ -515,7 +604,7 @@ static void system_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *bod
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         double *x = tni_mechanism_of_joint(mechanism, index);
         if (joint->is_pin && body->is_parted && joint->row_count == 3) {
-            system_add_pin_speeds(joint->rows, end, 3, y, x);
+            system_add_ball_speeds(joint->rows, end, y, x);
         } else if (joint->is_pin && body->is_parted) {
             system_add_pin_speeds(joint->rows, end, joint->row_count, y, x);
         } else {
@@ -532,7 +621,7 @@ static void system_expand_body(const tni_mechanism *mechanism, tni_mechanism_bod
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         const double *x = tni_mechanism_of_joint(mechanism, index);
         if (joint->is_pin && body->is_parted && joint->row_count == 3) {
-            system_add_pin_impulses(joint->rows, end, 3, x, impulse);
+            system_add_ball_impulses(joint->rows, end, x, impulse);
         } else if (joint->is_pin && body->is_parted) {
             system_add_pin_impulses(joint->rows, end, joint->row_count, x, impulse);
         } else {
