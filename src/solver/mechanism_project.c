@@ -63,17 +63,26 @@ static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, do
     return actor->kind == TNI_ACTOR_SPEED ? speed - actor->target_speed : speed;
 }
 
-static void project_fill(tni_mechanism *mechanism, bool positions, double inv_h) {
+static void project_fill_poses(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        double *r = tni_mechanism_of_joint(mechanism, i);
+        for (uint32_t k = 0; k < joint->row_count; ++k) {
+            bool has_pose = k < joint->equality_count || joint->actors[k].kind == TNI_ACTOR_LIMIT;
+            r[k] = has_pose ? joint->rows[k].error : 0.0;
+        }
+    }
+}
+
+static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         const tni_body_motion *a = &mechanism->bodies[joint->a].motion;
         const tni_body_motion *b = &mechanism->bodies[joint->b].motion;
         double *r = tni_mechanism_of_joint(mechanism, i);
         for (uint32_t k = 0; k < joint->row_count; ++k) {
-            bool has_pose = k < joint->equality_count || joint->actors[k].kind == TNI_ACTOR_LIMIT;
             double speed = tni_exact_row_speed(&joint->rows[k], a, b);
-            r[k] = positions ? (has_pose ? joint->rows[k].error : 0.0)
-                             : project_get_fault(joint, k, speed, inv_h);
+            r[k] = project_get_fault(joint, k, speed, inv_h);
         }
     }
 }
@@ -169,11 +178,11 @@ bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
     if (!project_is_near(mechanism) || !tni_mechanism_factor(mechanism)) {
         return false;
     }
-    project_fill(mechanism, true, 1.0 / h);
+    project_fill_poses(mechanism);
     tni_mechanism_solve(mechanism, true);
     project_move(mechanism);
     for (uint32_t round = 0;; ++round) {
-        project_fill(mechanism, false, 1.0 / h);
+        project_fill_speeds(mechanism, 1.0 / h);
         tni_mechanism_solve(mechanism, true);
         if (mechanism->is_coupled || round == PROJECT_MAX_ROUNDS ||
             !project_change_limits(mechanism, 1.0 / h)) {

@@ -159,15 +159,19 @@ static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) 
     tni_dvec3 spin = dmat3_mul_vec(&inertia, body->middle.angular_velocity);
     tni_dvec3 angular = dvec3_add(body->momentum, dquat_rotate(body->back, torque));
     angular = dvec3_add_scaled(angular, -stiff, spin);
-    const double residual[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
-    for (uint32_t k = 0; k < 6; ++k) {
-        r[k] = tni_mechanism_is_locked(body, k) ? 0.0 : residual[k];
+    r[0] = linear.x;
+    r[1] = linear.y;
+    r[2] = linear.z;
+    r[3] = angular.x;
+    r[4] = angular.y;
+    r[5] = angular.z;
+    for (uint32_t k = 0; k < 6 && body->locks != 0; ++k) {
+        r[k] = tni_mechanism_is_locked(body, k) ? 0.0 : r[k];
     }
     body->system_mass = body->mass * thick;
-    for (uint32_t p = 0; p < 3; ++p) {
-        for (uint32_t q = 0; q < 3; ++q) {
-            body->system_inertia.m[p][q] = stiff * inertia.m[p][q];
-        }
+    body->system_inertia = inertia;
+    for (uint32_t p = 0; p < 9 && stiff != 1.0; ++p) {
+        body->system_inertia.m[p / 3][p % 3] *= stiff;
     }
 }
 

@@ -19,18 +19,6 @@
 
 // ---- rows --------------------------------------------------------------------------------------
 
-void tni_exact_emit_point(const tni_point *point, tni_exact_row *rows) {
-    static const tni_dvec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
-    const double error[3] = {point->d.x, point->d.y, point->d.z};
-    for (int i = 0; i < 3; ++i) {
-        rows[i].lin_b = axes[i];
-        rows[i].lin_a = dvec3_scale(axes[i], -1.0);
-        rows[i].ang_b = dvec3_cross(point->r_b, axes[i]);
-        rows[i].ang_a = dvec3_cross(axes[i], point->r_a);
-        rows[i].error = error[i];
-    }
-}
-
 void tni_exact_emit_along(const tni_point *point, tni_dvec3 n, tni_exact_row *row) {
     row->lin_b = n;
     row->lin_a = dvec3_scale(n, -1.0);
@@ -73,29 +61,6 @@ void tni_exact_emit_distance(const tni_point *point, tni_dvec3 n, double error,
 }
 
 // ---- curvature ---------------------------------------------------------------------------------
-
-// k += s [(p . q) 1 - (p q^T + q p^T) / 2] on the turns.
-static inline void curvature_add_turns(double k[6][6], double s, tni_dvec3 p, tni_dvec3 q) {
-    double xx = p.x * q.x, yy = p.y * q.y, zz = p.z * q.z, half = -0.5 * s;
-    double xy = half * (p.x * q.y + p.y * q.x);
-    double xz = half * (p.x * q.z + p.z * q.x);
-    double yz = half * (p.y * q.z + p.z * q.y);
-    k[3][3] += s * (yy + zz);
-    k[3][4] += xy;
-    k[3][5] += xz;
-    k[4][3] += xy;
-    k[4][4] += s * (xx + zz);
-    k[4][5] += yz;
-    k[5][3] += xz;
-    k[5][4] += yz;
-    k[5][5] += s * (xx + yy);
-}
-
-void tni_curvature_add_point(const tni_point *point, const double *x, tni_curvature *k) {
-    tni_dvec3 force = dvec3_make(x[0], x[1], x[2]);
-    curvature_add_turns(k->b, 1.0, force, point->r_b);
-    curvature_add_turns(k->a, -1.0, force, point->r_a);
-}
 
 // The matrix of v x.
 static tni_dmat3 curvature_cross_matrix(tni_dvec3 v) {

@@ -6,8 +6,26 @@
 #include "joints/parts/axis.h"
 #include "joints/parts/point.h"
 
+// A row of a point along axis e of the world, with its turns.
+static inline void exact_set_row(tni_exact_row *row, tni_dvec3 e, tni_dvec3 ang_a, tni_dvec3 ang_b,
+                                 double error) {
+    row->lin_a = dvec3_make(-e.x, -e.y, -e.z);
+    row->ang_a = ang_a;
+    row->lin_b = e;
+    row->ang_b = ang_b;
+    row->error = error;
+}
+
 // The equality rows of parts/point.c, parts/axis.c and parts/angle.c, in the same order.
-void tni_exact_emit_point(const tni_point *point, tni_exact_row *rows);
+static inline void tni_exact_emit_point(const tni_point *point, tni_exact_row *rows) {
+    tni_dvec3 p = point->r_a, q = point->r_b, d = point->d;
+    exact_set_row(&rows[0], dvec3_make(1.0, 0.0, 0.0), dvec3_make(0.0, -p.z, p.y),
+                  dvec3_make(0.0, q.z, -q.y), d.x);
+    exact_set_row(&rows[1], dvec3_make(0.0, 1.0, 0.0), dvec3_make(p.z, 0.0, -p.x),
+                  dvec3_make(-q.z, 0.0, q.x), d.y);
+    exact_set_row(&rows[2], dvec3_make(0.0, 0.0, 1.0), dvec3_make(-p.y, p.x, 0.0),
+                  dvec3_make(q.y, -q.x, 0.0), d.z);
+}
 void tni_exact_emit_along(const tni_point *point, tni_dvec3 n, tni_exact_row *row);
 void tni_exact_emit_axis(const tni_axes *frame_a, tni_dvec3 x_b, tni_exact_row *rows);
 void tni_exact_emit_angle(const tni_axes *frame_a, tni_dquat q, tni_exact_row *rows);
@@ -30,8 +48,30 @@ static inline void tni_exact_measure_angle(tni_dquat q, double *errors) {
     errors[2] = 2.0 * q.z;
 }
 
+// k += s [(p . q) 1 - (p q^T + q p^T) / 2] on the turns.
+static inline void curvature_add_turns(double k[6][6], double s, tni_dvec3 p, tni_dvec3 q) {
+    double xx = p.x * q.x, yy = p.y * q.y, zz = p.z * q.z, half = -0.5 * s;
+    double xy = half * (p.x * q.y + p.y * q.x);
+    double xz = half * (p.x * q.z + p.z * q.x);
+    double yz = half * (p.y * q.z + p.z * q.y);
+    k[3][3] += s * (yy + zz);
+    k[3][4] += xy;
+    k[3][5] += xz;
+    k[4][3] += xy;
+    k[4][4] += s * (xx + zz);
+    k[4][5] += yz;
+    k[5][3] += xz;
+    k[5][4] += yz;
+    k[5][5] += s * (xx + yy);
+}
+
 // Adds K for the strengths x of those rows.
-void tni_curvature_add_point(const tni_point *point, const double *x, tni_curvature *k);
+static inline void tni_curvature_add_point(const tni_point *point, const double *x,
+                                           tni_curvature *k) {
+    tni_dvec3 force = dvec3_make(x[0], x[1], x[2]);
+    curvature_add_turns(k->b, 1.0, force, point->r_b);
+    curvature_add_turns(k->a, -1.0, force, point->r_a);
+}
 void tni_curvature_add_along(const tni_point *point, tni_dvec3 n, double x, tni_curvature *k);
 void tni_curvature_add_axis(const tni_axes *frame_a, tni_dvec3 x_b, const double *x,
                             tni_curvature *k);
