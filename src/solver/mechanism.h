@@ -27,6 +27,7 @@ typedef struct tni_mechanism_body {
     uint32_t node;               // of a body with more joints than two, else TNI_NONE
     uint32_t end_count, ends[2]; // of the others: joint * 2 + end (0: a, 1: b)
     uint32_t pair_edge;          // between its two joints, or TNI_NONE
+    bool hangs_on_balls;         // no node, no locks, and its joints are pins of three rows
 
     // While a step runs.
     tni_body_motion before;    // what a stage that failed is put back to
@@ -68,9 +69,10 @@ typedef struct tni_mechanism_actor {
 
 typedef struct tni_mechanism_joint {
     const tni_joint *joint;
-    uint32_t block;        // of the solver
-    uint32_t a, b;         // bodies
-    uint32_t hub_edges[2]; // of the pattern: to the node of a and of b, or TNI_NONE
+    uint32_t block;         // of the solver
+    uint32_t a, b;          // bodies
+    uint32_t hub_edges[2];  // of the pattern: to the node of a and of b, or TNI_NONE
+    uint32_t first_unknown; // of the pattern
     uint32_t equality_count, row_count;
     bool is_pin; // three rows of a point along the axes of the world, then turns, nothing else
     double impulse[TNI_MECHANISM_MAX_ROWS]; // over half a substep
@@ -161,9 +163,7 @@ bool tni_mechanism_factor(tni_mechanism *mechanism);
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest);
 // Where the unknowns of a joint (one for each row) lie.
 static inline double *tni_mechanism_of_joint(const tni_mechanism *mechanism, uint32_t joint) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
-    uint32_t position = pattern->position_of[mechanism->hub_count + joint];
-    return mechanism->unknowns + pattern->unknowns[position];
+    return mechanism->unknowns + mechanism->joints[joint].first_unknown;
 }
 // J v of a row for the velocities of two motions.
 static inline double tni_exact_row_speed(const tni_exact_row *row, const tni_body_motion *a,

@@ -98,6 +98,23 @@ static void graph_add_pair(tni_mechanism *mechanism, uint32_t index, graph_array
         graph_add_edge(graph, mechanism->hub_count + first, mechanism->hub_count + second);
 }
 
+// What the solver asks of the pattern for every body and joint.
+static void graph_note_places(tni_mechanism *mechanism) {
+    const tni_block_pattern *pattern = &mechanism->pattern;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        uint32_t position = pattern->position_of[mechanism->hub_count + i];
+        mechanism->joints[i].first_unknown = pattern->unknowns[position];
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->hangs_on_balls = body->node == TNI_NONE && body->locks == 0;
+        for (uint32_t e = 0; e < body->end_count && body->hangs_on_balls; ++e) {
+            const tni_mechanism_joint *joint = &mechanism->joints[body->ends[e] >> 1];
+            body->hangs_on_balls = joint->is_pin && joint->row_count == 3;
+        }
+    }
+}
+
 bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, tni_arena *arena) {
     graph_choose_nodes(mechanism);
     uint32_t nodes = mechanism->hub_count + mechanism->joint_count;
@@ -128,5 +145,9 @@ bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, t
                                    .is_held = graph.is_held,
                                    .is_based = graph.is_based,
                                    .edges = graph.edges};
-    return tni_block_pattern_create(&mechanism->pattern, &block_graph, allocator, arena);
+    if (!tni_block_pattern_create(&mechanism->pattern, &block_graph, allocator, arena)) {
+        return false;
+    }
+    graph_note_places(mechanism);
+    return true;
 }

@@ -69,8 +69,7 @@ static double system_get_scale(const tni_mechanism *mechanism, const tni_mechani
 }
 
 void tni_mechanism_scale(tni_mechanism *mechanism) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
-    memset(mechanism->scales, 0, pattern->unknown_count * sizeof(double));
+    memset(mechanism->scales, 0, mechanism->pattern.unknown_count * sizeof(double));
     // The bodies' blocks are filled after this: until then they hold the inverse.
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -78,8 +77,7 @@ void tni_mechanism_scale(tni_mechanism *mechanism) {
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
-        uint32_t position = pattern->position_of[mechanism->hub_count + i];
-        double *scales = mechanism->scales + pattern->unknowns[position];
+        double *scales = mechanism->scales + joint->first_unknown;
         for (uint32_t r = 0; r < joint->row_count; ++r) {
             scales[r] = system_get_scale(mechanism, joint, r);
         }
@@ -87,11 +85,9 @@ void tni_mechanism_scale(tni_mechanism *mechanism) {
 }
 
 void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
-        uint32_t position = pattern->position_of[mechanism->hub_count + i];
-        const double *scales = mechanism->scales + pattern->unknowns[position];
+        const double *scales = mechanism->scales + joint->first_unknown;
         for (uint32_t r = 0; r < joint->row_count; ++r) {
             joint->softness[r] = SYSTEM_SOFTNESS * scales[r];
         }
@@ -479,16 +475,15 @@ static void system_eliminate_balls(const tni_mechanism *mechanism, const tni_mec
 
 static void system_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     system_arm arms[2];
-    bool are_pins = body->is_parted, are_balls = body->is_parted && body->end_count == 2;
+    bool are_pins = body->is_parted;
     for (uint32_t e = 0; e < body->end_count; ++e) {
         arms[e].index = body->ends[e] >> 1;
         arms[e].end = body->ends[e] & 1;
         arms[e].joint = &mechanism->joints[arms[e].index];
         arms[e].row_count = arms[e].joint->row_count;
         are_pins &= arms[e].joint->is_pin;
-        are_balls &= arms[e].joint->is_pin && arms[e].row_count == 3;
     }
-    if (are_balls) {
+    if (body->hangs_on_balls && body->end_count == 2) {
         system_eliminate_balls(mechanism, body, arms);
         return;
     }
@@ -572,26 +567,55 @@ TNI_FORCE_INLINE void system_add_pin_impulses(const tni_exact_row *rows, uint32_
     }
 }
 
-// The same of a ball joint.
-TNI_FORCE_INLINE void system_add_ball_speeds(const tni_exact_row *rows, uint32_t end,
-                                             const double *restrict y, double *restrict x) {
-    double sign = end == 0 ? -1.0 : 1.0;
-    tni_dvec3 turned = dvec3_cross(dvec3_make(y[3], y[4], y[5]), system_get_arm(rows, end));
-    x[0] += sign * y[0] + turned.x;
-    x[1] += sign * y[1] + turned.y;
-    x[2] += sign * y[2] + turned.z;
+// ---- the same of bodies between ball joints ----------------------------------------------------
+
+static inline void system_store(double *y, tni_dvec3 v, tni_dvec3 w) {
+    y[0] = v.x;
+    y[1] = v.y;
+    y[2] = v.z;
+    y[3] = w.x;
+    y[4] = w.y;
+    y[5] = w.z;
 }
 
-TNI_FORCE_INLINE void system_add_ball_impulses(const tni_exact_row *rows, uint32_t end,
-                                               const double *restrict x, double *restrict y) {
-    double sign = end == 0 ? -1.0 : 1.0;
-    tni_dvec3 torque = dvec3_cross(system_get_arm(rows, end), dvec3_make(x[0], x[1], x[2]));
-    y[0] += sign * x[0];
-    y[1] += sign * x[1];
-    y[2] += sign * x[2];
-    y[3] += torque.x;
-    y[4] += torque.y;
-    y[5] += torque.z;
+// I^-1 v
+TNI_FORCE_INLINE tni_dvec3 system_weigh_turn(const tni_mechanism_body *body, tni_dvec3 v) {
+    const double(*w)[6] = body->inverse;
+    return dvec3_make(w[3][3] * v.x + w[3][4] * v.y + w[3][5] * v.z,
+                      w[4][3] * v.x + w[4][4] * v.y + w[4][5] * v.z,
+                      w[5][3] * v.x + w[5][4] * v.y + w[5][5] * v.z);
+}
+
+static void system_reduce_balls(tni_mechanism *mechanism, tni_mechanism_body *body) {
+    double *y = body->change;
+    tni_dvec3 v = dvec3_scale(dvec3_make(y[0], y[1], y[2]), body->inverse[0][0]);
+    tni_dvec3 w = system_weigh_turn(body, dvec3_make(y[3], y[4], y[5]));
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        double *x = tni_mechanism_of_joint(mechanism, index);
+        tni_dvec3 turned = dvec3_cross(w, system_get_arm(mechanism->joints[index].rows, end));
+        tni_dvec3 speed = dvec3_add_scaled(turned, end == 0 ? -1.0 : 1.0, v);
+        x[0] += speed.x;
+        x[1] += speed.y;
+        x[2] += speed.z;
+    }
+    system_store(y, v, w);
+}
+
+static void system_expand_balls(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+    tni_dvec3 force = dvec3_make(0.0, 0.0, 0.0), torque = force;
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        const double *x = tni_mechanism_of_joint(mechanism, index);
+        tni_dvec3 impulse = dvec3_make(x[0], x[1], x[2]);
+        tni_dvec3 arm = system_get_arm(mechanism->joints[index].rows, end);
+        force = dvec3_add_scaled(force, end == 0 ? -1.0 : 1.0, impulse);
+        torque = dvec3_add(torque, dvec3_cross(arm, impulse));
+    }
+    double *y = body->change;
+    tni_dvec3 v = dvec3_make(y[0], y[1], y[2]), w = dvec3_make(y[3], y[4], y[5]);
+    system_store(y, dvec3_add_scaled(v, body->inverse[0][0], force),
+                 dvec3_add(w, system_weigh_turn(body, torque)));
 }
 
 // Takes M^-1 r of a body without a node to the rows of its joints.
@@ -603,9 +627,7 @@ static void system_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *bod
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         double *x = tni_mechanism_of_joint(mechanism, index);
-        if (joint->is_pin && body->is_parted && joint->row_count == 3) {
-            system_add_ball_speeds(joint->rows, end, y, x);
-        } else if (joint->is_pin && body->is_parted) {
+        if (joint->is_pin && body->is_parted) {
             system_add_pin_speeds(joint->rows, end, joint->row_count, y, x);
         } else {
             system_add_speeds(joint->rows, end, joint->row_count, y, x);
@@ -620,9 +642,7 @@ static void system_expand_body(const tni_mechanism *mechanism, tni_mechanism_bod
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         const double *x = tni_mechanism_of_joint(mechanism, index);
-        if (joint->is_pin && body->is_parted && joint->row_count == 3) {
-            system_add_ball_impulses(joint->rows, end, x, impulse);
-        } else if (joint->is_pin && body->is_parted) {
+        if (joint->is_pin && body->is_parted) {
             system_add_pin_impulses(joint->rows, end, joint->row_count, x, impulse);
         } else {
             system_add_impulses(joint->rows, end, joint->row_count, x, impulse);
@@ -640,6 +660,8 @@ void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (bodies_rest) {
             memset(body->change, 0, sizeof body->change);
+        } else if (body->hangs_on_balls) {
+            system_reduce_balls(mechanism, body);
         } else if (body->node == TNI_NONE) {
             system_reduce_body(mechanism, body);
         }
@@ -651,7 +673,9 @@ void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
     tni_block_solve(pattern, mechanism->values, mechanism->unknowns);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        if (body->node == TNI_NONE) {
+        if (body->hangs_on_balls) {
+            system_expand_balls(mechanism, body);
+        } else if (body->node == TNI_NONE) {
             system_expand_body(mechanism, body);
         } else {
             memcpy(body->change,
