@@ -122,6 +122,22 @@ TNI_FORCE_INLINE void ldl_subtract_product(double *restrict target, const double
     }
 }
 
+// A column with one block of its own size, as chains have them.
+TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n,
+                                         double *restrict below, double *restrict target) {
+    double a[TNI_BLOCK_MAX * TNI_BLOCK_MAX], l[TNI_BLOCK_MAX * TNI_BLOCK_MAX];
+    for (uint32_t r = 0; r < n; ++r) {
+        for (uint32_t c = 0; c < n; ++c) {
+            l[r * n + c] = a[r * n + c] = below[r * n + c];
+        }
+        ldl_solve_diagonal(d, n, l + r * n);
+    }
+    for (uint32_t i = 0; i < n * n; ++i) {
+        below[i] = l[i];
+    }
+    ldl_subtract_product(target, a, l, n, n, n, true);
+}
+
 TNI_FORCE_INLINE void ldl_eliminate_column(const tni_block_pattern *pattern, uint32_t p, uint32_t n,
                                            double *values, double *scratch) {
     uint32_t first = pattern->columns[p], end = pattern->columns[p + 1];
@@ -131,6 +147,10 @@ TNI_FORCE_INLINE void ldl_eliminate_column(const tni_block_pattern *pattern, uin
     uint32_t last = end - 1;
     const double *d = values + pattern->diagonals[p];
     double *below = values + pattern->blocks[first];
+    if (first == last && pattern->sizes[pattern->rows[first]] == n && n <= 6) {
+        ldl_eliminate_link(d, n, below, values + pattern->targets[pattern->updates[p]]);
+        return;
+    }
     uint32_t bottom = pattern->blocks[last] + pattern->sizes[pattern->rows[last]] * n;
     ldl_scale_column(d, n, (bottom - pattern->blocks[first]) / n, below, scratch);
     const uint32_t *target = pattern->targets + pattern->updates[p];
@@ -224,7 +244,10 @@ TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t p, 
 
 TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t p, uint32_t n,
                                    const double *values, double *x) {
-    double *own = x + pattern->unknowns[p];
+    double *place = x + pattern->unknowns[p], own[TNI_BLOCK_MAX];
+    for (uint32_t c = 0; c < n; ++c) {
+        own[c] = place[c];
+    }
     ldl_solve_diagonal(values + pattern->diagonals[p], n, own);
     for (uint32_t b = pattern->columns[p]; b < pattern->columns[p + 1]; ++b) {
         const double *block = values + pattern->blocks[b];
@@ -235,6 +258,9 @@ TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t p,
         } else {
             ldl_subtract_above(block, m, n, other, own);
         }
+    }
+    for (uint32_t c = 0; c < n; ++c) {
+        place[c] = own[c];
     }
 }
 
