@@ -27,7 +27,7 @@ typedef struct tni_mechanism_body {
     uint32_t node;               // of a body with more joints than two, else TNI_NONE
     uint32_t end_count, ends[2]; // of the others: joint * 2 + end (0: a, 1: b)
     uint32_t pair_edge;          // between its two joints, or TNI_NONE
-    bool hangs_on_balls;         // no node, no locks, and its joints are pins of three rows
+    bool hangs_on_balls;         // no node, no locks, and all its joints are balls
 
     // While a step runs.
     tni_body_motion before;    // what a stage that failed is put back to
@@ -74,7 +74,8 @@ typedef struct tni_mechanism_joint {
     uint32_t hub_edges[2];  // of the pattern: to the node of a and of b, or TNI_NONE
     uint32_t first_unknown; // of the pattern
     uint32_t equality_count, row_count;
-    bool is_pin; // three rows of a point along the axes of the world, then turns, nothing else
+    bool is_pin;  // three rows of a point along the axes of the world, then turns, nothing else
+    bool is_ball; // a pin of three rows between bodies without locks
     double impulse[TNI_MECHANISM_MAX_ROWS]; // over half a substep
     tni_exact_row rows[TNI_MECHANISM_MAX_ROWS];
     tni_mechanism_actor actors[TNI_MECHANISM_MAX_ROWS]; // from equality_count on
@@ -164,6 +165,26 @@ void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest);
 // Where the unknowns of a joint (one for each row) lie.
 static inline double *tni_mechanism_of_joint(const tni_mechanism *mechanism, uint32_t joint) {
     return mechanism->unknowns + mechanism->joints[joint].first_unknown;
+}
+// Of a body that impulses move; what does not has no unknown to lock.
+static inline uint32_t tni_mechanism_get_locks(const tni_mechanism *mechanism, uint32_t body) {
+    return body < mechanism->moving_count ? mechanism->bodies[body].locks : 0;
+}
+// The turns of a ball joint's rows are r x e_i, with r the arm from the centre, of body a -r: so
+// that J^T x is r x x, and J v is v x r, whichever end.
+static inline tni_dvec3 tni_mechanism_get_arm(const tni_mechanism_joint *joint, uint32_t end) {
+    const double *x = joint->rows[0].jacobian + 6 * end + 3;
+    const double *y = joint->rows[1].jacobian + 6 * end + 3;
+    return dvec3_make(y[2], -x[2], x[1]);
+}
+// Adds s x to what a ball joint did over the step.
+static inline void tni_mechanism_note_ball(tni_mechanism_joint *joint, const double *x, double s) {
+    tni_dvec3 force = dvec3_make(s * x[0], s * x[1], s * x[2]);
+    tni_dvec3 of_a = dvec3_cross(tni_mechanism_get_arm(joint, 0), force);
+    tni_dvec3 of_b = dvec3_cross(tni_mechanism_get_arm(joint, 1), force);
+    joint->force = dvec3_add(joint->force, force);
+    joint->torque_a = dvec3_add(joint->torque_a, of_a);
+    joint->torque_b = dvec3_add(joint->torque_b, of_b);
 }
 // J v of a row for the velocities of two motions.
 static inline double tni_exact_row_speed(const tni_exact_row *row, const tni_body_motion *a,

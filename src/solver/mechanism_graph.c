@@ -103,14 +103,17 @@ static void graph_note_places(tni_mechanism *mechanism) {
     const tni_block_pattern *pattern = &mechanism->pattern;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         uint32_t position = pattern->position_of[mechanism->hub_count + i];
-        mechanism->joints[i].first_unknown = pattern->unknowns[position];
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        bool has_locks = (tni_mechanism_get_locks(mechanism, joint->a) |
+                          tni_mechanism_get_locks(mechanism, joint->b)) != 0;
+        joint->first_unknown = pattern->unknowns[position];
+        joint->is_ball = joint->is_pin && joint->row_count == 3 && !has_locks;
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        body->hangs_on_balls = body->node == TNI_NONE && body->locks == 0;
+        body->hangs_on_balls = body->node == TNI_NONE;
         for (uint32_t e = 0; e < body->end_count && body->hangs_on_balls; ++e) {
-            const tni_mechanism_joint *joint = &mechanism->joints[body->ends[e] >> 1];
-            body->hangs_on_balls = joint->is_pin && joint->row_count == 3;
+            body->hangs_on_balls = mechanism->joints[body->ends[e] >> 1].is_ball;
         }
     }
 }

@@ -74,12 +74,26 @@ static void project_fill_poses(tni_mechanism *mechanism) {
     }
 }
 
+static void project_fill_ball(const tni_mechanism_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, double *r) {
+    tni_dvec3 of_a = dvec3_cross(a->angular_velocity, tni_mechanism_get_arm(joint, 0));
+    tni_dvec3 of_b = dvec3_cross(b->angular_velocity, tni_mechanism_get_arm(joint, 1));
+    tni_dvec3 speed = dvec3_add(dvec3_sub(b->velocity, a->velocity), dvec3_add(of_a, of_b));
+    r[0] = speed.x;
+    r[1] = speed.y;
+    r[2] = speed.z;
+}
+
 static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         const tni_body_motion *a = &mechanism->bodies[joint->a].motion;
         const tni_body_motion *b = &mechanism->bodies[joint->b].motion;
         double *r = tni_mechanism_of_joint(mechanism, i);
+        if (joint->is_ball) {
+            project_fill_ball(joint, a, b, r);
+            continue;
+        }
         for (uint32_t k = 0; k < joint->row_count; ++k) {
             double speed = tni_exact_row_speed(&joint->rows[k], a, b);
             r[k] = project_get_fault(joint, k, speed, inv_h);
@@ -108,6 +122,10 @@ static void project_push(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *x = tni_mechanism_of_joint(mechanism, i);
+        if (joint->is_ball) {
+            tni_mechanism_note_ball(joint, x, 1.0);
+            continue;
+        }
         for (uint32_t r = 0; r < joint->row_count; ++r) {
             joint->force = dvec3_add_scaled(joint->force, x[r], joint->rows[r].lin_b);
             joint->torque_a = dvec3_add_scaled(joint->torque_a, x[r], joint->rows[r].ang_a);

@@ -21,10 +21,10 @@
 #define SYSTEM_SOFTNESS 1e-10
 
 // A locked axis takes no part.
-static void system_lock_rows(const tni_mechanism_body *body, uint32_t first, uint32_t row_count,
+static void system_lock_rows(uint32_t locks, uint32_t first, uint32_t row_count,
                              tni_exact_row *rows) {
     for (uint32_t c = 0; c < 6; ++c) {
-        for (uint32_t r = 0; r < row_count && tni_mechanism_is_locked(body, c); ++r) {
+        for (uint32_t r = 0; r < row_count && (locks & (TN_BODY_LOCK_LINEAR_X << c)) != 0; ++r) {
             rows[r].jacobian[first + c] = 0.0;
         }
     }
@@ -39,9 +39,11 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
         if (joint->row_count > joint->equality_count) {
             tni_actors_emit(joint, &a->middle, &b->middle);
         }
-        if ((a->locks | b->locks) != 0) {
-            system_lock_rows(a, 0, joint->row_count, joint->rows);
-            system_lock_rows(b, 6, joint->row_count, joint->rows);
+        uint32_t locks_a = tni_mechanism_get_locks(mechanism, joint->a);
+        uint32_t locks_b = tni_mechanism_get_locks(mechanism, joint->b);
+        if ((locks_a | locks_b) != 0) {
+            system_lock_rows(locks_a, 0, joint->row_count, joint->rows);
+            system_lock_rows(locks_b, 6, joint->row_count, joint->rows);
         }
     }
 }
@@ -53,19 +55,39 @@ static double system_row_response(const tni_mechanism_body *body, tni_dvec3 lin,
            dvec3_dot(ang, dmat3_mul_vec(&body->system_inertia, ang));
 }
 
-static inline double system_pin_response(const tni_mechanism_body *body, tni_dvec3 ang) {
-    return body->inv_mass + dvec3_dot(ang, dmat3_mul_vec(&body->system_inertia, ang));
-}
-
 static double system_get_scale(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                                uint32_t r) {
-    const tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
     const tni_exact_row *row = &joint->rows[r];
-    double scale = joint->is_pin && r < 3 && (a->locks | b->locks) == 0
-                       ? system_pin_response(a, row->ang_a) + system_pin_response(b, row->ang_b)
-                       : system_row_response(a, row->lin_a, row->ang_a) +
-                             system_row_response(b, row->lin_b, row->ang_b);
-    return scale > DBL_MIN ? scale : 1.0;
+    return system_row_response(&mechanism->bodies[joint->a], row->lin_a, row->ang_a) +
+           system_row_response(&mechanism->bodies[joint->b], row->lin_b, row->ang_b);
+}
+
+// The same of the three rows of a ball joint, one end's share.
+static tni_dvec3 system_get_ball_scales(const tni_mechanism_body *body, tni_dvec3 r) {
+    const tni_dmat3 *w = &body->system_inertia;
+    double xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
+    double xy = 2.0 * r.x * r.y * w->m[0][1], xz = 2.0 * r.x * r.z * w->m[0][2];
+    double yz = 2.0 * r.y * r.z * w->m[1][2];
+    return dvec3_make(body->inv_mass + (zz * w->m[1][1] + yy * w->m[2][2] - yz),
+                      body->inv_mass + (zz * w->m[0][0] + xx * w->m[2][2] - xz),
+                      body->inv_mass + (yy * w->m[0][0] + xx * w->m[1][1] - xy));
+}
+
+static void system_scale_joint(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
+                               double *scales) {
+    if (joint->is_ball) {
+        tni_dvec3 of_a =
+            system_get_ball_scales(&mechanism->bodies[joint->a], tni_mechanism_get_arm(joint, 0));
+        tni_dvec3 of_b =
+            system_get_ball_scales(&mechanism->bodies[joint->b], tni_mechanism_get_arm(joint, 1));
+        scales[0] = of_a.x + of_b.x;
+        scales[1] = of_a.y + of_b.y;
+        scales[2] = of_a.z + of_b.z;
+    }
+    for (uint32_t r = 0; r < joint->row_count; ++r) {
+        double scale = joint->is_ball ? scales[r] : system_get_scale(mechanism, joint, r);
+        scales[r] = scale > DBL_MIN ? scale : 1.0;
+    }
 }
 
 void tni_mechanism_scale(tni_mechanism *mechanism) {
@@ -78,9 +100,7 @@ void tni_mechanism_scale(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         double *scales = mechanism->scales + joint->first_unknown;
-        for (uint32_t r = 0; r < joint->row_count; ++r) {
-            scales[r] = system_get_scale(mechanism, joint, r);
-        }
+        system_scale_joint(mechanism, joint, scales);
     }
 }
 
@@ -411,13 +431,6 @@ static void system_add_pair(const tni_mechanism *mechanism, const tni_mechanism_
     }
 }
 
-// Two ball joints: their turns are r x e_i, with r the arm from the centre, and of end a with -r.
-// As in pin.h, but both ends of a joint in one form:
-static inline tni_dvec3 system_get_arm(const tni_exact_row *rows, uint32_t end) {
-    const double *x = rows[0].jacobian + 6 * end + 3, *y = rows[1].jacobian + 6 * end + 3;
-    return dvec3_make(y[2], -x[2], x[1]);
-}
-
 // Rows of the second, columns of the first: (r_2 x e_i) . u_k, u_k of the first in low lanes.
 TNI_FORCE_INLINE void system_add_ball_pair(tni_dvec3 r, const tni_pair u[3], double mass,
                                            uint32_t row_step, uint32_t column_step,
@@ -434,8 +447,8 @@ TNI_FORCE_INLINE void system_add_ball_pair(tni_dvec3 r, const tni_pair u[3], dou
 static void system_eliminate_balls(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                                    const system_arm *arms) {
     const tni_block_pattern *pattern = &mechanism->pattern;
-    tni_dvec3 first = system_get_arm(arms[0].joint->rows, arms[0].end);
-    tni_dvec3 second = system_get_arm(arms[1].joint->rows, arms[1].end);
+    tni_dvec3 first = tni_mechanism_get_arm(arms[0].joint, arms[0].end);
+    tni_dvec3 second = tni_mechanism_get_arm(arms[1].joint, arms[1].end);
     tni_d2 x = d2_make(first.x, second.x), y = d2_make(first.y, second.y);
     tni_d2 z = d2_make(first.z, second.z);
     const double(*w)[6] = body->inverse;
@@ -593,7 +606,7 @@ static void system_reduce_balls(tni_mechanism *mechanism, tni_mechanism_body *bo
     for (uint32_t e = 0; e < body->end_count; ++e) {
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         double *x = tni_mechanism_of_joint(mechanism, index);
-        tni_dvec3 turned = dvec3_cross(w, system_get_arm(mechanism->joints[index].rows, end));
+        tni_dvec3 turned = dvec3_cross(w, tni_mechanism_get_arm(&mechanism->joints[index], end));
         tni_dvec3 speed = dvec3_add_scaled(turned, end == 0 ? -1.0 : 1.0, v);
         x[0] += speed.x;
         x[1] += speed.y;
@@ -608,7 +621,7 @@ static void system_expand_balls(const tni_mechanism *mechanism, tni_mechanism_bo
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const double *x = tni_mechanism_of_joint(mechanism, index);
         tni_dvec3 impulse = dvec3_make(x[0], x[1], x[2]);
-        tni_dvec3 arm = system_get_arm(mechanism->joints[index].rows, end);
+        tni_dvec3 arm = tni_mechanism_get_arm(&mechanism->joints[index], end);
         force = dvec3_add_scaled(force, end == 0 ? -1.0 : 1.0, impulse);
         torque = dvec3_add(torque, dvec3_cross(arm, impulse));
     }

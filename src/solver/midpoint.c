@@ -22,6 +22,7 @@
 // J. Simo, K. Wong, Int. J. Numer. Methods Eng. 31, 1991 (the torque's transport); A. Witkin,
 // "Constrained dynamics", SIGGRAPH course notes, 1997 (rows and J W J^T). Test:
 // tests/solver/test_mechanism.c
+#include "joints/parts/exact.h"
 #include "solver/mechanism.h"
 
 #include <string.h>
@@ -61,34 +62,23 @@ static void midpoint_move(tni_mechanism *mechanism, double h) {
 // ---- residuals ---------------------------------------------------------------------------------
 
 // J^T l.
-TNI_FORCE_INLINE void midpoint_apply_turns(const tni_mechanism_joint *joint, uint32_t rows,
-                                           tni_mechanism_body *a, tni_mechanism_body *b) {
-    tni_dvec3 of_a = a->angular, of_b = b->angular;
-    for (uint32_t r = 0; r < rows; ++r) {
-        of_a = dvec3_add_scaled(of_a, joint->impulse[r], joint->rows[r].ang_a);
-        of_b = dvec3_add_scaled(of_b, joint->impulse[r], joint->rows[r].ang_b);
-    }
-    a->angular = of_a;
-    b->angular = of_b;
-}
-
 static void midpoint_apply_joint(const tni_mechanism_joint *joint, tni_mechanism_body *a,
                                  tni_mechanism_body *b) {
     const double *x = joint->impulse;
-    if (joint->is_pin) {
-        // What falls on a locked axis is left out where the momenta are balanced.
+    if (joint->is_ball) {
         tni_dvec3 force = dvec3_make(x[0], x[1], x[2]);
         a->linear = dvec3_sub(a->linear, force);
+        a->angular = dvec3_add(a->angular, dvec3_cross(tni_mechanism_get_arm(joint, 0), force));
         b->linear = dvec3_add(b->linear, force);
+        b->angular = dvec3_add(b->angular, dvec3_cross(tni_mechanism_get_arm(joint, 1), force));
+        return;
     }
-    for (uint32_t r = 0; r < joint->row_count && !joint->is_pin; ++r) {
-        a->linear = dvec3_add_scaled(a->linear, x[r], joint->rows[r].lin_a);
-        b->linear = dvec3_add_scaled(b->linear, x[r], joint->rows[r].lin_b);
-    }
-    if (joint->row_count == 3) {
-        midpoint_apply_turns(joint, 3, a, b);
-    } else {
-        midpoint_apply_turns(joint, joint->row_count, a, b);
+    for (uint32_t r = 0; r < joint->row_count; ++r) {
+        const tni_exact_row *row = &joint->rows[r];
+        a->linear = dvec3_add_scaled(a->linear, x[r], row->lin_a);
+        a->angular = dvec3_add_scaled(a->angular, x[r], row->ang_a);
+        b->linear = dvec3_add_scaled(b->linear, x[r], row->lin_b);
+        b->angular = dvec3_add_scaled(b->angular, x[r], row->ang_b);
     }
 }
 
@@ -128,7 +118,13 @@ static void midpoint_add_curvature(const tni_mechanism_joint *joint, tni_mechani
         return;
     }
     tni_curvature k = {a->curvature, b->curvature, false};
-    tni_joint_add_curvature(joint->joint, &a->middle, &b->middle, x, &k);
+    if (joint->is_ball) {
+        tni_point point = {.r_a = dvec3_scale(tni_mechanism_get_arm(joint, 0), -1.0),
+                           .r_b = tni_mechanism_get_arm(joint, 1)};
+        tni_curvature_add_point(&point, x, &k);
+    } else {
+        tni_joint_add_curvature(joint->joint, &a->middle, &b->middle, x, &k);
+    }
     a->has_curvature = b->has_curvature = true;
     a->has_linear_curvature |= k.has_linear;
     b->has_linear_curvature |= k.has_linear;
@@ -270,6 +266,10 @@ static bool midpoint_converge(tni_mechanism *mechanism, double h) {
 static void midpoint_note_reactions(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
+        if (joint->is_ball) {
+            tni_mechanism_note_ball(joint, joint->impulse, 2.0);
+            continue;
+        }
         for (uint32_t r = 0; r < joint->row_count; ++r) {
             double x = 2.0 * joint->impulse[r];
             joint->force = dvec3_add_scaled(joint->force, x, joint->rows[r].lin_b);

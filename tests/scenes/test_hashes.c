@@ -28,7 +28,7 @@ static const golden_hash golden_hashes[] = {
 
 // The same with the direct solver.
 static const golden_hash direct_hashes[] = {
-    {"chain", 60, 0x3eb9144f81bdd0e4},
+    {"chain", 60, 0x8c6938dbc7cbb98e},
     {"four_bar", 60, 0x48bd7fe1e27035be},
     {"trebuchet", 60, 0x619c99ea727561c1},
 };
