@@ -11,6 +11,10 @@
 // Test: tests/solver/test_block_ldl.c
 #include "solver/block_ldl.h"
 
+#include "core/simd_double.h"
+
+#include <string.h>
+
 // A pivot under this share of its row's scale says that the row depends on others.
 #define LDL_DEPENDENT 1e-7
 // A pivot is never taken for less than this share.
@@ -92,19 +96,57 @@ TNI_FORCE_INLINE void ldl_solve_diagonal(const double *restrict d, uint32_t n, d
 
 // ---- one column --------------------------------------------------------------------------------
 
-// L_ap = A_ap D^-1 for all rows below the diagonal, A_ap kept in scratch.
-TNI_FORCE_INLINE void ldl_scale_column(const double *restrict d, uint32_t n, uint32_t height,
-                                       double *restrict below, double *restrict scratch) {
-    for (uint32_t r = 0; r < height; ++r) {
-        double x[TNI_BLOCK_MAX];
-        for (uint32_t c = 0; c < n; ++c) {
-            x[c] = scratch[r * n + c] = below[r * n + c];
-        }
-        ldl_solve_diagonal(d, n, x);
-        for (uint32_t c = 0; c < n; ++c) {
-            below[r * n + c] = x[c];
+// The same for two right sides, side by side.
+TNI_FORCE_INLINE void ldl_solve_diagonal_twice(const double *restrict d, uint32_t n,
+                                               double *restrict x, double *restrict y) {
+    tni_d2 z[TNI_BLOCK_MAX];
+    for (uint32_t i = 0; i < n; ++i) {
+        z[i] = d2_make(x[i], y[i]);
+        for (uint32_t k = 0; k < i; ++k) {
+            z[i] = d2_sub(z[i], d2_mul(d2_splat(d[i * n + k]), z[k]));
         }
     }
+    for (uint32_t i = 0; i < n; ++i) {
+        z[i] = d2_mul(z[i], d2_splat(d[i * n + i]));
+    }
+    for (uint32_t i = n; i-- > 0;) {
+        for (uint32_t k = i + 1; k < n; ++k) {
+            z[i] = d2_sub(z[i], d2_mul(d2_splat(d[k * n + i]), z[k]));
+        }
+        x[i] = d2_low(z[i]);
+        y[i] = d2_high(z[i]);
+    }
+}
+
+// L_ap = A_ap D^-1 for `height` rows in place.
+TNI_FORCE_INLINE void ldl_solve_rows(const double *restrict d, uint32_t n, uint32_t height,
+                                     double *restrict rows) {
+    for (uint32_t r = 0; r + 1 < height; r += 2) {
+        ldl_solve_diagonal_twice(d, n, rows + r * n, rows + r * n + n);
+    }
+    if (height % 2 == 1) {
+        ldl_solve_diagonal(d, n, rows + (height - 1) * n);
+    }
+}
+
+// The same for all rows below the diagonal, A_ap kept in scratch.
+TNI_FORCE_INLINE void ldl_scale_column(const double *restrict d, uint32_t n, uint32_t height,
+                                       double *restrict below, double *restrict scratch) {
+    memcpy(scratch, below, (size_t)height * n * sizeof(double));
+    ldl_solve_rows(d, n, height, below);
+}
+
+// Two sums side by side, the last product of an odd n by itself.
+TNI_FORCE_INLINE double ldl_dot(const double *a, const double *b, uint32_t n) {
+    if (n == 1) {
+        return a[0] * b[0];
+    }
+    tni_d2 sum = d2_mul(d2_load(a), d2_load(b));
+    for (uint32_t c = 2; c + 1 < n; c += 2) {
+        sum = d2_add_product(sum, d2_load(a + c), d2_load(b + c));
+    }
+    double both = d2_sum(sum);
+    return n % 2 == 0 ? both : both + a[n - 1] * b[n - 1];
 }
 
 // target -= a b^T, a of m x n, b of k x n; of a diagonal block the lower half is enough.
@@ -113,11 +155,7 @@ TNI_FORCE_INLINE void ldl_subtract_product(double *restrict target, const double
                                            uint32_t n, bool is_diagonal) {
     for (uint32_t i = 0; i < m; ++i) {
         for (uint32_t j = 0; j < (is_diagonal ? i + 1 : k); ++j) {
-            double sum = a[i * n] * b[j * n];
-            for (uint32_t c = 1; c < n; ++c) {
-                sum += a[i * n + c] * b[j * n + c];
-            }
-            target[i * k + j] -= sum;
+            target[i * k + j] -= ldl_dot(a + i * n, b + j * n, n);
         }
     }
 }
@@ -126,12 +164,10 @@ TNI_FORCE_INLINE void ldl_subtract_product(double *restrict target, const double
 TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n,
                                          double *restrict below, double *restrict target) {
     double a[TNI_BLOCK_MAX * TNI_BLOCK_MAX], l[TNI_BLOCK_MAX * TNI_BLOCK_MAX];
-    for (uint32_t r = 0; r < n; ++r) {
-        for (uint32_t c = 0; c < n; ++c) {
-            l[r * n + c] = a[r * n + c] = below[r * n + c];
-        }
-        ldl_solve_diagonal(d, n, l + r * n);
+    for (uint32_t i = 0; i < n * n; ++i) {
+        l[i] = a[i] = below[i];
     }
+    ldl_solve_rows(d, n, n, l);
     for (uint32_t i = 0; i < n * n; ++i) {
         below[i] = l[i];
     }
@@ -209,11 +245,7 @@ tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double
 TNI_FORCE_INLINE void ldl_subtract_below(const double *restrict block, uint32_t m, uint32_t n,
                                          const double *restrict own, double *restrict other) {
     for (uint32_t i = 0; i < m; ++i) {
-        double sum = block[i * n] * own[0];
-        for (uint32_t c = 1; c < n; ++c) {
-            sum += block[i * n + c] * own[c];
-        }
-        other[i] -= sum;
+        other[i] -= ldl_dot(block + i * n, own, n);
     }
 }
 
