@@ -83,6 +83,21 @@ typedef struct tni_mechanism_joint {
     tni_dvec3 force, torque_a, torque_b; // impulses on body b, turns of a and b: summed over a step
 } tni_mechanism_joint;
 
+// The most rows of a contact: its points, and three of friction.
+#define TNI_MECHANISM_CONTACT_ROWS 7
+
+// A row of a contact through the mechanism: solver/mechanism_contact.c.
+typedef struct tni_mechanism_row {
+    double jacobian[2][6]; // of a and b
+    uint32_t bodies[2];    // of the solver
+    uint32_t locals[2];    // of the mechanism, or TNI_NONE
+    double weighted[2][6]; // W J^T at ends that are not of the mechanism
+    double *column;        // what a unit impulse does to the mechanism's bodies
+    double inverse;        // 1 / (J u)
+    double own_inverse;    // the same with the other ends held
+    double shift, moved;   // impulse of the poses' projection; how far it moved the point, m
+} tni_mechanism_row;
+
 // What a step met, summed over substeps.
 typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
@@ -100,6 +115,13 @@ typedef struct tni_mechanism {
     tni_block_pattern pattern; // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
     bool has_scales;                              // some stage has taken them
+    // Of contacts with its bodies.
+    uint32_t contact_count;
+    uint32_t *contacts; // of the solver
+    tni_mechanism_row *contact_rows;
+    double *columns, *contact_impulses, *shift;
+    bool is_full;    // takes no contacts
+    bool is_fresh;   // its first substep in a step is to come
     bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
     tni_mechanism_report report;
     double solve_ms; // of the step: for telemetry only
@@ -146,6 +168,14 @@ bool tni_midpoint_stage(tni_mechanism *mechanism, double h);
 // factorisation; limits that would be passed within h take part from now on. False, with nothing
 // changed, where the poses are too far off.
 bool tni_mechanism_project(tni_mechanism *mechanism, double h);
+// How far the worst row is off now, m or rad.
+double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
+// The same in its parts, without limits: the factor; the changes of the poses; the move by them;
+// the velocities.
+bool tni_mechanism_project_begin(tni_mechanism *mechanism);
+void tni_mechanism_project_poses(tni_mechanism *mechanism);
+void tni_mechanism_project_move(tni_mechanism *mechanism);
+void tni_mechanism_project_velocities(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_system.c -----------------------------------------------------------------
 

@@ -12,7 +12,7 @@
 
 // m or rad: farther off, and the stage before did not close the rows: they contradict each other.
 #define PROJECT_FARTHEST 1e-3
-// The same of what Gauss-Seidel has moved, which leaves errors.
+// The same of what Gauss-Seidel or the user has moved, which leaves errors.
 #define PROJECT_FARTHEST_COUPLED 0.1
 // How often limits may come and go in one projection, and the speed into one that is round-off.
 #define PROJECT_MAX_ROUNDS 16
@@ -29,13 +29,6 @@ static void project_weigh(tni_mechanism *mechanism) {
 }
 
 static void project_start(tni_mechanism *mechanism) {
-    // What acts on the joints is Gauss-Seidel's there.
-    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->is_coupled; ++i) {
-        tni_mechanism_joint *joint = &mechanism->joints[i];
-        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-            joint->actors[r].is_out = true;
-        }
-    }
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].middle = mechanism->bodies[i].motion;
     }
@@ -135,7 +128,7 @@ static void project_push(tni_mechanism *mechanism) {
 }
 
 // Are the rows closed, but for what one Newton step can do?
-static bool project_is_near(const tni_mechanism *mechanism) {
+static bool project_is_near(const tni_mechanism *mechanism, double farthest) {
     double worst = 0.0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -145,11 +138,10 @@ static bool project_is_near(const tni_mechanism *mechanism) {
             worst = error <= worst ? worst : error;
         }
     }
-    return worst <= (mechanism->is_coupled ? PROJECT_FARTHEST_COUPLED : PROJECT_FARTHEST);
+    return worst <= farthest;
 }
 
-// ---- limits
-// ---------------------------------------------------------------------------------------
+// ---- limits ------------------------------------------------------------------------------------
 
 // J v of a row with the changes in place.
 static double project_get_new_speed(const tni_mechanism *mechanism,
@@ -191,9 +183,43 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
     return changed;
 }
 
+double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
+    double worst = 0.0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
+        tni_joint_emit_exact(joint->joint, &mechanism->bodies[joint->a].motion,
+                             &mechanism->bodies[joint->b].motion, rows);
+        for (uint32_t r = 0; r < joint->equality_count; ++r) {
+            worst = fabs(rows[r].error) <= worst ? worst : fabs(rows[r].error);
+        }
+    }
+    return worst;
+}
+
+bool tni_mechanism_project_begin(tni_mechanism *mechanism) {
+    project_start(mechanism);
+    return project_is_near(mechanism, PROJECT_FARTHEST_COUPLED) && tni_mechanism_factor(mechanism);
+}
+
+void tni_mechanism_project_poses(tni_mechanism *mechanism) {
+    project_fill_poses(mechanism);
+    tni_mechanism_solve(mechanism, true);
+}
+
+void tni_mechanism_project_move(tni_mechanism *mechanism) {
+    project_move(mechanism);
+}
+
+void tni_mechanism_project_velocities(tni_mechanism *mechanism) {
+    project_fill_speeds(mechanism, 0.0);
+    tni_mechanism_solve(mechanism, true);
+    project_push(mechanism);
+}
+
 bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
     project_start(mechanism);
-    if (!project_is_near(mechanism) || !tni_mechanism_factor(mechanism)) {
+    if (!project_is_near(mechanism, PROJECT_FARTHEST) || !tni_mechanism_factor(mechanism)) {
         return false;
     }
     project_fill_poses(mechanism);
@@ -202,8 +228,7 @@ bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
     for (uint32_t round = 0;; ++round) {
         project_fill_speeds(mechanism, 1.0 / h);
         tni_mechanism_solve(mechanism, true);
-        if (mechanism->is_coupled || round == PROJECT_MAX_ROUNDS ||
-            !project_change_limits(mechanism, 1.0 / h)) {
+        if (round == PROJECT_MAX_ROUNDS || !project_change_limits(mechanism, 1.0 / h)) {
             break;
         }
         tni_mechanism_soften(mechanism, 0.0);

@@ -4,8 +4,15 @@
 // goes to the blocks at the end of the step, in the form that Gauss-Seidel leaves it in, so that
 // reactions, efforts, work and warm starting do not ask which method it was.
 // Test: tests/world/test_mechanisms.c
+#include <string.h>
+
 #include "core/timer.h"
 #include "solver/solver.h"
+
+// m or rad: a mechanism this close is closed.
+#define RUN_CLOSED 1e-7
+// A motor that gives this share of what it may has more to give.
+#define RUN_CAP_SHARE 0.99
 
 static double run_kinetic_energy(const tni_mechanism *mechanism) {
     double energy = 0.0;
@@ -74,13 +81,82 @@ static double run_measure_actors(tni_solver *solver, tni_mechanism *mechanism) {
     return sum;
 }
 
-static void run_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
+// What the user, new joints or Gauss-Seidel left open is closed without speed: a stage would close
+// it with h for the way.
+static void run_close_first(tni_solver *solver, tni_mechanism *mechanism) {
+    mechanism->is_fresh = false;
+    tni_mechanism_contacts_start(solver, mechanism);
+    if (tni_mechanism_get_worst_error(mechanism) > RUN_CLOSED &&
+        tni_mechanism_project_begin(mechanism)) {
+        tni_mechanism_project_poses(mechanism);
+        tni_mechanism_project_move(mechanism);
+        tni_mechanism_project_velocities(mechanism);
+    }
+}
+
+static void run_follow(tni_solver *solver, const tni_mechanism *mechanism, uint32_t i) {
+    const tni_mechanism_body *body = &mechanism->bodies[i];
+    const tni_body_motion *before = &solver->motions[body->solver_body];
+    tni_body_delta *delta = &solver->deltas[body->solver_body];
+    vec3s way = dvec3_to_float(dvec3_sub(body->motion.position, before->position));
+    tni_dvec3 w = dvec3_add(body->motion.angular_velocity, before->angular_velocity);
+    vec3s turn = dvec3_to_float(dvec3_scale(w, 0.5 * solver->dh));
+    delta->position = glms_vec3_add(delta->position, way);
+    delta->rotation = glms_vec3_add(delta->rotation, turn);
+}
+
+// After the stage: what touches may not get closer, nor move into each other.
+static void run_contacts(tni_solver *solver, uint32_t index) {
+    tni_mechanism *mechanism = solver->mechanisms[index];
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        run_follow(solver, mechanism, i);
+    }
+    tni_mechanism_contacts_measure(solver, mechanism);
+    if (!tni_mechanism_project_begin(mechanism)) {
+        return;
+    }
+    memset(mechanism->shift, 0, 6 * mechanism->moving_count * sizeof(double));
+    if (tni_mechanism_contacts_prepare(solver, index) == 0) {
+        return;
+    }
+    tni_mechanism_contacts_shift(solver, mechanism, mechanism->shift);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const double *d = mechanism->shift + 6 * i;
+        tni_body_delta *delta = &solver->deltas[mechanism->bodies[i].solver_body];
+        memcpy(mechanism->bodies[i].change, d, 6 * sizeof(double));
+        delta->position =
+            glms_vec3_add(delta->position, dvec3_to_float(dvec3_make(d[0], d[1], d[2])));
+        delta->rotation =
+            glms_vec3_add(delta->rotation, dvec3_to_float(dvec3_make(d[3], d[4], d[5])));
+    }
+    tni_mechanism_project_move(mechanism);
+    tni_mechanism_contacts_solve(solver, mechanism);
+    tni_mechanism_contacts_note(solver, mechanism);
+    // The move was straight, joints turn: what that left open, with the factor at hand.
+    if (tni_mechanism_get_worst_error(mechanism) > RUN_CLOSED) {
+        for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+            mechanism->bodies[i].middle = mechanism->bodies[i].motion;
+        }
+        tni_mechanism_emit(mechanism);
+        tni_mechanism_project_poses(mechanism);
+        tni_mechanism_project_move(mechanism);
+    }
+}
+
+static void run_mechanism(tni_solver *solver, uint32_t index) {
+    tni_mechanism *mechanism = solver->mechanisms[index];
     double energy = solver->measures_work ? run_kinetic_energy(mechanism) : 0.0;
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->motion = solver->motions[body->solver_body];
     }
+    if (mechanism->is_fresh) {
+        run_close_first(solver, mechanism);
+    }
     tni_mechanism_step(mechanism, solver->dh);
+    if (mechanism->contact_count > 0) {
+        run_contacts(solver, index);
+    }
     double work = run_measure_actors(solver, mechanism);
     if (solver->measures_work) {
         work += run_measure_bodies(solver, mechanism);
@@ -103,7 +179,7 @@ void tni_mechanisms_run(tni_solver *solver) {
     double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (!solver->mechanisms[i]->is_coupled) {
-            run_mechanism(solver, solver->mechanisms[i]);
+            run_mechanism(solver, i);
             run_add_time(solver->mechanisms[i], &clock);
         }
     }
@@ -111,22 +187,81 @@ void tni_mechanisms_run(tni_solver *solver) {
 
 // ---- coupled mechanisms ------------------------------------------------------------------------
 
-static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
+// Poses, with what contacts allow.
+static void run_close_poses(tni_solver *solver, tni_mechanism *mechanism, uint32_t rows,
+                            double *shift) {
+    if (rows > 0) {
+        tni_mechanism_contacts_shift(solver, mechanism, shift);
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        for (uint32_t c = 0; c < 6; ++c) {
+            body->change[c] = shift[6 * i + c];
+        }
+    }
+    tni_mechanism_project_move(mechanism);
+}
+
+// Motors and friction below their cap and limits that push stay as Gauss-Seidel left them: rows of
+// the projection. What is at its cap, and springs, take no part.
+static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint) {
+    const tni_joint_block *block = &solver->joints[joint->block];
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        tni_mechanism_actor *actor = &joint->actors[r];
+        const tni_row *row = &solver->rows[block->first_row + actor->row];
+        double x = (double)solver->row_states[block->first_row + actor->row].impulse;
+        bool is_below = fabs(x) < RUN_CAP_SHARE * (double)row->max_force * solver->dh;
+        actor->is_out = actor->kind == TNI_ACTOR_SPRING ||
+                        (actor->kind == TNI_ACTOR_SPEED && !is_below) ||
+                        (actor->kind == TNI_ACTOR_LIMIT && !(x > 0.0));
+    }
+}
+
+// Links under more tension than the substep resolves: see solver/geometric_stiffness.c.
+// Gauss-Seidel holds them with added inertia, of which the projection knows nothing.
+static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mechanism) {
+    bool is_strained = false;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        is_strained |= solver->has_added_inertia[mechanism->bodies[i].solver_body];
+    }
+    return is_strained;
+}
+
+static void run_close(tni_solver *solver, uint32_t index) {
+    tni_mechanism *mechanism = solver->mechanisms[index];
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->motion = solver->motions[body->solver_body];
     }
-    if (!tni_mechanism_project(mechanism, solver->dh)) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        run_set_actors(solver, &mechanism->joints[i]);
+    }
+    if (run_is_strained(solver, mechanism) || !tni_mechanism_project_begin(mechanism)) {
         mechanism->report.unclosed += 1;
         return;
+    }
+    tni_mechanism_project_poses(mechanism);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        for (uint32_t c = 0; c < 6; ++c) {
+            mechanism->shift[6 * i + c] = mechanism->bodies[i].change[c];
+        }
+    }
+    uint32_t rows = tni_mechanism_contacts_prepare(solver, index);
+    run_close_poses(solver, mechanism, rows, mechanism->shift);
+    tni_mechanism_project_velocities(mechanism);
+    if (rows > 0) {
+        tni_mechanism_contacts_solve(solver, mechanism);
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         tni_body_motion *motion = &solver->motions[body->solver_body];
         if (solver->contact_count > 0) {
-            vec3s way = dvec3_to_float(dvec3_sub(body->motion.position, motion->position));
+            const double *d = mechanism->shift + 6 * i;
             tni_body_delta *delta = &solver->deltas[body->solver_body];
+            vec3s way = dvec3_to_float(dvec3_make(d[0], d[1], d[2]));
+            vec3s turn = dvec3_to_float(dvec3_make(d[3], d[4], d[5]));
             delta->position = glms_vec3_add(delta->position, way);
+            delta->rotation = glms_vec3_add(delta->rotation, turn);
         }
         *motion = body->motion;
     }
@@ -136,7 +271,7 @@ void tni_mechanisms_close(tni_solver *solver) {
     double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_coupled) {
-            run_close(solver, solver->mechanisms[i]);
+            run_close(solver, i);
             run_add_time(solver->mechanisms[i], &clock);
         }
     }
@@ -191,6 +326,9 @@ void tni_mechanisms_store(tni_solver *solver) {
             if (!mechanism->is_coupled) {
                 run_store_joint(solver, joint);
             }
+        }
+        if (!mechanism->is_coupled) {
+            tni_mechanism_contacts_finish(solver, mechanism);
         }
     }
 }

@@ -246,6 +246,7 @@ typedef struct tni_solver {
 
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;
+    uint32_t *mechanism_of, *mechanism_local; // by body: of coupled mechanisms, else TNI_NONE
 
     uint32_t contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
@@ -320,6 +321,18 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
 void tni_mechanisms_run(tni_solver *solver);
 // After Gauss-Seidel: closes the rows of mechanisms that are coupled to other things.
 void tni_mechanisms_close(tni_solver *solver);
+// Contacts in a coupled mechanism's projection: solver/mechanism_contact.c. Rows and responses
+// (their number), then poses, then velocities.
+uint32_t tni_mechanism_contacts_prepare(tni_solver *solver, uint32_t index);
+void tni_mechanism_contacts_shift(const tni_solver *solver, tni_mechanism *mechanism,
+                                  double *shift);
+void tni_mechanism_contacts_solve(tni_solver *solver, tni_mechanism *mechanism);
+// Of mechanisms that take their own step: blocks at the start of the step, hidden from
+// Gauss-Seidel; gaps after a stage; impulses into the blocks; blocks to be seen again.
+void tni_mechanism_contacts_start(tni_solver *solver, tni_mechanism *mechanism);
+void tni_mechanism_contacts_measure(tni_solver *solver, tni_mechanism *mechanism);
+void tni_mechanism_contacts_note(tni_solver *solver, tni_mechanism *mechanism);
+void tni_mechanism_contacts_finish(tni_solver *solver, const tni_mechanism *mechanism);
 // Once, after the last substep: what their joints did, to the blocks.
 void tni_mechanisms_store(tni_solver *solver);
 

@@ -13,6 +13,10 @@
 // m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
 #define MECHANISMS_FARTHEST 0.1
 
+// Doubles that the responses of one mechanism's contacts may take; each is a part of a solve. Where
+// there would be more, Gauss-Seidel moves the mechanism.
+#define MECHANISMS_MOST_COLUMNS 60000
+
 // ---- which joints ------------------------------------------------------------------------------
 
 static bool mechanisms_wants_exact(const tn_world *world, const tni_joint *joint) {
@@ -64,12 +68,29 @@ static bool mechanisms_moves(const tni_solver *solver, uint32_t body) {
     return solver->masses[body].is_dynamic;
 }
 
+static bool mechanisms_has_frequencies(const tni_joint *joint) {
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_body_motion still = {.rotation = {0.0, 0.0, 0.0, 1.0}};
+    tni_row_count count = tni_joint_count_rows(joint);
+    if (count.rows == count.equalities) {
+        return false;
+    }
+    tni_joint_emit(joint, &still, &still, rows);
+    for (uint32_t r = count.equalities; r < count.rows; ++r) {
+        if (rows[r].kind == TNI_ROW_FREQUENCY) {
+            return true;
+        }
+    }
+    return false;
+}
+
 // A joint is exact when it is asked for and ties something that moves by rows of its own.
 static void mechanisms_mark_joints(const tn_world *world, tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
         block->is_projected =
             block->row_count > 0 && mechanisms_wants_exact(world, block->joint) &&
+            !(block->equality_count == 0 && mechanisms_has_frequencies(block->joint)) &&
             (mechanisms_moves(solver, block->body_a) || mechanisms_moves(solver, block->body_b));
     }
 }
@@ -95,30 +116,30 @@ static void mechanisms_join(const tni_solver *solver, mechanisms_plan *plan, uin
     }
 }
 
-static bool mechanisms_has_frequencies(const tni_joint *joint) {
-    tni_row rows[TNI_JOINT_MAX_ROWS];
-    tni_body_motion still = {.rotation = {0.0, 0.0, 0.0, 1.0}};
-    tni_row_count count = tni_joint_count_rows(joint);
-    if (count.rows == count.equalities) {
-        return false;
+// Bars what touches so much that its contacts would cost too much through the joints.
+static void mechanisms_bar_crowded(const tni_solver *solver, mechanisms_plan *plan) {
+    uint32_t *bodies = plan->local_of, *contacts = plan->stamp; // by root; free until later
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        bodies[i] = contacts[i] = 0;
     }
-    tni_joint_emit(joint, &still, &still, rows);
-    for (uint32_t r = count.equalities; r < count.rows; ++r) {
-        if (rows[r].kind == TNI_ROW_FREQUENCY) {
-            return true;
-        }
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        bodies[mechanisms_find(plan->roots, i)] += 1;
     }
-    return false;
-}
-
-// What touches something, has limits, or hangs on a joint that is not exact, is left to
-// Gauss-Seidel as a whole.
-static void mechanisms_bar(tni_solver *solver, mechanisms_plan *plan, uint32_t total) {
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
-        plan->is_barred[mechanisms_find(plan->roots, record->body_a)] = true;
-        plan->is_barred[mechanisms_find(plan->roots, record->body_b)] = true;
+        contacts[mechanisms_find(plan->roots, record->body_a)] += 1;
+        contacts[mechanisms_find(plan->roots, record->body_b)] += 1;
     }
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        size_t columns = (size_t)contacts[i] * TNI_MECHANISM_CONTACT_ROWS * 6 * bodies[i];
+        plan->is_barred[i] |= columns > MECHANISMS_MOST_COLUMNS;
+        contacts[i] = 0;
+    }
+}
+
+// What hangs on a joint that is not exact is moved by Gauss-Seidel as a whole.
+static void mechanisms_bar(tni_solver *solver, mechanisms_plan *plan, uint32_t total) {
+    mechanisms_bar_crowded(solver, plan);
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         if (!block->is_projected || mechanisms_has_frequencies(block->joint)) {
@@ -317,12 +338,103 @@ static bool mechanisms_fill(tn_world *world, const tni_solver *solver, const mec
     memset(&mechanism->report, 0, sizeof mechanism->report);
     mechanism->solve_ms = 0.0;
     mechanism->report.dependent_joint = TNI_NONE;
+    mechanism->is_fresh = true;
+    mechanism->has_scales = false;
     for (uint32_t i = 0; i < cast->count; ++i) {
         mechanisms_fill_body(solver, cast->bodies[i], &mechanism->bodies[i]);
     }
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         mechanisms_fill_joint(solver, plan->joints[plan->first[group] + k], &mechanism->joints[k]);
     }
+    return true;
+}
+
+// ---- contacts of coupled mechanisms
+// ---------------------------------------------------------------
+
+static uint32_t mechanisms_contact_owner(const tni_solver *solver, uint32_t contact) {
+    const tni_contact_record *record = &solver->contact_records[contact];
+    uint32_t owner = solver->mechanism_of[record->body_a];
+    return owner != TNI_NONE ? owner : solver->mechanism_of[record->body_b];
+}
+
+static bool mechanisms_allocate_contacts(tn_world *world, tni_mechanism *mechanism) {
+    size_t rows = (size_t)mechanism->contact_count * TNI_MECHANISM_CONTACT_ROWS;
+    size_t columns = rows * 6 * mechanism->moving_count;
+    if (columns > MECHANISMS_MOST_COLUMNS) {
+        mechanism->contact_count = 0;
+        rows = columns = 0;
+    }
+    tni_arena *arena = &world->arena;
+    uint32_t count = mechanism->contact_count;
+    mechanism->contacts = tni_arena_alloc(arena, count * sizeof(uint32_t));
+    mechanism->contact_rows = tni_arena_alloc(arena, rows * sizeof(tni_mechanism_row));
+    mechanism->columns = tni_arena_alloc(arena, columns * sizeof(double));
+    mechanism->contact_impulses = tni_arena_alloc(arena, rows * sizeof(double));
+    mechanism->shift = tni_arena_alloc(arena, 6 * mechanism->moving_count * sizeof(double));
+    return mechanism->contacts != NULL && mechanism->contact_rows != NULL &&
+           mechanism->columns != NULL && mechanism->contact_impulses != NULL &&
+           mechanism->shift != NULL;
+}
+
+// A gate that never shuts: Gauss-Seidel passes it over.
+static void mechanisms_hide_contact(tni_solver *solver, const tni_mechanism *mechanism,
+                                    uint32_t contact) {
+    if (!mechanism->is_coupled) {
+        solver->contact_gates[contact].is_shut = false;
+        solver->contact_gates[contact].least = FLT_MAX;
+    }
+}
+
+static bool mechanisms_gather_contacts(tn_world *world, tni_solver *solver) {
+    size_t n = solver->body_count;
+    solver->mechanism_of = tni_arena_alloc(&world->arena, 2 * n * sizeof(uint32_t));
+    if (solver->mechanism_of == NULL) {
+        return false;
+    }
+    solver->mechanism_local = solver->mechanism_of + n;
+    for (size_t i = 0; i < n; ++i) {
+        solver->mechanism_of[i] = TNI_NONE;
+    }
+    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+        tni_mechanism *mechanism = solver->mechanisms[m];
+        mechanism->contact_count = 0;
+        for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+            solver->mechanism_of[mechanism->bodies[i].solver_body] = m;
+            solver->mechanism_local[mechanism->bodies[i].solver_body] = i;
+        }
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        uint32_t owner = mechanisms_contact_owner(solver, i);
+        if (owner != TNI_NONE) {
+            solver->mechanisms[owner]->contact_count += 1;
+        }
+    }
+    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+        tni_mechanism *mechanism = solver->mechanisms[m];
+        if (!mechanisms_allocate_contacts(world, mechanism)) {
+            return false;
+        }
+        mechanism->is_full = mechanism->contact_count == 0;
+        mechanism->contact_count = 0;
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        uint32_t owner = mechanisms_contact_owner(solver, i);
+        if (owner != TNI_NONE && !solver->mechanisms[owner]->is_full) {
+            tni_mechanism *mechanism = solver->mechanisms[owner];
+            mechanism->contacts[mechanism->contact_count++] = i;
+            mechanisms_hide_contact(solver, mechanism, i);
+        }
+    }
+    // Restitution of what is hidden is not the solver's.
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < solver->bouncing_count; ++k) {
+        uint32_t contact = solver->bouncing[k];
+        if (solver->contact_gates[contact].least < FLT_MAX) {
+            solver->bouncing[kept++] = contact;
+        }
+    }
+    solver->bouncing_count = kept;
     return true;
 }
 
@@ -400,7 +512,7 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
         }
     }
     solver->mechanism_count = plan.group_count;
-    return true;
+    return mechanisms_gather_contacts(world, solver);
 }
 
 // ---- telemetry ---------------------------------------------------------------------------------
