@@ -85,7 +85,7 @@ TNI_FORCE_INLINE void ldl_solve_diagonal(const double *restrict d, uint32_t n, d
     for (uint32_t i = 0; i < n; ++i) {
         x[i] *= d[i * n + i];
     }
-    for (uint32_t i = n - 1; i-- > 0;) {
+    for (uint32_t i = n; i-- > 0;) {
         double sum = x[i];
         for (uint32_t k = i + 1; k < n; ++k) {
             sum -= d[k * n + i] * x[k];

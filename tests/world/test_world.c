@@ -39,7 +39,7 @@ Test(world, a_definition_out_of_range_is_refused_and_told) {
     BAD(contact_iterations, 0, TN_RESULT_INVALID_ARGUMENT);
     BAD(relax_iterations, 256, TN_RESULT_INVALID_ARGUMENT);
     BAD(joint_tolerance, -1e-6, TN_RESULT_INVALID_ARGUMENT);
-    BAD(joint_tolerance, INFINITY, TN_RESULT_INVALID_ARGUMENT);
+    BAD(joint_tolerance, (double)INFINITY, TN_RESULT_INVALID_ARGUMENT);
     BAD(joint_tolerance_angular, (double)NAN, TN_RESULT_INVALID_ARGUMENT);
     BAD(restitution_threshold, -1.0f, TN_RESULT_INVALID_ARGUMENT);
     BAD(hit_event_threshold, NAN, TN_RESULT_INVALID_ARGUMENT);
