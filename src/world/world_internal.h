@@ -167,7 +167,7 @@ typedef struct tni_ledger {
     double gravity, motor, spring, force, joint, friction, impact, damping;
 } tni_ledger;
 
-// A mechanism's composition: see world/step_mechanisms.c.
+// A mechanism's composition: see world/mechanism_records.c.
 typedef struct tni_mechanism_record {
     tni_mechanism mechanism;
     uint64_t signature;

@@ -1,0 +1,65 @@
+// world/mechanism_fill.c: the numbers of a step into a mechanism whose composition stands.
+// Test: tests/world/test_mechanisms.c
+#include <string.h>
+
+#include "world/step_mechanisms.h"
+
+static void fill_body(const tni_solver *solver, uint32_t index, tni_mechanism_body *body) {
+    const tni_body_mass *mass = &solver->masses[index];
+    body->solver_body = index;
+    body->motion = body->middle = body->end = solver->motions[index];
+    body->locks = mass->locks;
+    body->inertia = mass->inertia;
+    body->inv_mass = mass->inv_mass;
+    if (!mass->is_dynamic) {
+        return;
+    }
+    body->mass = 1.0 / mass->inv_mass;
+    body->acceleration = mass->acceleration;
+    body->torque = mass->torque;
+    body->linear_damping = (double)mass->linear_damping;
+    body->angular_damping = (double)mass->angular_damping;
+}
+
+static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mechanism_joint *joint) {
+    const tni_joint_block *block = &solver->joints[block_index];
+    joint->block = block_index;
+    joint->joint = block->joint; // the array of joints may have moved
+    joint->force = joint->torque_a = joint->torque_b = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t r = 0; r < joint->row_count; ++r) {
+        uint32_t row = r < joint->equality_count ? r : joint->actors[r].row;
+        joint->actors[r].step_impulse = joint->actors[r].work = 0.0;
+        joint->impulse[r] = 0.5 * (double)solver->row_states[block->first_row + row].impulse;
+        joint->actors[r].is_out =
+            joint->actors[r].kind == TNI_ACTOR_LIMIT && !(joint->impulse[r] > 0.0);
+    }
+}
+
+bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
+                        uint32_t group, const tni_mechanism_cast *cast,
+                        tni_mechanism_record *record) {
+    tni_mechanism *mechanism = &record->mechanism;
+    const tni_block_pattern *pattern = &mechanism->pattern;
+    tni_arena *arena = &world->arena;
+    mechanism->values = tni_arena_alloc(arena, pattern->value_count * sizeof(double));
+    mechanism->scratch =
+        tni_arena_alloc(arena, (size_t)pattern->widest * TNI_BLOCK_MAX * sizeof(double));
+    mechanism->scales = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
+    mechanism->unknowns = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
+    if (mechanism->values == NULL || mechanism->scratch == NULL || mechanism->scales == NULL ||
+        mechanism->unknowns == NULL) {
+        return false;
+    }
+    memset(&mechanism->report, 0, sizeof mechanism->report);
+    mechanism->solve_ms = 0.0;
+    mechanism->report.dependent_joint = TNI_NONE;
+    mechanism->is_fresh = true;
+    mechanism->has_scales = false;
+    for (uint32_t i = 0; i < cast->count; ++i) {
+        fill_body(solver, cast->bodies[i], &mechanism->bodies[i]);
+    }
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        fill_joint(solver, plan->joints[plan->first[group] + k], &mechanism->joints[k]);
+    }
+    return true;
+}

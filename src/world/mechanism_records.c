@@ -1,0 +1,103 @@
+// world/mechanism_records.c: compositions of mechanisms, kept from step to step.
+//
+// Bodies, joints and the pattern of the matrix of a mechanism are made anew only when its
+// signature, a hash of all that the pattern depends on, is another one.
+// Test: tests/world/test_mechanisms.c
+#include <string.h>
+
+#include "core/hash.h"
+#include "world/step_mechanisms.h"
+
+static void records_cast_body(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t group,
+                              uint32_t body, bool wants_moving, tni_mechanism_cast *cast) {
+    if (plan->stamp[body] == group + 1 || tni_mechanism_moves(solver, body) != wants_moving) {
+        return;
+    }
+    plan->stamp[body] = group + 1;
+    plan->local_of[body] = cast->count;
+    cast->bodies[cast->count++] = body;
+}
+
+void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t group,
+                             tni_mechanism_cast *cast) {
+    cast->count = 0;
+    for (uint32_t pass = 0; pass < 2; ++pass) {
+        for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+            const tni_joint_block *block = &solver->joints[plan->joints[k]];
+            records_cast_body(solver, plan, group, block->body_a, pass == 0, cast);
+            records_cast_body(solver, plan, group, block->body_b, pass == 0, cast);
+        }
+        cast->moving = pass == 0 ? cast->count : cast->moving;
+    }
+    cast->signature = TNI_HASH_SEED;
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+        const tni_joint_block *block = &solver->joints[plan->joints[k]];
+        const uint32_t words[5] = {block->joint->handle, plan->local_of[block->body_a],
+                                   plan->local_of[block->body_b], block->equality_count,
+                                   block->row_count};
+        cast->signature = tni_hash_bytes(cast->signature, words, sizeof words);
+    }
+    for (uint32_t i = 0; i < cast->moving; ++i) {
+        uint32_t locks = solver->masses[cast->bodies[i]].locks;
+        cast->signature = tni_hash_bytes(cast->signature, &locks, sizeof locks);
+    }
+}
+
+void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record) {
+    tni_block_pattern_destroy(&record->mechanism.pattern, &world->allocator);
+    tni_free(&world->allocator, record->memory, record->memory_size);
+    memset(record, 0, sizeof *record);
+}
+
+bool tni_mechanism_record_rebuild(tn_world *world, const tni_solver *solver,
+                                  const tni_mechanism_plan *plan, uint32_t group,
+                                  const tni_mechanism_cast *cast, tni_mechanism_record *record) {
+    tni_mechanism_record_clear(world, record);
+    uint32_t joints = plan->first[group + 1] - plan->first[group];
+    size_t body_bytes = cast->count * sizeof(tni_mechanism_body);
+    record->memory_size = body_bytes + joints * sizeof(tni_mechanism_joint);
+    record->memory = tni_alloc_zeroed(&world->allocator, record->memory_size);
+    if (record->memory == NULL) {
+        record->memory_size = 0;
+        return false;
+    }
+    tni_mechanism *mechanism = &record->mechanism;
+    mechanism->bodies = record->memory;
+    mechanism->joints = (tni_mechanism_joint *)((uint8_t *)record->memory + body_bytes);
+    mechanism->body_count = cast->count;
+    mechanism->moving_count = cast->moving;
+    mechanism->joint_count = joints;
+    for (uint32_t k = 0; k < joints; ++k) {
+        const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
+        tni_mechanism_joint *joint = &mechanism->joints[k];
+        joint->joint = block->joint;
+        joint->a = plan->local_of[block->body_a];
+        joint->b = plan->local_of[block->body_b];
+        tni_mechanism_find_actors(joint);
+    }
+    for (uint32_t i = 0; i < cast->moving; ++i) {
+        mechanism->bodies[i].locks = solver->masses[cast->bodies[i]].locks;
+    }
+    if (!tni_mechanism_analyze(mechanism, &world->allocator, &world->arena)) {
+        tni_mechanism_record_clear(world, record);
+        return false;
+    }
+    record->signature = cast->signature;
+    return true;
+}
+
+bool tni_mechanism_records_reserve(tn_world *world, uint32_t count) {
+    if (count <= world->mechanism_capacity) {
+        return true;
+    }
+    uint32_t before = world->mechanism_capacity;
+    void *grown = tni_array_grow(&world->allocator, world->mechanisms, before,
+                                 &world->mechanism_capacity, count, sizeof *world->mechanisms);
+    if (grown == NULL) {
+        return false;
+    }
+    world->mechanisms = grown;
+    memset(world->mechanisms + before, 0,
+           (world->mechanism_capacity - before) * sizeof *world->mechanisms);
+    return true;
+}
