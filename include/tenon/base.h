@@ -109,6 +109,20 @@ typedef enum tn_solver {
     TN_SOLVER_DIRECT,   ///< all joints of a mechanism together and exactly
 } tn_solver;
 
+/// How a mechanism of rigid joints alone moves through a substep. MIDPOINT is what the direct
+/// solver is made of; the others are the methods of the textbooks, there to be compared
+/// (docs/methods.md).
+typedef enum tn_integrator {
+    TN_INTEGRATOR_AUTO = 0, ///< as the solver sees fit (default): of DIRECT it is MIDPOINT
+    TN_INTEGRATOR_EULER,    ///< velocities that the joints allow, then poses: first order
+    TN_INTEGRATOR_MIDPOINT, ///< implicit midpoint, closed at its end: second order
+    TN_INTEGRATOR_RATTLE, ///< joints closed at the end, force directions of the start: second order
+    TN_INTEGRATOR_RK4,    ///< joint forces from accelerations, in Runge-Kutta: fourth order
+    TN_INTEGRATOR_EXPLICIT_EULER,   ///< the same forces, old velocities move the poses
+    TN_INTEGRATOR_SYMPLECTIC_EULER, ///< the same forces, new velocities move the poses
+    TN_INTEGRATOR_PENALTY,          ///< every rigid row a stiff spring and damper
+} tn_integrator;
+
 /// What a call came to. tn_result_text gives the sentence.
 typedef enum tn_result {
     TN_RESULT_OK = 0,

@@ -50,7 +50,11 @@ typedef enum tn_mechanism_method {
 /// One mechanism in the last step.
 typedef struct tn_mechanism_info {
     tn_mechanism_method method;
-    uint32_t bodies; ///< dynamic
+    tn_integrator integrator; ///< that moved it last; of PGS_CLOSED always AUTO
+    uint32_t refusals;        ///< substeps that the world's integrator did not take: there were
+                              ///< contacts, limits, motors, springs or friction, or its equations
+                              ///< had no solution. MIDPOINT took them. AUTO refuses none
+    uint32_t bodies;          ///< dynamic
     uint32_t joints;
     uint32_t rows;               ///< of its joints, also of limits, motors, springs and friction
     uint32_t dependent_rows;     ///< of these, rows that say what others say. Rank: rows less these

@@ -23,13 +23,36 @@ typedef struct tn_bias {
     float max_speed; ///< m/s or rad/s, > 0: cap on the correcting speed
 } tn_bias;
 
+/// What keeps joints from drifting apart under an integrator that does not close them itself.
+typedef enum tn_stabilization_mode {
+    TN_STABILIZATION_MODE_AUTO = 0, ///< RK4: PROJECT_AFTER, the others: FEEDBACK
+    TN_STABILIZATION_MODE_NONE,
+    TN_STABILIZATION_MODE_FEEDBACK,       ///< EULER: `beta`; the others: `stiffness`, `damping`
+    TN_STABILIZATION_MODE_PROJECT_BEFORE, ///< poses back onto the joints before each substep
+    TN_STABILIZATION_MODE_PROJECT_AFTER,  ///< poses, then velocities, after each substep
+} tn_stabilization_mode;
+
+/// Stabilization of the integrators that are there to be compared. MIDPOINT and RATTLE close their
+/// joints themselves and read none of it, PENALTY reads its own two numbers alone.
+typedef struct tn_stabilization {
+    tn_stabilization_mode mode;
+    double beta;                  ///< 0 to 1, share of the error that EULER removes per substep
+    double stiffness;             ///< 1/s^2, >= 0: acceleration back per metre of error
+    double damping;               ///< 1/s, >= 0: acceleration back per m/s of its rate
+    double penalty_hertz;         ///< Hz, >= 0. 0: a tenth of the substep rate
+    double penalty_damping_ratio; ///< >= 0
+} tn_stabilization;
+
 /// What a world is made from. Start from tn_world_def_default().
 typedef struct tn_world_def {
     tn_vec3 gravity; ///< m/s^2. Default (0, -9.81, 0)
 
-    tn_solver solver;            ///< of rigid joints: PGS (default) or DIRECT
-    tn_bias joint_bias;          ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
-    tn_bias contact_bias;        ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
+    tn_solver solver;         ///< of rigid joints: PGS (default) or DIRECT
+    tn_bias joint_bias;       ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
+    tn_bias contact_bias;     ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
+    tn_integrator integrator; ///< of mechanisms of rigid joints alone. Default AUTO
+    tn_stabilization stabilization; ///< of the integrators to compare. Default AUTO, beta 0.2,
+                                    ///< 100 1/s^2, 20 1/s, penalty 0 Hz with ratio 0.2
     uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. 0 (default): 4 up to
                                  ///< 64 joints, else 2
     uint32_t contact_iterations; ///< sweeps over contacts per substep, 1 to 255. Default 2
@@ -95,6 +118,15 @@ TN_API void tn_world_set_user_data(tn_world *world, void *user_data);
 /// Errors: INVALID_ARGUMENT (AUTO).
 TN_API void tn_world_set_solver(tn_world *world, tn_solver solver);
 TN_API tn_solver tn_world_get_solver(const tn_world *world);
+/// The integrator of mechanisms that are solved with DIRECT and have rigid joints alone; takes
+/// effect with the next step. Where there are contacts, limits, motors, springs or friction, or a
+/// mechanism is coupled to something else, it is refused: MIDPOINT or the projected Gauss-Seidel
+/// step has its place, and tn_mechanism_info tells. Errors: INVALID_ARGUMENT.
+TN_API void tn_world_set_integrator(tn_world *world, tn_integrator integrator);
+TN_API tn_integrator tn_world_get_integrator(const tn_world *world);
+/// Its stabilization; takes effect with the next step. Errors: INVALID_ARGUMENT, NOT_FINITE.
+TN_API void tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization);
+TN_API tn_stabilization tn_world_get_stabilization(const tn_world *world);
 /// Feedback of position error for joints and contacts; takes effect with the next step.
 TN_API void tn_world_set_joint_bias(tn_world *world, tn_bias bias);
 TN_API tn_bias tn_world_get_joint_bias(const tn_world *world);

@@ -159,6 +159,12 @@ static void ball_add_curvature(const tni_joint *joint, const tni_body_motion *a,
     tni_curvature_add_point(&point, x, curvature);
 }
 
+static void ball_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, double *terms) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_exact_measure_point_terms(&point, a, b, terms);
+}
+
 static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                          const tni_body_motion *b) {
     const tn_ball_joint_def *def = &joint->def.ball;
@@ -178,5 +184,6 @@ const tni_joint_kind tni_ball_joint_kind = {.count_rows = ball_count_rows,
                                             .emit_exact = ball_emit_exact,
                                             .measure_exact = ball_measure_exact,
                                             .add_curvature = ball_add_curvature,
+                                            .measure_terms = ball_measure_terms,
                                             .measure_error = ball_measure_error,
                                             .measure_value = tni_angle_measure_value};

@@ -142,6 +142,14 @@ static void distance_add_curvature(const tni_joint *joint, const tni_body_motion
     }
 }
 
+static void distance_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                                   const tni_body_motion *b, double *terms) {
+    if (joint->def.distance.is_rigid) {
+        distance_line line = distance_measure_line(joint, a, b);
+        terms[0] = distance_velocity_term(&line, a, b, 0.0);
+    }
+}
+
 // The rod's error, or of a rope what it is past its limits, along the line.
 static tn_joint_error distance_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                              const tni_body_motion *b) {
@@ -166,5 +174,6 @@ const tni_joint_kind tni_distance_joint_kind = {.count_rows = distance_count_row
                                                 .emit_exact = distance_emit_exact,
                                                 .measure_exact = distance_measure_exact,
                                                 .add_curvature = distance_add_curvature,
+                                                .measure_terms = distance_measure_terms,
                                                 .measure_error = distance_measure_error,
                                                 .measure_value = distance_measure_value};

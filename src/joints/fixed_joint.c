@@ -108,6 +108,21 @@ static void fixed_add_curvature(const tni_joint *joint, const tni_body_motion *a
     }
 }
 
+static void fixed_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, double *terms) {
+    const tn_fixed_joint_def *def = &joint->def.fixed;
+    if (!fixed_is_soft(&def->linear_spring)) {
+        tni_point point = tni_point_measure(joint, a, b);
+        tni_exact_measure_point_terms(&point, a, b, terms);
+        terms += 3;
+    }
+    if (!fixed_is_soft(&def->angular_spring)) {
+        tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+        tni_exact_measure_angle_terms(&frame_a, tni_angle_measure_relative(joint, a, b), a, b,
+                                      terms);
+    }
+}
+
 // A springy half is free to move: it has no error.
 static tn_joint_error fixed_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
@@ -139,5 +154,6 @@ const tni_joint_kind tni_fixed_joint_kind = {.count_rows = fixed_count_rows,
                                              .emit_exact = fixed_emit_exact,
                                              .measure_exact = fixed_measure_exact,
                                              .add_curvature = fixed_add_curvature,
+                                             .measure_terms = fixed_measure_terms,
                                              .measure_error = fixed_measure_error,
                                              .measure_value = fixed_measure_value};

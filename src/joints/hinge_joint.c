@@ -75,6 +75,15 @@ static void hinge_add_curvature(const tni_joint *joint, const tni_body_motion *a
     tni_curvature_add_axis(&frame_a, tni_axes_of_frame(&joint->frame_b, b).x, x + 3, curvature);
 }
 
+static void hinge_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, double *terms) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
+    tni_exact_measure_point_terms(&point, a, b, terms);
+    tni_exact_measure_axis_terms(&frame_a, x_b, a, b, terms + 3);
+}
+
 static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                           const tni_body_motion *b) {
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
@@ -94,5 +103,6 @@ const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
                                              .emit_exact = hinge_emit_exact,
                                              .measure_exact = hinge_measure_exact,
                                              .add_curvature = hinge_add_curvature,
+                                             .measure_terms = hinge_measure_terms,
                                              .measure_error = hinge_measure_error,
                                              .measure_value = tni_angle_measure_value};

@@ -100,6 +100,13 @@ void tni_joint_measure_exact(const tni_joint *joint, const tni_body_motion *a,
     }
 }
 
+void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, double *terms) {
+    if (!joint_is_soft(joint)) {
+        joint_kinds[joint->type]->measure_terms(joint, a, b, terms);
+    }
+}
+
 void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, const double *x, tni_curvature *curvature) {
     if (!joint_is_soft(joint)) {

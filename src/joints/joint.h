@@ -87,6 +87,9 @@ void tni_joint_emit_exact(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, tni_exact_row *rows);
 void tni_joint_measure_exact(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, double *errors);
+// Jdot v of those rows: the second derivative of their errors at zero acceleration.
+void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, double *terms);
 void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, const double *x, tni_curvature *curvature);
 

@@ -18,6 +18,9 @@ typedef struct tni_joint_kind {
                           const tni_body_motion *b, double *errors);
     void (*add_curvature)(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, const double *x, tni_curvature *curvature);
+    // Jdot v of those rows.
+    void (*measure_terms)(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, double *terms);
     tn_joint_error (*measure_error)(const tni_joint *joint, const tni_body_motion *a,
                                     const tni_body_motion *b);
     tni_joint_value (*measure_value)(const tni_joint *joint, const tni_body_motion *a,

@@ -85,6 +85,15 @@ static void slider_add_curvature(const tni_joint *joint, const tni_body_motion *
     tni_curvature_add_angle(tni_angle_measure_relative(joint, a, b), x + 2, curvature);
 }
 
+static void slider_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, double *terms) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_dquat q = tni_angle_measure_relative(joint, a, b);
+    tni_exact_measure_slide_terms(&point, &frame_a, a, b, terms);
+    tni_exact_measure_angle_terms(&frame_a, q, a, b, terms + 2);
+}
+
 static tn_joint_error slider_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                            const tni_body_motion *b) {
     tni_point point = tni_point_measure(joint, a, b);
@@ -116,5 +125,6 @@ const tni_joint_kind tni_slider_joint_kind = {.count_rows = slider_count_rows,
                                               .emit_exact = slider_emit_exact,
                                               .measure_exact = slider_measure_exact,
                                               .add_curvature = slider_add_curvature,
+                                              .measure_terms = slider_measure_terms,
                                               .measure_error = slider_measure_error,
                                               .measure_value = slider_measure_value};

@@ -103,6 +103,7 @@ typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
     uint32_t failures;        // stages that did not converge at all: velocities were scaled down
     uint32_t unclosed;        // substeps in which a coupled mechanism could not be projected
+    uint32_t refusals;        // substeps that the world's integrator did not take
     uint32_t dependent_rows;  // at most, in one factorisation
     uint32_t dependent_joint; // one of theirs, or TNI_NONE
 } tni_mechanism_report;
@@ -122,6 +123,7 @@ typedef struct tni_mechanism {
     double *columns, *contact_impulses, *shift;
     bool is_full;    // takes no contacts
     bool is_fresh;   // its first substep in a step is to come
+    tn_integrator integrator; // that moved it last
     bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
     tni_mechanism_report report;
     double solve_ms; // of the step: for telemetry only

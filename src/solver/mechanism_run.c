@@ -86,7 +86,8 @@ static double run_measure_actors(tni_solver *solver, tni_mechanism *mechanism) {
 static void run_close_first(tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->is_fresh = false;
     tni_mechanism_contacts_start(solver, mechanism);
-    if (tni_mechanism_get_worst_error(mechanism) > RUN_CLOSED &&
+    if (!tni_method_takes(mechanism, solver->integrator) &&
+        tni_mechanism_get_worst_error(mechanism) > RUN_CLOSED &&
         tni_mechanism_project_begin(mechanism)) {
         tni_mechanism_project_poses(mechanism);
         tni_mechanism_project_move(mechanism);
@@ -143,6 +144,18 @@ static void run_contacts(tni_solver *solver, uint32_t index) {
     }
 }
 
+// By the integrator that was asked for, where it can.
+static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
+    mechanism->integrator = solver->integrator;
+    if (tni_method_takes(mechanism, solver->integrator) &&
+        tni_method_step(mechanism, solver->integrator, &solver->stabilization, solver->dh)) {
+        return;
+    }
+    mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;
+    mechanism->integrator = TN_INTEGRATOR_MIDPOINT;
+    tni_mechanism_step(mechanism, solver->dh);
+}
+
 static void run_mechanism(tni_solver *solver, uint32_t index) {
     tni_mechanism *mechanism = solver->mechanisms[index];
     double energy = solver->measures_work ? run_kinetic_energy(mechanism) : 0.0;
@@ -153,7 +166,7 @@ static void run_mechanism(tni_solver *solver, uint32_t index) {
     if (mechanism->is_fresh) {
         run_close_first(solver, mechanism);
     }
-    tni_mechanism_step(mechanism, solver->dh);
+    run_step(solver, mechanism);
     if (mechanism->contact_count > 0) {
         run_contacts(solver, index);
     }
@@ -229,6 +242,7 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
 
 static void run_close(tni_solver *solver, uint32_t index) {
     tni_mechanism *mechanism = solver->mechanisms[index];
+    mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->motion = solver->motions[body->solver_body];

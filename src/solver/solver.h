@@ -24,6 +24,7 @@
 #include "core/simd.h"
 #include "joints/joint.h"
 #include "solver/mechanism.h"
+#include "solver/method.h"
 #include "tenon/body.h"
 #include "tenon/world.h"
 
@@ -261,6 +262,8 @@ typedef struct tni_solver {
     uint32_t bouncing_count;          // contacts with restitution, by index
     uint32_t *bouncing;
 
+    tn_integrator integrator; // of mechanisms
+    tn_stabilization stabilization;
     tn_bias joint_bias, contact_bias;
     tni_softness contact_softness, static_softness;
     uint32_t joint_iterations, contact_iterations, relax_iterations;

@@ -53,6 +53,7 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     memset(&mechanism->report, 0, sizeof mechanism->report);
     mechanism->solve_ms = 0.0;
     mechanism->report.dependent_joint = TNI_NONE;
+    mechanism->integrator = TN_INTEGRATOR_AUTO;
     mechanism->is_fresh = true;
     mechanism->has_scales = false;
     for (uint32_t i = 0; i < cast->count; ++i) {

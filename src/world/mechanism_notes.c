@@ -35,6 +35,8 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
     record->info = (tn_mechanism_info){
         .method =
             mechanism->is_coupled ? TN_MECHANISM_METHOD_PGS_CLOSED : TN_MECHANISM_METHOD_DIRECT,
+        .integrator = mechanism->integrator,
+        .refusals = report->refusals,
         .bodies = mechanism->moving_count,
         .joints = mechanism->joint_count,
         .dependent_rows = report->dependent_rows,

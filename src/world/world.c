@@ -220,6 +220,39 @@ tn_solver tn_world_get_solver(const tn_world *world) {
     return world ? world->def.solver : TN_SOLVER_AUTO;
 }
 
+void tn_world_set_integrator(tn_world *world, tn_integrator integrator) {
+    if (tni_world_refuses_change(world, __func__)) {
+        return;
+    }
+    if (!tni_integrator_is_valid(integrator)) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+                         "The integrator must be one of the enumeration.", 0);
+        return;
+    }
+    world->def.integrator = integrator;
+}
+
+tn_integrator tn_world_get_integrator(const tn_world *world) {
+    return world ? world->def.integrator : TN_INTEGRATOR_AUTO;
+}
+
+void tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization) {
+    if (tni_world_refuses_change(world, __func__)) {
+        return;
+    }
+    const char *message;
+    tn_result result = tni_stabilization_check(&stabilization, &message);
+    if (result != TN_RESULT_OK) {
+        tni_world_report(world, result, __func__, message, 0);
+        return;
+    }
+    world->def.stabilization = stabilization;
+}
+
+tn_stabilization tn_world_get_stabilization(const tn_world *world) {
+    return world ? world->def.stabilization : (tn_stabilization){0};
+}
+
 void tn_world_set_sleep(tn_world *world, bool enabled) {
     if (tni_world_refuses_change(world, __func__)) {
         return;

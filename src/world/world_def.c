@@ -21,6 +21,8 @@ tn_world_def tn_world_def_default(void) {
                                  .slop = 0.0f,
                                  .max_speed = 3.0f};
     def.solver = TN_SOLVER_PGS;
+    def.stabilization = (tn_stabilization){
+        .beta = 0.2, .stiffness = 100.0, .damping = 20.0, .penalty_damping_ratio = 0.2};
     def.contact_iterations = 2;
     def.relax_iterations = 1;
     def.restitution_threshold = 1.0f;
@@ -54,6 +56,24 @@ tn_result tni_bias_check(const tn_bias *bias, const char **out_message) {
     return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
 }
 
+tn_result tni_stabilization_check(const tn_stabilization *s, const char **out_message) {
+    *out_message = "A stabilization needs finite numbers.";
+    if (!isfinite(s->beta) || !isfinite(s->stiffness) || !isfinite(s->damping) ||
+        !isfinite(s->penalty_hertz) || !isfinite(s->penalty_damping_ratio)) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    *out_message = "A stabilization needs a mode of the enumeration, beta from 0 to 1, and no "
+                   "number below 0.";
+    bool is_valid = (uint32_t)s->mode <= TN_STABILIZATION_MODE_PROJECT_AFTER && s->beta >= 0.0 &&
+                    s->beta <= 1.0 && s->stiffness >= 0.0 && s->damping >= 0.0 &&
+                    s->penalty_hertz >= 0.0 && s->penalty_damping_ratio >= 0.0;
+    return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+}
+
+bool tni_integrator_is_valid(tn_integrator integrator) {
+    return (uint32_t)integrator <= TN_INTEGRATOR_PENALTY;
+}
+
 static tn_result def_check_numbers(const tn_world_def *def, const char **out_message) {
     *out_message = "Gravity must be finite.";
     if (!convert_is_finite_vec3(def->gravity)) {
@@ -61,6 +81,10 @@ static tn_result def_check_numbers(const tn_world_def *def, const char **out_mes
     }
     *out_message = "solver must be PGS or DIRECT.";
     if (def->solver != TN_SOLVER_PGS && def->solver != TN_SOLVER_DIRECT) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    *out_message = "integrator must be one of the enumeration.";
+    if (!tni_integrator_is_valid(def->integrator)) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "joint_iterations is at most 255, contact_iterations 1 to 255, relax_iterations "
@@ -109,6 +133,9 @@ tn_result tni_world_def_check(const tn_world_def *def, const char **out_message)
     }
     if (result == TN_RESULT_OK) {
         result = tni_bias_check(&def->contact_bias, out_message);
+    }
+    if (result == TN_RESULT_OK) {
+        result = tni_stabilization_check(&def->stabilization, out_message);
     }
     if (result == TN_RESULT_OK) {
         result = def_check_hooks(def, out_message);

@@ -79,6 +79,27 @@ static double weighted_error(const exact_case *test, const tni_body_motion *a,
     return sum;
 }
 
+Test(exact_rows, have_the_second_derivative_of_their_errors_along_a_motion) {
+    test_random random = {13};
+    for (int n = 0; n < CASES; ++n) {
+        for (int t = 0; t < 5; ++t) {
+            exact_case test = make_case(&random, types[t]);
+            double terms[TNI_JOINT_MAX_EQUALITY_ROWS], errors[3][TNI_JOINT_MAX_EQUALITY_ROWS];
+            tni_joint_measure_terms(&test.joint, &test.a, &test.b, terms);
+            for (int k = 0; k < 3; ++k) {
+                tni_body_motion a = motion_after(&test.a, (k - 1) * STEP);
+                tni_body_motion b = motion_after(&test.b, (k - 1) * STEP);
+                tni_joint_measure_exact(&test.joint, &a, &b, errors[k]);
+            }
+            for (uint32_t i = 0; i < test.count; ++i) {
+                double bend = (errors[2][i] - 2.0 * errors[1][i] + errors[0][i]) / (STEP * STEP);
+                cr_assert(fabs(bend - terms[i]) < 1e-4 * (1.0 + fabs(terms[i])),
+                          "type %d, row %u: %g for %g", t, i, terms[i], bend);
+            }
+        }
+    }
+}
+
 // x . C after both bodies moved for a time with their velocities, -step, 0, step.
 static void sample_errors(const exact_case *test, const tni_body_motion *a,
                           const tni_body_motion *b, const double *x, double out[3]) {

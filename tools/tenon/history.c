@@ -77,9 +77,10 @@ static bool history_note_mechanisms(history *record, const run_subject *subject)
         record->mechanism_capacity = count;
     }
     tn_world_get_mechanisms(world, record->mechanisms, count);
-    bool has_failed = false;
+    bool has_failed = false, has_refused = false;
     for (uint32_t i = 0; i < count; i++) {
         const tn_mechanism_info *info = &record->mechanisms[i];
+        has_refused = has_refused || info->refusals > 0;
         if (info->failures > 0) {
             has_failed = true;
             snprintf(record->failed_joint, CASE_NAME_SIZE, "%s",
@@ -87,6 +88,7 @@ static bool history_note_mechanisms(history *record, const run_subject *subject)
         }
     }
     record->failed += has_failed ? 1 : 0;
+    record->refused += has_refused ? 1 : 0;
     return true;
 }
 

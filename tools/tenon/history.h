@@ -11,8 +11,9 @@ typedef struct history {
     size_t count, capacity;
     double worst_linear, worst_angular, deepest_penetration;
     char worst_linear_joint[CASE_NAME_SIZE], worst_angular_joint[CASE_NAME_SIZE];
-    size_t unmet;  // steps after which a joint was beyond the tolerance asked for
-    size_t failed; // steps in which a mechanism failed
+    size_t unmet;   // steps after which a joint was beyond the tolerance asked for
+    size_t failed;  // steps in which a mechanism failed
+    size_t refused; // steps in which the integrator asked for did not move a mechanism
     char failed_joint[CASE_NAME_SIZE]; // the worst of the last one that did
     tn_mechanism_info *mechanisms;     // of the step at hand
     uint32_t mechanism_capacity;

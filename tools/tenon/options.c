@@ -29,6 +29,8 @@ static const option_spec option_table[] = {
     {"--sample", OPTION_KIND_NUMBER, offsetof(run_options, sample), 0},
     {"--workers", OPTION_KIND_COUNT, offsetof(run_options, workers), 64},
     {"--solver", OPTION_KIND_TEXT, offsetof(run_options, solver), 0},
+    {"--integrator", OPTION_KIND_TEXT, offsetof(run_options, integrator), 0},
+    {"--stabilization", OPTION_KIND_TEXT, offsetof(run_options, stabilization), 0},
     {"--tolerance", OPTION_KIND_NUMBER, offsetof(run_options, tolerance), 0},
     {"--set", OPTION_KIND_SETTING, 0, 0},
     {"--csv", OPTION_KIND_TEXT, offsetof(run_options, csv), 0},
@@ -240,9 +242,52 @@ static bool option_apply_solver(const char *name, tn_world_def *def, char *error
     return true;
 }
 
+static int option_find_name(const char *const *names, int count, const char *name) {
+    for (int i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// In the order of tn_integrator and tn_stabilization_mode.
+static const char *const option_integrators[] = {
+    "auto", "euler", "midpoint", "rattle", "rk4", "explicit-euler", "symplectic-euler", "penalty"};
+static const char *const option_stabilizations[] = {"auto", "none", "feedback", "before", "after"};
+
+// An integrator moves mechanisms: what asks for one gets the direct solver with it.
+static bool option_apply_integrator(const run_options *options, tn_world_def *def, char *error) {
+    if (options->integrator != NULL) {
+        int index = option_find_name(option_integrators, 8, options->integrator);
+        if (index < 0) {
+            snprintf(error, OPTIONS_ERROR_SIZE,
+                     "--integrator: expected auto, euler, midpoint, rattle, rk4, explicit-euler, "
+                     "symplectic-euler or penalty, found \"%s\"",
+                     options->integrator);
+            return false;
+        }
+        def->integrator = (tn_integrator)index;
+        def->solver = index != 0 && options->solver == NULL ? TN_SOLVER_DIRECT : def->solver;
+    }
+    if (options->stabilization != NULL) {
+        int index = option_find_name(option_stabilizations, 5, options->stabilization);
+        if (index < 0) {
+            snprintf(error, OPTIONS_ERROR_SIZE,
+                     "--stabilization: expected auto, none, feedback, before or after, found "
+                     "\"%s\"",
+                     options->stabilization);
+            return false;
+        }
+        def->stabilization.mode = (tn_stabilization_mode)index;
+    }
+    return true;
+}
+
 bool run_options_apply(const run_options *options, const scene *owner, double *values,
                        tn_world_def *def, char *error) {
-    if (!option_apply_solver(options->solver, def, error)) {
+    if (!option_apply_solver(options->solver, def, error) ||
+        !option_apply_integrator(options, def, error)) {
         return false;
     }
     def->joint_tolerance = options->tolerance;

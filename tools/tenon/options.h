@@ -14,8 +14,9 @@ typedef struct run_options {
     double time;   // s; 0: the subject's own
     double sample; // s; 0: the subject's own
     uint32_t workers;
-    const char *solver; // of rigid joints, by name; null: the world's default
-    double tolerance;   // m, of joints; 0: none is asked for
+    const char *solver;                     // of rigid joints, by name; null: the world's default
+    const char *integrator, *stabilization; // of mechanisms, by name; null: the world's default
+    double tolerance;                       // m, of joints; 0: none is asked for
     const char *csv, *outputs, *events, *summary, *svg, *plot; // files, or null
     bool quiet;
     const char *settings[OPTIONS_MAX_SETTINGS]; // name=value

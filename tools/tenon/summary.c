@@ -77,6 +77,12 @@ static void summary_print_mechanisms(const run_summary *summary) {
         printf("  steps in which a mechanism failed: %zu (%s)\n", summary->record->failed,
                summary->record->failed_joint);
     }
+    if (summary->record->refused > 0) {
+        printf(
+            "  steps in which the integrator was refused: %zu (contacts, limits, motors, springs "
+            "or friction, or no solution)\n",
+            summary->record->refused);
+    }
     if (count == 0) {
         return;
     }

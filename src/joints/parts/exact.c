@@ -60,6 +60,53 @@ void tni_exact_emit_distance(const tni_point *point, tni_dvec3 n, double error,
     row->error = error;
 }
 
+// ---- Jdot v: see point.c, axis.c and angle.c ---------------------------------------------------
+
+void tni_exact_measure_point_terms(const tni_point *point, const tni_body_motion *a,
+                                   const tni_body_motion *b, double *terms) {
+    tni_dvec3 g = tni_point_get_centripetal(point, a, b);
+    terms[0] = g.x;
+    terms[1] = g.y;
+    terms[2] = g.z;
+}
+
+// n . g for n = y_a, z_a: g = d'' + 2 d' x w_a + w_a x (w_a x d)
+void tni_exact_measure_slide_terms(const tni_point *point, const tni_axes *frame_a,
+                                   const tni_body_motion *a, const tni_body_motion *b,
+                                   double *terms) {
+    tni_dvec3 w = a->angular_velocity, rate = tni_point_get_rate(point, a, b);
+    tni_dvec3 g = tni_point_get_centripetal(point, a, b);
+    g = dvec3_add_scaled(g, 2.0, dvec3_cross(rate, w));
+    g = dvec3_add(g, dvec3_cross(w, dvec3_cross(w, point->d)));
+    terms[0] = dvec3_dot(frame_a->y, g);
+    terms[1] = dvec3_dot(frame_a->z, g);
+}
+
+void tni_exact_measure_axis_terms(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
+                                  const tni_body_motion *b, double *terms) {
+    const tni_dvec3 *across[2] = {&frame_a->y, &frame_a->z};
+    tni_dvec3 w_a = a->angular_velocity, w_b = b->angular_velocity;
+    tni_dvec3 relative = dvec3_sub(w_b, w_a);
+    for (int i = 0; i < 2; ++i) {
+        tni_dvec3 u = *across[i];
+        terms[i] = dvec3_dot(w_b, u) * dvec3_dot(relative, x_b) -
+                   dvec3_dot(w_a, x_b) * dvec3_dot(relative, u) -
+                   dvec3_dot(u, x_b) * dvec3_dot(relative, relative);
+    }
+}
+
+void tni_exact_measure_angle_terms(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
+                                   const tni_body_motion *b, double *terms) {
+    tni_exact_row rows[3];
+    tni_exact_emit_angle(frame_a, q, rows);
+    tni_dvec3 relative = dvec3_sub(b->angular_velocity, a->angular_velocity);
+    tni_dvec3 turning = dvec3_cross(relative, a->angular_velocity);
+    for (int i = 0; i < 3; ++i) {
+        terms[i] = dvec3_dot(rows[i].ang_b, turning) -
+                   0.25 * dvec3_dot(relative, relative) * rows[i].error;
+    }
+}
+
 // ---- curvature ---------------------------------------------------------------------------------
 
 // The matrix of v x.

@@ -48,6 +48,17 @@ static inline void tni_exact_measure_angle(tni_dquat q, double *errors) {
     errors[2] = 2.0 * q.z;
 }
 
+// Jdot v of those rows: the second derivative of C at zero acceleration.
+void tni_exact_measure_point_terms(const tni_point *point, const tni_body_motion *a,
+                                   const tni_body_motion *b, double *terms);
+void tni_exact_measure_slide_terms(const tni_point *point, const tni_axes *frame_a,
+                                   const tni_body_motion *a, const tni_body_motion *b,
+                                   double *terms);
+void tni_exact_measure_axis_terms(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
+                                  const tni_body_motion *b, double *terms);
+void tni_exact_measure_angle_terms(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
+                                   const tni_body_motion *b, double *terms);
+
 // k += s [(p . q) 1 - (p q^T + q p^T) / 2] on the turns.
 static inline void curvature_add_turns(double k[6][6], double s, tni_dvec3 p, tni_dvec3 q) {
     double xx = p.x * q.x, yy = p.y * q.y, zz = p.z * q.z, half = -0.5 * s;
