@@ -121,8 +121,8 @@ typedef struct tni_mechanism {
     uint32_t *contacts; // of the solver
     tni_mechanism_row *contact_rows;
     double *columns, *contact_impulses, *shift;
-    bool is_full;    // takes no contacts
-    bool is_fresh;   // its first substep in a step is to come
+    bool is_full;             // takes no contacts
+    bool is_fresh;            // its first substep in a step is to come
     tn_integrator integrator; // that moved it last
     bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
     tni_mechanism_report report;
