@@ -1,10 +1,10 @@
 // solver/mechanism.c: a mechanism's substep, and what happens when a stage does not converge.
 //
 // A stage whose Newton iteration does not converge is never accepted: it is taken again as two
-// halves, starting from no impulse, down to an eighth of the substep. If that fails too the
-// velocities are scaled down, which keeps J v = 0 where the rows do not move by themselves, and it
-// is tried once more. While a body turns by more than MECHANISM_MAX_TURN in a stage, the substep is
-// cut into more of them to begin with.
+// halves, starting from no impulse, down to an eighth of the substep. There the backward Euler
+// stage comes to its help. If that fails too the velocities are scaled down, which keeps J v = 0
+// where the rows do not move by themselves, and it is tried once more. While a body turns by more
+// than MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with.
 // Test: tests/solver/test_mechanism.c
 #include "solver/mechanism.h"
 
@@ -33,17 +33,36 @@ static void mechanism_slow_down(tni_mechanism *mechanism) {
     }
 }
 
-// One stage with its projection; all or nothing.
-static bool mechanism_try(tni_mechanism *mechanism, double h) {
+// What a stage that fails is put back to.
+static void mechanism_keep(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].before = mechanism->bodies[i].motion;
     }
-    if (tni_midpoint_stage(mechanism, h) && tni_mechanism_project(mechanism, h)) {
-        return true;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        mechanism->joints[i].sums_before = mechanism->joints[i].sums;
     }
+}
+
+static void mechanism_put_back(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].motion = mechanism->bodies[i].before;
     }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        mechanism->joints[i].sums = mechanism->joints[i].sums_before;
+    }
+    mechanism_scale_impulses(mechanism, 0.0);
+}
+
+// One stage with its projection; all or nothing.
+static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward) {
+    mechanism_keep(mechanism);
+    bool is_done =
+        is_backward ? tni_midpoint_stage_backward(mechanism, h) : tni_midpoint_stage(mechanism, h);
+    if (is_done && tni_mechanism_project(mechanism, h)) {
+        return true;
+    }
+    mechanism->report.unclosed += is_done ? 1 : 0;
+    mechanism_put_back(mechanism);
     return false;
 }
 
@@ -52,16 +71,18 @@ static void mechanism_advance(tni_mechanism *mechanism, double h) {
     double tick = h / MECHANISM_TICKS;
     uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
     while (done < MECHANISM_TICKS) {
-        if (mechanism_try(mechanism, piece * tick)) {
+        bool is_done = mechanism_try(mechanism, piece * tick, false);
+        if (!is_done && piece == 1) {
+            is_done = mechanism_try(mechanism, tick, true);
+            mechanism->report.backward += is_done ? 1 : 0;
+        }
+        if (is_done) {
             done += piece;
             while (piece < MECHANISM_TICKS && done % (2 * piece) == 0) {
                 piece *= 2;
                 mechanism_scale_impulses(mechanism, 2.0);
             }
-            continue;
-        }
-        mechanism_scale_impulses(mechanism, 0.0);
-        if (piece > 1) {
+        } else if (piece > 1) {
             piece /= 2;
             mechanism->report.splits += 1;
         } else if (retreats < MECHANISM_MAX_RETREATS) {

@@ -63,9 +63,15 @@ typedef struct tni_mechanism_actor {
     double max_force;          // N or N·m, of the group
     double error;              // C: of a spring halfway, of a limit at the end
     bool is_out;               // at its cap, or a limit that does not push
+    bool has_come_back;        // from its cap, in this stage
     uint8_t role;              // tni_row_role
-    double step_impulse, work; // N·s and J, summed; the caller clears them
 } tni_mechanism_actor;
+
+// What a joint did, summed over a step; the caller clears it.
+typedef struct tni_mechanism_sums {
+    tni_dvec3 force, torque_a, torque_b; // impulses on body b, turns of a and b
+    double step_impulse[TNI_MECHANISM_MAX_ROWS], work[TNI_MECHANISM_MAX_ROWS]; // of actors: N·s, J
+} tni_mechanism_sums;
 
 typedef struct tni_mechanism_joint {
     const tni_joint *joint;
@@ -80,7 +86,7 @@ typedef struct tni_mechanism_joint {
     tni_exact_row rows[TNI_MECHANISM_MAX_ROWS];
     tni_mechanism_actor actors[TNI_MECHANISM_MAX_ROWS]; // from equality_count on
     double softness[TNI_MECHANISM_MAX_ROWS];            // E: keeps redundant rows apart
-    tni_dvec3 force, torque_a, torque_b; // impulses on body b, turns of a and b: summed over a step
+    tni_mechanism_sums sums, sums_before;               // the second before a stage that may fail
 } tni_mechanism_joint;
 
 // The most rows of a contact: its points, and three of friction.
@@ -101,8 +107,9 @@ typedef struct tni_mechanism_row {
 // What a step met, summed over substeps.
 typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
+    uint32_t backward;        // stages by backward Euler
     uint32_t failures;        // stages that did not converge at all: velocities were scaled down
-    uint32_t unclosed;        // substeps in which a coupled mechanism could not be projected
+    uint32_t unclosed;        // stages whose rows did not close; of a coupled mechanism: substeps
     uint32_t refusals;        // substeps that the world's integrator did not take
     uint32_t dependent_rows;  // at most, in one factorisation
     uint32_t dependent_joint; // one of theirs, or TNI_NONE
@@ -143,26 +150,36 @@ bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, t
 // Finds the joint's motors, springs and friction and counts its rows; the joint's equality_count is
 // set. To be called before tni_mechanism_analyze.
 void tni_mechanism_find_actors(tni_mechanism_joint *joint);
-// At the start of a stage no actor is at its cap; limits stay as they were.
-void tni_actors_start(tni_mechanism *mechanism);
+// At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
+// stay as they were.
+void tni_actors_start(tni_mechanism *mechanism, double half);
 // Their rows at the middle poses, and E of springs and of those at their cap.
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
                      const tni_body_motion *b);
 void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double half);
-// What is missing in their rows.
+// What is missing in their rows; `way` goes to the end of the stage.
 void tni_actors_balance(const tni_mechanism_joint *joint, const tni_mechanism_body *a,
-                        const tni_mechanism_body *b, double half, double *residual);
+                        const tni_mechanism_body *b, double half, double way, double *residual);
 // C of limits at the end poses.
 void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion *a,
                                const tni_body_motion *b);
-// Holds their impulses within what they may; true when that changed the equations. Limits let go
-// only when the stage is about to be accepted (`is_close`).
-bool tni_actors_clamp(tni_mechanism_joint *joint, double half, bool is_close);
+// Holds the impulses of a joint's actors within what they may, and says what that did to the
+// equations. Only when the stage is about to be accepted (`is_close`) do limits let go and motors
+// come back from their cap.
+typedef enum tni_actor_change {
+    TNI_ACTOR_SAME,
+    TNI_ACTOR_CHANGED,
+    TNI_ACTOR_FAR, // and so much that what the iteration found is of no use
+} tni_actor_change;
+tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, double half,
+                                  bool is_close);
 
 // ---- solver/midpoint.c -------------------------------------------------------------------------
 
 // One stage. False where Newton's method did not converge: then nothing changed.
 bool tni_midpoint_stage(tni_mechanism *mechanism, double h);
+// The same by backward Euler, where the midpoint rule fails.
+bool tni_midpoint_stage_backward(tni_mechanism *mechanism, double h);
 
 // ---- solver/mechanism_project.c ----------------------------------------------------------------
 
@@ -214,9 +231,9 @@ static inline void tni_mechanism_note_ball(tni_mechanism_joint *joint, const dou
     tni_dvec3 force = dvec3_make(s * x[0], s * x[1], s * x[2]);
     tni_dvec3 of_a = dvec3_cross(tni_mechanism_get_arm(joint, 0), force);
     tni_dvec3 of_b = dvec3_cross(tni_mechanism_get_arm(joint, 1), force);
-    joint->force = dvec3_add(joint->force, force);
-    joint->torque_a = dvec3_add(joint->torque_a, of_a);
-    joint->torque_b = dvec3_add(joint->torque_b, of_b);
+    joint->sums.force = dvec3_add(joint->sums.force, force);
+    joint->sums.torque_a = dvec3_add(joint->sums.torque_a, of_a);
+    joint->sums.torque_b = dvec3_add(joint->sums.torque_b, of_b);
 }
 // J v of a row for the velocities of two motions.
 static inline double tni_exact_row_speed(const tni_exact_row *row, const tni_body_motion *a,

@@ -6,7 +6,9 @@
 //              and C moves by t dV                               E = 1 / (t s)
 // so that a spring is integrated by the midpoint rule with all that it pulls on, to second order,
 // however stiff. A row whose |x| would pass max_force t is at its cap: its impulse stays what it is
-// (E large). It is tried without again at the next stage. Friction is a speed of zero with a cap.
+// (E large). Friction is a speed of zero with a cap. What was at its cap in the last stage begins
+// there: a motor that pulls at what cannot move has no solution to begin with. It comes back where
+// the body is faster than the motor wants.
 // A limit that pushes is closed at the end of the stage like an equality, so that it neither loses
 // nor gains: a taut rope is a rod. It lets go where its impulse would pull. Limits that come to
 // push are found by the projection (mechanism_project.c), which takes the speed into them away.
@@ -17,8 +19,12 @@
 
 // E of a row that takes no part, over its own response.
 #define ACTOR_OUT 1e12
-// A cap is passed by more than this share before it counts, so that round-off does not.
+// A cap is passed by more than this share before it counts, so that round-off does not; and an
+// impulse this near to it, as a float keeps it, is at it.
 #define ACTOR_OVER_CAP 1e-9
+#define ACTOR_AT_CAP   1e-6
+// As many times its cap, and what the others do beside it is worth nothing.
+#define ACTOR_FAR_OVER_CAP 10.0
 
 static tni_actor_kind actor_get_kind(const tni_row *row) {
     return row->kind == TNI_ROW_SPEED    ? TNI_ACTOR_SPEED
@@ -48,11 +54,16 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     }
 }
 
-void tni_actors_start(tni_mechanism *mechanism) {
+void tni_actors_start(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-            joint->actors[r].is_out &= joint->actors[r].kind == TNI_ACTOR_LIMIT;
+            tni_mechanism_actor *actor = &joint->actors[r];
+            double least = half * actor->max_force * (1.0 - ACTOR_AT_CAP);
+            bool is_at_cap = actor->kind == TNI_ACTOR_SPEED && actor->group == 1 &&
+                             fabs(joint->impulse[r]) >= least;
+            actor->is_out = actor->kind == TNI_ACTOR_LIMIT ? actor->is_out : is_at_cap;
+            actor->has_come_back = false;
         }
     }
 }
@@ -108,12 +119,22 @@ void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double 
     }
 }
 
+// How much too fast a row is where the stage's forces stand, so that its speed at the end is the
+// target's.
+static double actors_get_speed_fault(const tni_mechanism_joint *joint, uint32_t r,
+                                     const tni_mechanism_body *a, const tni_mechanism_body *b,
+                                     bool is_backward) {
+    double speed = tni_exact_row_speed(&joint->rows[r], &a->middle, &b->middle);
+    double before = tni_exact_row_speed(&joint->rows[r], &a->motion, &b->motion);
+    double target = joint->actors[r].target_speed;
+    return speed - (is_backward ? target : 0.5 * (target + before));
+}
+
 void tni_actors_balance(const tni_mechanism_joint *joint, const tni_mechanism_body *a,
-                        const tni_mechanism_body *b, double half, double *residual) {
+                        const tni_mechanism_body *b, double half, double way, double *residual) {
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         const tni_mechanism_actor *actor = &joint->actors[r];
         double speed = tni_exact_row_speed(&joint->rows[r], &a->middle, &b->middle);
-        double before = tni_exact_row_speed(&joint->rows[r], &a->motion, &b->motion);
         double s = half * actor->stiffness + actor->damping;
         if (actor->is_out || (actor->kind == TNI_ACTOR_SPRING && !(s > 0.0))) {
             residual[r] = 0.0;
@@ -121,14 +142,15 @@ void tni_actors_balance(const tni_mechanism_joint *joint, const tni_mechanism_bo
             double force = joint->impulse[r] / half + actor->stiffness * actor->error;
             residual[r] = (force + actor->damping * (speed - actor->target_speed)) / s;
         } else if (actor->kind == TNI_ACTOR_LIMIT) {
-            residual[r] = actor->error / (2.0 * half) + joint->softness[r] * joint->impulse[r];
+            residual[r] = actor->error / way + joint->softness[r] * joint->impulse[r];
         } else {
-            residual[r] = speed - 0.5 * (actor->target_speed + before);
+            residual[r] = actors_get_speed_fault(joint, r, a, b, way == half);
         }
     }
 }
 
-static bool actors_clamp_group(tni_mechanism_joint *joint, uint32_t first, double half) {
+static tni_actor_change actors_clamp_group(tni_mechanism_joint *joint, uint32_t first,
+                                           double half) {
     uint32_t count = joint->actors[first].group == 3 ? 3 : 1;
     double square = 0.0, most = half * joint->actors[first].max_force;
     for (uint32_t r = first; r < first + count; ++r) {
@@ -136,32 +158,56 @@ static bool actors_clamp_group(tni_mechanism_joint *joint, uint32_t first, doubl
     }
     double length = sqrt(square);
     if (!(length > most * (1.0 + ACTOR_OVER_CAP)) || joint->actors[first].is_out) {
-        return false;
+        return TNI_ACTOR_SAME;
     }
     for (uint32_t r = first; r < first + count; ++r) {
         joint->impulse[r] *= most / length;
         joint->actors[r].is_out = true;
     }
-    return true;
+    return length > most * ACTOR_FAR_OVER_CAP ? TNI_ACTOR_FAR : TNI_ACTOR_CHANGED;
 }
 
-static bool actors_let_go(tni_mechanism_joint *joint, uint32_t r) {
+static tni_actor_change actors_let_go(tni_mechanism_joint *joint, uint32_t r) {
     if (joint->actors[r].is_out || !(joint->impulse[r] < 0.0)) {
-        return false;
+        return TNI_ACTOR_SAME;
     }
     joint->impulse[r] = 0.0;
     joint->actors[r].is_out = true;
-    return true;
+    return TNI_ACTOR_CHANGED;
 }
 
-bool tni_actors_clamp(tni_mechanism_joint *joint, double half, bool is_close) {
-    bool changed = false;
-    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-        if (joint->actors[r].kind == TNI_ACTOR_LIMIT) {
-            changed |= is_close && actors_let_go(joint, r);
-        } else if (joint->actors[r].group != 0) {
-            changed |= actors_clamp_group(joint, r, half);
-        }
+// Off its cap, where it would push on what is past its speed already; once in a stage.
+static tni_actor_change actors_come_back(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
+                                         uint32_t r) {
+    tni_mechanism_actor *actor = &joint->actors[r];
+    if (!actor->is_out || actor->has_come_back || actor->kind != TNI_ACTOR_SPEED) {
+        return TNI_ACTOR_SAME;
     }
-    return changed;
+    double over = actors_get_speed_fault(joint, r, &mechanism->bodies[joint->a],
+                                         &mechanism->bodies[joint->b], false);
+    if (!(over * joint->impulse[r] > 0.0)) {
+        return TNI_ACTOR_SAME;
+    }
+    actor->is_out = false;
+    actor->has_come_back = true;
+    return TNI_ACTOR_CHANGED;
+}
+
+tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, double half,
+                                  bool is_close) {
+    tni_mechanism_joint *joint = &mechanism->joints[index];
+    tni_actor_change most = TNI_ACTOR_SAME;
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        tni_actor_change change = TNI_ACTOR_SAME;
+        if (joint->actors[r].kind == TNI_ACTOR_LIMIT) {
+            change = is_close ? actors_let_go(joint, r) : change;
+        } else if (joint->actors[r].group != 0) {
+            change = actors_clamp_group(joint, r, half);
+            if (is_close && change == TNI_ACTOR_SAME && joint->actors[r].group == 1) {
+                change = actors_come_back(mechanism, joint, r);
+            }
+        }
+        most = change > most ? change : most;
+    }
+    return most;
 }

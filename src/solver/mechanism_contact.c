@@ -221,8 +221,7 @@ static void contact_sweep(tni_solver *solver, tni_mechanism *mechanism,
     contact_set_impulse(solver, mechanism, &slides[2], wanted[2], &tangents[2]);
 }
 
-// ---- the whole
-// ------------------------------------------------------------------------------------
+// ---- the whole ----------------------------------------------------------------------------------
 
 // Of a mechanism that takes its own step all contacts that may close soon; else those that
 // Gauss-Seidel works on.

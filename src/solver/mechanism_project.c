@@ -120,9 +120,11 @@ static void project_push(tni_mechanism *mechanism) {
             continue;
         }
         for (uint32_t r = 0; r < joint->row_count; ++r) {
-            joint->force = dvec3_add_scaled(joint->force, x[r], joint->rows[r].lin_b);
-            joint->torque_a = dvec3_add_scaled(joint->torque_a, x[r], joint->rows[r].ang_a);
-            joint->torque_b = dvec3_add_scaled(joint->torque_b, x[r], joint->rows[r].ang_b);
+            joint->sums.force = dvec3_add_scaled(joint->sums.force, x[r], joint->rows[r].lin_b);
+            joint->sums.torque_a =
+                dvec3_add_scaled(joint->sums.torque_a, x[r], joint->rows[r].ang_a);
+            joint->sums.torque_b =
+                dvec3_add_scaled(joint->sums.torque_b, x[r], joint->rows[r].ang_b);
         }
     }
 }

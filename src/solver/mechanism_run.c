@@ -70,8 +70,8 @@ static double run_measure_actors(tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-            double work = joint->actors[r].work;
-            joint->actors[r].work = 0.0;
+            double work = joint->sums.work[r];
+            joint->sums.work[r] = 0.0;
             *run_work_of_role(&solver->work, joint->actors[r].role) += work;
             solver->motor_work[joint->block] +=
                 joint->actors[r].role == TNI_ROLE_MOTOR ? work : 0.0;
@@ -311,9 +311,9 @@ static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint
     tni_joint_block *block = &solver->joints[joint->block];
     // Where b is the world the torque is the opposite of that on a.
     bool is_b_world = block->joint->body_b == TNI_NONE;
-    vec3s force = dvec3_to_float(joint->force);
+    vec3s force = dvec3_to_float(joint->sums.force);
     vec3s torque =
-        dvec3_to_float(is_b_world ? dvec3_scale(joint->torque_a, -1.0) : joint->torque_b);
+        dvec3_to_float(is_b_world ? dvec3_scale(joint->sums.torque_a, -1.0) : joint->sums.torque_b);
     block->force = f4_make(force.x, force.y, force.z, 0.0f);
     block->torque = f4_make(torque.x, torque.y, torque.z, 0.0f);
     if (block->row_count > block->equality_count) {
@@ -326,7 +326,7 @@ static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint
         tni_row_state *state = &solver->row_states[block->first_row + row];
         state->impulse = (float)(2.0 * joint->impulse[r]);
         if (r >= joint->equality_count) {
-            state->step_impulse = (float)joint->actors[r].step_impulse;
+            state->step_impulse = (float)joint->sums.step_impulse[r];
         }
     }
 }

@@ -68,9 +68,9 @@ void tni_method_note(tni_mechanism *mechanism, double share) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->row_count; ++r) {
             double x = share * joint->impulse[r];
-            joint->force = dvec3_add_scaled(joint->force, x, joint->rows[r].lin_b);
-            joint->torque_a = dvec3_add_scaled(joint->torque_a, x, joint->rows[r].ang_a);
-            joint->torque_b = dvec3_add_scaled(joint->torque_b, x, joint->rows[r].ang_b);
+            joint->sums.force = dvec3_add_scaled(joint->sums.force, x, joint->rows[r].lin_b);
+            joint->sums.torque_a = dvec3_add_scaled(joint->sums.torque_a, x, joint->rows[r].ang_a);
+            joint->sums.torque_b = dvec3_add_scaled(joint->sums.torque_b, x, joint->rows[r].ang_b);
         }
     }
 }

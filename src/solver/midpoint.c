@@ -3,8 +3,9 @@
 // Symbols: h the substep, t = h/2; x, R a body's centre and rotation, m, I its mass and inertia in
 // body axes, S(R) = R I R^T; V = (v, w) its velocities halfway, unknown; f, n applied force and
 // torque; C the errors of the rows, J their Jacobian; l the rows' impulses over t, unknown.
-//     halfway   x_m = x_0 + t v,   R_m = Cay(t w) R_0;     end   x_1 = x_0 + h v, R_1 = Cay(t w)
-//     R_m momenta   m v   = m v_0 + t f + F                     [F; T] = J(q_m)^T l
+//     halfway   x_m = x_0 + t v,  R_m = Cay(t w) R_0
+//     end       x_1 = x_0 + h v,  R_1 = Cay(t w) R_m
+//     momenta   m v      = m v_0 + t f + F,              [F; T] = J(q_m)^T l
 //               S(R_m) w = L_0 + R_0 R_m^T (t n + T)
 //     rows      C(q_1) = 0
 // The torque acts with its body-frame components at both ends: without that slender bodies gain
@@ -17,11 +18,17 @@
 // Second order, no drift of energy; unconditionally stable for the transverse modes.
 //
 // Damping of a body counts as a force -c m v and a torque -c S w halfway.
+//
+// Where that has no solution to be found, there is the backward Euler stage: one pose q_1 a whole h
+// on, at which the rows, the forces and the velocities stand,
+//     m v = m v_0 + h f + F,   S(R_1) w = L_0 + h n + T,   C(q_1) = 0,   v_1 = v,  L_1 = S(R_1) w.
+// It is the same system with t = h, the end at the middle and no transport. It damps what it does
+// not resolve and so is easier to solve; of first order, it is the last resort.
 // Sources: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006, II.1 and
 // VII.4; M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", SIGGRAPH 2015;
 // J. Simo, K. Wong, Int. J. Numer. Methods Eng. 31, 1991 (the torque's transport); A. Witkin,
-// "Constrained dynamics", SIGGRAPH course notes, 1997 (rows and J W J^T). Test:
-// tests/solver/test_mechanism.c
+// "Constrained dynamics", SIGGRAPH course notes, 1997 (rows and J W J^T).
+// Test: tests/solver/test_mechanism.c
 #include "joints/parts/exact.h"
 #include "solver/mechanism.h"
 
@@ -33,6 +40,16 @@
 #define MIDPOINT_TOLERANCE 1e-5
 // m: the same after the first iteration, whose size says nothing yet about how well it converges.
 #define MIDPOINT_AT_ONCE 1e-9
+
+// Of a stage of h: how long its impulses act until the pose at which they stand (t), and how far
+// the velocities go until its end. Half of h and h; of backward Euler h and h.
+typedef struct midpoint_times {
+    double t, way;
+} midpoint_times;
+
+static bool midpoint_is_backward(midpoint_times times) {
+    return times.t == times.way;
+}
 
 // ---- poses -------------------------------------------------------------------------------------
 
@@ -46,16 +63,21 @@ static void midpoint_start(tni_mechanism *mechanism) {
 }
 
 // Where the velocities take the bodies.
-static void midpoint_move(tni_mechanism *mechanism, double h) {
+static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         tni_body_motion *middle = &body->middle, *end = &body->end;
-        tni_dquat turn = dquat_cayley(dvec3_scale(middle->angular_velocity, 0.5 * h));
-        middle->position = dvec3_add_scaled(body->motion.position, 0.5 * h, middle->velocity);
+        tni_dquat turn = dquat_cayley(dvec3_scale(middle->angular_velocity, times.t));
+        middle->position = dvec3_add_scaled(body->motion.position, times.t, middle->velocity);
         middle->rotation = dquat_mul(turn, body->motion.rotation);
-        end->position = dvec3_add_scaled(body->motion.position, h, middle->velocity);
-        end->rotation = dquat_mul(turn, middle->rotation);
-        body->back = dquat_conjugate(turn);
+        end->position = dvec3_add_scaled(body->motion.position, times.way, middle->velocity);
+        if (midpoint_is_backward(times)) {
+            end->rotation = middle->rotation;
+            body->back = dquat_identity();
+        } else {
+            end->rotation = dquat_mul(turn, middle->rotation);
+            body->back = dquat_conjugate(turn);
+        }
     }
 }
 
@@ -172,8 +194,8 @@ static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) 
 }
 
 // C at the end poses over h, and what the actors miss halfway.
-static void midpoint_close_rows(tni_mechanism *mechanism, double h) {
-    double inv_h = 1.0 / h, errors[TNI_JOINT_MAX_EQUALITY_ROWS];
+static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) {
+    double inv_h = 1.0 / times.way, errors[TNI_JOINT_MAX_EQUALITY_ROWS];
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const tni_mechanism_body *a = &mechanism->bodies[joint->a];
@@ -185,7 +207,7 @@ static void midpoint_close_rows(tni_mechanism *mechanism, double h) {
         }
         if (joint->row_count > joint->equality_count) {
             tni_actors_measure_limits(joint, &a->end, &b->end);
-            tni_actors_balance(joint, a, b, 0.5 * h, r);
+            tni_actors_balance(joint, a, b, times.t, times.way, r);
         }
     }
 }
@@ -217,45 +239,73 @@ static double midpoint_update(tni_mechanism *mechanism, double half) {
     return half * sqrt(greatest);
 }
 
-static bool midpoint_clamp_actors(tni_mechanism *mechanism, double half, bool is_close) {
-    bool changed = false;
+static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t, bool is_close) {
+    tni_actor_change most = TNI_ACTOR_SAME;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        changed |= tni_actors_clamp(&mechanism->joints[i], half, is_close);
+        if (mechanism->joints[i].row_count > mechanism->joints[i].equality_count) {
+            tni_actor_change change = tni_actors_clamp(mechanism, i, t, is_close);
+            most = change > most ? change : most;
+        }
     }
-    return changed;
+    return most;
 }
 
-static bool midpoint_converge(tni_mechanism *mechanism, double h) {
-    bool changed = false;
+// From the start again, with what is at its cap by now.
+static void midpoint_restart(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        mechanism->bodies[i].middle = mechanism->bodies[i].motion;
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = 0; r < joint->row_count; ++r) {
+            bool is_at_cap = r >= joint->equality_count && joint->actors[r].is_out;
+            joint->impulse[r] = is_at_cap ? joint->impulse[r] : 0.0;
+        }
+    }
+}
+
+// One iteration: the equations at hand, their solution, added. Returns how far it moved, or -1.
+static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times, bool is_first,
+                               bool is_new) {
+    midpoint_move(mechanism, times);
+    tni_mechanism_emit(mechanism);
+    if (is_first) {
+        tni_mechanism_scale(mechanism);
+        mechanism->has_scales = true;
+        tni_actors_start(mechanism, times.t);
+    }
+    if (is_new) {
+        tni_mechanism_soften(mechanism, times.t);
+    }
+    midpoint_apply_joints(mechanism);
+    midpoint_add_curvatures(mechanism, times.t);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        midpoint_balance(mechanism, i, times.t);
+    }
+    midpoint_close_rows(mechanism, times);
+    if (!tni_mechanism_factor(mechanism)) {
+        return -1.0;
+    }
+    tni_mechanism_solve(mechanism, false);
+    mechanism->report.iterations += 1;
+    return midpoint_update(mechanism, times.t);
+}
+
+static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
+    tni_actor_change change = TNI_ACTOR_CHANGED;
     for (uint32_t k = 0; k < MIDPOINT_MAX_ITERATIONS; ++k) {
-        midpoint_move(mechanism, h);
-        tni_mechanism_emit(mechanism);
-        if (k == 0) {
-            tni_mechanism_scale(mechanism);
-            mechanism->has_scales = true;
-        }
-        if (k == 0 || changed) {
-            tni_mechanism_soften(mechanism, 0.5 * h);
-        }
-        midpoint_apply_joints(mechanism);
-        midpoint_add_curvatures(mechanism, 0.5 * h);
-        for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-            midpoint_balance(mechanism, i, 0.5 * h);
-        }
-        midpoint_close_rows(mechanism, h);
-        if (!tni_mechanism_factor(mechanism)) {
+        bool is_new = change != TNI_ACTOR_SAME;
+        double moved = midpoint_iterate(mechanism, times, k == 0, is_new);
+        if (!(moved >= 0.0 && moved < 1e30)) {
             return false;
         }
-        tni_mechanism_solve(mechanism, false);
-        mechanism->report.iterations += 1;
-        double moved = midpoint_update(mechanism, 0.5 * h);
         bool is_close = moved < (k == 0 ? MIDPOINT_AT_ONCE : MIDPOINT_TOLERANCE);
-        changed = midpoint_clamp_actors(mechanism, 0.5 * h, is_close);
-        if (is_close && !changed) {
+        change = midpoint_clamp_actors(mechanism, times.t, is_close);
+        if (is_close && change == TNI_ACTOR_SAME) {
             return true;
         }
-        if (!(moved < 1e30)) {
-            return false;
+        if (change == TNI_ACTOR_FAR) {
+            midpoint_restart(mechanism);
         }
     }
     return false;
@@ -263,27 +313,34 @@ static bool midpoint_converge(tni_mechanism *mechanism, double h) {
 
 // ---- the end -----------------------------------------------------------------------------------
 
-static void midpoint_note_reactions(tni_mechanism *mechanism) {
+static void midpoint_note_reactions(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         if (joint->is_ball) {
-            tni_mechanism_note_ball(joint, joint->impulse, 2.0);
+            tni_mechanism_note_ball(joint, joint->impulse, share);
             continue;
         }
         for (uint32_t r = 0; r < joint->row_count; ++r) {
-            double x = 2.0 * joint->impulse[r];
-            joint->force = dvec3_add_scaled(joint->force, x, joint->rows[r].lin_b);
-            joint->torque_a = dvec3_add_scaled(joint->torque_a, x, joint->rows[r].ang_a);
-            joint->torque_b = dvec3_add_scaled(joint->torque_b, x, joint->rows[r].ang_b);
+            double x = share * joint->impulse[r];
+            joint->sums.force = dvec3_add_scaled(joint->sums.force, x, joint->rows[r].lin_b);
+            joint->sums.torque_a = dvec3_add_scaled(joint->sums.torque_a, x, joint->rows[r].ang_a);
+            joint->sums.torque_b = dvec3_add_scaled(joint->sums.torque_b, x, joint->rows[r].ang_b);
             if (r >= joint->equality_count) {
                 double speed =
                     tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].middle,
                                         &mechanism->bodies[joint->b].middle);
-                joint->actors[r].step_impulse += x;
-                joint->actors[r].work += x * speed;
+                joint->sums.step_impulse[r] += x;
+                joint->sums.work[r] += x * speed;
             }
         }
     }
+}
+
+static void midpoint_finish_backward(tni_mechanism_body *body) {
+    body->motion = body->end;
+    body->motion.velocity = body->middle.velocity;
+    body->motion.angular_velocity = body->middle.angular_velocity;
+    body->motion.rotation = dquat_normalize(body->end.rotation);
 }
 
 static void midpoint_finish_body(tni_mechanism_body *body, double half) {
@@ -307,24 +364,44 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half) {
     body->motion.angular_velocity = dmat3_mul_vec(&inverse, momentum);
 }
 
-bool tni_midpoint_stage(tni_mechanism *mechanism, double h) {
+static bool midpoint_stage(tni_mechanism *mechanism, midpoint_times times) {
     midpoint_start(mechanism);
-    tni_actors_start(mechanism);
     mechanism->report.stages += 1;
-    if (!midpoint_converge(mechanism, h)) {
+    if (!midpoint_converge(mechanism, times)) {
         return false;
     }
     // The last correction moved the bodies once more; a torque not of their last poses would shake
     // light links.
-    midpoint_move(mechanism, h);
+    midpoint_move(mechanism, times);
     tni_mechanism_emit(mechanism);
     midpoint_apply_joints(mechanism);
-    midpoint_note_reactions(mechanism);
+    midpoint_note_reactions(mechanism, times.way / times.t);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        midpoint_finish_body(&mechanism->bodies[i], 0.5 * h);
+        if (midpoint_is_backward(times)) {
+            midpoint_finish_backward(&mechanism->bodies[i]);
+        } else {
+            midpoint_finish_body(&mechanism->bodies[i], times.t);
+        }
     }
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].motion = mechanism->bodies[i].end;
+    }
+    return true;
+}
+
+bool tni_midpoint_stage(tni_mechanism *mechanism, double h) {
+    return midpoint_stage(mechanism, (midpoint_times){0.5 * h, h});
+}
+
+bool tni_midpoint_stage_backward(tni_mechanism *mechanism, double h) {
+    if (!midpoint_stage(mechanism, (midpoint_times){h, h})) {
+        return false;
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = 0; r < joint->row_count; ++r) {
+            joint->impulse[r] *= 0.5;
+        }
     }
     return true;
 }

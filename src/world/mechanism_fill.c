@@ -25,10 +25,10 @@ static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mecha
     const tni_joint_block *block = &solver->joints[block_index];
     joint->block = block_index;
     joint->joint = block->joint; // the array of joints may have moved
-    joint->force = joint->torque_a = joint->torque_b = dvec3_make(0.0, 0.0, 0.0);
+    joint->sums.force = joint->sums.torque_a = joint->sums.torque_b = dvec3_make(0.0, 0.0, 0.0);
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         uint32_t row = r < joint->equality_count ? r : joint->actors[r].row;
-        joint->actors[r].step_impulse = joint->actors[r].work = 0.0;
+        joint->sums.step_impulse[r] = joint->sums.work[r] = 0.0;
         joint->impulse[r] = 0.5 * (double)solver->row_states[block->first_row + row].impulse;
         joint->actors[r].is_out =
             joint->actors[r].kind == TNI_ACTOR_LIMIT && !(joint->impulse[r] > 0.0);

@@ -2,7 +2,7 @@
 // Test: tests/world/test_mechanisms.c
 #include "world/step_mechanisms.h"
 
-// Steps that a mechanism whose stages failed is left to Gauss-Seidel.
+// Steps that a mechanism whose joints contradict each other is left to Gauss-Seidel.
 #define NOTES_PAUSE 60
 
 // ---- telemetry ---------------------------------------------------------------------------------
@@ -66,8 +66,10 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
     }
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         const tni_mechanism *mechanism = &world->mechanisms[i].mechanism;
+        const tni_mechanism_report *report = &mechanism->report;
         notes_store(world, solver, &world->mechanisms[i]);
-        for (uint32_t k = 0; k < mechanism->joint_count && mechanism->report.failures > 0; ++k) {
+        bool must_pause = report->failures > 0 && report->unclosed > 0;
+        for (uint32_t k = 0; k < mechanism->joint_count && must_pause; ++k) {
             const tni_joint_block *block = &solver->joints[mechanism->joints[k].block];
             world->joints[block->world_joint].exact_pause = NOTES_PAUSE;
         }

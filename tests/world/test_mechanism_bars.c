@@ -1,0 +1,119 @@
+// What the direct solver has to bear: a chain of 20 links under heavy loads. The bars are those of
+// docs/maths/mechanism.md.
+#include "world_test.h"
+
+static const double end_masses[4] = {10.0, 100.0, 1000.0, 10000.0};
+
+#define LINKS 20
+
+typedef struct chain {
+    tn_world *world;
+    tn_body_id bodies[LINKS + 1]; // the last is the ball at the end
+    double end_mass;
+} chain;
+
+static tn_world *make_world(void) {
+    tn_world_def def = tn_world_def_default();
+    def.solver = TN_SOLVER_DIRECT;
+    def.enable_sleep = false;
+    return tn_world_create(&def, NULL);
+}
+
+// Links half a metre long of 1 kg from the origin along x, or down, and a ball at the end.
+static chain make_chain(double end_mass, bool hangs) {
+    chain c = {.world = make_world(), .end_mass = end_mass};
+    tn_body_id before = {0};
+    for (int i = 0; i <= LINKS; ++i) {
+        double at = i < LINKS ? 0.25 + 0.5 * i : 10.2;
+        tn_body_def def = tn_body_def_default();
+        def.pose.position = hangs ? (tn_position){0.0, -at, 0.0} : (tn_position){at, 0.0, 0.0};
+        if (hangs) {
+            def.pose.rotation[2] = -sqrt(0.5);
+            def.pose.rotation[3] = sqrt(0.5);
+        }
+        tn_body_id body = tn_body_create(c.world, &def);
+        tn_mass mass = {.mass = i < LINKS ? 1.0 : end_mass};
+        mass.inertia.xx = i < LINKS ? 0.005 / 12.0 : 0.016 * end_mass;
+        mass.inertia.yy = mass.inertia.zz = i < LINKS ? 0.2525 / 12.0 : 0.016 * end_mass;
+        tn_body_set_mass(c.world, body, mass);
+        tn_ball_joint_def joint = tn_ball_joint_def_default();
+        tn_position pin =
+            hangs ? (tn_position){0.0, -0.5 * i, 0.0} : (tn_position){0.5 * i, 0.0, 0.0};
+        cr_assert(tn_joint_def_set_frames(c.world, &joint.base, before, body, pin,
+                                          (tn_dvec3){1.0, 0.0, 0.0}));
+        tn_ball_joint_create(c.world, &joint);
+        c.bodies[i] = before = body;
+    }
+    return c;
+}
+
+// A motor that can do nothing but pull: it is at its cap from the first stage on.
+Test(mechanism_bars, a_hanging_chain_is_pulled_by_a_motor_at_its_cap) {
+    const float caps[3] = {1e4f, 1e5f, 1e6f};
+    for (int k = 0; k < 12; ++k) {
+        chain c = make_chain(end_masses[k % 4], true);
+        tn_distance_joint_def def = tn_distance_joint_def_default();
+        def.is_rigid = false;
+        def.motor = (tn_motor){
+            .mode = TN_MOTOR_MODE_SPEED, .target_speed = -1.0f, .max_force = caps[k / 4]};
+        def.base.body_b = c.bodies[LINKS];
+        def.base.frame_a.position = (tn_position){0.0, -200.0, 0.0};
+        cr_assert(tn_distance_joint_create(c.world, &def).value != 0);
+        // A nudge, which the tension must not make more of.
+        tn_body_set_velocity(c.world, c.bodies[LINKS / 2],
+                             (tn_velocity){.linear = {1e-5, 0.0, 0.0}});
+        for (int i = 0; i < 600; ++i) {
+            test_step(c.world, 1);
+            tn_mechanism_info info;
+            cr_assert(tn_world_get_mechanisms(c.world, &info, 1) == 1);
+            cr_assert(info.method == TN_MECHANISM_METHOD_DIRECT && info.failures == 0);
+            cr_assert(info.worst_joint_linear < 1e-9, "%d: %g", k, info.worst_joint_linear);
+        }
+        double across = 0.0;
+        for (int i = 0; i <= LINKS; ++i) {
+            tn_position at = tn_body_get_pose(c.world, c.bodies[i]).position;
+            across = fmax(across, hypot(at.x, at.z));
+        }
+        cr_assert(across < 1e-6, "%g kg, %g N: %g m across", c.end_mass, (double)caps[k / 4],
+                  across);
+        tn_world_destroy(c.world);
+    }
+}
+
+static double next_random(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 33) / (double)(1u << 30) - 1.0;
+}
+
+Test(mechanism_bars, a_chain_tumbles_from_random_speeds_without_a_gain) {
+    for (uint32_t run = 0; run < 40; ++run) {
+        chain c = make_chain(end_masses[run % 4], false);
+        uint64_t state = 7919u * (run / 4) + 17u;
+        for (int i = 0; i < LINKS; ++i) {
+            double r[6];
+            for (int k = 0; k < 6; ++k) {
+                r[k] = next_random(&state);
+            }
+            tn_body_set_velocity(c.world, c.bodies[i],
+                                 (tn_velocity){.linear = {3.0 * r[0], 3.0 * r[1], 3.0 * r[2]},
+                                               .angular = {10.0 * r[3], 10.0 * r[4], 10.0 * r[5]}});
+        }
+        double start = 0.0, most = 0.0, gap = 0.0;
+        for (int i = 0; i < 300; ++i) {
+            test_step(c.world, 1);
+            tn_energy energy = tn_world_get_energy(c.world);
+            double now = energy.kinetic + energy.potential;
+            // The first step closes what the speeds contradict.
+            start = i == 0 ? now : start;
+            most = fmax(most, now - start);
+            gap = fmax(gap, tn_world_get_telemetry(c.world).worst_joint_linear);
+            cr_assert(isfinite(now));
+            tn_mechanism_info info;
+            cr_assert(tn_world_get_mechanisms(c.world, &info, 1) == 1);
+            cr_assert(info.method == TN_MECHANISM_METHOD_DIRECT && info.failures == 0);
+        }
+        cr_assert(gap < 1e-9, "run %u: gap %g", run, gap);
+        cr_assert(most < 1e-6 * 9.81 * 10.0 * c.end_mass, "run %u: %g J gained", run, most);
+        tn_world_destroy(c.world);
+    }
+}
