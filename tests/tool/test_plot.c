@@ -63,6 +63,29 @@ Test(plot, draws_flat_empty_and_logarithmic_panels) {
     plot_figure_destroy(figure);
 }
 
+// Once for all panels, in more lines where the names are long, and with the colours used again in
+// dashes when there are more lines than colours.
+Test(plot, shares_one_legend) {
+    const double x[] = {0, 1};
+    plot_figure *figure = plot_figure_create("shared");
+    plot_figure_share_legend(figure);
+    for (int i = 0; i < 2; i++) {
+        plot_panel *panel = plot_figure_add_panel(figure, "", "x", "y");
+        for (int k = 0; k < SVG_PALETTE_SIZE + 2; k++) {
+            const double y[] = {k, k + 1};
+            plot_panel_add_points(panel, "a name of some length, so that lines break", x, y, 2);
+        }
+    }
+    const char *path = tool_get_path("plot_shared.svg");
+    cr_assert(plot_figure_save(figure, path));
+    char *text = read_whole(path);
+    cr_expect_eq(count_text(text, "a name of some length"), SVG_PALETTE_SIZE + 2);
+    // Of the last two: the keys, and a line in each panel.
+    cr_expect_eq(count_text(text, "stroke-dasharray"), 2 + 2 * 2);
+    free(text);
+    plot_figure_destroy(figure);
+}
+
 Test(plot, keeps_the_peaks_of_a_long_series) {
     enum {
         COUNT = 100000

@@ -19,6 +19,7 @@
 #define PLOT_MARGIN_TOP    26.0
 #define PLOT_MARGIN_BOTTOM 44.0
 #define PLOT_TITLE_HEIGHT  34.0
+#define PLOT_KEY_HEIGHT    16.0 // of a line of the shared legend
 #define PLOT_FONT_SIZE     11.0
 
 static const uint32_t plot_ink = 0x2b3138ffu;
@@ -47,7 +48,7 @@ struct plot_figure {
     plot_panel panels[PLOT_MAX_PANELS];
     size_t panel_count;
     double width, panel_height;
-    bool failed;
+    bool shares_legend, failed;
 };
 
 // One axis: data from `lower` to `upper` (their logarithms when `is_log`) on a line of the page.
@@ -87,6 +88,12 @@ void plot_figure_set_size(plot_figure *figure, double width, double panel_height
     if (figure != NULL) {
         figure->width = width;
         figure->panel_height = panel_height;
+    }
+}
+
+void plot_figure_share_legend(plot_figure *figure) {
+    if (figure != NULL) {
+        figure->shares_legend = true;
     }
 }
 
@@ -234,7 +241,7 @@ static void plot_find_axes(const plot_panel *panel, plot_axis *x, plot_axis *y) 
         y->lower = panel->log_y ? log10(panel->lower) : panel->lower;
         y->upper = panel->log_y ? log10(panel->upper) : panel->upper;
     }
-    plot_axis_finish(x, 0.0);
+    plot_axis_finish(x, panel->log_x ? 0.02 : 0.0); // dots at the ends are whole
     plot_axis_finish(y, panel->has_range ? 0.0 : 0.06);
 }
 
@@ -294,10 +301,19 @@ static void plot_draw_ticks(svg_page *page, const plot_axis *axis, const plot_ax
     }
 }
 
+// Full lines in the colours of the palette, then the same colours again in dashes.
+static svg_style plot_get_line(size_t index, double width) {
+    return (svg_style){.stroke = svg_color_palette(index),
+                       .stroke_width = width,
+                       .dash = index >= SVG_PALETTE_SIZE ? 4.0 : 0.0};
+}
+
 static void plot_draw_series(svg_page *page, const plot_series *series, const plot_axis *x,
-                             const plot_axis *y, uint32_t color) {
-    svg_style line = {.stroke = color, .stroke_width = 1.4};
-    svg_style dot = {.fill = color};
+                             const plot_axis *y, size_t index) {
+    svg_style line = plot_get_line(index, 1.4);
+    svg_style dot = {.fill = line.dash > 0.0 ? plot_paper : line.stroke,
+                     .stroke = line.stroke,
+                     .stroke_width = 1.0};
     svg_point *points = malloc(series->count * sizeof *points);
     if (points == NULL) {
         return;
@@ -324,21 +340,49 @@ static void plot_draw_series(svg_page *page, const plot_series *series, const pl
     free(points);
 }
 
+// Of a series, with its left end and its base line at a point.
+static void plot_draw_key(svg_page *page, const plot_series *series, size_t index, svg_point at) {
+    svg_font font = {.size = PLOT_FONT_SIZE, .color = plot_ink};
+    svg_point from = {at.x, at.y - 4.0}, to = {at.x + 18.0, at.y - 4.0};
+    svg_page_add_line(page, from, to, plot_get_line(index, 2.4));
+    svg_page_add_text(page, (svg_point){at.x + 24.0, at.y}, font, series->name);
+}
+
+static double plot_get_key_width(const plot_series *series) {
+    return svg_text_width(series->name, PLOT_FONT_SIZE) + 36.0;
+}
+
 // The legend stands in the line of the panel's title, from the right.
 static void plot_draw_legend(svg_page *page, const plot_panel *panel, double right, double top) {
-    svg_font font = {.size = PLOT_FONT_SIZE, .color = plot_ink};
     double at = right;
     for (size_t i = panel->series_count; i > 0; i--) {
-        const char *name = panel->series[i - 1].name;
-        if (name[0] == '\0') {
-            continue;
+        const plot_series *series = &panel->series[i - 1];
+        if (series->name[0] != '\0') {
+            at -= plot_get_key_width(series);
+            plot_draw_key(page, series, i - 1, (svg_point){at + 6.0, top - 5.0});
         }
-        svg_style line = {.stroke = svg_color_palette(i - 1), .stroke_width = 2.4};
-        at -= svg_text_width(name, PLOT_FONT_SIZE) + 36.0;
-        svg_page_add_line(page, (svg_point){at + 6.0, top - 9.0}, (svg_point){at + 24.0, top - 9.0},
-                          line);
-        svg_page_add_text(page, (svg_point){at + 30.0, top - 5.0}, font, name);
     }
+}
+
+// The shared legend, in columns of one width: the height it takes. Without a page it only measures.
+static double plot_draw_shared_legend(svg_page *page, const plot_figure *figure, double top) {
+    if (!figure->shares_legend || figure->panel_count == 0) {
+        return 0.0;
+    }
+    const plot_panel *panel = &figure->panels[0];
+    double width = 1.0;
+    for (size_t i = 0; i < panel->series_count; i++) {
+        width = fmax(width, plot_get_key_width(&panel->series[i]));
+    }
+    double room = figure->width - PLOT_MARGIN_LEFT - PLOT_MARGIN_RIGHT;
+    size_t columns = width < room ? (size_t)(room / width) : 1;
+    for (size_t i = 0; i < panel->series_count && page != NULL; i++) {
+        double x = PLOT_MARGIN_LEFT + (double)(i % columns) * width;
+        double y = top + (double)(i / columns + 1) * PLOT_KEY_HEIGHT;
+        plot_draw_key(page, &panel->series[i], i, (svg_point){x, y});
+    }
+    size_t rows = (panel->series_count + columns - 1) / columns;
+    return (double)(rows + 1) * PLOT_KEY_HEIGHT;
 }
 
 static void plot_draw_labels(svg_page *page, const plot_panel *panel, const plot_axis *x,
@@ -352,7 +396,9 @@ static void plot_draw_labels(svg_page *page, const plot_panel *panel, const plot
     font.turn = 90.0;
     svg_page_add_text(page, (svg_point){x->start - 58.0, 0.5 * (y->start + y->end)}, font,
                       panel->y_label);
-    plot_draw_legend(page, panel, x->end, y->end);
+    if (!panel->figure->shares_legend) {
+        plot_draw_legend(page, panel, x->end, y->end);
+    }
 }
 
 static void plot_draw_panel(svg_page *page, const plot_panel *panel, double width, double top,
@@ -369,7 +415,7 @@ static void plot_draw_panel(svg_page *page, const plot_panel *panel, double widt
     svg_point corner = {x.start, y.end};
     svg_page_set_clip(page, corner, x.end - x.start, y.start - y.end);
     for (size_t i = 0; i < panel->series_count; i++) {
-        plot_draw_series(page, &panel->series[i], &x, &y, svg_color_palette(i));
+        plot_draw_series(page, &panel->series[i], &x, &y, i);
     }
     svg_page_clear_clip(page);
     svg_page_add_rectangle(page, corner, x.end - x.start, y.start - y.end, frame);
@@ -380,7 +426,8 @@ bool plot_figure_save(const plot_figure *figure, const char *path) {
     if (figure == NULL || figure->failed) {
         return false;
     }
-    double title_height = figure->title[0] != '\0' ? PLOT_TITLE_HEIGHT : 0.0;
+    double legend_top = figure->title[0] != '\0' ? PLOT_TITLE_HEIGHT : 0.0;
+    double title_height = legend_top + plot_draw_shared_legend(NULL, figure, legend_top);
     double height = title_height + (double)figure->panel_count * figure->panel_height;
     svg_page *page = svg_page_create(figure->width, height, plot_paper);
     if (page == NULL) {
@@ -388,6 +435,7 @@ bool plot_figure_save(const plot_figure *figure, const char *path) {
     }
     svg_font font = {.size = 15.0, .color = plot_ink, .is_bold = true};
     svg_page_add_text(page, (svg_point){PLOT_MARGIN_LEFT, 22.0}, font, figure->title);
+    plot_draw_shared_legend(page, figure, legend_top);
     for (size_t i = 0; i < figure->panel_count; i++) {
         double top = title_height + (double)i * figure->panel_height;
         plot_draw_panel(page, &figure->panels[i], figure->width, top, figure->panel_height);

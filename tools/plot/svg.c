@@ -203,11 +203,11 @@ uint32_t svg_color_mix(uint32_t a, uint32_t b, double share) {
 }
 
 uint32_t svg_color_palette(size_t index) {
-    static const uint32_t colors[] = {
+    static const uint32_t colors[SVG_PALETTE_SIZE] = {
         0x3b6ea5ffu, 0xd9823bffu, 0x5a9a68ffu, 0xb5524effu, 0x7d6bacffu,
         0x8a6d54ffu, 0xc776a4ffu, 0x3f9aa6ffu, 0xb3a03cffu, 0x6b7785ffu,
     };
-    return colors[index % (sizeof colors / sizeof colors[0])];
+    return colors[index % SVG_PALETTE_SIZE];
 }
 
 double svg_text_width(const char *text, double size) {

@@ -57,6 +57,7 @@ void svg_page_clear_clip(svg_page *page);
 uint32_t svg_color_fade(uint32_t color, double share);
 // A color mixed with another: share 0 is `a`, 1 is `b`. Alpha is a's.
 uint32_t svg_color_mix(uint32_t a, uint32_t b, double share);
+#define SVG_PALETTE_SIZE 10
 // Muted colors that go together and can be told apart, in a fixed cycle.
 uint32_t svg_color_palette(size_t index);
 // How wide a text is, roughly: SVG has no font metrics to ask.
