@@ -6,6 +6,7 @@ static const scene *const registry_scenes[] = {
     &scene_trebuchet,
     &scene_catapult,
     &scene_piston,
+    &scene_slider_crank,
     &scene_inline_four,
     &scene_radial_engine,
     &scene_four_bar,
@@ -25,6 +26,7 @@ static const scene *const registry_scenes[] = {
     &scene_heap,
 
     // Pendulums, chains and ropes.
+    &scene_bead,
     &scene_pendulum,
     &scene_double_pendulum,
     &scene_pendulum_wave,

@@ -6,6 +6,7 @@
 
 extern const scene scene_arch;
 extern const scene scene_atwood;
+extern const scene scene_bead;
 extern const scene scene_bowl;
 extern const scene scene_bridge;
 extern const scene scene_card_house;
@@ -30,6 +31,7 @@ extern const scene scene_radial_engine;
 extern const scene scene_ragdoll;
 extern const scene scene_ragdolls;
 extern const scene scene_rope;
+extern const scene scene_slider_crank;
 extern const scene scene_t_handle;
 extern const scene scene_top_heavy_stack;
 extern const scene scene_tower;

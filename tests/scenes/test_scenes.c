@@ -271,6 +271,39 @@ Test(scenes, pendulum_keeps_its_exact_period_and_energy) {
     scene_run_destroy(run);
 }
 
+// Round at 7 m/s, to and fro at 6: both sides of the turning speed of 6.26 m/s.
+Test(scenes, bead_takes_its_exact_period) {
+    static const double speeds[] = {7.0, 6.0};
+    for (int i = 0; i < 2; i++) {
+        scene_run *run = test_run("bead", "speed", speeds[i], TEST_HZ);
+        double exact = test_figure(run, "period_exact_s");
+        cr_expect(fabs(test_figure(run, "period_s") - exact) < 1e-3 * exact, "%g m/s", speeds[i]);
+        cr_expect(test_figure(run, "radius_drift_m") < 5e-4, "%g m/s", speeds[i]);
+        scene_run_destroy(run);
+    }
+}
+
+// The loop must be closed with speeds that fit it, or the joints would take energy at once.
+Test(scenes, slider_crank_starts_with_speeds_that_fit) {
+    static const double angles[] = {17.0, 100.0, -150.0};
+    for (int i = 0; i < 3; i++) {
+        double values[] = {20.0, angles[i]};
+        scene_run *run = scene_run_create(scene_find("slider_crank"), values, NULL);
+        scene_run_measure(run);
+        tn_world_set_solver(run->world, TN_SOLVER_DIRECT);
+        double before = tn_world_get_energy(run->world).kinetic;
+        test_step(run, 1e-4, 1e4);
+        double after = tn_world_get_energy(run->world).kinetic;
+        // 0.1 ms of gravity: less than the crank's 25 W or so.
+        cr_expect(fabs(after - before) < 2e-3 * before, "%g deg: %g to %g", angles[i], before,
+                  after);
+        scene_run_destroy(run);
+    }
+    scene_run *run = test_run("slider_crank", NULL, 0.0, TEST_HZ);
+    cr_expect(fabs(test_figure(run, "stroke_m") - 0.1) < 2e-3);
+    scene_run_destroy(run);
+}
+
 Test(scenes, pendulum_wave_comes_together_again, .timeout = 120) {
     scene_run *run = test_run("pendulum_wave", NULL, 0.0, TEST_HZ);
     cr_assert(fabs(test_figure(run, "angle_max_deg") - 15.0) < 0.1);
