@@ -274,8 +274,8 @@ typedef struct wrong_line {
 
 Test(run, wrong_command_lines_get_a_line_and_status_2) {
     static const wrong_line lines[] = {
-        {"", "expected list, run, help or --version"},
-        {"fly", "expected list, run, help or --version"},
+        {"", "expected list, run, compare, help or --version"},
+        {"fly", "expected list, run, compare, help or --version"},
         {"run", "expected the name of a scene or the file of a case"},
         {"run no_such_scene", "no scene has the name \"no_such_scene\""},
         {"run pendulum --hz 0", "--hz: expected a number above 0, found \"0\""},
@@ -286,6 +286,11 @@ Test(run, wrong_command_lines_get_a_line_and_status_2) {
         {"run pendulum --fast", "\"--fast\" is not an option"},
         {"run pendulum pyramid", "\"pyramid\" is not an option"},
         {"run pendulum --tolerance -1", "--tolerance: expected a number above 0"},
+        {"run pendulum --tolerance 0", "--tolerance: expected a number above 0"},
+        {"run pendulum --tolerance", "--tolerance: expected a value after it"},
+        {"run pendulum --solver fast", "--solver: expected "},
+        {"run pendulum --integrator verlet", "--integrator: expected auto, euler, midpoint"},
+        {"run pendulum --stabilization no", "--stabilization: expected auto, none, feedback"},
         {"run pendulum --set length", "--set: expected name=value, found \"length\""},
         {"run pendulum --set no_such=1", "--set no_such: no such option"},
         {"run pendulum --set joint_hertz=fast", "--set joint_hertz: expected a number"},

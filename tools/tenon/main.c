@@ -1,4 +1,5 @@
 // tools/tenon/main.c: the program `tenon`: its commands and its help.
+#include "tools/tenon/compare.h"
 #include "tools/tenon/run.h"
 
 #include <stdio.h>
@@ -11,6 +12,8 @@ static int main_print_help(void) {
         "  tenon list                 the scenes, a line each\n"
         "  tenon list SCENE           the options of one\n"
         "  tenon run SCENE|CASE.json [options]\n"
+        "  tenon compare SCENE|CASE.json [options]\n"
+        "                             the same motion by every method there is, as tables\n"
         "  tenon help | --version\n"
         "\n"
         "Options of run:\n"
@@ -36,6 +39,12 @@ static int main_print_help(void) {
         "  --svg F          the run drawn at several moments\n"
         "  --plot F         energy and joint error over time\n"
         "  --quiet          nothing on the terminal but errors\n"
+        "\n"
+        "Options of compare: --substeps N (1), --time S, --set NAME=VALUE, and\n"
+        "  --hz N,N,...     steps per second (60), a table for each\n"
+        "  --plot F         joint gap, energy, path and cost: over time, or with several rates\n"
+        "                   over the step\n"
+        "\n"
         "A case of criteria has all but the CSV and the summary written for its first scenario.\n"
         "\n"
         "Settings of the world for --set:\n",
@@ -74,17 +83,30 @@ static int main_list_options(const char *name) {
 static int main_run(int count, char **arguments) {
     run_options options;
     char error[OPTIONS_ERROR_SIZE] = "";
-    if (!run_options_parse(count, arguments, &options, error)) {
+    if (!run_options_parse(RUN_COMMAND_RUN, count, arguments, &options, error)) {
         fprintf(stderr, "tenon: %s\n", error);
         return RUN_EXIT_WRONG;
     }
     return run_command(&options);
 }
 
+static int main_compare(int count, char **arguments) {
+    run_options options;
+    char error[OPTIONS_ERROR_SIZE] = "";
+    if (!run_options_parse(RUN_COMMAND_COMPARE, count, arguments, &options, error)) {
+        fprintf(stderr, "tenon: %s\n", error);
+        return RUN_EXIT_WRONG;
+    }
+    return compare_command(&options);
+}
+
 int main(int count, char **arguments) {
     const char *command = count > 1 ? arguments[1] : "";
     if (strcmp(command, "run") == 0) {
         return main_run(count - 2, arguments + 2);
+    }
+    if (strcmp(command, "compare") == 0) {
+        return main_compare(count - 2, arguments + 2);
     }
     if (strcmp(command, "list") == 0 && count <= 3) {
         return count == 3 ? main_list_options(arguments[2]) : main_list_scenes();
@@ -96,6 +118,6 @@ int main(int count, char **arguments) {
         printf("tenon %d.%d.%d\n", TN_VERSION_MAJOR, TN_VERSION_MINOR, TN_VERSION_PATCH);
         return RUN_EXIT_OK;
     }
-    fprintf(stderr, "tenon: expected list, run, help or --version; see \"tenon help\"\n");
+    fprintf(stderr, "tenon: expected list, run, compare, help or --version; see \"tenon help\"\n");
     return RUN_EXIT_WRONG;
 }

@@ -20,26 +20,31 @@ typedef struct option_spec {
     option_kind kind;
     size_t offset; // in run_options
     uint32_t most;
+    int commands; // run_command_kind bits that take it
 } option_spec;
 
+#define OPTION_RUN  RUN_COMMAND_RUN
+#define OPTION_BOTH (RUN_COMMAND_RUN | RUN_COMMAND_COMPARE)
+
 static const option_spec option_table[] = {
-    {"--hz", OPTION_KIND_NUMBER, offsetof(run_options, hz), 0},
-    {"--substeps", OPTION_KIND_COUNT, offsetof(run_options, substeps), 64},
-    {"--time", OPTION_KIND_NUMBER, offsetof(run_options, time), 0},
-    {"--sample", OPTION_KIND_NUMBER, offsetof(run_options, sample), 0},
-    {"--workers", OPTION_KIND_COUNT, offsetof(run_options, workers), 64},
-    {"--solver", OPTION_KIND_TEXT, offsetof(run_options, solver), 0},
-    {"--integrator", OPTION_KIND_TEXT, offsetof(run_options, integrator), 0},
-    {"--stabilization", OPTION_KIND_TEXT, offsetof(run_options, stabilization), 0},
-    {"--tolerance", OPTION_KIND_NUMBER, offsetof(run_options, tolerance), 0},
-    {"--set", OPTION_KIND_SETTING, 0, 0},
-    {"--csv", OPTION_KIND_TEXT, offsetof(run_options, csv), 0},
-    {"--outputs", OPTION_KIND_TEXT, offsetof(run_options, outputs), 0},
-    {"--events", OPTION_KIND_TEXT, offsetof(run_options, events), 0},
-    {"--summary", OPTION_KIND_TEXT, offsetof(run_options, summary), 0},
-    {"--svg", OPTION_KIND_TEXT, offsetof(run_options, svg), 0},
-    {"--plot", OPTION_KIND_TEXT, offsetof(run_options, plot), 0},
-    {"--quiet", OPTION_KIND_FLAG, offsetof(run_options, quiet), 0},
+    {"--hz", OPTION_KIND_NUMBER, offsetof(run_options, hz), 0, OPTION_RUN},
+    {"--substeps", OPTION_KIND_COUNT, offsetof(run_options, substeps), 64, OPTION_BOTH},
+    {"--hz", OPTION_KIND_TEXT, offsetof(run_options, rates), 0, RUN_COMMAND_COMPARE},
+    {"--time", OPTION_KIND_NUMBER, offsetof(run_options, time), 0, OPTION_BOTH},
+    {"--sample", OPTION_KIND_NUMBER, offsetof(run_options, sample), 0, OPTION_RUN},
+    {"--workers", OPTION_KIND_COUNT, offsetof(run_options, workers), 64, OPTION_RUN},
+    {"--solver", OPTION_KIND_TEXT, offsetof(run_options, solver), 0, OPTION_RUN},
+    {"--integrator", OPTION_KIND_TEXT, offsetof(run_options, integrator), 0, OPTION_RUN},
+    {"--stabilization", OPTION_KIND_TEXT, offsetof(run_options, stabilization), 0, OPTION_RUN},
+    {"--tolerance", OPTION_KIND_NUMBER, offsetof(run_options, tolerance), 0, OPTION_RUN},
+    {"--set", OPTION_KIND_SETTING, 0, 0, OPTION_BOTH},
+    {"--csv", OPTION_KIND_TEXT, offsetof(run_options, csv), 0, OPTION_RUN},
+    {"--outputs", OPTION_KIND_TEXT, offsetof(run_options, outputs), 0, OPTION_RUN},
+    {"--events", OPTION_KIND_TEXT, offsetof(run_options, events), 0, OPTION_RUN},
+    {"--summary", OPTION_KIND_TEXT, offsetof(run_options, summary), 0, OPTION_RUN},
+    {"--svg", OPTION_KIND_TEXT, offsetof(run_options, svg), 0, OPTION_RUN},
+    {"--plot", OPTION_KIND_TEXT, offsetof(run_options, plot), 0, OPTION_BOTH},
+    {"--quiet", OPTION_KIND_FLAG, offsetof(run_options, quiet), 0, OPTION_RUN},
 };
 
 #define OPTION_COUNT (sizeof option_table / sizeof option_table[0])
@@ -94,19 +99,43 @@ static bool option_set(const option_spec *option, const char *value, run_options
     return true;
 }
 
-static const option_spec *option_find(const char *name) {
+static const option_spec *option_find(run_command_kind command, const char *name) {
     for (size_t i = 0; i < OPTION_COUNT; i++) {
-        if (strcmp(option_table[i].name, name) == 0) {
+        bool is_taken = (option_table[i].commands & (int)command) != 0;
+        if (is_taken && strcmp(option_table[i].name, name) == 0) {
             return &option_table[i];
         }
     }
     return NULL;
 }
 
-bool run_options_parse(int count, char **arguments, run_options *out, char *error) {
-    *out = (run_options){.hz = 60.0, .substeps = 4, .workers = 1};
+bool run_options_read_rates(const char *text, double *out, uint32_t *out_count, char *error) {
+    *out_count = 0;
+    for (const char *at = text; *out_count < OPTIONS_MAX_RATES; at++) {
+        char *end = NULL;
+        double rate = strtod(at, &end);
+        if (end == at || !(rate > 0.0) || !isfinite(rate) || (*end != ',' && *end != '\0')) {
+            break;
+        }
+        out[*out_count] = rate;
+        *out_count += 1;
+        if (*end == '\0') {
+            return true;
+        }
+        at = end;
+    }
+    snprintf(error, OPTIONS_ERROR_SIZE,
+             "--hz: expected up to %d numbers above 0 with commas between, found \"%s\"",
+             OPTIONS_MAX_RATES, text);
+    return false;
+}
+
+bool run_options_parse(run_command_kind command, int count, char **arguments, run_options *out,
+                       char *error) {
+    uint32_t substeps = command == RUN_COMMAND_COMPARE ? 1 : 4;
+    *out = (run_options){.hz = 60.0, .substeps = substeps, .workers = 1, .rates = "60"};
     for (int i = 0; i < count; i++) {
-        const option_spec *option = option_find(arguments[i]);
+        const option_spec *option = option_find(command, arguments[i]);
         if (option != NULL && option->kind == OPTION_KIND_FLAG) {
             out->quiet = true;
         } else if (option != NULL) {
@@ -133,6 +162,7 @@ bool run_options_parse(int count, char **arguments, run_options *out, char *erro
 
 typedef enum setting_kind {
     SETTING_KIND_FLOAT = 0,
+    SETTING_KIND_DOUBLE,
     SETTING_KIND_COUNT,
     SETTING_KIND_BOOL,
     SETTING_KIND_MODE,
@@ -173,6 +203,15 @@ static const setting_spec setting_table[] = {
      "sweeps over contacts per substep"},
     {"relax_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, relax_iterations),
      "sweeps without bias per substep"},
+    {"beta", SETTING_KIND_DOUBLE, offsetof(tn_world_def, stabilization.beta),
+     "integrator euler: share of the error removed per substep"},
+    {"feedback_stiffness", SETTING_KIND_DOUBLE, offsetof(tn_world_def, stabilization.stiffness),
+     "1/s^2: feedback of rk4, explicit-euler and symplectic-euler"},
+    {"feedback_damping", SETTING_KIND_DOUBLE, offsetof(tn_world_def, stabilization.damping), "1/s"},
+    {"penalty_hertz", SETTING_KIND_DOUBLE, offsetof(tn_world_def, stabilization.penalty_hertz),
+     "Hz; 0: a tenth of the substep rate"},
+    {"penalty_damping_ratio", SETTING_KIND_DOUBLE,
+     offsetof(tn_world_def, stabilization.penalty_damping_ratio), ""},
     {"restitution_threshold", SETTING_KIND_FLOAT, offsetof(tn_world_def, restitution_threshold),
      "m/s: slower impacts do not bounce"},
     {"contact_margin", SETTING_KIND_FLOAT, offsetof(tn_world_def, contact_margin),
@@ -195,6 +234,9 @@ static bool setting_apply(const setting_spec *setting, double value, tn_world_de
     switch (setting->kind) {
     case SETTING_KIND_FLOAT:
         memcpy(field, &(float){(float)value}, sizeof(float));
+        return true;
+    case SETTING_KIND_DOUBLE:
+        memcpy(field, &value, sizeof value);
         return true;
     case SETTING_KIND_COUNT:
         if (!is_whole || value > 255.0) {

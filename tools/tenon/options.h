@@ -6,13 +6,20 @@
 
 #define OPTIONS_MAX_SETTINGS 64
 #define OPTIONS_ERROR_SIZE   512
+#define OPTIONS_MAX_RATES    8
+
+typedef enum run_command_kind {
+    RUN_COMMAND_RUN = 1,
+    RUN_COMMAND_COMPARE = 2,
+} run_command_kind;
 
 typedef struct run_options {
     const char *subject; // a scene's name, or a case's file
     double hz;
     uint32_t substeps;
-    double time;   // s; 0: the subject's own
-    double sample; // s; 0: the subject's own
+    double time;       // s; 0: the subject's own
+    double sample;     // s; 0: the subject's own
+    const char *rates; // of compare: steps per second, up to OPTIONS_MAX_RATES with commas between
     uint32_t workers;
     const char *solver;                     // of rigid joints, by name; null: the world's default
     const char *integrator, *stabilization; // of mechanisms, by name; null: the world's default
@@ -23,8 +30,11 @@ typedef struct run_options {
     uint32_t setting_count;
 } run_options;
 
-// False with a line in `error` when the command line is wrong. `arguments` start after "run".
-bool run_options_parse(int count, char **arguments, run_options *out, char *error);
+// False with a line in `error` when the command line is wrong. `arguments` start after the command.
+bool run_options_parse(run_command_kind command, int count, char **arguments, run_options *out,
+                       char *error);
+// The rates of a list, above 0. False with a line in `error`.
+bool run_options_read_rates(const char *text, double *out, uint32_t *out_count, char *error);
 // Applies the settings: the scene's options (`owner` may be null), then those of the world.
 bool run_options_apply(const run_options *options, const scene *owner, double *values,
                        tn_world_def *def, char *error);

@@ -383,7 +383,7 @@ static bool run_case(run_state *state, const case_file *file) {
     return ok;
 }
 
-static bool run_looks_like_file(const char *name) {
+bool run_looks_like_file(const char *name) {
     size_t length = strlen(name);
     return strchr(name, '/') != NULL || (length > 5 && strcmp(name + length - 5, ".json") == 0);
 }
@@ -426,7 +426,7 @@ int run_command(const run_options *options) {
         state->pool = pool_create(options->workers);
     }
     if (options->workers > 1 && state->pool == NULL) {
-        snprintf(state->error, sizeof state->error, "--workers: threads cannot be had");
+        snprintf(state->error, sizeof state->error, "the threads of --workers cannot be had");
     } else {
         if (state->pool != NULL) {
             pool_set_hooks(state->pool, &state->def);
@@ -435,8 +435,9 @@ int run_command(const run_options *options) {
     }
     if (state->error[0] != '\0') {
         fprintf(stderr, "%s%s\n", state->is_wrong ? "" : "tenon: ", state->error);
-        bool is_setting = strncmp(state->error, "--set", 5) == 0;
-        status = is_setting || state->is_wrong ? RUN_EXIT_WRONG : status;
+        // Settings and names are read when the world is made.
+        bool is_option = strncmp(state->error, "--", 2) == 0;
+        status = is_option || state->is_wrong ? RUN_EXIT_WRONG : status;
     }
     pool_destroy(state->pool);
     free(state);

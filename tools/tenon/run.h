@@ -10,5 +10,7 @@
 
 // The exit status of the program. Errors are printed on the standard error, a line each.
 int run_command(const run_options *options);
+// A case's file, and not a scene.
+bool run_looks_like_file(const char *name);
 
 #endif
