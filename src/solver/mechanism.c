@@ -56,9 +56,13 @@ static void mechanism_put_back(tni_mechanism *mechanism) {
 // One stage with its projection; all or nothing.
 static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward) {
     mechanism_keep(mechanism);
+    tni_mechanism_give_lead(mechanism, h);
     bool is_done =
         is_backward ? tni_midpoint_stage_backward(mechanism, h) : tni_midpoint_stage(mechanism, h);
     if (is_done && tni_mechanism_project(mechanism, h)) {
+        if (!is_backward && tni_mechanism_is_precise(mechanism)) {
+            tni_mechanism_make_lead(mechanism, h);
+        }
         return true;
     }
     mechanism->report.unclosed += is_done ? 1 : 0;

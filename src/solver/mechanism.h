@@ -13,6 +13,11 @@
 #include "solver/block_ldl.h"
 #include "tenon/body.h"
 
+// m/s and rad/s, world axes.
+typedef struct tni_twist {
+    tni_dvec3 linear, angular;
+} tni_twist;
+
 typedef struct tni_mechanism_body {
     uint32_t solver_body;
     tni_body_motion motion;      // at the start; after a step at its end
@@ -42,6 +47,11 @@ typedef struct tni_mechanism_body {
     double inverse[6][6]; // of the block, where it has no node
     bool is_parted;       // only inverse[0][0] for v and the lower right part for w
     double change[6];     // right side, then solution: v, w
+
+    // From one stage to the next: solver/mechanism_carry.c.
+    tni_twist lead;  // given to the velocities at the start of a stage
+    tni_twist fault; // d: by how much the last one missed the rows
+    tni_twist left;  // the velocities it left behind
 } tni_mechanism_body;
 
 // The most rows of one joint: equalities, then motors, springs and friction.
@@ -128,6 +138,8 @@ typedef struct tni_mechanism {
     uint32_t *contacts; // of the solver
     tni_mechanism_row *contact_rows;
     double *columns, *contact_impulses, *shift;
+    bool is_resolved;         // the last stage was solved far enough for leads
+    double lead_step;         // s: of the stage that the leads are for, 0: there are none
     bool is_full;             // takes no contacts
     bool is_fresh;            // its first substep in a step is to come
     tn_integrator integrator; // that moved it last
@@ -181,6 +193,16 @@ bool tni_midpoint_stage(tni_mechanism *mechanism, double h);
 // The same by backward Euler, where the midpoint rule fails.
 bool tni_midpoint_stage_backward(tni_mechanism *mechanism, double h);
 
+// ---- solver/mechanism_carry.c ------------------------------------------------------------------
+
+// Is it small and free enough that its stages are solved far enough for leads?
+bool tni_mechanism_is_precise(const tni_mechanism *mechanism);
+// Adds the leads to the velocities, if a stage of the same h left these; else there are none.
+void tni_mechanism_give_lead(tni_mechanism *mechanism, double h);
+// The leads of the next stage of h, if it is like the one just done. The changes that the
+// projection of its velocities made are in place, and its factor.
+void tni_mechanism_make_lead(tni_mechanism *mechanism, double h);
+
 // ---- solver/mechanism_project.c ----------------------------------------------------------------
 
 // Poses onto C = 0 and velocities onto J v = 0, in the metric of the masses, with one
@@ -195,6 +217,8 @@ bool tni_mechanism_project_begin(tni_mechanism *mechanism);
 void tni_mechanism_project_poses(tni_mechanism *mechanism);
 void tni_mechanism_project_move(tni_mechanism *mechanism);
 void tni_mechanism_project_velocities(tni_mechanism *mechanism);
+// Adds the unknowns, as impulses of the joints, to what these did over the step.
+void tni_mechanism_note_unknowns(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_system.c -----------------------------------------------------------------
 

@@ -104,14 +104,7 @@ static void project_move(tni_mechanism *mechanism) {
     }
 }
 
-static void project_push(tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        tni_body_motion *motion = &mechanism->bodies[i].motion;
-        const double *d = mechanism->bodies[i].change;
-        motion->velocity = dvec3_add(motion->velocity, dvec3_make(d[0], d[1], d[2]));
-        motion->angular_velocity =
-            dvec3_add(motion->angular_velocity, dvec3_make(d[3], d[4], d[5]));
-    }
+void tni_mechanism_note_unknowns(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *x = tni_mechanism_of_joint(mechanism, i);
@@ -127,6 +120,17 @@ static void project_push(tni_mechanism *mechanism) {
                 dvec3_add_scaled(joint->sums.torque_b, x[r], joint->rows[r].ang_b);
         }
     }
+}
+
+static void project_push(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        const double *d = mechanism->bodies[i].change;
+        motion->velocity = dvec3_add(motion->velocity, dvec3_make(d[0], d[1], d[2]));
+        motion->angular_velocity =
+            dvec3_add(motion->angular_velocity, dvec3_make(d[3], d[4], d[5]));
+    }
+    tni_mechanism_note_unknowns(mechanism);
 }
 
 // Are the rows closed, but for what one Newton step can do?

@@ -3,8 +3,8 @@
 // Symbols: h the substep, t = h/2; x, R a body's centre and rotation, m, I its mass and inertia in
 // body axes, S(R) = R I R^T; V = (v, w) its velocities halfway, unknown; f, n applied force and
 // torque; C the errors of the rows, J their Jacobian; l the rows' impulses over t, unknown.
-//     halfway   x_m = x_0 + t v,  R_m = Cay(t w) R_0
-//     end       x_1 = x_0 + h v,  R_1 = Cay(t w) R_m
+//     halfway   x_m = x_0 + t v,  R_m = Exp(t w) R_0
+//     end       x_1 = x_0 + h v,  R_1 = Exp(t w) R_m
 //     momenta   m v      = m v_0 + t f + F,              [F; T] = J(q_m)^T l
 //               S(R_m) w = L_0 + R_0 R_m^T (t n + T)
 //     rows      C(q_1) = 0
@@ -40,6 +40,12 @@
 #define MIDPOINT_TOLERANCE 1e-5
 // m: the same after the first iteration, whose size says nothing yet about how well it converges.
 #define MIDPOINT_AT_ONCE 1e-9
+// Precise mechanisms go on until the next iteration would move them by this share of the stage's
+// way, or m.
+#define MIDPOINT_PRECISE_SHARE 1e-8
+#define MIDPOINT_PRECISE       1e-13
+// The share of an iteration in the one before it that says: only round-off is left.
+#define MIDPOINT_STALLED 1.5
 
 // Of a stage of h: how long its impulses act until the pose at which they stand (t), and how far
 // the velocities go until its end. Half of h and h; of backward Euler h and h.
@@ -53,13 +59,28 @@ static bool midpoint_is_backward(midpoint_times times) {
 
 // ---- poses -------------------------------------------------------------------------------------
 
+// The guess that Newton's method begins with. A lead (solver/mechanism_carry.c) is not in it: what
+// is given before the stage and taken after it leaves the velocities halfway as they are.
+static void midpoint_guess(tni_mechanism_body *body) {
+    body->middle = body->motion;
+    body->middle.velocity = dvec3_sub(body->motion.velocity, body->lead.linear);
+    body->middle.angular_velocity = dvec3_sub(body->motion.angular_velocity, body->lead.angular);
+}
+
 static void midpoint_start(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);
         body->momentum = dmat3_mul_vec(&inertia, body->motion.angular_velocity);
-        body->middle = body->motion;
+        midpoint_guess(body);
     }
+}
+
+// The turn by w over a time. Cayley's map of r turns by 2 atan(|r|/2) = |r| - |r|^3/12 + ...; with
+// the factor by |r| but for |r|^5/80.
+static tni_dquat midpoint_turn(tni_dvec3 w, double time) {
+    tni_dvec3 r = dvec3_scale(w, time);
+    return dquat_cayley(dvec3_scale(r, 1.0 + dvec3_dot(r, r) / 12.0));
 }
 
 // Where the velocities take the bodies.
@@ -67,7 +88,7 @@ static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         tni_body_motion *middle = &body->middle, *end = &body->end;
-        tni_dquat turn = dquat_cayley(dvec3_scale(middle->angular_velocity, times.t));
+        tni_dquat turn = midpoint_turn(middle->angular_velocity, times.t);
         middle->position = dvec3_add_scaled(body->motion.position, times.t, middle->velocity);
         middle->rotation = dquat_mul(turn, body->motion.rotation);
         end->position = dvec3_add_scaled(body->motion.position, times.way, middle->velocity);
@@ -214,6 +235,24 @@ static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) 
 
 // ---- Newton's method ---------------------------------------------------------------------------
 
+// The square of a body's speed, or of its turn for its points.
+static double midpoint_measure(const tni_mechanism_body *body, tni_dvec3 v, tni_dvec3 w) {
+    double turn = dvec3_dot(w, dmat3_mul_vec(&body->system_inertia, w)) * body->inv_mass;
+    return dvec3_dot(v, v) > turn ? dvec3_dot(v, v) : turn;
+}
+
+// How far the velocities move a point of a body in a time, m, at most.
+static double midpoint_get_way(const tni_mechanism *mechanism, double time) {
+    double greatest = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        double square =
+            midpoint_measure(body, body->middle.velocity, body->middle.angular_velocity);
+        greatest = square > greatest ? square : greatest;
+    }
+    return time * sqrt(greatest);
+}
+
 // Adds the solution. Returns how far it moves a point of a body halfway, m, at most.
 static double midpoint_update(tni_mechanism *mechanism, double half) {
     double greatest = 0.0;
@@ -221,8 +260,7 @@ static double midpoint_update(tni_mechanism *mechanism, double half) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         const double *d = body->change;
         tni_dvec3 dv = dvec3_make(d[0], d[1], d[2]), dw = dvec3_make(d[3], d[4], d[5]);
-        double turn = dvec3_dot(dw, dmat3_mul_vec(&body->system_inertia, dw)) * body->inv_mass;
-        double square = dvec3_dot(dv, dv) > turn ? dvec3_dot(dv, dv) : turn;
+        double square = midpoint_measure(body, dv, dw);
         // Written so that a NaN counts as far.
         greatest = square <= greatest ? greatest : square;
         body->middle.velocity = dvec3_add(body->middle.velocity, dv);
@@ -253,7 +291,7 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t
 // From the start again, with what is at its cap by now.
 static void midpoint_restart(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        mechanism->bodies[i].middle = mechanism->bodies[i].motion;
+        midpoint_guess(&mechanism->bodies[i]);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -291,7 +329,21 @@ static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times, b
     return midpoint_update(mechanism, times.t);
 }
 
+// After iteration k, which moved so far, the one before it `before`.
+static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, uint32_t k,
+                              double moved, double before) {
+    if (!tni_mechanism_is_precise(mechanism)) {
+        return moved < (k == 0 ? MIDPOINT_AT_ONCE : MIDPOINT_TOLERANCE);
+    }
+    double next = k == 0 ? moved : moved * moved / before;
+    double enough = MIDPOINT_PRECISE_SHARE * midpoint_get_way(mechanism, times.t);
+    mechanism->is_resolved = next < enough + MIDPOINT_PRECISE;
+    bool is_last = k + 1 == MIDPOINT_MAX_ITERATIONS || moved > MIDPOINT_STALLED * before;
+    return mechanism->is_resolved || (k > 0 && is_last && moved < MIDPOINT_TOLERANCE);
+}
+
 static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
+    double before = 0.0;
     tni_actor_change change = TNI_ACTOR_CHANGED;
     for (uint32_t k = 0; k < MIDPOINT_MAX_ITERATIONS; ++k) {
         bool is_new = change != TNI_ACTOR_SAME;
@@ -299,7 +351,7 @@ static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
         if (!(moved >= 0.0 && moved < 1e30)) {
             return false;
         }
-        bool is_close = moved < (k == 0 ? MIDPOINT_AT_ONCE : MIDPOINT_TOLERANCE);
+        bool is_close = midpoint_is_close(mechanism, times, k, moved, before);
         change = midpoint_clamp_actors(mechanism, times.t, is_close);
         if (is_close && change == TNI_ACTOR_SAME) {
             return true;
@@ -307,6 +359,7 @@ static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
         if (change == TNI_ACTOR_FAR) {
             midpoint_restart(mechanism);
         }
+        before = moved;
     }
     return false;
 }

@@ -280,7 +280,8 @@ Test(mechanism, keeps_the_momentum_of_a_free_hub_with_arms) {
 // ---- order
 // ------------------------------------------------------------------------------------------
 
-static tni_dvec3 double_pendulum_end(uint32_t substeps) {
+// Two rods of a metre, released lying.
+static machine *make_double_pendulum(void) {
     machine *m = machine_create();
     uint32_t upper =
         machine_add_body(m, 1.0, dvec3_make(1e-3, 1.0 / 12, 1.0 / 12), dvec3_make(0.5, 0.0, 0.0));
@@ -289,8 +290,13 @@ static tni_dvec3 double_pendulum_end(uint32_t substeps) {
     machine_add_joint(m, TN_JOINT_TYPE_HINGE, WORLD, upper, dvec3_make(0, 0, 0), across());
     machine_add_joint(m, TN_JOINT_TYPE_HINGE, upper, lower, dvec3_make(1, 0, 0), across());
     machine_finish(m);
+    return m;
+}
+
+static tni_dvec3 double_pendulum_end(uint32_t substeps) {
+    machine *m = make_double_pendulum();
     machine_run(m, 1.0 / 60.0 / substeps, 60 * substeps);
-    tni_dvec3 end = m->bodies[lower].motion.position;
+    tni_dvec3 end = m->bodies[1].motion.position;
     machine_destroy(m);
     return end;
 }
@@ -306,6 +312,36 @@ Test(mechanism, is_of_second_order_on_a_double_pendulum) {
         cr_assert(order > 1.9 && order < 2.2, "errors %g %g %g: order %g", error[0], error[1],
                   error[2], order);
     }
+}
+
+// ---- leads
+// ------------------------------------------------------------------------------------------
+
+// 2.6e-7 of what it falls through; projecting at the end of the stage alone loses 1.8e-5.
+Test(mechanism, loses_no_energy_to_the_projection) {
+    machine *m = make_double_pendulum();
+    double start = machine_energy(m);
+    machine_run(m, 1.0 / 240.0, 5 * 240);
+    double change = (machine_energy(m) - start) / (2.0 * 9.81 * 2.0);
+    cr_assert(fabs(change) < 2e-6, "%g", change);
+    machine_destroy(m);
+}
+
+// Velocities that somebody else changed have no lead: nothing is added to them.
+Test(mechanism, begins_anew_where_velocities_were_changed) {
+    machine *m = make_double_pendulum();
+    machine_run(m, 1.0 / 240.0, 100);
+    cr_assert(m->mechanism.lead_step > 0.0);
+    for (uint32_t i = 0; i < 2; ++i) {
+        m->bodies[i].motion.velocity = m->bodies[i].motion.angular_velocity = dvec3_make(0, 0, 0);
+    }
+    tni_mechanism_give_lead(&m->mechanism, 1.0 / 240.0);
+    for (uint32_t i = 0; i < 2; ++i) {
+        cr_assert(dvec3_length(m->bodies[i].motion.velocity) == 0.0);
+        cr_assert(dvec3_length(m->bodies[i].lead.linear) == 0.0);
+    }
+    cr_assert(m->mechanism.lead_step == 0.0);
+    machine_destroy(m);
 }
 
 // ---- springs and caps
