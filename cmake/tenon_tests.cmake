@@ -32,8 +32,10 @@ if(test_sources)
     tenon_use_test_paths(tenon_tests)
     target_link_libraries(tenon_tests PRIVATE ${TENON_CRITERION_LIBRARY})
     if(TARGET tenon_tool)
-        # The tests of the tool run it.
+        # The tests of the tool run it, and read cases as it does.
         add_dependencies(tenon_tests tenon_tool)
+        target_include_directories(tenon_tests SYSTEM PRIVATE ${TENON_CJSON_INCLUDE_DIR})
+        target_link_libraries(tenon_tests PRIVATE ${TENON_CJSON_LIBRARY})
         target_compile_definitions(tenon_tests PRIVATE
             TENON_TOOL_PATH="$<TARGET_FILE:tenon_tool>"
             TENON_DATA_PATH="${PROJECT_SOURCE_DIR}/tests/data"

@@ -151,7 +151,7 @@ static void midpoint_clear_curvature(tni_mechanism_body *body) {
 // t K(l), which is K(t l).
 static void midpoint_add_curvature(const tni_mechanism_joint *joint, tni_mechanism_body *a,
                                    tni_mechanism_body *b, double half) {
-    double x[TNI_MECHANISM_MAX_ROWS];
+    double x[TNI_MECHANISM_MAX_ROWS] = {0.0};
     bool pulls = false;
     for (uint32_t r = 0; r < joint->equality_count; ++r) {
         x[r] = half * joint->impulse[r];
