@@ -9,39 +9,48 @@
 
 #if defined(__SSE2__) || defined(_M_X64)
 typedef __m128d tni_d2;
-#define SIMD_D2_MAKE(x, y) _mm_setr_pd(x, y)
-#define SIMD_D2_SPLAT(x)   _mm_set1_pd(x)
-#define SIMD_D2_LOAD(p)    _mm_loadu_pd(p)
-#define SIMD_D2_ADD(a, b)  _mm_add_pd(a, b)
-#define SIMD_D2_SUB(a, b)  _mm_sub_pd(a, b)
-#define SIMD_D2_MUL(a, b)  _mm_mul_pd(a, b)
-#define SIMD_D2_SWAP(a)    _mm_shuffle_pd(a, a, 1)
-#define SIMD_D2_LOW(a)     _mm_cvtsd_f64(a)
-#define SIMD_D2_HIGH(a)    _mm_cvtsd_f64(_mm_unpackhi_pd(a, a))
+#define SIMD_D2_MAKE(x, y)  _mm_setr_pd(x, y)
+#define SIMD_D2_SPLAT(x)    _mm_set1_pd(x)
+#define SIMD_D2_LOAD(p)     _mm_loadu_pd(p)
+#define SIMD_D2_ADD(a, b)   _mm_add_pd(a, b)
+#define SIMD_D2_SUB(a, b)   _mm_sub_pd(a, b)
+#define SIMD_D2_MUL(a, b)   _mm_mul_pd(a, b)
+#define SIMD_D2_SWAP(a)     _mm_shuffle_pd(a, a, 1)
+#define SIMD_D2_LOWS(a, b)  _mm_unpacklo_pd(a, b)
+#define SIMD_D2_HIGHS(a, b) _mm_unpackhi_pd(a, b)
+#define SIMD_D2_STORE(p, a) _mm_storeu_pd(p, a)
+#define SIMD_D2_LOW(a)      _mm_cvtsd_f64(a)
+#define SIMD_D2_HIGH(a)     _mm_cvtsd_f64(_mm_unpackhi_pd(a, a))
 #define SIMD_HAS_D2
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 typedef float64x2_t tni_d2;
-#define SIMD_D2_MAKE(x, y) vcombine_f64(vdup_n_f64(x), vdup_n_f64(y))
-#define SIMD_D2_SPLAT(x)   vdupq_n_f64(x)
-#define SIMD_D2_LOAD(p)    vld1q_f64(p)
-#define SIMD_D2_ADD(a, b)  vaddq_f64(a, b)
-#define SIMD_D2_SUB(a, b)  vsubq_f64(a, b)
-#define SIMD_D2_MUL(a, b)  vmulq_f64(a, b)
-#define SIMD_D2_SWAP(a)    vextq_f64(a, a, 1)
-#define SIMD_D2_LOW(a)     vgetq_lane_f64(a, 0)
-#define SIMD_D2_HIGH(a)    vgetq_lane_f64(a, 1)
+#define SIMD_D2_MAKE(x, y)  vcombine_f64(vdup_n_f64(x), vdup_n_f64(y))
+#define SIMD_D2_SPLAT(x)    vdupq_n_f64(x)
+#define SIMD_D2_LOAD(p)     vld1q_f64(p)
+#define SIMD_D2_ADD(a, b)   vaddq_f64(a, b)
+#define SIMD_D2_SUB(a, b)   vsubq_f64(a, b)
+#define SIMD_D2_MUL(a, b)   vmulq_f64(a, b)
+#define SIMD_D2_SWAP(a)     vextq_f64(a, a, 1)
+#define SIMD_D2_LOWS(a, b)  vtrn1q_f64(a, b)
+#define SIMD_D2_HIGHS(a, b) vtrn2q_f64(a, b)
+#define SIMD_D2_STORE(p, a) vst1q_f64(p, a)
+#define SIMD_D2_LOW(a)      vgetq_lane_f64(a, 0)
+#define SIMD_D2_HIGH(a)     vgetq_lane_f64(a, 1)
 #define SIMD_HAS_D2
 #elif defined(__wasm_simd128__)
 typedef v128_t tni_d2;
-#define SIMD_D2_MAKE(x, y) wasm_f64x2_make(x, y)
-#define SIMD_D2_SPLAT(x)   wasm_f64x2_splat(x)
-#define SIMD_D2_LOAD(p)    wasm_v128_load(p)
-#define SIMD_D2_ADD(a, b)  wasm_f64x2_add(a, b)
-#define SIMD_D2_SUB(a, b)  wasm_f64x2_sub(a, b)
-#define SIMD_D2_MUL(a, b)  wasm_f64x2_mul(a, b)
-#define SIMD_D2_SWAP(a)    wasm_i64x2_shuffle(a, a, 1, 0)
-#define SIMD_D2_LOW(a)     wasm_f64x2_extract_lane(a, 0)
-#define SIMD_D2_HIGH(a)    wasm_f64x2_extract_lane(a, 1)
+#define SIMD_D2_MAKE(x, y)  wasm_f64x2_make(x, y)
+#define SIMD_D2_SPLAT(x)    wasm_f64x2_splat(x)
+#define SIMD_D2_LOAD(p)     wasm_v128_load(p)
+#define SIMD_D2_ADD(a, b)   wasm_f64x2_add(a, b)
+#define SIMD_D2_SUB(a, b)   wasm_f64x2_sub(a, b)
+#define SIMD_D2_MUL(a, b)   wasm_f64x2_mul(a, b)
+#define SIMD_D2_SWAP(a)     wasm_i64x2_shuffle(a, a, 1, 0)
+#define SIMD_D2_LOWS(a, b)  wasm_i64x2_shuffle(a, b, 0, 2)
+#define SIMD_D2_HIGHS(a, b) wasm_i64x2_shuffle(a, b, 1, 3)
+#define SIMD_D2_STORE(p, a) wasm_v128_store(p, a)
+#define SIMD_D2_LOW(a)      wasm_f64x2_extract_lane(a, 0)
+#define SIMD_D2_HIGH(a)     wasm_f64x2_extract_lane(a, 1)
 #define SIMD_HAS_D2
 #else
 typedef struct tni_d2 {
@@ -73,6 +82,16 @@ TNI_FORCE_INLINE tni_d2 d2_mul(tni_d2 a, tni_d2 b) {
 TNI_FORCE_INLINE tni_d2 d2_swap(tni_d2 a) {
     return SIMD_D2_SWAP(a);
 }
+// The low, or the high, of both.
+TNI_FORCE_INLINE tni_d2 d2_lows(tni_d2 a, tni_d2 b) {
+    return SIMD_D2_LOWS(a, b);
+}
+TNI_FORCE_INLINE tni_d2 d2_highs(tni_d2 a, tni_d2 b) {
+    return SIMD_D2_HIGHS(a, b);
+}
+TNI_FORCE_INLINE void d2_store(double *p, tni_d2 a) {
+    SIMD_D2_STORE(p, a);
+}
 TNI_FORCE_INLINE double d2_low(tni_d2 a) {
     return SIMD_D2_LOW(a);
 }
@@ -101,6 +120,16 @@ TNI_FORCE_INLINE tni_d2 d2_mul(tni_d2 a, tni_d2 b) {
 }
 TNI_FORCE_INLINE tni_d2 d2_swap(tni_d2 a) {
     return d2_make(a.high, a.low);
+}
+TNI_FORCE_INLINE tni_d2 d2_lows(tni_d2 a, tni_d2 b) {
+    return d2_make(a.low, b.low);
+}
+TNI_FORCE_INLINE tni_d2 d2_highs(tni_d2 a, tni_d2 b) {
+    return d2_make(a.high, b.high);
+}
+TNI_FORCE_INLINE void d2_store(double *p, tni_d2 a) {
+    p[0] = a.low;
+    p[1] = a.high;
 }
 TNI_FORCE_INLINE double d2_low(tni_d2 a) {
     return a.low;

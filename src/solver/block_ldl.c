@@ -1,26 +1,26 @@
 // solver/block_ldl.c: the numbers of a block L D L^T, and solving with it.
 //
-// Right-looking: for each column p in order, with D its diagonal block,
-//     D_p = l d l^T,   L_ap = A_ap D_p^-1,   A_ab -= A_ap L_bp^T  for all a >= b below p
-// No exchange of rows: the order (block_order.c) leaves a body's block positive definite and a
-// joint's negative definite, but for redundant rows. A pivot of these is round-off of the scale
-// J W J^T of its row; it is counted, and what regularises it (a softness on the diagonal, added by
-// the caller) keeps it away from zero.
+// Right-looking, panel by panel. With A the diagonal block of a panel and B the rows below it,
+//     A = l d l^T,   X = B l^-T,   L = X d^-1,   rows below: A_ab -= X_a L_b^T  for all a >= b
+// The diagonal block keeps 1/d on its diagonal, l below and l^T above; the rows keep L.
+// No exchange of rows: the order (block_order.c) leaves a body's pivots positive and a joint's
+// negative, but for redundant rows. A pivot of these is round-off of the scale J W J^T of its row;
+// it is counted, and what regularises it (a softness on the diagonal, added by the caller) keeps it
+// away from zero.
 // Sources: I. Duff, A. Erisman, J. Reid, "Direct methods for sparse matrices", 2nd ed. 2017, 10;
-// R. Vanderbei, "Symmetric quasidefinite matrices", SIAM J. Optim. 5(1), 1995.
+// T. Davis, "Direct methods for sparse linear systems", 2006, 4.8 (supernodes); R. Vanderbei,
+// "Symmetric quasidefinite matrices", SIAM J. Optim. 5(1), 1995.
 // Test: tests/solver/test_block_ldl.c
 #include "solver/block_ldl.h"
 
 #include "core/simd_double.h"
-
-#include <string.h>
 
 // A pivot under this share of its row's scale says that the row depends on others.
 #define LDL_DEPENDENT 1e-7
 // A pivot is never taken for less than this share.
 #define LDL_PIVOT_FLOOR 1e-15
 
-// The sizes that occur most have loops of their own, which the compiler unrolls.
+// The widths that occur most have loops of their own, which the compiler unrolls.
 #define LDL_BY_SIZE(n, call)                                                                       \
     switch (n) {                                                                                   \
     case 1:                                                                                        \
@@ -40,101 +40,88 @@
         break;                                                                                     \
     }
 
-// ---- one diagonal block ------------------------------------------------------------------------
+// ---- the diagonal block ------------------------------------------------------------------------
 
-// d = l D l^T in place: 1 / D on the diagonal, l below it, D l^T above. A body's pivots must be
-// positive, a joint's negative: those that are not become the floor.
-TNI_FORCE_INLINE uint32_t ldl_factor_diagonal(double *restrict d, uint32_t n,
-                                              const double *restrict scales, bool *is_sound) {
-    uint32_t dependent = 0;
+// A pivot as it may be divided by. A body's must be positive, a joint's negative.
+TNI_FORCE_INLINE double ldl_check_pivot(double pivot, double scale, tni_block_report *report) {
+    if (scale > 0.0) {
+        report->dependent_count += -pivot < LDL_DEPENDENT * scale ? 1 : 0;
+        return -pivot < LDL_PIVOT_FLOOR * scale ? -LDL_PIVOT_FLOOR * scale : pivot;
+    }
+    if (!(pivot > 0.0)) {
+        report->is_sound = false;
+        return 1.0;
+    }
+    return pivot;
+}
+
+// d = l D l^T in place, n x n with its rows `stride` apart: 1 / D on the diagonal, l below it, and
+// D l^T above.
+TNI_FORCE_INLINE void ldl_factor_diagonal(double *restrict d, uint32_t n, uint32_t stride,
+                                          const double *restrict scales, tni_block_report *report) {
     for (uint32_t j = 0; j < n; ++j) {
-        double pivot = d[j * n + j];
+        double pivot = d[j * stride + j];
         for (uint32_t k = 0; k < j; ++k) {
-            pivot -= d[j * n + k] * d[k * n + j];
+            pivot -= d[j * stride + k] * d[k * stride + j];
         }
-        if (scales[j] > 0.0) {
-            dependent += -pivot < LDL_DEPENDENT * scales[j] ? 1 : 0;
-            pivot = -pivot < LDL_PIVOT_FLOOR * scales[j] ? -LDL_PIVOT_FLOOR * scales[j] : pivot;
-        } else if (!(pivot > 0.0)) {
-            *is_sound = false;
-            pivot = 1.0;
-        }
-        double inverse = 1.0 / pivot;
-        d[j * n + j] = inverse;
+        double inverse = 1.0 / ldl_check_pivot(pivot, scales[j], report);
+        d[j * stride + j] = inverse;
         for (uint32_t i = j + 1; i < n; ++i) {
-            double sum = d[i * n + j];
+            double sum = d[i * stride + j];
             for (uint32_t k = 0; k < j; ++k) {
-                sum -= d[i * n + k] * d[k * n + j];
+                sum -= d[i * stride + k] * d[k * stride + j];
             }
-            d[j * n + i] = sum;
-            d[i * n + j] = sum * inverse;
+            d[j * stride + i] = sum;
+            d[i * stride + j] = sum * inverse;
         }
-    }
-    return dependent;
-}
-
-// x <- (l D l^T)^-1 x
-TNI_FORCE_INLINE void ldl_solve_diagonal(const double *restrict d, uint32_t n, double *restrict x) {
-    for (uint32_t i = 1; i < n; ++i) {
-        double sum = x[i];
-        for (uint32_t k = 0; k < i; ++k) {
-            sum -= d[i * n + k] * x[k];
-        }
-        x[i] = sum;
-    }
-    for (uint32_t i = 0; i < n; ++i) {
-        x[i] *= d[i * n + i];
-    }
-    for (uint32_t i = n; i-- > 0;) {
-        double sum = x[i];
-        for (uint32_t k = i + 1; k < n; ++k) {
-            sum -= d[k * n + i] * x[k];
-        }
-        x[i] = sum;
     }
 }
 
-// ---- one column --------------------------------------------------------------------------------
+// ---- the rows below ----------------------------------------------------------------------------
 
-// The same for two right sides, side by side.
-TNI_FORCE_INLINE void ldl_solve_diagonal_twice(const double *restrict d, uint32_t n,
-                                               double *restrict x, double *restrict y) {
+// Two rows side by side: x <- x l^-T, and times 1/d.
+TNI_FORCE_INLINE void ldl_reduce_pair(const double *restrict d, uint32_t n, uint32_t stride,
+                                      double *restrict rows, double *restrict x) {
     tni_d2 z[TNI_BLOCK_MAX];
-    for (uint32_t i = 0; i < n; ++i) {
-        z[i] = d2_make(x[i], y[i]);
-        for (uint32_t k = 0; k < i; ++k) {
-            z[i] = d2_sub(z[i], d2_mul(d2_splat(d[i * n + k]), z[k]));
-        }
+    for (uint32_t j = 0; j < n; ++j) {
+        z[j] = d2_make(rows[j], rows[stride + j]);
     }
-    for (uint32_t i = 0; i < n; ++i) {
-        z[i] = d2_mul(z[i], d2_splat(d[i * n + i]));
-    }
-    for (uint32_t i = n; i-- > 0;) {
-        for (uint32_t k = i + 1; k < n; ++k) {
-            z[i] = d2_sub(z[i], d2_mul(d2_splat(d[k * n + i]), z[k]));
+    for (uint32_t k = 0; k < n; ++k) {
+        for (uint32_t j = k + 1; j < n; ++j) {
+            z[j] = d2_sub(z[j], d2_mul(d2_splat(d[j * stride + k]), z[k]));
         }
-        x[i] = d2_low(z[i]);
-        y[i] = d2_high(z[i]);
+        x[k] = d2_low(z[k]);
+        x[stride + k] = d2_high(z[k]);
+        z[k] = d2_mul(z[k], d2_splat(d[k * stride + k]));
+        rows[k] = d2_low(z[k]);
+        rows[stride + k] = d2_high(z[k]);
     }
 }
 
-// L_ap = A_ap D^-1 for `height` rows in place.
-TNI_FORCE_INLINE void ldl_solve_rows(const double *restrict d, uint32_t n, uint32_t height,
-                                     double *restrict rows) {
+TNI_FORCE_INLINE void ldl_reduce_row(const double *restrict d, uint32_t n, uint32_t stride,
+                                     double *restrict row, double *restrict x) {
+    for (uint32_t j = 0; j < n; ++j) {
+        x[j] = row[j];
+    }
+    for (uint32_t k = 0; k < n; ++k) {
+        for (uint32_t j = k + 1; j < n; ++j) {
+            x[j] -= d[j * stride + k] * x[k];
+        }
+        row[k] = x[k] * d[k * stride + k];
+    }
+}
+
+TNI_FORCE_INLINE void ldl_reduce_rows(const double *restrict d, uint32_t n, uint32_t stride,
+                                      uint32_t height, double *restrict rows, double *restrict x) {
     for (uint32_t r = 0; r + 1 < height; r += 2) {
-        ldl_solve_diagonal_twice(d, n, rows + r * n, rows + r * n + n);
+        ldl_reduce_pair(d, n, stride, rows + r * stride, x + r * stride);
     }
     if (height % 2 == 1) {
-        ldl_solve_diagonal(d, n, rows + (height - 1) * n);
+        ldl_reduce_row(d, n, stride, rows + (height - 1) * stride, x + (height - 1) * stride);
     }
 }
 
-// The same for all rows below the diagonal, A_ap kept in scratch.
-TNI_FORCE_INLINE void ldl_scale_column(const double *restrict d, uint32_t n, uint32_t height,
-                                       double *restrict below, double *restrict scratch) {
-    memcpy(scratch, below, (size_t)height * n * sizeof(double));
-    ldl_solve_rows(d, n, height, below);
-}
+// ---- products ----------------------------------------------------------------------------------
 
 // Two sums side by side, the last product of an odd n by itself.
 TNI_FORCE_INLINE double ldl_dot(const double *a, const double *b, uint32_t n) {
@@ -149,92 +136,204 @@ TNI_FORCE_INLINE double ldl_dot(const double *a, const double *b, uint32_t n) {
     return n % 2 == 0 ? both : both + a[n - 1] * b[n - 1];
 }
 
-// target -= a b^T, a of m x n, b of k x n; of a diagonal block the lower half is enough.
-TNI_FORCE_INLINE void ldl_subtract_product(double *restrict target, const double *restrict a,
-                                           const double *restrict b, uint32_t m, uint32_t k,
-                                           uint32_t n, bool is_diagonal) {
+// target -= a b^T for m rows of a and k of b, each 1 to 3: all sums at once, in registers. The rows
+// of a and b have n numbers.
+TNI_FORCE_INLINE void ldl_subtract_tile(double *restrict target, uint32_t target_stride,
+                                        const double *restrict a, const double *restrict b,
+                                        uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
+    tni_d2 sums[3][3];
     for (uint32_t i = 0; i < m; ++i) {
-        for (uint32_t j = 0; j < (is_diagonal ? i + 1 : k); ++j) {
-            target[i * k + j] -= ldl_dot(a + i * n, b + j * n, n);
+        for (uint32_t j = 0; j < k; ++j) {
+            sums[i][j] = d2_splat(0.0);
+        }
+    }
+    for (uint32_t c = 0; c + 1 < n; c += 2) {
+        for (uint32_t i = 0; i < m; ++i) {
+            for (uint32_t j = 0; j < k; ++j) {
+                sums[i][j] = d2_add_product(sums[i][j], d2_load(a + i * stride + c),
+                                            d2_load(b + j * stride + c));
+            }
+        }
+    }
+    for (uint32_t i = 0; i < m; ++i) {
+        double *row = target + i * target_stride;
+        if (n % 2 == 1) {
+            for (uint32_t j = 0; j < k; ++j) {
+                row[j] -= a[i * stride + n - 1] * b[j * stride + n - 1];
+            }
+        }
+        if (k >= 2) {
+            tni_d2 both = d2_add(d2_lows(sums[i][0], sums[i][1]), d2_highs(sums[i][0], sums[i][1]));
+            d2_store(row, d2_sub(d2_load(row), both));
+        }
+        if (k % 2 == 1) {
+            row[k - 1] -= d2_sum(sums[i][k - 1]);
         }
     }
 }
 
-// A column with one block of its own size, as chains have them.
-TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n,
-                                         double *restrict below, double *restrict target) {
-    double a[TNI_BLOCK_MAX * TNI_BLOCK_MAX], l[TNI_BLOCK_MAX * TNI_BLOCK_MAX];
-    for (uint32_t i = 0; i < n * n; ++i) {
-        l[i] = a[i] = below[i];
+#define LDL_TILES(i, m)                                                                            \
+    for (j = 0; j + 3 <= k; j += 3) {                                                              \
+        ldl_subtract_tile(target + i * target_stride + j, target_stride, a + i * stride,           \
+                          b + j * stride, stride, m, 3, n);                                        \
+    }                                                                                              \
+    if (k - j == 2) {                                                                              \
+        ldl_subtract_tile(target + i * target_stride + j, target_stride, a + i * stride,           \
+                          b + j * stride, stride, m, 2, n);                                        \
+    } else if (k - j == 1) {                                                                       \
+        ldl_subtract_tile(target + i * target_stride + j, target_stride, a + i * stride,           \
+                          b + j * stride, stride, m, 1, n);                                        \
     }
-    ldl_solve_rows(d, n, n, l);
+
+// target -= a b^T, a of m x n, b of k x n, their rows `stride` apart.
+static void ldl_subtract_product(double *restrict target, uint32_t target_stride,
+                                 const double *restrict a, const double *restrict b,
+                                 uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
+    uint32_t i = 0, j;
+    for (; i + 3 <= m; i += 3) {
+        LDL_TILES(i, 3)
+    }
+    if (m - i == 2) {
+        LDL_TILES(i, 2)
+    } else if (m - i == 1) {
+        LDL_TILES(i, 1)
+    }
+}
+
+// The same of square blocks of a size known to the compiler; the lower half when b is a.
+TNI_FORCE_INLINE void ldl_subtract_square(double *restrict target, uint32_t stride,
+                                          const double *restrict a, const double *restrict b,
+                                          uint32_t n, bool is_diagonal) {
+    for (uint32_t i = 0; i < n; ++i) {
+        for (uint32_t j = 0; j < (is_diagonal ? i + 1 : n); ++j) {
+            target[i * stride + j] -= ldl_dot(a + i * n, b + j * n, n);
+        }
+    }
+}
+
+// ---- one panel ---------------------------------------------------------------------------------
+
+// What a panel, n wide, takes from the rest.
+TNI_FORCE_INLINE void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
+                                         bool is_node, const double *below, const double *x,
+                                         double *values) {
+    const uint32_t *target = pattern->targets + pattern->updates[s];
+    const double *b_rows = below, *b_x = x;
+    for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
+        uint32_t k = pattern->sizes[pattern->rows[b]], stride = pattern->strides[pattern->rows[b]];
+        const double *a_x = b_x;
+        for (uint32_t a = b; a < pattern->columns[s + 1]; ++a) {
+            uint32_t m = pattern->sizes[pattern->rows[a]];
+            if (is_node && m == n && k == n) {
+                ldl_subtract_square(values + *target++, stride, a_x, b_rows, n, a == b);
+            } else {
+                ldl_subtract_product(values + *target++, stride, a_x, b_rows, n, m, k, n);
+            }
+            a_x += m * n;
+        }
+        b_rows += k * n;
+        b_x += k * n;
+    }
+}
+
+// A panel of one node with one row block of its own size, as chains have them.
+TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n,
+                                         double *restrict below, double *restrict target,
+                                         uint32_t stride) {
+    double l[TNI_BLOCK_MAX * TNI_BLOCK_MAX], x[TNI_BLOCK_MAX * TNI_BLOCK_MAX];
+    for (uint32_t i = 0; i < n * n; ++i) {
+        l[i] = below[i];
+    }
+    ldl_reduce_rows(d, n, n, n, l, x);
     for (uint32_t i = 0; i < n * n; ++i) {
         below[i] = l[i];
     }
-    ldl_subtract_product(target, a, l, n, n, n, true);
+    ldl_subtract_square(target, stride, x, l, n, true);
 }
 
-TNI_FORCE_INLINE void ldl_eliminate_column(const tni_block_pattern *pattern, uint32_t p, uint32_t n,
-                                           double *values, double *scratch) {
-    uint32_t first = pattern->columns[p], end = pattern->columns[p + 1];
-    if (first == end) {
-        return;
+static uint32_t ldl_get_height(const tni_block_pattern *pattern, uint32_t s) {
+    uint32_t height = 0;
+    for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
+        height += pattern->sizes[pattern->rows[b]];
     }
-    uint32_t last = end - 1;
-    const double *d = values + pattern->diagonals[p];
-    double *below = values + pattern->blocks[first];
-    if (first == last && pattern->sizes[pattern->rows[first]] == n && n <= 6) {
-        ldl_eliminate_link(d, n, below, values + pattern->targets[pattern->updates[p]]);
-        return;
+    return height;
+}
+
+// A panel of one node.
+TNI_FORCE_INLINE void ldl_factor_node(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
+                                      const double *scales, double *values, double *scratch,
+                                      tni_block_report *report) {
+    uint32_t first = pattern->starts[s];
+    uint32_t begin = pattern->columns[s], end = pattern->columns[s + 1];
+    double *d = values + pattern->diagonals[first], *below = d + n * n;
+    ldl_factor_diagonal(d, n, n, scales + pattern->unknowns[first], report);
+    if (end - begin == 1 && pattern->sizes[pattern->rows[begin]] == n) {
+        ldl_eliminate_link(d, n, below, values + pattern->targets[pattern->updates[s]],
+                           pattern->strides[pattern->rows[begin]]);
+    } else if (begin != end) {
+        ldl_reduce_rows(d, n, n, ldl_get_height(pattern, s), below, scratch);
+        ldl_subtract_panel(pattern, s, n, true, below, scratch, values);
     }
-    uint32_t bottom = pattern->blocks[last] + pattern->sizes[pattern->rows[last]] * n;
-    ldl_scale_column(d, n, (bottom - pattern->blocks[first]) / n, below, scratch);
-    const uint32_t *target = pattern->targets + pattern->updates[p];
-    for (uint32_t a = first; a < end; ++a) {
-        const double *original = scratch + (pattern->blocks[a] - pattern->blocks[first]);
-        uint32_t m = pattern->sizes[pattern->rows[a]];
-        for (uint32_t b = first; b < a; ++b) {
-            uint32_t k = pattern->sizes[pattern->rows[b]];
-            if (m == n && k == n) {
-                ldl_subtract_product(values + *target++, original, values + pattern->blocks[b], n,
-                                     n, n, false);
-            } else {
-                ldl_subtract_product(values + *target++, original, values + pattern->blocks[b], m,
-                                     k, n, false);
+}
+
+// The columns of a node within a panel: first what the columns before it take from them, for all
+// rows at once.
+TNI_FORCE_INLINE void ldl_factor_columns(double *numbers, double *x, uint32_t width, uint32_t rows,
+                                         uint32_t column, uint32_t n, const double *scales,
+                                         tni_block_report *report) {
+    double *d = numbers + column * (width + 1);
+    double *own_x = x + column * (width + 1);
+    ldl_subtract_product(d, width, x + column * width, numbers + column * width, width,
+                         rows - column, n, column);
+    ldl_factor_diagonal(d, n, width, scales + column, report);
+    ldl_reduce_rows(d, n, width, rows - column - n, d + n * width, own_x + n * width);
+}
+
+static void ldl_factor_panel(const tni_block_pattern *pattern, uint32_t s, const double *scales,
+                             double *values, double *scratch, tni_block_report *report) {
+    uint32_t first = pattern->starts[s], width = pattern->strides[first];
+    uint32_t rows = width + ldl_get_height(pattern, s);
+    double *numbers = values + pattern->diagonals[first];
+    const double *own_scales = scales + pattern->unknowns[first];
+    for (uint32_t p = first; p < pattern->starts[s + 1]; ++p) {
+        uint32_t column = pattern->unknowns[p] - pattern->unknowns[first];
+#define LDL_CALL(n) ldl_factor_columns(numbers, scratch, width, rows, column, n, own_scales, report)
+        LDL_BY_SIZE(pattern->sizes[p], LDL_CALL)
+#undef LDL_CALL
+    }
+    ldl_subtract_panel(pattern, s, width, false, numbers + width * width, scratch + width * width,
+                       values);
+}
+
+// The node of a panel whose factor has a pivot that is round-off.
+static uint32_t ldl_find_dependent(const tni_block_pattern *pattern, uint32_t s,
+                                   const double *scales, const double *values) {
+    for (uint32_t p = pattern->starts[s]; p < pattern->starts[s + 1]; ++p) {
+        for (uint32_t i = 0; i < pattern->sizes[p]; ++i) {
+            double inverse = values[pattern->diagonals[p] + i * (pattern->strides[p] + 1)];
+            double scale = scales[pattern->unknowns[p] + i];
+            if (scale > 0.0 && LDL_DEPENDENT * scale * -inverse > 1.0) {
+                return pattern->node_at[p];
             }
         }
-        if (m == n) {
-            ldl_subtract_product(values + *target++, original, values + pattern->blocks[a], n, n, n,
-                                 true);
-        } else {
-            ldl_subtract_product(values + *target++, original, values + pattern->blocks[a], m, m, n,
-                                 true);
-        }
     }
-}
-
-TNI_FORCE_INLINE uint32_t ldl_factor_column(const tni_block_pattern *pattern, uint32_t p,
-                                            uint32_t n, const double *scales, double *values,
-                                            double *scratch, bool *is_sound) {
-    uint32_t dependent = ldl_factor_diagonal(values + pattern->diagonals[p], n,
-                                             scales + pattern->unknowns[p], is_sound);
-    ldl_eliminate_column(pattern, p, n, values, scratch);
-    return dependent;
+    return TNI_NONE;
 }
 
 tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double *scales,
                                   double *values, double *scratch) {
     tni_block_report report = {0, TNI_NONE, true};
-    for (uint32_t p = 0; p < pattern->count; ++p) {
-        uint32_t dependent = 0;
-#define LDL_CALL(size)                                                                             \
-    dependent = ldl_factor_column(pattern, p, size, scales, values, scratch, &report.is_sound)
-        LDL_BY_SIZE(pattern->sizes[p], LDL_CALL)
+    for (uint32_t s = 0; s < pattern->panel_count; ++s) {
+        if (pattern->starts[s + 1] - pattern->starts[s] > 1) {
+            ldl_factor_panel(pattern, s, scales, values, scratch, &report);
+        } else {
+#define LDL_CALL(n) ldl_factor_node(pattern, s, n, scales, values, scratch, &report)
+            LDL_BY_SIZE(pattern->sizes[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL
-        if (dependent > 0 && report.dependent_count == 0) {
-            report.first_dependent = pattern->node_at[p];
         }
-        report.dependent_count += dependent;
+        if (report.dependent_count > 0 && report.first_dependent == TNI_NONE) {
+            report.first_dependent = ldl_find_dependent(pattern, s, scales, values);
+        }
     }
     return report;
 }
@@ -259,11 +358,24 @@ TNI_FORCE_INLINE void ldl_subtract_above(const double *restrict block, uint32_t 
     }
 }
 
-TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t p, uint32_t n,
+// x <- l^-1 x, then what is below.
+TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                                   const double *values, double *x) {
-    const double *own = x + pattern->unknowns[p];
-    for (uint32_t b = pattern->columns[p]; b < pattern->columns[p + 1]; ++b) {
-        const double *block = values + pattern->blocks[b];
+    uint32_t first = pattern->starts[s];
+    const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
+    double *place = x + pattern->unknowns[first], own[TNI_PANEL_MAX];
+    for (uint32_t c = 0; c < n; ++c) {
+        own[c] = place[c];
+    }
+    for (uint32_t c = 1; c < n && n > 6; ++c) {
+        own[c] -= ldl_dot(d + c * n, own, c);
+    }
+    for (uint32_t c = 1; c < n && n <= 6; ++c) {
+        for (uint32_t k = 0; k < c; ++k) {
+            own[c] -= d[c * n + k] * own[k];
+        }
+    }
+    for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
         double *other = x + pattern->unknowns[pattern->rows[b]];
         uint32_t m = pattern->sizes[pattern->rows[b]];
         if (m == n) {
@@ -271,24 +383,35 @@ TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t p, 
         } else {
             ldl_subtract_below(block, m, n, own, other);
         }
+        block += m * n;
+    }
+    for (uint32_t c = 0; c < n; ++c) {
+        place[c] = own[c] * d[c * n + c];
     }
 }
 
-TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t p, uint32_t n,
+TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                                    const double *values, double *x) {
-    double *place = x + pattern->unknowns[p], own[TNI_BLOCK_MAX];
+    uint32_t first = pattern->starts[s];
+    const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
+    double *place = x + pattern->unknowns[first], own[TNI_PANEL_MAX];
     for (uint32_t c = 0; c < n; ++c) {
         own[c] = place[c];
     }
-    ldl_solve_diagonal(values + pattern->diagonals[p], n, own);
-    for (uint32_t b = pattern->columns[p]; b < pattern->columns[p + 1]; ++b) {
-        const double *block = values + pattern->blocks[b];
+    for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
         const double *other = x + pattern->unknowns[pattern->rows[b]];
         uint32_t m = pattern->sizes[pattern->rows[b]];
         if (m == n) {
             ldl_subtract_above(block, n, n, other, own);
         } else {
             ldl_subtract_above(block, m, n, other, own);
+        }
+        block += m * n;
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        uint32_t k = n - i;
+        for (uint32_t c = 0; c < k; ++c) {
+            own[c] -= d[k * n + c] * own[k];
         }
     }
     for (uint32_t c = 0; c < n; ++c) {
@@ -297,14 +420,14 @@ TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t p,
 }
 
 void tni_block_solve(const tni_block_pattern *pattern, const double *values, double *x) {
-    for (uint32_t p = 0; p < pattern->count; ++p) {
-#define LDL_CALL(size) ldl_forward(pattern, p, size, values, x)
-        LDL_BY_SIZE(pattern->sizes[p], LDL_CALL)
+    for (uint32_t s = 0; s < pattern->panel_count; ++s) {
+#define LDL_CALL(n) ldl_forward(pattern, s, n, values, x)
+        LDL_BY_SIZE(pattern->strides[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL
     }
-    for (uint32_t p = pattern->count; p-- > 0;) {
-#define LDL_CALL(size) ldl_backward(pattern, p, size, values, x)
-        LDL_BY_SIZE(pattern->sizes[p], LDL_CALL)
+    for (uint32_t s = pattern->panel_count; s-- > 0;) {
+#define LDL_CALL(n) ldl_backward(pattern, s, n, values, x)
+        LDL_BY_SIZE(pattern->strides[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL
     }
 }

@@ -18,6 +18,10 @@ typedef struct tni_twist {
     tni_dvec3 linear, angular;
 } tni_twist;
 
+// The most joints of a body that is eliminated beforehand, and pairs of them.
+#define TNI_MECHANISM_MOST_ENDS  4
+#define TNI_MECHANISM_MOST_PAIRS 6
+
 typedef struct tni_mechanism_body {
     uint32_t solver_body;
     tni_body_motion motion;      // at the start; after a step at its end
@@ -29,10 +33,10 @@ typedef struct tni_mechanism_body {
     uint32_t locks;                         // TN_BODY_LOCK_...
 
     // Its place in the matrix, chosen with the pattern.
-    uint32_t node;               // of a body with more joints than two, else TNI_NONE
-    uint32_t end_count, ends[2]; // of the others: joint * 2 + end (0: a, 1: b)
-    uint32_t pair_edge;          // between its two joints, or TNI_NONE
-    bool hangs_on_balls;         // no node, no locks, and all its joints are balls
+    uint32_t node;                                     // of a body with many joints, else TNI_NONE
+    uint32_t end_count, ends[TNI_MECHANISM_MOST_ENDS]; // of the others: joint * 2 + end (0: a)
+    tni_block_place pairs[TNI_MECHANISM_MOST_PAIRS];   // joints e < f: f (f - 1) / 2 + e
+    bool hangs_on_balls; // no node, no locks, at most two joints and all of them balls
 
     // While a step runs.
     tni_body_motion before;    // what a stage that failed is put back to
@@ -87,8 +91,9 @@ typedef struct tni_mechanism_joint {
     const tni_joint *joint;
     uint32_t block;         // of the solver
     uint32_t a, b;          // bodies
-    uint32_t hub_edges[2];  // of the pattern: to the node of a and of b, or TNI_NONE
     uint32_t first_unknown; // of the pattern
+    tni_block_place diagonal;
+    tni_block_place hubs[2]; // to the node of a and of b
     uint32_t equality_count, row_count;
     bool is_pin;  // three rows of a point along the axes of the world, then turns, nothing else
     bool is_ball; // a pin of three rows between bodies without locks

@@ -42,8 +42,7 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     const tni_block_pattern *pattern = &mechanism->pattern;
     tni_arena *arena = &world->arena;
     mechanism->values = tni_arena_alloc(arena, pattern->value_count * sizeof(double));
-    mechanism->scratch =
-        tni_arena_alloc(arena, (size_t)pattern->widest * TNI_BLOCK_MAX * sizeof(double));
+    mechanism->scratch = tni_arena_alloc(arena, pattern->scratch_count * sizeof(double));
     mechanism->scales = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
     mechanism->unknowns = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
     if (mechanism->values == NULL || mechanism->scratch == NULL || mechanism->scales == NULL ||

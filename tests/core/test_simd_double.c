@@ -46,6 +46,11 @@ Test(simd_double, two_doubles_are_computed_with_as_one_is) {
         cr_assert(d2_low(d2_sub(x, y)) == a - c && d2_high(d2_sub(x, y)) == b - d);
         cr_assert(d2_low(d2_mul(x, y)) == a * c && d2_high(d2_mul(x, y)) == b * d);
         cr_assert(d2_low(d2_swap(x)) == b && d2_high(d2_swap(x)) == a);
+        cr_assert(d2_low(d2_lows(x, y)) == a && d2_high(d2_lows(x, y)) == c);
+        cr_assert(d2_low(d2_highs(x, y)) == b && d2_high(d2_highs(x, y)) == d);
+        double stored[2];
+        d2_store(stored, x);
+        cr_assert(stored[0] == a && stored[1] == b);
         cr_assert(d2_low(d2_load(samples + i)) == a && d2_high(d2_load(samples + i)) == b);
         cr_assert(d2_low(d2_splat(a)) == a && d2_high(d2_splat(a)) == a);
         // Rounded after the product and again after the sum: not fused.

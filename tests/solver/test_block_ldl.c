@@ -11,7 +11,8 @@
 typedef struct system_case {
     tni_block_graph graph;
     uint8_t sizes[80];
-    bool is_held[80], is_based[80];
+    bool is_locked[80];
+    uint32_t bodies[80][2]; // by joint
     tni_block_edge edges[160];
     double jacobians[160][TNI_BLOCK_MAX][6]; // by edge
     double masses[80][6][6];                 // by body
@@ -33,8 +34,8 @@ static void case_start(system_case *c, uint32_t bodies) {
     memset(c, 0, sizeof *c);
     c->graph.sizes = c->sizes;
     c->graph.edges = c->edges;
-    c->graph.is_held = c->is_held;
-    c->graph.is_based = c->is_based;
+    c->graph.is_locked = c->is_locked;
+    c->graph.bodies = (const uint32_t(*)[2])c->bodies;
     c->graph.body_count = c->graph.node_count = bodies;
     c->softness = 1e-9;
     for (uint32_t b = 0; b < bodies; ++b) {
@@ -63,7 +64,8 @@ static void case_add_edge(system_case *c, uint32_t body, uint32_t joint) {
 static void case_add_joint(system_case *c, uint32_t body, uint32_t other, uint8_t rows) {
     uint32_t joint = c->graph.node_count++;
     c->sizes[joint] = rows;
-    c->is_held[joint] = other == TNI_NONE;
+    c->bodies[joint - c->graph.body_count][0] = body;
+    c->bodies[joint - c->graph.body_count][1] = other;
     case_add_edge(c, body, joint);
     if (other != TNI_NONE) {
         case_add_edge(c, other, joint);
@@ -108,27 +110,27 @@ static double dense_residual(const double *a, const double *x, const double *b, 
     return worst / size;
 }
 
-// ---- blocks
-// ---------------------------------------------------------------------------------------
+// ---- blocks ------------------------------------------------------------------------------------
 
 static void block_fill(const system_case *c, const tni_block_pattern *pattern, double *values) {
     memset(values, 0, pattern->value_count * sizeof *values);
-    for (uint32_t b = 0; b < c->graph.body_count; ++b) {
-        memcpy(values + pattern->diagonals[pattern->position_of[b]], c->masses[b],
-               sizeof c->masses[b]);
-    }
-    for (uint32_t j = c->graph.body_count; j < c->graph.node_count; ++j) {
-        uint32_t n = c->sizes[j];
-        for (uint32_t i = 0; i < n; ++i) {
-            values[pattern->diagonals[pattern->position_of[j]] + i * n + i] = -c->softness;
+    for (uint32_t i = 0; i < c->graph.node_count; ++i) {
+        uint32_t position = pattern->position_of[i], stride = pattern->strides[position];
+        double *diagonal = values + pattern->diagonals[position];
+        for (uint32_t r = 0; r < c->sizes[i]; ++r) {
+            for (uint32_t s = 0; s <= r; ++s) {
+                double own = r == s ? -c->softness : 0.0;
+                diagonal[r * stride + s] = i < c->graph.body_count ? c->masses[i][r][s] : own;
+            }
         }
     }
     for (uint32_t e = 0; e < c->graph.edge_count; ++e) {
         uint32_t n = c->sizes[c->edges[e].second];
+        tni_block_place place = pattern->edges[e];
         for (uint32_t i = 0; i < n; ++i) {
             for (uint32_t j = 0; j < 6; ++j) {
-                uint32_t place = pattern->edge_is_turned[e] ? j * n + i : i * 6 + j;
-                values[pattern->edge_blocks[e] + place] = -c->jacobians[e][i][j];
+                values[place.first + i * place.row_step + j * place.column_step] =
+                    -c->jacobians[e][i][j];
             }
         }
     }
@@ -150,7 +152,7 @@ static double backward_error(const system_case *c, tni_block_report *out_report)
     tni_arena_init(&arena, &allocator);
     cr_assert(tni_block_pattern_create(&pattern, &c->graph, &allocator, &arena));
     cr_assert(pattern.unknown_count == n && pattern.value_count <= 200000);
-    cr_assert(pattern.widest * TNI_BLOCK_MAX <= 20000);
+    cr_assert(pattern.scratch_count <= 20000);
     block_fill(c, &pattern, values);
     for (uint32_t i = 0; i < c->graph.node_count; ++i) {
         uint32_t at = pattern.unknowns[pattern.position_of[i]];

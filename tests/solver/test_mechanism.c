@@ -72,7 +72,7 @@ static void machine_finish(machine *m) {
     cr_assert(tni_mechanism_analyze(mechanism, &m->allocator, &m->arena));
     const tni_block_pattern *pattern = &mechanism->pattern;
     mechanism->values = malloc(pattern->value_count * sizeof(double));
-    mechanism->scratch = malloc((pattern->widest + 1) * TNI_BLOCK_MAX * sizeof(double));
+    mechanism->scratch = malloc((pattern->scratch_count + 1) * sizeof(double));
     mechanism->scales = malloc(pattern->unknown_count * sizeof(double));
     mechanism->unknowns = malloc(pattern->unknown_count * sizeof(double));
 }

@@ -1,0 +1,156 @@
+// solver/mechanism_block.c: a body's block of the matrix, and its inverse.
+//
+// It is the body's mass and inertia, and for a Newton step the curvature K of its joints times half
+// the step (joints/exact_row.h). Under compression K takes away, and where M + K is no longer
+// positive definite the norm of K is put on top of it: M only steers Newton's method, so that the
+// answer stays the same. A locked axis has no unknown: one on the diagonal, zero beside it.
+// Sources: M. Tournier et al., "Stable constrained dynamics", SIGGRAPH 2015 (geometric stiffness).
+// Test: tests/solver/test_mechanism.c
+#include <string.h>
+
+#include "solver/mechanism_system.h"
+
+static double block_curvature_norm(const tni_mechanism_body *body, uint32_t first, uint32_t end) {
+    double square = 0.0;
+    for (uint32_t i = first; i < end; ++i) {
+        for (uint32_t j = first; j < end; ++j) {
+            square += body->curvature[i][j] * body->curvature[i][j];
+        }
+    }
+    return sqrt(square);
+}
+
+// Are all pivots of the block from `first` on positive?
+static bool block_is_positive(const double *block, uint32_t first) {
+    double d[36];
+    memcpy(d, block, sizeof d);
+    for (uint32_t j = first; j < 6; ++j) {
+        if (!(d[j * 6 + j] > 0.0)) {
+            return false;
+        }
+        for (uint32_t i = j + 1; i < 6; ++i) {
+            double factor = d[i * 6 + j] / d[j * 6 + j];
+            for (uint32_t k = j + 1; k <= i; ++k) {
+                d[i * 6 + k] -= factor * d[k * 6 + j];
+            }
+        }
+    }
+    return true;
+}
+
+static void block_add_curvature(const tni_mechanism_body *body, double *block) {
+    uint32_t first = body->has_linear_curvature ? 0 : 3;
+    for (uint32_t i = first; i < 6; ++i) {
+        for (uint32_t j = first; j < 6; ++j) {
+            block[i * 6 + j] += body->curvature[i][j];
+        }
+    }
+    if (block_is_positive(block, first)) {
+        return;
+    }
+    // Shifts and turns have different units: each gets the norm of its own block and the blocks
+    // between them are left out.
+    double linear = block_curvature_norm(body, 0, 3), angular = block_curvature_norm(body, 3, 6);
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t j = 3; j < 6; ++j) {
+            block[i * 6 + j] = block[j * 6 + i] = 0.0;
+        }
+        block[i * 6 + i] += linear;
+        block[(3 + i) * 6 + 3 + i] += angular;
+    }
+}
+
+void tni_mechanism_fill_block(const tni_mechanism_body *body, double *block) {
+    memset(block, 0, 36 * sizeof(double));
+    for (uint32_t i = 0; i < 3; ++i) {
+        block[i * 6 + i] = body->system_mass;
+        for (uint32_t j = 0; j < 3; ++j) {
+            block[(3 + i) * 6 + 3 + j] = body->system_inertia.m[i][j];
+        }
+    }
+    if (body->has_curvature) {
+        block_add_curvature(body, block);
+    }
+    for (uint32_t i = 0; i < 6 && body->locks != 0; ++i) {
+        for (uint32_t j = 0; j < 6 && tni_mechanism_is_locked(body, i); ++j) {
+            block[i * 6 + j] = block[j * 6 + i] = i == j ? 1.0 : 0.0;
+        }
+    }
+}
+
+// ---- the inverse -------------------------------------------------------------------------------
+
+// The inverse of the lower right part from that of l d l^T. False where a pivot is not positive.
+static bool block_invert_inertia(const tni_dmat3 *a, tni_mechanism_body *body) {
+    double d_x = a->m[0][0], b = a->m[1][0], c = a->m[2][0];
+    double inv_x = 1.0 / d_x, xy = b * inv_x, xz = c * inv_x;
+    double d_y = a->m[1][1] - xy * b, e = a->m[2][1] - xy * c;
+    double inv_y = 1.0 / d_y, yz = e * inv_y;
+    double d_z = a->m[2][2] - xz * c - yz * e, inv_z = 1.0 / d_z;
+    if (!(d_x > 0.0 && d_y > 0.0 && d_z > 0.0 && inv_x + inv_y + inv_z < DBL_MAX)) {
+        return false;
+    }
+    // l^-1 has -xy, -yz and `corner` below its diagonal.
+    double corner = xy * yz - xz, corner_z = corner * inv_z, yz_z = -yz * inv_z;
+    double(*inverse)[6] = body->inverse;
+    inverse[3][3] = inv_x + xy * xy * inv_y + corner * corner_z;
+    inverse[3][4] = inverse[4][3] = corner * yz_z - xy * inv_y;
+    inverse[3][5] = inverse[5][3] = corner_z;
+    inverse[4][4] = inv_y - yz * yz_z;
+    inverse[4][5] = inverse[5][4] = yz_z;
+    inverse[5][5] = inv_z;
+    return true;
+}
+
+// The block of a body without linear curvature or locks falls into a mass and an inertia.
+static bool block_invert_parts(tni_mechanism_body *body) {
+    tni_dmat3 inertia = body->system_inertia;
+    for (uint32_t i = 0; i < 3 && body->has_curvature; ++i) {
+        for (uint32_t j = 0; j < 3; ++j) {
+            inertia.m[i][j] += body->curvature[3 + i][3 + j];
+        }
+    }
+    body->inverse[0][0] = 1.0 / body->system_mass;
+    if (block_invert_inertia(&inertia, body)) {
+        return true;
+    }
+    double norm = block_curvature_norm(body, 3, 6);
+    for (uint32_t i = 0; i < 3; ++i) {
+        inertia.m[i][i] += norm;
+    }
+    return block_invert_inertia(&inertia, body);
+}
+
+static bool block_invert_whole(tni_mechanism_body *body) {
+    double block[6][6], inverse[6][6] = {{0.0}};
+    tni_mechanism_fill_block(body, &block[0][0]);
+    for (uint32_t i = 0; i < 6; ++i) {
+        inverse[i][i] = 1.0;
+    }
+    // Gauss-Jordan on a positive definite block: no exchange of rows.
+    for (uint32_t p = 0; p < 6; ++p) {
+        if (!(block[p][p] > 0.0)) {
+            return false;
+        }
+        double scale = 1.0 / block[p][p];
+        for (uint32_t c = 0; c < 6; ++c) {
+            block[p][c] *= scale;
+            inverse[p][c] *= scale;
+        }
+        for (uint32_t r = 0; r < 6; ++r) {
+            double factor = block[r][p];
+            for (uint32_t c = 0; c < 6 && r != p; ++c) {
+                block[r][c] -= factor * block[p][c];
+                inverse[r][c] -= factor * inverse[p][c];
+            }
+        }
+    }
+    memcpy(body->inverse, inverse, sizeof inverse);
+    return true;
+}
+
+bool tni_mechanism_invert_block(tni_mechanism_body *body) {
+    bool has_linear = body->has_curvature && body->has_linear_curvature;
+    body->is_parted = !has_linear && body->locks == 0;
+    return body->is_parted ? block_invert_parts(body) : block_invert_whole(body);
+}

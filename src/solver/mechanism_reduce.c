@@ -1,0 +1,357 @@
+// solver/mechanism_reduce.c: bodies that are eliminated before the sparse matrix is factored.
+//
+// A body with few joints has no unknowns there: its block is inverted by itself, and
+// -J M^-1 J^T is added to the blocks of its joints and between them. Its right side goes to the
+// rows of its joints before the solve, what these do comes back afterwards. Joints that hold a
+// point by three rows along the axes of the world ("pins") have the mass on the diagonal, so that
+// only the inertia is left to be summed; ball joints are written with the arms r of their rows r x
+// e_i. Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J W J^T). Test:
+// tests/solver/test_mechanism.c
+#include "joints/parts/turn.h"
+#include "solver/mechanism_system.h"
+
+#include <string.h>
+
+// M^-1 x
+TNI_FORCE_INLINE void reduce_weigh(const tni_mechanism_body *body, const double *restrict x,
+                                   double *restrict y) {
+    if (body->is_parted) {
+        for (uint32_t i = 0; i < 3; ++i) {
+            const double *row = body->inverse[3 + i];
+            y[i] = body->inverse[0][0] * x[i];
+            y[3 + i] = row[3] * x[3] + row[4] * x[4] + row[5] * x[5];
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < 6; ++i) {
+        double sum = 0.0;
+        for (uint32_t k = 0; k < 6; ++k) {
+            sum += body->inverse[i][k] * x[k];
+        }
+        y[i] = sum;
+    }
+}
+
+// Two sums side by side: their order is the same on every CPU.
+static inline double reduce_dot(const double *x, const double *y) {
+    tni_d2 sum = d2_mul(d2_load(x), d2_load(y));
+    sum = d2_add(sum, d2_mul(d2_load(x + 2), d2_load(y + 2)));
+    sum = d2_add(sum, d2_mul(d2_load(x + 4), d2_load(y + 4)));
+    return d2_sum(sum);
+}
+
+static inline double reduce_dot_three(const double *x, const double *y) {
+    return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
+}
+
+// One end of a joint, seen from its body.
+typedef struct reduce_arm {
+    const tni_mechanism_joint *joint;
+    uint32_t index, end, row_count;
+    double response[TNI_MECHANISM_MAX_ROWS][6]; // M^-1 J^T; of a pin its turns, in the first three
+} reduce_arm;
+
+static inline const double *reduce_get_jacobian(const reduce_arm *arm, uint32_t row) {
+    return arm->joint->rows[row].jacobian + 6 * arm->end;
+}
+
+// The share -J M^-1 J^T of a joint's own block, its lower half.
+static void reduce_add_own_response(const tni_mechanism_body *body, reduce_arm *arm,
+                                    double *restrict diagonal) {
+    uint32_t stride = arm->joint->diagonal.row_step;
+    uint32_t n = arm->row_count;
+    for (uint32_t r = 0; r < n; ++r) {
+        const double *j = reduce_get_jacobian(arm, r);
+        reduce_weigh(body, j, arm->response[r]);
+        for (uint32_t s = 0; s <= r; ++s) {
+            diagonal[r * stride + s] -= reduce_dot(j, arm->response[s]);
+        }
+    }
+}
+
+// The share between two joints of a body: rows of p, columns of q.
+static void reduce_add_pair_response(const reduce_arm *p, const reduce_arm *q,
+                                     tni_block_place place, double *restrict block) {
+    for (uint32_t r = 0; r < p->row_count; ++r) {
+        const double *j = reduce_get_jacobian(p, r);
+        for (uint32_t s = 0; s < q->row_count; ++s) {
+            block[r * place.row_step + s * place.column_step] -= reduce_dot(j, q->response[s]);
+        }
+    }
+}
+
+// The same of pins: three rows along the axes of the world, then turns, so that the mass stands on
+// the diagonal and the inertia is left.
+TNI_FORCE_INLINE void reduce_add_own_pin(const tni_mechanism_body *body, reduce_arm *arm,
+                                         uint32_t n, double *restrict diagonal) {
+    uint32_t stride = arm->joint->diagonal.row_step;
+    for (uint32_t r = 0; r < n; ++r) {
+        const double *j = reduce_get_jacobian(arm, r) + 3;
+        for (uint32_t k = 0; k < 3; ++k) {
+            arm->response[r][k] = reduce_dot_three(body->inverse[3 + k] + 3, j);
+        }
+        for (uint32_t s = 0; s <= r; ++s) {
+            double mass = r == s && r < 3 ? body->inverse[0][0] : 0.0;
+            diagonal[r * stride + s] -= mass + reduce_dot_three(j, arm->response[s]);
+        }
+    }
+}
+
+TNI_FORCE_INLINE void reduce_add_pin_pair(const tni_mechanism_body *body, const reduce_arm *p,
+                                          const reduce_arm *q, uint32_t p_rows, uint32_t q_rows,
+                                          tni_block_place place, double *restrict block) {
+    double mass = p->end == q->end ? body->inverse[0][0] : -body->inverse[0][0];
+    for (uint32_t r = 0; r < p_rows; ++r) {
+        const double *j = reduce_get_jacobian(p, r) + 3;
+        for (uint32_t s = 0; s < q_rows; ++s) {
+            double shift = r == s && r < 3 ? mass : 0.0;
+            block[r * place.row_step + s * place.column_step] -=
+                shift + reduce_dot_three(j, q->response[s]);
+        }
+    }
+}
+
+// Row counts of a ball joint, a hinge and a weld have loops of their own.
+static void reduce_add_own(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                           reduce_arm *arm, bool are_pins) {
+    double *diagonal = mechanism->values + arm->joint->diagonal.first;
+    if (!are_pins) {
+        reduce_add_own_response(body, arm, diagonal);
+    } else if (arm->row_count == 3) {
+        reduce_add_own_pin(body, arm, 3, diagonal);
+    } else if (arm->row_count == 5) {
+        reduce_add_own_pin(body, arm, 5, diagonal);
+    } else {
+        reduce_add_own_pin(body, arm, arm->row_count, diagonal);
+    }
+}
+
+// Joints are noted in their order: q is that with the smaller number.
+static void reduce_add_pair(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                            tni_block_place place, const reduce_arm *q, const reduce_arm *p,
+                            bool are_pins) {
+    double *block = mechanism->values + place.first;
+    if (!are_pins) {
+        reduce_add_pair_response(p, q, place, block);
+    } else if (p->row_count == 3 && q->row_count == 3) {
+        reduce_add_pin_pair(body, p, q, 3, 3, place, block);
+    } else if (p->row_count == 5 && q->row_count == 5) {
+        reduce_add_pin_pair(body, p, q, 5, 5, place, block);
+    } else {
+        reduce_add_pin_pair(body, p, q, p->row_count, q->row_count, place, block);
+    }
+}
+
+// Rows of the second, columns of the first: (r_2 x e_i) . u_k, u_k of the first in low lanes.
+TNI_FORCE_INLINE void reduce_add_ball_pair(tni_dvec3 r, const tni_pair u[3], double mass,
+                                           tni_block_place place, double *restrict block) {
+    uint32_t row_step = place.row_step, column_step = place.column_step;
+    for (uint32_t k = 0; k < 3; ++k) {
+        double x = d2_low(u[k].x), y = d2_low(u[k].y), z = d2_low(u[k].z);
+        block[k * column_step] -= (r.z * y - r.y * z) + (k == 0 ? mass : 0.0);
+        block[row_step + k * column_step] -= (r.x * z - r.z * x) + (k == 1 ? mass : 0.0);
+        block[2 * row_step + k * column_step] -= (r.y * x - r.x * y) + (k == 2 ? mass : 0.0);
+    }
+}
+
+// Both arms side by side: u_k = I^-1 (r x e_k).
+static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                                   const reduce_arm *arms) {
+    tni_dvec3 first = tni_mechanism_get_arm(arms[0].joint, arms[0].end);
+    tni_dvec3 second = tni_mechanism_get_arm(arms[1].joint, arms[1].end);
+    tni_d2 x = d2_make(first.x, second.x), y = d2_make(first.y, second.y);
+    tni_d2 z = d2_make(first.z, second.z);
+    const double(*w)[6] = body->inverse;
+    tni_d2 xx = d2_splat(w[3][3]), xy = d2_splat(w[3][4]), xz = d2_splat(w[3][5]);
+    tni_d2 yy = d2_splat(w[4][4]), yz = d2_splat(w[4][5]), zz = d2_splat(w[5][5]);
+    const tni_pair u[3] = {
+        {d2_sub(d2_mul(z, xy), d2_mul(y, xz)), d2_sub(d2_mul(z, yy), d2_mul(y, yz)),
+         d2_sub(d2_mul(z, yz), d2_mul(y, zz))},
+        {d2_sub(d2_mul(x, xz), d2_mul(z, xx)), d2_sub(d2_mul(x, yz), d2_mul(z, xy)),
+         d2_sub(d2_mul(x, zz), d2_mul(z, xz))},
+        {d2_sub(d2_mul(y, xx), d2_mul(x, xy)), d2_sub(d2_mul(y, xy), d2_mul(x, yy)),
+         d2_sub(d2_mul(y, xz), d2_mul(x, yz))}};
+    tni_d2 mass = d2_splat(w[0][0]);
+    // The lower half, row by row.
+    const tni_d2 own[6] = {d2_add(d2_sub(d2_mul(z, u[0].y), d2_mul(y, u[0].z)), mass),
+                           d2_sub(d2_mul(x, u[0].z), d2_mul(z, u[0].x)),
+                           d2_add(d2_sub(d2_mul(x, u[1].z), d2_mul(z, u[1].x)), mass),
+                           d2_sub(d2_mul(y, u[0].x), d2_mul(x, u[0].y)),
+                           d2_sub(d2_mul(y, u[1].x), d2_mul(x, u[1].y)),
+                           d2_add(d2_sub(d2_mul(y, u[2].x), d2_mul(x, u[2].y)), mass)};
+    tni_block_place at_first = arms[0].joint->diagonal, at_second = arms[1].joint->diagonal;
+    double *of_first = mechanism->values + at_first.first;
+    double *of_second = mechanism->values + at_second.first;
+    for (uint32_t i = 0, k = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j <= i; ++j, ++k) {
+            of_first[at_first.row_step * i + j] -= d2_low(own[k]);
+            of_second[at_second.row_step * i + j] -= d2_high(own[k]);
+        }
+    }
+    double shift = arms[0].end == arms[1].end ? w[0][0] : -w[0][0];
+    reduce_add_ball_pair(second, u, shift, body->pairs[0],
+                         mechanism->values + body->pairs[0].first);
+}
+
+void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
+    reduce_arm arms[TNI_MECHANISM_MOST_ENDS];
+    bool are_pins = body->is_parted;
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        arms[e].index = body->ends[e] >> 1;
+        arms[e].end = body->ends[e] & 1;
+        arms[e].joint = &mechanism->joints[arms[e].index];
+        arms[e].row_count = arms[e].joint->row_count;
+        are_pins &= arms[e].joint->is_pin;
+    }
+    if (body->hangs_on_balls && body->end_count == 2) {
+        reduce_eliminate_balls(mechanism, body, arms);
+        return;
+    }
+    for (uint32_t f = 0, pair = 0; f < body->end_count; ++f) {
+        reduce_add_own(mechanism, body, &arms[f], are_pins);
+        for (uint32_t e = 0; e < f; ++e, ++pair) {
+            reduce_add_pair(mechanism, body, body->pairs[pair], &arms[e], &arms[f], are_pins);
+        }
+    }
+}
+
+// x += J y
+TNI_FORCE_INLINE void reduce_add_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                        const double *restrict y, double *restrict x) {
+    for (uint32_t r = 0; r < n; ++r) {
+        x[r] += reduce_dot(rows[r].jacobian + 6 * end, y);
+    }
+}
+
+TNI_FORCE_INLINE void reduce_add_pin_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                            const double *restrict y, double *restrict x) {
+    for (uint32_t r = 0; r < n; ++r) {
+        x[r] += reduce_dot_three(rows[r].jacobian + 6 * end + 3, y + 3);
+    }
+    for (uint32_t r = 0; r < 3; ++r) {
+        x[r] += end == 0 ? -y[r] : y[r];
+    }
+}
+
+// y += J^T x
+TNI_FORCE_INLINE void reduce_add_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                          const double *restrict x, double *restrict y) {
+    for (uint32_t r = 0; r < n; ++r) {
+        for (uint32_t c = 0; c < 6; ++c) {
+            y[c] += x[r] * rows[r].jacobian[6 * end + c];
+        }
+    }
+}
+
+TNI_FORCE_INLINE void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                              const double *restrict x, double *restrict y) {
+    for (uint32_t r = 0; r < n; ++r) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            y[3 + c] += x[r] * rows[r].jacobian[6 * end + 3 + c];
+        }
+    }
+    for (uint32_t r = 0; r < 3; ++r) {
+        y[r] += end == 0 ? -x[r] : x[r];
+    }
+}
+
+// ---- the same of bodies between ball joints ----------------------------------------------------
+
+static inline void reduce_store(double *y, tni_dvec3 v, tni_dvec3 w) {
+    y[0] = v.x;
+    y[1] = v.y;
+    y[2] = v.z;
+    y[3] = w.x;
+    y[4] = w.y;
+    y[5] = w.z;
+}
+
+// I^-1 v
+TNI_FORCE_INLINE tni_dvec3 reduce_weigh_turn(const tni_mechanism_body *body, tni_dvec3 v) {
+    const double(*w)[6] = body->inverse;
+    return dvec3_make(w[3][3] * v.x + w[3][4] * v.y + w[3][5] * v.z,
+                      w[4][3] * v.x + w[4][4] * v.y + w[4][5] * v.z,
+                      w[5][3] * v.x + w[5][4] * v.y + w[5][5] * v.z);
+}
+
+static void reduce_balls(tni_mechanism *mechanism, tni_mechanism_body *body) {
+    double *y = body->change;
+    tni_dvec3 v = dvec3_scale(dvec3_make(y[0], y[1], y[2]), body->inverse[0][0]);
+    tni_dvec3 w = reduce_weigh_turn(body, dvec3_make(y[3], y[4], y[5]));
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        double *x = tni_mechanism_of_joint(mechanism, index);
+        tni_dvec3 turned = dvec3_cross(w, tni_mechanism_get_arm(&mechanism->joints[index], end));
+        tni_dvec3 speed = dvec3_add_scaled(turned, end == 0 ? -1.0 : 1.0, v);
+        x[0] += speed.x;
+        x[1] += speed.y;
+        x[2] += speed.z;
+    }
+    reduce_store(y, v, w);
+}
+
+static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+    tni_dvec3 force = dvec3_make(0.0, 0.0, 0.0), torque = force;
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        const double *x = tni_mechanism_of_joint(mechanism, index);
+        tni_dvec3 impulse = dvec3_make(x[0], x[1], x[2]);
+        tni_dvec3 arm = tni_mechanism_get_arm(&mechanism->joints[index], end);
+        force = dvec3_add_scaled(force, end == 0 ? -1.0 : 1.0, impulse);
+        torque = dvec3_add(torque, dvec3_cross(arm, impulse));
+    }
+    double *y = body->change;
+    tni_dvec3 v = dvec3_make(y[0], y[1], y[2]), w = dvec3_make(y[3], y[4], y[5]);
+    reduce_store(y, dvec3_add_scaled(v, body->inverse[0][0], force),
+                 dvec3_add(w, reduce_weigh_turn(body, torque)));
+}
+
+static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
+    double y[6];
+    reduce_weigh(body, body->change, y);
+    memcpy(body->change, y, sizeof y);
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        const tni_mechanism_joint *joint = &mechanism->joints[index];
+        double *x = tni_mechanism_of_joint(mechanism, index);
+        if (joint->is_pin && body->is_parted) {
+            reduce_add_pin_speeds(joint->rows, end, joint->row_count, y, x);
+        } else {
+            reduce_add_speeds(joint->rows, end, joint->row_count, y, x);
+        }
+    }
+}
+
+static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+    double impulse[6] = {0.0}, change[6];
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        const tni_mechanism_joint *joint = &mechanism->joints[index];
+        const double *x = tni_mechanism_of_joint(mechanism, index);
+        if (joint->is_pin && body->is_parted) {
+            reduce_add_pin_impulses(joint->rows, end, joint->row_count, x, impulse);
+        } else {
+            reduce_add_impulses(joint->rows, end, joint->row_count, x, impulse);
+        }
+    }
+    reduce_weigh(body, impulse, change);
+    for (uint32_t c = 0; c < 6; ++c) {
+        body->change[c] += change[c];
+    }
+}
+
+void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body) {
+    if (body->hangs_on_balls) {
+        reduce_balls(mechanism, body);
+    } else {
+        reduce_any(mechanism, body);
+    }
+}
+
+void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+    if (body->hangs_on_balls) {
+        reduce_expand_balls(mechanism, body);
+    } else {
+        reduce_expand_any(mechanism, body);
+    }
+}
