@@ -57,9 +57,9 @@ static bool compare_at_rates(const compare_setup *setup, const double *rates, ui
     bool ok = true;
     for (uint32_t i = 0; i < count && ok; i++) {
         ok = compare_fill_sheet(setup, rates[i], &sheets[i], error);
-        if (ok) {
-            compare_print(setup, &sheets[i]);
-        }
+    }
+    if (ok) {
+        compare_print(setup, sheets, count);
     }
     const char *path = setup->options->plot;
     if (ok && path != NULL && !compare_save_plot(setup, sheets, count, path)) {

@@ -99,9 +99,11 @@ bool compare_is_refused(const run_subject *subject);
 bool compare_run(const compare_setup *setup, const compare_reference *reference,
                  const compare_method *method, compare_result *result, char *error);
 
-// compare_sheet.c: a table in Markdown on the terminal, and plots: of one sheet over time, of
-// several over the step.
-void compare_print(const compare_setup *setup, const compare_sheet *sheet);
+// compare_table.c: tables in Markdown on the terminal: at one rate of all errors, at several one
+// for each error.
+void compare_print(const compare_setup *setup, const compare_sheet *sheets, uint32_t count);
+
+// compare_plot.c: the same as a plot.
 bool compare_save_plot(const compare_setup *setup, const compare_sheet *sheets, uint32_t count,
                        const char *path);
 

@@ -22,10 +22,17 @@ typedef struct compare_track {
     double start; // J
 } compare_track;
 
-static double compare_get_seconds(void) {
+static struct timespec compare_get_time(void) {
     struct timespec now;
     timespec_get(&now, TIME_UTC);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+    return now;
+}
+
+// us. Seconds since 1970 leave a double a quarter of a microsecond: hence the differences.
+static double compare_get_time_since(struct timespec before) {
+    struct timespec now = compare_get_time();
+    return 1e6 * (double)(now.tv_sec - before.tv_sec) +
+           1e-3 * (double)(now.tv_nsec - before.tv_nsec);
 }
 
 static double compare_measure_path(const compare_track *track) {
@@ -82,9 +89,9 @@ static void compare_follow_world(compare_track *track, run_subject *subject) {
         if (!compare_note(track, drift, compare_get_energy(subject), is_sound)) {
             return;
         }
-        double before = compare_get_seconds();
+        struct timespec before = compare_get_time();
         tn_result stepped = subject_step(subject, 1.0 / track->reference->rate, track->substeps);
-        track->times[track->step] = 1e6 * (compare_get_seconds() - before);
+        track->times[track->step] = compare_get_time_since(before);
         tn_telemetry telemetry = tn_world_get_telemetry(subject->world);
         drift = telemetry.worst_joint_linear;
         is_sound = stepped == TN_RESULT_OK && telemetry.reports == 0;
@@ -100,11 +107,11 @@ static void compare_follow_model(compare_track *track, const run_subject *subjec
         if (!compare_note(track, 0.0, reduced_get_energy(model), true)) {
             return;
         }
-        double before = compare_get_seconds();
+        struct timespec before = compare_get_time();
         for (uint32_t k = 0; k < track->substeps; k++) {
             reduced_step(model, 1.0 / track->reference->rate / track->substeps);
         }
-        track->times[track->step] = 1e6 * (compare_get_seconds() - before);
+        track->times[track->step] = compare_get_time_since(before);
     }
 }
 
