@@ -24,6 +24,17 @@ draw pyramid pyramid 3 --set base=11
 draw ragdoll ragdoll 1.2 --set steps=8
 draw t_handle t_handle 2
 
+# docs/methods.md; tools/write_methods.py fills in its tables.
+compare() {
+    local picture="$1" scene="$2"
+    "$programs/tenon" compare "$scene" --plot "$pictures/methods_$picture.svg" "${@:3}" > /dev/null
+}
+
+compare bead_steps bead --hz 60,600,1500
+compare bead bead
+compare double_pendulum double_pendulum --time 2 --hz 240
+compare slider_crank slider_crank --hz 240
+
 # The demo writes into out/ of the folder it runs in.
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT

@@ -1,8 +1,8 @@
 // tools/plot/plot.c: lays out panels, chooses ticks, and draws them with tools/plot/svg.c.
 //
 // Ticks stand at 1, 2 or 5 times a power of ten, as many as fit without crowding; on a logarithmic
-// axis at powers of ten. Long series are thinned to the least and greatest value of each stretch,
-// so that peaks survive.
+// axis at powers of ten, and at 2 and 5 times these where there are few. Long series are thinned to
+// the least and greatest value of each stretch, so that peaks survive.
 #include "tools/plot/plot.h"
 
 #include "tools/plot/svg.h"
@@ -14,6 +14,7 @@
 
 #define PLOT_TEXT_SIZE     96
 #define PLOT_MAX_POINTS    3000 // of a series as drawn: about four for each px of width
+#define PLOT_FEW_DECADES   2.0
 #define PLOT_MARGIN_LEFT   74.0
 #define PLOT_MARGIN_RIGHT  18.0
 #define PLOT_MARGIN_TOP    26.0
@@ -272,31 +273,40 @@ static void plot_print_tick(char *text, size_t size, double value, double step, 
     }
 }
 
-static void plot_draw_ticks(svg_page *page, const plot_axis *axis, const plot_axis *other,
-                            bool is_vertical) {
-    double length = fabs(axis->end - axis->start);
-    double step = plot_tick_step(axis->upper - axis->lower, length / (is_vertical ? 34.0 : 70.0));
-    if (axis->is_log && step < 1.0) {
-        step = 1.0;
-    }
+static void plot_draw_tick(svg_page *page, const plot_axis *axis, const plot_axis *other,
+                           double value, const char *text) {
+    bool is_vertical = axis->start > axis->end; // y goes up the page
     svg_style grid = {.stroke = plot_grid, .stroke_width = 0.8};
     svg_font font = {.size = PLOT_FONT_SIZE, .color = plot_ink};
-    font.anchor = is_vertical ? SVG_ANCHOR_END : SVG_ANCHOR_MIDDLE;
-    double first = ceil(axis->lower / step - 1e-9);
-    for (double k = first; k * step <= axis->upper + 1e-9 * step; k += 1.0) {
-        double value = k * step;
-        char text[32];
-        plot_print_tick(text, sizeof text, value, step, axis->is_log);
-        double share = (value - axis->lower) / (axis->upper - axis->lower);
-        double at = axis->start + share * (axis->end - axis->start);
-        if (is_vertical) {
-            svg_page_add_line(page, (svg_point){other->start, at}, (svg_point){other->end, at},
-                              grid);
-            svg_page_add_text(page, (svg_point){other->start - 7.0, at + 4.0}, font, text);
-        } else {
-            svg_page_add_line(page, (svg_point){at, other->start}, (svg_point){at, other->end},
-                              grid);
-            svg_page_add_text(page, (svg_point){at, other->start + 16.0}, font, text);
+    double share = (value - axis->lower) / (axis->upper - axis->lower);
+    double at = axis->start + share * (axis->end - axis->start);
+    if (is_vertical) {
+        font.anchor = SVG_ANCHOR_END;
+        svg_page_add_line(page, (svg_point){other->start, at}, (svg_point){other->end, at}, grid);
+        svg_page_add_text(page, (svg_point){other->start - 7.0, at + 4.0}, font, text);
+    } else {
+        font.anchor = SVG_ANCHOR_MIDDLE;
+        svg_page_add_line(page, (svg_point){at, other->start}, (svg_point){at, other->end}, grid);
+        svg_page_add_text(page, (svg_point){at, other->start + 16.0}, font, text);
+    }
+}
+
+static void plot_draw_ticks(svg_page *page, const plot_axis *axis, const plot_axis *other,
+                            double room) {
+    // Between powers of ten 2 and 5, where few of these are in sight.
+    static const double between[3] = {0.0, 0.30102999566398120, 0.69897000433601880};
+    double span = axis->upper - axis->lower;
+    double step = plot_tick_step(span, fabs(axis->end - axis->start) / room);
+    step = axis->is_log && step < 1.0 ? 1.0 : step;
+    int parts = axis->is_log && span < PLOT_FEW_DECADES ? 3 : 1;
+    for (double k = floor(axis->lower / step); k * step <= axis->upper; k += 1.0) {
+        for (int i = 0; i < parts; i++) {
+            double value = k * step + between[i];
+            char text[32];
+            plot_print_tick(text, sizeof text, value, step, axis->is_log);
+            if (value >= axis->lower - 1e-9 * step && value <= axis->upper + 1e-9 * step) {
+                plot_draw_tick(page, axis, other, value, text);
+            }
         }
     }
 }
@@ -409,8 +419,8 @@ static void plot_draw_panel(svg_page *page, const plot_panel *panel, double widt
     x.end = width - PLOT_MARGIN_RIGHT;
     y.start = top + height - PLOT_MARGIN_BOTTOM;
     y.end = top + PLOT_MARGIN_TOP;
-    plot_draw_ticks(page, &x, &y, false);
-    plot_draw_ticks(page, &y, &x, true);
+    plot_draw_ticks(page, &x, &y, 70.0);
+    plot_draw_ticks(page, &y, &x, 34.0);
     svg_style frame = {.stroke = plot_frame, .stroke_width = 1.0};
     svg_point corner = {x.start, y.end};
     svg_page_set_clip(page, corner, x.end - x.start, y.start - y.end);

@@ -7,7 +7,7 @@
 #include "tools/tenon/subject.h"
 
 #define COMPARE_MAX_METHODS 20
-#define COMPARE_MAX_POINTS  120 // of a curve: as many as a plot can show
+#define COMPARE_MAX_POINTS  80 // of a curve: as many as a plot can show
 
 typedef struct compare_method {
     const char *name;

@@ -53,11 +53,11 @@ static void table_print_result(const compare_sheet *sheet, uint32_t index) {
         printf("%.2g | %.2g | %.2g | %.2g |", most->drift, 100.0 * result->energy_end,
                100.0 * most->energy, most->path);
     }
-    printf(" %.1f | %.1f |", result->step_us, table_get_cost(sheet, index));
+    printf(" %.1f | %.1f", result->step_us, table_get_cost(sheet, index));
     if (result->refused > 0) {
-        printf(" refused in %u steps", (unsigned)result->refused);
+        printf("; refused in %u steps", (unsigned)result->refused);
     }
-    printf("\n");
+    printf(" |\n");
 }
 
 static void table_print_sheet(const compare_sheet *sheet) {
