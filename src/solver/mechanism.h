@@ -104,21 +104,6 @@ typedef struct tni_mechanism_joint {
     tni_mechanism_sums sums, sums_before;               // the second before a stage that may fail
 } tni_mechanism_joint;
 
-// The most rows of a contact: its points, and three of friction.
-#define TNI_MECHANISM_CONTACT_ROWS 7
-
-// A row of a contact through the mechanism: solver/mechanism_contact.c.
-typedef struct tni_mechanism_row {
-    double jacobian[2][6]; // of a and b
-    uint32_t bodies[2];    // of the solver
-    uint32_t locals[2];    // of the mechanism, or TNI_NONE
-    double weighted[2][6]; // W J^T at ends that are not of the mechanism
-    double *column;        // what a unit impulse does to the mechanism's bodies
-    double inverse;        // 1 / (J u)
-    double own_inverse;    // the same with the other ends held
-    double shift, moved;   // impulse of the poses' projection; how far it moved the point, m
-} tni_mechanism_row;
-
 // What a step met, summed over substeps.
 typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
@@ -138,14 +123,15 @@ typedef struct tni_mechanism {
     tni_block_pattern pattern; // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
     bool has_scales;                              // some stage has taken them
-    // Of contacts with its bodies.
-    uint32_t contact_count;
-    uint32_t *contacts; // of the solver
-    tni_mechanism_row *contact_rows;
-    double *columns, *contact_impulses, *shift;
-    bool is_resolved;         // the last stage was solved far enough for leads
-    double lead_step;         // s: of the stage that the leads are for, 0: there are none
-    bool is_full;             // takes no contacts
+    bool is_resolved;                             // the last stage was solved far enough for leads
+    double lead_step; // s: of the stage that the leads are for, 0: there are none
+    // For its contacts: solver/touch.h.
+    double *shift;    // of its poses, six numbers for each moving body
+    bool is_factored; // the projection's factor is that of the present poses
+    bool is_stuck;    // there is none
+    bool is_shifted;  // the shift has been dealt with
+    bool is_crowded;  // it touches too much to ask it of every contact
+    uint32_t touch_count;
     bool is_fresh;            // its first substep in a step is to come
     tn_integrator integrator; // that moved it last
     bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards

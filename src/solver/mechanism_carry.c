@@ -30,7 +30,7 @@
 #define CARRY_ROUND_OFF  1e-12
 
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
-    return mechanism->joint_count <= CARRY_MAX_JOINTS && mechanism->contact_count == 0;
+    return mechanism->joint_count <= CARRY_MAX_JOINTS && mechanism->touch_count == 0;
 }
 
 static tni_twist carry_add(tni_twist a, double s, tni_twist b) {

@@ -41,7 +41,7 @@ static double run_measure_bodies(tni_solver *solver, const tni_mechanism *mechan
         double speed_squared = dvec3_dot(way, way) * maths_inverse_or_zero_d(solver->dh);
         tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);
         gravity += body->mass * dvec3_dot(mass->gravity, way);
-        force += body->mass * dvec3_dot(applied, way) + solver->dh * dvec3_dot(body->torque, w);
+        force += body->mass * dvec3_dot(applied, way) + solver->dh * dvec3_dot(mass->torque, w);
         damping -= body->linear_damping * body->mass * speed_squared +
                    body->angular_damping * solver->dh * dvec3_dot(w, dmat3_mul_vec(&inertia, w));
     }
@@ -83,9 +83,7 @@ static double run_measure_actors(tni_solver *solver, tni_mechanism *mechanism) {
 
 // What the user, new joints or Gauss-Seidel left open is closed without speed: a stage would close
 // it with h for the way.
-static void run_close_first(tni_solver *solver, tni_mechanism *mechanism) {
-    mechanism->is_fresh = false;
-    tni_mechanism_contacts_start(solver, mechanism);
+static void run_close_first(const tni_solver *solver, tni_mechanism *mechanism) {
     if (!tni_method_takes(mechanism, solver->integrator) &&
         tni_mechanism_get_worst_error(mechanism) > RUN_CLOSED &&
         tni_mechanism_project_begin(mechanism)) {
@@ -95,52 +93,19 @@ static void run_close_first(tni_solver *solver, tni_mechanism *mechanism) {
     }
 }
 
-static void run_follow(tni_solver *solver, const tni_mechanism *mechanism, uint32_t i) {
-    const tni_mechanism_body *body = &mechanism->bodies[i];
-    const tni_body_motion *before = &solver->motions[body->solver_body];
-    tni_body_delta *delta = &solver->deltas[body->solver_body];
-    vec3s way = dvec3_to_float(dvec3_sub(body->motion.position, before->position));
-    tni_dvec3 w = dvec3_add(body->motion.angular_velocity, before->angular_velocity);
-    vec3s turn = dvec3_to_float(dvec3_scale(w, 0.5 * solver->dh));
-    delta->position = glms_vec3_add(delta->position, way);
-    delta->rotation = glms_vec3_add(delta->rotation, turn);
+static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->motion = solver->motions[body->solver_body];
+        body->acceleration = solver->masses[body->solver_body].acceleration;
+        body->torque = solver->masses[body->solver_body].torque;
+    }
 }
 
-// After the stage: what touches may not get closer, nor move into each other.
-static void run_contacts(tni_solver *solver, uint32_t index) {
-    tni_mechanism *mechanism = solver->mechanisms[index];
+static void run_save(tni_solver *solver, const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        run_follow(solver, mechanism, i);
-    }
-    tni_mechanism_contacts_measure(solver, mechanism);
-    if (!tni_mechanism_project_begin(mechanism)) {
-        return;
-    }
-    memset(mechanism->shift, 0, 6 * mechanism->moving_count * sizeof(double));
-    if (tni_mechanism_contacts_prepare(solver, index) == 0) {
-        return;
-    }
-    tni_mechanism_contacts_shift(solver, mechanism, mechanism->shift);
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const double *d = mechanism->shift + 6 * i;
-        tni_body_delta *delta = &solver->deltas[mechanism->bodies[i].solver_body];
-        memcpy(mechanism->bodies[i].change, d, 6 * sizeof(double));
-        delta->position =
-            glms_vec3_add(delta->position, dvec3_to_float(dvec3_make(d[0], d[1], d[2])));
-        delta->rotation =
-            glms_vec3_add(delta->rotation, dvec3_to_float(dvec3_make(d[3], d[4], d[5])));
-    }
-    tni_mechanism_project_move(mechanism);
-    tni_mechanism_contacts_solve(solver, mechanism);
-    tni_mechanism_contacts_note(solver, mechanism);
-    // The move was straight, joints turn: what that left open, with the factor at hand.
-    if (tni_mechanism_get_worst_error(mechanism) > RUN_CLOSED) {
-        for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-            mechanism->bodies[i].middle = mechanism->bodies[i].motion;
-        }
-        tni_mechanism_emit(mechanism);
-        tni_mechanism_project_poses(mechanism);
-        tni_mechanism_project_move(mechanism);
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        solver->motions[body->solver_body] = body->motion;
     }
 }
 
@@ -156,29 +121,26 @@ static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
     tni_mechanism_step(mechanism, solver->dh);
 }
 
-static void run_mechanism(tni_solver *solver, uint32_t index) {
-    tni_mechanism *mechanism = solver->mechanisms[index];
-    double energy = solver->measures_work ? run_kinetic_energy(mechanism) : 0.0;
-    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
-        tni_mechanism_body *body = &mechanism->bodies[i];
-        body->motion = solver->motions[body->solver_body];
+// What the sweeps did to a mechanism beside its stage is the joints' and contacts' work.
+static void run_account(tni_solver *solver, const tni_mechanism *mechanism, double energy) {
+    if (solver->measures_work) {
+        solver->work.joint += run_kinetic_energy(mechanism) - energy;
     }
-    if (mechanism->is_fresh) {
-        run_close_first(solver, mechanism);
-    }
+}
+
+static double run_begin_account(const tni_solver *solver, const tni_mechanism *mechanism) {
+    return solver->measures_work ? run_kinetic_energy(mechanism) : 0.0;
+}
+
+static void run_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
+    double energy = run_begin_account(solver, mechanism);
     run_step(solver, mechanism);
-    if (mechanism->contact_count > 0) {
-        run_contacts(solver, index);
-    }
     double work = run_measure_actors(solver, mechanism);
     if (solver->measures_work) {
         work += run_measure_bodies(solver, mechanism);
-        solver->work.joint += run_kinetic_energy(mechanism) - energy - work;
     }
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const tni_mechanism_body *body = &mechanism->bodies[i];
-        solver->motions[body->solver_body] = body->motion;
-    }
+    run_account(solver, mechanism, energy + work);
+    run_save(solver, mechanism);
 }
 
 // One reading of the clock ends a mechanism's time and begins the next one's.
@@ -188,32 +150,49 @@ static void run_add_time(tni_mechanism *mechanism, double *clock) {
     *clock = now;
 }
 
+void tni_mechanisms_start(tni_solver *solver) {
+    bool is_fresh = false;
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        if (mechanism->is_coupled) {
+            continue;
+        }
+        run_load(solver, mechanism);
+        is_fresh |= mechanism->is_fresh;
+        if (mechanism->is_fresh) {
+            double energy = run_begin_account(solver, mechanism);
+            mechanism->is_fresh = false;
+            run_close_first(solver, mechanism);
+            run_account(solver, mechanism, energy);
+        }
+    }
+    if (solver->touch_sets[0].count == 0) {
+        return;
+    }
+    if (is_fresh) {
+        tni_touches_start(solver);
+    }
+    tni_touches_feed(solver);
+    tni_touches_bounce(solver);
+    tni_touches_feed_loose(solver);
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        if (!solver->mechanisms[i]->is_coupled) {
+            run_save(solver, solver->mechanisms[i]);
+        }
+    }
+}
+
 void tni_mechanisms_run(tni_solver *solver) {
     double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (!solver->mechanisms[i]->is_coupled) {
-            run_mechanism(solver, i);
+            run_mechanism(solver, solver->mechanisms[i]);
             run_add_time(solver->mechanisms[i], &clock);
         }
     }
 }
 
 // ---- coupled mechanisms ------------------------------------------------------------------------
-
-// Poses, with what contacts allow.
-static void run_close_poses(tni_solver *solver, tni_mechanism *mechanism, uint32_t rows,
-                            double *shift) {
-    if (rows > 0) {
-        tni_mechanism_contacts_shift(solver, mechanism, shift);
-    }
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        tni_mechanism_body *body = &mechanism->bodies[i];
-        for (uint32_t c = 0; c < 6; ++c) {
-            body->change[c] = shift[6 * i + c];
-        }
-    }
-    tni_mechanism_project_move(mechanism);
-}
 
 // Motors and friction below their cap and limits that push stay as Gauss-Seidel left them: rows of
 // the projection. What is at its cap, and springs, take no part.
@@ -240,54 +219,90 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
     return is_strained;
 }
 
-static void run_close(tni_solver *solver, uint32_t index) {
-    tni_mechanism *mechanism = solver->mechanisms[index];
-    mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;
-    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
-        tni_mechanism_body *body = &mechanism->bodies[i];
-        body->motion = solver->motions[body->solver_body];
-    }
+// Where it cannot be closed it is left alone, by its contacts too.
+static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
+    run_load(solver, mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
     }
-    if (run_is_strained(solver, mechanism) || !tni_mechanism_project_begin(mechanism)) {
-        mechanism->report.unclosed += 1;
-        return;
-    }
-    tni_mechanism_project_poses(mechanism);
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        for (uint32_t c = 0; c < 6; ++c) {
-            mechanism->shift[6 * i + c] = mechanism->bodies[i].change[c];
-        }
-    }
-    uint32_t rows = tni_mechanism_contacts_prepare(solver, index);
-    run_close_poses(solver, mechanism, rows, mechanism->shift);
-    tni_mechanism_project_velocities(mechanism);
-    if (rows > 0) {
-        tni_mechanism_contacts_solve(solver, mechanism);
-    }
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const tni_mechanism_body *body = &mechanism->bodies[i];
-        tni_body_motion *motion = &solver->motions[body->solver_body];
-        if (solver->contact_count > 0) {
-            const double *d = mechanism->shift + 6 * i;
-            tni_body_delta *delta = &solver->deltas[body->solver_body];
-            vec3s way = dvec3_to_float(dvec3_make(d[0], d[1], d[2]));
-            vec3s turn = dvec3_to_float(dvec3_make(d[3], d[4], d[5]));
-            delta->position = glms_vec3_add(delta->position, way);
-            delta->rotation = glms_vec3_add(delta->rotation, turn);
-        }
-        *motion = body->motion;
+    mechanism->is_stuck =
+        run_is_strained(solver, mechanism) || !tni_mechanism_project_begin(mechanism);
+    mechanism->is_factored = mechanism->is_stuck;
+    mechanism->report.unclosed += mechanism->is_stuck ? 1 : 0;
+    mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;
+    if (!mechanism->is_stuck) {
+        tni_mechanism_project_poses(mechanism);
+        tni_mechanism_project_move(mechanism);
+        tni_mechanism_project_velocities(mechanism);
     }
 }
 
-void tni_mechanisms_close(tni_solver *solver) {
-    double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
+// Gauss-Seidel's contacts follow the displacement.
+static void run_follow(tni_solver *solver, const tni_mechanism_body *body) {
+    const tni_body_motion *before = &solver->motions[body->solver_body];
+    tni_body_delta *delta = &solver->deltas[body->solver_body];
+    tni_dquat turn = dquat_mul(body->motion.rotation, dquat_conjugate(before->rotation));
+    double sign = turn.w < 0.0 ? -2.0 : 2.0;
+    vec3s way = dvec3_to_float(dvec3_sub(body->motion.position, before->position));
+    vec3s angle = dvec3_to_float(dvec3_make(sign * turn.x, sign * turn.y, sign * turn.z));
+    delta->position = glms_vec3_add(delta->position, way);
+    delta->rotation = glms_vec3_add(delta->rotation, angle);
+}
+
+static void run_close_all(tni_solver *solver) {
+    double clock = tni_timer_ms();
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_coupled) {
-            run_close(solver, i);
+            run_close(solver, solver->mechanisms[i]);
             run_add_time(solver->mechanisms[i], &clock);
         }
+    }
+    tni_touches_settle(solver, &solver->touch_sets[1]);
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        const tni_mechanism *mechanism = solver->mechanisms[i];
+        if (!mechanism->is_coupled || mechanism->is_stuck) {
+            continue;
+        }
+        for (uint32_t k = 0; k < mechanism->moving_count && solver->contact_count > 0; ++k) {
+            run_follow(solver, &mechanism->bodies[k]);
+        }
+        run_save(solver, mechanism);
+    }
+}
+
+// ---- contacts ----------------------------------------------------------------------------------
+
+static double run_all_kinetic_energy(const tni_solver *solver) {
+    double energy = 0.0;
+    for (uint32_t i = 0; i < solver->mechanism_count && solver->measures_work; ++i) {
+        const tni_mechanism *mechanism = solver->mechanisms[i];
+        energy += mechanism->is_coupled ? 0.0 : run_kinetic_energy(mechanism);
+    }
+    return energy;
+}
+
+static void run_settle_all(tni_solver *solver) {
+    double energy = run_all_kinetic_energy(solver);
+    tni_touches_settle(solver, &solver->touch_sets[0]);
+    tni_touches_note(solver);
+    solver->work.joint += run_all_kinetic_energy(solver) - energy;
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        if (!solver->mechanisms[i]->is_coupled) {
+            run_save(solver, solver->mechanisms[i]);
+        }
+    }
+}
+
+void tni_mechanisms_settle(tni_solver *solver) {
+    bool has_coupled = false;
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        has_coupled |= solver->mechanisms[i]->is_coupled;
+    }
+    if (solver->touch_sets[0].count > 0) {
+        run_settle_all(solver);
+    }
+    if (has_coupled) {
+        run_close_all(solver);
     }
 }
 
@@ -341,8 +356,6 @@ void tni_mechanisms_store(tni_solver *solver) {
                 run_store_joint(solver, joint);
             }
         }
-        if (!mechanism->is_coupled) {
-            tni_mechanism_contacts_finish(solver, mechanism);
-        }
     }
+    tni_touches_finish(solver);
 }

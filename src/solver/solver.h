@@ -217,6 +217,17 @@ typedef struct tni_contact_push {
     float warm[8];               // the halves of the last substep's, added in each kick
 } tni_contact_push;
 
+// ---- contacts of mechanisms --------------------------------------------------------------------
+
+typedef struct tni_touch tni_touch; // see solver/touch.h
+
+typedef struct tni_touch_set {
+    tni_touch *touches;
+    uint32_t count;
+    bool is_coupled;      // of mechanisms that Gauss-Seidel moves
+    double *loose_shifts; // by body, six each
+} tni_touch_set;
+
 // ---- the solver ------------------------------------------------------------------------------
 
 // Work done by rows since the step began, J, when measured.
@@ -247,7 +258,9 @@ typedef struct tni_solver {
 
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;
-    uint32_t *mechanism_of, *mechanism_local; // by body: of coupled mechanisms, else TNI_NONE
+    uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
+    // Contacts of mechanisms that take their own step, then of those that are only closed.
+    tni_touch_set touch_sets[2];
 
     uint32_t contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
@@ -321,21 +334,22 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
                                 float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]);
 
 // Mechanisms: solver/mechanism_run.c
+// Before the first kick of a substep: what they are fed, and what bounces.
+void tni_mechanisms_start(tni_solver *solver);
 void tni_mechanisms_run(tni_solver *solver);
-// After Gauss-Seidel: closes the rows of mechanisms that are coupled to other things.
-void tni_mechanisms_close(tni_solver *solver);
-// Contacts in a coupled mechanism's projection: solver/mechanism_contact.c. Rows and responses
-// (their number), then poses, then velocities.
-uint32_t tni_mechanism_contacts_prepare(tni_solver *solver, uint32_t index);
-void tni_mechanism_contacts_shift(const tni_solver *solver, tni_mechanism *mechanism,
-                                  double *shift);
-void tni_mechanism_contacts_solve(tni_solver *solver, tni_mechanism *mechanism);
-// Of mechanisms that take their own step: blocks at the start of the step, hidden from
-// Gauss-Seidel; gaps after a stage; impulses into the blocks; blocks to be seen again.
-void tni_mechanism_contacts_start(tni_solver *solver, tni_mechanism *mechanism);
-void tni_mechanism_contacts_measure(tni_solver *solver, tni_mechanism *mechanism);
-void tni_mechanism_contacts_note(tni_solver *solver, tni_mechanism *mechanism);
-void tni_mechanism_contacts_finish(tni_solver *solver, const tni_mechanism *mechanism);
+// After Gauss-Seidel: their contacts, and the rows of mechanisms that are coupled to other things.
+void tni_mechanisms_settle(tni_solver *solver);
+// Contacts of mechanisms: solver/touch.h. Of those that take their own step, at the start of the
+// step; what they feed the stage, and loose bodies before each of their two kicks; impacts that
+// bounce; impulses into the blocks after each substep, and what is left at the end of the step.
+void tni_touches_start(tni_solver *solver);
+void tni_touches_feed(tni_solver *solver);
+void tni_touches_feed_loose(tni_solver *solver);
+void tni_touches_bounce(tni_solver *solver);
+void tni_touches_note(tni_solver *solver);
+void tni_touches_finish(tni_solver *solver);
+// Of either kind: poses, then velocities, when the substep is done.
+void tni_touches_settle(tni_solver *solver, tni_touch_set *set);
 // Once, after the last substep: what their joints did, to the blocks.
 void tni_mechanisms_store(tni_solver *solver);
 

@@ -88,13 +88,15 @@ void tni_solver_run(tni_solver *solver) {
         tni_contact_blocks_prepare(solver);
     }
     for (uint32_t i = 0; i < solver->substeps; ++i) {
+        tni_mechanisms_start(solver);
         substep_solve(solver);
         tni_mechanisms_run(solver);
         tni_integrate_drift(solver);
+        tni_touches_feed_loose(solver);
         tni_contact_blocks_refresh(solver);
         tni_joint_blocks_refresh(solver);
         substep_relax(solver);
-        tni_mechanisms_close(solver);
+        tni_mechanisms_settle(solver);
         tni_joint_blocks_store(solver);
     }
     tni_joint_blocks_sync(solver);

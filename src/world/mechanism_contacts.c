@@ -3,42 +3,124 @@
 // A contact with a mechanism that takes its own step is hidden from Gauss-Seidel; one with a
 // mechanism that is only closed stays there too.
 // Test: tests/world/test_mechanisms.c
+#include "solver/touch.h"
+#include "world/narrow.h"
 #include "world/step_mechanisms.h"
 
-static uint32_t contacts_owner(const tni_solver *solver, uint32_t contact) {
+// Of which set: 0, of a mechanism that takes its own step; 1, of one that is only closed; or
+// TNI_NONE.
+static uint32_t contacts_get_set(const tni_solver *solver, uint32_t contact) {
     const tni_contact_record *record = &solver->contact_records[contact];
-    uint32_t owner = solver->mechanism_of[record->body_a];
-    return owner != TNI_NONE ? owner : solver->mechanism_of[record->body_b];
+    const uint32_t ends[2] = {solver->mechanism_of[record->body_a],
+                              solver->mechanism_of[record->body_b]};
+    uint32_t set = TNI_NONE;
+    for (uint32_t e = 0; e < 2; ++e) {
+        if (ends[e] != TNI_NONE && !solver->mechanisms[ends[e]]->is_crowded) {
+            uint32_t own = solver->mechanisms[ends[e]]->is_coupled ? 1 : 0;
+            set = own < set ? own : set;
+        }
+    }
+    return set;
 }
 
-static bool contacts_allocate(tn_world *world, tni_mechanism *mechanism) {
-    size_t rows = (size_t)mechanism->contact_count * TNI_MECHANISM_CONTACT_ROWS;
-    size_t columns = rows * 6 * mechanism->moving_count;
-    if (columns > TNI_MECHANISM_MOST_COLUMNS) {
-        mechanism->contact_count = 0;
-        rows = columns = 0;
+// Doubles that the responses of one row take.
+static size_t contacts_get_width(const tni_touch *touch) {
+    const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
+    return 6 * (size_t)((a != NULL ? a->moving_count : 0) +
+                        (b != NULL && b != a ? b->moving_count : 0));
+}
+
+static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t body,
+                             tni_touch_end *end) {
+    uint32_t index = solver->mechanism_of[body];
+    tni_mechanism *mechanism = index != TNI_NONE ? solver->mechanisms[index] : NULL;
+    bool is_own =
+        mechanism != NULL && !mechanism->is_crowded && mechanism->is_coupled == (set == 1);
+    end->body = body;
+    end->mechanism = is_own ? mechanism : NULL;
+    end->local = is_own ? solver->mechanism_local[body] : TNI_NONE;
+    // What takes its own step moves on as it does while others are only closed.
+    end->is_loose = !is_own && solver->masses[body].is_dynamic && !solver->is_exact[body];
+    end->motion = is_own ? &mechanism->bodies[end->local].motion : &solver->motions[body];
+    end->shift = is_own          ? mechanism->shift + 6 * end->local
+                 : end->is_loose ? solver->touch_sets[set].loose_shifts + 6 * body
+                                 : NULL;
+}
+
+// The shape's frame as the body at that end has it: static bodies are all the solver's body 0.
+static void contacts_set_shape(const tn_world *world, const tni_solver *solver, uint32_t index,
+                               tni_touch_end *end) {
+    const tni_shape *shape = &world->shapes[index];
+    const tni_body_motion *body = &solver->motions[end->body];
+    tni_shape_motion own;
+    const tni_shape_motion *motion = tni_shape_get_motion(world, index, 0.0, &own);
+    tni_dquat back = dquat_conjugate(body->rotation);
+    end->geometry = &shape->geometry;
+    end->position = dquat_rotate(back, dvec3_sub(motion->center, body->position));
+    end->rotation = dquat_mul(back, dquat_from_float(motion->rotation));
+    end->reach = (double)shape->turn_reach;
+}
+
+static void contacts_fill(const tn_world *world, const tni_solver *solver, uint32_t set,
+                          uint32_t index, tni_touch *touch) {
+    const tni_contact_record *record = &solver->contact_records[index];
+    const tni_contact *contact = &world->contacts[record->contact];
+    touch->contact = index;
+    touch->margin = world->def.contact_margin;
+    touch->cache = contact->cache;
+    contacts_set_end(solver, set, record->body_a, &touch->ends[0]);
+    contacts_set_end(solver, set, record->body_b, &touch->ends[1]);
+    contacts_set_shape(world, solver, contact->shape_a, &touch->ends[0]);
+    contacts_set_shape(world, solver, contact->shape_b, &touch->ends[1]);
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        touch->lanes[p] = contact->manifold.points[p].feature;
     }
+}
+
+// Memory for the responses of a set's rows.
+static bool contacts_allocate_columns(tn_world *world, tni_touch_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        size_t width = contacts_get_width(touch);
+        double *columns = tni_arena_alloc(&world->arena, TNI_TOUCH_ROWS * width * sizeof(double));
+        if (columns == NULL) {
+            return false;
+        }
+        const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
+        for (uint32_t r = 0; r < TNI_TOUCH_ROWS; ++r) {
+            double *next = columns + r * width;
+            touch->rows[r].columns[0] = a != NULL ? next : NULL;
+            touch->rows[r].columns[1] =
+                b != NULL && b != a ? next + (a != NULL ? 6 * a->moving_count : 0) : NULL;
+        }
+    }
+    return true;
+}
+
+static bool contacts_allocate(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->arena;
-    uint32_t count = mechanism->contact_count;
-    mechanism->contacts = tni_arena_alloc(arena, count * sizeof(uint32_t));
-    mechanism->contact_rows = tni_arena_alloc(arena, rows * sizeof(tni_mechanism_row));
-    mechanism->columns = tni_arena_alloc(arena, columns * sizeof(double));
-    mechanism->contact_impulses = tni_arena_alloc(arena, rows * sizeof(double));
-    mechanism->shift = tni_arena_alloc(arena, 6 * mechanism->moving_count * sizeof(double));
-    return mechanism->contacts != NULL && mechanism->contact_rows != NULL &&
-           mechanism->columns != NULL && mechanism->contact_impulses != NULL &&
-           mechanism->shift != NULL;
-}
-
-// A gate that never shuts: Gauss-Seidel passes it over.
-static void contacts_hide(tni_solver *solver, const tni_mechanism *mechanism, uint32_t contact) {
-    if (!mechanism->is_coupled) {
-        solver->contact_gates[contact].is_shut = false;
-        solver->contact_gates[contact].least = FLT_MAX;
+    for (uint32_t s = 0; s < 2; ++s) {
+        tni_touch_set *set = &solver->touch_sets[s];
+        set->is_coupled = s == 1;
+        set->touches = tni_arena_alloc_zeroed(arena, set->count * sizeof(tni_touch));
+        size_t shifts = set->count > 0 ? 6 * (size_t)solver->body_count : 0;
+        set->loose_shifts = tni_arena_alloc(arena, shifts * sizeof(double));
+        if (set->touches == NULL || set->loose_shifts == NULL) {
+            return false;
+        }
+        set->count = 0;
     }
+    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+        tni_mechanism *mechanism = solver->mechanisms[m];
+        mechanism->shift = tni_arena_alloc(arena, 6 * mechanism->moving_count * sizeof(double));
+        if (mechanism->shift == NULL) {
+            return false;
+        }
+    }
+    return true;
 }
 
-bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
+static bool contacts_map_bodies(tn_world *world, tni_solver *solver) {
     size_t n = solver->body_count;
     solver->mechanism_of = tni_arena_alloc(&world->arena, 2 * n * sizeof(uint32_t));
     if (solver->mechanism_of == NULL) {
@@ -49,36 +131,45 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
         solver->mechanism_of[i] = TNI_NONE;
     }
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        tni_mechanism *mechanism = solver->mechanisms[m];
-        mechanism->contact_count = 0;
+        const tni_mechanism *mechanism = solver->mechanisms[m];
         for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
             solver->mechanism_of[mechanism->bodies[i].solver_body] = m;
             solver->mechanism_local[mechanism->bodies[i].solver_body] = i;
         }
     }
+    return true;
+}
+
+// A mechanism that is only closed and touches very much is closed without its contacts.
+static void contacts_find_crowded(tni_solver *solver) {
+    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+        solver->mechanisms[m]->touch_count = 0;
+    }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        uint32_t owner = contacts_owner(solver, i);
-        if (owner != TNI_NONE) {
-            solver->mechanisms[owner]->contact_count += 1;
+        const tni_contact_record *record = &solver->contact_records[i];
+        const uint32_t ends[2] = {record->body_a, record->body_b};
+        for (uint32_t e = 0; e < 2; ++e) {
+            uint32_t m = solver->mechanism_of[ends[e]];
+            if (m != TNI_NONE) {
+                solver->mechanisms[m]->touch_count += 1;
+            }
         }
     }
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
         tni_mechanism *mechanism = solver->mechanisms[m];
-        if (!contacts_allocate(world, mechanism)) {
-            return false;
-        }
-        mechanism->is_full = mechanism->contact_count == 0;
-        mechanism->contact_count = 0;
+        size_t columns =
+            (size_t)mechanism->touch_count * TNI_TOUCH_ROWS * 6 * mechanism->moving_count;
+        mechanism->is_crowded = mechanism->is_coupled && columns > TNI_MECHANISM_MOST_COLUMNS;
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        uint32_t owner = contacts_owner(solver, i);
-        if (owner != TNI_NONE && !solver->mechanisms[owner]->is_full) {
-            tni_mechanism *mechanism = solver->mechanisms[owner];
-            mechanism->contacts[mechanism->contact_count++] = i;
-            contacts_hide(solver, mechanism, i);
-        }
+}
+
+// A gate that never shuts: Gauss-Seidel passes it over. Nor is its restitution the solver's.
+static void contacts_hide(tni_solver *solver) {
+    const tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count; ++i) {
+        solver->contact_gates[set->touches[i].contact].is_shut = false;
+        solver->contact_gates[set->touches[i].contact].least = FLT_MAX;
     }
-    // Restitution of what is hidden is not the solver's.
     uint32_t kept = 0;
     for (uint32_t k = 0; k < solver->bouncing_count; ++k) {
         uint32_t contact = solver->bouncing[k];
@@ -87,5 +178,31 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
         }
     }
     solver->bouncing_count = kept;
-    return true;
+}
+
+bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
+    if (!contacts_map_bodies(world, solver)) {
+        return false;
+    }
+    contacts_find_crowded(solver);
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        uint32_t set = contacts_get_set(solver, i);
+        if (set != TNI_NONE) {
+            solver->touch_sets[set].count += 1;
+        }
+    }
+    if (!contacts_allocate(world, solver)) {
+        return false;
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        uint32_t index = contacts_get_set(solver, i);
+        if (index == TNI_NONE) {
+            continue;
+        }
+        tni_touch_set *set = &solver->touch_sets[index];
+        contacts_fill(world, solver, index, i, &set->touches[set->count++]);
+    }
+    contacts_hide(solver);
+    return contacts_allocate_columns(world, &solver->touch_sets[0]) &&
+           contacts_allocate_columns(world, &solver->touch_sets[1]);
 }

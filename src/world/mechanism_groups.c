@@ -4,6 +4,7 @@
 // tie makes mechanisms, numbered by their first joint. A mechanism that something hangs on which
 // only Gauss-Seidel does, or that touches very much, is barred: Gauss-Seidel moves it.
 // Test: tests/world/test_mechanisms.c
+#include "solver/touch.h"
 #include "world/step_mechanisms.h"
 
 // m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
@@ -108,7 +109,7 @@ static void groups_bar_crowded(const tni_solver *solver, tni_mechanism_plan *pla
         contacts[groups_find(plan->roots, record->body_b)] += 1;
     }
     for (uint32_t i = 0; i < solver->body_count; ++i) {
-        size_t columns = (size_t)contacts[i] * TNI_MECHANISM_CONTACT_ROWS * 6 * bodies[i];
+        size_t columns = (size_t)contacts[i] * TNI_TOUCH_ROWS * 6 * bodies[i];
         plan->is_barred[i] |= columns > TNI_MECHANISM_MOST_COLUMNS;
         contacts[i] = 0;
     }

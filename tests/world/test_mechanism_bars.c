@@ -117,3 +117,41 @@ Test(mechanism_bars, a_chain_tumbles_from_random_speeds_without_a_gain) {
         tn_world_destroy(c.world);
     }
 }
+
+static void add_floor(chain *c, double y, float friction) {
+    tn_body_id floor = test_body_create(c->world, TN_BODY_TYPE_STATIC, 0.0, y, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    def.material.friction = friction;
+    tn_half_space_shape_create(c->world, floor, &def);
+    def.density = 0.0f;
+    for (int i = 0; i < LINKS; ++i) {
+        tn_box_shape_create(c->world, c->bodies[i], &def, (tn_vec3){0.2f, 0.025f, 0.025f});
+    }
+    tn_sphere_shape_create(c->world, c->bodies[LINKS], &def, 0.2f);
+}
+
+// It whips down onto the floor and lies there, links across each other.
+Test(mechanism_bars, a_chain_falls_on_a_floor_with_its_joints_closed) {
+    for (int k = 0; k < 8; ++k) {
+        chain c = make_chain(end_masses[k % 4], false);
+        add_floor(&c, -6.0, k < 4 ? 0.0f : 0.5f);
+        tn_energy energy = tn_world_get_energy(c.world);
+        double start = energy.kinetic + energy.potential, most = 0.0, gap = 0.0, depth = 0.0;
+        double drop = 9.81 * (10.2 * c.end_mass + 100.0);
+        for (int i = 0; i < 300; ++i) {
+            test_step(c.world, 1);
+            energy = tn_world_get_energy(c.world);
+            most = fmax(most, energy.kinetic + energy.potential - start);
+            tn_telemetry telemetry = tn_world_get_telemetry(c.world);
+            gap = fmax(gap, telemetry.worst_joint_linear);
+            depth = fmax(depth, telemetry.deepest_penetration);
+            tn_mechanism_info info;
+            cr_assert(tn_world_get_mechanisms(c.world, &info, 1) == 1);
+            cr_assert(info.method == TN_MECHANISM_METHOD_DIRECT && info.failures == 0);
+        }
+        cr_assert(gap < 1e-6, "%d: gap %g", k, gap);
+        cr_assert(most < 1e-3 * drop, "%d: %g J gained", k, most);
+        cr_assert(depth < 0.04, "%d: depth %g", k, depth);
+        tn_world_destroy(c.world);
+    }
+}

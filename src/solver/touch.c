@@ -1,0 +1,441 @@
+// solver/touch.c: what touches do in a substep: they push as they did, bounce, and settle.
+//
+//     feed     before the stage: a contact that has pushed through two substeps goes on with the
+//              lesser of their impulses, as a force that is constant over the stage. The tension it
+//              makes is then in the joints' impulses, of which the stage knows the curvature; what
+//              has only hit does not push on.
+//     bounce   before the stage: a point of a contact with restitution e that would meet within h,
+//              after the time t = gap / |u|, leaves at -e u. Its poses are put back by t times the
+//              change of velocity, so that after the stage they are on the path after the impact.
+//     settle   after the stage: poses, in which no gap may close further than to touching and a
+//              depth shrinks by a share; then velocities, J v >= -gap / h, with friction's cone.
+//              The sweeps begin with what was fed, so that they may also take of it.
+// A loose body has half of what is fed in each of its kicks, as Gauss-Seidel does it.
+// Maths and source: solver/touch.h; bouncing: solver/impact.c.
+// Test: tests/world/test_mechanism_contacts.c
+#include <string.h>
+
+#include "solver/touch.h"
+
+#define TOUCH_SWEEPS 20
+// m/s and m: what a sweep changes less than this has settled.
+#define TOUCH_SETTLED       1e-6
+#define TOUCH_SETTLED_POSES 1e-7
+// Share of a depth that is left after a substep, and m: a depth that may stay.
+#define TOUCH_DEPTH_LEFT 0.5
+#define TOUCH_DEPTH_FREE 1e-5
+// m: a contact that has opened farther does not go on pushing.
+#define TOUCH_FED_GAP 1e-3
+// m or rad: joints this close are closed; and how often poses are put right for it.
+#define TOUCH_CLOSED       1e-9
+#define TOUCH_CLOSE_ROUNDS 4
+// rad: as far as a body is turned in putting poses right.
+#define TOUCH_MAX_TURN 0.2
+
+// ---- rows --------------------------------------------------------------------------------------
+
+// The factor of a mechanism at its present poses. Where there is none, nothing pushes it.
+static bool touch_factor(tni_mechanism *mechanism) {
+    if (!mechanism->is_factored) {
+        mechanism->is_factored = true;
+        mechanism->is_stuck = !tni_mechanism_project_begin(mechanism);
+    }
+    return !mechanism->is_stuck;
+}
+
+// False where the joints hold the row.
+static bool touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row) {
+    if (row->is_made) {
+        return row->inverse > 0.0;
+    }
+    for (uint32_t e = 0; e < 2; ++e) {
+        tni_mechanism *mechanism = touch->ends[e].mechanism;
+        if (mechanism != NULL && !touch_factor(mechanism)) {
+            row->inverse = 0.0;
+            row->is_made = true;
+            return false;
+        }
+    }
+    tni_touch_make_row(solver, touch, row);
+    return row->inverse > 0.0;
+}
+
+static void touches_start_factors(tni_touch_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        for (uint32_t e = 0; e < 2; ++e) {
+            tni_mechanism *mechanism = set->touches[i].ends[e].mechanism;
+            if (mechanism != NULL) {
+                mechanism->is_factored = mechanism->is_stuck = false;
+            }
+        }
+    }
+}
+
+static bool touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
+                             const tni_touch *touch) {
+    return !set->is_coupled || solver->contact_gates[touch->contact].is_shut;
+}
+
+// ---- feed --------------------------------------------------------------------------------------
+
+static double touch_get_lesser(double x, double y) {
+    if (x * y <= 0.0) {
+        return 0.0;
+    }
+    return fabs(x) < fabs(y) ? x : y;
+}
+
+void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch) {
+    const tni_contact_block *block = &solver->contact_blocks[touch->contact];
+    double total = 0.0;
+    uint32_t n = touch->point_count;
+    for (uint32_t p = 0; p < n; ++p) {
+        double x = touch_get_lesser(touch->impulse[p], touch->before[p]);
+        touch->fed[p] = touch->gap[p] < TOUCH_FED_GAP ? x : 0.0;
+        total += touch->fed[p];
+    }
+    double *t = touch->fed + n, square = 0.0;
+    for (uint32_t r = 0; r < 3; ++r) {
+        t[r] = touch_get_lesser(touch->impulse[n + r], touch->before[n + r]);
+        square += r < 2 ? t[r] * t[r] : 0.0;
+    }
+    double cap = (double)block->friction * total, length = sqrt(square);
+    double share = length > cap ? cap / length : 1.0;
+    double twist = touch->twist_bound * total;
+    t[0] *= share;
+    t[1] *= share;
+    t[2] = t[2] > twist ? twist : (t[2] < -twist ? -twist : t[2]);
+    memcpy(touch->before, touch->impulse, sizeof touch->before);
+    memcpy(touch->impulse, touch->fed, sizeof touch->impulse);
+}
+
+// The row's force over h joins those of the stage.
+static void touch_feed_mechanism(const tni_touch_end *end, const double *j, double force) {
+    tni_mechanism_body *body = &end->mechanism->bodies[end->local];
+    body->acceleration =
+        dvec3_add_scaled(body->acceleration, force * body->inv_mass, dvec3_make(j[0], j[1], j[2]));
+    body->torque = dvec3_add_scaled(body->torque, force, dvec3_make(j[3], j[4], j[5]));
+}
+
+void tni_touches_feed(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    double inv_h = maths_inverse_or_zero_d(solver->dh);
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        tni_touch_measure(solver, touch);
+        tni_touch_choose_fed(solver, touch);
+        for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+            for (uint32_t e = 0; e < 2 && touch->fed[r] != 0.0; ++e) {
+                if (touch->ends[e].mechanism != NULL) {
+                    touch_feed_mechanism(&touch->ends[e], touch->rows[r].jacobian[e],
+                                         touch->fed[r] * inv_h);
+                }
+            }
+        }
+    }
+}
+
+void tni_touches_feed_loose(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+            if (touch->fed[r] != 0.0) {
+                tni_touch_push_loose(solver, touch, &touch->rows[r], 0.5 * touch->fed[r]);
+            }
+        }
+    }
+}
+
+// ---- poses -------------------------------------------------------------------------------------
+
+static void touches_clear_shifts(tni_touch_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        for (uint32_t e = 0; e < 2; ++e) {
+            const tni_touch_end *end = &set->touches[i].ends[e];
+            if (end->mechanism != NULL) {
+                end->mechanism->is_shifted = false;
+                memset(end->mechanism->shift, 0, 6 * end->mechanism->moving_count * sizeof(double));
+            } else if (end->is_loose) {
+                memset(end->shift, 0, 6 * sizeof(double));
+            }
+        }
+    }
+}
+
+// Returns how far it moved the point.
+static double touch_shift_point(const tni_solver *solver, tni_touch *touch, uint32_t p) {
+    tni_touch_row *row = &touch->rows[p];
+    double gap = touch->gap[p], target = gap < 0.0 ? TOUCH_DEPTH_LEFT * gap : 0.0;
+    target = gap < 0.0 && gap > -TOUCH_DEPTH_FREE ? gap : target;
+    double missing = target - gap - tni_touch_get_shift(touch, row);
+    if ((missing <= 0.0 && touch->moved[p] == 0.0) || !touch_ready_row(solver, touch, row)) {
+        return 0.0;
+    }
+    double wanted = touch->moved[p] + missing * row->inverse;
+    double change = (wanted > 0.0 ? wanted : 0.0) - touch->moved[p];
+    touch->moved[p] += change;
+    tni_touch_shift(touch, row, change);
+    return fabs(change) / row->inverse;
+}
+
+static bool touches_sweep_poses(const tni_solver *solver, tni_touch_set *set) {
+    double moved = 1.0;
+    bool any = false;
+    for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS && moved > TOUCH_SETTLED_POSES; ++sweep) {
+        moved = 0.0;
+        for (uint32_t i = 0; i < set->count; ++i) {
+            tni_touch *touch = &set->touches[i];
+            for (uint32_t p = 0; p < touch->point_count && touch_takes_part(solver, set, touch);
+                 ++p) {
+                touch->moved[p] = sweep == 0 ? 0.0 : touch->moved[p];
+                moved += touch_shift_point(solver, touch, p);
+            }
+        }
+        any |= moved > 0.0;
+    }
+    return any;
+}
+
+static void touch_move_loose(tni_solver *solver, const tni_touch_end *end) {
+    tni_dvec3 way = dvec3_make(end->shift[0], end->shift[1], end->shift[2]);
+    tni_dvec3 turn = dvec3_make(end->shift[3], end->shift[4], end->shift[5]);
+    tni_body_delta *delta = &solver->deltas[end->body];
+    end->motion->position = dvec3_add(end->motion->position, way);
+    end->motion->rotation = dquat_normalize(dquat_mul(dquat_cayley(turn), end->motion->rotation));
+    delta->position = glms_vec3_add(delta->position, dvec3_to_float(way));
+    delta->rotation = glms_vec3_add(delta->rotation, dvec3_to_float(turn));
+    memset(end->shift, 0, 6 * sizeof(double)); // once, however many touches it has
+}
+
+// The greatest turn of a body.
+static double touch_get_turn(const tni_mechanism *mechanism) {
+    double greatest = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const double *d = mechanism->shift + 6 * i + 3;
+        greatest = fmax(greatest, d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    }
+    return sqrt(greatest);
+}
+
+// The move was straight, joints turn: what that left open is closed. False where it cannot be.
+static bool touch_close(tni_mechanism *mechanism) {
+    for (uint32_t round = 0; round < TOUCH_CLOSE_ROUNDS; ++round) {
+        mechanism->is_factored = false;
+        if (!touch_factor(mechanism)) {
+            return false;
+        }
+        if (tni_mechanism_get_worst_error(mechanism) <= TOUCH_CLOSED) {
+            return true;
+        }
+        tni_mechanism_project_poses(mechanism);
+        tni_mechanism_project_move(mechanism);
+    }
+    mechanism->is_factored = false;
+    return touch_factor(mechanism) && tni_mechanism_get_worst_error(mechanism) <= TOUCH_CLOSED;
+}
+
+// Joints come first: where they do not close again the poses stay. Speeds fit the new ones.
+static void touch_move_mechanism(tni_mechanism *mechanism) {
+    double turn = touch_get_turn(mechanism);
+    double share = turn > TOUCH_MAX_TURN ? TOUCH_MAX_TURN / turn : 1.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->before = body->motion;
+        for (uint32_t c = 0; c < 6; ++c) {
+            body->change[c] = share * mechanism->shift[6 * i + c];
+        }
+    }
+    tni_mechanism_project_move(mechanism);
+    if (touch_close(mechanism)) {
+        tni_mechanism_project_velocities(mechanism);
+        return;
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        mechanism->bodies[i].motion = mechanism->bodies[i].before;
+    }
+    mechanism->is_factored = false;
+}
+
+static bool touch_has_shift(const tni_mechanism *mechanism) {
+    for (uint32_t c = 0; c < 6 * mechanism->moving_count; ++c) {
+        if (mechanism->shift[c] != 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// The poses by their shifts; then everything is measured anew.
+static void touches_move(tni_solver *solver, tni_touch_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        for (uint32_t e = 0; e < 2; ++e) {
+            const tni_touch_end *end = &set->touches[i].ends[e];
+            if (end->is_loose) {
+                touch_move_loose(solver, end);
+            } else if (end->mechanism != NULL && !end->mechanism->is_shifted) {
+                end->mechanism->is_shifted = true;
+                if (touch_has_shift(end->mechanism)) {
+                    touch_move_mechanism(end->mechanism);
+                }
+            }
+        }
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch_measure(solver, &set->touches[i]);
+    }
+}
+
+// ---- bounce ------------------------------------------------------------------------------------
+
+// How fast a point would hit within h, negative, or 0.
+static double touch_get_hit(const tni_solver *solver, const tni_touch *touch, uint32_t p) {
+    const tni_contact_record *record = &solver->contact_records[touch->contact];
+    if (!(record->restitution > 0.0f)) {
+        return 0.0;
+    }
+    double speed = tni_touch_get_speed(touch, &touch->rows[p]);
+    bool is_fast = speed < -(double)solver->restitution_threshold && speed < 0.0;
+    return is_fast && touch->gap[p] + solver->dh * speed < 0.0 ? speed : 0.0;
+}
+
+// One point's blow, with its friction at the patch's middle.
+static void touch_bounce_point(const tni_solver *solver, tni_touch *touch, uint32_t p,
+                               double speed) {
+    tni_contact_record *record = &solver->contact_records[touch->contact];
+    tni_touch_row *row = &touch->rows[p];
+    double target = -(double)record->restitution * speed;
+    double x = (target - speed) * row->inverse;
+    double t = touch->gap[p] > 0.0 ? touch->gap[p] / -speed : 0.0;
+    tni_touch_push(touch, row, x);
+    tni_touch_shift(touch, row, -t * x);
+    record->sums.impact[p] += (float)x;
+    for (uint32_t k = 0; k < 2; ++k) {
+        tni_touch_row *slide = &touch->rows[touch->point_count + k];
+        if (!(record->friction > 0.0f) || !touch_ready_row(solver, touch, slide)) {
+            continue;
+        }
+        double cap = (double)record->friction * x;
+        double y = -tni_touch_get_speed(touch, slide) * slide->inverse;
+        y = y > cap ? cap : (y < -cap ? -cap : y);
+        tni_touch_push(touch, slide, y);
+        record->sums.impact_tangent[k] += (float)y;
+    }
+}
+
+static bool touches_sweep_bounces(const tni_solver *solver, tni_touch_set *set) {
+    bool has_hit = false;
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        for (uint32_t p = 0; p < touch->point_count; ++p) {
+            double speed = touch_get_hit(solver, touch, p);
+            if (speed < 0.0 && touch_ready_row(solver, touch, &touch->rows[p])) {
+                touch_bounce_point(solver, touch, p, speed);
+                has_hit = true;
+            }
+        }
+    }
+    return has_hit;
+}
+
+// The rows are those of the present poses: after tni_touches_feed.
+void tni_touches_bounce(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    touches_clear_shifts(set);
+    touches_start_factors(set);
+    bool has_hit = false;
+    for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS; ++sweep) {
+        if (!touches_sweep_bounces(solver, set)) {
+            break;
+        }
+        has_hit = true;
+    }
+    if (has_hit) {
+        touches_move(solver, set);
+    }
+}
+
+// ---- settle ------------------------------------------------------------------------------------
+
+// Changes an impulse to what is wanted. Returns how much that changes the row's speed.
+static double touch_set_impulse(tni_touch *touch, uint32_t r, double wanted) {
+    double change = wanted - touch->impulse[r];
+    tni_touch_push(touch, &touch->rows[r], change);
+    touch->impulse[r] = wanted;
+    return touch->rows[r].inverse > 0.0 ? fabs(change) / touch->rows[r].inverse : 0.0;
+}
+
+static double touch_settle_point(const tni_solver *solver, tni_touch *touch, uint32_t p) {
+    tni_touch_row *row = &touch->rows[p];
+    double least = touch->gap[p] > 0.0 ? -touch->gap[p] / solver->dh : 0.0;
+    double speed = tni_touch_get_speed(touch, row);
+    if (touch->impulse[p] == 0.0 && (speed >= least || touch_get_hit(solver, touch, p) < 0.0)) {
+        return 0.0;
+    }
+    if (!touch_ready_row(solver, touch, row)) {
+        touch->impulse[p] = 0.0;
+        return 0.0;
+    }
+    double wanted = touch->impulse[p] + (least - speed) * row->inverse;
+    return touch_set_impulse(touch, p, wanted > 0.0 ? wanted : 0.0);
+}
+
+static double touch_settle_friction(const tni_solver *solver, tni_touch *touch, double total) {
+    const tni_contact_block *block = &solver->contact_blocks[touch->contact];
+    uint32_t n = touch->point_count;
+    double wanted[3], *x = touch->impulse + n;
+    if (total == 0.0 && x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0) {
+        return 0.0;
+    }
+    for (uint32_t t = 0; t < 3; ++t) {
+        tni_touch_row *row = &touch->rows[n + t];
+        bool is_held = !touch_ready_row(solver, touch, row);
+        wanted[t] = is_held ? 0.0 : x[t] - tni_touch_get_speed(touch, row) * row->inverse;
+        x[t] = is_held ? 0.0 : x[t];
+    }
+    double cap = (double)block->friction * total;
+    double length = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
+    double share = length > cap ? cap / length : 1.0;
+    double twist = touch->twist_bound * total;
+    wanted[2] = wanted[2] > twist ? twist : (wanted[2] < -twist ? -twist : wanted[2]);
+    double change = touch_set_impulse(touch, n, share * wanted[0]);
+    change += touch_set_impulse(touch, n + 1, share * wanted[1]);
+    return change + touch_set_impulse(touch, n + 2, wanted[2]);
+}
+
+static void touches_sweep_velocities(const tni_solver *solver, tni_touch_set *set) {
+    double change = 1.0;
+    for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS && change > TOUCH_SETTLED; ++sweep) {
+        change = 0.0;
+        for (uint32_t i = 0; i < set->count; ++i) {
+            tni_touch *touch = &set->touches[i];
+            if (!touch_takes_part(solver, set, touch)) {
+                continue;
+            }
+            double total = 0.0;
+            for (uint32_t p = 0; p < touch->point_count; ++p) {
+                change += touch_settle_point(solver, touch, p);
+                total += touch->impulse[p];
+            }
+            change += touch_settle_friction(solver, touch, total);
+        }
+    }
+}
+
+void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        tni_touch_measure(solver, touch);
+        if (set->is_coupled) {
+            memset(touch->impulse, 0, sizeof touch->impulse);
+        }
+    }
+    touches_clear_shifts(set);
+    if (!set->is_coupled) {
+        touches_start_factors(set);
+    }
+    if (touches_sweep_poses(solver, set)) {
+        touches_move(solver, set);
+    }
+    touches_sweep_velocities(solver, set);
+}

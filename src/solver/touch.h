@@ -1,0 +1,94 @@
+// solver/touch.h: contacts of mechanisms, solved through their joints.
+//
+// A touch is a contact with at least one end on a mechanism. Its rows: one for each point along the
+// normal, then friction along two tangents and about the normal. With
+//     u_i = W J_i^T - W J_E^T (J_E W J_E^T)^-1 J_E W J_i^T,     d_i = J_i u_i
+// what a unit impulse on row i does to all bodies of the mechanism while its joints hold (one solve
+// with the factor of the projection), sweeps over the rows of the touches alone,
+//     x_i <- clamp(x_i + (b_i - J_i v) / d_i),     v <- v + u_i dx_i,
+// leave every joint closed. An end on something else takes part with its own mass. Where both ends
+// are on mechanisms both give way, each with its joints.
+// Source: the Schur complement of the joint rows; D. Baraff, "Fast contact force computation for
+// nonpenetrating rigid bodies", SIGGRAPH 1994 (contacts through other constraints).
+#ifndef TNI_SOLVER_TOUCH_H
+#define TNI_SOLVER_TOUCH_H
+
+#include "collision/manifold.h"
+#include "solver/solver.h"
+
+// The most rows: points, and three of friction.
+#define TNI_TOUCH_ROWS (TNI_LANES + 3)
+
+typedef struct tni_touch_row {
+    double jacobian[2][6];
+    double weighted[2][6]; // W J^T at ends that are on no mechanism
+    double *columns[2];    // u of the end's mechanism: six numbers for each body; or NULL
+    double inverse;        // 1 / d, 0 where the joints hold the row
+    bool is_made;          // the last two are there
+} tni_touch_row;
+
+typedef struct tni_touch_end {
+    uint32_t body;            // of the solver
+    tni_mechanism *mechanism; // or NULL
+    uint32_t local;           // its body there
+    bool is_loose;            // on no mechanism, but pushed by the touch
+    tni_body_motion *motion;
+    double *shift; // of its pose, six numbers, or NULL: of what nothing moves
+    // The shape, and its frame in the body's.
+    const tni_geometry *geometry;
+    tni_dvec3 position;
+    tni_dquat rotation;
+    double reach; // m per rad: how fast turning moves its surface
+} tni_touch_end;
+
+struct tni_touch {
+    uint32_t contact;
+    tni_touch_end ends[2];
+    float margin; // m: how far ahead points are looked for, beside what may close in a substep
+    // Where they touch now.
+    tni_manifold_cache cache;
+    uint32_t point_count, features[TNI_LANES];
+    double gap[TNI_LANES]; // m
+    tni_dvec3 normal, tangents[2];
+    double twist_bound; // cap of the row about the normal per unit of normal impulse, m
+    tni_touch_row rows[TNI_TOUCH_ROWS];
+    double moved[TNI_LANES]; // impulses of the pass over poses
+    // N·s: of this substep, of the one before, and what of it acted as a force during the stage.
+    double impulse[TNI_TOUCH_ROWS], before[TNI_TOUCH_ROWS], fed[TNI_TOUCH_ROWS];
+    uint32_t lanes[TNI_LANES]; // features of the contact's points at the start of the step
+};
+
+static inline double touch_dot6(const double *x, const double *y) {
+    double sum = 0.0;
+    for (uint32_t c = 0; c < 6; ++c) {
+        sum += x[c] * y[c];
+    }
+    return sum;
+}
+
+static inline uint32_t touch_get_row_count(const tni_touch *touch) {
+    return touch->point_count > 0 ? touch->point_count + 3 : 0;
+}
+
+// ---- solver/touch_row.c ------------------------------------------------------------------------
+
+// Where the shapes touch now: points, gaps and Jacobians. Impulses stay with their features. The
+// rows' responses have to be made anew.
+void tni_touch_measure(const tni_solver *solver, tni_touch *touch);
+// What a unit impulse on a row does; the mechanisms' factors are those of the present poses.
+void tni_touch_make_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row);
+// J v.
+double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row);
+// v += u x; and of loose ends alone, at their present inertia.
+void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x);
+void tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row, double x);
+// The same of the poses' changes.
+double tni_touch_get_shift(const tni_touch *touch, const tni_touch_row *row);
+void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x);
+
+// ---- solver/touch.c ----------------------------------------------------------------------------
+
+// What the next stage is fed, from the impulses of the last two substeps; the sweeps begin with it.
+void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch);
+
+#endif

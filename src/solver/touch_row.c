@@ -1,0 +1,276 @@
+// solver/touch_row.c: where a touch's points are, its rows, and what an impulse on them does.
+//
+// The shapes are asked anew in every substep: a link that spins fast comes down on other corners
+// than those it had at the start of the step. With n the normal, r_a and r_b the arms of a point,
+//     J = [-n, -(r_a x n), n, r_b x n].
+// Friction acts at the middle of the points, weighed by what they push with.
+// Maths and source: solver/touch.h. Test: tests/world/test_mechanism_contacts.c
+#include <string.h>
+
+#include "solver/touch.h"
+
+// A row whose response falls under this share of that of its bodies alone is held by the joints.
+#define TOUCH_HELD 1e-6
+
+// ---- where it is -------------------------------------------------------------------------------
+
+static tni_dvec3 touch_get_center(const tni_touch_end *end) {
+    return dvec3_add(end->motion->position, dquat_rotate(end->motion->rotation, end->position));
+}
+
+static tni_frame touch_get_frame(const tni_touch_end *end, tni_dvec3 origin) {
+    tni_dquat rotation = dquat_mul(end->motion->rotation, end->rotation);
+    tni_frame frame = {dvec3_to_float(dvec3_sub(touch_get_center(end), origin)),
+                       maths_quat_normalize(dquat_to_float(rotation))};
+    return frame;
+}
+
+// As far as the surfaces can come nearer in two substeps.
+static float touch_get_margin(const tni_solver *solver, const tni_touch *touch) {
+    const tni_body_motion *a = touch->ends[0].motion, *b = touch->ends[1].motion;
+    double speed = dvec3_length(dvec3_sub(b->velocity, a->velocity)) +
+                   touch->ends[0].reach * dvec3_length(a->angular_velocity) +
+                   touch->ends[1].reach * dvec3_length(b->angular_velocity);
+    return touch->margin + (float)(2.0 * solver->dh * speed);
+}
+
+static void touch_set_row(tni_touch_row *row, tni_dvec3 lin, tni_dvec3 ang_a, tni_dvec3 ang_b) {
+    const tni_dvec3 parts[2][2] = {{dvec3_scale(lin, -1.0), dvec3_scale(ang_a, -1.0)},
+                                   {lin, ang_b}};
+    for (uint32_t e = 0; e < 2; ++e) {
+        for (uint32_t p = 0; p < 2; ++p) {
+            row->jacobian[e][3 * p] = parts[e][p].x;
+            row->jacobian[e][3 * p + 1] = parts[e][p].y;
+            row->jacobian[e][3 * p + 2] = parts[e][p].z;
+        }
+    }
+    row->is_made = false;
+}
+
+// Impulses of points that are there no more go; those of friction turn to the new tangents.
+static void touch_carry(const tni_touch *old, const double *x, const tni_touch *touch,
+                        double *out) {
+    uint32_t n = touch->point_count, m = old->point_count;
+    memset(out, 0, TNI_TOUCH_ROWS * sizeof *out);
+    bool has_match = false;
+    for (uint32_t p = 0; p < n; ++p) {
+        for (uint32_t q = 0; q < m; ++q) {
+            if (touch->features[p] == old->features[q]) {
+                out[p] = x[q];
+                has_match = true;
+            }
+        }
+    }
+    if (!has_match) {
+        return;
+    }
+    tni_dvec3 slide =
+        dvec3_add(dvec3_scale(old->tangents[0], x[m]), dvec3_scale(old->tangents[1], x[m + 1]));
+    out[n] = dvec3_dot(touch->tangents[0], slide);
+    out[n + 1] = dvec3_dot(touch->tangents[1], slide);
+    out[n + 2] = x[m + 2];
+}
+
+static void touch_set_directions(tni_touch *touch, vec3s normal) {
+    vec3s across = maths_vec3_perpendicular(normal);
+    touch->normal = dvec3_from_float(normal);
+    touch->tangents[0] = dvec3_from_float(across);
+    touch->tangents[1] = dvec3_cross(touch->normal, touch->tangents[0]);
+}
+
+// The rows of friction about the middle of the points.
+static void touch_set_friction(const tni_solver *solver, tni_touch *touch,
+                               tni_dvec3 arms[TNI_LANES][2]) {
+    const tni_contact_record *record = &solver->contact_records[touch->contact];
+    uint32_t n = touch->point_count;
+    double total = 0.0, radius = 0.0, share[TNI_LANES];
+    for (uint32_t p = 0; p < n; ++p) {
+        total += touch->impulse[p];
+    }
+    tni_dvec3 r[2] = {dvec3_make(0.0, 0.0, 0.0), dvec3_make(0.0, 0.0, 0.0)};
+    for (uint32_t p = 0; p < n; ++p) {
+        share[p] = total > 0.0 ? touch->impulse[p] / total : 1.0 / n;
+        r[0] = dvec3_add_scaled(r[0], share[p], arms[p][0]);
+        r[1] = dvec3_add_scaled(r[1], share[p], arms[p][1]);
+    }
+    for (uint32_t p = 0; p < n; ++p) {
+        radius += share[p] * dvec3_length(dvec3_sub(arms[p][0], r[0]));
+    }
+    touch->twist_bound = (double)record->friction * radius + (double)record->twisting_resistance;
+    for (uint32_t t = 0; t < 2; ++t) {
+        tni_dvec3 tangent = touch->tangents[t];
+        touch_set_row(&touch->rows[n + t], tangent, dvec3_cross(r[0], tangent),
+                      dvec3_cross(r[1], tangent));
+    }
+    touch_set_row(&touch->rows[n + 2], dvec3_make(0.0, 0.0, 0.0), touch->normal, touch->normal);
+}
+
+void tni_touch_measure(const tni_solver *solver, tni_touch *touch) {
+    const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
+    tni_dvec3 origin = touch_get_center(a->mechanism != NULL ? a : b);
+    tni_frame frame_a = touch_get_frame(a, origin), frame_b = touch_get_frame(b, origin);
+    tni_manifold manifold;
+    tni_touch old = *touch;
+    tni_manifold_compute(a->geometry, &frame_a, b->geometry, &frame_b,
+                         touch_get_margin(solver, touch), &touch->cache, &manifold);
+    touch->point_count = manifold.point_count;
+    if (manifold.point_count > 0) {
+        touch_set_directions(touch, manifold.normal);
+    }
+    tni_dvec3 arms[TNI_LANES][2];
+    for (uint32_t p = 0; p < manifold.point_count; ++p) {
+        tni_dvec3 at = dvec3_add(origin, dvec3_from_float(manifold.points[p].position));
+        arms[p][0] = dvec3_sub(at, a->motion->position);
+        arms[p][1] = dvec3_sub(at, b->motion->position);
+        touch->features[p] = manifold.points[p].feature;
+        touch->gap[p] = (double)manifold.points[p].separation;
+        touch_set_row(&touch->rows[p], touch->normal, dvec3_cross(arms[p][0], touch->normal),
+                      dvec3_cross(arms[p][1], touch->normal));
+    }
+    touch_carry(&old, old.impulse, touch, touch->impulse);
+    touch_carry(&old, old.before, touch, touch->before);
+    touch_carry(&old, old.fed, touch, touch->fed);
+    if (manifold.point_count > 0) {
+        touch_set_friction(solver, touch, arms);
+    }
+}
+
+// ---- what an impulse does ----------------------------------------------------------------------
+
+// J W J^T of one end alone, without joints.
+static double touch_get_bare_response(const tni_mechanism_body *body, const double *j) {
+    tni_dvec3 lin = dvec3_make(j[0], j[1], j[2]), ang = dvec3_make(j[3], j[4], j[5]);
+    tni_dmat3 inverse = inertia_inverse_in_world(&body->inertia, body->motion.rotation);
+    return body->inv_mass * dvec3_dot(lin, lin) + dvec3_dot(ang, dmat3_mul_vec(&inverse, ang));
+}
+
+static void touch_pull(const tni_touch_end *end, const double *j) {
+    double *change = end->mechanism->bodies[end->local].change;
+    for (uint32_t c = 0; c < 6; ++c) {
+        change[c] += j[c];
+    }
+}
+
+// The column of the mechanism at one end, and of the other end where it is the same.
+static void touch_make_column(tni_touch *touch, tni_touch_row *row, uint32_t e, bool has_both) {
+    tni_mechanism *mechanism = touch->ends[e].mechanism;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        memset(mechanism->bodies[i].change, 0, sizeof mechanism->bodies[i].change);
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        double *x = tni_mechanism_of_joint(mechanism, i);
+        memset(x, 0, mechanism->joints[i].row_count * sizeof(double));
+    }
+    touch_pull(&touch->ends[e], row->jacobian[e]);
+    if (has_both) {
+        touch_pull(&touch->ends[1 - e], row->jacobian[1 - e]);
+    }
+    tni_mechanism_solve(mechanism, false);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        memcpy(row->columns[e] + 6 * i, mechanism->bodies[i].change, 6 * sizeof(double));
+    }
+}
+
+static void touch_weigh(const tni_solver *solver, tni_touch_row *row, const tni_touch_end *end,
+                        uint32_t e) {
+    const tni_body_state *state = &solver->states[end->body];
+    const double *j = row->jacobian[e];
+    vec3s ang = maths_vec3((float)j[3], (float)j[4], (float)j[5]);
+    vec3s turn = sym3_mul(state->inv_inertia, ang);
+    for (uint32_t c = 0; c < 3; ++c) {
+        row->weighted[e][c] = (double)state->inv_mass.raw[c] * j[c];
+        row->weighted[e][3 + c] = (double)turn.raw[c];
+    }
+}
+
+void tni_touch_make_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row) {
+    const tni_touch_end *ends = touch->ends;
+    bool is_same = ends[0].mechanism != NULL && ends[0].mechanism == ends[1].mechanism;
+    double response = 0.0, bare = 0.0;
+    for (uint32_t e = 0; e < 2; ++e) {
+        if (ends[e].is_loose) {
+            touch_weigh(solver, row, &ends[e], e);
+            double own = touch_dot6(row->jacobian[e], row->weighted[e]);
+            response += own;
+            bare += own;
+        } else if (ends[e].mechanism != NULL) {
+            if (row->columns[e] != NULL) {
+                touch_make_column(touch, row, e, is_same);
+            }
+            const double *column = row->columns[is_same ? 0 : e] + 6 * ends[e].local;
+            response += touch_dot6(row->jacobian[e], column);
+            bare += touch_get_bare_response(&ends[e].mechanism->bodies[ends[e].local],
+                                            row->jacobian[e]);
+        }
+    }
+    row->inverse = response > TOUCH_HELD * bare ? 1.0 / response : 0.0;
+    row->is_made = true;
+}
+
+// ---- velocities and poses ----------------------------------------------------------------------
+
+double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row) {
+    double sum = 0.0;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_body_motion *m = touch->ends[e].motion;
+        const double *j = row->jacobian[e];
+        sum += j[0] * m->velocity.x + j[1] * m->velocity.y + j[2] * m->velocity.z +
+               j[3] * m->angular_velocity.x + j[4] * m->angular_velocity.y +
+               j[5] * m->angular_velocity.z;
+    }
+    return sum;
+}
+
+static void touch_push_motion(tni_body_motion *motion, const double *d, double x) {
+    motion->velocity = dvec3_add_scaled(motion->velocity, x, dvec3_make(d[0], d[1], d[2]));
+    motion->angular_velocity =
+        dvec3_add_scaled(motion->angular_velocity, x, dvec3_make(d[3], d[4], d[5]));
+}
+
+void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x) {
+    for (uint32_t e = 0; e < 2 && x != 0.0; ++e) {
+        const tni_touch_end *end = &touch->ends[e];
+        if (end->is_loose) {
+            touch_push_motion(end->motion, row->weighted[e], x);
+        } else if (row->columns[e] != NULL) {
+            tni_mechanism *mechanism = end->mechanism;
+            for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+                touch_push_motion(&mechanism->bodies[i].motion, row->columns[e] + 6 * i, x);
+            }
+        }
+    }
+}
+
+void tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
+                          double x) {
+    for (uint32_t e = 0; e < 2; ++e) {
+        if (touch->ends[e].is_loose) {
+            touch_weigh(solver, row, &touch->ends[e], e);
+            touch_push_motion(touch->ends[e].motion, row->weighted[e], x);
+        }
+    }
+}
+
+double tni_touch_get_shift(const tni_touch *touch, const tni_touch_row *row) {
+    double sum = 0.0;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const double *shift = touch->ends[e].shift;
+        sum += shift != NULL ? touch_dot6(row->jacobian[e], shift) : 0.0;
+    }
+    return sum;
+}
+
+void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x) {
+    for (uint32_t e = 0; e < 2 && x != 0.0; ++e) {
+        const tni_touch_end *end = &touch->ends[e];
+        if (end->is_loose) {
+            for (uint32_t c = 0; c < 6; ++c) {
+                end->shift[c] += x * row->weighted[e][c];
+            }
+        } else if (row->columns[e] != NULL) {
+            for (uint32_t c = 0; c < 6 * end->mechanism->moving_count; ++c) {
+                end->mechanism->shift[c] += x * row->columns[e][c];
+            }
+        }
+    }
+}

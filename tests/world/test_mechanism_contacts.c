@@ -1,0 +1,149 @@
+// Contacts of mechanisms that the direct solver moves: bounces, loads, mechanisms on each other.
+#include "world_test.h"
+
+static tn_world *world;
+static test_reports reports;
+
+static void setup(void) {
+    memset(&reports, 0, sizeof reports);
+    tn_world_def def = tn_world_def_default();
+    def.report = test_note_report;
+    def.report_user_data = &reports;
+    def.solver = TN_SOLVER_DIRECT;
+    def.enable_sleep = false;
+    world = tn_world_create(&def, NULL);
+}
+
+static void teardown(void) {
+    cr_assert(reports.count == 0, "%s: %s", reports.function, reports.message);
+    tn_world_destroy(world);
+}
+
+TestSuite(mechanism_contacts, .init = setup, .fini = teardown);
+
+static tn_shape_id add_box(tn_body_id body, tn_vec3 half_extents, float restitution) {
+    tn_shape_def def = tn_shape_def_default();
+    def.material.restitution = restitution;
+    return tn_box_shape_create(world, body, &def, half_extents);
+}
+
+// A lever: a beam from x - 1 to x + 1, hinged at its middle to the world.
+static tn_body_id make_lever(double x, double y, float restitution) {
+    tn_body_id beam = test_body_create(world, TN_BODY_TYPE_DYNAMIC, x, y, 0.0);
+    add_box(beam, (tn_vec3){1.0f, 0.05f, 0.1f}, restitution);
+    tn_hinge_joint_def def = tn_hinge_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, beam,
+                                      (tn_position){x, y, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+    cr_assert(tn_hinge_joint_create(world, &def).value != 0);
+    return beam;
+}
+
+// Of all mechanisms.
+static double step_and_get_gap(void) {
+    test_step(world, 1);
+    tn_mechanism_info info[8];
+    uint32_t count = tn_world_get_mechanisms(world, info, 8);
+    cr_assert(count > 0 && count <= 8);
+    double gap = 0.0;
+    for (uint32_t i = 0; i < count; ++i) {
+        cr_assert(info[i].method == TN_MECHANISM_METHOD_DIRECT && info[i].failures == 0);
+        gap = fmax(gap, info[i].worst_joint_linear);
+    }
+    return gap;
+}
+
+// A ball on a rod of 1 m that falls from the horizontal onto a wall under its hinge: it hits with
+// w = sqrt(2 g / L) and leaves with e w, so that it rises to e^2 of the height.
+Test(mechanism_contacts, a_pendulum_bounces_off_a_wall_by_its_restitution) {
+    tn_body_id ball = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 1.0, 0.0, 0.0);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.material.restitution = 0.5f;
+    shape.material.friction = 0.0f;
+    tn_sphere_shape_create(world, ball, &shape, 0.02f);
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, ball,
+                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){1.0, 0.0, 0.0}));
+    tn_ball_joint_create(world, &def);
+    tn_body_id wall = test_body_create(world, TN_BODY_TYPE_STATIC, -0.12, -1.0, 0.0);
+    add_box(wall, (tn_vec3){0.1f, 0.5f, 0.5f}, 0.0f);
+    double highest = -1.0;
+    bool has_hit = false;
+    for (int i = 0; i < 120; ++i) {
+        cr_assert(step_and_get_gap() < 1e-9);
+        double speed = tn_body_get_velocity(world, ball).linear.x;
+        has_hit |= speed > 0.1;
+        highest = has_hit ? fmax(highest, tn_body_get_pose(world, ball).position.y) : highest;
+        if (has_hit && speed < 0.0) {
+            break;
+        }
+    }
+    // To 1 % of the speed, 2 % of the height.
+    cr_assert(fabs(highest + 0.75) < 0.02 * 0.25, "%g", highest);
+}
+
+// A box on a beam that rests on a stop beside its hinge: nothing moves, nothing sinks.
+Test(mechanism_contacts, a_loose_box_rests_on_a_lever) {
+    tn_body_id beam = make_lever(0.0, 1.0, 0.0f);
+    tn_body_id stop = test_body_create(world, TN_BODY_TYPE_STATIC, 0.8, 0.85, 0.0);
+    add_box(stop, (tn_vec3){0.1f, 0.1f, 0.1f}, 0.0f);
+    tn_body_id box =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.6, 1.15, 0.0, (tn_vec3){0.1f, 0.1f, 0.1f});
+    for (int i = 0; i < 300; ++i) {
+        cr_assert(step_and_get_gap() < 1e-9);
+        if (i > 60) {
+            tn_velocity v = tn_body_get_velocity(world, box);
+            cr_assert(fabs(v.linear.y) < 1e-3, "step %d: %g m/s", i, v.linear.y);
+        }
+    }
+    cr_assert(fabs(tn_body_get_pose(world, box).position.y - 1.15) < 1e-3);
+    cr_assert(fabs(tn_body_get_pose(world, beam).rotation[2]) < 1e-3);
+    cr_assert(tn_world_get_telemetry(world).deepest_penetration < 1e-3);
+}
+
+// Two levers, the end of one above that of the other: pushed down, it takes the other along.
+Test(mechanism_contacts, two_mechanisms_that_touch_give_way_to_each_other) {
+    tn_body_id low = make_lever(0.0, 0.0, 0.0f), high = make_lever(1.8, 0.11, 0.0f);
+    // Momentum about the two hinges: the high one turns its left end down.
+    tn_body_set_velocity(world, high, (tn_velocity){.angular = {0.0, 0.0, 2.0}});
+    for (int i = 0; i < 20; ++i) {
+        cr_assert(step_and_get_gap() < 1e-9);
+    }
+    double of_low = tn_body_get_velocity(world, low).angular.z;
+    double of_high = tn_body_get_velocity(world, high).angular.z;
+    // The end of the high one, 1 m from its hinge, meets the low one at 0.8 m: with the blow x over
+    // their moment of inertia 2 - x and -0.8 x, which without restitution is one speed there.
+    double blow = 2.0 / 1.64;
+    cr_assert(fabs(of_low + 0.8 * blow) < 0.01 && fabs(of_high - 2.0 + blow) < 0.01, "%g and %g",
+              of_low, of_high);
+    cr_assert(tn_world_get_telemetry(world).deepest_penetration < 2e-3);
+}
+
+// 10,000 kg at the end of a chain of 1 kg links swing onto a floor: the stages that this makes fail
+// are taken by other means, and the joints hold.
+Test(mechanism_contacts, a_heavy_blow_on_a_light_chain_leaves_its_joints_closed) {
+    tn_body_id floor = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, -3.0, 0.0);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_half_space_shape_create(world, floor, &shape);
+    tn_body_id before = {0};
+    shape.density = 0.0f;
+    for (int i = 0; i < 10; ++i) {
+        tn_body_id link = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.25 + 0.5 * i, 0.0, 0.0);
+        tn_mass mass = {.mass = i == 9 ? 1e4 : 1.0};
+        mass.inertia.xx = 0.02 * mass.mass;
+        mass.inertia.yy = mass.inertia.zz = 0.03 * mass.mass;
+        tn_body_set_mass(world, link, mass);
+        tn_ball_joint_def def = tn_ball_joint_def_default();
+        tn_joint_def_set_frames(world, &def.base, before, link, (tn_position){0.5 * i, 0.0, 0.0},
+                                (tn_dvec3){1.0, 0.0, 0.0});
+        tn_ball_joint_create(world, &def);
+        tn_sphere_shape_create(world, link, &shape, 0.1f);
+        before = link;
+    }
+    double gap = 0.0, depth = 0.0;
+    for (int i = 0; i < 300; ++i) {
+        gap = fmax(gap, step_and_get_gap());
+        depth = fmax(depth, tn_world_get_telemetry(world).deepest_penetration);
+    }
+    cr_assert(gap < 1e-6, "%g", gap);
+    cr_assert(depth < 0.01, "%g", depth);
+}
