@@ -107,6 +107,7 @@ typedef enum tn_solver {
     TN_SOLVER_AUTO = 0, ///< of a joint (default): as its world says. Not for a world
     TN_SOLVER_PGS,      ///< projected Gauss-Seidel, one joint at a time
     TN_SOLVER_DIRECT,   ///< all joints of a mechanism together and exactly
+    TN_SOLVER_CG,       ///< all joints of a mechanism together, by conjugate gradients
 } tn_solver;
 
 /// How a mechanism of rigid joints alone moves through a substep. MIDPOINT is what the direct

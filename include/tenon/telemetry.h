@@ -40,11 +40,12 @@ typedef struct tn_telemetry {
 /// Of the last step.
 TN_API tn_telemetry tn_world_get_telemetry(const tn_world *world);
 
-/// What moves a mechanism that is solved with TN_SOLVER_DIRECT.
+/// What moves a mechanism that is solved with TN_SOLVER_DIRECT or TN_SOLVER_CG.
 typedef enum tn_mechanism_method {
     TN_MECHANISM_METHOD_DIRECT = 0, ///< a step of its own, all its joints together
     TN_MECHANISM_METHOD_PGS_CLOSED, ///< coupled to other things: Gauss-Seidel with them, and its
                                     ///< rigid joints closed after every substep
+    TN_MECHANISM_METHOD_CG,         ///< conjugate gradients
 } tn_mechanism_method;
 
 /// One mechanism in the last step.
@@ -61,18 +62,21 @@ typedef struct tn_mechanism_info {
     tn_joint_id dependent_joint; ///< has such rows; null when there are none
     uint32_t fill;               ///< numbers (doubles) in the factor of its matrix
     uint32_t stages;             ///< tried in the step. This and the next two are 0 when coupled
-    uint32_t iterations;         ///< of Newton's method, each with a factorisation
+    uint32_t iterations;         ///< of Newton's method, each with a factorisation; of CG
     uint32_t splits;             ///< stages that did not converge and were taken as two
     uint32_t failures; ///< DIRECT: the bodies were slowed down because no stage converged, and the
                        ///< joints are left to PGS for a while. PGS_CLOSED: substeps in which the
-                       ///< joints could not be closed
+                       ///< joints could not be closed. CG: solves that went wrong, after which
+                       ///< the rest of the step was left to PGS
+    double residual;   ///< CG: the worst that a solve ended with, relative to its right side
     double worst_joint_linear;                           ///< m: largest joint error after the step
     double worst_joint_angular;                          ///< rad
     tn_joint_id worst_linear_joint, worst_angular_joint; ///< never null
     double solve_ms;                                     ///< ms of tn_telemetry's solve_ms
 } tn_mechanism_info;
 
-/// The mechanisms of the last step, in the order of their first joints: fills at most `capacity`
+/// The mechanisms of the last step, those of DIRECT before those of CG, each in the order of their
+/// first joints: fills at most `capacity`
 /// (`out_mechanisms` may be null), returns the count. Joints that PGS has to itself are in none.
 /// Handles are those of the step: a joint that broke in it or was destroyed since is stale. None
 /// after a step that failed for want of memory.

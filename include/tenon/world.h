@@ -43,16 +43,34 @@ typedef struct tn_stabilization {
     double penalty_damping_ratio; ///< >= 0
 } tn_stabilization;
 
+/// What conjugate gradients work on instead of the rows themselves, to need fewer iterations.
+typedef enum tn_preconditioner {
+    TN_PRECONDITIONER_AUTO = 0,     ///< GAUSS_SEIDEL where most rows are redundant, else JACOBI
+    TN_PRECONDITIONER_JACOBI,       ///< each joint alone
+    TN_PRECONDITIONER_GAUSS_SEIDEL, ///< a sweep over the joints and one back: half the iterations,
+                                    ///< each twice as dear
+} tn_preconditioner;
+
+/// How joints are solved with TN_SOLVER_CG.
+typedef struct tn_cg {
+    tn_preconditioner preconditioner;
+    uint32_t iterations; ///< most in a solve, 4 to 1000. Rigid joints are as stiff as so many can
+                         ///< solve. 0: 32, and 100 where most rows are redundant
+    float tolerance;     ///< a solve ends at this residual relative to its right side; above 0,
+                         ///< below 1
+} tn_cg;
+
 /// What a world is made from. Start from tn_world_def_default().
 typedef struct tn_world_def {
     tn_vec3 gravity; ///< m/s^2. Default (0, -9.81, 0)
 
-    tn_solver solver;         ///< of rigid joints: PGS (default) or DIRECT
+    tn_solver solver;         ///< of rigid joints: PGS (default), DIRECT or CG
     tn_bias joint_bias;       ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
     tn_bias contact_bias;     ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
     tn_integrator integrator; ///< of mechanisms of rigid joints alone. Default AUTO
     tn_stabilization stabilization; ///< of the integrators to compare. Default AUTO, beta 0.2,
                                     ///< 100 1/s^2, 20 1/s, penalty 0 Hz with ratio 0.2
+    tn_cg cg;                       ///< of TN_SOLVER_CG. Default AUTO, 0, 0.01
     uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. 0 (default): 4 up to
                                  ///< 64 joints, else 2
     uint32_t contact_iterations; ///< sweeps over contacts per substep, 1 to 255. Default 2
@@ -127,6 +145,10 @@ TN_API tn_integrator tn_world_get_integrator(const tn_world *world);
 /// Its stabilization; takes effect with the next step. Errors: INVALID_ARGUMENT, NOT_FINITE.
 TN_API void tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization);
 TN_API tn_stabilization tn_world_get_stabilization(const tn_world *world);
+/// How joints are solved with TN_SOLVER_CG; takes effect with the next step.
+/// Errors: INVALID_ARGUMENT, NOT_FINITE.
+TN_API void tn_world_set_cg(tn_world *world, tn_cg cg);
+TN_API tn_cg tn_world_get_cg(const tn_world *world);
 /// Feedback of position error for joints and contacts; takes effect with the next step.
 TN_API void tn_world_set_joint_bias(tn_world *world, tn_bias bias);
 TN_API tn_bias tn_world_get_joint_bias(const tn_world *world);

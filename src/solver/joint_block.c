@@ -26,26 +26,16 @@ size_t tni_joint_block_size(const tni_joint_block *block) {
                                  : tni_equality_size(block->equality_count) * sizeof(float);
 }
 
-// Which code a block's equalities run through in a sweep.
-typedef enum joint_form {
-    JOINT_FORM_SPRINGS, // no equalities
-    JOINT_FORM_POINT,   // pin, no turns
-    JOINT_FORM_HINGE,   // two turns
-    JOINT_FORM_FRAME,   // three turns
-    JOINT_FORM_ONE,     // one row
-    JOINT_FORM_THREE,   // three rows
-} joint_form;
-
-static joint_form joint_get_form(const tni_joint_block *block) {
+static tni_joint_form joint_get_form(const tni_joint_block *block) {
     if (block->point_rows > 0) {
-        const joint_form forms[4] = {JOINT_FORM_POINT, JOINT_FORM_POINT, JOINT_FORM_HINGE,
-                                     JOINT_FORM_FRAME};
+        const tni_joint_form forms[4] = {TNI_JOINT_FORM_POINT, TNI_JOINT_FORM_POINT,
+                                         TNI_JOINT_FORM_HINGE, TNI_JOINT_FORM_FRAME};
         return forms[block->turns];
     }
     if (block->equality_count == 0) {
-        return JOINT_FORM_SPRINGS;
+        return TNI_JOINT_FORM_SPRINGS;
     }
-    return block->equality_count == 1 ? JOINT_FORM_ONE : JOINT_FORM_THREE;
+    return block->equality_count == 1 ? TNI_JOINT_FORM_ONE : TNI_JOINT_FORM_THREE;
 }
 
 static void joint_start_pin(tni_joint_block *block, tni_pin_block *pin, const float *x) {
@@ -182,23 +172,23 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
 
 static void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
                                         tni_body_state *a, tni_body_state *b) {
-    switch ((joint_form)block->form) {
-    case JOINT_FORM_POINT:
+    switch ((tni_joint_form)block->form) {
+    case TNI_JOINT_FORM_POINT:
         tni_pin_warm_start(block->pin, 0, is_first_half, a, b);
         break;
-    case JOINT_FORM_HINGE:
+    case TNI_JOINT_FORM_HINGE:
         tni_pin_warm_start(block->pin, 2, is_first_half, a, b);
         break;
-    case JOINT_FORM_FRAME:
+    case TNI_JOINT_FORM_FRAME:
         tni_pin_warm_start(block->pin, 3, is_first_half, a, b);
         break;
-    case JOINT_FORM_ONE:
+    case TNI_JOINT_FORM_ONE:
         tni_equality_warm_start(block->equality, 4, 1, is_first_half, a, b);
         break;
-    case JOINT_FORM_THREE:
+    case TNI_JOINT_FORM_THREE:
         tni_equality_warm_start(block->equality, 4, 3, is_first_half, a, b);
         break;
-    case JOINT_FORM_SPRINGS:
+    case TNI_JOINT_FORM_SPRINGS:
         break;
     }
 }
@@ -217,29 +207,30 @@ void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
 
 TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool use_bias,
                                              tni_body_state *a, tni_body_state *b) {
-    switch ((joint_form)block->form) {
-    case JOINT_FORM_SPRINGS:
+    switch ((tni_joint_form)block->form) {
+    case TNI_JOINT_FORM_SPRINGS:
         break;
-    case JOINT_FORM_POINT:
+    case TNI_JOINT_FORM_POINT:
         tni_pin_solve(block->pin, 0, block->softness, use_bias, a, b);
         break;
-    case JOINT_FORM_HINGE:
+    case TNI_JOINT_FORM_HINGE:
         tni_pin_solve(block->pin, 2, block->softness, use_bias, a, b);
         break;
-    case JOINT_FORM_FRAME:
+    case TNI_JOINT_FORM_FRAME:
         tni_pin_solve(block->pin, 3, block->softness, use_bias, a, b);
         break;
-    case JOINT_FORM_ONE:
+    case TNI_JOINT_FORM_ONE:
         tni_equality_solve(block->equality, 4, 1, block->softness, use_bias, a, b);
         break;
-    case JOINT_FORM_THREE:
+    case TNI_JOINT_FORM_THREE:
         tni_equality_solve(block->equality, 4, 3, block->softness, use_bias, a, b);
         break;
     }
 }
 
-TNI_FORCE_INLINE void joint_solve_all(const tni_solver *solver, bool use_bias) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+TNI_FORCE_INLINE void joint_solve_all(const tni_solver *solver, uint32_t first, uint32_t count,
+                                      bool use_bias) {
+    for (uint32_t i = first; i < first + count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         tni_body_state *a = &solver->states[block->body_a];
         tni_body_state *b = &solver->states[block->body_b];
@@ -251,10 +242,10 @@ TNI_FORCE_INLINE void joint_solve_all(const tni_solver *solver, bool use_bias) {
 }
 
 // Written twice, so that solve B does nothing about bias.
-void tni_joint_blocks_solve(tni_solver *solver, bool use_bias) {
+void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, bool use_bias) {
     if (use_bias) {
-        joint_solve_all(solver, true);
+        joint_solve_all(solver, first, count, true);
     } else {
-        joint_solve_all(solver, false);
+        joint_solve_all(solver, first, count, false);
     }
 }

@@ -23,6 +23,7 @@
 #include "core/inertia.h"
 #include "core/simd.h"
 #include "joints/joint.h"
+#include "solver/gradients.h"
 #include "solver/mechanism.h"
 #include "solver/method.h"
 #include "tenon/body.h"
@@ -65,10 +66,6 @@ typedef struct tni_body_mass {
 } tni_body_mass;
 
 // Soft-constraint coefficients for one step length. See solver/softness.c.
-typedef struct tni_softness {
-    float rate; // 1/s
-    float mass_scale, impulse_scale;
-} tni_softness;
 tni_softness tni_softness_make(float hertz, float damping_ratio, float h);
 
 // ---- joints --------------------------------------------------------------------------------
@@ -86,6 +83,16 @@ typedef struct tni_row_state {
 typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h
 typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
 
+// Which code a block's equalities run through in a sweep.
+typedef enum tni_joint_form {
+    TNI_JOINT_FORM_SPRINGS, // no equalities
+    TNI_JOINT_FORM_POINT,   // pin, no turns
+    TNI_JOINT_FORM_HINGE,   // two turns
+    TNI_JOINT_FORM_FRAME,   // three turns
+    TNI_JOINT_FORM_ONE,     // one row
+    TNI_JOINT_FORM_THREE,   // three rows
+} tni_joint_form;
+
 typedef struct tni_joint_block {
     // What every sweep reads.
     union {
@@ -94,7 +101,7 @@ typedef struct tni_joint_block {
     };
     uint32_t body_a, body_b; // solver indices
     tni_softness softness;   // of the joint's bias
-    uint8_t form;            // which code they run through: see solver/joint_block.c
+    uint8_t form;            // tni_joint_form
     bool has_awake_bounded;  // a bounded row that is not dormant
     uint8_t row_count, equality_count;
     uint8_t point_rows;     // where the equalities are in `pin`, how many are of its point, else 0
@@ -105,6 +112,7 @@ typedef struct tni_joint_block {
 
     const tni_joint *joint;
     uint32_t world_joint; // the world's index
+    bool is_gradient;     // it belongs to a mechanism of conjugate gradients
     bool is_projected;    // it belongs to a mechanism, which has the last word on its equalities
     bool is_exact;        // which also takes its step
     double exact_linear_error, exact_angular_error; // m and rad, then
@@ -235,7 +243,7 @@ typedef struct tni_solver_work {
     double gravity, force, motor, spring, joint, friction, impact, damping;
 } tni_solver_work;
 
-typedef struct tni_solver {
+struct tni_solver {
     float h, inv_h; // s, length of a substep, and 1/h
     double dh;
     uint32_t substeps;
@@ -249,8 +257,9 @@ typedef struct tni_solver {
     bool *is_exact;      // by body: a mechanism moves it; its state is not used
     uint32_t held_count; // of the others
 
-    // Blocks that are solved by mechanisms come last: joint_count, then exact_count of them.
-    uint32_t joint_count, exact_count, row_count;
+    // Blocks that are swept come first, then those of conjugate gradients, both counted by
+    // joint_count; then exact_count that mechanisms solve.
+    uint32_t swept_count, joint_count, exact_count, row_count;
     tni_joint_block *joints;
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
@@ -261,6 +270,9 @@ typedef struct tni_solver {
     uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
     // Contacts of mechanisms that take their own step, then of those that are only closed.
     tni_touch_set touch_sets[2];
+
+    uint32_t gradients_count;
+    tni_gradients *gradients;
 
     uint32_t contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
@@ -291,7 +303,7 @@ typedef struct tni_solver {
         *motions_before; // velocities at the start of the substep, when work is measured
     tni_solver_work work;
     double *motor_work; // by joint block, whether the rest is measured or not
-} tni_solver;
+};
 
 // Runs all substeps.
 void tni_solver_run(tni_solver *solver);
@@ -322,7 +334,8 @@ void tni_joint_block_start(tni_joint_block *block, void *memory, const float *im
 void tni_joint_blocks_refresh(tni_solver *solver);
 void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
-void tni_joint_blocks_solve(tni_solver *solver, bool use_bias);
+// One sweep over blocks that lie together.
+void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, bool use_bias);
 // Copies the equality rows' impulses into row_states, for the work and the end of the step.
 void tni_joint_blocks_sync(tni_solver *solver);
 void tni_joint_blocks_stiffen(tni_solver *solver);

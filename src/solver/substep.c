@@ -13,6 +13,11 @@ static void substep_warm_start(tni_solver *solver, bool is_first_half) {
     }
 }
 
+static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_first_round) {
+    tni_joint_blocks_solve(solver, 0, solver->swept_count, use_bias);
+    tni_gradients_run(solver, use_bias, is_first_round);
+}
+
 static void substep_sweep(tni_solver *solver, bool use_bias) {
     uint32_t joint_sweeps = use_bias ? solver->joint_iterations : 1;
     uint32_t contact_sweeps = use_bias ? solver->contact_iterations : 1;
@@ -20,7 +25,7 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
     contact_sweeps = solver->contact_count > 0 ? contact_sweeps : 0;
     for (uint32_t i = 0; i < joint_sweeps || i < contact_sweeps; ++i) {
         if (i < joint_sweeps) {
-            tni_joint_blocks_solve(solver, use_bias);
+            substep_sweep_joints(solver, use_bias, i == 0);
         }
         if (i < contact_sweeps) {
             tni_contact_blocks_solve(solver, use_bias);

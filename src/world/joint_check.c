@@ -66,9 +66,9 @@ static tni_joint_check joint_check_base(const tn_joint_def *def) {
     check = joint_first(check, joint_check_cap(def->break_force, "break_force must be >= 0."));
     check = joint_first(check, joint_check_cap(def->break_torque, "break_torque must be >= 0."));
     check = joint_first(check, joint_check_amount(def->hertz, "hertz must be finite and >= 0."));
-    if (def->solver < TN_SOLVER_AUTO || def->solver > TN_SOLVER_DIRECT) {
-        check = joint_first(
-            check, joint_fail(TN_RESULT_INVALID_ARGUMENT, "solver must be AUTO, PGS or DIRECT."));
+    if (def->solver < TN_SOLVER_AUTO || def->solver > TN_SOLVER_CG) {
+        check = joint_first(check, joint_fail(TN_RESULT_INVALID_ARGUMENT,
+                                              "solver must be AUTO, PGS, DIRECT or CG."));
     }
     return joint_first(
         check, joint_check_amount(def->damping_ratio, "damping_ratio must be finite and >= 0."));

@@ -45,6 +45,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     tni_step_scatter_contacts(world, step);
     tni_step_scatter_joints(world, step);
     tni_step_scatter_mechanisms(world, step);
+    tni_step_scatter_gradients(world, step);
     if (step->solver.measures_work) {
         tni_step_add_work(world, step);
     }
@@ -58,7 +59,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
 }
 
 static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double *clock) {
-    world->mechanism_count = 0;
+    world->mechanism_count = world->gradients_count = 0;
     if (!tni_events_reserve(world)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }

@@ -215,10 +215,12 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     bool has_rows = (world->awake_joints.count == 0 || tni_step_gather_joints(world, step)) &&
                     (world->awake_contacts.count == 0 || tni_step_gather_contacts(world, step));
     bool has_all =
-        has_rows && (solver->joint_count == 0 || tni_step_gather_mechanisms(world, step));
+        has_rows && (solver->joint_count == 0 || (tni_step_gather_gradients(world, step) &&
+                                                  tni_step_gather_mechanisms(world, step)));
     if (!has_all || !gather_allocate_held(world, solver)) {
         return false;
     }
+    tni_step_shift_gradients(solver);
     gather_find_free(solver);
     tni_step_find_islands(world, step);
     return true;

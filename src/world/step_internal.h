@@ -28,6 +28,12 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step);
 // index.
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t body);
 
+// The joints that are solved by conjugate gradients: their blocks go to the end, before those of
+// tni_step_gather_mechanisms come behind them; after that their places must be shifted.
+bool tni_step_gather_gradients(tn_world *world, tni_step *step);
+bool tni_step_reserve_gradients(tn_world *world, uint32_t count);
+void tni_step_shift_gradients(tni_solver *solver);
+
 // The softness of a bias over a substep of h, whichever its mode.
 tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 
@@ -38,6 +44,7 @@ void tni_step_scatter_joints(tn_world *world, const tni_step *step);
 // Which joints the direct solver leaves alone in the next steps, and what the mechanisms tell of
 // this one.
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);
+void tni_step_scatter_gradients(tn_world *world, const tni_step *step);
 // Disables and reports the bodies that are too fast for a float before the step begins, so that
 // they do not carry what they touch along; and those that scatter found non-finite.
 void tni_step_quarantine_runaways(tn_world *world);

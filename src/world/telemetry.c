@@ -17,8 +17,10 @@ uint32_t tn_world_get_mechanisms(const tn_world *world, tn_mechanism_info *out_m
     if (!world) {
         return 0;
     }
-    for (uint32_t i = 0; out_mechanisms && i < world->mechanism_count && i < capacity; ++i) {
-        out_mechanisms[i] = world->mechanisms[i].info;
+    uint32_t exact = world->mechanism_count, count = exact + world->gradients_count;
+    for (uint32_t i = 0; out_mechanisms && i < count && i < capacity; ++i) {
+        out_mechanisms[i] =
+            i < exact ? world->mechanisms[i].info : world->gradients_infos[i - exact];
     }
-    return world->mechanism_count;
+    return count;
 }

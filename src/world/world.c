@@ -95,6 +95,8 @@ static void world_free_objects(tn_world *world) {
         tni_mechanism_record_clear(world, &world->mechanisms[i]);
     }
     tni_free(allocator, world->mechanisms, world->mechanism_capacity * sizeof *world->mechanisms);
+    tni_free(allocator, world->gradients_infos,
+             world->gradients_capacity * sizeof *world->gradients_infos);
     tni_pool_destroy(&world->body_pool);
     tni_pool_destroy(&world->shape_pool);
     tni_pool_destroy(&world->hull_pool);
@@ -208,9 +210,9 @@ void tn_world_set_solver(tn_world *world, tn_solver solver) {
     if (tni_world_refuses_change(world, __func__)) {
         return;
     }
-    if (solver != TN_SOLVER_PGS && solver != TN_SOLVER_DIRECT) {
+    if (solver < TN_SOLVER_PGS || solver > TN_SOLVER_CG) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "A world's solver is PGS or DIRECT.", 0);
+                         "A world's solver is PGS, DIRECT or CG.", 0);
         return;
     }
     world->def.solver = solver;
@@ -251,6 +253,23 @@ void tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization)
 
 tn_stabilization tn_world_get_stabilization(const tn_world *world) {
     return world ? world->def.stabilization : (tn_stabilization){0};
+}
+
+void tn_world_set_cg(tn_world *world, tn_cg cg) {
+    if (tni_world_refuses_change(world, __func__)) {
+        return;
+    }
+    const char *message;
+    tn_result result = tni_cg_check(&cg, &message);
+    if (result != TN_RESULT_OK) {
+        tni_world_report(world, result, __func__, message, 0);
+        return;
+    }
+    world->def.cg = cg;
+}
+
+tn_cg tn_world_get_cg(const tn_world *world) {
+    return world ? world->def.cg : (tn_cg){0};
 }
 
 void tn_world_set_sleep(tn_world *world, bool enabled) {

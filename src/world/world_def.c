@@ -23,6 +23,7 @@ tn_world_def tn_world_def_default(void) {
     def.solver = TN_SOLVER_PGS;
     def.stabilization = (tn_stabilization){
         .beta = 0.2, .stiffness = 100.0, .damping = 20.0, .penalty_damping_ratio = 0.2};
+    def.cg.tolerance = 1e-2f;
     def.contact_iterations = 2;
     def.relax_iterations = 1;
     def.restitution_threshold = 1.0f;
@@ -70,6 +71,19 @@ tn_result tni_stabilization_check(const tn_stabilization *s, const char **out_me
     return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
 }
 
+tn_result tni_cg_check(const tn_cg *cg, const char **out_message) {
+    *out_message = "The tolerance of conjugate gradients must be finite.";
+    if (!isfinite(cg->tolerance)) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    *out_message = "Conjugate gradients need a preconditioner of the enumeration, 4 to 1000 "
+                   "iterations or 0, and a tolerance above 0 and below 1.";
+    bool has_iterations = cg->iterations == 0 || (cg->iterations >= 4 && cg->iterations <= 1000);
+    bool is_valid = (uint32_t)cg->preconditioner <= TN_PRECONDITIONER_GAUSS_SEIDEL &&
+                    has_iterations && cg->tolerance > 0.0f && cg->tolerance < 1.0f;
+    return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+}
+
 bool tni_integrator_is_valid(tn_integrator integrator) {
     return (uint32_t)integrator <= TN_INTEGRATOR_PENALTY;
 }
@@ -79,8 +93,8 @@ static tn_result def_check_numbers(const tn_world_def *def, const char **out_mes
     if (!convert_is_finite_vec3(def->gravity)) {
         return TN_RESULT_NOT_FINITE;
     }
-    *out_message = "solver must be PGS or DIRECT.";
-    if (def->solver != TN_SOLVER_PGS && def->solver != TN_SOLVER_DIRECT) {
+    *out_message = "solver must be PGS, DIRECT or CG.";
+    if (def->solver < TN_SOLVER_PGS || def->solver > TN_SOLVER_CG) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "integrator must be one of the enumeration.";
@@ -136,6 +150,9 @@ tn_result tni_world_def_check(const tn_world_def *def, const char **out_message)
     }
     if (result == TN_RESULT_OK) {
         result = tni_stabilization_check(&def->stabilization, out_message);
+    }
+    if (result == TN_RESULT_OK) {
+        result = tni_cg_check(&def->cg, out_message);
     }
     if (result == TN_RESULT_OK) {
         result = def_check_hooks(def, out_message);

@@ -194,7 +194,9 @@ struct tn_world {
 
     tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
     uint32_t mechanism_capacity;
-    uint32_t mechanism_count; // of the last step; the records behind may be used again
+    uint32_t mechanism_count;           // of the last step; the records behind may be used again
+    tn_mechanism_info *gradients_infos; // of conjugate gradients, in the last step
+    uint32_t gradients_capacity, gradients_count;
 
     tni_index_list awake_bodies, awake_contacts, awake_joints;
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs

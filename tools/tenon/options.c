@@ -199,6 +199,10 @@ static const setting_spec setting_table[] = {
      "m/s"},
     {"joint_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, joint_iterations),
      "sweeps over joints per substep; 0: chosen per island"},
+    {"cg_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, cg.iterations),
+     "most of conjugate gradients in a solve; 0: chosen"},
+    {"cg_tolerance", SETTING_KIND_FLOAT, offsetof(tn_world_def, cg.tolerance),
+     "residual that ends a solve"},
     {"contact_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, contact_iterations),
      "sweeps over contacts per substep"},
     {"relax_iterations", SETTING_KIND_COUNT, offsetof(tn_world_def, relax_iterations),
@@ -276,12 +280,12 @@ static bool option_apply_solver(const char *name, tn_world_def *def, char *error
     if (name == NULL || strcmp(name, "pgs") == 0) {
         return true;
     }
-    if (strcmp(name, "direct") != 0) {
-        snprintf(error, OPTIONS_ERROR_SIZE, "--solver: expected pgs or direct, found \"%s\"", name);
-        return false;
+    if (strcmp(name, "direct") == 0 || strcmp(name, "cg") == 0) {
+        def->solver = name[0] == 'd' ? TN_SOLVER_DIRECT : TN_SOLVER_CG;
+        return true;
     }
-    def->solver = TN_SOLVER_DIRECT;
-    return true;
+    snprintf(error, OPTIONS_ERROR_SIZE, "--solver: expected pgs, direct or cg, found \"%s\"", name);
+    return false;
 }
 
 static int option_find_name(const char *const *names, int count, const char *name) {

@@ -1,0 +1,138 @@
+// solver/gradient_block.h: what conjugate gradients do with the equality rows of one joint.
+//
+// See solver/gradients.h. A block's rows are those that the sweeps use, in the same lanes: of a pin
+// (solver/pin.h) the point and the turns, of others (solver/equality.h) up to four rows in
+// `point`. Velocities are the bodies' own or changes of them.
+#ifndef TNI_SOLVER_GRADIENT_BLOCK_H
+#define TNI_SOLVER_GRADIENT_BLOCK_H
+
+#include "solver/equality.h"
+#include "solver/pin.h"
+
+TNI_FORCE_INLINE tni_pin_numbers gradient_sub(tni_pin_numbers a, tni_pin_numbers b) {
+    tni_pin_numbers difference = {f4_sub(a.point, b.point), f4_sub(a.turn, b.turn)};
+    return difference;
+}
+
+// a + s b
+TNI_FORCE_INLINE tni_pin_numbers gradient_add_scaled(tni_pin_numbers a, float s,
+                                                     tni_pin_numbers b) {
+    tni_f4 factor = f4_splat(s);
+    tni_pin_numbers sum = {f4_add_product(a.point, factor, b.point),
+                           f4_add_product(a.turn, factor, b.turn)};
+    return sum;
+}
+
+TNI_FORCE_INLINE tni_pin_numbers gradient_equality_speed(const tni_joint_block *block,
+                                                         const tni_velocities *v,
+                                                         tni_pin_numbers bias) {
+    tni_f4 speed[2] = {bias.point, bias.turn};
+    tni_equality_add_speed(block->equality, 4, v, speed);
+    tni_pin_numbers numbers = {speed[0], speed[1]};
+    return numbers;
+}
+
+// J v + bias
+TNI_FORCE_INLINE tni_pin_numbers gradient_speed(const tni_joint_block *block,
+                                                const tni_velocities *v, tni_pin_numbers bias) {
+    switch ((tni_joint_form)block->form) {
+    case TNI_JOINT_FORM_POINT:
+        return tni_pin_speed(block->pin, 0, v, bias);
+    case TNI_JOINT_FORM_HINGE:
+    case TNI_JOINT_FORM_FRAME:
+        return tni_pin_speed(block->pin, 3, v, bias);
+    case TNI_JOINT_FORM_ONE:
+    case TNI_JOINT_FORM_THREE:
+        return gradient_equality_speed(block, v, bias);
+    case TNI_JOINT_FORM_SPRINGS:
+        break;
+    }
+    return tni_pin_zero();
+}
+
+TNI_FORCE_INLINE tni_pin_numbers gradient_equality_invert(const tni_joint_block *block,
+                                                          tni_pin_numbers r) {
+    tni_f4 right[2] = {r.point, r.turn}, x[2] = {f4_splat(0.0f), f4_splat(0.0f)};
+    tni_equality_invert(block->equality, 4, block->equality_count, right, x);
+    tni_pin_numbers numbers = {x[0], x[1]};
+    return numbers;
+}
+
+// K^-1 r, K the block's own J W J^T
+TNI_FORCE_INLINE tni_pin_numbers gradient_invert(const tni_joint_block *block, tni_pin_numbers r) {
+    switch ((tni_joint_form)block->form) {
+    case TNI_JOINT_FORM_POINT:
+        return tni_pin_invert(block->pin, 0, r, tni_pin_zero());
+    case TNI_JOINT_FORM_HINGE:
+        return tni_pin_invert(block->pin, 2, r, tni_pin_zero());
+    case TNI_JOINT_FORM_FRAME:
+        return tni_pin_invert(block->pin, 3, r, tni_pin_zero());
+    case TNI_JOINT_FORM_ONE:
+    case TNI_JOINT_FORM_THREE:
+        return gradient_equality_invert(block, r);
+    case TNI_JOINT_FORM_SPRINGS:
+        break;
+    }
+    return tni_pin_zero();
+}
+
+// v += W J^T x
+TNI_FORCE_INLINE void gradient_push(const tni_joint_block *block, tni_pin_numbers x,
+                                    const tni_body_state *a, const tni_body_state *b,
+                                    tni_velocities *v) {
+    tni_pin_numbers back = gradient_sub(tni_pin_zero(), x);
+    switch ((tni_joint_form)block->form) {
+    case TNI_JOINT_FORM_POINT:
+        tni_pin_subtract(block->pin, 0, back, a, b, v);
+        break;
+    case TNI_JOINT_FORM_HINGE:
+        tni_pin_subtract(block->pin, 2, back, a, b, v);
+        break;
+    case TNI_JOINT_FORM_FRAME:
+        tni_pin_subtract(block->pin, 3, back, a, b, v);
+        break;
+    case TNI_JOINT_FORM_ONE:
+    case TNI_JOINT_FORM_THREE: {
+        tni_f4 rows[2] = {x.point, x.turn};
+        tni_equality_add(block->equality, 4, block->equality_count, rows, v);
+        break;
+    }
+    case TNI_JOINT_FORM_SPRINGS:
+        break;
+    }
+}
+
+TNI_FORCE_INLINE tni_pin_numbers gradient_get_bias(const tni_joint_block *block) {
+    tni_pin_numbers bias = tni_pin_zero();
+    if (block->point_rows > 0) {
+        bias.point = block->pin->bias;
+        bias.turn = block->turns > 0 ? block->pin->turns->bias : bias.turn;
+    } else if (block->equality_count > 0) {
+        bias.point = f4_load(tni_equality_bias(block->equality, 4));
+    }
+    return bias;
+}
+
+TNI_FORCE_INLINE tni_pin_numbers gradient_get_impulse(const tni_joint_block *block) {
+    tni_pin_numbers x = tni_pin_zero();
+    if (block->point_rows > 0) {
+        x.point = block->pin->impulse;
+        x.turn = block->turns > 0 ? block->pin->turns->impulse : x.turn;
+    } else if (block->equality_count > 0) {
+        x.point = f4_load(tni_equality_impulse(block->equality, 4));
+    }
+    return x;
+}
+
+TNI_FORCE_INLINE void gradient_set_impulse(const tni_joint_block *block, tni_pin_numbers x) {
+    if (block->point_rows > 0) {
+        block->pin->impulse = x.point;
+        if (block->turns > 0) {
+            block->pin->turns->impulse = x.turn;
+        }
+    } else if (block->equality_count > 0) {
+        f4_store(tni_equality_impulse(block->equality, 4), x.point);
+    }
+}
+
+#endif

@@ -1,0 +1,77 @@
+// solver/gradients.h: the joints of a mechanism solved together by conjugate gradients.
+//
+// See solver/conjugate_gradients.c for the method where all rows are equalities, and
+// solver/nonsmooth_gradients.c where some are bounded. A mechanism here is a run of the solver's
+// joint blocks, with work vectors beside them; it takes the place of the sweeps over these blocks
+// in solve A, and nothing else of the substep changes.
+#ifndef TNI_SOLVER_GRADIENTS_H
+#define TNI_SOLVER_GRADIENTS_H
+
+#include "core/simd.h"
+#include "tenon/base.h"
+
+typedef struct tni_solver tni_solver;
+
+// Feedback of a joint's error and how far it gives way: see solver/softness.c.
+typedef struct tni_softness {
+    float rate; // 1/s
+    float mass_scale, impulse_scale;
+} tni_softness;
+
+// A change of a body's velocity; three numbers and a zero each.
+typedef struct tni_gradient_motion {
+    tni_f4 v, w;
+} tni_gradient_motion;
+
+// What a step met, over its substeps.
+typedef struct tni_gradients_report {
+    uint32_t iterations, failures; // failures: solves left to Gauss-Seidel
+    double residual;               // the worst a solve ended with, relative to its right side
+} tni_gradients_report;
+
+typedef struct tni_gradients {
+    uint32_t first, count; // blocks of the solver
+    uint32_t body_count;   // that move
+    uint32_t *bodies;      // of the solver
+    uint32_t equality_count, bounded_count, freedom_count;
+    bool is_wide;    // some block has turns: its vectors have two parts
+    bool is_swept;   // preconditioned by symmetric Gauss-Seidel, else by block Jacobi
+    bool is_coupled; // its bodies touch something or hang on joints of Gauss-Seidel's
+    bool is_left;    // to Gauss-Seidel for the rest of the step
+    tni_softness softness, sweep_softness; // of rigid joints: here, and in sweeps
+    uint32_t most_iterations;
+    float tolerance; // of the residual, relative to the right side
+
+    double right_side; // b.D^-1 b of the last solve A
+
+    // By block, and by body of the solver (these are shared by all mechanisms and rest at zero).
+    tni_f4 *found;                              // the change of x
+    tni_f4 *residual, *step, *search;           // r, z, p
+    tni_f4 *weighted, *search_weighted, *image; // D z, D p, A p
+    tni_gradient_motion *change, *along;        // W J^T z, W J^T p
+    float *bounded_step, *bounded_search;       // of the bounded rows: d, p
+    tni_gradients_report report;
+    double solve_ms; // of the step: for telemetry only
+} tni_gradients;
+
+// One round of solve A or B of all mechanisms. Those that are coupled to other things come again in
+// the rounds after the first. See solver/gradients_run.c.
+void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round);
+// Leaves a mechanism to Gauss-Seidel for the rest of the step, and counts it as a failure.
+void tni_gradients_leave(tni_solver *solver, tni_gradients *gradients);
+// m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
+#define TNI_GRADIENTS_FARTHEST 0.1f
+// One mechanism whose rows are all equalities; false where it went wrong: then nothing changed.
+bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *gradients,
+                                    bool use_bias);
+// Solve A of a mechanism, some of whose rows are bounded.
+void tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *gradients);
+
+// Solve A begins: notes the residual, and returns b.D^-1 b.
+double tni_gradients_start(const tni_solver *solver, const tni_gradients *gradients);
+void tni_gradients_clear(const tni_gradients *gradients, tni_gradient_motion *motions);
+// Of a square of impulses and speeds (J, about): below, all is at rest to round-off, and squares
+// become denormal.
+#define TNI_GRADIENTS_NOTHING 1e-25
+
+#endif

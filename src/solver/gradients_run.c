@@ -1,0 +1,85 @@
+// solver/gradients_run.c: which way each mechanism of conjugate gradients takes in a substep.
+//
+// Where all rows that act are equalities: conjugate_gradients.c. Where some are bounded:
+// nonsmooth_gradients.c. Where that failed: sweeps, with the softness that they need, for the rest
+// of the step. What else its bodies touch comes in turn with it, so that a coupled mechanism is
+// solved once in every round.
+#include "core/timer.h"
+#include "solver/solver.h"
+
+// Also where an error is not a number.
+static bool gradients_are_far(const tni_solver *solver, const tni_gradients *gradients) {
+    float errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2];
+    for (uint32_t i = 0; i < gradients->count; ++i) {
+        const tni_joint_block *block = &solver->joints[gradients->first + i];
+        tni_joint_block_get_errors(solver, block, errors);
+        for (uint32_t r = 0; r < block->equality_count; ++r) {
+            if (!(fabsf(errors[r]) <= TNI_GRADIENTS_FARTHEST)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// The mechanism's rigid joints have one softness under sweeps and another here.
+void tni_gradients_leave(tni_solver *solver, tni_gradients *gradients) {
+    gradients->is_left = true;
+    gradients->report.failures += 1;
+    for (uint32_t i = 0; i < gradients->count; ++i) {
+        tni_joint_block *block = &solver->joints[gradients->first + i];
+        if (!(block->joint->def.base.hertz > 0.0f)) {
+            block->softness = gradients->sweep_softness;
+        }
+    }
+}
+
+static bool gradients_are_bounded(const tni_solver *solver, const tni_gradients *gradients) {
+    for (uint32_t i = 0; i < gradients->count && gradients->bounded_count > 0; ++i) {
+        if (solver->joints[gradients->first + i].has_awake_bounded) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, bool use_bias) {
+    tni_joint_blocks_solve(solver, gradients->first, gradients->count, use_bias);
+}
+
+// Where solve B goes wrong, a sweep does for it.
+static void gradients_relax(tni_solver *solver, tni_gradients *gradients) {
+    if (gradients_are_bounded(solver, gradients) ||
+        !tni_gradients_solve_equalities(solver, gradients, false)) {
+        gradients_sweep(solver, gradients, false);
+    }
+}
+
+static void gradients_solve(tni_solver *solver, tni_gradients *gradients, bool is_first_round) {
+    if (is_first_round && gradients_are_far(solver, gradients)) {
+        tni_gradients_leave(solver, gradients);
+        gradients_sweep(solver, gradients, true);
+    } else if (gradients_are_bounded(solver, gradients)) {
+        tni_gradients_solve_bounded(solver, gradients);
+    } else if (!tni_gradients_solve_equalities(solver, gradients, true)) {
+        tni_gradients_leave(solver, gradients);
+        gradients_sweep(solver, gradients, true);
+    }
+}
+
+void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round) {
+    double clock = solver->gradients_count > 0 ? tni_timer_ms() : 0.0;
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        tni_gradients *gradients = &solver->gradients[i];
+        if (gradients->is_left) {
+            gradients_sweep(solver, gradients, use_bias);
+        } else if (!use_bias) {
+            gradients_relax(solver, gradients);
+        } else if (is_first_round || gradients->is_coupled) {
+            gradients_solve(solver, gradients, is_first_round);
+        }
+        double now = tni_timer_ms();
+        gradients->solve_ms += now - clock;
+        clock = now;
+    }
+}

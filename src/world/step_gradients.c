@@ -1,0 +1,362 @@
+// world/step_gradients.c: joints that are solved by conjugate gradients into mechanisms, and what
+// these tell.
+//
+// A mechanism is what such joints tie together through bodies that move. Its blocks lie side by
+// side behind those that are swept. How stiff its rigid joints are follows from the iterations it
+// may take (see solver/conjugate_gradients.c): the condition number of a soft system is about 2.5 h
+// omega, and so many iterations reach the tolerance. More rows than freedoms (lattices of welds)
+// are another matter: many rows are redundant and the rest is well conditioned, so that nearly
+// rigid rows with a sweep as preconditioner converge in a few iterations.
+#include <string.h>
+
+#include "world/step_internal.h"
+
+// Iterations of a solve, where the world does not say.
+#define GRADIENTS_ITERATIONS 32
+// Iterations per h omega that a soft system needs, with either preconditioner.
+#define GRADIENTS_PER_STIFFNESS       2.5f
+#define GRADIENTS_PER_STIFFNESS_SWEPT 1.25f
+// Rows over freedoms from which a mechanism is redundant; its share of the error that is taken out
+// in a substep, its softness gamma, and the most iterations (it must not be cut short).
+#define GRADIENTS_REDUNDANT            1.2
+#define GRADIENTS_REDUNDANT_BETA       0.2f
+#define GRADIENTS_REDUNDANT_GAMMA      1e-4f
+#define GRADIENTS_REDUNDANT_ITERATIONS 100
+
+typedef struct gradients_plan {
+    uint32_t *roots;    // by solver body: union-find over the joints
+    uint32_t *group_of; // by root: which mechanism, or TNI_NONE
+    uint32_t total;     // of joint blocks
+    uint32_t marked;    // of these, how many are ours
+    uint32_t group_count;
+} gradients_plan;
+
+static bool gradients_wants(const tn_world *world, const tni_solver *solver,
+                            const tni_joint_block *block) {
+    tn_solver wanted = block->joint->def.base.solver;
+    wanted = wanted == TN_SOLVER_AUTO ? world->def.solver : wanted;
+    return wanted == TN_SOLVER_CG && block->row_count > 0 &&
+           (solver->masses[block->body_a].is_dynamic || solver->masses[block->body_b].is_dynamic);
+}
+
+static uint32_t gradients_find(uint32_t *roots, uint32_t i) {
+    while (roots[i] != i) {
+        roots[i] = roots[roots[i]];
+        i = roots[i];
+    }
+    return i;
+}
+
+static uint32_t gradients_find_group(const tni_solver *solver, const gradients_plan *plan,
+                                     uint32_t body) {
+    return solver->masses[body].is_dynamic ? plan->group_of[gradients_find(plan->roots, body)]
+                                           : TNI_NONE;
+}
+
+// A body of every joint, one that moves.
+static uint32_t gradients_anchor(const tni_solver *solver, const tni_joint_block *block) {
+    return solver->masses[block->body_a].is_dynamic ? block->body_a : block->body_b;
+}
+
+// Ties bodies, then numbers mechanisms by their first joints.
+static void gradients_join(tni_solver *solver, gradients_plan *plan) {
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        plan->roots[i] = i;
+        plan->group_of[i] = TNI_NONE;
+    }
+    for (uint32_t i = 0; i < plan->total; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        if (block->is_gradient && solver->masses[block->body_a].is_dynamic &&
+            solver->masses[block->body_b].is_dynamic) {
+            uint32_t a = gradients_find(plan->roots, block->body_a);
+            uint32_t b = gradients_find(plan->roots, block->body_b);
+            plan->roots[a > b ? a : b] = a > b ? b : a;
+        }
+    }
+    for (uint32_t i = 0; i < plan->total; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        uint32_t root = gradients_find(plan->roots, gradients_anchor(solver, block));
+        if (block->is_gradient && plan->group_of[root] == TNI_NONE) {
+            plan->group_of[root] = plan->group_count++;
+        }
+    }
+}
+
+static void gradients_count_block(const tni_joint_block *block, tni_gradients *g) {
+    g->count += 1;
+    g->equality_count += block->equality_count;
+    g->bounded_count += (uint32_t)block->row_count - block->equality_count;
+    g->is_wide = g->is_wide || block->turns > 0;
+}
+
+// Blocks of mechanisms to the end, mechanism by mechanism, each part in its order.
+static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_plan *plan) {
+    tni_joint_block *sorted = tni_arena_alloc(&world->arena, plan->total * sizeof *sorted);
+    uint32_t *next = tni_arena_alloc(&world->arena, plan->group_count * sizeof *next);
+    if (sorted == NULL || next == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < plan->total; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        if (block->is_gradient) {
+            uint32_t group = gradients_find_group(solver, plan, gradients_anchor(solver, block));
+            gradients_count_block(block, &solver->gradients[group]);
+        }
+    }
+    uint32_t kept = 0, first = plan->total - plan->marked;
+    for (uint32_t g = 0; g < plan->group_count; ++g) {
+        solver->gradients[g].first = next[g] = first;
+        first += solver->gradients[g].count;
+    }
+    for (uint32_t i = 0; i < plan->total; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        uint32_t group = gradients_find_group(solver, plan, gradients_anchor(solver, block));
+        sorted[block->is_gradient ? next[group]++ : kept++] = *block;
+    }
+    solver->joints = sorted;
+    return true;
+}
+
+static uint32_t gradients_count_freedoms(uint32_t locks) {
+    uint32_t count = 6;
+    for (uint32_t axis = 0; axis < 6; ++axis) {
+        count -= (locks >> axis) & 1u;
+    }
+    return count;
+}
+
+// Which bodies are whose, in their order.
+static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
+                                    const gradients_plan *plan) {
+    uint32_t *bodies = tni_arena_alloc(&world->arena, solver->body_count * sizeof *bodies);
+    if (bodies == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        uint32_t group = gradients_find_group(solver, plan, i);
+        if (group != TNI_NONE) {
+            solver->gradients[group].body_count += 1;
+            solver->gradients[group].freedom_count +=
+                gradients_count_freedoms(solver->masses[i].locks);
+        }
+    }
+    for (uint32_t g = 0; g < plan->group_count; ++g) {
+        solver->gradients[g].bodies = bodies;
+        bodies += solver->gradients[g].body_count;
+        solver->gradients[g].body_count = 0;
+    }
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        uint32_t group = gradients_find_group(solver, plan, i);
+        if (group != TNI_NONE) {
+            tni_gradients *g = &solver->gradients[group];
+            g->bodies[g->body_count++] = i;
+        }
+    }
+    return true;
+}
+
+// What else holds its bodies.
+static void gradients_couple_body(tni_solver *solver, const gradients_plan *plan, uint32_t body) {
+    uint32_t group = gradients_find_group(solver, plan, body);
+    if (group != TNI_NONE) {
+        solver->gradients[group].is_coupled = true;
+    }
+}
+
+static void gradients_couple(tni_solver *solver, const gradients_plan *plan) {
+    for (uint32_t i = 0; i < plan->total - plan->marked; ++i) {
+        gradients_couple_body(solver, plan, solver->joints[i].body_a);
+        gradients_couple_body(solver, plan, solver->joints[i].body_b);
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        gradients_couple_body(solver, plan, solver->contact_records[i].body_a);
+        gradients_couple_body(solver, plan, solver->contact_records[i].body_b);
+    }
+}
+
+// ---- numbers in -------------------------------------------------------------------------------
+
+static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
+    size_t length = (size_t)g->count * (g->is_wide ? 2 : 1);
+    tni_f4 **vectors[7] = {&g->found,  &g->residual,        &g->step, &g->weighted,
+                           &g->search, &g->search_weighted, &g->image};
+    for (int i = 0; i < 7; ++i) {
+        *vectors[i] = tni_arena_alloc(&world->arena, length * sizeof(tni_f4));
+        if (*vectors[i] == NULL) {
+            return false;
+        }
+    }
+    g->bounded_step = tni_arena_alloc(&world->arena, g->bounded_count * sizeof(float));
+    g->bounded_search = tni_arena_alloc(&world->arena, g->bounded_count * sizeof(float));
+    return g->bounded_step != NULL && g->bounded_search != NULL;
+}
+
+static bool gradients_allocate(tn_world *world, tni_solver *solver) {
+    size_t n = solver->body_count;
+    tni_gradient_motion *motions =
+        tni_arena_alloc_zeroed(&world->arena, 2 * n * sizeof(tni_gradient_motion));
+    if (motions == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        tni_gradients *g = &solver->gradients[i];
+        g->change = motions;
+        g->along = motions + n;
+        if (!gradients_allocate_vectors(world, g)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// As stiff as the iterations allow.
+static tni_softness gradients_soften(const tn_bias *bias, const tni_gradients *g, float h) {
+    float each = g->is_swept ? GRADIENTS_PER_STIFFNESS_SWEPT : GRADIENTS_PER_STIFFNESS;
+    float stiffest = (float)g->most_iterations / (each * 2.0f * (float)MATHS_PI * h);
+    return tni_softness_make(maths_min(bias->hertz, stiffest), bias->damping_ratio, h);
+}
+
+static tni_softness gradients_stiffen(float beta, float h) {
+    float gamma = GRADIENTS_REDUNDANT_GAMMA;
+    tni_softness softness = {beta / h, 1.0f / (1.0f + gamma), gamma / (1.0f + gamma)};
+    return softness;
+}
+
+static void gradients_set_numbers(const tn_world *world, float h, tni_gradients *g) {
+    const tn_bias *bias = &world->def.joint_bias;
+    const tn_cg *cg = &world->def.cg;
+    bool is_redundant = (double)g->equality_count > GRADIENTS_REDUNDANT * (double)g->freedom_count;
+    g->is_swept = cg->preconditioner == TN_PRECONDITIONER_AUTO
+                      ? is_redundant
+                      : cg->preconditioner == TN_PRECONDITIONER_GAUSS_SEIDEL;
+    g->tolerance = cg->tolerance;
+    g->most_iterations = is_redundant ? GRADIENTS_REDUNDANT_ITERATIONS : GRADIENTS_ITERATIONS;
+    g->most_iterations = cg->iterations > 0 ? cg->iterations : g->most_iterations;
+    g->sweep_softness = tni_softness_from_bias(bias, h);
+    if (is_redundant) {
+        g->softness = gradients_stiffen(GRADIENTS_REDUNDANT_BETA, h);
+    } else if (bias->mode == TN_BIAS_MODE_SOFT) {
+        g->softness = gradients_soften(bias, g, h);
+    } else {
+        g->softness = gradients_stiffen(bias->beta, h);
+    }
+}
+
+// Left far open by the last step: Gauss-Seidel has this one too.
+static bool gradients_were_far(const tni_solver *solver, const tni_gradients *g) {
+    for (uint32_t i = 0; i < g->count; ++i) {
+        const tni_joint *joint = solver->joints[g->first + i].joint;
+        if (joint->linear_error > (double)TNI_GRADIENTS_FARTHEST ||
+            joint->angular_error > (double)TNI_GRADIENTS_FARTHEST) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void gradients_set(const tn_world *world, tni_solver *solver, tni_gradients *g) {
+    gradients_set_numbers(world, solver->h, g);
+    if (gradients_were_far(solver, g)) {
+        tni_gradients_leave(solver, g);
+        return;
+    }
+    for (uint32_t i = 0; i < g->count; ++i) {
+        tni_joint_block *block = &solver->joints[g->first + i];
+        if (!(block->joint->def.base.hertz > 0.0f)) {
+            block->softness = g->softness;
+        }
+    }
+}
+
+bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    gradients_plan plan = {.total = solver->joint_count};
+    solver->swept_count = solver->joint_count;
+    for (uint32_t i = 0; i < plan.total; ++i) {
+        solver->joints[i].is_gradient = gradients_wants(world, solver, &solver->joints[i]);
+        plan.marked += solver->joints[i].is_gradient ? 1 : 0;
+    }
+    if (plan.marked == 0) {
+        return true;
+    }
+    plan.roots = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
+    plan.group_of = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
+    if (plan.roots == NULL || plan.group_of == NULL) {
+        return false;
+    }
+    gradients_join(solver, &plan);
+    solver->gradients =
+        tni_arena_alloc_zeroed(&world->arena, plan.group_count * sizeof *solver->gradients);
+    if (solver->gradients == NULL || !gradients_sort(world, solver, &plan) ||
+        !gradients_gather_bodies(world, solver, &plan)) {
+        return false;
+    }
+    solver->gradients_count = plan.group_count;
+    solver->swept_count -= plan.marked;
+    gradients_couple(solver, &plan);
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        gradients_set(world, solver, &solver->gradients[i]);
+    }
+    return gradients_allocate(world, solver) &&
+           tni_step_reserve_gradients(world, solver->gradients_count);
+}
+
+void tni_step_shift_gradients(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        solver->gradients[i].first -= solver->exact_count;
+    }
+    solver->swept_count -= solver->exact_count;
+}
+
+// ---- telemetry --------------------------------------------------------------------------------
+
+bool tni_step_reserve_gradients(tn_world *world, uint32_t count) {
+    if (count <= world->gradients_capacity) {
+        return true;
+    }
+    void *grown =
+        tni_array_grow(&world->allocator, world->gradients_infos, world->gradients_capacity,
+                       &world->gradients_capacity, count, sizeof *world->gradients_infos);
+    if (grown == NULL) {
+        return false;
+    }
+    world->gradients_infos = grown;
+    return true;
+}
+
+static void gradients_note_joint(const tn_world *world, const tni_joint_block *block,
+                                 tn_mechanism_info *info) {
+    const tni_joint *joint = &world->joints[block->world_joint];
+    tn_joint_id id = {joint->handle};
+    info->rows += block->row_count;
+    if (info->worst_linear_joint.value == 0 || joint->linear_error > info->worst_joint_linear) {
+        info->worst_joint_linear = joint->linear_error;
+        info->worst_linear_joint = id;
+    }
+    if (info->worst_angular_joint.value == 0 || joint->angular_error > info->worst_joint_angular) {
+        info->worst_joint_angular = joint->angular_error;
+        info->worst_angular_joint = id;
+    }
+}
+
+// The joints' errors have been stored.
+void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        const tni_gradients *g = &solver->gradients[i];
+        tn_mechanism_info *info = &world->gradients_infos[i];
+        *info = (tn_mechanism_info){
+            .method = TN_MECHANISM_METHOD_CG,
+            .bodies = g->body_count,
+            .joints = g->count,
+            .iterations = g->report.iterations,
+            .residual = g->report.residual,
+            .failures = g->report.failures,
+            .solve_ms = g->solve_ms,
+        };
+        for (uint32_t k = 0; k < g->count; ++k) {
+            gradients_note_joint(world, &solver->joints[g->first + k], info);
+        }
+    }
+    world->gradients_count = solver->gradients_count;
+}

@@ -1,0 +1,437 @@
+// Conjugate gradients against dense elimination: nets of joints, redundant and contradictory rows,
+// warm start, budget, and what stays the same.
+#include <criterion/criterion.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/equality.h"
+#include "solver/joint_bounded.h"
+
+#define BODIES 24 // the first does not move
+#define JOINTS 60
+#define ROWS   3 // of a joint
+#define SIZE   (JOINTS * ROWS)
+
+// Joints with random rows between random bodies.
+typedef struct net {
+    tni_solver solver;
+    tni_gradients gradients;
+    tni_body_state states[BODIES];
+    tni_joint_block blocks[JOINTS];
+    tni_row rows[JOINTS][ROWS];
+    float data[JOINTS][160];
+    tni_f4 vectors[7][JOINTS];
+    tni_gradient_motion motions[2][BODIES];
+    uint32_t bodies[BODIES];
+    tni_row_state row_states[1]; // none of the rows is bounded
+    tni_bounded_row bounded_rows[1];
+} net;
+
+static float next_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) / 8388608.0f - 1.0f;
+}
+
+static vec3s random_vec3(uint32_t *seed) {
+    float x = next_random(seed), y = next_random(seed), z = next_random(seed);
+    return maths_vec3(x, y, z);
+}
+
+static void net_set_body(net *n, uint32_t body, uint32_t *seed) {
+    tni_body_state *state = &n->states[body];
+    state->v = random_vec3(seed);
+    state->w = random_vec3(seed);
+    float inv_mass = 1.0f + 0.5f * next_random(seed);
+    state->inv_mass = maths_vec3(inv_mass, inv_mass, inv_mass);
+    // Diagonally dominant, so positive definite.
+    state->inv_inertia = (tni_sym3){2.0f, 3.0f, 2.5f, 0.3f, -0.4f, 0.2f};
+}
+
+static void net_set_softness(net *n, float gamma) {
+    for (uint32_t i = 0; i < n->gradients.count; ++i) {
+        n->blocks[i].softness = (tni_softness){0.0f, 1.0f / (1.0f + gamma), gamma / (1.0f + gamma)};
+    }
+}
+
+static void net_set_joint(net *n, uint32_t joint, uint32_t a, uint32_t b, uint32_t *seed) {
+    tni_joint_block *block = &n->blocks[joint];
+    block->body_a = a;
+    block->body_b = b;
+    for (uint32_t i = 0; i < ROWS; ++i) {
+        tni_row *row = &n->rows[joint][i];
+        *row = (tni_row){0};
+        row->lin_b = random_vec3(seed);
+        row->lin_a = glms_vec3_negate(row->lin_b);
+        row->ang_a = random_vec3(seed);
+        row->ang_b = random_vec3(seed);
+    }
+    block->equality_count = block->row_count = ROWS;
+    float none[ROWS] = {0.0f};
+    tni_joint_block_start(block, n->data[joint], none);
+    tni_equality_refresh(n->data[joint], 4, n->rows[joint], ROWS, &n->states[a], &n->states[b]);
+    for (uint32_t i = 0; i < ROWS; ++i) {
+        tni_equality_bias(n->data[joint], 4)[i] = next_random(seed);
+    }
+}
+
+// A chain from the body that stands still through all others, and joints from anywhere to anywhere.
+static net *net_create(uint32_t joints, uint32_t seed, bool is_swept) {
+    net *n = calloc(1, sizeof *n);
+    cr_assert_not_null(n);
+    for (uint32_t i = 1; i < BODIES; ++i) {
+        net_set_body(n, i, &seed);
+        n->bodies[i - 1] = i;
+    }
+    for (uint32_t i = 0; i < joints; ++i) {
+        uint32_t b = 1 + i % (BODIES - 1);
+        uint32_t a = i < BODIES - 1 ? i : (b * 7 + i) % BODIES;
+        net_set_joint(n, i, a == b ? 0 : a, b, &seed);
+    }
+    n->solver.states = n->states;
+    n->solver.joints = n->blocks;
+    n->solver.joint_count = joints;
+    n->solver.row_states = n->row_states;
+    n->solver.bounded_rows = n->bounded_rows;
+    n->gradients = (tni_gradients){.count = joints,
+                                   .body_count = BODIES - 1,
+                                   .bodies = n->bodies,
+                                   .is_swept = is_swept,
+                                   .most_iterations = 400,
+                                   .tolerance = 1e-5f,
+                                   .found = n->vectors[0],
+                                   .residual = n->vectors[1],
+                                   .step = n->vectors[2],
+                                   .search = n->vectors[3],
+                                   .weighted = n->vectors[4],
+                                   .search_weighted = n->vectors[5],
+                                   .image = n->vectors[6],
+                                   .change = n->motions[0],
+                                   .along = n->motions[1]};
+    net_set_softness(n, 0.1f);
+    return n;
+}
+
+// ---- the same, dense ---------------------------------------------------------------------------
+
+static void row_numbers(const tni_row *row, double out[12]) {
+    const vec3s parts[4] = {row->lin_a, row->ang_a, row->lin_b, row->ang_b};
+    for (int i = 0; i < 12; ++i) {
+        out[i] = (double)parts[i / 3].raw[i % 3];
+    }
+}
+
+// W of a body times six numbers.
+static void weigh(const tni_body_state *s, const double in[6], double out[6]) {
+    const tni_sym3 m = s->inv_inertia;
+    const float inertia[3][3] = {{m.xx, m.xy, m.xz}, {m.xy, m.yy, m.yz}, {m.xz, m.yz, m.zz}};
+    for (int i = 0; i < 3; ++i) {
+        out[i] = (double)s->inv_mass.raw[i] * in[i];
+        out[3 + i] = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            out[3 + i] += (double)inertia[i][k] * in[3 + k];
+        }
+    }
+}
+
+// Two rows' J W J^T, which meet in the bodies that they share.
+static double dense_couple(const net *n, uint32_t r, uint32_t s) {
+    const tni_joint_block *first = &n->blocks[r / ROWS], *second = &n->blocks[s / ROWS];
+    const uint32_t a[2] = {first->body_a, first->body_b}, b[2] = {second->body_a, second->body_b};
+    double of_r[12], of_s[12], moved[6], sum = 0.0;
+    row_numbers(&n->rows[r / ROWS][r % ROWS], of_r);
+    row_numbers(&n->rows[s / ROWS][s % ROWS], of_s);
+    for (int i = 0; i < 2; ++i) {
+        for (int k = 0; k < 2; ++k) {
+            weigh(&n->states[a[i]], of_r + 6 * i, moved);
+            for (int c = 0; c < 6 && a[i] == b[k]; ++c) {
+                sum += moved[c] * of_s[6 * k + c];
+            }
+        }
+    }
+    return sum;
+}
+
+static double get_speed(const net *n, uint32_t r) {
+    const tni_joint_block *block = &n->blocks[r / ROWS];
+    const tni_body_state *ends[2] = {&n->states[block->body_a], &n->states[block->body_b]};
+    double row[12], sum = 0.0;
+    row_numbers(&n->rows[r / ROWS][r % ROWS], row);
+    for (int i = 0; i < 12; ++i) {
+        const tni_body_state *s = ends[i / 6];
+        sum += row[i] * (double)(i % 6 < 3 ? s->v.raw[i % 3] : s->w.raw[i % 3]);
+    }
+    return sum;
+}
+
+static double get_bias(net *n, uint32_t r) {
+    return (double)tni_equality_bias(n->data[r / ROWS], 4)[r % ROWS];
+}
+
+static double get_impulse(net *n, uint32_t r) {
+    return (double)tni_equality_impulse(n->data[r / ROWS], 4)[r % ROWS];
+}
+
+static void dense_build(const net *n, double gamma, double *matrix) {
+    uint32_t size = n->gradients.count * ROWS;
+    for (uint32_t r = 0; r < size; ++r) {
+        for (uint32_t s = 0; s < size; ++s) {
+            double own = r / ROWS == s / ROWS ? 1.0 + gamma : 1.0;
+            matrix[r * SIZE + s] = own * dense_couple(n, r, s);
+        }
+    }
+}
+
+// Elimination of a positive definite matrix, in place.
+static void dense_solve(double *matrix, double *x, uint32_t size) {
+    for (uint32_t k = 0; k < size; ++k) {
+        for (uint32_t r = k + 1; r < size; ++r) {
+            double factor = matrix[r * SIZE + k] / matrix[k * SIZE + k];
+            for (uint32_t s = k; s < size; ++s) {
+                matrix[r * SIZE + s] -= factor * matrix[k * SIZE + s];
+            }
+            x[r] -= factor * x[k];
+        }
+    }
+    for (uint32_t k = size; k-- > 0;) {
+        for (uint32_t s = k + 1; s < size; ++s) {
+            x[k] -= matrix[k * SIZE + s] * x[s];
+        }
+        x[k] /= matrix[k * SIZE + k];
+    }
+}
+
+// The impulses that meet every row, from velocities without any.
+static double *dense_impulses(net *n, double gamma) {
+    uint32_t size = n->gradients.count * ROWS;
+    double *matrix = calloc((size_t)SIZE * SIZE, sizeof(double)), *x = calloc(SIZE, sizeof(double));
+    dense_build(n, gamma, matrix);
+    for (uint32_t r = 0; r < size; ++r) {
+        x[r] = -(get_speed(n, r) + get_bias(n, r));
+    }
+    dense_solve(matrix, x, size);
+    free(matrix);
+    return x;
+}
+
+// |x - y| / |y|
+static double get_difference(net *n, const double *y) {
+    double difference = 0.0, square = 0.0;
+    for (uint32_t r = 0; r < n->gradients.count * ROWS; ++r) {
+        double d = get_impulse(n, r) - y[r];
+        difference += d * d;
+        square += y[r] * y[r];
+    }
+    return sqrt(difference / square);
+}
+
+// ---- tests -------------------------------------------------------------------------------------
+
+Test(conjugate_gradients, find_what_elimination_finds) {
+    const float gammas[3] = {1.0f, 0.1f, 0.01f};
+    for (uint32_t k = 0; k < 12; ++k) {
+        // Fewer and more rows than freedoms.
+        net *n = net_create(k % 2 == 0 ? 30 : JOINTS, 5 + k, k % 4 >= 2);
+        net_set_softness(n, gammas[k / 4]);
+        double *x = dense_impulses(n, (double)gammas[k / 4]);
+        cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true));
+        // The residual of floats, 1e-5, times the condition number over 100.
+        double difference = get_difference(n, x);
+        cr_assert(difference < 5e-4, "net %u: %g", k, difference);
+        cr_assert(n->gradients.report.residual <= 1e-5);
+        free(x);
+        free(n);
+    }
+}
+
+Test(conjugate_gradients, leave_velocities_that_meet_every_row) {
+    net *n = net_create(20, 3, false);
+    net_set_softness(n, 0.0f);
+    cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true));
+    for (uint32_t r = 0; r < 20 * ROWS; ++r) {
+        double left = get_speed(n, r) + get_bias(n, r);
+        cr_assert(fabs(left) < 2e-4, "row %u: %g", r, left);
+    }
+    // Solve B takes the bias out again.
+    cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, false));
+    for (uint32_t r = 0; r < 20 * ROWS; ++r) {
+        cr_assert(fabs(get_speed(n, r)) < 2e-4, "row %u: %g", r, get_speed(n, r));
+    }
+    free(n);
+}
+
+// Every joint twice: velocities as with one, its impulse shared.
+Test(conjugate_gradients, bear_rows_that_say_what_others_say) {
+    for (int swept = 0; swept < 2; ++swept) {
+        net *once = net_create(20, 9, swept == 1), *twice = net_create(40, 9, swept == 1);
+        for (uint32_t i = 0; i < 20; ++i) {
+            memcpy(twice->rows[20 + i], twice->rows[i], sizeof twice->rows[i]);
+            memcpy(twice->data[20 + i], twice->data[i], sizeof twice->data[i]);
+            twice->blocks[20 + i] = twice->blocks[i];
+            twice->blocks[20 + i].equality = twice->data[20 + i];
+        }
+        net_set_softness(once, 5e-5f);
+        net_set_softness(twice, 1e-4f); // half of the load on each
+        cr_assert(tni_gradients_solve_equalities(&once->solver, &once->gradients, true));
+        cr_assert(tni_gradients_solve_equalities(&twice->solver, &twice->gradients, true));
+        for (uint32_t i = 1; i < BODIES; ++i) {
+            vec3s apart = glms_vec3_sub(once->states[i].v, twice->states[i].v);
+            cr_assert(glms_vec3_norm(apart) < 1e-3f, "body %u: %g", i,
+                      (double)glms_vec3_norm(apart));
+        }
+        for (uint32_t r = 0; r < 20 * ROWS; ++r) {
+            double half = get_impulse(twice, r), other = get_impulse(twice, 20 * ROWS + r);
+            double whole = get_impulse(once, r);
+            cr_assert(fabs(half + other - whole) < 3e-3 * (1.0 + fabs(whole)));
+            // A sweep favours the first that it meets.
+            cr_assert(swept == 1 || fabs(half - other) < 1e-3, "row %u: %g, %g", r, half, other);
+        }
+        free(once);
+        free(twice);
+    }
+}
+
+// Two joints that want opposite speeds of the same points: neither gets its way by more than the
+// other, the least squares of both.
+Test(conjugate_gradients, meet_contradictory_rows_half_way) {
+    for (int swept = 0; swept < 2; ++swept) {
+        net *n = net_create(21, 21, swept == 1);
+        memcpy(n->rows[20], n->rows[5], sizeof n->rows[5]);
+        memcpy(n->data[20], n->data[5], sizeof n->data[5]);
+        n->blocks[20] = n->blocks[5];
+        n->blocks[20].equality = n->data[20];
+        for (uint32_t i = 0; i < ROWS; ++i) {
+            tni_equality_bias(n->data[20], 4)[i] = 2.0f - tni_equality_bias(n->data[5], 4)[i];
+        }
+        net_set_softness(n, 1e-3f);
+        cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true));
+        for (uint32_t r = 5 * ROWS; r < 6 * ROWS; ++r) {
+            // Half way between -bias and bias - 2.
+            cr_assert(fabs(get_speed(n, r) + 1.0) < 1e-2, "%g", get_speed(n, r));
+            double impulse = get_impulse(n, r), other = get_impulse(n, r + 15 * ROWS);
+            // Finite: half of the difference over gamma D, D of order 10.
+            cr_assert(fabs(impulse) < 1e4 && fabs(other) < 1e4);
+        }
+        // The others do not feel it.
+        for (uint32_t r = 0; r < 5 * ROWS; ++r) {
+            double left = get_speed(n, r) + get_bias(n, r);
+            cr_assert(fabs(left) < 2e-2, "row %u: %g", r, left);
+        }
+        free(n);
+    }
+}
+
+Test(conjugate_gradients, begin_where_the_last_solve_ended) {
+    for (int swept = 0; swept < 2; ++swept) {
+        net *n = net_create(JOINTS, 2, swept == 1);
+        n->gradients.tolerance = 1e-3f;
+        cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true));
+        uint32_t cold = n->gradients.report.iterations;
+        cr_assert(cold > 5);
+        cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true));
+        cr_assert(n->gradients.report.iterations == cold, "it is solved already");
+        // A little elsewhere, a few iterations.
+        for (uint32_t i = 0; i < JOINTS; ++i) {
+            tni_equality_bias(n->data[i], 4)[0] *= 1.01f;
+        }
+        cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true));
+        uint32_t warm = n->gradients.report.iterations - cold;
+        cr_assert(warm > 0 && 2 * warm < cold, "%u, then %u", cold, warm);
+        free(n);
+    }
+}
+
+// Each iteration gets nearer, in the norm that conjugate gradients minimise: e.A e.
+Test(conjugate_gradients, get_nearer_with_every_iteration_of_the_budget) {
+    double *matrix = calloc((size_t)SIZE * SIZE, sizeof(double));
+    double before = 1e300;
+    for (uint32_t budget = 1; budget <= 32; budget += 1) {
+        net *n = net_create(JOINTS, 77, false);
+        dense_build(n, 0.1, matrix);
+        double *x = dense_impulses(n, 0.1), square = 0.0;
+        n->gradients.most_iterations = budget;
+        tni_gradients_solve_equalities(&n->solver, &n->gradients, true);
+        cr_assert(n->gradients.report.iterations == budget);
+        for (uint32_t r = 0; r < SIZE; ++r) {
+            for (uint32_t s = 0; s < SIZE; ++s) {
+                square +=
+                    (get_impulse(n, r) - x[r]) * matrix[r * SIZE + s] * (get_impulse(n, s) - x[s]);
+            }
+        }
+        cr_assert(square < before * (1.0 + 1e-6), "%u iterations: %g after %g", budget, square,
+                  before);
+        before = square;
+        free(x);
+        free(n);
+    }
+    free(matrix);
+}
+
+// A sweep as preconditioner: fewer iterations.
+Test(conjugate_gradients, need_fewer_iterations_with_a_sweep) {
+    uint32_t iterations[2];
+    for (int swept = 0; swept < 2; ++swept) {
+        net *n = net_create(JOINTS, 4, swept == 1);
+        n->gradients.tolerance = 1e-4f;
+        cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true));
+        iterations[swept] = n->gradients.report.iterations;
+        free(n);
+    }
+    cr_assert(3 * iterations[1] < 2 * iterations[0], "%u, %u", iterations[0], iterations[1]);
+}
+
+Test(conjugate_gradients, give_the_same_bits_every_time) {
+    for (int swept = 0; swept < 2; ++swept) {
+        net *first = net_create(JOINTS, 6, swept == 1), *second = net_create(JOINTS, 6, swept == 1);
+        for (int i = 0; i < 3; ++i) {
+            cr_assert(tni_gradients_solve_equalities(&first->solver, &first->gradients, i != 1));
+            cr_assert(tni_gradients_solve_equalities(&second->solver, &second->gradients, i != 1));
+        }
+        cr_assert(memcmp(first->states, second->states, sizeof first->states) == 0);
+        cr_assert(memcmp(first->data, second->data, sizeof first->data) == 0);
+        free(first);
+        free(second);
+    }
+}
+
+Test(conjugate_gradients, change_nothing_where_numbers_are_not_finite) {
+    net *n = net_create(30, 8, false);
+    tni_equality_bias(n->data[3], 4)[1] = NAN;
+    tni_body_state before[BODIES];
+    memcpy(before, n->states, sizeof before);
+    cr_assert(!tni_gradients_solve_equalities(&n->solver, &n->gradients, true));
+    cr_assert(memcmp(before, n->states, sizeof before) == 0);
+    for (uint32_t r = 0; r < 30 * ROWS; ++r) {
+        cr_assert(get_impulse(n, r) == 0.0);
+    }
+    free(n);
+}
+
+// ---- sweeps, accelerated -----------------------------------------------------------------------
+
+Test(conjugate_gradients, of_sweeps_find_the_same) {
+    net *n = net_create(JOINTS, 12, false);
+    double *x = dense_impulses(n, 0.1);
+    tni_gradients_solve_bounded(&n->solver, &n->gradients);
+    double difference = get_difference(n, x);
+    cr_assert(difference < 1e-3, "%g", difference);
+    free(x);
+    free(n);
+}
+
+Test(conjugate_gradients, of_sweeps_get_further_than_sweeps) {
+    net *n = net_create(JOINTS, 12, false), *plain = net_create(JOINTS, 12, false);
+    net_set_softness(n, 0.02f);
+    net_set_softness(plain, 0.02f);
+    double *x = dense_impulses(n, 0.02);
+    n->gradients.most_iterations = 24;
+    tni_gradients_solve_bounded(&n->solver, &n->gradients);
+    for (int i = 0; i < 24; ++i) {
+        tni_joint_blocks_solve(&plain->solver, 0, JOINTS, true);
+    }
+    double here = get_difference(n, x), there = get_difference(plain, x);
+    cr_assert(here < 0.5 * there, "%g, %g", here, there);
+    free(x);
+    free(n);
+    free(plain);
+}
