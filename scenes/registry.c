@@ -34,6 +34,7 @@ static const scene *const registry_scenes[] = {
     &scene_chain,
     &scene_rope,
     &scene_joint_grid,
+    &scene_lattice,
     &scene_bridge,
 
     // Figures, and things that fall, break and spin.

@@ -21,6 +21,7 @@ extern const scene scene_heavy_top;
 extern const scene scene_house;
 extern const scene scene_inline_four;
 extern const scene scene_joint_grid;
+extern const scene scene_lattice;
 extern const scene scene_newtons_cradle;
 extern const scene scene_pendulum;
 extern const scene scene_pendulum_wave;

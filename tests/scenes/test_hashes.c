@@ -33,6 +33,13 @@ static const golden_hash direct_hashes[] = {
     {"trebuchet", 60, 0x8b8fbc1986b0a7cf},
 };
 
+// And with conjugate gradients: equalities alone, redundant ones, and some with bounds.
+static const golden_hash gradients_hashes[] = {
+    {"joint_grid", 20, 0x1b3f02a65e6149e5},
+    {"lattice", 20, 0x86e0cb58538ddf29},
+    {"ragdolls", 20, 0x3fde3bd307202985},
+};
+
 static uint64_t run_scene(const golden_hash *golden, tn_solver solver) {
     const scene *found = scene_find(golden->scene);
     cr_assert_not_null(found, "no scene %s", golden->scene);
@@ -74,5 +81,11 @@ Test(hashes, every_build_gives_the_same_bits) {
 Test(hashes, every_build_gives_the_same_bits_with_the_direct_solver) {
     int wrong = count_wrong(direct_hashes, sizeof direct_hashes / sizeof direct_hashes[0],
                             TN_SOLVER_DIRECT);
+    cr_assert(wrong == 0, "%d scenes differ", wrong);
+}
+
+Test(hashes, every_build_gives_the_same_bits_with_conjugate_gradients) {
+    int wrong = count_wrong(gradients_hashes, sizeof gradients_hashes / sizeof gradients_hashes[0],
+                            TN_SOLVER_CG);
     cr_assert(wrong == 0, "%d scenes differ", wrong);
 }
