@@ -26,11 +26,7 @@ typedef struct acceleration_feedback {
 static void acceleration_fill_body(tni_mechanism_body *body) {
     tni_dvec3 acceleration, torque;
     tni_method_get_forces(body, &acceleration, &torque);
-    tni_dvec3 w = body->middle.angular_velocity;
-    tni_dvec3 spin = dmat3_mul_vec(&body->system_inertia, w);
-    if (body->locks < TN_BODY_LOCK_ANGULAR_X) {
-        torque = dvec3_sub(torque, dvec3_cross(w, spin));
-    }
+    torque = dvec3_sub(torque, tni_method_get_gyroscopic(body));
     double *r = body->change;
     r[0] = body->mass * acceleration.x;
     r[1] = body->mass * acceleration.y;

@@ -18,15 +18,8 @@
 static void euler_push(tni_mechanism_body *body, double h) {
     tni_dvec3 acceleration, torque;
     tni_method_get_forces(body, &acceleration, &torque);
-    tni_body_motion *motion = &body->middle;
-    tni_dmat3 inertia = inertia_in_world(&body->inertia, motion->rotation);
-    tni_dmat3 inverse = inertia_inverse_in_world(&body->inertia, motion->rotation);
-    tni_dvec3 w = motion->angular_velocity, spin = dmat3_mul_vec(&inertia, w);
-    motion->velocity = dvec3_add_scaled(motion->velocity, h, acceleration);
-    if (body->locks < TN_BODY_LOCK_ANGULAR_X) {
-        torque = dvec3_sub(torque, dvec3_cross(w, spin));
-        motion->angular_velocity = dvec3_add_scaled(w, h, dmat3_mul_vec(&inverse, torque));
-    }
+    torque = dvec3_sub(torque, tni_method_get_gyroscopic(body));
+    tni_method_push(body, dvec3_scale(acceleration, h * body->mass), dvec3_scale(torque, h));
 }
 
 static void euler_fill_rows(tni_mechanism *mechanism, double beta, double h) {

@@ -48,6 +48,14 @@ bool tni_method_factor(tni_mechanism *mechanism) {
     return tni_mechanism_factor(mechanism);
 }
 
+// No component along a locked axis.
+static void method_lock(const tni_mechanism_body *body, tni_dvec3 *linear, tni_dvec3 *angular) {
+    double *parts[6] = {&linear->x, &linear->y, &linear->z, &angular->x, &angular->y, &angular->z};
+    for (uint32_t k = 0; k < 6 && body->locks != 0; ++k) {
+        *parts[k] = tni_mechanism_is_locked(body, k) ? 0.0 : *parts[k];
+    }
+}
+
 void tni_method_get_forces(const tni_mechanism_body *body, tni_dvec3 *out_acceleration,
                            tni_dvec3 *out_torque) {
     const tni_body_motion *motion = &body->middle;
@@ -56,10 +64,38 @@ void tni_method_get_forces(const tni_mechanism_body *body, tni_dvec3 *out_accele
     *out_acceleration =
         dvec3_add_scaled(body->acceleration, -body->linear_damping, motion->velocity);
     *out_torque = dvec3_add_scaled(body->torque, -body->angular_damping, spin);
-    double *parts[6] = {&out_acceleration->x, &out_acceleration->y, &out_acceleration->z,
-                        &out_torque->x,       &out_torque->y,       &out_torque->z};
-    for (uint32_t k = 0; k < 6 && body->locks != 0; ++k) {
-        *parts[k] = tni_mechanism_is_locked(body, k) ? 0.0 : *parts[k];
+    method_lock(body, out_acceleration, out_torque);
+}
+
+tni_dvec3 tni_method_get_gyroscopic(const tni_mechanism_body *body) {
+    if (body->locks >= TN_BODY_LOCK_ANGULAR_X) {
+        return dvec3_make(0.0, 0.0, 0.0);
+    }
+    tni_dmat3 inertia = inertia_in_world(&body->inertia, body->middle.rotation);
+    tni_dvec3 w = body->middle.angular_velocity;
+    return dvec3_cross(w, dmat3_mul_vec(&inertia, w));
+}
+
+void tni_method_push(tni_mechanism_body *body, tni_dvec3 impulse, tni_dvec3 twist) {
+    tni_body_motion *motion = &body->middle;
+    tni_dmat3 inertia, inverse;
+    method_lock(body, &impulse, &twist);
+    motion->velocity = dvec3_add_scaled(motion->velocity, body->inv_mass, impulse);
+    bool is_sound = true;
+    if (body->locks < TN_BODY_LOCK_ANGULAR_X) {
+        inverse = inertia_inverse_in_world(&body->inertia, motion->rotation);
+    } else {
+        inertia = inertia_in_world(&body->inertia, motion->rotation);
+        for (uint32_t i = 0; i < 3; ++i) {
+            for (uint32_t j = 0; j < 3 && tni_mechanism_is_locked(body, 3 + i); ++j) {
+                inertia.m[i][j] = inertia.m[j][i] = i == j ? 1.0 : 0.0;
+            }
+        }
+        is_sound = tni_maths_invert_spd(&inertia, &inverse);
+    }
+    if (is_sound) {
+        motion->angular_velocity =
+            dvec3_add(motion->angular_velocity, dmat3_mul_vec(&inverse, twist));
     }
 }
 

@@ -15,7 +15,8 @@ static inline bool tni_method_is_compared(tn_integrator integrator) {
 }
 // And the mechanism has nothing that they do not know: contacts, limits, motors, springs, friction.
 bool tni_method_takes(const tni_mechanism *mechanism, tn_integrator integrator);
-// Moves the mechanism by h seconds. False, with nothing changed, where there is no solution.
+// Moves the mechanism by h seconds. False where there is no solution: nothing has moved then, but
+// for the projection that may go before.
 bool tni_method_step(tni_mechanism *mechanism, tn_integrator integrator,
                      const tn_stabilization *stabilization, double h);
 
@@ -39,6 +40,10 @@ void tni_method_start(tni_mechanism *mechanism);
 // damping, both for its middle motion; zero along locked axes.
 void tni_method_get_forces(const tni_mechanism_body *body, tni_dvec3 *out_acceleration,
                            tni_dvec3 *out_torque);
+// Adds what an impulse and an angular impulse give to the middle velocities, along free axes alone.
+void tni_method_push(tni_mechanism_body *body, tni_dvec3 impulse, tni_dvec3 twist);
+// The torque w x L of a body that turns freely, at its middle motion; none where axes are locked.
+tni_dvec3 tni_method_get_gyroscopic(const tni_mechanism_body *body);
 // Adds J^T x of the impulses x in the joints, `share` of them, to what the joints did in the step.
 void tni_method_note(tni_mechanism *mechanism, double share);
 

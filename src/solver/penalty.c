@@ -23,7 +23,7 @@ static void penalty_apply_joint(tni_mechanism *mechanism, tni_mechanism_joint *j
     const double *scales = mechanism->scales + joint->first_unknown;
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         const tni_exact_row *row = &joint->rows[r];
-        double mass = 1.0 / scales[r];
+        double mass = maths_inverse_or_zero_d(scales[r]);
         double speed = tni_exact_row_speed(row, &a->middle, &b->middle);
         double force = -mass * omega * (omega * row->error + 2.0 * damping_ratio * speed);
         joint->impulse[r] = 0.5 * h * force; // kept for half a substep
@@ -32,20 +32,13 @@ static void penalty_apply_joint(tni_mechanism *mechanism, tni_mechanism_joint *j
     }
 }
 
-static void penalty_move(tni_mechanism_body *body, double h) {
+// The pulls of all joints, and the applied forces.
+static void penalty_push(tni_mechanism_body *body, double h) {
     tni_dvec3 acceleration, torque;
     tni_method_get_forces(body, &acceleration, &torque);
-    tni_body_motion *motion = &body->middle;
-    tni_dmat3 inertia = inertia_in_world(&body->inertia, motion->rotation);
-    tni_dmat3 inverse = inertia_inverse_in_world(&body->inertia, motion->rotation);
-    tni_dvec3 w = motion->angular_velocity, spin = dmat3_mul_vec(&inertia, w);
-    torque = dvec3_sub(torque, dvec3_cross(w, spin));
-    tni_dvec3 turn = dvec3_add_scaled(body->angular, h, torque);
-    motion->velocity = dvec3_add_scaled(motion->velocity, h, acceleration);
-    motion->velocity = dvec3_add_scaled(motion->velocity, body->inv_mass, body->linear);
-    if (body->locks < TN_BODY_LOCK_ANGULAR_X) {
-        motion->angular_velocity = dvec3_add(w, dmat3_mul_vec(&inverse, turn));
-    }
+    torque = dvec3_sub(torque, tni_method_get_gyroscopic(body));
+    tni_method_push(body, dvec3_add_scaled(body->linear, h * body->mass, acceleration),
+                    dvec3_add_scaled(body->angular, h, torque));
 }
 
 bool tni_penalty_step(tni_mechanism *mechanism, double omega, double damping_ratio, double h) {
@@ -63,7 +56,7 @@ bool tni_penalty_step(tni_mechanism *mechanism, double omega, double damping_rat
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (i < mechanism->moving_count) {
-            penalty_move(body, h);
+            penalty_push(body, h);
         }
         body->motion = body->middle;
         body->motion.position = dvec3_add_scaled(body->motion.position, h, body->motion.velocity);

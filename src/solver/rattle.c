@@ -30,14 +30,11 @@ static void rattle_kick(tni_mechanism_body *body, double half, bool is_first) {
     double after_v = is_first ? 1.0 / (1.0 + half * body->linear_damping) : 1.0;
     double after_w = is_first ? 1.0 / (1.0 + half * body->angular_damping) : 1.0;
     motion->velocity = dvec3_scale(motion->velocity, before_v);
-    motion->velocity = dvec3_add_scaled(motion->velocity, half, body->acceleration);
+    motion->angular_velocity = dvec3_scale(motion->angular_velocity, before_w);
+    tni_method_push(body, dvec3_scale(body->acceleration, half * body->mass),
+                    dvec3_scale(body->torque, half));
     motion->velocity = dvec3_scale(motion->velocity, after_v);
-    tni_dvec3 w = dvec3_scale(motion->angular_velocity, before_w);
-    if (body->locks < TN_BODY_LOCK_ANGULAR_X) {
-        tni_dmat3 inverse = inertia_inverse_in_world(&body->inertia, motion->rotation);
-        w = dvec3_add_scaled(w, half, dmat3_mul_vec(&inverse, body->torque));
-    }
-    motion->angular_velocity = dvec3_scale(w, after_w);
+    motion->angular_velocity = dvec3_scale(motion->angular_velocity, after_w);
 }
 
 // Where the middle velocities take the bodies.

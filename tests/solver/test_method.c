@@ -412,6 +412,43 @@ Test(method, damping_slows_as_it_should) {
     }
 }
 
+// A force on the centre of mass is gravity by another name; so is a body that may not leave its
+// plane to one that does not.
+Test(method, forces_and_locks_do_what_they_should) {
+    for (size_t i = 0; i < INTEGRATORS; ++i) {
+        tn_position ends[3];
+        for (int k = 0; k < 3; ++k) {
+            tn_world *world = make_world((choice){all_integrators[i], TN_STABILIZATION_MODE_AUTO},
+                                         k == 1 ? 0.0 : GRAVITY);
+            tn_body_id rod = make_body(world, (tn_position){0.6, -0.8, 0.0}, slender_inertia);
+            tn_ball_joint_def ball = tn_ball_joint_def_default();
+            finish_joint(world, &ball.base, (tn_body_id){0}, rod, (tn_position){0.0, 0.0, 0.0},
+                         (tn_dvec3){0.0, 0.0, 1.0});
+            tn_ball_joint_create(world, &ball);
+            if (k == 2) {
+                tn_body_set_locks(world, rod,
+                                  TN_BODY_LOCK_LINEAR_Z | TN_BODY_LOCK_ANGULAR_X |
+                                      TN_BODY_LOCK_ANGULAR_Y);
+            }
+            for (int step = 0; step < 120; ++step) {
+                if (k == 1) {
+                    tn_vec3 weight = {0.0f, -(float)GRAVITY, 0.0f};
+                    tn_body_apply_force(world, rod, weight);
+                }
+                tn_body_apply_torque(world, rod, (tn_vec3){0.0f, 0.0f, 2.0f});
+                run(world, 1.0 / 120.0, 120.0);
+            }
+            ends[k] = tn_body_get_center(world, rod);
+            cr_expect(get_info(world).refusals == 0 && reports == 0);
+            tn_world_destroy(world);
+        }
+        cr_expect(get_distance(ends[0], ends[1]) < 1e-9, "%zu: %g", i,
+                  get_distance(ends[0], ends[1]));
+        cr_expect(get_distance(ends[0], ends[2]) < 1e-6, "%zu: %g", i,
+                  get_distance(ends[0], ends[2]));
+    }
+}
+
 Test(method, twice_comes_to_the_same_bits) {
     for (size_t i = 0; i < INTEGRATORS; ++i) {
         uint64_t hashes[2];
@@ -484,6 +521,24 @@ Test(method, contacts_are_left_to_the_midpoint_step) {
         cr_expect(reports == 0);
         tn_world_destroy(world);
     }
+}
+
+// A soft joint is Gauss-Seidel's, and so is what it hangs on.
+Test(method, a_coupled_mechanism_is_gauss_seidels) {
+    tn_world *world = make_world((choice){TN_INTEGRATOR_RK4, TN_STABILIZATION_MODE_AUTO}, GRAVITY);
+    tn_body_id bead = make_bead(world, 1.0, 0.0);
+    tn_body_id weight = make_body(world, (tn_position){0.0, -2.0, 0.0}, round_inertia);
+    tn_distance_joint_def def = tn_distance_joint_def_default();
+    def.base.body_a = bead;
+    def.base.body_b = weight;
+    tn_joint_id joint = tn_distance_joint_create(world, &def);
+    tn_joint_set_stiffness(world, joint, 5.0f, 1.0f);
+    run(world, 0.5, 60.0);
+    tn_mechanism_info info = get_info(world);
+    cr_expect(info.method == TN_MECHANISM_METHOD_PGS_CLOSED);
+    cr_expect(info.integrator == TN_INTEGRATOR_AUTO && info.refusals == 1);
+    cr_expect(reports == 0);
+    tn_world_destroy(world);
 }
 
 // The integrators are the direct solver's: Gauss-Seidel goes on as ever.
