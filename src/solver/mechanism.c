@@ -2,10 +2,11 @@
 //
 // A stage whose Newton iteration does not converge is never accepted: it is taken again as two
 // halves, starting from no impulse, down to an eighth of the substep. There the backward Euler
-// stage comes to its help. If that fails too the velocities are scaled down, which keeps J v = 0
-// where the rows do not move by themselves, and it is tried once more. While a body turns by more
-// than MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with.
-// Test: tests/solver/test_mechanism.c
+// stage comes to its help. If that fails too, what contacts push with is let go, to be found again
+// after the stage; and then the velocities are scaled down, which keeps J v = 0 where the rows do
+// not move by themselves, and it is tried once more. While a body turns by more than
+// MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with. Test:
+// tests/solver/test_mechanism.c
 #include "solver/mechanism.h"
 
 // rad in one stage, and into how many stages a substep is cut for it at most.
@@ -31,6 +32,16 @@ static void mechanism_slow_down(tni_mechanism *mechanism) {
         motion->velocity = dvec3_scale(motion->velocity, MECHANISM_RETREAT);
         motion->angular_velocity = dvec3_scale(motion->angular_velocity, MECHANISM_RETREAT);
     }
+}
+
+static void mechanism_let_go(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->acceleration = dvec3_sub(body->acceleration, body->fed.linear);
+        body->torque = dvec3_sub(body->torque, body->fed.angular);
+    }
+    mechanism->is_fed = false;
+    mechanism->has_let_go = true;
 }
 
 // What a stage that fails is put back to.
@@ -89,6 +100,8 @@ static void mechanism_advance(tni_mechanism *mechanism, double h) {
         } else if (piece > 1) {
             piece /= 2;
             mechanism->report.splits += 1;
+        } else if (mechanism->is_fed) {
+            mechanism_let_go(mechanism);
         } else if (retreats < MECHANISM_MAX_RETREATS) {
             mechanism_slow_down(mechanism);
             mechanism->report.failures += 1;

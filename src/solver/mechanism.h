@@ -29,6 +29,7 @@ typedef struct tni_mechanism_body {
     tni_inertia inertia;
     double mass, inv_mass;
     tni_dvec3 acceleration, torque; // of gravity and applied forces: m/s^2; world axes, N·m
+    tni_twist fed;                  // of that what contacts add: solver/touch.h
     double linear_damping, angular_damping; // 1/s
     uint32_t locks;                         // TN_BODY_LOCK_...
 
@@ -102,6 +103,9 @@ typedef struct tni_mechanism_joint {
     tni_mechanism_actor actors[TNI_MECHANISM_MAX_ROWS]; // from equality_count on
     double softness[TNI_MECHANISM_MAX_ROWS];            // E: keeps redundant rows apart
     tni_mechanism_sums sums, sums_before;               // the second before a stage that may fail
+    // Before a substep that may be taken again, in pieces.
+    tni_mechanism_sums sums_kept;
+    double impulse_kept[TNI_MECHANISM_MAX_ROWS];
 } tni_mechanism_joint;
 
 // What a step met, summed over substeps.
@@ -126,7 +130,10 @@ typedef struct tni_mechanism {
     bool is_resolved;                             // the last stage was solved far enough for leads
     double lead_step; // s: of the stage that the leads are for, 0: there are none
     // For its contacts: solver/touch.h.
+    double energy;    // J, of motion, before a stage, where work is measured
     double *shift;    // of its poses, six numbers for each moving body
+    bool is_fed;      // contacts push during the stage
+    bool has_let_go;  // they did, but with them it did not converge
     bool is_factored; // the projection's factor is that of the present poses
     bool is_stuck;    // there is none
     bool is_shifted;  // the shift has been dealt with

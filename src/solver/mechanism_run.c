@@ -13,6 +13,8 @@
 #define RUN_CLOSED 1e-7
 // A motor that gives this share of what it may has more to give.
 #define RUN_CAP_SHARE 0.99
+// Into how many pieces a substep is cut in which something comes down too deep.
+#define RUN_PIECES 4
 
 static double run_kinetic_energy(const tni_mechanism *mechanism) {
     double energy = 0.0;
@@ -93,13 +95,30 @@ static void run_close_first(const tni_solver *solver, tni_mechanism *mechanism) 
     }
 }
 
+static void run_scale_impulses(tni_mechanism *mechanism, double factor) {
+    for (uint32_t k = 0; k < mechanism->joint_count && !mechanism->is_coupled; ++k) {
+        for (uint32_t r = 0; r < mechanism->joints[k].row_count; ++r) {
+            mechanism->joints[k].impulse[r] *= factor;
+        }
+    }
+}
+
 static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->motion = solver->motions[body->solver_body];
+    }
+}
+
+// Back to what acts on it beside what it touches.
+static void run_load_forces(const tni_solver *solver, tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
         body->acceleration = solver->masses[body->solver_body].acceleration;
         body->torque = solver->masses[body->solver_body].torque;
+        body->fed.linear = body->fed.angular = dvec3_make(0.0, 0.0, 0.0);
     }
+    mechanism->is_fed = mechanism->has_let_go = false;
 }
 
 static void run_save(tni_solver *solver, const tni_mechanism *mechanism) {
@@ -132,14 +151,13 @@ static double run_begin_account(const tni_solver *solver, const tni_mechanism *m
     return solver->measures_work ? run_kinetic_energy(mechanism) : 0.0;
 }
 
-static void run_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
-    double energy = run_begin_account(solver, mechanism);
-    run_step(solver, mechanism);
+// After a stage: its work, and the motions for everybody.
+static void run_accept(tni_solver *solver, tni_mechanism *mechanism) {
     double work = run_measure_actors(solver, mechanism);
     if (solver->measures_work) {
         work += run_measure_bodies(solver, mechanism);
+        solver->work.joint += run_kinetic_energy(mechanism) - mechanism->energy - work;
     }
-    run_account(solver, mechanism, energy + work);
     run_save(solver, mechanism);
 }
 
@@ -149,6 +167,52 @@ static void run_add_time(tni_mechanism *mechanism, double *clock) {
     mechanism->solve_ms += now - *clock;
     *clock = now;
 }
+
+// ---- contacts ----------------------------------------------------------------------------------
+
+static double run_all_kinetic_energy(const tni_solver *solver) {
+    double energy = 0.0;
+    for (uint32_t i = 0; i < solver->mechanism_count && solver->measures_work; ++i) {
+        const tni_mechanism *mechanism = solver->mechanisms[i];
+        energy += mechanism->is_coupled ? 0.0 : run_kinetic_energy(mechanism);
+    }
+    return energy;
+}
+
+static void run_settle_all(tni_solver *solver) {
+    double energy = run_all_kinetic_energy(solver);
+    tni_touches_settle(solver, &solver->touch_sets[0]);
+    tni_touches_note(solver);
+    solver->work.joint += run_all_kinetic_energy(solver) - energy;
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        if (!solver->mechanisms[i]->is_coupled) {
+            run_save(solver, solver->mechanisms[i]);
+        }
+    }
+}
+
+// What the next stage begins with of contacts.
+static void run_feed(tni_solver *solver, double share) {
+    if (solver->touch_sets[0].count == 0) {
+        return;
+    }
+    double energy = run_all_kinetic_energy(solver);
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        if (!solver->mechanisms[i]->is_coupled) {
+            run_load_forces(solver, solver->mechanisms[i]);
+        }
+    }
+    tni_touches_feed(solver, share);
+    tni_touches_bounce(solver);
+    solver->work.joint += run_all_kinetic_energy(solver) - energy;
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        if (!solver->mechanisms[i]->is_coupled) {
+            run_save(solver, solver->mechanisms[i]);
+        }
+    }
+}
+
+// ---- a substep's beginning ----------------------------------------------------------------------
 
 void tni_mechanisms_start(tni_solver *solver) {
     bool is_fresh = false;
@@ -166,29 +230,98 @@ void tni_mechanisms_start(tni_solver *solver) {
             run_account(solver, mechanism, energy);
         }
     }
-    if (solver->touch_sets[0].count == 0) {
-        return;
-    }
     if (is_fresh) {
         tni_touches_start(solver);
     }
-    tni_touches_feed(solver);
-    tni_touches_bounce(solver);
+    run_feed(solver, 1.0);
     tni_touches_feed_loose(solver);
+}
+
+// ---- the stages --------------------------------------------------------------------------------
+
+// All mechanisms through dh. Their motions wait to be accepted.
+static void run_stages(tni_solver *solver) {
+    double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (!solver->mechanisms[i]->is_coupled) {
-            run_save(solver, solver->mechanisms[i]);
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        if (!mechanism->is_coupled) {
+            mechanism->energy = run_begin_account(solver, mechanism);
+            run_step(solver, mechanism);
+            run_add_time(mechanism, &clock);
         }
     }
 }
 
-void tni_mechanisms_run(tni_solver *solver) {
-    double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
+static void run_accept_all(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (!solver->mechanisms[i]->is_coupled) {
-            run_mechanism(solver, solver->mechanisms[i]);
-            run_add_time(solver->mechanisms[i], &clock);
+            run_accept(solver, solver->mechanisms[i]);
         }
+    }
+}
+
+static void run_keep(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        for (uint32_t k = 0; k < mechanism->joint_count && !mechanism->is_coupled; ++k) {
+            tni_mechanism_joint *joint = &mechanism->joints[k];
+            joint->sums_kept = joint->sums;
+            memcpy(joint->impulse_kept, joint->impulse, sizeof joint->impulse);
+        }
+    }
+}
+
+// The motions are those that were not accepted yet.
+static void run_put_back(tni_solver *solver, double share) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        for (uint32_t k = 0; k < mechanism->body_count && !mechanism->is_coupled; ++k) {
+            tni_mechanism_body *body = &mechanism->bodies[k];
+            body->motion = solver->motions[body->solver_body];
+        }
+        for (uint32_t k = 0; k < mechanism->joint_count && !mechanism->is_coupled; ++k) {
+            tni_mechanism_joint *joint = &mechanism->joints[k];
+            joint->sums = joint->sums_kept;
+            for (uint32_t r = 0; r < joint->row_count; ++r) {
+                joint->impulse[r] = share * joint->impulse_kept[r];
+            }
+        }
+    }
+}
+
+// The substep in pieces, each with its contacts; those of the last are settled with all others.
+// Bodies that a mechanism hangs on go on by themselves in each.
+static void run_pieces(tni_solver *solver) {
+    double h = solver->dh;
+    run_put_back(solver, 1.0 / RUN_PIECES);
+    tni_touches_scale(solver, 1.0 / RUN_PIECES);
+    solver->dh = h / RUN_PIECES;
+    for (uint32_t piece = 0; piece < RUN_PIECES; ++piece) {
+        if (piece > 0) {
+            run_settle_all(solver);
+            run_feed(solver, 1.0 / RUN_PIECES);
+        }
+        run_stages(solver);
+        run_accept_all(solver);
+    }
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        run_scale_impulses(solver->mechanisms[i], RUN_PIECES);
+    }
+    solver->dh = h;
+    solver->touch_scale = RUN_PIECES;
+}
+
+void tni_mechanisms_run(tni_solver *solver) {
+    bool has_touches = solver->touch_sets[0].count > 0;
+    solver->touch_scale = 1.0;
+    if (has_touches) {
+        run_keep(solver);
+    }
+    run_stages(solver);
+    if (has_touches && tni_touches_are_deep(solver)) {
+        run_pieces(solver);
+    } else {
+        run_accept_all(solver);
     }
 }
 
@@ -270,28 +403,7 @@ static void run_close_all(tni_solver *solver) {
     }
 }
 
-// ---- contacts ----------------------------------------------------------------------------------
-
-static double run_all_kinetic_energy(const tni_solver *solver) {
-    double energy = 0.0;
-    for (uint32_t i = 0; i < solver->mechanism_count && solver->measures_work; ++i) {
-        const tni_mechanism *mechanism = solver->mechanisms[i];
-        energy += mechanism->is_coupled ? 0.0 : run_kinetic_energy(mechanism);
-    }
-    return energy;
-}
-
-static void run_settle_all(tni_solver *solver) {
-    double energy = run_all_kinetic_energy(solver);
-    tni_touches_settle(solver, &solver->touch_sets[0]);
-    tni_touches_note(solver);
-    solver->work.joint += run_all_kinetic_energy(solver) - energy;
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (!solver->mechanisms[i]->is_coupled) {
-            run_save(solver, solver->mechanisms[i]);
-        }
-    }
-}
+// ---- the end of a substep -----------------------------------------------------------------------
 
 void tni_mechanisms_settle(tni_solver *solver) {
     bool has_coupled = false;
@@ -300,6 +412,7 @@ void tni_mechanisms_settle(tni_solver *solver) {
     }
     if (solver->touch_sets[0].count > 0) {
         run_settle_all(solver);
+        tni_touches_scale(solver, solver->touch_scale);
     }
     if (has_coupled) {
         run_close_all(solver);

@@ -270,6 +270,7 @@ struct tni_solver {
     uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
     // Contacts of mechanisms that take their own step, then of those that are only closed.
     tni_touch_set touch_sets[2];
+    double touch_scale; // from the impulses of the last stage to those of a substep
 
     uint32_t gradients_count;
     tni_gradients *gradients;
@@ -356,9 +357,14 @@ void tni_mechanisms_settle(tni_solver *solver);
 // step; what they feed the stage, and loose bodies before each of their two kicks; impacts that
 // bounce; impulses into the blocks after each substep, and what is left at the end of the step.
 void tni_touches_start(tni_solver *solver);
-void tni_touches_feed(tni_solver *solver);
+// (`share`: of a substep that the next stage is)
+void tni_touches_feed(tni_solver *solver, double share);
 void tni_touches_feed_loose(tni_solver *solver);
 void tni_touches_bounce(tni_solver *solver);
+// Has the stage brought a point much deeper than it was?
+bool tni_touches_are_deep(tni_solver *solver);
+// For stages of another length.
+void tni_touches_scale(tni_solver *solver, double factor);
 void tni_touches_note(tni_solver *solver);
 void tni_touches_finish(tni_solver *solver);
 // Of either kind: poses, then velocities, when the substep is done.

@@ -10,6 +10,9 @@
 //     settle   after the stage: poses, in which no gap may close further than to touching and a
 //              depth shrinks by a share; then velocities, J v >= -gap / h, with friction's cone.
 //              The sweeps begin with what was fed, so that they may also take of it.
+// A stage that brings a point down too deep is taken again in pieces, which are fed, may bounce and
+// settle each.
+//
 // A loose body has half of what is fed in each of its kicks, as Gauss-Seidel does it.
 // Maths and source: solver/touch.h; bouncing: solver/impact.c.
 // Test: tests/world/test_mechanism_contacts.c
@@ -24,6 +27,8 @@
 // Share of a depth that is left after a substep, and m: a depth that may stay.
 #define TOUCH_DEPTH_LEFT 0.5
 #define TOUCH_DEPTH_FREE 1e-5
+// m: a stage that brings a point deeper by more is taken again in pieces.
+#define TOUCH_DEEP 2e-3
 // m: a contact that has opened farther does not go on pushing.
 #define TOUCH_FED_GAP 1e-3
 // m or rad: joints this close are closed; and how often poses are put right for it.
@@ -112,18 +117,41 @@ void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch) {
 // The row's force over h joins those of the stage.
 static void touch_feed_mechanism(const tni_touch_end *end, const double *j, double force) {
     tni_mechanism_body *body = &end->mechanism->bodies[end->local];
-    body->acceleration =
-        dvec3_add_scaled(body->acceleration, force * body->inv_mass, dvec3_make(j[0], j[1], j[2]));
-    body->torque = dvec3_add_scaled(body->torque, force, dvec3_make(j[3], j[4], j[5]));
+    tni_dvec3 linear = dvec3_scale(dvec3_make(j[0], j[1], j[2]), force * body->inv_mass);
+    tni_dvec3 angular = dvec3_scale(dvec3_make(j[3], j[4], j[5]), force);
+    body->fed.linear = dvec3_add(body->fed.linear, linear);
+    body->fed.angular = dvec3_add(body->fed.angular, angular);
+    body->acceleration = dvec3_add(body->acceleration, linear);
+    body->torque = dvec3_add(body->torque, angular);
+    end->mechanism->is_fed = true;
 }
 
-void tni_touches_feed(tni_solver *solver) {
+static double touch_get_least(const tni_touch *touch) {
+    double least = 0.0;
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        least = touch->gap[p] < least ? touch->gap[p] : least;
+    }
+    return least;
+}
+
+// A loose end has been given its share for the whole substep: what is different goes to it at once.
+static void touch_feed_loose_piece(const tni_solver *solver, tni_touch *touch, double share) {
+    for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+        double missing = touch->fed[r] - share * touch->loose_fed[r];
+        if (missing != 0.0) {
+            tni_touch_push_loose(solver, touch, &touch->rows[r], missing);
+        }
+    }
+}
+
+void tni_touches_feed(tni_solver *solver, double share) {
     tni_touch_set *set = &solver->touch_sets[0];
     double inv_h = maths_inverse_or_zero_d(solver->dh);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         tni_touch_measure(solver, touch);
         tni_touch_choose_fed(solver, touch);
+        touch->least = touch_get_least(touch);
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
             for (uint32_t e = 0; e < 2 && touch->fed[r] != 0.0; ++e) {
                 if (touch->ends[e].mechanism != NULL) {
@@ -131,6 +159,11 @@ void tni_touches_feed(tni_solver *solver) {
                                          touch->fed[r] * inv_h);
                 }
             }
+        }
+        if (share < 1.0) {
+            touch_feed_loose_piece(solver, touch, share);
+        } else {
+            memcpy(touch->loose_fed, touch->fed, sizeof touch->fed);
         }
     }
 }
@@ -140,9 +173,33 @@ void tni_touches_feed_loose(tni_solver *solver) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
-            if (touch->fed[r] != 0.0) {
-                tni_touch_push_loose(solver, touch, &touch->rows[r], 0.5 * touch->fed[r]);
+            if (touch->loose_fed[r] != 0.0) {
+                tni_touch_push_loose(solver, touch, &touch->rows[r], 0.5 * touch->loose_fed[r]);
             }
+        }
+    }
+}
+
+bool tni_touches_are_deep(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        tni_touch_measure(solver, touch);
+        if (touch_get_least(touch) < touch->least - TOUCH_DEEP) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void tni_touches_scale(tni_solver *solver, double factor) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count && factor != 1.0; ++i) {
+        tni_touch *touch = &set->touches[i];
+        for (uint32_t r = 0; r < TNI_TOUCH_ROWS; ++r) {
+            touch->impulse[r] *= factor;
+            touch->before[r] *= factor;
+            touch->fed[r] *= factor;
         }
     }
 }
@@ -422,12 +479,25 @@ static void touches_sweep_velocities(const tni_solver *solver, tni_touch_set *se
     }
 }
 
+// A mechanism that let go of what it was fed begins with nothing; so does what pushes it.
+static void touch_let_go(const tni_solver *solver, tni_touch *touch) {
+    for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+        if (touch->fed[r] != 0.0) {
+            tni_touch_push_loose(solver, touch, &touch->rows[r], -touch->fed[r]);
+        }
+    }
+    memset(touch->impulse, 0, sizeof touch->impulse);
+}
+
 void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
+        const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
         tni_touch_measure(solver, touch);
         if (set->is_coupled) {
             memset(touch->impulse, 0, sizeof touch->impulse);
+        } else if ((a != NULL && a->has_let_go) || (b != NULL && b->has_let_go)) {
+            touch_let_go(solver, touch);
         }
     }
     touches_clear_shifts(set);

@@ -55,7 +55,9 @@ struct tni_touch {
     double moved[TNI_LANES]; // impulses of the pass over poses
     // N·s: of this substep, of the one before, and what of it acted as a force during the stage.
     double impulse[TNI_TOUCH_ROWS], before[TNI_TOUCH_ROWS], fed[TNI_TOUCH_ROWS];
-    uint32_t lanes[TNI_LANES]; // features of the contact's points at the start of the step
+    double loose_fed[TNI_TOUCH_ROWS]; // of it, what a loose end has been given
+    double least;                     // m: the deepest point's gap before the stage
+    uint32_t lanes[TNI_LANES];        // features of the contact's points at the start of the step
 };
 
 static inline double touch_dot6(const double *x, const double *y) {

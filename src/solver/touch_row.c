@@ -130,6 +130,7 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch) {
     touch_carry(&old, old.impulse, touch, touch->impulse);
     touch_carry(&old, old.before, touch, touch->before);
     touch_carry(&old, old.fed, touch, touch->fed);
+    touch_carry(&old, old.loose_fed, touch, touch->loose_fed);
     if (manifold.point_count > 0) {
         touch_set_friction(solver, touch, arms);
     }

@@ -151,7 +151,7 @@ Test(mechanism_bars, a_chain_falls_on_a_floor_with_its_joints_closed) {
         }
         cr_assert(gap < 1e-6, "%d: gap %g", k, gap);
         cr_assert(most < 1e-3 * drop, "%d: %g J gained", k, most);
-        cr_assert(depth < 0.04, "%d: depth %g", k, depth);
+        cr_assert(depth < 0.01, "%d: depth %g", k, depth);
         tn_world_destroy(c.world);
     }
 }
