@@ -74,7 +74,11 @@ void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *g
                     record->rolling_resistance > 0.0f ||
                     !contact_is_zero(record->friction_impulse) ||
                     !contact_is_zero(record->rolling_impulse);
-    if (!gate->is_shut) {
+    if (gate->is_shut) {
+        // Read where a mechanism takes the contact over, which opens the gate for good.
+        memset(gate->reach_a, 0, sizeof gate->reach_a);
+        memset(gate->reach_b, 0, sizeof gate->reach_b);
+    } else {
         contact_set_reach(&record->arm_a, n, gate->reach_a);
         contact_set_reach(&record->arm_b, n, gate->reach_b);
     }
