@@ -75,6 +75,7 @@ typedef struct tni_mechanism_actor {
     uint32_t group;            // as in row.h: 3, then 0 and 0, or 1
     double target_speed;       // m/s or rad/s
     double stiffness, damping; // of a spring
+    double end_share;          // p: how far it is too stiff for the midpoint rule
     double max_force;          // N or N·m, of the group
     double error;              // C: of a spring halfway, of a limit at the end
     bool is_out;               // at its cap, or a limit that does not push

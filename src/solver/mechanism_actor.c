@@ -4,11 +4,14 @@
 //     speed    J v_1 = target at the end, v_1 = 2 V - v_0       residual J V - (target + J v_0) / 2
 //     spring   x/t + k C + c (J V - target) = 0                  residual that over s = k t + c,
 //              and C moves by t dV                               E = 1 / (t s)
-// so that a spring is integrated by the midpoint rule with all that it pulls on, to second order,
-// however stiff. A row whose |x| would pass max_force t is at its cap: its impulse stays what it is
-// (E large). Friction is a speed of zero with a cap. What was at its cap in the last stage begins
-// there: a motor that pulls at what cannot move has no solution to begin with. It comes back where
-// the body is faster than the motor wants.
+// so that a spring is integrated by the midpoint rule with all that it pulls on, to second order.
+// What is too stiff for the stage would ring by that rule: its v_1 = 2 V - v_0 turns over for ever.
+// There C and J V are those of the end, and C once more t v_1 further on, in the share p:
+//     C -> C + p t (J V + J v_1),  J V -> J V + p (J v_1 - J V),  s -> k t (1 + 3 p) + c (1 + p)
+// With p = 1 a spring without end comes to rest at C = 0 in two stages. A row whose |x| would pass
+// max_force t is at its cap: its impulse stays what it is (E large). Friction is a speed of zero
+// with a cap. What was at its cap in the last stage begins there: a motor that pulls at what cannot
+// move has no solution to begin with. It comes back where the body is faster than the motor wants.
 // A limit that pushes is closed at the end of the stage like an equality, so that it neither loses
 // nor gains: a taut rope is a rod. It lets go where its impulse would pull. Limits that come to
 // push are found by the projection (mechanism_project.c), which takes the speed into them away.
@@ -16,6 +19,11 @@
 // simulation of elastic deformable materials", SIGRAD 2006.
 // Test: tests/solver/test_mechanism.c
 #include "solver/mechanism.h"
+
+// t (k t + c) over the row's own mass, (omega t)^2 of a spring alone: up to the first a stage
+// resolves it, from the second on p is 1.
+#define ACTOR_RESOLVED  0.25
+#define ACTOR_TOO_STIFF 4.0
 
 // E of a row that takes no part, over its own response.
 #define ACTOR_OUT 1e12
@@ -107,10 +115,23 @@ void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion
     }
 }
 
+static double actors_get_end_share(const tni_mechanism_actor *actor, double scale, double half) {
+    double stiff = half * (half * actor->stiffness + actor->damping) * scale;
+    double share = (stiff - ACTOR_RESOLVED) / (ACTOR_TOO_STIFF - ACTOR_RESOLVED);
+    return share < 0.0 ? 0.0 : (share > 1.0 ? 1.0 : share);
+}
+
+// s of a spring.
+static double actors_get_slope(const tni_mechanism_actor *actor, double half) {
+    double p = actor->end_share;
+    return half * actor->stiffness * (1.0 + 3.0 * p) + actor->damping * (1.0 + p);
+}
+
 void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double half) {
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-        const tni_mechanism_actor *actor = &joint->actors[r];
-        double s = half * (half * actor->stiffness + actor->damping);
+        tni_mechanism_actor *actor = &joint->actors[r];
+        actor->end_share = actors_get_end_share(actor, scales[r], half);
+        double s = half * actors_get_slope(actor, half);
         if (actor->is_out || (actor->kind == TNI_ACTOR_SPRING && !(s > 0.0))) {
             joint->softness[r] = ACTOR_OUT * scales[r];
         } else if (actor->kind == TNI_ACTOR_SPRING) {
@@ -130,17 +151,28 @@ static double actors_get_speed_fault(const tni_mechanism_joint *joint, uint32_t 
     return speed - (is_backward ? target : 0.5 * (target + before));
 }
 
+// The force that is missing at a spring.
+static double actors_get_spring_fault(const tni_mechanism_joint *joint, uint32_t r,
+                                      const tni_mechanism_body *a, const tni_mechanism_body *b,
+                                      double half) {
+    const tni_mechanism_actor *actor = &joint->actors[r];
+    double speed = tni_exact_row_speed(&joint->rows[r], &a->middle, &b->middle);
+    double gain = speed - tni_exact_row_speed(&joint->rows[r], &a->motion, &b->motion);
+    double p = actor->end_share;
+    double error = actor->error + p * half * (2.0 * speed + gain);
+    return joint->impulse[r] / half + actor->stiffness * error +
+           actor->damping * (speed + p * gain - actor->target_speed);
+}
+
 void tni_actors_balance(const tni_mechanism_joint *joint, const tni_mechanism_body *a,
                         const tni_mechanism_body *b, double half, double way, double *residual) {
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         const tni_mechanism_actor *actor = &joint->actors[r];
-        double speed = tni_exact_row_speed(&joint->rows[r], &a->middle, &b->middle);
-        double s = half * actor->stiffness + actor->damping;
+        double s = actors_get_slope(actor, half);
         if (actor->is_out || (actor->kind == TNI_ACTOR_SPRING && !(s > 0.0))) {
             residual[r] = 0.0;
         } else if (actor->kind == TNI_ACTOR_SPRING) {
-            double force = joint->impulse[r] / half + actor->stiffness * actor->error;
-            residual[r] = (force + actor->damping * (speed - actor->target_speed)) / s;
+            residual[r] = actors_get_spring_fault(joint, r, a, b, half) / s;
         } else if (actor->kind == TNI_ACTOR_LIMIT) {
             residual[r] = actor->error / way + joint->softness[r] * joint->impulse[r];
         } else {
