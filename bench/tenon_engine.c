@@ -55,6 +55,7 @@ static void *tenon_engine_create(const bench_case *item, const bench_model *mode
         return NULL;
     }
     tn_world_def def = tn_world_def_default();
+    def.solver = TN_SOLVER_PGS; // as its peers do
     memory_counter_use(&world->counter, &def);
     world->run = tenon_engine_create_run(item, &def);
     world->bodies = calloc((size_t)model->body_count + 1, sizeof(tn_body_id));

@@ -22,7 +22,7 @@
 
 static const scene_option bridge_options[] = {
     {"planks", 24, 2, BRIDGE_MAX_PLANKS, "in the deck"},
-    {"break_force", 40000, 0, 1e9, "N that a joint of the deck bears"},
+    {"break_force", 30000, 0, 1e9, "N that a joint of the deck bears"},
     {"load", 250, 1, 10000, "kg of each load"},
     {"loads", 6, 0, 20, "how many fall, one after another"},
 };

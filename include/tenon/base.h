@@ -104,7 +104,7 @@ typedef struct tn_world tn_world;
 
 /// How the rigid rows of joints are solved.
 typedef enum tn_solver {
-    TN_SOLVER_AUTO = 0, ///< of a joint (default): as its world says. Not for a world
+    TN_SOLVER_AUTO = 0, ///< of a joint: as its world says. Of a world: chosen per mechanism
     TN_SOLVER_PGS,      ///< projected Gauss-Seidel, one joint at a time
     TN_SOLVER_DIRECT,   ///< all joints of a mechanism together and exactly
     TN_SOLVER_CG,       ///< all joints of a mechanism together, by conjugate gradients

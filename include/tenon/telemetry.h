@@ -40,17 +40,37 @@ typedef struct tn_telemetry {
 /// Of the last step.
 TN_API tn_telemetry tn_world_get_telemetry(const tn_world *world);
 
-/// What moves a mechanism that is solved with TN_SOLVER_DIRECT or TN_SOLVER_CG.
+/// What moves a mechanism.
 typedef enum tn_mechanism_method {
     TN_MECHANISM_METHOD_DIRECT = 0, ///< a step of its own, all its joints together
     TN_MECHANISM_METHOD_PGS_CLOSED, ///< coupled to other things: Gauss-Seidel with them, and its
                                     ///< rigid joints closed after every substep
     TN_MECHANISM_METHOD_CG,         ///< conjugate gradients
+    TN_MECHANISM_METHOD_PGS,        ///< Gauss-Seidel: AUTO chose it
 } tn_mechanism_method;
+
+/// Why a mechanism is solved as it is: asked for, or what TN_SOLVER_AUTO went by.
+typedef enum tn_mechanism_reason {
+    TN_MECHANISM_REASON_ASKED = 0, ///< the world's solver or that of one of its joints says so
+    // Chosen to be exact:
+    TN_MECHANISM_REASON_MASSES,    ///< a joint ties a heavy body to a light one
+    TN_MECHANISM_REASON_LOOPS,     ///< its joints form closed loops
+    TN_MECHANISM_REASON_HUNG,      ///< it hangs on something that does not move
+    TN_MECHANISM_REASON_TOLERANCE, ///< Gauss-Seidel did not keep the world's joint tolerance
+    // Left to Gauss-Seidel:
+    TN_MECHANISM_REASON_LIGHT, ///< a loose tree of joints between bodies of like masses, or ropes
+                               ///< and springs alone
+    TN_MECHANISM_REASON_DEAR,  ///< an exact solution would cost too much: a large net of loops
+    TN_MECHANISM_REASON_CONTACTS, ///< what it touches is better solved with it by Gauss-Seidel:
+                                  ///< more than 16 contacts, one that bounces, or one with a
+                                  ///< mechanism that was left for its contacts
+    TN_MECHANISM_REASON_FAILED,   ///< the direct solver did not converge lately
+} tn_mechanism_reason;
 
 /// One mechanism in the last step.
 typedef struct tn_mechanism_info {
     tn_mechanism_method method;
+    tn_mechanism_reason reason;
     tn_integrator integrator; ///< that moved it last; of PGS_CLOSED always AUTO
     uint32_t refusals;        ///< substeps that the world's integrator did not take: there were
                               ///< contacts, limits, motors, springs or friction, or its equations
@@ -75,12 +95,11 @@ typedef struct tn_mechanism_info {
     double solve_ms;                                     ///< ms of tn_telemetry's solve_ms
 } tn_mechanism_info;
 
-/// The mechanisms of the last step, those of DIRECT before those of CG, each in the order of their
-/// first joints: fills at most `capacity`
-/// (`out_mechanisms` may be null), returns the count. Joints that PGS has to itself are in none.
-/// Handles are those of the step: a joint that broke in it or was destroyed since is stale. None
-/// after a step that failed for want of memory.
-/// Thread: any, between steps.
+/// The mechanisms of the last step: those of DIRECT, of CG, then those that AUTO left to
+/// Gauss-Seidel, each in the order of their first joints: fills at most `capacity`
+/// (`out_mechanisms` may be null), returns the count. Joints that ask for PGS, or whose world does,
+/// are in none. Handles are those of the step: a joint that broke in it or was destroyed since is
+/// stale. None after a step that failed for want of memory. Thread: any, between steps.
 TN_API uint32_t tn_world_get_mechanisms(const tn_world *world, tn_mechanism_info *out_mechanisms,
                                         uint32_t capacity);
 

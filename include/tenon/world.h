@@ -64,7 +64,7 @@ typedef struct tn_cg {
 typedef struct tn_world_def {
     tn_vec3 gravity; ///< m/s^2. Default (0, -9.81, 0)
 
-    tn_solver solver;         ///< of rigid joints: PGS (default), DIRECT or CG
+    tn_solver solver;         ///< of rigid joints: AUTO (default), PGS, DIRECT or CG
     tn_bias joint_bias;       ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
     tn_bias contact_bias;     ///< default SOFT 60 Hz, ratio 10, slop 0, 3 m/s
     tn_integrator integrator; ///< of mechanisms of rigid joints alone. Default AUTO
@@ -133,7 +133,7 @@ TN_API void *tn_world_get_user_data(const tn_world *world);
 TN_API void tn_world_set_user_data(tn_world *world, void *user_data);
 
 /// The solver of rigid joints that do not choose one themselves; takes effect with the next step.
-/// Errors: INVALID_ARGUMENT (AUTO).
+/// Errors: INVALID_ARGUMENT.
 TN_API void tn_world_set_solver(tn_world *world, tn_solver solver);
 TN_API tn_solver tn_world_get_solver(const tn_world *world);
 /// The integrator of mechanisms that are solved with DIRECT and have rigid joints alone; takes

@@ -100,6 +100,18 @@ void tni_joint_measure_exact(const tni_joint *joint, const tni_body_motion *a,
     }
 }
 
+uint64_t tni_joint_get_row_kinds(const tni_joint *joint) {
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_body_motion still = {.rotation = dquat_identity()};
+    tni_row_count count = tni_joint_count_rows(joint);
+    tni_joint_emit(joint, &still, &still, rows);
+    uint64_t kinds = 0;
+    for (uint32_t i = 0; i < count.rows; ++i) {
+        kinds |= (uint64_t)(rows[i].kind + 1) << (4 * i);
+    }
+    return kinds;
+}
+
 void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, double *terms) {
     if (!joint_is_soft(joint)) {

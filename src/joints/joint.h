@@ -50,8 +50,15 @@ typedef struct tni_joint {
     tni_frame_vectors vectors_a, vectors_b; // the same as vectors
     tni_joint_edge edges[2];
     uint32_t awake_index; // in the world's list of awake joints, or TNI_NONE
+    uint64_t row_kinds;   // of its rows in order, in four bits each: kind + 1
 
     uint32_t exact_pause; // steps for which the direct solver leaves it alone, having failed
+    // What TN_SOLVER_AUTO chose for its mechanism: see world/mechanism_choice.c.
+    uint8_t choice, choice_reason; // tni_choice_method, tn_mechanism_reason
+    bool needs_more;               // it was off by more than the tolerance asked for
+    uint32_t choice_group;         // in the world's list of choices
+    uint64_t work_signature;       // the composition that `work` was found for
+    double work;                   // multiply-adds of a factorisation
 
     // Impulses over one substep, by row, kept for warm starting. Written by the solver.
     float impulses[TNI_JOINT_MAX_ROWS];
@@ -72,6 +79,17 @@ typedef struct tni_row_count {
     uint32_t point_rows; // where the equalities are a tni_pin, how many are of its point, else 0
 } tni_row_count;
 tni_row_count tni_joint_count_rows(const tni_joint *joint);
+
+// row_kinds of its definition; and whether a row is of that kind.
+uint64_t tni_joint_get_row_kinds(const tni_joint *joint);
+static inline bool tni_joint_has_kind(const tni_joint *joint, tni_row_kind kind) {
+    for (uint64_t kinds = joint->row_kinds; kinds != 0; kinds >>= 4) {
+        if ((kinds & 15) == (uint64_t)kind + 1) {
+            return true;
+        }
+    }
+    return false;
+}
 
 // Writes the joint's rows for two poses. `a` or `b` of the world: identity at the origin, at rest.
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,

@@ -185,6 +185,7 @@ void tni_body_update_mass(tn_world *world, uint32_t index) {
     // centre that was never recomputed from the frame keeps the very bits it had.
     tni_body_move_center(body, &frame, old_center);
     body_update_reach(world, body);
+    world->is_choice_stale |= body->joint_head != TNI_NONE;
     for (uint32_t key = body->joint_head; key != TNI_NONE;) {
         uint32_t next = world->joints[key >> 1].edges[key & 1].next;
         tni_joint_update_frames(world, key >> 1);

@@ -138,6 +138,7 @@ static void joint_enter_awake(tn_world *world, uint32_t joint) {
     world->joints[joint].awake_index = list->count;
     list->items[list->count] = joint;
     list->count += 1;
+    world->is_choice_stale = true;
 }
 
 static void joint_leave_awake(tn_world *world, uint32_t joint) {
@@ -148,6 +149,7 @@ static void joint_leave_awake(tn_world *world, uint32_t joint) {
     world->joints[last].awake_index = place;
     list->count -= 1;
     world->joints[joint].awake_index = TNI_NONE;
+    world->is_choice_stale = true;
 }
 
 void tni_joint_update_awake(tn_world *world, uint32_t joint) {
@@ -199,6 +201,7 @@ void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
     joint_unlink(world, joint, 0);
     joint_unlink(world, joint, 1);
     tni_pool_release(&world->joint_pool, handle);
+    world->is_choice_stale = true;
     if (forbade_contacts) {
         tni_joint_allow_contacts(world, body_a, body_b);
     }

@@ -94,10 +94,14 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
         return;
     }
     joint_layout old = joint_get_layout(world, joint);
+    world->is_choice_stale |= def->base.solver != joint->def.base.solver;
     joint->def = *def;
     tni_joint_def_normalize(&joint->def);
     tni_joint_update_frames(world, joint_index);
     joint_layout now = joint_get_layout(world, joint);
+    uint64_t kinds = tni_joint_get_row_kinds(joint);
+    world->is_choice_stale |= kinds != joint->row_kinds;
+    joint->row_kinds = kinds;
     joint_move_impulses(joint, &old, &now);
     tni_joint_wake_bodies(world, joint_index);
 }

@@ -77,6 +77,7 @@ static tn_joint_id joint_insert(tn_world *world, const tni_joint *record, const 
     world->joints[index] = *record;
     world->joints[index].handle = handle;
     tni_joint_update_frames(world, index);
+    world->joints[index].row_kinds = tni_joint_get_row_kinds(&world->joints[index]);
     tni_joint_link(world, index, 0);
     tni_joint_link(world, index, 1);
     if (!record->def.base.collide_connected && record->body_a != TNI_NONE &&
@@ -85,6 +86,7 @@ static tn_joint_id joint_insert(tn_world *world, const tni_joint *record, const 
     }
     tni_joint_wake_bodies(world, index);
     tni_joint_update_awake(world, index);
+    world->is_choice_stale = true;
     tn_joint_id id = {handle};
     return id;
 }

@@ -1,25 +1,25 @@
 // world/mechanism_groups.c: which joints are solved exactly, and which of them belong together.
 //
-// Joints that ask for it and tie something that moves are exact. Union-find over the bodies they
-// tie makes mechanisms, numbered by their first joint. A mechanism that something hangs on which
-// only Gauss-Seidel does, or that touches very much, is barred: Gauss-Seidel moves it.
+// Joints that ask for it, or that TN_SOLVER_AUTO chose, and that tie something that moves are
+// exact. Union-find over the bodies they tie makes mechanisms, numbered by their first joint. A
+// mechanism that something hangs on which only Gauss-Seidel does is barred: Gauss-Seidel moves it,
+// and its joints are closed. What touches very much is barred too, or left by AUTO altogether.
 // Test: tests/world/test_mechanisms.c
-#include "solver/touch.h"
-#include "world/step_mechanisms.h"
+#include <string.h>
 
-// m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
-#define GROUPS_FARTHEST 0.1
+#include "solver/touch.h"
+
+#include "world/step_mechanisms.h"
 
 static bool groups_wants_exact(const tn_world *world, const tni_joint *joint) {
     // A method that is there to be compared may drift as far as it does.
     bool may_drift = tni_method_is_compared(world->def.integrator);
-    bool is_far = joint->linear_error > GROUPS_FARTHEST || joint->angular_error > GROUPS_FARTHEST;
-    if (joint->exact_pause > 0 || (is_far && !may_drift)) {
+    if (joint->exact_pause > 0 || (tni_mechanism_is_far(joint) && !may_drift)) {
         return false;
     }
-    tn_solver solver = joint->def.base.solver;
-    solver = solver == TN_SOLVER_AUTO ? world->def.solver : solver;
-    return solver == TN_SOLVER_DIRECT;
+    tn_solver solver = tni_mechanism_get_solver(world, joint);
+    return solver == TN_SOLVER_DIRECT ||
+           (solver == TN_SOLVER_AUTO && joint->choice == TNI_CHOICE_DIRECT);
 }
 
 static uint32_t groups_find(uint32_t *roots, uint32_t i) {
@@ -37,40 +37,35 @@ bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
     plan->roots = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     plan->group_of = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     plan->joints = tni_arena_alloc(arena, joints * sizeof(uint32_t));
-    plan->first = tni_arena_alloc_zeroed(arena, (joints + 2) * sizeof(uint32_t));
+    plan->first = tni_arena_alloc(arena, (joints + 2) * sizeof(uint32_t));
     plan->local_of = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     plan->stamp = tni_arena_alloc_zeroed(arena, bodies * sizeof(uint32_t));
+    plan->welds = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     plan->is_barred = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    plan->is_crowded = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    plan->is_left = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     return plan->roots != NULL && plan->group_of != NULL && plan->joints != NULL &&
            plan->first != NULL && plan->local_of != NULL && plan->stamp != NULL &&
-           plan->is_barred != NULL;
+           plan->welds != NULL && plan->is_barred != NULL && plan->is_crowded != NULL &&
+           plan->is_left != NULL;
 }
 
-static bool groups_has_frequencies(const tni_joint *joint) {
-    tni_row rows[TNI_JOINT_MAX_ROWS];
-    tni_body_motion still = {.rotation = {0.0, 0.0, 0.0, 1.0}};
-    tni_row_count count = tni_joint_count_rows(joint);
-    if (count.rows == count.equalities) {
-        return false;
-    }
-    tni_joint_emit(joint, &still, &still, rows);
-    for (uint32_t r = count.equalities; r < count.rows; ++r) {
-        if (rows[r].kind == TNI_ROW_FREQUENCY) {
-            return true;
-        }
-    }
-    return false;
+bool tni_mechanism_takes(const tni_solver *solver, const tni_joint_block *block) {
+    return block->row_count > 0 &&
+           (tni_mechanism_moves(solver, block->body_a) ||
+            tni_mechanism_moves(solver, block->body_b)) &&
+           !(block->equality_count == 0 && tni_joint_has_kind(block->joint, TNI_ROW_FREQUENCY));
 }
 
-void tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver) {
+bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver) {
+    bool any = false;
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
         block->is_projected =
-            block->row_count > 0 && groups_wants_exact(world, block->joint) &&
-            !(block->equality_count == 0 && groups_has_frequencies(block->joint)) &&
-            (tni_mechanism_moves(solver, block->body_a) ||
-             tni_mechanism_moves(solver, block->body_b));
+            groups_wants_exact(world, block->joint) && tni_mechanism_takes(solver, block);
+        any |= block->is_projected;
     }
+    return any;
 }
 
 // A body of every joint, one that moves.
@@ -94,12 +89,12 @@ void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan,
     }
 }
 
-// Bars what touches so much that its contacts would cost too much through the joints.
-static void groups_bar_crowded(const tni_solver *solver, tni_mechanism_plan *plan) {
-    uint32_t *bodies = plan->local_of, *contacts = plan->stamp; // by root; free until later
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
-        bodies[i] = contacts[i] = 0;
-    }
+// By root: what touches so much that its contacts would cost too much through the joints is barred,
+// and crowded for AUTO with less.
+static void groups_count_contacts(const tni_solver *solver, tni_mechanism_plan *plan) {
+    uint32_t *bodies = plan->local_of, *contacts = plan->stamp; // free until later
+    memset(bodies, 0, solver->body_count * sizeof(uint32_t));
+    memset(contacts, 0, solver->body_count * sizeof(uint32_t));
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         bodies[groups_find(plan->roots, i)] += 1;
     }
@@ -110,16 +105,51 @@ static void groups_bar_crowded(const tni_solver *solver, tni_mechanism_plan *pla
     }
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         size_t columns = (size_t)contacts[i] * TNI_TOUCH_ROWS * 6 * bodies[i];
-        plan->is_barred[i] |= columns > TNI_MECHANISM_MOST_COLUMNS;
-        contacts[i] = 0;
+        plan->is_barred[i] = columns > TNI_MECHANISM_MOST_COLUMNS;
+        plan->is_crowded[i] = plan->is_barred[i] || contacts[i] > TNI_CHOICE_MOST_CONTACTS;
     }
 }
 
-void tni_mechanism_plan_bar(tni_solver *solver, tni_mechanism_plan *plan, uint32_t total) {
-    groups_bar_crowded(solver, plan);
+// For AUTO, what touches a mechanism that was left for its contacts, and what bounces.
+static void groups_spread(const tni_solver *solver, tni_mechanism_plan *plan) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        bool is_left = block->joint->exact_pause > 0 && block->joint->choice == TNI_CHOICE_PGS &&
+                       block->joint->choice_reason == TN_MECHANISM_REASON_CONTACTS;
+        plan->is_left[block->body_a] |= is_left && tni_mechanism_moves(solver, block->body_a);
+        plan->is_left[block->body_b] |= is_left && tni_mechanism_moves(solver, block->body_b);
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        const tni_contact_record *record = &solver->contact_records[i];
+        bool bounces = record->restitution > 0.0f;
+        plan->is_crowded[groups_find(plan->roots, record->body_a)] |=
+            bounces || plan->is_left[record->body_b];
+        plan->is_crowded[groups_find(plan->roots, record->body_b)] |=
+            bounces || plan->is_left[record->body_a];
+    }
+}
+
+// AUTO leaves a crowded mechanism that nobody asked for.
+static void groups_leave_crowded(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
+                                 uint32_t total) {
+    for (uint32_t i = 0; i < total; ++i) {
+        tni_joint_block *block = &solver->joints[i];
+        if (block->is_projected && tni_mechanism_is_chosen(world, block->joint) &&
+            plan->is_crowded[groups_find(plan->roots, groups_anchor(solver, block))]) {
+            tni_mechanism_leave(world, block->world_joint, TN_MECHANISM_REASON_CONTACTS);
+            block->is_projected = false;
+        }
+    }
+}
+
+void tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
+                            uint32_t total) {
+    groups_count_contacts(solver, plan);
+    groups_spread(solver, plan);
+    groups_leave_crowded(world, solver, plan, total);
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
-        if (!block->is_projected || groups_has_frequencies(block->joint)) {
+        if (!block->is_projected || tni_joint_has_kind(block->joint, TNI_ROW_FREQUENCY)) {
             plan->is_barred[groups_find(plan->roots, block->body_a)] = true;
             plan->is_barred[groups_find(plan->roots, block->body_b)] = true;
         }
@@ -132,6 +162,9 @@ void tni_mechanism_plan_bar(tni_solver *solver, tni_mechanism_plan *plan, uint32
 }
 
 void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total) {
+    plan->group_count = 0;
+    memset(plan->first, 0, (total + 2) * sizeof(uint32_t));
+    memset(plan->stamp, 0, solver->body_count * sizeof(uint32_t));
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         if (!block->is_projected) {

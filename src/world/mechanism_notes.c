@@ -1,9 +1,8 @@
 // world/mechanism_notes.c: what the mechanisms tell of a step, and which must pause.
 // Test: tests/world/test_mechanisms.c
-#include "world/step_mechanisms.h"
+#include <string.h>
 
-// Steps that a mechanism whose joints contradict each other is left to Gauss-Seidel.
-#define NOTES_PAUSE 60
+#include "world/step_mechanisms.h"
 
 // ---- telemetry ---------------------------------------------------------------------------------
 
@@ -12,19 +11,29 @@ static tn_joint_id notes_get_joint(const tn_world *world, const tni_solver *solv
     return (tn_joint_id){world->joints[solver->joints[joint->block].world_joint].handle};
 }
 
-static void notes_add_joint(const tn_world *world, const tni_solver *solver,
-                            const tni_mechanism_joint *joint, tn_mechanism_info *info) {
-    const tni_joint *own = &world->joints[solver->joints[joint->block].world_joint];
-    tn_joint_id id = {own->handle};
-    info->rows += joint->row_count;
-    if (info->worst_linear_joint.value == 0 || own->linear_error > info->worst_joint_linear) {
-        info->worst_joint_linear = own->linear_error;
+void tni_mechanism_info_add(const tni_joint *joint, uint32_t rows, tn_mechanism_info *info) {
+    tn_joint_id id = {joint->handle};
+    info->joints += 1;
+    info->rows += rows;
+    if (info->worst_linear_joint.value == 0 || joint->linear_error > info->worst_joint_linear) {
+        info->worst_joint_linear = joint->linear_error;
         info->worst_linear_joint = id;
     }
-    if (info->worst_angular_joint.value == 0 || own->angular_error > info->worst_joint_angular) {
-        info->worst_joint_angular = own->angular_error;
+    if (info->worst_angular_joint.value == 0 || joint->angular_error > info->worst_joint_angular) {
+        info->worst_joint_angular = joint->angular_error;
         info->worst_angular_joint = id;
     }
+}
+
+static tn_mechanism_reason notes_get_reason(const tn_world *world, const tni_solver *solver,
+                                            const tni_mechanism *mechanism) {
+    tn_mechanism_reason reason = TN_MECHANISM_REASON_ASKED;
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        const tni_joint *joint = solver->joints[mechanism->joints[k].block].joint;
+        bool is_auto = tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO;
+        reason = is_auto ? (tn_mechanism_reason)joint->choice_reason : reason;
+    }
+    return reason;
 }
 
 // The joints' errors have been stored.
@@ -35,10 +44,10 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
     record->info = (tn_mechanism_info){
         .method =
             mechanism->is_coupled ? TN_MECHANISM_METHOD_PGS_CLOSED : TN_MECHANISM_METHOD_DIRECT,
+        .reason = notes_get_reason(world, solver, mechanism),
         .integrator = mechanism->integrator,
         .refusals = report->refusals,
         .bodies = mechanism->moving_count,
-        .joints = mechanism->joint_count,
         .dependent_rows = report->dependent_rows,
         .fill = mechanism->pattern.value_count,
         .stages = report->stages,
@@ -52,26 +61,36 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
         record->info.dependent_joint = notes_get_joint(world, solver, joint);
     }
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
-        notes_add_joint(world, solver, &mechanism->joints[k], &record->info);
+        const tni_mechanism_joint *joint = &mechanism->joints[k];
+        tni_mechanism_info_add(solver->joints[joint->block].joint, joint->row_count, &record->info);
     }
 }
 
 // ---- back --------------------------------------------------------------------------------------
 
+// Whether Gauss-Seidel must have the joint next. The impulses of rows that fight may be of any
+// size: it starts from none.
+static void notes_hand_over(tn_world *world, uint32_t index, bool must_pause) {
+    tni_joint *joint = &world->joints[index];
+    if (must_pause) {
+        tni_mechanism_leave(world, index, TN_MECHANISM_REASON_FAILED);
+    }
+    if (must_pause || tni_mechanism_is_far(joint)) {
+        memset(joint->impulses, 0, sizeof joint->impulses);
+    }
+}
+
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        tni_joint *joint = &world->joints[solver->joints[i].world_joint];
-        joint->exact_pause -= joint->exact_pause > 0 ? 1 : 0;
-    }
+    tni_mechanism_note_choices(world, solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         const tni_mechanism *mechanism = &world->mechanisms[i].mechanism;
         const tni_mechanism_report *report = &mechanism->report;
         notes_store(world, solver, &world->mechanisms[i]);
         bool must_pause = report->failures > 0 && report->unclosed > 0;
-        for (uint32_t k = 0; k < mechanism->joint_count && must_pause; ++k) {
+        for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
             const tni_joint_block *block = &solver->joints[mechanism->joints[k].block];
-            world->joints[block->world_joint].exact_pause = NOTES_PAUSE;
+            notes_hand_over(world, block->world_joint, must_pause);
         }
     }
     world->mechanism_count = solver->mechanism_count;

@@ -32,9 +32,13 @@ void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan,
     cast->signature = TNI_HASH_SEED;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         const tni_joint_block *block = &solver->joints[plan->joints[k]];
-        const uint32_t words[5] = {block->joint->handle, plan->local_of[block->body_a],
-                                   plan->local_of[block->body_b], block->equality_count,
-                                   block->row_count};
+        uint64_t kinds = block->joint->row_kinds;
+        const uint32_t words[6] = {block->joint->handle,
+                                   plan->local_of[block->body_a],
+                                   plan->local_of[block->body_b],
+                                   block->equality_count,
+                                   (uint32_t)kinds,
+                                   (uint32_t)(kinds >> 32)};
         cast->signature = tni_hash_bytes(cast->signature, words, sizeof words);
     }
     for (uint32_t i = 0; i < cast->moving; ++i) {
@@ -49,9 +53,10 @@ void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record) {
     memset(record, 0, sizeof *record);
 }
 
-bool tni_mechanism_record_rebuild(tn_world *world, const tni_solver *solver,
-                                  const tni_mechanism_plan *plan, uint32_t group,
-                                  const tni_mechanism_cast *cast, tni_mechanism_record *record) {
+// Composition anew. On failure the record is empty.
+static bool records_rebuild(tn_world *world, const tni_solver *solver,
+                            const tni_mechanism_plan *plan, uint32_t group,
+                            const tni_mechanism_cast *cast, tni_mechanism_record *record) {
     tni_mechanism_record_clear(world, record);
     uint32_t joints = plan->first[group + 1] - plan->first[group];
     size_t body_bytes = cast->count * sizeof(tni_mechanism_body);
@@ -100,4 +105,46 @@ bool tni_mechanism_records_reserve(tn_world *world, uint32_t count) {
     memset(world->mechanisms + before, 0,
            (world->mechanism_capacity - before) * sizeof *world->mechanisms);
     return true;
+}
+
+static uint32_t records_find(const tn_world *world, uint32_t first, uint64_t signature) {
+    for (uint32_t i = first; i < world->mechanism_capacity; ++i) {
+        const tni_mechanism_record *record = &world->mechanisms[i];
+        if (record->memory != NULL && record->signature == signature) {
+            return i;
+        }
+    }
+    return TNI_NONE;
+}
+
+static uint32_t records_find_empty(const tn_world *world, uint32_t first) {
+    for (uint32_t i = first; i < world->mechanism_capacity; ++i) {
+        if (world->mechanisms[i].memory == NULL) {
+            return i;
+        }
+    }
+    return TNI_NONE;
+}
+
+static void records_swap(tn_world *world, uint32_t i, uint32_t k) {
+    tni_mechanism_record other = world->mechanisms[i];
+    world->mechanisms[i] = world->mechanisms[k];
+    world->mechanisms[k] = other;
+}
+
+bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
+                                const tni_mechanism_plan *plan, uint32_t group,
+                                const tni_mechanism_cast *cast, uint32_t place) {
+    uint32_t found = records_find(world, place, cast->signature);
+    if (found != TNI_NONE) {
+        records_swap(world, place, found);
+        return true;
+    }
+    // What stood here may come back: the mechanism before it may only have fallen asleep.
+    uint32_t empty =
+        world->mechanisms[place].memory != NULL ? records_find_empty(world, place) : TNI_NONE;
+    if (empty != TNI_NONE) {
+        records_swap(world, place, empty);
+    }
+    return records_rebuild(world, solver, plan, group, cast, &world->mechanisms[place]);
 }

@@ -35,6 +35,7 @@ static void sleep_add_joint(tn_world *world, uint32_t index) {
     if (joint->awake_index == TNI_NONE) {
         joint->awake_index = world->awake_joints.count;
         world->awake_joints.items[world->awake_joints.count++] = index;
+        world->is_choice_stale = true;
     }
 }
 

@@ -59,7 +59,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
 }
 
 static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double *clock) {
-    world->mechanism_count = world->gradients_count = 0;
+    world->mechanism_count = world->gradients_count = world->told_choice_count = 0;
     if (!tni_events_reserve(world)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }

@@ -146,6 +146,8 @@ static void joints_note_error(tn_world *world, const tni_step *step, uint32_t i)
         (world->def.joint_tolerance_angular > 0.0 &&
          !(angular <= world->def.joint_tolerance_angular))) {
         telemetry->joints_met = false;
+        world->is_choice_stale |= !joint->needs_more;
+        joint->needs_more = true;
     }
     if (telemetry->worst_linear_joint.value == 0 || linear > telemetry->worst_joint_linear) {
         telemetry->worst_joint_linear = linear;

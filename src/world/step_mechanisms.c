@@ -3,6 +3,7 @@
 // A mechanism is what exact joints tie together through bodies that move. Its composition (bodies,
 // joints, the pattern of its matrix) is kept in the world; the numbers are filled in every step.
 //
+//     what TN_SOLVER_AUTO chooses         mechanism_choice.c
 //     which joints, and which together    mechanism_groups.c
 //     composition                         mechanism_records.c
 //     numbers in                          mechanism_fill.c
@@ -35,11 +36,8 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
                                   uint32_t group, tni_mechanism_cast *cast) {
     tni_mechanism_record *record = &world->mechanisms[group];
     tni_mechanism_find_cast(solver, plan, group, cast);
-    bool is_known = record->memory != NULL && record->signature == cast->signature;
-    if (!is_known && !tni_mechanism_record_rebuild(world, solver, plan, group, cast, record)) {
-        return false;
-    }
-    if (!tni_mechanism_fill(world, solver, plan, group, cast, record)) {
+    if (!tni_mechanism_record_place(world, solver, plan, group, cast, group) ||
+        !tni_mechanism_fill(world, solver, plan, group, cast, record)) {
         return false;
     }
     solver->mechanisms[group] = &record->mechanism;
@@ -51,25 +49,37 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
     return true;
 }
 
+// Whether any joint may be exact.
+static bool mechanisms_may_be(const tn_world *world, const tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        tn_solver wanted = tni_mechanism_get_solver(world, solver->joints[i].joint);
+        if (wanted == TN_SOLVER_AUTO || wanted == TN_SOLVER_DIRECT) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_mechanism_plan plan = {.group_count = 0};
     tni_mechanism_cast cast = {.count = 0};
-    tni_mechanism_plan_mark(world, solver);
-    bool any = false;
-    for (uint32_t i = 0; i < solver->joint_count && !any; ++i) {
-        any = solver->joints[i].is_projected;
-    }
-    if (!any) {
+    uint32_t total = solver->joint_count;
+    if (!mechanisms_may_be(world, solver)) {
         return true;
     }
-    uint32_t total = solver->joint_count;
     cast.bodies = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
     if (cast.bodies == NULL || !tni_mechanism_plan_allocate(world, solver, &plan)) {
         return false;
     }
+    if (!tni_mechanism_choose(world, solver, &plan, &cast)) {
+        return false;
+    }
+    if (!tni_mechanism_plan_mark(world, solver)) {
+        return true;
+    }
     tni_mechanism_plan_join(solver, &plan, total);
-    tni_mechanism_plan_bar(solver, &plan, total);
+    tni_mechanism_plan_bar(world, solver, &plan, total);
     if (!mechanisms_sort_blocks(world, solver)) {
         return false;
     }

@@ -8,6 +8,12 @@
 // there would be more, Gauss-Seidel moves the mechanism.
 #define TNI_MECHANISM_MOST_COLUMNS 60000
 
+// Steps that a mechanism is left to Gauss-Seidel at least, once it had to be.
+#define TNI_MECHANISM_PAUSE 60
+
+// m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
+#define TNI_MECHANISM_FARTHEST 0.1
+
 // Which joint belongs to which mechanism.
 typedef struct tni_mechanism_plan {
     uint32_t *roots;    // by solver body: union-find over exact joints
@@ -17,6 +23,9 @@ typedef struct tni_mechanism_plan {
     uint32_t *local_of; // by solver body: its place in the mechanism at work
     uint32_t *stamp;    // by solver body: for which mechanism that holds
     bool *is_barred;    // by root: something in it only Gauss-Seidel does
+    bool *is_crowded;   // by root: AUTO does not want it any more
+    bool *is_left;      // by body: of a mechanism that AUTO left for its contacts
+    uint32_t *welds;    // scratch of mechanism_choice.c, by local body
     uint32_t group_count;
 } tni_mechanism_plan;
 
@@ -31,16 +40,36 @@ static inline bool tni_mechanism_moves(const tni_solver *solver, uint32_t body) 
     return solver->masses[body].is_dynamic;
 }
 
+static inline bool tni_mechanism_is_far(const tni_joint *joint) {
+    return joint->linear_error > TNI_MECHANISM_FARTHEST ||
+           joint->angular_error > TNI_MECHANISM_FARTHEST;
+}
+
 // ---- world/mechanism_groups.c: in this order ---------------------------------------------------
 
-// A joint is exact when it is asked for and ties something that moves by rows of its own.
-void tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver);
+// A joint is exact when it is asked for or chosen and ties something that moves by rows of its own.
+// Whether there is any.
+bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver);
+// The method its definition or else its world asks for.
+static inline tn_solver tni_mechanism_get_solver(const tn_world *world, const tni_joint *joint) {
+    tn_solver solver = joint->def.base.solver;
+    return solver == TN_SOLVER_AUTO ? world->def.solver : solver;
+}
+// Whether AUTO chose for it, and no joint of its mechanism asks for anything.
+static inline bool tni_mechanism_is_chosen(const tn_world *world, const tni_joint *joint) {
+    return tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO &&
+           joint->choice_reason != TN_MECHANISM_REASON_ASKED;
+}
+// Whether its rows can be part of a mechanism at all.
+bool tni_mechanism_takes(const tni_solver *solver, const tni_joint_block *block);
 bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
                                  tni_mechanism_plan *plan);
 // `total`: of all joints, exact or not.
 void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total);
-// What hangs on a joint that is not exact is moved by Gauss-Seidel as a whole.
-void tni_mechanism_plan_bar(tni_solver *solver, tni_mechanism_plan *plan, uint32_t total);
+// What hangs on a joint that is not exact is moved by Gauss-Seidel as a whole; what touches too
+// much as well, or is not exact any more.
+void tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
+                            uint32_t total);
 // Mechanisms numbered by their first joint; then their joints sorted by number, in order.
 void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total);
 
@@ -49,10 +78,27 @@ void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *pla
 bool tni_mechanism_records_reserve(tn_world *world, uint32_t count);
 void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t group,
                              tni_mechanism_cast *cast);
-// Composition anew. On failure the record is empty.
-bool tni_mechanism_record_rebuild(tn_world *world, const tni_solver *solver,
-                                  const tni_mechanism_plan *plan, uint32_t group,
-                                  const tni_mechanism_cast *cast, tni_mechanism_record *record);
+// Puts the record of this composition at a place, made anew where there is none. Those before the
+// place stay where they are. On failure it is empty.
+bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
+                                const tni_mechanism_plan *plan, uint32_t group,
+                                const tni_mechanism_cast *cast, uint32_t place);
+
+// ---- world/mechanism_choice.c ------------------------------------------------------------------
+
+// Of TN_SOLVER_AUTO: what it chose for each joint, where that is not known any more. Uses the plan;
+// false when memory cannot be had.
+bool tni_mechanism_choose(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
+                          tni_mechanism_cast *cast);
+// A mechanism that was chosen to be exact goes to Gauss-Seidel for a while.
+void tni_mechanism_leave(tn_world *world, uint32_t joint, tn_mechanism_reason reason);
+// After a step: what the mechanisms tell that were left to Gauss-Seidel, and the end of pauses.
+void tni_mechanism_note_choices(tn_world *world, const tni_solver *solver);
+
+// ---- world/mechanism_notes.c -------------------------------------------------------------------
+
+// One more joint, whose errors have been stored.
+void tni_mechanism_info_add(const tni_joint *joint, uint32_t rows, tn_mechanism_info *info);
 
 // ---- world/mechanism_fill.c and mechanism_contacts.c -------------------------------------------
 

@@ -17,10 +17,25 @@ uint32_t tn_world_get_mechanisms(const tn_world *world, tn_mechanism_info *out_m
     if (!world) {
         return 0;
     }
-    uint32_t exact = world->mechanism_count, count = exact + world->gradients_count;
-    for (uint32_t i = 0; out_mechanisms && i < count && i < capacity; ++i) {
-        out_mechanisms[i] =
-            i < exact ? world->mechanisms[i].info : world->gradients_infos[i - exact];
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->mechanism_count; ++i, ++count) {
+        if (out_mechanisms && count < capacity) {
+            out_mechanisms[count] = world->mechanisms[i].info;
+        }
+    }
+    for (uint32_t i = 0; i < world->gradients_count; ++i, ++count) {
+        if (out_mechanisms && count < capacity) {
+            out_mechanisms[count] = world->gradients_infos[i];
+        }
+    }
+    for (uint32_t i = 0; i < world->told_choice_count; ++i) {
+        if (!world->choices[i].is_seen) {
+            continue;
+        }
+        if (out_mechanisms && count < capacity) {
+            out_mechanisms[count] = world->choices[i].info;
+        }
+        ++count;
     }
     return count;
 }

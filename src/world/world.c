@@ -97,6 +97,7 @@ static void world_free_objects(tn_world *world) {
     tni_free(allocator, world->mechanisms, world->mechanism_capacity * sizeof *world->mechanisms);
     tni_free(allocator, world->gradients_infos,
              world->gradients_capacity * sizeof *world->gradients_infos);
+    tni_free(allocator, world->choices, world->choice_capacity * sizeof *world->choices);
     tni_pool_destroy(&world->body_pool);
     tni_pool_destroy(&world->shape_pool);
     tni_pool_destroy(&world->hull_pool);
@@ -210,12 +211,13 @@ void tn_world_set_solver(tn_world *world, tn_solver solver) {
     if (tni_world_refuses_change(world, __func__)) {
         return;
     }
-    if (solver < TN_SOLVER_PGS || solver > TN_SOLVER_CG) {
+    if (solver < TN_SOLVER_AUTO || solver > TN_SOLVER_CG) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "A world's solver is PGS, DIRECT or CG.", 0);
+                         "A world's solver is AUTO, PGS, DIRECT or CG.", 0);
         return;
     }
     world->def.solver = solver;
+    world->is_choice_stale = true;
 }
 
 tn_solver tn_world_get_solver(const tn_world *world) {

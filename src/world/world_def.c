@@ -20,7 +20,7 @@ tn_world_def tn_world_def_default(void) {
                                  .beta = 0.2f,
                                  .slop = 0.0f,
                                  .max_speed = 3.0f};
-    def.solver = TN_SOLVER_PGS;
+    def.solver = TN_SOLVER_AUTO;
     def.stabilization = (tn_stabilization){
         .beta = 0.2, .stiffness = 100.0, .damping = 20.0, .penalty_damping_ratio = 0.2};
     def.cg.tolerance = 1e-2f;
@@ -93,8 +93,8 @@ static tn_result def_check_numbers(const tn_world_def *def, const char **out_mes
     if (!convert_is_finite_vec3(def->gravity)) {
         return TN_RESULT_NOT_FINITE;
     }
-    *out_message = "solver must be PGS, DIRECT or CG.";
-    if (def->solver < TN_SOLVER_PGS || def->solver > TN_SOLVER_CG) {
+    *out_message = "solver must be AUTO, PGS, DIRECT or CG.";
+    if (def->solver < TN_SOLVER_AUTO || def->solver > TN_SOLVER_CG) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "integrator must be one of the enumeration.";

@@ -15,6 +15,7 @@
 #include "core/pool.h"
 #include "core/sort.h"
 #include "joints/joint.h"
+#include "solver/choice.h"
 #include "solver/mechanism.h"
 #include "tenon/tenon.h"
 
@@ -177,6 +178,13 @@ typedef struct tni_mechanism_record {
 } tni_mechanism_record;
 void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record);
 
+// What TN_SOLVER_AUTO chose for a mechanism: see world/mechanism_choice.c.
+typedef struct tni_mechanism_choice {
+    tni_choice choice;
+    tn_mechanism_info info; // of the last step, when Gauss-Seidel has it
+    bool is_seen;           // it took part in the last step
+} tni_mechanism_choice;
+
 struct tn_world {
     tn_world_def def; // settings as they are now
     tni_allocator allocator;
@@ -197,6 +205,11 @@ struct tn_world {
     uint32_t mechanism_count;           // of the last step; the records behind may be used again
     tn_mechanism_info *gradients_infos; // of conjugate gradients, in the last step
     uint32_t gradients_capacity, gradients_count;
+    // Of TN_SOLVER_AUTO: what it chose, one for each mechanism that was awake when it last did.
+    tni_mechanism_choice *choices;
+    uint32_t choice_capacity, choice_count;
+    uint32_t told_choice_count; // after a step: all of them
+    bool is_choice_stale;       // joints or masses changed since, or something woke
 
     tni_index_list awake_bodies, awake_contacts, awake_joints;
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs

@@ -233,7 +233,7 @@ Test(run, tells_of_mechanisms_and_whether_the_tolerance_is_met) {
                                       "\"rows\":\t20", "\"dependent_rows\":\t3", "\"solve_ms\""};
     expect_in_file(path, met, sizeof met / sizeof met[0]);
     // Nobody holds a joint to 1e-30 m.
-    result = tool_run("run '%s' --time 1 --tolerance 1e-30 --summary '%s'",
+    result = tool_run("run '%s' --time 1 --solver pgs --tolerance 1e-30 --summary '%s'",
                       CASES "A02_fourbar_n1.json", path);
     cr_assert_eq(result.status, 0, "%s", result.text);
     cr_expect_not_null(strstr(result.text, "m: not met after "), "%s", result.text);

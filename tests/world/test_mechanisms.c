@@ -150,8 +150,8 @@ Test(mechanisms, are_left_by_joints_that_ask_for_gauss_seidel) {
     cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-9);
     tn_joint_set_solver(world, joints[2], (tn_solver)7);
     cr_assert(reports.last == TN_RESULT_INVALID_ARGUMENT);
-    tn_world_set_solver(world, TN_SOLVER_AUTO);
-    cr_assert(reports.last == TN_RESULT_INVALID_ARGUMENT);
+    tn_world_set_solver(world, (tn_solver)-1);
+    cr_assert(reports.count == 2 && reports.last == TN_RESULT_INVALID_ARGUMENT);
     cr_assert(tn_world_get_solver(world) == TN_SOLVER_DIRECT);
 }
 

@@ -218,6 +218,11 @@ Test(oom, memory_that_is_gone_for_good_leaves_a_valid_world) {
     cr_assert(run_for_all(true, TN_SOLVER_PGS) > 100);
 }
 
+Test(oom, the_choice_of_a_solver_leaves_a_valid_world) {
+    cr_assert(run_for_all(false, TN_SOLVER_AUTO) > 100);
+    cr_assert(run_for_all(true, TN_SOLVER_AUTO) > 100);
+}
+
 Test(oom, the_direct_solver_leaves_a_valid_world_too) {
     cr_assert(run_for_all(false, TN_SOLVER_DIRECT) > 100);
     cr_assert(run_for_all(true, TN_SOLVER_DIRECT) > 100);

@@ -22,7 +22,7 @@ static int main_print_help(void) {
         "  --time S         how long to run, s (the scene's or the case's own time)\n"
         "  --sample S       time between rows of the CSV, s (0.05, or the case's own; every step\n"
         "                   where that is no whole number of steps, or where there are bounces)\n"
-        "  --solver S       of rigid joints: pgs (default), direct or cg\n"
+        "  --solver S       of rigid joints: auto (default), pgs, direct or cg\n"
         "  --integrator I   of mechanisms of rigid joints alone: auto (default), euler, midpoint,\n"
         "                   rattle, rk4, explicit-euler, symplectic-euler or penalty\n"
         "  --stabilization S  of these: auto (default), none, feedback, before or after\n"

@@ -276,18 +276,6 @@ static bool setting_apply_named(const char *name, double value, tn_world_def *de
     return false;
 }
 
-static bool option_apply_solver(const char *name, tn_world_def *def, char *error) {
-    if (name == NULL || strcmp(name, "pgs") == 0) {
-        return true;
-    }
-    if (strcmp(name, "direct") == 0 || strcmp(name, "cg") == 0) {
-        def->solver = name[0] == 'd' ? TN_SOLVER_DIRECT : TN_SOLVER_CG;
-        return true;
-    }
-    snprintf(error, OPTIONS_ERROR_SIZE, "--solver: expected pgs, direct or cg, found \"%s\"", name);
-    return false;
-}
-
 static int option_find_name(const char *const *names, int count, const char *name) {
     for (int i = 0; i < count; i++) {
         if (strcmp(names[i], name) == 0) {
@@ -295,6 +283,20 @@ static int option_find_name(const char *const *names, int count, const char *nam
         }
     }
     return -1;
+}
+
+// In the order of tn_solver.
+static const char *const option_solvers[] = {"auto", "pgs", "direct", "cg"};
+
+static bool option_apply_solver(const char *name, tn_world_def *def, char *error) {
+    int index = option_find_name(option_solvers, 4, name == NULL ? "auto" : name);
+    if (index < 0) {
+        snprintf(error, OPTIONS_ERROR_SIZE,
+                 "--solver: expected auto, pgs, direct or cg, found \"%s\"", name);
+        return false;
+    }
+    def->solver = (tn_solver)index;
+    return true;
 }
 
 // In the order of tn_integrator and tn_stabilization_mode.

@@ -1,0 +1,45 @@
+// solver/choice.h: which method TN_SOLVER_AUTO takes for a mechanism, from what it is made of.
+#ifndef TNI_SOLVER_CHOICE_H
+#define TNI_SOLVER_CHOICE_H
+
+#include "solver/block_ldl.h"
+#include "tenon/telemetry.h"
+
+// m: a tolerance below this is asked for only where Gauss-Seidel will not do.
+#define TNI_CHOICE_PGS_KEEPS 1e-3
+
+// Contacts of a mechanism that is chosen to be exact.
+#define TNI_CHOICE_MOST_CONTACTS 16
+
+typedef enum tni_choice_method {
+    TNI_CHOICE_OPEN = 0, // not made yet
+    TNI_CHOICE_PGS,
+    TNI_CHOICE_DIRECT,
+} tni_choice_method;
+
+typedef struct tni_choice {
+    tni_choice_method method;
+    tn_mechanism_reason reason;
+} tni_choice;
+
+// Of a mechanism. Nothing here changes while contacts come and go.
+typedef struct tni_choice_traits {
+    uint32_t bodies, joints; // bodies: those that move
+    uint32_t rows;           // of all joints, with motors, springs and limits
+    uint32_t equalities;     // of these, the rows of rigid joints
+    uint32_t loops;          // joints that move, beyond those of a tree. What does not move is one
+                             // body, and so is what is fixed together
+    bool is_hung;            // on something that does not move
+    bool is_asked;           // a joint of it asks for DIRECT
+    bool needs_more;         // Gauss-Seidel does not keep the tolerance asked for
+    double mass_ratio;       // the largest between the two bodies of a joint
+} tni_choice_traits;
+
+// Which method the mechanism deserves, whatever that costs.
+tni_choice tni_choice_from_traits(const tni_choice_traits *traits);
+// Multiply-adds of one factorisation. A tree's follow from its rows.
+double tni_choice_get_work(const tni_block_pattern *pattern);
+// The same choice where a factorisation may cost that, else Gauss-Seidel.
+tni_choice tni_choice_afford(tni_choice choice, const tni_choice_traits *traits, double work);
+
+#endif

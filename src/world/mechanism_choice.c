@@ -1,0 +1,220 @@
+// world/mechanism_choice.c: TN_SOLVER_AUTO's choice for each mechanism.
+//
+// The rule is in solver/choice.c. It looks at what a mechanism is made of, not at what it touches
+// or how it moves, so a choice stands until joints or masses change or something wakes, and then
+// all that is awake chooses anew, with the same outcome where nothing changed. Two things end a
+// choice early, for TNI_MECHANISM_PAUSE steps at least: contacts with an exact mechanism that would
+// cost too much through its joints, and stages that failed.
+// Test: tests/world/test_auto.c
+#include "world/step_mechanisms.h"
+
+static bool choice_is_auto(const tn_world *world, const tni_joint *joint) {
+    return tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO;
+}
+
+// All that may be part of a mechanism; what may not is Gauss-Seidel's.
+static void choice_mark(tn_world *world, tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        tni_joint_block *block = &solver->joints[i];
+        tni_joint *joint = &world->joints[block->world_joint];
+        tn_solver wanted = tni_mechanism_get_solver(world, joint);
+        block->is_projected = (wanted == TN_SOLVER_AUTO || wanted == TN_SOLVER_DIRECT) &&
+                              tni_mechanism_takes(solver, block);
+        joint->choice = TNI_CHOICE_PGS;
+        joint->choice_group = TNI_NONE;
+    }
+}
+
+static double choice_get_mass_ratio(const tni_solver *solver, const tni_joint_block *block) {
+    double a = solver->masses[block->body_a].inv_mass, b = solver->masses[block->body_b].inv_mass;
+    double least = a < b ? a : b, most = a < b ? b : a;
+    return least > 0.0 ? most / least : 1.0;
+}
+
+static uint32_t choice_find_root(uint32_t *roots, uint32_t i) {
+    while (roots[i] != i) {
+        roots[i] = roots[roots[i]];
+        i = roots[i];
+    }
+    return i;
+}
+
+// Ties the bodies of the fixed joints, then those of the others: how many of these tie what is tied
+// already.
+static uint32_t choice_count_loops(const tni_solver *solver, const tni_mechanism_plan *plan,
+                                   uint32_t group, const tni_mechanism_cast *cast) {
+    uint32_t *roots = plan->welds, loops = 0;
+    for (uint32_t i = 0; i < cast->count; ++i) {
+        roots[i] = i < cast->moving ? i : cast->moving;
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+            const tni_joint_block *block = &solver->joints[plan->joints[k]];
+            if ((block->joint->type == TN_JOINT_TYPE_FIXED) != (pass == 0)) {
+                continue;
+            }
+            uint32_t a = choice_find_root(roots, plan->local_of[block->body_a]);
+            uint32_t b = choice_find_root(roots, plan->local_of[block->body_b]);
+            loops += a == b && pass == 1 ? 1 : 0;
+            roots[a] = b;
+        }
+    }
+    return loops;
+}
+
+// `out_pause`: the reason for which one of its joints pauses, or ASKED.
+static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solver *solver,
+                                           const tni_mechanism_plan *plan, uint32_t group,
+                                           const tni_mechanism_cast *cast,
+                                           tn_mechanism_reason *out_pause) {
+    tni_choice_traits traits = {.bodies = cast->moving, .mass_ratio = 1.0};
+    *out_pause = TN_MECHANISM_REASON_ASKED;
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+        const tni_joint_block *block = &solver->joints[plan->joints[k]];
+        const tni_joint *joint = block->joint;
+        double ratio = choice_get_mass_ratio(solver, block);
+        traits.joints += 1;
+        traits.rows += block->row_count;
+        traits.equalities += block->equality_count;
+        traits.is_hung |= !tni_mechanism_moves(solver, block->body_a) ||
+                          !tni_mechanism_moves(solver, block->body_b);
+        traits.is_asked |= tni_mechanism_get_solver(world, joint) == TN_SOLVER_DIRECT;
+        traits.needs_more |= joint->needs_more;
+        traits.mass_ratio = ratio > traits.mass_ratio ? ratio : traits.mass_ratio;
+        if (joint->exact_pause > 0) {
+            *out_pause = (tn_mechanism_reason)joint->choice_reason;
+        }
+    }
+    traits.loops = choice_count_loops(solver, plan, group, cast);
+    traits.needs_more |=
+        world->def.joint_tolerance > 0.0 && world->def.joint_tolerance < TNI_CHOICE_PGS_KEEPS;
+    return traits;
+}
+
+// The work of a factorisation, from the symbolic one, which is made where its record is not there
+// yet: at `place`. It is known again by the first joint.
+static bool choice_find_work(tn_world *world, const tni_solver *solver,
+                             const tni_mechanism_plan *plan, uint32_t group,
+                             const tni_mechanism_cast *cast, uint32_t place, double *out_work) {
+    const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group]]];
+    tni_joint *joint = &world->joints[block->world_joint];
+    if (joint->work_signature != cast->signature) {
+        if (!tni_mechanism_records_reserve(world, place + 1) ||
+            !tni_mechanism_record_place(world, solver, plan, group, cast, place)) {
+            return false;
+        }
+        joint->work = tni_choice_get_work(&world->mechanisms[place].mechanism.pattern);
+        joint->work_signature = cast->signature;
+    }
+    *out_work = joint->work;
+    return true;
+}
+
+static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
+                          uint32_t group, const tni_mechanism_cast *cast, uint32_t place) {
+    tni_mechanism_choice *record = &world->choices[group];
+    tn_mechanism_reason pause;
+    tni_choice_traits traits = choice_get_traits(world, solver, plan, group, cast, &pause);
+    tni_choice choice = tni_choice_from_traits(&traits);
+    // A tree costs no more than its rows.
+    if (choice.method == TNI_CHOICE_DIRECT && traits.loops > 0 && !traits.is_asked) {
+        double work = 0.0;
+        if (!choice_find_work(world, solver, plan, group, cast, place, &work)) {
+            return false;
+        }
+        choice = tni_choice_afford(choice, &traits, work);
+    }
+    if (pause != TN_MECHANISM_REASON_ASKED && !traits.is_asked) {
+        choice = (tni_choice){TNI_CHOICE_PGS, pause};
+    }
+    *record = (tni_mechanism_choice){.choice = choice};
+    record->info.bodies = traits.bodies;
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+        tni_joint *joint = &world->joints[solver->joints[plan->joints[k]].world_joint];
+        joint->choice = (uint8_t)choice.method;
+        joint->choice_reason = (uint8_t)choice.reason;
+        joint->choice_group = group;
+    }
+    return true;
+}
+
+static bool choice_reserve(tn_world *world, uint32_t count) {
+    if (count <= world->choice_capacity) {
+        return true;
+    }
+    void *grown = tni_array_grow(&world->allocator, world->choices, world->choice_count,
+                                 &world->choice_capacity, count, sizeof *world->choices);
+    world->choices = grown != NULL ? grown : world->choices;
+    return grown != NULL;
+}
+
+bool tni_mechanism_choose(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
+                          tni_mechanism_cast *cast) {
+    if (!world->is_choice_stale) {
+        return true;
+    }
+    world->choice_count = world->told_choice_count = 0;
+    choice_mark(world, solver);
+    tni_mechanism_plan_join(solver, plan, solver->joint_count);
+    tni_mechanism_plan_number(solver, plan, solver->joint_count);
+    if (!choice_reserve(world, plan->group_count)) {
+        return false;
+    }
+    uint32_t exact = 0;
+    for (uint32_t g = 0; g < plan->group_count; ++g) {
+        tni_mechanism_find_cast(solver, plan, g, cast);
+        if (!choice_decide(world, solver, plan, g, cast, exact)) {
+            return false;
+        }
+        exact += world->choices[g].choice.method == TNI_CHOICE_DIRECT ? 1 : 0;
+    }
+    world->choice_count = plan->group_count;
+    world->is_choice_stale = false;
+    return true;
+}
+
+void tni_mechanism_leave(tn_world *world, uint32_t index, tn_mechanism_reason reason) {
+    tni_joint *joint = &world->joints[index];
+    joint->exact_pause = TNI_MECHANISM_PAUSE;
+    joint->choice_reason = (uint8_t)reason;
+    if (choice_is_auto(world, joint)) {
+        joint->choice = TNI_CHOICE_PGS;
+        if (joint->choice_group < world->choice_count) {
+            world->choices[joint->choice_group].choice = (tni_choice){TNI_CHOICE_PGS, reason};
+        }
+    }
+}
+
+// ---- after the step ----------------------------------------------------------------------------
+
+// A mechanism that AUTO left to Gauss-Seidel tells of itself through its joints.
+static void choice_note_joint(tn_world *world, const tni_joint_block *block) {
+    const tni_joint *joint = block->joint;
+    if (!choice_is_auto(world, joint) || joint->choice_group >= world->choice_count ||
+        world->choices[joint->choice_group].choice.method != TNI_CHOICE_PGS) {
+        return;
+    }
+    tni_mechanism_choice *record = &world->choices[joint->choice_group];
+    if (!record->is_seen) {
+        record->is_seen = true;
+        record->info = (tn_mechanism_info){.method = TN_MECHANISM_METHOD_PGS,
+                                           .reason = record->choice.reason,
+                                           .bodies = record->info.bodies};
+    }
+    tni_mechanism_info_add(joint, block->row_count, &record->info);
+}
+
+void tni_mechanism_note_choices(tn_world *world, const tni_solver *solver) {
+    world->told_choice_count = world->choice_count;
+    for (uint32_t g = 0; g < world->choice_count; ++g) {
+        world->choices[g].is_seen = false;
+    }
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        tni_joint *joint = &world->joints[solver->joints[i].world_joint];
+        if (joint->exact_pause > 0) {
+            joint->exact_pause -= 1;
+            world->is_choice_stale |= joint->exact_pause == 0;
+        }
+        choice_note_joint(world, &solver->joints[i]);
+    }
+}

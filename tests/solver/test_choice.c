@@ -1,0 +1,79 @@
+// The rule of TN_SOLVER_AUTO, on traits alone.
+#include <criterion/criterion.h>
+
+#include "solver/choice.h"
+
+static tni_choice_traits make_traits(uint32_t joints) {
+    tni_choice_traits traits = {.bodies = joints + 1,
+                                .joints = joints,
+                                .rows = 3 * joints,
+                                .equalities = 3 * joints,
+                                .mass_ratio = 1.0};
+    return traits;
+}
+
+static void expect(const tni_choice_traits *traits, tni_choice_method method,
+                   tn_mechanism_reason reason) {
+    tni_choice choice = tni_choice_from_traits(traits);
+    cr_assert(choice.method == method && choice.reason == reason, "method %d, reason %d",
+              (int)choice.method, (int)choice.reason);
+}
+
+Test(choice, goes_by_the_first_reason_there_is) {
+    tni_choice_traits traits = make_traits(10);
+    expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
+    traits.mass_ratio = 16.0;
+    expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
+    traits.needs_more = true;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_TOLERANCE);
+    traits.is_hung = true;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_HUNG);
+    traits.loops = 1;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_LOOPS);
+    traits.mass_ratio = 17.0;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_MASSES);
+    traits.is_asked = true;
+    expect(&traits, TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_ASKED);
+    // Ropes alone.
+    traits.is_asked = false;
+    traits.equalities = 0;
+    expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
+}
+
+Test(choice, refuses_what_costs_more_than_its_rows_are_worth) {
+    tni_choice_traits traits = make_traits(1000);
+    traits.loops = 300;
+    tni_choice exact = tni_choice_from_traits(&traits);
+    // 4 + 0.02 work / rows, against 16.
+    double limit = 600.0 * traits.rows;
+    cr_assert(tni_choice_afford(exact, &traits, 0.99 * limit).method == TNI_CHOICE_DIRECT);
+    tni_choice refused = tni_choice_afford(exact, &traits, 1.1 * limit);
+    cr_assert(refused.method == TNI_CHOICE_PGS && refused.reason == TN_MECHANISM_REASON_DEAR);
+    // Whoever asks for a tolerance bears more, and who asks for the method all of it.
+    traits.needs_more = true;
+    cr_assert(tni_choice_afford(exact, &traits, 7.0 * limit).method == TNI_CHOICE_DIRECT);
+    cr_assert(tni_choice_afford(exact, &traits, 20.0 * limit).method == TNI_CHOICE_PGS);
+    traits.is_asked = true;
+    exact = tni_choice_from_traits(&traits);
+    cr_assert(tni_choice_afford(exact, &traits, 1e12).method == TNI_CHOICE_DIRECT);
+    // What is small may be dear.
+    traits = make_traits(4);
+    traits.loops = 1;
+    exact = tni_choice_from_traits(&traits);
+    cr_assert(tni_choice_afford(exact, &traits, 3e4).method == TNI_CHOICE_DIRECT);
+    cr_assert(tni_choice_afford(exact, &traits, 3e5).method == TNI_CHOICE_PGS);
+}
+
+// Two panels, the first of two blocks of 2 and 1, with one block of 3 below it.
+Test(choice, counts_the_work_of_a_factorisation) {
+    uint32_t sizes[3] = {2, 1, 3}, starts[3] = {0, 2, 3}, columns[3] = {0, 1, 1}, rows[1] = {2};
+    tni_block_pattern pattern = {.count = 3,
+                                 .panel_count = 2,
+                                 .sizes = sizes,
+                                 .starts = starts,
+                                 .columns = columns,
+                                 .rows = rows};
+    // 3 (3^2 / 2 + 3 * 3 + 3^2 / 6) + 3 * 3^2 / 6
+    double work = tni_choice_get_work(&pattern);
+    cr_assert(work > 49.49 && work < 49.51, "%g", work);
+}

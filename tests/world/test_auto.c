@@ -1,0 +1,274 @@
+// TN_SOLVER_AUTO in a world: what it chooses, and that a choice stands.
+#include "world_test.h"
+
+static tn_world *world;
+static test_reports reports;
+
+static void make_world(double tolerance) {
+    memset(&reports, 0, sizeof reports);
+    tn_world_def def = tn_world_def_default();
+    def.enable_sleep = false;
+    def.joint_tolerance = tolerance;
+    def.report = test_note_report;
+    def.report_user_data = &reports;
+    world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+}
+
+static void setup(void) {
+    make_world(0.0);
+}
+
+static void teardown(void) {
+    tn_world_destroy(world);
+}
+
+TestSuite(automatic, .init = setup, .fini = teardown);
+
+// ---- parts -------------------------------------------------------------------------------------
+
+static tn_body_id make_link(double x, double y, double mass) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, x, y, 0.0);
+    tn_mass given = {.mass = mass};
+    given.inertia.xx = given.inertia.yy = given.inertia.zz = 0.02 * mass;
+    tn_body_set_mass(world, body, given);
+    return body;
+}
+
+static tn_joint_id tie(tn_body_id a, tn_body_id b, double x, double y) {
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0},
+                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    tn_joint_id joint = tn_ball_joint_create(world, &def);
+    cr_assert(joint.value != 0);
+    return joint;
+}
+
+static tn_joint_id weld(tn_body_id a, tn_body_id b, double x, double y) {
+    tn_fixed_joint_def def = tn_fixed_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, (tn_position){x, y, 0.0},
+                                      (tn_dvec3){0.0, 0.0, 1.0}));
+    return tn_fixed_joint_create(world, &def);
+}
+
+// A row of links from x on at a height; the first of them hangs on the world when asked to.
+static void make_chain(tn_body_id *links, int count, double x, double y, bool is_hung) {
+    for (int i = 0; i < count; ++i) {
+        links[i] = make_link(x + i, y, 1.0);
+        if (i > 0 || is_hung) {
+            tie(i > 0 ? links[i - 1] : (tn_body_id){0}, links[i], x + i - 0.5, y);
+        }
+    }
+}
+
+static tn_mechanism_info get_only(void) {
+    tn_mechanism_info infos[2];
+    cr_assert(tn_world_get_mechanisms(world, infos, 2) == 1);
+    return infos[0];
+}
+
+static void expect(tn_mechanism_method method, tn_mechanism_reason reason) {
+    test_step(world, 1);
+    tn_mechanism_info info = get_only();
+    cr_assert(info.method == method && info.reason == reason, "method %d, reason %d",
+              (int)info.method, (int)info.reason);
+}
+
+// ---- what is chosen ----------------------------------------------------------------------------
+
+Test(automatic, is_the_default_and_leaves_a_loose_chain_to_gauss_seidel) {
+    cr_assert(tn_world_get_solver(world) == TN_SOLVER_AUTO);
+    tn_body_id links[5];
+    make_chain(links, 5, 0.0, 0.0, false);
+    expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_LIGHT);
+    tn_mechanism_info info = get_only();
+    cr_assert(info.bodies == 5 && info.joints == 4 && info.rows == 12);
+    cr_assert(info.fill == 0 && info.iterations == 0 && info.solve_ms == 0.0);
+    cr_assert(info.worst_linear_joint.value != 0);
+    // Its end becomes heavy.
+    tn_mass heavy = {.mass = 100.0, .inertia = {.xx = 2.0, .yy = 2.0, .zz = 2.0}};
+    tn_body_set_mass(world, links[4], heavy);
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_MASSES);
+    cr_assert(get_only().joints == 4 && get_only().rows == 12);
+}
+
+Test(automatic, takes_what_hangs_and_what_closes_loops) {
+    tn_body_id links[4];
+    make_chain(links, 4, 0.0, 0.0, true);
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_HUNG);
+    // Cut loose, and closed to a ring.
+    tn_joint_id joints[4];
+    cr_assert(tn_body_get_joints(world, links[0], joints, 4) == 2);
+    tn_joint_destroy(world, joints[0].value < joints[1].value ? joints[0] : joints[1]);
+    expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_LIGHT);
+    tn_joint_id closing = tie(links[3], links[0], 1.5, 0.0);
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_LOOPS);
+    tn_joint_destroy(world, closing);
+    expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_LIGHT);
+    cr_assert(reports.count == 0, "%s", reports.message);
+}
+
+Test(automatic, does_not_count_loops_of_welds) {
+    tn_body_id blocks[4];
+    for (int i = 0; i < 4; ++i) {
+        blocks[i] = make_link(i % 2, i / 2, 1.0);
+    }
+    weld(blocks[0], blocks[1], 0.5, 0.0);
+    weld(blocks[1], blocks[3], 1.0, 0.5);
+    weld(blocks[3], blocks[2], 0.5, 1.0);
+    weld(blocks[2], blocks[0], 0.0, 0.5);
+    expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_LIGHT);
+    // Two balls between two welded blocks are a loop.
+    tn_body_id flap = make_link(0.5, -1.0, 1.0);
+    tie(flap, blocks[0], 0.0, -0.5);
+    expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_LIGHT);
+    tie(flap, blocks[1], 1.0, -0.5);
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_LOOPS);
+}
+
+Test(automatic, obeys_joints_that_ask) {
+    tn_body_id links[4];
+    make_chain(links, 4, 0.0, 0.0, false);
+    tn_joint_id joints[2];
+    cr_assert(tn_body_get_joints(world, links[0], joints, 2) == 1);
+    tn_joint_set_solver(world, joints[0], TN_SOLVER_DIRECT);
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_ASKED);
+    cr_assert(get_only().joints == 3, "all of its mechanism");
+    tn_joint_set_solver(world, joints[0], TN_SOLVER_AUTO);
+    expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_LIGHT);
+    // Where the world says something AUTO chooses nothing.
+    tn_world_set_solver(world, TN_SOLVER_PGS);
+    test_step(world, 1);
+    cr_assert(tn_world_get_mechanisms(world, NULL, 0) == 0);
+    tn_world_set_solver(world, TN_SOLVER_DIRECT);
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_ASKED);
+    tn_world_set_solver(world, TN_SOLVER_AUTO);
+    expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_LIGHT);
+}
+
+// Joined crosswise at every knot, a factorisation fills in.
+Test(automatic, leaves_a_large_net_to_gauss_seidel_and_spends_on_the_small_one) {
+    enum {
+        SIDE = 24
+    };
+    static tn_body_id knots[SIDE][SIDE];
+    for (int i = 0; i < SIDE; ++i) {
+        for (int j = 0; j < SIDE; ++j) {
+            knots[i][j] = make_link(i, -j, 1.0);
+            if (i > 0) {
+                tie(knots[i - 1][j], knots[i][j], i - 0.5, -j);
+            }
+            if (j > 0) {
+                tie(knots[i][j - 1], knots[i][j], i, 0.5 - j);
+            }
+        }
+    }
+    expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_DEAR);
+    tn_body_id links[3];
+    make_chain(links, 3, 100.0, 0.0, true);
+    test_step(world, 1);
+    tn_mechanism_info infos[2];
+    cr_assert(tn_world_get_mechanisms(world, infos, 2) == 2);
+    cr_assert(infos[0].method == TN_MECHANISM_METHOD_DIRECT && infos[0].joints == 3);
+    cr_assert(infos[1].reason == TN_MECHANISM_REASON_DEAR && infos[1].bodies == SIDE * SIDE);
+}
+
+// ---- a tolerance -------------------------------------------------------------------------------
+
+Test(automatic, spends_more_where_a_tolerance_is_missed) {
+    // A millimetre is more than Gauss-Seidel promises, one centimetre is not.
+    const double tolerances[2] = {0.0005, 0.01};
+    for (int k = 0; k < 2; ++k) {
+        teardown();
+        make_world(tolerances[k]);
+        tn_body_id links[6];
+        make_chain(links, 6, 0.0, 0.0, false);
+        expect(k == 0 ? TN_MECHANISM_METHOD_DIRECT : TN_MECHANISM_METHOD_PGS,
+               k == 0 ? TN_MECHANISM_REASON_TOLERANCE : TN_MECHANISM_REASON_LIGHT);
+        // One end is torn away: Gauss-Seidel opens by more than a centimetre, for a step.
+        tn_body_apply_impulse(world, links[5], (tn_vec3){0.0f, 40.0f, 0.0f});
+        uint32_t missed = 0;
+        for (int i = 0; i < 60; ++i) {
+            test_step(world, 1);
+            missed += tn_world_get_telemetry(world).joints_met ? 0 : 1;
+        }
+        cr_assert(k == 0 ? missed == 0 : missed > 0 && missed < 3, "%u steps", missed);
+        expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_TOLERANCE);
+    }
+}
+
+// ---- what comes and goes -----------------------------------------------------------------------
+
+Test(automatic, goes_to_gauss_seidel_while_it_touches_much) {
+    tn_body_id links[30];
+    make_chain(links, 30, 0.0, 0.0, true);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.density = 0.0f;
+    for (int i = 0; i < 30; ++i) {
+        tn_sphere_shape_create(world, links[i], &shape, 0.1f);
+    }
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_HUNG);
+    // A table comes up to all of them.
+    tn_body_id table = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 15.0, -1.0, 0.0,
+                                       (tn_vec3){20.0f, 0.1f, 5.0f});
+    tn_body_set_velocity(world, table, (tn_velocity){.linear = {0.0, 1.0, 0.0}});
+    test_step(world, 120);
+    cr_assert(get_only().method == TN_MECHANISM_METHOD_PGS);
+    cr_assert(get_only().reason == TN_MECHANISM_REASON_CONTACTS);
+    // The choice stands while they are there: no step is exact.
+    for (int i = 0; i < 130; ++i) {
+        expect(TN_MECHANISM_METHOD_PGS, TN_MECHANISM_REASON_CONTACTS);
+    }
+    tn_body_destroy(world, table);
+    test_step(world, 61);
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_HUNG);
+}
+
+Test(automatic, keeps_its_choice_over_sleep_and_allocates_nothing) {
+    teardown();
+    world = test_world_create(&reports);
+    tn_body_id door = make_link(0.5, 0.0, 1.0);
+    tn_hinge_joint_def def = tn_hinge_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, door,
+                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 1.0, 0.0}));
+    def.friction = 1.0f;
+    tn_hinge_joint_create(world, &def);
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_HUNG);
+    for (int i = 0; i < 3; ++i) {
+        test_step(world, 120);
+        cr_assert_not(tn_body_is_awake(world, door));
+        cr_assert(tn_world_get_mechanisms(world, NULL, 0) == 0);
+        tn_body_apply_torque(world, door, (tn_vec3){0.0f, 5.0f, 0.0f});
+        expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_HUNG);
+        cr_assert(i == 0 || tn_world_get_telemetry(world).allocations == 0);
+    }
+}
+
+Test(automatic, goes_on_while_joints_and_bodies_come_and_go) {
+    tn_body_id links[8];
+    for (int round = 0; round < 10; ++round) {
+        make_chain(links, 8, 0.0, -2.0 * round, round % 2 == 0);
+        test_step(world, 3);
+        tn_body_destroy(world, links[3]);
+        test_step(world, 1);
+        tn_body_set_enabled(world, links[5], false);
+        test_step(world, 1);
+        tn_body_set_enabled(world, links[5], true);
+        tn_body_set_type(world, links[6], TN_BODY_TYPE_STATIC);
+        test_step(world, 1);
+        tn_mechanism_info infos[64];
+        uint32_t count = tn_world_get_mechanisms(world, infos, 64);
+        uint32_t joints = 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            joints += infos[i].joints;
+        }
+        cr_assert(joints == tn_world_get_telemetry(world).joints, "%u of %u", joints,
+                  tn_world_get_telemetry(world).joints);
+        for (int i = 0; i < 8; ++i) {
+            if (i != 3) {
+                tn_body_destroy(world, links[i]);
+            }
+        }
+    }
+    cr_assert(reports.count == 0, "%s: %s", reports.function, reports.message);
+}
