@@ -80,16 +80,8 @@ typedef struct tni_row_count {
 } tni_row_count;
 tni_row_count tni_joint_count_rows(const tni_joint *joint);
 
-// row_kinds of its definition; and whether a row is of that kind.
+// row_kinds of its definition.
 uint64_t tni_joint_get_row_kinds(const tni_joint *joint);
-static inline bool tni_joint_has_kind(const tni_joint *joint, tni_row_kind kind) {
-    for (uint64_t kinds = joint->row_kinds; kinds != 0; kinds >>= 4) {
-        if ((kinds & 15) == (uint64_t)kind + 1) {
-            return true;
-        }
-    }
-    return false;
-}
 
 // Writes the joint's rows for two poses. `a` or `b` of the world: identity at the origin, at rest.
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,

@@ -75,12 +75,14 @@ typedef struct tni_mechanism_actor {
     uint32_t group;            // as in row.h: 3, then 0 and 0, or 1
     double target_speed;       // m/s or rad/s
     double stiffness, damping; // of a spring
-    double end_share;          // p: how far it is too stiff for the midpoint rule
-    double max_force;          // N or N·m, of the group
-    double error;              // C: of a spring halfway, of a limit at the end
-    bool is_out;               // at its cap, or a limit that does not push
-    bool has_come_back;        // from its cap, in this stage
-    uint8_t role;              // tni_row_role
+    bool has_frequency;        // it is given by these instead; the stage finds the other two
+    double hertz, damping_ratio;
+    double end_share;   // p: how far it is too stiff for the midpoint rule
+    double max_force;   // N or N·m, of the group
+    double error;       // C: of a spring halfway, of a limit at the end
+    bool is_out;        // at its cap, or a limit that does not push
+    bool has_come_back; // from its cap, in this stage
+    uint8_t role;       // tni_row_role
 } tni_mechanism_actor;
 
 // What a joint did, summed over a step; the caller clears it.
@@ -184,6 +186,11 @@ typedef enum tni_actor_change {
 } tni_actor_change;
 tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, double half,
                                   bool is_close);
+
+// ---- solver/mechanism_spring.c -----------------------------------------------------------------
+
+// Stiffness and damping of springs that are given by a frequency, at the middle poses.
+void tni_springs_start(const tni_mechanism *mechanism, tni_mechanism_joint *joint);
 
 // ---- solver/midpoint.c -------------------------------------------------------------------------
 

@@ -35,13 +35,10 @@
 #define ACTOR_FAR_OVER_CAP 10.0
 
 static tni_actor_kind actor_get_kind(const tni_row *row) {
-    return row->kind == TNI_ROW_SPEED    ? TNI_ACTOR_SPEED
-           : row->kind == TNI_ROW_SPRING ? TNI_ACTOR_SPRING
-                                         : TNI_ACTOR_LIMIT;
-}
-
-static bool actor_is_one(const tni_row *row) {
-    return row->kind == TNI_ROW_SPEED || row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_LIMIT;
+    bool is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
+    return row->kind == TNI_ROW_SPEED ? TNI_ACTOR_SPEED
+           : is_spring                ? TNI_ACTOR_SPRING
+                                      : TNI_ACTOR_LIMIT;
 }
 
 void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
@@ -55,7 +52,7 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     }
     tni_joint_emit(joint->joint, &still, &still, rows);
     for (uint32_t i = count.equalities; i < count.rows; ++i) {
-        if (actor_is_one(&rows[i]) && joint->row_count < TNI_MECHANISM_MAX_ROWS) {
+        if (joint->row_count < TNI_MECHANISM_MAX_ROWS) {
             joint->actors[joint->row_count].kind = actor_get_kind(&rows[i]);
             joint->actors[joint->row_count++].row = i;
         }
@@ -65,6 +62,7 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
 void tni_actors_start(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
+        tni_springs_start(mechanism, joint);
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
             double least = half * actor->max_force * (1.0 - ACTOR_AT_CAP);
@@ -90,8 +88,14 @@ void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
         actor->role = row->role;
         actor->group = row->group;
         actor->target_speed = (double)row->target_speed;
-        actor->stiffness = (double)row->stiffness;
-        actor->damping = (double)row->damping;
+        actor->has_frequency = row->kind == TNI_ROW_FREQUENCY;
+        if (actor->has_frequency) {
+            actor->hertz = (double)row->stiffness;
+            actor->damping_ratio = (double)row->damping;
+        } else {
+            actor->stiffness = (double)row->stiffness;
+            actor->damping = (double)row->damping;
+        }
         actor->max_force = (double)row->max_force;
     }
 }

@@ -50,11 +50,17 @@ bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
            plan->is_left != NULL;
 }
 
+// A joint with so many motors, springs and limits that they do not fit into one block of the
+// matrix.
+static bool groups_is_too_large(const tni_joint_block *block) {
+    return block->row_count > TNI_MECHANISM_MAX_ROWS;
+}
+
 bool tni_mechanism_takes(const tni_solver *solver, const tni_joint_block *block) {
     return block->row_count > 0 &&
            (tni_mechanism_moves(solver, block->body_a) ||
             tni_mechanism_moves(solver, block->body_b)) &&
-           !(block->equality_count == 0 && tni_joint_has_kind(block->joint, TNI_ROW_FREQUENCY));
+           !(block->equality_count == 0 && groups_is_too_large(block));
 }
 
 bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver) {
@@ -149,7 +155,7 @@ void tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_p
     groups_leave_crowded(world, solver, plan, total);
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
-        if (!block->is_projected || tni_joint_has_kind(block->joint, TNI_ROW_FREQUENCY)) {
+        if (!block->is_projected || groups_is_too_large(block)) {
             plan->is_barred[groups_find(plan->roots, block->body_a)] = true;
             plan->is_barred[groups_find(plan->roots, block->body_b)] = true;
         }

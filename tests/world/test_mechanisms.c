@@ -337,7 +337,7 @@ static void make_floor(double y) {
     cr_assert(tn_half_space_shape_create(world, tn_body_create(world, &def), &shape).value != 0);
 }
 
-Test(mechanisms, are_listed_as_coupled_while_a_soft_joint_holds_them) {
+Test(mechanisms, are_listed_as_coupled_while_a_joint_of_gauss_seidel_holds_them) {
     tn_body_id links[3];
     tn_joint_id joints[3];
     make_chain(3, 1.0, links, joints);
@@ -345,8 +345,17 @@ Test(mechanisms, are_listed_as_coupled_while_a_soft_joint_holds_them) {
     test_step(world, 1);
     cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
     cr_assert(info.method == TN_MECHANISM_METHOD_DIRECT);
-    tn_joint_set_stiffness(world, joints[1], 10.0f, 1.0f);
-    // One on either side of the soft joint.
+    tn_joint_set_stiffness(world, joints[1], 10.0f, 1.0f); // as soft as it may be
+    test_step(world, 1);
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+    cr_assert(info.method == TN_MECHANISM_METHOD_DIRECT && info.joints == 3);
+    tn_joint_destroy(world, joints[1]);
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    def.base.solver = TN_SOLVER_PGS;
+    cr_assert(tn_joint_def_set_frames(world, &def.base, links[0], links[1],
+                                      (tn_position){1.0, 0.0, 0.0}, (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_ball_joint_create(world, &def).value != 0);
+    // One on either side of it.
     tn_mechanism_info infos[2];
     for (int i = 0; i < 60; ++i) {
         test_step(world, 1);
