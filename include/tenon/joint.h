@@ -114,6 +114,15 @@ typedef struct tn_joint_error {
 } tn_joint_error;
 TN_API tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint);
 
+/// What the last step of a mechanism found out about a joint beside the others: see the manual,
+/// "Redundant rows". All zero for joints that Gauss-Seidel has to itself.
+typedef struct tn_joint_redundancy {
+    uint32_t dependent_rows; ///< of its rows, that say what other joints' say: they could go
+    bool fights;             ///< it cannot be closed together with others. DIRECT only
+    double linear, angular;  ///< m and rad that it is left open by for that
+} tn_joint_redundancy;
+TN_API tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id joint);
+
 /// Force or torque of the joint's motor in the last step (N or N·m, along or about the axis; of a
 /// ball joint the length of the torque), and the work all the joint's motor did since it was made
 /// (J).

@@ -79,7 +79,10 @@ typedef struct tn_mechanism_info {
     uint32_t joints;
     uint32_t rows;               ///< of its joints, also of limits, motors, springs and friction
     uint32_t dependent_rows;     ///< of these, rows that say what others say. Rank: rows less these
-    tn_joint_id dependent_joint; ///< has such rows; null when there are none
+    tn_joint_id dependent_joint; ///< has such rows; null when there are none. All of them:
+                                 ///< tn_joint_get_redundancy
+    uint32_t fighting_joints;    ///< that contradict each other: they cannot all be closed. DIRECT
+    tn_joint_id fighting_joint;  ///< the worst of them; null when there are none
     uint32_t fill;               ///< numbers (doubles) in the factor of its matrix
     uint32_t stages;             ///< tried in the step. This and the next two are 0 when coupled
     uint32_t iterations;         ///< of Newton's method, each with a factorisation; of CG

@@ -67,6 +67,8 @@ typedef struct tni_joint {
     float motor_effort;
     double motor_work;                  // J since creation
     double linear_error, angular_error; // length of the violated part of its rows, m and rad
+    uint32_t dependent_rows;            // of its rows, in a mechanism
+    double linear_rest, angular_rest;   // m and rad that other joints leave open, in a mechanism
 } tni_joint;
 
 // Frames about the centres of mass, with their axes.

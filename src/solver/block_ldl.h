@@ -82,6 +82,9 @@ typedef struct tni_block_report {
 // (J W J^T), 0 for a body's unknowns. `scratch` holds scratch_count doubles.
 tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double *scales,
                                   double *values, double *scratch);
+// How many rows of a position had such a pivot in the last factorisation.
+uint32_t tni_block_count_dependent(const tni_block_pattern *pattern, const double *scales,
+                                   const double *values, uint32_t position);
 // x <- A^-1 x, by position: the unknowns of node n begin at unknowns[position_of[n]].
 void tni_block_solve(const tni_block_pattern *pattern, const double *values, double *x);
 

@@ -105,6 +105,7 @@ typedef struct tni_mechanism_joint {
     tni_exact_row rows[TNI_MECHANISM_MAX_ROWS];
     tni_mechanism_actor actors[TNI_MECHANISM_MAX_ROWS]; // from equality_count on
     double softness[TNI_MECHANISM_MAX_ROWS];            // E: keeps redundant rows apart
+    double rest[TNI_JOINT_MAX_EQUALITY_ROWS];           // C* that other joints leave open
     tni_mechanism_sums sums, sums_before;               // the second before a stage that may fail
     // Before a substep that may be taken again, in pieces.
     tni_mechanism_sums sums_kept;
@@ -130,6 +131,7 @@ typedef struct tni_mechanism {
     tni_block_pattern pattern; // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
     bool has_scales;                              // some stage has taken them
+    bool is_contradictory;                        // some joint has a rest
     bool is_resolved;                             // the last stage was solved far enough for leads
     double lead_step; // s: of the stage that the leads are for, 0: there are none
     // For its contacts: solver/touch.h.
@@ -215,7 +217,7 @@ void tni_mechanism_make_lead(tni_mechanism *mechanism, double h);
 // factorisation; limits that would be passed within h take part from now on. False, with nothing
 // changed, where the poses are too far off.
 bool tni_mechanism_project(tni_mechanism *mechanism, double h);
-// How far the worst row is off now, m or rad.
+// How far the worst row is off now, m or rad, rest and all.
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
 // The same in its parts, without limits: the factor; the changes of the poses; the move by them;
 // the velocities.
@@ -225,6 +227,15 @@ void tni_mechanism_project_move(tni_mechanism *mechanism);
 void tni_mechanism_project_velocities(tni_mechanism *mechanism);
 // Adds the unknowns, as impulses of the joints, to what these did over the step.
 void tni_mechanism_note_unknowns(tni_mechanism *mechanism);
+
+// ---- solver/mechanism_close.c ------------------------------------------------------------------
+
+// Closes poses without speed where they are open; finds the rests, zero before, of joints that
+// contradict each other. The mechanism is not coupled.
+void tni_mechanism_close(tni_mechanism *mechanism);
+// The length of what a joint cannot close, m or rad; 0 where it has no such rest. Of the rows as
+// they were last emitted.
+double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular);
 
 // ---- solver/mechanism_system.c -----------------------------------------------------------------
 
@@ -238,6 +249,8 @@ void tni_mechanism_soften(tni_mechanism *mechanism, double half);
 // Fills and factors [M -J^T; -J -E] from the rows and the bodies' blocks. False where it is not
 // sound.
 bool tni_mechanism_factor(tni_mechanism *mechanism);
+// How many of a joint's rows said what others say, in the last factorisation.
+uint32_t tni_mechanism_count_dependent(const tni_mechanism *mechanism, uint32_t joint);
 // Solves with it: the bodies' changes and the joints' unknowns are right sides, then the solution.
 // `bodies_rest`: the right sides of the bodies are zero.
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest);

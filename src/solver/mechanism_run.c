@@ -9,8 +9,6 @@
 #include "core/timer.h"
 #include "solver/solver.h"
 
-// m or rad: a mechanism this close is closed.
-#define RUN_CLOSED 1e-7
 // A motor that gives this share of what it may has more to give.
 #define RUN_CAP_SHARE 0.99
 // Into how many pieces a substep is cut in which something comes down too deep.
@@ -81,18 +79,6 @@ static double run_measure_actors(tni_solver *solver, tni_mechanism *mechanism) {
         }
     }
     return sum;
-}
-
-// What the user, new joints or Gauss-Seidel left open is closed without speed: a stage would close
-// it with h for the way.
-static void run_close_first(const tni_solver *solver, tni_mechanism *mechanism) {
-    if (!tni_method_takes(mechanism, solver->integrator) &&
-        tni_mechanism_get_worst_error(mechanism) > RUN_CLOSED &&
-        tni_mechanism_project_begin(mechanism)) {
-        tni_mechanism_project_poses(mechanism);
-        tni_mechanism_project_move(mechanism);
-        tni_mechanism_project_velocities(mechanism);
-    }
 }
 
 static void run_scale_impulses(tni_mechanism *mechanism, double factor) {
@@ -226,7 +212,9 @@ void tni_mechanisms_start(tni_solver *solver) {
         if (mechanism->is_fresh) {
             double energy = run_begin_account(solver, mechanism);
             mechanism->is_fresh = false;
-            run_close_first(solver, mechanism);
+            if (!tni_method_takes(mechanism, solver->integrator)) {
+                tni_mechanism_close(mechanism);
+            }
             run_account(solver, mechanism, energy);
         }
     }

@@ -38,6 +38,9 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
         if (joint->row_count > joint->equality_count) {
             tni_actors_emit(joint, &a->middle, &b->middle);
         }
+        for (uint32_t r = 0; r < joint->equality_count && mechanism->is_contradictory; ++r) {
+            joint->rows[r].error -= joint->rest[r];
+        }
         uint32_t locks_a = tni_mechanism_get_locks(mechanism, joint->a);
         uint32_t locks_b = tni_mechanism_get_locks(mechanism, joint->b);
         if ((locks_a | locks_b) != 0) {
@@ -181,6 +184,12 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
         mechanism->report.dependent_joint = report.first_dependent - mechanism->hub_count;
     }
     return report.is_sound;
+}
+
+uint32_t tni_mechanism_count_dependent(const tni_mechanism *mechanism, uint32_t joint) {
+    uint32_t position = mechanism->pattern.position_of[mechanism->hub_count + joint];
+    return tni_block_count_dependent(&mechanism->pattern, mechanism->scales, mechanism->values,
+                                     position);
 }
 
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {

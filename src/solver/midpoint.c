@@ -224,7 +224,8 @@ static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) 
         double *r = tni_mechanism_of_joint(mechanism, i);
         tni_joint_measure_exact(joint->joint, &a->end, &b->end, errors);
         for (uint32_t k = 0; k < joint->equality_count; ++k) {
-            r[k] = errors[k] * inv_h + joint->softness[k] * joint->impulse[k];
+            double error = errors[k] - joint->rest[k];
+            r[k] = error * inv_h + joint->softness[k] * joint->impulse[k];
         }
         if (joint->row_count > joint->equality_count) {
             tni_actors_measure_limits(joint, &a->end, &b->end);

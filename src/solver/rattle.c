@@ -78,7 +78,8 @@ static double rattle_fill_gaps(tni_mechanism *mechanism, double h) {
         tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].end,
                                 &mechanism->bodies[joint->b].end, errors);
         for (uint32_t k = 0; k < joint->row_count; ++k) {
-            r[k] = errors[k] / h + joint->softness[k] * joint->impulse[k];
+            double error = errors[k] - joint->rest[k];
+            r[k] = error / h + joint->softness[k] * joint->impulse[k];
             // Written so that a NaN counts.
             worst = fabs(r[k] * h) <= worst ? worst : fabs(r[k] * h);
         }

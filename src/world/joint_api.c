@@ -234,6 +234,18 @@ tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint) {
     return tni_joint_measure_error(record, &a, &b);
 }
 
+tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = joint_read_any(world, joint, __func__);
+    tn_joint_redundancy redundancy = {.dependent_rows = 0};
+    if (record) {
+        redundancy.dependent_rows = record->dependent_rows;
+        redundancy.fights = record->linear_rest > 0.0 || record->angular_rest > 0.0;
+        redundancy.linear = record->linear_rest;
+        redundancy.angular = record->angular_rest;
+    }
+    return redundancy;
+}
+
 float tn_joint_get_motor_effort(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = joint_read_any(world, joint, __func__);
     return record ? record->motor_effort : 0.0f;

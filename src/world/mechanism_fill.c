@@ -25,6 +25,7 @@ static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mecha
     const tni_joint_block *block = &solver->joints[block_index];
     joint->block = block_index;
     joint->joint = block->joint; // the array of joints may have moved
+    memset(joint->rest, 0, sizeof joint->rest);
     joint->sums.force = joint->sums.torque_a = joint->sums.torque_b = dvec3_make(0.0, 0.0, 0.0);
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         uint32_t row = r < joint->equality_count ? r : joint->actors[r].row;
@@ -55,6 +56,7 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     mechanism->integrator = TN_INTEGRATOR_AUTO;
     mechanism->is_fresh = true;
     mechanism->has_scales = false;
+    mechanism->is_contradictory = false;
     for (uint32_t i = 0; i < cast->count; ++i) {
         fill_body(solver, cast->bodies[i], &mechanism->bodies[i]);
     }

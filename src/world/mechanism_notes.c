@@ -36,6 +36,43 @@ static tn_mechanism_reason notes_get_reason(const tn_world *world, const tni_sol
     return reason;
 }
 
+static void notes_forget_redundancy(tn_world *world, const tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+        tni_joint *joint = &world->joints[solver->joints[i].world_joint];
+        joint->dependent_rows = 0;
+        joint->linear_rest = joint->angular_rest = 0.0;
+    }
+}
+
+// Which joints say what others say, and which contradict them.
+static void notes_find_redundancy(tn_world *world, const tni_solver *solver,
+                                  const tni_mechanism *mechanism) {
+    bool has_dependent = mechanism->report.dependent_rows > 0;
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        const tni_mechanism_joint *joint = &mechanism->joints[k];
+        tni_joint *own = &world->joints[solver->joints[joint->block].world_joint];
+        if (has_dependent) {
+            own->dependent_rows = tni_mechanism_count_dependent(mechanism, k);
+        }
+        if (mechanism->is_contradictory) {
+            own->linear_rest = tni_mechanism_get_rest(joint, false);
+            own->angular_rest = tni_mechanism_get_rest(joint, true);
+        }
+    }
+}
+
+// The worst is the one that is left open farthest.
+static void notes_add_fight(const tni_joint *joint, double *worst_rest, tn_mechanism_info *info) {
+    if (!(joint->linear_rest > 0.0 || joint->angular_rest > 0.0)) {
+        return;
+    }
+    if (info->fighting_joints == 0 || joint->linear_rest > *worst_rest) {
+        info->fighting_joint = (tn_joint_id){joint->handle};
+        *worst_rest = joint->linear_rest;
+    }
+    info->fighting_joints += 1;
+}
+
 // The joints' errors have been stored.
 static void notes_store(const tn_world *world, const tni_solver *solver,
                         tni_mechanism_record *record) {
@@ -60,9 +97,11 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
         const tni_mechanism_joint *joint = &mechanism->joints[report->dependent_joint];
         record->info.dependent_joint = notes_get_joint(world, solver, joint);
     }
+    double worst_rest = 0.0;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_mechanism_joint *joint = &mechanism->joints[k];
         tni_mechanism_info_add(solver->joints[joint->block].joint, joint->row_count, &record->info);
+        notes_add_fight(solver->joints[joint->block].joint, &worst_rest, &record->info);
     }
 }
 
@@ -83,9 +122,11 @@ static void notes_hand_over(tn_world *world, uint32_t index, bool must_pause) {
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     tni_mechanism_note_choices(world, solver);
+    notes_forget_redundancy(world, solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         const tni_mechanism *mechanism = &world->mechanisms[i].mechanism;
         const tni_mechanism_report *report = &mechanism->report;
+        notes_find_redundancy(world, solver, mechanism);
         notes_store(world, solver, &world->mechanisms[i]);
         bool must_pause = report->failures > 0 && report->unclosed > 0;
         for (uint32_t k = 0; k < mechanism->joint_count; ++k) {

@@ -229,8 +229,9 @@ Test(run, tells_of_mechanisms_and_whether_the_tolerance_is_met) {
     cr_expect_not_null(strstr(result.text, "joint tolerance of 1e-06 m: met\n"), "%s", result.text);
     cr_expect_not_null(strstr(result.text, "1 (0 coupled), 20 rows, 3 of them dependent ("), "%s",
                        result.text);
-    static const char *const met[] = {"\"joints_met\":\ttrue", "\"method\":\t\"direct\"",
-                                      "\"rows\":\t20", "\"dependent_rows\":\t3", "\"solve_ms\""};
+    static const char *const met[] = {"\"joints_met\":\ttrue",   "\"method\":\t\"direct\"",
+                                      "\"rows\":\t20",           "\"dependent_rows\":\t3",
+                                      "\"fighting_joints\":\t0", "\"solve_ms\""};
     expect_in_file(path, met, sizeof met / sizeof met[0]);
     // Nobody holds a joint to 1e-30 m.
     result = tool_run("run '%s' --time 1 --solver pgs --tolerance 1e-30 --summary '%s'",

@@ -64,13 +64,16 @@ static void summary_print_tolerance(const run_summary *summary) {
 
 static void summary_print_mechanisms(const run_summary *summary) {
     uint32_t count, coupled = 0, rows = 0, dependent_rows = 0;
-    tn_joint_id dependent = {0};
+    uint32_t fighting_joints = 0;
+    tn_joint_id dependent = {0}, fighting = {0};
     tn_mechanism_info *all = summary_get_mechanisms(summary->subject->world, &count);
     for (uint32_t i = 0; i < count; i++) {
         coupled += all[i].method == TN_MECHANISM_METHOD_PGS_CLOSED;
         rows += all[i].rows;
         dependent_rows += all[i].dependent_rows;
         dependent = dependent.value == 0 ? all[i].dependent_joint : dependent;
+        fighting_joints += all[i].fighting_joints;
+        fighting = fighting.value == 0 ? all[i].fighting_joint : fighting;
     }
     free(all);
     if (summary->record->failed > 0) {
@@ -91,6 +94,10 @@ static void summary_print_mechanisms(const run_summary *summary) {
     if (dependent.value != 0) {
         printf(", %u of them dependent (%s)", (unsigned)dependent_rows,
                subject_get_joint_name(summary->subject, dependent));
+    }
+    if (fighting.value != 0) {
+        printf(", %u joints fight (%s)", (unsigned)fighting_joints,
+               subject_get_joint_name(summary->subject, fighting));
     }
     printf("\n");
 }
@@ -192,6 +199,8 @@ static void summary_add_mechanism(cJSON *array, const run_subject *subject,
     cJSON_AddNumberToObject(out, "rows", info->rows);
     cJSON_AddNumberToObject(out, "dependent_rows", info->dependent_rows);
     summary_add_joint(out, "dependent_joint", subject, info->dependent_joint);
+    cJSON_AddNumberToObject(out, "fighting_joints", info->fighting_joints);
+    summary_add_joint(out, "fighting_joint", subject, info->fighting_joint);
     cJSON_AddNumberToObject(out, "fill", info->fill);
     cJSON_AddNumberToObject(out, "stages", info->stages);
     cJSON_AddNumberToObject(out, "iterations", info->iterations);

@@ -1,0 +1,72 @@
+// solver/mechanism_close.c: at the start of a step, what the user, new joints or Gauss-Seidel left
+// open is closed without speed; and joints that cannot be closed together are found.
+//
+// Newton steps q <- q + W J^T y, (J W J^T + E) y = -C, on the poses alone. Where rows depend on
+// others and contradict them, E (1e-10 of each row's own J W J^T) makes the step that of the least
+// squares sum C_k^2 / E_k: the steps die away at the pose that no joint would leave without another
+// one's loss, and C stays. There it is a combination of rows that no motion changes: J^T E^-1 C =
+// 0. What stays is each row's rest C*, and the mechanism goes on with C - C* in the place of C: it
+// behaves like one that was built with these errors. Without that a stage would press the joints
+// against each other with C / (h E). The next step begins with the full C again, so that joints
+// that are mended close.
+// Source: A. Bjorck, "Numerical methods for least squares problems", 1996, 9.2 (Gauss-Newton).
+// Test: tests/solver/test_mechanism.c, tests/world/test_mechanisms.c
+#include "solver/mechanism.h"
+
+// m or rad: a mechanism this close is closed.
+#define CLOSE_ENOUGH 1e-7
+#define CLOSE_PASSES 16
+// A step that is this share of what is open leads nowhere any more.
+#define CLOSE_STILL 1e-3
+
+// The largest shift of a body, m, or turn, rad.
+static double close_get_move(const tni_mechanism *mechanism) {
+    double greatest = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const double *d = mechanism->bodies[i].change;
+        for (uint32_t c = 0; c < 6; ++c) {
+            greatest = fabs(d[c]) <= greatest ? greatest : fabs(d[c]);
+        }
+    }
+    return greatest;
+}
+
+static void close_note_rests(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
+                                &mechanism->bodies[joint->b].motion, joint->rest);
+    }
+    mechanism->is_contradictory = true;
+}
+
+void tni_mechanism_close(tni_mechanism *mechanism) {
+    double open = tni_mechanism_get_worst_error(mechanism);
+    uint32_t pass = 0;
+    for (; pass < CLOSE_PASSES && open > CLOSE_ENOUGH; ++pass) {
+        if (!tni_mechanism_project_begin(mechanism)) {
+            return;
+        }
+        tni_mechanism_project_poses(mechanism);
+        tni_mechanism_project_move(mechanism);
+        open = tni_mechanism_get_worst_error(mechanism);
+        if (close_get_move(mechanism) <= CLOSE_STILL * open) {
+            close_note_rests(mechanism);
+            break;
+        }
+    }
+    if (pass > 0) {
+        tni_mechanism_project_velocities(mechanism);
+    }
+}
+
+double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular) {
+    double square = 0.0;
+    for (uint32_t r = 0; r < joint->equality_count; ++r) {
+        const tni_exact_row *row = &joint->rows[r];
+        bool is_turn = dvec3_dot(row->lin_b, row->lin_b) == 0.0;
+        square += is_turn == is_angular ? joint->rest[r] * joint->rest[r] : 0.0;
+    }
+    double rest = sqrt(square);
+    return rest > CLOSE_ENOUGH ? rest : 0.0;
+}
