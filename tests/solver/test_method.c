@@ -523,22 +523,31 @@ Test(method, contacts_are_left_to_the_midpoint_step) {
     }
 }
 
-// A soft joint is Gauss-Seidel's, and so is what it hangs on.
-Test(method, a_coupled_mechanism_is_gauss_seidels) {
-    tn_world *world = make_world((choice){TN_INTEGRATOR_RK4, TN_STABILIZATION_MODE_AUTO}, GRAVITY);
-    tn_body_id bead = make_bead(world, 1.0, 0.0);
-    tn_body_id weight = make_body(world, (tn_position){0.0, -2.0, 0.0}, round_inertia);
-    tn_distance_joint_def def = tn_distance_joint_def_default();
-    def.base.body_a = bead;
-    def.base.body_b = weight;
-    tn_joint_id joint = tn_distance_joint_create(world, &def);
-    tn_joint_set_stiffness(world, joint, 5.0f, 1.0f);
-    run(world, 0.5, 60.0);
-    tn_mechanism_info info = get_info(world);
-    cr_expect(info.method == TN_MECHANISM_METHOD_PGS_CLOSED);
-    cr_expect(info.integrator == TN_INTEGRATOR_AUTO && info.refusals == 1);
-    cr_expect(reports == 0);
-    tn_world_destroy(world);
+// A soft joint is no equality; one that asks for Gauss-Seidel takes what it hangs on with it.
+Test(method, other_joints_beside_rigid_ones_are_refused) {
+    for (int i = 0; i < 2; ++i) {
+        bool is_soft = i == 0;
+        tn_world *world =
+            make_world((choice){TN_INTEGRATOR_RK4, TN_STABILIZATION_MODE_AUTO}, GRAVITY);
+        tn_body_id bead = make_bead(world, 1.0, 0.0);
+        tn_body_id weight = make_body(world, (tn_position){0.0, -2.0, 0.0}, round_inertia);
+        tn_distance_joint_def def = tn_distance_joint_def_default();
+        def.base.body_a = bead;
+        def.base.body_b = weight;
+        tn_joint_id joint = tn_distance_joint_create(world, &def);
+        if (is_soft) {
+            tn_joint_set_stiffness(world, joint, 5.0f, 1.0f);
+        } else {
+            tn_joint_set_solver(world, joint, TN_SOLVER_PGS);
+        }
+        run(world, 0.5, 60.0);
+        tn_mechanism_info info = get_info(world);
+        cr_expect(info.refusals == 1 && reports == 0);
+        cr_expect(info.method ==
+                  (is_soft ? TN_MECHANISM_METHOD_DIRECT : TN_MECHANISM_METHOD_PGS_CLOSED));
+        cr_expect(info.integrator == (is_soft ? TN_INTEGRATOR_MIDPOINT : TN_INTEGRATOR_AUTO));
+        tn_world_destroy(world);
+    }
 }
 
 // The integrators are the direct solver's: Gauss-Seidel goes on as ever.

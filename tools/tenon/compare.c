@@ -29,6 +29,8 @@ static const compare_method compare_methods[] = {
     {"velocities: Euler, projected after", COMPARE_INTEGRATOR(EULER, PROJECT_AFTER), false, true},
     {"RATTLE", COMPARE_INTEGRATOR(RATTLE, AUTO), false, true},
     {"Gauss-Seidel", TN_SOLVER_PGS, TN_INTEGRATOR_AUTO, TN_STABILIZATION_MODE_AUTO, false, true},
+    {"conjugate gradients", TN_SOLVER_CG, TN_INTEGRATOR_AUTO, TN_STABILIZATION_MODE_AUTO, false,
+     true},
     {"direct (implicit midpoint)", COMPARE_INTEGRATOR(AUTO, AUTO), false, true},
 };
 

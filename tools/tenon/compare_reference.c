@@ -1,7 +1,8 @@
 // tools/tenon/compare_reference.c: the motion that the methods are measured against.
 //
 // In reduced coordinates (tools/tenon/reduced.h) where the subject has a closed form, integrated in
-// steps so fine that nothing is left but round-off; else the finest run that the library has.
+// steps so fine that nothing is left but round-off; else a run in many substeps: by Runge-Kutta
+// with projection where that can be done and holds, else by the direct solver.
 #include "tools/tenon/compare.h"
 
 #include "tools/tenon/run.h"
@@ -11,10 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFERENCE_RATE      20000.0 // 1/s: steps in reduced coordinates
-#define REFERENCE_SUBSTEPS  64      // of the run without them
-#define REFERENCE_MOST      1e6     // steps
-#define REFERENCE_MECHANISM 64      // looked at, for refusals
+#define REFERENCE_RATE       20000.0 // 1/s: steps in reduced coordinates
+#define REFERENCE_SUBSTEPS   64      // of the run without them
+#define REFERENCE_MOST       1e6     // steps
+#define REFERENCE_MECHANISMS 64      // looked at, for refusals
+#define REFERENCE_CLOSED     1e-6    // m: a run that keeps its joints to it is one to go by
 
 static bool reference_fail(char *error, const char *message) {
     if (error[0] == '\0') {
@@ -50,13 +52,24 @@ bool compare_open(const compare_setup *setup, const compare_method *method, run_
 }
 
 bool compare_is_refused(const run_subject *subject) {
-    tn_mechanism_info infos[REFERENCE_MECHANISM];
-    uint32_t count = tn_world_get_mechanisms(subject->world, infos, REFERENCE_MECHANISM);
+    tn_mechanism_info infos[REFERENCE_MECHANISMS];
+    uint32_t count = tn_world_get_mechanisms(subject->world, infos, REFERENCE_MECHANISMS);
     bool is_refused = count == 0;
-    for (uint32_t i = 0; i < count && i < REFERENCE_MECHANISM; i++) {
+    for (uint32_t i = 0; i < count && i < REFERENCE_MECHANISMS; i++) {
         is_refused = is_refused || infos[i].refusals > 0;
     }
     return is_refused;
+}
+
+// Are there rows that say what others say? In the last step.
+static bool reference_is_redundant(const run_subject *subject) {
+    tn_mechanism_info infos[REFERENCE_MECHANISMS];
+    uint32_t count = tn_world_get_mechanisms(subject->world, infos, REFERENCE_MECHANISMS);
+    bool is_redundant = false;
+    for (uint32_t i = 0; i < count && i < REFERENCE_MECHANISMS; i++) {
+        is_redundant = is_redundant || infos[i].dependent_rows > 0;
+    }
+    return is_redundant;
 }
 
 double compare_get_energy(const run_subject *subject) {
@@ -132,12 +145,28 @@ static void reference_follow_model(compare_reference *reference, const run_subje
     }
 }
 
-static bool reference_follow_run(compare_reference *reference, run_subject *subject, char *error) {
+static const compare_method reference_runge_kutta = {.name = "RK4, projected, in 64 substeps",
+                                                     .solver = TN_SOLVER_DIRECT,
+                                                     .integrator = TN_INTEGRATOR_RK4,
+                                                     .mode = TN_STABILIZATION_MODE_PROJECT_AFTER};
+static const compare_method reference_direct = {.name = "the direct solver in 64 substeps",
+                                                .solver = TN_SOLVER_DIRECT};
+
+// After a step: no joint open, no step refused, no row that says what others say.
+static bool reference_is_sound(const run_subject *subject) {
+    double gap = tn_world_get_telemetry(subject->world).worst_joint_linear;
+    return gap < REFERENCE_CLOSED && !compare_is_refused(subject) &&
+           !reference_is_redundant(subject);
+}
+
+// Stops where it is not one to go by and `out_is_sound` asks.
+static bool reference_follow_run(compare_reference *reference, run_subject *subject,
+                                 bool *out_is_sound, char *error) {
     double *centers = reference->centers;
-    reference->name =
-        reference->is_plain ? "RK4, projected, in 64 substeps" : "the direct solver in 64 substeps";
     double start = compare_get_energy(subject);
-    for (uint32_t step = 0; step <= reference->steps; step++) {
+    bool is_sound = true;
+    reference->kinetic = 0.0;
+    for (uint32_t step = 0; step <= reference->steps && is_sound; step++) {
         reference->energies[step] = compare_get_energy(subject) - start;
         compare_get_centers(subject, centers);
         centers += 3 * reference->body_count;
@@ -145,16 +174,40 @@ static bool reference_follow_run(compare_reference *reference, run_subject *subj
         if (subject_step(subject, 1.0 / reference->rate, REFERENCE_SUBSTEPS) != TN_RESULT_OK) {
             return reference_fail(error, "the reference could not be stepped");
         }
+        is_sound = out_is_sound == NULL || reference_is_sound(subject);
+    }
+    if (out_is_sound != NULL) {
+        *out_is_sound = is_sound;
     }
     return true;
 }
 
+static bool reference_run(compare_reference *reference, const compare_setup *setup,
+                          const compare_method *method, bool *out_is_sound, char *error) {
+    run_subject subject;
+    bool ok = compare_open(setup, method, &subject, error) &&
+              reference_follow_run(reference, &subject, out_is_sound, error);
+    reference->name = method->name;
+    subject_destroy(&subject);
+    return ok;
+}
+
+// In reduced coordinates, if there is a closed form.
+static bool reference_reduce(compare_reference *reference, const compare_setup *setup,
+                             char *error) {
+    run_subject subject;
+    reduced_model model;
+    bool ok = compare_open(setup, &reference_direct, &subject, error);
+    reference->is_reduced = ok && reference->is_plain && reduced_init(&model, &subject);
+    if (reference->is_reduced) {
+        reference_follow_model(reference, &subject, &model);
+    }
+    subject_destroy(&subject);
+    return ok;
+}
+
 bool compare_reference_init(compare_reference *reference, const compare_setup *setup, double rate,
                             char *error) {
-    static const compare_method fine = {.solver = TN_SOLVER_DIRECT,
-                                        .integrator = TN_INTEGRATOR_RK4,
-                                        .mode = TN_STABILIZATION_MODE_PROJECT_AFTER};
-    static const compare_method direct = {.solver = TN_SOLVER_DIRECT};
     *reference = (compare_reference){.rate = rate};
     if (!reference_probe(reference, setup, error)) {
         return false;
@@ -165,16 +218,16 @@ bool compare_reference_init(compare_reference *reference, const compare_setup *s
     if (reference->centers == NULL || reference->energies == NULL) {
         return reference_fail(error, "not enough memory");
     }
-    run_subject subject;
-    reduced_model model;
-    bool ok = compare_open(setup, reference->is_plain ? &fine : &direct, &subject, error);
-    if (ok && reference->is_plain && reduced_init(&model, &subject)) {
-        reference->is_reduced = true;
-        reference_follow_model(reference, &subject, &model);
-    } else if (ok) {
-        ok = reference_follow_run(reference, &subject, error);
+    if (!reference_reduce(reference, setup, error)) {
+        return false;
     }
-    subject_destroy(&subject);
+    bool ok = true, is_sound = reference->is_reduced;
+    if (!is_sound && reference->is_plain) {
+        ok = reference_run(reference, setup, &reference_runge_kutta, &is_sound, error);
+    }
+    if (ok && !is_sound) {
+        ok = reference_run(reference, setup, &reference_direct, NULL, error);
+    }
     return ok;
 }
 

@@ -50,7 +50,8 @@ static void table_print_result(const compare_sheet *sheet, uint32_t index) {
     if (result->status == COMPARE_STATUS_EXPLODED) {
         printf("explodes at %.2f s | | | |", result->exploded_at);
     } else {
-        printf("%.2g | %.2g | %.2g | %.2g |", most->drift, 100.0 * result->energy_end,
+        printf("%.2g | %.2g | %.2g | %.2g |", most->drift,
+               100.0 * result->energy_end + 0.0, // no -0
                100.0 * most->energy, most->path);
     }
     printf(" %.1f | %.1f", result->step_us, table_get_cost(sheet, index));
