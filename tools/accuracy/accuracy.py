@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the reference cases through the tool, measures their errors and compares them with Box3D's.
+"""Runs the reference cases through the tool, with Gauss-Seidel and with the direct solver, measures
+their errors and compares them with Box3D's and with RATTLE's.
 
   accuracy.py                        every case; writes docs/accuracy.md
   accuracy.py --case NAME [...]      some cases, on the terminal only
   options: --tool FILE (build/release/tenon)  --cases FOLDER (tests/data/cases)  --write FILE
-           --set NAME=VALUE --solver S (passed on to the tool)  --rate HZxSUBSTEPS (instead of a case's own)
+           --set NAME=VALUE (passed on to the tool)  --solver S (that one alone)
+           --rate HZxSUBSTEPS (instead of a case's own)
            --check (exit status 1 where a figure is worse than Box3D's)
 
 Plain Python, nothing to install.
@@ -60,27 +62,67 @@ BOX3D = {
     ("boxes_complex", 240): dict(turn=1.1, momentum=0.012),
 }
 
+# What RATTLE leaves, rows closed to round-off: largest position error m at 1/240 s and at 1/1000 s, and
+# until when (s) at the latter. The direct solver should be within twice that at 60 Hz with 4 substeps
+# and at 1000 Hz with one. Of Andrews' mechanism it is the error at 1e-4 s and at 2.5e-5 s, one substep.
+RATTLE = {
+    "A01_pendulum": (1.0e-3, 6e-5, 10),
+    "pendulum_rod_120": (1.1e-3, 6e-5, 10),
+    "double_pendulum_rods": (2.4e-3, 1.6e-4, 5),
+    "A02_fourbar_n2": (1.2e-3, 4e-5, 5),
+    "A04_bricard": (1.6e-3, 1.2e-4, 5),
+    "slider_crank_free": (1.1e-3, 6e-5, 2),
+    "heavy_top_fast": (None, 0.18, 1),
+    "A03_andrews": (1.8e-5, 1.1e-6, 0.05),
+}
+RATTLE_RATES = {"A03_andrews": ((10000, 1), (40000, 1))}
 
-def run_case(options, path, rate, folder):
+
+def load_case(options, name):
+    with open(os.path.join(options.cases, name + ".json")) as file:
+        return json.load(file)
+
+
+def get_solvers(options, case):
+    """Without joints there is nothing to solve together."""
+    has_joints = any(part.get("joints") for part in [case] + case.get("scenarios", []))
+    return [options.solver] if options.solver else ["pgs", "direct"] if has_joints else ["pgs"]
+
+
+def run_case(options, name, case, rate, solver, folder, time=None):
     """The metrics of one run of one case, or a line that says why there are none."""
-    case = json.load(open(path))
+    path = os.path.join(options.cases, name + ".json")
     table = os.path.join(folder, "bodies.csv")
     outputs = os.path.join(folder, "outputs.csv")
     command = [options.tool, "run", path, "--hz", "%g" % rate[0], "--substeps", str(rate[1]),
-               "--csv", table, "--outputs", outputs, "--quiet"]
+               "--solver", solver, "--csv", table, "--outputs", outputs, "--quiet"]
     for setting in options.set:
         command += ["--set", setting]
-    if options.solver:
-        command += ["--solver", options.solver]
+    if time:
+        command += ["--time", "%g" % time]
     done = subprocess.run(command, stderr=subprocess.PIPE, text=True)
     if done.returncode != 0:
         line = done.stderr.strip().split("\n")[-1]
-        return case, dict(refused=line.replace(os.path.dirname(path) + os.sep, ""))
+        return dict(refused=line.replace(os.path.dirname(path) + os.sep, ""))
     if case["kind"] == "criteria":
-        return case, metrics.measure_criteria(case, table)
+        return metrics.measure_criteria(case, table)
     result = metrics.measure_trajectory(case, metrics.read_bodies(table))
     result["outputs"] = metrics.measure_outputs(case, outputs)
-    return case, result
+    return result
+
+
+def run_against_rattle(options, name, case, folder):
+    """Twice RATTLE's error and what the direct solver leaves, at two rates."""
+    rates = RATTLE_RATES.get(name, ((60, 4), (1000, 1)))
+    coarse, fine, time = RATTLE[name]
+    pairs = []
+    for rate, rattle, until in ((rates[0], coarse, None), (rates[1], fine, time)):
+        if rattle is None:
+            pairs.append(None)
+            continue
+        result = run_case(options, name, case, rate, "direct", folder, until)
+        pairs.append(dict(rate=rate, bar=2 * rattle, error=result["max"]))
+    return dict(name=name, pairs=pairs)
 
 
 def compare(result, peer):
@@ -115,25 +157,29 @@ def main():
     options = parser.parse_args()
     if not os.path.exists(options.tool):
         sys.exit("accuracy.py: no tool at %s; build it first (./dev build)" % options.tool)
-    runs, worse = [], 0
+    runs, bars, worse = [], [], 0
     with tempfile.TemporaryDirectory() as folder:
         for name in find_cases(options):
-            path = os.path.join(options.cases, name + ".json")
+            case = load_case(options, name)
             for rate in options.rate or OWN_RATES.get(name, RATES):
-                case, result = run_case(options, path, rate, folder)
                 peer = BOX3D.get((name, rate[0]))
-                run = dict(name=name, rate=rate, case=case, result=result, peer=peer,
-                           worse=compare(result, peer))
-                worse += len(run["worse"])
+                results = {solver: run_case(options, name, case, rate, solver, folder)
+                           for solver in get_solvers(options, case)}
+                run = dict(name=name, rate=rate, case=case, results=results, peer=peer,
+                           worse={solver: compare(result, peer) for solver, result in results.items()})
+                worse += sum(len(keys) for keys in run["worse"].values())
                 runs.append(run)
-                print(page.terminal_line(run), flush=True)
+                print(page.terminal_lines(run), flush=True)
+            if name in RATTLE and not (options.set or options.rate or options.solver):
+                bars.append(run_against_rattle(options, name, case, folder))
+                print(page.bar_line(bars[-1]), flush=True)
     print("%d figures worse than Box3D's" % worse)
     target = options.write
-    if target is None and not (options.case or options.set or options.rate):
+    if target is None and not (options.case or options.set or options.rate or options.solver):
         target = os.path.join(ROOT, "docs", "accuracy.md")
     if target:
         with open(target, "w") as file:
-            file.write(page.document(runs))
+            file.write(page.document(runs, bars))
     return 1 if options.check and worse else 0
 
 
