@@ -14,15 +14,17 @@
 // energy and no more; it never has more than the projection has just taken. The two together put
 // none in.
 //
-// Only for small mechanisms without contacts, whose stages are solved almost to round-off
-// (solver/midpoint.c): what Newton's method leaves open in a loop looks like d.
-// Source: E. Hairer, "Symmetric projection methods for differential equations on manifolds", BIT
-// 40, 2000. Test: tests/solver/test_mechanism_carry.c
+// Only for mechanisms without contacts that are not large, whose stages are solved almost to
+// round-off (solver/midpoint.c): what Newton's method leaves open in a loop looks like d. Source:
+// E. Hairer, "Symmetric projection methods for differential equations on manifolds", BIT 40, 2000.
+// Test: tests/solver/test_mechanism.c
 #include "solver/mechanism.h"
 
-// More joints are a large mechanism: a chain that whips, where iterations cost more and change
-// nothing that could be seen.
-#define CARRY_MAX_JOINTS 16
+// More joints are a chain that whips, where iterations cost more and change nothing that could be
+// seen. Loops may have more: they pass singular positions, where what a stage leaves open decides
+// about the way on.
+#define CARRY_MAX_JOINTS      16
+#define CARRY_MAX_LOOP_JOINTS 128
 // d may differ by this share of it from the last one, and its speed may be this share of the
 // motion.
 #define CARRY_MAX_CHANGE 0.5
@@ -30,7 +32,9 @@
 #define CARRY_ROUND_OFF  1e-12
 
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
-    return mechanism->joint_count <= CARRY_MAX_JOINTS && mechanism->touch_count == 0;
+    bool has_loops = mechanism->joint_count > mechanism->moving_count;
+    uint32_t most = has_loops ? CARRY_MAX_LOOP_JOINTS : CARRY_MAX_JOINTS;
+    return mechanism->joint_count <= most && mechanism->touch_count == 0;
 }
 
 static tni_twist carry_add(tni_twist a, double s, tni_twist b) {

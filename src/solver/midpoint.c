@@ -44,8 +44,6 @@
 // way, or m.
 #define MIDPOINT_PRECISE_SHARE 1e-8
 #define MIDPOINT_PRECISE       1e-13
-// The share of an iteration in the one before it that says: only round-off is left.
-#define MIDPOINT_STALLED 1.5
 
 // Of a stage of h: how long its impulses act until the pose at which they stand (t), and how far
 // the velocities go until its end. Half of h and h; of backward Euler h and h.
@@ -330,17 +328,26 @@ static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times, b
     return midpoint_update(mechanism, times.t);
 }
 
-// After iteration k, which moved so far, the one before it `before`.
+// After iteration k, which moved so far; the one before it moved `before`, or the equations were
+// others and it is 0.
 static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, uint32_t k,
                               double moved, double before) {
     if (!tni_mechanism_is_precise(mechanism)) {
         return moved < (k == 0 ? MIDPOINT_AT_ONCE : MIDPOINT_TOLERANCE);
     }
-    double next = k == 0 ? moved : moved * moved / before;
+    double next = before > 0.0 ? moved * moved / before : moved;
     double enough = MIDPOINT_PRECISE_SHARE * midpoint_get_way(mechanism, times.t);
     mechanism->is_resolved = next < enough + MIDPOINT_PRECISE;
-    bool is_last = k + 1 == MIDPOINT_MAX_ITERATIONS || moved > MIDPOINT_STALLED * before;
-    return mechanism->is_resolved || (k > 0 && is_last && moved < MIDPOINT_TOLERANCE);
+    // Only round-off is left, or there is no time for more.
+    bool is_last = (before > 0.0 && moved > before && moved < MIDPOINT_AT_ONCE) ||
+                   k + 1 == MIDPOINT_MAX_ITERATIONS;
+    return mechanism->is_resolved || (is_last && moved < MIDPOINT_TOLERANCE);
+}
+
+// Is it about to leave the solution? In a stage that passes a singular position the rows halfway,
+// which stand in the matrix, are not those at the end: shorter stages pass it step by step.
+static bool midpoint_diverges(uint32_t k, double moved, double before) {
+    return k > 1 && before > 0.0 && moved > before && moved > MIDPOINT_AT_ONCE;
 }
 
 static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
@@ -349,7 +356,7 @@ static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
     for (uint32_t k = 0; k < MIDPOINT_MAX_ITERATIONS; ++k) {
         bool is_new = change != TNI_ACTOR_SAME;
         double moved = midpoint_iterate(mechanism, times, k == 0, is_new);
-        if (!(moved >= 0.0 && moved < 1e30)) {
+        if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(k, moved, before)) {
             return false;
         }
         bool is_close = midpoint_is_close(mechanism, times, k, moved, before);
@@ -360,7 +367,7 @@ static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
         if (change == TNI_ACTOR_FAR) {
             midpoint_restart(mechanism);
         }
-        before = moved;
+        before = change == TNI_ACTOR_SAME ? moved : 0.0;
     }
     return false;
 }

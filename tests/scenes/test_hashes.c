@@ -16,22 +16,22 @@ typedef struct golden_hash {
 
 static const golden_hash golden_hashes[] = {
     {"arch", 60, 0x7a60257e5ed62cb7},       {"bowl", 60, 0xba18861b832da207},
-    {"bridge", 60, 0xe311e583ba406c0c},     {"catapult", 60, 0x9c762aaf495218ed},
+    {"bridge", 60, 0x53a5ef04d48f3075},     {"catapult", 60, 0x9c762aaf495218ed},
     {"chain", 120, 0x5e2ddc7544d573ac},     {"dominoes", 60, 0xc5d5d7c0d76c3c41},
     {"four_bar", 120, 0xb63daeb1f791ac19},  {"house", 60, 0xca3aa6f063781b7f},
     {"joint_grid", 10, 0xb558b57419bdc386}, {"newtons_cradle", 60, 0x1167146fc4bd7c1d},
     {"pile", 5, 0x8f878eea22061d71},        {"piston", 60, 0xfef22cdc8509dc5f},
-    {"pyramid", 60, 0x5d0cff0b3207782f},    {"radial_engine", 60, 0x702ebd3b30c78814},
+    {"pyramid", 60, 0x5d0cff0b3207782f},    {"radial_engine", 60, 0x0a62709ecff96837},
     {"ragdolls", 30, 0xd1e07e9116b915a9},   {"t_handle", 120, 0xea0121ee646ed1a0},
     {"trebuchet", 120, 0x6f5f7decce1ab2b7}, {"walker", 60, 0x8052be79e88402b5},
 };
 
 // The same with Gauss-Seidel, of scenes in which AUTO has something exact.
 static const golden_hash pgs_hashes[] = {
-    {"bridge", 60, 0x6e99c7978aeca463},         {"catapult", 60, 0x8bf2dd9f73e23966},
+    {"bridge", 60, 0x53a5ef04d48f3075},         {"catapult", 60, 0x8bf2dd9f73e23966},
     {"chain", 120, 0xa36cb9a9d5f12c18},         {"four_bar", 120, 0x3e7af0a0a81b7aaa},
     {"newtons_cradle", 60, 0x62844e616bc3b93b}, {"piston", 60, 0xfe429e8a18d9316f},
-    {"radial_engine", 60, 0x83f6e16417d460b0},  {"trebuchet", 120, 0xaeb9564da6e09edd},
+    {"radial_engine", 60, 0x0a62709ecff96837},  {"trebuchet", 120, 0xaeb9564da6e09edd},
 };
 
 // The same with the direct solver.
