@@ -28,10 +28,10 @@ static const golden_hash golden_hashes[] = {
 
 // The same with Gauss-Seidel, of scenes in which AUTO has something exact.
 static const golden_hash pgs_hashes[] = {
-    {"bridge", 60, 0x53a5ef04d48f3075},         {"catapult", 60, 0x8bf2dd9f73e23966},
+    {"bridge", 60, 0x6e99c7978aeca463},         {"catapult", 60, 0x8bf2dd9f73e23966},
     {"chain", 120, 0xa36cb9a9d5f12c18},         {"four_bar", 120, 0x3e7af0a0a81b7aaa},
     {"newtons_cradle", 60, 0x62844e616bc3b93b}, {"piston", 60, 0xfe429e8a18d9316f},
-    {"radial_engine", 60, 0x0a62709ecff96837},  {"trebuchet", 120, 0xaeb9564da6e09edd},
+    {"radial_engine", 60, 0x83f6e16417d460b0},  {"trebuchet", 120, 0xaeb9564da6e09edd},
 };
 
 // The same with the direct solver.
