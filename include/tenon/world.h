@@ -136,10 +136,11 @@ TN_API void tn_world_set_user_data(tn_world *world, void *user_data);
 /// Errors: INVALID_ARGUMENT.
 TN_API void tn_world_set_solver(tn_world *world, tn_solver solver);
 TN_API tn_solver tn_world_get_solver(const tn_world *world);
-/// The integrator of mechanisms that are solved with DIRECT and have rigid joints alone; takes
-/// effect with the next step. Where there are contacts, limits, motors, springs or friction, or a
-/// mechanism is coupled to something else, it is refused: MIDPOINT or the projected Gauss-Seidel
-/// step has its place, and tn_mechanism_info tells. Errors: INVALID_ARGUMENT.
+/// The integrator of mechanisms that are solved with DIRECT (of AUTO, those it gives to DIRECT) and
+/// have rigid joints alone; takes effect with the next step. Where there are contacts, limits,
+/// motors, springs, friction or soft joints, or a mechanism is coupled to something else, it is
+/// refused: MIDPOINT or the projected Gauss-Seidel step has its place, and tn_mechanism_info tells.
+/// Errors: INVALID_ARGUMENT.
 TN_API void tn_world_set_integrator(tn_world *world, tn_integrator integrator);
 TN_API tn_integrator tn_world_get_integrator(const tn_world *world);
 /// Its stabilization; takes effect with the next step. Errors: INVALID_ARGUMENT, NOT_FINITE.
