@@ -174,9 +174,11 @@ Gauss-Seidel and %d with the direct solver. A world of default settings chooses 
 
 RATTLE is the method of second order that texts recommend for mechanisms of equalities: its rows are closed to round-off
 too. The direct solver's largest position errors stand beside twice RATTLE's, whose steps are 1/240 s and 1/1000 s (Andrews'
-mechanism: 1e-4 s and 2.5e-5 s). What is larger is **bold**: %d of %d. The implicit midpoint rule has twice the error of
-RATTLE in the simplest case, a pendulum of small swings, and of the other sign; what it buys is that no load makes it
-unstable ([mechanisms](maths/mechanism.md)).
+mechanism: 1e-4 s and 2.5e-5 s). What is larger is **bold**: %d of %d. At the same step the two are alike: over
+eleven random pendulums of one to three rods, in the plane and in space, the direct solver's error is 0.6 to 2.5 times that
+of RATTLE, 1.0 in the middle. What the implicit midpoint rule buys is that no load makes it unstable
+([mechanisms](maths/mechanism.md)); what it costs is twice RATTLE's error in the period of a spring. That is what Andrews'
+mechanism shows: without its spring it is 0.35 um off at 25 us, RATTLE 0.47.
 
 %s
 ## Free rotation
