@@ -67,6 +67,7 @@ static void mechanism_put_back(tni_mechanism *mechanism) {
 // One stage with its projection; all or nothing.
 static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward) {
     mechanism_keep(mechanism);
+    mechanism->is_factored = false;
     tni_mechanism_give_lead(mechanism, h);
     bool is_done =
         is_backward ? tni_midpoint_stage_backward(mechanism, h) : tni_midpoint_stage(mechanism, h);

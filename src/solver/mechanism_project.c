@@ -14,6 +14,8 @@
 #define PROJECT_FARTHEST 1e-3
 // The same of what Gauss-Seidel or the user has moved, which leaves errors.
 #define PROJECT_FARTHEST_COUPLED 0.1
+// m or rad: poses moved by no more are those of the factor.
+#define PROJECT_SAME 1e-6
 // How often limits may come and go in one projection, and the speed into one that is round-off.
 #define PROJECT_MAX_ROUNDS 16
 #define PROJECT_TINY_SPEED 1e-12
@@ -244,5 +246,6 @@ bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
         }
     }
     project_push(mechanism);
+    mechanism->is_factored = project_is_near(mechanism, PROJECT_SAME);
     return true;
 }

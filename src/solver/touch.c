@@ -26,7 +26,7 @@
 #define TOUCH_SETTLED_POSES 1e-7
 // Share of a depth that is left after a substep, and m: a depth that may stay.
 #define TOUCH_DEPTH_LEFT 0.5
-#define TOUCH_DEPTH_FREE 1e-5
+#define TOUCH_DEPTH_FREE 1e-4
 // m: a stage that brings a point deeper by more is taken again in pieces.
 #define TOUCH_DEEP 2e-3
 // m: a contact that has opened farther does not go on pushing.
@@ -42,8 +42,8 @@
 // The factor of a mechanism at its present poses. Where there is none, nothing pushes it.
 static bool touch_factor(tni_mechanism *mechanism) {
     if (!mechanism->is_factored) {
-        mechanism->is_factored = true;
         mechanism->is_stuck = !tni_mechanism_project_begin(mechanism);
+        mechanism->is_factored = true;
     }
     return !mechanism->is_stuck;
 }
@@ -65,11 +65,12 @@ static bool touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touc
     return row->inverse > 0.0;
 }
 
+// What could not be factored before may be by now.
 static void touches_start_factors(tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2; ++e) {
             tni_mechanism *mechanism = set->touches[i].ends[e].mechanism;
-            if (mechanism != NULL) {
+            if (mechanism != NULL && mechanism->is_stuck) {
                 mechanism->is_factored = mechanism->is_stuck = false;
             }
         }

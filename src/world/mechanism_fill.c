@@ -56,6 +56,7 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     mechanism->integrator = TN_INTEGRATOR_AUTO;
     mechanism->is_fresh = true;
     mechanism->has_scales = false;
+    mechanism->is_factored = mechanism->is_stuck = false;
     mechanism->is_contradictory = false;
     for (uint32_t i = 0; i < cast->count; ++i) {
         fill_body(solver, cast->bodies[i], &mechanism->bodies[i]);
