@@ -3,6 +3,7 @@
 // The two differ in the list of engines they are linked with.
 
 #include "bench/engines.h"
+#include "bench/lengths.h"
 #include "bench/report.h"
 
 #include <errno.h>
@@ -15,10 +16,10 @@
 
 typedef struct bench_arguments {
     const char *scene; // null: all cases
-    const char *json_path, *page_path;
+    const char *json_path, *page_path, *plot_path;
     uint32_t steps; // 0: those of the case
     uint32_t repeats;
-    bool is_help, is_list;
+    bool is_help, is_list, is_lengths;
 } bench_arguments;
 
 // ---- arguments --------------------------------------------------------------------------------
@@ -26,14 +27,16 @@ typedef struct bench_arguments {
 static void bench_print_help(void) {
     puts("usage: tenon_bench [--scene NAME] [--steps N] [--repeats N] [--quick] [--json FILE] "
          "[--md FILE] "
-         "[--list]\n"
+         "[--list] [--lengths [--plot FILE]]\n"
          "  --scene NAME  only cases of this name or scene\n"
          "  --steps N     that many steps of each case\n"
          "  --repeats N   each case N times, instead of 3; the lowest times count\n"
          "  --quick       60 steps of each case, once\n"
          "  --json FILE   every figure\n"
          "  --md FILE     the page docs/performance.md\n"
-         "  --list        the cases, a line each");
+         "  --list        the cases, a line each\n"
+         "  --lengths     instead: chains and loops of 10 to 10,000 links, solved directly\n"
+         "  --plot FILE   that as a plot (SVG)");
 }
 
 static bool bench_parse_number(const char *text, uint32_t *out_number) {
@@ -54,6 +57,8 @@ static bool bench_parse_value(const char *name, const char *value, bench_argumen
         arguments->json_path = value;
     } else if (strcmp(name, "--md") == 0) {
         arguments->page_path = value;
+    } else if (strcmp(name, "--plot") == 0) {
+        arguments->plot_path = value;
     } else if (strcmp(name, "--steps") == 0) {
         return bench_parse_number(value, &arguments->steps);
     } else if (strcmp(name, "--repeats") == 0) {
@@ -70,6 +75,8 @@ static bool bench_parse(char **words, bench_arguments *arguments) {
             arguments->is_help = true;
         } else if (strcmp(*words, "--list") == 0) {
             arguments->is_list = true;
+        } else if (strcmp(*words, "--lengths") == 0) {
+            arguments->is_lengths = true;
         } else if (strcmp(*words, "--quick") == 0) {
             arguments->steps = QUICK_STEPS;
             arguments->repeats = 1;
@@ -199,6 +206,9 @@ int main(int argument_count, char **words) {
     if (arguments.is_list) {
         bench_list(cases, count);
         return EXIT_SUCCESS;
+    }
+    if (arguments.is_lengths) {
+        return lengths_run(arguments.plot_path) ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     return bench_run(&arguments, cases, count);
 }
