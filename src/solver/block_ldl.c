@@ -15,6 +15,8 @@
 
 #include "core/simd_double.h"
 
+#include <string.h>
+
 // A pivot under this share of its row's scale says that the row depends on others. What keeps such
 // rows apart is 1e-10 of their scales, and up to a thousand times that for slender bodies; a load
 // of 10,000 times a link's mass leaves 1e-4.
@@ -174,31 +176,36 @@ TNI_FORCE_INLINE void ldl_subtract_tile(double *restrict target, uint32_t target
     }
 }
 
-#define LDL_TILES(i, m)                                                                            \
-    for (j = 0; j + 3 <= k; j += 3) {                                                              \
-        ldl_subtract_tile(target + i * target_stride + j, target_stride, a + i * stride,           \
-                          b + j * stride, stride, m, 3, n);                                        \
-    }                                                                                              \
-    if (k - j == 2) {                                                                              \
-        ldl_subtract_tile(target + i * target_stride + j, target_stride, a + i * stride,           \
-                          b + j * stride, stride, m, 2, n);                                        \
-    } else if (k - j == 1) {                                                                       \
-        ldl_subtract_tile(target + i * target_stride + j, target_stride, a + i * stride,           \
-                          b + j * stride, stride, m, 1, n);                                        \
+// Up to three rows of the product, in tiles of up to three columns.
+TNI_FORCE_INLINE void ldl_subtract_rows(double *restrict target, uint32_t target_stride,
+                                        const double *restrict a, const double *restrict b,
+                                        uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
+    uint32_t j = 0;
+    for (; j + 3 <= k; j += 3) {
+        ldl_subtract_tile(target + j, target_stride, a, b + j * stride, stride, m, 3, n);
     }
+    if (k - j == 2) {
+        ldl_subtract_tile(target + j, target_stride, a, b + j * stride, stride, m, 2, n);
+    } else if (k - j == 1) {
+        ldl_subtract_tile(target + j, target_stride, a, b + j * stride, stride, m, 1, n);
+    }
+}
 
 // target -= a b^T, a of m x n, b of k x n, their rows `stride` apart.
 static void ldl_subtract_product(double *restrict target, uint32_t target_stride,
                                  const double *restrict a, const double *restrict b,
                                  uint32_t stride, uint32_t m, uint32_t k, uint32_t n) {
-    uint32_t i = 0, j;
+    uint32_t i = 0;
     for (; i + 3 <= m; i += 3) {
-        LDL_TILES(i, 3)
+        ldl_subtract_rows(target + i * target_stride, target_stride, a + i * stride, b, stride, 3,
+                          k, n);
     }
     if (m - i == 2) {
-        LDL_TILES(i, 2)
+        ldl_subtract_rows(target + i * target_stride, target_stride, a + i * stride, b, stride, 2,
+                          k, n);
     } else if (m - i == 1) {
-        LDL_TILES(i, 1)
+        ldl_subtract_rows(target + i * target_stride, target_stride, a + i * stride, b, stride, 1,
+                          k, n);
     }
 }
 
@@ -243,13 +250,9 @@ TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n,
                                          double *restrict below, double *restrict target,
                                          uint32_t stride) {
     double l[TNI_BLOCK_MAX * TNI_BLOCK_MAX], x[TNI_BLOCK_MAX * TNI_BLOCK_MAX];
-    for (uint32_t i = 0; i < n * n; ++i) {
-        l[i] = below[i];
-    }
+    memcpy(l, below, n * n * sizeof *l);
     ldl_reduce_rows(d, n, n, n, l, x);
-    for (uint32_t i = 0; i < n * n; ++i) {
-        below[i] = l[i];
-    }
+    memcpy(below, l, n * n * sizeof *l);
     ldl_subtract_square(target, stride, x, l, n, true);
 }
 

@@ -23,7 +23,6 @@ static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
     if (block->equality_count == 0) {
         return weights;
     }
-    const float *inverse = block->equality;
     float trace = 0.0f, rows = 3.0f;
     if (block->point_rows > 0) {
         const tni_f4 *p = block->pin->inverse;
@@ -32,7 +31,7 @@ static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
         rows = (float)block->point_rows;
     } else {
         rows = (float)block->equality_count;
-        inverse = tni_equality_inverse(block->equality, 4);
+        const float *inverse = tni_equality_inverse(block->equality, 4);
         trace = inverse[0] + inverse[5] + inverse[10];
     }
     weights.point = f4_splat(rows * maths_inverse_or_zero(trace));
