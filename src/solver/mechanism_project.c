@@ -225,6 +225,19 @@ void tni_mechanism_project_velocities(tni_mechanism *mechanism) {
     project_push(mechanism);
 }
 
+// Motors, friction and springs, which hold otherwise in a stage's projection than against contacts.
+static bool project_has_drives(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            if (joint->actors[r].kind != TNI_ACTOR_LIMIT) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
     project_start(mechanism);
     if (!project_is_near(mechanism, PROJECT_FARTHEST) || !tni_mechanism_factor(mechanism)) {
@@ -246,6 +259,7 @@ bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
         }
     }
     project_push(mechanism);
-    mechanism->is_factored = project_is_near(mechanism, PROJECT_SAME);
+    mechanism->is_factored =
+        !project_has_drives(mechanism) && project_is_near(mechanism, PROJECT_SAME);
     return true;
 }

@@ -92,25 +92,14 @@ static double touch_get_lesser(double x, double y) {
 }
 
 void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch) {
-    const tni_contact_block *block = &solver->contact_blocks[touch->contact];
     double total = 0.0;
     uint32_t n = touch->point_count;
-    for (uint32_t p = 0; p < n; ++p) {
-        double x = touch_get_lesser(touch->impulse[p], touch->before[p]);
-        touch->fed[p] = touch->gap[p] < TOUCH_FED_GAP ? x : 0.0;
-        total += touch->fed[p];
+    for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+        double x = touch_get_lesser(touch->impulse[r], touch->before[r]);
+        touch->fed[r] = r >= n || touch->gap[r] < TOUCH_FED_GAP ? x : 0.0;
+        total += r < n ? touch->fed[r] : 0.0;
     }
-    double *t = touch->fed + n, square = 0.0;
-    for (uint32_t r = 0; r < 3; ++r) {
-        t[r] = touch_get_lesser(touch->impulse[n + r], touch->before[n + r]);
-        square += r < 2 ? t[r] * t[r] : 0.0;
-    }
-    double cap = (double)block->friction * total, length = sqrt(square);
-    double share = length > cap ? cap / length : 1.0;
-    double twist = touch->twist_bound * total;
-    t[0] *= share;
-    t[1] *= share;
-    t[2] = t[2] > twist ? twist : (t[2] < -twist ? -twist : t[2]);
+    tni_touch_clamp_friction(solver, touch, total, touch->fed + n);
     memcpy(touch->before, touch->impulse, sizeof touch->before);
     memcpy(touch->impulse, touch->fed, sizeof touch->impulse);
 }
@@ -439,26 +428,26 @@ static double touch_settle_point(const tni_solver *solver, tni_touch *touch, uin
 }
 
 static double touch_settle_friction(const tni_solver *solver, tni_touch *touch, double total) {
-    const tni_contact_block *block = &solver->contact_blocks[touch->contact];
-    uint32_t n = touch->point_count;
-    double wanted[3], *x = touch->impulse + n;
-    if (total == 0.0 && x[0] == 0.0 && x[1] == 0.0 && x[2] == 0.0) {
+    uint32_t n = touch->point_count, count = touch->slide_count;
+    double wanted[TNI_TOUCH_SLIDES], *x = touch->impulse + n, change = 0.0;
+    bool is_idle = total == 0.0;
+    for (uint32_t t = 0; t < count; ++t) {
+        is_idle &= x[t] == 0.0;
+    }
+    if (is_idle) {
         return 0.0;
     }
-    for (uint32_t t = 0; t < 3; ++t) {
+    for (uint32_t t = 0; t < count; ++t) {
         tni_touch_row *row = &touch->rows[n + t];
         bool is_held = !touch_ready_row(solver, touch, row);
         wanted[t] = is_held ? 0.0 : x[t] - tni_touch_get_speed(touch, row) * row->inverse;
         x[t] = is_held ? 0.0 : x[t];
     }
-    double cap = (double)block->friction * total;
-    double length = sqrt(wanted[0] * wanted[0] + wanted[1] * wanted[1]);
-    double share = length > cap ? cap / length : 1.0;
-    double twist = touch->twist_bound * total;
-    wanted[2] = wanted[2] > twist ? twist : (wanted[2] < -twist ? -twist : wanted[2]);
-    double change = touch_set_impulse(touch, n, share * wanted[0]);
-    change += touch_set_impulse(touch, n + 1, share * wanted[1]);
-    return change + touch_set_impulse(touch, n + 2, wanted[2]);
+    tni_touch_clamp_friction(solver, touch, total, wanted);
+    for (uint32_t t = 0; t < count; ++t) {
+        change += touch_set_impulse(touch, n + t, wanted[t]);
+    }
+    return change;
 }
 
 static void touches_sweep_velocities(const tni_solver *solver, tni_touch_set *set) {

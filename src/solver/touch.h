@@ -1,7 +1,8 @@
 // solver/touch.h: contacts of mechanisms, solved through their joints.
 //
 // A touch is a contact with at least one end on a mechanism. Its rows: one for each point along the
-// normal, then friction along two tangents and about the normal. With
+// normal, then friction along two tangents, about the normal and, where it has rolling resistance,
+// about the tangents. With
 //     u_i = W J_i^T - W J_E^T (J_E W J_E^T)^-1 J_E W J_i^T,     d_i = J_i u_i
 // what a unit impulse on row i does to all bodies of the mechanism while its joints hold (one solve
 // with the factor of the projection), sweeps over the rows of the touches alone,
@@ -16,8 +17,9 @@
 #include "collision/manifold.h"
 #include "solver/solver.h"
 
-// The most rows: points, and three of friction.
-#define TNI_TOUCH_ROWS (TNI_LANES + 3)
+// The most rows: points, and five of friction, the last two where it has rolling resistance.
+#define TNI_TOUCH_SLIDES 5
+#define TNI_TOUCH_ROWS   (TNI_LANES + TNI_TOUCH_SLIDES)
 
 typedef struct tni_touch_row {
     double jacobian[2][6];
@@ -48,6 +50,7 @@ struct tni_touch {
     // Where they touch now.
     tni_manifold_cache cache;
     uint32_t point_count, features[TNI_LANES];
+    uint32_t slide_count;  // rows of friction
     double gap[TNI_LANES]; // m
     tni_dvec3 normal, tangents[2];
     double twist_bound; // cap of the row about the normal per unit of normal impulse, m
@@ -69,7 +72,7 @@ static inline double touch_dot6(const double *x, const double *y) {
 }
 
 static inline uint32_t touch_get_row_count(const tni_touch *touch) {
-    return touch->point_count > 0 ? touch->point_count + 3 : 0;
+    return touch->point_count > 0 ? touch->point_count + touch->slide_count : 0;
 }
 
 // ---- solver/touch_row.c ------------------------------------------------------------------------
@@ -87,6 +90,12 @@ void tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_
 // The same of the poses' changes.
 double tni_touch_get_shift(const tni_touch *touch, const tni_touch_row *row);
 void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x);
+
+// ---- solver/touch_friction.c -------------------------------------------------------------------
+
+// The impulses of friction within what the points' sum allows.
+void tni_touch_clamp_friction(const tni_solver *solver, const tni_touch *touch, double total,
+                              double *x);
 
 // ---- solver/touch.c ----------------------------------------------------------------------------
 

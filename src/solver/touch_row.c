@@ -69,6 +69,12 @@ static void touch_carry(const tni_touch *old, const double *x, const tni_touch *
     out[n] = dvec3_dot(touch->tangents[0], slide);
     out[n + 1] = dvec3_dot(touch->tangents[1], slide);
     out[n + 2] = x[m + 2];
+    if (touch->slide_count == TNI_TOUCH_SLIDES) {
+        tni_dvec3 roll = dvec3_add(dvec3_scale(old->tangents[0], x[m + 3]),
+                                   dvec3_scale(old->tangents[1], x[m + 4]));
+        out[n + 3] = dvec3_dot(touch->tangents[0], roll);
+        out[n + 4] = dvec3_dot(touch->tangents[1], roll);
+    }
 }
 
 static void touch_set_directions(tni_touch *touch, vec3s normal) {
@@ -102,7 +108,10 @@ static void touch_set_friction(const tni_solver *solver, tni_touch *touch,
         touch_set_row(&touch->rows[n + t], tangent, dvec3_cross(r[0], tangent),
                       dvec3_cross(r[1], tangent));
     }
-    touch_set_row(&touch->rows[n + 2], dvec3_make(0.0, 0.0, 0.0), touch->normal, touch->normal);
+    const tni_dvec3 turns[3] = {touch->normal, touch->tangents[0], touch->tangents[1]};
+    for (uint32_t t = 2; t < touch->slide_count; ++t) {
+        touch_set_row(&touch->rows[n + t], dvec3_make(0.0, 0.0, 0.0), turns[t - 2], turns[t - 2]);
+    }
 }
 
 void tni_touch_measure(const tni_solver *solver, tni_touch *touch) {

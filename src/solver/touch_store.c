@@ -30,6 +30,10 @@ static void touch_load(tni_touch *touch, const tni_contact_block *block,
     touch->impulse[n] = dvec3_dot(touch->tangents[0], slide);
     touch->impulse[n + 1] = dvec3_dot(touch->tangents[1], slide);
     touch->impulse[n + 2] = (double)block->tangent_impulse[2];
+    for (uint32_t t = 3; t < touch->slide_count; ++t) {
+        tni_dvec3 roll = dvec3_from_float(block->rolling_impulse);
+        touch->impulse[n + t] = dvec3_dot(touch->tangents[t - 3], roll);
+    }
     memcpy(touch->before, touch->impulse, sizeof touch->before);
 }
 
@@ -78,6 +82,11 @@ static void touch_store(const tni_touch *touch, const double *x, const tni_conta
         block->tangent_step_impulse[t] += block->tangent_impulse[t];
         block->tangent_impulse[t] = (float)tangents[t];
     }
+    tni_dvec3 roll = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t t = 3; t < touch->slide_count && n > 0; ++t) {
+        roll = dvec3_add_scaled(roll, x[n + t], touch->tangents[t - 3]);
+    }
+    block->rolling_impulse = dvec3_to_float(roll);
 }
 
 void tni_touches_note(tni_solver *solver) {

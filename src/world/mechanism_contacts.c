@@ -67,6 +67,7 @@ static void contacts_fill(const tn_world *world, const tni_solver *solver, uint3
     const tni_contact *contact = &world->contacts[record->contact];
     touch->contact = index;
     touch->margin = world->def.contact_margin;
+    touch->slide_count = record->rolling_resistance > 0.0f ? TNI_TOUCH_SLIDES : 3;
     touch->cache = contact->cache;
     contacts_set_end(solver, set, record->body_a, &touch->ends[0]);
     contacts_set_end(solver, set, record->body_b, &touch->ends[1]);
@@ -82,12 +83,13 @@ static bool contacts_allocate_columns(tn_world *world, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         size_t width = contacts_get_width(touch);
-        double *columns = tni_arena_alloc(&world->arena, TNI_TOUCH_ROWS * width * sizeof(double));
+        uint32_t rows = TNI_LANES + touch->slide_count;
+        double *columns = tni_arena_alloc(&world->arena, rows * width * sizeof(double));
         if (columns == NULL) {
             return false;
         }
         const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
-        for (uint32_t r = 0; r < TNI_TOUCH_ROWS; ++r) {
+        for (uint32_t r = 0; r < rows; ++r) {
             double *next = columns + r * width;
             touch->rows[r].columns[0] = a != NULL ? next : NULL;
             touch->rows[r].columns[1] =

@@ -147,3 +147,30 @@ Test(mechanism_contacts, a_heavy_blow_on_a_light_chain_leaves_its_joints_closed)
     cr_assert(gap < 1e-6, "%g", gap);
     cr_assert(depth < 0.01, "%g", depth);
 }
+
+// Two balls welded side by side roll on a floor: with the rolling resistance c the pair slows down
+// by c g r / (k^2 + r^2), k^2 = 2/5 r^2.
+Test(mechanism_contacts, rolling_resistance_slows_a_mechanism_down) {
+    tn_body_id floor = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.material.friction = 1.0f;
+    shape.material.rolling_resistance = 0.01f;
+    tn_half_space_shape_create(world, floor, &shape);
+    tn_body_id balls[2];
+    for (int i = 0; i < 2; ++i) {
+        balls[i] = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 2.0 * i);
+        tn_sphere_shape_create(world, balls[i], &shape, 0.5f);
+        tn_body_set_velocity(world, balls[i],
+                             (tn_velocity){.linear = {1.0, 0.0, 0.0}, .angular = {0.0, 0.0, -2.0}});
+    }
+    tn_fixed_joint_def def = tn_fixed_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, balls[0], balls[1],
+                                      (tn_position){0.0, 0.5, 1.0}, (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_fixed_joint_create(world, &def).value != 0);
+    for (int i = 0; i < 60; ++i) {
+        cr_assert(step_and_get_gap() < 1e-9);
+    }
+    double expected = 1.0 - 0.01 * 9.81 / (1.4 * 0.5);
+    double speed = tn_body_get_velocity(world, balls[0]).linear.x;
+    cr_assert(fabs(speed - expected) < 0.005 * (1.0 - expected), "%g of %g", speed, expected);
+}
