@@ -135,14 +135,15 @@ typedef struct tni_mechanism {
     bool is_resolved;                             // the last stage was solved far enough for leads
     double lead_step; // s: of the stage that the leads are for, 0: there are none
     // For its contacts: solver/touch.h.
-    double energy;    // J, of motion, before a stage, where work is measured
-    double *shift;    // of its poses, six numbers for each moving body
-    bool is_fed;      // contacts push during the stage
-    bool has_let_go;  // they did, but with them it did not converge
-    bool is_factored; // the projection's factor is that of the present poses
-    bool is_stuck;    // there is none
-    bool is_shifted;  // the shift has been dealt with
-    bool is_crowded;  // it touches too much to ask it of every contact
+    double energy;     // J, of motion, before a stage, where work is measured
+    double *shift;     // of its poses, six numbers for each moving body
+    bool is_fed;       // contacts push during the stage
+    bool has_let_go;   // they did, but with them it did not converge
+    bool is_factored;  // the projection's factor is that of the present poses
+    bool is_stuck;     // there is none
+    double touch_half; // s: springs hold contacts with what they give over it on either side
+    bool is_shifted;   // the shift has been dealt with
+    bool is_crowded;   // it touches too much to ask it of every contact
     uint32_t touch_count;
     bool is_fresh;            // its first substep in a step is to come
     tn_integrator integrator; // that moved it last
@@ -167,6 +168,10 @@ bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, t
 void tni_mechanism_find_actors(tni_mechanism_joint *joint);
 // At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
 // stay as they were.
+// Motors and friction with a cap leave the projection of what touches: as rigid rows they would
+// hold up a piston in front of a wall, with any force. The next stage knows what they can do beside
+// the force it is fed.
+void tni_actors_give_way(tni_mechanism *mechanism);
 void tni_actors_start(tni_mechanism *mechanism, double half);
 // Their rows at the middle poses, and E of springs and of those at their cap.
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
@@ -221,7 +226,8 @@ bool tni_mechanism_project(tni_mechanism *mechanism, double h);
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
 // The same in its parts, without limits: the factor; the changes of the poses; the move by them;
 // the velocities.
-bool tni_mechanism_project_begin(tni_mechanism *mechanism);
+// Springs hold with what they give over `half` on either side, or not at all where that is 0.
+bool tni_mechanism_project_begin(tni_mechanism *mechanism, double half);
 void tni_mechanism_project_poses(tni_mechanism *mechanism);
 void tni_mechanism_project_move(tni_mechanism *mechanism);
 void tni_mechanism_project_velocities(tni_mechanism *mechanism);

@@ -74,6 +74,16 @@ void tni_actors_start(tni_mechanism *mechanism, double half) {
     }
 }
 
+void tni_actors_give_way(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            tni_mechanism_actor *actor = &joint->actors[r];
+            actor->is_out |= actor->kind == TNI_ACTOR_SPEED && isfinite(actor->max_force);
+        }
+    }
+}
+
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
                      const tni_body_motion *b) {
     tni_row rows[TNI_JOINT_MAX_ROWS];

@@ -44,7 +44,7 @@ void tni_mechanism_close(tni_mechanism *mechanism) {
     double open = tni_mechanism_get_worst_error(mechanism);
     uint32_t pass = 0;
     for (; pass < CLOSE_PASSES && open > CLOSE_ENOUGH; ++pass) {
-        if (!tni_mechanism_project_begin(mechanism)) {
+        if (!tni_mechanism_project_begin(mechanism, 0.0)) {
             return;
         }
         tni_mechanism_project_poses(mechanism);

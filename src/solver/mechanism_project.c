@@ -30,7 +30,7 @@ static void project_weigh(tni_mechanism *mechanism) {
     }
 }
 
-static void project_start(tni_mechanism *mechanism) {
+static void project_start(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].middle = mechanism->bodies[i].motion;
     }
@@ -38,13 +38,15 @@ static void project_start(tni_mechanism *mechanism) {
     if (mechanism->is_coupled || !mechanism->has_scales) {
         tni_mechanism_scale(mechanism); // there was no stage
     }
-    tni_mechanism_soften(mechanism, 0.0);
+    tni_mechanism_soften(mechanism, half);
     project_weigh(mechanism);
 }
 
-// The right side: nothing on the bodies, on the rows C, or what J v should not be. Springs, actors
-// at their cap and limits that do not push take no part (their E is large); motors hold still while
-// poses are put right. A limit that was met this side of its end may close up to it within h.
+// The right side: nothing on the bodies, on the rows C, or what J v should not be. Actors at their
+// cap and limits that do not push take no part (their E is large); motors hold still while poses
+// are put right, and so do springs as far as they can in the time: what is stiff is not pushed off
+// its place by rows that close. A limit that was met this side of its end may close up to it within
+// h.
 static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, double speed,
                                 double inv_h) {
     if (k < joint->equality_count) {
@@ -55,7 +57,7 @@ static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, do
         double open = joint->rows[k].error > 0.0 ? joint->rows[k].error : 0.0;
         return speed + open * inv_h;
     }
-    return actor->kind == TNI_ACTOR_SPEED ? speed - actor->target_speed : speed;
+    return actor->kind == TNI_ACTOR_SPEED ? speed - actor->target_speed : 0.0;
 }
 
 static void project_fill_poses(tni_mechanism *mechanism) {
@@ -205,8 +207,8 @@ double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
     return worst;
 }
 
-bool tni_mechanism_project_begin(tni_mechanism *mechanism) {
-    project_start(mechanism);
+bool tni_mechanism_project_begin(tni_mechanism *mechanism, double half) {
+    project_start(mechanism, half);
     return project_is_near(mechanism, PROJECT_FARTHEST_COUPLED) && tni_mechanism_factor(mechanism);
 }
 
@@ -239,7 +241,10 @@ static bool project_has_drives(const tni_mechanism *mechanism) {
 }
 
 bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
-    project_start(mechanism);
+    if (mechanism->touch_count > 0) {
+        tni_actors_give_way(mechanism);
+    }
+    project_start(mechanism, 0.5 * h);
     if (!project_is_near(mechanism, PROJECT_FARTHEST) || !tni_mechanism_factor(mechanism)) {
         return false;
     }
@@ -252,7 +257,7 @@ bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
         if (round == PROJECT_MAX_ROUNDS || !project_change_limits(mechanism, 1.0 / h)) {
             break;
         }
-        tni_mechanism_soften(mechanism, 0.0);
+        tni_mechanism_soften(mechanism, 0.5 * h);
         project_weigh(mechanism);
         if (!tni_mechanism_factor(mechanism)) {
             return false;

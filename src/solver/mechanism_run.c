@@ -347,7 +347,7 @@ static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
         run_set_actors(solver, &mechanism->joints[i]);
     }
     mechanism->is_stuck =
-        run_is_strained(solver, mechanism) || !tni_mechanism_project_begin(mechanism);
+        run_is_strained(solver, mechanism) || !tni_mechanism_project_begin(mechanism, 0.0);
     mechanism->is_factored = mechanism->is_stuck;
     mechanism->report.unclosed += mechanism->is_stuck ? 1 : 0;
     mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;

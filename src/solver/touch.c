@@ -16,6 +16,7 @@
 // A loose body has half of what is fed in each of its kicks, as Gauss-Seidel does it.
 // Maths and source: solver/touch.h; bouncing: solver/impact.c.
 // Test: tests/world/test_mechanism_contacts.c
+#include <math.h>
 #include <string.h>
 
 #include "solver/touch.h"
@@ -42,7 +43,10 @@
 // The factor of a mechanism at its present poses. Where there is none, nothing pushes it.
 static bool touch_factor(tni_mechanism *mechanism) {
     if (!mechanism->is_factored) {
-        mechanism->is_stuck = !tni_mechanism_project_begin(mechanism);
+        if (!mechanism->is_coupled) {
+            tni_actors_give_way(mechanism);
+        }
+        mechanism->is_stuck = !tni_mechanism_project_begin(mechanism, mechanism->touch_half);
         mechanism->is_factored = true;
     }
     return !mechanism->is_stuck;
@@ -66,12 +70,14 @@ static bool touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touc
 }
 
 // What could not be factored before may be by now.
-static void touches_start_factors(tni_touch_set *set) {
+static void touches_start_factors(const tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2; ++e) {
             tni_mechanism *mechanism = set->touches[i].ends[e].mechanism;
-            if (mechanism != NULL && mechanism->is_stuck) {
-                mechanism->is_factored = mechanism->is_stuck = false;
+            if (mechanism != NULL) {
+                mechanism->touch_half = set->is_coupled ? 0.0 : 0.5 * solver->dh;
+                mechanism->is_factored = mechanism->is_factored && !mechanism->is_stuck;
+                mechanism->is_stuck = false;
             }
         }
     }
@@ -389,7 +395,7 @@ static bool touches_sweep_bounces(const tni_solver *solver, tni_touch_set *set) 
 void tni_touches_bounce(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
     touches_clear_shifts(set);
-    touches_start_factors(set);
+    touches_start_factors(solver, set);
     bool has_hit = false;
     for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS; ++sweep) {
         if (!touches_sweep_bounces(solver, set)) {
@@ -492,7 +498,7 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
     }
     touches_clear_shifts(set);
     if (!set->is_coupled) {
-        touches_start_factors(set);
+        touches_start_factors(solver, set);
     }
     if (touches_sweep_poses(solver, set)) {
         touches_move(solver, set);
