@@ -246,6 +246,41 @@ Test(scenes, four_bars_rocker_swings_as_its_lengths_say) {
     scene_run_destroy(run);
 }
 
+// Closed loops under meganewtons: Gauss-Seidel opens them by 0.6 m, or bursts.
+Test(scenes, hydraulic_machines_hold_and_reach_what_they_are_told, .timeout = 120) {
+    static const char *const names[] = {"excavator", "crane", "scissor_lift"};
+    for (int i = 0; i < 3; i++) {
+        scene_run *run = test_run(names[i], NULL, 0.0, TEST_HZ);
+        double gap = test_figure(run, "joint_gap_max_m");
+        double error = test_figure(run, "command_error_end_m");
+        cr_assert(gap < 1e-9, "%s: gap %g", names[i], gap);
+        // The force over the stiffness: 0.4 MN over 1e11 N/m.
+        cr_assert(error < 1e-5, "%s: %g m from its command", names[i], error);
+        scene_run_destroy(run);
+    }
+}
+
+Test(scenes, top_heavy_stack_stands_on_a_scissor_lift, .timeout = 120) {
+    scene_run *run = test_run("scissor_lift", NULL, 0.0, TEST_HZ);
+    cr_assert(test_figure(run, "lifted_m") > 0.3);
+    cr_assert_eq(test_figure(run, "stands"), 1.0);
+    // Between the boxes, and the same with Gauss-Seidel.
+    cr_assert(test_figure(run, "penetration_max_m") < 9e-3, "%g",
+              test_figure(run, "penetration_max_m"));
+    scene_run_destroy(run);
+}
+
+Test(scenes, piston_is_pressed_against_its_stop_by_what_the_motor_has) {
+    scene_run *run = test_run("piston_stop", NULL, 0.0, TEST_HZ);
+    double exact = test_figure(run, "stop_force_exact_N");
+    cr_assert(fabs(test_figure(run, "stop_force_N") - exact) < 0.01 * exact);
+    cr_assert(fabs(test_figure(run, "motor_torque") - 100.0) < 1e-3);
+    // Gauss-Seidel: 6.5 mm into the stop, and 7 mm of gap.
+    cr_assert(test_figure(run, "overrun_m") < 1e-4, "%g", test_figure(run, "overrun_m"));
+    cr_assert(test_figure(run, "joint_gap_max_m") < 1e-9);
+    scene_run_destroy(run);
+}
+
 Test(scenes, walker_walks_upright, .timeout = 120) {
     scene_run *run = test_run("walker", NULL, 0.0, TEST_HZ);
     cr_assert(test_figure(run, "walked_m") < -4.0);
