@@ -269,6 +269,36 @@ Test(run, tells_of_mechanisms_that_failed) {
     expect_in_file(summary, expected, 1);
 }
 
+// What --solver, --integrator and --stabilization name is what the world gets.
+Test(run, solves_by_every_solver_and_integrator_there_is) {
+    static const char *const solvers[] = {"auto", "pgs", "direct", "cg"};
+    static const char *const integrators[] = {
+        "auto", "euler",          "midpoint",         "rattle",
+        "rk4",  "explicit-euler", "symplectic-euler", "penalty"};
+    static const char *const modes[] = {"auto", "none", "feedback", "before", "after"};
+    char path[1024];
+    scratch(path, sizeof path, "run_methods.json");
+    for (int i = 0; i < 4 + 8 + 5; i++) {
+        const char *option = i < 4 ? "solver" : i < 12 ? "integrator" : "stabilization";
+        const char *name = i < 4 ? solvers[i] : i < 12 ? integrators[i - 4] : modes[i - 12];
+        tool_result result = tool_run("run double_pendulum --time 0.1 --%s %s%s --summary '%s'",
+                                      option, name, i < 12 ? "" : " --integrator rk4", path);
+        cr_assert_eq(result.status, 0, "%s", result.text);
+        char expected[64];
+        snprintf(expected, sizeof expected, "\"%s\":\t\"%s\"", option, name);
+        const char *const found[] = {expected, "\"steps_refused\":\t0"};
+        expect_in_file(path, found, 2);
+    }
+    // An integrator asks for the direct solver, and a motor for the midpoint step.
+    tool_result result = tool_run("run piston --time 0.1 --integrator rk4 --summary '%s'", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_expect_not_null(strstr(result.text, "steps in which the integrator was refused: 6 ("));
+    static const char *const refused[] = {"\"solver\":\t\"direct\"", "\"integrator\":\t\"rk4\"",
+                                          "\"integrator\":\t\"midpoint\"", "\"refusals\":\t4",
+                                          "\"steps_refused\":\t6"};
+    expect_in_file(path, refused, 5);
+}
+
 typedef struct wrong_line {
     const char *arguments, *expected;
 } wrong_line;

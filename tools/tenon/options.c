@@ -304,6 +304,18 @@ static const char *const option_integrators[] = {
     "auto", "euler", "midpoint", "rattle", "rk4", "explicit-euler", "symplectic-euler", "penalty"};
 static const char *const option_stabilizations[] = {"auto", "none", "feedback", "before", "after"};
 
+const char *run_options_get_solver_name(tn_solver solver) {
+    return option_solvers[solver];
+}
+
+const char *run_options_get_integrator_name(tn_integrator integrator) {
+    return option_integrators[integrator];
+}
+
+const char *run_options_get_stabilization_name(tn_stabilization_mode mode) {
+    return option_stabilizations[mode];
+}
+
 // An integrator moves mechanisms: what asks for one gets the direct solver with it.
 static bool option_apply_integrator(const run_options *options, tn_world_def *def, char *error) {
     if (options->integrator != NULL) {

@@ -35,6 +35,10 @@ bool run_options_parse(run_command_kind command, int count, char **arguments, ru
                        char *error);
 // The rates of a list, above 0. False with a line in `error`.
 bool run_options_read_rates(const char *text, double *out, uint32_t *out_count, char *error);
+// The names that --solver, --integrator and --stabilization know these by.
+const char *run_options_get_solver_name(tn_solver solver);
+const char *run_options_get_integrator_name(tn_integrator integrator);
+const char *run_options_get_stabilization_name(tn_stabilization_mode mode);
 // Applies the settings: the scene's options (`owner` may be null), then those of the world.
 bool run_options_apply(const run_options *options, const scene *owner, double *values,
                        tn_world_def *def, char *error);

@@ -138,6 +138,15 @@ static void summary_add_number(cJSON *object, const char *name, double value) {
     }
 }
 
+static void summary_add_solver(cJSON *settings, const tn_world *world) {
+    tn_stabilization_mode mode = tn_world_get_stabilization(world).mode;
+    cJSON_AddStringToObject(settings, "solver",
+                            run_options_get_solver_name(tn_world_get_solver(world)));
+    cJSON_AddStringToObject(settings, "integrator",
+                            run_options_get_integrator_name(tn_world_get_integrator(world)));
+    cJSON_AddStringToObject(settings, "stabilization", run_options_get_stabilization_name(mode));
+}
+
 static void summary_add_settings(cJSON *root, const run_summary *summary) {
     const run_options *options = summary->options;
     cJSON *settings = cJSON_AddObjectToObject(root, "settings");
@@ -145,6 +154,7 @@ static void summary_add_settings(cJSON *root, const run_summary *summary) {
     cJSON_AddNumberToObject(settings, "substeps", options->substeps);
     cJSON_AddNumberToObject(settings, "workers", options->workers);
     cJSON_AddNumberToObject(settings, "steps", summary->steps);
+    summary_add_solver(settings, summary->subject->world);
     cJSON_AddNumberToObject(settings, "time_s", summary->steps / options->hz);
     if (options->tolerance > 0.0) {
         cJSON_AddNumberToObject(settings, "tolerance_m", options->tolerance);
@@ -191,9 +201,16 @@ static void summary_add_joint(cJSON *object, const char *name, const run_subject
 
 static void summary_add_mechanism(cJSON *array, const run_subject *subject,
                                   const tn_mechanism_info *info) {
-    bool is_direct = info->method == TN_MECHANISM_METHOD_DIRECT;
+    // In the order of tn_mechanism_method.
+    static const char *const methods[] = {"direct", "coupled", "cg", "pgs"};
+    // In the order of tn_mechanism_reason.
+    static const char *const reasons[] = {"asked", "masses", "loops",    "hung",  "tolerance",
+                                          "light", "dear",   "contacts", "failed"};
     cJSON *out = cJSON_CreateObject();
-    cJSON_AddStringToObject(out, "method", is_direct ? "direct" : "coupled");
+    cJSON_AddStringToObject(out, "method", methods[info->method]);
+    cJSON_AddStringToObject(out, "reason", reasons[info->reason]);
+    cJSON_AddStringToObject(out, "integrator", run_options_get_integrator_name(info->integrator));
+    cJSON_AddNumberToObject(out, "refusals", info->refusals);
     cJSON_AddNumberToObject(out, "bodies", info->bodies);
     cJSON_AddNumberToObject(out, "joints", info->joints);
     cJSON_AddNumberToObject(out, "rows", info->rows);
@@ -214,7 +231,7 @@ static void summary_add_mechanism(cJSON *array, const run_subject *subject,
     cJSON_AddItemToArray(array, out);
 }
 
-// Those of the last step, and in how many steps of the run one failed.
+// Those of the last step, and in how many steps of the run one failed or refused the integrator.
 static void summary_add_mechanisms(cJSON *root, const run_summary *summary) {
     const run_subject *subject = summary->subject;
     uint32_t count;
@@ -225,6 +242,7 @@ static void summary_add_mechanisms(cJSON *root, const run_summary *summary) {
     }
     free(all);
     cJSON_AddNumberToObject(root, "steps_failed", (double)summary->record->failed);
+    cJSON_AddNumberToObject(root, "steps_refused", (double)summary->record->refused);
 }
 
 static void summary_add_energy(cJSON *root, const run_summary *summary) {
