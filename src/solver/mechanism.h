@@ -57,6 +57,7 @@ typedef struct tni_mechanism_body {
     tni_twist lead;  // given to the velocities at the start of a stage
     tni_twist fault; // d: by how much the last one missed the rows
     tni_twist left;  // the velocities it left behind
+    tni_twist rise;  // half of what they gained in it: until halfway through a stage like it
 } tni_mechanism_body;
 
 // The most rows of one joint: equalities, then motors, springs and friction.

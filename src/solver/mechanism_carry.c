@@ -43,6 +43,11 @@ static tni_twist carry_add(tni_twist a, double s, tni_twist b) {
     return sum;
 }
 
+static tni_twist carry_scale(tni_twist a, double s) {
+    tni_twist scaled = {dvec3_scale(a.linear, s), dvec3_scale(a.angular, s)};
+    return scaled;
+}
+
 static tni_twist carry_get_change(const tni_mechanism_body *body) {
     const double *c = body->change;
     tni_twist change = {dvec3_make(c[0], c[1], c[2]), dvec3_make(c[3], c[4], c[5])};
@@ -72,6 +77,7 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (!is_given) {
             body->lead.linear = body->lead.angular = dvec3_make(0.0, 0.0, 0.0);
+            body->rise = body->lead;
             continue;
         }
         tni_body_motion *motion = &body->motion;
@@ -113,8 +119,7 @@ static void carry_set_leads(tni_mechanism *mechanism, double taken) {
         double share = sqrt(taken / given);
         for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
             tni_twist *lead = &mechanism->bodies[i].lead;
-            lead->linear = dvec3_scale(lead->linear, share);
-            lead->angular = dvec3_scale(lead->angular, share);
+            *lead = carry_scale(*lead, share);
         }
     }
 }
@@ -125,8 +130,10 @@ void tni_mechanism_make_lead(tni_mechanism *mechanism, double h) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         tni_twist change = carry_get_change(body);
         tni_twist fault = carry_add(body->lead, -1.0, change);
+        tni_twist before = {body->before.velocity, body->before.angular_velocity};
         body->left.linear = body->motion.velocity;
         body->left.angular = body->motion.angular_velocity;
+        body->rise = carry_scale(carry_add(body->left, -1.0, before), 0.5);
         all += carry_measure(body, fault);
         other += carry_measure(body, carry_add(fault, -1.0, body->fault));
         motion += carry_measure(body, body->left);

@@ -57,12 +57,15 @@ static bool midpoint_is_backward(midpoint_times times) {
 
 // ---- poses -------------------------------------------------------------------------------------
 
-// The guess that Newton's method begins with. A lead (solver/mechanism_carry.c) is not in it: what
-// is given before the stage and taken after it leaves the velocities halfway as they are.
+// The guess that Newton's method begins with: the velocities rise as they did in a stage like this
+// before. A lead (solver/mechanism_carry.c) is not in it: what is given before the stage and taken
+// after it leaves the velocities halfway as they are.
 static void midpoint_guess(tni_mechanism_body *body) {
+    tni_dvec3 linear = dvec3_sub(body->rise.linear, body->lead.linear);
+    tni_dvec3 angular = dvec3_sub(body->rise.angular, body->lead.angular);
     body->middle = body->motion;
-    body->middle.velocity = dvec3_sub(body->motion.velocity, body->lead.linear);
-    body->middle.angular_velocity = dvec3_sub(body->motion.angular_velocity, body->lead.angular);
+    body->middle.velocity = dvec3_add(body->motion.velocity, linear);
+    body->middle.angular_velocity = dvec3_add(body->motion.angular_velocity, angular);
 }
 
 static void midpoint_start(tni_mechanism *mechanism) {
