@@ -39,33 +39,6 @@
 // worse did harm: the mechanism is left to Gauss-Seidel.
 #define GRADIENTS_WORST_RESIDUAL 0.5
 
-// ---- bodies -----------------------------------------------------------------------------------
-
-// The two bodies of a block in an array of motions.
-TNI_FORCE_INLINE tni_velocities gradient_get_motions(const tni_gradient_motion *motions,
-                                                     const tni_joint_block *block) {
-    const tni_gradient_motion *a = &motions[block->body_a], *b = &motions[block->body_b];
-    tni_velocities v = {a->v, a->w, b->v, b->w};
-    return v;
-}
-
-TNI_FORCE_INLINE void gradient_set_motions(tni_gradient_motion *motions,
-                                           const tni_joint_block *block, const tni_velocities *v) {
-    tni_gradient_motion *a = &motions[block->body_a], *b = &motions[block->body_b];
-    a->v = v->v_a;
-    a->w = v->w_a;
-    b->v = v->v_b;
-    b->w = v->w_b;
-}
-
-// motions += W J^T x of one block
-TNI_FORCE_INLINE void gradient_push_motions(const tni_solver *solver, const tni_joint_block *block,
-                                            tni_pin_numbers x, tni_gradient_motion *motions) {
-    tni_velocities v = gradient_get_motions(motions, block);
-    gradient_push(block, x, &solver->states[block->body_a], &solver->states[block->body_b], &v);
-    gradient_set_motions(motions, block, &v);
-}
-
 // ---- preconditioners: z, D z, W J^T z; r.z ----------------------------------------------------
 
 TNI_FORCE_INLINE tni_pin_numbers gradient_soft_invert(const tni_joint_block *block,
@@ -292,6 +265,10 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, 
     double residual = sqrt(now / g->right_side);
     // Written so that a NaN is bad.
     if (!(residual <= GRADIENTS_WORST_RESIDUAL)) {
+        return false;
+    }
+    if (use_bias && !g->is_soft && tni_gradients_are_strained(solver, g, true)) {
+        g->is_strained = true;
         return false;
     }
     gradients_take(solver, g);

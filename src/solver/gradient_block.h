@@ -124,6 +124,18 @@ TNI_FORCE_INLINE tni_pin_numbers gradient_get_impulse(const tni_joint_block *blo
     return x;
 }
 
+// Of the second kick.
+static inline void gradient_set_warm(const tni_joint_block *block, tni_pin_numbers x) {
+    if (block->point_rows > 0) {
+        block->pin->warm = x.point;
+        if (block->turns > 0) {
+            block->pin->turns->warm = x.turn;
+        }
+    } else if (block->equality_count > 0) {
+        f4_store(tni_equality_warm(block->equality, 4), x.point);
+    }
+}
+
 TNI_FORCE_INLINE void gradient_set_impulse(const tni_joint_block *block, tni_pin_numbers x) {
     if (block->point_rows > 0) {
         block->pin->impulse = x.point;
@@ -133,6 +145,31 @@ TNI_FORCE_INLINE void gradient_set_impulse(const tni_joint_block *block, tni_pin
     } else if (block->equality_count > 0) {
         f4_store(tni_equality_impulse(block->equality, 4), x.point);
     }
+}
+
+// The two bodies of a block in an array of motions.
+TNI_FORCE_INLINE tni_velocities gradient_get_motions(const tni_gradient_motion *motions,
+                                                     const tni_joint_block *block) {
+    const tni_gradient_motion *a = &motions[block->body_a], *b = &motions[block->body_b];
+    tni_velocities v = {a->v, a->w, b->v, b->w};
+    return v;
+}
+
+TNI_FORCE_INLINE void gradient_set_motions(tni_gradient_motion *motions,
+                                           const tni_joint_block *block, const tni_velocities *v) {
+    tni_gradient_motion *a = &motions[block->body_a], *b = &motions[block->body_b];
+    a->v = v->v_a;
+    a->w = v->w_a;
+    b->v = v->v_b;
+    b->w = v->w_b;
+}
+
+// motions += W J^T x of one block
+TNI_FORCE_INLINE void gradient_push_motions(const tni_solver *solver, const tni_joint_block *block,
+                                            tni_pin_numbers x, tni_gradient_motion *motions) {
+    tni_velocities v = gradient_get_motions(motions, block);
+    gradient_push(block, x, &solver->states[block->body_a], &solver->states[block->body_b], &v);
+    gradient_set_motions(motions, block, &v);
 }
 
 #endif

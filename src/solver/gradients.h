@@ -34,10 +34,13 @@ typedef struct tni_gradients {
     uint32_t body_count;   // that move
     uint32_t *bodies;      // of the solver
     uint32_t equality_count, bounded_count, freedom_count;
-    bool is_wide;    // some block has turns: its vectors have two parts
-    bool is_swept;   // preconditioned by symmetric Gauss-Seidel, else by block Jacobi
-    bool is_coupled; // its bodies touch something or hang on joints of Gauss-Seidel's
-    bool is_left;    // to Gauss-Seidel for the rest of the step
+    bool is_wide;     // some block has turns: its vectors have two parts
+    bool is_swept;    // preconditioned by symmetric Gauss-Seidel, else by block Jacobi
+    bool is_coupled;  // its bodies touch something or hang on joints of Gauss-Seidel's
+    bool is_left;     // to Gauss-Seidel for the rest of the step
+    bool is_strained; // its joints contradict each other: soft for this step and some more
+    bool is_waiting;  // so it was before
+    bool is_soft;     // as soft as under sweeps
     tni_softness softness, sweep_softness; // of rigid joints: here, and in sweeps
     uint32_t most_iterations;
     float tolerance; // of the residual, relative to the right side
@@ -57,15 +60,19 @@ typedef struct tni_gradients {
 // One round of solve A or B of all mechanisms. Those that are coupled to other things come again in
 // the rounds after the first. See solver/gradients_run.c.
 void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round);
-// Leaves a mechanism to Gauss-Seidel for the rest of the step, and counts it as a failure.
-void tni_gradients_leave(tni_solver *solver, tni_gradients *gradients);
+// Makes a mechanism as soft as Gauss-Seidel's for the rest of the step, and counts it as a failure.
+void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients);
 // m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
 #define TNI_GRADIENTS_FARTHEST 0.1f
+// Do its joints carry each other instead of a load? After solve A, with the impulses of the blocks,
+// to which `found` is added or was.
+bool tni_gradients_are_strained(const tni_solver *solver, const tni_gradients *gradients,
+                                bool adds_found);
 // One mechanism whose rows are all equalities; false where it went wrong: then nothing changed.
 bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *gradients,
                                     bool use_bias);
-// Solve A of a mechanism, some of whose rows are bounded.
-void tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *gradients);
+// One mechanism, some of whose rows are bounded; false where it went wrong.
+bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *gradients, bool use_bias);
 
 // Solve A begins: notes the residual, and returns b.D^-1 b.
 double tni_gradients_start(const tni_solver *solver, const tni_gradients *gradients);

@@ -5,7 +5,7 @@
 // of the step. What else its bodies touch comes in turn with it, so that a coupled mechanism is
 // solved once in every round.
 #include "core/timer.h"
-#include "solver/solver.h"
+#include "solver/gradient_block.h"
 
 // Also where an error is not a number.
 static bool gradients_are_far(const tni_solver *solver, const tni_gradients *gradients) {
@@ -22,10 +22,9 @@ static bool gradients_are_far(const tni_solver *solver, const tni_gradients *gra
     return false;
 }
 
-// The mechanism's rigid joints have one softness under sweeps and another here.
-void tni_gradients_leave(tni_solver *solver, tni_gradients *gradients) {
-    gradients->is_left = true;
-    gradients->report.failures += 1;
+void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
+    gradients->report.failures += gradients->is_soft ? 0 : 1;
+    gradients->is_soft = true;
     for (uint32_t i = 0; i < gradients->count; ++i) {
         tni_joint_block *block = &solver->joints[gradients->first + i];
         if (!(block->joint->def.base.hertz > 0.0f)) {
@@ -49,20 +48,40 @@ static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, 
 
 // Where solve B goes wrong, a sweep does for it.
 static void gradients_relax(tni_solver *solver, tni_gradients *gradients) {
-    if (gradients_are_bounded(solver, gradients) ||
-        !tni_gradients_solve_equalities(solver, gradients, false)) {
+    if (gradients_are_bounded(solver, gradients)) {
+        tni_gradients_solve_bounded(solver, gradients, false);
+    } else if (!tni_gradients_solve_equalities(solver, gradients, false)) {
         gradients_sweep(solver, gradients, false);
     }
 }
 
+static bool gradients_solve_together(tni_solver *solver, tni_gradients *gradients) {
+    if (gradients_are_bounded(solver, gradients)) {
+        return tni_gradients_solve_bounded(solver, gradients, true);
+    }
+    return tni_gradients_solve_equalities(solver, gradients, true);
+}
+
+// The second kick brings half of the last substep's impulses. Where these were of joints that
+// fight, those of now do in their place.
+static void gradients_forget(const tni_solver *solver, const tni_gradients *gradients) {
+    for (uint32_t i = 0; i < gradients->count; ++i) {
+        const tni_joint_block *block = &solver->joints[gradients->first + i];
+        gradient_set_warm(block, gradient_get_impulse(block));
+    }
+}
+
 static void gradients_solve(tni_solver *solver, tni_gradients *gradients, bool is_first_round) {
-    if (is_first_round && gradients_are_far(solver, gradients)) {
-        tni_gradients_leave(solver, gradients);
-        gradients_sweep(solver, gradients, true);
-    } else if (gradients_are_bounded(solver, gradients)) {
-        tni_gradients_solve_bounded(solver, gradients);
-    } else if (!tni_gradients_solve_equalities(solver, gradients, true)) {
-        tni_gradients_leave(solver, gradients);
+    bool is_far = is_first_round && gradients_are_far(solver, gradients);
+    bool is_solved = !is_far && gradients_solve_together(solver, gradients);
+    if (!is_far && gradients->is_strained && !gradients->is_soft) {
+        tni_gradients_soften(solver, gradients);
+        is_solved = gradients_solve_together(solver, gradients);
+        gradients_forget(solver, gradients);
+    }
+    if (!is_solved) {
+        tni_gradients_soften(solver, gradients);
+        gradients->is_left = true;
         gradients_sweep(solver, gradients, true);
     }
 }

@@ -17,6 +17,10 @@
 #include "solver/gradient_vectors.h"
 #include "solver/joint_bounded.h"
 
+// Iterations of solve B, which sweeps rigid rows: with more, errors of rows that meet bounds or
+// contacts come back.
+#define NONSMOOTH_RELAX 8
+
 // Mean diagonals of the block's D: of the point or the rows, and of the turns.
 static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
     tni_pin_numbers weights = tni_pin_zero();
@@ -134,16 +138,19 @@ static void nonsmooth_start(const tni_solver *solver, const tni_gradients *g) {
     }
 }
 
-void tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g) {
-    double whole = tni_gradients_start(solver, g), before = 0.0, now = 0.0;
+bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_bias) {
+    double before = 0.0, now = 0.0;
+    g->right_side =
+        use_bias ? tni_gradients_start(solver, g) + TNI_GRADIENTS_NOTHING : g->right_side;
     nonsmooth_start(solver, g);
-    double least = (double)g->tolerance * (double)g->tolerance * whole + TNI_GRADIENTS_NOTHING;
-    for (uint32_t i = 0; i < g->most_iterations; ++i) {
+    double least = (double)g->tolerance * (double)g->tolerance * g->right_side;
+    uint32_t most = use_bias ? g->most_iterations : NONSMOOTH_RELAX;
+    for (uint32_t i = 0; i < most; ++i) {
         nonsmooth_save(solver, g);
-        tni_joint_blocks_solve(solver, g->first, g->count, true);
+        tni_joint_blocks_solve(solver, g->first, g->count, use_bias);
         now = nonsmooth_measure(solver, g);
         g->report.iterations += 1;
-        if (!(now > least) || i + 1 == g->most_iterations) {
+        if (!(now > least) || i + 1 == most) {
             break;
         }
         double beta = before > 0.0 && now <= before ? now / before : 0.0;
@@ -152,6 +159,9 @@ void tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g) {
         before = now;
     }
     tni_gradients_clear(g, g->change);
-    double residual = sqrt(now / (whole + TNI_GRADIENTS_NOTHING));
+    double residual = sqrt(now / g->right_side);
     g->report.residual = fmax(residual, g->report.residual);
+    g->is_strained =
+        g->is_strained || (use_bias && !g->is_soft && tni_gradients_are_strained(solver, g, false));
+    return now <= g->right_side; // false where it is no number
 }

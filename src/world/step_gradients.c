@@ -20,7 +20,7 @@
 // in a substep, its softness gamma, and the most iterations (it must not be cut short).
 #define GRADIENTS_REDUNDANT            1.2
 #define GRADIENTS_REDUNDANT_BETA       0.2f
-#define GRADIENTS_REDUNDANT_GAMMA      1e-4f
+#define GRADIENTS_REDUNDANT_GAMMA      1e-5f
 #define GRADIENTS_REDUNDANT_ITERATIONS 100
 
 typedef struct gradients_plan {
@@ -242,12 +242,26 @@ static void gradients_set_numbers(const tn_world *world, float h, tni_gradients 
     }
 }
 
-// Left far open by the last step: Gauss-Seidel has this one too.
-static bool gradients_were_far(const tni_solver *solver, const tni_gradients *g) {
+// Steps that a mechanism whose joints contradict each other is soft once they are closed again, and
+// m or rad that they may be open then: stiff joints would bring a mechanism that sags back with a
+// blow.
+#define GRADIENTS_PAUSE  60
+#define GRADIENTS_CLOSED 1e-3
+
+static bool gradients_are_waiting(const tni_solver *solver, const tni_gradients *g) {
+    for (uint32_t i = 0; i < g->count; ++i) {
+        if (solver->joints[g->first + i].joint->exact_pause > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// By the last step.
+static bool gradients_are_open(const tni_solver *solver, const tni_gradients *g, double most) {
     for (uint32_t i = 0; i < g->count; ++i) {
         const tni_joint *joint = solver->joints[g->first + i].joint;
-        if (joint->linear_error > (double)TNI_GRADIENTS_FARTHEST ||
-            joint->angular_error > (double)TNI_GRADIENTS_FARTHEST) {
+        if (joint->linear_error > most || joint->angular_error > most) {
             return true;
         }
     }
@@ -256,8 +270,10 @@ static bool gradients_were_far(const tni_solver *solver, const tni_gradients *g)
 
 static void gradients_set(const tn_world *world, tni_solver *solver, tni_gradients *g) {
     gradients_set_numbers(world, solver->h, g);
-    if (gradients_were_far(solver, g)) {
-        tni_gradients_leave(solver, g);
+    g->is_left = gradients_are_open(solver, g, (double)TNI_GRADIENTS_FARTHEST);
+    g->is_waiting = gradients_are_waiting(solver, g);
+    if (g->is_left || g->is_waiting) {
+        tni_gradients_soften(solver, g);
         return;
     }
     for (uint32_t i = 0; i < g->count; ++i) {
@@ -354,8 +370,14 @@ void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
             .failures = g->report.failures,
             .solve_ms = g->solve_ms,
         };
+        bool must_wait =
+            g->is_strained || (g->is_waiting && gradients_are_open(solver, g, GRADIENTS_CLOSED));
         for (uint32_t k = 0; k < g->count; ++k) {
-            gradients_note_joint(world, &solver->joints[g->first + k], info);
+            const tni_joint_block *block = &solver->joints[g->first + k];
+            gradients_note_joint(world, block, info);
+            if (must_wait) {
+                world->joints[block->world_joint].exact_pause = GRADIENTS_PAUSE;
+            }
         }
     }
     world->gradients_count = solver->gradients_count;

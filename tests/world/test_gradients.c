@@ -275,6 +275,46 @@ Test(gradients, survive_joints_that_cannot_hold) {
     cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1 && info.failures == 1);
 }
 
+// Every joint twice, and the second wants the body elsewhere: by a hair, or by centimetres. Welds
+// or balls.
+Test(gradients, settle_where_joints_contradict_each_other) {
+    const double apart[4] = {1e-6, 0.001, 0.03, 0.09};
+    for (int k = 0; k < 8; ++k) {
+        tn_body_id boxes[7];
+        boxes[0] = test_box_create(world, TN_BODY_TYPE_STATIC, 0.0, 10.0 * k, 0.0,
+                                   (tn_vec3){0.2f, 0.1f, 0.1f});
+        for (int i = 1; i < 7; ++i) {
+            boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.5 * i, 10.0 * k, 0.0,
+                                       (tn_vec3){0.2f, 0.1f, 0.1f});
+            for (int twice = 0; twice < 2; ++twice) {
+                tn_joint_id joint =
+                    k < 4 ? weld(boxes[i - 1], boxes[i]) : tie(boxes[i - 1], boxes[i]);
+                tn_pose frame = tn_joint_get_def(world, joint).frame_a;
+                frame.position.y += twice == 1 ? apart[k % 4] : 0.0;
+                tn_joint_set_frame_a(world, joint, frame);
+            }
+        }
+    }
+    double before = 0.0;
+    for (int i = 0; i < 400; ++i) {
+        test_step(world, 1);
+        tn_energy energy = tn_world_get_energy(world);
+        before = i == 0 ? energy.kinetic + energy.potential : before;
+        // What the joints hold when they are torn apart by centimetres at the start is not much.
+        cr_assert(energy.kinetic + energy.potential < before + 1e4, "step %d: %g J", i,
+                  energy.kinetic + energy.potential - before);
+    }
+    tn_mechanism_info infos[8];
+    cr_assert(tn_world_get_mechanisms(world, infos, 8) == 8);
+    cr_assert(infos[0].failures == 0, "round-off is no contradiction");
+    for (int k = 0; k < 8; ++k) {
+        // Half way.
+        cr_assert(infos[k].worst_joint_linear < 0.6 * apart[k % 4] + 0.005, "%d: %g", k,
+                  infos[k].worst_joint_linear);
+        cr_assert(k % 4 < 2 || infos[k].failures == 1, "%d: it should be known", k);
+    }
+}
+
 Test(gradients, bear_masses_of_a_million_to_one) {
     tn_body_id top = make_ball(0.0, 0.0, 0.0, true), before = top;
     for (int i = 1; i <= 5; ++i) {
