@@ -138,6 +138,8 @@ typedef struct tni_mechanism {
     // For its contacts: solver/touch.h.
     double energy;     // J, of motion, before a stage, where work is measured
     double *shift;     // of its poses, six numbers for each moving body
+    bool is_active;    // takes the stage at hand
+    bool is_deep;      // its last one brought it down too deep
     bool is_fed;       // contacts push during the stage
     bool has_let_go;   // they did, but with them it did not converge
     bool is_factored;  // the projection's factor is that of the present poses

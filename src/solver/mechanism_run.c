@@ -82,7 +82,7 @@ static double run_measure_actors(tni_solver *solver, tni_mechanism *mechanism) {
 }
 
 static void run_scale_impulses(tni_mechanism *mechanism, double factor) {
-    for (uint32_t k = 0; k < mechanism->joint_count && !mechanism->is_coupled; ++k) {
+    for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
         for (uint32_t r = 0; r < mechanism->joints[k].row_count; ++r) {
             mechanism->joints[k].impulse[r] *= factor;
         }
@@ -160,7 +160,7 @@ static double run_all_kinetic_energy(const tni_solver *solver) {
     double energy = 0.0;
     for (uint32_t i = 0; i < solver->mechanism_count && solver->measures_work; ++i) {
         const tni_mechanism *mechanism = solver->mechanisms[i];
-        energy += mechanism->is_coupled ? 0.0 : run_kinetic_energy(mechanism);
+        energy += mechanism->is_active ? run_kinetic_energy(mechanism) : 0.0;
     }
     return energy;
 }
@@ -171,7 +171,7 @@ static void run_settle_all(tni_solver *solver) {
     tni_touches_note(solver);
     solver->work.joint += run_all_kinetic_energy(solver) - energy;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (!solver->mechanisms[i]->is_coupled) {
+        if (solver->mechanisms[i]->is_active) {
             run_save(solver, solver->mechanisms[i]);
         }
     }
@@ -184,7 +184,7 @@ static void run_feed(tni_solver *solver, double share) {
     }
     double energy = run_all_kinetic_energy(solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (!solver->mechanisms[i]->is_coupled) {
+        if (solver->mechanisms[i]->is_active) {
             run_load_forces(solver, solver->mechanisms[i]);
         }
     }
@@ -192,7 +192,7 @@ static void run_feed(tni_solver *solver, double share) {
     tni_touches_bounce(solver);
     solver->work.joint += run_all_kinetic_energy(solver) - energy;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (!solver->mechanisms[i]->is_coupled) {
+        if (solver->mechanisms[i]->is_active) {
             run_save(solver, solver->mechanisms[i]);
         }
     }
@@ -204,7 +204,8 @@ void tni_mechanisms_start(tni_solver *solver) {
     bool is_fresh = false;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
-        if (mechanism->is_coupled) {
+        mechanism->is_active = !mechanism->is_coupled;
+        if (!mechanism->is_active) {
             continue;
         }
         run_load(solver, mechanism);
@@ -232,7 +233,7 @@ static void run_stages(tni_solver *solver) {
     double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
-        if (!mechanism->is_coupled) {
+        if (mechanism->is_active) {
             mechanism->energy = run_begin_account(solver, mechanism);
             run_step(solver, mechanism);
             run_add_time(mechanism, &clock);
@@ -242,7 +243,7 @@ static void run_stages(tni_solver *solver) {
 
 static void run_accept_all(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (!solver->mechanisms[i]->is_coupled) {
+        if (solver->mechanisms[i]->is_active) {
             run_accept(solver, solver->mechanisms[i]);
         }
     }
@@ -251,7 +252,7 @@ static void run_accept_all(tni_solver *solver) {
 static void run_keep(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
-        for (uint32_t k = 0; k < mechanism->joint_count && !mechanism->is_coupled; ++k) {
+        for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
             joint->sums_kept = joint->sums;
             memcpy(joint->impulse_kept, joint->impulse, sizeof joint->impulse);
@@ -263,11 +264,11 @@ static void run_keep(tni_solver *solver) {
 static void run_put_back(tni_solver *solver, double share) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
-        for (uint32_t k = 0; k < mechanism->body_count && !mechanism->is_coupled; ++k) {
+        for (uint32_t k = 0; k < mechanism->body_count && mechanism->is_active; ++k) {
             tni_mechanism_body *body = &mechanism->bodies[k];
             body->motion = solver->motions[body->solver_body];
         }
-        for (uint32_t k = 0; k < mechanism->joint_count && !mechanism->is_coupled; ++k) {
+        for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
             joint->sums = joint->sums_kept;
             for (uint32_t r = 0; r < joint->row_count; ++r) {
@@ -277,12 +278,21 @@ static void run_put_back(tni_solver *solver, double share) {
     }
 }
 
+// From now on the mechanisms that came down deep alone, or all again.
+static void run_choose_active(tni_solver *solver, bool is_deep_alone) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        bool is_chosen = mechanism->is_deep || !is_deep_alone;
+        mechanism->is_active = !mechanism->is_coupled && is_chosen;
+    }
+}
+
 // The substep in pieces, each with its contacts; those of the last are settled with all others.
 // Bodies that a mechanism hangs on go on by themselves in each.
 static void run_pieces(tni_solver *solver) {
     double h = solver->dh;
     run_put_back(solver, 1.0 / RUN_PIECES);
-    tni_touches_scale(solver, 1.0 / RUN_PIECES);
+    tni_touches_cut(solver, RUN_PIECES);
     solver->dh = h / RUN_PIECES;
     for (uint32_t piece = 0; piece < RUN_PIECES; ++piece) {
         if (piece > 0) {
@@ -296,21 +306,27 @@ static void run_pieces(tni_solver *solver) {
         run_scale_impulses(solver->mechanisms[i], RUN_PIECES);
     }
     solver->dh = h;
-    solver->touch_scale = RUN_PIECES;
 }
 
 void tni_mechanisms_run(tni_solver *solver) {
     bool has_touches = solver->touch_sets[0].count > 0;
-    solver->touch_scale = 1.0;
     if (has_touches) {
         run_keep(solver);
     }
     run_stages(solver);
-    if (has_touches && tni_touches_are_deep(solver)) {
-        run_pieces(solver);
-    } else {
+    if (!has_touches || !tni_touches_find_deep(solver)) {
         run_accept_all(solver);
+        return;
     }
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        if (mechanism->is_active && !mechanism->is_deep) {
+            run_accept(solver, mechanism);
+        }
+    }
+    run_choose_active(solver, true);
+    run_pieces(solver);
+    run_choose_active(solver, false);
 }
 
 // ---- coupled mechanisms ------------------------------------------------------------------------
@@ -400,7 +416,7 @@ void tni_mechanisms_settle(tni_solver *solver) {
     }
     if (solver->touch_sets[0].count > 0) {
         run_settle_all(solver);
-        tni_touches_scale(solver, solver->touch_scale);
+        tni_touches_join(solver);
     }
     if (has_coupled) {
         run_close_all(solver);

@@ -270,7 +270,6 @@ struct tni_solver {
     uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
     // Contacts of mechanisms that take their own step, then of those that are only closed.
     tni_touch_set touch_sets[2];
-    double touch_scale; // from the impulses of the last stage to those of a substep
 
     uint32_t gradients_count;
     tni_gradients *gradients;
@@ -361,10 +360,11 @@ void tni_touches_start(tni_solver *solver);
 void tni_touches_feed(tni_solver *solver, double share);
 void tni_touches_feed_loose(tni_solver *solver);
 void tni_touches_bounce(tni_solver *solver);
-// Has the stage brought a point much deeper than it was?
-bool tni_touches_are_deep(tni_solver *solver);
-// For stages of another length.
-void tni_touches_scale(tni_solver *solver, double factor);
+// Marks the mechanisms that the stage has brought much deeper somewhere. True if there is one.
+bool tni_touches_find_deep(tni_solver *solver);
+// For stages of another length, of the mechanisms that are active; and back to those of a substep.
+void tni_touches_cut(tni_solver *solver, uint32_t pieces);
+void tni_touches_join(tni_solver *solver);
 void tni_touches_note(tni_solver *solver);
 void tni_touches_finish(tni_solver *solver);
 // Of either kind: poses, then velocities, when the substep is done.

@@ -85,7 +85,7 @@ static void touches_start_factors(const tni_solver *solver, tni_touch_set *set) 
 
 static bool touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
                              const tni_touch *touch) {
-    return !set->is_coupled || solver->contact_gates[touch->contact].is_shut;
+    return set->is_coupled ? solver->contact_gates[touch->contact].is_shut : touch_is_active(touch);
 }
 
 // ---- feed --------------------------------------------------------------------------------------
@@ -145,12 +145,16 @@ void tni_touches_feed(tni_solver *solver, double share) {
     double inv_h = maths_inverse_or_zero_d(solver->dh);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
+        if (!touch_is_active(touch)) {
+            continue;
+        }
         tni_touch_measure(solver, touch);
         tni_touch_choose_fed(solver, touch);
         touch->least = touch_get_least(touch);
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
             for (uint32_t e = 0; e < 2 && touch->fed[r] != 0.0; ++e) {
-                if (touch->ends[e].mechanism != NULL) {
+                const tni_mechanism *mechanism = touch->ends[e].mechanism;
+                if (mechanism != NULL && mechanism->is_active) {
                     touch_feed_mechanism(&touch->ends[e], touch->rows[r].jacobian[e],
                                          touch->fed[r] * inv_h);
                 }
@@ -176,27 +180,53 @@ void tni_touches_feed_loose(tni_solver *solver) {
     }
 }
 
-bool tni_touches_are_deep(tni_solver *solver) {
+bool tni_touches_find_deep(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
+    bool any = false;
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        solver->mechanisms[i]->is_deep = false;
+    }
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         tni_touch_measure(solver, touch);
         if (touch_get_least(touch) < touch->least - TOUCH_DEEP) {
-            return true;
+            any = true;
+            for (uint32_t e = 0; e < 2; ++e) {
+                if (touch->ends[e].mechanism != NULL) {
+                    touch->ends[e].mechanism->is_deep = true;
+                }
+            }
         }
     }
-    return false;
+    return any;
 }
 
-void tni_touches_scale(tni_solver *solver, double factor) {
+static void touch_scale(tni_touch *touch, double factor) {
+    for (uint32_t r = 0; r < TNI_TOUCH_ROWS; ++r) {
+        touch->impulse[r] *= factor;
+        touch->before[r] *= factor;
+        touch->fed[r] *= factor;
+    }
+}
+
+void tni_touches_cut(tni_solver *solver, uint32_t pieces) {
     tni_touch_set *set = &solver->touch_sets[0];
-    for (uint32_t i = 0; i < set->count && factor != 1.0; ++i) {
+    for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
-        for (uint32_t r = 0; r < TNI_TOUCH_ROWS; ++r) {
-            touch->impulse[r] *= factor;
-            touch->before[r] *= factor;
-            touch->fed[r] *= factor;
+        touch->pieces = touch_is_active(touch) ? pieces : 1;
+        if (touch->pieces > 1) {
+            touch_scale(touch, 1.0 / pieces);
         }
+    }
+}
+
+void tni_touches_join(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count; ++i) {
+        if (set->touches[i].pieces > 1) {
+            touch_scale(&set->touches[i], set->touches[i].pieces);
+        }
+        set->touches[i].pieces = 1;
     }
 }
 
@@ -335,7 +365,9 @@ static void touches_move(tni_solver *solver, tni_touch_set *set) {
         }
     }
     for (uint32_t i = 0; i < set->count; ++i) {
-        tni_touch_measure(solver, &set->touches[i]);
+        if (touch_takes_part(solver, set, &set->touches[i])) {
+            tni_touch_measure(solver, &set->touches[i]);
+        }
     }
 }
 
@@ -380,7 +412,7 @@ static bool touches_sweep_bounces(const tni_solver *solver, tni_touch_set *set) 
     bool has_hit = false;
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
-        for (uint32_t p = 0; p < touch->point_count; ++p) {
+        for (uint32_t p = 0; p < touch->point_count && touch_is_active(touch); ++p) {
             double speed = touch_get_hit(solver, touch, p);
             if (speed < 0.0 && touch_ready_row(solver, touch, &touch->rows[p])) {
                 touch_bounce_point(solver, touch, p, speed);
@@ -489,6 +521,9 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
+        if (!touch_takes_part(solver, set, touch)) {
+            continue;
+        }
         tni_touch_measure(solver, touch);
         if (set->is_coupled) {
             memset(touch->impulse, 0, sizeof touch->impulse);

@@ -60,6 +60,7 @@ struct tni_touch {
     double impulse[TNI_TOUCH_ROWS], before[TNI_TOUCH_ROWS], fed[TNI_TOUCH_ROWS];
     double loose_fed[TNI_TOUCH_ROWS]; // of it, what a loose end has been given
     double least;                     // m: the deepest point's gap before the stage
+    uint32_t pieces;                  // of a substep that its impulses are for: see tni_touches_cut
     uint32_t lanes[TNI_LANES];        // features of the contact's points at the start of the step
 };
 
@@ -73,6 +74,12 @@ static inline double touch_dot6(const double *x, const double *y) {
 
 static inline uint32_t touch_get_row_count(const tni_touch *touch) {
     return touch->point_count > 0 ? touch->point_count + touch->slide_count : 0;
+}
+
+// Of those that take the stage at hand?
+static inline bool touch_is_active(const tni_touch *touch) {
+    const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
+    return (a != NULL && a->is_active) || (b != NULL && b->is_active);
 }
 
 // ---- solver/touch_row.c ------------------------------------------------------------------------

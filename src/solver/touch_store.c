@@ -93,8 +93,10 @@ void tni_touches_note(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
-        touch_store(touch, touch->impulse, &solver->contact_records[touch->contact],
-                    &solver->contact_blocks[touch->contact]);
+        if (touch_is_active(touch)) {
+            touch_store(touch, touch->impulse, &solver->contact_records[touch->contact],
+                        &solver->contact_blocks[touch->contact]);
+        }
     }
 }
 

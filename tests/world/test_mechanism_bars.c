@@ -142,12 +142,14 @@ Test(mechanism_bars, a_chain_tumbles_from_random_speeds_without_a_gain) {
     }
 }
 
-static void add_floor(chain *c, double y, float friction) {
+// Links that collide with each other may be whipped into each other, thin as they are.
+static void add_floor(chain *c, double y, float friction, bool links_collide) {
     tn_body_id floor = test_body_create(c->world, TN_BODY_TYPE_STATIC, 0.0, y, 0.0);
     tn_shape_def def = tn_shape_def_default();
     def.material.friction = friction;
     tn_half_space_shape_create(c->world, floor, &def);
     def.density = 0.0f;
+    def.filter.group = links_collide ? 0 : -1;
     for (int i = 0; i < LINKS; ++i) {
         tn_box_shape_create(c->world, c->bodies[i], &def, (tn_vec3){0.2f, 0.025f, 0.025f});
     }
@@ -156,9 +158,10 @@ static void add_floor(chain *c, double y, float friction) {
 
 // It whips down onto the floor and lies there, links across each other.
 Test(mechanism_bars, a_chain_falls_on_a_floor_with_its_joints_closed) {
-    for (int k = 0; k < 8; ++k) {
+    for (int k = 0; k < 12; ++k) {
         chain c = make_chain(end_masses[k % 4], false);
-        add_floor(&c, -6.0, k < 4 ? 0.0f : 0.5f);
+        bool links_collide = k >= 8;
+        add_floor(&c, -6.0, k < 4 ? 0.0f : 0.5f, links_collide);
         tn_energy energy = tn_world_get_energy(c.world);
         double start = energy.kinetic + energy.potential, most = 0.0, gap = 0.0, depth = 0.0;
         double drop = 9.81 * (10.2 * c.end_mass + 100.0);
@@ -175,7 +178,7 @@ Test(mechanism_bars, a_chain_falls_on_a_floor_with_its_joints_closed) {
         }
         cr_assert(gap < 1e-6, "%d: gap %g", k, gap);
         cr_assert(most < 1e-3 * drop, "%d: %g J gained", k, most);
-        cr_assert(depth < 0.01, "%d: depth %g", k, depth);
+        cr_assert(depth < 0.01 || links_collide, "%d: depth %g", k, depth);
         tn_world_destroy(c.world);
     }
 }
