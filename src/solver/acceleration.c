@@ -10,12 +10,14 @@
 // order), Runge-Kutta 4 (fourth order). Quaternions: q' = (w, 0) q / 2, normalised wherever they
 // are read, which does not change the order.
 // The matrix keeps redundant rows apart by E (solver/mechanism_system.c); one correction with the
-// same factor takes out what E left of the right side.
+// same factor takes out what E left of the right side, unless rows contradict each other.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, equations 9 to 11;
 // E. Hairer, S. Norsett, G. Wanner, "Solving ordinary differential equations I", 1993, II.1.
 // Test: tests/solver/test_method.c
 #include "solver/method.h"
 #include "solver/solver.h"
+
+#define ACCELERATION_SMALL 1e-4 // of the joint forces: more is no correction
 
 typedef struct acceleration_feedback {
     double stiffness, damping;
@@ -87,6 +89,29 @@ static void acceleration_measure_rest(tni_mechanism *mechanism) {
     }
 }
 
+// Where rows contradict each other E is all that keeps their forces finite, and the correction adds
+// as much again.
+static bool acceleration_is_correction(const tni_mechanism *mechanism) {
+    double most = 0.0, change = 0.0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const double *x = tni_mechanism_of_joint(mechanism, i);
+        for (uint32_t k = 0; k < mechanism->joints[i].row_count; ++k) {
+            most = fmax(most, fabs(mechanism->joints[i].impulse[k]));
+            change = fmax(change, fabs(x[k]));
+        }
+    }
+    return change < ACCELERATION_SMALL * most;
+}
+
+static void acceleration_add_forces(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const double *x = tni_mechanism_of_joint(mechanism, i);
+        for (uint32_t k = 0; k < mechanism->joints[i].row_count; ++k) {
+            mechanism->joints[i].impulse[k] += x[k];
+        }
+    }
+}
+
 // Accelerations into `linear` and `angular`, joint forces into `impulse`.
 static bool acceleration_solve(tni_mechanism *mechanism, acceleration_feedback feedback) {
     if (!tni_method_factor(mechanism)) {
@@ -101,12 +126,9 @@ static bool acceleration_solve(tni_mechanism *mechanism, acceleration_feedback f
     acceleration_keep(mechanism, true);
     acceleration_measure_rest(mechanism);
     tni_mechanism_solve(mechanism, true);
-    acceleration_keep(mechanism, false);
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        const double *x = tni_mechanism_of_joint(mechanism, i);
-        for (uint32_t k = 0; k < mechanism->joints[i].row_count; ++k) {
-            mechanism->joints[i].impulse[k] += x[k];
-        }
+    if (acceleration_is_correction(mechanism)) {
+        acceleration_keep(mechanism, false);
+        acceleration_add_forces(mechanism);
     }
     return true;
 }

@@ -464,6 +464,33 @@ Test(method, twice_comes_to_the_same_bits) {
     }
 }
 
+// A plane pendulum on one hinge or on two in a line, which have five rows too many. Not for
+// penalty: springs beside each other are stiffer.
+Test(method, redundant_rows_change_nothing) {
+    for (size_t i = 0; all_integrators[i] != TN_INTEGRATOR_PENALTY; ++i) {
+        tn_position ends[2];
+        for (int more = 0; more < 2; ++more) {
+            tn_world *world =
+                make_world((choice){all_integrators[i], TN_STABILIZATION_MODE_AUTO}, GRAVITY);
+            tn_body_id rod = make_body(world, (tn_position){0.6, -0.8, 0.0}, slender_inertia);
+            for (int k = 0; k <= more; ++k) {
+                tn_hinge_joint_def hinge = tn_hinge_joint_def_default();
+                finish_joint(world, &hinge.base, (tn_body_id){0}, rod,
+                             (tn_position){0.0, 0.0, 0.5 * k}, (tn_dvec3){0.0, 0.0, 1.0});
+                tn_hinge_joint_create(world, &hinge);
+            }
+            run(world, 2.0, 240.0);
+            tn_mechanism_info info = get_info(world);
+            cr_expect(info.refusals == 0);
+            cr_expect(info.dependent_rows == (more ? 5 : 0), "%zu: %u", i, info.dependent_rows);
+            ends[more] = tn_body_get_center(world, rod);
+            tn_world_destroy(world);
+        }
+        cr_expect(get_distance(ends[0], ends[1]) < 1e-6, "%zu: %g", i,
+                  get_distance(ends[0], ends[1]));
+    }
+}
+
 // ---- where they do not apply -------------------------------------------------------------------
 
 // A door with stops. Without: a plain pendulum.

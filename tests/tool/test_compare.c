@@ -141,6 +141,16 @@ Test(compare, says_which_methods_do_not_apply) {
     cr_expect(get_line(result.text, "RATTLE").path < 1e-4);
 }
 
+// Two four-bar linkages in a row pass ten poses in which rows depend on others that do not else.
+Test(compare, accelerations_pass_singular_poses) {
+    tool_result result = tool_run("compare '%s' --hz 240", CASES "A02_fourbar_n2.json");
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    double projected = get_line(result.text, "acceleration: RK4, projected after").path;
+    double fed = get_line(result.text, "acceleration: RK4, feedback").path;
+    cr_expect(projected < 1e-5, "%g m", projected);
+    cr_expect(fed < 5e-5, "%g m", fed);
+}
+
 // A force on the pendulum is not in the closed form.
 Test(compare, closed_form_is_not_used_where_a_force_acts) {
     char path[1024];
