@@ -10,13 +10,16 @@
 //
 // The price. Counted in instructions, a step of Gauss-Seidel takes 3,000 to 3,500 for each row
 // (chain 3,300, engine 2,950, walker 3,100, piston 3,200), a factorisation of the direct solver
-// 1,000 for each row and 5 for each multiply-add, and a step has about 12 of them, so that
+// 1,000 for each row and 2 for each multiply-add, and a step has about 12 of them, so that
 //
-//     price = direct / Gauss-Seidel = 12 (1000 rows + 5 work) / (3200 rows) = 4 + 0.02 work / rows
+//     price = direct / Gauss-Seidel = 12 (1000 rows + 2 work) / (3200 rows)
 //
-// with the work taken from the symbolic factorisation: 4 for a chain and any tree, 10 for a grid of
-// 6 x 6 balls (measured: 12), 13 for 8 x 8 (15), 34 for 20 x 20 (38). It grows without bound for
-// grids and nets, hence a limit. Small machines may be dear: nobody notices.
+// with the work taken from the symbolic factorisation: 4 for a chain and any tree, 27 for the
+// walker (measured: 28), 5 for a grid of 6 x 6 balls, 16 for 20 x 20 (16), 30 for 30 x 30 (27). It
+// grows without bound for grids and nets. Of equalities alone these are what conjugate gradients
+// are for: 1.1 to 1.9 times Gauss-Seidel for 0.005 to 0.04 mm of gap instead of 0.3 to 4. What has
+// motors, limits or friction as well may be dear, up to a limit. Small machines may in any case:
+// nobody notices.
 // Test: tests/solver/test_choice.c
 #include "solver/choice.h"
 
@@ -27,14 +30,21 @@
 // Instructions: see above.
 #define CHOICE_SWEEP_ROW      3200.0
 #define CHOICE_FACTOR_ROW     1000.0
-#define CHOICE_FACTOR_WORK    5.0
+#define CHOICE_FACTOR_WORK    2.0
 #define CHOICE_FACTORISATIONS 12.0
 
-// The price that every mechanism may have; what it may cost, in instructions (about 1 ms), however
-// dear that is; and how many times both where a tolerance was asked for.
-#define CHOICE_PRICE           16.0
+// The price that any mechanism may have; the price that one may have which conjugate gradients
+// cannot take, as long as it costs no more than this, in instructions (about 8 ms); what a
+// mechanism may cost however dear that is (a quarter of a millisecond); and how many times all of
+// it where a tolerance was asked for.
+#define CHOICE_PRICE           6.0
+#define CHOICE_PRICE_MOST      32.0
+#define CHOICE_MOST            1e8
 #define CHOICE_SMALL           2.5e6
 #define CHOICE_TOLERANCE_TIMES 8.0
+
+// More cycles than this make a large net: not even the symbolic factorisation is worth it.
+#define CHOICE_LARGE_NET 256
 
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits) {
     tni_choice choice = {TNI_CHOICE_DIRECT, TN_MECHANISM_REASON_ASKED};
@@ -72,13 +82,40 @@ double tni_choice_get_work(const tni_block_pattern *pattern) {
     return work;
 }
 
+// Masses that differ much are not for conjugate gradients.
+static bool choice_is_net(const tni_choice_traits *traits) {
+    return traits->cycles > 0 && traits->rows == traits->equalities &&
+           !(traits->mass_ratio > CHOICE_MASS_RATIO);
+}
+
+bool tni_choice_asks_for_work(tni_choice choice, const tni_choice_traits *traits) {
+    bool is_large_net = choice_is_net(traits) && traits->cycles > CHOICE_LARGE_NET;
+    return choice.method == TNI_CHOICE_DIRECT && traits->cycles > 0 && !traits->is_asked &&
+           !is_large_net;
+}
+
+static double choice_get_limit(const tni_choice_traits *traits) {
+    double sweeps = CHOICE_SWEEP_ROW * traits->rows;
+    double limit = CHOICE_PRICE * sweeps;
+    if (!choice_is_net(traits)) {
+        double most = CHOICE_PRICE_MOST * sweeps;
+        most = most < CHOICE_MOST ? most : CHOICE_MOST;
+        limit = most > limit ? most : limit;
+    }
+    limit = limit > CHOICE_SMALL ? limit : CHOICE_SMALL;
+    return limit * (traits->needs_more ? CHOICE_TOLERANCE_TIMES : 1.0);
+}
+
 tni_choice tni_choice_afford(tni_choice choice, const tni_choice_traits *traits, double work) {
-    double rows = traits->rows;
-    double cost = CHOICE_FACTORISATIONS * (CHOICE_FACTOR_ROW * rows + CHOICE_FACTOR_WORK * work);
-    double times = traits->needs_more ? CHOICE_TOLERANCE_TIMES : 1.0;
-    double limit = CHOICE_PRICE * CHOICE_SWEEP_ROW * rows;
-    limit = times * (limit > CHOICE_SMALL ? limit : CHOICE_SMALL);
-    if (choice.method == TNI_CHOICE_DIRECT && !traits->is_asked && cost > limit) {
+    double cost =
+        CHOICE_FACTORISATIONS * (CHOICE_FACTOR_ROW * traits->rows + CHOICE_FACTOR_WORK * work);
+    bool is_dear = cost > choice_get_limit(traits);
+    if (choice.method != TNI_CHOICE_DIRECT || traits->is_asked) {
+        return choice;
+    }
+    if (choice_is_net(traits) && (is_dear || traits->cycles > CHOICE_LARGE_NET)) {
+        choice.method = TNI_CHOICE_CG;
+    } else if (is_dear) {
         choice = (tni_choice){TNI_CHOICE_PGS, TN_MECHANISM_REASON_DEAR};
     }
     return choice;

@@ -15,6 +15,7 @@ typedef enum tni_choice_method {
     TNI_CHOICE_OPEN = 0, // not made yet
     TNI_CHOICE_PGS,
     TNI_CHOICE_DIRECT,
+    TNI_CHOICE_CG,
 } tni_choice_method;
 
 typedef struct tni_choice {
@@ -29,6 +30,7 @@ typedef struct tni_choice_traits {
     uint32_t equalities;     // of these, the rows of rigid joints
     uint32_t loops;          // joints that move, beyond those of a tree. What does not move is one
                              // body, and so is what is fixed together
+    uint32_t cycles;         // the same of all joints
     bool is_hung;            // on something that does not move
     bool is_asked;           // a joint of it asks for DIRECT
     bool needs_more;         // Gauss-Seidel does not keep the tolerance asked for
@@ -37,9 +39,12 @@ typedef struct tni_choice_traits {
 
 // Which method the mechanism deserves, whatever that costs.
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits);
-// Multiply-adds of one factorisation. A tree's follow from its rows.
+// Whether what a factorisation takes has to be known: a tree's follows from its rows, and a large
+// net goes to conjugate gradients in any case.
+bool tni_choice_asks_for_work(tni_choice choice, const tni_choice_traits *traits);
+// Multiply-adds of one factorisation.
 double tni_choice_get_work(const tni_block_pattern *pattern);
-// The same choice where a factorisation may cost that, else Gauss-Seidel.
+// The same choice where a factorisation may cost that, else conjugate gradients or Gauss-Seidel.
 tni_choice tni_choice_afford(tni_choice choice, const tni_choice_traits *traits, double work);
 
 #endif

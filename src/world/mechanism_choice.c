@@ -86,6 +86,8 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
         }
     }
     traits.loops = choice_count_loops(solver, plan, group, cast);
+    uint32_t tree = traits.bodies - (traits.is_hung ? 0 : 1);
+    traits.cycles = traits.joints > tree ? traits.joints - tree : 0;
     traits.needs_more |=
         world->def.joint_tolerance > 0.0 && world->def.joint_tolerance < TNI_CHOICE_PGS_KEEPS;
     return traits;
@@ -116,14 +118,12 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
     tn_mechanism_reason pause;
     tni_choice_traits traits = choice_get_traits(world, solver, plan, group, cast, &pause);
     tni_choice choice = tni_choice_from_traits(&traits);
-    // A tree costs no more than its rows.
-    if (choice.method == TNI_CHOICE_DIRECT && traits.loops > 0 && !traits.is_asked) {
-        double work = 0.0;
-        if (!choice_find_work(world, solver, plan, group, cast, place, &work)) {
-            return false;
-        }
-        choice = tni_choice_afford(choice, &traits, work);
+    double work = 0.0;
+    if (tni_choice_asks_for_work(choice, &traits) &&
+        !choice_find_work(world, solver, plan, group, cast, place, &work)) {
+        return false;
     }
+    choice = tni_choice_afford(choice, &traits, work);
     if (pause != TN_MECHANISM_REASON_ASKED && !traits.is_asked) {
         choice = (tni_choice){TNI_CHOICE_PGS, pause};
     }
@@ -148,11 +148,8 @@ static bool choice_reserve(tn_world *world, uint32_t count) {
     return grown != NULL;
 }
 
-bool tni_mechanism_choose(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
-                          tni_mechanism_cast *cast) {
-    if (!world->is_choice_stale) {
-        return true;
-    }
+static bool choice_make_all(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
+                            tni_mechanism_cast *cast) {
     world->choice_count = world->told_choice_count = 0;
     choice_mark(world, solver);
     tni_mechanism_plan_join(solver, plan, solver->joint_count);
@@ -171,6 +168,32 @@ bool tni_mechanism_choose(tn_world *world, tni_solver *solver, tni_mechanism_pla
     world->choice_count = plan->group_count;
     world->is_choice_stale = false;
     return true;
+}
+
+static bool choice_is_due(const tn_world *world, const tni_solver *solver) {
+    bool any = false;
+    for (uint32_t i = 0; i < solver->joint_count && world->is_choice_stale && !any; ++i) {
+        any = choice_is_auto(world, solver->joints[i].joint);
+    }
+    return any;
+}
+
+bool tni_step_choose_solvers(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    tni_mechanism_plan plan = {.group_count = 0};
+    tni_mechanism_cast cast = {.count = 0};
+    if (!choice_is_due(world, solver)) {
+        return true;
+    }
+    cast.bodies = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
+    if (cast.bodies == NULL || !tni_mechanism_plan_allocate(world, solver, &plan)) {
+        return false;
+    }
+    bool is_made = choice_make_all(world, solver, &plan, &cast);
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        solver->joints[i].is_projected = false; // marks of the plan
+    }
+    return is_made;
 }
 
 void tni_mechanism_leave(tn_world *world, uint32_t index, tn_mechanism_reason reason) {

@@ -215,7 +215,8 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     bool has_rows = (world->awake_joints.count == 0 || tni_step_gather_joints(world, step)) &&
                     (world->awake_contacts.count == 0 || tni_step_gather_contacts(world, step));
     bool has_all =
-        has_rows && (solver->joint_count == 0 || (tni_step_gather_gradients(world, step) &&
+        has_rows && (solver->joint_count == 0 || (tni_step_choose_solvers(world, step) &&
+                                                  tni_step_gather_gradients(world, step) &&
                                                   tni_step_gather_mechanisms(world, step)));
     if (!has_all || !gather_allocate_held(world, solver)) {
         return false;

@@ -9,7 +9,7 @@
 // rigid rows with a sweep as preconditioner converge in a few iterations.
 #include <string.h>
 
-#include "world/step_internal.h"
+#include "world/step_mechanisms.h"
 
 // Iterations of a solve, where the world does not say.
 #define GRADIENTS_ITERATIONS 32
@@ -33,9 +33,10 @@ typedef struct gradients_plan {
 
 static bool gradients_wants(const tn_world *world, const tni_solver *solver,
                             const tni_joint_block *block) {
-    tn_solver wanted = block->joint->def.base.solver;
-    wanted = wanted == TN_SOLVER_AUTO ? world->def.solver : wanted;
-    return wanted == TN_SOLVER_CG && block->row_count > 0 &&
+    tn_solver wanted = tni_mechanism_get_solver(world, block->joint);
+    bool is_ours = wanted == TN_SOLVER_CG ||
+                   (wanted == TN_SOLVER_AUTO && block->joint->choice == TNI_CHOICE_CG);
+    return is_ours && block->row_count > 0 &&
            (solver->masses[block->body_a].is_dynamic || solver->masses[block->body_b].is_dynamic);
 }
 
@@ -343,15 +344,9 @@ bool tni_step_reserve_gradients(tn_world *world, uint32_t count) {
 static void gradients_note_joint(const tn_world *world, const tni_joint_block *block,
                                  tn_mechanism_info *info) {
     const tni_joint *joint = &world->joints[block->world_joint];
-    tn_joint_id id = {joint->handle};
-    info->rows += block->row_count;
-    if (info->worst_linear_joint.value == 0 || joint->linear_error > info->worst_joint_linear) {
-        info->worst_joint_linear = joint->linear_error;
-        info->worst_linear_joint = id;
-    }
-    if (info->worst_angular_joint.value == 0 || joint->angular_error > info->worst_joint_angular) {
-        info->worst_joint_angular = joint->angular_error;
-        info->worst_angular_joint = id;
+    tni_mechanism_info_add(joint, block->row_count, info);
+    if (tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO) {
+        info->reason = (tn_mechanism_reason)joint->choice_reason;
     }
 }
 
@@ -364,7 +359,6 @@ void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
         *info = (tn_mechanism_info){
             .method = TN_MECHANISM_METHOD_CG,
             .bodies = g->body_count,
-            .joints = g->count,
             .iterations = g->report.iterations,
             .residual = g->report.residual,
             .failures = g->report.failures,

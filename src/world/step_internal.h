@@ -21,6 +21,8 @@ typedef struct tni_step {
 // Fills the solver's arrays from the arena. False when memory cannot be had.
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
 bool tni_step_gather_joints(tn_world *world, tni_step *step);
+// What TN_SOLVER_AUTO chooses for their mechanisms, where that is not known any more.
+bool tni_step_choose_solvers(tn_world *world, tni_step *step);
 bool tni_step_gather_contacts(tn_world *world, tni_step *step);
 // The joints that are solved exactly, with their bodies; their blocks go to the end.
 bool tni_step_gather_mechanisms(tn_world *world, tni_step *step);

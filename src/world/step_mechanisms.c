@@ -49,34 +49,17 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
     return true;
 }
 
-// Whether any joint may be exact.
-static bool mechanisms_may_be(const tn_world *world, const tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        tn_solver wanted = tni_mechanism_get_solver(world, solver->joints[i].joint);
-        if (wanted == TN_SOLVER_AUTO || wanted == TN_SOLVER_DIRECT) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_mechanism_plan plan = {.group_count = 0};
     tni_mechanism_cast cast = {.count = 0};
     uint32_t total = solver->joint_count;
-    if (!mechanisms_may_be(world, solver)) {
+    if (!tni_mechanism_plan_mark(world, solver)) {
         return true;
     }
     cast.bodies = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
     if (cast.bodies == NULL || !tni_mechanism_plan_allocate(world, solver, &plan)) {
         return false;
-    }
-    if (!tni_mechanism_choose(world, solver, &plan, &cast)) {
-        return false;
-    }
-    if (!tni_mechanism_plan_mark(world, solver)) {
-        return true;
     }
     tni_mechanism_plan_join(solver, &plan, total);
     tni_mechanism_plan_bar(world, solver, &plan, total);

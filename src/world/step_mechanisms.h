@@ -86,10 +86,6 @@ bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
 
 // ---- world/mechanism_choice.c ------------------------------------------------------------------
 
-// Of TN_SOLVER_AUTO: what it chose for each joint, where that is not known any more. Uses the plan;
-// false when memory cannot be had.
-bool tni_mechanism_choose(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
-                          tni_mechanism_cast *cast);
 // A mechanism that was chosen to be exact goes to Gauss-Seidel for a while.
 void tni_mechanism_leave(tn_world *world, uint32_t joint, tn_mechanism_reason reason);
 // After a step: what the mechanisms tell that were left to Gauss-Seidel, and the end of pauses.

@@ -40,14 +40,42 @@ Test(choice, goes_by_the_first_reason_there_is) {
     expect(&traits, TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT);
 }
 
-Test(choice, refuses_what_costs_more_than_its_rows_are_worth) {
+// 12 (1000 rows + 2 work) against so many times 3200 rows.
+static double get_work_at(const tni_choice_traits *traits, double price) {
+    return (3200.0 * price / 12.0 - 1000.0) * traits->rows / 2.0;
+}
+
+Test(choice, gives_nets_to_conjugate_gradients) {
     tni_choice_traits traits = make_traits(1000);
-    traits.loops = 300;
+    traits.loops = traits.cycles = 200;
     tni_choice exact = tni_choice_from_traits(&traits);
-    // 4 + 0.02 work / rows, against 16.
-    double limit = 600.0 * traits.rows;
+    cr_assert(tni_choice_asks_for_work(exact, &traits));
+    tni_choice choice = tni_choice_afford(exact, &traits, get_work_at(&traits, 5.9));
+    cr_assert(choice.method == TNI_CHOICE_DIRECT && choice.reason == TN_MECHANISM_REASON_LOOPS);
+    choice = tni_choice_afford(exact, &traits, get_work_at(&traits, 6.1));
+    cr_assert(choice.method == TNI_CHOICE_CG && choice.reason == TN_MECHANISM_REASON_LOOPS);
+    // A large one without asking.
+    traits.cycles = 300;
+    cr_assert_not(tni_choice_asks_for_work(exact, &traits));
+    cr_assert(tni_choice_afford(exact, &traits, 0.0).method == TNI_CHOICE_CG);
+    // Not with unlike masses.
+    traits.mass_ratio = 100.0;
+    cr_assert(tni_choice_asks_for_work(exact, &traits));
+    cr_assert(tni_choice_afford(exact, &traits, 0.0).method == TNI_CHOICE_DIRECT);
+    // A tree asks for nothing.
+    traits = make_traits(1000);
+    traits.is_hung = true;
+    cr_assert_not(tni_choice_asks_for_work(tni_choice_from_traits(&traits), &traits));
+}
+
+Test(choice, refuses_what_costs_more_than_its_rows_are_worth) {
+    tni_choice_traits traits = make_traits(200);
+    traits.rows += 1; // a motor
+    traits.loops = traits.cycles = 60;
+    tni_choice exact = tni_choice_from_traits(&traits);
+    double limit = get_work_at(&traits, 32.0);
     cr_assert(tni_choice_afford(exact, &traits, 0.99 * limit).method == TNI_CHOICE_DIRECT);
-    tni_choice refused = tni_choice_afford(exact, &traits, 1.1 * limit);
+    tni_choice refused = tni_choice_afford(exact, &traits, 1.01 * limit);
     cr_assert(refused.method == TNI_CHOICE_PGS && refused.reason == TN_MECHANISM_REASON_DEAR);
     // Whoever asks for a tolerance bears more, and who asks for the method all of it.
     traits.needs_more = true;
@@ -56,11 +84,21 @@ Test(choice, refuses_what_costs_more_than_its_rows_are_worth) {
     traits.is_asked = true;
     exact = tni_choice_from_traits(&traits);
     cr_assert(tni_choice_afford(exact, &traits, 1e12).method == TNI_CHOICE_DIRECT);
+    // What is large may cost 1e8 instructions and no more.
+    traits = make_traits(2000);
+    traits.rows += 1;
+    traits.loops = traits.cycles = 600;
+    exact = tni_choice_from_traits(&traits);
+    cr_assert(tni_choice_afford(exact, &traits, get_work_at(&traits, 5.9)).method ==
+              TNI_CHOICE_DIRECT);
+    cr_assert(tni_choice_afford(exact, &traits, get_work_at(&traits, 6.1)).method ==
+              TNI_CHOICE_PGS);
     // What is small may be dear.
     traits = make_traits(4);
-    traits.loops = 1;
+    traits.loops = traits.cycles = 1;
     exact = tni_choice_from_traits(&traits);
-    cr_assert(tni_choice_afford(exact, &traits, 3e4).method == TNI_CHOICE_DIRECT);
+    cr_assert(tni_choice_afford(exact, &traits, 9e4).method == TNI_CHOICE_DIRECT);
+    traits.rows += 1;
     cr_assert(tni_choice_afford(exact, &traits, 3e5).method == TNI_CHOICE_PGS);
 }
 
