@@ -10,9 +10,10 @@
 // W J^T y with J W J^T y = J d / 2, with the factor that is at hand.
 //
 // There is no lead where d is not the last one's anew: after an impact or a cut of the substep, in
-// a singular position, when somebody else changed the velocities. J v_0 = 0, so a lead adds its own
-// energy and no more; it never has more than the projection has just taken. The two together put
-// none in.
+// a singular position, when somebody else changed the velocities. Nor is there where links swing
+// across under a load faster than a substep resolves: what the projection takes from them is all
+// the damping they have. J v_0 = 0, so a lead adds its own energy and no more; it never has more
+// than the projection has just taken. The two together put none in.
 //
 // Only for mechanisms without contacts that are not large, whose stages are solved almost to
 // round-off (solver/midpoint.c): what Newton's method leaves open in a loop looks like d. Source:
@@ -29,7 +30,10 @@
 // motion.
 #define CARRY_MAX_CHANGE 0.5
 #define CARRY_MAX_SHARE  1e-2
-#define CARRY_ROUND_OFF  1e-12
+// The stiffness K of a body's joints across, t^2 K over its inertia: (h w / 2)^2 of what swings
+// with w. Beyond this a substep does not resolve it.
+#define CARRY_MAX_STIFFNESS 0.25
+#define CARRY_ROUND_OFF     1e-12
 
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
     bool has_loops = mechanism->joint_count > mechanism->moving_count;
@@ -124,8 +128,19 @@ static void carry_set_leads(tni_mechanism *mechanism, double taken) {
     }
 }
 
+// By the curvature of the last iteration.
+static bool carry_is_stiff(const tni_mechanism_body *body) {
+    double stiffness = 0.0, inertia = 0.0;
+    for (uint32_t i = 0; i < 3; ++i) {
+        stiffness += body->curvature[3 + i][3 + i];
+        inertia += body->system_inertia.m[i][i];
+    }
+    return fabs(stiffness) > CARRY_MAX_STIFFNESS * inertia;
+}
+
 void tni_mechanism_make_lead(tni_mechanism *mechanism, double h) {
     double all = 0.0, other = 0.0, motion = 0.0, taken = 0.0;
+    bool is_stiff = false;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         tni_twist change = carry_get_change(body);
@@ -139,10 +154,11 @@ void tni_mechanism_make_lead(tni_mechanism *mechanism, double h) {
         motion += carry_measure(body, body->left);
         taken += carry_measure(body, change);
         body->fault = fault;
+        is_stiff |= carry_is_stiff(body);
     }
     bool is_steady = other < CARRY_MAX_CHANGE * CARRY_MAX_CHANGE * all;
     bool is_small = all < CARRY_MAX_SHARE * CARRY_MAX_SHARE * motion;
-    if (mechanism->is_resolved && is_steady && is_small) {
+    if (mechanism->is_resolved && is_steady && is_small && !is_stiff) {
         carry_fill(mechanism);
         tni_mechanism_solve(mechanism, true);
         tni_mechanism_note_unknowns(mechanism);
