@@ -137,6 +137,7 @@ typedef struct tni_mechanism {
     double lead_step; // s: of the stage that the leads are for, 0: there are none
     // For its contacts: solver/touch.h.
     double energy;     // J, of motion, before a stage, where work is measured
+    double fed_work;   // J, of what contacts pushed with during it
     double *shift;     // of its poses, six numbers for each moving body
     bool is_active;    // takes the stage at hand
     bool is_deep;      // its last one brought it down too deep
@@ -155,6 +156,8 @@ typedef struct tni_mechanism {
     double solve_ms; // of the step: for telemetry only
 } tni_mechanism;
 
+// Of motion, J: solver/mechanism_run.c.
+double tni_mechanism_get_energy(const tni_mechanism *mechanism);
 // Moves the mechanism by h seconds. Bodies it hangs on move on with their velocities.
 void tni_mechanism_step(tni_mechanism *mechanism, double h);
 

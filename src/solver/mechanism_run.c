@@ -14,7 +14,7 @@
 // Into how many pieces a substep is cut in which something comes down too deep.
 #define RUN_PIECES 4
 
-static double run_kinetic_energy(const tni_mechanism *mechanism) {
+double tni_mechanism_get_energy(const tni_mechanism *mechanism) {
     double energy = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
@@ -27,7 +27,8 @@ static double run_kinetic_energy(const tni_mechanism *mechanism) {
     return energy;
 }
 
-// Work of gravity and applied forces since the solver's motions; of damping at the mean velocity.
+// Work of gravity and applied forces since the solver's motions; of damping at the mean velocity;
+// and what is known already of contacts.
 static double run_measure_bodies(tni_solver *solver, const tni_mechanism *mechanism) {
     double gravity = 0.0, force = 0.0, damping = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -48,7 +49,7 @@ static double run_measure_bodies(tni_solver *solver, const tni_mechanism *mechan
     solver->work.gravity += gravity;
     solver->work.force += force;
     solver->work.damping += damping;
-    return gravity + force + damping;
+    return gravity + force + damping + mechanism->fed_work;
 }
 
 static double *run_work_of_role(tni_solver_work *work, uint8_t role) {
@@ -129,12 +130,12 @@ static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
 // What the sweeps did to a mechanism beside its stage is the joints' and contacts' work.
 static void run_account(tni_solver *solver, const tni_mechanism *mechanism, double energy) {
     if (solver->measures_work) {
-        solver->work.joint += run_kinetic_energy(mechanism) - energy;
+        solver->work.joint += tni_mechanism_get_energy(mechanism) - energy;
     }
 }
 
 static double run_begin_account(const tni_solver *solver, const tni_mechanism *mechanism) {
-    return solver->measures_work ? run_kinetic_energy(mechanism) : 0.0;
+    return solver->measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
 }
 
 // After a stage: its work, and the motions for everybody.
@@ -142,7 +143,7 @@ static void run_accept(tni_solver *solver, tni_mechanism *mechanism) {
     double work = run_measure_actors(solver, mechanism);
     if (solver->measures_work) {
         work += run_measure_bodies(solver, mechanism);
-        solver->work.joint += run_kinetic_energy(mechanism) - mechanism->energy - work;
+        solver->work.joint += tni_mechanism_get_energy(mechanism) - mechanism->energy - work;
     }
     run_save(solver, mechanism);
 }
@@ -156,20 +157,9 @@ static void run_add_time(tni_mechanism *mechanism, double *clock) {
 
 // ---- contacts ----------------------------------------------------------------------------------
 
-static double run_all_kinetic_energy(const tni_solver *solver) {
-    double energy = 0.0;
-    for (uint32_t i = 0; i < solver->mechanism_count && solver->measures_work; ++i) {
-        const tni_mechanism *mechanism = solver->mechanisms[i];
-        energy += mechanism->is_active ? run_kinetic_energy(mechanism) : 0.0;
-    }
-    return energy;
-}
-
 static void run_settle_all(tni_solver *solver) {
-    double energy = run_all_kinetic_energy(solver);
     tni_touches_settle(solver, &solver->touch_sets[0]);
     tni_touches_note(solver);
-    solver->work.joint += run_all_kinetic_energy(solver) - energy;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_active) {
             run_save(solver, solver->mechanisms[i]);
@@ -182,7 +172,6 @@ static void run_feed(tni_solver *solver, double share) {
     if (solver->touch_sets[0].count == 0) {
         return;
     }
-    double energy = run_all_kinetic_energy(solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_active) {
             run_load_forces(solver, solver->mechanisms[i]);
@@ -190,7 +179,6 @@ static void run_feed(tni_solver *solver, double share) {
     }
     tni_touches_feed(solver, share);
     tni_touches_bounce(solver);
-    solver->work.joint += run_all_kinetic_energy(solver) - energy;
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_active) {
             run_save(solver, solver->mechanisms[i]);
@@ -235,6 +223,7 @@ static void run_stages(tni_solver *solver) {
         tni_mechanism *mechanism = solver->mechanisms[i];
         if (mechanism->is_active) {
             mechanism->energy = run_begin_account(solver, mechanism);
+            mechanism->fed_work = 0.0;
             run_step(solver, mechanism);
             run_add_time(mechanism, &clock);
         }
@@ -242,6 +231,7 @@ static void run_stages(tni_solver *solver) {
 }
 
 static void run_accept_all(tni_solver *solver) {
+    tni_touches_account(solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_active) {
             run_accept(solver, solver->mechanisms[i]);
@@ -278,11 +268,11 @@ static void run_put_back(tni_solver *solver, double share) {
     }
 }
 
-// From now on the mechanisms that came down deep alone, or all again.
-static void run_choose_active(tni_solver *solver, bool is_deep_alone) {
+// From now on: those that came down deep, the others, or both.
+static void run_choose_active(tni_solver *solver, bool has_deep, bool has_others) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
-        bool is_chosen = mechanism->is_deep || !is_deep_alone;
+        bool is_chosen = mechanism->is_deep ? has_deep : has_others;
         mechanism->is_active = !mechanism->is_coupled && is_chosen;
     }
 }
@@ -318,15 +308,11 @@ void tni_mechanisms_run(tni_solver *solver) {
         run_accept_all(solver);
         return;
     }
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
-        if (mechanism->is_active && !mechanism->is_deep) {
-            run_accept(solver, mechanism);
-        }
-    }
-    run_choose_active(solver, true);
+    run_choose_active(solver, false, true);
+    run_accept_all(solver);
+    run_choose_active(solver, true, false);
     run_pieces(solver);
-    run_choose_active(solver, false);
+    run_choose_active(solver, true, true);
 }
 
 // ---- coupled mechanisms ------------------------------------------------------------------------

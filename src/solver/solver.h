@@ -360,6 +360,8 @@ void tni_touches_start(tni_solver *solver);
 void tni_touches_feed(tni_solver *solver, double share);
 void tni_touches_feed_loose(tni_solver *solver);
 void tni_touches_bounce(tni_solver *solver);
+// The work of what was fed, before the stage's motions are accepted.
+void tni_touches_account(tni_solver *solver);
 // Marks the mechanisms that the stage has brought much deeper somewhere. True if there is one.
 bool tni_touches_find_deep(tni_solver *solver);
 // For stages of another length, of the mechanisms that are active; and back to those of a substep.

@@ -88,6 +88,10 @@ static bool touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
     return set->is_coupled ? solver->contact_gates[touch->contact].is_shut : touch_is_active(touch);
 }
 
+static double *touch_work_of(tni_solver *solver, const tni_touch *touch, uint32_t r) {
+    return r < touch->point_count ? &solver->work.impact : &solver->work.friction;
+}
+
 // ---- feed --------------------------------------------------------------------------------------
 
 static double touch_get_lesser(double x, double y) {
@@ -131,11 +135,12 @@ static double touch_get_least(const tni_touch *touch) {
 }
 
 // A loose end has been given its share for the whole substep: what is different goes to it at once.
-static void touch_feed_loose_piece(const tni_solver *solver, tni_touch *touch, double share) {
+static void touch_feed_loose_piece(tni_solver *solver, tni_touch *touch, double share) {
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
         double missing = touch->fed[r] - share * touch->loose_fed[r];
         if (missing != 0.0) {
-            tni_touch_push_loose(solver, touch, &touch->rows[r], missing);
+            *touch_work_of(solver, touch, r) +=
+                tni_touch_push_loose(solver, touch, &touch->rows[r], missing);
         }
     }
 }
@@ -174,7 +179,31 @@ void tni_touches_feed_loose(tni_solver *solver) {
         tni_touch *touch = &set->touches[i];
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
             if (touch->loose_fed[r] != 0.0) {
-                tni_touch_push_loose(solver, touch, &touch->rows[r], 0.5 * touch->loose_fed[r]);
+                *touch_work_of(solver, touch, r) +=
+                    tni_touch_push_loose(solver, touch, &touch->rows[r], 0.5 * touch->loose_fed[r]);
+            }
+        }
+    }
+}
+
+// At the mean of the velocities before and after.
+void tni_touches_account(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count && solver->measures_work; ++i) {
+        const tni_touch *touch = &set->touches[i];
+        for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+            for (uint32_t e = 0; e < 2; ++e) {
+                const tni_touch_end *end = &touch->ends[e];
+                if (end->mechanism == NULL || !end->mechanism->is_active ||
+                    !end->mechanism->is_fed) {
+                    continue;
+                }
+                const double *j = touch->rows[r].jacobian[e];
+                double speed = tni_touch_get_end_speed(&solver->motions[end->body], j) +
+                               tni_touch_get_end_speed(end->motion, j);
+                double work = 0.5 * touch->fed[r] * speed;
+                end->mechanism->fed_work += work;
+                *touch_work_of(solver, touch, r) += work;
             }
         }
     }
@@ -319,7 +348,7 @@ static bool touch_close(tni_mechanism *mechanism) {
 }
 
 // Joints come first: where they do not close again the poses stay. Speeds fit the new ones.
-static void touch_move_mechanism(tni_mechanism *mechanism) {
+static void touch_move_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
     double turn = touch_get_turn(mechanism);
     double share = turn > TOUCH_MAX_TURN ? TOUCH_MAX_TURN / turn : 1.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -331,7 +360,11 @@ static void touch_move_mechanism(tni_mechanism *mechanism) {
     }
     tni_mechanism_project_move(mechanism);
     if (touch_close(mechanism)) {
+        double energy = solver->measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
         tni_mechanism_project_velocities(mechanism);
+        if (solver->measures_work) {
+            solver->work.joint += tni_mechanism_get_energy(mechanism) - energy;
+        }
         return;
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -359,7 +392,7 @@ static void touches_move(tni_solver *solver, tni_touch_set *set) {
             } else if (end->mechanism != NULL && !end->mechanism->is_shifted) {
                 end->mechanism->is_shifted = true;
                 if (touch_has_shift(end->mechanism)) {
-                    touch_move_mechanism(end->mechanism);
+                    touch_move_mechanism(solver, end->mechanism);
                 }
             }
         }
@@ -384,17 +417,28 @@ static double touch_get_hit(const tni_solver *solver, const tni_touch *touch, ui
     return is_fast && touch->gap[p] + solver->dh * speed < 0.0 ? speed : 0.0;
 }
 
+// v += u x, with the work of it.
+static void touch_push(tni_solver *solver, tni_touch *touch, uint32_t r, double x) {
+    const tni_touch_row *row = &touch->rows[r];
+    if (x == 0.0) {
+        return;
+    }
+    if (solver->measures_work && row->inverse > 0.0) {
+        double work = x * (tni_touch_get_speed(touch, row) + 0.5 * x / row->inverse);
+        *touch_work_of(solver, touch, r) += work;
+    }
+    tni_touch_push(touch, row, x);
+}
+
 // One point's blow, with its friction at the patch's middle.
-static void touch_bounce_point(const tni_solver *solver, tni_touch *touch, uint32_t p,
-                               double speed) {
-    tni_contact_record *record = &solver->contact_records[touch->contact];
+static void touch_bounce_point(tni_solver *solver, tni_touch *touch, uint32_t p, double speed) {
+    const tni_contact_record *record = &solver->contact_records[touch->contact];
     tni_touch_row *row = &touch->rows[p];
-    double target = -(double)record->restitution * speed;
+    double slides[2] = {0.0, 0.0}, target = -(double)record->restitution * speed;
     double x = (target - speed) * row->inverse;
     double t = touch->gap[p] > 0.0 ? touch->gap[p] / -speed : 0.0;
-    tni_touch_push(touch, row, x);
+    touch_push(solver, touch, p, x);
     tni_touch_shift(touch, row, -t * x);
-    record->sums.impact[p] += (float)x;
     for (uint32_t k = 0; k < 2; ++k) {
         tni_touch_row *slide = &touch->rows[touch->point_count + k];
         if (!(record->friction > 0.0f) || !touch_ready_row(solver, touch, slide)) {
@@ -402,13 +446,13 @@ static void touch_bounce_point(const tni_solver *solver, tni_touch *touch, uint3
         }
         double cap = (double)record->friction * x;
         double y = -tni_touch_get_speed(touch, slide) * slide->inverse;
-        y = y > cap ? cap : (y < -cap ? -cap : y);
-        tni_touch_push(touch, slide, y);
-        record->sums.impact_tangent[k] += (float)y;
+        slides[k] = y > cap ? cap : (y < -cap ? -cap : y);
+        touch_push(solver, touch, touch->point_count + k, slides[k]);
     }
+    tni_touch_note_impact(solver, touch, p, x, slides);
 }
 
-static bool touches_sweep_bounces(const tni_solver *solver, tni_touch_set *set) {
+static bool touches_sweep_bounces(tni_solver *solver, tni_touch_set *set) {
     bool has_hit = false;
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
@@ -443,14 +487,14 @@ void tni_touches_bounce(tni_solver *solver) {
 // ---- settle ------------------------------------------------------------------------------------
 
 // Changes an impulse to what is wanted. Returns how much that changes the row's speed.
-static double touch_set_impulse(tni_touch *touch, uint32_t r, double wanted) {
+static double touch_set_impulse(tni_solver *solver, tni_touch *touch, uint32_t r, double wanted) {
     double change = wanted - touch->impulse[r];
-    tni_touch_push(touch, &touch->rows[r], change);
+    touch_push(solver, touch, r, change);
     touch->impulse[r] = wanted;
     return touch->rows[r].inverse > 0.0 ? fabs(change) / touch->rows[r].inverse : 0.0;
 }
 
-static double touch_settle_point(const tni_solver *solver, tni_touch *touch, uint32_t p) {
+static double touch_settle_point(tni_solver *solver, tni_touch *touch, uint32_t p) {
     tni_touch_row *row = &touch->rows[p];
     double least = touch->gap[p] > 0.0 ? -touch->gap[p] / solver->dh : 0.0;
     double speed = tni_touch_get_speed(touch, row);
@@ -462,10 +506,10 @@ static double touch_settle_point(const tni_solver *solver, tni_touch *touch, uin
         return 0.0;
     }
     double wanted = touch->impulse[p] + (least - speed) * row->inverse;
-    return touch_set_impulse(touch, p, wanted > 0.0 ? wanted : 0.0);
+    return touch_set_impulse(solver, touch, p, wanted > 0.0 ? wanted : 0.0);
 }
 
-static double touch_settle_friction(const tni_solver *solver, tni_touch *touch, double total) {
+static double touch_settle_friction(tni_solver *solver, tni_touch *touch, double total) {
     uint32_t n = touch->point_count, count = touch->slide_count;
     double wanted[TNI_TOUCH_SLIDES], *x = touch->impulse + n, change = 0.0;
     bool is_idle = total == 0.0;
@@ -483,12 +527,12 @@ static double touch_settle_friction(const tni_solver *solver, tni_touch *touch, 
     }
     tni_touch_clamp_friction(solver, touch, total, wanted);
     for (uint32_t t = 0; t < count; ++t) {
-        change += touch_set_impulse(touch, n + t, wanted[t]);
+        change += touch_set_impulse(solver, touch, n + t, wanted[t]);
     }
     return change;
 }
 
-static void touches_sweep_velocities(const tni_solver *solver, tni_touch_set *set) {
+static void touches_sweep_velocities(tni_solver *solver, tni_touch_set *set) {
     double change = 1.0;
     for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS && change > TOUCH_SETTLED; ++sweep) {
         change = 0.0;
@@ -508,10 +552,11 @@ static void touches_sweep_velocities(const tni_solver *solver, tni_touch_set *se
 }
 
 // A mechanism that let go of what it was fed begins with nothing; so does what pushes it.
-static void touch_let_go(const tni_solver *solver, tni_touch *touch) {
+static void touch_let_go(tni_solver *solver, tni_touch *touch) {
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
         if (touch->fed[r] != 0.0) {
-            tni_touch_push_loose(solver, touch, &touch->rows[r], -touch->fed[r]);
+            *touch_work_of(solver, touch, r) +=
+                tni_touch_push_loose(solver, touch, &touch->rows[r], -touch->fed[r]);
         }
     }
     memset(touch->impulse, 0, sizeof touch->impulse);

@@ -89,11 +89,13 @@ static inline bool touch_is_active(const tni_touch *touch) {
 void tni_touch_measure(const tni_solver *solver, tni_touch *touch);
 // What a unit impulse on a row does; the mechanisms' factors are those of the present poses.
 void tni_touch_make_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row);
-// J v.
+// J v, of one end and of both.
+double tni_touch_get_end_speed(const tni_body_motion *motion, const double *jacobian);
 double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row);
-// v += u x; and of loose ends alone, at their present inertia.
+// v += u x; and of loose ends alone, at their present inertia: returns the work.
 void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x);
-void tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row, double x);
+double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
+                            double x);
 // The same of the poses' changes.
 double tni_touch_get_shift(const tni_touch *touch, const tni_touch_row *row);
 void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x);
@@ -103,6 +105,12 @@ void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x);
 // The impulses of friction within what the points' sum allows.
 void tni_touch_clamp_friction(const tni_solver *solver, const tni_touch *touch, double total,
                               double *x);
+
+// ---- solver/touch_store.c ----------------------------------------------------------------------
+
+// Adds a blow on point p, and along the tangents, to the contact's sums.
+void tni_touch_note_impact(tni_solver *solver, const tni_touch *touch, uint32_t p, double x,
+                           const double slides[2]);
 
 // ---- solver/touch.c ----------------------------------------------------------------------------
 

@@ -219,18 +219,6 @@ void tni_touch_make_row(const tni_solver *solver, tni_touch *touch, tni_touch_ro
 
 // ---- velocities and poses ----------------------------------------------------------------------
 
-double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row) {
-    double sum = 0.0;
-    for (uint32_t e = 0; e < 2; ++e) {
-        const tni_body_motion *m = touch->ends[e].motion;
-        const double *j = row->jacobian[e];
-        sum += j[0] * m->velocity.x + j[1] * m->velocity.y + j[2] * m->velocity.z +
-               j[3] * m->angular_velocity.x + j[4] * m->angular_velocity.y +
-               j[5] * m->angular_velocity.z;
-    }
-    return sum;
-}
-
 static void touch_push_motion(tni_body_motion *motion, const double *d, double x) {
     motion->velocity = dvec3_add_scaled(motion->velocity, x, dvec3_make(d[0], d[1], d[2]));
     motion->angular_velocity =
@@ -251,14 +239,30 @@ void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x) {
     }
 }
 
-void tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
-                          double x) {
+double tni_touch_get_end_speed(const tni_body_motion *m, const double *j) {
+    return j[0] * m->velocity.x + j[1] * m->velocity.y + j[2] * m->velocity.z +
+           j[3] * m->angular_velocity.x + j[4] * m->angular_velocity.y +
+           j[5] * m->angular_velocity.z;
+}
+
+double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row) {
+    return tni_touch_get_end_speed(touch->ends[0].motion, row->jacobian[0]) +
+           tni_touch_get_end_speed(touch->ends[1].motion, row->jacobian[1]);
+}
+
+double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
+                            double x) {
+    double work = 0.0;
     for (uint32_t e = 0; e < 2; ++e) {
         if (touch->ends[e].is_loose) {
+            const double *j = row->jacobian[e];
             touch_weigh(solver, row, &touch->ends[e], e);
+            work += x * (tni_touch_get_end_speed(touch->ends[e].motion, j) +
+                         0.5 * x * touch_dot6(j, row->weighted[e]));
             touch_push_motion(touch->ends[e].motion, row->weighted[e], x);
         }
     }
+    return work;
 }
 
 double tni_touch_get_shift(const tni_touch *touch, const tni_touch_row *row) {

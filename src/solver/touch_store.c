@@ -89,6 +89,22 @@ static void touch_store(const tni_touch *touch, const double *x, const tni_conta
     block->rolling_impulse = dvec3_to_float(roll);
 }
 
+void tni_touch_note_impact(tni_solver *solver, const tni_touch *touch, uint32_t p, double x,
+                           const double slides[2]) {
+    tni_contact_record *record = &solver->contact_records[touch->contact];
+    uint32_t at = 0;
+    for (uint32_t lane = 0; lane < record->point_count; ++lane) {
+        at = touch->lanes[lane] == touch->features[p] ? lane : at;
+    }
+    record->sums.impact[at] += (float)x;
+    tni_dvec3 slide = dvec3_add(dvec3_scale(touch->tangents[0], slides[0]),
+                                dvec3_scale(touch->tangents[1], slides[1]));
+    for (uint32_t t = 0; t < 2; ++t) {
+        record->sums.impact_tangent[t] +=
+            (float)dvec3_dot(slide, dvec3_from_float(record->tangent[t]));
+    }
+}
+
 void tni_touches_note(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {

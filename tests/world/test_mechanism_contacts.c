@@ -118,6 +118,34 @@ Test(mechanism_contacts, two_mechanisms_that_touch_give_way_to_each_other) {
     cr_assert(tn_world_get_telemetry(world).deepest_penetration < 2e-3);
 }
 
+// A box falls on a lever, slides down it and lies on the floor: all the work in the ledger adds up
+// to the change of kinetic energy, that of the contacts between them too.
+Test(mechanism_contacts, the_ledger_adds_up) {
+    tn_world_destroy(world);
+    tn_world_def def = tn_world_def_default();
+    def.solver = TN_SOLVER_DIRECT;
+    def.enable_energy_ledger = true;
+    def.enable_sleep = false;
+    world = tn_world_create(&def, NULL);
+    test_floor_create(world);
+    make_lever(0.0, 0.6, 0.0f);
+    tn_body_id box =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.5, 1.2, 0.0, (tn_vec3){0.1f, 0.1f, 0.1f});
+    tn_body_set_velocity(world, box, (tn_velocity){.linear = {0.5, 0.0, 0.0}});
+    double start = tn_world_get_energy(world).kinetic;
+    for (int i = 0; i < 180; ++i) {
+        cr_assert(step_and_get_gap() < 1e-6);
+        tn_energy e = tn_world_get_energy(world);
+        double sum = e.gravity_work + e.motor_work + e.spring_work + e.force_work + e.joint_work +
+                     e.friction_work + e.impact_work + e.damping_work;
+        cr_assert(fabs(e.kinetic - start - sum) < 1e-3 * fabs(e.gravity_work), "step %d: %g of %g",
+                  i, e.kinetic - start - sum, e.gravity_work);
+    }
+    tn_energy e = tn_world_get_energy(world);
+    cr_assert(e.impact_work < -0.5 * e.gravity_work && e.friction_work < 0.0, "%g %g %g",
+              e.gravity_work, e.impact_work, e.friction_work);
+}
+
 // 10,000 kg at the end of a chain of 1 kg links swing onto a floor: the stages that this makes fail
 // are taken by other means, and the joints hold.
 Test(mechanism_contacts, a_heavy_blow_on_a_light_chain_leaves_its_joints_closed) {
