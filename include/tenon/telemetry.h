@@ -90,8 +90,8 @@ typedef struct tn_mechanism_info {
     uint32_t splits;             ///< stages that did not converge and were taken as two
     uint32_t failures; ///< DIRECT: the bodies were slowed down because no stage converged, and the
                        ///< joints are left to PGS for a while. PGS_CLOSED: substeps in which the
-                       ///< joints could not be closed. CG: solves that went wrong, after which
-                       ///< the rest of the step was left to PGS
+                       ///< joints could not be closed. CG: 1 when a solve went wrong, joints were
+                       ///< far open or contradicted each other: as PGS, or as soft, for the rest
     double residual;   ///< CG: the worst that a solve ended with, relative to its right side
     double worst_joint_linear;                           ///< m: largest joint error after the step
     double worst_joint_angular;                          ///< rad
