@@ -18,9 +18,9 @@
 #include <string.h>
 
 // A pivot under this share of its row's scale says that the row depends on others. What keeps such
-// rows apart is 1e-10 of their scales, and up to a thousand times that for slender bodies; a load
+// rows apart is 1e-10 of their scales, and up to 10,000 times that for slender bodies; a load
 // of 10,000 times a link's mass leaves 1e-4.
-#define LDL_DEPENDENT 1e-6
+#define LDL_DEPENDENT 3e-6
 // A pivot is never taken for less than this share.
 #define LDL_PIVOT_FLOOR 1e-15
 

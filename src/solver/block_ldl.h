@@ -23,8 +23,9 @@ typedef struct tni_block_edge {
 // two bodies. Bodies eliminated beforehand are counted on after the nodes.
 typedef struct tni_block_graph {
     uint32_t node_count, body_count, gone_count, edge_count;
-    const uint8_t *sizes;        // unknowns of each node, 1 to TNI_BLOCK_MAX
-    const bool *is_locked;       // by body, then by body eliminated beforehand: not free to follow
+    uint32_t late_count;   // joints, the last nodes, that had better wait for those beside them
+    const uint8_t *sizes;  // unknowns of each node, 1 to TNI_BLOCK_MAX
+    const bool *is_locked; // by body, then by body eliminated beforehand: not free to follow
     const uint32_t (*bodies)[2]; // by joint: node of a body, node_count + k of the k-th eliminated
                                  // beforehand, or TNI_NONE: what does not move
     const tni_block_edge *edges;

@@ -24,6 +24,9 @@
 
 #include "solver/block_ldl.h"
 
+// Unknowns more than there are beside a joint that had better wait.
+#define ORDER_DELAY 32
+
 #define ORDER_FREE  TNI_NONE       // anchored in nothing
 #define ORDER_WORLD (TNI_NONE - 1) // in what does not move
 #define ORDER_MANY  (TNI_NONE - 2)
@@ -67,6 +70,8 @@ static bool order_is_body(const order_state *state, uint32_t node) {
 // Bodies before joints of the same degree.
 static uint32_t order_get_key(const order_state *state, uint32_t node, uint32_t degree) {
     uint32_t most = state->queue_count / 2 - 1;
+    const tni_block_graph *graph = state->graph;
+    degree += node >= graph->node_count - graph->late_count ? ORDER_DELAY : 0;
     return 2 * (degree < most ? degree : most) + (order_is_body(state, node) ? 0 : 1);
 }
 

@@ -37,6 +37,7 @@ typedef struct tni_mechanism_body {
     uint32_t node;                                     // of a body with many joints, else TNI_NONE
     uint32_t end_count, ends[TNI_MECHANISM_MOST_ENDS]; // of the others: joint * 2 + end (0: a)
     tni_block_place pairs[TNI_MECHANISM_MOST_PAIRS];   // joints e < f: f (f - 1) / 2 + e
+    uint32_t share_count;                              // it and its copies: solver/mechanism_tear.c
     bool hangs_on_balls; // no node, no locks, at most two joints and all of them balls
 
     // While a step runs.
@@ -98,7 +99,7 @@ typedef struct tni_mechanism_joint {
     uint32_t a, b;          // bodies
     uint32_t first_unknown; // of the pattern
     tni_block_place diagonal;
-    tni_block_place hubs[2]; // to the node of a and of b
+    tni_block_place hubs[2]; // to the node of a and of b; row_step 0: none
     uint32_t equality_count, row_count;
     bool is_pin;  // three rows of a point along the axes of the world, then turns, nothing else
     bool is_ball; // a pin of three rows between bodies without locks
@@ -128,8 +129,11 @@ typedef struct tni_mechanism {
     uint32_t body_count, moving_count, joint_count;
     tni_mechanism_body *bodies;
     tni_mechanism_joint *joints;
-    uint32_t hub_count;        // bodies with a node; the nodes of the joints follow theirs
-    tni_block_pattern pattern; // made by tni_mechanism_analyze
+    uint32_t hub_count;  // bodies with a node; the nodes of the joints follow theirs
+    uint32_t copy_count; // and those of the ties theirs: solver/mechanism_tear.c
+    tni_mechanism_body *copies;
+    tni_mechanism_joint *ties;                    // by copy
+    tni_block_pattern pattern;                    // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
     bool has_scales;                              // some stage has taken them
     bool is_contradictory;                        // some joint has a rest
@@ -166,6 +170,8 @@ void tni_mechanism_step(tni_mechanism *mechanism, double h);
 // Chooses which bodies are nodes and makes the pattern. Needed again when bodies or joints come or
 // go. False when memory cannot be had.
 bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, tni_arena *arena);
+// Frees what that took.
+void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 
 // ---- solver/mechanism_actor.c ------------------------------------------------------------------
 

@@ -199,7 +199,7 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
     for (uint32_t e = 0; e < body->end_count; ++e) {
         arms[e].index = body->ends[e] >> 1;
         arms[e].end = body->ends[e] & 1;
-        arms[e].joint = &mechanism->joints[arms[e].index];
+        arms[e].joint = tni_mechanism_get_link(mechanism, arms[e].index);
         arms[e].row_count = arms[e].joint->row_count;
         are_pins &= arms[e].joint->is_pin;
     }

@@ -104,6 +104,7 @@ void tni_mechanism_scale(tni_mechanism *mechanism) {
         double *scales = mechanism->scales + joint->first_unknown;
         system_scale_joint(mechanism, joint, scales);
     }
+    tni_mechanism_scale_ties(mechanism);
 }
 
 void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
@@ -137,9 +138,8 @@ static void system_fill_joint(const tni_mechanism *mechanism, const tni_mechanis
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         diagonal[r * (joint->diagonal.row_step + 1)] = -joint->softness[r];
     }
-    const uint32_t bodies[2] = {joint->a, joint->b};
     for (uint32_t end = 0; end < 2; ++end) {
-        if (mechanism->bodies[bodies[end]].node != TNI_NONE) {
+        if (joint->hubs[end].row_step != 0) {
             system_fill_hub_edge(mechanism, joint, end);
         }
     }
@@ -150,12 +150,22 @@ static void system_fill_hub(const tni_mechanism *mechanism, const tni_mechanism_
     uint32_t position = pattern->position_of[body->node], stride = pattern->strides[position];
     double block[36], *diagonal = mechanism->values + pattern->diagonals[position];
     tni_mechanism_fill_block(body, block);
+    double share = 1.0 / body->share_count;
     for (uint32_t i = 0; i < 6; ++i) {
-        memcpy(diagonal + i * stride, block + 6 * i, (i + 1) * sizeof(double));
+        for (uint32_t j = 0; j <= i; ++j) {
+            diagonal[i * stride + j] = share * block[6 * i + j];
+        }
     }
 }
 
 // ---- the whole ---------------------------------------------------------------------------------
+
+// Of a tie: the first joint that is on its copy.
+static uint32_t system_get_joint(const tni_mechanism *mechanism, uint32_t link) {
+    return link < mechanism->joint_count
+               ? link
+               : mechanism->copies[link - mechanism->joint_count].ends[0] >> 1;
+}
 
 bool tni_mechanism_factor(tni_mechanism *mechanism) {
     const tni_block_pattern *pattern = &mechanism->pattern;
@@ -163,6 +173,9 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     memset(mechanism->values, 0, pattern->value_count * sizeof(double));
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         system_fill_joint(mechanism, &mechanism->joints[i]);
+    }
+    for (uint32_t c = 0; c < mechanism->copy_count; ++c) {
+        system_fill_joint(mechanism, &mechanism->ties[c]);
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -174,22 +187,30 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
             is_sound = false;
         }
     }
-    if (!is_sound) {
+    if (!is_sound || !tni_mechanism_eliminate_copies(mechanism)) {
         return false;
     }
     tni_block_report report =
         tni_block_factor(pattern, mechanism->scales, mechanism->values, mechanism->scratch);
     if (report.dependent_count > mechanism->report.dependent_rows) {
         mechanism->report.dependent_rows = report.dependent_count;
-        mechanism->report.dependent_joint = report.first_dependent - mechanism->hub_count;
+        mechanism->report.dependent_joint =
+            system_get_joint(mechanism, report.first_dependent - mechanism->hub_count);
     }
     return report.is_sound;
 }
 
 uint32_t tni_mechanism_count_dependent(const tni_mechanism *mechanism, uint32_t joint) {
-    uint32_t position = mechanism->pattern.position_of[mechanism->hub_count + joint];
-    return tni_block_count_dependent(&mechanism->pattern, mechanism->scales, mechanism->values,
-                                     position);
+    const tni_block_pattern *pattern = &mechanism->pattern;
+    uint32_t count = 0, links = mechanism->joint_count + mechanism->copy_count;
+    for (uint32_t i = joint; i < links;
+         i = i < mechanism->joint_count ? mechanism->joint_count : i + 1) {
+        if (system_get_joint(mechanism, i) == joint) {
+            count += tni_block_count_dependent(pattern, mechanism->scales, mechanism->values,
+                                               pattern->position_of[mechanism->hub_count + i]);
+        }
+    }
+    return count;
 }
 
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
@@ -206,6 +227,7 @@ void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
                    body->change, sizeof body->change);
         }
     }
+    tni_mechanism_clear_ties(mechanism);
     tni_block_solve(pattern, mechanism->values, mechanism->unknowns);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];

@@ -11,6 +11,25 @@ void tni_mechanism_fill_block(const tni_mechanism_body *body, double *block);
 // Its inverse, into the body. False where it is not positive definite.
 bool tni_mechanism_invert_block(tni_mechanism_body *body);
 
+// ---- solver/mechanism_tear.c -------------------------------------------------------------------
+
+// Makes copies of hubs and their ties, in the allocator; `copy_of` by joint * 2 + end: the copy
+// that it is on, or TNI_NONE. False when memory cannot be had.
+bool tni_mechanism_tear(tni_mechanism *mechanism, uint32_t *copy_of, tni_allocator *allocator,
+                        tni_arena *arena);
+// The joint of a node after the hubs', or a tie.
+static inline tni_mechanism_joint *tni_mechanism_get_link(const tni_mechanism *mechanism,
+                                                          uint32_t index) {
+    return index < mechanism->joint_count ? &mechanism->joints[index]
+                                          : &mechanism->ties[index - mechanism->joint_count];
+}
+// The ties' scales, right after the bodies' inverses are known.
+void tni_mechanism_scale_ties(const tni_mechanism *mechanism);
+// As tni_mechanism_eliminate_body, of the copies. False where a hub's block is not positive.
+bool tni_mechanism_eliminate_copies(const tni_mechanism *mechanism);
+// Their right sides.
+void tni_mechanism_clear_ties(const tni_mechanism *mechanism);
+
 // ---- solver/mechanism_reduce.c -----------------------------------------------------------------
 
 // -J M^-1 J^T of a body without a node, into the blocks of its joints.

@@ -48,7 +48,7 @@ void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan,
 }
 
 void tni_mechanism_record_clear(tn_world *world, tni_mechanism_record *record) {
-    tni_block_pattern_destroy(&record->mechanism.pattern, &world->allocator);
+    tni_mechanism_forget(&record->mechanism, &world->allocator);
     tni_free(&world->allocator, record->memory, record->memory_size);
     memset(record, 0, sizeof *record);
 }

@@ -268,9 +268,13 @@ static void reduced_start(reduced_case *r, const system_case *c, uint32_t most) 
         hubs += counts[b] > most ? 1 : 0;
     }
     uint32_t joints = c->graph.node_count - c->graph.body_count;
-    r->graph =
-        (tni_block_graph){hubs + joints, hubs,         c->graph.body_count - hubs,      0,
-                          r->sizes,      r->is_locked, (const uint32_t(*)[2])r->bodies, r->edges};
+    r->graph = (tni_block_graph){.node_count = hubs + joints,
+                                 .body_count = hubs,
+                                 .gone_count = c->graph.body_count - hubs,
+                                 .sizes = r->sizes,
+                                 .is_locked = r->is_locked,
+                                 .bodies = (const uint32_t(*)[2])r->bodies,
+                                 .edges = r->edges};
     hubs = 0;
     for (uint32_t b = 0; b < c->graph.body_count; ++b) {
         bool goes = counts[b] <= most;
