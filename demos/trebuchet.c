@@ -113,7 +113,7 @@ static void demo_print(const scene_run *run, const demo_throw *toss, double hz) 
     printf("  release speed          %10.2f m/s at %.1f degrees, after %.2f s\n", toss->speed,
            demo_find_figure(run, "release_elevation_deg"), demo_find_figure(run, "release_time_s"));
     printf("  highest point          %10.2f m\n", demo_find_figure(run, "apex_m"));
-    printf("  worst joint error      %10.1f micrometres\n", 1e6 * toss->joint_error);
+    printf("  worst joint error      %10.1e m\n", toss->joint_error);
     printf("  time of a step         %10.4f ms\n\n", toss->step_ms);
     printf("  energy ledger, J: work since the start\n");
     printf("    gravity              %12.1f\n", e->gravity_work);
@@ -424,8 +424,8 @@ static bool demo_save_picture(const scene_run *run, const demo_throw *toss, cons
              scene_run_get_value(run, "weight"), scene_run_get_value(run, "ball"), toss->range);
     svg_font title = {.size = 20.0, .color = DEMO_INK, .is_bold = true};
     svg_page_add_text(page, (svg_point){DEMO_MARGIN, 32.0}, title, text);
-    snprintf(text, sizeof text, "a pose every %.1f s; worst joint error %.0f micrometres",
-             DEMO_STROBE, 1e6 * toss->joint_error);
+    snprintf(text, sizeof text, "a pose every %.1f s; worst joint error %.0e m", DEMO_STROBE,
+             toss->joint_error);
     demo_draw_text(page, (svg_point){DEMO_MARGIN, 52.0}, SVG_ANCHOR_START, 13.0, text);
     bool is_saved = svg_page_save(page, path);
     svg_page_destroy(page);
