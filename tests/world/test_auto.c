@@ -314,3 +314,35 @@ Test(automatic, goes_on_while_joints_and_bodies_come_and_go) {
     }
     cr_assert(reports.count == 0, "%s: %s", reports.function, reports.message);
 }
+
+// A chain breaks under its load; what its events name is destroyed while they are read.
+Test(automatic, tells_breaks_and_bears_destruction_among_the_events) {
+    tn_body_id links[6];
+    make_chain(links, 6, 0.0, 0.0, true);
+    tn_joint_id joints[2];
+    cr_assert(tn_body_get_joints(world, links[3], joints, 2) == 2);
+    // The whole weight of the three links below hangs on it, and more when they swing.
+    tn_joint_id weak = joints[0].value < joints[1].value ? joints[0] : joints[1];
+    tn_joint_set_break_force(world, weak, 25.0f, INFINITY);
+    expect(TN_MECHANISM_METHOD_DIRECT, TN_MECHANISM_REASON_HUNG);
+    uint32_t broken = 0;
+    for (int i = 0; i < 120; ++i) {
+        test_step(world, 1);
+        tn_events events = tn_world_get_events(world);
+        for (uint32_t k = 0; k < events.joint_break_count; ++k) {
+            cr_assert(events.joint_breaks[k].joint.value == weak.value);
+            cr_assert(events.joint_breaks[k].force > 25.0f);
+            cr_assert_not(tn_joint_is_valid(world, weak));
+            tn_body_destroy(world, events.joint_breaks[k].body_b);
+            broken += 1;
+        }
+    }
+    cr_assert(broken == 1, "%u", broken);
+    // What still hangs is exact; the two links that fell are not worth it.
+    tn_mechanism_info infos[3];
+    cr_assert(tn_world_get_mechanisms(world, infos, 3) == 2);
+    cr_assert(infos[0].method == TN_MECHANISM_METHOD_DIRECT && infos[0].joints == 3);
+    cr_assert(infos[1].method == TN_MECHANISM_METHOD_PGS && infos[1].joints == 1);
+    cr_assert(infos[1].reason == TN_MECHANISM_REASON_LIGHT);
+    cr_assert(reports.count == 0, "%s: %s", reports.function, reports.message);
+}
