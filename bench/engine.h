@@ -1,7 +1,8 @@
 // bench/engine.h: what the benchmark asks of an engine: make a scene, step it, read its poses.
 //
 // tenon makes the scene itself (scenes/); a peer is fed from the model of tenon's world before its
-// first step. Every engine runs at its own defaults, with sleeping off, on one thread.
+// first step. Every engine runs at its own defaults, with sleeping off, on one thread;
+// tenon with Gauss-Seidel, and once more with the solvers it chooses itself.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -24,7 +25,8 @@ typedef struct bench_engine {
     void (*destroy)(void *world);
 } bench_engine;
 
-extern const bench_engine bench_engine_tenon;
+extern const bench_engine bench_engine_tenon;      // Gauss-Seidel, as the peers
+extern const bench_engine bench_engine_tenon_auto; // scenes with joints: the world chooses
 extern const bench_engine bench_engine_bullet;
 extern const bench_engine bench_engine_ode_quick; // iterative, dWorldQuickStep
 extern const bench_engine bench_engine_ode_step;  // dense and direct, dWorldStep

@@ -2,5 +2,5 @@
 
 #include "bench/engines.h"
 
-const bench_engine *const bench_engines[] = {&bench_engine_tenon};
-const uint32_t bench_engine_count = 1;
+const bench_engine *const bench_engines[] = {&bench_engine_tenon, &bench_engine_tenon_auto};
+const uint32_t bench_engine_count = 2;

@@ -101,7 +101,7 @@ void report_print_case(const bench_report *report, uint32_t index, FILE *file) {
         const bench_result *result = &results[i];
         if (!result->has_run) {
             if (!report->engines[i]->is_for_small || item->is_small) {
-                fprintf(file, "  %-10s cannot run this scene\n", report->engines[i]->name);
+                fprintf(file, "  %-10s does not run this scene\n", report->engines[i]->name);
             }
             continue;
         }

@@ -49,13 +49,14 @@ static void tenon_engine_destroy(void *engine_world) {
     }
 }
 
-static void *tenon_engine_create(const bench_case *item, const bench_model *model) {
+static void *tenon_engine_create_with(const bench_case *item, const bench_model *model,
+                                      tn_solver solver) {
     tenon_world *world = calloc(1, sizeof(*world));
     if (world == NULL) {
         return NULL;
     }
     tn_world_def def = tn_world_def_default();
-    def.solver = TN_SOLVER_PGS; // as its peers do
+    def.solver = solver;
     memory_counter_use(&world->counter, &def);
     world->run = tenon_engine_create_run(item, &def);
     world->bodies = calloc((size_t)model->body_count + 1, sizeof(tn_body_id));
@@ -67,6 +68,21 @@ static void *tenon_engine_create(const bench_case *item, const bench_model *mode
     world->substeps = item->substeps;
     world->body_count = model->body_count;
     tn_world_get_bodies(world->run->world, world->bodies, world->body_count);
+    return world;
+}
+
+// As its peers do.
+static void *tenon_engine_create(const bench_case *item, const bench_model *model) {
+    return tenon_engine_create_with(item, model, TN_SOLVER_PGS);
+}
+
+// As the world does by itself: the same where there are no joints.
+static void *tenon_engine_create_auto(const bench_case *item, const bench_model *model) {
+    tenon_world *world = tenon_engine_create_with(item, model, TN_SOLVER_AUTO);
+    if (world != NULL && tn_world_count_joints(world->run->world) == 0) {
+        tenon_engine_destroy(world);
+        return NULL;
+    }
     return world;
 }
 
@@ -116,6 +132,16 @@ tenon_report tenon_engine_get_report(const void *engine_world) {
 const bench_engine bench_engine_tenon = {
     .name = "tenon",
     .create = tenon_engine_create,
+    .before_step = tenon_engine_before_step,
+    .step = tenon_engine_step,
+    .after_step = tenon_engine_after_step,
+    .read = tenon_engine_read,
+    .destroy = tenon_engine_destroy,
+};
+
+const bench_engine bench_engine_tenon_auto = {
+    .name = "tenon AUTO",
+    .create = tenon_engine_create_auto,
     .before_step = tenon_engine_before_step,
     .step = tenon_engine_step,
     .after_step = tenon_engine_after_step,

@@ -4,6 +4,7 @@
 
 const bench_engine *const bench_engines[] = {
     &bench_engine_tenon,
+    &bench_engine_tenon_auto,
     &bench_engine_bullet,
     &bench_engine_ode_quick,
     &bench_engine_ode_step,
