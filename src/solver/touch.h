@@ -82,6 +82,11 @@ static inline bool touch_is_active(const tni_touch *touch) {
     return (a != NULL && a->is_active) || (b != NULL && b->is_active);
 }
 
+// Whose work a row's is.
+static inline double *touch_work_of(tni_solver *solver, const tni_touch *touch, uint32_t r) {
+    return r < touch->point_count ? &solver->work.impact : &solver->work.friction;
+}
+
 // ---- solver/touch_row.c ------------------------------------------------------------------------
 
 // Where the shapes touch now: points, gaps and Jacobians. Impulses stay with their features. The
@@ -112,7 +117,7 @@ void tni_touch_clamp_friction(const tni_solver *solver, const tni_touch *touch, 
 void tni_touch_note_impact(tni_solver *solver, const tni_touch *touch, uint32_t p, double x,
                            const double slides[2]);
 
-// ---- solver/touch.c ----------------------------------------------------------------------------
+// ---- solver/touch_feed.c -----------------------------------------------------------------------
 
 // What the next stage is fed, from the impulses of the last two substeps; the sweeps begin with it.
 void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch);

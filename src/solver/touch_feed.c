@@ -1,0 +1,186 @@
+// solver/touch_feed.c: what touches push with during a stage, and stages in pieces.
+//
+// A contact that has pushed through two substeps goes on with the lesser of their impulses, as a
+// force that is constant over the stage. The tension it makes is then in the joints' impulses, of
+// which the stage knows the curvature; what has only hit does not push on. A loose body has half of
+// it in each of its kicks, as Gauss-Seidel does it.
+//
+// A stage that brings a point down too deep is taken again in pieces, which are fed, may bounce and
+// settle each; impulses are then those of a piece.
+// Maths and source: solver/touch.h. Test: tests/world/test_mechanism_contacts.c
+#include <string.h>
+
+#include "solver/touch.h"
+
+// m: a stage that brings a point deeper by more is taken again in pieces.
+#define TOUCH_DEEP 2e-3
+// m: a contact that has opened farther does not go on pushing.
+#define TOUCH_FED_GAP 1e-3
+
+static double touch_get_lesser(double x, double y) {
+    if (x * y <= 0.0) {
+        return 0.0;
+    }
+    return fabs(x) < fabs(y) ? x : y;
+}
+
+void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch) {
+    double total = 0.0;
+    uint32_t n = touch->point_count;
+    for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+        double x = touch_get_lesser(touch->impulse[r], touch->before[r]);
+        touch->fed[r] = r >= n || touch->gap[r] < TOUCH_FED_GAP ? x : 0.0;
+        total += r < n ? touch->fed[r] : 0.0;
+    }
+    tni_touch_clamp_friction(solver, touch, total, touch->fed + n);
+    memcpy(touch->before, touch->impulse, sizeof touch->before);
+    memcpy(touch->impulse, touch->fed, sizeof touch->impulse);
+}
+
+// The row's force over h joins those of the stage.
+static void touch_feed_mechanism(const tni_touch_end *end, const double *j, double force) {
+    tni_mechanism_body *body = &end->mechanism->bodies[end->local];
+    tni_dvec3 linear = dvec3_scale(dvec3_make(j[0], j[1], j[2]), force * body->inv_mass);
+    tni_dvec3 angular = dvec3_scale(dvec3_make(j[3], j[4], j[5]), force);
+    body->fed.linear = dvec3_add(body->fed.linear, linear);
+    body->fed.angular = dvec3_add(body->fed.angular, angular);
+    body->acceleration = dvec3_add(body->acceleration, linear);
+    body->torque = dvec3_add(body->torque, angular);
+    end->mechanism->is_fed = true;
+}
+
+// The deepest point's gap, or 0.
+static double touch_get_least(const tni_touch *touch) {
+    double least = 0.0;
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        least = touch->gap[p] < least ? touch->gap[p] : least;
+    }
+    return least;
+}
+
+// A loose end has been given its share for the whole substep: what is different goes to it at once.
+static void touch_feed_loose_piece(tni_solver *solver, tni_touch *touch, double share) {
+    for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+        double missing = touch->fed[r] - share * touch->loose_fed[r];
+        if (missing != 0.0) {
+            *touch_work_of(solver, touch, r) +=
+                tni_touch_push_loose(solver, touch, &touch->rows[r], missing);
+        }
+    }
+}
+
+void tni_touches_feed(tni_solver *solver, double share) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    double inv_h = maths_inverse_or_zero_d(solver->dh);
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        if (!touch_is_active(touch)) {
+            continue;
+        }
+        tni_touch_measure(solver, touch);
+        tni_touch_choose_fed(solver, touch);
+        touch->least = touch_get_least(touch);
+        for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+            for (uint32_t e = 0; e < 2 && touch->fed[r] != 0.0; ++e) {
+                const tni_mechanism *mechanism = touch->ends[e].mechanism;
+                if (mechanism != NULL && mechanism->is_active) {
+                    touch_feed_mechanism(&touch->ends[e], touch->rows[r].jacobian[e],
+                                         touch->fed[r] * inv_h);
+                }
+            }
+        }
+        if (share < 1.0) {
+            touch_feed_loose_piece(solver, touch, share);
+        } else {
+            memcpy(touch->loose_fed, touch->fed, sizeof touch->fed);
+        }
+    }
+}
+
+void tni_touches_feed_loose(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+            if (touch->loose_fed[r] != 0.0) {
+                *touch_work_of(solver, touch, r) +=
+                    tni_touch_push_loose(solver, touch, &touch->rows[r], 0.5 * touch->loose_fed[r]);
+            }
+        }
+    }
+}
+
+// ---- work and pieces ---------------------------------------------------------------------------
+
+// At the mean of the velocities before and after.
+void tni_touches_account(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count && solver->measures_work; ++i) {
+        const tni_touch *touch = &set->touches[i];
+        for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
+            for (uint32_t e = 0; e < 2; ++e) {
+                const tni_touch_end *end = &touch->ends[e];
+                if (end->mechanism == NULL || !end->mechanism->is_active ||
+                    !end->mechanism->is_fed) {
+                    continue;
+                }
+                const double *j = touch->rows[r].jacobian[e];
+                double speed = tni_touch_get_end_speed(&solver->motions[end->body], j) +
+                               tni_touch_get_end_speed(end->motion, j);
+                double work = 0.5 * touch->fed[r] * speed;
+                end->mechanism->fed_work += work;
+                *touch_work_of(solver, touch, r) += work;
+            }
+        }
+    }
+}
+
+bool tni_touches_find_deep(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    bool any = false;
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        solver->mechanisms[i]->is_deep = false;
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        tni_touch_measure(solver, touch);
+        if (touch_get_least(touch) < touch->least - TOUCH_DEEP) {
+            any = true;
+            for (uint32_t e = 0; e < 2; ++e) {
+                if (touch->ends[e].mechanism != NULL) {
+                    touch->ends[e].mechanism->is_deep = true;
+                }
+            }
+        }
+    }
+    return any;
+}
+
+static void touch_scale(tni_touch *touch, double factor) {
+    for (uint32_t r = 0; r < TNI_TOUCH_ROWS; ++r) {
+        touch->impulse[r] *= factor;
+        touch->before[r] *= factor;
+        touch->fed[r] *= factor;
+    }
+}
+
+void tni_touches_cut(tni_solver *solver, uint32_t pieces) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        touch->pieces = touch_is_active(touch) ? pieces : 1;
+        if (touch->pieces > 1) {
+            touch_scale(touch, 1.0 / pieces);
+        }
+    }
+}
+
+void tni_touches_join(tni_solver *solver) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count; ++i) {
+        if (set->touches[i].pieces > 1) {
+            touch_scale(&set->touches[i], set->touches[i].pieces);
+        }
+        set->touches[i].pieces = 1;
+    }
+}
