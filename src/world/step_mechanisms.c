@@ -3,7 +3,7 @@
 // A mechanism is what exact joints tie together through bodies that move. Its composition (bodies,
 // joints, the pattern of its matrix) is kept in the world; the numbers are filled in every step.
 //
-//     what TN_SOLVER_AUTO chooses         mechanism_choice.c
+//     what TN_SOLVER_AUTO chose before    mechanism_choice.c
 //     which joints, and which together    mechanism_groups.c
 //     composition                         mechanism_records.c
 //     numbers in                          mechanism_fill.c
