@@ -363,9 +363,19 @@ void tni_contact_blocks_solve(tni_solver *solver, bool use_bias) {
 
 // ---- the end ----------------------------------------------------------------------------------
 
-void tni_contact_separations(const tni_solver *solver, const tni_contact_block *block,
-                             float out_separations[TNI_LANES]) {
-    f4_store(out_separations, contact_separations(solver, block));
+// A mechanism's bodies have no delta.
+float tni_contact_get_least(const tni_solver *solver, uint32_t index) {
+    if (solver->contact_gates[index].is_touch) {
+        return solver->contact_gates[index].least;
+    }
+    const tni_contact_block *block = &solver->contact_blocks[index];
+    float separations[TNI_LANES];
+    f4_store(separations, contact_separations(solver, block));
+    float least = separations[0];
+    for (uint32_t p = 1; p < block->point_count; ++p) {
+        least = maths_min(least, separations[p]);
+    }
+    return least;
 }
 
 void tni_contact_blocks_store(tni_solver *solver) {

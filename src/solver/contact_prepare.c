@@ -70,6 +70,7 @@ void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *g
         pushing = maths_max(pushing, record->impulse[p]);
     }
     gate->least = least;
+    gate->is_touch = false;
     gate->is_shut = pushing > 0.0f || !(least > 0.0f) || record->restitution > 0.0f ||
                     record->rolling_resistance > 0.0f ||
                     !contact_is_zero(record->friction_impulse) ||

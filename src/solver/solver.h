@@ -147,9 +147,11 @@ typedef struct tni_contact_gate {
     _Alignas(16) float normal[4]; // from a to b, and 0
     // 0, and per axis the most that turning by 1 rad moves any of the points along the normal, m
     float reach_a[4], reach_b[4];
-    float least;             // separation of the nearest point at the start of the step, m
+    float least;             // separation of the nearest point, m: at the start of the step; of a
+                             // touch of a mechanism that takes its own step, in the end, at its end
     uint32_t body_a, body_b; // solver indices
     bool is_shut;            // pushes, or may: it has its block
+    bool is_touch;           // of a mechanism that takes its own step
 } tni_contact_gate;
 
 // Every impulse is that of the substep so far, with the half of the last substep's that the second
@@ -395,9 +397,8 @@ void tni_contact_blocks_solve(tni_solver *solver, bool use_bias);
 // Once, after the last substep: sums over the step, to the records.
 void tni_contact_blocks_store(tni_solver *solver);
 void tni_impact_solve(tni_solver *solver);
-// The separations of the points after the displacement since the manifold was made, m.
-void tni_contact_separations(const tni_solver *solver, const tni_contact_block *block,
-                             float out_separations[TNI_LANES]);
+// After the step, of one that is shut: the separation of its nearest point, m.
+float tni_contact_get_least(const tni_solver *solver, uint32_t index);
 
 // Work of each row over one phase (solve A, solve B), from the velocities before and after:
 // solver/work.c

@@ -132,5 +132,9 @@ void tni_touches_finish(tni_solver *solver) {
             block->tangent_step_impulse[t] -= block->tangent_impulse[t];
         }
         solver->contact_gates[touch->contact].is_shut = true;
+        for (uint32_t p = 0; p < touch->point_count; ++p) {
+            float *least = &solver->contact_gates[touch->contact].least;
+            *least = maths_min(*least, (float)touch->gap[p]);
+        }
     }
 }

@@ -169,13 +169,15 @@ static void contacts_find_crowded(tni_solver *solver) {
 static void contacts_hide(tni_solver *solver) {
     const tni_touch_set *set = &solver->touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
-        solver->contact_gates[set->touches[i].contact].is_shut = false;
-        solver->contact_gates[set->touches[i].contact].least = FLT_MAX;
+        tni_contact_gate *gate = &solver->contact_gates[set->touches[i].contact];
+        gate->is_shut = false;
+        gate->is_touch = true;
+        gate->least = FLT_MAX;
     }
     uint32_t kept = 0;
     for (uint32_t k = 0; k < solver->bouncing_count; ++k) {
         uint32_t contact = solver->bouncing[k];
-        if (solver->contact_gates[contact].least < FLT_MAX) {
+        if (!solver->contact_gates[contact].is_touch) {
             solver->bouncing[kept++] = contact;
         }
     }

@@ -1,4 +1,5 @@
 // world/step_contacts.c: manifolds into contact blocks, and back: impulses and hits.
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -206,12 +207,7 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
         tni_contact *contact = &world->contacts[record->contact];
         contacts_store(contact, block, record);
         contacts_note_hit(world, contact, record);
-        float separations[TNI_LANES];
-        tni_contact_separations(solver, block, separations);
-        for (uint32_t p = 0; p < block->point_count; ++p) {
-            double depth = -(double)separations[p];
-            deepest = depth > deepest ? depth : deepest;
-        }
+        deepest = fmax(deepest, -(double)tni_contact_get_least(solver, i));
     }
     world->telemetry.contacts = world->awake_contacts.count;
     world->telemetry.manifolds = solver->contact_count;

@@ -100,6 +100,22 @@ Test(mechanism_contacts, a_loose_box_rests_on_a_lever) {
     cr_assert(tn_world_get_telemetry(world).deepest_penetration < 1e-3);
 }
 
+// A heavy box takes the end of a lever along within the step in which it hits. What the world tells
+// as the depth is that at the end of the step: with the lever where it was, 30 mm.
+Test(mechanism_contacts, tell_depths_with_both_bodies_where_they_are) {
+    make_lever(0.0, 0.0, 0.0f);
+    tn_body_id box =
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.8, 0.25, 0.0, (tn_vec3){0.1f, 0.1f, 0.1f});
+    tn_body_set_velocity(world, box, (tn_velocity){.linear = {0.0, -4.0, 0.0}});
+    double depth = 0.0;
+    for (int i = 0; i < 10; ++i) {
+        cr_assert(step_and_get_gap() < 1e-9);
+        depth = fmax(depth, tn_world_get_telemetry(world).deepest_penetration);
+    }
+    cr_assert(tn_body_get_velocity(world, box).linear.y > -3.9, "no hit");
+    cr_assert(depth < 2e-3, "%g", depth);
+}
+
 // Two levers, the end of one above that of the other: pushed down, it takes the other along.
 Test(mechanism_contacts, two_mechanisms_that_touch_give_way_to_each_other) {
     tn_body_id low = make_lever(0.0, 0.0, 0.0f), high = make_lever(1.8, 0.11, 0.0f);
