@@ -18,12 +18,15 @@
 #define TOUCH_SETTLED_POSES 1e-7
 // Share of a depth that is left after a substep, and m: a depth that may stay.
 #define TOUCH_DEPTH_LEFT 0.5
-#define TOUCH_DEPTH_FREE 1e-4
+#define TOUCH_DEPTH_FREE 2e-5
 // m or rad: joints this close are closed; and how often poses are put right for it.
 #define TOUCH_CLOSED       1e-9
 #define TOUCH_CLOSE_ROUNDS 4
 // rad: as far as a body is turned in putting poses right.
 #define TOUCH_MAX_TURN 0.2
+// How often a share of the way is tried where joints do not close after it, and which share.
+#define TOUCH_TRIES     3
+#define TOUCH_TRY_SHARE 0.25
 
 // ---- rows --------------------------------------------------------------------------------------
 
@@ -163,10 +166,8 @@ static bool touch_close(tni_mechanism *mechanism) {
     return touch_factor(mechanism) && tni_mechanism_get_worst_error(mechanism) <= TOUCH_CLOSED;
 }
 
-// Joints come first: where they do not close again the poses stay. Speeds fit the new ones.
-static void touch_move_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
-    double turn = touch_get_turn(mechanism);
-    double share = turn > TOUCH_MAX_TURN ? TOUCH_MAX_TURN / turn : 1.0;
+// A share of the shift. Where the joints do not close again after it the poses stay.
+static bool touch_try_move(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->before = body->motion;
@@ -176,17 +177,32 @@ static void touch_move_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
     }
     tni_mechanism_project_move(mechanism);
     if (touch_close(mechanism)) {
-        double energy = solver->measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
-        tni_mechanism_project_velocities(mechanism);
-        if (solver->measures_work) {
-            solver->work.joint += tni_mechanism_get_energy(mechanism) - energy;
-        }
-        return;
+        return true;
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         mechanism->bodies[i].motion = mechanism->bodies[i].before;
     }
     mechanism->is_factored = false;
+    return false;
+}
+
+// Joints come first: what they do not bear in one go is tried in part. Speeds fit the new poses.
+static void touch_move_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
+    double turn = touch_get_turn(mechanism);
+    double share = turn > TOUCH_MAX_TURN ? TOUCH_MAX_TURN / turn : 1.0;
+    bool has_moved = false;
+    for (uint32_t i = 0; i < TOUCH_TRIES && !has_moved; ++i) {
+        has_moved = touch_try_move(mechanism, share);
+        share *= TOUCH_TRY_SHARE;
+    }
+    if (!has_moved) {
+        return;
+    }
+    double energy = solver->measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
+    tni_mechanism_project_velocities(mechanism);
+    if (solver->measures_work) {
+        solver->work.joint += tni_mechanism_get_energy(mechanism) - energy;
+    }
 }
 
 static bool touch_has_shift(const tni_mechanism *mechanism) {
