@@ -5,8 +5,9 @@
 #include "solver/block_ldl.h"
 #include "tenon/telemetry.h"
 
-// m: a tolerance below this is asked for only where Gauss-Seidel will not do.
+// m: a tolerance below this is asked for only where Gauss-Seidel, conjugate gradients will not do.
 #define TNI_CHOICE_PGS_KEEPS 1e-3
+#define TNI_CHOICE_CG_KEEPS  5e-4
 
 // Contacts of a mechanism that is chosen to be exact.
 #define TNI_CHOICE_MOST_CONTACTS 16
@@ -31,16 +32,18 @@ typedef struct tni_choice_traits {
     uint32_t loops;          // joints that move, beyond those of a tree. What does not move is one
                              // body, and so is what is fixed together
     uint32_t cycles;         // the same of all joints
+    uint32_t mesh_cycles;    // of these, what hinges and sliders do not close among themselves
     bool is_hung;            // on something that does not move
     bool is_asked;           // a joint of it asks for DIRECT
     bool needs_more;         // Gauss-Seidel does not keep the tolerance asked for
+    bool needs_exact;        // nor do conjugate gradients, or it was missed
     double mass_ratio;       // the largest between the two bodies of a joint
 } tni_choice_traits;
 
 // Which method the mechanism deserves, whatever that costs.
 tni_choice tni_choice_from_traits(const tni_choice_traits *traits);
-// Whether what a factorisation takes has to be known: a tree's follows from its rows, and a large
-// net goes to conjugate gradients in any case.
+// Whether what a factorisation takes has to be known: a tree's follows from its rows, and a mesh
+// or a large net goes to conjugate gradients in any case.
 bool tni_choice_asks_for_work(tni_choice choice, const tni_choice_traits *traits);
 // Multiply-adds of one factorisation.
 double tni_choice_get_work(const tni_block_pattern *pattern);

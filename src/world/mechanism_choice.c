@@ -39,27 +39,60 @@ static uint32_t choice_find_root(uint32_t *roots, uint32_t i) {
     return i;
 }
 
-// Ties the bodies of the fixed joints, then those of the others: how many of these tie what is tied
-// already.
-static uint32_t choice_count_loops(const tni_solver *solver, const tni_mechanism_plan *plan,
-                                   uint32_t group, const tni_mechanism_cast *cast) {
-    uint32_t *roots = plan->welds, loops = 0;
+// How a joint counts in choice_count_cycles().
+typedef enum choice_kind {
+    CHOICE_KIND_WELD,
+    CHOICE_KIND_PLANAR,
+    CHOICE_KIND_OTHER
+} choice_kind;
+
+static choice_kind choice_get_kind(const tni_joint *joint) {
+    switch (joint->type) {
+    case TN_JOINT_TYPE_FIXED:
+        return CHOICE_KIND_WELD;
+    case TN_JOINT_TYPE_HINGE:
+    case TN_JOINT_TYPE_SLIDER:
+        return CHOICE_KIND_PLANAR;
+    default:
+        return CHOICE_KIND_OTHER;
+    }
+}
+
+static void choice_untie(const tni_mechanism_plan *plan, const tni_mechanism_cast *cast) {
     for (uint32_t i = 0; i < cast->count; ++i) {
-        roots[i] = i < cast->moving ? i : cast->moving;
+        plan->welds[i] = i < cast->moving ? i : cast->moving;
     }
-    for (int pass = 0; pass < 2; ++pass) {
-        for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
-            const tni_joint_block *block = &solver->joints[plan->joints[k]];
-            if ((block->joint->type == TN_JOINT_TYPE_FIXED) != (pass == 0)) {
-                continue;
-            }
-            uint32_t a = choice_find_root(roots, plan->local_of[block->body_a]);
-            uint32_t b = choice_find_root(roots, plan->local_of[block->body_b]);
-            loops += a == b && pass == 1 ? 1 : 0;
-            roots[a] = b;
+}
+
+// Ties the bodies of all joints of one kind: how many of these tie what is tied already.
+static uint32_t choice_tie(const tni_solver *solver, const tni_mechanism_plan *plan, uint32_t group,
+                           choice_kind kind) {
+    uint32_t cycles = 0;
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+        const tni_joint_block *block = &solver->joints[plan->joints[k]];
+        if (choice_get_kind(block->joint) != kind) {
+            continue;
         }
+        uint32_t a = choice_find_root(plan->welds, plan->local_of[block->body_a]);
+        uint32_t b = choice_find_root(plan->welds, plan->local_of[block->body_b]);
+        cycles += a == b ? 1 : 0;
+        plan->welds[a] = b;
     }
-    return loops;
+    return cycles;
+}
+
+// With welds tied first, what the others close are loops; with hinges and sliders tied first, what
+// balls, rods and welds close are the cycles of a mesh.
+static void choice_count_cycles(const tni_solver *solver, const tni_mechanism_plan *plan,
+                                uint32_t group, const tni_mechanism_cast *cast,
+                                tni_choice_traits *out) {
+    choice_untie(plan, cast);
+    uint32_t welded = choice_tie(solver, plan, group, CHOICE_KIND_WELD);
+    out->loops = choice_tie(solver, plan, group, CHOICE_KIND_PLANAR);
+    out->loops += choice_tie(solver, plan, group, CHOICE_KIND_OTHER);
+    out->cycles = welded + out->loops;
+    choice_untie(plan, cast);
+    out->mesh_cycles = out->cycles - choice_tie(solver, plan, group, CHOICE_KIND_PLANAR);
 }
 
 // `out_pause`: the reason for which one of its joints pauses, or ASKED.
@@ -85,11 +118,10 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
             *out_pause = (tn_mechanism_reason)joint->choice_reason;
         }
     }
-    traits.loops = choice_count_loops(solver, plan, group, cast);
-    uint32_t tree = traits.bodies - (traits.is_hung ? 0 : 1);
-    traits.cycles = traits.joints > tree ? traits.joints - tree : 0;
-    traits.needs_more |=
-        world->def.joint_tolerance > 0.0 && world->def.joint_tolerance < TNI_CHOICE_PGS_KEEPS;
+    choice_count_cycles(solver, plan, group, cast, &traits);
+    double tolerance = world->def.joint_tolerance;
+    traits.needs_exact = traits.needs_more || (tolerance > 0.0 && tolerance < TNI_CHOICE_CG_KEEPS);
+    traits.needs_more |= tolerance > 0.0 && tolerance < TNI_CHOICE_PGS_KEEPS;
     return traits;
 }
 

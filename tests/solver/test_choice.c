@@ -68,6 +68,36 @@ Test(choice, gives_nets_to_conjugate_gradients) {
     cr_assert_not(tni_choice_asks_for_work(tni_choice_from_traits(&traits), &traits));
 }
 
+Test(choice, gives_meshes_to_conjugate_gradients_at_any_price) {
+    tni_choice_traits curtain = make_traits(24);
+    curtain.bodies = 14;
+    curtain.loops = curtain.cycles = curtain.mesh_cycles = 10;
+    tni_choice exact = tni_choice_from_traits(&curtain);
+    cr_assert_not(tni_choice_asks_for_work(exact, &curtain));
+    tni_choice choice = tni_choice_afford(exact, &curtain, 0.0);
+    cr_assert(choice.method == TNI_CHOICE_CG && choice.reason == TN_MECHANISM_REASON_LOOPS);
+    // Each of these makes it none: few cycles for its bodies, few bodies, cycles of hinges, a
+    // motor, unlike masses, a tolerance.
+    tni_choice_traits others[6] = {curtain, curtain, curtain, curtain, curtain, curtain};
+    others[0].bodies = 20;
+    others[1].bodies = 8;
+    others[2].mesh_cycles = 7;
+    others[3].rows += 1;
+    others[4].mass_ratio = 17.0;
+    others[5].needs_more = others[5].needs_exact = true;
+    for (int i = 0; i < 6; ++i) {
+        exact = tni_choice_from_traits(&others[i]);
+        cr_assert(tni_choice_asks_for_work(exact, &others[i]), "case %d", i);
+        cr_assert(tni_choice_afford(exact, &others[i], 0.0).method == TNI_CHOICE_DIRECT, "case %d",
+                  i);
+    }
+    // A tolerance is not worth everything.
+    cr_assert(tni_choice_afford(exact, &others[5], 1e8).method == TNI_CHOICE_CG);
+    // One that conjugate gradients keep changes nothing.
+    others[5].needs_exact = false;
+    cr_assert(tni_choice_afford(exact, &others[5], 0.0).method == TNI_CHOICE_CG);
+}
+
 Test(choice, refuses_what_costs_more_than_its_rows_are_worth) {
     tni_choice_traits traits = make_traits(200);
     traits.rows += 1; // a motor
