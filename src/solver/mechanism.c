@@ -17,6 +17,8 @@
 // Of the velocities when nothing else helps, and how often.
 #define MECHANISM_RETREAT      0.7
 #define MECHANISM_MAX_RETREATS 8
+// Stages for which a net stays taut.
+#define MECHANISM_TAUT_STAGES 256
 
 static void mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -82,18 +84,28 @@ static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward) 
     return false;
 }
 
+static bool mechanism_has_loops(const tni_mechanism *mechanism) {
+    return mechanism->joint_count > mechanism->moving_count;
+}
+
 // A stage of h in pieces of halves of halves where it has to be.
 static void mechanism_advance(tni_mechanism *mechanism, double h) {
     double tick = h / MECHANISM_TICKS;
     uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
     while (done < MECHANISM_TICKS) {
         bool is_done = mechanism_try(mechanism, piece * tick, false);
+        if (!is_done && piece == 1 && mechanism_has_loops(mechanism) &&
+            mechanism->taut_stages == 0) {
+            mechanism->taut_stages = MECHANISM_TAUT_STAGES;
+            continue;
+        }
         if (!is_done && piece == 1) {
             is_done = mechanism_try(mechanism, tick, true);
             mechanism->report.backward += is_done ? 1 : 0;
         }
         if (is_done) {
             done += piece;
+            mechanism->taut_stages -= mechanism->taut_stages > 0 ? 1 : 0;
             while (piece < MECHANISM_TICKS && done % (2 * piece) == 0) {
                 piece *= 2;
                 mechanism_scale_impulses(mechanism, 2.0);

@@ -138,7 +138,8 @@ typedef struct tni_mechanism {
     bool has_scales;                              // some stage has taken them
     bool is_contradictory;                        // some joint has a rest
     bool is_resolved;                             // the last stage was solved far enough for leads
-    double lead_step; // s: of the stage that the leads are for, 0: there are none
+    double lead_step;     // s: of the stage that the leads are for, 0: there are none
+    uint32_t taut_stages; // stages for which it stays taut: solver/mechanism.c
     // For its contacts: solver/touch.h.
     double energy;     // J, of motion, before a stage, where work is measured
     double fed_work;   // J, of what contacts pushed with during it

@@ -19,6 +19,8 @@
 // How often limits may come and go in one projection, and the speed into one that is round-off.
 #define PROJECT_MAX_ROUNDS 16
 #define PROJECT_TINY_SPEED 1e-12
+// E of the rows of a taut net over that of others.
+#define PROJECT_SOFTER_TAUT 1e4
 
 // The plain masses.
 static void project_weigh(tni_mechanism *mechanism) {
@@ -30,6 +32,18 @@ static void project_weigh(tni_mechanism *mechanism) {
     }
 }
 
+// E of a taut net: its rows nearly depend on each other, and what the rows miss by round-off would
+// else take the poses and velocities far along the combination that they hardly notice.
+static void project_soften(tni_mechanism *mechanism, double half) {
+    tni_mechanism_soften(mechanism, half);
+    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->taut_stages > 0; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = 0; r < joint->equality_count; ++r) {
+            joint->softness[r] *= PROJECT_SOFTER_TAUT;
+        }
+    }
+}
+
 static void project_start(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].middle = mechanism->bodies[i].motion;
@@ -38,7 +52,7 @@ static void project_start(tni_mechanism *mechanism, double half) {
     if (mechanism->is_coupled || !mechanism->has_scales) {
         tni_mechanism_scale(mechanism); // there was no stage
     }
-    tni_mechanism_soften(mechanism, half);
+    project_soften(mechanism, half);
     project_weigh(mechanism);
 }
 
@@ -257,7 +271,7 @@ bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
         if (round == PROJECT_MAX_ROUNDS || !project_change_limits(mechanism, 1.0 / h)) {
             break;
         }
-        tni_mechanism_soften(mechanism, 0.5 * h);
+        project_soften(mechanism, 0.5 * h);
         project_weigh(mechanism);
         if (!tni_mechanism_factor(mechanism)) {
             return false;

@@ -35,6 +35,9 @@
 #include <string.h>
 
 #define MIDPOINT_MAX_ITERATIONS 8
+// Taut nets (solver/mechanism.c) take more, and may move farther in one iteration than in the last.
+#define MIDPOINT_MAX_ITERATIONS_TAUT 24
+#define MIDPOINT_GROWTH_TAUT         4.0
 // m: Newton's method stops when no point of a body moves by more than about this any more; what is
 // left then is of the order of its square.
 #define MIDPOINT_TOLERANCE 1e-5
@@ -331,6 +334,10 @@ static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times, b
     return midpoint_update(mechanism, times.t);
 }
 
+static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
+    return mechanism->taut_stages > 0 ? MIDPOINT_MAX_ITERATIONS_TAUT : MIDPOINT_MAX_ITERATIONS;
+}
+
 // After iteration k, which moved so far; the one before it moved `before`, or the equations were
 // others and it is 0.
 static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, uint32_t k,
@@ -343,23 +350,25 @@ static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, ui
     mechanism->is_resolved = next < enough + MIDPOINT_PRECISE;
     // Only round-off is left, or there is no time for more.
     bool is_last = (before > 0.0 && moved > before && moved < MIDPOINT_AT_ONCE) ||
-                   k + 1 == MIDPOINT_MAX_ITERATIONS;
+                   k + 1 == midpoint_get_most(mechanism);
     return mechanism->is_resolved || (is_last && moved < MIDPOINT_TOLERANCE);
 }
 
 // Is it about to leave the solution? In a stage that passes a singular position the rows halfway,
 // which stand in the matrix, are not those at the end: shorter stages pass it step by step.
-static bool midpoint_diverges(uint32_t k, double moved, double before) {
-    return k > 1 && before > 0.0 && moved > before && moved > MIDPOINT_AT_ONCE;
+static bool midpoint_diverges(const tni_mechanism *mechanism, uint32_t k, double moved,
+                              double before) {
+    double growth = mechanism->taut_stages > 0 ? MIDPOINT_GROWTH_TAUT : 1.0;
+    return k > 1 && before > 0.0 && moved > growth * before && moved > MIDPOINT_AT_ONCE;
 }
 
 static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
     double before = 0.0;
     tni_actor_change change = TNI_ACTOR_CHANGED;
-    for (uint32_t k = 0; k < MIDPOINT_MAX_ITERATIONS; ++k) {
+    for (uint32_t k = 0; k < midpoint_get_most(mechanism); ++k) {
         bool is_new = change != TNI_ACTOR_SAME;
         double moved = midpoint_iterate(mechanism, times, k == 0, is_new);
-        if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(k, moved, before)) {
+        if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(mechanism, k, moved, before)) {
             return false;
         }
         bool is_close = midpoint_is_close(mechanism, times, k, moved, before);
