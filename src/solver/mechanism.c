@@ -28,11 +28,11 @@ static void mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     }
 }
 
-static void mechanism_slow_down(tni_mechanism *mechanism) {
+static void mechanism_slow_down(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_body_motion *motion = &mechanism->bodies[i].motion;
-        motion->velocity = dvec3_scale(motion->velocity, MECHANISM_RETREAT);
-        motion->angular_velocity = dvec3_scale(motion->angular_velocity, MECHANISM_RETREAT);
+        motion->velocity = dvec3_scale(motion->velocity, share);
+        motion->angular_velocity = dvec3_scale(motion->angular_velocity, share);
     }
 }
 
@@ -66,16 +66,59 @@ static void mechanism_put_back(tni_mechanism *mechanism) {
     mechanism_scale_impulses(mechanism, 0.0);
 }
 
+// Nothing but its joints and the forces on its bodies moves it.
+static bool mechanism_is_passive(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        if (mechanism->joints[i].row_count > mechanism->joints[i].equality_count) {
+            return false;
+        }
+    }
+    for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
+        tni_dvec3 v = mechanism->bodies[i].motion.velocity;
+        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
+        if (dvec3_dot(v, v) + dvec3_dot(w, w) > 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// J, of the forces on the bodies in the stage just done.
+static double mechanism_get_work(const tni_mechanism *mechanism, double h) {
+    double work = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 way = dvec3_sub(body->motion.position, body->before.position);
+        tni_dvec3 w = dvec3_add(body->before.angular_velocity, body->motion.angular_velocity);
+        work += body->mass * dvec3_dot(body->acceleration, way);
+        work += 0.5 * h * dvec3_dot(body->torque, w);
+    }
+    return work;
+}
+
+// A stage of a taut net that began with `energy` ends with no more than that and the work.
+static void mechanism_hold_energy(tni_mechanism *mechanism, double energy, double h) {
+    double allowed = energy + mechanism_get_work(mechanism, h);
+    double now = tni_mechanism_get_energy(mechanism);
+    if (now > allowed && mechanism_is_passive(mechanism)) {
+        mechanism_slow_down(mechanism, allowed > 0.0 ? sqrt(allowed / now) : 0.0);
+    }
+}
+
 // One stage with its projection; all or nothing.
 static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward) {
     mechanism_keep(mechanism);
     mechanism->is_factored = false;
+    double energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
     tni_mechanism_give_lead(mechanism, h);
     bool is_done =
         is_backward ? tni_midpoint_stage_backward(mechanism, h) : tni_midpoint_stage(mechanism, h);
     if (is_done && tni_mechanism_project(mechanism, h)) {
         if (!is_backward && tni_mechanism_is_precise(mechanism)) {
             tni_mechanism_make_lead(mechanism, h);
+        }
+        if (mechanism->taut_stages > 0) {
+            mechanism_hold_energy(mechanism, energy, h);
         }
         return true;
     }
@@ -116,7 +159,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h) {
         } else if (mechanism->is_fed) {
             mechanism_let_go(mechanism);
         } else if (retreats < MECHANISM_MAX_RETREATS) {
-            mechanism_slow_down(mechanism);
+            mechanism_slow_down(mechanism, MECHANISM_RETREAT);
             mechanism->report.failures += 1;
             retreats += 1;
         } else {
