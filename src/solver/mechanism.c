@@ -5,8 +5,15 @@
 // stage comes to its help. If that fails too, what contacts push with is let go, to be found again
 // after the stage; and then the velocities are scaled down, which keeps J v = 0 where the rows do
 // not move by themselves, and it is tried once more. While a body turns by more than
-// MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with. Test:
-// tests/solver/test_mechanism.c
+// MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with.
+//
+// Taut nets: in a curtain hung by its corners the top row is straight and as long as its span. It
+// gives way in no first order and takes a load across only by a force without end, which E makes
+// finite; its rows nearly depend on each other. A mechanism with loops that fails in its smallest
+// stage is taken for such a net for a while: its projection is softer (mechanism_project.c),
+// Newton's method gets more time (midpoint.c), backward Euler comes before the halves, and what a
+// stage gains in energy is taken from the velocities.
+// Test: tests/solver/test_mechanism.c, tests/world/test_mechanism_nets.c
 #include "solver/mechanism.h"
 
 // rad in one stage, and into how many stages a substep is cut for it at most.
@@ -17,7 +24,7 @@
 // Of the velocities when nothing else helps, and how often.
 #define MECHANISM_RETREAT      0.7
 #define MECHANISM_MAX_RETREATS 8
-// Stages for which a net stays taut.
+// For how many stages a mechanism is then taken for a taut net.
 #define MECHANISM_TAUT_STAGES 256
 
 static void mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
@@ -131,21 +138,33 @@ static bool mechanism_has_loops(const tni_mechanism *mechanism) {
     return mechanism->joint_count > mechanism->moving_count;
 }
 
+// A piece by the midpoint rule, or else, where there is nothing better, by backward Euler.
+static bool mechanism_try_both(tni_mechanism *mechanism, double h, bool is_smallest) {
+    if (mechanism_try(mechanism, h, false)) {
+        return true;
+    }
+    if (mechanism->taut_stages == 0) {
+        if (!is_smallest) {
+            return false;
+        }
+        if (mechanism_has_loops(mechanism)) {
+            mechanism->taut_stages = MECHANISM_TAUT_STAGES;
+            if (mechanism_try(mechanism, h, false)) {
+                return true;
+            }
+        }
+    }
+    bool is_done = mechanism_try(mechanism, h, true);
+    mechanism->report.backward += is_done ? 1 : 0;
+    return is_done;
+}
+
 // A stage of h in pieces of halves of halves where it has to be.
 static void mechanism_advance(tni_mechanism *mechanism, double h) {
     double tick = h / MECHANISM_TICKS;
     uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
     while (done < MECHANISM_TICKS) {
-        bool is_done = mechanism_try(mechanism, piece * tick, false);
-        if (!is_done && piece == 1 && mechanism_has_loops(mechanism) &&
-            mechanism->taut_stages == 0) {
-            mechanism->taut_stages = MECHANISM_TAUT_STAGES;
-            continue;
-        }
-        if (!is_done && piece == 1) {
-            is_done = mechanism_try(mechanism, tick, true);
-            mechanism->report.backward += is_done ? 1 : 0;
-        }
+        bool is_done = mechanism_try_both(mechanism, piece * tick, piece == 1);
         if (is_done) {
             done += piece;
             mechanism->taut_stages -= mechanism->taut_stages > 0 ? 1 : 0;

@@ -1,0 +1,95 @@
+// Nets under the direct solver: a curtain hung by its corners, whose top row is straight and taut.
+// No finite force holds a load across such a row, and rows that nearly depend on each other must
+// neither throw the curtain nor hold it up.
+#include "world_test.h"
+
+#define MAX_SIDE 8
+
+static tn_world *world;
+static test_reports reports;
+
+static void setup(void) {
+    memset(&reports, 0, sizeof reports);
+    tn_world_def def = tn_world_def_default();
+    def.solver = TN_SOLVER_DIRECT;
+    def.enable_sleep = false;
+    def.report = test_note_report;
+    def.report_user_data = &reports;
+    world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+}
+
+static void teardown(void) {
+    cr_assert(reports.count == 0, "%s: %s", reports.function, reports.message);
+    tn_world_destroy(world);
+}
+
+TestSuite(mechanism_nets, .init = setup, .fini = teardown);
+
+static tn_body_id make_ball(double x, double y, double z, bool is_fixed) {
+    tn_body_id body =
+        test_body_create(world, is_fixed ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC, x, y, z);
+    tn_shape_def def = tn_shape_def_default();
+    def.filter.group = -1;
+    cr_assert(tn_sphere_shape_create(world, body, &def, 0.2f).value != 0);
+    return body;
+}
+
+// Halfway between them.
+static void tie(tn_body_id a, tn_body_id b) {
+    tn_position p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    tn_position at = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_ball_joint_create(world, &def).value != 0);
+}
+
+// In a plane 20 degrees off the vertical; the upper corners are fixed.
+static void make_curtain(int side) {
+    const double down[2] = {0.5 * 0.9397, 0.5 * 0.3420};
+    tn_body_id balls[MAX_SIDE][MAX_SIDE];
+    for (int i = 0; i < side; ++i) {
+        for (int k = 0; k < side; ++k) {
+            bool is_fixed = i == 0 && (k == 0 || k == side - 1);
+            balls[i][k] = make_ball(0.5 * k, -down[0] * i, down[1] * i, is_fixed);
+            if (k > 0) {
+                tie(balls[i][k - 1], balls[i][k]);
+            }
+            if (i > 0) {
+                tie(balls[i - 1][k], balls[i][k]);
+            }
+        }
+    }
+}
+
+// Swings freely for `time`, and says how much kinetic energy it had at most.
+static double swing(int side, int rate, int substeps, int time) {
+    make_curtain(side);
+    double start = tn_world_get_energy(world).potential, most = 0.0, gained = 0.0;
+    for (int i = 0; i < rate * time; ++i) {
+        tn_mechanism_info info;
+        cr_assert(tn_world_step(world, 1.0 / rate, (uint32_t)substeps) == TN_RESULT_OK);
+        cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+        cr_assert(info.method == TN_MECHANISM_METHOD_DIRECT && info.failures == 0, "step %d", i);
+        cr_assert(info.worst_joint_linear < 1e-6, "step %d: %g", i, info.worst_joint_linear);
+        cr_assert(info.iterations < 100 * (uint32_t)substeps, "step %d: %u", i, info.iterations);
+        tn_energy energy = tn_world_get_energy(world);
+        most = fmax(most, energy.kinetic);
+        gained = fmax(gained, energy.kinetic + energy.potential - start);
+    }
+    cr_assert(gained < 0.01 * most, "%g J of %g", gained, most);
+    return most;
+}
+
+Test(mechanism_nets, a_taut_curtain_swings_by_its_corners) {
+    // The rate and the substeps.
+    const int cases[][2] = {{60, 4}, {100, 2}, {30, 8}};
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
+        // As one plate it would reach 892 J at the bottom; it bends.
+        double most = swing(6, cases[c][0], cases[c][1], 4);
+        cr_assert(most > 600.0 && most < 892.0, "case %zu: %g J", c, most);
+        teardown();
+        setup();
+    }
+    cr_assert(swing(8, 60, 4, 1) > 1000.0);
+}
