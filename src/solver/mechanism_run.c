@@ -342,14 +342,14 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
     return is_strained;
 }
 
-// Where it cannot be closed it is left alone, by its contacts too.
+// Where it cannot be closed, or touches too much, it is left alone, by its contacts too.
 static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
     run_load(solver, mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
     }
-    mechanism->is_stuck =
-        run_is_strained(solver, mechanism) || !tni_mechanism_project_begin(mechanism, 0.0);
+    mechanism->is_stuck = mechanism->is_crowded || run_is_strained(solver, mechanism) ||
+                          !tni_mechanism_project_begin(mechanism, 0.0);
     mechanism->is_factored = mechanism->is_stuck;
     mechanism->report.unclosed += mechanism->is_stuck ? 1 : 0;
     mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;

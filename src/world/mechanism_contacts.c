@@ -142,7 +142,8 @@ static bool contacts_map_bodies(tn_world *world, tni_solver *solver) {
     return true;
 }
 
-// A mechanism that is only closed and touches very much is closed without its contacts.
+// A mechanism that is only closed and touches very much is left as it is: closed without its
+// contacts it would sink into what it lies on.
 static void contacts_find_crowded(tni_solver *solver) {
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
         solver->mechanisms[m]->touch_count = 0;

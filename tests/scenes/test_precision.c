@@ -164,3 +164,16 @@ Test(precision, a_trebuchet_reaches_its_top_speed) {
     }
     cr_expect(fabs(speeds[0] - speeds[1]) < 0.01, "%.6g and %.6g m/s", speeds[0], speeds[1]);
 }
+
+// Ropes that lie on a wheel touch more than can be solved through their joints.
+Test(precision, ropes_over_a_wheel_stay_on_it_with_the_direct_solver) {
+    tn_world_def def = tn_world_def_default();
+    def.solver = TN_SOLVER_DIRECT;
+    scene_run *run = scene_run_create(scene_find("atwood"), NULL, &def);
+    cr_assert_not_null(run);
+    for (int i = 0; i < 120; ++i) {
+        cr_assert_eq(scene_run_step(run, 1.0 / 60.0, 4), TN_RESULT_OK);
+    }
+    cr_assert(run->penetration_max < 3e-3, "%g m deep", run->penetration_max);
+    scene_run_destroy(run);
+}
