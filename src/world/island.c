@@ -2,21 +2,15 @@
 //
 // Only dynamic bodies join islands: what stands on the same floor is not one island. The root of a
 // set is its smallest solver index, so that islands are numbered the same in every run.
-#include "world/step_internal.h"
+#include "core/union_find.h"
 
-static uint32_t island_find(uint32_t *parents, uint32_t i) {
-    while (parents[i] != i) {
-        parents[i] = parents[parents[i]]; // path halving
-        i = parents[i];
-    }
-    return i;
-}
+#include "world/step_internal.h"
 
 static void island_join(const tni_solver *solver, uint32_t *parents, uint32_t a, uint32_t b) {
     if (!solver->masses[a].is_dynamic || !solver->masses[b].is_dynamic) {
         return;
     }
-    uint32_t root_a = island_find(parents, a), root_b = island_find(parents, b);
+    uint32_t root_a = union_find_root(parents, a), root_b = union_find_root(parents, b);
     if (root_a < root_b) {
         parents[root_b] = root_a;
     } else {
@@ -41,7 +35,7 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
     }
     uint32_t count = 0;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        parents[i] = island_find(parents, i);
+        parents[i] = union_find_root(parents, i);
         count += parents[i] == i && solver->masses[i].is_dynamic ? 1 : 0;
     }
     world->telemetry.islands = count;

@@ -6,6 +6,8 @@
 // choice early, for TNI_MECHANISM_PAUSE steps at least: contacts with an exact mechanism that would
 // cost too much through its joints, and stages that failed.
 // Test: tests/world/test_auto.c
+#include "core/union_find.h"
+
 #include "world/step_mechanisms.h"
 
 static bool choice_is_auto(const tn_world *world, const tni_joint *joint) {
@@ -29,14 +31,6 @@ static double choice_get_mass_ratio(const tni_solver *solver, const tni_joint_bl
     double a = solver->masses[block->body_a].inv_mass, b = solver->masses[block->body_b].inv_mass;
     double least = a < b ? a : b, most = a < b ? b : a;
     return least > 0.0 ? most / least : 1.0;
-}
-
-static uint32_t choice_find_root(uint32_t *roots, uint32_t i) {
-    while (roots[i] != i) {
-        roots[i] = roots[roots[i]];
-        i = roots[i];
-    }
-    return i;
 }
 
 // How a joint counts in choice_count_cycles().
@@ -73,8 +67,8 @@ static uint32_t choice_tie(const tni_solver *solver, const tni_mechanism_plan *p
         if (choice_get_kind(block->joint) != kind) {
             continue;
         }
-        uint32_t a = choice_find_root(plan->welds, plan->local_of[block->body_a]);
-        uint32_t b = choice_find_root(plan->welds, plan->local_of[block->body_b]);
+        uint32_t a = union_find_root(plan->welds, plan->local_of[block->body_a]);
+        uint32_t b = union_find_root(plan->welds, plan->local_of[block->body_b]);
         cycles += a == b ? 1 : 0;
         plan->welds[a] = b;
     }

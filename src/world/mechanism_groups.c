@@ -7,6 +7,8 @@
 // Test: tests/world/test_mechanisms.c
 #include <string.h>
 
+#include "core/union_find.h"
+
 #include "solver/touch.h"
 
 #include "world/step_mechanisms.h"
@@ -20,14 +22,6 @@ static bool groups_wants_exact(const tn_world *world, const tni_joint *joint) {
     tn_solver solver = tni_mechanism_get_solver(world, joint);
     return solver == TN_SOLVER_DIRECT ||
            (solver == TN_SOLVER_AUTO && joint->choice == TNI_CHOICE_DIRECT);
-}
-
-static uint32_t groups_find(uint32_t *roots, uint32_t i) {
-    while (roots[i] != i) {
-        roots[i] = roots[roots[i]];
-        i = roots[i];
-    }
-    return i;
 }
 
 bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
@@ -88,8 +82,8 @@ void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan,
         const tni_joint_block *block = &solver->joints[i];
         if (block->is_projected && tni_mechanism_moves(solver, block->body_a) &&
             tni_mechanism_moves(solver, block->body_b)) {
-            uint32_t a = groups_find(plan->roots, block->body_a);
-            uint32_t b = groups_find(plan->roots, block->body_b);
+            uint32_t a = union_find_root(plan->roots, block->body_a);
+            uint32_t b = union_find_root(plan->roots, block->body_b);
             plan->roots[a > b ? a : b] = a > b ? b : a;
         }
     }
@@ -102,12 +96,12 @@ static void groups_count_contacts(const tni_solver *solver, tni_mechanism_plan *
     memset(bodies, 0, solver->body_count * sizeof(uint32_t));
     memset(contacts, 0, solver->body_count * sizeof(uint32_t));
     for (uint32_t i = 0; i < solver->body_count; ++i) {
-        bodies[groups_find(plan->roots, i)] += 1;
+        bodies[union_find_root(plan->roots, i)] += 1;
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
-        contacts[groups_find(plan->roots, record->body_a)] += 1;
-        contacts[groups_find(plan->roots, record->body_b)] += 1;
+        contacts[union_find_root(plan->roots, record->body_a)] += 1;
+        contacts[union_find_root(plan->roots, record->body_b)] += 1;
     }
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         size_t columns = (size_t)contacts[i] * TNI_TOUCH_ROWS * 6 * bodies[i];
@@ -128,9 +122,9 @@ static void groups_spread(const tni_solver *solver, tni_mechanism_plan *plan) {
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
         bool bounces = record->restitution > 0.0f;
-        plan->is_crowded[groups_find(plan->roots, record->body_a)] |=
+        plan->is_crowded[union_find_root(plan->roots, record->body_a)] |=
             bounces || plan->is_left[record->body_b];
-        plan->is_crowded[groups_find(plan->roots, record->body_b)] |=
+        plan->is_crowded[union_find_root(plan->roots, record->body_b)] |=
             bounces || plan->is_left[record->body_a];
     }
 }
@@ -141,7 +135,7 @@ static void groups_leave_crowded(tn_world *world, tni_solver *solver, tni_mechan
     for (uint32_t i = 0; i < total; ++i) {
         tni_joint_block *block = &solver->joints[i];
         if (block->is_projected && tni_mechanism_is_chosen(world, block->joint) &&
-            plan->is_crowded[groups_find(plan->roots, groups_anchor(solver, block))]) {
+            plan->is_crowded[union_find_root(plan->roots, groups_anchor(solver, block))]) {
             tni_mechanism_leave(world, block->world_joint, TN_MECHANISM_REASON_CONTACTS);
             block->is_projected = false;
         }
@@ -156,13 +150,13 @@ void tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_p
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         if (!block->is_projected || groups_is_too_large(block)) {
-            plan->is_barred[groups_find(plan->roots, block->body_a)] = true;
-            plan->is_barred[groups_find(plan->roots, block->body_b)] = true;
+            plan->is_barred[union_find_root(plan->roots, block->body_a)] = true;
+            plan->is_barred[union_find_root(plan->roots, block->body_b)] = true;
         }
     }
     for (uint32_t i = 0; i < total; ++i) {
         tni_joint_block *block = &solver->joints[i];
-        uint32_t root = groups_find(plan->roots, groups_anchor(solver, block));
+        uint32_t root = union_find_root(plan->roots, groups_anchor(solver, block));
         block->is_exact = block->is_projected && !plan->is_barred[root];
     }
 }
@@ -176,7 +170,7 @@ void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *pla
         if (!block->is_projected) {
             continue;
         }
-        uint32_t root = groups_find(plan->roots, groups_anchor(solver, block));
+        uint32_t root = union_find_root(plan->roots, groups_anchor(solver, block));
         if (plan->group_of[root] == TNI_NONE) {
             plan->group_of[root] = plan->group_count++;
         }
@@ -188,7 +182,7 @@ void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *pla
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         if (block->is_projected) {
-            uint32_t root = groups_find(plan->roots, groups_anchor(solver, block));
+            uint32_t root = union_find_root(plan->roots, groups_anchor(solver, block));
             plan->joints[plan->first[plan->group_of[root] + 1]++] = i;
         }
     }

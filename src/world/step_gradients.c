@@ -9,6 +9,8 @@
 // rigid rows with a sweep as preconditioner converge in a few iterations.
 #include <string.h>
 
+#include "core/union_find.h"
+
 #include "world/step_mechanisms.h"
 
 // Iterations of a solve, where the world does not say.
@@ -40,17 +42,9 @@ static bool gradients_wants(const tn_world *world, const tni_solver *solver,
            (solver->masses[block->body_a].is_dynamic || solver->masses[block->body_b].is_dynamic);
 }
 
-static uint32_t gradients_find(uint32_t *roots, uint32_t i) {
-    while (roots[i] != i) {
-        roots[i] = roots[roots[i]];
-        i = roots[i];
-    }
-    return i;
-}
-
 static uint32_t gradients_find_group(const tni_solver *solver, const gradients_plan *plan,
                                      uint32_t body) {
-    return solver->masses[body].is_dynamic ? plan->group_of[gradients_find(plan->roots, body)]
+    return solver->masses[body].is_dynamic ? plan->group_of[union_find_root(plan->roots, body)]
                                            : TNI_NONE;
 }
 
@@ -69,14 +63,14 @@ static void gradients_join(tni_solver *solver, gradients_plan *plan) {
         const tni_joint_block *block = &solver->joints[i];
         if (block->is_gradient && solver->masses[block->body_a].is_dynamic &&
             solver->masses[block->body_b].is_dynamic) {
-            uint32_t a = gradients_find(plan->roots, block->body_a);
-            uint32_t b = gradients_find(plan->roots, block->body_b);
+            uint32_t a = union_find_root(plan->roots, block->body_a);
+            uint32_t b = union_find_root(plan->roots, block->body_b);
             plan->roots[a > b ? a : b] = a > b ? b : a;
         }
     }
     for (uint32_t i = 0; i < plan->total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
-        uint32_t root = gradients_find(plan->roots, gradients_anchor(solver, block));
+        uint32_t root = union_find_root(plan->roots, gradients_anchor(solver, block));
         if (block->is_gradient && plan->group_of[root] == TNI_NONE) {
             plan->group_of[root] = plan->group_count++;
         }
