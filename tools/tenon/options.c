@@ -276,23 +276,26 @@ static bool setting_apply_named(const char *name, double value, tn_world_def *de
     return false;
 }
 
-static int option_find_name(const char *const *names, int count, const char *name) {
+// The place of a name among `count`; `expected` names them for the message.
+static bool option_read_name(const char *option, const char *name, const char *const *names,
+                             int count, const char *expected, int *out, char *error) {
     for (int i = 0; i < count; i++) {
         if (strcmp(names[i], name) == 0) {
-            return i;
+            *out = i;
+            return true;
         }
     }
-    return -1;
+    snprintf(error, OPTIONS_ERROR_SIZE, "%s: expected %s, found \"%s\"", option, expected, name);
+    return false;
 }
 
 // In the order of tn_solver.
 static const char *const option_solvers[] = {"auto", "pgs", "direct", "cg"};
 
 static bool option_apply_solver(const char *name, tn_world_def *def, char *error) {
-    int index = option_find_name(option_solvers, 4, name == NULL ? "auto" : name);
-    if (index < 0) {
-        snprintf(error, OPTIONS_ERROR_SIZE,
-                 "--solver: expected auto, pgs, direct or cg, found \"%s\"", name);
+    int index = 0;
+    if (!option_read_name("--solver", name == NULL ? "auto" : name, option_solvers, 4,
+                          "auto, pgs, direct or cg", &index, error)) {
         return false;
     }
     def->solver = (tn_solver)index;
@@ -318,25 +321,20 @@ const char *run_options_get_stabilization_name(tn_stabilization_mode mode) {
 
 // An integrator moves mechanisms: what asks for one gets the direct solver with it.
 static bool option_apply_integrator(const run_options *options, tn_world_def *def, char *error) {
+    int index = 0;
     if (options->integrator != NULL) {
-        int index = option_find_name(option_integrators, 8, options->integrator);
-        if (index < 0) {
-            snprintf(error, OPTIONS_ERROR_SIZE,
-                     "--integrator: expected auto, euler, midpoint, rattle, rk4, explicit-euler, "
-                     "symplectic-euler or penalty, found \"%s\"",
-                     options->integrator);
+        if (!option_read_name("--integrator", options->integrator, option_integrators, 8,
+                              "auto, euler, midpoint, rattle, rk4, explicit-euler, "
+                              "symplectic-euler or penalty",
+                              &index, error)) {
             return false;
         }
         def->integrator = (tn_integrator)index;
         def->solver = index != 0 && options->solver == NULL ? TN_SOLVER_DIRECT : def->solver;
     }
     if (options->stabilization != NULL) {
-        int index = option_find_name(option_stabilizations, 5, options->stabilization);
-        if (index < 0) {
-            snprintf(error, OPTIONS_ERROR_SIZE,
-                     "--stabilization: expected auto, none, feedback, before or after, found "
-                     "\"%s\"",
-                     options->stabilization);
+        if (!option_read_name("--stabilization", options->stabilization, option_stabilizations, 5,
+                              "auto, none, feedback, before or after", &index, error)) {
             return false;
         }
         def->stabilization.mode = (tn_stabilization_mode)index;
