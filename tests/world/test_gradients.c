@@ -23,25 +23,6 @@ static void teardown(void) {
 
 TestSuite(gradients, .init = setup, .fini = teardown);
 
-static tn_body_id make_ball(double x, double y, double z, bool is_fixed) {
-    tn_body_id body =
-        test_body_create(world, is_fixed ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC, x, y, z);
-    tn_shape_def def = tn_shape_def_default();
-    def.filter.group = -1;
-    cr_assert(tn_sphere_shape_create(world, body, &def, 0.2f).value != 0);
-    return body;
-}
-
-static tn_joint_id tie(tn_body_id a, tn_body_id b) {
-    tn_position p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
-    tn_ball_joint_def def = tn_ball_joint_def_default();
-    tn_position at = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
-    tn_joint_id joint = tn_ball_joint_create(world, &def);
-    cr_assert(joint.value != 0);
-    return joint;
-}
-
 static tn_joint_id weld(tn_body_id a, tn_body_id b) {
     tn_position p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
@@ -61,12 +42,12 @@ static void make_curtain(bool by_corners, tn_body_id balls[SIDE][SIDE]) {
     for (int i = 0; i < SIDE; ++i) {
         for (int k = 0; k < SIDE; ++k) {
             bool is_fixed = i == 0 && (!by_corners || k == 0 || k == SIDE - 1);
-            balls[i][k] = make_ball(0.5 * k, -down[0] * i, down[1] * i, is_fixed);
+            balls[i][k] = test_bead_create(world, 0.5 * k, -down[0] * i, down[1] * i, is_fixed);
             if (k > 0 && (i > 0 || by_corners)) {
-                tie(balls[i][k - 1], balls[i][k]);
+                test_bodies_tie(world, balls[i][k - 1], balls[i][k]);
             }
             if (i > 0) {
-                tie(balls[i - 1][k], balls[i][k]);
+                test_bodies_tie(world, balls[i - 1][k], balls[i][k]);
             }
         }
     }
@@ -102,8 +83,9 @@ Test(gradients, hold_a_swinging_curtain) {
 Test(gradients, tell_what_they_took) {
     tn_body_id balls[SIDE][SIDE];
     make_curtain(false, balls);
-    tn_body_id apart = make_ball(20.0, 0.0, 0.0, true), below = make_ball(20.0, -0.5, 0.0, false);
-    tn_joint_id lonely = tie(apart, below);
+    tn_body_id apart = test_bead_create(world, 20.0, 0.0, 0.0, true),
+               below = test_bead_create(world, 20.0, -0.5, 0.0, false);
+    tn_joint_id lonely = test_bodies_tie(world, apart, below);
     test_step(world, 30);
     tn_mechanism_info infos[3];
     cr_assert(tn_world_get_mechanisms(world, infos, 3) == 2);
@@ -159,10 +141,10 @@ Test(gradients, hold_a_wall_of_welds_that_gravity_shakes) {
 Test(gradients, are_chosen_joint_by_joint_and_live_with_the_others) {
     tn_body_id balls[9];
     tn_joint_id joints[9];
-    balls[0] = make_ball(0.0, 0.0, 0.0, true);
+    balls[0] = test_bead_create(world, 0.0, 0.0, 0.0, true);
     for (int i = 1; i < 9; ++i) {
-        balls[i] = make_ball(0.5 * i, 0.0, 0.0, false);
-        joints[i] = tie(balls[i - 1], balls[i]);
+        balls[i] = test_bead_create(world, 0.5 * i, 0.0, 0.0, false);
+        joints[i] = test_bodies_tie(world, balls[i - 1], balls[i]);
     }
     tn_mechanism_info infos[4];
     const tn_solver others[2] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT};
@@ -193,12 +175,12 @@ Test(gradients, fall_on_a_floor_and_come_to_rest) {
     tn_body_id balls[6][6];
     for (int i = 0; i < 6; ++i) {
         for (int k = 0; k < 6; ++k) {
-            balls[i][k] = make_ball(0.5 * k, 0.01 * i * k, 0.5 * i, false);
+            balls[i][k] = test_bead_create(world, 0.5 * k, 0.01 * i * k, 0.5 * i, false);
             if (k > 0) {
-                tie(balls[i][k - 1], balls[i][k]);
+                test_bodies_tie(world, balls[i][k - 1], balls[i][k]);
             }
             if (i > 0) {
-                tie(balls[i - 1][k], balls[i][k]);
+                test_bodies_tie(world, balls[i - 1][k], balls[i][k]);
             }
         }
     }
@@ -232,7 +214,7 @@ Test(gradients, keep_motors_to_their_caps_and_limits_shut) {
     cr_assert(hinge.value != 0);
     tn_body_id hand =
         test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.2, 0.0, 0.0, (tn_vec3){0.05f, 0.05f, 0.05f});
-    tie(arm, hand);
+    test_bodies_tie(world, arm, hand);
     // Too weak: it sinks onto its lower limit, and pulls with all it has.
     test_step(world, 240);
     TEST_NEAR(tn_hinge_joint_get_angle(world, hinge), -0.5, 0.01);
@@ -249,11 +231,11 @@ Test(gradients, keep_motors_to_their_caps_and_limits_shut) {
 
 // Twice the same, coincident, and what cannot hold: nothing may explode.
 Test(gradients, survive_joints_that_cannot_hold) {
-    tn_body_id top = make_ball(0.0, 0.0, 0.0, true), balls[4];
+    tn_body_id top = test_bead_create(world, 0.0, 0.0, 0.0, true), balls[4];
     for (int i = 0; i < 4; ++i) {
-        balls[i] = make_ball(0.5 * (i + 1), 0.0, 0.0, false);
-        tie(i == 0 ? top : balls[i - 1], balls[i]);
-        tie(i == 0 ? top : balls[i - 1], balls[i]);
+        balls[i] = test_bead_create(world, 0.5 * (i + 1), 0.0, 0.0, false);
+        test_bodies_tie(world, i == 0 ? top : balls[i - 1], balls[i]);
+        test_bodies_tie(world, i == 0 ? top : balls[i - 1], balls[i]);
     }
     weld(balls[1], balls[2]);
     tn_ball_joint_def def = tn_ball_joint_def_default();
@@ -287,8 +269,8 @@ Test(gradients, settle_where_joints_contradict_each_other) {
             boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.5 * i, 10.0 * k, 0.0,
                                        (tn_vec3){0.2f, 0.1f, 0.1f});
             for (int twice = 0; twice < 2; ++twice) {
-                tn_joint_id joint =
-                    k < 4 ? weld(boxes[i - 1], boxes[i]) : tie(boxes[i - 1], boxes[i]);
+                tn_joint_id joint = k < 4 ? weld(boxes[i - 1], boxes[i])
+                                          : test_bodies_tie(world, boxes[i - 1], boxes[i]);
                 tn_pose frame = tn_joint_get_def(world, joint).frame_a;
                 frame.position.y += twice == 1 ? apart[k % 4] : 0.0;
                 tn_joint_set_frame_a(world, joint, frame);
@@ -316,9 +298,9 @@ Test(gradients, settle_where_joints_contradict_each_other) {
 }
 
 Test(gradients, bear_masses_of_a_million_to_one) {
-    tn_body_id top = make_ball(0.0, 0.0, 0.0, true), before = top;
+    tn_body_id top = test_bead_create(world, 0.0, 0.0, 0.0, true), before = top;
     for (int i = 1; i <= 5; ++i) {
-        tn_body_id ball = make_ball(0.5 * i, 0.0, 0.0, false);
+        tn_body_id ball = test_bead_create(world, 0.5 * i, 0.0, 0.0, false);
         if (i == 5) {
             tn_mass mass = tn_body_get_mass(world, ball);
             mass.mass *= 1e6;
@@ -327,7 +309,7 @@ Test(gradients, bear_masses_of_a_million_to_one) {
             mass.inertia.zz *= 1e6;
             tn_body_set_mass(world, ball, mass);
         }
-        tie(before, ball);
+        test_bodies_tie(world, before, ball);
         before = ball;
     }
     for (int i = 0; i < 240; ++i) {
@@ -339,9 +321,10 @@ Test(gradients, bear_masses_of_a_million_to_one) {
 
 Test(gradients, follow_a_kinematic_body) {
     tn_body_id carrier = test_body_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0);
-    tn_body_id first = make_ball(0.5, 0.0, 0.0, false), second = make_ball(1.0, 0.0, 0.0, false);
-    tie(carrier, first);
-    tie(first, second);
+    tn_body_id first = test_bead_create(world, 0.5, 0.0, 0.0, false),
+               second = test_bead_create(world, 1.0, 0.0, 0.0, false);
+    test_bodies_tie(world, carrier, first);
+    test_bodies_tie(world, first, second);
     tn_body_set_velocity(world, carrier, (tn_velocity){.linear = {1.0, 0.0, 0.0}});
     double worst = get_worst(120);
     cr_assert(worst < 5e-4, "%g", worst); // when it starts

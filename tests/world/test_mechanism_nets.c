@@ -26,24 +26,6 @@ static void teardown(void) {
 
 TestSuite(mechanism_nets, .init = setup, .fini = teardown);
 
-static tn_body_id make_ball(double x, double y, double z, bool is_fixed) {
-    tn_body_id body =
-        test_body_create(world, is_fixed ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC, x, y, z);
-    tn_shape_def def = tn_shape_def_default();
-    def.filter.group = -1;
-    cr_assert(tn_sphere_shape_create(world, body, &def, 0.2f).value != 0);
-    return body;
-}
-
-// Halfway between them.
-static void tie(tn_body_id a, tn_body_id b) {
-    tn_position p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
-    tn_ball_joint_def def = tn_ball_joint_def_default();
-    tn_position at = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
-    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
-    cr_assert(tn_ball_joint_create(world, &def).value != 0);
-}
-
 // In a plane 20 degrees off the vertical; the upper corners are fixed.
 static void make_curtain(int side) {
     const double down[2] = {0.5 * 0.9397, 0.5 * 0.3420};
@@ -51,12 +33,12 @@ static void make_curtain(int side) {
     for (int i = 0; i < side; ++i) {
         for (int k = 0; k < side; ++k) {
             bool is_fixed = i == 0 && (k == 0 || k == side - 1);
-            balls[i][k] = make_ball(0.5 * k, -down[0] * i, down[1] * i, is_fixed);
+            balls[i][k] = test_bead_create(world, 0.5 * k, -down[0] * i, down[1] * i, is_fixed);
             if (k > 0) {
-                tie(balls[i][k - 1], balls[i][k]);
+                test_bodies_tie(world, balls[i][k - 1], balls[i][k]);
             }
             if (i > 0) {
-                tie(balls[i - 1][k], balls[i][k]);
+                test_bodies_tie(world, balls[i - 1][k], balls[i][k]);
             }
         }
     }

@@ -52,6 +52,28 @@ static inline tn_body_id test_ball_create(tn_world *world, double x, double y, d
     return body;
 }
 
+// A ball that passes through others like it.
+static inline tn_body_id test_bead_create(tn_world *world, double x, double y, double z,
+                                          bool is_fixed) {
+    tn_body_id body =
+        test_body_create(world, is_fixed ? TN_BODY_TYPE_STATIC : TN_BODY_TYPE_DYNAMIC, x, y, z);
+    tn_shape_def def = tn_shape_def_default();
+    def.filter.group = -1;
+    cr_assert(tn_sphere_shape_create(world, body, &def, 0.2f).value != 0);
+    return body;
+}
+
+// A ball joint halfway between two bodies.
+static inline tn_joint_id test_bodies_tie(tn_world *world, tn_body_id a, tn_body_id b) {
+    tn_position p = tn_body_get_center(world, a), q = tn_body_get_center(world, b);
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    tn_position at = {0.5 * (p.x + q.x), 0.5 * (p.y + q.y), 0.5 * (p.z + q.z)};
+    cr_assert(tn_joint_def_set_frames(world, &def.base, a, b, at, (tn_dvec3){1.0, 0.0, 0.0}));
+    tn_joint_id joint = tn_ball_joint_create(world, &def);
+    cr_assert(joint.value != 0);
+    return joint;
+}
+
 static inline tn_body_id test_box_create(tn_world *world, tn_body_type type, double x, double y,
                                          double z, tn_vec3 half_extents) {
     tn_body_id body = test_body_create(world, type, x, y, z);
