@@ -3,7 +3,7 @@
 // A joint with a stiffness of its own (hertz, damping_ratio) has no equalities: what would be its
 // RIGID rows are springs of that frequency, and give way the same at every step rate. Their order
 // stays as it is.
-// Test: tests/joints/test_rows.c
+// Test: tests/joints/test_rows.c, tests/joints/test_joint_values.c
 #include "joints/joint.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 // does, after it nothing but round-off. Source: A. Witkin, "Constrained dynamics", SIGGRAPH course
 // notes, 1997; U. Ascher, H. Chin, L. Petzold, S. Reich, "Stabilization of constrained mechanical
 // systems with DAEs and invariant manifolds", Mech. Struct. Mach. 23, 1995 (before and after).
-// Test: tests/solver/test_method.c
+// Test: tests/solver/test_method.c, tests/solver/test_method_world.c
 #include "solver/method.h"
 
 // Newton's method for the poses: at most so often, until no row is farther off, m or rad.

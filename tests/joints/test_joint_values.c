@@ -1,0 +1,147 @@
+// What a joint tells of itself: value and rate, error per axis, elastic energy; and the errors of
+// limits and motors across the half turn.
+#include "joint_case.h"
+#include "joints/parts/angle.h"
+#include "joints/parts/axis.h"
+
+static double angle_error(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, double truth) {
+    double difference = tni_joint_measure_value(joint, a, b).position - truth;
+    return fabs(difference);
+}
+
+// With and without swing, over the whole turn.
+Test(value, of_a_twist_is_the_same_from_axes_and_from_the_rotation) {
+    test_random random = {77};
+    for (int i = 0; i < CASES; ++i) {
+        tni_dquat a = random_rotation(&random), q = random_rotation(&random);
+        tni_axes frame_a = tni_axes_from_rotation(a);
+        tni_axes frame_b = tni_axes_from_rotation(dquat_mul(a, q));
+        double twist = tni_angle_get_twist(tni_angle_get_relative(a, dquat_mul(a, q)));
+        // Rounding grows where x_b is nearly opposite to x_a and the twist loses its meaning.
+        double tolerance = 1e-14 / (1e-6 + 1.0 + dvec3_dot(frame_a.x, frame_b.x));
+        cr_assert_float_eq(tni_axis_measure_twist(&frame_a, &frame_b), twist, tolerance);
+    }
+}
+
+Test(value, of_a_hinge_is_its_angle_from_minus_pi_to_pi) {
+    test_random random = {15};
+    for (int n = 0; n <= 1000; ++n) {
+        double angle = -3.14159 + 6.28318 * n / 1000.0;
+        test_case test =
+            random_case(&random, TN_JOINT_TYPE_HINGE, none, dvec3_make(angle, 0, 0), 0.0);
+        cr_assert(angle_error(&test.joint, &test.a, &test.b, angle) < 1e-12);
+        tni_joint_value value = tni_joint_measure_value(&test.joint, &test.a, &test.b);
+        cr_assert(value.position > -MATHS_PI && value.position <= MATHS_PI);
+    }
+    tni_joint joint = zero_joint(TN_JOINT_TYPE_HINGE);
+    tni_body_motion a = {.rotation = {0, 0, 0, 1}}, b = {.rotation = {-1, 0, 0, 0}};
+    cr_assert(tni_joint_measure_value(&joint, &a, &b).position == MATHS_PI);
+    b.rotation = dquat_make(1, 0, 0, -0.0);
+    cr_assert(tni_joint_measure_value(&joint, &a, &b).position == MATHS_PI);
+}
+
+Test(value, has_the_rate_of_finite_differences) {
+    test_random random = {16};
+    const tn_joint_type types[] = {TN_JOINT_TYPE_DISTANCE, TN_JOINT_TYPE_BALL, TN_JOINT_TYPE_HINGE,
+                                   TN_JOINT_TYPE_SLIDER};
+    const test_scalar scalars[] = {SCALAR_LENGTH, SCALAR_TWIST, SCALAR_TWIST, SCALAR_ALONG};
+    for (int n = 0; n < 4 * CASES; ++n) {
+        test_case test = random_case(&random, types[n % 4], dvec3_make(1.0, 0.0, 0.0),
+                                     dvec3_make(random_between(&random, -2.0, 2.0), 0, 0), 0.3);
+        tni_body_motion a = motion_after(&test.a, 1e-5), b = motion_after(&test.b, 1e-5);
+        tni_body_motion a0 = motion_after(&test.a, -1e-5), b0 = motion_after(&test.b, -1e-5);
+        double rate = (measure_scalar(&test.joint, &a, &b, scalars[n % 4], 0) -
+                       measure_scalar(&test.joint, &a0, &b0, scalars[n % 4], 0)) /
+                      2e-5;
+        tni_joint_value value = tni_joint_measure_value(&test.joint, &test.a, &test.b);
+        cr_assert_float_eq(value.position,
+                           measure_scalar(&test.joint, &test.a, &test.b, scalars[n % 4], 0), 1e-12);
+        cr_assert_float_eq(value.speed, rate, 1e-7 * (1.0 + fabs(rate)));
+    }
+}
+
+// A range that lies across the half turn: 3.3 rad is inside, and reads as -2.98.
+Test(limit, of_a_hinge_works_across_the_half_turn) {
+    tni_joint joint = zero_joint(TN_JOINT_TYPE_HINGE);
+    joint.def.hinge.limit = (tn_limit){.enabled = true, .lower = 2.5f, .upper = 4.0f};
+    const double angles[] = {2.0, 2.5, 3.0, 3.3, 4.0, 4.5, 0.2, -0.2};
+    for (int n = 0; n < 8; ++n) {
+        tni_body_motion a = {.rotation = {0, 0, 0, 1}}, b = a;
+        b.rotation = rotation_by(dvec3_make(angles[n], 0, 0));
+        double nearest = angles[n] < 3.25 - MATHS_PI ? angles[n] + 2.0 * MATHS_PI : angles[n];
+        tni_row rows[TNI_JOINT_MAX_ROWS];
+        tni_joint_emit(&joint, &a, &b, rows);
+        cr_assert_float_eq((double)rows[5].error, nearest - 2.5, 1e-6);
+        cr_assert_float_eq((double)rows[6].error, 4.0 - nearest, 1e-6);
+        double excess = nearest < 2.5 ? nearest - 2.5 : (nearest > 4.0 ? nearest - 4.0 : 0.0);
+        tn_joint_error error = tni_joint_measure_error(&joint, &a, &b);
+        cr_assert_float_eq(error.angular.x, excess, 1e-6);
+    }
+}
+
+Test(motor, of_a_hinge_takes_the_shorter_way_to_its_target) {
+    tni_joint joint = zero_joint(TN_JOINT_TYPE_HINGE);
+    joint.def.hinge.motor =
+        (tn_motor){.mode = TN_MOTOR_MODE_POSITION, .target_position = 3.0f, .stiffness = 1.0f};
+    tni_body_motion a = {.rotation = {0, 0, 0, 1}}, b = a;
+    b.rotation = rotation_by(dvec3_make(-3.0, 0, 0));
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_joint_emit(&joint, &a, &b, rows);
+    cr_assert_float_eq((double)rows[5].error, 2.0 * MATHS_PI - 6.0, 1e-6);
+}
+
+Test(error, is_told_per_axis_of_frame_a) {
+    test_random random = {17};
+    tni_dvec3 offset = {0.01, -0.02, 0.03}, turn = {0.001, 0.02, -0.03};
+    for (int n = 0; n < CASES; ++n) {
+        test_case fixed = random_case(&random, TN_JOINT_TYPE_FIXED, offset, turn, 0.0);
+        tn_joint_error error = tni_joint_measure_error(&fixed.joint, &fixed.a, &fixed.b);
+        cr_assert_float_eq(error.linear.x, 0.01, 1e-12);
+        cr_assert_float_eq(error.linear.y, -0.02, 1e-12);
+        cr_assert_float_eq(error.linear.z, 0.03, 1e-12);
+        cr_assert_float_eq(error.angular.x, 0.001, 1e-12);
+        cr_assert_float_eq(error.angular.y, 0.02, 1e-12);
+        cr_assert_float_eq(error.angular.z, -0.03, 1e-12);
+        cr_assert_float_eq(error.linear_length, sqrt(0.0014), 1e-12);
+
+        test_case slider = random_case(&random, TN_JOINT_TYPE_SLIDER, offset, turn, 0.0);
+        error = tni_joint_measure_error(&slider.joint, &slider.a, &slider.b);
+        cr_assert_float_eq(error.linear.x, 0.0, 1e-12);
+        cr_assert_float_eq(error.linear.y, -0.02, 1e-12);
+        slider.joint.def.slider.limit = (tn_limit){.enabled = true, .lower = -0.25f, .upper = 0.0f};
+        error = tni_joint_measure_error(&slider.joint, &slider.a, &slider.b);
+        cr_assert_float_eq(error.linear.x, 0.01, 1e-12);
+
+        tni_dvec3 tilt = {0.0, 0.02, -0.03};
+        test_case hinge = random_case(&random, TN_JOINT_TYPE_HINGE, offset, tilt, 0.0);
+        error = tni_joint_measure_error(&hinge.joint, &hinge.a, &hinge.b);
+        cr_assert_float_eq(error.linear_length, sqrt(0.0014), 1e-12);
+        cr_assert_float_eq(error.angular.x, 0.0, 1e-12);
+        cr_assert_float_eq(error.angular_length, sqrt(0.0013), 1e-12);
+    }
+}
+
+Test(energy, of_springs_is_half_k_x_squared) {
+    tni_body_mobility fixed = {.inv_mass = maths_vec3_zero()};
+    tni_body_mobility of_b = {.inv_mass = maths_vec3(0.5f, 0.5f, 0.5f),
+                              .inv_inertia = {4, 4, 4, 0, 0, 0}};
+    tni_joint joint = zero_joint(TN_JOINT_TYPE_DISTANCE);
+    joint.def.distance = (tn_distance_joint_def){
+        .length = 1.0f,
+        .spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 100.0f, .rest = 1.0f}};
+    tni_body_motion a = {.rotation = {0, 0, 0, 1}}, b = a;
+    b.position = dvec3_make(0.0, 1.5, 0.0);
+    double energy = tni_joint_measure_elastic_energy(&joint, &a, &b, &fixed, &of_b);
+    cr_assert_float_eq(energy, 12.5, 1e-5);
+    // 2 kg at 3 Hz.
+    joint.def.distance.spring =
+        (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = 3.0f, .rest = 1.0f};
+    energy = tni_joint_measure_elastic_energy(&joint, &a, &b, &fixed, &of_b);
+    cr_assert_float_eq(energy, 0.25 * 36.0 * MATHS_PI * MATHS_PI, 1e-4);
+    joint = zero_joint(TN_JOINT_TYPE_BALL);
+    joint.def.ball.spring = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 8.0f};
+    b.rotation = rotation_by(dvec3_make(0.3, 0.4, 0.0));
+    energy = tni_joint_measure_elastic_energy(&joint, &a, &b, &fixed, &of_b);
+    cr_assert_float_eq(energy, 1.0, 1e-5);
+}
