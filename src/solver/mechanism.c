@@ -5,7 +5,10 @@
 // stage comes to its help. If that fails too, what contacts push with is let go, to be found again
 // after the stage; and then the velocities are scaled down, which keeps J v = 0 where the rows do
 // not move by themselves, and it is tried once more. While a body turns by more than
-// MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with.
+// MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with: the stage and
+// its projection lose energy of the fourth order of the turn. Where joints and motors prescribe all
+// motion, as in an engine that is driven, there is none to lose, and the path is closed by the rows
+// in any case: MECHANISM_MAX_TURN_PRESCRIBED.
 //
 // Taut nets: in a curtain hung by its corners the top row is straight and as long as its span. It
 // gives way in no first order and takes a load across only by a force without end, which E makes
@@ -17,8 +20,9 @@
 #include "solver/mechanism.h"
 
 // rad in one stage, and into how many stages a substep is cut for it at most.
-#define MECHANISM_MAX_TURN 0.1
-#define MECHANISM_MAX_CUTS 4
+#define MECHANISM_MAX_TURN            0.1
+#define MECHANISM_MAX_TURN_PRESCRIBED 0.4
+#define MECHANISM_MAX_CUTS            4
 // The smallest piece of a stage is this part of it.
 #define MECHANISM_TICKS 8
 // Of the velocities when nothing else helps, and how often.
@@ -199,15 +203,54 @@ static double mechanism_greatest_turn(const tni_mechanism *mechanism) {
     return sqrt(greatest);
 }
 
-void tni_mechanism_step(tni_mechanism *mechanism, double h) {
+static uint32_t mechanism_count_freedoms(const tni_mechanism *mechanism) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        for (uint32_t axis = 0; axis < 6; ++axis) {
+            count += tni_mechanism_is_locked(&mechanism->bodies[i], axis) ? 0 : 1;
+        }
+    }
+    return count;
+}
+
+// Equalities, and what holds a speed and is not at its cap.
+static uint32_t mechanism_count_firm_rows(const tni_mechanism *mechanism) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        count += joint->equality_count;
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            count += actor->kind == TNI_ACTOR_SPEED && !actor->is_out ? 1 : 0;
+        }
+    }
+    return count;
+}
+
+// Do joints and motors leave it no motion of its own, by the factor of the last projection?
+static bool mechanism_is_prescribed(const tni_mechanism *mechanism) {
+    return mechanism_count_firm_rows(mechanism) >=
+           mechanism_count_freedoms(mechanism) + mechanism->dependent_rows;
+}
+
+static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h) {
     uint32_t cuts = 1;
-    double turn = h * mechanism_greatest_turn(mechanism);
-    while (cuts < MECHANISM_MAX_CUTS && turn > MECHANISM_MAX_TURN * cuts) {
+    double turn = h * mechanism_greatest_turn(mechanism), most = MECHANISM_MAX_TURN;
+    if (mechanism->is_prescribed) {
+        most = MECHANISM_MAX_TURN_PRESCRIBED;
+    }
+    while (cuts < MECHANISM_MAX_CUTS && turn > most * cuts) {
         cuts *= 2;
     }
+    return cuts;
+}
+
+void tni_mechanism_step(tni_mechanism *mechanism, double h) {
+    uint32_t cuts = mechanism_get_cuts(mechanism, h);
     mechanism_scale_impulses(mechanism, 1.0 / cuts);
     for (uint32_t i = 0; i < cuts; ++i) {
         mechanism_advance(mechanism, h / cuts);
     }
     mechanism_scale_impulses(mechanism, cuts);
+    mechanism->is_prescribed = mechanism_is_prescribed(mechanism);
 }

@@ -136,10 +136,12 @@ typedef struct tni_mechanism {
     tni_block_pattern pattern;                    // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
     bool has_scales;                              // some stage has taken them
-    bool is_contradictory;                        // some joint has a rest
-    bool is_resolved;                             // the last stage was solved far enough for leads
-    double lead_step;     // s: of the stage that the leads are for, 0: there are none
-    uint32_t taut_stages; // stages for which it stays taut: solver/mechanism.c
+    uint32_t dependent_rows;                      // in the last factorisation
+    bool is_prescribed;    // its joints and motors leave it no motion of its own
+    bool is_contradictory; // some joint has a rest
+    bool is_resolved;      // the last stage was solved far enough for leads
+    double lead_step;      // s: of the stage that the leads are for, 0: there are none
+    uint32_t taut_stages;  // stages for which it stays taut: solver/mechanism.c
     // For its contacts: solver/touch.h.
     double energy;     // J, of motion, before a stage, where work is measured
     double fed_work;   // J, of what contacts pushed with during it

@@ -192,6 +192,7 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     }
     tni_block_report report =
         tni_block_factor(pattern, mechanism->scales, mechanism->values, mechanism->scratch);
+    mechanism->dependent_rows = report.dependent_count;
     if (report.dependent_count > mechanism->report.dependent_rows) {
         mechanism->report.dependent_rows = report.dependent_count;
         mechanism->report.dependent_joint =

@@ -277,6 +277,40 @@ Test(mechanisms, are_listed_with_their_size_and_effort) {
     cr_assert(tn_world_get_mechanisms(NULL, infos, 3) == 0);
 }
 
+static tn_joint_id make_crank(tn_body_id link, tn_motor motor) {
+    tn_hinge_joint_def def = tn_hinge_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, (tn_body_id){0}, link,
+                                      (tn_position){0.0, 0.0, 0.0}, (tn_dvec3){0.0, 0.0, 1.0}));
+    def.motor = motor;
+    return tn_hinge_joint_create(world, &def);
+}
+
+static uint32_t count_stages(void) {
+    tn_mechanism_info info;
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+    return info.stages;
+}
+
+// 60 rad/s are 0.25 rad in a substep.
+Test(mechanisms, are_cut_while_they_turn_fast_unless_motors_prescribe_how) {
+    tn_body_id link = make_link(0.25, 1.0);
+    tn_motor motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 60.0f, .max_force = INFINITY};
+    tn_joint_id crank = make_crank(link, motor);
+    test_step(world, 2);
+    cr_assert(count_stages() == 4, "%u", count_stages());
+    cr_assert(fabs(tn_hinge_joint_get_speed(world, crank) - 60.0) < 1e-6);
+    // At its cap it prescribes nothing.
+    motor.max_force = 1e-3f;
+    motor.target_speed = 100.0f;
+    tn_hinge_joint_set_motor(world, crank, motor);
+    test_step(world, 2);
+    cr_assert(count_stages() == 16, "%u", count_stages());
+    motor.mode = TN_MOTOR_MODE_OFF;
+    tn_hinge_joint_set_motor(world, crank, motor);
+    test_step(world, 2);
+    cr_assert(count_stages() == 16, "%u", count_stages());
+}
+
 // Four hinges with parallel axes around three bodies: 20 rows for 18 - 1 freedoms.
 Test(mechanisms, tell_how_many_rows_depend_on_others_and_of_whom) {
     tn_body_id bodies[3];
