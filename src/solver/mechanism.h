@@ -246,8 +246,9 @@ bool tni_mechanism_project_begin(tni_mechanism *mechanism, double half);
 void tni_mechanism_project_poses(tni_mechanism *mechanism);
 void tni_mechanism_project_move(tni_mechanism *mechanism);
 void tni_mechanism_project_velocities(tni_mechanism *mechanism);
-// Adds the unknowns, as impulses of the joints, to what these did over the step.
-void tni_mechanism_note_unknowns(tni_mechanism *mechanism);
+// Adds the unknowns, as impulses of the joints, to what these did over the step. The mean of the
+// velocities before and after is the present ones with the share `middle` of the changes.
+void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle);
 
 // ---- solver/mechanism_close.c ------------------------------------------------------------------
 

@@ -161,7 +161,7 @@ void tni_mechanism_make_lead(tni_mechanism *mechanism, double h) {
     if (mechanism->is_resolved && is_steady && is_small && !is_stiff) {
         carry_fill(mechanism);
         tni_mechanism_solve(mechanism, true);
-        tni_mechanism_note_unknowns(mechanism);
+        tni_mechanism_note_unknowns(mechanism, 0.5);
         carry_set_leads(mechanism, taken);
         mechanism->lead_step = h;
     }

@@ -122,7 +122,23 @@ static void project_move(tni_mechanism *mechanism) {
     }
 }
 
-void tni_mechanism_note_unknowns(tni_mechanism *mechanism) {
+// J v of a row with `share` of the changes in place.
+static double project_get_new_speed(const tni_mechanism *mechanism,
+                                    const tni_mechanism_joint *joint, uint32_t k, double share) {
+    const uint32_t ends[2] = {joint->a, joint->b};
+    double speed = tni_exact_row_speed(&joint->rows[k], &mechanism->bodies[joint->a].motion,
+                                       &mechanism->bodies[joint->b].motion);
+    for (uint32_t e = 0; e < 2; ++e) {
+        const double *j = joint->rows[k].jacobian + 6 * e;
+        const double *d = mechanism->bodies[ends[e]].change;
+        for (uint32_t c = 0; c < 6 && ends[e] < mechanism->moving_count; ++c) {
+            speed += share * j[c] * d[c];
+        }
+    }
+    return speed;
+}
+
+void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *x = tni_mechanism_of_joint(mechanism, i);
@@ -136,11 +152,16 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism) {
                 dvec3_add_scaled(joint->sums.torque_a, x[r], joint->rows[r].ang_a);
             joint->sums.torque_b =
                 dvec3_add_scaled(joint->sums.torque_b, x[r], joint->rows[r].ang_b);
+            if (r >= joint->equality_count) {
+                joint->sums.step_impulse[r] += x[r];
+                joint->sums.work[r] += x[r] * project_get_new_speed(mechanism, joint, r, middle);
+            }
         }
     }
 }
 
 static void project_push(tni_mechanism *mechanism) {
+    tni_mechanism_note_unknowns(mechanism, 0.5);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_body_motion *motion = &mechanism->bodies[i].motion;
         const double *d = mechanism->bodies[i].change;
@@ -148,7 +169,6 @@ static void project_push(tni_mechanism *mechanism) {
         motion->angular_velocity =
             dvec3_add(motion->angular_velocity, dvec3_make(d[3], d[4], d[5]));
     }
-    tni_mechanism_note_unknowns(mechanism);
 }
 
 // Are the rows closed, but for what one Newton step can do?
@@ -167,22 +187,6 @@ static bool project_is_near(const tni_mechanism *mechanism, double farthest) {
 
 // ---- limits ------------------------------------------------------------------------------------
 
-// J v of a row with the changes in place.
-static double project_get_new_speed(const tni_mechanism *mechanism,
-                                    const tni_mechanism_joint *joint, uint32_t k) {
-    const uint32_t ends[2] = {joint->a, joint->b};
-    double speed = tni_exact_row_speed(&joint->rows[k], &mechanism->bodies[joint->a].motion,
-                                       &mechanism->bodies[joint->b].motion);
-    for (uint32_t e = 0; e < 2; ++e) {
-        const double *j = joint->rows[k].jacobian + 6 * e;
-        const double *d = mechanism->bodies[ends[e]].change;
-        for (uint32_t c = 0; c < 6 && ends[e] < mechanism->moving_count; ++c) {
-            speed += j[c] * d[c];
-        }
-    }
-    return speed;
-}
-
 // Limits that would be passed come in, those that would pull go out. True when the equations
 // changed.
 static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
@@ -195,7 +199,7 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
             if (actor->kind != TNI_ACTOR_LIMIT) {
                 continue;
             }
-            double speed = project_get_new_speed(mechanism, joint, k);
+            double speed = project_get_new_speed(mechanism, joint, k, 1.0);
             bool passes = project_get_fault(joint, k, speed, inv_h) < -PROJECT_TINY_SPEED;
             bool pulls = 2.0 * joint->impulse[k] + x[k] < 0.0;
             if (actor->is_out ? passes : pulls) {

@@ -386,7 +386,21 @@ static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
 
 // ---- the end -----------------------------------------------------------------------------------
 
-static void midpoint_note_reactions(tni_mechanism *mechanism, double share) {
+// J v at the mean of the velocities before and after, which a stage of the midpoint rule has
+// halfway: times the impulse it is the work.
+static double midpoint_get_mean_speed(const tni_mechanism *mechanism,
+                                      const tni_mechanism_joint *joint, uint32_t r,
+                                      midpoint_times times) {
+    const tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
+    double speed = tni_exact_row_speed(&joint->rows[r], &a->middle, &b->middle);
+    if (midpoint_is_backward(times)) {
+        speed = 0.5 * (speed + tni_exact_row_speed(&joint->rows[r], &a->motion, &b->motion));
+    }
+    return speed;
+}
+
+static void midpoint_note_reactions(tni_mechanism *mechanism, midpoint_times times) {
+    double share = times.way / times.t;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         if (joint->is_ball) {
@@ -399,11 +413,8 @@ static void midpoint_note_reactions(tni_mechanism *mechanism, double share) {
             joint->sums.torque_a = dvec3_add_scaled(joint->sums.torque_a, x, joint->rows[r].ang_a);
             joint->sums.torque_b = dvec3_add_scaled(joint->sums.torque_b, x, joint->rows[r].ang_b);
             if (r >= joint->equality_count) {
-                double speed =
-                    tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].middle,
-                                        &mechanism->bodies[joint->b].middle);
                 joint->sums.step_impulse[r] += x;
-                joint->sums.work[r] += x * speed;
+                joint->sums.work[r] += x * midpoint_get_mean_speed(mechanism, joint, r, times);
             }
         }
     }
@@ -448,7 +459,7 @@ static bool midpoint_stage(tni_mechanism *mechanism, midpoint_times times) {
     midpoint_move(mechanism, times);
     tni_mechanism_emit(mechanism);
     midpoint_apply_joints(mechanism);
-    midpoint_note_reactions(mechanism, times.way / times.t);
+    midpoint_note_reactions(mechanism, times);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         if (midpoint_is_backward(times)) {
             midpoint_finish_backward(&mechanism->bodies[i]);

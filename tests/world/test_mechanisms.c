@@ -94,7 +94,7 @@ Test(mechanisms, tell_reactions_efforts_and_work) {
     tn_energy energy = tn_world_get_energy(world);
     double work = tn_joint_get_motor_work(world, hinge);
     double gained = energy.kinetic + energy.potential;
-    cr_assert(fabs(work - gained) < 2e-2 * gained, "%g for %g", work, gained);
+    cr_assert(fabs(work - gained) < 1e-5 * gained, "%.9g for %.9g", work, gained);
 }
 
 Test(mechanisms, go_on_while_joints_come_and_go) {
