@@ -55,10 +55,11 @@ typedef struct tni_mechanism_body {
     double change[6];     // right side, then solution: v, w
 
     // From one stage to the next: solver/mechanism_carry.c.
-    tni_twist lead;  // given to the velocities at the start of a stage
-    tni_twist fault; // d: by how much the last one missed the rows
-    tni_twist left;  // the velocities it left behind
-    tni_twist rise;  // half of what they gained in it: until halfway through a stage like it
+    tni_twist lead;        // given to the velocities at the start of a stage
+    tni_twist fault;       // d: by how much the last one missed the rows
+    tni_twist left;        // the velocities it left behind
+    tni_twist rise;        // half of what they gained in it: until halfway through a stage like it
+    tni_twist rise_before; // of the stage before it
 } tni_mechanism_body;
 
 // The most rows of one joint: equalities, then motors, springs and friction.
@@ -103,7 +104,8 @@ typedef struct tni_mechanism_joint {
     uint32_t equality_count, row_count;
     bool is_pin;  // three rows of a point along the axes of the world, then turns, nothing else
     bool is_ball; // a pin of three rows between bodies without locks
-    double impulse[TNI_MECHANISM_MAX_ROWS]; // over half a substep
+    double impulse[TNI_MECHANISM_MAX_ROWS];        // over half a substep
+    double impulse_before[TNI_MECHANISM_MAX_ROWS]; // in the stage before
     tni_exact_row rows[TNI_MECHANISM_MAX_ROWS];
     tni_mechanism_actor actors[TNI_MECHANISM_MAX_ROWS]; // from equality_count on
     double softness[TNI_MECHANISM_MAX_ROWS];            // E: keeps redundant rows apart
@@ -141,6 +143,8 @@ typedef struct tni_mechanism {
     bool is_contradictory; // some joint has a rest
     bool is_resolved;      // the last stage was solved far enough for leads
     double lead_step;      // s: of the stage that the leads are for, 0: there are none
+    double rise_step;      // s: of the stages that the rises are of
+    uint32_t rise_count;   // of how many stages there are, up to 2
     uint32_t taut_stages;  // stages for which it stays taut: solver/mechanism.c
     // For its contacts: solver/touch.h.
     double energy;     // J, of motion, before a stage, where work is measured
@@ -225,8 +229,11 @@ bool tni_midpoint_stage_backward(tni_mechanism *mechanism, double h);
 
 // Is it small and free enough that its stages are solved far enough for leads?
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism);
-// Adds the leads to the velocities, if a stage of the same h left these; else there are none.
+// Adds the leads to the velocities, if a stage of the same h left these; else there are none, and
+// no rises.
 void tni_mechanism_give_lead(tni_mechanism *mechanism, double h);
+// The velocities halfway and the impulses that a stage begins its iterations with.
+void tni_mechanism_guess(tni_mechanism *mechanism);
 // The leads of the next stage of h, if it is like the one just done. The changes that the
 // projection of its velocities made are in place, and its factor.
 void tni_mechanism_make_lead(tni_mechanism *mechanism, double h);

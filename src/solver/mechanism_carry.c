@@ -15,6 +15,10 @@
 // the damping they have. J v_0 = 0, so a lead adds its own energy and no more; it never has more
 // than the projection has just taken. The two together put none in.
 //
+// The guess that Newton's method begins with is carried on too: velocities rise as they did in the
+// last two stages of the same h, and change their rise as they did, and so do the impulses of
+// equalities. It makes a stage begin with an error of h^3 and saves an iteration.
+//
 // Only for mechanisms without contacts that are not large, whose stages are solved almost to
 // round-off (solver/midpoint.c): what Newton's method leaves open in a loop looks like d. Source:
 // E. Hairer, "Symmetric projection methods for differential equations on manifolds", BIT 40, 2000.
@@ -34,6 +38,8 @@
 // with w. Beyond this a substep does not resolve it.
 #define CARRY_MAX_STIFFNESS 0.25
 #define CARRY_ROUND_OFF     1e-12
+// m/s or rad/s: slower is at rest, and the world makes it so.
+#define CARRY_REST 1e-18
 
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
     bool has_loops = mechanism->joint_count > mechanism->moving_count;
@@ -67,29 +73,66 @@ static double carry_measure(const tni_mechanism_body *body, tni_twist twist) {
 // But for round-off, which the world's own form of velocities may add between two steps.
 static bool carry_is_equal(tni_dvec3 a, tni_dvec3 b) {
     tni_dvec3 d = dvec3_sub(a, b);
-    return dvec3_dot(d, d) <= CARRY_ROUND_OFF * CARRY_ROUND_OFF * dvec3_dot(b, b);
+    return dvec3_dot(d, d) <=
+           CARRY_ROUND_OFF * CARRY_ROUND_OFF * dvec3_dot(b, b) + CARRY_REST * CARRY_REST;
 }
 
 void tni_mechanism_give_lead(tni_mechanism *mechanism, double h) {
-    bool is_given = mechanism->lead_step == h;
-    for (uint32_t i = 0; i < mechanism->moving_count && is_given; ++i) {
+    bool goes_on = mechanism->rise_step == h;
+    for (uint32_t i = 0; i < mechanism->moving_count && goes_on; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        is_given = carry_is_equal(body->left.linear, body->motion.velocity) &&
-                   carry_is_equal(body->left.angular, body->motion.angular_velocity);
+        goes_on = carry_is_equal(body->left.linear, body->motion.velocity) &&
+                  carry_is_equal(body->left.angular, body->motion.angular_velocity);
     }
+    mechanism->rise_count = goes_on ? mechanism->rise_count : 0;
+    bool is_given = goes_on && mechanism->lead_step == h;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (!is_given) {
             body->lead.linear = body->lead.angular = dvec3_make(0.0, 0.0, 0.0);
-            body->rise = body->lead;
             continue;
         }
         tni_body_motion *motion = &body->motion;
         motion->velocity = dvec3_add(motion->velocity, body->lead.linear);
         motion->angular_velocity = dvec3_add(motion->angular_velocity, body->lead.angular);
     }
-    mechanism->lead_step = 0.0;
+    mechanism->lead_step = mechanism->rise_step = 0.0;
 }
+
+// ---- the guess ---------------------------------------------------------------------------------
+
+// Without the lead: what is given before the stage and taken after it leaves the velocities halfway
+// as they are.
+static void carry_guess_body(tni_mechanism_body *body, uint32_t rise_count) {
+    tni_twist rise = carry_scale(body->lead, -1.0);
+    if (rise_count > 0) {
+        double share = rise_count;
+        rise = carry_add(rise, share, body->rise);
+        rise = carry_add(rise, 1.0 - share, body->rise_before);
+    }
+    body->middle = body->motion;
+    body->middle.velocity = dvec3_add(body->motion.velocity, rise.linear);
+    body->middle.angular_velocity = dvec3_add(body->motion.angular_velocity, rise.angular);
+}
+
+static void carry_guess_impulses(tni_mechanism_joint *joint, uint32_t rise_count) {
+    for (uint32_t r = 0; r < joint->equality_count; ++r) {
+        double last = joint->impulse[r];
+        joint->impulse[r] += rise_count > 1 ? last - joint->impulse_before[r] : 0.0;
+        joint->impulse_before[r] = last;
+    }
+}
+
+void tni_mechanism_guess(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        carry_guess_body(&mechanism->bodies[i], mechanism->rise_count);
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count && tni_mechanism_is_precise(mechanism); ++i) {
+        carry_guess_impulses(&mechanism->joints[i], mechanism->rise_count);
+    }
+}
+
+// ---- the next lead -----------------------------------------------------------------------------
 
 static tni_body_motion carry_get_motion(const tni_mechanism_body *body) {
     tni_body_motion motion = {.velocity = body->fault.linear,
@@ -148,6 +191,7 @@ void tni_mechanism_make_lead(tni_mechanism *mechanism, double h) {
         tni_twist before = {body->before.velocity, body->before.angular_velocity};
         body->left.linear = body->motion.velocity;
         body->left.angular = body->motion.angular_velocity;
+        body->rise_before = body->rise;
         body->rise = carry_scale(carry_add(body->left, -1.0, before), 0.5);
         all += carry_measure(body, fault);
         other += carry_measure(body, carry_add(fault, -1.0, body->fault));
@@ -156,6 +200,8 @@ void tni_mechanism_make_lead(tni_mechanism *mechanism, double h) {
         body->fault = fault;
         is_stiff |= carry_is_stiff(body);
     }
+    mechanism->rise_step = h;
+    mechanism->rise_count += mechanism->rise_count < 2 ? 1 : 0;
     bool is_steady = other < CARRY_MAX_CHANGE * CARRY_MAX_CHANGE * all;
     bool is_small = all < CARRY_MAX_SHARE * CARRY_MAX_SHARE * motion;
     if (mechanism->is_resolved && is_steady && is_small && !is_stiff) {

@@ -47,6 +47,13 @@
 // way, or m.
 #define MIDPOINT_PRECISE_SHARE 1e-8
 #define MIDPOINT_PRECISE       1e-13
+// The same share where joints and motors prescribe all motion: then no energy is at stake.
+#define MIDPOINT_PRESCRIBED_SHARE 1e-5
+
+// The factor is kept after a first iteration of no more than this share of the stage's way, and
+// then while the next is this share of the last.
+#define MIDPOINT_KEEP_SHARE 0.03
+#define MIDPOINT_KEEP_RATE  0.1
 
 // Of a stage of h: how long its impulses act until the pose at which they stand (t), and how far
 // the velocities go until its end. Half of h and h; of backward Euler h and h.
@@ -60,24 +67,13 @@ static bool midpoint_is_backward(midpoint_times times) {
 
 // ---- poses -------------------------------------------------------------------------------------
 
-// The guess that Newton's method begins with: the velocities rise as they did in a stage like this
-// before. A lead (solver/mechanism_carry.c) is not in it: what is given before the stage and taken
-// after it leaves the velocities halfway as they are.
-static void midpoint_guess(tni_mechanism_body *body) {
-    tni_dvec3 linear = dvec3_sub(body->rise.linear, body->lead.linear);
-    tni_dvec3 angular = dvec3_sub(body->rise.angular, body->lead.angular);
-    body->middle = body->motion;
-    body->middle.velocity = dvec3_add(body->motion.velocity, linear);
-    body->middle.angular_velocity = dvec3_add(body->motion.angular_velocity, angular);
-}
-
 static void midpoint_start(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);
         body->momentum = dmat3_mul_vec(&inertia, body->motion.angular_velocity);
-        midpoint_guess(body);
     }
+    tni_mechanism_guess(mechanism);
 }
 
 // The turn by w over a time. Cayley's map of r turns by 2 atan(|r|/2) = |r| - |r|^3/12 + ...; with
@@ -258,8 +254,8 @@ static double midpoint_get_way(const tni_mechanism *mechanism, double time) {
     return time * sqrt(greatest);
 }
 
-// Adds the solution. Returns how far it moves a point of a body halfway, m, at most.
-static double midpoint_update(tni_mechanism *mechanism, double half) {
+// Adds so many times the solution. Returns how far it moves a point of a body halfway, m, at most.
+static double midpoint_update(tni_mechanism *mechanism, double half, double times) {
     double greatest = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -268,15 +264,16 @@ static double midpoint_update(tni_mechanism *mechanism, double half) {
         double square = midpoint_measure(body, dv, dw);
         // Written so that a NaN counts as far.
         greatest = square <= greatest ? greatest : square;
-        body->middle.velocity = dvec3_add(body->middle.velocity, dv);
-        body->middle.angular_velocity = dvec3_add(body->middle.angular_velocity, dw);
+        tni_body_motion *middle = &body->middle;
+        middle->velocity = dvec3_add_scaled(middle->velocity, times, dv);
+        middle->angular_velocity = dvec3_add_scaled(middle->angular_velocity, times, dw);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *d = tni_mechanism_of_joint(mechanism, i);
         for (uint32_t r = 0; r < joint->row_count; ++r) {
             bool is_free = r < joint->equality_count || !joint->actors[r].is_out;
-            joint->impulse[r] += is_free ? d[r] : 0.0;
+            joint->impulse[r] += is_free ? times * d[r] : 0.0;
         }
     }
     return half * sqrt(greatest);
@@ -295,9 +292,8 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t
 
 // From the start again, with what is at its cap by now.
 static void midpoint_restart(tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        midpoint_guess(&mechanism->bodies[i]);
-    }
+    mechanism->rise_count = 0;
+    tni_mechanism_guess(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->row_count; ++r) {
@@ -307,31 +303,41 @@ static void midpoint_restart(tni_mechanism *mechanism) {
     }
 }
 
+// What an iteration takes anew; each does what those before it do.
+typedef enum midpoint_effort {
+    MIDPOINT_RESIDUALS, // with the factor of the last one
+    MIDPOINT_FACTOR,
+    MIDPOINT_SOFTNESS,
+    MIDPOINT_SCALES,
+} midpoint_effort;
+
 // One iteration: the equations at hand, their solution, added. Returns how far it moved, or -1.
-static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times, bool is_first,
-                               bool is_new) {
+static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times,
+                               midpoint_effort effort) {
     midpoint_move(mechanism, times);
     tni_mechanism_emit(mechanism);
-    if (is_first) {
+    if (effort >= MIDPOINT_SCALES) {
         tni_mechanism_scale(mechanism);
         mechanism->has_scales = true;
         tni_actors_start(mechanism, times.t);
     }
-    if (is_new) {
+    if (effort >= MIDPOINT_SOFTNESS) {
         tni_mechanism_soften(mechanism, times.t);
     }
     midpoint_apply_joints(mechanism);
-    midpoint_add_curvatures(mechanism, times.t);
+    if (effort >= MIDPOINT_FACTOR) {
+        midpoint_add_curvatures(mechanism, times.t);
+    }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         midpoint_balance(mechanism, i, times.t);
     }
     midpoint_close_rows(mechanism, times);
-    if (!tni_mechanism_factor(mechanism)) {
+    if (effort >= MIDPOINT_FACTOR && !tni_mechanism_factor(mechanism)) {
         return -1.0;
     }
     tni_mechanism_solve(mechanism, false);
     mechanism->report.iterations += 1;
-    return midpoint_update(mechanism, times.t);
+    return midpoint_update(mechanism, times.t, 1.0);
 }
 
 static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
@@ -346,7 +352,8 @@ static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, ui
         return moved < (k == 0 ? MIDPOINT_AT_ONCE : MIDPOINT_TOLERANCE);
     }
     double next = before > 0.0 ? moved * moved / before : moved;
-    double enough = MIDPOINT_PRECISE_SHARE * midpoint_get_way(mechanism, times.t);
+    double share = mechanism->is_prescribed ? MIDPOINT_PRESCRIBED_SHARE : MIDPOINT_PRECISE_SHARE;
+    double enough = share * midpoint_get_way(mechanism, times.t);
     mechanism->is_resolved = next < enough + MIDPOINT_PRECISE;
     // Only round-off is left, or there is no time for more.
     bool is_last = (before > 0.0 && moved > before && moved < MIDPOINT_AT_ONCE) ||
@@ -362,23 +369,42 @@ static bool midpoint_diverges(const tni_mechanism *mechanism, uint32_t k, double
     return k > 1 && before > 0.0 && moved > growth * before && moved > MIDPOINT_AT_ONCE;
 }
 
+// The factor serves once more after a short way, and as long as iterations converge fast. Not where
+// rows depend on others: the new rows agree with each other in another way than the old ones, and
+// the small E makes a large stress of the difference. An iteration that fails so is taken back.
+static bool midpoint_keeps_factor(const tni_mechanism *mechanism, midpoint_times times,
+                                  double moved, double before) {
+    double most = before > 0.0 ? MIDPOINT_KEEP_RATE * before
+                               : MIDPOINT_KEEP_SHARE * midpoint_get_way(mechanism, times.t);
+    return tni_mechanism_is_precise(mechanism) && mechanism->dependent_rows == 0 &&
+           mechanism->taut_stages == 0 && moved < most;
+}
+
 static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
     double before = 0.0;
-    tni_actor_change change = TNI_ACTOR_CHANGED;
+    midpoint_effort effort = MIDPOINT_SCALES;
     for (uint32_t k = 0; k < midpoint_get_most(mechanism); ++k) {
-        bool is_new = change != TNI_ACTOR_SAME;
-        double moved = midpoint_iterate(mechanism, times, k == 0, is_new);
+        double moved = midpoint_iterate(mechanism, times, effort);
+        if (effort == MIDPOINT_RESIDUALS && !(moved < before)) {
+            midpoint_update(mechanism, times.t, -1.0);
+            effort = MIDPOINT_FACTOR;
+            continue;
+        }
         if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(mechanism, k, moved, before)) {
             return false;
         }
         bool is_close = midpoint_is_close(mechanism, times, k, moved, before);
-        change = midpoint_clamp_actors(mechanism, times.t, is_close);
+        tni_actor_change change = midpoint_clamp_actors(mechanism, times.t, is_close);
         if (is_close && change == TNI_ACTOR_SAME) {
             return true;
         }
         if (change == TNI_ACTOR_FAR) {
             midpoint_restart(mechanism);
         }
+        bool keeps = midpoint_keeps_factor(mechanism, times, moved, before);
+        effort = change != TNI_ACTOR_SAME ? MIDPOINT_SOFTNESS
+                 : keeps                  ? MIDPOINT_RESIDUALS
+                                          : MIDPOINT_FACTOR;
         before = change == TNI_ACTOR_SAME ? moved : 0.0;
     }
     return false;
