@@ -52,6 +52,8 @@ static void mechanism_let_go(tni_mechanism *mechanism) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->acceleration = dvec3_sub(body->acceleration, body->fed.linear);
         body->torque = dvec3_sub(body->torque, body->fed.angular);
+        body->fed.linear = body->fed.angular = dvec3_make(0.0, 0.0, 0.0);
+        body->fed_friction = body->fed;
     }
     mechanism->is_fed = false;
     mechanism->has_let_go = true;

@@ -29,7 +29,8 @@ typedef struct tni_mechanism_body {
     tni_inertia inertia;
     double mass, inv_mass;
     tni_dvec3 acceleration, torque; // of gravity and applied forces: m/s^2; world axes, N·m
-    tni_twist fed;                  // of that what contacts add: solver/touch.h
+    tni_twist fed, fed_friction; // of that what contacts add: solver/touch.h; its part of friction
+    tni_twist blow;              // N·s, N·m·s: what contacts gave at once, and is not noted yet
     double linear_damping, angular_damping; // 1/s
     uint32_t locks;                         // TN_BODY_LOCK_...
 
@@ -147,8 +148,9 @@ typedef struct tni_mechanism {
     uint32_t rise_count;   // of how many stages there are, up to 2
     uint32_t taut_stages;  // stages for which it stays taut: solver/mechanism.c
     // For its contacts: solver/touch.h.
-    double energy;     // J, of motion, before a stage, where work is measured
-    double fed_work;   // J, of what contacts pushed with during it
+    double energy;     // J, of motion, before what is measured
+    double touch_work; // J, of contacts that pushed at once, since then
+    bool has_blow;     // they did since the joints' part in it was noted
     double *shift;     // of its poses, six numbers for each moving body
     bool is_active;    // takes the stage at hand
     bool is_deep;      // its last one brought it down too deep
@@ -167,7 +169,7 @@ typedef struct tni_mechanism {
     double solve_ms; // of the step: for telemetry only
 } tni_mechanism;
 
-// Of motion, J: solver/mechanism_run.c.
+// Of motion, J: solver/mechanism_work.c.
 double tni_mechanism_get_energy(const tni_mechanism *mechanism);
 // Moves the mechanism by h seconds. Bodies it hangs on move on with their velocities.
 void tni_mechanism_step(tni_mechanism *mechanism, double h);
@@ -256,6 +258,9 @@ void tni_mechanism_project_velocities(tni_mechanism *mechanism);
 // Adds the unknowns, as impulses of the joints, to what these did over the step. The mean of the
 // velocities before and after is the present ones with the share `middle` of the changes.
 void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle);
+// The same of what they did while contacts pushed at once, with the factor at hand. The velocities
+// are those after it.
+void tni_mechanism_note_blows(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_close.c ------------------------------------------------------------------
 

@@ -10,6 +10,8 @@
 // notes, 1997. Test: tests/solver/test_mechanism.c
 #include "solver/mechanism.h"
 
+#include <string.h>
+
 // m or rad: farther off, and the stage before did not close the rows: they contradict each other.
 #define PROJECT_FARTHEST 1e-3
 // The same of what Gauss-Seidel or the user has moved, which leaves errors.
@@ -158,6 +160,27 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
             }
         }
     }
+}
+
+void tni_mechanism_note_blows(tni_mechanism *mechanism) {
+    if (!mechanism->has_blow) {
+        return;
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        const tni_twist *blow = &body->blow;
+        const double rest[6] = {blow->linear.x,  blow->linear.y,  blow->linear.z,
+                                blow->angular.x, blow->angular.y, blow->angular.z};
+        memcpy(body->change, rest, sizeof rest);
+        body->blow.linear = body->blow.angular = dvec3_make(0.0, 0.0, 0.0);
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        memset(tni_mechanism_of_joint(mechanism, i), 0,
+               mechanism->joints[i].row_count * sizeof(double));
+    }
+    tni_mechanism_solve(mechanism, false);
+    tni_mechanism_note_unknowns(mechanism, -0.5);
+    mechanism->has_blow = false;
 }
 
 static void project_push(tni_mechanism *mechanism) {

@@ -14,74 +14,6 @@
 // Into how many pieces a substep is cut in which something comes down too deep.
 #define RUN_PIECES 4
 
-double tni_mechanism_get_energy(const tni_mechanism *mechanism) {
-    double energy = 0.0;
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const tni_mechanism_body *body = &mechanism->bodies[i];
-        tni_dvec3 v = body->motion.velocity;
-        tni_dvec3 w = body->motion.angular_velocity;
-        tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);
-        energy +=
-            0.5 * body->mass * dvec3_dot(v, v) + 0.5 * dvec3_dot(w, dmat3_mul_vec(&inertia, w));
-    }
-    return energy;
-}
-
-// Work of gravity and applied forces since the solver's motions; of damping at the mean velocity;
-// and what is known already of contacts.
-static double run_measure_bodies(tni_solver *solver, const tni_mechanism *mechanism) {
-    double gravity = 0.0, force = 0.0, damping = 0.0;
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const tni_mechanism_body *body = &mechanism->bodies[i];
-        const tni_body_mass *mass = &solver->masses[body->solver_body];
-        const tni_body_motion *before = &solver->motions[body->solver_body];
-        tni_dvec3 way = dvec3_sub(body->motion.position, before->position);
-        tni_dvec3 w =
-            dvec3_scale(dvec3_add(before->angular_velocity, body->motion.angular_velocity), 0.5);
-        tni_dvec3 applied = dvec3_sub(mass->acceleration, mass->gravity);
-        double speed_squared = dvec3_dot(way, way) * maths_inverse_or_zero_d(solver->dh);
-        tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);
-        gravity += body->mass * dvec3_dot(mass->gravity, way);
-        force += body->mass * dvec3_dot(applied, way) + solver->dh * dvec3_dot(mass->torque, w);
-        damping -= body->linear_damping * body->mass * speed_squared +
-                   body->angular_damping * solver->dh * dvec3_dot(w, dmat3_mul_vec(&inertia, w));
-    }
-    solver->work.gravity += gravity;
-    solver->work.force += force;
-    solver->work.damping += damping;
-    return gravity + force + damping + mechanism->fed_work;
-}
-
-static double *run_work_of_role(tni_solver_work *work, uint8_t role) {
-    switch (role) {
-    case TNI_ROLE_MOTOR:
-        return &work->motor;
-    case TNI_ROLE_SPRING:
-        return &work->spring;
-    case TNI_ROLE_FRICTION:
-        return &work->friction;
-    default:
-        return &work->joint;
-    }
-}
-
-// Work of the actors since the last call, into the ledger and the motors' own account.
-static double run_measure_actors(tni_solver *solver, tni_mechanism *mechanism) {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        tni_mechanism_joint *joint = &mechanism->joints[i];
-        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-            double work = joint->sums.work[r];
-            joint->sums.work[r] = 0.0;
-            *run_work_of_role(&solver->work, joint->actors[r].role) += work;
-            solver->motor_work[joint->block] +=
-                joint->actors[r].role == TNI_ROLE_MOTOR ? work : 0.0;
-            sum += work;
-        }
-    }
-    return sum;
-}
-
 static void run_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
         for (uint32_t r = 0; r < mechanism->joints[k].row_count; ++r) {
@@ -104,6 +36,7 @@ static void run_load_forces(const tni_solver *solver, tni_mechanism *mechanism) 
         body->acceleration = solver->masses[body->solver_body].acceleration;
         body->torque = solver->masses[body->solver_body].torque;
         body->fed.linear = body->fed.angular = dvec3_make(0.0, 0.0, 0.0);
+        body->fed_friction = body->fed;
     }
     mechanism->is_fed = mechanism->has_let_go = false;
 }
@@ -127,24 +60,9 @@ static void run_step(const tni_solver *solver, tni_mechanism *mechanism) {
     tni_mechanism_step(mechanism, solver->dh);
 }
 
-// What the sweeps did to a mechanism beside its stage is the joints' and contacts' work.
-static void run_account(tni_solver *solver, const tni_mechanism *mechanism, double energy) {
-    if (solver->measures_work) {
-        solver->work.joint += tni_mechanism_get_energy(mechanism) - energy;
-    }
-}
-
-static double run_begin_account(const tni_solver *solver, const tni_mechanism *mechanism) {
-    return solver->measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
-}
-
 // After a stage: its work, and the motions for everybody.
 static void run_accept(tni_solver *solver, tni_mechanism *mechanism) {
-    double work = run_measure_actors(solver, mechanism);
-    if (solver->measures_work) {
-        work += run_measure_bodies(solver, mechanism);
-        solver->work.joint += tni_mechanism_get_energy(mechanism) - mechanism->energy - work;
-    }
+    tni_mechanism_measure_stage(solver, mechanism);
     run_save(solver, mechanism);
 }
 
@@ -158,10 +76,14 @@ static void run_add_time(tni_mechanism *mechanism, double *clock) {
 // ---- contacts ----------------------------------------------------------------------------------
 
 static void run_settle_all(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism_start_measure(solver, solver->mechanisms[i]);
+    }
     tni_touches_settle(solver, &solver->touch_sets[0]);
     tni_touches_note(solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_active) {
+            tni_mechanism_measure_rest(solver, solver->mechanisms[i]);
             run_save(solver, solver->mechanisms[i]);
         }
     }
@@ -175,12 +97,14 @@ static void run_feed(tni_solver *solver, double share) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_active) {
             run_load_forces(solver, solver->mechanisms[i]);
+            tni_mechanism_start_measure(solver, solver->mechanisms[i]);
         }
     }
     tni_touches_feed(solver, share);
     tni_touches_bounce(solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_active) {
+            tni_mechanism_measure_rest(solver, solver->mechanisms[i]);
             run_save(solver, solver->mechanisms[i]);
         }
     }
@@ -199,19 +123,18 @@ void tni_mechanisms_start(tni_solver *solver) {
         run_load(solver, mechanism);
         is_fresh |= mechanism->is_fresh;
         if (mechanism->is_fresh) {
-            double energy = run_begin_account(solver, mechanism);
             mechanism->is_fresh = false;
+            tni_mechanism_start_measure(solver, mechanism);
             if (!tni_method_takes(mechanism, solver->integrator)) {
                 tni_mechanism_close(mechanism);
             }
-            run_account(solver, mechanism, energy);
+            tni_mechanism_measure_rest(solver, mechanism);
         }
     }
     if (is_fresh) {
         tni_touches_start(solver);
     }
     run_feed(solver, 1.0);
-    tni_touches_feed_loose(solver);
 }
 
 // ---- the stages --------------------------------------------------------------------------------
@@ -222,8 +145,7 @@ static void run_stages(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
         if (mechanism->is_active) {
-            mechanism->energy = run_begin_account(solver, mechanism);
-            mechanism->fed_work = 0.0;
+            tni_mechanism_start_measure(solver, mechanism);
             run_step(solver, mechanism);
             run_add_time(mechanism, &clock);
         }
@@ -231,7 +153,6 @@ static void run_stages(tni_solver *solver) {
 }
 
 static void run_accept_all(tni_solver *solver) {
-    tni_touches_account(solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         if (solver->mechanisms[i]->is_active) {
             run_accept(solver, solver->mechanisms[i]);
@@ -345,6 +266,7 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
 // Where it cannot be closed, or touches too much, it is left alone, by its contacts too.
 static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
     run_load(solver, mechanism);
+    tni_mechanism_start_measure(solver, mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
     }
@@ -382,10 +304,11 @@ static void run_close_all(tni_solver *solver) {
     }
     tni_touches_settle(solver, &solver->touch_sets[1]);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        const tni_mechanism *mechanism = solver->mechanisms[i];
+        tni_mechanism *mechanism = solver->mechanisms[i];
         if (!mechanism->is_coupled || mechanism->is_stuck) {
             continue;
         }
+        tni_mechanism_measure_rest(solver, mechanism);
         for (uint32_t k = 0; k < mechanism->moving_count && solver->contact_count > 0; ++k) {
             run_follow(solver, &mechanism->bodies[k]);
         }

@@ -349,6 +349,11 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
                                 float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]);
 
 // Mechanisms: solver/mechanism_run.c
+// The ledger: solver/mechanism_work.c. Of the stage since the start of the measure; of anything
+// else, beside which contacts push at once.
+void tni_mechanism_start_measure(const tni_solver *solver, tni_mechanism *mechanism);
+void tni_mechanism_measure_stage(tni_solver *solver, tni_mechanism *mechanism);
+void tni_mechanism_measure_rest(tni_solver *solver, tni_mechanism *mechanism);
 // Before the first kick of a substep: what they are fed, and what bounces.
 void tni_mechanisms_start(tni_solver *solver);
 void tni_mechanisms_run(tni_solver *solver);
@@ -362,8 +367,8 @@ void tni_touches_start(tni_solver *solver);
 void tni_touches_feed(tni_solver *solver, double share);
 void tni_touches_feed_loose(tni_solver *solver);
 void tni_touches_bounce(tni_solver *solver);
-// The work of what was fed, before the stage's motions are accepted.
-void tni_touches_account(tni_solver *solver);
+// The work of what loose bodies are fed in a kick, at their mean velocities over the phase.
+void tni_touches_measure_loose(tni_solver *solver);
 // Marks the mechanisms that the stage has brought much deeper somewhere. True if there is one.
 bool tni_touches_find_deep(tni_solver *solver);
 // For stages of another length, of the mechanisms that are active; and back to those of a substep.

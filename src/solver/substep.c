@@ -38,6 +38,7 @@ static void substep_solve(tni_solver *solver) {
     if (solver->measures_work) {
         tni_work_begin_phase(solver);
     }
+    tni_touches_feed_loose(solver);
     tni_integrate_kick(solver);
     tni_impact_solve(solver);
     substep_warm_start(solver, true);
@@ -53,6 +54,7 @@ static void substep_relax(tni_solver *solver) {
     if (solver->measures_work) {
         tni_work_begin_phase(solver);
     }
+    tni_touches_feed_loose(solver);
     tni_integrate_kick(solver);
     substep_warm_start(solver, false);
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
@@ -97,7 +99,6 @@ void tni_solver_run(tni_solver *solver) {
         substep_solve(solver);
         tni_mechanisms_run(solver);
         tni_integrate_drift(solver);
-        tni_touches_feed_loose(solver);
         tni_contact_blocks_refresh(solver);
         tni_joint_blocks_refresh(solver);
         substep_relax(solver);

@@ -187,7 +187,7 @@ static bool touch_try_move(tni_mechanism *mechanism, double share) {
 }
 
 // Joints come first: what they do not bear in one go is tried in part. Speeds fit the new poses.
-static void touch_move_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
+static void touch_move_mechanism(tni_mechanism *mechanism) {
     double turn = touch_get_turn(mechanism);
     double share = turn > TOUCH_MAX_TURN ? TOUCH_MAX_TURN / turn : 1.0;
     bool has_moved = false;
@@ -198,11 +198,7 @@ static void touch_move_mechanism(tni_solver *solver, tni_mechanism *mechanism) {
     if (!has_moved) {
         return;
     }
-    double energy = solver->measures_work ? tni_mechanism_get_energy(mechanism) : 0.0;
     tni_mechanism_project_velocities(mechanism);
-    if (solver->measures_work) {
-        solver->work.joint += tni_mechanism_get_energy(mechanism) - energy;
-    }
 }
 
 static bool touch_has_shift(const tni_mechanism *mechanism) {
@@ -224,7 +220,7 @@ static void touches_move(tni_solver *solver, tni_touch_set *set) {
             } else if (end->mechanism != NULL && !end->mechanism->is_shifted) {
                 end->mechanism->is_shifted = true;
                 if (touch_has_shift(end->mechanism)) {
-                    touch_move_mechanism(solver, end->mechanism);
+                    touch_move_mechanism(end->mechanism);
                 }
             }
         }
@@ -233,6 +229,13 @@ static void touches_move(tni_solver *solver, tni_touch_set *set) {
         if (touch_takes_part(solver, set, &set->touches[i])) {
             tni_touch_measure(solver, &set->touches[i]);
         }
+    }
+}
+
+// The joints' part in what contacts gave.
+static void touches_note_blows(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism_note_blows(solver->mechanisms[i]);
     }
 }
 
@@ -249,6 +252,27 @@ static double touch_get_hit(const tni_solver *solver, const tni_touch *touch, ui
     return is_fast && touch->gap[p] + solver->dh * speed < 0.0 ? speed : 0.0;
 }
 
+// The work of an impulse that is about to push, for each end what is done to it.
+static void touch_measure_push(tni_solver *solver, tni_touch *touch, uint32_t r, double x) {
+    const tni_touch_row *row = &touch->rows[r];
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_touch_end *end = &touch->ends[e];
+        const double *j = row->jacobian[e];
+        double response = 0.0;
+        if (end->is_loose) {
+            response = touch_dot6(j, row->weighted[e]);
+        } else if (end->mechanism != NULL) {
+            const double *column = row->columns[e] != NULL ? row->columns[e] : row->columns[0];
+            response = touch_dot6(j, column + 6 * end->local);
+        }
+        double work = x * (tni_touch_get_end_speed(end->motion, j) + 0.5 * x * response);
+        *touch_work_of(solver, touch, r) += work;
+        if (end->mechanism != NULL) {
+            end->mechanism->touch_work += work;
+        }
+    }
+}
+
 // v += u x, with the work of it.
 static void touch_push(tni_solver *solver, tni_touch *touch, uint32_t r, double x) {
     const tni_touch_row *row = &touch->rows[r];
@@ -256,8 +280,7 @@ static void touch_push(tni_solver *solver, tni_touch *touch, uint32_t r, double 
         return;
     }
     if (solver->measures_work && row->inverse > 0.0) {
-        double work = x * (tni_touch_get_speed(touch, row) + 0.5 * x / row->inverse);
-        *touch_work_of(solver, touch, r) += work;
+        touch_measure_push(solver, touch, r, x);
     }
     tni_touch_push(touch, row, x);
 }
@@ -312,6 +335,7 @@ void tni_touches_bounce(tni_solver *solver) {
         has_hit = true;
     }
     if (has_hit) {
+        touches_note_blows(solver);
         touches_move(solver, set);
     }
 }
@@ -416,4 +440,5 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
         touches_move(solver, set);
     }
     touches_sweep_velocities(solver, set);
+    touches_note_blows(solver);
 }

@@ -38,10 +38,15 @@ void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch) {
 }
 
 // The row's force over h joins those of the stage.
-static void touch_feed_mechanism(const tni_touch_end *end, const double *j, double force) {
+static void touch_feed_mechanism(const tni_touch_end *end, const double *j, double force,
+                                 bool is_friction) {
     tni_mechanism_body *body = &end->mechanism->bodies[end->local];
     tni_dvec3 linear = dvec3_scale(dvec3_make(j[0], j[1], j[2]), force * body->inv_mass);
     tni_dvec3 angular = dvec3_scale(dvec3_make(j[3], j[4], j[5]), force);
+    if (is_friction) {
+        body->fed_friction.linear = dvec3_add(body->fed_friction.linear, linear);
+        body->fed_friction.angular = dvec3_add(body->fed_friction.angular, angular);
+    }
     body->fed.linear = dvec3_add(body->fed.linear, linear);
     body->fed.angular = dvec3_add(body->fed.angular, angular);
     body->acceleration = dvec3_add(body->acceleration, linear);
@@ -85,7 +90,7 @@ void tni_touches_feed(tni_solver *solver, double share) {
                 const tni_mechanism *mechanism = touch->ends[e].mechanism;
                 if (mechanism != NULL && mechanism->is_active) {
                     touch_feed_mechanism(&touch->ends[e], touch->rows[r].jacobian[e],
-                                         touch->fed[r] * inv_h);
+                                         touch->fed[r] * inv_h, r >= touch->point_count);
                 }
             }
         }
@@ -103,8 +108,7 @@ void tni_touches_feed_loose(tni_solver *solver) {
         tni_touch *touch = &set->touches[i];
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
             if (touch->loose_fed[r] != 0.0) {
-                *touch_work_of(solver, touch, r) +=
-                    tni_touch_push_loose(solver, touch, &touch->rows[r], 0.5 * touch->loose_fed[r]);
+                tni_touch_push_loose(solver, touch, &touch->rows[r], 0.5 * touch->loose_fed[r]);
             }
         }
     }
@@ -112,27 +116,41 @@ void tni_touches_feed_loose(tni_solver *solver) {
 
 // ---- work and pieces ---------------------------------------------------------------------------
 
-// At the mean of the velocities before and after.
-void tni_touches_account(tni_solver *solver) {
+void tni_touches_measure_loose(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
-    for (uint32_t i = 0; i < set->count && solver->measures_work; ++i) {
+    for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
-            for (uint32_t e = 0; e < 2; ++e) {
+            for (uint32_t e = 0; e < 2 && touch->loose_fed[r] != 0.0; ++e) {
                 const tni_touch_end *end = &touch->ends[e];
-                if (end->mechanism == NULL || !end->mechanism->is_active ||
-                    !end->mechanism->is_fed) {
+                if (!end->is_loose) {
                     continue;
                 }
                 const double *j = touch->rows[r].jacobian[e];
-                double speed = tni_touch_get_end_speed(&solver->motions[end->body], j) +
-                               tni_touch_get_end_speed(end->motion, j);
-                double work = 0.5 * touch->fed[r] * speed;
-                end->mechanism->fed_work += work;
-                *touch_work_of(solver, touch, r) += work;
+                double twice = tni_touch_get_end_speed(&solver->motions_before[end->body], j) +
+                               tni_touch_get_end_speed(&solver->motions[end->body], j);
+                // Half of it, at the mean speed.
+                *touch_work_of(solver, touch, r) += 0.25 * touch->loose_fed[r] * twice;
             }
         }
     }
+}
+
+// The same when bodies that are on no mechanism will have drifted.
+static double touch_get_least_ahead(const tni_solver *solver, const tni_touch *touch) {
+    double least = 0.0;
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        double gap = touch->gap[p];
+        for (uint32_t e = 0; e < 2; ++e) {
+            const tni_touch_end *end = &touch->ends[e];
+            if (end->mechanism == NULL) {
+                const double *j = touch->rows[p].jacobian[e];
+                gap += solver->dh * tni_touch_get_end_speed(end->motion, j);
+            }
+        }
+        least = gap < least ? gap : least;
+    }
+    return least;
 }
 
 bool tni_touches_find_deep(tni_solver *solver) {
@@ -144,7 +162,7 @@ bool tni_touches_find_deep(tni_solver *solver) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         tni_touch_measure(solver, touch);
-        if (touch_get_least(touch) < touch->least - TOUCH_DEEP) {
+        if (touch_get_least_ahead(solver, touch) < touch->least - TOUCH_DEEP) {
             any = true;
             for (uint32_t e = 0; e < 2; ++e) {
                 if (touch->ends[e].mechanism != NULL) {

@@ -225,14 +225,24 @@ static void touch_push_motion(tni_body_motion *motion, const double *d, double x
         dvec3_add_scaled(motion->angular_velocity, x, dvec3_make(d[3], d[4], d[5]));
 }
 
+// What the joints have to do with it is found once for all: tni_mechanism_note_blows.
+static void touch_add_blow(tni_mechanism *mechanism, uint32_t local, const double *j, double x) {
+    tni_mechanism_body *body = &mechanism->bodies[local];
+    body->blow.linear = dvec3_add_scaled(body->blow.linear, x, dvec3_make(j[0], j[1], j[2]));
+    body->blow.angular = dvec3_add_scaled(body->blow.angular, x, dvec3_make(j[3], j[4], j[5]));
+    mechanism->has_blow = true;
+}
+
 void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x) {
     for (uint32_t e = 0; e < 2 && x != 0.0; ++e) {
         const tni_touch_end *end = &touch->ends[e];
+        tni_mechanism *mechanism = end->mechanism;
         if (end->is_loose) {
             touch_push_motion(end->motion, row->weighted[e], x);
-        } else if (row->columns[e] != NULL) {
-            tni_mechanism *mechanism = end->mechanism;
-            for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        } else if (mechanism != NULL) {
+            touch_add_blow(mechanism, end->local, row->jacobian[e], x);
+            uint32_t count = row->columns[e] != NULL ? mechanism->moving_count : 0;
+            for (uint32_t i = 0; i < count; ++i) {
                 touch_push_motion(&mechanism->bodies[i].motion, row->columns[e] + 6 * i, x);
             }
         }

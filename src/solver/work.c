@@ -174,5 +174,6 @@ void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         work_measure_contact(solver, i, is_first_half);
     }
+    tni_touches_measure_loose(solver);
     work_measure_bodies(solver);
 }
