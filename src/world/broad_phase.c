@@ -76,27 +76,34 @@ double tni_body_turn_ahead(const tni_body *body, double dt) {
     return rest > 0.0 ? rest : 0.0;
 }
 
+// Contacts of mechanisms are measured anew in every substep (solver/touch.h): these need to know
+// all that their bodies may come near, however fast they turn.
+double tni_body_turn_reach(const tni_body *body, double dt) {
+    return body->is_exact ? dvec3_length(body->angular_velocity) * dt
+                          : tni_body_turn_ahead(body, dt);
+}
+
 static float broad_turn_way(const tni_shape *shape, double turn) {
     double way = turn * (double)shape->turn_reach, limit = (double)shape->turn_limit;
     return (float)(way < limit ? way : limit);
 }
 
 float tni_shape_turn_way(const tn_world *world, const tni_shape *shape, double dt) {
-    return broad_turn_way(shape, tni_body_turn_ahead(&world->bodies[shape->body], dt));
+    return broad_turn_way(shape, tni_body_turn_reach(&world->bodies[shape->body], dt));
 }
 
 // Where a body is and goes within a step.
 typedef struct broad_motion {
     tni_dpose pose;
     vec3s way;   // m
-    double turn; // rad, see tni_body_turn_ahead
+    double turn; // rad, see tni_body_turn_reach
 } broad_motion;
 
 static broad_motion broad_get_motion(const tni_body *body, double dt) {
     broad_motion motion;
     motion.pose = broad_body_pose(body);
     motion.way = dvec3_to_float(dvec3_scale(body->velocity, dt));
-    motion.turn = tni_body_turn_ahead(body, dt);
+    motion.turn = tni_body_turn_reach(body, dt);
     return motion;
 }
 

@@ -52,14 +52,13 @@ static tni_frame update_frame(const tni_shape_motion *motion, tni_dvec3 origin) 
     return frame;
 }
 
-// How far turning can carry a point of a body along `direction` within dt: not beyond the circle it
-// moves on.
+// How far turning by an angle can carry a point of a body along `direction`: not beyond the circle
+// it moves on.
 static double update_turn_limit(const tni_body *body, tni_dvec3 point, tni_dvec3 direction,
-                                double dt) {
+                                double turn) {
     tni_dvec3 arm = dvec3_sub(point, body->position);
     double length = dvec3_length(arm);
-    double way = tni_body_turn_ahead(body, dt) * length;
-    return fmax(fmin(way, length - dvec3_dot(arm, direction)), 0.0);
+    return fmax(fmin(turn * length, length - dvec3_dot(arm, direction)), 0.0);
 }
 
 // And how far it does at the present speed.
@@ -67,7 +66,8 @@ static double update_turn_way(const tni_body *body, tni_dvec3 point, tni_dvec3 d
                               double dt) {
     tni_dvec3 arm = dvec3_sub(point, body->position);
     double speed = dvec3_dot(direction, dvec3_cross(body->angular_velocity, arm));
-    return fmin(speed * dt, update_turn_limit(body, point, direction, dt));
+    double turn = tni_body_turn_ahead(body, dt);
+    return fmin(speed * dt, update_turn_limit(body, point, direction, turn));
 }
 
 // How far the surfaces of a and b come together at a point within dt.
@@ -110,8 +110,9 @@ static bool update_is_reachable(const tn_world *world, const update_pair *pair,
     double half = 0.5 * (double)p->separation;
     tni_dvec3 point_a = dvec3_add_scaled(middle, -half, normal);
     tni_dvec3 point_b = dvec3_add_scaled(middle, half, normal);
-    double reach = pair->way + update_turn_limit(a, point_a, normal, pair->dt) +
-                   update_turn_limit(b, point_b, dvec3_scale(normal, -1.0), pair->dt);
+    double turn_a = tni_body_turn_reach(a, pair->dt), turn_b = tni_body_turn_reach(b, pair->dt);
+    double reach = pair->way + update_turn_limit(a, point_a, normal, turn_a) +
+                   update_turn_limit(b, point_b, dvec3_scale(normal, -1.0), turn_b);
     return p->separation <= (float)reach;
 }
 

@@ -80,6 +80,7 @@ void tni_step_scatter_bodies(tn_world *world, tni_step *step) {
         if (body->awake_index == TNI_NONE) {
             continue; // a static body that a joint brought along
         }
+        body->is_exact = solver->is_exact[i];
         if (scatter_is_finite(&solver->motions[i])) {
             scatter_body(body, &solver->motions[i]);
         } else {

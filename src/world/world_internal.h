@@ -26,6 +26,7 @@ typedef struct tni_body {
     bool is_enabled, enable_sleep, has_given_mass;
     bool is_isotropic; // inertia is a multiple of the identity
     bool has_target;   // kinematic: velocity came from a target pose, for one step
+    bool is_exact;     // a mechanism moved it in the last step: see tni_body_turn_reach
 
     tni_dvec3 position; // of the centre of mass, world
     tni_dquat rotation; // body axes to world axes
@@ -327,8 +328,10 @@ void tni_shape_destroy_at(tn_world *world, uint32_t shape);
 void tni_shape_destroy_contacts(tn_world *world, uint32_t shape);
 // Frees the hull when nobody uses it any more.
 void tni_hull_release(tn_world *world, uint32_t hull);
-// The angle a body turns by within dt, as far as contacts are looked for ahead of it, rad.
+// The angle a body turns by within dt, rad, as far as a gap that turning closes counts as closed;
+// and as far as points are looked for ahead of it.
 double tni_body_turn_ahead(const tni_body *body, double dt);
+double tni_body_turn_reach(const tni_body *body, double dt);
 // How far outward that moves the shape's surface, m.
 float tni_shape_turn_way(const tn_world *world, const tni_shape *shape, double dt);
 // New bounds for a body's shapes where they leave the enlarged ones within the next dt seconds at

@@ -109,19 +109,23 @@ static double next_random(uint64_t *state) {
     return (double)(*state >> 33) / (double)(1u << 30) - 1.0;
 }
 
+static void throw_chain(chain *c, uint64_t seed) {
+    uint64_t state = 7919u * seed + 17u;
+    for (int i = 0; i < LINKS; ++i) {
+        double r[6];
+        for (int k = 0; k < 6; ++k) {
+            r[k] = next_random(&state);
+        }
+        tn_body_set_velocity(c->world, c->bodies[i],
+                             (tn_velocity){.linear = {3.0 * r[0], 3.0 * r[1], 3.0 * r[2]},
+                                           .angular = {10.0 * r[3], 10.0 * r[4], 10.0 * r[5]}});
+    }
+}
+
 Test(mechanism_bars, a_chain_tumbles_from_random_speeds_without_a_gain) {
     for (uint32_t run = 0; run < 40; ++run) {
         chain c = make_chain(end_masses[run % 4], false);
-        uint64_t state = 7919u * (run / 4) + 17u;
-        for (int i = 0; i < LINKS; ++i) {
-            double r[6];
-            for (int k = 0; k < 6; ++k) {
-                r[k] = next_random(&state);
-            }
-            tn_body_set_velocity(c.world, c.bodies[i],
-                                 (tn_velocity){.linear = {3.0 * r[0], 3.0 * r[1], 3.0 * r[2]},
-                                               .angular = {10.0 * r[3], 10.0 * r[4], 10.0 * r[5]}});
-        }
+        throw_chain(&c, run / 4);
         double start = 0.0, most = 0.0, gap = 0.0;
         for (int i = 0; i < 300; ++i) {
             test_step(c.world, 1);
@@ -179,6 +183,46 @@ Test(mechanism_bars, a_chain_falls_on_a_floor_with_its_joints_closed) {
         cr_assert(gap < 1e-6, "%d: gap %g", k, gap);
         cr_assert(most < 1e-3 * drop, "%d: %g J gained", k, most);
         cr_assert(depth < 0.01 || links_collide, "%d: depth %g", k, depth);
+        tn_world_destroy(c.world);
+    }
+}
+
+// The deepest corner of a link below the floor, as the poses are, not as contacts tell.
+static double get_depth(const chain *c, double floor) {
+    double depth = 0.0;
+    for (int i = 0; i < LINKS; ++i) {
+        tn_pose pose = tn_body_get_pose(c->world, c->bodies[i]);
+        depth = fmax(depth, floor - test_box_bottom(&pose, (tn_vec3){0.2f, 0.025f, 0.025f}));
+    }
+    return depth;
+}
+
+// Starts after which links, whipped to more than a radian in a step, were up to 77 mm deep in the
+// floor or 36 mm in each other before contacts came into sight.
+Test(mechanism_bars, a_whipped_chain_finds_the_floor_that_its_links_turn_into) {
+    const struct {
+        double mass;
+        uint64_t seed;
+        int steps;
+        bool links_collide;
+    } runs[] = {
+        {10000.0, 14, 170, false}, {10000.0, 12, 190, false}, {1000.0, 43, 180, false},
+        {10000.0, 17, 200, true},  {10000.0, 14, 170, true},  {1000.0, 28, 195, true},
+        {1000.0, 33, 180, true},   {10000.0, 13, 295, true},
+    };
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; ++k) {
+        chain c = make_chain(runs[k].mass, false);
+        throw_chain(&c, runs[k].seed);
+        add_floor(&c, -6.0, 0.5f, runs[k].links_collide);
+        double gap = 0.0, depth = 0.0;
+        for (int i = 0; i < runs[k].steps; ++i) {
+            test_step(c.world, 1);
+            tn_telemetry telemetry = tn_world_get_telemetry(c.world);
+            gap = fmax(gap, telemetry.worst_joint_linear);
+            depth = fmax(depth, fmax(get_depth(&c, -6.0), telemetry.deepest_penetration));
+        }
+        cr_assert(gap < 1e-6, "%zu: gap %g", k, gap);
+        cr_assert(depth < 0.01, "%zu: %g m deep", k, depth);
         tn_world_destroy(c.world);
     }
 }

@@ -218,3 +218,25 @@ Test(mechanism_contacts, rolling_resistance_slows_a_mechanism_down) {
     double speed = tn_body_get_velocity(world, balls[0]).linear.x;
     cr_assert(fabs(speed - expected) < 0.005 * (1.0 - expected), "%g of %g", speed, expected);
 }
+
+// A rod that hangs at its middle over a floor turns by more than a radian in a step: what it meets
+// on its way is not where it points to.
+Test(mechanism_contacts, a_rod_that_spins_fast_meets_the_floor_on_its_way) {
+    tn_body_id floor = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    tn_half_space_shape_create(world, floor, &def);
+    tn_body_id rod = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.15, 0.0);
+    tn_box_shape_create(world, rod, &def, (tn_vec3){0.2f, 0.01f, 0.01f});
+    tn_ball_joint_def joint = tn_ball_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &joint.base, (tn_body_id){0}, rod,
+                                      (tn_position){0.0, 0.15, 0.0}, (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_ball_joint_create(world, &joint).value != 0);
+    test_step(world, 1);
+    tn_body_set_velocity(world, rod, (tn_velocity){.angular = {0.0, 0.0, 100.0}});
+    for (int i = 0; i < 20; ++i) {
+        cr_assert(step_and_get_gap() < 1e-9);
+        tn_pose pose = tn_body_get_pose(world, rod);
+        double depth = test_box_bottom(&pose, (tn_vec3){0.2f, 0.01f, 0.01f});
+        cr_assert(depth > -0.002, "%d: %g m deep", i, -depth);
+    }
+}

@@ -82,6 +82,15 @@ static inline tn_body_id test_box_create(tn_world *world, tn_body_type type, dou
     return body;
 }
 
+// The height of the lowest corner of a box.
+static inline double test_box_bottom(const tn_pose *pose, tn_vec3 half_extents) {
+    double x = pose->rotation[0], y = pose->rotation[1], z = pose->rotation[2];
+    double w = pose->rotation[3];
+    return pose->position.y - 2.0 * fabs(x * y + z * w) * (double)half_extents.x -
+           fabs(1.0 - 2.0 * (x * x + z * z)) * (double)half_extents.y -
+           2.0 * fabs(y * z - x * w) * (double)half_extents.z;
+}
+
 static inline tn_body_id test_floor_create(tn_world *world) {
     tn_body_id body = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
     tn_shape_def def = tn_shape_def_default();
