@@ -135,8 +135,10 @@ static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tn
     }
     tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
     tni_turned_frame frame_b = tni_frame_turn(b->rotation, &joint->vectors_b);
-    tni_point point = tni_point_of_frames(&frame_a, &frame_b, a, b);
-    tni_point_emit(&point, w_a, w_b, pin);
+    if (pin != NULL) {
+        tni_point point = tni_point_of_frames(&frame_a, &frame_b, a, b);
+        tni_point_emit(&point, w_a, w_b, pin);
+    }
     ball_emit_angular(joint, a, b, &frame_a, &frame_b, rows);
 }
 

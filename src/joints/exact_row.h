@@ -28,8 +28,8 @@ typedef struct tni_exact_row {
 
 // Where K is added to.
 typedef struct tni_curvature {
-    double (*a)[6], (*b)[6]; // 6 rows
-    bool has_linear;         // not only turns: some row of the joint has a direction that turns
+    double (*a)[6], (*b)[6];         // 6 rows
+    bool a_has_linear, b_has_linear; // not only turns: the direction of some row turns with it
 } tni_curvature;
 
 #endif

@@ -48,7 +48,7 @@ static void fixed_emit(const tni_joint *joint, const tni_body_motion *a, const t
     tni_axes frame_a = tni_turned_axes(&turned_a);
     tni_dquat q = tni_angle_measure_relative(joint, a, b);
     tni_pin own;
-    pin = is_linear_soft ? &own : pin;
+    pin = is_linear_soft || pin == NULL ? &own : pin;
     tni_point_emit(&point, tni_pin_vector(a->angular_velocity), tni_pin_vector(b->angular_velocity),
                    pin);
     if (!is_angular_soft) {

@@ -35,10 +35,13 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
                        tni_pin *pin, tni_row *rows) {
     tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
     tni_turned_frame frame_b = tni_frame_turn(b->rotation, &joint->vectors_b);
-    tni_point point = tni_point_of_frames(&frame_a, &frame_b, a, b);
-    tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
-    tni_point_emit(&point, w_a, w_b, pin);
-    tni_axis_emit(&frame_a, &frame_b, w_a, w_b, pin);
+    if (pin != NULL) {
+        tni_point point = tni_point_of_frames(&frame_a, &frame_b, a, b);
+        tni_f4 w_a = tni_pin_vector(a->angular_velocity);
+        tni_f4 w_b = tni_pin_vector(b->angular_velocity);
+        tni_point_emit(&point, w_a, w_b, pin);
+        tni_axis_emit(&frame_a, &frame_b, w_a, w_b, pin);
+    }
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
     if (tni_scalar_count_rows(&actors) > 0) {
         tni_axes axes_a = tni_turned_axes(&frame_a), axes_b = tni_turned_axes(&frame_b);
@@ -52,27 +55,24 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
 
 static void hinge_emit_exact(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, tni_exact_row *rows) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_exact_emit_point(&point, rows);
-    tni_exact_emit_axis(&frame_a, tni_axes_of_frame(&joint->frame_b, b).x, rows + 3);
+    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
+    tni_exact_emit_point(&frames.point, rows);
+    tni_exact_emit_axis(&frames.a, frames.x_b, rows + 3);
 }
 
 static void hinge_measure_exact(const tni_joint *joint, const tni_body_motion *a,
                                 const tni_body_motion *b, double *errors) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_exact_measure_point(&point, errors);
-    tni_exact_measure_axis(&frame_a, tni_axes_of_frame(&joint->frame_b, b).x, errors + 3);
+    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
+    tni_exact_measure_point(&frames.point, errors);
+    tni_exact_measure_axis(&frames.a, frames.x_b, errors + 3);
 }
 
 static void hinge_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                                 const tni_body_motion *b, const double *x,
                                 tni_curvature *curvature) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_curvature_add_point(&point, x, curvature);
-    tni_curvature_add_axis(&frame_a, tni_axes_of_frame(&joint->frame_b, b).x, x + 3, curvature);
+    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
+    tni_curvature_add_point(&frames.point, x, curvature);
+    tni_curvature_add_axis(&frames.a, frames.x_b, x + 3, curvature);
 }
 
 static void hinge_measure_terms(const tni_joint *joint, const tni_body_motion *a,

@@ -81,6 +81,17 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
     }
 }
 
+void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b, tni_row *rows) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    tni_row_count count = kind->count_rows(joint);
+    if (count.point_rows == 0 || joint_is_soft(joint)) {
+        tni_joint_emit(joint, a, b, rows);
+    } else {
+        kind->emit(joint, a, b, NULL, rows + count.equalities);
+    }
+}
+
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded) {
     joint_kinds[joint->type]->emit(joint, a, b, pin, bounded);

@@ -88,6 +88,9 @@ uint64_t tni_joint_get_row_kinds(const tni_joint *joint);
 // Writes the joint's rows for two poses. `a` or `b` of the world: identity at the origin, at rest.
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     tni_row *rows);
+// Only those after the equalities, at their places.
+void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b, tni_row *rows);
 // The same of a joint whose equalities are a pin: these in compact form, and only the bounded rows
 // as rows.
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,

@@ -47,8 +47,10 @@ static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const 
     tni_point point = tni_point_of_frames(&turned_a, &turned_b, a, b);
     tni_axes frame_a = tni_turned_axes(&turned_a);
     tni_f4 drift = tni_point_get_drift(&point, a, b);
-    tni_point_emit_slide(&point, frame_a.y, frame_a.z, drift, pin);
-    tni_angle_emit(&frame_a, tni_angle_measure_relative(joint, a, b), a, b, pin);
+    if (pin != NULL) {
+        tni_point_emit_slide(&point, frame_a.y, frame_a.z, drift, pin);
+        tni_angle_emit(&frame_a, tni_angle_measure_relative(joint, a, b), a, b, pin);
+    }
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
     if (tni_scalar_count_rows(&actors) > 0) {
         tni_scalar scalar = slider_make_scalar(&point, frame_a.x);
@@ -59,29 +61,26 @@ static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const 
 
 static void slider_emit_exact(const tni_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b, tni_exact_row *rows) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_exact_emit_along(&point, frame_a.y, &rows[0]);
-    tni_exact_emit_along(&point, frame_a.z, &rows[1]);
-    tni_exact_emit_angle(&frame_a, tni_angle_measure_relative(joint, a, b), rows + 2);
+    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
+    tni_exact_emit_along(&frames.point, frames.a.y, &rows[0]);
+    tni_exact_emit_along(&frames.point, frames.a.z, &rows[1]);
+    tni_exact_emit_angle(&frames.a, tni_angle_measure_relative(joint, a, b), rows + 2);
 }
 
 static void slider_measure_exact(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, double *errors) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    errors[0] = dvec3_dot(frame_a.y, point.d);
-    errors[1] = dvec3_dot(frame_a.z, point.d);
+    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
+    errors[0] = dvec3_dot(frames.a.y, frames.point.d);
+    errors[1] = dvec3_dot(frames.a.z, frames.point.d);
     tni_exact_measure_angle(tni_angle_measure_relative(joint, a, b), errors + 2);
 }
 
 static void slider_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, const double *x,
                                  tni_curvature *curvature) {
-    tni_point point = tni_point_measure(joint, a, b);
-    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_curvature_add_along(&point, frame_a.y, x[0], curvature);
-    tni_curvature_add_along(&point, frame_a.z, x[1], curvature);
+    tni_exact_frames frames = tni_exact_measure_frames(joint, a, b);
+    tni_curvature_add_along(&frames.point, frames.a.y, x[0], curvature);
+    tni_curvature_add_along(&frames.point, frames.a.z, x[1], curvature);
     tni_curvature_add_angle(tni_angle_measure_relative(joint, a, b), x + 2, curvature);
 }
 

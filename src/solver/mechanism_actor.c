@@ -46,7 +46,8 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     tni_body_motion still = {.rotation = dquat_identity()};
     tni_row_count count = tni_joint_count_rows(joint->joint);
     joint->row_count = joint->equality_count = count.equalities;
-    joint->is_pin = count.point_rows == TNI_PIN_POINT_ROWS && count.rows == count.equalities;
+    // What else such a joint has are turns.
+    joint->is_pin = count.point_rows == TNI_PIN_POINT_ROWS;
     if (count.rows == count.equalities) {
         return;
     }
@@ -87,7 +88,7 @@ void tni_actors_give_way(tni_mechanism *mechanism) {
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
                      const tni_body_motion *b) {
     tni_row rows[TNI_JOINT_MAX_ROWS];
-    tni_joint_emit(joint->joint, a, b, rows);
+    tni_joint_emit_bounded(joint->joint, a, b, rows);
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
         const tni_row *row = &rows[actor->row];
@@ -120,7 +121,7 @@ void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion
         return;
     }
     tni_row rows[TNI_JOINT_MAX_ROWS];
-    tni_joint_emit(joint->joint, a, b, rows);
+    tni_joint_emit_bounded(joint->joint, a, b, rows);
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
         if (actor->kind == TNI_ACTOR_LIMIT) {

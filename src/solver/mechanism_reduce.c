@@ -44,101 +44,116 @@ static inline double reduce_dot_three(const double *x, const double *y) {
     return x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
 }
 
-// One end of a joint, seen from its body.
+// One end of a joint, seen from its body: its rows J and W J^T, W = M^-1, component by component,
+// so that two rows stand side by side. Of a pin on a parted body only the turns.
+#define REDUCE_ROWS TNI_MECHANISM_MAX_ROWS
 typedef struct reduce_arm {
     const tni_mechanism_joint *joint;
     uint32_t index, end, row_count;
-    double response[TNI_MECHANISM_MAX_ROWS][6]; // M^-1 J^T; of a pin its turns, in the first three
+    double j[6][REDUCE_ROWS], u[6][REDUCE_ROWS];
 } reduce_arm;
 
-static inline const double *reduce_get_jacobian(const reduce_arm *arm, uint32_t row) {
-    return arm->joint->rows[row].jacobian + 6 * arm->end;
-}
-
-// The share -J M^-1 J^T of a joint's own block, its lower half.
-static void reduce_add_own_response(const tni_mechanism_body *body, reduce_arm *arm,
-                                    double *restrict diagonal) {
-    uint32_t stride = arm->joint->diagonal.row_step;
+// Components from `first` on; one row more where their count is odd.
+TNI_FORCE_INLINE void reduce_load_rows(reduce_arm *arm, uint32_t first) {
     uint32_t n = arm->row_count;
     for (uint32_t r = 0; r < n; ++r) {
-        const double *j = reduce_get_jacobian(arm, r);
-        reduce_weigh(body, j, arm->response[r]);
-        for (uint32_t s = 0; s <= r; ++s) {
-            diagonal[r * stride + s] -= reduce_dot(j, arm->response[s]);
+        const double *j = arm->joint->rows[r].jacobian + 6 * arm->end;
+        for (uint32_t c = first; c < 6; ++c) {
+            arm->j[c][r] = j[c];
+        }
+    }
+    for (uint32_t c = first; c < 6 && n % 2 == 1; ++c) {
+        arm->j[c][n] = 0.0;
+    }
+}
+
+// u_i = sum of W_ik j_k over k from `begin` on, two rows at a time.
+TNI_FORCE_INLINE void reduce_weigh_rows(const tni_mechanism_body *body, reduce_arm *arm,
+                                        uint32_t begin) {
+    for (uint32_t r = 0; r < arm->row_count; r += 2) {
+        for (uint32_t i = begin; i < 6; ++i) {
+            const double *w = body->inverse[i];
+            tni_d2 sum = d2_mul(d2_splat(w[begin]), d2_load(&arm->j[begin][r]));
+            for (uint32_t k = begin + 1; k < 6; ++k) {
+                sum = d2_add_product(sum, d2_splat(w[k]), d2_load(&arm->j[k][r]));
+            }
+            d2_store(&arm->u[i][r], sum);
         }
     }
 }
 
-// The share between two joints of a body: rows of p, columns of q.
-static void reduce_add_pair_response(const reduce_arm *p, const reduce_arm *q,
-                                     tni_block_place place, double *restrict block) {
-    for (uint32_t r = 0; r < p->row_count; ++r) {
-        const double *j = reduce_get_jacobian(p, r);
-        for (uint32_t s = 0; s < q->row_count; ++s) {
-            block[r * place.row_step + s * place.column_step] -= reduce_dot(j, q->response[s]);
+static void reduce_load_arm(const tni_mechanism_body *body, reduce_arm *arm, bool are_pins) {
+    if (are_pins) {
+        reduce_load_rows(arm, 3);
+        reduce_weigh_rows(body, arm, 3);
+        return;
+    }
+    reduce_load_rows(arm, 0);
+    if (!body->is_parted) {
+        reduce_weigh_rows(body, arm, 0);
+        return;
+    }
+    reduce_weigh_rows(body, arm, 3);
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t r = 0; r < arm->row_count + arm->row_count % 2; ++r) {
+            arm->u[i][r] = body->inverse[0][0] * arm->j[i][r];
         }
     }
 }
 
-// The same of pins: three rows along the axes of the world, then turns, so that the mass stands on
-// the diagonal and the inertia is left.
-TNI_FORCE_INLINE void reduce_add_own_pin(const tni_mechanism_body *body, reduce_arm *arm,
-                                         uint32_t n, double *restrict diagonal) {
-    uint32_t stride = arm->joint->diagonal.row_step;
-    for (uint32_t r = 0; r < n; ++r) {
-        const double *j = reduce_get_jacobian(arm, r) + 3;
-        for (uint32_t k = 0; k < 3; ++k) {
-            arm->response[r][k] = reduce_dot_three(body->inverse[3 + k] + 3, j);
+// block -= J_p W J_q^T, its rows `stride` apart; where q is p only the lower half counts.
+TNI_FORCE_INLINE void reduce_subtract(const reduce_arm *p, const reduce_arm *q, uint32_t rows,
+                                      uint32_t columns, uint32_t first, uint32_t stride,
+                                      double *restrict block) {
+    for (uint32_t r = 0; r < rows; ++r) {
+        double *target = block + r * stride;
+        tni_d2 j[6];
+        for (uint32_t c = first; c < 6; ++c) {
+            j[c] = d2_splat(p->j[c][r]);
         }
-        for (uint32_t s = 0; s <= r; ++s) {
-            double mass = r == s && r < 3 ? body->inverse[0][0] : 0.0;
-            diagonal[r * stride + s] -= mass + reduce_dot_three(j, arm->response[s]);
+        uint32_t end = p == q && r + 1 < columns ? r + 1 : columns;
+        for (uint32_t s = 0; s < end; s += 2) {
+            tni_d2 sum = d2_mul(j[first], d2_load(&q->u[first][s]));
+            for (uint32_t c = first + 1; c < 6; ++c) {
+                sum = d2_add_product(sum, j[c], d2_load(&q->u[c][s]));
+            }
+            if (s + 1 < columns) {
+                d2_store(target + s, d2_sub(d2_load(target + s), sum));
+            } else {
+                target[s] -= d2_low(sum);
+            }
         }
     }
 }
 
-TNI_FORCE_INLINE void reduce_add_pin_pair(const tni_mechanism_body *body, const reduce_arm *p,
-                                          const reduce_arm *q, uint32_t p_rows, uint32_t q_rows,
-                                          tni_block_place place, double *restrict block) {
+// Row counts of a ball joint, of a hinge, and of a weld or a hinge with a motor have loops of their
+// own.
+TNI_FORCE_INLINE void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q,
+                                            uint32_t first, uint32_t stride, double *block) {
+    uint32_t rows = p->row_count, columns = q->row_count;
+    if (rows == 3 && columns == 3) {
+        reduce_subtract(p, q, 3, 3, first, stride, block);
+    } else if (rows == 5 && columns == 5) {
+        reduce_subtract(p, q, 5, 5, first, stride, block);
+    } else if (rows == 6 && columns == 6) {
+        reduce_subtract(p, q, 6, 6, first, stride, block);
+    } else {
+        reduce_subtract(p, q, rows, columns, first, stride, block);
+    }
+}
+
+// Pins on a parted body have three rows along the axes of the world first: their mass stands on the
+// diagonal.
+static void reduce_subtract_arms(const tni_mechanism_body *body, const reduce_arm *p,
+                                 const reduce_arm *q, uint32_t stride, double *block) {
+    if (!body->is_parted || !p->joint->is_pin || !q->joint->is_pin) {
+        reduce_subtract_sized(p, q, 0, stride, block);
+        return;
+    }
+    reduce_subtract_sized(p, q, 3, stride, block);
     double mass = p->end == q->end ? body->inverse[0][0] : -body->inverse[0][0];
-    for (uint32_t r = 0; r < p_rows; ++r) {
-        const double *j = reduce_get_jacobian(p, r) + 3;
-        for (uint32_t s = 0; s < q_rows; ++s) {
-            double shift = r == s && r < 3 ? mass : 0.0;
-            block[r * place.row_step + s * place.column_step] -=
-                shift + reduce_dot_three(j, q->response[s]);
-        }
-    }
-}
-
-// Row counts of a ball joint, a hinge and a weld have loops of their own.
-static void reduce_add_own(const tni_mechanism *mechanism, const tni_mechanism_body *body,
-                           reduce_arm *arm, bool are_pins) {
-    double *diagonal = mechanism->values + arm->joint->diagonal.first;
-    if (!are_pins) {
-        reduce_add_own_response(body, arm, diagonal);
-    } else if (arm->row_count == 3) {
-        reduce_add_own_pin(body, arm, 3, diagonal);
-    } else if (arm->row_count == 5) {
-        reduce_add_own_pin(body, arm, 5, diagonal);
-    } else {
-        reduce_add_own_pin(body, arm, arm->row_count, diagonal);
-    }
-}
-
-// Joints are noted in their order: q is that with the smaller number.
-static void reduce_add_pair(const tni_mechanism *mechanism, const tni_mechanism_body *body,
-                            tni_block_place place, const reduce_arm *q, const reduce_arm *p,
-                            bool are_pins) {
-    double *block = mechanism->values + place.first;
-    if (!are_pins) {
-        reduce_add_pair_response(p, q, place, block);
-    } else if (p->row_count == 3 && q->row_count == 3) {
-        reduce_add_pin_pair(body, p, q, 3, 3, place, block);
-    } else if (p->row_count == 5 && q->row_count == 5) {
-        reduce_add_pin_pair(body, p, q, 5, 5, place, block);
-    } else {
-        reduce_add_pin_pair(body, p, q, p->row_count, q->row_count, place, block);
+    for (uint32_t i = 0; i < 3; ++i) {
+        block[i * (stride + 1)] -= mass;
     }
 }
 
@@ -208,9 +223,17 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
         return;
     }
     for (uint32_t f = 0, pair = 0; f < body->end_count; ++f) {
-        reduce_add_own(mechanism, body, &arms[f], are_pins);
+        const reduce_arm *own = &arms[f];
+        reduce_load_arm(body, &arms[f], are_pins);
+        reduce_subtract_arms(body, own, own, own->joint->diagonal.row_step,
+                             mechanism->values + own->joint->diagonal.first);
         for (uint32_t e = 0; e < f; ++e, ++pair) {
-            reduce_add_pair(mechanism, body, body->pairs[pair], &arms[e], &arms[f], are_pins);
+            // Rows of the later joint, columns of the other, or the transposed of that.
+            tni_block_place place = body->pairs[pair];
+            bool is_upright = place.column_step == 1;
+            reduce_subtract_arms(body, is_upright ? own : &arms[e], is_upright ? &arms[e] : own,
+                                 is_upright ? place.row_step : place.column_step,
+                                 mechanism->values + place.first);
         }
     }
 }

@@ -160,7 +160,7 @@ static void midpoint_add_curvature(const tni_mechanism_joint *joint, tni_mechani
     if (!pulls) {
         return;
     }
-    tni_curvature k = {a->curvature, b->curvature, false};
+    tni_curvature k = {a->curvature, b->curvature, false, false};
     if (joint->is_ball) {
         tni_point point = {.r_a = dvec3_scale(tni_mechanism_get_arm(joint, 0), -1.0),
                            .r_b = tni_mechanism_get_arm(joint, 1)};
@@ -169,8 +169,8 @@ static void midpoint_add_curvature(const tni_mechanism_joint *joint, tni_mechani
         tni_joint_add_curvature(joint->joint, &a->middle, &b->middle, x, &k);
     }
     a->has_curvature = b->has_curvature = true;
-    a->has_linear_curvature |= k.has_linear;
-    b->has_linear_curvature |= k.has_linear;
+    a->has_linear_curvature |= k.a_has_linear;
+    b->has_linear_curvature |= k.b_has_linear;
 }
 
 static void midpoint_add_curvatures(tni_mechanism *mechanism, double half) {

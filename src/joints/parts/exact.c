@@ -126,7 +126,7 @@ void tni_curvature_add_along(const tni_point *point, tni_dvec3 n, double x, tni_
             k->a[3 + j][i] -= x * cross.m[i][j];
         }
     }
-    k->has_linear = true;
+    k->a_has_linear = true;
 }
 
 void tni_curvature_add_axis(const tni_axes *frame_a, tni_dvec3 x_b, const double *x,
@@ -173,5 +173,5 @@ void tni_curvature_add_distance(const tni_point *point, tni_dvec3 n, double leng
     curvature_add_line(k->a, point->r_a, n, s);
     curvature_add_turns(k->b, x, n, point->r_b);
     curvature_add_turns(k->a, -x, n, point->r_a);
-    k->has_linear = true;
+    k->a_has_linear = k->b_has_linear = true;
 }

@@ -6,6 +6,25 @@
 #include "joints/parts/axis.h"
 #include "joints/parts/point.h"
 
+// The frames of a joint on its bodies, as the rows of hinges and sliders read them.
+typedef struct tni_exact_frames {
+    tni_point point;
+    tni_axes a;
+    tni_dvec3 x_b;
+} tni_exact_frames;
+
+static inline tni_exact_frames tni_exact_measure_frames(const tni_joint *joint,
+                                                        const tni_body_motion *a,
+                                                        const tni_body_motion *b) {
+    tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
+    tni_turn turn_b = tni_turn_make(b->rotation);
+    tni_pair origin_x = turn_pair(&turn_b, joint->vectors_b.origin_x);
+    tni_exact_frames frames = {
+        tni_point_from_arms(pair_first(&frame_a.origin_x), pair_first(&origin_x), a, b),
+        tni_turned_axes(&frame_a), pair_second(&origin_x)};
+    return frames;
+}
+
 // A row of a point along axis e of the world, with its turns.
 static inline void exact_set_row(tni_exact_row *row, tni_dvec3 e, tni_dvec3 ang_a, tni_dvec3 ang_b,
                                  double error) {
