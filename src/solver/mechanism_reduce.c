@@ -102,9 +102,11 @@ static void reduce_load_arm(const tni_mechanism_body *body, reduce_arm *arm, boo
 }
 
 // block -= J_p W J_q^T, its rows `stride` apart; where q is p only the lower half counts.
+// Components from `first` on; `mass` stands for the others on the first three places of the
+// diagonal.
 TNI_FORCE_INLINE void reduce_subtract(const reduce_arm *p, const reduce_arm *q, uint32_t rows,
-                                      uint32_t columns, uint32_t first, uint32_t stride,
-                                      double *restrict block) {
+                                      uint32_t columns, uint32_t first, double mass,
+                                      uint32_t stride, double *restrict block) {
     for (uint32_t r = 0; r < rows; ++r) {
         double *target = block + r * stride;
         tni_d2 j[6];
@@ -116,6 +118,9 @@ TNI_FORCE_INLINE void reduce_subtract(const reduce_arm *p, const reduce_arm *q, 
             tni_d2 sum = d2_mul(j[first], d2_load(&q->u[first][s]));
             for (uint32_t c = first + 1; c < 6; ++c) {
                 sum = d2_add_product(sum, j[c], d2_load(&q->u[c][s]));
+            }
+            if (first == 3 && r < 3 && s == r - r % 2) {
+                sum = d2_add(sum, r == s ? d2_make(mass, 0.0) : d2_make(0.0, mass));
             }
             if (s + 1 < columns) {
                 d2_store(target + s, d2_sub(d2_load(target + s), sum));
@@ -129,31 +134,29 @@ TNI_FORCE_INLINE void reduce_subtract(const reduce_arm *p, const reduce_arm *q, 
 // Row counts of a ball joint, of a hinge, and of a weld or a hinge with a motor have loops of their
 // own.
 TNI_FORCE_INLINE void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q,
-                                            uint32_t first, uint32_t stride, double *block) {
+                                            uint32_t first, double mass, uint32_t stride,
+                                            double *block) {
     uint32_t rows = p->row_count, columns = q->row_count;
     if (rows == 3 && columns == 3) {
-        reduce_subtract(p, q, 3, 3, first, stride, block);
+        reduce_subtract(p, q, 3, 3, first, mass, stride, block);
     } else if (rows == 5 && columns == 5) {
-        reduce_subtract(p, q, 5, 5, first, stride, block);
+        reduce_subtract(p, q, 5, 5, first, mass, stride, block);
     } else if (rows == 6 && columns == 6) {
-        reduce_subtract(p, q, 6, 6, first, stride, block);
+        reduce_subtract(p, q, 6, 6, first, mass, stride, block);
     } else {
-        reduce_subtract(p, q, rows, columns, first, stride, block);
+        reduce_subtract(p, q, rows, columns, first, mass, stride, block);
     }
 }
 
-// Pins on a parted body have three rows along the axes of the world first: their mass stands on the
-// diagonal.
+// Pins have three rows along the axes of the world first: where the body is parted its mass stands
+// on the diagonal.
 static void reduce_subtract_arms(const tni_mechanism_body *body, const reduce_arm *p,
                                  const reduce_arm *q, uint32_t stride, double *block) {
-    if (!body->is_parted || !p->joint->is_pin || !q->joint->is_pin) {
-        reduce_subtract_sized(p, q, 0, stride, block);
-        return;
-    }
-    reduce_subtract_sized(p, q, 3, stride, block);
-    double mass = p->end == q->end ? body->inverse[0][0] : -body->inverse[0][0];
-    for (uint32_t i = 0; i < 3; ++i) {
-        block[i * (stride + 1)] -= mass;
+    if (body->is_parted && p->joint->is_pin && q->joint->is_pin) {
+        double mass = p->end == q->end ? body->inverse[0][0] : -body->inverse[0][0];
+        reduce_subtract_sized(p, q, 3, mass, stride, block);
+    } else {
+        reduce_subtract_sized(p, q, 0, 0.0, stride, block);
     }
 }
 
