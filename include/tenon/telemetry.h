@@ -42,11 +42,14 @@ TN_API tn_telemetry tn_world_get_telemetry(const tn_world *world);
 
 /// What moves a mechanism.
 typedef enum tn_mechanism_method {
-    TN_MECHANISM_METHOD_DIRECT = 0, ///< a step of its own, all its joints together
-    TN_MECHANISM_METHOD_PGS_CLOSED, ///< coupled to other things: Gauss-Seidel with them, and its
-                                    ///< rigid joints closed after every substep
-    TN_MECHANISM_METHOD_CG,         ///< conjugate gradients
-    TN_MECHANISM_METHOD_PGS,        ///< Gauss-Seidel: AUTO chose it
+    TN_MECHANISM_METHOD_DIRECT = 0,  ///< a step of its own, all its joints together
+    TN_MECHANISM_METHOD_PGS_CLOSED,  ///< coupled to other things: Gauss-Seidel with them, and its
+                                     ///< rigid joints closed after every substep
+    TN_MECHANISM_METHOD_CG,          ///< conjugate gradients
+    TN_MECHANISM_METHOD_PGS,         ///< Gauss-Seidel: AUTO chose it
+    TN_MECHANISM_METHOD_ALTERNATING, ///< it touches too much to ask every contact through the
+                                     ///< joints: sweeps of Gauss-Seidel, and after every substep
+                                     ///< its rigid joints closed together, contacts holding
 } tn_mechanism_method;
 
 /// Why a mechanism is solved as it is: asked for, or what TN_SOLVER_AUTO went by.
@@ -72,7 +75,7 @@ typedef enum tn_mechanism_reason {
 typedef struct tn_mechanism_info {
     tn_mechanism_method method;
     tn_mechanism_reason reason;
-    tn_integrator integrator; ///< that moved it last; of PGS_CLOSED always AUTO
+    tn_integrator integrator; ///< that moved it last; of PGS_CLOSED and ALTERNATING always AUTO
     uint32_t refusals;        ///< substeps that the world's integrator did not take: there were
                               ///< contacts, limits, motors, springs or friction, or its equations
                               ///< had no solution. MIDPOINT took them. AUTO refuses none
@@ -85,13 +88,15 @@ typedef struct tn_mechanism_info {
     uint32_t fighting_joints;    ///< that contradict each other: they cannot all be closed. DIRECT
     tn_joint_id fighting_joint;  ///< the worst of them; null when there are none
     uint32_t fill;               ///< numbers (doubles) in the factor of its matrix
-    uint32_t stages;             ///< tried in the step. This and the next two are 0 when coupled
-    uint32_t iterations;         ///< of Newton's method, each with a factorisation; of CG
-    uint32_t splits;             ///< stages that did not converge and were taken as two
+    uint32_t stages;     ///< tried in the step. This and the next two are 0 when Gauss-Seidel
+                         ///< moves it
+    uint32_t iterations; ///< of Newton's method, each with a factorisation; of CG
+    uint32_t splits;     ///< stages that did not converge and were taken as two
     uint32_t failures; ///< DIRECT: the bodies were slowed down because no stage converged, and the
-                       ///< joints are left to PGS for a while. PGS_CLOSED: substeps in which the
-                       ///< joints could not be closed. CG: 1 when a solve went wrong, joints were
-                       ///< far open or contradicted each other: as PGS, or as soft, for the rest
+                       ///< joints are left to PGS for a while. PGS_CLOSED, ALTERNATING: substeps
+                       ///< in which the joints could not be closed. CG: 1 when a solve went wrong,
+                       ///< joints were far open or contradicted each other: as PGS, or as soft, for
+                       ///< the rest
     double residual;   ///< CG: the worst that a solve ended with, relative to its right side
     double worst_joint_linear;                           ///< m: largest joint error after the step
     double worst_joint_angular;                          ///< rad

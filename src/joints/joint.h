@@ -53,6 +53,7 @@ typedef struct tni_joint {
     uint64_t row_kinds;   // of its rows in order, in four bits each: kind + 1
 
     uint32_t exact_pause; // steps for which the direct solver leaves it alone, having failed
+    uint32_t alternation; // steps for which its mechanism alternates: world/mechanism_groups.c
     // What TN_SOLVER_AUTO chose for its mechanism: see world/mechanism_choice.c.
     uint8_t choice, choice_reason; // tni_choice_method, tn_mechanism_reason
     bool needs_more;               // it was off by more than the tolerance asked for

@@ -31,10 +31,6 @@
 // Test: tests/solver/test_choice.c
 #include "solver/choice.h"
 
-// Above this ratio of the masses at a joint a loose mechanism asks for more than Gauss-Seidel. A
-// person's shoulder has 11.
-#define CHOICE_MASS_RATIO 16.0
-
 // Instructions: see above.
 #define CHOICE_SWEEP_ROW      3200.0
 #define CHOICE_FACTOR_ROW     1000.0
@@ -64,7 +60,7 @@ tni_choice tni_choice_from_traits(const tni_choice_traits *traits) {
     }
     if (traits->equalities == 0) {
         choice = (tni_choice){TNI_CHOICE_PGS, TN_MECHANISM_REASON_LIGHT};
-    } else if (traits->mass_ratio > CHOICE_MASS_RATIO) {
+    } else if (traits->mass_ratio > TNI_CHOICE_MASS_RATIO) {
         choice.reason = TN_MECHANISM_REASON_MASSES;
     } else if (traits->loops > 0) {
         choice.reason = TN_MECHANISM_REASON_LOOPS;
@@ -96,7 +92,7 @@ double tni_choice_get_work(const tni_block_pattern *pattern) {
 // Masses that differ much are not for conjugate gradients.
 static bool choice_is_net(const tni_choice_traits *traits) {
     return traits->cycles > 0 && traits->rows == traits->equalities &&
-           !(traits->mass_ratio > CHOICE_MASS_RATIO);
+           !(traits->mass_ratio > TNI_CHOICE_MASS_RATIO);
 }
 
 // What conjugate gradients are given without asking for the price.

@@ -9,6 +9,10 @@
 #define TNI_CHOICE_PGS_KEEPS 1e-3
 #define TNI_CHOICE_CG_KEEPS  5e-4
 
+// Above this ratio of the masses at a joint a loose mechanism asks for more than Gauss-Seidel. A
+// person's shoulder has 11.
+#define TNI_CHOICE_MASS_RATIO 16.0
+
 // Contacts of a mechanism that is chosen to be exact.
 #define TNI_CHOICE_MOST_CONTACTS 16
 

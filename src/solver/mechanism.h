@@ -53,6 +53,7 @@ typedef struct tni_mechanism_body {
     bool has_curvature, has_linear_curvature;
     double inverse[6][6]; // of the block, where it has no node
     bool is_parted;       // only inverse[0][0] for v and the lower right part for w
+    bool is_held;         // by contacts: what they add is in `curvature`
     double change[6];     // right side, then solution: v, w
 
     // From one stage to the next: solver/mechanism_carry.c.
@@ -117,6 +118,12 @@ typedef struct tni_mechanism_joint {
     double impulse_kept[TNI_MECHANISM_MAX_ROWS];
 } tni_mechanism_joint;
 
+// An end of a contact, of one that alternates.
+typedef struct tni_hold {
+    uint32_t contact, end; // of the solver; 0: a
+    uint32_t local;        // the body there
+} tni_hold;
+
 // What a step met, summed over substeps.
 typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
@@ -160,11 +167,14 @@ typedef struct tni_mechanism {
     bool is_stuck;     // there is none
     double touch_half; // s: springs hold contacts with what they give over it on either side
     bool is_shifted;   // the shift has been dealt with
-    bool is_crowded;   // it touches too much to ask it of every contact
+    bool is_crowded;   // coupled, and touches too much to ask it of every contact
     uint32_t touch_count;
     bool is_fresh;            // its first substep in a step is to come
     tn_integrator integrator; // that moved it last
     bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
+    bool alternates; // and that by solver/mechanism_alternate.c: it touches too much
+    uint32_t hold_count;
+    tni_hold *holds;
     tni_mechanism_report report;
     double solve_ms; // of the step: for telemetry only
 } tni_mechanism;

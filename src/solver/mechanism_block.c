@@ -149,7 +149,48 @@ static bool block_invert_whole(tni_mechanism_body *body) {
     return true;
 }
 
+// That of a body held by contacts, by its parts [A B; B^T D]: with P = A^-1 B and S = D - B^T P,
+// the inverse is [A^-1 + P S^-1 P^T, -P S^-1; -S^-1 P^T, S^-1].
+static bool block_invert_held(tni_mechanism_body *body) {
+    double(*k)[6] = body->curvature;
+    tni_dmat3 a, b, d = body->system_inertia, inv_a, inv_s;
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j < 3; ++j) {
+            a.m[i][j] = k[i][j] + (i == j ? body->system_mass : 0.0);
+            b.m[i][j] = k[i][3 + j];
+            d.m[i][j] += k[3 + i][3 + j];
+        }
+    }
+    if (!tni_maths_invert_spd(&a, &inv_a)) {
+        return false;
+    }
+    tni_dmat3 p = dmat3_mul(&inv_a, &b), across;
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j < 3; ++j) {
+            d.m[i][j] -= b.m[0][i] * p.m[0][j] + b.m[1][i] * p.m[1][j] + b.m[2][i] * p.m[2][j];
+        }
+    }
+    if (!tni_maths_invert_spd(&d, &inv_s)) {
+        return false;
+    }
+    across = dmat3_mul(&p, &inv_s);
+    double(*inverse)[6] = body->inverse;
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t j = 0; j < 3; ++j) {
+            inverse[i][j] = inv_a.m[i][j] + across.m[i][0] * p.m[j][0] +
+                            across.m[i][1] * p.m[j][1] + across.m[i][2] * p.m[j][2];
+            inverse[i][3 + j] = inverse[3 + j][i] = -across.m[i][j];
+            inverse[3 + i][3 + j] = inv_s.m[i][j];
+        }
+    }
+    return true;
+}
+
 bool tni_mechanism_invert_block(tni_mechanism_body *body) {
+    if (body->is_held && body->locks == 0) {
+        body->is_parted = false;
+        return block_invert_held(body);
+    }
     bool has_linear = body->has_curvature && body->has_linear_curvature;
     body->is_parted = !has_linear && body->locks == 0;
     return body->is_parted ? block_invert_parts(body) : block_invert_whole(body);

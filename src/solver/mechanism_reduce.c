@@ -221,7 +221,7 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
         arms[e].row_count = arms[e].joint->row_count;
         are_pins &= arms[e].joint->is_pin;
     }
-    if (body->hangs_on_balls && body->end_count == 2) {
+    if (body->hangs_on_balls && body->is_parted && body->end_count == 2) {
         reduce_eliminate_balls(mechanism, body, arms);
         return;
     }
@@ -367,7 +367,7 @@ static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body
 }
 
 void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body) {
-    if (body->hangs_on_balls) {
+    if (body->hangs_on_balls && body->is_parted) {
         reduce_balls(mechanism, body);
     } else {
         reduce_any(mechanism, body);
@@ -375,7 +375,7 @@ void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *bod
 }
 
 void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body) {
-    if (body->hangs_on_balls) {
+    if (body->hangs_on_balls && body->is_parted) {
         reduce_expand_balls(mechanism, body);
     } else {
         reduce_expand_any(mechanism, body);

@@ -265,7 +265,6 @@ static bool run_is_strained(const tni_solver *solver, const tni_mechanism *mecha
 
 // Where it cannot be closed, or touches too much, it is left alone, by its contacts too.
 static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
-    run_load(solver, mechanism);
     tni_mechanism_start_measure(solver, mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
@@ -273,8 +272,6 @@ static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->is_stuck = mechanism->is_crowded || run_is_strained(solver, mechanism) ||
                           !tni_mechanism_project_begin(mechanism, 0.0);
     mechanism->is_factored = mechanism->is_stuck;
-    mechanism->report.unclosed += mechanism->is_stuck ? 1 : 0;
-    mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;
     if (!mechanism->is_stuck) {
         tni_mechanism_project_poses(mechanism);
         tni_mechanism_project_move(mechanism);
@@ -297,10 +294,19 @@ static void run_follow(tni_solver *solver, const tni_mechanism_body *body) {
 static void run_close_all(tni_solver *solver) {
     double clock = tni_timer_ms();
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
-        if (solver->mechanisms[i]->is_coupled) {
-            run_close(solver, solver->mechanisms[i]);
-            run_add_time(solver->mechanisms[i], &clock);
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        if (!mechanism->is_coupled) {
+            continue;
         }
+        run_load(solver, mechanism);
+        if (mechanism->alternates) {
+            mechanism->is_stuck = !tni_mechanism_alternate(solver, mechanism);
+        } else {
+            run_close(solver, mechanism);
+        }
+        mechanism->report.unclosed += mechanism->is_stuck ? 1 : 0;
+        mechanism->report.refusals += tni_method_is_compared(solver->integrator) ? 1 : 0;
+        run_add_time(mechanism, &clock);
     }
     tni_touches_settle(solver, &solver->touch_sets[1]);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
@@ -308,7 +314,9 @@ static void run_close_all(tni_solver *solver) {
         if (!mechanism->is_coupled || mechanism->is_stuck) {
             continue;
         }
-        tni_mechanism_measure_rest(solver, mechanism);
+        if (!mechanism->alternates) { // whose velocities are the sweeps'
+            tni_mechanism_measure_rest(solver, mechanism);
+        }
         for (uint32_t k = 0; k < mechanism->moving_count && solver->contact_count > 0; ++k) {
             run_follow(solver, &mechanism->bodies[k]);
         }

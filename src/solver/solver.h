@@ -359,6 +359,9 @@ void tni_mechanisms_start(tni_solver *solver);
 void tni_mechanisms_run(tni_solver *solver);
 // After Gauss-Seidel: their contacts, and the rows of mechanisms that are coupled to other things.
 void tni_mechanisms_settle(tni_solver *solver);
+// The joints of one that touches very much closed after a substep, poses only:
+// solver/mechanism_alternate.c. False, with nothing changed, where they cannot be.
+bool tni_mechanism_alternate(const tni_solver *solver, tni_mechanism *mechanism);
 // Contacts of mechanisms: solver/touch.h. Of those that take their own step, at the start of the
 // step; what they feed the stage, and loose bodies before each of their two kicks; impacts that
 // bounce; impulses into the blocks after each substep, and what is left at the end of the step.

@@ -27,12 +27,6 @@ static void choice_mark(tn_world *world, tni_solver *solver) {
     }
 }
 
-static double choice_get_mass_ratio(const tni_solver *solver, const tni_joint_block *block) {
-    double a = solver->masses[block->body_a].inv_mass, b = solver->masses[block->body_b].inv_mass;
-    double least = a < b ? a : b, most = a < b ? b : a;
-    return least > 0.0 ? most / least : 1.0;
-}
-
 // How a joint counts in choice_count_cycles().
 typedef enum choice_kind {
     CHOICE_KIND_WELD,
@@ -99,7 +93,7 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         const tni_joint_block *block = &solver->joints[plan->joints[k]];
         const tni_joint *joint = block->joint;
-        double ratio = choice_get_mass_ratio(solver, block);
+        double ratio = tni_mechanism_get_mass_ratio(solver, block);
         traits.joints += 1;
         traits.rows += block->row_count;
         traits.equalities += block->equality_count;

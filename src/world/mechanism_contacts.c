@@ -1,11 +1,17 @@
 // world/mechanism_contacts.c: each contact to the mechanism that solves it.
 //
 // A contact with a mechanism that takes its own step is hidden from Gauss-Seidel; one with a
-// mechanism that is only closed stays there too.
+// mechanism that is only closed stays there too. One that alternates leaves its contacts to
+// Gauss-Seidel, and holds on to them while it is closed.
 // Test: tests/world/test_mechanisms.c
 #include "solver/touch.h"
 #include "world/narrow.h"
 #include "world/step_mechanisms.h"
+
+// Does it solve its contacts itself?
+static bool contacts_are_own(const tni_mechanism *mechanism) {
+    return !mechanism->alternates && !mechanism->is_crowded;
+}
 
 // Of which set: 0, of a mechanism that takes its own step; 1, of one that is only closed; or
 // TNI_NONE.
@@ -15,8 +21,9 @@ static uint32_t contacts_get_set(const tni_solver *solver, uint32_t contact) {
                               solver->mechanism_of[record->body_b]};
     uint32_t set = TNI_NONE;
     for (uint32_t e = 0; e < 2; ++e) {
-        if (ends[e] != TNI_NONE && !solver->mechanisms[ends[e]]->is_crowded) {
-            uint32_t own = solver->mechanisms[ends[e]]->is_coupled ? 1 : 0;
+        const tni_mechanism *mechanism = ends[e] != TNI_NONE ? solver->mechanisms[ends[e]] : NULL;
+        if (mechanism != NULL && contacts_are_own(mechanism)) {
+            uint32_t own = mechanism->is_coupled ? 1 : 0;
             set = own < set ? own : set;
         }
     }
@@ -35,7 +42,7 @@ static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t bo
     uint32_t index = solver->mechanism_of[body];
     tni_mechanism *mechanism = index != TNI_NONE ? solver->mechanisms[index] : NULL;
     bool is_own =
-        mechanism != NULL && !mechanism->is_crowded && mechanism->is_coupled == (set == 1);
+        mechanism != NULL && contacts_are_own(mechanism) && mechanism->is_coupled == (set == 1);
     end->body = body;
     end->mechanism = is_own ? mechanism : NULL;
     end->local = is_own ? solver->mechanism_local[body] : TNI_NONE;
@@ -142,11 +149,12 @@ static bool contacts_map_bodies(tn_world *world, tni_solver *solver) {
     return true;
 }
 
-// A mechanism that is only closed and touches very much is left as it is: closed without its
-// contacts it would sink into what it lies on.
-static void contacts_find_crowded(tni_solver *solver) {
+// A mechanism of uneven masses that is only closed and touches very much is left as it is: closed
+// without its contacts it would sink into what it lies on, and what holds contacts while poses are
+// closed cannot hold its loads.
+static void contacts_count(tni_solver *solver) {
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
-        solver->mechanisms[m]->touch_count = 0;
+        solver->mechanisms[m]->touch_count = solver->mechanisms[m]->hold_count = 0;
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
@@ -162,8 +170,34 @@ static void contacts_find_crowded(tni_solver *solver) {
         tni_mechanism *mechanism = solver->mechanisms[m];
         size_t columns =
             (size_t)mechanism->touch_count * TNI_TOUCH_ROWS * 6 * mechanism->moving_count;
-        mechanism->is_crowded = mechanism->is_coupled && columns > TNI_MECHANISM_MOST_COLUMNS;
+        mechanism->is_crowded =
+            mechanism->is_coupled && !mechanism->alternates && columns > TNI_MECHANISM_MOST_COLUMNS;
     }
+}
+
+// Of mechanisms that alternate, each end of a contact; in the order of the contacts.
+static bool contacts_list_holds(tn_world *world, tni_solver *solver) {
+    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+        tni_mechanism *mechanism = solver->mechanisms[m];
+        uint32_t count = mechanism->alternates ? mechanism->touch_count : 0;
+        mechanism->holds = tni_arena_alloc(&world->arena, count * sizeof(tni_hold));
+        if (mechanism->holds == NULL) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        const tni_contact_record *record = &solver->contact_records[i];
+        const uint32_t ends[2] = {record->body_a, record->body_b};
+        for (uint32_t e = 0; e < 2; ++e) {
+            uint32_t m = solver->mechanism_of[ends[e]];
+            if (m != TNI_NONE && solver->mechanisms[m]->alternates) {
+                tni_mechanism *mechanism = solver->mechanisms[m];
+                tni_hold hold = {i, e, solver->mechanism_local[ends[e]]};
+                mechanism->holds[mechanism->hold_count++] = hold;
+            }
+        }
+    }
+    return true;
 }
 
 // A gate that never shuts: Gauss-Seidel passes it over. Nor is its restitution the solver's.
@@ -189,7 +223,10 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
     if (!contacts_map_bodies(world, solver)) {
         return false;
     }
-    contacts_find_crowded(solver);
+    contacts_count(solver);
+    if (!contacts_list_holds(world, solver)) {
+        return false;
+    }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         uint32_t set = contacts_get_set(solver, i);
         if (set != TNI_NONE) {

@@ -3,7 +3,8 @@
 // Joints that ask for it, or that TN_SOLVER_AUTO chose, and that tie something that moves are
 // exact. Union-find over the bodies they tie makes mechanisms, numbered by their first joint. A
 // mechanism that something hangs on which only Gauss-Seidel does is barred: Gauss-Seidel moves it,
-// and its joints are closed. What touches very much is barred too, or left by AUTO altogether.
+// and its joints are closed. What touches very much is barred too, or left by AUTO altogether; what
+// alternates is closed as well (mechanism_heaps.c).
 // Test: tests/world/test_mechanisms.c
 #include <string.h>
 
@@ -38,10 +39,14 @@ bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
     plan->is_barred = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     plan->is_crowded = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     plan->is_left = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    plan->heaps = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
+    plan->prices = tni_arena_alloc_zeroed(arena, bodies * sizeof(uint64_t));
+    plan->alternates = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     return plan->roots != NULL && plan->group_of != NULL && plan->joints != NULL &&
            plan->first != NULL && plan->local_of != NULL && plan->stamp != NULL &&
            plan->welds != NULL && plan->is_barred != NULL && plan->is_crowded != NULL &&
-           plan->is_left != NULL;
+           plan->is_left != NULL && plan->heaps != NULL && plan->prices != NULL &&
+           plan->alternates != NULL;
 }
 
 // A joint with so many motors, springs and limits that they do not fit into one block of the
@@ -68,11 +73,6 @@ bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver) {
     return any;
 }
 
-// A body of every joint, one that moves.
-static uint32_t groups_anchor(const tni_solver *solver, const tni_joint_block *block) {
-    return tni_mechanism_moves(solver, block->body_a) ? block->body_a : block->body_b;
-}
-
 void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total) {
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         plan->roots[i] = i;
@@ -92,7 +92,7 @@ void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan,
 // By root: what touches so much that its contacts would cost too much through the joints is barred,
 // and crowded for AUTO with less.
 static void groups_count_contacts(const tni_solver *solver, tni_mechanism_plan *plan) {
-    uint32_t *bodies = plan->local_of, *contacts = plan->stamp; // free until later
+    uint32_t *bodies = plan->bodies, *contacts = plan->contacts;
     memset(bodies, 0, solver->body_count * sizeof(uint32_t));
     memset(contacts, 0, solver->body_count * sizeof(uint32_t));
     for (uint32_t i = 0; i < solver->body_count; ++i) {
@@ -135,18 +135,21 @@ static void groups_leave_crowded(tn_world *world, tni_solver *solver, tni_mechan
     for (uint32_t i = 0; i < total; ++i) {
         tni_joint_block *block = &solver->joints[i];
         if (block->is_projected && tni_mechanism_is_chosen(world, block->joint) &&
-            plan->is_crowded[union_find_root(plan->roots, groups_anchor(solver, block))]) {
+            plan->is_crowded[tni_mechanism_plan_root(solver, plan, block)]) {
             tni_mechanism_leave(world, block->world_joint, TN_MECHANISM_REASON_CONTACTS);
             block->is_projected = false;
         }
     }
 }
 
-void tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
+bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
                             uint32_t total) {
     groups_count_contacts(solver, plan);
     groups_spread(solver, plan);
     groups_leave_crowded(world, solver, plan, total);
+    if (!tni_mechanism_plan_alternate(world, solver, plan, total)) {
+        return false;
+    }
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         if (!block->is_projected || groups_is_too_large(block)) {
@@ -156,9 +159,12 @@ void tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_p
     }
     for (uint32_t i = 0; i < total; ++i) {
         tni_joint_block *block = &solver->joints[i];
-        uint32_t root = union_find_root(plan->roots, groups_anchor(solver, block));
-        block->is_exact = block->is_projected && !plan->is_barred[root];
+        uint32_t root = tni_mechanism_plan_root(solver, plan, block);
+        bool is_empty = plan->alternates[root] && block->equality_count == 0;
+        block->is_projected = block->is_projected && !is_empty;
+        block->is_exact = block->is_projected && !plan->is_barred[root] && !plan->alternates[root];
     }
+    return true;
 }
 
 void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total) {
@@ -170,7 +176,7 @@ void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *pla
         if (!block->is_projected) {
             continue;
         }
-        uint32_t root = union_find_root(plan->roots, groups_anchor(solver, block));
+        uint32_t root = tni_mechanism_plan_root(solver, plan, block);
         if (plan->group_of[root] == TNI_NONE) {
             plan->group_of[root] = plan->group_count++;
         }
@@ -182,7 +188,7 @@ void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *pla
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         if (block->is_projected) {
-            uint32_t root = union_find_root(plan->roots, groups_anchor(solver, block));
+            uint32_t root = tni_mechanism_plan_root(solver, plan, block);
             plan->joints[plan->first[plan->group_of[root] + 1]++] = i;
         }
     }

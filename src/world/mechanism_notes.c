@@ -73,14 +73,20 @@ static void notes_add_fight(const tni_joint *joint, double *worst_rest, tn_mecha
     info->fighting_joints += 1;
 }
 
+static tn_mechanism_method notes_get_method(const tni_mechanism *mechanism) {
+    if (mechanism->alternates) {
+        return TN_MECHANISM_METHOD_ALTERNATING;
+    }
+    return mechanism->is_coupled ? TN_MECHANISM_METHOD_PGS_CLOSED : TN_MECHANISM_METHOD_DIRECT;
+}
+
 // The joints' errors have been stored.
 static void notes_store(const tn_world *world, const tni_solver *solver,
                         tni_mechanism_record *record) {
     const tni_mechanism *mechanism = &record->mechanism;
     const tni_mechanism_report *report = &mechanism->report;
     record->info = (tn_mechanism_info){
-        .method =
-            mechanism->is_coupled ? TN_MECHANISM_METHOD_PGS_CLOSED : TN_MECHANISM_METHOD_DIRECT,
+        .method = notes_get_method(mechanism),
         .reason = notes_get_reason(world, solver, mechanism),
         .integrator = mechanism->integrator,
         .refusals = report->refusals,
@@ -100,8 +106,10 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
     double worst_rest = 0.0;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_mechanism_joint *joint = &mechanism->joints[k];
-        tni_mechanism_info_add(solver->joints[joint->block].joint, joint->row_count, &record->info);
-        notes_add_fight(solver->joints[joint->block].joint, &worst_rest, &record->info);
+        const tni_joint_block *block = &solver->joints[joint->block];
+        uint32_t rows = mechanism->alternates ? block->row_count : joint->row_count;
+        tni_mechanism_info_add(block->joint, rows, &record->info);
+        notes_add_fight(block->joint, &worst_rest, &record->info);
     }
 }
 

@@ -1,11 +1,13 @@
 // world/mechanism_records.c: compositions of mechanisms, kept from step to step.
 //
 // Bodies, joints and the pattern of the matrix of a mechanism are made anew only when its
-// signature, a hash of all that the pattern depends on, is another one.
+// signature, a hash of all that the pattern depends on, is another one. One that alternates has a
+// pattern without rows that are bounded.
 // Test: tests/world/test_mechanisms.c
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/union_find.h"
 #include "world/step_mechanisms.h"
 
 static void records_cast_body(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t group,
@@ -29,7 +31,9 @@ void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan,
         }
         cast->moving = pass == 0 ? cast->count : cast->moving;
     }
-    cast->signature = TNI_HASH_SEED;
+    uint32_t root = union_find_root(plan->roots, cast->bodies[0]);
+    cast->alternates = plan->alternates[root];
+    cast->signature = cast->alternates ? ~TNI_HASH_SEED : TNI_HASH_SEED;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         const tni_joint_block *block = &solver->joints[plan->joints[k]];
         uint64_t kinds = block->joint->row_kinds;
@@ -79,6 +83,10 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         joint->a = plan->local_of[block->body_a];
         joint->b = plan->local_of[block->body_b];
         tni_mechanism_find_actors(joint);
+        if (cast->alternates) {
+            joint->row_count = joint->equality_count;
+            joint->is_pin = block->point_rows == TNI_PIN_POINT_ROWS;
+        }
     }
     for (uint32_t i = 0; i < cast->moving; ++i) {
         mechanism->bodies[i].locks = solver->masses[cast->bodies[i]].locks;

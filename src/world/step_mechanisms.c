@@ -5,6 +5,7 @@
 //
 //     what TN_SOLVER_AUTO chose before    mechanism_choice.c
 //     which joints, and which together    mechanism_groups.c
+//     which of them alternate             mechanism_heaps.c
 //     composition                         mechanism_records.c
 //     numbers in                          mechanism_fill.c
 //     contacts                            mechanism_contacts.c
@@ -32,6 +33,18 @@ static bool mechanisms_sort_blocks(tn_world *world, tni_solver *solver) {
     return true;
 }
 
+// Share of an error that the sweeps take out in a substep, where a mechanism alternates. Joints are
+// closed otherwise: it is for limits that are passed, which shake a pile with more.
+#define MECHANISMS_BETA 0.02f
+
+// Sweeps begin with closed joints, and a soft row holds a load by its error alone.
+static void mechanisms_stiffen(tni_solver *solver, const tni_mechanism_plan *plan, uint32_t group) {
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+        tni_softness rigid = {MECHANISMS_BETA * solver->inv_h, 1.0f, 0.0f};
+        solver->joints[plan->joints[k]].softness = rigid;
+    }
+}
+
 static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
                                   uint32_t group, tni_mechanism_cast *cast) {
     tni_mechanism_record *record = &world->mechanisms[group];
@@ -43,6 +56,10 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
     solver->mechanisms[group] = &record->mechanism;
     const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group]]];
     record->mechanism.is_coupled = !block->is_exact;
+    record->mechanism.alternates = cast->alternates;
+    if (cast->alternates) {
+        mechanisms_stiffen(solver, plan, group);
+    }
     for (uint32_t i = 0; i < cast->moving; ++i) {
         solver->is_exact[cast->bodies[i]] = block->is_exact;
     }
@@ -62,8 +79,8 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
         return false;
     }
     tni_mechanism_plan_join(solver, &plan, total);
-    tni_mechanism_plan_bar(world, solver, &plan, total);
-    if (!mechanisms_sort_blocks(world, solver)) {
+    if (!tni_mechanism_plan_bar(world, solver, &plan, total) ||
+        !mechanisms_sort_blocks(world, solver)) {
         return false;
     }
     tni_mechanism_plan_number(solver, &plan, total);

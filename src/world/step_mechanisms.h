@@ -2,11 +2,15 @@
 #ifndef TNI_WORLD_STEP_MECHANISMS_H
 #define TNI_WORLD_STEP_MECHANISMS_H
 
+#include "core/union_find.h"
 #include "world/step_internal.h"
 
-// Doubles that the responses of one mechanism's contacts may take; each is a part of a solve. Where
-// there would be more, Gauss-Seidel moves the mechanism.
+// The price of contacts: doubles that their responses through the joints take, each a part of a
+// solve. Where mechanisms that touch each other would pay more together, those of like masses
+// alternate with sweeps, for so many steps at least, and until they would pay less than half. Any
+// other that would pay more by itself is left to Gauss-Seidel.
 #define TNI_MECHANISM_MOST_COLUMNS 60000
+#define TNI_MECHANISM_ALTERNATION  60
 
 // Steps that a mechanism is left to Gauss-Seidel at least, once it had to be.
 #define TNI_MECHANISM_PAUSE 60
@@ -20,12 +24,21 @@ typedef struct tni_mechanism_plan {
     uint32_t *group_of; // by root: which mechanism, or TNI_NONE
     uint32_t *joints;   // exact blocks, by mechanism
     uint32_t *first;    // by mechanism, and one more: its first block in `joints`
-    uint32_t *local_of; // by solver body: its place in the mechanism at work
-    uint32_t *stamp;    // by solver body: for which mechanism that holds
-    bool *is_barred;    // by root: something in it only Gauss-Seidel does
-    bool *is_crowded;   // by root: AUTO does not want it any more
-    bool *is_left;      // by body: of a mechanism that AUTO left for its contacts
-    uint32_t *welds;    // scratch of mechanism_choice.c, by local body
+    union {
+        uint32_t *bodies;   // by root, until the mechanisms are numbered: how many
+        uint32_t *local_of; // by solver body: its place in the mechanism at work
+    };
+    union {
+        uint32_t *contacts; // by root, until then: of its bodies
+        uint32_t *stamp;    // by solver body: for which mechanism `local_of` holds
+    };
+    bool *is_barred;  // by root: something in it only Gauss-Seidel does
+    bool *is_crowded; // by root: AUTO does not want it any more
+    bool *is_left;    // by body: of a mechanism that AUTO left for its contacts
+    uint32_t *heaps;  // by solver body: union-find over what touches
+    uint64_t *prices; // by root of a heap: see TNI_MECHANISM_MOST_COLUMNS
+    bool *alternates; // by root: solver/mechanism_alternate.c closes it
+    uint32_t *welds;  // scratch of mechanism_choice.c, by local body
     uint32_t group_count;
 } tni_mechanism_plan;
 
@@ -33,6 +46,7 @@ typedef struct tni_mechanism_plan {
 typedef struct tni_mechanism_cast {
     uint32_t *bodies; // solver bodies
     uint32_t count, moving;
+    bool alternates; // without rows that are bounded
     uint64_t signature;
 } tni_mechanism_cast;
 
@@ -60,6 +74,13 @@ static inline bool tni_mechanism_is_chosen(const tn_world *world, const tni_join
     return tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO &&
            joint->choice_reason != TN_MECHANISM_REASON_ASKED;
 }
+// Of a joint's bodies, where both move.
+static inline double tni_mechanism_get_mass_ratio(const tni_solver *solver,
+                                                  const tni_joint_block *block) {
+    double a = solver->masses[block->body_a].inv_mass, b = solver->masses[block->body_b].inv_mass;
+    double least = a < b ? a : b, most = a < b ? b : a;
+    return least > 0.0 ? most / least : 1.0;
+}
 // Whether its rows can be part of a mechanism at all.
 bool tni_mechanism_takes(const tni_solver *solver, const tni_joint_block *block);
 bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
@@ -68,10 +89,23 @@ bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
 void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total);
 // What hangs on a joint that is not exact is moved by Gauss-Seidel as a whole; what touches too
 // much as well, or is not exact any more.
-void tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
+bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
                             uint32_t total);
+// Of a joint: the root of its bodies, one of which moves.
+static inline uint32_t tni_mechanism_plan_root(const tni_solver *solver,
+                                               const tni_mechanism_plan *plan,
+                                               const tni_joint_block *block) {
+    bool moves = tni_mechanism_moves(solver, block->body_a);
+    return union_find_root(plan->roots, moves ? block->body_a : block->body_b);
+}
 // Mechanisms numbered by their first joint; then their joints sorted by number, in order.
 void tni_mechanism_plan_number(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t total);
+
+// ---- world/mechanism_heaps.c -------------------------------------------------------------------
+
+// Those whose contacts would be too dear through their joints.
+bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
+                                  tni_mechanism_plan *plan, uint32_t total);
 
 // ---- world/mechanism_records.c -----------------------------------------------------------------
 

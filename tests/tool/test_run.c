@@ -217,6 +217,20 @@ static void expect_in_file(const char *path, const char *const *expected, size_t
     free(text);
 }
 
+// Figures that fall onto each other.
+Test(run, tells_of_mechanisms_that_alternate_with_sweeps, .timeout = 60) {
+    char path[1024];
+    scratch(path, sizeof path, "run_pile.json");
+    tool_result result = tool_run("run ragdolls --time 1.3 --solver direct --summary '%s'", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_expect_not_null(strstr(result.text, "mechanisms at the end: 100 (0 coupled, "), "%s",
+                       result.text);
+    cr_expect_not_null(strstr(result.text, " alternating with sweeps), 6400 rows"), "%s",
+                       result.text);
+    static const char *const told[] = {"\"method\":\t\"alternating\""};
+    expect_in_file(path, told, 1);
+}
+
 Test(run, tells_of_mechanisms_and_whether_the_tolerance_is_met) {
     char path[1024];
     scratch(path, sizeof path, "run_mechanisms.json");

@@ -63,12 +63,13 @@ static void summary_print_tolerance(const run_summary *summary) {
 }
 
 static void summary_print_mechanisms(const run_summary *summary) {
-    uint32_t count, coupled = 0, rows = 0, dependent_rows = 0;
+    uint32_t count, coupled = 0, alternating = 0, rows = 0, dependent_rows = 0;
     uint32_t fighting_joints = 0;
     tn_joint_id dependent = {0}, fighting = {0};
     tn_mechanism_info *all = summary_get_mechanisms(summary->subject->world, &count);
     for (uint32_t i = 0; i < count; i++) {
         coupled += all[i].method == TN_MECHANISM_METHOD_PGS_CLOSED;
+        alternating += all[i].method == TN_MECHANISM_METHOD_ALTERNATING;
         rows += all[i].rows;
         dependent_rows += all[i].dependent_rows;
         dependent = dependent.value == 0 ? all[i].dependent_joint : dependent;
@@ -89,8 +90,11 @@ static void summary_print_mechanisms(const run_summary *summary) {
     if (count == 0) {
         return;
     }
-    printf("  mechanisms at the end: %u (%u coupled), %u rows", (unsigned)count, (unsigned)coupled,
-           (unsigned)rows);
+    printf("  mechanisms at the end: %u (%u coupled", (unsigned)count, (unsigned)coupled);
+    if (alternating > 0) {
+        printf(", %u alternating with sweeps", (unsigned)alternating);
+    }
+    printf("), %u rows", (unsigned)rows);
     if (dependent.value != 0) {
         printf(", %u of them dependent (%s)", (unsigned)dependent_rows,
                subject_get_joint_name(summary->subject, dependent));
@@ -202,7 +206,7 @@ static void summary_add_joint(cJSON *object, const char *name, const run_subject
 static void summary_add_mechanism(cJSON *array, const run_subject *subject,
                                   const tn_mechanism_info *info) {
     // In the order of tn_mechanism_method.
-    static const char *const methods[] = {"direct", "coupled", "cg", "pgs"};
+    static const char *const methods[] = {"direct", "coupled", "cg", "pgs", "alternating"};
     // In the order of tn_mechanism_reason.
     static const char *const reasons[] = {"asked", "masses", "loops",    "hung",  "tolerance",
                                           "light", "dear",   "contacts", "failed"};
