@@ -237,6 +237,14 @@ bool tni_midpoint_stage(tni_mechanism *mechanism, double h);
 // The same by backward Euler, where the midpoint rule fails.
 bool tni_midpoint_stage_backward(tni_mechanism *mechanism, double h);
 
+// ---- solver/mechanism_force.c ------------------------------------------------------------------
+
+// J^T l into the bodies' impulses; K into their curvature.
+void tni_mechanism_apply_joints(tni_mechanism *mechanism);
+void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half);
+// J^T l by rows of the present poses, while those of the factor stay where they are.
+void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
+
 // ---- solver/mechanism_carry.c ------------------------------------------------------------------
 
 // Is it small and free enough that its stages are solved far enough for leads?
@@ -285,6 +293,8 @@ double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular)
 
 // The rows of all joints at the bodies' middle poses.
 void tni_mechanism_emit(tni_mechanism *mechanism);
+// Takes locked axes out of a joint's rows, as tni_mechanism_emit has done.
+void tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint *joint);
 // The scale of each row, its own J W J^T. Not much of it changes over a stage: what the stage takes
 // serves its projection.
 void tni_mechanism_scale(tni_mechanism *mechanism);

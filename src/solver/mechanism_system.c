@@ -29,6 +29,15 @@ static void system_lock_rows(uint32_t locks, uint32_t first, uint32_t row_count,
     }
 }
 
+void tni_mechanism_lock_rows(const tni_mechanism *mechanism, tni_mechanism_joint *joint) {
+    uint32_t locks_a = tni_mechanism_get_locks(mechanism, joint->a);
+    uint32_t locks_b = tni_mechanism_get_locks(mechanism, joint->b);
+    if ((locks_a | locks_b) != 0) {
+        system_lock_rows(locks_a, 0, joint->row_count, joint->rows);
+        system_lock_rows(locks_b, 6, joint->row_count, joint->rows);
+    }
+}
+
 void tni_mechanism_emit(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -41,12 +50,7 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
         for (uint32_t r = 0; r < joint->equality_count && mechanism->is_contradictory; ++r) {
             joint->rows[r].error -= joint->rest[r];
         }
-        uint32_t locks_a = tni_mechanism_get_locks(mechanism, joint->a);
-        uint32_t locks_b = tni_mechanism_get_locks(mechanism, joint->b);
-        if ((locks_a | locks_b) != 0) {
-            system_lock_rows(locks_a, 0, joint->row_count, joint->rows);
-            system_lock_rows(locks_b, 6, joint->row_count, joint->rows);
-        }
+        tni_mechanism_lock_rows(mechanism, joint);
     }
 }
 

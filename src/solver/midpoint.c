@@ -29,10 +29,7 @@
 // J. Simo, K. Wong, Int. J. Numer. Methods Eng. 31, 1991 (the torque's transport); A. Witkin,
 // "Constrained dynamics", SIGGRAPH course notes, 1997 (rows and J W J^T).
 // Test: tests/solver/test_mechanism.c
-#include "joints/parts/exact.h"
 #include "solver/mechanism.h"
-
-#include <string.h>
 
 #define MIDPOINT_MAX_ITERATIONS 8
 // Taut nets (solver/mechanism.c) take more, and may move farther in one iteration than in the last.
@@ -103,86 +100,6 @@ static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
 }
 
 // ---- residuals ---------------------------------------------------------------------------------
-
-// J^T l.
-static void midpoint_apply_joint(const tni_mechanism_joint *joint, tni_mechanism_body *a,
-                                 tni_mechanism_body *b) {
-    const double *x = joint->impulse;
-    if (joint->is_ball) {
-        tni_dvec3 force = dvec3_make(x[0], x[1], x[2]);
-        a->linear = dvec3_sub(a->linear, force);
-        a->angular = dvec3_add(a->angular, dvec3_cross(tni_mechanism_get_arm(joint, 0), force));
-        b->linear = dvec3_add(b->linear, force);
-        b->angular = dvec3_add(b->angular, dvec3_cross(tni_mechanism_get_arm(joint, 1), force));
-        return;
-    }
-    for (uint32_t r = 0; r < joint->row_count; ++r) {
-        const tni_exact_row *row = &joint->rows[r];
-        a->linear = dvec3_add_scaled(a->linear, x[r], row->lin_a);
-        a->angular = dvec3_add_scaled(a->angular, x[r], row->ang_a);
-        b->linear = dvec3_add_scaled(b->linear, x[r], row->lin_b);
-        b->angular = dvec3_add_scaled(b->angular, x[r], row->ang_b);
-    }
-}
-
-static void midpoint_apply_joints(tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        mechanism->bodies[i].linear = mechanism->bodies[i].angular = dvec3_make(0.0, 0.0, 0.0);
-    }
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        const tni_mechanism_joint *joint = &mechanism->joints[i];
-        midpoint_apply_joint(joint, &mechanism->bodies[joint->a], &mechanism->bodies[joint->b]);
-    }
-}
-
-// What is not about turns alone is zero where the body had no such curvature before.
-static void midpoint_clear_curvature(tni_mechanism_body *body) {
-    if (body->has_linear_curvature) {
-        memset(body->curvature, 0, sizeof body->curvature);
-    }
-    for (uint32_t i = 3; i < 6; ++i) {
-        for (uint32_t j = 3; j < 6; ++j) {
-            body->curvature[i][j] = 0.0;
-        }
-    }
-    body->has_curvature = body->has_linear_curvature = false;
-}
-
-// t K(l), which is K(t l).
-static void midpoint_add_curvature(const tni_mechanism_joint *joint, tni_mechanism_body *a,
-                                   tni_mechanism_body *b, double half) {
-    double x[TNI_MECHANISM_MAX_ROWS] = {0.0};
-    bool pulls = false;
-    for (uint32_t r = 0; r < joint->equality_count; ++r) {
-        x[r] = half * joint->impulse[r];
-        pulls |= x[r] != 0.0;
-    }
-    if (!pulls) {
-        return;
-    }
-    tni_curvature k = {a->curvature, b->curvature, false, false};
-    if (joint->is_ball) {
-        tni_point point = {.r_a = dvec3_scale(tni_mechanism_get_arm(joint, 0), -1.0),
-                           .r_b = tni_mechanism_get_arm(joint, 1)};
-        tni_curvature_add_point(&point, x, &k);
-    } else {
-        tni_joint_add_curvature(joint->joint, &a->middle, &b->middle, x, &k);
-    }
-    a->has_curvature = b->has_curvature = true;
-    a->has_linear_curvature |= k.a_has_linear;
-    b->has_linear_curvature |= k.b_has_linear;
-}
-
-static void midpoint_add_curvatures(tni_mechanism *mechanism, double half) {
-    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
-        midpoint_clear_curvature(&mechanism->bodies[i]);
-    }
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        const tni_mechanism_joint *joint = &mechanism->joints[i];
-        midpoint_add_curvature(joint, &mechanism->bodies[joint->a], &mechanism->bodies[joint->b],
-                               half);
-    }
-}
 
 // What is missing in the momenta of a body, and its block of the matrix.
 static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) {
@@ -315,7 +232,9 @@ typedef enum midpoint_effort {
 static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times,
                                midpoint_effort effort) {
     midpoint_move(mechanism, times);
-    tni_mechanism_emit(mechanism);
+    if (effort >= MIDPOINT_FACTOR) {
+        tni_mechanism_emit(mechanism);
+    }
     if (effort >= MIDPOINT_SCALES) {
         tni_mechanism_scale(mechanism);
         mechanism->has_scales = true;
@@ -324,9 +243,11 @@ static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times,
     if (effort >= MIDPOINT_SOFTNESS) {
         tni_mechanism_soften(mechanism, times.t);
     }
-    midpoint_apply_joints(mechanism);
     if (effort >= MIDPOINT_FACTOR) {
-        midpoint_add_curvatures(mechanism, times.t);
+        tni_mechanism_apply_joints(mechanism);
+        tni_mechanism_add_curvatures(mechanism, times.t);
+    } else {
+        tni_mechanism_apply_fresh(mechanism);
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         midpoint_balance(mechanism, i, times.t);
@@ -369,15 +290,13 @@ static bool midpoint_diverges(const tni_mechanism *mechanism, uint32_t k, double
     return k > 1 && before > 0.0 && moved > growth * before && moved > MIDPOINT_AT_ONCE;
 }
 
-// The factor serves once more after a short way, and as long as iterations converge fast. Not where
-// rows depend on others: the new rows agree with each other in another way than the old ones, and
-// the small E makes a large stress of the difference. An iteration that fails so is taken back.
+// The factor serves once more after a short way, and as long as iterations converge fast. An
+// iteration that fails so is taken back.
 static bool midpoint_keeps_factor(const tni_mechanism *mechanism, midpoint_times times,
                                   double moved, double before) {
     double most = before > 0.0 ? MIDPOINT_KEEP_RATE * before
                                : MIDPOINT_KEEP_SHARE * midpoint_get_way(mechanism, times.t);
-    return tni_mechanism_is_precise(mechanism) && mechanism->dependent_rows == 0 &&
-           mechanism->taut_stages == 0 && moved < most;
+    return tni_mechanism_is_precise(mechanism) && mechanism->taut_stages == 0 && moved < most;
 }
 
 static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
@@ -484,7 +403,7 @@ static bool midpoint_stage(tni_mechanism *mechanism, midpoint_times times) {
     // light links.
     midpoint_move(mechanism, times);
     tni_mechanism_emit(mechanism);
-    midpoint_apply_joints(mechanism);
+    tni_mechanism_apply_joints(mechanism);
     midpoint_note_reactions(mechanism, times);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         if (midpoint_is_backward(times)) {

@@ -1,0 +1,115 @@
+// solver/mechanism_force.c: what the joints of a mechanism do to its bodies in a stage: J^T l, and
+// the curvature K(l) of their rows (joints/exact_row.h). See solver/midpoint.c.
+// Test: tests/solver/test_mechanism.c
+#include "joints/parts/exact.h"
+#include "solver/mechanism.h"
+
+#include <string.h>
+
+// J^T l.
+static void force_apply_rows(const tni_mechanism_joint *joint, const tni_exact_row *rows,
+                             tni_mechanism_body *a, tni_mechanism_body *b) {
+    const double *x = joint->impulse;
+    for (uint32_t r = 0; r < joint->row_count; ++r) {
+        const tni_exact_row *row = r < joint->equality_count ? &rows[r] : &joint->rows[r];
+        a->linear = dvec3_add_scaled(a->linear, x[r], row->lin_a);
+        a->angular = dvec3_add_scaled(a->angular, x[r], row->ang_a);
+        b->linear = dvec3_add_scaled(b->linear, x[r], row->lin_b);
+        b->angular = dvec3_add_scaled(b->angular, x[r], row->ang_b);
+    }
+}
+
+static void force_apply_joint(const tni_mechanism_joint *joint, tni_mechanism_body *a,
+                              tni_mechanism_body *b) {
+    const double *x = joint->impulse;
+    if (!joint->is_ball) {
+        force_apply_rows(joint, joint->rows, a, b);
+        return;
+    }
+    tni_dvec3 force = dvec3_make(x[0], x[1], x[2]);
+    a->linear = dvec3_sub(a->linear, force);
+    a->angular = dvec3_add(a->angular, dvec3_cross(tni_mechanism_get_arm(joint, 0), force));
+    b->linear = dvec3_add(b->linear, force);
+    b->angular = dvec3_add(b->angular, dvec3_cross(tni_mechanism_get_arm(joint, 1), force));
+}
+
+static void force_clear_joints(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        mechanism->bodies[i].linear = mechanism->bodies[i].angular = dvec3_make(0.0, 0.0, 0.0);
+    }
+}
+
+void tni_mechanism_apply_joints(tni_mechanism *mechanism) {
+    force_clear_joints(mechanism);
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        force_apply_joint(joint, &mechanism->bodies[joint->a], &mechanism->bodies[joint->b]);
+    }
+}
+
+// The same by rows of the present poses, while those of the factor stay where they are: where rows
+// depend on others the old ones agree with each other in another way than the new ones, and the
+// small E would make a large stress of the difference.
+void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
+    force_clear_joints(mechanism);
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
+        tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
+        tni_joint_emit_exact(joint->joint, &a->middle, &b->middle, rows);
+        if (joint->row_count > joint->equality_count) {
+            tni_actors_emit(joint, &a->middle, &b->middle);
+            tni_mechanism_lock_rows(mechanism, joint);
+        }
+        force_apply_rows(joint, rows, a, b);
+    }
+}
+
+// What is not about turns alone is zero where the body had no such curvature before.
+static void force_clear_curvature(tni_mechanism_body *body) {
+    if (body->has_linear_curvature) {
+        memset(body->curvature, 0, sizeof body->curvature);
+    }
+    for (uint32_t i = 3; i < 6; ++i) {
+        for (uint32_t j = 3; j < 6; ++j) {
+            body->curvature[i][j] = 0.0;
+        }
+    }
+    body->has_curvature = body->has_linear_curvature = false;
+}
+
+// t K(l), which is K(t l).
+static void force_add_curvature(const tni_mechanism_joint *joint, tni_mechanism_body *a,
+                                tni_mechanism_body *b, double half) {
+    double x[TNI_MECHANISM_MAX_ROWS] = {0.0};
+    bool pulls = false;
+    for (uint32_t r = 0; r < joint->equality_count; ++r) {
+        x[r] = half * joint->impulse[r];
+        pulls |= x[r] != 0.0;
+    }
+    if (!pulls) {
+        return;
+    }
+    tni_curvature k = {a->curvature, b->curvature, false, false};
+    if (joint->is_ball) {
+        tni_point point = {.r_a = dvec3_scale(tni_mechanism_get_arm(joint, 0), -1.0),
+                           .r_b = tni_mechanism_get_arm(joint, 1)};
+        tni_curvature_add_point(&point, x, &k);
+    } else {
+        tni_joint_add_curvature(joint->joint, &a->middle, &b->middle, x, &k);
+    }
+    a->has_curvature = b->has_curvature = true;
+    a->has_linear_curvature |= k.a_has_linear;
+    b->has_linear_curvature |= k.b_has_linear;
+}
+
+void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half) {
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        force_clear_curvature(&mechanism->bodies[i]);
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        force_add_curvature(joint, &mechanism->bodies[joint->a], &mechanism->bodies[joint->b],
+                            half);
+    }
+}
