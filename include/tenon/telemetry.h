@@ -101,7 +101,9 @@ typedef struct tn_mechanism_info {
     double worst_joint_linear;                           ///< m: largest joint error after the step
     double worst_joint_angular;                          ///< rad
     tn_joint_id worst_linear_joint, worst_angular_joint; ///< never null
-    double solve_ms;                                     ///< ms of tn_telemetry's solve_ms
+    /// ms of tn_telemetry's solve_ms. 0 with PGS: a sweep goes over the joints of all mechanisms,
+    /// and a share of its time by rows would not be theirs.
+    double solve_ms;
 } tn_mechanism_info;
 
 /// The mechanisms of the last step: those of DIRECT, of CG, then those that AUTO left to

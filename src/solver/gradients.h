@@ -29,6 +29,10 @@ typedef struct tni_gradients_report {
     double residual;               // the worst a solve ended with, relative to its right side
 } tni_gradients_report;
 
+typedef struct tni_gradient_lanes tni_gradient_lanes; // see solver/gradient_lanes.h
+
+#define TNI_GRADIENT_VECTORS 7
+
 typedef struct tni_gradients {
     uint32_t first, count; // blocks of the solver
     uint32_t body_count;   // that move
@@ -48,11 +52,16 @@ typedef struct tni_gradients {
     double right_side; // b.D^-1 b of the last solve A
 
     // By block, and by body of the solver (these are shared by all mechanisms and rest at zero).
-    tni_f4 *found;                              // the change of x
-    tni_f4 *residual, *step, *search;           // r, z, p
-    tni_f4 *weighted, *search_weighted, *image; // D z, D p, A p
-    tni_gradient_motion *change, *along;        // W J^T z, W J^T p
-    float *bounded_step, *bounded_search;       // of the bounded rows: d, p
+    tni_f4 *found;                        // the change of x
+    tni_f4 *step, *search, *weighted;     // where rows are bounded: d, p, D
+    float *bounded_step, *bounded_search; // of the bounded rows: d, p
+    tni_gradient_motion *change, *along;  // W J^T or J^T of the vectors
+
+    // The joints in groups of four, and the vectors of an iteration: see solver/gradient_lanes.h.
+    tni_gradient_lanes *lanes;
+    uint32_t lanes_count;
+    bool has_lanes; // the groups have the rows as they are
+    tni_f4 *lane_vectors[TNI_GRADIENT_VECTORS];
     tni_gradients_report report;
     double solve_ms; // of the step: for telemetry only
 } tni_gradients;
@@ -74,8 +83,8 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *gra
 // One mechanism, some of whose rows are bounded; false where it went wrong.
 bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *gradients, bool use_bias);
 
-// Solve A begins: notes the residual, and returns b.D^-1 b.
-double tni_gradients_start(const tni_solver *solver, const tni_gradients *gradients);
+// Solve A begins: notes the residual r, and returns b.D^-1 b.
+double tni_gradients_start(const tni_solver *solver, tni_gradients *gradients, double *out_now);
 void tni_gradients_clear(const tni_gradients *gradients, tni_gradient_motion *motions);
 // Of a square of impulses and speeds (J, about): below, all is at rest to round-off, and squares
 // become denormal.

@@ -25,6 +25,7 @@ static bool gradients_are_far(const tni_solver *solver, const tni_gradients *gra
 void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
     gradients->report.failures += gradients->is_soft ? 0 : 1;
     gradients->is_soft = true;
+    gradients->has_lanes = false;
     for (uint32_t i = 0; i < gradients->count; ++i) {
         tni_joint_block *block = &solver->joints[gradients->first + i];
         if (!(block->joint->def.base.hertz > 0.0f)) {

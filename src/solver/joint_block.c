@@ -153,6 +153,9 @@ static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const
 }
 
 void tni_joint_blocks_refresh(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        solver->gradients[i].has_lanes = false;
+    }
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
         const tni_body_state *a = &solver->states[block->body_a];

@@ -140,8 +140,9 @@ static void nonsmooth_start(const tni_solver *solver, const tni_gradients *g) {
 
 bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_bias) {
     double before = 0.0, now = 0.0;
-    g->right_side =
-        use_bias ? tni_gradients_start(solver, g) + TNI_GRADIENTS_NOTHING : g->right_side;
+    if (use_bias) {
+        g->right_side = tni_gradients_start(solver, g, &now) + TNI_GRADIENTS_NOTHING;
+    }
     nonsmooth_start(solver, g);
     double least = (double)g->tolerance * (double)g->tolerance * g->right_side;
     uint32_t most = use_bias ? g->most_iterations : NONSMOOTH_RELAX;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "core/union_find.h"
+#include "solver/gradient_lanes.h"
 
 #include "world/step_mechanisms.h"
 
@@ -173,9 +174,8 @@ static void gradients_couple(tni_solver *solver, const gradients_plan *plan) {
 
 static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
     size_t length = (size_t)g->count * (g->is_wide ? 2 : 1);
-    tni_f4 **vectors[7] = {&g->found,  &g->residual,        &g->step, &g->weighted,
-                           &g->search, &g->search_weighted, &g->image};
-    for (int i = 0; i < 7; ++i) {
+    tni_f4 **vectors[4] = {&g->found, &g->step, &g->weighted, &g->search};
+    for (int i = 0; i < 4; ++i) {
         *vectors[i] = tni_arena_alloc(&world->arena, length * sizeof(tni_f4));
         if (*vectors[i] == NULL) {
             return false;
@@ -197,7 +197,8 @@ static bool gradients_allocate(tn_world *world, tni_solver *solver) {
         tni_gradients *g = &solver->gradients[i];
         g->change = motions;
         g->along = motions + n;
-        if (!gradients_allocate_vectors(world, g)) {
+        if (!gradients_allocate_vectors(world, g) ||
+            !tni_gradient_lanes_pack(solver, g, &world->arena)) {
             return false;
         }
     }
