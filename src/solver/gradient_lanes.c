@@ -4,7 +4,7 @@
 // first of the last few groups that has room and none of its bodies. So neighbours stay near in
 // memory, and a sweep keeps about the order of the blocks, which converges better than colour by
 // colour (lattices of welds: a seventh fewer iterations).
-// Test: tests/solver/test_conjugate_gradients.c
+// Test: tests/solver/test_gradient_lanes.c
 #include "solver/gradient_lanes.h"
 
 #include "solver/equality.h"

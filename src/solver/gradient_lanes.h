@@ -10,7 +10,7 @@
 //     ROWS   up to three rows of any J: rods, welds with a soft point
 // A lane that no joint is in has K^-1 = 0 and the world for bodies, so nothing comes of it.
 // `inverse` is D'^-1 = K^-1 / (1 + gamma): see solver/conjugate_gradients.c. For the symbols of a
-// point and its turns see solver/pin.h. Test: tests/solver/test_conjugate_gradients.c
+// point and its turns see solver/pin.h. Test: tests/solver/test_gradient_lanes.c
 #ifndef TNI_SOLVER_GRADIENT_LANES_H
 #define TNI_SOLVER_GRADIENT_LANES_H
 
