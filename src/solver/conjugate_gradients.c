@@ -49,11 +49,6 @@ void tni_gradients_clear(const tni_gradients *g, tni_gradient_motion *motions) {
     }
 }
 
-double tni_gradients_start(const tni_solver *solver, tni_gradients *g, double *out_now) {
-    tni_gradient_lanes_load(solver, g);
-    return tni_gradients_start_bias(solver, g, out_now);
-}
-
 // Until r.z has fallen to `least` or the iterations are used up; returns r.z.
 static double gradients_iterate(const tni_solver *solver, tni_gradients *g, double least) {
     double now = tni_gradients_begin(g), before = 1.0;
@@ -72,10 +67,10 @@ static double gradients_iterate(const tni_solver *solver, tni_gradients *g, doub
 
 bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, bool use_bias) {
     double now = 0.0, right_side = 0.0;
+    tni_gradient_lanes_load(solver, g);
     if (use_bias) {
-        right_side = tni_gradients_start(solver, g, &now);
+        right_side = tni_gradients_start_bias(solver, g, &now);
     } else {
-        tni_gradient_lanes_load(solver, g);
         right_side = now = tni_gradients_start_relax(solver, g);
     }
     right_side = fmax(right_side, now) + TNI_GRADIENTS_NOTHING;

@@ -9,10 +9,11 @@
 #include "solver/gradient_vectors.h"
 
 typedef enum start_passes {
-    START_PUSH,  // W J^T x to the bodies
-    START_BIAS,  // of solve A
-    START_RELAX, // of solve B
-    START_TAKE,  // what was found to velocities and impulses
+    START_PUSH,       // W J^T x to the bodies
+    START_BIAS,       // of solve A
+    START_RIGHT_SIDE, // of solve A, without the residual
+    START_RELAX,      // of solve B
+    START_TAKE,       // what was found to velocities and impulses
 } start_passes;
 
 // r.D'^-1 r and b.D'^-1 b
@@ -86,12 +87,10 @@ TNI_FORCE_INLINE void start_respond(const tni_gradient_lanes *group, tni_lanes_k
 
 TNI_FORCE_INLINE void start_bias(const tni_solver *solver, const tni_gradients *g,
                                  const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                 start_sums *sums) {
+                                 bool has_residual, start_sums *sums) {
     tni_lanes_numbers n = lanes_numbers(g, group);
-    tni_f4 x[6], bias[6], held[6], speed[6], given[6], weighted[6];
-    lanes_get_impulses(solver, g, group, kind, x);
+    tni_f4 bias[6], speed[6], given[6], weighted[6];
     start_get_biases(solver, g, group, kind, bias);
-    start_respond(group, kind, x, held);
     tni_lanes_motion a = start_get_velocities(solver, group->members.body_a);
     tni_lanes_motion b = start_get_velocities(solver, group->members.body_b);
     lanes_speed(group, kind, &a, &b, speed);
@@ -101,12 +100,19 @@ TNI_FORCE_INLINE void start_bias(const tni_solver *solver, const tni_gradients *
     for (uint32_t i = 0; i < lanes_rows(kind); ++i) {
         speed[i] = f4_add(speed[i], bias[i]);
         given[i] = f4_sub(given[i], speed[i]);
-        n.r[i] = f4_sub(f4_sub(f4_splat(0.0f), speed[i]), f4_mul(group->gamma, held[i]));
     }
     lanes_invert(group, kind, given, weighted);
     gradient_sum_add_lanes(&sums->right_side, given, weighted, lanes_rows(kind));
-    lanes_invert(group, kind, n.r, weighted);
-    gradient_sum_add_lanes(&sums->residual, n.r, weighted, lanes_rows(kind));
+    if (has_residual) {
+        tni_f4 x[6], held[6];
+        lanes_get_impulses(solver, g, group, kind, x);
+        start_respond(group, kind, x, held);
+        for (uint32_t i = 0; i < lanes_rows(kind); ++i) {
+            n.r[i] = f4_sub(f4_sub(f4_splat(0.0f), speed[i]), f4_mul(group->gamma, held[i]));
+        }
+        lanes_invert(group, kind, n.r, weighted);
+        gradient_sum_add_lanes(&sums->residual, n.r, weighted, lanes_rows(kind));
+    }
 }
 
 TNI_FORCE_INLINE void start_relax(const tni_solver *solver, const tni_gradients *g,
@@ -150,7 +156,10 @@ TNI_FORCE_INLINE void start_visit(const tni_solver *solver, const tni_gradients 
         start_push(solver, g, group, kind);
         break;
     case START_BIAS:
-        start_bias(solver, g, group, kind, sums);
+        start_bias(solver, g, group, kind, true, sums);
+        break;
+    case START_RIGHT_SIDE:
+        start_bias(solver, g, group, kind, false, sums);
         break;
     case START_RELAX:
         start_relax(solver, g, group, kind, sums);
@@ -197,6 +206,14 @@ double tni_gradients_start_bias(const tni_solver *solver, const tni_gradients *g
     start_sums sums = start_run(solver, g, START_BIAS);
     tni_gradients_clear(g, g->change);
     *out_now = gradient_sum_end(&sums.residual);
+    return gradient_sum_end(&sums.right_side);
+}
+
+double tni_gradients_get_right_side(const tni_solver *solver, tni_gradients *g) {
+    tni_gradient_lanes_load(solver, g);
+    start_run(solver, g, START_PUSH);
+    start_sums sums = start_run(solver, g, START_RIGHT_SIDE);
+    tni_gradients_clear(g, g->change);
     return gradient_sum_end(&sums.right_side);
 }
 

@@ -83,8 +83,8 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *gra
 // One mechanism, some of whose rows are bounded; false where it went wrong.
 bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *gradients, bool use_bias);
 
-// Solve A begins: notes the residual r, and returns b.D^-1 b.
-double tni_gradients_start(const tni_solver *solver, tni_gradients *gradients, double *out_now);
+// b.D^-1 b of solve A.
+double tni_gradients_get_right_side(const tni_solver *solver, tni_gradients *gradients);
 void tni_gradients_clear(const tni_gradients *gradients, tni_gradient_motion *motions);
 // Of a square of impulses and speeds (J, about): below, all is at rest to round-off, and squares
 // become denormal.

@@ -141,7 +141,7 @@ static void nonsmooth_start(const tni_solver *solver, const tni_gradients *g) {
 bool tni_gradients_solve_bounded(tni_solver *solver, tni_gradients *g, bool use_bias) {
     double before = 0.0, now = 0.0;
     if (use_bias) {
-        g->right_side = tni_gradients_start(solver, g, &now) + TNI_GRADIENTS_NOTHING;
+        g->right_side = tni_gradients_get_right_side(solver, g) + TNI_GRADIENTS_NOTHING;
     }
     nonsmooth_start(solver, g);
     double least = (double)g->tolerance * (double)g->tolerance * g->right_side;
