@@ -310,31 +310,9 @@ static void ldl_factor_panel(const tni_block_pattern *pattern, uint32_t s, const
                        values);
 }
 
-uint32_t tni_block_count_dependent(const tni_block_pattern *pattern, const double *scales,
-                                   const double *values, uint32_t position) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < pattern->sizes[position]; ++i) {
-        uint32_t place = pattern->diagonals[position] + i * (pattern->strides[position] + 1);
-        double scale = scales[pattern->unknowns[position] + i];
-        count += scale > 0.0 && LDL_DEPENDENT * scale * -values[place] > 1.0 ? 1 : 0;
-    }
-    return count;
-}
-
-// The first node of a panel with a row that depends on others.
-static uint32_t ldl_find_dependent(const tni_block_pattern *pattern, uint32_t s,
-                                   const double *scales, const double *values) {
-    uint32_t p = pattern->starts[s];
-    while (p + 1 < pattern->starts[s + 1] &&
-           tni_block_count_dependent(pattern, scales, values, p) == 0) {
-        p += 1;
-    }
-    return pattern->node_at[p];
-}
-
 tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double *scales,
                                   double *values, double *scratch) {
-    tni_block_report report = {0, TNI_NONE, true};
+    tni_block_report report = {0, true};
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {
         if (pattern->starts[s + 1] - pattern->starts[s] > 1) {
             ldl_factor_panel(pattern, s, scales, values, scratch, &report);
@@ -342,9 +320,6 @@ tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double
 #define LDL_CALL(n) ldl_factor_node(pattern, s, n, scales, values, scratch, &report)
             LDL_BY_SIZE(pattern->sizes[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL
-        }
-        if (report.dependent_count > 0 && report.first_dependent == TNI_NONE) {
-            report.first_dependent = ldl_find_dependent(pattern, s, scales, values);
         }
     }
     return report;

@@ -73,9 +73,9 @@ bool tni_block_order_find(tni_block_order *order, const tni_block_graph *graph, 
 
 // What a factorisation found.
 typedef struct tni_block_report {
-    uint32_t dependent_count; // rows whose pivot was round-off of their scale: redundant rows
-    uint32_t first_dependent; // node of the first of them, or TNI_NONE
-    bool is_sound;            // every body's block was positive definite
+    uint32_t
+        dependent_count; // rows whose pivot is next to nothing of their scale: likely redundant
+    bool is_sound;       // every body's block was positive definite
 } tni_block_report;
 
 // In place: values become the factors; of the diagonal blocks only the lower half is read.
@@ -83,9 +83,6 @@ typedef struct tni_block_report {
 // (J W J^T), 0 for a body's unknowns. `scratch` holds scratch_count doubles.
 tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double *scales,
                                   double *values, double *scratch);
-// How many rows of a position had such a pivot in the last factorisation.
-uint32_t tni_block_count_dependent(const tni_block_pattern *pattern, const double *scales,
-                                   const double *values, uint32_t position);
 // x <- A^-1 x, by position: the unknowns of node n begin at unknowns[position_of[n]].
 void tni_block_solve(const tni_block_pattern *pattern, const double *values, double *x);
 

@@ -229,10 +229,12 @@ static uint32_t mechanism_count_firm_rows(const tni_mechanism *mechanism) {
     return count;
 }
 
-// Do joints and motors leave it no motion of its own, by the factor of the last projection?
+// Do joints and motors leave it no motion of its own? By the factor of the last projection, which
+// may miss some dependent rows, and what was found after the last step.
 static bool mechanism_is_prescribed(const tni_mechanism *mechanism) {
+    uint32_t likely = mechanism->dependent_rows, found = mechanism->found_rows;
     return mechanism_count_firm_rows(mechanism) >=
-           mechanism_count_freedoms(mechanism) + mechanism->dependent_rows;
+           mechanism_count_freedoms(mechanism) + (likely > found ? likely : found);
 }
 
 static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h) {

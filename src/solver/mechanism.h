@@ -111,6 +111,7 @@ typedef struct tni_mechanism_joint {
     tni_exact_row rows[TNI_MECHANISM_MAX_ROWS];
     tni_mechanism_actor actors[TNI_MECHANISM_MAX_ROWS]; // from equality_count on
     double softness[TNI_MECHANISM_MAX_ROWS];            // E: keeps redundant rows apart
+    uint32_t dependent_rows;                            // that say what others say, after the step
     double rest[TNI_JOINT_MAX_EQUALITY_ROWS];           // C* that other joints leave open
     tni_mechanism_sums sums, sums_before;               // the second before a stage that may fail
     // Before a substep that may be taken again, in pieces.
@@ -127,11 +128,12 @@ typedef struct tni_hold {
 // What a step met, summed over substeps.
 typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
-    uint32_t backward;        // stages by backward Euler
-    uint32_t failures;        // stages that did not converge at all: velocities were scaled down
-    uint32_t unclosed;        // stages whose rows did not close; of a coupled mechanism: substeps
-    uint32_t refusals;        // substeps that the world's integrator did not take
-    uint32_t dependent_rows;  // at most, in one factorisation
+    uint32_t backward; // stages by backward Euler
+    uint32_t failures; // stages that did not converge at all: velocities were scaled down
+    uint32_t unclosed; // stages whose rows did not close; of a coupled mechanism: substeps
+    uint32_t refusals; // substeps that the world's integrator did not take
+    uint32_t
+        dependent_rows; // likely, in one factorisation; after the step: solver/mechanism_rank.c
     uint32_t dependent_joint; // one of theirs, or TNI_NONE
 } tni_mechanism_report;
 
@@ -146,14 +148,15 @@ typedef struct tni_mechanism {
     tni_block_pattern pattern;                    // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
     bool has_scales;                              // some stage has taken them
-    uint32_t dependent_rows;                      // in the last factorisation
-    bool is_prescribed;    // its joints and motors leave it no motion of its own
-    bool is_contradictory; // some joint has a rest
-    bool is_resolved;      // the last stage was solved far enough for leads
-    double lead_step;      // s: of the stage that the leads are for, 0: there are none
-    double rise_step;      // s: of the stages that the rises are of
-    uint32_t rise_count;   // of how many stages there are, up to 2
-    uint32_t taut_stages;  // stages for which it stays taut: solver/mechanism.c
+    uint32_t dependent_rows;                      // likely, in the last factorisation
+    uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
+    bool is_prescribed;             // its joints and motors leave it no motion of its own
+    bool is_contradictory;          // some joint has a rest
+    bool is_resolved;               // the last stage was solved far enough for leads
+    double lead_step;               // s: of the stage that the leads are for, 0: there are none
+    double rise_step;               // s: of the stages that the rises are of
+    uint32_t rise_count;            // of how many stages there are, up to 2
+    uint32_t taut_stages;           // stages for which it stays taut: solver/mechanism.c
     // For its contacts: solver/touch.h.
     double energy;     // J, of motion, before what is measured
     double touch_work; // J, of contacts that pushed at once, since then
@@ -266,6 +269,8 @@ void tni_mechanism_make_lead(tni_mechanism *mechanism, double h);
 bool tni_mechanism_project(tni_mechanism *mechanism, double h);
 // How far the worst row is off now, m or rad, rest and all.
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism);
+// The factor of the projection at the present poses.
+bool tni_mechanism_project_start(tni_mechanism *mechanism, double half);
 // The same in its parts, without limits: the factor; the changes of the poses; the move by them;
 // the velocities.
 // Springs hold with what they give over `half` on either side, or not at all where that is 0.
@@ -279,6 +284,13 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle);
 // The same of what they did while contacts pushed at once, with the factor at hand. The velocities
 // are those after it.
 void tni_mechanism_note_blows(tni_mechanism *mechanism);
+
+// ---- solver/mechanism_rank.c -------------------------------------------------------------------
+
+// After a step: counts the rows that depend on others, by joint and in the report, where a
+// factorisation has met pivots that may be such. The factor may be lost, and so may the masses,
+// until the next step fills them in.
+void tni_mechanism_find_dependent(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_close.c ------------------------------------------------------------------
 
@@ -303,8 +315,6 @@ void tni_mechanism_soften(tni_mechanism *mechanism, double half);
 // Fills and factors [M -J^T; -J -E] from the rows and the bodies' blocks. False where it is not
 // sound.
 bool tni_mechanism_factor(tni_mechanism *mechanism);
-// How many of a joint's rows said what others say, in the last factorisation.
-uint32_t tni_mechanism_count_dependent(const tni_mechanism *mechanism, uint32_t joint);
 // Solves with it: the bodies' changes and the joints' unknowns are right sides, then the solution.
 // `bodies_rest`: the right sides of the bodies are zero.
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest);

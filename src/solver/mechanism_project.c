@@ -248,6 +248,11 @@ double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
     return worst;
 }
 
+bool tni_mechanism_project_start(tni_mechanism *mechanism, double half) {
+    project_start(mechanism, half);
+    return tni_mechanism_factor(mechanism);
+}
+
 bool tni_mechanism_project_begin(tni_mechanism *mechanism, double half) {
     project_start(mechanism, half);
     return project_is_near(mechanism, PROJECT_FARTHEST_COUPLED) && tni_mechanism_factor(mechanism);

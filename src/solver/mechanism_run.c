@@ -383,6 +383,7 @@ static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint
 void tni_mechanisms_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
+        tni_mechanism_find_dependent(mechanism);
         for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
             const tni_mechanism_joint *joint = &mechanism->joints[k];
             run_store_errors(mechanism, joint, &solver->joints[joint->block]);

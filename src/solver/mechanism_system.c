@@ -164,13 +164,6 @@ static void system_fill_hub(const tni_mechanism *mechanism, const tni_mechanism_
 
 // ---- the whole ---------------------------------------------------------------------------------
 
-// Of a tie: the first joint that is on its copy.
-static uint32_t system_get_joint(const tni_mechanism *mechanism, uint32_t link) {
-    return link < mechanism->joint_count
-               ? link
-               : mechanism->copies[link - mechanism->joint_count].ends[0] >> 1;
-}
-
 bool tni_mechanism_factor(tni_mechanism *mechanism) {
     const tni_block_pattern *pattern = &mechanism->pattern;
     bool is_sound = true;
@@ -199,23 +192,8 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     mechanism->dependent_rows = report.dependent_count;
     if (report.dependent_count > mechanism->report.dependent_rows) {
         mechanism->report.dependent_rows = report.dependent_count;
-        mechanism->report.dependent_joint =
-            system_get_joint(mechanism, report.first_dependent - mechanism->hub_count);
     }
     return report.is_sound;
-}
-
-uint32_t tni_mechanism_count_dependent(const tni_mechanism *mechanism, uint32_t joint) {
-    const tni_block_pattern *pattern = &mechanism->pattern;
-    uint32_t count = 0, links = mechanism->joint_count + mechanism->copy_count;
-    for (uint32_t i = joint; i < links;
-         i = i < mechanism->joint_count ? mechanism->joint_count : i + 1) {
-        if (system_get_joint(mechanism, i) == joint) {
-            count += tni_block_count_dependent(pattern, mechanism->scales, mechanism->values,
-                                               pattern->position_of[mechanism->hub_count + i]);
-        }
-    }
-    return count;
 }
 
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {

@@ -47,13 +47,10 @@ static void notes_forget_redundancy(tn_world *world, const tni_solver *solver) {
 // Which joints say what others say, and which contradict them.
 static void notes_find_redundancy(tn_world *world, const tni_solver *solver,
                                   const tni_mechanism *mechanism) {
-    bool has_dependent = mechanism->report.dependent_rows > 0;
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_mechanism_joint *joint = &mechanism->joints[k];
         tni_joint *own = &world->joints[solver->joints[joint->block].world_joint];
-        if (has_dependent) {
-            own->dependent_rows = tni_mechanism_count_dependent(mechanism, k);
-        }
+        own->dependent_rows = joint->dependent_rows;
         if (mechanism->is_contradictory) {
             own->linear_rest = tni_mechanism_get_rest(joint, false);
             own->angular_rest = tni_mechanism_get_rest(joint, true);
