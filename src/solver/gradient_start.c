@@ -213,7 +213,7 @@ double tni_gradients_get_right_side(const tni_solver *solver, tni_gradients *g) 
     tni_gradient_lanes_load(solver, g);
     start_run(solver, g, START_PUSH);
     start_sums sums = start_run(solver, g, START_RIGHT_SIDE);
-    tni_gradients_clear(g, g->change);
+    tni_gradients_clear_all(g);
     return gradient_sum_end(&sums.right_side);
 }
 

@@ -157,7 +157,7 @@ static strain strain_of_bodies(const tni_solver *solver, const tni_gradients *g,
         sum.push += push;
         sum.turn += turn + push * (float)sqrt(dvec3_dot(apart, apart));
     }
-    tni_gradients_clear(g, g->change);
+    tni_gradients_clear_all(g);
     return sum;
 }
 

@@ -491,6 +491,22 @@ Test(conjugate_gradients, change_nothing_where_numbers_are_not_finite) {
     net_destroy(n);
 }
 
+// All mechanisms work in the same motions, and the bodies that stand still are everyone's.
+Test(conjugate_gradients, leave_no_trace_in_what_mechanisms_share) {
+    for (int k = 0; k < 4; ++k) {
+        net *n = net_create(30, 8, k % 2 == 1);
+        n->gradients.is_soft = true; // so that nobody asks what strains the joints
+        // Of one that hangs on a body that stands still.
+        tni_equality_impulse(n->data[0], 4)[1] = k < 2 ? 0.5f : NAN;
+        cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, true) == (k < 2));
+        tni_gradients_solve_bounded(&n->solver, &n->gradients, true);
+        tni_gradient_motion still[BODIES];
+        memset(still, 0, sizeof still);
+        cr_assert(memcmp(n->motions[0], still, sizeof still) == 0);
+        net_destroy(n);
+    }
+}
+
 // ---- sweeps, accelerated -----------------------------------------------------------------------
 
 Test(conjugate_gradients, of_sweeps_find_the_same) {
