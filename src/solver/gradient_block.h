@@ -23,59 +23,6 @@ TNI_FORCE_INLINE tni_pin_numbers gradient_add_scaled(tni_pin_numbers a, float s,
     return sum;
 }
 
-TNI_FORCE_INLINE tni_pin_numbers gradient_equality_speed(const tni_joint_block *block,
-                                                         const tni_velocities *v,
-                                                         tni_pin_numbers bias) {
-    tni_f4 speed[2] = {bias.point, bias.turn};
-    tni_equality_add_speed(block->equality, 4, v, speed);
-    tni_pin_numbers numbers = {speed[0], speed[1]};
-    return numbers;
-}
-
-// J v + bias
-TNI_FORCE_INLINE tni_pin_numbers gradient_speed(const tni_joint_block *block,
-                                                const tni_velocities *v, tni_pin_numbers bias) {
-    switch ((tni_joint_form)block->form) {
-    case TNI_JOINT_FORM_POINT:
-        return tni_pin_speed(block->pin, 0, v, bias);
-    case TNI_JOINT_FORM_HINGE:
-    case TNI_JOINT_FORM_FRAME:
-        return tni_pin_speed(block->pin, 3, v, bias);
-    case TNI_JOINT_FORM_ONE:
-    case TNI_JOINT_FORM_THREE:
-        return gradient_equality_speed(block, v, bias);
-    case TNI_JOINT_FORM_SPRINGS:
-        break;
-    }
-    return tni_pin_zero();
-}
-
-TNI_FORCE_INLINE tni_pin_numbers gradient_equality_invert(const tni_joint_block *block,
-                                                          tni_pin_numbers r) {
-    tni_f4 right[2] = {r.point, r.turn}, x[2] = {f4_splat(0.0f), f4_splat(0.0f)};
-    tni_equality_invert(block->equality, 4, block->equality_count, right, x);
-    tni_pin_numbers numbers = {x[0], x[1]};
-    return numbers;
-}
-
-// K^-1 r, K the block's own J W J^T
-TNI_FORCE_INLINE tni_pin_numbers gradient_invert(const tni_joint_block *block, tni_pin_numbers r) {
-    switch ((tni_joint_form)block->form) {
-    case TNI_JOINT_FORM_POINT:
-        return tni_pin_invert(block->pin, 0, r, tni_pin_zero());
-    case TNI_JOINT_FORM_HINGE:
-        return tni_pin_invert(block->pin, 2, r, tni_pin_zero());
-    case TNI_JOINT_FORM_FRAME:
-        return tni_pin_invert(block->pin, 3, r, tni_pin_zero());
-    case TNI_JOINT_FORM_ONE:
-    case TNI_JOINT_FORM_THREE:
-        return gradient_equality_invert(block, r);
-    case TNI_JOINT_FORM_SPRINGS:
-        break;
-    }
-    return tni_pin_zero();
-}
-
 // v += W J^T x
 TNI_FORCE_INLINE void gradient_push(const tni_joint_block *block, tni_pin_numbers x,
                                     const tni_body_state *a, const tni_body_state *b,

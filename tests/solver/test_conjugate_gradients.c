@@ -302,15 +302,24 @@ static void net_set_pin(net *n, uint32_t joint, uint32_t turns, uint32_t *seed) 
     }
 }
 
-// The largest of J v + bias.
+// J v + bias
+static tni_pin_numbers get_speeds(const net *n, const tni_joint_block *block, bool use_bias) {
+    tni_velocities v = tni_velocities_load(&n->states[block->body_a], &n->states[block->body_b]);
+    tni_pin_numbers speeds = use_bias ? gradient_get_bias(block) : tni_pin_zero();
+    if (block->point_rows > 0) {
+        return tni_pin_speed(block->pin, block->turns, &v, speeds);
+    }
+    tni_f4 rows[2] = {speeds.point, speeds.turn};
+    tni_equality_add_speed(block->equality, 4, &v, rows);
+    speeds.point = rows[0];
+    return speeds;
+}
+
 static float get_worst_speed(const net *n, bool use_bias) {
     float worst = 0.0f;
     for (uint32_t i = 0; i < n->gradients.count; ++i) {
         const tni_joint_block *block = &n->blocks[i];
-        tni_velocities v =
-            tni_velocities_load(&n->states[block->body_a], &n->states[block->body_b]);
-        tni_pin_numbers bias = use_bias ? gradient_get_bias(block) : tni_pin_zero();
-        tni_pin_numbers speed = gradient_speed(block, &v, bias);
+        tni_pin_numbers speed = get_speeds(n, block, use_bias);
         float numbers[8];
         f4_store(numbers, speed.point);
         f4_store(numbers + 4, speed.turn);
