@@ -52,6 +52,8 @@ typedef struct tni_block_pattern {
     uint32_t *targets;             // by panel, row b of its rows, row a from b on: the place that
                                    // the two subtract from
     tni_block_place *edges;        // by edge: its block, second x first
+    uint32_t *panel_of;            // by position
+    uint32_t *edge_nodes;          // by edge: its two nodes
     void *memory;
     size_t memory_size;
 } tni_block_pattern;
@@ -61,6 +63,9 @@ typedef struct tni_block_pattern {
 // nothing kept.
 bool tni_block_pattern_create(tni_block_pattern *pattern, const tni_block_graph *graph,
                               tni_allocator *allocator, tni_arena *arena);
+// The same order and fill for nodes of other sizes, at least 1, that stand in `sizes`: where all
+// blocks lie, anew. The counts of numbers and unknowns change.
+void tni_block_pattern_lay_out(tni_block_pattern *pattern);
 void tni_block_pattern_destroy(tni_block_pattern *pattern, tni_allocator *allocator);
 
 // An order of elimination, and what it fills: solver/block_order.c. In the arena.

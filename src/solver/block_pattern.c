@@ -150,18 +150,20 @@ static bool pattern_allocate(tni_block_pattern *pattern, const pattern_state *st
         targets += rows * (rows + 1) / 2;
     }
     size_t edges = pattern->edge_count;
-    size_t words = 6 * n + 3 * panels + 2 + blocks + targets;
+    size_t words = 7 * n + 3 * panels + 2 + blocks + targets + 2 * edges;
     pattern->memory_size = words * sizeof(uint32_t) + edges * sizeof(tni_block_place);
     pattern->memory = tni_alloc(allocator, pattern->memory_size);
     if (pattern->memory == NULL) {
         return false;
     }
     uint32_t *next = pattern->memory;
-    uint32_t **const arrays[] = {&pattern->node_at,  &pattern->position_of, &pattern->sizes,
-                                 &pattern->unknowns, &pattern->diagonals,   &pattern->strides,
-                                 &pattern->starts,   &pattern->columns,     &pattern->updates,
-                                 &pattern->rows,     &pattern->targets};
-    const size_t lengths[] = {n, n, n, n, n, n, panels + 1, panels + 1, panels, blocks, targets};
+    uint32_t **const arrays[] = {&pattern->node_at,   &pattern->position_of, &pattern->sizes,
+                                 &pattern->unknowns,  &pattern->diagonals,   &pattern->strides,
+                                 &pattern->starts,    &pattern->columns,     &pattern->updates,
+                                 &pattern->rows,      &pattern->targets,     &pattern->panel_of,
+                                 &pattern->edge_nodes};
+    const size_t lengths[] = {n,          n,      n,      n,       n, n,        panels + 1,
+                              panels + 1, panels, blocks, targets, n, 2 * edges};
     for (uint32_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
         *arrays[i] = next;
         next += lengths[i];
@@ -185,9 +187,16 @@ static void pattern_sort_rows(uint32_t *rows, uint32_t count) {
     }
 }
 
-static void pattern_place_panel(tni_block_pattern *pattern, const pattern_state *state,
-                                uint32_t panel, uint32_t *block) {
-    uint32_t last = pattern_get_last(state, panel), width = 0, first = *block;
+static uint32_t pattern_get_height(const tni_block_pattern *pattern, uint32_t panel) {
+    uint32_t height = 0;
+    for (uint32_t k = pattern->columns[panel]; k < pattern->columns[panel + 1]; ++k) {
+        height += pattern->sizes[pattern->rows[k]];
+    }
+    return height;
+}
+
+static void pattern_place_panel(tni_block_pattern *pattern, uint32_t panel) {
+    uint32_t width = 0, height = pattern_get_height(pattern, panel);
     for (uint32_t p = pattern->starts[panel]; p < pattern->starts[panel + 1]; ++p) {
         pattern->unknowns[p] = pattern->unknown_count + width;
         width += pattern->sizes[p];
@@ -197,11 +206,6 @@ static void pattern_place_panel(tni_block_pattern *pattern, const pattern_state 
         pattern->diagonals[p] = pattern->value_count + offset * (width + 1);
         pattern->strides[p] = width;
     }
-    for (uint32_t k = 0; k < state->order.counts[last]; ++k) {
-        pattern->rows[(*block)++] = state->position_of[state->order.columns[last][k]];
-    }
-    pattern_sort_rows(pattern->rows + first, *block - first);
-    uint32_t height = state->heights[last];
     pattern->unknown_count += width;
     pattern->value_count += width * (width + height);
     if (width * (width + height) > pattern->scratch_count) {
@@ -209,19 +213,29 @@ static void pattern_place_panel(tni_block_pattern *pattern, const pattern_state 
     }
 }
 
-static void pattern_place_values(tni_block_pattern *pattern, const pattern_state *state) {
+// Positions, sizes, and the rows below each panel.
+static void pattern_note_order(tni_block_pattern *pattern, const pattern_state *state) {
     uint32_t n = pattern->count, block = 0;
     memcpy(pattern->node_at, state->node_at, n * sizeof(uint32_t));
     memcpy(pattern->position_of, state->position_of, n * sizeof(uint32_t));
     memcpy(pattern->starts, state->starts, (pattern->panel_count + 1) * sizeof(uint32_t));
+    memcpy(pattern->panel_of, state->panel_of, n * sizeof(uint32_t));
     for (uint32_t p = 0; p < n; ++p) {
         pattern->sizes[p] = state->graph->sizes[pattern->node_at[p]];
     }
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {
+        uint32_t last = pattern_get_last(state, s);
         pattern->columns[s] = block;
-        pattern_place_panel(pattern, state, s, &block);
+        for (uint32_t k = 0; k < state->order.counts[last]; ++k) {
+            pattern->rows[block++] = state->position_of[state->order.columns[last][k]];
+        }
+        pattern_sort_rows(pattern->rows + pattern->columns[s], block - pattern->columns[s]);
     }
     pattern->columns[pattern->panel_count] = block;
+    for (uint32_t e = 0; e < pattern->edge_count; ++e) {
+        pattern->edge_nodes[2 * e] = state->graph->edges[e].first;
+        pattern->edge_nodes[2 * e + 1] = state->graph->edges[e].second;
+    }
 }
 
 // The place where a panel's diagonal block ends and the rows below it begin.
@@ -247,12 +261,12 @@ static uint32_t pattern_seek(const tni_block_pattern *pattern, uint32_t panel, u
     return *place;
 }
 
-static void pattern_find_targets(tni_block_pattern *pattern, const pattern_state *state) {
+static void pattern_find_targets(tni_block_pattern *pattern) {
     uint32_t target = 0;
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {
         pattern->updates[s] = target;
         for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
-            uint32_t column = pattern->rows[b], panel = state->panel_of[column];
+            uint32_t column = pattern->rows[b], panel = pattern->panel_of[column];
             uint32_t offset = pattern->unknowns[column] - pattern->unknowns[pattern->starts[panel]];
             uint32_t block = pattern->columns[panel];
             uint32_t place = pattern_get_below(pattern, panel);
@@ -264,12 +278,12 @@ static void pattern_find_targets(tni_block_pattern *pattern, const pattern_state
     }
 }
 
-static void pattern_find_edges(tni_block_pattern *pattern, const pattern_state *state) {
+static void pattern_find_edges(tni_block_pattern *pattern) {
     for (uint32_t e = 0; e < pattern->edge_count; ++e) {
-        uint32_t first = pattern->position_of[state->graph->edges[e].first];
-        uint32_t second = pattern->position_of[state->graph->edges[e].second];
+        uint32_t first = pattern->position_of[pattern->edge_nodes[2 * e]];
+        uint32_t second = pattern->position_of[pattern->edge_nodes[2 * e + 1]];
         uint32_t column = first < second ? first : second, row = first < second ? second : first;
-        uint32_t panel = state->panel_of[column];
+        uint32_t panel = pattern->panel_of[column];
         uint32_t block = pattern->columns[panel], place = pattern_get_below(pattern, panel);
         uint32_t offset = pattern->unknowns[column] - pattern->unknowns[pattern->starts[panel]];
         uint32_t stride = pattern->strides[column];
@@ -278,6 +292,15 @@ static void pattern_find_edges(tni_block_pattern *pattern, const pattern_state *
         pattern->edges[e].row_step = is_turned ? 1 : stride;
         pattern->edges[e].column_step = is_turned ? stride : 1;
     }
+}
+
+void tni_block_pattern_lay_out(tni_block_pattern *pattern) {
+    pattern->unknown_count = pattern->value_count = pattern->scratch_count = 0;
+    for (uint32_t s = 0; s < pattern->panel_count; ++s) {
+        pattern_place_panel(pattern, s);
+    }
+    pattern_find_targets(pattern);
+    pattern_find_edges(pattern);
 }
 
 bool tni_block_pattern_create(tni_block_pattern *pattern, const tni_block_graph *graph,
@@ -298,9 +321,8 @@ bool tni_block_pattern_create(tni_block_pattern *pattern, const tni_block_graph 
     if (!pattern_allocate(pattern, &state, allocator)) {
         return false;
     }
-    pattern_place_values(pattern, &state);
-    pattern_find_targets(pattern, &state);
-    pattern_find_edges(pattern, &state);
+    pattern_note_order(pattern, &state);
+    tni_block_pattern_lay_out(pattern);
     return true;
 }
 

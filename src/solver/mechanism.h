@@ -38,6 +38,7 @@ typedef struct tni_mechanism_body {
     uint32_t node;                                     // of a body with many joints, else TNI_NONE
     uint32_t end_count, ends[TNI_MECHANISM_MOST_ENDS]; // of the others: joint * 2 + end (0: a)
     tni_block_place pairs[TNI_MECHANISM_MOST_PAIRS];   // joints e < f: f (f - 1) / 2 + e
+    uint32_t pair_edges[TNI_MECHANISM_MOST_PAIRS];     // of the pattern
     uint32_t share_count;                              // it and its copies: solver/mechanism_tear.c
     bool hangs_on_balls; // no node, no locks, at most two joints and all of them balls
 
@@ -103,9 +104,12 @@ typedef struct tni_mechanism_joint {
     uint32_t first_unknown; // of the pattern
     tni_block_place diagonal;
     tni_block_place hubs[2]; // to the node of a and of b; row_step 0: none
-    uint32_t equality_count, row_count;
-    bool is_pin;  // three rows of a point along the axes of the world, then turns, nothing else
-    bool is_ball; // a pin of three rows between bodies without locks
+    uint32_t hub_edges[2];   // of the pattern, or TNI_NONE
+    // `row_count` without limits that rest in this step, `all_count` with them.
+    uint32_t equality_count, row_count, all_count;
+    uint32_t awake; // which of the rows after the equalities do not rest, as bits
+    bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
+    bool is_ball;   // a pin of three rows between bodies without locks
     double impulse[TNI_MECHANISM_MAX_ROWS];        // over half a substep
     double impulse_before[TNI_MECHANISM_MAX_ROWS]; // in the stage before
     tni_exact_row rows[TNI_MECHANISM_MAX_ROWS];
@@ -192,6 +196,8 @@ void tni_mechanism_step(tni_mechanism *mechanism, double h);
 // Chooses which bodies are nodes and makes the pattern. Needed again when bodies or joints come or
 // go. False when memory cannot be had.
 bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, tni_arena *arena);
+// Where all stands in the pattern, anew: needed when some joint's row_count has changed.
+void tni_mechanism_lay_out(tni_mechanism *mechanism);
 // Frees what that took.
 void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 
@@ -200,6 +206,11 @@ void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 // Finds the joint's motors, springs and friction and counts its rows; the joint's equality_count is
 // set. To be called before tni_mechanism_analyze.
 void tni_mechanism_find_actors(tni_mechanism_joint *joint);
+// At the start of a step of `time` s: limits that nothing will meet in it leave the joint's rows,
+// unless they push (by row), and others come back. True where that changed something: then comes
+// tni_mechanism_lay_out. Not for joints of limits alone, or what has no limits.
+bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                     const bool *pushes, double time);
 // At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
 // stay as they were.
 // Motors and friction with a cap leave the projection of what touches: as rigid rows they would

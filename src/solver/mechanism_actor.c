@@ -27,6 +27,8 @@
 
 // E of a row that takes no part, over its own response.
 #define ACTOR_OUT 1e12
+// m or rad: a limit farther from its end than this, and than what it may go, rests.
+#define ACTOR_NEAR 0.1
 // A cap is passed by more than this share before it counts, so that round-off does not; and an
 // impulse this near to it, as a float keeps it, is at it.
 #define ACTOR_OVER_CAP 1e-9
@@ -45,7 +47,8 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     tni_row rows[TNI_JOINT_MAX_ROWS];
     tni_body_motion still = {.rotation = dquat_identity()};
     tni_row_count count = tni_joint_count_rows(joint->joint);
-    joint->row_count = joint->equality_count = count.equalities;
+    joint->row_count = joint->equality_count = joint->all_count = count.equalities;
+    joint->awake = UINT32_MAX;
     // What else such a joint has are turns.
     joint->is_pin = count.point_rows == TNI_PIN_POINT_ROWS;
     if (count.rows == count.equalities) {
@@ -58,6 +61,37 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
             joint->actors[joint->row_count++].row = i;
         }
     }
+    joint->all_count = joint->row_count;
+}
+
+// May something meet the limit within a time? It may go twice as fast as it does.
+static bool actor_is_near(const tni_row *row, const tni_body_motion *a, const tni_body_motion *b,
+                          double time) {
+    double speed = dvec3_dot(dvec3_from_float(row->lin_a), a->velocity) +
+                   dvec3_dot(dvec3_from_float(row->ang_a), a->angular_velocity) +
+                   dvec3_dot(dvec3_from_float(row->lin_b), b->velocity) +
+                   dvec3_dot(dvec3_from_float(row->ang_b), b->angular_velocity);
+    double closing = speed < 0.0 ? -2.0 * time * speed : 0.0;
+    return !((double)row->error > ACTOR_NEAR + closing);
+}
+
+bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                     const bool *pushes, double time) {
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    uint32_t before = joint->awake, first = joint->equality_count, count = first;
+    uint32_t rows_count = tni_joint_count_rows(joint->joint).rows, taken = first;
+    tni_joint_emit(joint->joint, a, b, rows);
+    joint->awake = 0;
+    for (uint32_t i = first; i < rows_count && taken < joint->all_count; ++i, ++taken) {
+        tni_actor_kind kind = actor_get_kind(&rows[i]);
+        if (kind != TNI_ACTOR_LIMIT || pushes[i] || actor_is_near(&rows[i], a, b, time)) {
+            joint->actors[count].kind = kind;
+            joint->actors[count++].row = i;
+            joint->awake |= 1u << (i - first);
+        }
+    }
+    joint->row_count = count;
+    return joint->awake != before;
 }
 
 void tni_actors_start(tni_mechanism *mechanism, double half) {

@@ -165,8 +165,7 @@ static void graph_add_all_pairs(const tni_mechanism *mechanism, graph_arrays *gr
     }
 }
 
-static void graph_note_link(const tni_mechanism *mechanism, uint32_t index,
-                            const graph_arrays *graph) {
+static void graph_note_link(const tni_mechanism *mechanism, uint32_t index) {
     const tni_block_pattern *pattern = &mechanism->pattern;
     tni_mechanism_joint *link = tni_mechanism_get_link(mechanism, index);
     uint32_t position = pattern->position_of[mechanism->hub_count + index];
@@ -178,14 +177,13 @@ static void graph_note_link(const tni_mechanism *mechanism, uint32_t index,
     link->diagonal = diagonal;
     link->is_ball = link->is_pin && link->row_count == 3 && !has_locks;
     for (uint32_t end = 0; end < 2; ++end) {
-        uint32_t edge = graph->hub_edges[index][end];
+        uint32_t edge = link->hub_edges[end];
         link->hubs[end] = edge != TNI_NONE ? pattern->edges[edge] : none;
     }
 }
 
 // After the joints.
-static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *body,
-                            const uint32_t *pair_edges) {
+static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *body) {
     if (body->node != TNI_NONE) {
         body->hangs_on_balls = false;
         return;
@@ -195,22 +193,45 @@ static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *
         body->hangs_on_balls = tni_mechanism_get_link(mechanism, body->ends[e] >> 1)->is_ball;
     }
     for (uint32_t pair = 0; pair < body->end_count * (body->end_count - 1) / 2; ++pair) {
-        body->pairs[pair] = mechanism->pattern.edges[pair_edges[pair]];
+        body->pairs[pair] = mechanism->pattern.edges[body->pair_edges[pair]];
     }
 }
 
 // What the solver asks of the pattern for every body and joint.
-static void graph_note_places(const tni_mechanism *mechanism, const graph_arrays *graph) {
-    uint32_t moving = mechanism->moving_count;
-    for (uint32_t i = 0; i < graph->link_count; ++i) {
-        graph_note_link(mechanism, i, graph);
+static void graph_note_places(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count + mechanism->copy_count; ++i) {
+        graph_note_link(mechanism, i);
     }
-    for (uint32_t i = 0; i < moving; ++i) {
-        graph_note_body(mechanism, &mechanism->bodies[i], graph->pair_edges[i]);
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        graph_note_body(mechanism, &mechanism->bodies[i]);
     }
     for (uint32_t c = 0; c < mechanism->copy_count; ++c) {
-        graph_note_body(mechanism, &mechanism->copies[c], graph->pair_edges[moving + c]);
+        graph_note_body(mechanism, &mechanism->copies[c]);
     }
+}
+
+// Which edges of the pattern are whose.
+static void graph_note_edges(const tni_mechanism *mechanism, const graph_arrays *graph) {
+    uint32_t moving = mechanism->moving_count;
+    for (uint32_t i = 0; i < graph->link_count; ++i) {
+        memcpy(tni_mechanism_get_link(mechanism, i)->hub_edges, graph->hub_edges[i],
+               sizeof graph->hub_edges[i]);
+    }
+    for (uint32_t i = 0; i < moving + mechanism->copy_count; ++i) {
+        tni_mechanism_body *body =
+            i < moving ? &mechanism->bodies[i] : &mechanism->copies[i - moving];
+        memcpy(body->pair_edges, graph->pair_edges[i], sizeof graph->pair_edges[i]);
+    }
+}
+
+void tni_mechanism_lay_out(tni_mechanism *mechanism) {
+    tni_block_pattern *pattern = &mechanism->pattern;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        pattern->sizes[pattern->position_of[mechanism->hub_count + i]] =
+            mechanism->joints[i].row_count;
+    }
+    tni_block_pattern_lay_out(pattern);
+    graph_note_places(mechanism);
 }
 
 static bool graph_allocate(const tni_mechanism *mechanism, graph_arrays *graph, tni_arena *arena) {
@@ -266,6 +287,7 @@ bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, t
         tni_mechanism_forget(mechanism, allocator);
         return false;
     }
-    graph_note_places(mechanism, &graph);
+    graph_note_edges(mechanism, &graph);
+    graph_note_places(mechanism);
     return true;
 }

@@ -113,6 +113,17 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
     return traits;
 }
 
+// Which limits rested in its last step must not matter.
+static void choice_wake_limits(const tni_solver *solver, const tni_mechanism_plan *plan,
+                               uint32_t group, tni_mechanism *mechanism) {
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        tni_mechanism_joint *joint = &mechanism->joints[k];
+        joint->joint = solver->joints[plan->joints[plan->first[group] + k]].joint;
+        tni_mechanism_find_actors(joint);
+    }
+    tni_mechanism_lay_out(mechanism);
+}
+
 // The work of a factorisation, from the symbolic one, which is made where its record is not there
 // yet: at `place`. It is known again by the first joint.
 static bool choice_find_work(tn_world *world, const tni_solver *solver,
@@ -125,6 +136,7 @@ static bool choice_find_work(tn_world *world, const tni_solver *solver,
             !tni_mechanism_record_place(world, solver, plan, group, cast, place)) {
             return false;
         }
+        choice_wake_limits(solver, plan, group, &world->mechanisms[place].mechanism);
         joint->work = tni_choice_get_work(&world->mechanisms[place].mechanism.pattern);
         joint->work_signature = cast->signature;
     }

@@ -24,7 +24,6 @@ static void fill_body(const tni_solver *solver, uint32_t index, tni_mechanism_bo
 static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mechanism_joint *joint) {
     const tni_joint_block *block = &solver->joints[block_index];
     joint->block = block_index;
-    joint->joint = block->joint; // the array of joints may have moved
     memset(joint->rest, 0, sizeof joint->rest);
     joint->sums.force = joint->sums.torque_a = joint->sums.torque_b = dvec3_make(0.0, 0.0, 0.0);
     for (uint32_t r = 0; r < joint->row_count; ++r) {
@@ -36,12 +35,37 @@ static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mecha
     }
 }
 
+// Limits that are far from their ends have no rows in this step.
+static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan *plan,
+                             uint32_t group, tni_mechanism *mechanism) {
+    double time = solver->dh * solver->substeps;
+    bool has_changed = false;
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        tni_mechanism_joint *joint = &mechanism->joints[k];
+        const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
+        joint->joint = block->joint; // the array of joints may have moved
+        if (joint->all_count == joint->equality_count || joint->equality_count == 0) {
+            continue;
+        }
+        bool pushes[TNI_JOINT_MAX_ROWS];
+        for (uint32_t r = 0; r < block->row_count; ++r) {
+            pushes[r] = solver->row_states[block->first_row + r].impulse > 0.0f;
+        }
+        has_changed |= tni_actors_rest(joint, &solver->motions[block->body_a],
+                                       &solver->motions[block->body_b], pushes, time);
+    }
+    if (has_changed) {
+        tni_mechanism_lay_out(mechanism);
+    }
+}
+
 bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
                         uint32_t group, const tni_mechanism_cast *cast,
                         tni_mechanism_record *record) {
     tni_mechanism *mechanism = &record->mechanism;
     const tni_block_pattern *pattern = &mechanism->pattern;
     tni_arena *arena = &world->arena;
+    fill_rest_limits(solver, plan, group, mechanism);
     mechanism->values = tni_arena_alloc(arena, pattern->value_count * sizeof(double));
     mechanism->scratch = tni_arena_alloc(arena, pattern->scratch_count * sizeof(double));
     mechanism->scales = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));

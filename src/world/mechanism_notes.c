@@ -104,7 +104,7 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_mechanism_joint *joint = &mechanism->joints[k];
         const tni_joint_block *block = &solver->joints[joint->block];
-        uint32_t rows = mechanism->alternates ? block->row_count : joint->row_count;
+        uint32_t rows = mechanism->alternates ? block->row_count : joint->all_count;
         tni_mechanism_info_add(block->joint, rows, &record->info);
         notes_add_fight(block->joint, &worst_rest, &record->info);
     }

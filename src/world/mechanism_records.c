@@ -84,7 +84,7 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         joint->b = plan->local_of[block->body_b];
         tni_mechanism_find_actors(joint);
         if (cast->alternates) {
-            joint->row_count = joint->equality_count;
+            joint->row_count = joint->all_count = joint->equality_count;
             joint->is_pin = block->point_rows == TNI_PIN_POINT_ROWS;
         }
     }

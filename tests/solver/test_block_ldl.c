@@ -136,7 +136,25 @@ static void block_fill(const system_case *c, const tni_block_pattern *pattern, d
     }
 }
 
-static double backward_error(const system_case *c, tni_block_report *out_report) {
+// The pattern of a case whose joints have `extra` rows more, laid out for those they have.
+static void make_pattern(const system_case *c, uint8_t extra, tni_block_pattern *pattern,
+                         tni_allocator *allocator, tni_arena *arena) {
+    uint8_t grown[80];
+    tni_block_graph graph = c->graph;
+    for (uint32_t i = 0; i < graph.node_count; ++i) {
+        grown[i] = (uint8_t)(c->sizes[i] + (i < graph.body_count ? 0 : extra));
+    }
+    graph.sizes = grown;
+    cr_assert(tni_block_pattern_create(pattern, &graph, allocator, arena));
+    for (uint32_t i = 0; i < graph.node_count && extra > 0; ++i) {
+        pattern->sizes[pattern->position_of[i]] = c->sizes[i];
+    }
+    if (extra > 0) {
+        tni_block_pattern_lay_out(pattern);
+    }
+}
+
+static double backward_error(const system_case *c, uint8_t extra, tni_block_report *out_report) {
     static double a[MOST_UNKNOWNS * MOST_UNKNOWNS], x[MOST_UNKNOWNS], y[MOST_UNKNOWNS];
     static double scales[MOST_UNKNOWNS], values[200000], scratch[20000];
     uint32_t first[80], n = 0;
@@ -150,7 +168,7 @@ static double backward_error(const system_case *c, tni_block_report *out_report)
     tni_block_pattern pattern;
     tni_allocator_init(&allocator, NULL, NULL, NULL);
     tni_arena_init(&arena, &allocator);
-    cr_assert(tni_block_pattern_create(&pattern, &c->graph, &allocator, &arena));
+    make_pattern(c, extra, &pattern, &allocator, &arena);
     cr_assert(pattern.unknown_count == n && pattern.value_count <= 200000);
     cr_assert(pattern.scratch_count <= 20000);
     block_fill(c, &pattern, values);
@@ -193,8 +211,26 @@ Test(block_ldl, solves_trees_and_loops_to_round_off) {
             case_add_joint(&c, body, other == body ? TNI_NONE : other, 1);
         }
         tni_block_report report;
-        double worst = backward_error(&c, &report);
+        double worst = backward_error(&c, 0, &report);
         cr_assert(worst < 1e-13, "trial %u: %g", trial, worst);
+        cr_assert(report.is_sound && report.dependent_count == 0, "trial %u", trial);
+    }
+}
+
+// In the order of joints that had more rows, and in no more room than they need.
+Test(block_ldl, solves_for_joints_that_have_lost_rows) {
+    static system_case c;
+    for (uint32_t trial = 0; trial < 60; ++trial) {
+        uint32_t bodies = 2 + trial % 20;
+        case_start(&c, bodies);
+        for (uint32_t b = 1; b < bodies; ++b) {
+            case_add_joint(&c, b, trial % 2 == 0 ? b - 1 : random_index(b),
+                           (uint8_t)(1 + random_index(5)));
+        }
+        case_add_joint(&c, 0, TNI_NONE, 3);
+        tni_block_report report;
+        double worst = backward_error(&c, (uint8_t)(1 + trial % 6), &report);
+        cr_assert(worst < 1e-12, "trial %u: %g", trial, worst);
         cr_assert(report.is_sound && report.dependent_count == 0, "trial %u", trial);
     }
 }
