@@ -121,6 +121,7 @@ typedef struct tni_mechanism_joint {
     // Before a substep that may be taken again, in pieces.
     tni_mechanism_sums sums_kept;
     double impulse_kept[TNI_MECHANISM_MAX_ROWS];
+    double lead[TNI_MECHANISM_MAX_ROWS]; // its impulses in the leads: solver/mechanism_carry.c
 } tni_mechanism_joint;
 
 // An end of a contact, of one that alternates.

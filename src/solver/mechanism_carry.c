@@ -25,6 +25,8 @@
 // Test: tests/solver/test_mechanism.c
 #include "solver/mechanism.h"
 
+#include <string.h>
+
 // More joints are a chain that whips, where iterations cost more and change nothing that could be
 // seen. Loops may have more: they pass singular positions, where what a stage leaves open decides
 // about the way on.
@@ -77,6 +79,23 @@ static bool carry_is_equal(tni_dvec3 a, tni_dvec3 b) {
            CARRY_ROUND_OFF * CARRY_ROUND_OFF * dvec3_dot(b, b) + CARRY_REST * CARRY_REST;
 }
 
+// What the joints do with the leads that are given.
+static void carry_note(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        const tni_twist *lead = &body->lead;
+        const double change[6] = {lead->linear.x,  lead->linear.y,  lead->linear.z,
+                                  lead->angular.x, lead->angular.y, lead->angular.z};
+        memcpy(body->change, change, sizeof change);
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        memcpy(tni_mechanism_of_joint(mechanism, i), joint->lead,
+               joint->row_count * sizeof(double));
+    }
+    tni_mechanism_note_unknowns(mechanism, 0.5);
+}
+
 void tni_mechanism_give_lead(tni_mechanism *mechanism, double h) {
     bool goes_on = mechanism->rise_step == h;
     for (uint32_t i = 0; i < mechanism->moving_count && goes_on; ++i) {
@@ -86,6 +105,9 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h) {
     }
     mechanism->rise_count = goes_on ? mechanism->rise_count : 0;
     bool is_given = goes_on && mechanism->lead_step == h;
+    if (is_given) {
+        carry_note(mechanism);
+    }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (!is_given) {
@@ -162,11 +184,15 @@ static void carry_set_leads(tni_mechanism *mechanism, double taken) {
         body->lead = carry_get_change(body);
         given += carry_measure(body, body->lead);
     }
-    if (given > taken) {
-        double share = sqrt(taken / given);
-        for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-            tni_twist *lead = &mechanism->bodies[i].lead;
-            *lead = carry_scale(*lead, share);
+    double share = given > taken ? sqrt(taken / given) : 1.0;
+    for (uint32_t i = 0; i < mechanism->moving_count && share < 1.0; ++i) {
+        tni_twist *lead = &mechanism->bodies[i].lead;
+        *lead = carry_scale(*lead, share);
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const double *x = tni_mechanism_of_joint(mechanism, i);
+        for (uint32_t r = 0; r < mechanism->joints[i].row_count; ++r) {
+            mechanism->joints[i].lead[r] = share * x[r];
         }
     }
 }
@@ -207,7 +233,6 @@ void tni_mechanism_make_lead(tni_mechanism *mechanism, double h) {
     if (mechanism->is_resolved && is_steady && is_small && !is_stiff) {
         carry_fill(mechanism);
         tni_mechanism_solve(mechanism, true);
-        tni_mechanism_note_unknowns(mechanism, 0.5);
         carry_set_leads(mechanism, taken);
         mechanism->lead_step = h;
     }
