@@ -173,6 +173,8 @@ typedef struct tni_mechanism {
     bool has_let_go;   // they did, but with them it did not converge
     bool is_factored;  // the projection's factor is that of the present poses
     bool is_stuck;     // there is none
+    bool is_unsettled; // sweeps over its contacts change much
+    bool is_alone;     // it touches only itself and what nothing moves
     double touch_half; // s: springs hold contacts with what they give over it on either side
     bool is_shifted;   // the shift has been dealt with
     bool is_crowded;   // coupled, and touches too much to ask it of every contact

@@ -50,14 +50,17 @@ struct tni_touch {
     // Where they touch now.
     tni_manifold_cache cache;
     uint32_t point_count, features[TNI_LANES];
-    uint32_t slide_count;  // rows of friction
-    double gap[TNI_LANES]; // m
+    tni_dvec3 at[TNI_LANES]; // the points, world
+    uint32_t slide_count;    // rows of friction
+    double gap[TNI_LANES];   // m
     tni_dvec3 normal, tangents[2];
     double twist_bound; // cap of the row about the normal per unit of normal impulse, m
     tni_touch_row rows[TNI_TOUCH_ROWS];
     double moved[TNI_LANES]; // impulses of the pass over poses
     // N·s: of this substep, of the one before, and what of it acted as a force during the stage.
     double impulse[TNI_TOUCH_ROWS], before[TNI_TOUCH_ROWS], fed[TNI_TOUCH_ROWS];
+    double load;                      // N·s: what friction's caps are of, once they stand
+    double change;                    // m/s: of its rows in the last sweep
     double loose_fed[TNI_TOUCH_ROWS]; // of it, what a loose end has been given
     double least;                     // m: the deepest point's gap before the stage
     uint32_t pieces;                  // of a substep that its impulses are for: see tni_touches_cut
@@ -82,6 +85,19 @@ static inline bool touch_is_active(const tni_touch *touch) {
     return (a != NULL && a->is_active) || (b != NULL && b->is_active);
 }
 
+// Of a mechanism with itself or with what nothing moves: no other can give way, or drive it.
+static inline bool touch_is_inner(const tni_touch *touch) {
+    const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
+    return !a->is_loose && !b->is_loose &&
+           (a->mechanism == NULL || b->mechanism == NULL || a->mechanism == b->mechanism);
+}
+
+// Of mechanisms that touch nothing that could give way: see tni_touches_feed.
+static inline bool touch_is_alone(const tni_touch *touch) {
+    const tni_mechanism *a = touch->ends[0].mechanism, *b = touch->ends[1].mechanism;
+    return (a == NULL || a->is_alone) && (b == NULL || b->is_alone);
+}
+
 // Whose work a row's is.
 static inline double *touch_work_of(tni_solver *solver, const tni_touch *touch, uint32_t r) {
     return r < touch->point_count ? &solver->work.impact : &solver->work.friction;
@@ -97,7 +113,9 @@ void tni_touch_make_row(const tni_solver *solver, tni_touch *touch, tni_touch_ro
 // J v, of one end and of both.
 double tni_touch_get_end_speed(const tni_body_motion *motion, const double *jacobian);
 double tni_touch_get_speed(const tni_touch *touch, const tni_touch_row *row);
-// v += u x; and of loose ends alone, at their present inertia: returns the work.
+// v += u x, of one end and of both; and of loose ends alone, at their present inertia: returns the
+// work.
+void tni_touch_push_end(tni_touch *touch, const tni_touch_row *row, uint32_t e, double x);
 void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x);
 double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touch_row *row,
                             double x);
@@ -105,11 +123,33 @@ double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touc
 double tni_touch_get_shift(const tni_touch *touch, const tni_touch_row *row);
 void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x);
 
+// ---- solver/touch.c ----------------------------------------------------------------------------
+
+// The factor of a mechanism at its present poses. Where there is none, nothing pushes it.
+bool tni_touch_factor(tni_mechanism *mechanism);
+bool tni_touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
+                          const tni_touch *touch);
+// Makes the row's response if it is not there. False where the joints hold the row.
+bool tni_touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row);
+// Changes an impulse to what is wanted. Returns how much that changes the row's speed.
+double tni_touch_set_impulse(tni_solver *solver, tni_touch *touch, uint32_t r, double wanted);
+
+// ---- solver/touch_pose.c -----------------------------------------------------------------------
+
+void tni_touches_clear_shifts(tni_touch_set *set);
+// The poses by their shifts, as far as the joints bear it; then everything is measured anew.
+void tni_touches_move(tni_solver *solver, tni_touch_set *set);
+// No gap closed further than to touching, and less of each depth.
+void tni_touches_settle_poses(tni_solver *solver, tni_touch_set *set);
+
 // ---- solver/touch_friction.c -------------------------------------------------------------------
 
 // The impulses of friction within what the points' sum allows.
 void tni_touch_clamp_friction(const tni_solver *solver, const tni_touch *touch, double total,
                               double *x);
+// One sweep over the rows of friction, whose caps are those of touch->load. Never raises the energy
+// of motion. Returns the sum of the rows' changes, m/s.
+double tni_touch_slide_capped(tni_solver *solver, tni_touch *touch);
 
 // ---- solver/touch_store.c ----------------------------------------------------------------------
 

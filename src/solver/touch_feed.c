@@ -16,6 +16,8 @@
 #define TOUCH_DEEP 2e-3
 // m: a contact that has opened farther does not go on pushing.
 #define TOUCH_FED_GAP 1e-3
+// m/s: a point that the sweeps left with more than this holds nothing.
+#define TOUCH_FED_SPEED 0.1
 
 static double touch_get_lesser(double x, double y) {
     if (x * y <= 0.0) {
@@ -24,12 +26,17 @@ static double touch_get_lesser(double x, double y) {
     return fabs(x) < fabs(y) ? x : y;
 }
 
+static bool touch_holds(const tni_touch *touch, uint32_t p) {
+    bool is_still = fabs(tni_touch_get_speed(touch, &touch->rows[p])) < TOUCH_FED_SPEED;
+    return touch->gap[p] < TOUCH_FED_GAP && (is_still || !touch_is_alone(touch));
+}
+
 void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch) {
     double total = 0.0;
     uint32_t n = touch->point_count;
     for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
         double x = touch_get_lesser(touch->impulse[r], touch->before[r]);
-        touch->fed[r] = r >= n || touch->gap[r] < TOUCH_FED_GAP ? x : 0.0;
+        touch->fed[r] = r >= n || touch_holds(touch, r) ? x : 0.0;
         total += r < n ? touch->fed[r] : 0.0;
     }
     tni_touch_clamp_friction(solver, touch, total, touch->fed + n);
@@ -74,8 +81,22 @@ static void touch_feed_loose_piece(tni_solver *solver, tni_touch *touch, double 
     }
 }
 
+static void touches_find_alone(const tni_solver *solver, const tni_touch_set *set) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        solver->mechanisms[i]->is_alone = true;
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
+        for (uint32_t e = 0; e < 2 && !touch_is_inner(&set->touches[i]); ++e) {
+            if (set->touches[i].ends[e].mechanism != NULL) {
+                set->touches[i].ends[e].mechanism->is_alone = false;
+            }
+        }
+    }
+}
+
 void tni_touches_feed(tni_solver *solver, double share) {
     tni_touch_set *set = &solver->touch_sets[0];
+    touches_find_alone(solver, set);
     double inv_h = maths_inverse_or_zero_d(solver->dh);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];

@@ -23,3 +23,47 @@ void tni_touch_clamp_friction(const tni_solver *solver, const tni_touch *touch, 
         friction_shorten(x + 3, (double)record->rolling_resistance * total);
     }
 }
+
+// Two rows at once in a circle: a step down the energy's slope that is short enough for both.
+static double friction_slide_pair(tni_solver *solver, tni_touch *touch, uint32_t first,
+                                  double cap) {
+    double *x = touch->impulse + first, wanted[2] = {0.0, 0.0}, response = 0.0, change = 0.0;
+    for (uint32_t k = 0; k < 2; ++k) {
+        tni_touch_row *row = &touch->rows[first + k];
+        response += tni_touch_ready_row(solver, touch, row) ? 1.0 / row->inverse : 0.0;
+    }
+    for (uint32_t k = 0; k < 2; ++k) {
+        const tni_touch_row *row = &touch->rows[first + k];
+        if (row->inverse > 0.0) {
+            wanted[k] = x[k] - tni_touch_get_speed(touch, row) / response;
+        }
+    }
+    friction_shorten(wanted, cap);
+    for (uint32_t k = 0; k < 2; ++k) {
+        if (touch->rows[first + k].inverse > 0.0) {
+            change += tni_touch_set_impulse(solver, touch, first + k, wanted[k]);
+        }
+    }
+    return change;
+}
+
+double tni_touch_slide_capped(tni_solver *solver, tni_touch *touch) {
+    const tni_contact_record *record = &solver->contact_records[touch->contact];
+    uint32_t n = touch->point_count;
+    if (touch->load == 0.0) {
+        return 0.0;
+    }
+    double change = friction_slide_pair(solver, touch, n, (double)record->friction * touch->load);
+    tni_touch_row *row = &touch->rows[n + 2];
+    if (tni_touch_ready_row(solver, touch, row)) {
+        double cap = touch->twist_bound * touch->load;
+        double x = touch->impulse[n + 2] - tni_touch_get_speed(touch, row) * row->inverse;
+        x = x > cap ? cap : (x < -cap ? -cap : x);
+        change += tni_touch_set_impulse(solver, touch, n + 2, x);
+    }
+    if (touch->slide_count == TNI_TOUCH_SLIDES) {
+        change += friction_slide_pair(solver, touch, n + 3,
+                                      (double)record->rolling_resistance * touch->load);
+    }
+    return change;
+}

@@ -11,6 +11,8 @@
 
 // A row whose response falls under this share of that of its bodies alone is held by the joints.
 #define TOUCH_HELD 1e-6
+// m: points this near that have changed their features are the same.
+#define TOUCH_SAME 0.01
 
 // ---- where it is -------------------------------------------------------------------------------
 
@@ -47,18 +49,54 @@ static void touch_set_row(tni_touch_row *row, tni_dvec3 lin, tni_dvec3 ang_a, tn
     row->is_made = false;
 }
 
+// The old point that is the nearest of those that no other one is, or TNI_NONE.
+static uint32_t touch_find_nearest(const tni_touch *old, const bool *is_taken, tni_dvec3 at) {
+    double least = TOUCH_SAME * TOUCH_SAME;
+    uint32_t nearest = TNI_NONE;
+    for (uint32_t q = 0; q < old->point_count; ++q) {
+        tni_dvec3 way = dvec3_sub(at, old->at[q]);
+        double square = dvec3_dot(way, way);
+        if (!is_taken[q] && square < least) {
+            least = square;
+            nearest = q;
+        }
+    }
+    return nearest;
+}
+
+// Which old point each one is: by its feature, else by its place, as where edges cross the feature
+// changes while they turn.
+static void touch_match(const tni_touch *old, const tni_touch *touch, uint32_t *from) {
+    bool is_taken[TNI_LANES] = {false};
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        from[p] = TNI_NONE;
+        for (uint32_t q = 0; q < old->point_count; ++q) {
+            if (touch->features[p] == old->features[q]) {
+                from[p] = q;
+                is_taken[q] = true;
+            }
+        }
+    }
+    for (uint32_t p = 0; p < touch->point_count; ++p) {
+        if (from[p] == TNI_NONE) {
+            from[p] = touch_find_nearest(old, is_taken, touch->at[p]);
+            if (from[p] != TNI_NONE) {
+                is_taken[from[p]] = true;
+            }
+        }
+    }
+}
+
 // Impulses of points that are there no more go; those of friction turn to the new tangents.
-static void touch_carry(const tni_touch *old, const double *x, const tni_touch *touch,
-                        double *out) {
+static void touch_carry(const tni_touch *old, const uint32_t *from, const double *x,
+                        const tni_touch *touch, double *out) {
     uint32_t n = touch->point_count, m = old->point_count;
     memset(out, 0, TNI_TOUCH_ROWS * sizeof *out);
     bool has_match = false;
     for (uint32_t p = 0; p < n; ++p) {
-        for (uint32_t q = 0; q < m; ++q) {
-            if (touch->features[p] == old->features[q]) {
-                out[p] = x[q];
-                has_match = true;
-            }
+        if (from[p] != TNI_NONE) {
+            out[p] = x[from[p]];
+            has_match = true;
         }
     }
     if (!has_match) {
@@ -131,15 +169,18 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch) {
         tni_dvec3 at = dvec3_add(origin, dvec3_from_float(manifold.points[p].position));
         arms[p][0] = dvec3_sub(at, a->motion->position);
         arms[p][1] = dvec3_sub(at, b->motion->position);
+        touch->at[p] = at;
         touch->features[p] = manifold.points[p].feature;
         touch->gap[p] = (double)manifold.points[p].separation;
         touch_set_row(&touch->rows[p], touch->normal, dvec3_cross(arms[p][0], touch->normal),
                       dvec3_cross(arms[p][1], touch->normal));
     }
-    touch_carry(&old, old.impulse, touch, touch->impulse);
-    touch_carry(&old, old.before, touch, touch->before);
-    touch_carry(&old, old.fed, touch, touch->fed);
-    touch_carry(&old, old.loose_fed, touch, touch->loose_fed);
+    uint32_t from[TNI_LANES] = {0};
+    touch_match(&old, touch, from);
+    touch_carry(&old, from, old.impulse, touch, touch->impulse);
+    touch_carry(&old, from, old.before, touch, touch->before);
+    touch_carry(&old, from, old.fed, touch, touch->fed);
+    touch_carry(&old, from, old.loose_fed, touch, touch->loose_fed);
     if (manifold.point_count > 0) {
         touch_set_friction(solver, touch, arms);
     }
@@ -233,19 +274,23 @@ static void touch_add_blow(tni_mechanism *mechanism, uint32_t local, const doubl
     mechanism->has_blow = true;
 }
 
+void tni_touch_push_end(tni_touch *touch, const tni_touch_row *row, uint32_t e, double x) {
+    const tni_touch_end *end = &touch->ends[e];
+    tni_mechanism *mechanism = end->mechanism;
+    if (end->is_loose) {
+        touch_push_motion(end->motion, row->weighted[e], x);
+    } else if (mechanism != NULL) {
+        touch_add_blow(mechanism, end->local, row->jacobian[e], x);
+        uint32_t count = row->columns[e] != NULL ? mechanism->moving_count : 0;
+        for (uint32_t i = 0; i < count; ++i) {
+            touch_push_motion(&mechanism->bodies[i].motion, row->columns[e] + 6 * i, x);
+        }
+    }
+}
+
 void tni_touch_push(tni_touch *touch, const tni_touch_row *row, double x) {
     for (uint32_t e = 0; e < 2 && x != 0.0; ++e) {
-        const tni_touch_end *end = &touch->ends[e];
-        tni_mechanism *mechanism = end->mechanism;
-        if (end->is_loose) {
-            touch_push_motion(end->motion, row->weighted[e], x);
-        } else if (mechanism != NULL) {
-            touch_add_blow(mechanism, end->local, row->jacobian[e], x);
-            uint32_t count = row->columns[e] != NULL ? mechanism->moving_count : 0;
-            for (uint32_t i = 0; i < count; ++i) {
-                touch_push_motion(&mechanism->bodies[i].motion, row->columns[e] + 6 * i, x);
-            }
-        }
+        tni_touch_push_end(touch, row, e, x);
     }
 }
 
