@@ -196,16 +196,17 @@ static void project_push(tni_mechanism *mechanism) {
 
 // Are the rows closed, but for what one Newton step can do?
 static bool project_is_near(const tni_mechanism *mechanism, double farthest) {
-    double worst = 0.0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->equality_count; ++r) {
             double error = fabs(joint->rows[r].error);
-            // Written so that a NaN counts.
-            worst = error <= worst ? worst : error;
+            // Written so that a NaN is far.
+            if (!(error <= farthest)) {
+                return false;
+            }
         }
     }
-    return worst <= farthest;
+    return true;
 }
 
 // ---- limits ------------------------------------------------------------------------------------
@@ -242,7 +243,11 @@ double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
         tni_joint_emit_exact(joint->joint, &mechanism->bodies[joint->a].motion,
                              &mechanism->bodies[joint->b].motion, rows);
         for (uint32_t r = 0; r < joint->equality_count; ++r) {
-            worst = fabs(rows[r].error) <= worst ? worst : fabs(rows[r].error);
+            double error = fabs(rows[r].error);
+            if (isnan(error)) {
+                return error;
+            }
+            worst = fmax(worst, error);
         }
     }
     return worst;

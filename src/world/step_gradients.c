@@ -159,14 +159,26 @@ static void gradients_couple_body(tni_solver *solver, const gradients_plan *plan
     }
 }
 
+// A contact between its own bodies that pushed in the last step.
+static void gradients_press(tni_solver *solver, const gradients_plan *plan,
+                            const tni_contact_record *record) {
+    uint32_t a = gradients_find_group(solver, plan, record->body_a);
+    uint32_t b = gradients_find_group(solver, plan, record->body_b);
+    for (uint32_t p = 0; p < record->point_count && a == b && a != TNI_NONE; ++p) {
+        solver->gradients[a].is_pressed |= record->impulse[p] > 0.0f;
+    }
+}
+
 static void gradients_couple(tni_solver *solver, const gradients_plan *plan) {
     for (uint32_t i = 0; i < plan->total - plan->marked; ++i) {
         gradients_couple_body(solver, plan, solver->joints[i].body_a);
         gradients_couple_body(solver, plan, solver->joints[i].body_b);
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        gradients_couple_body(solver, plan, solver->contact_records[i].body_a);
-        gradients_couple_body(solver, plan, solver->contact_records[i].body_b);
+        const tni_contact_record *record = &solver->contact_records[i];
+        gradients_couple_body(solver, plan, record->body_a);
+        gradients_couple_body(solver, plan, record->body_b);
+        gradients_press(solver, plan, record);
     }
 }
 
@@ -238,9 +250,10 @@ static void gradients_set_numbers(const tn_world *world, float h, tni_gradients 
     }
 }
 
-// Steps that a mechanism whose joints contradict each other is soft once they are closed again, and
-// m or rad that they may be open then: stiff joints would bring a mechanism that sags back with a
-// blow.
+// A mechanism whose joints contradict each other, or the contacts between its own bodies (a
+// crumpled net), is soft; so is one that Gauss-Seidel brings together. Then it stays so for a
+// number of steps once its joints are closed again, m or rad that they may be open then: stiff
+// joints would bring a mechanism that sags back with a blow.
 #define GRADIENTS_PAUSE  60
 #define GRADIENTS_CLOSED 1e-3
 
@@ -268,7 +281,8 @@ static void gradients_set(const tn_world *world, tni_solver *solver, tni_gradien
     gradients_set_numbers(world, solver->h, g);
     g->is_left = gradients_are_open(solver, g, (double)TNI_GRADIENTS_FARTHEST);
     g->is_waiting = gradients_are_waiting(solver, g);
-    if (g->is_left || g->is_waiting) {
+    g->is_soft = g->is_pressed; // which is no failure
+    if (g->is_left || g->is_waiting || g->is_pressed) {
         tni_gradients_soften(solver, g);
         return;
     }
@@ -359,8 +373,8 @@ void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
             .failures = g->report.failures,
             .solve_ms = g->solve_ms,
         };
-        bool must_wait =
-            g->is_strained || (g->is_waiting && gradients_are_open(solver, g, GRADIENTS_CLOSED));
+        bool must_wait = g->is_strained || g->is_pressed || g->is_left ||
+                         (g->is_waiting && gradients_are_open(solver, g, GRADIENTS_CLOSED));
         for (uint32_t k = 0; k < g->count; ++k) {
             const tni_joint_block *block = &solver->joints[g->first + k];
             gradients_note_joint(world, block, info);

@@ -162,7 +162,7 @@ Test(mechanism_alternate, closes_what_is_far_open_and_leaves_what_is_farther) {
     tni_body_motion before = p->bodies[FOOT].motion;
     cr_assert(!tni_mechanism_alternate(&p->solver, &p->mechanism));
     cr_assert(memcmp(&before, &p->bodies[FOOT].motion, sizeof before) == 0);
-    p->bodies[FOOT].motion.position.x = NAN;
+    p->bodies[FOOT].motion.position.x = (double)NAN;
     cr_assert(!tni_mechanism_alternate(&p->solver, &p->mechanism));
     pair_destroy(p);
 }
