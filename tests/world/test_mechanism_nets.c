@@ -9,19 +9,11 @@ static tn_world *world;
 static test_reports reports;
 
 static void setup(void) {
-    memset(&reports, 0, sizeof reports);
-    tn_world_def def = tn_world_def_default();
-    def.solver = TN_SOLVER_DIRECT;
-    def.enable_sleep = false;
-    def.report = test_note_report;
-    def.report_user_data = &reports;
-    world = tn_world_create(&def, NULL);
-    cr_assert_not_null(world);
+    world = test_solver_world_create(TN_SOLVER_DIRECT, &reports);
 }
 
 static void teardown(void) {
-    cr_assert(reports.count == 0, "%s: %s", reports.function, reports.message);
-    tn_world_destroy(world);
+    test_world_destroy_quiet(world, &reports);
 }
 
 TestSuite(mechanism_nets, .init = setup, .fini = teardown);

@@ -7,19 +7,12 @@ static tn_world *world;
 static test_reports reports;
 
 static void setup(void) {
-    memset(&reports, 0, sizeof reports);
-    tn_world_def def = tn_world_def_default();
-    def.report = test_note_report;
-    def.report_user_data = &reports;
-    def.solver = TN_SOLVER_DIRECT;
-    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
-    def.enable_sleep = false;
-    world = tn_world_create(&def, NULL);
+    world = test_solver_world_create(TN_SOLVER_DIRECT, &reports);
+    tn_world_set_gravity(world, (tn_vec3){0.0f, 0.0f, 0.0f});
 }
 
 static void teardown(void) {
-    cr_assert(reports.count == 0, "%s: %s", reports.function, reports.message);
-    tn_world_destroy(world);
+    test_world_destroy_quiet(world, &reports);
 }
 
 TestSuite(mechanism_springs, .init = setup, .fini = teardown);

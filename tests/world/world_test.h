@@ -34,6 +34,26 @@ static inline tn_world *test_world_create(test_reports *reports) {
     return world;
 }
 
+// Whose joints that solver has, awake for good, with the energy ledger.
+static inline tn_world *test_solver_world_create(tn_solver solver, test_reports *reports) {
+    memset(reports, 0, sizeof *reports);
+    tn_world_def def = tn_world_def_default();
+    def.solver = solver;
+    def.enable_sleep = false;
+    def.enable_energy_ledger = true;
+    def.report = test_note_report;
+    def.report_user_data = reports;
+    tn_world *world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    return world;
+}
+
+// Destroys it. It must not have reported anything.
+static inline void test_world_destroy_quiet(tn_world *world, const test_reports *reports) {
+    cr_assert(reports->count == 0, "%s: %s", reports->function, reports->message);
+    tn_world_destroy(world);
+}
+
 static inline tn_body_id test_body_create(tn_world *world, tn_body_type type, double x, double y,
                                           double z) {
     tn_body_def def = tn_body_def_default();
