@@ -277,7 +277,7 @@ Test(automatic, lays_a_net_on_the_floor, .timeout = 120) {
     def.type = TN_BODY_TYPE_STATIC;
     def.pose.position.y = -SIDE - 2.0;
     tn_half_space_shape_create(world, tn_body_create(world, &def), &shape);
-    double depth = 0.0, gap = 0.0, gained = 0.0, least = INFINITY;
+    double depth = 0.0, gap = 0.0, gained = 0.0, least = (double)INFINITY;
     for (int i = 0; i < 240; ++i) {
         test_step(world, 1);
         depth = fmax(depth, tn_world_get_telemetry(world).deepest_penetration);

@@ -216,7 +216,7 @@ Test(mechanism_bars, a_whipped_chain_finds_the_floor_and_gains_nothing_from_it) 
         chain c = make_chain(runs[k].mass, false);
         throw_chain(&c, runs[k].seed);
         add_floor(&c, -6.0, 0.5f, runs[k].links_collide);
-        double gap = 0.0, depth = 0.0, rise = 0.0, before = INFINITY;
+        double gap = 0.0, depth = 0.0, rise = 0.0, before = (double)INFINITY;
         for (int i = 0; i < runs[k].steps; ++i) {
             test_step(c.world, 1);
             tn_telemetry telemetry = tn_world_get_telemetry(c.world);

@@ -138,7 +138,7 @@ static pile_fall let_fall(tn_solver solver) {
     add_pile(world);
     tn_energy start = tn_world_get_energy(world);
     pile_fall fall = {.energy = start.kinetic + start.potential};
-    double before = INFINITY;
+    double before = (double)INFINITY;
     for (int i = 0; i < 300; ++i) {
         test_step(world, 1);
         tn_energy energy = tn_world_get_energy(world);
