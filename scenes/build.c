@@ -87,6 +87,14 @@ static double build_sphere_volume(double radius) {
     return 4.0 / 3.0 * BUILD_PI * radius * radius * radius;
 }
 
+tn_body_id build_bar(scene_run *run, tn_position from, tn_position to, double mass, double height,
+                     double depth) {
+    build_part part = build_part_between(from, to);
+    part.mass = mass;
+    part.filter.mask = 0;
+    return build_box(run, &part, build_distance(from, to), height, depth);
+}
+
 tn_body_id build_sphere(scene_run *run, const build_part *part, double radius) {
     tn_body_id body = build_body(run, part);
     tn_shape_def def = build_shape_def(part, build_sphere_volume(radius));

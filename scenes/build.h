@@ -37,6 +37,9 @@ tn_body_id build_box(scene_run *run, const build_part *part, double x, double y,
 tn_body_id build_sphere(scene_run *run, const build_part *part, double radius);
 tn_body_id build_capsule(scene_run *run, const build_part *part, double length, double radius);
 tn_body_id build_disc(scene_run *run, const build_part *part, double radius, double thickness);
+// A box from point to point that touches nothing; `height` and `depth` across.
+tn_body_id build_bar(scene_run *run, tn_position from, tn_position to, double mass, double height,
+                     double depth);
 tn_body_id build_hull(scene_run *run, const build_part *part, const tn_vec3 *points,
                       uint32_t count);
 // A static plane at height y with the world's usual friction of 0.6, named "ground".

@@ -34,10 +34,7 @@ typedef struct excavator_state {
 // A bar with a lug at each place that is not on its way.
 static tn_body_id excavator_add_bar(scene_run *run, tn_position from, tn_position to, double mass,
                                     const char *name) {
-    build_part part = build_part_between(from, to);
-    part.mass = mass;
-    part.filter.mask = 0;
-    tn_body_id bar = build_box(run, &part, build_distance(from, to), 0.2, 0.15);
+    tn_body_id bar = build_bar(run, from, to, mass, 0.2, 0.15);
     scene_run_name_body(run, bar, "%s", name);
     return bar;
 }

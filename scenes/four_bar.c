@@ -25,10 +25,7 @@ typedef struct four_bar_state {
 
 static tn_body_id four_bar_add_bar(scene_run *run, tn_position from, tn_position to,
                                    const char *name) {
-    build_part part = build_part_between(from, to);
-    part.mass = 2.0 * build_distance(from, to);
-    part.filter.mask = 0;
-    tn_body_id bar = build_box(run, &part, build_distance(from, to), 0.05, 0.05);
+    tn_body_id bar = build_bar(run, from, to, 2.0 * build_distance(from, to), 0.05, 0.05);
     scene_run_name_body(run, bar, "%s", name);
     return bar;
 }

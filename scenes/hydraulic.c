@@ -16,22 +16,14 @@ static tn_position hydraulic_between(tn_position from, tn_position to, double sh
                        from.z + share * (to.z - from.z));
 }
 
-static tn_body_id hydraulic_add_part(scene_run *run, tn_position from, tn_position to, double mass,
-                                     double thickness) {
-    build_part part = build_part_between(from, to);
-    part.mass = mass;
-    part.filter.mask = 0;
-    return build_box(run, &part, build_distance(from, to), thickness, thickness);
-}
-
 hydraulic hydraulic_add(scene_run *run, const hydraulic_ends *ends) {
     tn_position from = ends->from, to = ends->to;
     double length = build_distance(from, to), mass = 0.5 * ends->mass;
     hydraulic out = {.command = 0.0};
-    out.barrel = hydraulic_add_part(run, from, hydraulic_between(from, to, 0.5 + HYDRAULIC_OVERLAP),
-                                    mass, HYDRAULIC_THICKNESS);
-    out.rod = hydraulic_add_part(run, hydraulic_between(from, to, 0.5 - HYDRAULIC_OVERLAP), to,
-                                 mass, 0.5 * HYDRAULIC_THICKNESS);
+    out.barrel = build_bar(run, from, hydraulic_between(from, to, 0.5 + HYDRAULIC_OVERLAP), mass,
+                           HYDRAULIC_THICKNESS, HYDRAULIC_THICKNESS);
+    out.rod = build_bar(run, hydraulic_between(from, to, 0.5 - HYDRAULIC_OVERLAP), to, mass,
+                        0.5 * HYDRAULIC_THICKNESS, 0.5 * HYDRAULIC_THICKNESS);
     tn_dvec3 axis = {(to.x - from.x) / length, (to.y - from.y) / length, (to.z - from.z) / length};
     build_hinge(run, ends->a, out.barrel, from, build_axis_z());
     build_hinge(run, out.rod, ends->b, to, build_axis_z());

@@ -33,10 +33,7 @@ typedef struct scissor_lift_state {
 } scissor_lift_state;
 
 static tn_body_id lift_add_bar(scene_run *run, tn_position from, tn_position to, const char *name) {
-    build_part part = build_part_between(from, to);
-    part.mass = LIFT_ARM;
-    part.filter.mask = 0;
-    tn_body_id bar = build_box(run, &part, build_distance(from, to), 0.08, 0.05);
+    tn_body_id bar = build_bar(run, from, to, LIFT_ARM, 0.08, 0.05);
     scene_run_name_body(run, bar, "%s", name);
     return bar;
 }

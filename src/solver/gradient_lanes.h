@@ -130,6 +130,15 @@ TNI_FORCE_INLINE void lanes_turn(tni_f4 p, tni_f4 q, tni_f4 r, tni_f4 s, tni_f4 
     out[2] = r;
 }
 
+// And back: three numbers and a zero of each.
+TNI_FORCE_INLINE void lanes_part(const tni_f4 in[3], tni_f4 out[4]) {
+    for (uint32_t i = 0; i < 3; ++i) {
+        out[i] = in[i];
+    }
+    out[3] = f4_splat(0.0f);
+    f4_transpose(&out[0], &out[1], &out[2], &out[3]);
+}
+
 TNI_FORCE_INLINE const tni_joint_block *lanes_block(const tni_solver *solver,
                                                     const tni_gradients *g,
                                                     const tni_gradient_lanes *group, uint32_t i) {
@@ -157,14 +166,10 @@ TNI_FORCE_INLINE void lanes_get_impulses(const tni_solver *solver, const tni_gra
 
 // The numbers of one joint out of its lane; those of turns are only there in a frame.
 TNI_FORCE_INLINE void lanes_split(const tni_f4 *x, tni_lanes_kind kind, tni_pin_numbers out[4]) {
-    tni_f4 zero = f4_splat(0.0f);
-    tni_f4 point[4] = {x[0], x[1], x[2], zero}, turn[4] = {zero, zero, zero, zero};
-    f4_transpose(&point[0], &point[1], &point[2], &point[3]);
+    tni_f4 zero = f4_splat(0.0f), point[4], turn[4] = {zero, zero, zero, zero};
+    lanes_part(x, point);
     if (kind == TNI_LANES_FRAME) {
-        for (uint32_t k = 0; k < 3; ++k) {
-            turn[k] = x[3 + k];
-        }
-        f4_transpose(&turn[0], &turn[1], &turn[2], &turn[3]);
+        lanes_part(x + 3, turn);
     }
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
         out[i].point = point[i];
@@ -176,21 +181,18 @@ TNI_FORCE_INLINE tni_lanes_motion lanes_get(const tni_gradient_motion *motions,
                                             const uint32_t body[TNI_GRADIENT_LANES]) {
     const tni_gradient_motion *p = &motions[body[0]], *q = &motions[body[1]];
     const tni_gradient_motion *r = &motions[body[2]], *s = &motions[body[3]];
-    tni_f4 v[4] = {p->v, q->v, r->v, s->v}, w[4] = {p->w, q->w, r->w, s->w};
-    f4_transpose(&v[0], &v[1], &v[2], &v[3]);
-    f4_transpose(&w[0], &w[1], &w[2], &w[3]);
-    tni_lanes_motion lanes = {{v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
+    tni_lanes_motion lanes;
+    lanes_turn(p->v, q->v, r->v, s->v, lanes.v);
+    lanes_turn(p->w, q->w, r->w, s->w, lanes.w);
     return lanes;
 }
 
 TNI_FORCE_INLINE void lanes_set(tni_gradient_motion *motions,
                                 const uint32_t body[TNI_GRADIENT_LANES],
                                 const tni_lanes_motion *lanes) {
-    tni_f4 zero = f4_splat(0.0f);
-    tni_f4 v[4] = {lanes->v[0], lanes->v[1], lanes->v[2], zero};
-    tni_f4 w[4] = {lanes->w[0], lanes->w[1], lanes->w[2], zero};
-    f4_transpose(&v[0], &v[1], &v[2], &v[3]);
-    f4_transpose(&w[0], &w[1], &w[2], &w[3]);
+    tni_f4 v[4], w[4];
+    lanes_part(lanes->v, v);
+    lanes_part(lanes->w, w);
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
         motions[body[i]].v = v[i];
         motions[body[i]].w = w[i];
@@ -201,11 +203,9 @@ TNI_FORCE_INLINE void lanes_set(tni_gradient_motion *motions,
 TNI_FORCE_INLINE void lanes_add(tni_gradient_motion *motions,
                                 const uint32_t body[TNI_GRADIENT_LANES],
                                 const tni_lanes_motion *lanes) {
-    tni_f4 zero = f4_splat(0.0f);
-    tni_f4 v[4] = {lanes->v[0], lanes->v[1], lanes->v[2], zero};
-    tni_f4 w[4] = {lanes->w[0], lanes->w[1], lanes->w[2], zero};
-    f4_transpose(&v[0], &v[1], &v[2], &v[3]);
-    f4_transpose(&w[0], &w[1], &w[2], &w[3]);
+    tni_f4 v[4], w[4];
+    lanes_part(lanes->v, v);
+    lanes_part(lanes->w, w);
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
         tni_gradient_motion *motion = &motions[body[i]];
         motion->v = f4_add(motion->v, v[i]);

@@ -47,11 +47,9 @@ TNI_FORCE_INLINE tni_lanes_motion start_get_velocities(const tni_solver *solver,
 // What stands behind v and w in a state gets zeros added.
 TNI_FORCE_INLINE void start_add_velocities(const tni_solver *solver, const uint32_t body[4],
                                            const tni_lanes_motion *lanes) {
-    tni_f4 zero = f4_splat(0.0f);
-    tni_f4 v[4] = {lanes->v[0], lanes->v[1], lanes->v[2], zero};
-    tni_f4 w[4] = {lanes->w[0], lanes->w[1], lanes->w[2], zero};
-    f4_transpose(&v[0], &v[1], &v[2], &v[3]);
-    f4_transpose(&w[0], &w[1], &w[2], &w[3]);
+    tni_f4 v[4], w[4];
+    lanes_part(lanes->v, v);
+    lanes_part(lanes->w, w);
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
         float *numbers = solver->states[body[i]].numbers;
         f4_store(numbers, f4_add(f4_load(numbers), v[i]));

@@ -140,10 +140,6 @@ static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward) 
     return false;
 }
 
-static bool mechanism_has_loops(const tni_mechanism *mechanism) {
-    return mechanism->joint_count > mechanism->moving_count;
-}
-
 // A piece by the midpoint rule, or else, where there is nothing better, by backward Euler.
 static bool mechanism_try_both(tni_mechanism *mechanism, double h, bool is_smallest) {
     if (mechanism_try(mechanism, h, false)) {
@@ -153,7 +149,7 @@ static bool mechanism_try_both(tni_mechanism *mechanism, double h, bool is_small
         if (!is_smallest) {
             return false;
         }
-        if (mechanism_has_loops(mechanism)) {
+        if (tni_mechanism_has_loops(mechanism)) {
             mechanism->taut_stages = MECHANISM_TAUT_STAGES;
             if (mechanism_try(mechanism, h, false)) {
                 return true;
@@ -208,9 +204,7 @@ static double mechanism_greatest_turn(const tni_mechanism *mechanism) {
 static uint32_t mechanism_count_freedoms(const tni_mechanism *mechanism) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        for (uint32_t axis = 0; axis < 6; ++axis) {
-            count += tni_mechanism_is_locked(&mechanism->bodies[i], axis) ? 0 : 1;
-        }
+        count += tni_count_freedoms(mechanism->bodies[i].locks);
     }
     return count;
 }

@@ -366,5 +366,15 @@ static inline double tni_exact_row_speed(const tni_exact_row *row, const tni_bod
 static inline bool tni_mechanism_is_locked(const tni_mechanism_body *body, uint32_t axis) {
     return (body->locks & (TN_BODY_LOCK_LINEAR_X << axis)) != 0;
 }
+static inline uint32_t tni_count_freedoms(uint32_t locks) {
+    uint32_t count = 6;
+    for (uint32_t axis = 0; axis < 6; ++axis) {
+        count -= (locks & (TN_BODY_LOCK_LINEAR_X << axis)) != 0 ? 1 : 0;
+    }
+    return count;
+}
+static inline bool tni_mechanism_has_loops(const tni_mechanism *mechanism) {
+    return mechanism->joint_count > mechanism->moving_count;
+}
 
 #endif

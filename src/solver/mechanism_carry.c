@@ -44,8 +44,7 @@
 #define CARRY_REST 1e-18
 
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
-    bool has_loops = mechanism->joint_count > mechanism->moving_count;
-    uint32_t most = has_loops ? CARRY_MAX_LOOP_JOINTS : CARRY_MAX_JOINTS;
+    uint32_t most = tni_mechanism_has_loops(mechanism) ? CARRY_MAX_LOOP_JOINTS : CARRY_MAX_JOINTS;
     return mechanism->joint_count <= most && mechanism->touch_count == 0;
 }
 

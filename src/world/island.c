@@ -7,14 +7,8 @@
 #include "world/step_internal.h"
 
 static void island_join(const tni_solver *solver, uint32_t *parents, uint32_t a, uint32_t b) {
-    if (!solver->masses[a].is_dynamic || !solver->masses[b].is_dynamic) {
-        return;
-    }
-    uint32_t root_a = union_find_root(parents, a), root_b = union_find_root(parents, b);
-    if (root_a < root_b) {
-        parents[root_b] = root_a;
-    } else {
-        parents[root_a] = root_b;
+    if (solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
+        union_find_join(parents, a, b);
     }
 }
 

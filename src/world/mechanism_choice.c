@@ -61,10 +61,8 @@ static uint32_t choice_tie(const tni_solver *solver, const tni_mechanism_plan *p
         if (choice_get_kind(block->joint) != kind) {
             continue;
         }
-        uint32_t a = union_find_root(plan->welds, plan->local_of[block->body_a]);
-        uint32_t b = union_find_root(plan->welds, plan->local_of[block->body_b]);
-        cycles += a == b ? 1 : 0;
-        plan->welds[a] = b;
+        uint32_t a = plan->local_of[block->body_a], b = plan->local_of[block->body_b];
+        cycles += union_find_join(plan->welds, a, b) ? 0 : 1;
     }
     return cycles;
 }

@@ -82,9 +82,7 @@ void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan,
         const tni_joint_block *block = &solver->joints[i];
         if (block->is_projected && tni_mechanism_moves(solver, block->body_a) &&
             tni_mechanism_moves(solver, block->body_b)) {
-            uint32_t a = union_find_root(plan->roots, block->body_a);
-            uint32_t b = union_find_root(plan->roots, block->body_b);
-            plan->roots[a > b ? a : b] = a > b ? b : a;
+            union_find_join(plan->roots, block->body_a, block->body_b);
         }
     }
 }

@@ -22,9 +22,7 @@ static void heaps_join(const tni_solver *solver, tni_mechanism_plan *plan) {
         const tni_contact_record *record = &solver->contact_records[i];
         if (tni_mechanism_moves(solver, record->body_a) &&
             tni_mechanism_moves(solver, record->body_b)) {
-            uint32_t a = union_find_root(plan->heaps, record->body_a);
-            uint32_t b = union_find_root(plan->heaps, record->body_b);
-            plan->heaps[a > b ? a : b] = a > b ? b : a;
+            union_find_join(plan->heaps, record->body_a, record->body_b);
         }
     }
 }

@@ -64,9 +64,7 @@ static void gradients_join(tni_solver *solver, gradients_plan *plan) {
         const tni_joint_block *block = &solver->joints[i];
         if (block->is_gradient && solver->masses[block->body_a].is_dynamic &&
             solver->masses[block->body_b].is_dynamic) {
-            uint32_t a = union_find_root(plan->roots, block->body_a);
-            uint32_t b = union_find_root(plan->roots, block->body_b);
-            plan->roots[a > b ? a : b] = a > b ? b : a;
+            union_find_join(plan->roots, block->body_a, block->body_b);
         }
     }
     for (uint32_t i = 0; i < plan->total; ++i) {
@@ -113,14 +111,6 @@ static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_
     return true;
 }
 
-static uint32_t gradients_count_freedoms(uint32_t locks) {
-    uint32_t count = 6;
-    for (uint32_t axis = 0; axis < 6; ++axis) {
-        count -= (locks >> axis) & 1u;
-    }
-    return count;
-}
-
 // Which bodies are whose, in their order.
 static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
                                     const gradients_plan *plan) {
@@ -132,8 +122,7 @@ static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
         uint32_t group = gradients_find_group(solver, plan, i);
         if (group != TNI_NONE) {
             solver->gradients[group].body_count += 1;
-            solver->gradients[group].freedom_count +=
-                gradients_count_freedoms(solver->masses[i].locks);
+            solver->gradients[group].freedom_count += tni_count_freedoms(solver->masses[i].locks);
         }
     }
     for (uint32_t g = 0; g < plan->group_count; ++g) {

@@ -10,3 +10,11 @@ Test(union_find, finds_the_root_of_a_set_and_shortens_the_way) {
     parents[0] = 6;
     cr_assert(union_find_root(parents, 5) == 6 && union_find_root(parents, 2) == 6, "joined sets");
 }
+
+Test(union_find, joins_sets_under_the_smaller_root) {
+    uint32_t parents[] = {0, 1, 2, 3};
+    cr_assert(union_find_join(parents, 3, 2) && parents[3] == 2);
+    cr_assert(union_find_join(parents, 0, 3) && union_find_root(parents, 3) == 0);
+    cr_assert(!union_find_join(parents, 2, 0), "one set already");
+    cr_assert(union_find_root(parents, 1) == 1, "a set of its own");
+}

@@ -72,7 +72,7 @@ static uint64_t run_scene(const golden_hash *golden, tn_solver solver) {
     return hash;
 }
 
-static int count_wrong(const golden_hash *table, size_t count, tn_solver solver) {
+static void check_table(const golden_hash *table, size_t count, tn_solver solver) {
     bool prints = getenv("TENON_PRINT_HASHES") != NULL;
     int wrong = 0;
     for (size_t i = 0; i < count; ++i) {
@@ -86,34 +86,26 @@ static int count_wrong(const golden_hash *table, size_t count, tn_solver solver)
             fprintf(stderr, "%s after %d steps: 0x%016llx\n", golden->scene, golden->steps, hash);
         }
     }
-    return wrong;
+    cr_assert(wrong == 0, "%d scenes differ", wrong);
 }
+#define CHECK_TABLE(table, solver) check_table(table, sizeof(table) / sizeof(table)[0], solver)
 
 Test(hashes, every_build_gives_the_same_bits) {
-    int wrong =
-        count_wrong(golden_hashes, sizeof golden_hashes / sizeof golden_hashes[0], TN_SOLVER_AUTO);
-    cr_assert(wrong == 0, "%d scenes differ", wrong);
+    CHECK_TABLE(golden_hashes, TN_SOLVER_AUTO);
 }
 
 Test(hashes, every_build_gives_the_same_bits_for_machines) {
-    int wrong = count_wrong(machine_hashes, sizeof machine_hashes / sizeof machine_hashes[0],
-                            TN_SOLVER_AUTO);
-    cr_assert(wrong == 0, "%d scenes differ", wrong);
+    CHECK_TABLE(machine_hashes, TN_SOLVER_AUTO);
 }
 
 Test(hashes, every_build_gives_the_same_bits_with_gauss_seidel) {
-    int wrong = count_wrong(pgs_hashes, sizeof pgs_hashes / sizeof pgs_hashes[0], TN_SOLVER_PGS);
-    cr_assert(wrong == 0, "%d scenes differ", wrong);
+    CHECK_TABLE(pgs_hashes, TN_SOLVER_PGS);
 }
 
 Test(hashes, every_build_gives_the_same_bits_with_the_direct_solver) {
-    int wrong = count_wrong(direct_hashes, sizeof direct_hashes / sizeof direct_hashes[0],
-                            TN_SOLVER_DIRECT);
-    cr_assert(wrong == 0, "%d scenes differ", wrong);
+    CHECK_TABLE(direct_hashes, TN_SOLVER_DIRECT);
 }
 
 Test(hashes, every_build_gives_the_same_bits_with_conjugate_gradients) {
-    int wrong = count_wrong(gradients_hashes, sizeof gradients_hashes / sizeof gradients_hashes[0],
-                            TN_SOLVER_CG);
-    cr_assert(wrong == 0, "%d scenes differ", wrong);
+    CHECK_TABLE(gradients_hashes, TN_SOLVER_CG);
 }

@@ -154,15 +154,21 @@ static void make_pattern(const system_case *c, uint8_t extra, tni_block_pattern 
     }
 }
 
-static double backward_error(const system_case *c, uint8_t extra, tni_block_report *out_report) {
-    static double a[MOST_UNKNOWNS * MOST_UNKNOWNS], x[MOST_UNKNOWNS], y[MOST_UNKNOWNS];
-    static double scales[MOST_UNKNOWNS], values[200000], scratch[20000];
-    uint32_t first[80], n = 0;
+// The first unknown of each node; how many there are.
+static uint32_t number_unknowns(const system_case *c, uint32_t *first) {
+    uint32_t n = 0;
     for (uint32_t i = 0; i < c->graph.node_count; ++i) {
         first[i] = n;
         n += c->sizes[i];
     }
     cr_assert(n <= MOST_UNKNOWNS);
+    return n;
+}
+
+static double backward_error(const system_case *c, uint8_t extra, tni_block_report *out_report) {
+    static double a[MOST_UNKNOWNS * MOST_UNKNOWNS], x[MOST_UNKNOWNS], y[MOST_UNKNOWNS];
+    static double scales[MOST_UNKNOWNS], values[200000], scratch[20000];
+    uint32_t first[80], n = number_unknowns(c, first);
     tni_allocator allocator;
     tni_arena arena;
     tni_block_pattern pattern;
@@ -429,12 +435,7 @@ static double reduced_error(reduced_case *r, uint32_t *out_fill, tni_block_repor
     static double a[MOST_UNKNOWNS * MOST_UNKNOWNS], b[MOST_UNKNOWNS], z[MOST_UNKNOWNS];
     static double scales[MOST_UNKNOWNS], values[200000], scratch[20000], y[MOST_UNKNOWNS];
     const system_case *c = r->c;
-    uint32_t first[80], n = 0;
-    for (uint32_t i = 0; i < c->graph.node_count; ++i) {
-        first[i] = n;
-        n += c->sizes[i];
-    }
-    cr_assert(n <= MOST_UNKNOWNS);
+    uint32_t first[80], n = number_unknowns(c, first);
     tni_allocator allocator;
     tni_arena arena;
     tni_block_pattern pattern;
