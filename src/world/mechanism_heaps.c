@@ -60,9 +60,20 @@ static void heaps_count_down(const tni_mechanism_plan *plan, uint32_t heap, tni_
     }
 }
 
+static bool heaps_have_any(const tn_world *world, const tni_solver *solver, uint32_t total) {
+    bool any = solver->contact_count > 0;
+    for (uint32_t i = 0; i < total && !any; ++i) {
+        any = world->joints[solver->joints[i].world_joint].alternation > 0;
+    }
+    return any;
+}
+
 // What AUTO chose and did not leave for its contacts touches little.
 bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
                                   tni_mechanism_plan *plan, uint32_t total) {
+    if (!heaps_have_any(world, solver, total)) {
+        return true;
+    }
     bool *is_counted = tni_arena_alloc_zeroed(&world->arena, solver->body_count * sizeof(bool));
     bool *is_uneven = tni_arena_alloc_zeroed(&world->arena, solver->body_count * sizeof(bool));
     if (is_counted == NULL || is_uneven == NULL) {
