@@ -21,7 +21,7 @@ endfunction()
 
 file(GLOB test_sources CONFIGURE_DEPENDS
      ${PROJECT_SOURCE_DIR}/tests/*/test_*.c ${PROJECT_SOURCE_DIR}/tests/*/*/test_*.c
-     ${PROJECT_SOURCE_DIR}/tests/support/*.c)
+     ${PROJECT_SOURCE_DIR}/tests/*/*_wide.c ${PROJECT_SOURCE_DIR}/tests/support/*.c)
 file(GLOB thread_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/threads/*.c)
 if(thread_sources)
     list(REMOVE_ITEM test_sources ${thread_sources})
@@ -30,6 +30,9 @@ endif()
 if(test_sources)
     tenon_add_program(tenon_tests ${test_sources})
     tenon_use_test_paths(tenon_tests)
+    file(GLOB test_wide_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/*/*_wide.c)
+    list(FILTER test_wide_sources EXCLUDE REGEX /test_)
+    tenon_add_avx2(tenon_tests ${test_wide_sources})
     target_link_libraries(tenon_tests PRIVATE ${TENON_CRITERION_LIBRARY})
     if(TARGET tenon_tool)
         # The tests of the tool run it, and read cases as it does.

@@ -8,7 +8,7 @@ Scenes, demos, tools, benchmarks and examples include only the public headers an
 So do tests, but those in tests/core/ to tests/solver/ test internal files: they may include what
 the folder they mirror may. A public header includes only the
 standard library and other public headers (tenon/cglm.h alone may include cglm), and inside src/
-only core/maths.h includes cglm and only core/simd.h the compiler's vector headers.
+only core/maths.h includes cglm and only core/simd.h and core/wide.h the compiler's vector headers.
 """
 
 import pathlib
@@ -23,7 +23,10 @@ STANDARD = set(
     "stdarg stdatomic stdbool stddef stdint stdio stdlib string tgmath threads time wchar".split()
 )
 # The compiler's own headers for vector units; nothing to link.
-VECTOR_UNITS = {"emmintrin.h", "arm_neon.h", "wasm_simd128.h"}
+VECTOR_UNITS = {"emmintrin.h", "immintrin.h", "arm_neon.h", "wasm_simd128.h"}
+# Of Windows: the clock, and what the CPU can do.
+SYSTEM = {"windows.h", "intrin.h"}
+VECTOR_FILES = {ROOT / "src/core/simd.h", ROOT / "src/core/wide.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
 
@@ -45,12 +48,12 @@ def fault_in_library(path, name):
     if name.startswith("cglm/") and path != ROOT / "src/core/maths.h":
         return "only core/maths.h includes cglm"
     if name in VECTOR_UNITS:
-        is_allowed = path == ROOT / "src/core/simd.h"
-        return None if is_allowed else "only core/simd.h includes a vector unit's header"
+        is_allowed = path in VECTOR_FILES
+        return None if is_allowed else "only core/simd.h and wide.h include a vector unit's header"
     target = name.split("/")[0]
     if target in LAYERS and LAYERS.index(target) > LAYERS.index(layer):
         return f"{layer}/ must not know {target}/: the order is {' <- '.join(LAYERS)}"
-    if target in LAYERS or target in ("tenon", "cglm") or is_standard(name) or name == "windows.h":
+    if target in LAYERS or target in ("tenon", "cglm") or is_standard(name) or name in SYSTEM:
         return None
     return "the library needs libc, libm and cglm's headers, nothing else"
 

@@ -40,6 +40,10 @@ typedef struct tn_telemetry {
 /// Of the last step.
 TN_API tn_telemetry tn_world_get_telemetry(const tn_world *world);
 
+/// The vector unit that the world's inner loops run on: "AVX2", "SSE2", "NEON", "WebAssembly SIMD"
+/// or "none". The bits are the same on each. Static text. Null world: "none". Thread: any.
+TN_API const char *tn_world_get_vector_unit(const tn_world *world);
+
 /// What moves a mechanism.
 typedef enum tn_mechanism_method {
     TN_MECHANISM_METHOD_DIRECT = 0,  ///< a step of its own, all its joints together

@@ -100,6 +100,9 @@ typedef struct tn_world_def {
     tn_task_enqueue_fn enqueue; ///< null: everything runs on the calling thread
     tn_task_finish_fn finish;
     void *task_user_data;
+    /// Only instructions that every CPU of this build's kind has, also where better ones are there:
+    /// slower, and the same to the last bit. Default false
+    bool baseline_only;
     uint32_t worker_count; ///< how many workers `enqueue` may use, 1 to 64. Default 1
     /// Where the generations of handles start, 0 (default) to 1022. Give worlds different seeds,
     /// and the handles of one are refused by another (INVALID_ID).

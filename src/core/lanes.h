@@ -20,6 +20,9 @@
 #define LANES_DOWN1(a)      _mm_castsi128_ps(_mm_srli_si128(_mm_castps_si128(a), 4))
 #define LANES_SWAP_INNER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 3, 0, 1))
 #define LANES_SWAP_OUTER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(1, 0, 3, 2))
+#define LANES_DIV(a, b)     _mm_div_ps(a, b)
+#define LANES_SQRT(a)       _mm_sqrt_ps(a)
+#define LANES_BOTH(p, q)    _mm_and_ps(p, q)
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #define LANES_LOAD(p)       vld1q_f32(p)
 #define LANES_STORE(p, a)   vst1q_f32(p, a)
@@ -28,6 +31,10 @@
 #define LANES_DOWN1(a)      vextq_f32(a, vdupq_n_f32(0.0f), 1)
 #define LANES_SWAP_INNER(a) vrev64q_f32(a)
 #define LANES_SWAP_OUTER(a) vextq_f32(a, a, 2)
+#define LANES_DIV(a, b)     vdivq_f32(a, b)
+#define LANES_SQRT(a)       vsqrtq_f32(a)
+#define LANES_BOTH(p, q)                                                                           \
+    vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(p), vreinterpretq_u32_f32(q)))
 #elif defined(__wasm_simd128__)
 #define LANES_LOAD(p)       wasm_v128_load(p)
 #define LANES_STORE(p, a)   wasm_v128_store(p, a)
@@ -36,6 +43,9 @@
 #define LANES_DOWN1(a)      wasm_i32x4_shuffle(a, wasm_f32x4_splat(0.0f), 1, 2, 3, 4)
 #define LANES_SWAP_INNER(a) wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)
 #define LANES_SWAP_OUTER(a) wasm_i32x4_shuffle(a, a, 2, 3, 0, 1)
+#define LANES_DIV(a, b)     wasm_f32x4_div(a, b)
+#define LANES_SQRT(a)       wasm_f32x4_sqrt(a)
+#define LANES_BOTH(p, q)    wasm_v128_and(p, q)
 #endif
 
 // A mask: every bit of a lane set, or none.
@@ -52,8 +62,20 @@ TNI_FORCE_INLINE void f4_store_aligned(float *p, tni_f4 a) {
 TNI_FORCE_INLINE tni_f4 f4_abs(tni_f4 a) {
     return SIMD_ABS(a);
 }
+TNI_FORCE_INLINE tni_f4 f4_div(tni_f4 a, tni_f4 b) {
+    return LANES_DIV(a, b);
+}
+TNI_FORCE_INLINE tni_f4 f4_sqrt(tni_f4 a) {
+    return LANES_SQRT(a);
+}
 TNI_FORCE_INLINE tni_m4 f4_less(tni_f4 a, tni_f4 b) {
     return SIMD_LESS(a, b);
+}
+TNI_FORCE_INLINE tni_m4 m4_and(tni_m4 p, tni_m4 q) {
+    return LANES_BOTH(p, q);
+}
+TNI_FORCE_INLINE tni_m4 m4_or(tni_m4 p, tni_m4 q) {
+    return SIMD_JOIN(p, q);
 }
 TNI_FORCE_INLINE bool m4_any(tni_m4 m) {
     return LANES_ANY(m);
@@ -91,12 +113,36 @@ TNI_FORCE_INLINE tni_f4 f4_abs(tni_f4 a) {
     }
     return a;
 }
+TNI_FORCE_INLINE tni_f4 f4_div(tni_f4 a, tni_f4 b) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] /= b.lane[i];
+    }
+    return a;
+}
+TNI_FORCE_INLINE tni_f4 f4_sqrt(tni_f4 a) {
+    for (int i = 0; i < 4; ++i) {
+        a.lane[i] = sqrtf(a.lane[i]);
+    }
+    return a;
+}
 TNI_FORCE_INLINE tni_m4 f4_less(tni_f4 a, tni_f4 b) {
     tni_m4 m;
     for (int i = 0; i < 4; ++i) {
         m.lane[i] = a.lane[i] < b.lane[i];
     }
     return m;
+}
+TNI_FORCE_INLINE tni_m4 m4_and(tni_m4 p, tni_m4 q) {
+    for (int i = 0; i < 4; ++i) {
+        p.lane[i] = p.lane[i] && q.lane[i];
+    }
+    return p;
+}
+TNI_FORCE_INLINE tni_m4 m4_or(tni_m4 p, tni_m4 q) {
+    for (int i = 0; i < 4; ++i) {
+        p.lane[i] = p.lane[i] || q.lane[i];
+    }
+    return p;
 }
 TNI_FORCE_INLINE bool m4_any(tni_m4 m) {
     return m.lane[0] || m.lane[1] || m.lane[2] || m.lane[3];

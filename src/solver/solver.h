@@ -249,6 +249,7 @@ struct tni_solver {
     float h, inv_h; // s, length of a substep, and 1/h
     double dh;
     uint32_t substeps;
+    bool uses_avx2; // the inner loops for AVX2, not the others: see core/wide.h
 
     uint32_t body_count;
     tni_body_state *states;

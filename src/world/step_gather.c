@@ -146,6 +146,7 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
                             uint32_t substeps) {
     const tn_world_def *def = &world->def;
     solver->substeps = substeps;
+    solver->uses_avx2 = world->uses_avx2;
     solver->dh = dt / (double)substeps;
     solver->h = (float)solver->dh;
     solver->inv_h = 1.0f / solver->h;

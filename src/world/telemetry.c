@@ -1,5 +1,6 @@
 // world/telemetry.c: the numbers of the last step, with what is counted outside of steps.
 // Test: tests/world/test_telemetry.c, test_mechanisms.c
+#include "core/cpu.h"
 #include "world/world_internal.h"
 
 tn_telemetry tn_world_get_telemetry(const tn_world *world) {
@@ -10,6 +11,10 @@ tn_telemetry tn_world_get_telemetry(const tn_world *world) {
     telemetry.bytes = world->allocator.bytes;
     telemetry.reports = world->report_count;
     return telemetry;
+}
+
+const char *tn_world_get_vector_unit(const tn_world *world) {
+    return world ? tni_cpu_get_unit(world->uses_avx2) : "none";
 }
 
 uint32_t tn_world_get_mechanisms(const tn_world *world, tn_mechanism_info *out_mechanisms,

@@ -2,6 +2,7 @@
 // Test: tests/world/test_world.c
 #include <string.h>
 
+#include "core/cpu.h"
 #include "world/convert.h"
 #include "world/world_def.h"
 #include "world/world_internal.h"
@@ -12,6 +13,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     world->allocator = *allocator;
     tni_arena_init(&world->arena, &world->allocator);
     world->telemetry.joints_met = true;
+    world->uses_avx2 = !def->baseline_only && tni_cpu_has_avx2();
     uint16_t first_generation = (uint16_t)(1 + def->handle_seed);
     tni_pool_init(&world->body_pool, &world->allocator, first_generation);
     tni_pool_init(&world->shape_pool, &world->allocator, first_generation);

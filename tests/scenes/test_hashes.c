@@ -57,11 +57,12 @@ static const golden_hash gradients_hashes[] = {
     {"ragdolls", 20, 0x2d3751d294ed3ffc},
 };
 
-static uint64_t run_scene(const golden_hash *golden, tn_solver solver) {
+static uint64_t run_scene(const golden_hash *golden, tn_solver solver, bool baseline_only) {
     const scene *found = scene_find(golden->scene);
     cr_assert_not_null(found, "no scene %s", golden->scene);
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
+    def.baseline_only = baseline_only;
     scene_run *run = scene_run_create(found, NULL, &def);
     cr_assert_not_null(run);
     for (int i = 0; i < golden->steps; ++i) {
@@ -77,7 +78,7 @@ static void check_table(const golden_hash *table, size_t count, tn_solver solver
     int wrong = 0;
     for (size_t i = 0; i < count; ++i) {
         const golden_hash *golden = &table[i];
-        unsigned long long hash = (unsigned long long)run_scene(golden, solver);
+        unsigned long long hash = (unsigned long long)run_scene(golden, solver, false);
         if (prints) {
             printf("    {\"%s\", %d, 0x%016llx},\n", golden->scene, golden->steps, hash);
         }
@@ -108,4 +109,18 @@ Test(hashes, every_build_gives_the_same_bits_with_the_direct_solver) {
 
 Test(hashes, every_build_gives_the_same_bits_with_conjugate_gradients) {
     CHECK_TABLE(gradients_hashes, TN_SOLVER_CG);
+}
+
+// What AVX2 may do and what it may not are compared in one process: see core/wide.h.
+Test(hashes, every_vector_unit_gives_the_same_bits) {
+    const golden_hash *tables[2] = {golden_hashes, pgs_hashes};
+    const size_t counts[2] = {sizeof golden_hashes / sizeof *golden_hashes,
+                              sizeof pgs_hashes / sizeof *pgs_hashes};
+    const tn_solver solvers[2] = {TN_SOLVER_AUTO, TN_SOLVER_PGS};
+    for (int t = 0; t < 2; ++t) {
+        for (size_t i = 0; i < counts[t]; ++i) {
+            cr_assert(run_scene(&tables[t][i], solvers[t], true) == tables[t][i].hash, "%s",
+                      tables[t][i].scene);
+        }
+    }
 }

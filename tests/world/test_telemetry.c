@@ -47,3 +47,18 @@ Test(telemetry, counts_what_took_part) {
     tn_world_set_gravity(world, (tn_vec3){NAN, 0.0f, 0.0f});
     cr_assert(tn_world_get_telemetry(world).reports == 1);
 }
+
+Test(telemetry, a_world_tells_its_vector_unit_and_does_with_less_when_asked) {
+    tn_world_def def = tn_world_def_default();
+    tn_world *wide = tn_world_create(&def, NULL);
+    def.baseline_only = true;
+    tn_world *baseline = tn_world_create(&def, NULL);
+    const char *unit = tn_world_get_vector_unit(wide), *least = tn_world_get_vector_unit(baseline);
+    cr_assert(strcmp(unit, least) == 0 || strcmp(unit, "AVX2") == 0, "%s, %s", unit, least);
+    cr_assert(strcmp(tn_world_get_vector_unit(NULL), "none") == 0);
+#if defined(__x86_64__) && !defined(__AVX2__)
+    cr_assert(strcmp(least, "SSE2") == 0, "%s", least);
+#endif
+    tn_world_destroy(wide);
+    tn_world_destroy(baseline);
+}

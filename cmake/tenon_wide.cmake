@@ -1,0 +1,36 @@
+# Inner loops on eight floats, in files *_wide.c: see src/core/wide.h. For any x86-64 they are
+# compiled twice, and the CPU decides at run time. Everywhere else, and where the compiler's own
+# flags allow AVX2 everywhere, there is one of each.
+
+option(TENON_AVX2 "For any x86-64: build the inner loops for AVX2 too, chosen at run time" ON)
+
+check_c_source_compiles("
+#if !defined(__x86_64__) && !defined(_M_X64) || defined(__AVX2__)
+#error no choice
+#endif
+int main(void) { return 0; }" TENON_AVX2_IS_A_CHOICE)
+
+# The sources once more, for AVX2, in a target that has them already.
+function(tenon_add_avx2 target)
+    if(NOT TENON_AVX2 OR NOT TENON_AVX2_IS_A_CHOICE)
+        return()
+    endif()
+    target_compile_definitions(${target} PRIVATE TNI_HAS_AVX2_KERNELS)
+    if(NOT ARGN)
+        return()
+    endif()
+    add_library(${target}_avx2 OBJECT ${ARGN})
+    tenon_use_house_flags(${target}_avx2)
+    # Without fused multiply-adds, which would round otherwise.
+    target_compile_options(${target}_avx2 PRIVATE $<IF:$<BOOL:${MSVC}>,/arch:AVX2,-mavx2>
+                           $<$<NOT:$<BOOL:${MSVC}>>:-mno-fma>)
+    target_compile_definitions(${target}_avx2 PRIVATE TNI_WIDE_AVX2)
+    target_include_directories(${target}_avx2 PRIVATE ${PROJECT_SOURCE_DIR}/include
+                               ${PROJECT_SOURCE_DIR}/src)
+    target_include_directories(${target}_avx2 SYSTEM PRIVATE ${TENON_CGLM_INCLUDE_DIR})
+    set_target_properties(${target}_avx2 PROPERTIES POSITION_INDEPENDENT_CODE ON)
+    if(BUILD_SHARED_LIBS)
+        target_compile_definitions(${target}_avx2 PRIVATE TN_SHARED TN_BUILD)
+    endif()
+    target_sources(${target} PRIVATE $<TARGET_OBJECTS:${target}_avx2>)
+endfunction()

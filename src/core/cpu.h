@@ -1,0 +1,16 @@
+// core/cpu.h: what the CPU can do that not all of its kind can.
+//
+// The library is built for any CPU of a kind. Where inner loops were built for AVX2 too (the files
+// *_wide.c, see core/wide.h), a world asks once when it is made.
+#ifndef TNI_CORE_CPU_H
+#define TNI_CORE_CPU_H
+
+#include "core/base.h"
+
+// That there are inner loops for AVX2 beside the others, and that CPU and system can run them.
+bool tni_cpu_has_avx2(void);
+
+// The vector unit that inner loops run on.
+const char *tni_cpu_get_unit(bool uses_avx2);
+
+#endif
