@@ -1,4 +1,5 @@
-// scenes/bridge.c: a suspended bridge of planks; load after load drops on it until it breaks.
+// scenes/bridge.c: a suspended bridge of planks; load after load drops on it until it breaks, or
+// all lie on it from the start.
 //
 // A deck that hangs between its ends with the sag f over the span l pulls at them with
 // H = q l^2 / (8 f), q its weight per length; a load P in the middle adds P l / (4 f).
@@ -8,8 +9,8 @@
 
 #include <math.h>
 
-#define BRIDGE_MAX_PLANKS 100
-#define BRIDGE_SPAN       12.0  // m
+#define BRIDGE_MAX_PLANKS 300
+#define BRIDGE_SPAN       12.0  // m, for which sag and height are given: both grow with the span
 #define BRIDGE_SAG        0.9   // m
 #define BRIDGE_HEIGHT     6.0   // m of the ends above the ground
 #define BRIDGE_WIDTH      1.4   // m
@@ -19,15 +20,19 @@
 #define BRIDGE_DAMPING    1.0f  // 1/s: the creaking of the ropes
 #define BRIDGE_SETTLING   3.0   // s before the first load, and between loads
 #define BRIDGE_DROP       0.3   // m that a load falls
+#define BRIDGE_LAID       0.005 // m that one falls that lies on the bridge from the start
 
 static const scene_option bridge_options[] = {
     {"planks", 24, 2, BRIDGE_MAX_PLANKS, "in the deck"},
     {"break_force", 30000, 0, 1e9, "N that a joint of the deck bears"},
     {"load", 250, 1, 10000, "kg of each load"},
-    {"loads", 6, 0, 20, "how many fall, one after another"},
+    {"loads", 6, 0, 100, "how many fall, one after another"},
+    {"span", 12, 1, 1000, "m"},
+    {"laid", 0, 0, 1, "1: all loads lie on the bridge from the start, evenly spread"},
 };
 
 typedef struct bridge_state {
+    double span, sag, height; // m: height of the ends above the ground
     tn_joint_id joints[BRIDGE_MAX_PLANKS + 1];
     uint32_t joint_count;
     int dropped;
@@ -36,10 +41,15 @@ typedef struct bridge_state {
     int broken_at;       // loads dropped when the first joint broke; 0: none broke
 } bridge_state;
 
-static void bridge_add_bank(scene_run *run, double side) {
-    build_part part = build_part_at(side * (0.5 * BRIDGE_SPAN + 1.55), 0.5 * BRIDGE_HEIGHT, 0.0);
+// m: of the deck above the ground, at a share of the span.
+static double bridge_get_deck(const bridge_state *state, double share) {
+    return state->height - 4.0 * state->sag * share * (1.0 - share);
+}
+
+static void bridge_add_bank(scene_run *run, const bridge_state *state, double side) {
+    build_part part = build_part_at(side * (0.5 * state->span + 1.55), 0.5 * state->height, 0.0);
     part.type = TN_BODY_TYPE_STATIC;
-    scene_run_name_body(run, build_box(run, &part, 3.0, BRIDGE_HEIGHT, 2.0),
+    scene_run_name_body(run, build_box(run, &part, 3.0, state->height, 2.0),
                         side < 0.0 ? "bank_left" : "bank_right");
 }
 
@@ -53,21 +63,14 @@ static void bridge_tie(scene_run *run, bridge_state *state, tn_body_id a, tn_bod
     state->joints[state->joint_count++] = joint;
 }
 
-static bool bridge_build(scene_run *run) {
-    bridge_state *state = scene_run_alloc_state(run, sizeof *state);
-    if (state == NULL) {
-        return false;
-    }
+static void bridge_add_deck(scene_run *run, bridge_state *state) {
     int count = (int)scene_run_get_value(run, "planks");
-    build_ground(run, 0.0);
-    bridge_add_bank(run, -1.0);
-    bridge_add_bank(run, 1.0);
     tn_body_id previous = {0};
-    tn_position from = build_point(-0.5 * BRIDGE_SPAN, BRIDGE_HEIGHT, 0.0);
+    tn_position from = build_point(-0.5 * state->span, state->height, 0.0);
     for (int i = 0; i < count; i++) {
         double share = (i + 1.0) / count;
-        tn_position to = build_point((share - 0.5) * BRIDGE_SPAN,
-                                     BRIDGE_HEIGHT - 4.0 * BRIDGE_SAG * share * (1.0 - share), 0.0);
+        tn_position to =
+            build_point((share - 0.5) * state->span, bridge_get_deck(state, share), 0.0);
         build_part part = build_part_between(from, to);
         part.density = BRIDGE_DENSITY;
         tn_body_id plank = build_box(run, &part, build_distance(from, to) - BRIDGE_GAP,
@@ -79,6 +82,46 @@ static bool bridge_build(scene_run *run) {
         from = to;
     }
     bridge_tie(run, state, previous, (tn_body_id){0}, from);
+}
+
+// m: the edge of a load, a cube of steel and air.
+static double bridge_get_load_size(const scene_run *run) {
+    return cbrt(scene_run_get_value(run, "load") / 2000.0);
+}
+
+static void bridge_add_load(scene_run *run, bridge_state *state, build_part part) {
+    double size = bridge_get_load_size(run);
+    part.mass = scene_run_get_value(run, "load");
+    tn_body_id load = build_box(run, &part, size, size, size);
+    state->dropped++;
+    scene_run_name_body(run, load, "load%d", state->dropped);
+}
+
+// As the planks lie there, a little above them.
+static void bridge_lay_load(scene_run *run, bridge_state *state, double share) {
+    double slope = atan(4.0 * state->sag / state->span * (2.0 * share - 1.0));
+    double above = 0.5 * (BRIDGE_THICKNESS + bridge_get_load_size(run)) + BRIDGE_LAID;
+    bridge_add_load(run, state,
+                    build_part_turned(state->span * (share - 0.5) - above * sin(slope),
+                                      bridge_get_deck(state, share) + above * cos(slope), slope));
+}
+
+static bool bridge_build(scene_run *run) {
+    bridge_state *state = scene_run_alloc_state(run, sizeof *state);
+    if (state == NULL) {
+        return false;
+    }
+    state->span = scene_run_get_value(run, "span");
+    state->sag = BRIDGE_SAG * state->span / BRIDGE_SPAN;
+    state->height = BRIDGE_HEIGHT * state->span / BRIDGE_SPAN;
+    build_ground(run, 0.0);
+    bridge_add_bank(run, state, -1.0);
+    bridge_add_bank(run, state, 1.0);
+    bridge_add_deck(run, state);
+    int laid = scene_run_get_value(run, "laid") >= 0.5 ? (int)scene_run_get_value(run, "loads") : 0;
+    for (int i = 0; i < laid; i++) {
+        bridge_lay_load(run, state, (i + 0.5) / laid);
+    }
     return true;
 }
 
@@ -94,17 +137,12 @@ static double bridge_get_tension(const scene_run *run, const bridge_state *state
     return largest;
 }
 
-// A steel box above the deck, alternately left and right of the middle.
+// Alternately left and right of the middle.
 static void bridge_drop_load(scene_run *run, bridge_state *state) {
-    double size = cbrt(scene_run_get_value(run, "load") / 2000.0);
     double x = (state->dropped % 2 == 0 ? 1.0 : -1.0) * (0.6 + 0.35 * state->dropped);
-    double along = x / BRIDGE_SPAN + 0.5;
-    double deck = BRIDGE_HEIGHT - 4.0 * BRIDGE_SAG * along * (1.0 - along);
-    build_part part = build_part_at(x, deck + BRIDGE_DROP + 0.5 * size, 0.0);
-    part.mass = scene_run_get_value(run, "load");
-    tn_body_id load = build_box(run, &part, size, size, size);
-    state->dropped++;
-    scene_run_name_body(run, load, "load%d", state->dropped);
+    double deck = bridge_get_deck(state, x / state->span + 0.5);
+    double above = BRIDGE_DROP + 0.5 * bridge_get_load_size(run);
+    bridge_add_load(run, state, build_part_at(x, deck + above, 0.0));
 }
 
 static void bridge_before_step(scene_run *run, double dt) {
@@ -133,10 +171,10 @@ static void bridge_after_step(scene_run *run, double dt) {
 
 static void bridge_measure(scene_run *run) {
     const bridge_state *state = run->state;
-    double gaps = BRIDGE_GAP * scene_run_get_value(run, "planks") / BRIDGE_SPAN;
+    double gaps = BRIDGE_GAP * scene_run_get_value(run, "planks") / state->span;
     double planks = BRIDGE_DENSITY * BRIDGE_THICKNESS * BRIDGE_WIDTH * (1.0 - gaps);
-    double pull = planks * BUILD_GRAVITY * BRIDGE_SPAN * BRIDGE_SPAN / (8.0 * BRIDGE_SAG);
-    double end = hypot(pull, 0.5 * planks * BUILD_GRAVITY * BRIDGE_SPAN);
+    double pull = planks * BUILD_GRAVITY * state->span * state->span / (8.0 * state->sag);
+    double end = hypot(pull, 0.5 * planks * BUILD_GRAVITY * state->span);
     scene_run_add_figure(run, "tension_rest_N", state->tension_rest);
     scene_run_add_figure(run, "tension_rest_cable_N", end);
     scene_run_add_figure(run, "tension_max_N", state->tension_max);
@@ -151,7 +189,7 @@ const scene scene_bridge = {
     .summary = "a suspended bridge of planks that breaks under its loads",
     .time = 24.0,
     .options = bridge_options,
-    .option_count = 4,
+    .option_count = 6,
     .build = bridge_build,
     .before_step = bridge_before_step,
     .after_step = bridge_after_step,

@@ -172,8 +172,15 @@ tn_body_id build_ground(scene_run *run, double y) {
 
 void build_add_box(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,
                    tn_vec3 size) {
+    build_add_turned_box(run, body, part, place, 0.0, size);
+}
+
+void build_add_turned_box(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,
+                          double angle, tn_vec3 size) {
     tn_shape_def def = build_shape_def(part, (double)size.x * (double)size.y * (double)size.z);
     def.local_pose.position = place;
+    def.local_pose.rotation =
+        (tn_quat){0.0f, 0.0f, (float)sin(0.5 * angle), (float)cos(0.5 * angle)};
     tn_vec3 half = {0.5f * size.x, 0.5f * size.y, 0.5f * size.z};
     build_check(run, tn_box_shape_create(run->world, body, &def, half).value);
 }

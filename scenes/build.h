@@ -50,6 +50,9 @@ tn_body_id build_ground(scene_run *run, double y);
 tn_body_id build_body(scene_run *run, const build_part *part);
 void build_add_box(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,
                    tn_vec3 size);
+// The same, turned about z by an angle.
+void build_add_turned_box(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,
+                          double angle, tn_vec3 size);
 void build_add_bar(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 from,
                    tn_vec3 to, double thickness);
 void build_add_sphere(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,

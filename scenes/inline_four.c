@@ -1,4 +1,5 @@
-// scenes/inline_four.c: an in-line four: one crankshaft, throws at 0, 180, 180 and 0 degrees.
+// scenes/inline_four.c: an in-line four: one crankshaft, throws at 0, 180, 180 and 0 degrees; or
+// many of them side by side, each with its own motor.
 #include "scenes/engine.h"
 #include "scenes/figure.h"
 #include "scenes/registry.h"
@@ -7,19 +8,24 @@
 #define INLINE_FOUR_ROD   0.14  // m
 #define INLINE_FOUR_BORE  0.08  // m
 #define INLINE_FOUR_PITCH 0.1   // m between cylinders
+#define INLINE_FOUR_SPACE 0.5   // m between the crankshafts of neighbours
+#define INLINE_FOUR_SIDE  10    // engines in a line, then the next line follows behind
 
 static const scene_option inline_four_options[] = {
     {"rpm", 900, 0, 10000, "turns a minute that the motor holds"},
     {"max_torque", 100, 0, 1e6, "N m of the motor"},
+    {"count", 1, 1, 1000, "engines"},
 };
 
 typedef struct inline_four_state {
-    tn_joint_id bearing;
+    tn_joint_id bearing; // of the first engine
     engine_speed speed;
 } inline_four_state;
 
-static void inline_four_add(scene_run *run, tn_body_id crank, int index) {
-    tn_position center = build_point(0.0, 0.0, (index - 1.5) * INLINE_FOUR_PITCH);
+static void inline_four_add_cylinder(scene_run *run, tn_body_id crank, tn_position middle,
+                                     int index) {
+    tn_position center = middle;
+    center.z += (index - 1.5) * INLINE_FOUR_PITCH;
     double angle = index == 0 || index == 3 ? 0.0 : BUILD_PI;
     tn_position pin = engine_add_throw(run, crank, center, INLINE_FOUR_THROW, angle);
     engine_piston piston =
@@ -35,20 +41,32 @@ static void inline_four_add(scene_run *run, tn_body_id crank, int index) {
     scene_run_name_body(run, piston.piston, "piston%d", index + 1);
 }
 
+// Returns the bearing that the motor turns.
+static tn_joint_id inline_four_add(scene_run *run, tn_position middle) {
+    tn_joint_id bearing;
+    tn_body_id crank = engine_add_crankshaft(run, middle, 15.0, 0.07, &bearing);
+    scene_run_name_body(run, crank, "crankshaft");
+    scene_run_name_joint(run, bearing, "bearing");
+    for (int i = 0; i < 4; i++) {
+        inline_four_add_cylinder(run, crank, middle, i);
+    }
+    double speed = scene_run_get_value(run, "rpm") * 2.0 * BUILD_PI / 60.0;
+    build_hinge_speed(run, bearing, speed, scene_run_get_value(run, "max_torque"));
+    return bearing;
+}
+
 static bool inline_four_build(scene_run *run) {
     inline_four_state *state = scene_run_alloc_state(run, sizeof *state);
     if (state == NULL) {
         return false;
     }
-    tn_position center = build_point(0.0, 0.0, 0.0);
-    tn_body_id crank = engine_add_crankshaft(run, center, 15.0, 0.07, &state->bearing);
-    scene_run_name_body(run, crank, "crankshaft");
-    scene_run_name_joint(run, state->bearing, "bearing");
-    for (int i = 0; i < 4; i++) {
-        inline_four_add(run, crank, i);
+    int count = (int)scene_run_get_value(run, "count");
+    for (int i = 0; i < count; i++) {
+        double x = INLINE_FOUR_SPACE * (i % INLINE_FOUR_SIDE);
+        double z = -INLINE_FOUR_SPACE * (i / INLINE_FOUR_SIDE);
+        tn_joint_id bearing = inline_four_add(run, build_point(x, 0.0, z));
+        state->bearing = i == 0 ? bearing : state->bearing;
     }
-    double speed = scene_run_get_value(run, "rpm") * 2.0 * BUILD_PI / 60.0;
-    build_hinge_speed(run, state->bearing, speed, scene_run_get_value(run, "max_torque"));
     return true;
 }
 
@@ -68,10 +86,10 @@ static void inline_four_measure(scene_run *run) {
 
 const scene scene_inline_four = {
     .name = "inline_four",
-    .summary = "a four-cylinder engine in line, turned by a motor",
+    .summary = "four-cylinder engines in line, turned by motors",
     .time = 4.0,
     .options = inline_four_options,
-    .option_count = 2,
+    .option_count = 3,
     .build = inline_four_build,
     .after_step = inline_four_after_step,
     .measure = inline_four_measure,

@@ -3,12 +3,12 @@
 #include "scenes/figure.h"
 #include "scenes/registry.h"
 
-#define RAGDOLLS_SIDE    5   // figures along each edge of a layer
 #define RAGDOLLS_SPACING 1.0 // m between them
 #define RAGDOLLS_LAYER   2.0 // m between layers
 
 static const scene_option ragdolls_options[] = {
     {"count", 100, 1, 5000, "figures"},
+    {"side", 5, 1, 50, "figures along each edge of a layer"},
 };
 
 static void ragdolls_configure(const double *values, tn_world_def *def) {
@@ -18,13 +18,13 @@ static void ragdolls_configure(const double *values, tn_world_def *def) {
 
 static bool ragdolls_build(scene_run *run) {
     int count = (int)scene_run_get_value(run, "count");
+    int side = (int)scene_run_get_value(run, "side");
     uint32_t seed = 7;
     build_ground(run, 0.0);
     for (int i = 0; i < count; i++) {
-        int layer = i / (RAGDOLLS_SIDE * RAGDOLLS_SIDE);
-        double x = RAGDOLLS_SPACING * (i % RAGDOLLS_SIDE - 0.5 * (RAGDOLLS_SIDE - 1));
-        double z =
-            RAGDOLLS_SPACING * (i / RAGDOLLS_SIDE % RAGDOLLS_SIDE - 0.5 * (RAGDOLLS_SIDE - 1));
+        int layer = i / (side * side);
+        double x = RAGDOLLS_SPACING * (i % side - 0.5 * (side - 1));
+        double z = RAGDOLLS_SPACING * (i / side % side - 0.5 * (side - 1));
         tn_position place = build_point(x, 1.5 + RAGDOLLS_LAYER * layer, z);
         double yaw = 2.0 * BUILD_PI * build_random(&seed);
         double lean = 0.6 * (build_random(&seed) - 0.5);
@@ -43,7 +43,7 @@ const scene scene_ragdolls = {
     .summary = "a hundred figures dropped in a pile",
     .time = 10.0,
     .options = ragdolls_options,
-    .option_count = 1,
+    .option_count = 2,
     .configure = ragdolls_configure,
     .build = ragdolls_build,
     .measure = ragdolls_measure,

@@ -28,6 +28,9 @@ static const scene *const registry_scenes[] = {
     &scene_top_heavy_stack,
     &scene_pile,
     &scene_heap,
+    &scene_resting,
+    &scene_washer,
+    &scene_junkyard,
 
     // Pendulums, chains and ropes.
     &scene_bead,
@@ -44,6 +47,7 @@ static const scene *const registry_scenes[] = {
     // Figures, and things that fall, break and spin.
     &scene_ragdoll,
     &scene_ragdolls,
+    &scene_rain,
     &scene_house,
     &scene_bowl,
     &scene_heavy_top,

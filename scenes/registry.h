@@ -23,6 +23,7 @@ extern const scene scene_heavy_top;
 extern const scene scene_house;
 extern const scene scene_inline_four;
 extern const scene scene_joint_grid;
+extern const scene scene_junkyard;
 extern const scene scene_lattice;
 extern const scene scene_newtons_cradle;
 extern const scene scene_pendulum;
@@ -34,6 +35,8 @@ extern const scene scene_pyramid;
 extern const scene scene_radial_engine;
 extern const scene scene_ragdoll;
 extern const scene scene_ragdolls;
+extern const scene scene_rain;
+extern const scene scene_resting;
 extern const scene scene_rope;
 extern const scene scene_scissor_lift;
 extern const scene scene_slider_crank;
@@ -43,5 +46,6 @@ extern const scene scene_tower;
 extern const scene scene_trebuchet;
 extern const scene scene_walker;
 extern const scene scene_wall;
+extern const scene scene_washer;
 
 #endif

@@ -424,3 +424,86 @@ Test(scenes, joint_grid_by_its_top_row_holds_together, .timeout = 120) {
     cr_assert(test_figure(run, "joint_gap_max_m") < 0.02);
     scene_run_destroy(run);
 }
+
+// The scenes of the benchmark, small.
+Test(scenes, field_of_pyramids_stands) {
+    const scene *item = scene_find("pyramid");
+    double values[] = {10.0, 1.0, 3.0, 2.0}; // base, spacing, columns, rows
+    scene_run *run = scene_run_create(item, values, NULL);
+    cr_assert_eq(run->start_count, 6u * 55u);
+    test_step(run, 5.0, TEST_HZ);
+    scene_run_measure(run);
+    cr_assert_eq(test_figure(run, "stands"), 1.0);
+    scene_run_destroy(run);
+}
+
+Test(scenes, resting_boxes_rest_and_sleep) {
+    scene_run *run = test_run("resting", "count", 100.0, TEST_HZ);
+    cr_assert_eq(test_figure(run, "stands"), 1.0);
+    cr_assert_eq(test_figure(run, "awake"), 0.0);
+    scene_run_destroy(run);
+}
+
+// A turn of the drum takes 14.4 s; the cubes are lifted by it and fall back.
+Test(scenes, washer_tumbles_its_cubes_and_loses_none, .timeout = 120) {
+    scene_run *run = test_run("washer", "count", 500.0, TEST_HZ);
+    cr_assert_eq(test_figure(run, "escaped"), 0.0);
+    tn_body_id drum = scene_run_find_body(run, "drum");
+    tn_pose pose = tn_body_get_pose(run->world, drum);
+    double angle = 2.0 * atan2(pose.rotation[2], pose.rotation[3]);
+    double turned = 25.0 * acos(-1.0) / 180.0 * run->scene->time;
+    cr_assert(fabs(remainder(angle - turned, 2.0 * acos(-1.0))) < 1e-4, "%g of %g", angle, turned);
+    double highest = -8.0;
+    for (uint32_t i = 0; i < run->start_count; i++) {
+        highest = fmax(highest, tn_body_get_center(run->world, run->starts[i].body).y);
+    }
+    cr_assert(highest > -1.0, "highest at %g m", highest); // poured out, they lie below -5 m
+    scene_run_destroy(run);
+}
+
+Test(scenes, figures_and_scrap_stay_above_the_ground, .timeout = 120) {
+    static const char *const names[] = {"rain", "junkyard"};
+    for (int i = 0; i < 2; i++) {
+        scene_run *run = test_run(names[i], "count", 100.0, TEST_HZ);
+        cr_assert_eq(test_figure(run, "below_ground"), 0.0, "%s", names[i]);
+        cr_assert(test_is_finite(run), "%s", names[i]);
+        scene_run_destroy(run);
+    }
+}
+
+// 1.5 m/s through the scrap, until its stop at 22.5 m.
+Test(scenes, junkyards_pusher_is_not_stopped_by_scrap, .timeout = 120) {
+    scene_run *run = test_run("junkyard", "count", 500.0, TEST_HZ);
+    cr_assert(fabs(test_figure(run, "pushed_m") - 1.5 * run->scene->time) < 0.2, "%g",
+              test_figure(run, "pushed_m"));
+    cr_assert(test_figure(run, "joint_gap_max_m") < 1e-3);
+    scene_run_destroy(run);
+}
+
+Test(scenes, engines_side_by_side_turn_as_one_does) {
+    scene_run *one = test_run("inline_four", NULL, 0.0, TEST_HZ);
+    scene_run *three = test_run("inline_four", "count", 3.0, TEST_HZ);
+    cr_assert_eq(three->start_count, 3u * one->start_count);
+    double difference = test_figure(three, "crank_rpm") - test_figure(one, "crank_rpm");
+    cr_assert(fabs(difference) < 1e-6, "%g", difference);
+    cr_assert(test_figure(three, "joint_gap_max_m") < 1e-9);
+    scene_run_destroy(one);
+    scene_run_destroy(three);
+}
+
+Test(scenes, long_bridge_bears_the_loads_that_lie_on_it) {
+    const scene *item = scene_find("bridge");
+    double values[] = {60.0, 1e9, 250.0, 6.0, 30.0, 1.0}; // ..., loads, span, laid
+    scene_run *run = scene_run_create(item, values, NULL);
+    test_step(run, 5.0, TEST_HZ);
+    scene_run_measure(run);
+    cr_assert_eq(test_figure(run, "loads_dropped"), 6.0);
+    cr_assert(test_figure(run, "joint_gap_max_m") < 0.05);
+    for (int i = 1; i <= 6; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "load%d", i);
+        tn_position p = tn_body_get_center(run->world, scene_run_find_body(run, name));
+        cr_assert(p.y > 2.0, "%s has come down to %g m", name, p.y);
+    }
+    scene_run_destroy(run);
+}

@@ -1,0 +1,85 @@
+// The state after some steps of scenes with other options than their own, as in test_hashes.c: the
+// benchmark's crowds made small, fields of what is one by default. With AUTO and with Gauss-Seidel,
+// and on every vector unit. `TENON_PRINT_HASHES=1` prints the values.
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scenes/scene.h"
+
+typedef struct sized_hash {
+    const char *scene;
+    struct {
+        const char *name;
+        double value;
+    } options[3];
+    int steps;
+    uint64_t automatic, sweeps;
+} sized_hash;
+
+static const sized_hash sized_hashes[] = {
+    {"pyramid",
+     {{"base", 6}, {"columns", 3}, {"rows", 2}},
+     30,
+     0xc1a803603ac6d491,
+     0xc1a803603ac6d491},
+    {"ragdolls", {{"count", 20}, {"side", 3}}, 60, 0x1bc7ded7f06b65da, 0x1bc7ded7f06b65da},
+    {"resting", {{"count", 40}, {"height", 2}}, 20, 0xbd1be6ee0cac6d11, 0xbd1be6ee0cac6d11},
+    {"washer", {{"count", 600}}, 40, 0xec667f61de144dde, 0xec667f61de144dde},
+    {"rain", {{"count", 12}, {"side", 2}}, 90, 0x314d8f93f0b1842d, 0x314d8f93f0b1842d},
+    {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x010ea1ed7a455e06, 0xf9a3ef7ebc109ced},
+    {"inline_four", {{"count", 3}}, 30, 0x77e0e7263fcfea42, 0x98bfa93540f39d09},
+    {"bridge",
+     {{"planks", 60}, {"span", 30}, {"laid", 1}},
+     60,
+     0xceb22ef594dd3311,
+     0xba3a986c0358a49d},
+};
+
+static uint64_t run_sized(const sized_hash *sized, tn_solver solver, bool baseline_only) {
+    const scene *found = scene_find(sized->scene);
+    cr_assert_not_null(found, "no scene %s", sized->scene);
+    double values[SCENE_MAX_OPTIONS];
+    for (uint32_t i = 0; i < found->option_count; ++i) {
+        values[i] = found->options[i].value;
+    }
+    for (int i = 0; i < 3 && sized->options[i].name != NULL; ++i) {
+        int index = scene_find_option(found, sized->options[i].name);
+        cr_assert(index >= 0, "%s has no %s", sized->scene, sized->options[i].name);
+        values[index] = sized->options[i].value;
+    }
+    tn_world_def def = tn_world_def_default();
+    def.solver = solver;
+    def.baseline_only = baseline_only;
+    scene_run *run = scene_run_create(found, values, &def);
+    cr_assert_not_null(run, "%s", sized->scene);
+    for (int i = 0; i < sized->steps; ++i) {
+        cr_assert(scene_run_step(run, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    }
+    uint64_t hash = tn_world_get_hash(run->world);
+    scene_run_destroy(run);
+    return hash;
+}
+
+static void check_sized(bool baseline_only) {
+    bool prints = getenv("TENON_PRINT_HASHES") != NULL;
+    int wrong = 0;
+    for (size_t i = 0; i < sizeof(sized_hashes) / sizeof(sized_hashes[0]); ++i) {
+        const sized_hash *sized = &sized_hashes[i];
+        unsigned long long automatic = run_sized(sized, TN_SOLVER_AUTO, baseline_only);
+        unsigned long long sweeps = run_sized(sized, TN_SOLVER_PGS, baseline_only);
+        if (prints || automatic != sized->automatic || sweeps != sized->sweeps) {
+            fprintf(stderr, "%s: 0x%016llx, 0x%016llx\n", sized->scene, automatic, sweeps);
+        }
+        wrong += automatic != sized->automatic || sweeps != sized->sweeps;
+    }
+    cr_assert(wrong == 0, "%d scenes differ", wrong);
+}
+
+Test(sized_hashes, every_build_gives_the_same_bits) {
+    check_sized(false);
+}
+
+Test(sized_hashes, every_vector_unit_gives_the_same_bits) {
+    check_sized(true);
+}
