@@ -373,6 +373,10 @@ static inline uint32_t tni_count_freedoms(uint32_t locks) {
     }
     return count;
 }
+// Nothing touches it, and it is no taut net: Newton's method goes from stage to stage as it did.
+static inline bool tni_mechanism_is_smooth(const tni_mechanism *mechanism) {
+    return mechanism->touch_count == 0 && mechanism->taut_stages == 0;
+}
 static inline bool tni_mechanism_has_loops(const tni_mechanism *mechanism) {
     return mechanism->joint_count > mechanism->moving_count;
 }

@@ -35,9 +35,12 @@
 // Taut nets (solver/mechanism.c) take more, and may move farther in one iteration than in the last.
 #define MIDPOINT_MAX_ITERATIONS_TAUT 24
 #define MIDPOINT_GROWTH_TAUT         4.0
-// m: Newton's method stops when no point of a body moves by more than about this any more; what is
-// left then is of the order of its square.
+// m: Newton's method stops when no point of a body moves by more than about this any more.
 #define MIDPOINT_TOLERANCE 1e-5
+// The share of its own way that such an iteration leaves. Where nothing disturbs a mechanism the
+// iterations themselves tell theirs, and it may be m at most.
+#define MIDPOINT_RATE 0.1
+#define MIDPOINT_NEAR 1e-4
 // m: the same after the first iteration, whose size says nothing yet about how well it converges.
 #define MIDPOINT_AT_ONCE 1e-9
 // Precise mechanisms go on until the next iteration would move them by this share of the stage's
@@ -265,12 +268,21 @@ static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
     return mechanism->taut_stages > 0 ? MIDPOINT_MAX_ITERATIONS_TAUT : MIDPOINT_MAX_ITERATIONS;
 }
 
+// Of mechanisms that are not precise: has an iteration, not the first, left next to nothing?
+static bool midpoint_is_near(const tni_mechanism *mechanism, double moved, double before) {
+    if (!tni_mechanism_is_smooth(mechanism)) {
+        return moved < MIDPOINT_TOLERANCE;
+    }
+    double left = before > 0.0 ? moved * moved / before : MIDPOINT_RATE * moved;
+    return moved < MIDPOINT_NEAR && left < MIDPOINT_RATE * MIDPOINT_TOLERANCE;
+}
+
 // After iteration k, which moved so far; the one before it moved `before`, or the equations were
 // others and it is 0.
 static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, uint32_t k,
                               double moved, double before) {
     if (!tni_mechanism_is_precise(mechanism)) {
-        return moved < (k == 0 ? MIDPOINT_AT_ONCE : MIDPOINT_TOLERANCE);
+        return k == 0 ? moved < MIDPOINT_AT_ONCE : midpoint_is_near(mechanism, moved, before);
     }
     double next = before > 0.0 ? moved * moved / before : moved;
     double share = mechanism->is_prescribed ? MIDPOINT_PRESCRIBED_SHARE : MIDPOINT_PRECISE_SHARE;
@@ -296,7 +308,7 @@ static bool midpoint_keeps_factor(const tni_mechanism *mechanism, midpoint_times
                                   double moved, double before) {
     double most = before > 0.0 ? MIDPOINT_KEEP_RATE * before
                                : MIDPOINT_KEEP_SHARE * midpoint_get_way(mechanism, times.t);
-    return tni_mechanism_is_precise(mechanism) && mechanism->taut_stages == 0 && moved < most;
+    return tni_mechanism_is_smooth(mechanism) && moved < most;
 }
 
 static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
