@@ -11,12 +11,11 @@
 // temporal coherence", 2005 (accumulated impulses). Test: tests/solver/test_joint_block.c
 #include "solver/equality.h"
 #include "solver/joint_bounded.h"
+#include "solver/joint_group.h"
 #include "solver/pin.h"
 
 #include <string.h>
 
-// rad: the prediction of Jdot v fades out from one radian before this turn in a substep to it.
-#define JOINT_PREDICTION_END 1.5f
 // rad: the bias of angular rows fades out likewise. What they correct turns with the body while the
 // correction acts, and past half a turn it would push the wrong way.
 #define JOINT_BIAS_TURN 2.5f
@@ -152,22 +151,50 @@ static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const
     joint_set_biases(block, rows);
 }
 
+static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
+    const tni_body_state *a = &solver->states[block->body_a];
+    const tni_body_state *b = &solver->states[block->body_b];
+    if (block->point_rows > 0) {
+        joint_refresh_pin(solver, block, a, b);
+    } else {
+        joint_refresh_rows(solver, block, a, b);
+    }
+    if (block->row_count > block->equality_count) {
+        tni_joint_bounded_refresh(solver, block);
+    }
+}
+
+// What its group leaves: bounded rows, and all rows for whoever measures.
+static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
+    tni_row *rows = solver->rows + block->first_row;
+    const tni_body_motion *a = &solver->motions[block->body_a];
+    const tni_body_motion *b = &solver->motions[block->body_b];
+    if (solver->measures_work) {
+        tni_joint_emit(block->joint, a, b, rows);
+    } else if (block->row_count > block->equality_count) {
+        tni_joint_emit_bounded(block->joint, a, b, rows);
+    }
+    if (block->row_count > block->equality_count) {
+        joint_fade_with_turn(solver, block, &solver->states[block->body_a],
+                             &solver->states[block->body_b]);
+        tni_joint_bounded_refresh(solver, block);
+    }
+}
+
 void tni_joint_blocks_refresh(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         solver->gradients[i].has_lanes = false;
     }
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        tni_joint_block *block = &solver->joints[i];
-        const tni_body_state *a = &solver->states[block->body_a];
-        const tni_body_state *b = &solver->states[block->body_b];
-        if (block->point_rows > 0) {
-            joint_refresh_pin(solver, block, a, b);
-        } else {
-            joint_refresh_rows(solver, block, a, b);
+    tni_joint_groups_refresh(solver);
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        bool has_more = rest->has_bounded || solver->measures_work;
+        for (uint32_t lane = 0; lane < rest->count && has_more; ++lane) {
+            joint_refresh_grouped(solver, &solver->joints[rest->block[lane]]);
         }
-        if (block->row_count > block->equality_count) {
-            tni_joint_bounded_refresh(solver, block);
-        }
+    }
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        joint_refresh(solver, &solver->joints[joint_get_lone(solver, i)]);
     }
 }
 
@@ -197,8 +224,9 @@ static void joint_warm_start_equalities(const tni_joint_block *block, bool is_fi
 }
 
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
+    tni_joint_groups_warm_start(solver, is_first_half);
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        const tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
         tni_body_state *a = &solver->states[block->body_a];
         tni_body_state *b = &solver->states[block->body_b];
         joint_warm_start_equalities(block, is_first_half, a, b);
@@ -250,5 +278,13 @@ void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, 
         joint_solve_all(solver, first, count, true);
     } else {
         joint_solve_all(solver, first, count, false);
+    }
+}
+
+void tni_joint_blocks_sweep(tni_solver *solver, bool use_bias) {
+    if (solver->group_count > 0) {
+        tni_joint_groups_solve(solver, use_bias);
+    } else {
+        tni_joint_blocks_solve(solver, 0, solver->swept_count, use_bias);
     }
 }

@@ -21,7 +21,7 @@
 #include "solver/joint_bounded.h"
 
 #include "solver/equality.h"
-#include "solver/pin.h"
+#include "solver/joint_group.h"
 
 // Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on
 // Euler.
@@ -204,6 +204,9 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
     for (uint32_t i = 0; i < count; ++i) {
         bounded[i].is_dormant = bounded_is_dormant(solver, &rows[i], &states[i], a, b);
         if (!bounded[i].is_dormant) {
+            if (!has_awake && block->group != NULL) {
+                tni_joint_group_get_pin(solver, block);
+            }
             bounded_prepare(solver, block, &rows[i], &states[i], &bounded[i], a, b);
             has_awake = true;
         }
@@ -259,7 +262,13 @@ static inline void bounded_apply(const tni_joint_block *block, const tni_bounded
     tni_velocities_add(v, x, &row->change[use_bias]);
     state->impulse += x;
     float back = use_bias ? block->softness.mass_scale * x : x;
-    if (block->point_rows > 0) {
+    if (block->group != NULL) {
+        float through[4];
+        f4_store(through, row->through[0]);
+        for (uint32_t i = 0; i < 3; ++i) {
+            block->group->impulse.n[i][block->lane] -= back * through[i];
+        }
+    } else if (block->point_rows > 0) {
         tni_pin_block *pin = block->pin;
         pin->impulse = f4_sub(pin->impulse, f4_mul(f4_splat(back), row->through[0]));
         if (block->turns > 0) {

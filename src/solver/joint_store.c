@@ -7,6 +7,7 @@
 #include "core/simd_double.h"
 #include "solver/equality.h"
 #include "solver/joint_bounded.h"
+#include "solver/joint_group.h"
 #include "solver/pin.h"
 
 // The speeds of motor rows at the start of the step.
@@ -32,6 +33,10 @@ void tni_joint_blocks_start(tni_solver *solver) {
 // Of the equality rows, in their order.
 static void joint_get_impulses(const tni_joint_block *block,
                                float out_impulses[TNI_JOINT_MAX_EQUALITY_ROWS + 2]) {
+    if (block->group != NULL) {
+        f4_store(out_impulses, joint_group_get(&block->group->impulse, block->lane));
+        return;
+    }
     if (block->point_rows > 0) {
         const tni_pin_block *pin = block->pin;
         bool slides = block->point_rows == TNI_PIN_SLIDE_ROWS;
@@ -61,6 +66,11 @@ void tni_joint_blocks_sync(tni_solver *solver) {
 
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]) {
+    if (block->group != NULL) {
+        tni_joint_group_rest *rest = &solver->group_rests[block->group - solver->groups];
+        f4_store(out_errors, joint_group_get(&rest->error, block->lane));
+        return;
+    }
     if (block->point_rows > 0) {
         f4_store(out_errors, block->pin->error);
         if (block->turns > 0) {
@@ -101,6 +111,11 @@ static tni_f4 joint_get_torque(const tni_pin_turns *turns) {
 
 static joint_wrench joint_get_wrench(const tni_solver *solver, const tni_joint_block *block) {
     joint_wrench sum = {f4_splat(0.0f), f4_splat(0.0f)};
+    if (block->group != NULL) {
+        sum.force = joint_group_get(&block->group->impulse, block->lane);
+        sum.torque = f4_cross(joint_group_get(&block->group->r_b, block->lane), sum.force);
+        return sum;
+    }
     if (block->point_rows > 0) {
         const tni_pin_block *pin = block->pin;
         sum.force = pin->impulse;
@@ -125,30 +140,48 @@ static void joint_stiffen(tni_solver *solver, const tni_joint_block *block, tni_
     }
 }
 
+static bool joint_knows_force(const tni_joint_block *block) {
+    return block->point_rows == TNI_PIN_POINT_ROWS && block->row_count == block->equality_count;
+}
+
 bool tni_joint_blocks_know_forces(const tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (block->point_rows != TNI_PIN_POINT_ROWS || block->row_count > block->equality_count) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        if (solver->group_rests[g].has_bounded) {
+            return false;
+        }
+    }
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        if (!joint_knows_force(&solver->joints[joint_get_lone(solver, i)])) {
             return false;
         }
     }
     return true;
 }
 
+static void joint_stiffen_by_impulses(tni_solver *solver, const tni_joint_block *block) {
+    if (block->group == NULL && joint_knows_force(block)) {
+        joint_stiffen(solver, block, block->pin->impulse);
+        return;
+    }
+    joint_wrench sum = joint_get_wrench(solver, block);
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+        joint_add_row(&sum, block, &solver->rows[block->first_row + r],
+                      solver->row_states[block->first_row + r].impulse);
+    }
+    joint_stiffen(solver, block, sum.force);
+}
+
 // The stiffness of the impulses that the step starts from: warm start knows them before any solve.
 void tni_joint_blocks_stiffen(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (block->point_rows == TNI_PIN_POINT_ROWS && block->row_count == block->equality_count) {
-            joint_stiffen(solver, block, block->pin->impulse);
-            continue;
+    tni_joint_groups_stiffen(solver);
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
+            joint_stiffen_by_impulses(solver, &solver->joints[rest->block[lane]]);
         }
-        joint_wrench sum = joint_get_wrench(solver, block);
-        for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-            joint_add_row(&sum, block, &solver->rows[block->first_row + r],
-                          solver->row_states[block->first_row + r].impulse);
-        }
-        joint_stiffen(solver, block, sum.force);
+    }
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        joint_stiffen_by_impulses(solver, &solver->joints[joint_get_lone(solver, i)]);
     }
 }
 
@@ -182,17 +215,33 @@ static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r)
     return x;
 }
 
+static void joint_store(tni_solver *solver, uint32_t index) {
+    tni_joint_block *block = &solver->joints[index];
+    joint_wrench sum = joint_get_wrench(solver, block);
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+        float x = joint_store_bounded(solver, index, r);
+        joint_add_row(&sum, block, &solver->rows[block->first_row + r], x);
+    }
+    block->force = f4_add(block->force, sum.force);
+    block->torque = f4_add(block->torque, sum.torque);
+    joint_stiffen(solver, block, sum.force);
+}
+
 void tni_joint_blocks_store(tni_solver *solver) {
     tni_geometric_stiffness_clear(solver);
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        tni_joint_block *block = &solver->joints[i];
-        joint_wrench sum = joint_get_wrench(solver, block);
-        for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-            float x = joint_store_bounded(solver, i, r);
-            joint_add_row(&sum, block, &solver->rows[block->first_row + r], x);
+    tni_joint_groups_store(solver);
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
+            joint_store(solver, rest->block[lane]);
         }
-        block->force = f4_add(block->force, sum.force);
-        block->torque = f4_add(block->torque, sum.torque);
-        joint_stiffen(solver, block, sum.force);
     }
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        joint_store(solver, joint_get_lone(solver, i));
+    }
+}
+
+void tni_joint_blocks_finish(tni_solver *solver) {
+    tni_joint_groups_finish(solver);
+    tni_joint_blocks_sync(solver);
 }

@@ -82,6 +82,11 @@ typedef struct tni_row_state {
 
 typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h
 typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
+// See solver/joint_group.h.
+typedef struct tni_joint_group tni_joint_group;
+typedef struct tni_joint_group_rest tni_joint_group_rest;
+typedef struct tni_joint_turn tni_joint_turn;
+typedef struct tni_body_place tni_body_place;
 
 // Which code a block's equalities run through in a sweep.
 typedef enum tni_joint_form {
@@ -110,6 +115,8 @@ typedef struct tni_joint_block {
     uint32_t first_row;     // in rows and row_states
     uint32_t first_bounded; // in bounded_rows
 
+    tni_joint_group *group; // whose lane has its impulses and its matrix, or null
+    uint32_t lane;
     const tni_joint *joint;
     uint32_t world_joint; // the world's index
     bool is_gradient;     // it belongs to a mechanism of conjugate gradients
@@ -268,6 +275,17 @@ struct tni_solver {
     tni_row_state *row_states;
     tni_bounded_row *bounded_rows; // by block, see first_bounded
 
+    // Of the swept blocks those in groups, and the others: solver/joint_group.h. Without groups
+    // the blocks are swept as they lie.
+    uint32_t group_count, single_count, turn_count;
+    tni_joint_group *groups;
+    tni_joint_group_rest *group_rests;
+    uint32_t *singles;
+    tni_joint_turn *turns;
+    uint32_t place_count; // bodies of groups
+    uint32_t *place_bodies;
+    tni_body_place *places; // by body
+
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;
     uint32_t *mechanism_of, *mechanism_local; // by body: or TNI_NONE
@@ -294,6 +312,7 @@ struct tni_solver {
     tn_stabilization stabilization;
     tn_bias joint_bias, contact_bias;
     tni_softness contact_softness, static_softness;
+    tni_softness joint_softness; // of every pin's bias, without conjugate gradients
     uint32_t joint_iterations, contact_iterations, relax_iterations;
     float restitution_threshold;
 
@@ -337,6 +356,8 @@ void tni_joint_block_start(tni_joint_block *block, void *memory, const float *im
 void tni_joint_blocks_refresh(tni_solver *solver);
 void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
+// One sweep over all that is swept.
+void tni_joint_blocks_sweep(tni_solver *solver, bool use_bias);
 // One sweep over blocks that lie together.
 void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, bool use_bias);
 // Copies the equality rows' impulses into row_states, for the work and the end of the step.
@@ -345,6 +366,8 @@ void tni_joint_blocks_stiffen(tni_solver *solver);
 // Whether the force of every joint can be told from its impulses alone, before the first refresh.
 bool tni_joint_blocks_know_forces(const tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
+// Once, after the last substep: also what they did to their bodies.
+void tni_joint_blocks_finish(tni_solver *solver);
 // The errors C of the equality rows at the last refresh, written in vectors of four.
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]);

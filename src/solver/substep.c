@@ -14,7 +14,7 @@ static void substep_warm_start(tni_solver *solver, bool is_first_half) {
 }
 
 static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_first_round) {
-    tni_joint_blocks_solve(solver, 0, solver->swept_count, use_bias);
+    tni_joint_blocks_sweep(solver, use_bias);
     tni_gradients_run(solver, use_bias, is_first_round);
 }
 
@@ -105,7 +105,7 @@ void tni_solver_run(tni_solver *solver) {
         tni_mechanisms_settle(solver);
         tni_joint_blocks_store(solver);
     }
-    tni_joint_blocks_sync(solver);
+    tni_joint_blocks_finish(solver);
     tni_mechanisms_store(solver);
     tni_contact_blocks_store(solver);
 }

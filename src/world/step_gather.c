@@ -1,4 +1,5 @@
 // world/step_gather.c: from the world's records to the solver's dense arrays.
+#include "solver/joint_group.h"
 #include "world/step_internal.h"
 
 static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
@@ -223,6 +224,9 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         return false;
     }
     tni_step_shift_gradients(solver);
+    if (!tni_joint_groups_make(solver, &world->arena)) {
+        return false;
+    }
     gather_find_free(solver);
     tni_step_find_islands(world, step);
     return true;

@@ -36,6 +36,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
         return false;
     }
     tni_softness softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
+    solver->joint_softness = softness;
     size_t bytes = 0;
     uint32_t bounded = 0;
     for (uint32_t i = 0; i < count; ++i) {

@@ -1,0 +1,356 @@
+// solver/joint_group.c: joints into groups of eight by level, and the phases over them.
+//
+// See solver/joint_group.h. Levels are found joint by joint, in one pass: that of a joint is the
+// greatest of its bodies', and theirs is one more from then on. Joints are then sorted by level,
+// in their order. A level's last joints, if they are few, stay single.
+// Test: tests/solver/test_joint_group.c
+#include "solver/joint_group.h"
+
+#include <string.h>
+
+#include "solver/dense.h"
+#include "solver/joint_bounded.h"
+
+// Up to so many joints nothing is gained.
+#define GROUP_LEAST_JOINTS 64
+// Fewer than this in a group are faster one by one.
+#define GROUP_LEAST_LANES 3
+
+// ---- making -----------------------------------------------------------------------------------
+
+typedef struct group_plan {
+    uint32_t *level;       // by body: the first that is free of it
+    uint32_t *joint_level; // by swept joint
+    uint32_t *first;       // by level and kind: where its joints begin in `order`; see group_key
+    uint32_t *order;
+    uint32_t level_count;
+} group_plan;
+
+// In a level joints that can stand in lanes come first.
+static bool group_suits(const tni_joint_block *block) {
+    return block->point_rows == TNI_PIN_POINT_ROWS && block->turns == 0 && block->body_a != 0 &&
+           block->body_b != 0;
+}
+
+static uint32_t group_key(const group_plan *plan, const tni_joint_block *block, uint32_t joint) {
+    return 2 * plan->joint_level[joint] + (group_suits(block) ? 0 : 1);
+}
+
+static void group_find_levels(const tni_solver *solver, group_plan *plan) {
+    memset(plan->level, 0, solver->body_count * sizeof *plan->level);
+    for (uint32_t i = 0; i < solver->swept_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        uint32_t *a = &plan->level[block->body_a], *b = &plan->level[block->body_b];
+        bool is_a_moved = solver->masses[block->body_a].is_dynamic;
+        bool is_b_moved = solver->masses[block->body_b].is_dynamic;
+        uint32_t of_a = is_a_moved ? *a : 0, of_b = is_b_moved ? *b : 0;
+        uint32_t own = of_a > of_b ? of_a : of_b;
+        plan->joint_level[i] = own;
+        plan->level_count = own >= plan->level_count ? own + 1 : plan->level_count;
+        if (is_a_moved) {
+            *a = own + 1;
+        }
+        if (is_b_moved) {
+            *b = own + 1;
+        }
+    }
+}
+
+static void group_sort(const tni_solver *solver, group_plan *plan) {
+    uint32_t keys = 2 * plan->level_count;
+    memset(plan->first, 0, (keys + 1) * sizeof *plan->first);
+    for (uint32_t i = 0; i < solver->swept_count; ++i) {
+        plan->first[group_key(plan, &solver->joints[i], i) + 1] += 1;
+    }
+    for (uint32_t k = 0; k < keys; ++k) {
+        plan->first[k + 1] += plan->first[k];
+    }
+    // Each start moves to its end, which is the next one's start.
+    for (uint32_t i = 0; i < solver->swept_count; ++i) {
+        plan->order[plan->first[group_key(plan, &solver->joints[i], i)]++] = i;
+    }
+}
+
+// How many of a level's joints go into groups.
+static uint32_t group_take(uint32_t count) {
+    uint32_t left = count % WIDE_LANES;
+    return left < GROUP_LEAST_LANES ? count - left : count;
+}
+
+static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, uint32_t joint) {
+    tni_joint_group *own = &solver->groups[group];
+    tni_joint_group_rest *rest = &solver->group_rests[group];
+    tni_joint_block *block = &solver->joints[joint];
+    const tni_row_state *rows = &solver->row_states[block->first_row];
+    const double *a = &block->joint->frame_a.position.x, *b = &block->joint->frame_b.position.x;
+    own->body_a[lane] = block->body_a;
+    own->body_b[lane] = block->body_b;
+    for (uint32_t i = 0; i < 3; ++i) {
+        own->impulse.n[i][lane] = rows[i].impulse;
+        rest->anchor_a.n[i][lane] = (float)a[i];
+        rest->anchor_b.n[i][lane] = (float)b[i];
+    }
+    rest->threshold[lane] = block->stiffness_threshold;
+    rest->block[lane] = joint;
+    rest->count = lane + 1;
+    rest->has_bounded = rest->has_bounded || block->row_count > block->equality_count;
+    block->group = own;
+    block->lane = lane;
+}
+
+static void group_fill(tni_solver *solver, const uint32_t *joints, uint32_t count) {
+    uint32_t group = solver->group_count++;
+    memset(&solver->groups[group], 0, sizeof *solver->groups);
+    memset(&solver->group_rests[group], 0, sizeof *solver->group_rests);
+    for (uint32_t lane = 0; lane < count; ++lane) {
+        group_set_lane(solver, group, lane, joints[lane]);
+    }
+}
+
+// Joints that suit, then those that do not; adds to the last turn, or makes another.
+static void group_add_level(tni_solver *solver, const uint32_t *joints, uint32_t suited,
+                            uint32_t count) {
+    tni_joint_turn *turn = &solver->turns[solver->turn_count - 1];
+    uint32_t taken = group_take(suited);
+    if (taken > 0 && turn->single_count > 0) {
+        turn = &solver->turns[solver->turn_count++];
+        *turn = (tni_joint_turn){0};
+    }
+    for (uint32_t i = 0; i < taken; i += WIDE_LANES) {
+        uint32_t left = taken - i;
+        group_fill(solver, joints + i, left < WIDE_LANES ? left : WIDE_LANES);
+        turn->group_count += 1;
+    }
+    for (uint32_t i = taken; i < count; ++i) {
+        solver->singles[solver->single_count++] = joints[i];
+        turn->single_count += 1;
+    }
+}
+
+// How many groups there will be.
+static uint32_t group_count_groups(const group_plan *plan) {
+    uint32_t count = 0, begin = 0;
+    for (uint32_t level = 0; level < plan->level_count; ++level) {
+        count += (group_take(plan->first[2 * level] - begin) + WIDE_LANES - 1) / WIDE_LANES;
+        begin = plan->first[2 * level + 1];
+    }
+    return count;
+}
+
+static bool group_allocate(tni_solver *solver, const group_plan *plan, tni_arena *arena) {
+    uint32_t count = group_count_groups(plan);
+    solver->groups = tni_arena_alloc(arena, count * sizeof *solver->groups);
+    solver->group_rests = tni_arena_alloc(arena, count * sizeof *solver->group_rests);
+    solver->singles = tni_arena_alloc(arena, solver->swept_count * sizeof *solver->singles);
+    solver->turns = tni_arena_alloc(arena, (plan->level_count + 1) * sizeof *solver->turns);
+    solver->places = tni_arena_alloc(arena, solver->body_count * sizeof *solver->places);
+    solver->place_bodies =
+        tni_arena_alloc(arena, solver->body_count * sizeof *solver->place_bodies);
+    return solver->groups != NULL && solver->group_rests != NULL && solver->singles != NULL &&
+           solver->turns != NULL && solver->places != NULL && solver->place_bodies != NULL;
+}
+
+static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
+    memset(is_used, 0, solver->body_count * sizeof *is_used);
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+            is_used[solver->groups[g].body_a[lane]] = 1;
+            is_used[solver->groups[g].body_b[lane]] = 1;
+        }
+    }
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        if (is_used[i] != 0) {
+            solver->place_bodies[solver->place_count++] = i;
+        }
+    }
+}
+
+bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena) {
+    uint32_t joints = solver->swept_count, bodies = solver->body_count;
+    if (joints <= GROUP_LEAST_JOINTS) {
+        return true;
+    }
+    uint32_t *memory = tni_arena_alloc(arena, ((size_t)bodies + 4 * joints + 3) * sizeof *memory);
+    if (memory == NULL) {
+        return false;
+    }
+    group_plan plan = {memory, memory + bodies, memory + bodies + joints,
+                       memory + bodies + 3 * joints + 3, 0};
+    group_find_levels(solver, &plan);
+    group_sort(solver, &plan);
+    if (!group_allocate(solver, &plan, arena)) {
+        return false;
+    }
+    solver->turn_count = 1;
+    solver->turns[0] = (tni_joint_turn){0};
+    uint32_t begin = 0;
+    for (uint32_t level = 0; level < plan.level_count; ++level) {
+        uint32_t end = plan.first[2 * level + 1];
+        group_add_level(solver, plan.order + begin, plan.first[2 * level] - begin, end - begin);
+        begin = end;
+    }
+    group_find_bodies(solver, plan.level);
+    return true;
+}
+
+// ---- refresh ----------------------------------------------------------------------------------
+
+static void group_split(double x, float *high, float *low) {
+    *high = (float)x;
+    *low = (float)(x - (double)*high);
+}
+
+static void group_place(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->place_count; ++i) {
+        const tni_body_motion *motion = &solver->motions[solver->place_bodies[i]];
+        tni_body_place *place = &solver->places[solver->place_bodies[i]];
+        const double *x = &motion->position.x, *q = &motion->rotation.x;
+        for (uint32_t c = 0; c < 3; ++c) {
+            group_split(x[c], &place->high[c], &place->low[c]);
+        }
+        for (uint32_t c = 0; c < 4; ++c) {
+            place->rotation[c] = (float)q[c];
+        }
+        f4_store(place->w, tni_pin_vector(motion->angular_velocity));
+        place->high[3] = place->low[3] = 0.0f;
+    }
+}
+
+static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *group, uint32_t lane,
+                              tni_pin_block *out) {
+    tni_pin pin = {.r_a = joint_group_get(&group->r_a, lane),
+                   .r_b = joint_group_get(&group->r_b, lane),
+                   .error = f4_splat(0.0f)};
+    tni_pin_refresh(out, &pin, 0, &solver->states[group->body_a[lane]],
+                    &solver->states[group->body_b[lane]]);
+}
+
+void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block) {
+    group_refresh_pin(solver, block->group, block->lane, block->pin);
+}
+
+// K where it is singular, by general elimination.
+static void group_invert_lane(const tni_solver *solver, tni_joint_group *group, uint32_t lane) {
+    tni_pin_block block;
+    group_refresh_pin(solver, group, lane, &block);
+    float columns[3][4];
+    for (uint32_t i = 0; i < 3; ++i) {
+        f4_store(columns[i], block.inverse[i]);
+        group->inverse[i][lane] = columns[i][i];
+    }
+    group->inverse[3][lane] = columns[1][0];
+    group->inverse[4][lane] = columns[2][0];
+    group->inverse[5][lane] = columns[2][1];
+}
+
+void tni_joint_groups_refresh(tni_solver *solver) {
+    group_place(solver);
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        tni_joint_group *group = &solver->groups[g];
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        bool is_sound = WIDE_CALL(solver->uses_avx2, tni_joint_group_refresh, solver, group, rest);
+        for (uint32_t lane = 0; lane < rest->count && !is_sound; ++lane) {
+            if (!(group->inverse[0][lane] > 0.0f)) {
+                group_invert_lane(solver, group, lane);
+            }
+        }
+    }
+}
+
+// ---- sweeps -----------------------------------------------------------------------------------
+
+void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
+    WIDE_CALL(solver->uses_avx2, tni_joint_group_warm_start, solver, solver->groups,
+              solver->group_count, is_first_half);
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
+            const tni_joint_block *block = &solver->joints[rest->block[lane]];
+            if (block->has_awake_bounded) {
+                tni_joint_bounded_warm_start(solver, block, is_first_half);
+            }
+        }
+    }
+}
+
+static void group_solve_bounded(const tni_solver *solver, const tni_joint_group_rest *rest,
+                                bool use_bias) {
+    for (uint32_t lane = 0; lane < rest->count; ++lane) {
+        const tni_joint_block *block = &solver->joints[rest->block[lane]];
+        if (block->has_awake_bounded) {
+            tni_joint_bounded_solve(solver, block, use_bias);
+        }
+    }
+}
+
+// Groups that lie together: as many at once as have no bounded rows.
+static void group_solve_some(const tni_solver *solver, uint32_t first, uint32_t count,
+                             bool use_bias) {
+    for (uint32_t done = 0, next; done < count; done = next) {
+        next = done + 1;
+        while (next < count && !solver->group_rests[first + next - 1].has_bounded) {
+            ++next;
+        }
+        WIDE_CALL(solver->uses_avx2, tni_joint_group_solve, solver, solver->groups + first + done,
+                  next - done, use_bias);
+        if (solver->group_rests[first + next - 1].has_bounded) {
+            group_solve_bounded(solver, &solver->group_rests[first + next - 1], use_bias);
+        }
+    }
+}
+
+void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {
+    uint32_t group = 0, single = 0;
+    for (uint32_t t = 0; t < solver->turn_count; ++t) {
+        const tni_joint_turn *turn = &solver->turns[t];
+        group_solve_some(solver, group, turn->group_count, use_bias);
+        for (uint32_t i = 0; i < turn->single_count; ++i) {
+            tni_joint_blocks_solve(solver, solver->singles[single + i], 1, use_bias);
+        }
+        group += turn->group_count;
+        single += turn->single_count;
+    }
+}
+
+// ---- what is left -----------------------------------------------------------------------------
+
+static void group_stiffen(tni_solver *solver, tni_joint_group *group,
+                          const tni_joint_group_rest *rest) {
+    for (uint32_t lane = 0; lane < rest->count; ++lane) {
+        vec3s x = maths_vec3(group->impulse.n[0][lane], group->impulse.n[1][lane],
+                             group->impulse.n[2][lane]);
+        if (glms_vec3_dot(x, x) > rest->threshold[lane]) {
+            tni_geometric_stiffness_add(solver, &solver->joints[rest->block[lane]], x);
+        }
+    }
+}
+
+void tni_joint_groups_stiffen(tni_solver *solver) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        if (!solver->group_rests[g].has_bounded) {
+            group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
+        }
+    }
+}
+
+void tni_joint_groups_store(tni_solver *solver) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        tni_joint_group *group = &solver->groups[g];
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        if (!rest->has_bounded &&
+            WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest)) {
+            group_stiffen(solver, group, rest);
+        }
+    }
+}
+
+void tni_joint_groups_finish(tni_solver *solver) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
+            tni_joint_block *block = &solver->joints[rest->block[lane]];
+            block->force = joint_group_get(&rest->force, lane);
+            block->torque = joint_group_get(&rest->torque, lane);
+        }
+    }
+}

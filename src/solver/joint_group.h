@@ -1,0 +1,115 @@
+// solver/joint_group.h: joints in groups of eight, one in each lane, swept together.
+//
+// Sweeps over many joints one at a time wait for memory and for themselves. So where there are many
+// the ball joints stand eight side by side: number c of an arm, of K^-1 or of an impulse is one
+// vector of eight, and nothing is shuffled but the bodies on their way in and out.
+//
+// The order of the sweep stays as it is. A joint depends on those before it that share a body with
+// it that moves; its level is one more than the greatest of theirs, so the joints of a level share
+// none and may be taken at once, and level by level every joint sees what it would see one by one.
+// Long chains have no more than one joint in a level: these, and what is of another form, stay one
+// at a time between the groups. For symbols see solver/pin.h.
+//
+// Poses come from tni_body_place, where each body stands once in float. Its position is the sum of
+// two floats, so that distances of bodies far from the origin are as good as those near it.
+// Bounded rows of a joint come one at a time, after its group. A lane that no joint is in has the
+// world for bodies and K^-1 = 0, so nothing comes of it. Test: tests/solver/test_joint_group.c
+#ifndef TNI_SOLVER_JOINT_GROUP_H
+#define TNI_SOLVER_JOINT_GROUP_H
+
+#include "core/wide.h"
+#include "solver/pin.h"
+#include "solver/solver.h"
+
+// rad: the prediction of Jdot v fades out from one radian before this turn in a substep to it.
+#define JOINT_PREDICTION_END 1.5f
+
+// What joints must know of a body's pose: its rotation, its position as high + low, and its angular
+// velocity.
+struct tni_body_place {
+    float rotation[4];
+    float high[4], low[4]; // m
+    float w[4];            // rad/s
+};
+
+// Eight vectors, component by component.
+typedef struct tni_group_vectors {
+    _Alignas(32) float n[3][WIDE_LANES];
+} tni_group_vectors;
+
+// What sweeps read:
+struct tni_joint_group {
+    uint32_t body_a[WIDE_LANES], body_b[WIDE_LANES]; // solver indices
+    tni_group_vectors r_a, r_b, bias, impulse, warm;
+    float inverse[6][WIDE_LANES]; // of K: xx, yy, zz, xy, xz, yz
+};
+
+// And what only the refresh and the end of a substep read:
+struct tni_joint_group_rest {
+    tni_group_vectors anchor_a, anchor_b; // m, in the bodies' axes
+    tni_group_vectors error;              // m
+    tni_group_vectors force, torque;      // as tni_joint_block's
+    float threshold[WIDE_LANES];          // see solver/geometric_stiffness.c
+    uint32_t block[WIDE_LANES];           // of solver->joints
+    uint32_t count;                       // of joints
+    bool has_bounded;                     // one of them has bounded rows
+};
+
+// Groups, then blocks that are swept one at a time; then more of both.
+struct tni_joint_turn {
+    uint32_t group_count, single_count;
+};
+
+static inline tni_f4 joint_group_get(const tni_group_vectors *v, uint32_t lane) {
+    return f4_make(v->n[0][lane], v->n[1][lane], v->n[2][lane], 0.0f);
+}
+
+// The blocks that are in no group: swept ones in the order of the sweep, then those of conjugate
+// gradients.
+static inline uint32_t joint_count_lone(const tni_solver *solver) {
+    return solver->group_count > 0
+               ? solver->single_count + solver->joint_count - solver->swept_count
+               : solver->joint_count;
+}
+static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
+    if (solver->group_count == 0) {
+        return i;
+    }
+    return i < solver->single_count ? solver->singles[i]
+                                    : solver->swept_count + i - solver->single_count;
+}
+
+// K^-1 and the responses of a grouped joint into its own block, for its bounded rows.
+void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block);
+
+// Into groups, with the impulses in row_states, where there are enough joints for it. False when
+// memory cannot be had.
+bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena);
+
+// The phases, see solver.h. The bounded rows of a group's joints with them.
+void tni_joint_groups_refresh(tni_solver *solver);
+void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half);
+// One sweep over all that is swept, also what is in no group.
+void tni_joint_groups_solve(tni_solver *solver, bool use_bias);
+// Before the first refresh: what the impulses stiffen.
+void tni_joint_groups_stiffen(tni_solver *solver);
+// After a substep: forces and torques of joints without bounded rows, and what they stiffen.
+void tni_joint_groups_store(tni_solver *solver);
+// After a step: these to the blocks.
+void tni_joint_groups_finish(tni_solver *solver);
+
+// Eight lanes at a time, for each vector unit: solver/joint_group_wide.c
+// Refresh is false where K of some lane, or an unused one, is singular: K^-1 is zero there. Store
+// is true where some joint may stiffen its bodies.
+#define JOINT_GROUP_KERNELS(suffix)                                                                \
+    bool tni_joint_group_refresh##suffix(const tni_solver *solver, tni_joint_group *group,         \
+                                         tni_joint_group_rest *rest);                              \
+    void tni_joint_group_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,     \
+                                            uint32_t count, bool is_first_half);                   \
+    void tni_joint_group_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
+                                       uint32_t count, bool use_bias);                             \
+    bool tni_joint_group_store##suffix(const tni_joint_group *group, tni_joint_group_rest *rest)
+JOINT_GROUP_KERNELS(_baseline);
+JOINT_GROUP_KERNELS(_avx2);
+
+#endif
