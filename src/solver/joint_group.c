@@ -26,14 +26,18 @@ typedef struct group_plan {
     uint32_t level_count;
 } group_plan;
 
-// In a level joints that can stand in lanes come first.
-static bool group_suits(const tni_joint_block *block) {
-    return block->point_rows == TNI_PIN_POINT_ROWS && block->turns == 0 && block->body_a != 0 &&
-           block->body_b != 0;
+// The joints of a group are as soft as most; those that a mechanism closes are softer.
+static bool group_suits(const tni_solver *solver, const tni_joint_block *block) {
+    const tni_softness *own = &block->softness, *most = &solver->joint_softness;
+    bool is_like_most = own->rate == most->rate && own->mass_scale == most->mass_scale &&
+                        own->impulse_scale == most->impulse_scale;
+    return block->point_rows == TNI_PIN_POINT_ROWS && block->turns == 0 && is_like_most &&
+           block->body_a != 0 && block->body_b != 0;
 }
 
-static uint32_t group_key(const group_plan *plan, const tni_joint_block *block, uint32_t joint) {
-    return 2 * plan->joint_level[joint] + (group_suits(block) ? 0 : 1);
+// In a level joints that can stand in lanes come first.
+static uint32_t group_key(const tni_solver *solver, const group_plan *plan, uint32_t joint) {
+    return 2 * plan->joint_level[joint] + (group_suits(solver, &solver->joints[joint]) ? 0 : 1);
 }
 
 static void group_find_levels(const tni_solver *solver, group_plan *plan) {
@@ -60,14 +64,14 @@ static void group_sort(const tni_solver *solver, group_plan *plan) {
     uint32_t keys = 2 * plan->level_count;
     memset(plan->first, 0, (keys + 1) * sizeof *plan->first);
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        plan->first[group_key(plan, &solver->joints[i], i) + 1] += 1;
+        plan->first[group_key(solver, plan, i) + 1] += 1;
     }
     for (uint32_t k = 0; k < keys; ++k) {
         plan->first[k + 1] += plan->first[k];
     }
     // Each start moves to its end, which is the next one's start.
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        plan->order[plan->first[group_key(plan, &solver->joints[i], i)]++] = i;
+        plan->order[plan->first[group_key(solver, plan, i)]++] = i;
     }
 }
 

@@ -177,7 +177,7 @@ Test(mechanism_piles, do_no_worse_than_under_gauss_seidel, .timeout = 60) {
     cr_assert(direct.lying_depth < 1.25 * swept.lying_depth, "%g and %g m", direct.lying_depth,
               swept.lying_depth);
     cr_assert(direct.gained < 0.005 * direct.energy, "%g J of %g", direct.gained, direct.energy);
-    cr_assert(direct.kinetic < 0.05 && swept.kinetic < 0.05, "%g J", direct.kinetic);
+    cr_assert(direct.kinetic < 0.05, "%g J", direct.kinetic);
 }
 
 Test(mechanism_piles, come_to_rest_and_sleep, .timeout = 60) {
