@@ -42,15 +42,36 @@ static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const t
     return bounds_around(dvec3_add(center, middle), extent);
 }
 
+// Of a box along one axis of the world, a row of its rotation.
+static double bounds_reach(const double row[3], tni_dvec3 h) {
+    return fabs(row[0]) * h.x + fabs(row[1]) * h.y + fabs(row[2]) * h.z;
+}
+
+// Most geometries sit in the middle of their body and are not turned against it: then nothing is
+// to be added, and nothing to be multiplied.
+static tni_dvec3 bounds_center(const tni_geometry *geometry, const tni_dpose *pose) {
+    vec3s offset = geometry->position;
+    if (offset.x == 0.0f && offset.y == 0.0f && offset.z == 0.0f) {
+        return pose->position;
+    }
+    return dvec3_add(pose->position, dquat_rotate(pose->rotation, dvec3_from_float(offset)));
+}
+
+static tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpose *pose) {
+    const float *q = geometry->rotation.raw;
+    if (q[3] == 1.0f && q[0] == 0.0f && q[1] == 0.0f && q[2] == 0.0f) {
+        return pose->rotation;
+    }
+    return dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
+}
+
 tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose) {
-    tni_dvec3 center = dvec3_add(
-        pose->position, dquat_rotate(pose->rotation, dvec3_from_float(geometry->position)));
+    tni_dvec3 center = bounds_center(geometry, pose);
     if (geometry->type == TNI_GEOMETRY_SPHERE) {
         double radius = (double)geometry->sphere.radius;
         return bounds_around(center, dvec3_make(radius, radius, radius));
     }
-    tni_dquat rotation = dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
-    tni_dmat3 r = dmat3_from_quat(dquat_renormalize(rotation));
+    tni_dmat3 r = dmat3_from_quat(dquat_renormalize(bounds_rotation(geometry, pose)));
     if (geometry->type == TNI_GEOMETRY_CAPSULE) {
         double half = (double)geometry->capsule.half_length;
         double radius = (double)geometry->capsule.radius;
@@ -60,11 +81,8 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
     }
     if (geometry->type == TNI_GEOMETRY_BOX) {
         tni_dvec3 h = dvec3_from_float(geometry->box.half_extents);
-        double extent[3];
-        for (int i = 0; i < 3; ++i) {
-            extent[i] = fabs(r.m[i][0]) * h.x + fabs(r.m[i][1]) * h.y + fabs(r.m[i][2]) * h.z;
-        }
-        return bounds_around(center, dvec3_make(extent[0], extent[1], extent[2]));
+        return bounds_around(center, dvec3_make(bounds_reach(r.m[0], h), bounds_reach(r.m[1], h),
+                                                bounds_reach(r.m[2], h)));
     }
     if (geometry->type == TNI_GEOMETRY_HULL) {
         return bounds_of_hull(geometry->hull.hull, center, &r);

@@ -30,8 +30,11 @@
 // ---- boxes ------------------------------------------------------------------------------------
 
 static tni_dpose broad_body_pose(const tni_body *body) {
-    tni_dvec3 offset = dquat_rotate(body->rotation, body->local_center);
-    tni_dpose pose = {dvec3_sub(body->position, offset), body->rotation};
+    tni_dpose pose = {body->position, body->rotation};
+    tni_dvec3 center = body->local_center;
+    if (center.x != 0.0 || center.y != 0.0 || center.z != 0.0) {
+        pose.position = dvec3_sub(pose.position, dquat_rotate(body->rotation, center));
+    }
     return pose;
 }
 
@@ -46,11 +49,10 @@ static tni_bounds broad_make_finite(tni_bounds bounds) {
 }
 
 static tni_bounds broad_widen(tni_bounds bounds, float margin) {
-    for (int i = 0; i < 3; ++i) {
-        bounds.lower.raw[i] -= margin;
-        bounds.upper.raw[i] += margin;
-    }
-    return bounds;
+    vec3s lower = bounds.lower, upper = bounds.upper;
+    tni_bounds wider = {maths_vec3(lower.x - margin, lower.y - margin, lower.z - margin),
+                        maths_vec3(upper.x + margin, upper.y + margin, upper.z + margin)};
+    return wider;
 }
 
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
@@ -60,11 +62,10 @@ tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
 }
 
 static tni_bounds broad_sweep(tni_bounds bounds, vec3s way) {
-    for (int i = 0; i < 3; ++i) {
-        bounds.lower.raw[i] += maths_min(way.raw[i], 0.0f);
-        bounds.upper.raw[i] += maths_max(way.raw[i], 0.0f);
-    }
-    return bounds;
+    vec3s down = maths_vec3(maths_min(way.x, 0.0f), maths_min(way.y, 0.0f), maths_min(way.z, 0.0f));
+    vec3s up = maths_vec3(maths_max(way.x, 0.0f), maths_max(way.y, 0.0f), maths_max(way.z, 0.0f));
+    tni_bounds swept = {glms_vec3_add(bounds.lower, down), glms_vec3_add(bounds.upper, up)};
+    return swept;
 }
 
 // Ahead means along the tangents, for the solver follows gaps to first order. That holds for half a
@@ -122,9 +123,8 @@ static float broad_margin(const tn_world *world, const tni_shape *shape) {
                        BROAD_MARGIN_MAX * unit);
 }
 
-static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape,
+static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds,
                                 const broad_motion *motion) {
-    tni_bounds bounds = shape->needed;
     if (world->bodies[shape->body].type != TN_BODY_TYPE_STATIC) {
         bounds = broad_sweep(bounds, glms_vec3_scale(motion->way, BROAD_STEPS_AHEAD));
         bounds = broad_widen(bounds, broad_margin(world, shape));
@@ -191,14 +191,14 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
         shape->plane_index = world->half_spaces.count - 1;
     } else {
         broad_motion motion = broad_get_motion(body, 0.0);
-        shape->needed = broad_make_finite(broad_predict(world, shape, &motion));
-        tni_bounds bounds = broad_enlarge(world, shape, &motion);
-        uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), bounds, index);
+        tni_shape_boxes *boxes = &world->shape_boxes[index];
+        boxes->needed = broad_make_finite(broad_predict(world, shape, &motion));
+        boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
+        uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), boxes->enlarged, index);
         if (leaf == TNI_NONE) {
             return false;
         }
         shape->leaf = leaf;
-        shape->bounds = bounds;
     }
     tni_shape_queue(world, index);
     return true;
@@ -251,7 +251,7 @@ static bool broad_make_spare_leaves(tn_world *world, const tni_body *body, tni_t
         if (shape->leaf == TNI_NONE) {
             continue;
         }
-        shape->spare_leaf = tni_tree_insert(tree, shape->bounds, i);
+        shape->spare_leaf = tni_tree_insert(tree, world->shape_boxes[i].enlarged, i);
         if (shape->spare_leaf == TNI_NONE) {
             return false;
         }
@@ -294,14 +294,15 @@ bool tni_body_change_tree(tn_world *world, uint32_t index, tn_body_type type) {
 }
 
 // Does the box still hold what is needed, and not much more than it would hold if it were renewed?
-static bool broad_fits(const tn_world *world, const tni_shape *shape, const broad_motion *motion) {
-    if (!tni_bounds_contain(&shape->bounds, &shape->needed)) {
+static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_shape_boxes *boxes,
+                       const broad_motion *motion) {
+    if (!tni_bounds_contain(&boxes->enlarged, &boxes->needed)) {
         return false;
     }
     vec3s way = motion->way;
-    float renewed = broad_measure(&shape->needed) + 6.0f * broad_margin(world, shape) +
+    float renewed = broad_measure(&boxes->needed) + 6.0f * broad_margin(world, shape) +
                     BROAD_STEPS_AHEAD * (fabsf(way.x) + fabsf(way.y) + fabsf(way.z));
-    return broad_measure(&shape->bounds) <= BROAD_SLACK * renewed;
+    return broad_measure(&boxes->enlarged) <= BROAD_SLACK * renewed;
 }
 
 void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
@@ -319,11 +320,12 @@ void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
         if (motion.turn < 0.0) {
             motion = broad_get_motion(body, dt);
         }
-        shape->needed = broad_predict(world, shape, &motion);
-        if (!broad_fits(world, shape, &motion)) {
-            shape->needed = broad_make_finite(shape->needed);
-            shape->bounds = broad_enlarge(world, shape, &motion);
-            tni_tree_move(broad_get_tree(world, body->type), shape->leaf, shape->bounds);
+        tni_shape_boxes *boxes = &world->shape_boxes[i];
+        boxes->needed = broad_predict(world, shape, &motion);
+        if (!broad_fits(world, shape, boxes, &motion)) {
+            boxes->needed = broad_make_finite(boxes->needed);
+            boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
+            tni_tree_move(broad_get_tree(world, body->type), shape->leaf, boxes->enlarged);
             tni_shape_queue(world, i);
         }
     }
@@ -373,12 +375,14 @@ static bool broad_overlaps(const tn_world *world, const tni_shape *a, const tni_
 
 bool tni_shapes_are_near(const tn_world *world, uint32_t index_a, uint32_t index_b) {
     const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
-    return broad_overlaps(world, a, &a->bounds, b, &b->bounds);
+    return broad_overlaps(world, a, &world->shape_boxes[index_a].enlarged, b,
+                          &world->shape_boxes[index_b].enlarged);
 }
 
 bool tni_shapes_may_meet(const tn_world *world, uint32_t index_a, uint32_t index_b) {
     const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
-    return broad_overlaps(world, a, &a->needed, b, &b->needed);
+    return broad_overlaps(world, a, &world->shape_boxes[index_a].needed, b,
+                          &world->shape_boxes[index_b].needed);
 }
 
 // ---- the search for pairs ---------------------------------------------------------------------
@@ -411,7 +415,8 @@ static bool broad_is_candidate(const broad_search *search, uint32_t other) {
     if (a->body == b->body || is_others_turn) {
         return false;
     }
-    return !search->plane || broad_reaches_plane(world, search->plane, &b->bounds);
+    return !search->plane ||
+           broad_reaches_plane(world, search->plane, &world->shape_boxes[other].enlarged);
 }
 
 static bool broad_visit(uint32_t other, void *context) {
@@ -429,12 +434,12 @@ static bool broad_visit(uint32_t other, void *context) {
     return true;
 }
 
-static bool broad_search_half_spaces(broad_search *search, const tni_shape *shape) {
+static bool broad_search_half_spaces(broad_search *search, const tni_bounds *bounds) {
     tn_world *world = search->world;
     for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
         uint32_t other = world->half_spaces.items[i];
         broad_plane plane = broad_get_plane(world, &world->shapes[other]);
-        if (broad_reaches_plane(world, &plane, &shape->bounds)) {
+        if (broad_reaches_plane(world, &plane, bounds)) {
             broad_visit(other, search);
         }
     }
@@ -443,6 +448,7 @@ static bool broad_search_half_spaces(broad_search *search, const tni_shape *shap
 
 static bool broad_search_shape(tn_world *world, uint32_t index) {
     const tni_shape *shape = &world->shapes[index];
+    const tni_bounds *bounds = &world->shape_boxes[index].enlarged;
     broad_search search = {world, index, NULL, false};
     if (shape->plane_index != TNI_NONE) {
         tni_bounds everywhere = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
@@ -452,12 +458,12 @@ static bool broad_search_shape(tn_world *world, uint32_t index) {
         tni_tree_query(&world->moving_tree, &everywhere, broad_visit, &search);
         return !search.is_out_of_memory;
     }
-    tni_tree_query(&world->moving_tree, &shape->bounds, broad_visit, &search);
+    tni_tree_query(&world->moving_tree, bounds, broad_visit, &search);
     if (search.is_out_of_memory || world->bodies[shape->body].type == TN_BODY_TYPE_STATIC) {
         return !search.is_out_of_memory;
     }
-    tni_tree_query(&world->static_tree, &shape->bounds, broad_visit, &search);
-    return !search.is_out_of_memory && broad_search_half_spaces(&search, shape);
+    tni_tree_query(&world->static_tree, bounds, broad_visit, &search);
+    return !search.is_out_of_memory && broad_search_half_spaces(&search, bounds);
 }
 
 static bool broad_sort_keys(tn_world *world) {
@@ -509,7 +515,8 @@ static bool broad_wake_visit(uint32_t other, void *context) {
     broad_search *search = context;
     tn_world *world = search->world;
     const tni_shape *shape = &world->shapes[other];
-    bool is_reached = !search->plane || broad_reaches_plane(world, search->plane, &shape->bounds);
+    const tni_bounds *bounds = &world->shape_boxes[other].enlarged;
+    bool is_reached = !search->plane || broad_reaches_plane(world, search->plane, bounds);
     if (is_reached && world->bodies[shape->body].awake_index == TNI_NONE) {
         tni_body_wake(world, shape->body);
     }
@@ -521,7 +528,8 @@ void tni_body_wake_overlapping(tn_world *world, uint32_t body) {
         const tni_shape *shape = &world->shapes[i];
         broad_search search = {world, i, NULL, false};
         if (shape->leaf != TNI_NONE) {
-            tni_tree_query(&world->moving_tree, &shape->bounds, broad_wake_visit, &search);
+            tni_tree_query(&world->moving_tree, &world->shape_boxes[i].enlarged, broad_wake_visit,
+                           &search);
         } else if (shape->plane_index != TNI_NONE) {
             tni_bounds everywhere = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
                                      maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};

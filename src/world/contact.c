@@ -74,18 +74,56 @@ static void contact_unlink(tn_world *world, uint32_t body_index, uint32_t key) {
     body->contact_count -= 1;
 }
 
-static void contact_leave_awake(tn_world *world, tni_contact *contact) {
+static bool contact_is_half_space(const tn_world *world, uint32_t shape) {
+    return world->shapes[shape].geometry.type == TNI_GEOMETRY_HALF_SPACE;
+}
+
+static bool contact_gives_way(const tn_world *world, uint32_t body) {
+    return world->bodies[body].type == TN_BODY_TYPE_DYNAMIC;
+}
+
+void tni_contact_enter_awake(tn_world *world, uint32_t index) {
+    tni_contact *contact = &world->contacts[index];
+    if (contact->awake_index != TNI_NONE) {
+        return;
+    }
+    contact->awake_index = world->awake_contacts.count;
+    world->awake_contacts.items[world->awake_contacts.count++] = (tni_awake_contact){
+        .contact = index,
+        .shape_a = contact->shape_a,
+        .shape_b = contact->shape_b,
+        .has_points = contact->manifold.point_count > 0,
+        .has_static = !contact_gives_way(world, contact->body_a) ||
+                      !contact_gives_way(world, contact->body_b),
+        .has_plane = contact_is_half_space(world, contact->shape_a) ||
+                     contact_is_half_space(world, contact->shape_b),
+    };
+}
+
+void tni_contact_leave_awake(tn_world *world, uint32_t index) {
+    tni_contact *contact = &world->contacts[index];
     if (contact->awake_index == TNI_NONE) {
         return;
     }
     world->awake_contacts.count -= 1;
-    uint32_t last = world->awake_contacts.items[world->awake_contacts.count];
-    world->awake_contacts.items[contact->awake_index] = last;
-    world->contacts[last].awake_index = contact->awake_index;
+    const tni_awake_contact *last = &world->awake_contacts.items[world->awake_contacts.count];
+    world->awake_contacts.items[contact->awake_index] = *last;
+    world->contacts[last->contact].awake_index = contact->awake_index;
     contact->awake_index = TNI_NONE;
 }
 
 // ---- creation and destruction -----------------------------------------------------------------
+
+static bool contact_reserve_awake(tn_world *world, uint32_t needed) {
+    tni_awake_contact_list *list = &world->awake_contacts;
+    tni_awake_contact *items = tni_array_grow(&world->allocator, list->items, list->count,
+                                              &list->capacity, needed, sizeof *items);
+    if (!items) {
+        return false;
+    }
+    list->items = items;
+    return true;
+}
 
 static bool contact_reserve(tn_world *world) {
     uint32_t index = tni_pool_next_index(&world->contact_pool);
@@ -99,9 +137,17 @@ static bool contact_reserve(tn_world *world) {
         return false;
     }
     world->contacts = contacts;
-    uint32_t count = world->contact_pool.live_count + 1;
-    return tni_index_list_reserve(&world->allocator, &world->awake_contacts, count) &&
+    return contact_reserve_awake(world, world->contact_pool.live_count + 1) &&
            tni_map_reserve(&world->pairs, world->pairs.count + 1) && tni_events_reserve_end(world);
+}
+
+void tni_contact_mix_materials(const tn_world *world, tni_contact *contact) {
+    const tn_material *a = &world->shapes[contact->shape_a].material;
+    const tn_material *b = &world->shapes[contact->shape_b].material;
+    contact->friction = sqrtf(a->friction * b->friction);
+    contact->restitution = maths_max(a->restitution, b->restitution);
+    contact->rolling_resistance = maths_max(a->rolling_resistance, b->rolling_resistance);
+    contact->twisting_resistance = maths_max(a->twisting_resistance, b->twisting_resistance);
 }
 
 static void contact_init(tn_world *world, uint32_t index, uint32_t shape_a, uint32_t shape_b) {
@@ -117,10 +163,9 @@ static void contact_init(tn_world *world, uint32_t index, uint32_t shape_a, uint
     contact_link(world, contact->body_b, 2 * index + 1);
     bool is_awake = world->bodies[contact->body_a].awake_index != TNI_NONE ||
                     world->bodies[contact->body_b].awake_index != TNI_NONE;
+    tni_contact_mix_materials(world, contact);
     if (is_awake) {
-        contact->awake_index = world->awake_contacts.count;
-        world->awake_contacts.items[contact->awake_index] = index;
-        world->awake_contacts.count += 1;
+        tni_contact_enter_awake(world, index);
     }
 }
 
@@ -146,7 +191,7 @@ void tni_contact_destroy(tn_world *world, uint32_t index) {
     if (contact->is_touching) {
         tni_events_add_end(world, contact);
     }
-    contact_leave_awake(world, contact);
+    tni_contact_leave_awake(world, index);
     contact_unlink(world, contact->body_a, 2 * index);
     contact_unlink(world, contact->body_b, 2 * index + 1);
     tni_map_remove(&world->pairs, tni_pair_key(contact->shape_a, contact->shape_b));

@@ -86,9 +86,9 @@ void tni_world_call_pre_solve(tn_world *world) {
     bool was_locked = world->is_locked;
     world->is_locked = true;
     for (uint32_t i = 0; i < world->awake_contacts.count; ++i) {
-        uint32_t index = world->awake_contacts.items[i];
-        if (world->contacts[index].manifold.point_count > 0) {
-            contact_call_pre_solve(world, index);
+        const tni_awake_contact *entry = &world->awake_contacts.items[i];
+        if (entry->has_points) {
+            contact_call_pre_solve(world, entry->contact);
         }
     }
     world->is_locked = was_locked;

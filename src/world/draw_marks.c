@@ -124,15 +124,15 @@ static tni_dvec3 draw_bounds_corner(const tni_bounds *bounds, uint32_t corner) {
 // Corners whose numbers differ in one bit share an edge.
 void tni_draw_bounds(tni_draw_sink *sink, const tn_world *world, uint32_t index) {
     const tni_shape *shape = &world->shapes[index];
+    const tni_bounds *bounds = &world->shape_boxes[index].enlarged;
     if (shape->leaf == TNI_NONE) {
         return;
     }
     for (uint32_t corner = 0; corner < 8; ++corner) {
         for (uint32_t bit = 1; bit < 8; bit *= 2) {
             if ((corner & bit) == 0) {
-                tni_draw_add_line(sink, draw_bounds_corner(&shape->bounds, corner),
-                                  draw_bounds_corner(&shape->bounds, corner | bit),
-                                  DRAW_COLOR_BOUNDS);
+                tni_draw_add_line(sink, draw_bounds_corner(bounds, corner),
+                                  draw_bounds_corner(bounds, corner | bit), DRAW_COLOR_BOUNDS);
             }
         }
     }

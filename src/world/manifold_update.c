@@ -47,6 +47,17 @@ static void update_set_reach(update_pair *pair) {
     pair->reach = (float)pair->way + a->turn_way + b->turn_way;
 }
 
+// How far points are looked for.
+static float update_get_margin(const tn_world *world, const update_pair *pair) {
+    return maths_max(world->def.contact_margin, pair->reach);
+}
+
+// Boxes that the axis which parted them before still parts.
+static bool update_is_clear(const tn_world *world, const update_pair *pair) {
+    return pair->a->is_box && pair->b->is_box &&
+           tni_contact_is_apart(pair->contact, pair->a, pair->b, update_get_margin(world, pair));
+}
+
 static tni_frame update_frame(const tni_shape_motion *motion, tni_dvec3 origin) {
     tni_frame frame = {dvec3_to_float(dvec3_sub(motion->center, origin)), motion->rotation};
     return frame;
@@ -166,15 +177,6 @@ static void update_match_impulses(tni_contact *contact, const tni_manifold *old)
     }
 }
 
-static void update_mix_materials(const tn_world *world, tni_contact *contact) {
-    const tn_material *a = &world->shapes[contact->shape_a].material;
-    const tn_material *b = &world->shapes[contact->shape_b].material;
-    contact->friction = sqrtf(a->friction * b->friction);
-    contact->restitution = maths_max(a->restitution, b->restitution);
-    contact->rolling_resistance = maths_max(a->rolling_resistance, b->rolling_resistance);
-    contact->twisting_resistance = maths_max(a->twisting_resistance, b->twisting_resistance);
-}
-
 // ---- one contact ------------------------------------------------------------------------------
 
 static void update_make(const tn_world *world, const update_pair *pair, float margin) {
@@ -191,8 +193,7 @@ static void update_make(const tn_world *world, const update_pair *pair, float ma
 // The manifold of shapes that may meet.
 static void update_manifold(const tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
-    update_set_reach(pair);
-    float margin = maths_max(world->def.contact_margin, pair->reach);
+    float margin = update_get_margin(world, pair);
     tni_manifold old = contact->manifold;
     bool is_same = tni_contact_recycle(contact, pair->a, pair->b, margin);
     if (!is_same) {
@@ -206,47 +207,78 @@ static void update_manifold(const tn_world *world, update_pair *pair) {
 }
 
 static void update_part(tni_contact *contact) {
+    update_clear_sums(contact);
     tni_manifold old = contact->manifold;
     contact->manifold.point_count = 0;
     update_match_impulses(contact, &old);
 }
 
-static void update_contact(const tn_world *world, tni_contact *contact, double dt) {
-    contact->was_touching = contact->is_touching;
-    contact->is_disabled = false;
-    bool may_meet = tni_shapes_may_meet(world, contact->shape_a, contact->shape_b);
-    contact->is_apart =
-        !may_meet && !tni_shapes_are_near(world, contact->shape_a, contact->shape_b);
-    contact->is_touching = contact->may_wake = false;
-    if (!may_meet && contact->manifold.point_count == 0) {
-        return;
-    }
+// The contact of shapes that may meet.
+static void update_meeting(const tn_world *world, update_pair *pair) {
+    tni_contact *contact = pair->contact;
     update_clear_sums(contact);
-    if (!may_meet) {
-        update_part(contact);
-        return;
-    }
-    tni_shape_motion motion_a, motion_b;
-    update_pair pair = {.contact = contact, .dt = dt};
-    pair.a = tni_shape_get_motion(world, contact->shape_a, dt, &motion_a);
-    pair.b = tni_shape_get_motion(world, contact->shape_b, dt, &motion_b);
-    update_manifold(world, &pair);
-    update_mix_materials(world, contact);
-    contact->is_touching = update_is_touching(world, &pair);
-    contact->may_wake = contact->is_touching && pair.a->is_awake != pair.b->is_awake;
-    contact->has_static = !pair.a->is_dynamic || !pair.b->is_dynamic;
+    update_manifold(world, pair);
+    tni_contact_mix_materials(world, contact);
+    contact->is_touching = update_is_touching(world, pair);
+    contact->may_wake = contact->is_touching && pair->a->is_awake != pair->b->is_awake;
 }
 
-// Of the contact in the list at `at`, and of the shapes of one nearer by.
-TNI_FORCE_INLINE void update_fetch(const tn_world *world, uint32_t at, uint32_t last) {
-    const uint32_t *items = world->awake_contacts.items;
-    if (at + TNI_NARROW_AHEAD < last) {
-        tni_narrow_fetch(&world->contacts[items[at + TNI_NARROW_AHEAD]], sizeof(tni_contact));
+// Whether the boxes of this step overlap, and if not, whether the enlarged ones do not either.
+static bool update_may_meet(const tn_world *world, tni_awake_contact *entry) {
+    entry->is_apart = false;
+    if (entry->has_plane) {
+        bool may_meet = tni_shapes_may_meet(world, entry->shape_a, entry->shape_b);
+        entry->is_apart = !may_meet && !tni_shapes_are_near(world, entry->shape_a, entry->shape_b);
+        return may_meet;
     }
-    if (at + TNI_NARROW_AHEAD / 2 < last) {
-        const tni_contact *contact = &world->contacts[items[at + TNI_NARROW_AHEAD / 2]];
-        tni_narrow_fetch(&world->shapes[contact->shape_a], sizeof(tni_shape));
-        tni_narrow_fetch(&world->shapes[contact->shape_b], sizeof(tni_shape));
+    const tni_shape_boxes *a = &world->shape_boxes[entry->shape_a];
+    const tni_shape_boxes *b = &world->shape_boxes[entry->shape_b];
+    if (tni_bounds_overlap(&a->needed, &b->needed)) {
+        return true;
+    }
+    entry->is_apart = !tni_bounds_overlap(&a->enlarged, &b->enlarged);
+    return false;
+}
+
+static void update_contact(const tn_world *world, tni_awake_contact *entry, double dt) {
+    bool may_meet = update_may_meet(world, entry);
+    entry->has_news = false;
+    if (!may_meet && entry->is_quiet) {
+        return;
+    }
+    tni_contact *contact = &world->contacts[entry->contact];
+    tni_shape_motion motion_a, motion_b;
+    update_pair pair = {.contact = contact, .dt = dt};
+    if (may_meet) {
+        pair.a = tni_shape_get_motion(world, entry->shape_a, dt, &motion_a);
+        pair.b = tni_shape_get_motion(world, entry->shape_b, dt, &motion_b);
+        update_set_reach(&pair);
+        if (entry->is_quiet && update_is_clear(world, &pair)) {
+            return;
+        }
+        entry->has_static = !pair.a->is_dynamic || !pair.b->is_dynamic;
+    }
+    contact->was_touching = contact->is_touching;
+    contact->is_disabled = contact->is_touching = contact->may_wake = false;
+    if (may_meet) {
+        update_meeting(world, &pair);
+    } else if (entry->has_points) {
+        update_part(contact);
+    }
+    entry->has_points = contact->manifold.point_count > 0;
+    entry->is_quiet = !entry->has_points && !contact->is_touching && !contact->was_touching;
+    entry->has_news = contact->is_touching != contact->was_touching || contact->may_wake;
+}
+
+// Of the contact in the list at `at`, where there is something to do about it.
+TNI_FORCE_INLINE void update_fetch(const tn_world *world, uint32_t at, uint32_t last) {
+    if (at + TNI_NARROW_AHEAD < last) {
+        const tni_awake_contact *entry = &world->awake_contacts.items[at + TNI_NARROW_AHEAD];
+        if (entry->has_points) {
+            tni_narrow_fetch(&world->contacts[entry->contact], sizeof(tni_contact));
+        } else {
+            TNI_PREFETCH(&world->contacts[entry->contact]);
+        }
     }
 }
 
@@ -255,9 +287,8 @@ static void update_range(uint32_t first, uint32_t last, uint32_t worker, void *c
     const update_pass *pass = context;
     tn_world *world = pass->world;
     for (uint32_t i = first; i < last; ++i) {
-        uint32_t index = world->awake_contacts.items[pass->first + i];
         update_fetch(world, pass->first + i, pass->first + last);
-        update_contact(world, &world->contacts[index], pass->dt);
+        update_contact(world, &world->awake_contacts.items[pass->first + i], pass->dt);
     }
 }
 
@@ -293,11 +324,12 @@ static void update_wake(tn_world *world, const tni_contact *contact) {
 static bool update_finish(tn_world *world, uint32_t first, uint32_t last) {
     bool has_apart = false;
     for (uint32_t i = first; i < last; ++i) {
-        if (i + TNI_NARROW_AHEAD < last) {
-            uint32_t next = world->awake_contacts.items[i + TNI_NARROW_AHEAD];
-            TNI_PREFETCH(&world->contacts[next].is_touching);
+        const tni_awake_contact entry = world->awake_contacts.items[i];
+        has_apart |= entry.is_apart;
+        if (!entry.has_news) {
+            continue;
         }
-        const tni_contact *contact = &world->contacts[world->awake_contacts.items[i]];
+        const tni_contact *contact = &world->contacts[entry.contact];
         if (contact->is_touching && !contact->was_touching) {
             tni_events_add_begin(world, contact);
         } else if (!contact->is_touching && contact->was_touching) {
@@ -306,7 +338,6 @@ static bool update_finish(tn_world *world, uint32_t first, uint32_t last) {
         if (contact->may_wake) {
             update_wake(world, contact);
         }
-        has_apart |= contact->is_apart;
     }
     return has_apart;
 }
@@ -336,9 +367,8 @@ void tni_world_update_manifolds(tn_world *world, double dt) {
     }
     // Backward, because the last of the list moves into the gap.
     for (uint32_t i = has_apart ? world->awake_contacts.count : 0; i-- > 0;) {
-        uint32_t index = world->awake_contacts.items[i];
-        if (world->contacts[index].is_apart) {
-            tni_contact_destroy(world, index);
+        if (world->awake_contacts.items[i].is_apart) {
+            tni_contact_destroy(world, world->awake_contacts.items[i].contact);
         }
     }
     tni_world_call_pre_solve(world);

@@ -22,6 +22,11 @@ void tni_shape_update_motion(tn_world *world, uint32_t shape, double dt);
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t shape, double dt,
                                              tni_shape_motion *out);
 
+// contact_apart.c: whether two boxes without points are farther apart than the margin along the
+// axis that parted them when they were last looked at. False says nothing.
+bool tni_contact_is_apart(const tni_contact *contact, const tni_shape_motion *a,
+                          const tni_shape_motion *b, float margin);
+
 // contact_recycle.c: keeps what the manifold, just made for `margin`, was made from, if the shapes,
 // which come nearer by at most `way` in a step, are slow enough to follow it.
 void tni_contact_remember(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,

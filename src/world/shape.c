@@ -73,6 +73,22 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
     shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
 }
 
+static bool shape_reserve_boxes(tn_world *world, uint32_t needed) {
+    tni_shape_boxes *boxes =
+        tni_array_grow(&world->allocator, world->shape_boxes, world->shape_pool.slot_count,
+                       &world->shape_boxes_capacity, needed, sizeof *boxes);
+    world->shape_boxes = boxes != NULL ? boxes : world->shape_boxes;
+    return boxes != NULL;
+}
+
+static bool shape_reserve_motions(tn_world *world, uint32_t needed) {
+    tni_shape_motion *motions =
+        tni_array_grow(&world->allocator, world->shape_motions, world->shape_pool.slot_count,
+                       &world->shape_motion_capacity, needed, sizeof *motions);
+    world->shape_motions = motions != NULL ? motions : world->shape_motions;
+    return motions != NULL;
+}
+
 static bool shape_reserve(tn_world *world) {
     uint32_t index = tni_pool_next_index(&world->shape_pool);
     tni_shape *shapes =
@@ -83,7 +99,8 @@ static bool shape_reserve(tn_world *world) {
     }
     world->shapes = shapes;
     uint32_t count = world->shape_pool.live_count + 1;
-    return tni_index_list_reserve(&world->allocator, &world->move_list, count);
+    return shape_reserve_boxes(world, index + 1) && shape_reserve_motions(world, index + 1) &&
+           tni_index_list_reserve(&world->allocator, &world->move_list, count);
 }
 
 static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geometry *geometry,

@@ -2,7 +2,7 @@
 // contact.
 //
 // A box in a pile has six contacts or more, and each needs the frame of its shape and the speed of
-// its body. What is awake keeps them in the shape; what is not is computed where it is needed, for
+// its body. What is awake keeps them; what is not is computed where it is needed, for
 // it may be a floor that a thousand workers ask for. Test: tests/world/test_manifold_update.c
 #include "world/narrow.h"
 
@@ -26,21 +26,22 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     motion->velocity = body->velocity;
     motion->rotation = maths_quat_normalize(dquat_to_float(rotation));
     motion_set_axes(motion);
+    motion->is_box = geometry->type == TNI_GEOMETRY_BOX;
+    motion->half_extents = motion->is_box ? geometry->box.half_extents : maths_vec3_zero();
     motion->turn_way = tni_shape_turn_way(world, shape, dt);
     motion->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
     motion->is_awake = body->awake_index != TNI_NONE;
 }
 
 void tni_shape_update_motion(tn_world *world, uint32_t index, double dt) {
-    tni_shape *shape = &world->shapes[index];
-    motion_set(world, shape, dt, &shape->motion);
+    motion_set(world, &world->shapes[index], dt, &world->shape_motions[index]);
 }
 
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t index, double dt,
                                              tni_shape_motion *out) {
     const tni_shape *shape = &world->shapes[index];
     if (world->bodies[shape->body].awake_index != TNI_NONE) {
-        return &shape->motion;
+        return &world->shape_motions[index];
     }
     motion_set(world, shape, dt, out);
     return out;

@@ -11,25 +11,6 @@
 
 // ---- the awake lists --------------------------------------------------------------------------
 
-static void sleep_add_contact(tn_world *world, uint32_t index) {
-    tni_contact *contact = &world->contacts[index];
-    if (contact->awake_index == TNI_NONE) {
-        contact->awake_index = world->awake_contacts.count;
-        world->awake_contacts.items[world->awake_contacts.count++] = index;
-    }
-}
-
-static void sleep_remove_contact(tn_world *world, uint32_t index) {
-    tni_contact *contact = &world->contacts[index];
-    if (contact->awake_index == TNI_NONE) {
-        return;
-    }
-    uint32_t last = world->awake_contacts.items[--world->awake_contacts.count];
-    world->awake_contacts.items[contact->awake_index] = last;
-    world->contacts[last].awake_index = contact->awake_index;
-    contact->awake_index = TNI_NONE;
-}
-
 static void sleep_add_joint(tn_world *world, uint32_t index) {
     tni_joint *joint = &world->joints[index];
     if (joint->awake_index == TNI_NONE) {
@@ -81,7 +62,7 @@ static void sleep_enter_awake(tn_world *world, uint32_t index) {
     world->awake_bodies.items[world->awake_bodies.count++] = index;
     for (uint32_t key = body->contact_head; key != TNI_NONE;
          key = tni_contact_edge_next(world, key)) {
-        sleep_add_contact(world, key >> 1);
+        tni_contact_enter_awake(world, key >> 1);
     }
     for (uint32_t key = body->joint_head; key != TNI_NONE; key = sleep_next_joint(world, key)) {
         if (sleep_body_is_enabled(world, sleep_other_end(world, key))) {
@@ -103,7 +84,7 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
     for (uint32_t key = body->contact_head; key != TNI_NONE;
          key = tni_contact_edge_next(world, key)) {
         if (!sleep_body_is_awake(world, sleep_other_body(world, key))) {
-            sleep_remove_contact(world, key >> 1);
+            tni_contact_leave_awake(world, key >> 1);
         }
     }
     for (uint32_t key = body->joint_head; key != TNI_NONE; key = sleep_next_joint(world, key)) {

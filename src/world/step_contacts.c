@@ -63,20 +63,14 @@ static uint32_t *contacts_sort(tn_world *world, uint32_t *out_count, uint32_t *o
         return NULL;
     }
     for (uint32_t i = 0; i < most; ++i) {
-        uint32_t index = world->awake_contacts.items[i];
-        const tni_contact *contact = &world->contacts[index];
-        if (i + TNI_NARROW_AHEAD < most) {
-            uint32_t next = world->awake_contacts.items[i + TNI_NARROW_AHEAD];
-            TNI_PREFETCH(&world->contacts[next].has_static);
-            TNI_PREFETCH(&world->contacts[next].manifold.point_count);
-        }
-        if (contact->manifold.point_count == 0 || contact->is_disabled) {
+        const tni_awake_contact *entry = &world->awake_contacts.items[i];
+        if (!entry->has_points || world->contacts[entry->contact].is_disabled) {
             continue;
         }
-        if (contact->has_static) {
-            last[fixed++] = index;
+        if (entry->has_static) {
+            last[fixed++] = entry->contact;
         } else {
-            sorted[moving++] = index;
+            sorted[moving++] = entry->contact;
         }
     }
     memcpy(sorted + moving, last, (size_t)fixed * sizeof *last);

@@ -90,6 +90,10 @@ static void world_free_objects(tn_world *world) {
     }
     tni_free(allocator, world->bodies, world->body_capacity * sizeof *world->bodies);
     tni_free(allocator, world->shapes, world->shape_capacity * sizeof *world->shapes);
+    tni_free(allocator, world->shape_boxes,
+             world->shape_boxes_capacity * sizeof *world->shape_boxes);
+    tni_free(allocator, world->shape_motions,
+             world->shape_motion_capacity * sizeof *world->shape_motions);
     tni_free(allocator, world->hulls, world->hull_capacity * sizeof *world->hulls);
     tni_free(allocator, world->contacts, world->contact_capacity * sizeof *world->contacts);
     tni_free(allocator, world->joints, world->joint_capacity * sizeof *world->joints);
@@ -115,7 +119,8 @@ void tn_world_destroy(tn_world *world) {
     world_free_objects(world);
     world_free_events(world);
     world_free_list(world, &world->awake_bodies);
-    world_free_list(world, &world->awake_contacts);
+    tni_free(allocator, world->awake_contacts.items,
+             world->awake_contacts.capacity * sizeof *world->awake_contacts.items);
     world_free_list(world, &world->awake_joints);
     world_free_list(world, &world->move_list);
     world_free_list(world, &world->half_spaces);

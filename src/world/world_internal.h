@@ -56,15 +56,22 @@ typedef struct tni_body {
     void *user_data;
 } tni_body;
 
-// What the narrow phase reads of a shape: see world/shape_motion.c.
+// What the narrow phase reads of a shape, in two cache lines: see world/shape_motion.c.
 typedef struct tni_shape_motion {
     tni_dvec3 center;   // of the geometry's own frame, world
     tni_dvec3 velocity; // of the body's centre of mass
     versors rotation;   // of the geometry's frame
     vec3s axes[3];      // the same as columns
+    vec3s half_extents; // of a box
     float turn_way;     // m: how far turning carries the surface outward in this step
-    bool is_dynamic, is_awake;
+    bool is_box, is_dynamic, is_awake;
 } tni_shape_motion;
+
+// The two boxes of a shape, which every pair of the list of contacts asks for in every step.
+typedef struct tni_shape_boxes {
+    tni_bounds needed;   // where it may be in this step, with half the contact margin around
+    tni_bounds enlarged; // as in the tree
+} tni_shape_boxes;
 
 typedef struct tni_shape {
     uint32_t handle;
@@ -84,9 +91,6 @@ typedef struct tni_shape {
     float turn_reach;     // m per rad: how fast turning about the body's centre moves the surface
     float turn_limit;     // m: and how far outward it can move it at most
     float size;           // m: about half its extent, for the margin of its bounds
-    tni_bounds bounds;    // enlarged, as in the tree
-    tni_bounds needed;    // where it may be in this step, with half the contact margin around
-    tni_shape_motion motion; // of this step, while the body is awake
     void *user_data;
 } tni_shape;
 
@@ -118,15 +122,13 @@ typedef struct tni_contact {
     uint32_t handle;
     uint32_t shape_a, shape_b; // indices, shape_a < shape_b
     uint32_t body_a, body_b;
-    tni_contact_edge edges[2];
     uint32_t awake_index;
+    tni_manifold_cache cache;
     bool is_touching, was_touching;
     bool is_disabled; // by the pre-solve callback, for this step
-    bool is_apart;    // the enlarged bounds do not overlap any more: goes at the end of the pass
     bool may_wake;    // touches, and one of the bodies is not awake
-    bool has_static;  // or kinematic: one of the bodies does not give way
     float friction, restitution, rolling_resistance, twisting_resistance; // of this step
-    tni_manifold_cache cache;
+    tni_contact_edge edges[2];
     tni_contact_memory memory;
     tni_dvec3 origin;      // world point the manifold's positions are relative to
     tni_manifold manifold; // normal from body a to body b
@@ -137,6 +139,23 @@ typedef struct tni_contact {
     vec3s rolling_impulse; // per substep, angular, world axes, on body b (rolling and twisting)
     vec3s step_friction_impulse;
 } tni_contact;
+
+// A contact in the list of those awake, with what tells whether there is more to be looked at: most
+// contacts of a pile are only near.
+typedef struct tni_awake_contact {
+    uint32_t contact;
+    uint32_t shape_a, shape_b;
+    bool has_points, has_static; // has_static: or kinematic, one of the bodies does not give way
+    bool is_quiet;  // no points and no touch in the last step, nor an end of one: nothing to do
+    bool has_news;  // for the walk in order: it began or ended, or may wake a body
+    bool is_apart;  // the enlarged boxes do not overlap any more: goes at the end of the pass
+    bool has_plane; // one of the shapes is a half-space
+} tni_awake_contact;
+
+typedef struct tni_awake_contact_list {
+    tni_awake_contact *items;
+    uint32_t count, capacity;
+} tni_awake_contact_list;
 
 // A growing list of indices.
 typedef struct tni_index_list {
@@ -197,10 +216,13 @@ struct tn_world {
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool;
     tni_body *bodies;
     tni_shape *shapes;
+    tni_shape_boxes *shape_boxes;    // by shape
+    tni_shape_motion *shape_motions; // by shape: of this step, while its body is awake
     tni_hull_record *hulls;
     tni_contact *contacts;
     tni_joint *joints;
     uint32_t body_capacity, shape_capacity, hull_capacity, contact_capacity, joint_capacity;
+    uint32_t shape_boxes_capacity, shape_motion_capacity;
 
     tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
     uint32_t mechanism_capacity;
@@ -213,7 +235,8 @@ struct tn_world {
     uint32_t told_choice_count; // after a step: all of them
     bool is_choice_stale;       // joints or masses changed since, or something woke
 
-    tni_index_list awake_bodies, awake_contacts, awake_joints;
+    tni_index_list awake_bodies, awake_joints;
+    tni_awake_contact_list awake_contacts;
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs
     tni_index_list half_spaces; // shapes without a leaf
     tni_tree static_tree, moving_tree;
@@ -320,7 +343,8 @@ void tni_shape_update_reach(tn_world *world, uint32_t shape);
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t shape);
 // Do the enlarged bounds of two shapes (one may be a half-space) overlap?
 bool tni_shapes_are_near(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
-// Do their boxes of this step overlap? If not they cannot meet in it.
+// Do their boxes of this step overlap? If not they cannot meet in it. (For a half-space; of two
+// others it is a matter of world->shape_boxes.)
 bool tni_shapes_may_meet(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Wakes the bodies whose bounds overlap those of the body's shapes.
 void tni_body_wake_overlapping(tn_world *world, uint32_t body);
@@ -359,6 +383,11 @@ void tni_contact_describe(const tn_world *world, uint32_t contact, tn_contact *o
 void tni_world_call_pre_solve(tn_world *world);
 // Makes a contact between two shapes (or finds it). TNI_NONE when memory cannot be had.
 uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b);
+// Sets friction and the like from both shapes' materials.
+void tni_contact_mix_materials(const tn_world *world, tni_contact *contact);
+// Puts it into the list of awake ones, or takes it out.
+void tni_contact_enter_awake(tn_world *world, uint32_t contact);
+void tni_contact_leave_awake(tn_world *world, uint32_t contact);
 // Emits an end event when it was touching (room is reserved with every contact).
 void tni_contact_destroy(tn_world *world, uint32_t contact);
 void tni_body_destroy_contacts(tn_world *world, uint32_t body);

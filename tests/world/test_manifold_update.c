@@ -187,3 +187,73 @@ Test(manifold_update, a_whirling_rod_within_reach_is_stopped) {
     cr_assert(tn_body_get_pose(world, rod).position.y > 0.85);
     tn_world_destroy(world);
 }
+
+// ---- boxes that are only near -----------------------------------------------------------------
+
+static double next_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / (double)(1u << 23) - 1.0; // -1 to 1
+}
+
+static void wander(tn_pose *pose, uint32_t *seed) {
+    pose->position.x += 0.03 * next_random(seed);
+    pose->position.y += 0.03 * next_random(seed);
+    pose->position.z += 0.03 * next_random(seed);
+    double q[4], square = 0.0;
+    double *parts[4] = {&pose->rotation.x, &pose->rotation.y, &pose->rotation.z, &pose->rotation.w};
+    for (int i = 0; i < 4; ++i) {
+        q[i] = *parts[i] + 0.05 * next_random(seed);
+        square += q[i] * q[i];
+    }
+    for (int i = 0; i < 4; ++i) {
+        *parts[i] = q[i] / sqrt(square);
+    }
+}
+
+static void make_two_boxes(tn_world **out_world, tn_body_id *out_box) {
+    tn_world_def def = tn_world_def_default();
+    def.gravity = (tn_vec3){0.0f, 0.0f, 0.0f};
+    def.enable_sleep = false;
+    *out_world = tn_world_create(&def, NULL);
+    test_box_create(*out_world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0, (tn_vec3){0.6f, 0.4f, 0.5f});
+    *out_box = test_box_create(*out_world, TN_BODY_TYPE_DYNAMIC, 0.9, 0.7, 0.3,
+                               (tn_vec3){0.3f, 0.5f, 0.4f});
+}
+
+static uint32_t count_points_at(tn_world *world, tn_body_id box, tn_pose pose) {
+    tn_body_set_pose(world, box, pose);
+    tn_body_set_velocity(world, box, (tn_velocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
+    test_step(world, 1);
+    return tn_world_get_telemetry(world).points;
+}
+
+// A box wanders about another, now apart from it and now in it. The world that remembers what
+// parted them sees points when one that sees them for the first time does.
+Test(manifold_update, boxes_that_were_apart_are_seen_as_soon_as_they_meet, .timeout = 60) {
+    tn_world *world;
+    tn_body_id box;
+    make_two_boxes(&world, &box);
+    tn_pose pose = tn_body_get_pose(world, box);
+    uint32_t seed = 7, near = 0, met = 0;
+    for (int i = 0; i < 1500; ++i) {
+        wander(&pose, &seed);
+        double far = fabs(pose.position.x) + fabs(pose.position.y) + fabs(pose.position.z);
+        if (far > 2.2 || far < 1.0) {
+            double scale = far > 2.2 ? 0.97 : 1.03;
+            pose.position.x *= scale;
+            pose.position.y *= scale;
+            pose.position.z *= scale;
+        }
+        tn_world *fresh;
+        tn_body_id other;
+        make_two_boxes(&fresh, &other);
+        uint32_t points = count_points_at(world, box, pose);
+        uint32_t wanted = count_points_at(fresh, other, pose);
+        cr_assert((points > 0) == (wanted > 0), "step %d: %u points, not %u", i, points, wanted);
+        met += points > 0 ? 1 : 0;
+        near += points == 0 && tn_world_count_contacts(world) > 0 ? 1 : 0;
+        tn_world_destroy(fresh);
+    }
+    cr_assert(met > 200 && near > 200, "%u met, %u near", met, near);
+    tn_world_destroy(world);
+}
