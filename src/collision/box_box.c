@@ -7,19 +7,24 @@
 // the sizes: of nearly parallel edges the cross product is mostly round-off, and the padding keeps
 // it from winning.
 //
+// The axes are measured three at a time, in the lanes of a vector: the faces of one box, or one
+// edge with the three of the other.
+//
 // A face contact is clipped in the reference box's axes, where a side plane is a comparison of one
 // coordinate. Features are those of clip.c; corner and edge numbers those of box_hull.c.
 // Test: tests/collision/test_box_box.c
 #include "collision/narrow.h"
+#include "core/lanes.h"
 
 // Relative round-off of the terms of an edge axis.
 #define BOX_PADDING 1e-6f
 
+// Of each row of four, the last number is 0.
 typedef struct box_pair {
-    float r[3][3]; // r[i][j]: a's axis i . b's axis j
-    float abs_r[3][3];
-    float t_a[3], t_b[3]; // from a's centre to b's, in a's axes and in b's
-    const float *h_a, *h_b;
+    _Alignas(16) float r[3][4]; // r[i][j]: a's axis i . b's axis j
+    float abs_r[3][4];
+    float t_a[4], t_b[4]; // from a's centre to b's, in a's axes and in b's
+    float h_a[4], h_b[4];
     float margin, tolerance;
     const tni_relative *relative;
 } box_pair;
@@ -33,22 +38,24 @@ static const uint8_t box_next[3] = {1, 2, 0};
 
 static void box_pair_set(box_pair *pair, const float *h_a, const float *h_b,
                          const tni_relative *relative, float margin) {
-    const vec3s *columns[3] = {&relative->basis.x, &relative->basis.y, &relative->basis.z};
-    pair->h_a = h_a;
-    pair->h_b = h_b;
+    const tni_basis *basis = &relative->basis;
+    vec3s t = relative->position;
     pair->margin = margin;
     pair->relative = relative;
+    f4_store_aligned(pair->h_a, f4_make(h_a[0], h_a[1], h_a[2], 0.0f));
+    f4_store_aligned(pair->h_b, f4_make(h_b[0], h_b[1], h_b[2], 0.0f));
+    f4_store_aligned(pair->t_a, f4_make(t.x, t.y, t.z, 0.0f));
+    tni_f4 r0 = f4_make(basis->x.x, basis->y.x, basis->z.x, 0.0f);
+    tni_f4 r1 = f4_make(basis->x.y, basis->y.y, basis->z.y, 0.0f);
+    tni_f4 r2 = f4_make(basis->x.z, basis->y.z, basis->z.z, 0.0f);
+    const tni_f4 rows[3] = {r0, r1, r2};
     for (uint32_t i = 0; i < 3; ++i) {
-        pair->t_a[i] = relative->position.raw[i];
-        for (uint32_t j = 0; j < 3; ++j) {
-            pair->r[i][j] = columns[j]->raw[i];
-            pair->abs_r[i][j] = fabsf(columns[j]->raw[i]);
-        }
+        f4_store_aligned(pair->r[i], rows[i]);
+        f4_store_aligned(pair->abs_r[i], f4_abs(rows[i]));
     }
-    for (uint32_t j = 0; j < 3; ++j) {
-        pair->t_b[j] = pair->r[0][j] * pair->t_a[0] + pair->r[1][j] * pair->t_a[1] +
-                       pair->r[2][j] * pair->t_a[2];
-    }
+    tni_f4 t_b = f4_mul(r0, f4_splat(t.x));
+    t_b = f4_add_product(t_b, r1, f4_splat(t.y));
+    f4_store_aligned(pair->t_b, f4_add_product(t_b, r2, f4_splat(t.z)));
 }
 
 static float box_smallest(const float *h) {
@@ -57,42 +64,58 @@ static float box_smallest(const float *h) {
 
 // ---- axes ----------------------------------------------------------------------------------
 
-static float box_face_a(const box_pair *pair, uint32_t i) {
-    const float *row = pair->abs_r[i], *h = pair->h_b;
-    return fabsf(pair->t_a[i]) - pair->h_a[i] - (row[0] * h[0] + row[1] * h[1] + row[2] * h[2]);
+// Along the faces of a, and of b.
+static tni_f4 box_faces_a(const box_pair *pair) {
+    tni_f4 x = f4_load_aligned(pair->abs_r[0]), y = f4_load_aligned(pair->abs_r[1]);
+    tni_f4 z = f4_load_aligned(pair->abs_r[2]), w = f4_zero();
+    f4_transpose(&x, &y, &z, &w);
+    tni_f4 reach = f4_mul(x, f4_splat(pair->h_b[0]));
+    reach = f4_add_product(reach, y, f4_splat(pair->h_b[1]));
+    reach = f4_add_product(reach, z, f4_splat(pair->h_b[2]));
+    tni_f4 distance = f4_abs(f4_load_aligned(pair->t_a));
+    return f4_sub(f4_sub(distance, f4_load_aligned(pair->h_a)), reach);
 }
 
-static float box_face_b(const box_pair *pair, uint32_t j) {
-    const float *h = pair->h_a;
-    return fabsf(pair->t_b[j]) - pair->h_b[j] -
-           (pair->abs_r[0][j] * h[0] + pair->abs_r[1][j] * h[1] + pair->abs_r[2][j] * h[2]);
+static tni_f4 box_faces_b(const box_pair *pair) {
+    tni_f4 reach = f4_mul(f4_load_aligned(pair->abs_r[0]), f4_splat(pair->h_a[0]));
+    reach = f4_add_product(reach, f4_load_aligned(pair->abs_r[1]), f4_splat(pair->h_a[1]));
+    reach = f4_add_product(reach, f4_load_aligned(pair->abs_r[2]), f4_splat(pair->h_a[2]));
+    tni_f4 distance = f4_abs(f4_load_aligned(pair->t_b));
+    return f4_sub(f4_sub(distance, f4_load_aligned(pair->h_b)), reach);
 }
 
-// -FLT_MAX when the edges are parallel.
-static float box_edges(const box_pair *pair, uint32_t i, uint32_t j) {
-    uint32_t i1 = box_next[i], i2 = box_next[i1], j1 = box_next[j], j2 = box_next[j1];
-    float y = -pair->r[i2][j], z = pair->r[i1][j]; // e_i x b_j along axes i1 and i2
-    float length2 = y * y + z * z;
-    if (length2 < NARROW_PARALLEL_SINE2) {
-        return -FLT_MAX;
-    }
-    float distance = fabsf(pair->t_a[i1] * y + pair->t_a[i2] * z);
-    float radius = pair->h_a[i1] * (pair->abs_r[i2][j] + BOX_PADDING) +
-                   pair->h_a[i2] * (pair->abs_r[i1][j] + BOX_PADDING) +
-                   pair->h_b[j1] * (pair->abs_r[i][j2] + BOX_PADDING) +
-                   pair->h_b[j2] * (pair->abs_r[i][j1] + BOX_PADDING);
-    return (distance - radius) / sqrtf(length2);
+// Of a's edge i with each of b's: -FLT_MAX where they are parallel.
+static tni_f4 box_edges(const box_pair *pair, uint32_t i) {
+    uint32_t i1 = box_next[i], i2 = box_next[i1];
+    // e_i x b_j along axes i1 and i2
+    tni_f4 y = f4_sub(f4_splat(-0.0f), f4_load_aligned(pair->r[i2]));
+    tni_f4 z = f4_load_aligned(pair->r[i1]);
+    tni_f4 length2 = f4_add_product(f4_mul(y, y), z, z);
+    tni_f4 distance = f4_mul(f4_splat(pair->t_a[i1]), y);
+    distance = f4_abs(f4_add_product(distance, f4_splat(pair->t_a[i2]), z));
+    tni_f4 padding = f4_splat(BOX_PADDING);
+    tni_f4 r1 = f4_add(f4_load_aligned(pair->abs_r[i1]), padding);
+    tni_f4 r2 = f4_add(f4_load_aligned(pair->abs_r[i2]), padding);
+    tni_f4 after = f4_yzx(f4_add(f4_load_aligned(pair->abs_r[i]), padding)); // of j + 1
+    tni_f4 h_after = f4_yzx(f4_load_aligned(pair->h_b));
+    tni_f4 radius = f4_mul(f4_splat(pair->h_a[i1]), r2);
+    radius = f4_add_product(radius, f4_splat(pair->h_a[i2]), r1);
+    radius = f4_add_product(radius, h_after, f4_yzx(after));
+    radius = f4_add_product(radius, f4_yzx(h_after), after);
+    tni_f4 separation = f4_div(f4_sub(distance, radius), f4_sqrt(length2));
+    return f4_pick(f4_less(length2, f4_splat(NARROW_PARALLEL_SINE2)), f4_splat(-FLT_MAX),
+                   separation);
 }
 
 static bool box_cache_separates(const box_pair *pair, const tni_manifold_cache *cache) {
     uint32_t i = cache->index_a, j = cache->index_b;
     switch (cache->axis_kind) {
     case NARROW_AXIS_FACE_A:
-        return i < 3 && box_face_a(pair, i) > pair->margin;
+        return i < 3 && f4_lane(box_faces_a(pair), i) > pair->margin;
     case NARROW_AXIS_FACE_B:
-        return j < 3 && box_face_b(pair, j) > pair->margin;
+        return j < 3 && f4_lane(box_faces_b(pair), j) > pair->margin;
     case NARROW_AXIS_EDGES:
-        return i < 3 && j < 3 && box_edges(pair, i, j) > pair->margin;
+        return i < 3 && j < 3 && f4_lane(box_edges(pair, i), j) > pair->margin;
     case NARROW_AXIS_FREE: {
         vec3s n = narrow_cache_free(cache);
         vec3s m = basis_mul_transposed(&pair->relative->basis, n);
@@ -111,11 +134,12 @@ static bool box_cache_separates(const box_pair *pair, const tni_manifold_cache *
 static box_edge_axis box_best_edges(const box_pair *pair) {
     box_edge_axis best = {-FLT_MAX, 0, 0};
     for (uint32_t i = 0; i < 3; ++i) {
+        float separation[4];
+        f4_store(separation, box_edges(pair, i));
         for (uint32_t j = 0; j < 3; ++j) {
-            float separation = box_edges(pair, i, j);
-            if (separation > best.separation) {
-                best = (box_edge_axis){separation, i, j};
-                if (separation > pair->margin) {
+            if (separation[j] > best.separation) {
+                best = (box_edge_axis){separation[j], i, j};
+                if (separation[j] > pair->margin) {
                     return best;
                 }
             }
@@ -167,6 +191,18 @@ static uint32_t box_cut_feature(const box_face *face, uint32_t edge, uint32_t si
     uint32_t reference = box_edge_number(along, box_side_corner(face, side, side));
     return face->reference_is_a ? feature_of_edges(reference, edge)
                                 : feature_of_edges(edge, reference);
+}
+
+// Whether the side has anything to cut.
+static bool box_is_outside(const box_face *face, uint32_t side, const box_corner *corner,
+                           uint32_t count) {
+    float limit = face->h[(side & 1u) != 0 ? face->k2 : face->k1];
+    bool is_outside = false;
+    for (uint32_t i = 0; i < count; ++i) {
+        float x = (side & 1u) != 0 ? corner[i].v : corner[i].u;
+        is_outside |= (side < 2 ? x : -x) > limit;
+    }
+    return is_outside;
 }
 
 // As clip.c: a corner outside by less than the tolerance stays, moved onto the side plane.
@@ -259,8 +295,10 @@ static void box_clip(const box_face *face, float r[3][3], const float *t, const 
     box_incident_corners(face, r, t, h_other, corners[0]);
     if (!box_is_over(face, corners[0])) {
         for (uint32_t side = 0; side < 4 && count > 0; ++side) {
-            count = box_clip_side(face, side, corners[current], count, corners[1 - current]);
-            current = 1 - current;
+            if (box_is_outside(face, side, corners[current], count)) {
+                count = box_clip_side(face, side, corners[current], count, corners[1 - current]);
+                current = 1 - current;
+            }
         }
     }
     tni_manifold_point points[8];
@@ -382,11 +420,9 @@ static uint32_t box_largest(const float *separation, uint32_t last, float bonus)
 // The best of the six face axes; false when one separates, which the cache then names. Of nearly
 // equal faces of the two boxes the last one wins, else the larger: its sides cut less.
 static bool box_find_face(const box_pair *pair, tni_manifold_cache *cache, box_best_face *best) {
-    float of_a[3], of_b[3];
-    for (uint32_t k = 0; k < 3; ++k) {
-        of_a[k] = box_face_a(pair, k);
-        of_b[k] = box_face_b(pair, k);
-    }
+    float of_a[4], of_b[4];
+    f4_store(of_a, box_faces_a(pair));
+    f4_store(of_b, box_faces_b(pair));
     bool was_a = cache->axis_kind == NARROW_AXIS_FACE_A;
     bool was_b = cache->axis_kind == NARROW_AXIS_FACE_B;
     float bonus = 0.5f * pair->tolerance;

@@ -199,14 +199,13 @@ static void wander(tn_pose *pose, uint32_t *seed) {
     pose->position.x += 0.03 * next_random(seed);
     pose->position.y += 0.03 * next_random(seed);
     pose->position.z += 0.03 * next_random(seed);
-    double q[4], square = 0.0;
-    double *parts[4] = {&pose->rotation.x, &pose->rotation.y, &pose->rotation.z, &pose->rotation.w};
+    double square = 0.0;
     for (int i = 0; i < 4; ++i) {
-        q[i] = *parts[i] + 0.05 * next_random(seed);
-        square += q[i] * q[i];
+        pose->rotation[i] += 0.05 * next_random(seed);
+        square += pose->rotation[i] * pose->rotation[i];
     }
     for (int i = 0; i < 4; ++i) {
-        *parts[i] = q[i] / sqrt(square);
+        pose->rotation[i] /= sqrt(square);
     }
 }
 
