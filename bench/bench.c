@@ -2,6 +2,8 @@
 //
 // The two differ in the list of engines they are linked with.
 
+#include "bench/chart.h"
+#include "bench/compare.h"
 #include "bench/engines.h"
 #include "bench/lengths.h"
 #include "bench/report.h"
@@ -16,7 +18,7 @@
 
 typedef struct bench_arguments {
     const char *scene; // null: all cases
-    const char *json_path, *page_path, *plot_path;
+    const char *json_path, *page_path, *plot_path, *compare_path;
     uint32_t steps; // 0: those of the case
     uint32_t repeats;
     bool is_help, is_list, is_lengths;
@@ -25,18 +27,21 @@ typedef struct bench_arguments {
 // ---- arguments --------------------------------------------------------------------------------
 
 static void bench_print_help(void) {
-    puts("usage: tenon_bench [--scene NAME] [--steps N] [--repeats N] [--quick] [--json FILE] "
-         "[--md FILE] "
-         "[--list] [--lengths [--plot FILE]]\n"
-         "  --scene NAME  only cases of this name or scene\n"
-         "  --steps N     that many steps of each case\n"
-         "  --repeats N   each case N times, instead of 3; the lowest times count\n"
-         "  --quick       60 steps of each case, once\n"
-         "  --json FILE   every figure\n"
-         "  --md FILE     the page docs/performance.md\n"
-         "  --list        the cases, a line each\n"
-         "  --lengths     instead: chains and loops of 10 to 10,000 links, solved directly\n"
-         "  --plot FILE   that as a plot (SVG)");
+    puts(
+        "usage: tenon_bench [--scene NAME] [--steps N] [--repeats N] [--quick] [--json FILE] "
+        "[--md FILE]\n"
+        "                   [--plot FILE] [--compare FILE] [--list] [--lengths]\n"
+        "  --scene NAME  only cases of this name or scene\n"
+        "  --steps N     that many steps of each case\n"
+        "  --repeats N   small cases N times, instead of 3; the lowest times count\n"
+        "  --quick       60 steps of each case, once\n"
+        "  --json FILE   every figure\n"
+        "  --md FILE     the page docs/performance.md\n"
+        "  --plot FILE   times as a picture (SVG)\n"
+        "  --compare FILE  what has changed since a run that --json saved\n"
+        "  --list        the cases, a line each\n"
+        "  --lengths     instead: chains and loops of 10 to 10,000 links, solved directly; --plot\n"
+        "                draws these");
 }
 
 static bool bench_parse_number(const char *text, uint32_t *out_number) {
@@ -59,6 +64,8 @@ static bool bench_parse_value(const char *name, const char *value, bench_argumen
         arguments->page_path = value;
     } else if (strcmp(name, "--plot") == 0) {
         arguments->plot_path = value;
+    } else if (strcmp(name, "--compare") == 0) {
+        arguments->compare_path = value;
     } else if (strcmp(name, "--steps") == 0) {
         return bench_parse_number(value, &arguments->steps);
     } else if (strcmp(name, "--repeats") == 0) {
@@ -112,8 +119,9 @@ static bool bench_run_case(const bench_case *item, const bench_arguments *argume
         fprintf(stderr, "tenon_bench: the scene of case '%s' cannot be made\n", item->name);
         return false;
     }
-    uint32_t steps = arguments->steps != 0 ? arguments->steps : item->steps;
-    for (uint32_t repeat = 0; repeat < arguments->repeats; ++repeat) {
+    uint32_t steps = arguments->steps != 0 ? arguments->steps + item->warm_up : item->steps;
+    uint32_t repeats = item->is_large ? 1 : arguments->repeats;
+    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
         for (uint32_t i = 0; i < bench_engine_count; ++i) {
             run_case(item, bench_engines[i], model, steps, repeat == 0, &results[i]);
         }
@@ -125,6 +133,7 @@ static bool bench_run_case(const bench_case *item, const bench_arguments *argume
 static bool bench_run_all(bench_report *report, const bench_arguments *arguments,
                           bench_result *results) {
     bool has_run_all = true;
+    report_print_heading(stdout);
     for (uint32_t i = 0; i < report->case_count; ++i) {
         bool has_run =
             bench_run_case(report->cases[i], arguments, &results[i * bench_engine_count]);
@@ -157,6 +166,17 @@ static bool bench_write(const char *path, const bench_report *report,
     return fclose(file) == 0 && is_written;
 }
 
+static bool bench_write_all(const bench_report *report, const bench_arguments *arguments) {
+    if (arguments->plot_path != NULL && !chart_save(report, arguments->plot_path)) {
+        fprintf(stderr, "tenon_bench: cannot write %s\n", arguments->plot_path);
+        return false;
+    }
+    return bench_write(arguments->json_path, report, report_write_json) &&
+           bench_write(arguments->page_path, report, report_write_page) &&
+           (arguments->compare_path == NULL ||
+            compare_print(report, arguments->compare_path, stdout));
+}
+
 static void bench_list(const bench_case *cases, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         printf("%-20s %s: %s\n", cases[i].name, cases[i].scene, cases[i].about);
@@ -173,6 +193,8 @@ static int bench_run(const bench_arguments *arguments, const bench_case *cases, 
         .results = results,
         .repeats = arguments->repeats,
         .is_quick = arguments->steps != 0,
+        .plot_path = arguments->plot_path,
+        .page_path = arguments->page_path,
     };
     bool is_good = chosen != NULL && results != NULL;
     for (uint32_t i = 0; is_good && i < count; ++i) {
@@ -185,8 +207,7 @@ static int bench_run(const bench_arguments *arguments, const bench_case *cases, 
         is_good = false;
     }
     is_good = is_good && bench_run_all(&report, arguments, results);
-    is_good = is_good && bench_write(arguments->json_path, &report, report_write_json);
-    is_good = is_good && bench_write(arguments->page_path, &report, report_write_page);
+    is_good = is_good && bench_write_all(&report, arguments);
     free(chosen);
     free(results);
     return is_good ? EXIT_SUCCESS : EXIT_FAILURE;

@@ -33,8 +33,12 @@ typedef struct bench_case {
     uint32_t hertz;    // steps per second
     uint32_t substeps; // tenon's; the peers use their defaults
     uint32_t steps;
+    uint32_t warm_up;  // of these steps, the first, that are not timed; 0: 20
     uint32_t figures;  // bench_figure bits
     bool is_small;     // cheap enough for a dense direct solver
+    bool is_large;     // run once, not as often as `--repeats` says
+    bool is_asleep;    // bodies at rest may fall asleep
+    bool is_series;    // of the cost per body by the number of bodies; tenon alone
     const char *box3d; // what Box3D 0.1 reached on the same scene and kind of machine, or null
 } bench_case;
 

@@ -1,8 +1,8 @@
 // bench/engine.h: what the benchmark asks of an engine: make a scene, step it, read its poses.
 //
 // tenon makes the scene itself (scenes/); a peer is fed from the model of tenon's world before its
-// first step. Every engine runs at its own defaults, with sleeping off, on one thread;
-// tenon with Gauss-Seidel, and once more with the solvers it chooses itself.
+// first step. Every engine runs at its own defaults, with sleeping off unless the case is of bodies
+// asleep, on one thread; tenon with Gauss-Seidel, and once more with the solvers it chooses itself.
 #ifndef BENCH_ENGINE_H
 #define BENCH_ENGINE_H
 
@@ -30,6 +30,7 @@ extern const bench_engine bench_engine_tenon_auto; // scenes with joints: the wo
 extern const bench_engine bench_engine_bullet;
 extern const bench_engine bench_engine_ode_quick; // iterative, dWorldQuickStep
 extern const bench_engine bench_engine_ode_step;  // dense and direct, dWorldStep
+extern const bench_engine bench_engine_mujoco;    // reduced coordinates, where it is installed
 
 TN_EXTERN_C_END
 

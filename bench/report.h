@@ -16,8 +16,11 @@ typedef struct bench_report {
     memory_cost memory;
     uint32_t repeats;
     bool is_quick; // shortened runs: the figures of quality are of the beginning only
+    const char *plot_path, *page_path; // of the picture and the page that are made, or null
 } bench_report;
 
+// Names the columns of what follows.
+void report_print_heading(FILE *file);
 // The rows of one case; its results are complete.
 void report_print_case(const bench_report *report, uint32_t index, FILE *file);
 void report_print_memory(const memory_cost *cost, FILE *file);

@@ -12,21 +12,23 @@
 static const char *const page_introduction =
     "# Performance\n\n"
     "This page is written by the benchmark. To write it anew:\n\n"
-    "    ./dev bench --peers --md docs/performance.md\n\n"
-    "`--scene NAME` runs one case, `--steps N` and `--quick` shorten the runs, `--json FILE` "
-    "writes "
-    "every\nfigure; without `--peers` only tenon runs.\n\n"
+    "    ./dev docs performance\n\n"
+    "`./dev bench` prints the same figures; without `--peers` only tenon runs. `--scene NAME` runs "
+    "one\ncase, `--steps N` and `--quick` shorten the runs, `--json FILE` saves every figure, "
+    "`--compare FILE`\ntells what has changed since a saved run, `--plot FILE` draws the times.\n\n"
     "## How it is measured\n\n"
     "- A scene is written once, in `scenes/`. The other engines get what tenon's world holds after "
     "it "
     "is\n  built: bodies with mass, centre and inertia, shapes, materials, joints with frames, "
     "limits "
     "and\n  motors.\n"
-    "- Each engine runs at its own defaults, with sleeping off, on one thread; tenon with 4 "
-    "substeps,\n  with Gauss-Seidel as its peers, and where there are joints once more as a world "
-    "chooses by itself\n  (`AUTO`): direct where it matters. "
-    "Times\n  are processor time of a step. The engines take turns, and of the repeats the lowest "
-    "mean and\n  median stay. Ratios come from one run; a gap under 15 % is a tie.\n"
+    "- Each engine runs at its own defaults, with sleeping off but for the case of boxes asleep, "
+    "on "
+    "one\n  thread; tenon with 4 substeps, with Gauss-Seidel as its peers, and where there are "
+    "joints once more\n  as a world chooses by itself (`AUTO`): direct where it matters. "
+    "Times are processor time of a step\n  after some steps of warm-up. Small cases run three "
+    "times: the engines take turns, and the lowest\n  mean and percentiles stay. Ratios come from "
+    "one run; a gap under 15 % is a tie.\n"
     "- Quality is computed from poses by the same code for all: how far boxes drift sideways and "
     "sink, "
     "when\n  one first comes down by half its height, how deep boxes overlap (separating axes), "
@@ -36,12 +38,23 @@ static const char *const page_introduction =
     "frictionless\n  contact along the line in ODE; a cone in ODE is three stops of an angular "
     "motor; "
     "friction of a\n  limited ball joint is left out in Bullet.\n"
+    "- MuJoCo 2.2.2, as Debian 12 packages it, runs the small cases that it has equals for: joints "
+    "as a\n  forest of reduced coordinates, what closes a loop as one or two soft points, a motor "
+    "as a damper\n  toward its speed. *Burst* is where it gave its state up and began anew.\n"
     "- The peers step with denormal numbers rounded to zero, as applications set it: in flat "
     "machines "
     "they\n  cost Bullet up to seven times the time. tenon steps without that help.\n";
 
 static bool page_has_peers(const bench_report *report) {
     return report->engine_count > 2;
+}
+
+// The picture's path from the folder of the page, where it lies in that folder.
+static const char *page_get_link(const bench_report *report) {
+    const char *slash = strrchr(report->page_path, '/');
+    size_t length = slash != NULL ? (size_t)(slash - report->page_path) + 1 : 0;
+    bool is_inside = strncmp(report->plot_path, report->page_path, length) == 0;
+    return report->plot_path + (is_inside ? length : 0);
 }
 
 // The processor's name where the system tells it.
@@ -80,6 +93,9 @@ static void page_write_times(const bench_report *report, FILE *file) {
     }
     for (uint32_t i = 0; i < report->case_count; ++i) {
         const bench_result *results = &report->results[i * report->engine_count];
+        if (report->cases[i]->is_series) {
+            continue;
+        }
         fprintf(file, "\n| %s: %s |", report->cases[i]->name, report->cases[i]->about);
         for (uint32_t j = 0; j < report->engine_count; ++j) {
             fprintf(file, results[j].has_run ? " %.3g |" : " |", results[j].mean_ms);
@@ -91,6 +107,28 @@ static void page_write_times(const bench_report *report, FILE *file) {
         }
     }
     fprintf(file, "\n");
+    if (report->plot_path != NULL) {
+        fprintf(file, "\n![Median time of a step](%s)\n", page_get_link(report));
+    }
+}
+
+// What a body costs should not grow with how many there are.
+static void page_write_series(const bench_report *report, FILE *file) {
+    bool has_heading = false;
+    for (uint32_t i = 0; i < report->case_count; ++i) {
+        const bench_result *result = &report->results[i * report->engine_count];
+        uint32_t bodies = result->report.telemetry.awake_bodies;
+        if (!report->cases[i]->is_series || !result->has_run || bodies == 0) {
+            continue;
+        }
+        if (!has_heading) {
+            fprintf(file, "\n## Cost per body\n\ntenon alone, Gauss-Seidel.\n\n"
+                          "| scene | mean ms | µs per body |\n|---|---|---|\n");
+            has_heading = true;
+        }
+        fprintf(file, "| %s | %.3g | %.2f |\n", report->cases[i]->about, result->mean_ms,
+                1e3 * result->mean_ms / bodies);
+    }
 }
 
 static void page_write_stages(const bench_report *report, FILE *file) {
@@ -121,6 +159,9 @@ static void page_write_quality(const bench_report *report, FILE *file) {
     }
     for (uint32_t i = 0; i < report->case_count; ++i) {
         const bench_case *item = report->cases[i];
+        if (item->is_series) {
+            continue;
+        }
         fprintf(file, "\n| %s |", item->name);
         for (uint32_t j = 0; j < report->engine_count; ++j) {
             const bench_result *result = &report->results[i * report->engine_count + j];
@@ -136,7 +177,7 @@ static void page_write_quality(const bench_report *report, FILE *file) {
 }
 
 static void page_write_own(const bench_report *report, FILE *file) {
-    fprintf(file, "\n## Memory and repeatability\n\n");
+    fprintf(file, "\n## Percentiles, memory and repeatability\n\n");
     if (report->memory.is_known) {
         fprintf(file,
                 "A box costs %.0f bytes, a contact of four points %.0f, a ball joint %.0f: "
@@ -145,16 +186,22 @@ static void page_write_own(const bench_report *report, FILE *file) {
                 report->memory.body_bytes, report->memory.contact_bytes,
                 report->memory.joint_bytes);
     }
-    fprintf(file,
-            "| scene | median ms | p95 ms | MB at most | allocations in timed steps | hash |\n"
-            "|---|---|---|---|---|---|\n");
+    fprintf(
+        file,
+        "Percentiles of a step's time; instructions in millions per step, \"-\" where the "
+        "machine does not\ncount them.\n\n"
+        "| scene | median ms | p95 ms | p99 ms | instructions | MB at most | allocations in timed "
+        "steps | hash |\n|---|---|---|---|---|---|---|---|\n");
     for (uint32_t i = 0; i < report->case_count; ++i) {
         const bench_result *result = &report->results[i * report->engine_count];
         if (result->has_run) {
-            fprintf(file, "| %s | %.3g | %.3g | %.2f | %" PRIu64 " | %016" PRIx64 " |\n",
-                    report->cases[i]->name, result->median_ms, result->p95_ms,
-                    1e-6 * (double)result->report.peak_bytes, result->step_allocations,
-                    result->report.hash);
+            char instructions[REPORT_TEXT_LENGTH];
+            report_describe_instructions(result, instructions);
+            fprintf(file,
+                    "| %s | %.3g | %.3g | %.3g | %s | %.2f | %" PRIu64 " | %016" PRIx64 " |\n",
+                    report->cases[i]->name, result->median_ms, result->p95_ms, result->p99_ms,
+                    instructions, 1e-6 * (double)result->report.peak_bytes,
+                    result->step_allocations, result->report.hash);
         }
     }
 }
@@ -166,6 +213,7 @@ void report_write_page(const bench_report *report, FILE *file) {
     }
     page_write_machine(file);
     page_write_times(report, file);
+    page_write_series(report, file);
     page_write_stages(report, file);
     page_write_quality(report, file);
     page_write_own(report, file);

@@ -10,6 +10,8 @@
 void report_describe_quality(uint32_t figures, const bench_quality *quality, char *out_text);
 // How many times tenon is faster, or "-".
 void report_describe_ratio(const bench_result *tenon, const bench_result *peer, char *out_text);
+// Millions in a step, or "-" where the machine does not count them.
+void report_describe_instructions(const bench_result *result, char *out_text);
 // Stages as shares of their sum, %.
 bench_stages report_get_shares(const bench_stages *stages);
 

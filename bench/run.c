@@ -3,6 +3,7 @@
 #include "bench/run.h"
 
 #include "bench/clock.h"
+#include "bench/counter.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@ typedef struct run_state {
     model_state *states;
     double *times;         // ms, of the steps after the warm-up
     double clock_overhead; // s
+    bench_counter counter;
+    double instructions; // sum over the steps after the warm-up
     uint32_t time_count;
     uint32_t steps;
     bench_stages stages; // sums, of tenon only
@@ -29,6 +32,10 @@ static int run_compare_times(const void *a, const void *b) {
 }
 
 static uint32_t run_get_warm_up(const run_state *run) {
+    uint32_t warm_up = run->item->warm_up;
+    if (warm_up != 0 && warm_up < run->steps) {
+        return warm_up;
+    }
     return run->steps > 2 * WARM_UP_STEPS ? WARM_UP_STEPS : run->steps / 2;
 }
 
@@ -52,14 +59,17 @@ static void run_step(run_state *run, uint32_t step) {
     if (engine->before_step != NULL) {
         engine->before_step(run->world);
     }
+    double count = counter_read(&run->counter);
     double start = bench_clock_get_seconds();
     engine->step(run->world);
     double elapsed_ms = 1e3 * (bench_clock_get_seconds() - start - run->clock_overhead);
+    count = counter_read(&run->counter) - count;
     if (engine->after_step != NULL) {
         engine->after_step(run->world);
     }
     if (step >= run_get_warm_up(run)) {
         run->times[run->time_count++] = elapsed_ms;
+        run->instructions += count;
         if (engine == &bench_engine_tenon) {
             tn_telemetry telemetry = tenon_engine_get_telemetry(run->world);
             run_add_stages(&run->stages, &telemetry);
@@ -81,10 +91,17 @@ static void run_merge_times(run_state *run, bench_result *result) {
     double mean = sum / run->time_count;
     double median = run->times[run->time_count / 2];
     double p95 = run->times[run->time_count * 95 / 100];
+    double p99 = run->times[run->time_count * 99 / 100];
+    double instructions =
+        counter_is_open(&run->counter) ? run->instructions / run->time_count : -1.0;
     bool is_first = !result->has_run;
     result->mean_ms = is_first ? mean : fmin(result->mean_ms, mean);
     result->median_ms = is_first ? median : fmin(result->median_ms, median);
+    result->highest_median_ms = is_first ? median : fmax(result->highest_median_ms, median);
     result->p95_ms = is_first ? p95 : fmin(result->p95_ms, p95);
+    result->p99_ms = is_first ? p99 : fmin(result->p99_ms, p99);
+    result->instructions = is_first ? instructions : fmin(result->instructions, instructions);
+    result->steps = run->steps;
     result->has_run = true;
 }
 
@@ -108,9 +125,14 @@ static void run_steps(run_state *run, bench_result *result) {
     }
 }
 
+bool run_is_for(const bench_case *item, const bench_engine *engine) {
+    return (item->is_small || !engine->is_for_small) &&
+           (!item->is_series || engine == &bench_engine_tenon);
+}
+
 void run_case(const bench_case *item, const bench_engine *engine, const bench_model *model,
               uint32_t steps, bool has_quality, bench_result *result) {
-    if (steps == 0 || (engine->is_for_small && !item->is_small)) {
+    if (!run_is_for(item, engine) || steps == 0) {
         return;
     }
     run_state run = {
@@ -121,6 +143,7 @@ void run_case(const bench_case *item, const bench_engine *engine, const bench_mo
         .states = calloc((size_t)model->body_count + 1, sizeof(model_state)),
         .times = calloc(steps, sizeof(double)),
         .clock_overhead = bench_clock_get_overhead(),
+        .counter = counter_open(),
         .steps = steps,
     };
     bool has_measure = run.measure != NULL || !has_quality;
@@ -130,6 +153,7 @@ void run_case(const bench_case *item, const bench_engine *engine, const bench_mo
     if (run.world != NULL) {
         engine->destroy(run.world);
     }
+    counter_close(&run.counter);
     measure_destroy(run.measure);
     free(run.states);
     free(run.times);

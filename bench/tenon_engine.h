@@ -12,7 +12,8 @@ typedef struct tenon_report {
     tn_telemetry telemetry; // of the last step
 } tenon_report;
 
-// The case's scene with its options, sleep off. Null when there is no such scene or option.
+// The case's scene with its options, sleep as the case says. Null when there is no such scene or
+// option.
 scene_run *tenon_engine_create_run(const bench_case *item, tn_world_def *def);
 // Of a world made by bench_engine_tenon.
 tn_telemetry tenon_engine_get_telemetry(const void *engine_world);

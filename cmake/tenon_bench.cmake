@@ -1,10 +1,21 @@
-# The benchmark: tenon_bench runs tenon alone, tenon_peers the same cases on Bullet and ODE too, as the
-# distribution packages them. The two differ in their list of engines.
+# The benchmark: tenon_bench runs tenon alone, tenon_peers the same cases on Bullet and ODE too, and on
+# MuJoCo where it is installed, as the distribution packages them. They differ in their list of engines.
+
+# A saved run is read as the tool reads its cases.
+find_path(TENON_CJSON_INCLUDE_DIR cjson/cJSON.h)
+find_library(TENON_CJSON_LIBRARY cjson)
+if(NOT TENON_CJSON_INCLUDE_DIR OR NOT TENON_CJSON_LIBRARY)
+    message(FATAL_ERROR "The benchmark needs cJSON (Debian: libcjson-dev), or TENON_BUILD_BENCH=OFF.")
+endif()
+
+function(tenon_add_bench name)
+    tenon_add_program(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tools/tenon/json_reader.c)
+    target_include_directories(${name} SYSTEM PRIVATE ${TENON_CJSON_INCLUDE_DIR})
+    target_link_libraries(${name} PRIVATE ${TENON_CJSON_LIBRARY})
+endfunction()
 
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
-if(bench_sources)
-    tenon_add_program(tenon_bench ${bench_sources})
-endif()
+tenon_add_bench(tenon_bench ${bench_sources})
 
 if(TENON_BUILD_PEERS)
     enable_language(CXX)
@@ -15,8 +26,18 @@ if(TENON_BUILD_PEERS)
         message(FATAL_ERROR "The peers need Bullet and ODE (Debian: libbullet-dev libode-dev).")
     endif()
     file(GLOB peer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/peers/*.cpp)
+    find_path(TENON_MUJOCO_INCLUDE_DIR mujoco/mujoco.h)
+    find_library(TENON_MUJOCO_LIBRARY mujoco)
+    if(NOT TENON_MUJOCO_INCLUDE_DIR OR NOT TENON_MUJOCO_LIBRARY)
+        list(FILTER peer_sources EXCLUDE REGEX "/mujoco")
+    endif()
     list(REMOVE_ITEM bench_sources ${PROJECT_SOURCE_DIR}/bench/engines.c)
-    tenon_add_program(tenon_peers ${bench_sources} ${peer_sources})
+    tenon_add_bench(tenon_peers ${bench_sources} ${peer_sources})
     target_compile_features(tenon_peers PRIVATE cxx_std_17)
     target_link_libraries(tenon_peers PRIVATE PkgConfig::BULLET PkgConfig::ODE)
+    if(TENON_MUJOCO_INCLUDE_DIR AND TENON_MUJOCO_LIBRARY)
+        target_compile_definitions(tenon_peers PRIVATE TENON_BENCH_MUJOCO)
+        target_include_directories(tenon_peers SYSTEM PRIVATE ${TENON_MUJOCO_INCLUDE_DIR})
+        target_link_libraries(tenon_peers PRIVATE ${TENON_MUJOCO_LIBRARY})
+    endif()
 endif()

@@ -44,6 +44,11 @@ if(test_sources)
             TENON_DATA_PATH="${PROJECT_SOURCE_DIR}/tests/data"
             TENON_SCRATCH_PATH="${PROJECT_BINARY_DIR}")
     endif()
+    if(TARGET tenon_bench)
+        add_dependencies(tenon_tests tenon_bench)
+        target_compile_definitions(tenon_tests PRIVATE
+            TENON_BENCH_PATH="$<TARGET_FILE:tenon_bench>")
+    endif()
     add_test(NAME tenon_tests COMMAND tenon_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 

@@ -114,6 +114,7 @@ struct BulletWorld {
     btDiscreteDynamicsWorld world{&dispatcher, &broadphase, &solver, &configuration};
     const bench_model *model = nullptr;
     btScalar dt = 0;
+    bool can_sleep = false;
 
     ~BulletWorld() {
         for (auto &joint : joints) {
@@ -226,7 +227,12 @@ void create_body(BulletWorld &world, const model_body &body) {
     world.world.addRigidBody(result.body.get());
     result.body->setLinearVelocity(to_bullet(body.velocity.linear));
     result.body->setAngularVelocity(to_bullet(body.velocity.angular));
-    result.body->setActivationState(DISABLE_DEACTIVATION);
+    if (!world.can_sleep) {
+        result.body->setActivationState(DISABLE_DEACTIVATION);
+    }
+    if (body.type == TN_BODY_TYPE_KINEMATIC) {
+        result.body->setCollisionFlags(btCollisionObject::CF_KINEMATIC_OBJECT);
+    }
     if (is_dynamic) {
         result.body->setGravity(world.world.getGravity() * body.gravity_scale);
         auto factor = [&body](uint32_t x, uint32_t y, uint32_t z) {
@@ -343,6 +349,7 @@ void *bullet_create(const bench_case *item, const bench_model *model) {
     auto world = std::make_unique<BulletWorld>();
     world->model = model;
     world->dt = btScalar(1.0 / item->hertz);
+    world->can_sleep = item->is_asleep;
     world->world.setGravity(btVector3(model->gravity.x, model->gravity.y, model->gravity.z));
     world->broadphase.getOverlappingPairCache()->setOverlapFilterCallback(&world->filter);
     for (uint32_t i = 0; i < model->body_count; ++i) {
@@ -357,6 +364,22 @@ void *bullet_create(const bench_case *item, const bench_model *model) {
         world->world.addConstraint(joint, !model->joints[i].collide_connected);
     }
     return world.release();
+}
+
+// Kinematic bodies go where their motion state says: on by their velocity.
+void bullet_move_kinematic(void *engine_world) {
+    auto *world = static_cast<BulletWorld *>(engine_world);
+    for (size_t i = 0; i < world->bodies.size(); ++i) {
+        const model_body &source = world->model->bodies[i];
+        if (source.type == TN_BODY_TYPE_KINEMATIC) {
+            btRigidBody &body = *world->bodies[i].body;
+            btTransform next;
+            btTransformUtil::integrateTransform(
+                body.getWorldTransform(), to_bullet(source.velocity.linear),
+                to_bullet(source.velocity.angular), world->dt, next);
+            body.getMotionState()->setWorldTransform(next);
+        }
+    }
 }
 
 void bullet_step(void *engine_world) {
@@ -386,5 +409,6 @@ void bullet_destroy(void *engine_world) {
 
 } // namespace
 
-const bench_engine bench_engine_bullet = {"Bullet",    false,   bullet_create, nullptr,
-                                          bullet_step, nullptr, bullet_read,   bullet_destroy};
+const bench_engine bench_engine_bullet = {
+    "Bullet",    false,   bullet_create, bullet_move_kinematic,
+    bullet_step, nullptr, bullet_read,   bullet_destroy};

@@ -1,4 +1,5 @@
-// bench/peers/engines.cpp: the engines of `tenon_peers`: tenon, Bullet and ODE.
+// bench/peers/engines.cpp: the engines of `tenon_peers`: tenon, Bullet, ODE, and MuJoCo where it is
+// installed.
 
 #include "bench/engines.h"
 
@@ -8,5 +9,8 @@ const bench_engine *const bench_engines[] = {
     &bench_engine_bullet,
     &bench_engine_ode_quick,
     &bench_engine_ode_step,
+#ifdef TENON_BENCH_MUJOCO
+    &bench_engine_mujoco,
+#endif
 };
 const uint32_t bench_engine_count = sizeof(bench_engines) / sizeof(bench_engines[0]);

@@ -79,21 +79,34 @@ tn_dvec3 get_corner(const model_shape &shape, uint32_t corner) {
     return {double(v.x), double(v.y), double(v.z)};
 }
 
+// A point inside: ODE wants the origin of a convex there.
+tn_dvec3 get_convex_middle(const model_shape &shape) {
+    tn_dvec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < shape.vertex_count; ++i) {
+        const tn_vec3 &v = shape.vertices[i];
+        sum = space_add(sum, {double(v.x), double(v.y), double(v.z)});
+    }
+    return space_scale(sum, 1.0 / std::max(shape.vertex_count, 1u));
+}
+
 // Every triangle of the surface is a face of the convex.
 dGeomID create_convex(OdeWorld &world, const model_shape &shape) {
     if (shape.index_count == 0) {
         return nullptr;
     }
     auto convex = std::make_unique<Convex>();
+    tn_dvec3 middle = get_convex_middle(shape);
     for (uint32_t i = 0; i < shape.vertex_count; ++i) {
         const tn_vec3 &v = shape.vertices[i];
-        convex->points.insert(convex->points.end(), {dReal(v.x), dReal(v.y), dReal(v.z)});
+        convex->points.insert(convex->points.end(), {dReal(v.x - middle.x), dReal(v.y - middle.y),
+                                                     dReal(v.z - middle.z)});
     }
     for (uint32_t i = 0; i + 2 < shape.index_count; i += 3) {
         tn_dvec3 a = get_corner(shape, i);
         tn_dvec3 normal = space_cross(space_subtract(get_corner(shape, i + 1), a),
                                       space_subtract(get_corner(shape, i + 2), a));
         normal = space_scale(normal, 1.0 / std::max(space_length(normal), 1e-30));
+        a = space_subtract(a, middle);
         convex->planes.insert(convex->planes.end(), {dReal(normal.x), dReal(normal.y),
                                                      dReal(normal.z), dReal(space_dot(normal, a))});
         convex->polygons.insert(
@@ -123,8 +136,14 @@ dGeomID create_placeable(OdeWorld &world, const model_shape &shape) {
     return nullptr;
 }
 
-// The shape's pose in the geometry's convention: ODE's capsule lies along z, ours along y.
+// The shape's pose in the geometry's convention: ODE's capsule lies along z, ours along y; a convex
+// lies about its middle.
 tn_pose get_geometry_pose(const model_shape &shape) {
+    if (shape.type == TN_SHAPE_TYPE_HULL) {
+        tn_dvec3 middle = get_convex_middle(shape);
+        tn_pose offset = {{middle.x, middle.y, middle.z}, {0, 0, 0, 1}};
+        return space_compose(&shape.local_pose, &offset);
+    }
     tn_pose turn = {{0, 0, 0}, {-std::sqrt(0.5), 0, 0, std::sqrt(0.5)}};
     return shape.type == TN_SHAPE_TYPE_CAPSULE ? space_compose(&shape.local_pose, &turn)
                                                : shape.local_pose;
@@ -383,7 +402,9 @@ void near_pair(void *data, dGeomID geometry_a, dGeomID geometry_b) {
     }
     auto *shape_a = static_cast<const model_shape *>(dGeomGetData(geometry_a));
     auto *shape_b = static_cast<const model_shape *>(dGeomGetData(geometry_b));
-    if (!model_may_touch(shape_a, shape_b)) {
+    bool is_pushed = world->model->bodies[shape_a->body].type == TN_BODY_TYPE_DYNAMIC ||
+                     world->model->bodies[shape_b->body].type == TN_BODY_TYPE_DYNAMIC;
+    if (!is_pushed || !model_may_touch(shape_a, shape_b)) {
         return;
     }
     dContact contacts[max_contacts];
@@ -456,6 +477,7 @@ void *ode_create(const bench_case *item, const bench_model *model) {
     auto world = std::make_unique<OdeWorld>();
     world->model = model;
     world->dt = 1.0 / item->hertz;
+    dWorldSetAutoDisableFlag(world->world, item->is_asleep);
     dWorldSetGravity(world->world, model->gravity.x, model->gravity.y, model->gravity.z);
     for (uint32_t i = 0; i < model->body_count; ++i) {
         if (!create_body(*world, model->bodies[i])) {

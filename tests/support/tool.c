@@ -1,4 +1,5 @@
-// tests/support/tool.c: runs the built program `tenon` and reads what it wrote.
+// tests/support/tool.c: runs the built programs `tenon` and `tenon_bench`, and reads what they
+// wrote.
 #define _POSIX_C_SOURCE 200809L // popen
 #include "tests/support/tool.h"
 
@@ -10,15 +11,12 @@
 #include <string.h>
 #include <sys/wait.h>
 
-tool_result tool_run(const char *format, ...) {
+static tool_result tool_run_program(const char *program, const char *format, va_list list) {
     tool_result result = {.status = -1};
     char arguments[2048];
     char command[3072];
-    va_list list;
-    va_start(list, format);
     vsnprintf(arguments, sizeof arguments, format, list);
-    va_end(list);
-    snprintf(command, sizeof command, "'%s' %s 2>&1", TENON_TOOL_PATH, arguments);
+    snprintf(command, sizeof command, "'%s' %s 2>&1", program, arguments);
     FILE *pipe = popen(command, "r");
     if (pipe == NULL) {
         return result;
@@ -29,6 +27,24 @@ tool_result tool_run(const char *format, ...) {
     result.status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     return result;
 }
+
+tool_result tool_run(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    tool_result result = tool_run_program(TENON_TOOL_PATH, format, list);
+    va_end(list);
+    return result;
+}
+
+#ifdef TENON_BENCH_PATH
+tool_result tool_run_bench(const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    tool_result result = tool_run_program(TENON_BENCH_PATH, format, list);
+    va_end(list);
+    return result;
+}
+#endif
 
 const char *tool_get_path(const char *name) {
     static char path[1024];

@@ -1,4 +1,5 @@
-// tests/support/tool.h: runs the built program `tenon` and reads what it wrote.
+// tests/support/tool.h: runs the built programs `tenon` and `tenon_bench`, and reads what they
+// wrote.
 #ifndef TESTS_SUPPORT_TOOL_H
 #define TESTS_SUPPORT_TOOL_H
 
@@ -12,6 +13,8 @@ typedef struct tool_result {
 
 // `format` makes the arguments, as a shell would take them.
 tool_result tool_run(const char *format, ...);
+// The same with the benchmark.
+tool_result tool_run_bench(const char *format, ...);
 // A file of this name in the folder of the build; the text is the caller's until the next call.
 const char *tool_get_path(const char *name);
 // Writes a file there, and gives its path in `out`.

@@ -1,0 +1,146 @@
+// The benchmark prints, saves and compares what it measured. Times are not asserted on: only what
+// repeats.
+#if defined(TENON_TOOL_PATH) && defined(TENON_BENCH_PATH)
+
+#include "tests/support/tool.h"
+
+#include <criterion/criterion.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has(const char *text, const char *part) {
+    return strstr(text, part) != NULL;
+}
+
+// The case `top_heavy_10`, 40 steps of 8 boxes, saved as JSON.
+static char *save_run(const char *name) {
+    char path[1024];
+    tool_write_file(name, "", path, sizeof path);
+    tool_result result =
+        tool_run_bench("--scene top_heavy_10 --steps 40 --repeats 1 --json %s", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    return tool_read_file(path);
+}
+
+// Compares a new run with this text as the saved one.
+static tool_result compare_with(const char *name, const char *text) {
+    char path[1024];
+    tool_write_file(name, text, path, sizeof path);
+    return tool_run_bench("--scene top_heavy_10 --steps 40 --repeats 1 --compare %s", path);
+}
+
+// The text with what follows `key` up to the next comma replaced.
+static char *replace_value(const char *text, const char *key, const char *value) {
+    char *out = calloc(1, strlen(text) + strlen(value) + 1);
+    const char *at = strstr(text, key);
+    cr_assert_not_null(at, "no %s", key);
+    at += strlen(key);
+    const char *end = at + strcspn(at, ",}");
+    memcpy(out, text, (size_t)(at - text));
+    strcat(out, value);
+    strcat(out, end);
+    return out;
+}
+
+Test(bench, prints_percentiles_memory_quality_and_hash, .timeout = 60) {
+    tool_result result = tool_run_bench("--scene top_heavy_10 --steps 40 --repeats 1");
+    cr_assert_eq(result.status, 0);
+    cr_expect(has(result.text, "median"));
+    cr_expect(has(result.text, "p95"));
+    cr_expect(has(result.text, "p99"));
+    cr_expect(has(result.text, "Minstr."));
+    cr_expect(has(result.text, "MB at most, 0 allocations in timed steps"));
+    cr_expect(has(result.text, "stands; sinks"));
+    cr_expect(has(result.text, "hash "));
+}
+
+Test(bench, lists_the_scenes_that_are_asked_for) {
+    static const char *const names[] = {
+        "pyramid ",     "pyramids ",       "pyramid_large ",    "tower ",      "pile ",
+        "heap ",        "joint_grid_row ", "joint_grid_large ", "ragdolls ",   "ragdolls_1000 ",
+        "washer ",      "rain ",           "junkyard ",         "chain_long ", "bridge ",
+        "resting ",     "asleep ",         "engine ",           "engines ",    "flat_1000 ",
+        "flat_100000 ",
+    };
+    tool_result result = tool_run_bench("--list");
+    cr_assert_eq(result.status, 0);
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        cr_expect(has(result.text, names[i]), "no %s", names[i]);
+    }
+}
+
+Test(bench, finds_no_change_of_what_repeats_in_a_saved_run, .timeout = 60) {
+    char *saved = save_run("bench_same.json");
+    tool_result result = compare_with("bench_same.json", saved);
+    cr_expect_eq(result.status, 0);
+    cr_expect(has(result.text, "0 with other hashes"), "%s", result.text);
+    cr_expect_not(has(result.text, "bytes"));
+    cr_expect_not(has(result.text, "sink_m"));
+    free(saved);
+}
+
+Test(bench, tells_what_has_changed_since_a_saved_run, .timeout = 60) {
+    char *saved = save_run("bench_changed.json");
+    char *hash = replace_value(saved, "\"hash\": ", "\"0000000000000001\"");
+    char *bytes = replace_value(hash, "\"peak_bytes\": ", "1000");
+    char *sink = replace_value(bytes, "\"sink_m\": ", "0.5");
+    char *median = replace_value(sink, "\"median_ms\": ", "0.000001");
+    char *fast = replace_value(median, "\"highest_median_ms\": ", "0.000001");
+    tool_result result = compare_with("bench_changed.json", fast);
+    cr_expect_eq(result.status, 0);
+    cr_expect(has(result.text, "; other hash"), "%s", result.text);
+    cr_expect(has(result.text, "; bytes 1000 -> "));
+    cr_expect(has(result.text, "; sink_m 0.5 -> "));
+    cr_expect(has(result.text, "SLOWER"));
+    cr_expect(has(result.text, "0 faster, 1 slower, 1 with other hashes"));
+    free(fast);
+    free(median);
+    free(sink);
+    free(bytes);
+    free(hash);
+    free(saved);
+}
+
+Test(bench, does_not_compare_runs_of_other_lengths, .timeout = 60) {
+    char *saved = save_run("bench_length.json");
+    char *longer = replace_value(saved, "\"steps\": ", "600");
+    tool_result result = compare_with("bench_length.json", longer);
+    cr_expect(has(result.text, "0 faster, 0 slower, 0 with other hashes"), "%s", result.text);
+    free(longer);
+    free(saved);
+}
+
+Test(bench, refuses_what_is_no_saved_run, .timeout = 60) {
+    tool_result result = compare_with("bench_bad.json", "{\"results\": 3}");
+    cr_expect_eq(result.status, 1);
+    cr_expect(has(result.text, "is no run of the benchmark"), "%s", result.text);
+    result = tool_run_bench("--scene top_heavy_10 --steps 40 --compare /nowhere/at/all.json");
+    cr_expect_eq(result.status, 1);
+    cr_expect(has(result.text, "cannot be read"), "%s", result.text);
+    cr_expect_eq(tool_run_bench("--scene no_such_scene").status, 1);
+    cr_expect_eq(tool_run_bench("--no-such-option").status, 2);
+}
+
+Test(bench, draws_its_times_and_writes_the_page, .timeout = 60) {
+    char picture[1024], page[1024];
+    tool_write_file("bench.svg", "", picture, sizeof picture);
+    tool_write_file("bench.md", "", page, sizeof page);
+    tool_result result =
+        tool_run_bench("--scene tower --steps 40 --plot %s --md %s", picture, page);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *text = tool_read_file(picture);
+    cr_expect_eq(strncmp(text, "<svg ", 5), 0);
+    cr_expect(has(text, ">tower</text>"));
+    cr_expect(has(text, "<circle"));
+    cr_expect_not(has(text, "nan"));
+    free(text);
+    text = tool_read_file(page);
+    cr_expect(has(text, "](bench.svg)"), "the page's link is not relative");
+    cr_expect(has(text, "| tower |"));
+    free(text);
+}
+
+#else
+typedef int bench_is_not_built;
+#endif
