@@ -17,7 +17,8 @@
 //     M = (L + D') D'^-1 (D' + L^T)        symmetric Gauss-Seidel: a sweep forth and one back.
 //                                          Costs twice as much a time and takes fewer; it pays
 //                                          where rows are redundant
-// The passes are in solver/gradient_passes.c, four joints at once (solver/gradient_lanes.h).
+// The passes are in solver/gradient_passes_wide.c and gradient_start_wide.c, eight joints at once
+// (solver/gradient_lanes.h).
 // The solve begins at the impulses of the last substep and ends when r.M^-1 r has fallen to
 // tolerance^2 b.D'^-1 b; one whose r.D'^-1 r begins there is over before it began. Conditions that
 // say the same leave A singular but for gamma; such a part of b belongs to one eigenvalue, gamma,
@@ -32,6 +33,8 @@
 // 1952; Y. Saad, "Iterative methods for sparse linear systems", 2nd ed. 2003, 9.2 and 10.2
 // (preconditioned, symmetric Gauss-Seidel); D. Baraff, "Linear-time dynamics using Lagrange
 // multipliers", 1996 (J W J^T of joints). Test: tests/solver/test_conjugate_gradients.c
+#include <string.h>
+
 #include "solver/gradient_lanes.h"
 
 // A residual (relative, not squared) that a solve may end with at its last iteration. What is
@@ -43,36 +46,60 @@
 #define GRADIENTS_RELAX_TOLERANCE 2.0
 
 void tni_gradients_clear(const tni_gradients *g, tni_gradient_motion *motions) {
-    tni_gradient_motion still = {f4_splat(0.0f), f4_splat(0.0f)};
-    for (uint32_t k = 0; k < g->body_count; ++k) {
-        motions[g->bodies[k]] = still;
-    }
+    memset(motions, 0, ((size_t)g->body_count + 1) * sizeof *motions);
 }
 
-// Until r.z has fallen to `least` or the iterations are used up; returns r.z.
-static double gradients_iterate(const tni_solver *solver, tni_gradients *g, double least) {
-    double now = tni_gradients_begin(g), before = 1.0;
+static double gradients_turn(const tni_solver *solver, const tni_gradients *g, float beta) {
+    if (g->is_swept) {
+        tni_gradients_clear(g, g->along);
+        tni_gradients_clear(g, g->change);
+    }
+    return WIDE_CALL(solver->uses_avx2, tni_lanes_turn, g, beta);
+}
+
+// From r.z, until it has fallen to `least` or the iterations are used up; returns r.z.
+static double gradients_iterate(const tni_solver *solver, tni_gradients *g, double now,
+                                double least) {
+    double before = 1.0;
+    if (g->is_swept) {
+        now = WIDE_CALL(solver->uses_avx2, tni_lanes_begin, g);
+    }
     for (uint32_t i = 0; now > least && i < g->most_iterations; ++i) {
-        double curvature = tni_gradients_turn(solver, g, i > 0 ? (float)(now / before) : 0.0f);
+        double curvature = gradients_turn(solver, g, i > 0 ? (float)(now / before) : 0.0f);
         if (!(curvature > 0.0)) {
             break; // nothing is left that could be moved
         }
         before = now;
-        now = tni_gradients_advance(g, (float)(now / curvature));
+        now = WIDE_CALL(solver->uses_avx2, tni_lanes_advance, g, (float)(now / curvature));
         g->report.iterations += 1;
     }
-    tni_gradients_clear_all(g);
+    tni_gradients_clear(g, g->along);
     return now;
 }
 
-bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, bool use_bias) {
-    double now = 0.0, right_side = 0.0;
+// The first residual r; returns b.D'^-1 b, and r.D'^-1 r in out_now. Of solve B they are the same.
+static double gradients_start(const tni_solver *solver, tni_gradients *g, bool use_bias,
+                              double *out_now) {
     tni_gradient_lanes_load(solver, g);
-    if (use_bias) {
-        right_side = tni_gradients_start_bias(solver, g, &now);
-    } else {
-        right_side = now = tni_gradients_start_relax(solver, g);
+    if (!use_bias) {
+        *out_now = WIDE_CALL(solver->uses_avx2, tni_lanes_start_relax, solver, g);
+        return *out_now;
     }
+    WIDE_CALL(solver->uses_avx2, tni_lanes_push, solver, g, false);
+    tni_lanes_sums sums = WIDE_CALL(solver->uses_avx2, tni_lanes_start_bias, solver, g, true);
+    *out_now = sums.residual;
+    return sums.right_side;
+}
+
+double tni_gradients_get_right_side(const tni_solver *solver, tni_gradients *g) {
+    tni_gradient_lanes_load(solver, g);
+    WIDE_CALL(solver->uses_avx2, tni_lanes_push, solver, g, false);
+    tni_lanes_sums sums = WIDE_CALL(solver->uses_avx2, tni_lanes_start_bias, solver, g, false);
+    return sums.right_side;
+}
+
+bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, bool use_bias) {
+    double now = 0.0, right_side = gradients_start(solver, g, use_bias, &now);
     right_side = fmax(right_side, now) + TNI_GRADIENTS_NOTHING;
     g->right_side = use_bias ? right_side : fmax(right_side, g->right_side);
     bool is_looser = g->is_swept && !use_bias;
@@ -80,7 +107,8 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, 
     double least = tolerance * tolerance * g->right_side;
     // Written so that a NaN is more.
     bool has_found = !(now <= least);
-    now = has_found ? gradients_iterate(solver, g, least) : now;
+    now = has_found ? gradients_iterate(solver, g, now, least) : now;
+    tni_gradients_clear(g, g->change);
     double residual = sqrt(now / g->right_side);
     // Written so that a NaN is bad.
     if (!(residual <= GRADIENTS_WORST_RESIDUAL)) {
@@ -91,7 +119,7 @@ bool tni_gradients_solve_equalities(const tni_solver *solver, tni_gradients *g, 
         return false;
     }
     if (has_found) {
-        tni_gradients_take(solver, g);
+        WIDE_CALL(solver->uses_avx2, tni_lanes_take, solver, g);
     }
     g->report.residual = fmax(residual, g->report.residual);
     return true;

@@ -23,32 +23,6 @@ TNI_FORCE_INLINE tni_pin_numbers gradient_add_scaled(tni_pin_numbers a, float s,
     return sum;
 }
 
-// v += W J^T x
-TNI_FORCE_INLINE void gradient_push(const tni_joint_block *block, tni_pin_numbers x,
-                                    const tni_body_state *a, const tni_body_state *b,
-                                    tni_velocities *v) {
-    tni_pin_numbers back = gradient_sub(tni_pin_zero(), x);
-    switch ((tni_joint_form)block->form) {
-    case TNI_JOINT_FORM_POINT:
-        tni_pin_subtract(block->pin, 0, back, a, b, v);
-        break;
-    case TNI_JOINT_FORM_HINGE:
-        tni_pin_subtract(block->pin, 2, back, a, b, v);
-        break;
-    case TNI_JOINT_FORM_FRAME:
-        tni_pin_subtract(block->pin, 3, back, a, b, v);
-        break;
-    case TNI_JOINT_FORM_ONE:
-    case TNI_JOINT_FORM_THREE: {
-        tni_f4 rows[2] = {x.point, x.turn};
-        tni_equality_add(block->equality, 4, block->equality_count, rows, v);
-        break;
-    }
-    case TNI_JOINT_FORM_SPRINGS:
-        break;
-    }
-}
-
 TNI_FORCE_INLINE tni_pin_numbers gradient_get_bias(const tni_joint_block *block) {
     tni_pin_numbers bias = tni_pin_zero();
     if (block->point_rows > 0) {
@@ -92,31 +66,6 @@ TNI_FORCE_INLINE void gradient_set_impulse(const tni_joint_block *block, tni_pin
     } else if (block->equality_count > 0) {
         f4_store(tni_equality_impulse(block->equality, 4), x.point);
     }
-}
-
-// The two bodies of a block in an array of motions.
-TNI_FORCE_INLINE tni_velocities gradient_get_motions(const tni_gradient_motion *motions,
-                                                     const tni_joint_block *block) {
-    const tni_gradient_motion *a = &motions[block->body_a], *b = &motions[block->body_b];
-    tni_velocities v = {a->v, a->w, b->v, b->w};
-    return v;
-}
-
-TNI_FORCE_INLINE void gradient_set_motions(tni_gradient_motion *motions,
-                                           const tni_joint_block *block, const tni_velocities *v) {
-    tni_gradient_motion *a = &motions[block->body_a], *b = &motions[block->body_b];
-    a->v = v->v_a;
-    a->w = v->w_a;
-    b->v = v->v_b;
-    b->w = v->w_b;
-}
-
-// motions += W J^T x of one block
-TNI_FORCE_INLINE void gradient_push_motions(const tni_solver *solver, const tni_joint_block *block,
-                                            tni_pin_numbers x, tni_gradient_motion *motions) {
-    tni_velocities v = gradient_get_motions(motions, block);
-    gradient_push(block, x, &solver->states[block->body_a], &solver->states[block->body_b], &v);
-    gradient_set_motions(motions, block, &v);
 }
 
 #endif

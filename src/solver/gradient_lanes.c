@@ -1,4 +1,4 @@
-// solver/gradient_lanes.c: joints into groups of four, their rows into lanes, impulses back.
+// solver/gradient_lanes.c: joints into groups of eight.
 //
 // See solver/gradient_lanes.h. Groups are filled in the order of the joints: a joint joins the
 // first of the last few groups that has room and none of its bodies. So neighbours stay near in
@@ -19,7 +19,10 @@ static tni_lanes_kind lanes_get_kind(const tni_joint_block *block) {
     if (block->point_rows == 0) {
         return TNI_LANES_ROWS;
     }
-    return block->turns > 0 ? TNI_LANES_FRAME : TNI_LANES_POINT;
+    if (block->turns == 0) {
+        return TNI_LANES_POINT;
+    }
+    return block->turns == 2 ? TNI_LANES_HINGE : TNI_LANES_FRAME;
 }
 
 static bool lanes_have_body(const tni_lanes_members *members, uint32_t body) {
@@ -48,6 +51,14 @@ static uint32_t lanes_choose(const tni_solver *solver, const tni_lanes_members *
     return i;
 }
 
+static tni_lanes_members lanes_open(uint32_t joint, const tni_joint_block *block) {
+    tni_lanes_members members = {.kind = lanes_get_kind(block)};
+    for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
+        members.joint[i] = joint;
+    }
+    return members;
+}
+
 // The members of every group; how many groups.
 static uint32_t lanes_gather(const tni_solver *solver, const tni_gradients *g,
                              tni_lanes_members *all) {
@@ -61,160 +72,107 @@ static uint32_t lanes_gather(const tni_solver *solver, const tni_gradients *g,
         tni_lanes_members *members = &all[chosen];
         if (chosen == count) {
             ++count;
-            *members = (tni_lanes_members){.joint = {i, i, i, i}, .kind = lanes_get_kind(block)};
+            *members = lanes_open(i, block);
         }
         members->body_a[members->count] = block->body_a;
         members->body_b[members->count] = block->body_b;
+        members->own_a[members->count] = solver->gradient_bodies[block->body_a];
+        members->own_b[members->count] = solver->gradient_bodies[block->body_b];
         members->joint[members->count++] = i;
     }
     return count;
 }
 
+// What a group has by its kind, from memory for all of them.
+typedef struct lanes_memory {
+    tni_lanes_turns *turns;
+    tni_lanes *jacobians;
+    tni_lanes_masses *masses;
+} lanes_memory;
+
+#define LANES_JACOBIAN 36 // numbers of three rows
+
+static bool lanes_allocate(const tni_gradients *g, const tni_lanes_members *all, tni_arena *arena,
+                           lanes_memory *memory) {
+    size_t frames = 0, rows = 0, swept = g->is_swept ? 2 * (size_t)g->lanes_count : 0;
+    for (uint32_t i = 0; i < g->lanes_count; ++i) {
+        frames += lanes_have_turns(all[i].kind) ? 1 : 0;
+        rows += all[i].kind == TNI_LANES_ROWS ? 1 : 0;
+    }
+    memory->turns = tni_arena_alloc(arena, frames * sizeof *memory->turns);
+    memory->jacobians = tni_arena_alloc(arena, rows * LANES_JACOBIAN * sizeof(tni_lanes));
+    memory->masses = tni_arena_alloc(arena, swept * sizeof *memory->masses);
+    return memory->turns != NULL && memory->jacobians != NULL && memory->masses != NULL;
+}
+
+static void lanes_set_group(const tni_gradients *g, lanes_memory *memory,
+                            tni_gradient_lanes *group) {
+    if (lanes_have_turns(group->members.kind)) {
+        group->turns = memory->turns++;
+    } else if (group->members.kind == TNI_LANES_ROWS) {
+        group->jacobian = memory->jacobians;
+        memory->jacobians += LANES_JACOBIAN;
+    }
+    if (g->is_swept) {
+        group->of_a = memory->masses++;
+        group->of_b = memory->masses++;
+    }
+}
+
+static bool lanes_allocate_numbers(tni_gradients *g, size_t rows, tni_arena *arena) {
+    size_t bodies = ((size_t)g->body_count + 1) * TNI_MOTION_FLOATS * sizeof(float);
+    g->change = tni_arena_alloc_zeroed(arena, bodies);
+    g->along = tni_arena_alloc_zeroed(arena, bodies);
+    g->weights = tni_arena_alloc(arena, bodies);
+    g->products = tni_arena_alloc(arena, 2 * bodies);
+    bool has_all =
+        g->change != NULL && g->along != NULL && g->weights != NULL && g->products != NULL;
+    for (uint32_t i = 0; i < TNI_GRADIENT_VECTORS; ++i) {
+        g->lane_vectors[i] = tni_arena_alloc(arena, rows * sizeof(tni_lanes));
+        has_all = has_all && g->lane_vectors[i] != NULL;
+    }
+    return has_all;
+}
+
 bool tni_gradient_lanes_pack(const tni_solver *solver, tni_gradients *g, tni_arena *arena) {
     tni_lanes_members *all = tni_arena_alloc(arena, g->count * sizeof *all);
+    lanes_memory memory;
     if (all == NULL) {
         return false;
     }
     g->lanes_count = lanes_gather(solver, g, all);
-    g->lanes = tni_arena_alloc(arena, g->lanes_count * sizeof *g->lanes);
-    if (g->lanes == NULL) {
+    g->lanes = tni_arena_alloc_zeroed(arena, g->lanes_count * sizeof *g->lanes);
+    if (g->lanes == NULL || !lanes_allocate(g, all, arena, &memory)) {
         return false;
     }
-    size_t rows = 0;
+    uint32_t rows = 0;
     for (uint32_t i = 0; i < g->lanes_count; ++i) {
         g->lanes[i].members = all[i];
-        g->lanes[i].first_row = (uint32_t)rows;
+        g->lanes[i].first_row = rows;
         rows += lanes_rows(all[i].kind);
+        lanes_set_group(g, &memory, &g->lanes[i]);
     }
-    for (uint32_t i = 0; i < TNI_GRADIENT_VECTORS; ++i) {
-        g->lane_vectors[i] = tni_arena_alloc(arena, rows * sizeof(tni_f4));
-        if (g->lane_vectors[i] == NULL) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// ---- rows -------------------------------------------------------------------------------------
-
-// The upper half of symmetric matrices of columns in lanes, scaled.
-static inline void lanes_set_sym3(tni_f4 c[3][3], tni_f4 scale, tni_lanes_sym3 *out) {
-    const uint32_t place[6][2] = {{0, 0}, {1, 1}, {2, 2}, {1, 0}, {2, 0}, {2, 1}};
-    for (uint32_t i = 0; i < 6; ++i) {
-        out->m[i] = f4_mul(scale, c[place[i][0]][place[i][1]]);
-    }
-}
-
-static void lanes_load_pins(const tni_joint_block *const block[4], tni_f4 scale,
-                            tni_gradient_lanes *group) {
-    const tni_pin_block *p = block[0]->pin, *q = block[1]->pin;
-    const tni_pin_block *r = block[2]->pin, *s = block[3]->pin;
-    tni_f4 column[3][3];
-    lanes_turn(p->r_a, q->r_a, r->r_a, s->r_a, group->r_a);
-    lanes_turn(p->r_b, q->r_b, r->r_b, s->r_b, group->r_b);
-    for (uint32_t j = 0; j < 3; ++j) {
-        lanes_turn(p->inverse[j], q->inverse[j], r->inverse[j], s->inverse[j], column[j]);
-    }
-    lanes_set_sym3(column, scale, &group->inverse);
-}
-
-// Of a joint with two turns the third is whatever was there before.
-static inline tni_f4 lanes_turn_column(const tni_joint_block *block, uint32_t k,
-                                       const tni_f4 *columns) {
-    return k < block->turns ? columns[k] : f4_splat(0.0f);
-}
-
-static void lanes_load_turns(const tni_joint_block *const block[4], tni_f4 scale,
-                             tni_lanes_turns *turns) {
-    tni_f4 inverse[3][3];
-    for (uint32_t k = 0; k < 3; ++k) {
-        tni_f4 part[4], coupling[4], own[3];
-        for (uint32_t i = 0; i < 4; ++i) {
-            part[i] = lanes_turn_column(block[i], k, block[i]->pin->turns->inverse);
-            coupling[i] = lanes_turn_column(block[i], k, block[i]->pin->turns->to_point);
-        }
-        lanes_turn(part[0], part[1], part[2], part[3], inverse[k]);
-        lanes_turn(coupling[0], coupling[1], coupling[2], coupling[3], own);
-        for (uint32_t j = 0; j < 3; ++j) {
-            turns->coupling[j][k] = f4_mul(scale, own[j]);
-        }
-        lanes_turn(block[0]->pin->turns->axis[k], block[1]->pin->turns->axis[k],
-                   block[2]->pin->turns->axis[k], block[3]->pin->turns->axis[k], turns->axis[k]);
-    }
-    lanes_set_sym3(inverse, scale, &turns->inverse);
-}
-
-static void lanes_load_rows(const tni_joint_block *const block[4], tni_f4 scale,
-                            tni_gradient_lanes *group) {
-    const float *p = block[0]->equality, *q = block[1]->equality;
-    const float *r = block[2]->equality, *s = block[3]->equality;
-    for (uint32_t c = 0; c < 12; ++c) {
-        lanes_turn(f4_load(p + 4 * c), f4_load(q + 4 * c), f4_load(r + 4 * c), f4_load(s + 4 * c),
-                   group->jacobian[c]);
-    }
-    tni_f4 column[3][3];
-    for (uint32_t j = 0; j < 3; ++j) {
-        uint32_t at = 4 * (12 + j);
-        lanes_turn(f4_load(p + at), f4_load(q + at), f4_load(r + at), f4_load(s + at), column[j]);
-    }
-    lanes_set_sym3(column, scale, &group->inverse);
-}
-
-// W of four bodies.
-static void lanes_load_masses(const tni_solver *solver, const uint32_t body[4],
-                              tni_lanes_masses *masses) {
-    tni_f4 first[4], second[4];
-    float last[4];
-    for (uint32_t i = 0; i < 4; ++i) {
-        const float *numbers = solver->states[body[i]].numbers;
-        first[i] = f4_load(numbers + TNI_STATE_INV_MASS);
-        second[i] = f4_load(numbers + TNI_STATE_INV_INERTIA + 1);
-        last[i] = numbers[TNI_STATE_INV_INERTIA + 5];
-    }
-    f4_transpose(&first[0], &first[1], &first[2], &first[3]);
-    f4_transpose(&second[0], &second[1], &second[2], &second[3]);
-    tni_f4 *m = masses->inertia.m;
-    for (uint32_t c = 0; c < 3; ++c) {
-        masses->mass[c] = first[c];
-    }
-    m[0] = first[3];
-    for (uint32_t c = 0; c < 4; ++c) {
-        m[1 + c] = second[c];
-    }
-    m[5] = f4_load(last);
-}
-
-static void lanes_load_group(const tni_solver *solver, const tni_gradients *g,
-                             tni_gradient_lanes *group) {
-    const tni_lanes_members *members = &group->members;
-    const tni_joint_block *block[4];
-    float mass_scale[4] = {0.0f}, impulse_scale[4] = {0.0f}, gamma[4] = {0.0f};
-    for (uint32_t i = 0; i < 4; ++i) {
-        block[i] = &solver->joints[g->first + members->joint[i]];
-        if (i < members->count) {
-            mass_scale[i] = block[i]->softness.mass_scale;
-            impulse_scale[i] = block[i]->softness.impulse_scale;
-            gamma[i] = impulse_scale[i] * maths_inverse_or_zero(mass_scale[i]);
-        }
-    }
-    tni_f4 scale = f4_load(mass_scale);
-    group->impulse_scale = f4_load(impulse_scale);
-    group->gamma = f4_load(gamma);
-    if (members->kind == TNI_LANES_ROWS) {
-        lanes_load_rows(block, scale, group);
-    } else {
-        lanes_load_pins(block, scale, group);
-    }
-    if (members->kind == TNI_LANES_FRAME) {
-        lanes_load_turns(block, scale, &group->turns);
-    }
-    lanes_load_masses(solver, members->body_a, &group->of_a);
-    lanes_load_masses(solver, members->body_b, &group->of_b);
+    return lanes_allocate_numbers(g, rows, arena);
 }
 
 void tni_gradient_lanes_load(const tni_solver *solver, tni_gradients *g) {
-    for (uint32_t i = 0; i < g->lanes_count && !g->has_lanes; ++i) {
-        lanes_load_group(solver, g, &g->lanes[i]);
+    if (!g->has_lanes) {
+        WIDE_CALL(solver->uses_avx2, tni_lanes_load, solver, g);
     }
     g->has_lanes = true;
+}
+
+tni_pin_numbers tni_gradient_lanes_get_found(const tni_gradients *g,
+                                             const tni_gradient_lanes *group, uint32_t lane) {
+    const float *x = lanes_numbers(g, group).x + lane;
+    const uint32_t n = TNI_GRADIENT_LANES;
+    tni_pin_numbers found = {f4_make(x[0], x[n], x[2 * n], 0.0f), f4_zero()};
+    float turn[3] = {0.0f};
+    for (uint32_t k = 0; k < 3 && lanes_have_turns(group->members.kind); ++k) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            turn[k] += group->turns->dual[3 * k + c].lane[lane] * x[(3 + c) * n];
+        }
+    }
+    found.turn = f4_make(turn[0], turn[1], turn[2], 0.0f);
+    return found;
 }

@@ -52,15 +52,4 @@ TNI_FORCE_INLINE void gradient_sum_add(gradient_sum *sum, tni_pin_numbers x, tni
     }
 }
 
-// Of a group of four joints: x and y have its numbers, row by row.
-TNI_FORCE_INLINE void gradient_sum_add_lanes(gradient_sum *sum, const tni_f4 *x, const tni_f4 *y,
-                                             uint32_t rows) {
-    for (uint32_t i = 0; i < rows; ++i) {
-        sum->part = f4_add_product(sum->part, x[i], y[i]);
-    }
-    if (++sum->count == GRADIENT_CHUNK) {
-        gradient_sum_end(sum);
-    }
-}
-
 #endif

@@ -18,10 +18,11 @@ typedef struct tni_softness {
     float mass_scale, impulse_scale;
 } tni_softness;
 
-// A change of a body's velocity; three numbers and a zero each.
+// A change of a body's velocity, or a force and a torque; three numbers and a zero each.
 typedef struct tni_gradient_motion {
-    tni_f4 v, w;
+    float v[4], w[4];
 } tni_gradient_motion;
+#define TNI_MOTION_FLOATS 8
 
 // What a step met, over its substeps.
 typedef struct tni_gradients_report {
@@ -52,17 +53,22 @@ typedef struct tni_gradients {
 
     double right_side; // b.D^-1 b of the last solve A
 
-    // By block, and by body of the solver (these are shared by all mechanisms and rest at zero).
-    tni_f4 *found;                        // the change of x
+    // By block.
     tni_f4 *step, *search, *weighted;     // where rows are bounded: d, p, D
     float *bounded_step, *bounded_search; // of the bounded rows: d, p
-    tni_gradient_motion *change, *along;  // W J^T or J^T of the vectors
+    // By body of the mechanism, one of `bodies` after another from 1 on; 0 is all that stands
+    // still. W J^T or J^T of the vectors; `change` rests at zero.
+    tni_gradient_motion *change, *along;
+    float *weights;  // 1/m by axis and a zero, xx, yy, zz of 1/I and a zero
+    float *products; // four zeros, xy, yz, xz and a zero; four zeros, xz, xy, yz and a zero
+    bool has_products;
 
-    // The joints in groups of four, and the vectors of an iteration: see solver/gradient_lanes.h.
+    // The joints in groups of eight, and the vectors of an iteration: see solver/gradient_lanes.h.
     tni_gradient_lanes *lanes;
     uint32_t lanes_count;
     bool has_lanes; // the groups have the rows as they are
-    tni_f4 *lane_vectors[TNI_GRADIENT_VECTORS];
+    bool is_far;    // in these some error is more than TNI_GRADIENTS_FARTHEST, or no number
+    float *lane_vectors[TNI_GRADIENT_VECTORS];
     tni_gradients_report report;
     double solve_ms; // of the step: for telemetry only
 } tni_gradients;
@@ -75,7 +81,7 @@ void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients);
 // m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
 #define TNI_GRADIENTS_FARTHEST 0.1f
 // Do its joints carry each other instead of a load? After solve A, with the impulses of the blocks,
-// to which `found` is added or was.
+// to which what was found is added or was.
 bool tni_gradients_are_strained(const tni_solver *solver, const tni_gradients *gradients,
                                 bool adds_found);
 // One mechanism whose rows are all equalities; false where it went wrong: then nothing changed.

@@ -5,22 +5,7 @@
 // of the step. What else its bodies touch comes in turn with it, so that a coupled mechanism is
 // solved once in every round.
 #include "core/timer.h"
-#include "solver/gradient_block.h"
-
-// Also where an error is not a number.
-static bool gradients_are_far(const tni_solver *solver, const tni_gradients *gradients) {
-    float errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2];
-    for (uint32_t i = 0; i < gradients->count; ++i) {
-        const tni_joint_block *block = &solver->joints[gradients->first + i];
-        tni_joint_block_get_errors(solver, block, errors);
-        for (uint32_t r = 0; r < block->equality_count; ++r) {
-            if (!(fabsf(errors[r]) <= TNI_GRADIENTS_FARTHEST)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
+#include "solver/gradient_lanes.h"
 
 void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
     gradients->report.failures += gradients->is_soft ? 0 : 1;
@@ -73,7 +58,8 @@ static void gradients_forget(const tni_solver *solver, const tni_gradients *grad
 }
 
 static void gradients_solve(tni_solver *solver, tni_gradients *gradients, bool is_first_round) {
-    bool is_far = is_first_round && gradients_are_far(solver, gradients);
+    tni_gradient_lanes_load(solver, gradients);
+    bool is_far = is_first_round && gradients->is_far;
     bool is_solved = !is_far && gradients_solve_together(solver, gradients);
     if (!is_far && gradients->is_strained && !gradients->is_soft) {
         tni_gradients_soften(solver, gradients);

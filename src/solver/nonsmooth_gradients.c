@@ -61,8 +61,8 @@ static void nonsmooth_save(const tni_solver *solver, const tni_gradients *g) {
     }
     for (uint32_t k = 0; k < g->body_count; ++k) {
         const float *numbers = solver->states[g->bodies[k]].numbers;
-        g->change[g->bodies[k]] =
-            (tni_gradient_motion){f4_load(numbers), f4_load(numbers + TNI_STATE_W)};
+        f4_store(g->change[k + 1].v, f4_load(numbers));
+        f4_store(g->change[k + 1].w, f4_load(numbers + TNI_STATE_W));
     }
 }
 
@@ -115,13 +115,14 @@ static void nonsmooth_turn_bodies(const tni_solver *solver, const tni_gradients 
     tni_f4 factor = f4_splat(beta);
     for (uint32_t k = 0; k < g->body_count; ++k) {
         float *numbers = solver->states[g->bodies[k]].numbers;
-        tni_gradient_motion *along = &g->along[g->bodies[k]], *old = &g->change[g->bodies[k]];
+        tni_gradient_motion *along = &g->along[k + 1], *old = &g->change[k + 1];
         tni_f4 v = f4_load(numbers), w = f4_load(numbers + TNI_STATE_W);
-        tni_f4 more_v = f4_mul(factor, along->v), more_w = f4_mul(factor, along->w);
+        tni_f4 more_v = f4_mul(factor, f4_load(along->v));
+        tni_f4 more_w = f4_mul(factor, f4_load(along->w));
         f4_store(numbers, f4_add(v, more_v));
         f4_store(numbers + TNI_STATE_W, f4_add(w, more_w));
-        along->v = f4_add(more_v, f4_sub(v, old->v));
-        along->w = f4_add(more_w, f4_sub(w, old->w));
+        f4_store(along->v, f4_add(more_v, f4_sub(v, f4_load(old->v))));
+        f4_store(along->w, f4_add(more_w, f4_sub(w, f4_load(old->w))));
     }
 }
 

@@ -114,8 +114,10 @@ static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_
 // Which bodies are whose, in their order.
 static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
                                     const gradients_plan *plan) {
-    uint32_t *bodies = tni_arena_alloc(&world->arena, solver->body_count * sizeof *bodies);
-    if (bodies == NULL) {
+    size_t size = solver->body_count * sizeof(uint32_t);
+    uint32_t *bodies = tni_arena_alloc(&world->arena, size);
+    solver->gradient_bodies = tni_arena_alloc_zeroed(&world->arena, size);
+    if (bodies == NULL || solver->gradient_bodies == NULL) {
         return false;
     }
     for (uint32_t i = 0; i < solver->body_count; ++i) {
@@ -135,6 +137,7 @@ static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
         if (group != TNI_NONE) {
             tni_gradients *g = &solver->gradients[group];
             g->bodies[g->body_count++] = i;
+            solver->gradient_bodies[i] = g->body_count;
         }
     }
     return true;
@@ -175,8 +178,8 @@ static void gradients_couple(tni_solver *solver, const gradients_plan *plan) {
 
 static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
     size_t length = (size_t)g->count * (g->is_wide ? 2 : 1);
-    tni_f4 **vectors[4] = {&g->found, &g->step, &g->weighted, &g->search};
-    for (int i = 0; i < 4; ++i) {
+    tni_f4 **vectors[3] = {&g->step, &g->weighted, &g->search};
+    for (int i = 0; i < 3; ++i) {
         *vectors[i] = tni_arena_alloc(&world->arena, length * sizeof(tni_f4));
         if (*vectors[i] == NULL) {
             return false;
@@ -188,16 +191,8 @@ static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
 }
 
 static bool gradients_allocate(tn_world *world, tni_solver *solver) {
-    size_t n = solver->body_count;
-    tni_gradient_motion *motions =
-        tni_arena_alloc_zeroed(&world->arena, 2 * n * sizeof(tni_gradient_motion));
-    if (motions == NULL) {
-        return false;
-    }
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         tni_gradients *g = &solver->gradients[i];
-        g->change = motions;
-        g->along = motions + n;
         if (!gradients_allocate_vectors(world, g) ||
             !tni_gradient_lanes_pack(solver, g, &world->arena)) {
             return false;

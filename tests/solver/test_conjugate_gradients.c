@@ -22,13 +22,12 @@ typedef struct net {
     tni_joint_block blocks[JOINTS];
     tni_row rows[JOINTS][ROWS];
     _Alignas(16) float data[JOINTS][160];
-    tni_f4 vectors[4][JOINTS];
+    tni_f4 vectors[3][JOINTS];
     tni_body_mass masses[BODIES];
     tni_allocator allocator;
     tni_arena arena;
-    tni_gradient_motion motions[2][BODIES];
-    uint32_t bodies[BODIES];
-    tni_row_state row_states[1]; // none of the rows is bounded
+    uint32_t bodies[BODIES], gradient_bodies[BODIES];
+    tni_row_state row_states[JOINTS * ROWS]; // none of the rows is bounded
     tni_bounded_row bounded_rows[1];
 } net;
 
@@ -66,6 +65,7 @@ static void net_set_joint(net *n, uint32_t joint, uint32_t a, uint32_t b, uint32
     tni_joint_block *block = &n->blocks[joint];
     block->body_a = a;
     block->body_b = b;
+    block->first_row = ROWS * joint;
     for (uint32_t i = 0; i < ROWS; ++i) {
         tni_row *row = &n->rows[joint][i];
         *row = (tni_row){0};
@@ -89,7 +89,7 @@ static net *net_create(uint32_t joints, uint32_t seed, bool is_swept) {
     cr_assert_not_null(n);
     for (uint32_t i = 1; i < BODIES; ++i) {
         net_set_body(n, i, &seed);
-        n->bodies[i - 1] = i;
+        n->bodies[i - 1] = n->gradient_bodies[i] = i;
     }
     for (uint32_t i = 0; i < joints; ++i) {
         uint32_t b = 1 + i % (BODIES - 1);
@@ -99,6 +99,8 @@ static net *net_create(uint32_t joints, uint32_t seed, bool is_swept) {
     n->solver.states = n->states;
     n->solver.masses = n->masses;
     n->solver.joints = n->blocks;
+    n->solver.gradient_bodies = n->gradient_bodies;
+    n->solver.rows = n->rows[0];
     n->solver.joint_count = joints;
     n->solver.row_states = n->row_states;
     n->solver.bounded_rows = n->bounded_rows;
@@ -108,12 +110,9 @@ static net *net_create(uint32_t joints, uint32_t seed, bool is_swept) {
                                    .is_swept = is_swept,
                                    .most_iterations = 400,
                                    .tolerance = 1e-5f,
-                                   .found = n->vectors[0],
-                                   .step = n->vectors[1],
-                                   .search = n->vectors[2],
-                                   .weighted = n->vectors[3],
-                                   .change = n->motions[0],
-                                   .along = n->motions[1]};
+                                   .step = n->vectors[0],
+                                   .search = n->vectors[1],
+                                   .weighted = n->vectors[2]};
     tni_allocator_init(&n->allocator, NULL, NULL, NULL);
     tni_arena_init(&n->arena, &n->allocator);
     net_set_softness(n, 0.1f);
@@ -336,8 +335,6 @@ Test(conjugate_gradients, meet_points_hinges_welds_and_rows_side_by_side) {
         net *n = net_create(18, 40 + k, k % 2 == 1);
         uint32_t seed = 60 + k;
         n->gradients.is_wide = true;
-        tni_f4 *wide = calloc(8 * JOINTS, sizeof *wide);
-        n->gradients.found = wide;
         for (uint32_t i = 0; i < 18; ++i) {
             if (i % 4 < 3) {
                 net_set_pin(n, i, turns[i % 4], &seed);
@@ -348,7 +345,6 @@ Test(conjugate_gradients, meet_points_hinges_welds_and_rows_side_by_side) {
         cr_assert(get_worst_speed(n, true) < 5e-4f, "%g", (double)get_worst_speed(n, true));
         cr_assert(tni_gradients_solve_equalities(&n->solver, &n->gradients, false));
         cr_assert(get_worst_speed(n, false) < 5e-4f, "%g", (double)get_worst_speed(n, false));
-        free(wide);
         net_destroy(n);
     }
 }
@@ -500,8 +496,8 @@ Test(conjugate_gradients, change_nothing_where_numbers_are_not_finite) {
     net_destroy(n);
 }
 
-// All mechanisms work in the same motions, and the bodies that stand still are everyone's.
-Test(conjugate_gradients, leave_no_trace_in_what_mechanisms_share) {
+// Also not of the bodies that stand still, whose velocity sweeps read.
+Test(conjugate_gradients, leave_no_forces_behind) {
     for (int k = 0; k < 4; ++k) {
         net *n = net_create(30, 8, k % 2 == 1);
         n->gradients.is_soft = true; // so that nobody asks what strains the joints
@@ -511,7 +507,7 @@ Test(conjugate_gradients, leave_no_trace_in_what_mechanisms_share) {
         tni_gradients_solve_bounded(&n->solver, &n->gradients, true);
         tni_gradient_motion still[BODIES];
         memset(still, 0, sizeof still);
-        cr_assert(memcmp(n->motions[0], still, sizeof still) == 0);
+        cr_assert(memcmp(n->gradients.change, still, sizeof still) == 0);
         net_destroy(n);
     }
 }

@@ -1,0 +1,213 @@
+// solver/gradient_load_wide.c: the rows of joints out of their blocks into lanes.
+//
+// For what stands where see solver/gradient_lanes.h. U^-T has the columns u_1 x u_2, u_2 x u_0 and
+// u_0 x u_1 over the determinant of U. Test: tests/solver/test_gradient_lanes.c,
+// tests/solver/test_conjugate_gradients.c
+#include <float.h>
+
+#include "solver/gradient_bodies.h"
+
+// The blocks of a group; where there is no joint, its first one's.
+typedef struct load_blocks {
+    const tni_joint_block *block[TNI_GRADIENT_LANES];
+} load_blocks;
+
+TNI_FORCE_INLINE void load_store(tni_lanes *out, lanes3 v) {
+    f8_store(out[0].lane, v.x);
+    f8_store(out[1].lane, v.y);
+    f8_store(out[2].lane, v.z);
+}
+
+// The upper half of a symmetric matrix of columns.
+TNI_FORCE_INLINE void load_store_sym3(tni_lanes *out, const lanes3 column[3]) {
+    f8_store(out[0].lane, column[0].x);
+    f8_store(out[1].lane, column[1].y);
+    f8_store(out[2].lane, column[2].z);
+    f8_store(out[3].lane, column[1].x);
+    f8_store(out[4].lane, column[2].x);
+    f8_store(out[5].lane, column[2].y);
+}
+
+static void load_pins(const load_blocks *blocks, tni_gradient_lanes *group) {
+    tni_f4 r_a[8], r_b[8], column[3][8];
+    for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
+        const tni_pin_block *pin = blocks->block[i]->pin;
+        r_a[i] = pin->r_a;
+        r_b[i] = pin->r_b;
+        for (uint32_t j = 0; j < 3; ++j) {
+            column[j][i] = pin->inverse[j];
+        }
+    }
+    lanes3 inverse[3] = {lanes_turn(column[0]), lanes_turn(column[1]), lanes_turn(column[2])};
+    load_store(group->r_a, lanes_turn(r_a));
+    load_store(group->r_b, lanes_turn(r_b));
+    load_store_sym3(group->inverse, inverse);
+}
+
+// 1 / x where that is a number, else 0.
+TNI_FORCE_INLINE tni_f8 load_invert(tni_f8 x) {
+    tni_f8 one = f8_splat(1.0f);
+    tni_m8 is_sound = f8_less(f8_splat(FLT_MIN), f8_abs(x));
+    return f8_pick(is_sound, f8_div(one, f8_pick(is_sound, x, one)), f8_zero());
+}
+
+// The axes of the turns and U^-T, where a third that is not there is nothing.
+TNI_FORCE_INLINE void load_axes(const load_blocks *blocks, bool has_two, lanes3 axis[3],
+                                tni_lanes_turns *turns) {
+    tni_f4 row[3][8];
+    for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
+        const tni_pin_turns *own = blocks->block[i]->pin->turns;
+        for (uint32_t c = 0; c < 3; ++c) {
+            row[c][i] = own->axis[c];
+        }
+    }
+    lanes3 x = lanes_turn(row[0]), y = lanes_turn(row[1]), z = lanes_turn(row[2]);
+    axis[0] = (lanes3){x.x, y.x, z.x};
+    axis[1] = (lanes3){x.y, y.y, z.y};
+    axis[2] = (lanes3){x.z, y.z, z.z};
+    lanes3 across = lanes3_cross(axis[0], axis[1]);
+    if (has_two) {
+        axis[2] = lanes3_scale(load_invert(f8_sqrt(lanes3_dot(across, across))), across);
+    }
+    lanes3 dual[3] = {lanes3_cross(axis[1], axis[2]), lanes3_cross(axis[2], axis[0]), across};
+    tni_f8 scale = load_invert(lanes3_dot(axis[0], dual[0]));
+    for (uint32_t k = 0; k < 3; ++k) {
+        load_store(turns->axis + 3 * k, axis[k]);
+        load_store(turns->dual + 3 * k,
+                   has_two && k == 2 ? lanes3_zero() : lanes3_scale(scale, dual[k]));
+    }
+}
+
+static void load_turns(const load_blocks *blocks, bool has_two, tni_lanes_turns *turns) {
+    tni_f4 zero = f4_splat(0.0f);
+    lanes3 axis[3], own[3], mixed[3], sum[3], row[3];
+    load_axes(blocks, has_two, axis, turns);
+    for (uint32_t k = 0; k < 3; ++k) {
+        tni_f4 inverse[8], to_point[8];
+        for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
+            const tni_pin_turns *own_turns = blocks->block[i]->pin->turns;
+            // Of a joint with two turns the third is whatever was there before.
+            inverse[i] = has_two && k == 2 ? zero : own_turns->inverse[k];
+            to_point[i] = has_two && k == 2 ? zero : own_turns->to_point[k];
+        }
+        own[k] = lanes_turn(inverse);
+        mixed[k] = lanes_turn(to_point);
+        row[k] = sum[k] = lanes3_zero();
+    }
+    // Columns of U S^-1 U^T, and rows of the point's block times U^T.
+    for (uint32_t k = 0; k < 3; ++k) {
+        lanes3 turned = lanes3_scale(own[k].x, axis[0]);
+        turned = lanes3_add_scaled(turned, own[k].y, axis[1]);
+        turned = lanes3_add_scaled(turned, own[k].z, axis[2]);
+        sum[0] = lanes3_add_scaled(sum[0], axis[k].x, turned);
+        sum[1] = lanes3_add_scaled(sum[1], axis[k].y, turned);
+        sum[2] = lanes3_add_scaled(sum[2], axis[k].z, turned);
+        row[0] = lanes3_add_scaled(row[0], mixed[k].x, axis[k]);
+        row[1] = lanes3_add_scaled(row[1], mixed[k].y, axis[k]);
+        row[2] = lanes3_add_scaled(row[2], mixed[k].z, axis[k]);
+    }
+    load_store_sym3(turns->inverse, sum);
+    for (uint32_t j = 0; j < 3; ++j) {
+        load_store(turns->coupling + 3 * j, row[j]);
+    }
+}
+
+static void load_rows(const load_blocks *blocks, tni_gradient_lanes *group) {
+    lanes3 column[15];
+    for (uint32_t c = 0; c < 15; ++c) {
+        tni_f4 each[8];
+        for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
+            each[i] = f4_load(blocks->block[i]->equality + 4 * c);
+        }
+        column[c] = lanes_turn(each);
+    }
+    for (uint32_t c = 0; c < 12; ++c) {
+        load_store(group->jacobian + 3 * c, column[c]);
+    }
+    load_store_sym3(group->inverse, column + 12);
+}
+
+TNI_FORCE_INLINE tni_f8 load_masses(const tni_solver *solver, const uint32_t *body,
+                                    tni_lanes_masses *masses) {
+    lanes_body own = lanes_get_body(solver, body);
+    const lanes_sym3 *m = &own.inertia;
+    if (masses != NULL) {
+        const tni_f8 numbers[6] = {m->xx, m->yy, m->zz, m->xy, m->xz, m->yz};
+        load_store(masses->mass, own.mass);
+        for (uint32_t i = 0; i < 6; ++i) {
+            f8_store(masses->inertia[i].lane, numbers[i]);
+        }
+    }
+    return f8_max(m->xx, f8_max(m->yy, m->zz));
+}
+
+// Written so that what is no number is far.
+static bool load_is_far(const tni_solver *solver, const tni_joint_block *block) {
+    bool is_far = false;
+    for (uint32_t r = 0; r < block->equality_count && block->point_rows == 0; ++r) {
+        is_far |= !(fabsf(solver->rows[block->first_row + r].error) <= TNI_GRADIENTS_FARTHEST);
+    }
+    if (block->point_rows > 0) {
+        tni_f4 most = f4_splat(TNI_GRADIENTS_FARTHEST), far = f4_splat(1.0f), near = f4_zero();
+        tni_f4 sum = f4_pick(f4_less(f4_abs(block->pin->error), most), near, far);
+        if (block->turns > 0) {
+            tni_f4 error = block->pin->turns->error;
+            error = block->turns > 2 ? error : f4_set_lane(error, 2, 0.0f);
+            sum = f4_add(sum, f4_pick(f4_less(f4_abs(error), most), near, far));
+        }
+        is_far = f4_sum3(sum) > 0.0f;
+    }
+    return is_far;
+}
+
+static void load_group(const tni_solver *solver, tni_gradients *g, tni_gradient_lanes *group) {
+    const tni_lanes_members *members = &group->members;
+    load_blocks blocks;
+    for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
+        const tni_joint_block *block = lanes_block(solver, g, group, i);
+        bool is_used = i < members->count;
+        float mass_scale = is_used ? block->softness.mass_scale : 0.0f;
+        float impulse_scale = is_used ? block->softness.impulse_scale : 0.0f;
+        group->mass_scale.lane[i] = mass_scale;
+        group->impulse_scale.lane[i] = impulse_scale;
+        group->gamma.lane[i] = impulse_scale * maths_inverse_or_zero(mass_scale);
+        g->is_far = g->is_far || load_is_far(solver, block);
+        blocks.block[i] = block;
+    }
+    if (members->kind == TNI_LANES_ROWS) {
+        load_rows(&blocks, group);
+    } else {
+        load_pins(&blocks, group);
+    }
+    if (lanes_have_turns(members->kind)) {
+        load_turns(&blocks, members->kind == TNI_LANES_HINGE, group->turns);
+    }
+    tni_f8 of_a = load_masses(solver, members->body_a, group->of_a);
+    f8_store(group->turnable.lane, f8_max(of_a, load_masses(solver, members->body_b, group->of_b)));
+}
+
+static void load_weights(const tni_solver *solver, tni_gradients *g) {
+    g->has_products = false;
+    for (uint32_t k = 1; k <= g->body_count; ++k) {
+        const tni_body_state *state = &solver->states[g->bodies[k - 1]];
+        tni_sym3 m = state->inv_inertia;
+        float *weights = g->weights + (size_t)TNI_MOTION_FLOATS * k;
+        float *products = g->products + (size_t)TNI_MOTION_FLOATS * 2 * k;
+        vec3s mass = state->inv_mass;
+        f4_store(weights, f4_make(mass.x, mass.y, mass.z, 0.0f));
+        f4_store(weights + 4, f4_make(m.xx, m.yy, m.zz, 0.0f));
+        if (m.xy != 0.0f || m.xz != 0.0f || m.yz != 0.0f) {
+            g->has_products = true;
+        }
+        f8_store(products, f8_join(f4_zero(), f4_make(m.xy, m.yz, m.xz, 0.0f)));
+        f8_store(products + TNI_MOTION_FLOATS, f8_join(f4_zero(), f4_make(m.xz, m.xy, m.yz, 0.0f)));
+    }
+}
+
+void WIDE_NAME(tni_lanes_load)(const tni_solver *solver, tni_gradients *g) {
+    g->is_far = false;
+    load_weights(solver, g);
+    for (uint32_t i = 0; i < g->lanes_count; ++i) {
+        load_group(solver, g, &g->lanes[i]);
+    }
+}
