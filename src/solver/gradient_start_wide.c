@@ -253,24 +253,25 @@ TNI_FORCE_INLINE tni_f8 start_strain(const tni_solver *solver, const tni_gradien
     return f8_mul(f8_mul(turnable, turnable), carried);
 }
 
+static tni_f8 start_strain_of_group(const tni_solver *solver, const tni_gradients *g,
+                                    const tni_gradient_lanes *group, bool adds_found) {
+    switch (group->members.kind) {
+    case TNI_LANES_POINT:
+        return start_strain(solver, g, group, TNI_LANES_POINT, adds_found);
+    case TNI_LANES_HINGE:
+        return start_strain(solver, g, group, TNI_LANES_HINGE, adds_found);
+    case TNI_LANES_FRAME:
+        return start_strain(solver, g, group, TNI_LANES_FRAME, adds_found);
+    case TNI_LANES_ROWS:
+        break;
+    }
+    return start_strain(solver, g, group, TNI_LANES_ROWS, adds_found);
+}
+
 bool WIDE_NAME(tni_lanes_is_strained)(const tni_solver *solver, const tni_gradients *g,
                                       const tni_gradient_lanes *group, bool adds_found,
                                       float least) {
-    tni_f8 square = f8_zero();
-    switch (group->members.kind) {
-    case TNI_LANES_POINT:
-        square = start_strain(solver, g, group, TNI_LANES_POINT, adds_found);
-        break;
-    case TNI_LANES_HINGE:
-        square = start_strain(solver, g, group, TNI_LANES_HINGE, adds_found);
-        break;
-    case TNI_LANES_FRAME:
-        square = start_strain(solver, g, group, TNI_LANES_FRAME, adds_found);
-        break;
-    case TNI_LANES_ROWS:
-        square = start_strain(solver, g, group, TNI_LANES_ROWS, adds_found);
-        break;
-    }
+    tni_f8 square = start_strain_of_group(solver, g, group, adds_found);
     // Written so that a NaN counts.
     tni_f8 over = f8_pick(f8_less(square, f8_splat(least)), f8_zero(), f8_splat(1.0f));
     return m8_any(f8_less(f8_zero(), over));
