@@ -39,6 +39,13 @@ typedef struct tni_joint_edge {
     uint32_t previous, next; // keys, or TNI_NONE
 } tni_joint_edge;
 
+// How many rows a joint emits, and how many of them (the first ones) are equalities: a function of
+// the definition alone.
+typedef struct tni_row_count {
+    uint32_t rows, equalities;
+    uint32_t point_rows; // where the equalities are a tni_pin, how many are of its point, else 0
+} tni_row_count;
+
 typedef struct tni_joint {
     tn_joint_type type;
     uint32_t handle;
@@ -51,6 +58,7 @@ typedef struct tni_joint {
     tni_joint_edge edges[2];
     uint32_t awake_index; // in the world's list of awake joints, or TNI_NONE
     uint64_t row_kinds;   // of its rows in order, in four bits each: kind + 1
+    tni_row_count rows;   // as tni_joint_count_rows() says
 
     uint32_t exact_pause; // steps for which the direct solver leaves it alone, having failed
     uint32_t alternation; // steps for which its mechanism alternates: world/mechanism_groups.c
@@ -75,12 +83,6 @@ typedef struct tni_joint {
 // Frames about the centres of mass, with their axes.
 void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_dpose *frame_b);
 
-// How many rows a joint emits, and how many of them (the first ones) are equalities: a function of
-// the definition alone.
-typedef struct tni_row_count {
-    uint32_t rows, equalities;
-    uint32_t point_rows; // where the equalities are a tni_pin, how many are of its point, else 0
-} tni_row_count;
 tni_row_count tni_joint_count_rows(const tni_joint *joint);
 
 // row_kinds of its definition.

@@ -21,25 +21,26 @@
 // h² K over I at which inertia is added. The leapfrog step is unstable from 4; links that share a
 // joint shake against each other twice as fast, which makes that 1.
 #define STIFFNESS_ONSET 1.0
+// Thresholds are a little lower, so that rounding hides nothing.
+#define STIFFNESS_ROUNDING 0.9999f
 
-// The square of the impulse whose pull on the arm reaches a quarter of the body's trace times the
-// onset: the inertia across an axis is never less. Infinite for what does not turn.
-static double stiffness_least_square(const tni_solver *solver, uint32_t body,
-                                     const tni_dpose *frame) {
+float tni_geometric_stiffness_least(const tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->masses[body];
     if (!mass->is_dynamic) {
-        return HUGE_VAL;
+        return INFINITY;
     }
-    double least = 0.25 * STIFFNESS_ONSET * inertia_trace(&mass->inertia);
-    double square = solver->dh * solver->dh * dvec3_dot(frame->position, frame->position);
-    return square > 0.0 ? least * least / square : HUGE_VAL;
+    double least = 0.25 * STIFFNESS_ONSET * inertia_trace(&mass->inertia) / solver->dh;
+    return STIFFNESS_ROUNDING * (float)(least * least);
 }
 
-float tni_geometric_stiffness_threshold(const tni_solver *solver, const tni_joint_block *block) {
-    double a = stiffness_least_square(solver, block->body_a, &block->joint->frame_a);
-    double b = stiffness_least_square(solver, block->body_b, &block->joint->frame_b);
-    double least = a < b ? a : b;
-    return least < 1e36 ? (float)least : INFINITY;
+static float stiffness_divide(float least, const tni_dpose *frame) {
+    float square = (float)dvec3_dot(frame->position, frame->position);
+    return square > 0.0f ? least / square : INFINITY;
+}
+
+float tni_geometric_stiffness_threshold(float least_a, float least_b, const tni_joint *joint) {
+    return maths_min(stiffness_divide(least_a, &joint->frame_a),
+                     stiffness_divide(least_b, &joint->frame_b));
 }
 
 static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *frame,

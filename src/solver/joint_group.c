@@ -19,59 +19,49 @@
 // ---- making -----------------------------------------------------------------------------------
 
 typedef struct group_plan {
-    uint32_t *level;       // by body: the first that is free of it
-    uint32_t *joint_level; // by swept joint
-    uint32_t *first;       // by level and kind: where its joints begin in `order`; see group_key
+    uint32_t *level; // by body that moves: the first that is free of it; of others TNI_NONE
+    uint32_t *key;   // by swept joint: twice its level, and one more where it does not suit
+    uint32_t *first; // by key: where its joints end in `order`
     uint32_t *order;
     uint32_t level_count;
 } group_plan;
 
-// The joints of a group are as soft as most; those that a mechanism closes are softer.
+// The joints of a group are as soft as most; those that a mechanism closes are not.
 static bool group_suits(const tni_solver *solver, const tni_joint_block *block) {
-    const tni_softness *own = &block->softness, *most = &solver->joint_softness;
-    bool is_like_most = own->rate == most->rate && own->mass_scale == most->mass_scale &&
-                        own->impulse_scale == most->impulse_scale;
-    return block->point_rows == TNI_PIN_POINT_ROWS && block->turns == 0 && is_like_most &&
-           block->body_a != 0 && block->body_b != 0;
-}
-
-// In a level joints that can stand in lanes come first.
-static uint32_t group_key(const tni_solver *solver, const group_plan *plan, uint32_t joint) {
-    return 2 * plan->joint_level[joint] + (group_suits(solver, &solver->joints[joint]) ? 0 : 1);
+    return block->point_rows == TNI_PIN_POINT_ROWS && block->turns == 0 && !block->is_projected &&
+           block->softness.rate == solver->joint_softness.rate && block->body_a != 0 &&
+           block->body_b != 0;
 }
 
 static void group_find_levels(const tni_solver *solver, group_plan *plan) {
-    memset(plan->level, 0, solver->body_count * sizeof *plan->level);
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        plan->level[i] = solver->masses[i].is_dynamic ? 0 : TNI_NONE;
+    }
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         uint32_t *a = &plan->level[block->body_a], *b = &plan->level[block->body_b];
-        bool is_a_moved = solver->masses[block->body_a].is_dynamic;
-        bool is_b_moved = solver->masses[block->body_b].is_dynamic;
-        uint32_t of_a = is_a_moved ? *a : 0, of_b = is_b_moved ? *b : 0;
-        uint32_t own = of_a > of_b ? of_a : of_b;
-        plan->joint_level[i] = own;
+        uint32_t own = *a != TNI_NONE ? *a : 0;
+        own = *b != TNI_NONE && *b > own ? *b : own;
+        *a = *a != TNI_NONE ? own + 1 : TNI_NONE;
+        *b = *b != TNI_NONE ? own + 1 : TNI_NONE;
+        plan->key[i] = 2 * own + (group_suits(solver, block) ? 0 : 1);
         plan->level_count = own >= plan->level_count ? own + 1 : plan->level_count;
-        if (is_a_moved) {
-            *a = own + 1;
-        }
-        if (is_b_moved) {
-            *b = own + 1;
-        }
     }
 }
 
+// By key; in a level what can stand in lanes comes first.
 static void group_sort(const tni_solver *solver, group_plan *plan) {
     uint32_t keys = 2 * plan->level_count;
     memset(plan->first, 0, (keys + 1) * sizeof *plan->first);
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        plan->first[group_key(solver, plan, i) + 1] += 1;
+        plan->first[plan->key[i] + 1] += 1;
     }
     for (uint32_t k = 0; k < keys; ++k) {
         plan->first[k + 1] += plan->first[k];
     }
     // Each start moves to its end, which is the next one's start.
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        plan->order[plan->first[group_key(solver, plan, i)]++] = i;
+        plan->order[plan->first[plan->key[i]]++] = i;
     }
 }
 
@@ -85,21 +75,25 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     tni_joint_group *own = &solver->groups[group];
     tni_joint_group_rest *rest = &solver->group_rests[group];
     tni_joint_block *block = &solver->joints[joint];
-    const tni_row_state *rows = &solver->row_states[block->first_row];
-    const double *a = &block->joint->frame_a.position.x, *b = &block->joint->frame_b.position.x;
     own->body_a[lane] = block->body_a;
     own->body_b[lane] = block->body_b;
-    for (uint32_t i = 0; i < 3; ++i) {
-        own->impulse.n[i][lane] = rows[i].impulse;
-        rest->anchor_a.n[i][lane] = (float)a[i];
-        rest->anchor_b.n[i][lane] = (float)b[i];
-    }
     rest->threshold[lane] = block->stiffness_threshold;
     rest->block[lane] = joint;
     rest->count = lane + 1;
     rest->has_bounded = rest->has_bounded || block->row_count > block->equality_count;
     block->group = own;
     block->lane = lane;
+}
+
+void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
+                           const float *impulses) {
+    tni_joint_group_rest *rest = joint_group_rest(solver, block);
+    const double *a = &block->joint->frame_a.position.x, *b = &block->joint->frame_b.position.x;
+    for (uint32_t i = 0; i < 3; ++i) {
+        block->group->impulse.n[i][block->lane] = impulses[i];
+        rest->anchor_a.n[i][block->lane] = (float)a[i];
+        rest->anchor_b.n[i][block->lane] = (float)b[i];
+    }
 }
 
 static void group_fill(tni_solver *solver, const uint32_t *joints, uint32_t count) {
@@ -344,17 +338,6 @@ void tni_joint_groups_store(tni_solver *solver) {
         if (!rest->has_bounded &&
             WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest)) {
             group_stiffen(solver, group, rest);
-        }
-    }
-}
-
-void tni_joint_groups_finish(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        tni_joint_group_rest *rest = &solver->group_rests[g];
-        for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
-            tni_joint_block *block = &solver->joints[rest->block[lane]];
-            block->force = joint_group_get(&rest->force, lane);
-            block->torque = joint_group_get(&rest->torque, lane);
         }
     }
 }

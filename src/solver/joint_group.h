@@ -64,6 +64,11 @@ static inline tni_f4 joint_group_get(const tni_group_vectors *v, uint32_t lane) 
     return f4_make(v->n[0][lane], v->n[1][lane], v->n[2][lane], 0.0f);
 }
 
+static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
+                                                     const tni_joint_block *block) {
+    return &solver->group_rests[block->group - solver->groups];
+}
+
 // The blocks that are in no group: swept ones in the order of the sweep, then those of conjugate
 // gradients.
 static inline uint32_t joint_count_lone(const tni_solver *solver) {
@@ -82,9 +87,11 @@ static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
 // K^-1 and the responses of a grouped joint into its own block, for its bounded rows.
 void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block);
 
-// Into groups, with the impulses in row_states, where there are enough joints for it. False when
-// memory cannot be had.
+// Into groups, where there are enough joints for it. False when memory cannot be had. Then the
+// impulses that each of their blocks starts from.
 bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena);
+void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
+                           const float *impulses);
 
 // The phases, see solver.h. The bounded rows of a group's joints with them.
 void tni_joint_groups_refresh(tni_solver *solver);
@@ -95,8 +102,6 @@ void tni_joint_groups_solve(tni_solver *solver, bool use_bias);
 void tni_joint_groups_stiffen(tni_solver *solver);
 // After a substep: forces and torques of joints without bounded rows, and what they stiffen.
 void tni_joint_groups_store(tni_solver *solver);
-// After a step: these to the blocks.
-void tni_joint_groups_finish(tni_solver *solver);
 
 // Eight lanes at a time, for each vector unit: solver/joint_group_wide.c
 // Refresh is false where K of some lane, or an unused one, is singular: K^-1 is zero there. Store

@@ -53,22 +53,33 @@ static void joint_get_impulses(const tni_joint_block *block,
     }
 }
 
+static void joint_sync(tni_solver *solver, uint32_t index) {
+    const tni_joint_block *block = &solver->joints[index];
+    float impulses[TNI_JOINT_MAX_EQUALITY_ROWS + 2];
+    joint_get_impulses(block, impulses);
+    for (uint32_t r = 0; r < block->equality_count; ++r) {
+        solver->row_states[block->first_row + r].impulse = impulses[r];
+    }
+}
+
+// Of joints in lanes whoever does not measure takes them from there.
 void tni_joint_blocks_sync(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        float impulses[TNI_JOINT_MAX_EQUALITY_ROWS + 2];
-        joint_get_impulses(block, impulses);
-        for (uint32_t r = 0; r < block->equality_count; ++r) {
-            solver->row_states[block->first_row + r].impulse = impulses[r];
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        bool is_read = rest->has_bounded || solver->measures_work;
+        for (uint32_t lane = 0; lane < rest->count && is_read; ++lane) {
+            joint_sync(solver, rest->block[lane]);
         }
+    }
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        joint_sync(solver, joint_get_lone(solver, i));
     }
 }
 
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]) {
     if (block->group != NULL) {
-        tni_joint_group_rest *rest = &solver->group_rests[block->group - solver->groups];
-        f4_store(out_errors, joint_group_get(&rest->error, block->lane));
+        f4_store(out_errors, joint_group_get(&joint_group_rest(solver, block)->error, block->lane));
         return;
     }
     if (block->point_rows > 0) {
@@ -239,9 +250,4 @@ void tni_joint_blocks_store(tni_solver *solver) {
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joint_store(solver, joint_get_lone(solver, i));
     }
-}
-
-void tni_joint_blocks_finish(tni_solver *solver) {
-    tni_joint_groups_finish(solver);
-    tni_joint_blocks_sync(solver);
 }

@@ -269,7 +269,7 @@ struct tni_solver {
 
     // Blocks that are swept come first, then those of conjugate gradients, both counted by
     // joint_count; then exact_count that mechanisms solve.
-    uint32_t swept_count, joint_count, exact_count, row_count;
+    uint32_t swept_count, joint_count, exact_count, row_count, bounded_count;
     tni_joint_block *joints;
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
@@ -367,8 +367,6 @@ void tni_joint_blocks_stiffen(tni_solver *solver);
 // Whether the force of every joint can be told from its impulses alone, before the first refresh.
 bool tni_joint_blocks_know_forces(const tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
-// Once, after the last substep: also what they did to their bodies.
-void tni_joint_blocks_finish(tni_solver *solver);
 // The errors C of the equality rows at the last refresh, written in vectors of four.
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]);
@@ -411,8 +409,11 @@ void tni_mechanisms_store(tni_solver *solver);
 
 // Inertia for links under heavy tension, from the impulse a joint gave body b:
 // solver/geometric_stiffness.c
-// The threshold is the square of the least impulse that can matter, (N·s)^2.
-float tni_geometric_stiffness_threshold(const tni_solver *solver, const tni_joint_block *block);
+// The threshold is the square of the least impulse that can matter, (N·s)^2: whose pull on the arm
+// reaches a quarter of the body's trace times the onset, for the inertia across an axis is never
+// less. Infinite for what does not turn. Of a body it is that at an arm of one metre.
+float tni_geometric_stiffness_least(const tni_solver *solver, uint32_t body);
+float tni_geometric_stiffness_threshold(float least_a, float least_b, const tni_joint *joint);
 void tni_geometric_stiffness_clear(tni_solver *solver);
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b);

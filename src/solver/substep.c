@@ -105,7 +105,7 @@ void tni_solver_run(tni_solver *solver) {
         tni_mechanisms_settle(solver);
         tni_joint_blocks_store(solver);
     }
-    tni_joint_blocks_finish(solver);
+    tni_joint_blocks_sync(solver);
     tni_mechanisms_store(solver);
     tni_contact_blocks_store(solver);
 }

@@ -102,6 +102,7 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
     uint64_t kinds = tni_joint_get_row_kinds(joint);
     world->is_choice_stale |= kinds != joint->row_kinds;
     joint->row_kinds = kinds;
+    joint->rows = tni_joint_count_rows(joint);
     joint_move_impulses(joint, &old, &now);
     tni_joint_wake_bodies(world, joint_index);
 }

@@ -78,6 +78,7 @@ static tn_joint_id joint_insert(tn_world *world, const tni_joint *record, const 
     world->joints[index].handle = handle;
     tni_joint_update_frames(world, index);
     world->joints[index].row_kinds = tni_joint_get_row_kinds(&world->joints[index]);
+    world->joints[index].rows = tni_joint_count_rows(&world->joints[index]);
     tni_joint_link(world, index, 0);
     tni_joint_link(world, index, 1);
     if (!record->def.base.collide_connected && record->body_a != TNI_NONE &&

@@ -126,6 +126,10 @@ static void notes_hand_over(tn_world *world, uint32_t index, bool must_pause) {
 
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
+    if (!step->has_mechanisms && !world->has_notes) {
+        return;
+    }
+    world->has_notes = step->has_mechanisms;
     tni_mechanism_note_choices(world, solver);
     notes_forget_redundancy(world, solver);
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {

@@ -49,7 +49,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     if (step->solver.measures_work) {
         tni_step_add_work(world, step);
     }
-    tni_step_break_joints(world);
+    tni_step_break_joints(world, step);
     tni_step_quarantine(world, step);
     if (world->def.enable_sleep) {
         tni_step_sleep(world, step, dt);

@@ -216,15 +216,15 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     world->telemetry.awake_bodies = world->awake_bodies.count;
     bool has_rows = (world->awake_joints.count == 0 || tni_step_gather_joints(world, step)) &&
                     (world->awake_contacts.count == 0 || tni_step_gather_contacts(world, step));
-    bool has_all =
-        has_rows && (solver->joint_count == 0 || (tni_step_choose_solvers(world, step) &&
-                                                  tni_step_gather_gradients(world, step) &&
-                                                  tni_step_gather_mechanisms(world, step)));
+    bool has_all = has_rows && (!step->has_mechanisms || (tni_step_choose_solvers(world, step) &&
+                                                          tni_step_gather_gradients(world, step) &&
+                                                          tni_step_gather_mechanisms(world, step)));
     if (!has_all || !gather_allocate_held(world, solver)) {
         return false;
     }
     tni_step_shift_gradients(solver);
-    if (!tni_joint_groups_make(solver, &world->arena)) {
+    if (solver->joint_count + solver->exact_count > 0 &&
+        (!tni_joint_groups_make(solver, &world->arena) || !tni_step_start_joints(world, step))) {
         return false;
     }
     gather_find_free(solver);

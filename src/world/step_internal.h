@@ -16,11 +16,15 @@ typedef struct tni_step {
     bool *is_restless;   // by root: the island may not sleep
     uint32_t *broken;    // bodies that became non-finite
     uint32_t broken_count;
+    bool has_overloaded; // some joint breaks
+    bool has_mechanisms; // some awake joint may be more than Gauss-Seidel's
 } tni_step;
 
 // Fills the solver's arrays from the arena. False when memory cannot be had.
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
 bool tni_step_gather_joints(tn_world *world, tni_step *step);
+// Their impulses into the blocks, once these stay where they are.
+bool tni_step_start_joints(tn_world *world, tni_step *step);
 // What TN_SOLVER_AUTO chooses for their mechanisms, where that is not known any more.
 bool tni_step_choose_solvers(tn_world *world, tni_step *step);
 bool tni_step_gather_contacts(tn_world *world, tni_step *step);
@@ -42,7 +46,7 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 // Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);
-void tni_step_scatter_joints(tn_world *world, const tni_step *step);
+void tni_step_scatter_joints(tn_world *world, tni_step *step);
 // Which joints the direct solver leaves alone in the next steps, and what the mechanisms tell of
 // this one.
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);
@@ -52,7 +56,7 @@ void tni_step_scatter_gradients(tn_world *world, const tni_step *step);
 void tni_step_quarantine_runaways(tn_world *world);
 void tni_step_quarantine(tn_world *world, const tni_step *step);
 void tni_step_add_work(tn_world *world, const tni_step *step);
-void tni_step_break_joints(tn_world *world);
+void tni_step_break_joints(tn_world *world, const tni_step *step);
 
 // Islands by union-find over joints and contacts with points; then sleep of those at rest.
 void tni_step_find_islands(tn_world *world, tni_step *step);

@@ -1,7 +1,11 @@
 // world/step_joints.c: joints into blocks of rows, and back: impulses, reactions, breaking.
+#include <string.h>
+
 #include "core/simd_double.h"
 #include "solver/joint_bounded.h"
+#include "solver/joint_group.h"
 #include "world/step_internal.h"
+#include "world/step_mechanisms.h"
 
 // m and rad: a joint farther off than this is open, and keeps its island awake as long as it closes
 // by more than this share of its error in a second. An error that stands (a soft joint under load)
@@ -28,21 +32,48 @@ static void joints_set_bias(const tn_world *world, const tni_joint *joint, float
     }
 }
 
+// By awake body; those that come behind do not turn.
+static float *joints_get_leasts(tn_world *world, const tni_solver *solver) {
+    float *leasts = tni_arena_alloc(&world->arena, solver->body_count * sizeof(float));
+    for (uint32_t i = 0; leasts != NULL && i < solver->body_count; ++i) {
+        leasts[i] = tni_geometric_stiffness_least(solver, i);
+    }
+    return leasts;
+}
+
+// Impulses of another substep length are scaled to this one's, so that forces carry over.
+static void joints_scale_impulses(const tn_world *world, const tni_solver *solver,
+                                  const tni_joint_block *block) {
+    float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        solver->row_states[block->first_row + r].impulse = scale * block->joint->impulses[r];
+    }
+}
+
+static bool joints_allocate(tn_world *world, tni_solver *solver) {
+    tni_arena *arena = &world->arena;
+    solver->rows = tni_arena_alloc(arena, solver->row_count * sizeof(tni_row));
+    solver->row_states = tni_arena_alloc_zeroed(arena, solver->row_count * sizeof(tni_row_state));
+    solver->bounded_rows = tni_arena_alloc(arena, solver->bounded_count * sizeof(tni_bounded_row));
+    solver->motor_work = tni_arena_alloc_zeroed(arena, solver->joint_count * sizeof(double));
+    return solver->rows != NULL && solver->row_states != NULL && solver->bounded_rows != NULL &&
+           solver->motor_work != NULL;
+}
+
 bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
-    uint32_t count = world->awake_joints.count;
+    uint32_t count = world->awake_joints.count, awake = solver->body_count;
     solver->joints = tni_arena_alloc(&world->arena, count * sizeof(tni_joint_block));
-    if (solver->joints == NULL) {
+    const float *leasts = joints_get_leasts(world, solver);
+    if (solver->joints == NULL || leasts == NULL) {
         return false;
     }
     tni_softness softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
     solver->joint_softness = softness;
-    size_t bytes = 0;
-    uint32_t bounded = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
         tni_joint_block *block = &solver->joints[i];
-        tni_row_count rows = tni_joint_count_rows(joint);
+        tni_row_count rows = joint->rows;
         // In this order: it numbers the bodies.
         uint32_t body_a = joints_solver_body(world, step, joint->body_a);
         uint32_t body_b = joints_solver_body(world, step, joint->body_b);
@@ -52,43 +83,68 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .body_a = body_a,
             .body_b = body_b,
             .first_row = solver->row_count,
-            .first_bounded = bounded,
+            .first_bounded = solver->bounded_count,
             .row_count = (uint8_t)rows.rows,
             .equality_count = (uint8_t)rows.equalities,
             .point_rows = (uint8_t)rows.point_rows,
             .turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0),
         };
         joints_set_bias(world, joint, solver->h, softness, block);
-        block->stiffness_threshold = tni_geometric_stiffness_threshold(solver, block);
+        block->stiffness_threshold =
+            tni_geometric_stiffness_threshold(body_a < awake ? leasts[body_a] : INFINITY,
+                                              body_b < awake ? leasts[body_b] : INFINITY, joint);
         solver->row_count += rows.rows;
-        bounded += rows.rows - rows.equalities;
-        bytes += tni_joint_block_size(block);
+        solver->bounded_count += rows.rows - rows.equalities;
+        step->has_mechanisms = step->has_mechanisms || joint->exact_pause > 0 ||
+                               tni_mechanism_get_solver(world, joint) != TN_SOLVER_PGS;
     }
     solver->joint_count = count;
+    solver->swept_count = count;
     solver->joint_iterations = world->def.joint_iterations != 0
                                    ? world->def.joint_iterations
                                    : (count <= TNI_STEP_SMALL_MECHANISM ? 4 : 2);
-    solver->rows = tni_arena_alloc(&world->arena, solver->row_count * sizeof(tni_row));
-    solver->row_states =
-        tni_arena_alloc_zeroed(&world->arena, solver->row_count * sizeof(tni_row_state));
-    solver->bounded_rows = tni_arena_alloc(&world->arena, bounded * sizeof(tni_bounded_row));
-    uint8_t *equalities = tni_arena_alloc(&world->arena, bytes);
-    solver->motor_work = tni_arena_alloc_zeroed(&world->arena, count * sizeof(double));
-    if (solver->rows == NULL || solver->row_states == NULL || solver->bounded_rows == NULL ||
-        equalities == NULL || solver->motor_work == NULL) {
+    if (!joints_allocate(world, solver)) {
         return false;
     }
-    // Impulses of another substep length are scaled to this one's, so that forces carry over.
-    float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    for (uint32_t i = 0; i < count && step->has_mechanisms; ++i) {
+        joints_scale_impulses(world, solver, &solver->joints[i]); // which mechanisms read
+    }
+    return true;
+}
+
+// What the block's equalities take beside those of its group.
+static size_t joints_get_size(const tni_joint_block *block) {
+    bool is_in_lanes = block->group != NULL && block->row_count == block->equality_count;
+    return is_in_lanes ? 0 : tni_joint_block_size(block);
+}
+
+bool tni_step_start_joints(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    uint32_t count = solver->joint_count + solver->exact_count;
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        bytes += joints_get_size(&solver->joints[i]);
+    }
+    uint8_t *equalities = tni_arena_alloc(&world->arena, bytes);
+    if (equalities == NULL) {
+        return false;
+    }
     for (uint32_t i = 0; i < count; ++i) {
         tni_joint_block *block = &solver->joints[i];
+        if (!step->has_mechanisms) {
+            joints_scale_impulses(world, solver, block);
+        }
         float impulses[TNI_JOINT_MAX_ROWS];
         for (uint32_t r = 0; r < block->row_count; ++r) {
-            impulses[r] = scale * block->joint->impulses[r];
-            solver->row_states[block->first_row + r].impulse = impulses[r];
+            impulses[r] = solver->row_states[block->first_row + r].impulse;
         }
-        tni_joint_block_start(block, equalities, impulses);
-        equalities += tni_joint_block_size(block);
+        if (joints_get_size(block) > 0) {
+            tni_joint_block_start(block, equalities, impulses);
+            equalities += tni_joint_block_size(block);
+        }
+        if (block->group != NULL) {
+            tni_joint_group_start(solver, block, impulses);
+        }
     }
     return true;
 }
@@ -179,6 +235,12 @@ static float joints_motor_effort(const tni_solver *solver, const tni_joint_block
     return in_group > 0 ? glms_vec3_norm(group) : single;
 }
 
+// More than it may bear: it breaks at the end of the step.
+static bool joints_is_overloaded(const tni_joint *joint) {
+    return glms_vec3_norm(joint->reaction_force) > joint->def.base.break_force ||
+           glms_vec3_norm(joint->reaction_torque) > joint->def.base.break_torque;
+}
+
 // The torque at the origin of frame b; when b is the world at that of frame a, which is nearly the
 // same point.
 static vec3s joints_reaction_torque(const tni_solver *solver, const tni_joint_block *block,
@@ -210,7 +272,24 @@ static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
     joint->motor_work += solver->motor_work[i];
 }
 
-void tni_step_scatter_joints(tn_world *world, const tni_step *step) {
+// Of a ball joint alone, whose last arm is that of this pose.
+static void joints_store_lane(tn_world *world, const tni_solver *solver,
+                              const tni_joint_block *block) {
+    tni_joint *joint = &world->joints[block->world_joint];
+    float impulses[4];
+    f4_store(impulses, joint_group_get(&block->group->impulse, block->lane));
+    memcpy(joint->impulses, impulses, 3 * sizeof(float));
+    tni_f4 inverse_dt = f4_splat((float)world->inverse_dt);
+    const tni_joint_group_rest *rest = joint_group_rest(solver, block);
+    tni_f4 force = joint_group_get(&rest->force, block->lane);
+    tni_f4 torque = joint_group_get(&rest->torque, block->lane);
+    torque = f4_sub(torque, f4_cross(joint_group_get(&block->group->r_b, block->lane), force));
+    f4_store3(joint->reaction_force.raw, f4_mul(force, inverse_dt));
+    f4_store3(joint->reaction_torque.raw, f4_mul(torque, inverse_dt));
+    joint->motor_effort = 0.0f;
+}
+
+void tni_step_scatter_joints(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     tn_joint_id none = {0};
     uint32_t count = solver->joint_count + solver->exact_count;
@@ -220,21 +299,30 @@ void tni_step_scatter_joints(tn_world *world, const tni_step *step) {
     world->telemetry.worst_linear_joint = world->telemetry.worst_angular_joint = none;
     world->telemetry.joints_met = true;
     for (uint32_t i = 0; i < count; ++i) {
-        joints_store(world, step, i);
+        const tni_joint_block *block = &solver->joints[i];
+        if (block->group != NULL && !joint_group_rest(solver, block)->has_bounded) {
+            joints_store_lane(world, solver, block);
+        } else {
+            joints_store(world, step, i);
+        }
+        step->has_overloaded |= joints_is_overloaded(block->joint);
         joints_note_error(world, step, i);
     }
 }
 
-void tni_step_break_joints(tn_world *world) {
+void tni_step_break_joints(tn_world *world, const tni_step *step) {
+    if (!step->has_overloaded) {
+        return;
+    }
     // Backward: destroying one moves the last of the list into its place.
     for (uint32_t i = world->awake_joints.count; i-- > 0;) {
         uint32_t index = world->awake_joints.items[i];
         const tni_joint *joint = &world->joints[index];
-        float force = glms_vec3_norm(joint->reaction_force);
-        float torque = glms_vec3_norm(joint->reaction_torque);
-        if (!(force > joint->def.base.break_force) && !(torque > joint->def.base.break_torque)) {
+        if (!joints_is_overloaded(joint)) {
             continue;
         }
+        float force = glms_vec3_norm(joint->reaction_force);
+        float torque = glms_vec3_norm(joint->reaction_torque);
         tn_joint_break_event event = {{joint->handle},
                                       joint->def.base.body_a,
                                       joint->def.base.body_b,

@@ -209,6 +209,7 @@ struct tn_world {
     tn_world_def def; // settings as they are now
     tni_allocator allocator;
     tni_arena arena;   // scratch of one step
+    bool has_notes;    // joints' records may tell of mechanisms
     bool uses_avx2;    // the inner loops for AVX2: see core/cpu.h
     bool is_locked;    // inside a step or a callback
     bool is_reporting; // inside the report hook: further reports are only counted

@@ -18,7 +18,6 @@ typedef struct plan {
     tni_joint_block blocks[JOINTS];
     tni_joint joint; // of them all
     tni_body_mass masses[BODIES];
-    tni_row_state rows[3 * JOINTS];
     tni_allocator allocator;
     tni_arena arena;
 } plan;
@@ -31,7 +30,6 @@ static plan *plan_create(void) {
     }
     p->solver.joints = p->blocks;
     p->solver.masses = p->masses;
-    p->solver.row_states = p->rows;
     p->solver.body_count = BODIES;
     tni_allocator_init(&p->allocator, NULL, NULL, NULL);
     tni_arena_init(&p->arena, &p->allocator);
@@ -45,7 +43,6 @@ static void plan_destroy(plan *p) {
 
 static void plan_add(plan *p, uint32_t a, uint32_t b, uint8_t turns) {
     uint32_t i = p->solver.swept_count++;
-    p->rows[3 * i].impulse = (float)i;
     p->blocks[i] = (tni_joint_block){.body_a = a,
                                      .body_b = b,
                                      .point_rows = TNI_PIN_POINT_ROWS,
@@ -88,6 +85,12 @@ static bool plan_ties(const plan *p, uint32_t i, uint32_t j) {
 // Every joint once, and those that share a body that moves in their order.
 static void plan_check(plan *p) {
     cr_assert(tni_joint_groups_make(&p->solver, &p->arena));
+    for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
+        const float impulses[3] = {(float)i, 0.0f, 0.0f};
+        if (p->blocks[i].group != NULL) {
+            tni_joint_group_start(&p->solver, &p->blocks[i], impulses);
+        }
+    }
     uint32_t turn[JOINTS];
     plan_get_turns(p, turn);
     for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
