@@ -6,9 +6,12 @@
 // after the stage; and then the velocities are scaled down, which keeps J v = 0 where the rows do
 // not move by themselves, and it is tried once more. While a body turns by more than
 // MECHANISM_MAX_TURN in a stage, the substep is cut into more of them to begin with: the stage and
-// its projection lose energy of the fourth order of the turn. Where joints and motors prescribe all
-// motion, as in an engine that is driven, there is none to lose, and the path is closed by the rows
-// in any case: MECHANISM_MAX_TURN_PRESCRIBED.
+// its projection lose energy of the fourth order of the turn. Most of it goes in the projection:
+// each takes the d by which the velocities have come to miss the rows. A stage that begins with d
+// ends with -d and what it adds itself, so that in stages that follow each other most of it goes
+// out again, and where nothing disturbs it a mechanism is projected after the last one only. Where
+// joints and motors prescribe all motion, as in an engine that is driven, there is none to lose,
+// and the path is closed by the rows in any case: MECHANISM_MAX_TURN_PRESCRIBED.
 //
 // Taut nets: in a curtain hung by its corners the top row is straight and as long as its span. It
 // gives way in no first order and takes a load across only by a force without end, which E makes
@@ -21,6 +24,7 @@
 
 // rad in one stage, and into how many stages a substep is cut for it at most.
 #define MECHANISM_MAX_TURN            0.1
+#define MECHANISM_MAX_TURN_GLIDING    0.12
 #define MECHANISM_MAX_TURN_PRESCRIBED 0.4
 #define MECHANISM_MAX_CUTS            4
 // The smallest piece of a stage is this part of it.
@@ -32,7 +36,7 @@
 #define MECHANISM_TAUT_STAGES 256
 
 static void mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+    for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
         for (uint32_t r = 0; r < TNI_MECHANISM_MAX_ROWS; ++r) {
             mechanism->joints[i].impulse[r] *= factor;
         }
@@ -59,13 +63,26 @@ static void mechanism_let_go(tni_mechanism *mechanism) {
     mechanism->has_let_go = true;
 }
 
+// Only what has actors has more in its sums than the reactions.
+static void mechanism_copy_sums(const tni_mechanism_joint *joint, const tni_mechanism_sums *from,
+                                tni_mechanism_sums *to) {
+    if (joint->row_count > joint->equality_count) {
+        *to = *from;
+    } else {
+        to->force = from->force;
+        to->torque_a = from->torque_a;
+        to->torque_b = from->torque_b;
+    }
+}
+
 // What a stage that fails is put back to.
 static void mechanism_keep(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].before = mechanism->bodies[i].motion;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        mechanism->joints[i].sums_before = mechanism->joints[i].sums;
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        mechanism_copy_sums(joint, &joint->sums, &joint->sums_before);
     }
 }
 
@@ -74,7 +91,8 @@ static void mechanism_put_back(tni_mechanism *mechanism) {
         mechanism->bodies[i].motion = mechanism->bodies[i].before;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        mechanism->joints[i].sums = mechanism->joints[i].sums_before;
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        mechanism_copy_sums(joint, &joint->sums_before, &joint->sums);
     }
     mechanism_scale_impulses(mechanism, 0.0);
 }
@@ -118,15 +136,15 @@ static void mechanism_hold_energy(tni_mechanism *mechanism, double energy, doubl
     }
 }
 
-// One stage with its projection; all or nothing.
-static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward) {
+// One stage, with its projection or without; all or nothing.
+static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward, bool projects) {
     mechanism_keep(mechanism);
     mechanism->is_factored = false;
     double energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
     tni_mechanism_give_lead(mechanism, h);
     bool is_done =
         is_backward ? tni_midpoint_stage_backward(mechanism, h) : tni_midpoint_stage(mechanism, h);
-    if (is_done && tni_mechanism_project(mechanism, h)) {
+    if (is_done && (!projects || tni_mechanism_project(mechanism, h))) {
         if (!is_backward && tni_mechanism_is_precise(mechanism)) {
             tni_mechanism_make_lead(mechanism, h);
         }
@@ -141,8 +159,9 @@ static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward) 
 }
 
 // A piece by the midpoint rule, or else, where there is nothing better, by backward Euler.
-static bool mechanism_try_both(tni_mechanism *mechanism, double h, bool is_smallest) {
-    if (mechanism_try(mechanism, h, false)) {
+static bool mechanism_try_both(tni_mechanism *mechanism, double h, bool is_smallest,
+                               bool projects) {
+    if (mechanism_try(mechanism, h, false, projects)) {
         return true;
     }
     if (mechanism->taut_stages == 0) {
@@ -151,22 +170,23 @@ static bool mechanism_try_both(tni_mechanism *mechanism, double h, bool is_small
         }
         if (tni_mechanism_has_loops(mechanism)) {
             mechanism->taut_stages = MECHANISM_TAUT_STAGES;
-            if (mechanism_try(mechanism, h, false)) {
+            if (mechanism_try(mechanism, h, false, true)) {
                 return true;
             }
         }
     }
-    bool is_done = mechanism_try(mechanism, h, true);
+    bool is_done = mechanism_try(mechanism, h, true, true);
     mechanism->report.backward += is_done ? 1 : 0;
     return is_done;
 }
 
-// A stage of h in pieces of halves of halves where it has to be.
-static void mechanism_advance(tni_mechanism *mechanism, double h) {
+// A stage of h in pieces of halves of halves where it has to be; a piece is projected always.
+static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects) {
     double tick = h / MECHANISM_TICKS;
     uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
     while (done < MECHANISM_TICKS) {
-        bool is_done = mechanism_try_both(mechanism, piece * tick, piece == 1);
+        bool is_done = mechanism_try_both(mechanism, piece * tick, piece == 1,
+                                          projects || piece < MECHANISM_TICKS);
         if (is_done) {
             done += piece;
             mechanism->taut_stages -= mechanism->taut_stages > 0 ? 1 : 0;
@@ -231,12 +251,19 @@ static bool mechanism_is_prescribed(const tni_mechanism *mechanism) {
            mechanism_count_freedoms(mechanism) + (likely > found ? likely : found);
 }
 
-static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h) {
+// Does it go through the cuts of a substep without projections between them? Not where limits are
+// met in these, where joints move by themselves, or where leads follow them.
+static bool mechanism_glides(const tni_mechanism *mechanism) {
+    return tni_mechanism_is_smooth(mechanism) && !tni_mechanism_is_precise(mechanism) &&
+           mechanism_is_passive(mechanism);
+}
+
+static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, bool glides) {
     uint32_t cuts = 1;
-    double turn = h * mechanism_greatest_turn(mechanism), most = MECHANISM_MAX_TURN;
-    if (mechanism->is_prescribed) {
-        most = MECHANISM_MAX_TURN_PRESCRIBED;
-    }
+    double turn = h * mechanism_greatest_turn(mechanism);
+    double most = mechanism->is_prescribed ? MECHANISM_MAX_TURN_PRESCRIBED
+                  : glides                 ? MECHANISM_MAX_TURN_GLIDING
+                                           : MECHANISM_MAX_TURN;
     while (cuts < MECHANISM_MAX_CUTS && turn > most * cuts) {
         cuts *= 2;
     }
@@ -244,10 +271,11 @@ static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h) {
 }
 
 void tni_mechanism_step(tni_mechanism *mechanism, double h) {
-    uint32_t cuts = mechanism_get_cuts(mechanism, h);
+    bool glides = mechanism_glides(mechanism);
+    uint32_t cuts = mechanism_get_cuts(mechanism, h, glides);
     mechanism_scale_impulses(mechanism, 1.0 / cuts);
     for (uint32_t i = 0; i < cuts; ++i) {
-        mechanism_advance(mechanism, h / cuts);
+        mechanism_advance(mechanism, h / cuts, !glides || i + 1 == cuts);
     }
     mechanism_scale_impulses(mechanism, cuts);
     mechanism->is_prescribed = mechanism_is_prescribed(mechanism);

@@ -316,7 +316,8 @@ static void reduce_balls(tni_mechanism *mechanism, tni_mechanism_body *body) {
     reduce_store(y, v, w);
 }
 
-static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                                bool was_at_rest) {
     tni_dvec3 force = dvec3_make(0.0, 0.0, 0.0), torque = force;
     for (uint32_t e = 0; e < body->end_count; ++e) {
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
@@ -327,9 +328,12 @@ static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_bo
         torque = dvec3_add(torque, dvec3_cross(arm, impulse));
     }
     double *y = body->change;
-    tni_dvec3 v = dvec3_make(y[0], y[1], y[2]), w = dvec3_make(y[3], y[4], y[5]);
-    reduce_store(y, dvec3_add_scaled(v, body->inverse[0][0], force),
-                 dvec3_add(w, reduce_weigh_turn(body, torque)));
+    tni_dvec3 v = dvec3_scale(force, body->inverse[0][0]), w = reduce_weigh_turn(body, torque);
+    if (!was_at_rest) {
+        v = dvec3_add(dvec3_make(y[0], y[1], y[2]), v);
+        w = dvec3_add(dvec3_make(y[3], y[4], y[5]), w);
+    }
+    reduce_store(y, v, w);
 }
 
 static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
@@ -348,7 +352,8 @@ static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
     }
 }
 
-static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                              bool was_at_rest) {
     double impulse[6] = {0.0}, change[6];
     for (uint32_t e = 0; e < body->end_count; ++e) {
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
@@ -362,7 +367,7 @@ static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body
     }
     reduce_weigh(body, impulse, change);
     for (uint32_t c = 0; c < 6; ++c) {
-        body->change[c] += change[c];
+        body->change[c] = was_at_rest ? change[c] : body->change[c] + change[c];
     }
 }
 
@@ -374,10 +379,11 @@ void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *bod
     }
 }
 
-void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                               bool was_at_rest) {
     if (body->hangs_on_balls && body->is_parted) {
-        reduce_expand_balls(mechanism, body);
+        reduce_expand_balls(mechanism, body, was_at_rest);
     } else {
-        reduce_expand_any(mechanism, body);
+        reduce_expand_any(mechanism, body, was_at_rest);
     }
 }

@@ -196,30 +196,31 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     return report.is_sound;
 }
 
-void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
+// The right side of a body, and the solution, of one with a node.
+static double *system_get_unknowns(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     const tni_block_pattern *pattern = &mechanism->pattern;
+    return mechanism->unknowns + pattern->unknowns[pattern->position_of[body->node]];
+}
+
+void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        if (bodies_rest) {
-            memset(body->change, 0, sizeof body->change);
-        } else if (body->node == TNI_NONE) {
+        if (body->node != TNI_NONE && bodies_rest) {
+            memset(system_get_unknowns(mechanism, body), 0, sizeof body->change);
+        } else if (body->node != TNI_NONE) {
+            memcpy(system_get_unknowns(mechanism, body), body->change, sizeof body->change);
+        } else if (!bodies_rest) {
             tni_mechanism_reduce_body(mechanism, body);
-        }
-        if (body->node != TNI_NONE) {
-            memcpy(mechanism->unknowns + pattern->unknowns[pattern->position_of[body->node]],
-                   body->change, sizeof body->change);
         }
     }
     tni_mechanism_clear_ties(mechanism);
-    tni_block_solve(pattern, mechanism->values, mechanism->unknowns);
+    tni_block_solve(&mechanism->pattern, mechanism->values, mechanism->unknowns);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (body->node == TNI_NONE) {
-            tni_mechanism_expand_body(mechanism, body);
+            tni_mechanism_expand_body(mechanism, body, bodies_rest);
         } else {
-            memcpy(body->change,
-                   mechanism->unknowns + pattern->unknowns[pattern->position_of[body->node]],
-                   sizeof body->change);
+            memcpy(body->change, system_get_unknowns(mechanism, body), sizeof body->change);
         }
     }
 }

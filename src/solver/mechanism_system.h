@@ -34,8 +34,10 @@ void tni_mechanism_clear_ties(const tni_mechanism *mechanism);
 
 // -J M^-1 J^T of a body without a node, into the blocks of its joints.
 void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body);
-// Takes M^-1 r of its right side to the rows of its joints; adds M^-1 J^T x of the solution.
+// Takes M^-1 r of its right side to the rows of its joints; adds M^-1 J^T x of the solution, to
+// nothing where the right side was that.
 void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body);
-void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body);
+void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                               bool was_at_rest);
 
 #endif
