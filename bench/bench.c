@@ -15,12 +15,16 @@
 #define REPEATS     3
 #define QUICK_STEPS 60
 #define EXIT_USAGE  2
+#define MAX_WORKERS 64
+#define MAX_ENGINES 16
+#define NAME_SIZE   16
 
 typedef struct bench_arguments {
     const char *scene; // null: all cases
     const char *json_path, *page_path, *plot_path, *compare_path;
     uint32_t steps; // 0: those of the case
     uint32_t repeats;
+    uint32_t workers; // 0: no column of them
     bool is_help, is_list, is_lengths;
 } bench_arguments;
 
@@ -30,12 +34,14 @@ static void bench_print_help(void) {
     puts(
         "usage: tenon_bench [--scene NAME] [--steps N] [--repeats N] [--quick] [--json FILE] "
         "[--md FILE]\n"
-        "                   [--plot FILE] [--compare FILE] [--list] [--lengths]\n"
+        "                   [--plot FILE] [--compare FILE] [--workers N]\n"
+        "                   [--list] [--lengths]\n"
         "  --scene NAME  only cases of this name or scene\n"
         "  --steps N     that many steps of each case\n"
         "  --repeats N   small cases N times, instead of 3; the lowest times count\n"
         "  --quick       60 steps of each case, once\n"
         "  --json FILE   every figure\n"
+        "  --workers N   also Gauss-Seidel with N threads, by wall time\n"
         "  --md FILE     the page docs/performance.md\n"
         "  --plot FILE   times as a picture (SVG)\n"
         "  --compare FILE  what has changed since a run that --json saved\n"
@@ -68,6 +74,9 @@ static bool bench_parse_value(const char *name, const char *value, bench_argumen
         arguments->compare_path = value;
     } else if (strcmp(name, "--steps") == 0) {
         return bench_parse_number(value, &arguments->steps);
+    } else if (strcmp(name, "--workers") == 0) {
+        return bench_parse_number(value, &arguments->workers) && arguments->workers > 1 &&
+               arguments->workers <= MAX_WORKERS;
     } else if (strcmp(name, "--repeats") == 0) {
         return bench_parse_number(value, &arguments->repeats);
     } else {
@@ -112,8 +121,9 @@ static bench_model *bench_create_model(const bench_case *item) {
 }
 
 // The engines take turns, so that a slow minute of the machine hits all of them.
-static bool bench_run_case(const bench_case *item, const bench_arguments *arguments,
-                           bench_result *results) {
+static bool bench_run_case(const bench_report *report, uint32_t index,
+                           const bench_arguments *arguments, bench_result *results) {
+    const bench_case *item = report->cases[index];
     bench_model *model = bench_create_model(item);
     if (model == NULL) {
         fprintf(stderr, "tenon_bench: the scene of case '%s' cannot be made\n", item->name);
@@ -122,8 +132,8 @@ static bool bench_run_case(const bench_case *item, const bench_arguments *argume
     uint32_t steps = arguments->steps != 0 ? arguments->steps + item->warm_up : item->steps;
     uint32_t repeats = item->is_large ? 1 : arguments->repeats;
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        for (uint32_t i = 0; i < bench_engine_count; ++i) {
-            run_case(item, bench_engines[i], model, steps, repeat == 0, &results[i]);
+        for (uint32_t i = 0; i < report->engine_count; ++i) {
+            run_case(item, report->engines[i], model, steps, repeat == 0, &results[i]);
         }
     }
     model_destroy(model);
@@ -135,8 +145,7 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
     bool has_run_all = true;
     report_print_heading(stdout);
     for (uint32_t i = 0; i < report->case_count; ++i) {
-        bool has_run =
-            bench_run_case(report->cases[i], arguments, &results[i * bench_engine_count]);
+        bool has_run = bench_run_case(report, i, arguments, &results[i * report->engine_count]);
         if (has_run) {
             report_print_case(report, i, stdout);
         }
@@ -183,13 +192,33 @@ static void bench_list(const bench_case *cases, uint32_t count) {
     }
 }
 
+// The program's engines, and tenon with threads where that is asked for.
+static uint32_t bench_gather_engines(const bench_engine *workers,
+                                     const bench_engine *out_engines[MAX_ENGINES]) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < bench_engine_count && count + 1 < MAX_ENGINES; ++i) {
+        out_engines[count++] = bench_engines[i];
+    }
+    if (workers->worker_count > 1) {
+        out_engines[count++] = workers;
+    }
+    return count;
+}
+
 static int bench_run(const bench_arguments *arguments, const bench_case *cases, uint32_t count) {
+    char name[NAME_SIZE];
+    snprintf(name, sizeof(name), "%u workers", (unsigned)arguments->workers);
+    bench_engine workers = bench_engine_tenon_workers;
+    workers.name = name;
+    workers.worker_count = arguments->workers;
+    const bench_engine *engines[MAX_ENGINES];
+    uint32_t engine_count = bench_gather_engines(&workers, engines);
     const bench_case **chosen = calloc(count, sizeof(*chosen));
-    bench_result *results = calloc((size_t)count * bench_engine_count, sizeof(*results));
+    bench_result *results = calloc((size_t)count * engine_count, sizeof(*results));
     bench_report report = {
         .cases = chosen,
-        .engines = bench_engines,
-        .engine_count = bench_engine_count,
+        .engines = engines,
+        .engine_count = engine_count,
         .results = results,
         .repeats = arguments->repeats,
         .is_quick = arguments->steps != 0,

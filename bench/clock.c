@@ -1,4 +1,4 @@
-// bench/clock.c: processor time, from POSIX where there is one.
+// bench/clock.c: processor time and wall time, from POSIX where there is one.
 
 #define _POSIX_C_SOURCE 199309L
 
@@ -16,6 +16,16 @@ double bench_clock_get_seconds(void) {
 #else
     return (double)clock() / (double)CLOCKS_PER_SEC;
 #endif
+}
+
+double bench_clock_get_wall_seconds(void) {
+    struct timespec now = {0};
+#ifdef CLOCK_MONOTONIC
+    clock_gettime(CLOCK_MONOTONIC, &now);
+#else
+    timespec_get(&now, TIME_UTC);
+#endif
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 double bench_clock_get_overhead(void) {

@@ -45,10 +45,6 @@ static double compare_get_number(const cJSON *object, const char *name) {
     return cJSON_IsNumber(item) ? item->valuedouble : (double)NAN;
 }
 
-static bool compare_is_tenon(const bench_engine *engine) {
-    return engine == &bench_engine_tenon || engine == &bench_engine_tenon_auto;
-}
-
 static const cJSON *compare_find(const cJSON *results, const char *case_name, const char *engine) {
     const cJSON *item;
     cJSON_ArrayForEach(item, results) {
@@ -96,7 +92,7 @@ static void compare_find_machine(compare_run *run) {
     uint32_t count = 0;
     for (uint32_t i = 0; ratios != NULL && i < run->pair_count; ++i) {
         double ratio = compare_get_time_ratio(&run->pairs[i]);
-        if (!compare_is_tenon(run->pairs[i].engine) && isfinite(ratio)) {
+        if (!run->pairs[i].engine->is_tenon && isfinite(ratio)) {
             ratios[count++] = ratio;
         }
     }
@@ -172,7 +168,7 @@ static void compare_print_pair(compare_run *run, const compare_pair *pair) {
                             compare_get_number(pair->then, "instructions"),
                             pair->now->instructions);
     }
-    if (pair->engine == &bench_engine_tenon) {
+    if (pair->engine->is_tenon) {
         compare_print_exact(run->file, "bytes", compare_get_number(pair->then, "peak_bytes"),
                             (double)pair->now->report.peak_bytes);
         compare_print_hash(run, pair);
@@ -189,7 +185,7 @@ static void compare_print_all(compare_run *run) {
                 run->machine);
     }
     for (uint32_t i = 0; i < run->pair_count; ++i) {
-        if (compare_is_tenon(run->pairs[i].engine)) {
+        if (run->pairs[i].engine->is_tenon) {
             compare_print_pair(run, &run->pairs[i]);
         }
     }

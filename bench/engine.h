@@ -11,11 +11,13 @@
 
 TN_EXTERN_C_BEGIN
 
-typedef struct bench_engine {
+typedef struct bench_engine bench_engine;
+
+struct bench_engine {
     const char *name;
     bool is_for_small; // run only where the case is small: its cost grows with the cube of the size
     // Null when the scene holds something that the engine has no equal of, or without memory.
-    void *(*create)(const bench_case *item, const bench_model *model);
+    void *(*create)(const bench_engine *engine, const bench_case *item, const bench_model *model);
     // What the scene does by itself before and after a step, outside of the clock. May be null.
     void (*before_step)(void *world);
     void (*step)(void *world);
@@ -23,10 +25,13 @@ typedef struct bench_engine {
     // Poses and velocities of the model's bodies, in its order.
     void (*read)(const void *world, model_state *out_states);
     void (*destroy)(void *world);
-} bench_engine;
+    bool is_tenon;         // tells its hash, memory and stages
+    uint32_t worker_count; // of tenon with threads: wall time counts, not the processor's
+};
 
-extern const bench_engine bench_engine_tenon;      // Gauss-Seidel, as the peers
-extern const bench_engine bench_engine_tenon_auto; // scenes with joints: the world chooses
+extern const bench_engine bench_engine_tenon;         // Gauss-Seidel, as the peers
+extern const bench_engine bench_engine_tenon_auto;    // scenes with joints: the world chooses
+extern const bench_engine bench_engine_tenon_workers; // Gauss-Seidel; set `worker_count`
 extern const bench_engine bench_engine_bullet;
 extern const bench_engine bench_engine_ode_quick; // iterative, dWorldQuickStep
 extern const bench_engine bench_engine_ode_step;  // dense and direct, dWorldStep

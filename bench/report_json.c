@@ -45,7 +45,7 @@ static void report_write_result(const bench_report *report, uint32_t index, uint
         fprintf(file, ", \"instructions\": %.0f", result->instructions);
     }
     report_write_quality(&result->quality, file);
-    if (report->engines[engine] == &bench_engine_tenon) {
+    if (report->engines[engine]->is_tenon) {
         report_write_own(result, file);
     }
     fprintf(file, "}");

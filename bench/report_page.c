@@ -15,7 +15,8 @@ static const char *const page_introduction =
     "    ./dev docs performance\n\n"
     "`./dev bench` prints the same figures; without `--peers` only tenon runs. `--scene NAME` runs "
     "one\ncase, `--steps N` and `--quick` shorten the runs, `--json FILE` saves every figure, "
-    "`--compare FILE`\ntells what has changed since a saved run, `--plot FILE` draws the times.\n\n"
+    "`--compare FILE`\ntells what has changed since a saved run, `--plot FILE` draws the times, "
+    "`--workers N` adds threads.\n\n"
     "## How it is measured\n\n"
     "- A scene is written once, in `scenes/`. The other engines get what tenon's world holds after "
     "it "
@@ -46,7 +47,12 @@ static const char *const page_introduction =
     "they\n  cost Bullet up to seven times the time. tenon steps without that help.\n";
 
 static bool page_has_peers(const bench_report *report) {
-    return report->engine_count > 2;
+    for (uint32_t i = 0; i < report->engine_count; ++i) {
+        if (!report->engines[i]->is_tenon) {
+            return true;
+        }
+    }
+    return false;
 }
 
 // The picture's path from the folder of the page, where it lies in that folder.
@@ -128,6 +134,28 @@ static void page_write_series(const bench_report *report, FILE *file) {
         }
         fprintf(file, "| %s | %.3g | %.2f |\n", report->cases[i]->about, result->mean_ms,
                 1e3 * result->mean_ms / bodies);
+    }
+}
+
+// Where a column of workers was asked for.
+static void page_write_workers(const bench_report *report, FILE *file) {
+    uint32_t last = report->engine_count - 1;
+    if (report->engines[last]->worker_count < 2) {
+        return;
+    }
+    fprintf(file,
+            "\n## Threads\n\nMedian ms per step: one thread, %s by the clock on the wall, how many "
+            "times faster that is,\nand whether it ends with the same bits.\n\n"
+            "| scene | one | %s | times | same |\n|---|---|---|---|---|\n",
+            report->engines[last]->name, report->engines[last]->name);
+    for (uint32_t i = 0; i < report->case_count; ++i) {
+        const bench_result *one = &report->results[i * report->engine_count];
+        const bench_result *many = &one[last];
+        if (one->has_run && many->has_run && many->median_ms > 0.0) {
+            fprintf(file, "| %s | %.3g | %.3g | %.2f | %s |\n", report->cases[i]->name,
+                    one->median_ms, many->median_ms, one->median_ms / many->median_ms,
+                    one->report.hash == many->report.hash ? "yes" : "**no**");
+        }
     }
 }
 
@@ -214,6 +242,7 @@ void report_write_page(const bench_report *report, FILE *file) {
     page_write_machine(file);
     page_write_times(report, file);
     page_write_series(report, file);
+    page_write_workers(report, file);
     page_write_stages(report, file);
     page_write_quality(report, file);
     page_write_own(report, file);

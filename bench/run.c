@@ -54,15 +54,19 @@ static bench_stages run_get_mean_stages(const run_state *run) {
                           sums->solve * share, sums->finish * share};
 }
 
+static double run_get_time(const bench_engine *engine) {
+    return engine->worker_count > 1 ? bench_clock_get_wall_seconds() : bench_clock_get_seconds();
+}
+
 static void run_step(run_state *run, uint32_t step) {
     const bench_engine *engine = run->engine;
     if (engine->before_step != NULL) {
         engine->before_step(run->world);
     }
     double count = counter_read(&run->counter);
-    double start = bench_clock_get_seconds();
+    double start = run_get_time(engine);
     engine->step(run->world);
-    double elapsed_ms = 1e3 * (bench_clock_get_seconds() - start - run->clock_overhead);
+    double elapsed_ms = 1e3 * (run_get_time(engine) - start - run->clock_overhead);
     count = counter_read(&run->counter) - count;
     if (engine->after_step != NULL) {
         engine->after_step(run->world);
@@ -70,7 +74,7 @@ static void run_step(run_state *run, uint32_t step) {
     if (step >= run_get_warm_up(run)) {
         run->times[run->time_count++] = elapsed_ms;
         run->instructions += count;
-        if (engine == &bench_engine_tenon) {
+        if (engine->is_tenon) {
             tn_telemetry telemetry = tenon_engine_get_telemetry(run->world);
             run_add_stages(&run->stages, &telemetry);
         }
@@ -106,7 +110,7 @@ static void run_merge_times(run_state *run, bench_result *result) {
 }
 
 static void run_steps(run_state *run, bench_result *result) {
-    bool is_tenon = run->engine == &bench_engine_tenon;
+    bool is_tenon = run->engine->is_tenon;
     uint64_t allocations = 0;
     for (uint32_t step = 0; step < run->steps; ++step) {
         if (is_tenon && step == run_get_warm_up(run)) {
@@ -138,7 +142,7 @@ void run_case(const bench_case *item, const bench_engine *engine, const bench_mo
     run_state run = {
         .item = item,
         .engine = engine,
-        .world = engine->create(item, model),
+        .world = engine->create(engine, item, model),
         .measure = has_quality ? measure_create(model, item->figures) : NULL,
         .states = calloc((size_t)model->body_count + 1, sizeof(model_state)),
         .times = calloc(steps, sizeof(double)),

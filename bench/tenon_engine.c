@@ -5,6 +5,7 @@
 #include "bench/engine.h"
 #include "bench/memory.h"
 #include "scenes/scene.h"
+#include "tools/tenon/pool.h"
 
 #include <stdlib.h>
 
@@ -15,6 +16,7 @@ typedef struct tenon_world {
     double dt;
     uint32_t substeps;
     memory_counter counter;
+    worker_pool *pool; // null: one thread
 } tenon_world;
 
 scene_run *tenon_engine_create_run(const bench_case *item, tn_world_def *def) {
@@ -44,13 +46,14 @@ static void tenon_engine_destroy(void *engine_world) {
     tenon_world *world = engine_world;
     if (world != NULL) {
         scene_run_destroy(world->run);
+        pool_destroy(world->pool);
         free(world->bodies);
         free(world);
     }
 }
 
-static void *tenon_engine_create_with(const bench_case *item, const bench_model *model,
-                                      tn_solver solver) {
+static void *tenon_engine_create_with(const bench_engine *engine, const bench_case *item,
+                                      const bench_model *model, tn_solver solver) {
     tenon_world *world = calloc(1, sizeof(*world));
     if (world == NULL) {
         return NULL;
@@ -58,6 +61,14 @@ static void *tenon_engine_create_with(const bench_case *item, const bench_model 
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
     memory_counter_use(&world->counter, &def);
+    if (engine->worker_count > 1) {
+        world->pool = pool_create(engine->worker_count);
+        if (world->pool == NULL) {
+            tenon_engine_destroy(world);
+            return NULL;
+        }
+        pool_set_hooks(world->pool, &def);
+    }
     world->run = tenon_engine_create_run(item, &def);
     world->bodies = calloc((size_t)model->body_count + 1, sizeof(tn_body_id));
     if (world->run == NULL || world->bodies == NULL) {
@@ -72,13 +83,15 @@ static void *tenon_engine_create_with(const bench_case *item, const bench_model 
 }
 
 // As its peers do.
-static void *tenon_engine_create(const bench_case *item, const bench_model *model) {
-    return tenon_engine_create_with(item, model, TN_SOLVER_PGS);
+static void *tenon_engine_create(const bench_engine *engine, const bench_case *item,
+                                 const bench_model *model) {
+    return tenon_engine_create_with(engine, item, model, TN_SOLVER_PGS);
 }
 
 // As the world does by itself: the same where there are no joints.
-static void *tenon_engine_create_auto(const bench_case *item, const bench_model *model) {
-    tenon_world *world = tenon_engine_create_with(item, model, TN_SOLVER_AUTO);
+static void *tenon_engine_create_auto(const bench_engine *engine, const bench_case *item,
+                                      const bench_model *model) {
+    tenon_world *world = tenon_engine_create_with(engine, item, model, TN_SOLVER_AUTO);
     if (world != NULL && tn_world_count_joints(world->run->world) == 0) {
         tenon_engine_destroy(world);
         return NULL;
@@ -129,22 +142,13 @@ tenon_report tenon_engine_get_report(const void *engine_world) {
     return report;
 }
 
-const bench_engine bench_engine_tenon = {
-    .name = "tenon",
-    .create = tenon_engine_create,
-    .before_step = tenon_engine_before_step,
-    .step = tenon_engine_step,
-    .after_step = tenon_engine_after_step,
-    .read = tenon_engine_read,
-    .destroy = tenon_engine_destroy,
-};
+#define TENON_ENGINE(its_name, its_create)                                                         \
+    {                                                                                              \
+        .name = (its_name), .create = (its_create), .before_step = tenon_engine_before_step,       \
+        .step = tenon_engine_step, .after_step = tenon_engine_after_step,                          \
+        .read = tenon_engine_read, .destroy = tenon_engine_destroy, .is_tenon = true               \
+    }
 
-const bench_engine bench_engine_tenon_auto = {
-    .name = "tenon AUTO",
-    .create = tenon_engine_create_auto,
-    .before_step = tenon_engine_before_step,
-    .step = tenon_engine_step,
-    .after_step = tenon_engine_after_step,
-    .read = tenon_engine_read,
-    .destroy = tenon_engine_destroy,
-};
+const bench_engine bench_engine_tenon = TENON_ENGINE("tenon", tenon_engine_create);
+const bench_engine bench_engine_tenon_auto = TENON_ENGINE("tenon AUTO", tenon_engine_create_auto);
+const bench_engine bench_engine_tenon_workers = TENON_ENGINE("workers", tenon_engine_create);

@@ -15,7 +15,7 @@ typedef struct tenon_report {
 // The case's scene with its options, sleep as the case says. Null when there is no such scene or
 // option.
 scene_run *tenon_engine_create_run(const bench_case *item, tn_world_def *def);
-// Of a world made by bench_engine_tenon.
+// Of a world made by an engine that is tenon.
 tn_telemetry tenon_engine_get_telemetry(const void *engine_world);
 tenon_report tenon_engine_get_report(const void *engine_world);
 

@@ -345,7 +345,7 @@ btTypedConstraint *create_joint(BulletWorld &world, const model_joint &joint) {
 
 // ---- the engine -------------------------------------------------------------------------------
 
-void *bullet_create(const bench_case *item, const bench_model *model) {
+void *bullet_create(const bench_engine *, const bench_case *item, const bench_model *model) {
     auto world = std::make_unique<BulletWorld>();
     world->model = model;
     world->dt = btScalar(1.0 / item->hertz);
@@ -411,4 +411,5 @@ void bullet_destroy(void *engine_world) {
 
 const bench_engine bench_engine_bullet = {
     "Bullet",    false,   bullet_create, bullet_move_kinematic,
-    bullet_step, nullptr, bullet_read,   bullet_destroy};
+    bullet_step, nullptr, bullet_read,   bullet_destroy,
+    false,       0};

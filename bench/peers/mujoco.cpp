@@ -60,7 +60,7 @@ void set_velocity(MujocoWorld &world, uint32_t index) {
     std::copy(values, values + 6, out);
 }
 
-void *mujoco_create(const bench_case *item, const bench_model *model) {
+void *mujoco_create(const bench_engine *, const bench_case *item, const bench_model *model) {
     MujocoScene source;
     if (!mujoco_write_scene(*model, 1.0 / item->hertz, source)) {
         return nullptr;
@@ -134,4 +134,4 @@ void mujoco_destroy(void *engine_world) {
 
 const bench_engine bench_engine_mujoco = {"MuJoCo",    true,          mujoco_create,
                                           nullptr,     mujoco_step,   mujoco_update,
-                                          mujoco_read, mujoco_destroy};
+                                          mujoco_read, mujoco_destroy, false, 0};

@@ -469,7 +469,7 @@ bool is_started() {
     return result;
 }
 
-void *ode_create(const bench_case *item, const bench_model *model) {
+void *ode_create(const bench_engine *, const bench_case *item, const bench_model *model) {
     if (!is_started()) {
         return nullptr;
     }
@@ -533,7 +533,9 @@ void ode_destroy(void *engine_world) {
 } // namespace
 
 const bench_engine bench_engine_ode_quick = {"ODE quick",    false,   ode_create, nullptr,
-                                             ode_quick_step, nullptr, ode_read,   ode_destroy};
+                                             ode_quick_step, nullptr, ode_read,   ode_destroy,
+                                             false,          0};
 
 const bench_engine bench_engine_ode_step = {"ODE step",     true,    ode_create, nullptr,
-                                            ode_dense_step, nullptr, ode_read,   ode_destroy};
+                                            ode_dense_step, nullptr, ode_read,   ode_destroy,
+                                            false,          0};

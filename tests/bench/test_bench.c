@@ -141,6 +141,21 @@ Test(bench, draws_its_times_and_writes_the_page, .timeout = 60) {
     free(text);
 }
 
+Test(bench, ends_with_the_same_bits_on_workers, .timeout = 60) {
+    char page[1024];
+    tool_write_file("bench_workers.md", "", page, sizeof page);
+    tool_result result =
+        tool_run_bench("--scene ragdolls --steps 20 --repeats 1 --workers 2 --md %s", page);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *text = tool_read_file(page);
+    char *threads = strstr(text, "## Threads");
+    cr_assert_not_null(threads);
+    cr_expect_not_null(strstr(threads, "| yes |"));
+    cr_expect_null(strstr(threads, "**no**"));
+    free(text);
+    cr_expect_eq(tool_run_bench("--workers 65").status, 2);
+}
+
 #else
 typedef int bench_is_not_built;
 #endif
