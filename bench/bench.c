@@ -213,8 +213,8 @@ static int bench_run(const bench_arguments *arguments, const bench_case *cases, 
     workers.worker_count = arguments->workers;
     const bench_engine *engines[MAX_ENGINES];
     uint32_t engine_count = bench_gather_engines(&workers, engines);
-    const bench_case **chosen = calloc(count, sizeof(*chosen));
-    bench_result *results = calloc((size_t)count * engine_count, sizeof(*results));
+    const bench_case **chosen = calloc((size_t)count + 1, sizeof(*chosen));
+    bench_result *results = calloc((size_t)count * engine_count + 1, sizeof(*results));
     bench_report report = {
         .cases = chosen,
         .engines = engines,
