@@ -13,7 +13,7 @@
 // by the same cone. Slower impacts than the threshold are left to the contact rows. Sources: E.
 // Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking", SIGGRAPH 2003
 // (collisions before contacts, in sequence); the timing is a direct expansion, above.
-#include "solver/contact_rows.h"
+#include "solver/solver.h"
 
 // Passes over the bouncing contacts in one substep; a blow travels one contact per pass or more.
 #define IMPACT_MAX_PASSES 32
@@ -38,24 +38,52 @@ static float impact_time(float s, float v, float a, float h) {
     return t;
 }
 
-// Of the lanes that hit: J v to reach, and the impulse that does it.
-typedef struct impact_points {
+// A manifold under way.
+typedef struct impact_work {
+    tni_contact_record *record;
+    tni_contact_view view;
+    tni_body_state *a, *b;
+    // Of the points that hit: J v to reach, and the impulse that does it.
     float target[TNI_LANES], impulse[TNI_LANES];
     bool is_hit[TNI_LANES];
-} impact_points;
+} impact_work;
+
+// The speed, or the way, of b's point against a's at the arm r from a.
+static vec3s impact_get_relative(const impact_work *work, vec3s r, vec3s v_a, vec3s w_a, vec3s v_b,
+                                 vec3s w_b) {
+    vec3s at_b = glms_vec3_add(v_b, glms_vec3_cross(w_b, glms_vec3_add(r, work->record->offset)));
+    return glms_vec3_sub(at_b, glms_vec3_add(v_a, glms_vec3_cross(w_a, r)));
+}
+
+static vec3s impact_get_arm(const tni_contact_record *record, uint32_t p) {
+    return maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
+}
+
+static float impact_get_speed(const impact_work *work, uint32_t p) {
+    const tni_body_state *a = work->a, *b = work->b;
+    vec3s arm = impact_get_arm(work->record, p);
+    return glms_vec3_dot(work->record->normal,
+                         impact_get_relative(work, arm, a->v, a->w, b->v, b->w));
+}
+
+static float impact_get_gap(const tni_solver *solver, const impact_work *work, uint32_t p) {
+    const tni_contact_record *record = work->record;
+    const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
+    vec3s way = impact_get_relative(work, impact_get_arm(record, p), a->position, a->rotation,
+                                    b->position, b->rotation);
+    return record->separation[p] + glms_vec3_dot(record->normal, way);
+}
 
 // Marks the points of a manifold that hit within the substep. Returns the earliest time, or -1.
-static float impact_find(const tni_solver *solver, const tni_contact_block *block,
-                         float restitution, const float speeds[TNI_LANES], impact_points *points) {
-    tni_dvec3 pull = dvec3_sub(solver->masses[block->body_b].acceleration,
-                               solver->masses[block->body_a].acceleration);
-    vec3s normal = maths_vec3(block->normal[0], block->normal[1], block->normal[2]);
-    float acceleration = glms_vec3_dot(normal, dvec3_to_float(pull));
-    float separations[TNI_LANES];
-    f4_store(separations, contact_separations(solver, block));
+static float impact_find(const tni_solver *solver, impact_work *work,
+                         const float speeds[TNI_LANES]) {
+    const tni_contact_record *record = work->record;
+    tni_dvec3 pull = dvec3_sub(solver->masses[record->body_b].acceleration,
+                               solver->masses[record->body_a].acceleration);
+    float acceleration = glms_vec3_dot(record->normal, dvec3_to_float(pull));
     float first = -1.0f;
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        float s = separations[p], v_middle = speeds[p];
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        float s = impact_get_gap(solver, work, p), v_middle = speeds[p];
         if (!(v_middle < 0.0f) || s + solver->h * v_middle >= 0.0f) {
             continue;
         }
@@ -65,48 +93,72 @@ static float impact_find(const tni_solver *solver, const tni_contact_block *bloc
         if (!(u < -solver->restitution_threshold) || !(u < 0.0f)) {
             continue;
         }
-        points->is_hit[p] = true;
-        points->target[p] = v_middle - (1.0f + restitution) * u;
+        work->is_hit[p] = true;
+        work->target[p] = v_middle - (1.0f + record->restitution) * u;
         first = first < 0.0f || t < first ? t : first;
     }
     return first;
 }
 
 // Sweeps over the points that hit, on their own matrix.
-static void impact_solve_points(const tni_contact_block *block, float speeds[TNI_LANES],
-                                impact_points *points) {
+static void impact_solve_points(impact_work *work, float speeds[TNI_LANES]) {
     for (int sweep = 0; sweep < IMPACT_SWEEPS; ++sweep) {
-        for (uint32_t p = 0; p < block->point_count; ++p) {
-            if (!points->is_hit[p]) {
+        for (uint32_t p = 0; p < work->record->point_count; ++p) {
+            if (!work->is_hit[p]) {
                 continue;
             }
-            float missing = points->target[p] - speeds[p];
-            float x = maths_max(points->impulse[p] + block->normal_mass[p] * missing, 0.0f);
-            float change = x - points->impulse[p];
-            points->impulse[p] = x;
+            float missing = work->target[p] - speeds[p];
+            float x = maths_max(work->impulse[p] + work->view.point_mass[p] * missing, 0.0f);
+            float change = x - work->impulse[p];
+            work->impulse[p] = x;
             for (int q = 0; q < TNI_LANES; ++q) {
-                speeds[q] += block->response[p][q] * change;
+                speeds[q] += work->view.response[p][q] * change;
             }
         }
     }
 }
 
-static void impact_apply(tni_body_state *a, tni_body_state *b, contact_changes changes) {
-    contact_set_velocity(a, contact_subtract(contact_get_velocity(a), changes.a));
-    contact_set_velocity(b, contact_add(contact_get_velocity(b), changes.b));
+// An impulse on b with its torque about a's centre of mass: see solver/contact_lanes.h.
+static void impact_apply(const impact_work *work, vec3s force, vec3s torque) {
+    tni_body_state *a = work->a, *b = work->b;
+    vec3s of_b = glms_vec3_add(torque, glms_vec3_cross(work->record->offset, force));
+    a->v = glms_vec3_sub(a->v, glms_vec3_mul(a->inv_mass, force));
+    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, torque));
+    b->v = glms_vec3_add(b->v, glms_vec3_mul(b->inv_mass, force));
+    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, of_b));
 }
 
-// Friction of the blow, at the middle of the points.
-static void impact_solve_friction(const tni_contact_block *block, tni_contact_sums *sums,
-                                  float normal_impulse, tni_body_state *a, tni_body_state *b) {
-    tni_f4 speeds = contact_tangent_rows(block, contact_get_velocity(a), contact_get_velocity(b));
-    tni_f4 wanted = f4_sub(f4_zero(), contact_tangent_impulse(block, speeds));
-    tni_f4 x = contact_clamp_cone(f4_set_lane(wanted, 2, 0.0f), block->friction * normal_impulse);
-    impact_apply(a, b, contact_tangent_changes(block, a, b, x));
-    for (uint32_t t = 0; t < 2; ++t) {
-        sums->impact_tangent[t] += f4_lane(x, t);
-        sums->phase_impact_tangent[t] += f4_lane(x, t);
+static float impact_push(const impact_work *work) {
+    tni_contact_sums *sums = &work->record->sums;
+    vec3s torque = maths_vec3_zero();
+    float sum = 0.0f;
+    for (uint32_t p = 0; p < work->record->point_count; ++p) {
+        float x = work->impulse[p];
+        sum += x;
+        torque = maths_vec3_add_scaled(torque, x, work->view.turn[p]);
+        sums->impact[p] += x;
+        sums->phase_impact[p] += x;
     }
+    impact_apply(work, glms_vec3_scale(work->record->normal, sum), torque);
+    return sum;
+}
+
+// Friction of the blow, at the middle of the points, in the cone.
+static void impact_rub(const impact_work *work, float normal_impulse) {
+    const tni_contact_view *view = &work->view;
+    const tni_body_state *a = work->a, *b = work->b;
+    vec3s speed = impact_get_relative(work, view->middle, a->v, a->w, b->v, b->w);
+    float s1 = glms_vec3_dot(view->tangent[0], speed), s2 = glms_vec3_dot(view->tangent[1], speed);
+    const float *m = view->slide_mass;
+    float x1 = -(m[0] * s1 + m[2] * s2), x2 = -(m[1] * s2 + m[2] * s1);
+    float cap = work->record->friction * normal_impulse, square = x1 * x1 + x2 * x2;
+    float share = square > cap * cap ? cap / sqrtf(square) : 1.0f;
+    vec3s force = glms_vec3_scale(view->tangent[0], share * x1);
+    force = maths_vec3_add_scaled(force, share * x2, view->tangent[1]);
+    impact_apply(work, force, glms_vec3_cross(view->middle, force));
+    tni_contact_sums *sums = &work->record->sums;
+    sums->impact_friction = glms_vec3_add(sums->impact_friction, force);
+    sums->phase_impact_friction = glms_vec3_add(sums->phase_impact_friction, force);
 }
 
 static void impact_shift(tni_solver *solver, uint32_t body, vec3s v_before, float t) {
@@ -117,30 +169,26 @@ static void impact_shift(tni_solver *solver, uint32_t body, vec3s v_before, floa
         dvec3_add(solver->motions[body].position, dvec3_from_float(shift));
 }
 
-static bool impact_solve_block(tni_solver *solver, uint32_t index) {
-    const tni_contact_block *block = &solver->contact_blocks[index];
+static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
     tni_contact_record *record = &solver->contact_records[index];
-    tni_body_state *a = &solver->states[block->body_a];
-    tni_body_state *b = &solver->states[block->body_b];
-    impact_points points = {0};
-    float speeds[TNI_LANES];
-    f4_store(speeds, contact_rows(block, contact_get_velocity(a), contact_get_velocity(b)));
-    float t = impact_find(solver, block, record->restitution, speeds, &points);
+    impact_work work = {.record = record,
+                        .a = &solver->states[record->body_a],
+                        .b = &solver->states[record->body_b]};
+    float speeds[TNI_LANES] = {0.0f};
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        speeds[p] = impact_get_speed(&work, p);
+    }
+    float t = impact_find(solver, &work, speeds);
     if (t < 0.0f) {
         return false;
     }
-    vec3s v_a = a->v, v_b = b->v;
-    impact_solve_points(block, speeds, &points);
-    impact_apply(a, b, contact_normal_changes(block, a, b, f4_load(points.impulse)));
-    float normal_impulse = 0.0f;
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        normal_impulse += points.impulse[p];
-        record->sums.impact[p] += points.impulse[p];
-        record->sums.phase_impact[p] += points.impulse[p];
-    }
-    impact_solve_friction(block, &record->sums, normal_impulse, a, b);
-    impact_shift(solver, block->body_a, v_a, t);
-    impact_shift(solver, block->body_b, v_b, t);
+    vec3s v_a = work.a->v, v_b = work.b->v;
+    tni_contact_get_view(solver, index, &work.view);
+    impact_solve_points(&work, speeds);
+    impact_rub(&work, impact_push(&work));
+    impact_shift(solver, record->body_a, v_a, t);
+    impact_shift(solver, record->body_b, v_b, t);
+    solver->has_old_gaps = true;
     return true;
 }
 
@@ -148,7 +196,7 @@ void tni_impact_solve(tni_solver *solver) {
     for (int pass = 0; pass < IMPACT_MAX_PASSES; ++pass) {
         bool has_hit = false;
         for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
-            has_hit |= impact_solve_block(solver, solver->bouncing[i]);
+            has_hit |= impact_solve_contact(solver, solver->bouncing[i]);
         }
         if (!has_hit) {
             return;

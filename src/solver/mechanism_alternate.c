@@ -42,16 +42,18 @@
 // ---- contacts ----------------------------------------------------------------------------------
 
 // Of a point: J at one end, [-n, -r x n] or [n, r x n].
-static void alternate_get_row(const tni_contact_block *block, uint32_t end, uint32_t p,
+static void alternate_get_row(const tni_contact_record *record, uint32_t end, uint32_t p,
                               double row[6]) {
-    const tni_contact_lanes *turn = end == 0 ? &block->turn_a : &block->turn_b;
+    vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
+    if (end == 1) {
+        arm = glms_vec3_add(arm, record->offset);
+    }
+    vec3s turn = glms_vec3_cross(arm, record->normal);
     double sign = end == 0 ? -1.0 : 1.0;
     for (uint32_t c = 0; c < 3; ++c) {
-        row[c] = sign * (double)block->normal[c];
+        row[c] = sign * (double)record->normal.raw[c];
+        row[3 + c] = sign * (double)turn.raw[c];
     }
-    row[3] = sign * (double)turn->x[p];
-    row[4] = sign * (double)turn->y[p];
-    row[5] = sign * (double)turn->z[p];
 }
 
 // Adds k J^T J to the body's block, its lower half, and k p J^T to its right side.
@@ -69,15 +71,17 @@ static void alternate_hold(tni_mechanism_body *body, const double row[6], double
 
 static void alternate_hold_at(const tni_solver *solver, const tni_mechanism *mechanism,
                               tni_hold hold, bool pushes) {
-    const tni_contact_block *block = &solver->contact_blocks[hold.contact];
+    const tni_contact_record *record = &solver->contact_records[hold.contact];
     if (!solver->contact_gates[hold.contact].is_shut) {
         return;
     }
-    double share = block->is_static ? ALTERNATE_PUSH : 0.5 * ALTERNATE_PUSH;
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        if (block->impulse[p] > 0.0f) {
-            double row[6], depth = -(double)block->gap[p] - ALTERNATE_DEEP;
-            alternate_get_row(block, hold.end, p, row);
+    tni_contact_view view;
+    tni_contact_get_view(solver, hold.contact, &view);
+    double share = record->is_static ? ALTERNATE_PUSH : 0.5 * ALTERNATE_PUSH;
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        if (view.impulse[p] > 0.0f) {
+            double row[6], depth = -(double)view.gap[p] - ALTERNATE_DEEP;
+            alternate_get_row(record, hold.end, p, row);
             alternate_hold(&mechanism->bodies[hold.local], row,
                            pushes && depth > 0.0 ? share * depth : 0.0);
         }

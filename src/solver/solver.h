@@ -23,6 +23,7 @@
 #include "core/inertia.h"
 #include "core/simd.h"
 #include "joints/joint.h"
+#include "solver/contact.h"
 #include "solver/gradients.h"
 #include "solver/mechanism.h"
 #include "solver/method.h"
@@ -48,8 +49,15 @@ typedef struct tni_body_state {
 
 // Displacement since the manifolds were made: what contacts need to follow their separation.
 typedef struct tni_body_delta {
-    vec3s position; // m
-    vec3s rotation; // rad, rotation vector
+    union {
+        struct {
+            vec3s position; // m
+            float unused;
+            vec3s rotation; // rad, rotation vector
+            float unused_too;
+        };
+        float numbers[8]; // for vectors of four
+    };
 } tni_body_delta;
 
 // What stays the same for a body during the step, and its acceleration.
@@ -133,107 +141,6 @@ typedef struct tni_joint_block {
     tni_f4 force, torque;
 } tni_joint_block;
 
-// ---- contacts ------------------------------------------------------------------------------
-
-// The points of a manifold lie side by side, one lane each, so that the loops over them vectorise.
-// Unused lanes have no mass and no impulse.
-#define TNI_LANES TN_CONTACT_MAX_POINTS
-
-// Vectors, one in each lane; and vectors row by row, each with a zero.
-typedef struct tni_contact_lanes {
-    _Alignas(16) float x[TNI_LANES];
-    float y[TNI_LANES], z[TNI_LANES];
-} tni_contact_lanes;
-typedef struct tni_contact_spins {
-    _Alignas(16) float row[TNI_LANES][4];
-} tni_contact_spins;
-
-// What a sweep must know of a contact that does not push: one cache line. Most of a pile's contacts
-// are near and no more; they have no block until their gap may close. See contact_block.c.
-typedef struct tni_contact_gate {
-    _Alignas(16) float normal[4]; // from a to b, and 0
-    // 0, and per axis the most that turning by 1 rad moves any of the points along the normal, m
-    float reach_a[4], reach_b[4];
-    float least;             // separation of the nearest point, m: at the start of the step; of a
-                             // touch of a mechanism that takes its own step, in the end, at its end
-    uint32_t body_a, body_b; // solver indices
-    bool is_shut;            // pushes, or may: it has its block
-    bool is_touch;           // of a mechanism that takes its own step
-} tni_contact_gate;
-
-// Every impulse is that of the substep so far, with the half of the last substep's that the second
-// kick adds: see contact_block.c. The normals' row i: J = [-n, -turn_a_i, n, turn_b_i], turn = r_i
-// x n. The three rows of friction lie in the lanes t1, t2 and twist. A spin is W J^T of a body's
-// angular part, one row in four lanes, the last of them zero.
-typedef struct tni_contact_block {
-    tni_contact_lanes turn_a, turn_b;
-    tni_contact_spins spin_a, spin_b;
-    float normal[4], tangent[2][4];
-    float inverse[TNI_LANES][TNI_LANES];       // of K = J W J^T, slightly regularised, kg
-    float separation[TNI_LANES];               // m, at the start of the step
-    float gap[TNI_LANES];                      // m, now
-    float impulse[TNI_LANES], warm[TNI_LANES]; // N·s; half of the last substep's
-    float step_impulse[TNI_LANES];             // N·s, over the substeps before this one
-    tni_contact_lanes tangent_turn_a, tangent_turn_b;
-    tni_contact_spins tangent_spin_a, tangent_spin_b;
-    float tangent_mass[4], tangent_coupling[4]; // inverse of the 2x2 matrix: 00, 11; 01, 01. kg
-    float tangent_bound[4]; // caps per unit of normal impulse; of the cone's two lanes: none
-    float tangent_impulse[4], tangent_warm[4], tangent_step_impulse[4];
-    uint32_t body_a, body_b; // solver indices
-    uint16_t point_count;
-    bool is_static; // one body has infinite mass: stiffer, solved last
-    bool has_rolling;
-    float friction;
-
-    // What only a contact reads whose points do not all push.
-    float response[TNI_LANES][TNI_LANES]; // K, 1/kg
-    float normal_mass[TNI_LANES];         // kg
-
-    // What only a rolling contact reads.
-    float rolling_resistance; // m
-    vec3s rolling_impulse, rolling_warm;
-    tni_sym3 rolling_mass;
-} tni_contact_block;
-
-// Impulses over a step and its phases. N·s
-typedef struct tni_contact_sums {
-    float step[TNI_LANES], step_tangent[2]; // over the step, with the impacts
-    float impact[TNI_LANES], impact_tangent[2];
-    // For the work: impulses at the start of the phase, and those of impacts in it.
-    float phase_start[TNI_LANES], phase_impact[TNI_LANES];
-    float phase_start_tangent[3], phase_impact_tangent[2];
-    vec3s phase_start_rolling;
-} tni_contact_sums;
-
-// What only the start and the end of a step, impacts and the work read, apart so that the sweeps
-// do not drag it through the cache. One for each block.
-typedef struct tni_contact_record {
-    // From the world.
-    uint32_t contact;        // the world's index, to write back
-    uint32_t body_a, body_b; // solver indices
-    uint16_t point_count;
-    bool is_static;
-    bool is_touching; // for the islands
-    float friction, restitution, rolling_resistance, twisting_resistance;
-    vec3s normal;
-    vec3s friction_impulse, rolling_impulse; // of the last substep, world axes
-    tni_contact_lanes arm_a, arm_b;          // r: from the centres of mass to the points
-    float separation[TNI_LANES];
-    float impulse[TNI_LANES]; // of the last substep
-
-    // From the solver; set when the block is made.
-    vec3s tangent[2];
-    vec3s r_a, r_b; // from the centres of mass to the middle of the points, world axes
-    float approach_speed[TNI_LANES]; // m/s, J v when the contact first pushes or may
-    tni_contact_sums sums;
-} tni_contact_record;
-
-// What the contacts' impulses do to a body's velocities: v and w as six numbers, and two zeros.
-typedef struct tni_contact_push {
-    _Alignas(16) float total[8]; // the impulses as they stand in the blocks
-    float warm[8];               // the halves of the last substep's, added in each kick
-} tni_contact_push;
-
 // ---- contacts of mechanisms --------------------------------------------------------------------
 
 typedef struct tni_touch tni_touch; // see solver/touch.h
@@ -298,14 +205,17 @@ struct tni_solver {
 
     uint32_t contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
-    tni_contact_block *contact_blocks; // those of open gates are not made
     tni_contact_record *contact_records;
-    uint32_t contact_body_count; // bodies with a contact, each once, without the world
+    uint32_t contact_group_count;
+    tni_contact_group *contact_groups;
+    uint32_t contact_body_count; // bodies with a contact that pushes, without the world
     uint32_t *contact_bodies;
+    bool *is_contact_body;            // by body: in that list
     tni_contact_push *contact_pushes; // by body
-    tni_sym3 *contact_inertias;       // by body: the inverse inertia that the blocks know
+    tni_sym3 *contact_inertias;       // by body: the inverse inertia that the groups know
     bool *has_new_inertia;            // by body: and that it is another now
     bool is_phase_start;              // of contacts: the next sweep is the first of its phase
+    bool has_old_gaps;                // of contacts: bodies have moved since their last sweep
     uint32_t bouncing_count;          // contacts with restitution, by index
     uint32_t *bouncing;
 
@@ -417,22 +327,6 @@ float tni_geometric_stiffness_threshold(float least_a, float least_b, const tni_
 void tni_geometric_stiffness_clear(tni_solver *solver);
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b);
-
-// Contacts: solver/contact_prepare.c, solver/contact_block.c, solver/impact.c
-// From the record: all but what gather fills in.
-void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *gate);
-void tni_contact_blocks_prepare(tni_solver *solver);
-// Makes the block of a contact whose gate was open.
-void tni_contact_block_prepare(tni_solver *solver, uint32_t index);
-// New masses for the contacts of bodies whose inertia has turned.
-void tni_contact_blocks_refresh(tni_solver *solver);
-void tni_contact_blocks_warm_start(tni_solver *solver, bool is_first_half);
-void tni_contact_blocks_solve(tni_solver *solver, bool use_bias);
-// Once, after the last substep: sums over the step, to the records.
-void tni_contact_blocks_store(tni_solver *solver);
-void tni_impact_solve(tni_solver *solver);
-// After the step, of one that is shut: the separation of its nearest point, m.
-float tni_contact_get_least(const tni_solver *solver, uint32_t index);
 
 // Work of each row over one phase (solve A, solve B), from the velocities before and after:
 // solver/work.c

@@ -9,7 +9,7 @@ static void substep_warm_start(tni_solver *solver, bool is_first_half) {
         tni_joint_blocks_warm_start(solver, is_first_half);
     }
     if (solver->contact_count > 0) {
-        tni_contact_blocks_warm_start(solver, is_first_half);
+        tni_contacts_warm_start(solver, is_first_half);
     }
 }
 
@@ -28,7 +28,7 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
             substep_sweep_joints(solver, use_bias, i == 0);
         }
         if (i < contact_sweeps) {
-            tni_contact_blocks_solve(solver, use_bias);
+            tni_contacts_solve(solver, use_bias);
         }
     }
 }
@@ -92,14 +92,16 @@ void tni_solver_run(tni_solver *solver) {
     }
     substep_start_joints(solver);
     if (solver->contact_count > 0) {
-        tni_contact_blocks_prepare(solver);
+        tni_contacts_prepare(solver);
     }
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         tni_mechanisms_start(solver);
         substep_solve(solver);
         tni_mechanisms_run(solver);
         tni_integrate_drift(solver);
-        tni_contact_blocks_refresh(solver);
+        if (solver->contact_count > 0) {
+            tni_contacts_refresh(solver);
+        }
         tni_joint_blocks_refresh(solver);
         substep_relax(solver);
         tni_mechanisms_settle(solver);
@@ -107,5 +109,5 @@ void tni_solver_run(tni_solver *solver) {
     }
     tni_joint_blocks_sync(solver);
     tni_mechanisms_store(solver);
-    tni_contact_blocks_store(solver);
+    tni_contacts_store(solver);
 }

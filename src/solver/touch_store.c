@@ -17,24 +17,33 @@ static uint32_t touch_find_point(const tni_touch *touch, uint32_t lane) {
     return TNI_NONE;
 }
 
-static void touch_load(tni_touch *touch, const tni_contact_block *block,
-                       const tni_contact_record *record) {
+static void touch_load(tni_touch *touch, const tni_contact_record *record) {
     uint32_t n = touch->point_count;
     for (uint32_t lane = 0; lane < record->point_count; ++lane) {
         uint32_t p = touch_find_point(touch, lane);
         if (p != TNI_NONE) {
-            touch->impulse[p] = (double)block->impulse[lane];
+            touch->impulse[p] = (double)record->impulse[lane];
         }
     }
     tni_dvec3 slide = dvec3_from_float(record->friction_impulse);
+    tni_dvec3 spin = dvec3_from_float(record->rolling_impulse);
     touch->impulse[n] = dvec3_dot(touch->tangents[0], slide);
     touch->impulse[n + 1] = dvec3_dot(touch->tangents[1], slide);
-    touch->impulse[n + 2] = (double)block->tangent_impulse[2];
+    touch->impulse[n + 2] = dvec3_dot(dvec3_from_float(record->normal), spin);
     for (uint32_t t = 3; t < touch->slide_count; ++t) {
-        tni_dvec3 roll = dvec3_from_float(block->rolling_impulse);
-        touch->impulse[n + t] = dvec3_dot(touch->tangents[t - 3], roll);
+        touch->impulse[n + t] = dvec3_dot(touch->tangents[t - 3], spin);
     }
     memcpy(touch->before, touch->impulse, sizeof touch->before);
+}
+
+// The sums over the step leave out what it begins with.
+static void touch_start_sums(tni_contact_record *record) {
+    tni_contact_sums *sums = &record->sums;
+    memset(sums, 0, sizeof *sums);
+    for (uint32_t lane = 0; lane < TNI_LANES; ++lane) {
+        sums->step[lane] = -record->impulse[lane];
+    }
+    sums->step_friction = glms_vec3_negate(record->friction_impulse);
 }
 
 void tni_touches_start(tni_solver *solver) {
@@ -42,11 +51,10 @@ void tni_touches_start(tni_solver *solver) {
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         tni_contact_record *record = &solver->contact_records[touch->contact];
-        tni_contact_block_prepare(solver, touch->contact);
-        solver->contact_gates[touch->contact].is_shut = false; // for Gauss-Seidel
+        touch_start_sums(record);
         tni_touch_measure(solver, touch);
         if (touch->point_count > 0) {
-            touch_load(touch, &solver->contact_blocks[touch->contact], record);
+            touch_load(touch, record);
         }
         for (uint32_t lane = 0; lane < record->point_count; ++lane) {
             uint32_t p = touch_find_point(touch, lane);
@@ -56,10 +64,9 @@ void tni_touches_start(tni_solver *solver) {
     }
 }
 
-// Replaces the impulses of the block, which join those of the step. What points push with that were
-// not there at the start of the step goes to the first.
-static void touch_store(const tni_touch *touch, const double *x, const tni_contact_record *record,
-                        tni_contact_block *block) {
+// Replaces the impulses of the record, which join those of the step. What points push with that
+// were not there at the start of the step goes to the first.
+static void touch_store(const tni_touch *touch, const double *x, tni_contact_record *record) {
     uint32_t n = touch->point_count;
     double rest = 0.0;
     for (uint32_t p = 0; p < n; ++p) {
@@ -67,26 +74,23 @@ static void touch_store(const tni_touch *touch, const double *x, const tni_conta
     }
     for (uint32_t lane = 0; lane < record->point_count; ++lane) {
         uint32_t p = touch_find_point(touch, lane);
-        block->step_impulse[lane] += block->impulse[lane];
-        block->impulse[lane] = p != TNI_NONE ? (float)x[p] : 0.0f;
+        record->sums.step[lane] += record->impulse[lane];
+        record->impulse[lane] = p != TNI_NONE ? (float)x[p] : 0.0f;
         rest -= p != TNI_NONE ? x[p] : 0.0;
     }
-    block->impulse[0] += rest > 0.0 ? (float)rest : 0.0f;
-    tni_dvec3 slide = n == 0 ? dvec3_make(0.0, 0.0, 0.0)
+    record->impulse[0] += rest > 0.0 ? (float)rest : 0.0f;
+    tni_dvec3 none = dvec3_make(0.0, 0.0, 0.0);
+    tni_dvec3 slide = n == 0 ? none
                              : dvec3_add(dvec3_scale(touch->tangents[0], x[n]),
                                          dvec3_scale(touch->tangents[1], x[n + 1]));
-    const double tangents[3] = {dvec3_dot(slide, dvec3_from_float(record->tangent[0])),
-                                dvec3_dot(slide, dvec3_from_float(record->tangent[1])),
-                                n == 0 ? 0.0 : x[n + 2]};
-    for (uint32_t t = 0; t < 3; ++t) {
-        block->tangent_step_impulse[t] += block->tangent_impulse[t];
-        block->tangent_impulse[t] = (float)tangents[t];
-    }
-    tni_dvec3 roll = dvec3_make(0.0, 0.0, 0.0);
+    tni_dvec3 spin = n == 0 ? none : dvec3_scale(dvec3_from_float(record->normal), x[n + 2]);
     for (uint32_t t = 3; t < touch->slide_count && n > 0; ++t) {
-        roll = dvec3_add_scaled(roll, x[n + t], touch->tangents[t - 3]);
+        spin = dvec3_add_scaled(spin, x[n + t], touch->tangents[t - 3]);
     }
-    block->rolling_impulse = dvec3_to_float(roll);
+    record->sums.step_friction =
+        glms_vec3_add(record->sums.step_friction, record->friction_impulse);
+    record->friction_impulse = dvec3_to_float(slide);
+    record->rolling_impulse = dvec3_to_float(spin);
 }
 
 void tni_touch_note_impact(tni_solver *solver, const tni_touch *touch, uint32_t p, double x,
@@ -96,13 +100,10 @@ void tni_touch_note_impact(tni_solver *solver, const tni_touch *touch, uint32_t 
     for (uint32_t lane = 0; lane < record->point_count; ++lane) {
         at = touch->lanes[lane] == touch->features[p] ? lane : at;
     }
-    record->sums.impact[at] += (float)x;
     tni_dvec3 slide = dvec3_add(dvec3_scale(touch->tangents[0], slides[0]),
                                 dvec3_scale(touch->tangents[1], slides[1]));
-    for (uint32_t t = 0; t < 2; ++t) {
-        record->sums.impact_tangent[t] +=
-            (float)dvec3_dot(slide, dvec3_from_float(record->tangent[t]));
-    }
+    record->sums.step[at] += (float)x;
+    record->sums.step_friction = glms_vec3_add(record->sums.step_friction, dvec3_to_float(slide));
 }
 
 void tni_touches_note(tni_solver *solver) {
@@ -110,8 +111,7 @@ void tni_touches_note(tni_solver *solver) {
     for (uint32_t i = 0; i < set->count; ++i) {
         const tni_touch *touch = &set->touches[i];
         if (touch_is_active(touch)) {
-            touch_store(touch, touch->impulse, &solver->contact_records[touch->contact],
-                        &solver->contact_blocks[touch->contact]);
+            touch_store(touch, touch->impulse, &solver->contact_records[touch->contact]);
         }
     }
 }
@@ -120,17 +120,10 @@ void tni_touches_finish(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
-        tni_contact_block *block = &solver->contact_blocks[touch->contact];
         tni_touch_measure(solver, touch);
         tni_touch_choose_fed(solver, touch);
-        touch_store(touch, touch->fed, &solver->contact_records[touch->contact], block);
-        // What is left for the next step was no impulse of this one.
-        for (uint32_t p = 0; p < block->point_count; ++p) {
-            block->step_impulse[p] -= block->impulse[p];
-        }
-        for (uint32_t t = 0; t < 3; ++t) {
-            block->tangent_step_impulse[t] -= block->tangent_impulse[t];
-        }
+        // What is left for the next step is no impulse of this one.
+        touch_store(touch, touch->fed, &solver->contact_records[touch->contact]);
         solver->contact_gates[touch->contact].is_shut = true;
         for (uint32_t p = 0; p < touch->point_count; ++p) {
             float *least = &solver->contact_gates[touch->contact].least;

@@ -19,17 +19,18 @@ void tni_work_begin_phase(tni_solver *solver) {
         if (!solver->contact_gates[i].is_shut) {
             continue;
         }
-        const tni_contact_block *block = &solver->contact_blocks[i];
         tni_contact_sums *sums = &solver->contact_records[i].sums;
+        tni_contact_view view;
+        tni_contact_get_view(solver, i, &view);
         for (int p = 0; p < TNI_LANES; ++p) {
-            sums->phase_start[p] = block->impulse[p] - block->warm[p];
+            sums->phase_start[p] = view.impulse[p] - view.warm[p];
             sums->phase_impact[p] = 0.0f;
         }
         for (int t = 0; t < 3; ++t) {
-            sums->phase_start_tangent[t] = block->tangent_impulse[t] - block->tangent_warm[t];
+            sums->phase_start_slide[t] = view.slide[t] - view.slide_warm[t];
         }
-        sums->phase_impact_tangent[0] = sums->phase_impact_tangent[1] = 0.0f;
-        sums->phase_start_rolling = glms_vec3_sub(block->rolling_impulse, block->rolling_warm);
+        sums->phase_impact_friction = maths_vec3_zero();
+        sums->phase_start_rolling = glms_vec3_sub(view.rolling, view.rolling_warm);
     }
 }
 
@@ -96,41 +97,41 @@ static double work_point_speed(vec3s d, vec3s r_a, vec3s r_b, const tni_dvec3 me
     return dvec3_dot(dvec3_from_float(d), dvec3_sub(at_b, at_a));
 }
 
-static vec3s work_arm(const tni_contact_lanes *arm, uint32_t p) {
-    return maths_vec3(arm->x[p], arm->y[p], arm->z[p]);
-}
-
 static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_first_half) {
-    if (!solver->contact_gates[index].is_shut) {
+    const tni_contact_gate *gate = &solver->contact_gates[index];
+    if (!gate->is_shut) {
         return;
     }
-    const tni_contact_block *block = &solver->contact_blocks[index];
     const tni_contact_record *record = &solver->contact_records[index];
     const tni_contact_sums *sums = &record->sums;
+    tni_contact_view view;
+    tni_contact_get_view(solver, index, &view);
     tni_dvec3 mean[4];
-    work_mean(solver, block->body_a, &mean[0], &mean[1]);
-    work_mean(solver, block->body_b, &mean[2], &mean[3]);
-    // See contact_block.c: in the first half the block's sum holds what the second kick adds.
+    work_mean(solver, gate->body_a, &mean[0], &mean[1]);
+    work_mean(solver, gate->body_b, &mean[2], &mean[3]);
+    // See contact_sweep_wide.c: in the first half a sum holds what the second kick adds.
     float ahead = is_first_half ? 1.0f : 0.0f, before = 1.0f - ahead;
-    for (uint32_t p = 0; p < block->point_count; ++p) {
-        float x = block->impulse[p] - ahead * block->warm[p] - before * sums->phase_start[p] +
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        float x = view.impulse[p] - ahead * view.warm[p] - before * sums->phase_start[p] +
                   sums->phase_impact[p];
-        vec3s arm_a = work_arm(&record->arm_a, p), arm_b = work_arm(&record->arm_b, p);
-        solver->work.impact += (double)x * work_point_speed(record->normal, arm_a, arm_b, mean);
+        vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
+        solver->work.impact +=
+            (double)x *
+            work_point_speed(record->normal, arm, glms_vec3_add(arm, record->offset), mean);
     }
-    float tangents[3];
+    float slides[3];
     for (int t = 0; t < 3; ++t) {
-        tangents[t] = block->tangent_impulse[t] - ahead * block->tangent_warm[t] -
-                      before * sums->phase_start_tangent[t];
+        slides[t] =
+            view.slide[t] - ahead * view.slide_warm[t] - before * sums->phase_start_slide[t];
     }
-    for (int t = 0; t < 2; ++t) {
-        float x = tangents[t] + sums->phase_impact_tangent[t];
-        solver->work.friction +=
-            (double)x * work_point_speed(record->tangent[t], record->r_a, record->r_b, mean);
-    }
-    vec3s roll = maths_vec3_add_scaled(block->rolling_impulse, -ahead, block->rolling_warm);
+    vec3s friction = sums->phase_impact_friction;
+    friction = maths_vec3_add_scaled(friction, slides[0], view.tangent[0]);
+    friction = maths_vec3_add_scaled(friction, slides[1], view.tangent[1]);
+    solver->work.friction +=
+        work_point_speed(friction, view.middle, glms_vec3_add(view.middle, record->offset), mean);
+    vec3s roll = maths_vec3_add_scaled(view.rolling, -ahead, view.rolling_warm);
     roll = maths_vec3_add_scaled(roll, -before, sums->phase_start_rolling);
-    vec3s turn = maths_vec3_add_scaled(roll, tangents[2], record->normal);
+    vec3s turn = maths_vec3_add_scaled(roll, slides[2], record->normal);
     solver->work.friction += dvec3_dot(dvec3_from_float(turn), dvec3_sub(mean[3], mean[1]));
 }
 

@@ -240,6 +240,16 @@ static bool update_may_meet(const tn_world *world, tni_awake_contact *entry) {
     return false;
 }
 
+// What the gate of its contact will be, most likely: see tni_contact_gate_make.
+static bool update_is_near(const tni_contact *contact) {
+    bool is_near = !(contact->restitution > 0.0f) && !(contact->rolling_resistance > 0.0f);
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        is_near = is_near && contact->manifold.points[p].separation > 0.0f &&
+                  !(contact->normal_impulses[p] > 0.0f);
+    }
+    return is_near;
+}
+
 static void update_contact(const tn_world *world, tni_awake_contact *entry, double dt) {
     bool may_meet = update_may_meet(world, entry);
     entry->has_news = false;
@@ -266,6 +276,7 @@ static void update_contact(const tn_world *world, tni_awake_contact *entry, doub
         update_part(contact);
     }
     entry->has_points = contact->manifold.point_count > 0;
+    entry->is_near = update_is_near(contact);
     entry->is_quiet = !entry->has_points && !contact->is_touching && !contact->was_touching;
     entry->has_news = contact->is_touching != contact->was_touching || contact->may_wake;
 }

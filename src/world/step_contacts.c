@@ -1,8 +1,9 @@
-// world/step_contacts.c: manifolds into contact blocks, and back: impulses and hits.
+// world/step_contacts.c: manifolds into groups of contacts, and back: impulses and hits.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "solver/colors.h"
 #include "world/narrow.h"
 #include "world/step_internal.h"
 
@@ -14,12 +15,6 @@ static uint32_t contacts_solver_body(const tn_world *world, uint32_t body) {
     return record->awake_index != TNI_NONE ? record->solver_index : 0;
 }
 
-static void contacts_set_arm(tni_contact_lanes *arm, uint32_t lane, vec3s origin, vec3s position) {
-    arm->x[lane] = origin.x + position.x;
-    arm->y[lane] = origin.y + position.y;
-    arm->z[lane] = origin.z + position.z;
-}
-
 // The contact's origin from the centre of mass, in double: far out both are large numbers.
 static vec3s contacts_get_origin(const tn_world *world, const tni_contact *contact, uint32_t body) {
     return dvec3_to_float(dvec3_sub(contact->origin, world->bodies[body].position));
@@ -29,7 +24,7 @@ static void contacts_fill(const tn_world *world, uint32_t index, float scale,
                           tni_contact_record *record) {
     const tni_contact *contact = &world->contacts[index];
     const tni_manifold *manifold = &contact->manifold;
-    memset(record, 0, offsetof(tni_contact_record, tangent));
+    memset(record, 0, offsetof(tni_contact_record, approach_speed));
     record->contact = index;
     record->body_a = contacts_solver_body(world, contact->body_a);
     record->body_b = contacts_solver_body(world, contact->body_b);
@@ -44,40 +39,135 @@ static void contacts_fill(const tn_world *world, uint32_t index, float scale,
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
     vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
     vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
+    record->offset = glms_vec3_sub(from_b, from_a);
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
         const tni_manifold_point *point = &manifold->points[p];
-        contacts_set_arm(&record->arm_a, p, from_a, point->position);
-        contacts_set_arm(&record->arm_b, p, from_b, point->position);
+        record->arm.x[p] = from_a.x + point->position.x;
+        record->arm.y[p] = from_a.y + point->position.y;
+        record->arm.z[p] = from_a.z + point->position.z;
         record->separation[p] = point->separation;
         record->impulse[p] = scale * contact->normal_impulses[p];
     }
 }
 
-// The contacts with points, those with static bodies last: *out_static of them. Null when memory
-// cannot be had.
-static uint32_t *contacts_sort(tn_world *world, uint32_t *out_count, uint32_t *out_static) {
-    uint32_t most = world->awake_contacts.count, moving = 0, fixed = 0;
-    uint32_t *sorted = tni_arena_alloc(&world->arena, (size_t)most * sizeof *sorted);
-    uint32_t *last = tni_arena_alloc(&world->arena, (size_t)most * sizeof *last);
-    if (sorted == NULL || last == NULL) {
-        return NULL;
-    }
-    for (uint32_t i = 0; i < most; ++i) {
-        const tni_awake_contact *entry = &world->awake_contacts.items[i];
-        if (!entry->has_points || world->contacts[entry->contact].is_disabled) {
-            continue;
-        }
-        if (entry->has_static) {
-            last[fixed++] = entry->contact;
-        } else {
-            sorted[moving++] = entry->contact;
-        }
-    }
-    memcpy(sorted + moving, last, (size_t)fixed * sizeof *last);
-    *out_count = moving + fixed;
-    *out_static = fixed;
-    return sorted;
+// ---- order ------------------------------------------------------------------------------------
+
+// Contacts with static bodies are swept last, for they must not give way; and those that push
+// before those that are only near, so that groups are full of either.
+typedef enum contacts_class {
+    CONTACTS_PUSHING,
+    CONTACTS_NEAR,
+    CONTACTS_PUSHING_STATIC,
+    CONTACTS_NEAR_STATIC,
+    CONTACTS_CLASSES,
+} contacts_class;
+
+static uint32_t contacts_get_moving(const tn_world *world, uint32_t body) {
+    const tni_body *record = &world->bodies[body];
+    bool moves = record->type == TN_BODY_TYPE_DYNAMIC && record->awake_index != TNI_NONE;
+    return moves ? record->solver_index : TNI_COLOR_NO_BODY;
 }
+
+typedef struct contacts_order {
+    tni_color_block *blocks;
+    tni_color_body *bodies;
+    uint32_t counts[CONTACTS_CLASSES];
+    uint32_t *sorted; // contacts, as they will be swept
+    uint32_t *groups; // where each group of them begins, and the end of the last
+    uint32_t count, group_count;
+} contacts_order;
+
+// Of those that have points; or none.
+static contacts_class contacts_get_class(const tn_world *world, const tni_awake_contact *entry) {
+    if (!entry->has_points ||
+        (world->pre_solve != NULL && world->contacts[entry->contact].is_disabled)) {
+        return CONTACTS_CLASSES;
+    }
+    return (contacts_class)((entry->has_static ? CONTACTS_PUSHING_STATIC : CONTACTS_PUSHING) +
+                            (entry->is_near ? 1 : 0));
+}
+
+// Each class in a part of `blocks` of its own, in the order of the list.
+static void contacts_sort_classes(const tn_world *world, uint8_t *classes, contacts_order *order) {
+    uint32_t most = world->awake_contacts.count, at[CONTACTS_CLASSES], start = 0;
+    for (uint32_t i = 0; i < most; ++i) {
+        contacts_class class = contacts_get_class(world, &world->awake_contacts.items[i]);
+        classes[i] = (uint8_t) class;
+        if (class != CONTACTS_CLASSES) {
+            order->counts[class] += 1;
+        }
+    }
+    for (uint32_t c = 0; c < CONTACTS_CLASSES; ++c) {
+        at[c] = start;
+        start += order->counts[c];
+    }
+    order->count = start;
+    for (uint32_t i = 0; i < most; ++i) {
+        if (classes[i] != CONTACTS_CLASSES) {
+            uint32_t index = world->awake_contacts.items[i].contact;
+            const tni_contact *contact = &world->contacts[index];
+            order->blocks[at[classes[i]]++] =
+                (tni_color_block){contacts_get_moving(world, contact->body_a),
+                                  contacts_get_moving(world, contact->body_b), index, 0};
+        }
+    }
+}
+
+// Colors of a class one after the other, each in groups.
+static bool contacts_add_class(tn_world *world, const tni_color_block *blocks, uint32_t count,
+                               uint32_t colors, contacts_order *order) {
+    uint32_t *at = tni_arena_alloc_zeroed(&world->arena, (colors + 1) * sizeof *at);
+    if (at == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        at[blocks[i].color + 1] += 1;
+    }
+    uint32_t first = order->group_count > 0 ? order->groups[order->group_count] : 0;
+    at[0] = first;
+    for (uint32_t c = 0; c < colors; ++c) {
+        at[c + 1] += at[c];
+        for (uint32_t i = at[c]; i < at[c + 1]; i += TNI_CONTACTS) {
+            order->groups[order->group_count++] = i;
+        }
+    }
+    order->groups[order->group_count] = first + count;
+    for (uint32_t i = 0; i < count; ++i) {
+        order->sorted[at[blocks[i].color]++] = blocks[i].key;
+    }
+    return true;
+}
+
+// False when memory cannot be had.
+static bool contacts_find_order(tn_world *world, const tni_solver *solver, contacts_order *order) {
+    tni_arena *arena = &world->arena;
+    size_t most = world->awake_contacts.count, bodies = solver->body_count;
+    uint8_t *classes = tni_arena_alloc(arena, most);
+    order->blocks = tni_arena_alloc(arena, most * sizeof *order->blocks);
+    order->sorted = tni_arena_alloc(arena, most * sizeof *order->sorted);
+    order->groups = tni_arena_alloc(arena, (most + 1) * sizeof *order->groups);
+    order->bodies = tni_arena_alloc(arena, bodies * sizeof *order->bodies);
+    if (classes == NULL || order->blocks == NULL || order->sorted == NULL ||
+        order->groups == NULL || order->bodies == NULL) {
+        return false;
+    }
+    contacts_sort_classes(world, classes, order);
+    tni_color_block *blocks = order->blocks;
+    for (uint32_t c = 0; c < CONTACTS_CLASSES; ++c) {
+        uint32_t count = order->counts[c];
+        if (count > 0) {
+            memset(order->bodies, 0, bodies * sizeof *order->bodies);
+            uint32_t colors = tni_colors_find(blocks, count, order->bodies);
+            if (!contacts_add_class(world, blocks, count, colors, order)) {
+                return false;
+            }
+        }
+        blocks += count;
+    }
+    return true;
+}
+
+// ---- gather -----------------------------------------------------------------------------------
 
 TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, const uint32_t *sorted, uint32_t at,
                                      uint32_t count) {
@@ -94,63 +184,74 @@ TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, const uint32_t *sort
     }
 }
 
-static bool contacts_allocate(tn_world *world, tni_solver *solver, uint32_t count) {
+static bool contacts_allocate(tn_world *world, tni_solver *solver, const contacts_order *order) {
     tni_arena *arena = &world->arena;
-    size_t n = count, bodies = solver->body_count;
+    size_t n = order->count, bodies = solver->body_count, groups = order->group_count;
     solver->contact_gates = tni_arena_alloc(arena, n * sizeof(tni_contact_gate));
-    solver->contact_blocks = tni_arena_alloc(arena, n * sizeof(tni_contact_block));
     solver->contact_records = tni_arena_alloc(arena, n * sizeof(tni_contact_record));
+    solver->contact_groups = tni_arena_alloc(arena, groups * sizeof(tni_contact_group));
     solver->bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
     solver->contact_pushes = tni_arena_alloc_zeroed(arena, bodies * sizeof(tni_contact_push));
     solver->contact_bodies = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     solver->contact_inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
     solver->has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
-    return solver->contact_gates != NULL && solver->contact_blocks != NULL &&
-           solver->contact_records != NULL && solver->bouncing != NULL &&
-           solver->contact_pushes != NULL && solver->contact_inertias != NULL &&
-           solver->contact_bodies != NULL && solver->has_new_inertia != NULL;
+    solver->is_contact_body = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
+    return solver->contact_gates != NULL && solver->contact_records != NULL &&
+           solver->contact_groups != NULL && solver->bouncing != NULL &&
+           solver->contact_pushes != NULL && solver->contact_bodies != NULL &&
+           solver->contact_inertias != NULL && solver->has_new_inertia != NULL &&
+           solver->is_contact_body != NULL;
+}
+
+// Where each group begins, and the place of each contact in them.
+static void contacts_set_groups(tni_solver *solver, const contacts_order *order) {
+    uint32_t first_static = order->counts[CONTACTS_PUSHING] + order->counts[CONTACTS_NEAR];
+    for (uint32_t g = 0; g < order->group_count; ++g) {
+        tni_contact_group *group = &solver->contact_groups[g];
+        group->first = order->groups[g];
+        group->count = (uint16_t)(order->groups[g + 1] - group->first);
+        group->is_static = group->first >= first_static;
+        for (uint32_t lane = 0; lane < group->count; ++lane) {
+            solver->contact_gates[group->first + lane].slot = g * TNI_CONTACTS + lane;
+        }
+    }
+    solver->contact_group_count = order->group_count;
 }
 
 bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
-    uint32_t count = 0, fixed = 0;
-    const uint32_t *sorted = contacts_sort(world, &count, &fixed);
-    if (sorted == NULL || !contacts_allocate(world, solver, count)) {
+    contacts_order order = {0};
+    if (!contacts_find_order(world, solver, &order) || !contacts_allocate(world, solver, &order)) {
         return false;
     }
     float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
-    for (uint32_t i = 0; i < count; ++i) {
+    uint32_t first_static = order.counts[CONTACTS_PUSHING] + order.counts[CONTACTS_NEAR];
+    for (uint32_t i = 0; i < order.count; ++i) {
         tni_contact_record *record = &solver->contact_records[i];
-        contacts_fetch(world, sorted, i, count);
-        contacts_fill(world, sorted[i], scale, record);
-        record->is_static = i >= count - fixed;
+        contacts_fetch(world, order.sorted, i, order.count);
+        contacts_fill(world, order.sorted[i], scale, record);
+        record->is_static = i >= first_static;
         tni_contact_gate_make(record, &solver->contact_gates[i]);
         if (record->restitution > 0.0f) {
             solver->bouncing[solver->bouncing_count++] = i;
         }
     }
-    solver->contact_count = count;
+    solver->contact_count = order.count;
+    contacts_set_groups(solver, &order);
     return true;
 }
 
 // ---- back -------------------------------------------------------------------------------------
 
-static void contacts_store(tni_contact *contact, const tni_contact_block *block,
-                           const tni_contact_record *record) {
+static void contacts_store(tni_contact *contact, const tni_contact_record *record) {
     for (uint32_t p = 0; p < record->point_count; ++p) {
-        contact->normal_impulses[p] = block->impulse[p];
+        contact->normal_impulses[p] = record->impulse[p];
         contact->step_impulses[p] = record->sums.step[p];
         contact->approach_speeds[p] = -record->approach_speed[p];
     }
-    const vec3s *tangent = record->tangent;
-    vec3s friction = glms_vec3_scale(tangent[0], block->tangent_impulse[0]);
-    contact->friction_impulse =
-        maths_vec3_add_scaled(friction, block->tangent_impulse[1], tangent[1]);
-    contact->rolling_impulse =
-        maths_vec3_add_scaled(block->rolling_impulse, block->tangent_impulse[2], record->normal);
-    vec3s total = glms_vec3_scale(tangent[0], record->sums.step_tangent[0]);
-    contact->step_friction_impulse =
-        maths_vec3_add_scaled(total, record->sums.step_tangent[1], tangent[1]);
+    contact->friction_impulse = record->friction_impulse;
+    contact->rolling_impulse = record->rolling_impulse;
+    contact->step_friction_impulse = record->sums.step_friction;
 }
 
 // One event per contact: its fastest point that was pushed.
@@ -197,9 +298,8 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
         if (!solver->contact_gates[i].is_shut) {
             continue; // nothing came of it
         }
-        const tni_contact_block *block = &solver->contact_blocks[i];
         tni_contact *contact = &world->contacts[record->contact];
-        contacts_store(contact, block, record);
+        contacts_store(contact, record);
         contacts_note_hit(world, contact, record);
         deepest = fmax(deepest, -(double)tni_contact_get_least(solver, i));
     }

@@ -150,6 +150,7 @@ typedef struct tni_awake_contact {
     bool has_news;  // for the walk in order: it began or ended, or may wake a body
     bool is_apart;  // the enlarged boxes do not overlap any more: goes at the end of the pass
     bool has_plane; // one of the shapes is a half-space
+    bool is_near;   // has points that neither touched nor pushed: see world/step_contacts.c
 } tni_awake_contact;
 
 typedef struct tni_awake_contact_list {

@@ -21,7 +21,8 @@ typedef struct pair {
     tni_mechanism_joint joint;
     tni_joint record;
     tni_contact_gate gate;
-    tni_contact_block block;
+    tni_contact_record contact;
+    tni_contact_group group;
     tni_hold hold;
     tni_solver solver;
     tni_allocator allocator;
@@ -65,19 +66,21 @@ static pair *pair_create(tn_joint_type type) {
     mechanism->scales = malloc(mechanism->pattern.unknown_count * sizeof(double));
     mechanism->unknowns = malloc(mechanism->pattern.unknown_count * sizeof(double));
     p->solver.contact_gates = &p->gate;
-    p->solver.contact_blocks = &p->block;
+    p->solver.contact_records = &p->contact;
+    p->solver.contact_groups = &p->group;
     return p;
 }
 
 // A floor under the foot, the contact's a.
 static void pair_stand(pair *p, float x, float gap, bool is_fixed) {
     p->gate.is_shut = true;
-    p->block.point_count = 1;
-    p->block.is_static = is_fixed;
-    p->block.normal[1] = 1.0f;
-    p->block.turn_b.z[0] = x; // (x, -1, 0) x (0, 1, 0)
-    p->block.gap[0] = gap;
-    p->block.impulse[0] = 1.0f;
+    p->contact.point_count = 1;
+    p->contact.is_static = is_fixed;
+    p->contact.normal.y = 1.0f;
+    p->contact.offset.x = x; // of the foot's arm
+    p->contact.offset.y = -1.0f;
+    p->group.wide.gap[0][0] = gap;
+    p->group.wide.impulse[0][0] = 1.0f;
     p->hold = (tni_hold){0, 1, FOOT};
     p->mechanism.holds = &p->hold;
     p->mechanism.hold_count = 1;
@@ -131,7 +134,7 @@ Test(mechanism_alternate, a_foot_that_stands_stays_and_the_trunk_comes_to_it) {
         pair_destroy(p);
         p = pair_create(types[k]);
         pair_stand(p, 0.0f, 0.0f, true);
-        p->block.impulse[0] = 0.0f;
+        p->group.wide.impulse[0][0] = 0.0f;
         cr_assert(tni_mechanism_alternate(&p->solver, &p->mechanism));
         cr_assert_float_eq(pair_get_rise(p, FOOT), GAP * 10.0 / 12.0, 1e-9);
         pair_destroy(p);

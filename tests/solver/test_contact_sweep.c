@@ -1,4 +1,4 @@
-// Tests of solver/contact_block.c: resting, sliding, rolling, spinning, heavy on light.
+// Tests of solver/contact_sweep_wide.c: resting, sliding, rolling, spinning, heavy on light.
 #include "tests/world/world_test.h"
 
 static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
@@ -31,7 +31,7 @@ static tn_body_id add_box(tn_world *world, double y, tn_material material, float
     return box;
 }
 
-Test(contact_block, a_resting_box_is_carried_by_its_weight) {
+Test(contact_sweep, a_resting_box_is_carried_by_its_weight) {
     tn_world *world = make_world(0.0);
     tn_material material = make_material(0.6f, 0.0f, 0.0f);
     add_floor(world, material);
@@ -50,7 +50,7 @@ Test(contact_block, a_resting_box_is_carried_by_its_weight) {
     tn_world_destroy(world);
 }
 
-Test(contact_block, friction_holds_below_its_angle_and_slides_above_at_the_exact_rate) {
+Test(contact_sweep, friction_holds_below_its_angle_and_slides_above_at_the_exact_rate) {
     double angle = atan(0.5);
     for (int above = 0; above < 2; ++above) {
         double slope = above != 0 ? angle * 1.2 : angle * 0.98;
@@ -67,7 +67,7 @@ Test(contact_block, friction_holds_below_its_angle_and_slides_above_at_the_exact
     }
 }
 
-Test(contact_block, friction_is_the_same_in_every_direction) {
+Test(contact_sweep, friction_is_the_same_in_every_direction) {
     double ways[5];
     for (int i = 0; i < 5; ++i) {
         tn_world *world = make_world(0.0);
@@ -87,7 +87,7 @@ Test(contact_block, friction_is_the_same_in_every_direction) {
     }
 }
 
-Test(contact_block, rolling_resistance_stops_a_ball_at_the_exact_rate) {
+Test(contact_sweep, rolling_resistance_stops_a_ball_at_the_exact_rate) {
     tn_world *world = make_world(0.0);
     tn_material material = make_material(1.0f, 0.01f, 0.0f);
     add_floor(world, material);
@@ -104,7 +104,7 @@ Test(contact_block, rolling_resistance_stops_a_ball_at_the_exact_rate) {
     tn_world_destroy(world);
 }
 
-Test(contact_block, twisting_resistance_stops_a_spinning_ball) {
+Test(contact_sweep, twisting_resistance_stops_a_spinning_ball) {
     tn_world *world = make_world(0.0);
     tn_material material = make_material(0.5f, 0.0f, 0.05f);
     add_floor(world, material);
@@ -120,7 +120,7 @@ Test(contact_block, twisting_resistance_stops_a_spinning_ball) {
     tn_world_destroy(world);
 }
 
-Test(contact_block, a_box_100_times_heavier_rests_on_a_light_one) {
+Test(contact_sweep, a_box_100_times_heavier_rests_on_a_light_one) {
     tn_world *world = make_world(0.0);
     tn_material material = make_material(0.6f, 0.0f, 0.0f);
     add_floor(world, material);
@@ -133,7 +133,7 @@ Test(contact_block, a_box_100_times_heavier_rests_on_a_light_one) {
     tn_world_destroy(world);
 }
 
-Test(contact_block, a_deep_overlap_is_pushed_out_no_faster_than_asked) {
+Test(contact_sweep, a_deep_overlap_is_pushed_out_no_faster_than_asked) {
     tn_world *world = make_world(0.0);
     tn_material material = make_material(0.6f, 0.0f, 0.0f);
     add_floor(world, material);
@@ -153,7 +153,7 @@ Test(contact_block, a_deep_overlap_is_pushed_out_no_faster_than_asked) {
     tn_world_destroy(world);
 }
 
-Test(contact_block, baumgarte_feedback_holds_a_stack_too) {
+Test(contact_sweep, baumgarte_feedback_holds_a_stack_too) {
     tn_world *world = make_world(0.0);
     tn_bias bias = tn_world_get_contact_bias(world);
     bias.mode = TN_BIAS_MODE_BAUMGARTE;

@@ -1,0 +1,165 @@
+// solver/contact.h: contacts as the solver sees them: records, gates, and groups of eight.
+//
+// The world fills a record and a gate for each contact; both lie in the order in which the contacts
+// are swept. A group holds up to eight that follow each other there and share no body that moves,
+// one in each lane of a tni_f8 (core/wide.h): what the sweeps read of them, number by number.
+// Only the files contact_*.c look into groups; others ask for a view of one contact.
+#ifndef TNI_SOLVER_CONTACT_H
+#define TNI_SOLVER_CONTACT_H
+
+#include <stdbool.h>
+
+#include "core/base.h"
+#include "core/maths.h"
+#include "tenon/contact.h"
+
+typedef struct tni_solver tni_solver;
+
+// Points of a manifold, and contacts of a group.
+#define TNI_LANES    TN_CONTACT_MAX_POINTS
+#define TNI_CONTACTS 8
+// Numbers of a symmetric matrix of four rows: 00, 10, 11, 20, 21, 22, 30, ..
+#define TNI_CONTACT_MATRIX 10
+// m: the separation of lanes without a point: never in the way.
+#define TNI_CONTACT_NO_POINT (-1e9f)
+
+// What a sweep must know of a contact that does not push. Most of a pile's contacts are near and no
+// more; they have no lane until their gap may close. See contact_prepare.c.
+typedef struct tni_contact_gate {
+    _Alignas(16) float normal[4]; // from a to b, and 0
+    // Per axis the most that turning by 1 rad moves any of the points along the normal, m; and 0
+    float reach_a[4], reach_b[4];
+    float least;             // separation of the nearest point, m: at the start of the step; of a
+                             // touch of a mechanism that takes its own step, in the end, at its end
+    uint32_t body_a, body_b; // solver indices
+    uint32_t slot;           // group * TNI_CONTACTS + lane
+    bool is_shut;            // pushes, or may: its lane is made
+    bool is_touch;           // of a mechanism that takes its own step
+} tni_contact_gate;
+
+// Vectors, one for each point.
+typedef struct tni_contact_lanes {
+    _Alignas(16) float x[TNI_LANES];
+    float y[TNI_LANES], z[TNI_LANES];
+} tni_contact_lanes;
+
+// Impulses over a step and its phases. N·s
+typedef struct tni_contact_sums {
+    _Alignas(16) float step[TNI_LANES]; // over the step, with the impacts
+    vec3s step_friction;                // on b, world axes
+    float unused;
+    float impact[TNI_LANES];
+    vec3s impact_friction;
+    // For the work: impulses at the start of the phase, and those of impacts in it.
+    float phase_start[TNI_LANES], phase_impact[TNI_LANES];
+    float phase_start_slide[3];
+    vec3s phase_impact_friction, phase_start_rolling;
+} tni_contact_sums;
+
+// From the world, and back to it. What is read in rows of four stands in rows of four.
+typedef struct tni_contact_record {
+    _Alignas(16) vec3s normal;
+    float friction;
+    vec3s offset; // r_b - r_a: from the centre of b to that of a, the same for all points
+    float rolling_resistance;
+    vec3s friction_impulse; // of the last substep, on b, world axes
+    float twisting_resistance;
+    vec3s rolling_impulse; // rolling and twisting
+    float restitution;
+    tni_contact_lanes arm; // r_a: from the centre of mass of a to the points
+    float separation[TNI_LANES];
+    float impulse[TNI_LANES]; // of the last substep
+
+    uint32_t contact;        // the world's index, to write back
+    uint32_t body_a, body_b; // solver indices
+    uint16_t point_count;
+    bool is_static;   // one body has infinite mass: stiffer, solved last
+    bool is_touching; // for the islands
+
+    // From the solver.
+    _Alignas(16) float approach_speed[TNI_LANES]; // m/s, J v when the contact first pushes or may
+    tni_contact_sums sums;
+} tni_contact_record;
+
+// Vectors, one for each contact of a group.
+typedef struct tni_contact_vec {
+    float x[TNI_CONTACTS], y[TNI_CONTACTS], z[TNI_CONTACTS];
+} tni_contact_vec;
+
+// Every impulse is that of the substep so far, with the half of the last substep's that the second
+// kick adds: see contact_sweep_wide.c. `slide` are the rows along t1 and t2 and the twist about n.
+// Lanes without a contact that pushes have no mass and no impulse.
+typedef struct tni_contact_wide {
+    _Alignas(64) tni_contact_vec normal;
+    tni_contact_vec tangent[2];
+    tni_contact_vec offset;                          // r_b - r_a
+    tni_contact_vec middle;                          // r_a of the points' middle
+    tni_contact_vec turn[TNI_LANES];                 // r_a x n of each point
+    float inverse[TNI_CONTACT_MATRIX][TNI_CONTACTS]; // of K = J W J^T, slightly regularised, kg
+    float gap[TNI_LANES][TNI_CONTACTS];              // m, now
+    float impulse[TNI_LANES][TNI_CONTACTS], warm[TNI_LANES][TNI_CONTACTS]; // warm: half the last's
+    float slide_mass[3][TNI_CONTACTS]; // inverse of the 2x2 matrix: 00, 11, 01. kg
+    float twist_mass[TNI_CONTACTS];    // kg·m²
+    float twist_bound[TNI_CONTACTS];   // cap per unit of normal impulse, m
+    float friction[TNI_CONTACTS];
+    float slide[3][TNI_CONTACTS], slide_warm[3][TNI_CONTACTS];
+    float step_impulse[TNI_LANES][TNI_CONTACTS]; // over the substeps before this one
+    float step_slide[3][TNI_CONTACTS];
+
+    float separation[TNI_LANES][TNI_CONTACTS]; // m, at the start of the step
+
+    // What only contacts read whose points do not all push.
+    float response[TNI_CONTACT_MATRIX][TNI_CONTACTS]; // K, 1/kg
+    float point_mass[TNI_LANES][TNI_CONTACTS];        // kg
+
+    // What only rolling contacts read.
+    float rolling_resistance[TNI_CONTACTS]; // m
+    tni_contact_vec rolling, rolling_warm;
+    float rolling_mass[6][TNI_CONTACTS]; // xx, yy, zz, xy, xz, yz
+} tni_contact_wide;
+
+typedef struct tni_contact_group {
+    tni_contact_wide wide;
+    uint32_t body_a[TNI_CONTACTS], body_b[TNI_CONTACTS]; // solver indices; 0 of lanes not in use
+    uint32_t first;                                      // the contact in the first lane
+    uint16_t count, shut_count;
+    bool is_static; // of contacts with a body of infinite mass: stiffer, solved last
+    bool has_rolling;
+} tni_contact_group;
+
+// What the contacts' impulses give a body: momentum and angular momentum, and a zero behind each.
+typedef struct tni_contact_push {
+    _Alignas(32) float total[8]; // by the impulses as they stand in the groups
+    float warm[8];               // by the halves of the last substep's, added in each kick
+} tni_contact_push;
+
+// One contact out of its group. N·s, kg
+typedef struct tni_contact_view {
+    vec3s tangent[2], middle;
+    vec3s turn[TNI_LANES];
+    float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES], point_mass[TNI_LANES];
+    float response[TNI_LANES][TNI_LANES];
+    float slide_mass[3], slide[3], slide_warm[3];
+    vec3s rolling, rolling_warm;
+} tni_contact_view;
+
+// contact_prepare.c, contact_group.c, contact_sweep_wide.c, contact_prepare_wide.c, impact.c.
+// From the record: all but its slot.
+void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *gate);
+void tni_contacts_prepare(tni_solver *solver);
+// Makes the lane of a contact whose gate was open.
+void tni_contact_shut(tni_solver *solver, uint32_t index);
+// After the drift: new masses for the contacts of bodies whose inertia has turned.
+void tni_contacts_refresh(tni_solver *solver);
+void tni_contacts_warm_start(tni_solver *solver, bool is_first_half);
+// One sweep.
+void tni_contacts_solve(tni_solver *solver, bool use_bias);
+// Once, after the last substep: impulses and sums over the step, to the records.
+void tni_contacts_store(tni_solver *solver);
+void tni_impact_solve(tni_solver *solver);
+// Of one that is shut.
+void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view);
+// After the step, of one that is shut: the separation of its nearest point, m.
+float tni_contact_get_least(const tni_solver *solver, uint32_t index);
+
+#endif

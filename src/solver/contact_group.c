@@ -1,0 +1,139 @@
+// solver/contact_group.c: groups of contacts between their sweeps: gates, kicks, views of one
+// contact.
+//
+// A contact that is only near has an open gate. A bound says whether its gap may close within the
+// substep (solve A) or has closed (solve B): until then no row of it can act, and it is passed
+// over. The bound is derived in contact_prepare.c, the solve in contact_sweep_wide.c.
+#include "core/simd_double.h"
+#include "solver/contact_kernels.h"
+
+// ---- gates ------------------------------------------------------------------------------------
+
+// True while no point can close its gap: at the end of the substep, or now.
+static bool group_stays_open(const tni_solver *solver, const tni_contact_gate *gate,
+                             bool use_bias) {
+    const float *delta_a = solver->deltas[gate->body_a].numbers;
+    const float *delta_b = solver->deltas[gate->body_b].numbers;
+    tni_f4 way_a = f4_load_aligned(delta_a), turn_a = f4_load_aligned(delta_a + 4);
+    tni_f4 way_b = f4_load_aligned(delta_b), turn_b = f4_load_aligned(delta_b + 4);
+    if (use_bias) {
+        const float *v_a = solver->states[gate->body_a].numbers;
+        const float *v_b = solver->states[gate->body_b].numbers;
+        tni_f4 h = f4_splat(solver->h);
+        way_a = f4_add_product(way_a, h, f4_load_aligned(v_a));
+        way_b = f4_add_product(way_b, h, f4_load_aligned(v_b));
+        turn_a = f4_add_product(turn_a, h, f4_load_aligned(v_a + TNI_STATE_W));
+        turn_b = f4_add_product(turn_b, h, f4_load_aligned(v_b + TNI_STATE_W));
+    }
+    tni_f4 sum = f4_mul(f4_load_aligned(gate->normal), f4_sub(way_b, way_a));
+    sum = f4_sub(sum, f4_mul(f4_load_aligned(gate->reach_a), f4_abs(turn_a)));
+    sum = f4_sub(sum, f4_mul(f4_load_aligned(gate->reach_b), f4_abs(turn_b)));
+    return gate->least + f4_first(f4_sum_splat(sum)) > 0.0f;
+}
+
+void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias) {
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
+        if (!gate->is_shut && !group_stays_open(solver, gate, use_bias)) {
+            tni_contact_shut(solver, group->first + lane);
+        }
+    }
+}
+
+// ---- phases -----------------------------------------------------------------------------------
+
+// v += P/m, w += W L
+static void group_kick(tni_body_state *state, const float push[8]) {
+    tni_f4 columns[3];
+    f4_load_symmetric(&state->inv_inertia.xx, columns);
+    tni_f4 inv_mass = f4_load(&state->inv_mass.x); // the fourth lane meets a zero
+    tni_f4 v = f4_load_aligned(state->numbers);
+    tni_f4 w = f4_load_aligned(state->numbers + TNI_STATE_W);
+    v = f4_add(v, f4_mul(inv_mass, f4_load_aligned(push)));
+    w = f4_add(w, f4_mul_columns(columns, f4_load_aligned(push + 4)));
+    f4_store_aligned(state->numbers, v);
+    f4_store_aligned(state->numbers + TNI_STATE_W, w);
+}
+
+void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
+    solver->is_phase_start = true;
+    solver->has_old_gaps |= solver->mechanism_count > 0; // which move bodies at any time
+    tni_f4 half = f4_splat(0.5f);
+    for (uint32_t i = 0; i < solver->contact_body_count; ++i) {
+        uint32_t body = solver->contact_bodies[i];
+        tni_contact_push *push = &solver->contact_pushes[body];
+        if (is_first_half) {
+            f4_store_aligned(push->warm, f4_mul(half, f4_load_aligned(push->total)));
+            f4_store_aligned(push->warm + 4, f4_mul(half, f4_load_aligned(push->total + 4)));
+        }
+        group_kick(&solver->states[body], push->warm);
+    }
+}
+
+void tni_contacts_solve(tni_solver *solver, bool use_bias) {
+    WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, use_bias);
+    solver->is_phase_start = solver->has_old_gaps = false;
+}
+
+void tni_contacts_store(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->contact_group_count; ++i) {
+        const tni_contact_group *group = &solver->contact_groups[i];
+        if (group->shut_count > 0) {
+            WIDE_CALL(solver->uses_avx2, tni_contact_store, solver, group);
+        }
+    }
+    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
+        tni_contact_sums *sums = &solver->contact_records[solver->bouncing[i]].sums;
+        for (uint32_t p = 0; p < TNI_LANES; ++p) {
+            sums->step[p] += sums->impact[p];
+        }
+        sums->step_friction = glms_vec3_add(sums->step_friction, sums->impact_friction);
+    }
+}
+
+// ---- one contact ------------------------------------------------------------------------------
+
+static vec3s group_get_vec(const tni_contact_vec *from, uint32_t lane) {
+    return maths_vec3(from->x[lane], from->y[lane], from->z[lane]);
+}
+
+void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view) {
+    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
+    const tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
+    view->tangent[0] = group_get_vec(&wide->tangent[0], lane);
+    view->tangent[1] = group_get_vec(&wide->tangent[1], lane);
+    view->middle = group_get_vec(&wide->middle, lane);
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        view->turn[p] = group_get_vec(&wide->turn[p], lane);
+        view->gap[p] = wide->gap[p][lane];
+        view->impulse[p] = wide->impulse[p][lane];
+        view->warm[p] = wide->warm[p][lane];
+        view->point_mass[p] = wide->point_mass[p][lane];
+        for (uint32_t q = 0; q < TNI_LANES; ++q) {
+            view->response[p][q] = wide->response[contact_entry(p, q)][lane];
+        }
+    }
+    for (uint32_t t = 0; t < 3; ++t) {
+        view->slide_mass[t] = wide->slide_mass[t][lane];
+        view->slide[t] = wide->slide[t][lane];
+        view->slide_warm[t] = wide->slide_warm[t][lane];
+    }
+    bool rolls = solver->contact_records[index].rolling_resistance > 0.0f;
+    view->rolling = rolls ? group_get_vec(&wide->rolling, lane) : maths_vec3_zero();
+    view->rolling_warm = rolls ? group_get_vec(&wide->rolling_warm, lane) : maths_vec3_zero();
+}
+
+// A mechanism's bodies have no delta.
+float tni_contact_get_least(const tni_solver *solver, uint32_t index) {
+    const tni_contact_gate *gate = &solver->contact_gates[index];
+    if (gate->is_touch) {
+        return gate->least;
+    }
+    uint32_t lane = gate->slot % TNI_CONTACTS;
+    const tni_contact_wide *wide = &solver->contact_groups[gate->slot / TNI_CONTACTS].wide;
+    float least = wide->gap[0][lane];
+    for (uint32_t p = 1; p < solver->contact_records[index].point_count; ++p) {
+        least = maths_min(least, wide->gap[p][lane]);
+    }
+    return least;
+}

@@ -1,0 +1,35 @@
+// solver/contact_kernels.h: what the files of the contacts share, and the two widths of their inner
+// loops: see core/wide.h.
+#ifndef TNI_SOLVER_CONTACT_KERNELS_H
+#define TNI_SOLVER_CONTACT_KERNELS_H
+
+#include "core/wide.h"
+#include "solver/solver.h"
+
+// Where a symmetric matrix of four rows keeps an entry.
+TNI_FORCE_INLINE uint32_t contact_entry(uint32_t row, uint32_t column) {
+    return row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;
+}
+
+// contact_group.c: of a group with open gates, whether they stay so until the end of the substep
+// (solve A), or are so now; makes the lanes of the others.
+void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias);
+
+// contact_sweep_wide.c: all groups, once.
+void tni_contact_sweep_baseline(tni_solver *solver, bool use_bias);
+void tni_contact_sweep_avx2(tni_solver *solver, bool use_bias);
+
+// contact_prepare_wide.c, from the records; `lanes` has a bit for each lane to make, the others
+// stay without a contact. What it does to the bodies is added to their pushes.
+void tni_contact_make_baseline(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
+                               tni_contact_wide *out);
+void tni_contact_make_avx2(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
+                           tni_contact_wide *out);
+// New masses, for the bodies' present inertia.
+void tni_contact_weigh_baseline(const tni_solver *solver, tni_contact_group *group);
+void tni_contact_weigh_avx2(const tni_solver *solver, tni_contact_group *group);
+// The end of the step: impulses and sums to the records.
+void tni_contact_store_baseline(tni_solver *solver, const tni_contact_group *group);
+void tni_contact_store_avx2(tni_solver *solver, const tni_contact_group *group);
+
+#endif

@@ -1,0 +1,372 @@
+// solver/contact_sweep_wide.c: contacts under projected Gauss-Seidel, eight at a time.
+//
+// Per point i, with n from a to b and r the arms from the centres of mass:
+//     J v = n·(v_b + w_b x r_b - v_a - w_a x r_a)
+//     s   = separation + J (displacement since the manifold was made)
+//     s > 0:  J v >= -s/h (speculative: may close the gap, no more); in solve B only where solve A
+//             pushed, so that what will hit in a later substep is not slowed before it
+//     s <= 0: J v + rate (s + slop) + gamma x >= 0, at most max_speed; in solve B: J v >= 0
+// The points of a manifold couple most strongly with each other, so they are solved together. Where
+// all are closed, x - K^-1 (J v + bias) with K = J W J^T is tried first, and taken if no impulse
+// comes out negative: the usual case of a box at rest. Otherwise the points are swept on their
+// small matrix. Four points in a plane say one thing twice; a share of the diagonal keeps K
+// invertible, and because the update is driven by J v alone, it leaves that spare direction of x as
+// it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
+// inside the true cone |x_t| <= friction * sum x_n, solved with its 2x2 mass. Twisting is bounded
+// by (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum
+// x_n. In solve A friction comes first and the normals last, for they matter more. Its softness
+// lets normal impulses fall below what bears the load, and solve B restores them: there friction
+// comes last, so that its bound is that of the full load. Arms and normal stay those of the step's
+// start; the separation follows the bodies' displacement to first order.
+//
+// Half of the last substep's impulses is added in each kick. The groups hold the sum T of a
+// substep from its start on: first the last substep's T = 2 H, to which the solves add their
+// changes. So the impulse itself is T - H in solve A, and T in solve B. What T gives each body is
+// summed along with it; so a kick is a pass over the bodies and not over the contacts.
+//
+// Each lane is a contact. The contacts of a group share no body that moves (solver/colors.h), so
+// lanes do not meet: they are solved as one after the other would be. What only some lanes need is
+// computed for all of them and picked. Sources: E. Catto, "Iterative dynamics with temporal
+// coherence", 2005; M. Anitescu, F. Potra, "Formulating dynamic multi-rigid-body contact problems",
+// 1997 (velocity-level complementarity).
+#include "solver/contact_kernels.h"
+#include "solver/contact_lanes.h"
+
+// Sweeps over the points of one manifold when the direct solution does not hold.
+#define SWEEP_INNER 2
+// Under the root, so that nothing is divided by zero.
+#define SWEEP_TINY 1e-30f
+
+// What a sweep has in common for all contacts of a kind.
+typedef struct sweep_phase {
+    tni_f8 inv_h, slop, max_speed; // the last negative
+    tni_f8 rate, mass_scale, impulse_scale;
+} sweep_phase;
+
+// A group under way. `force` and `torque` are what it gave so far, on b and about a's centres.
+typedef struct sweep_work {
+    tni_contact_wide *wide;
+    lanes_end a, b;
+    lanes_vec offset, normal, force, torque;
+} sweep_work;
+
+static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {
+    sweep_phase phase = {f8_splat(solver->inv_h),
+                         f8_splat(solver->contact_bias.slop),
+                         f8_splat(-solver->contact_bias.max_speed),
+                         f8_splat(soft->rate),
+                         f8_splat(soft->mass_scale),
+                         f8_splat(soft->impulse_scale)};
+    return phase;
+}
+
+TNI_FORCE_INLINE lanes_motion sweep_get_motion(const sweep_work *work) {
+    return lanes_get_motion(work->a.v, work->a.w, work->b.v, work->b.w, work->offset);
+}
+
+TNI_FORCE_INLINE void sweep_apply(sweep_work *work, lanes_vec force, lanes_vec torque) {
+    lanes_vec of_b = lanes_add(torque, lanes_cross(work->offset, force));
+    work->a.v = lanes_sub(work->a.v, lanes_mul(work->a.inv_mass, force));
+    work->b.v = lanes_add(work->b.v, lanes_mul(work->b.inv_mass, force));
+    work->a.w = lanes_sub(work->a.w, lanes_turn(&work->a.inv_inertia, torque));
+    work->b.w = lanes_add(work->b.w, lanes_turn(&work->b.inv_inertia, of_b));
+    work->force = lanes_add(work->force, force);
+    work->torque = lanes_add(work->torque, torque);
+}
+
+// ---- friction ---------------------------------------------------------------------------------
+
+// The nearest impulse in the circle.
+TNI_FORCE_INLINE void sweep_shorten(tni_f8 *x, tni_f8 *y, tni_f8 *z, tni_f8 cap) {
+    tni_f8 square = f8_add_product(f8_add_product(f8_mul(*x, *x), *y, *y), *z, *z);
+    tni_m8 is_long = f8_less(f8_mul(cap, cap), square);
+    tni_f8 length = f8_sqrt(f8_max(square, f8_splat(SWEEP_TINY)));
+    tni_f8 scale = f8_pick(is_long, f8_div(cap, length), f8_splat(1.0f));
+    *x = f8_mul(*x, scale);
+    *y = f8_mul(*y, scale);
+    *z = f8_mul(*z, scale);
+}
+
+// The impulse of a row of friction as this solve has it, without what the second kick adds.
+TNI_FORCE_INLINE tni_f8 sweep_get_old(const float total[TNI_CONTACTS],
+                                      const float warm[TNI_CONTACTS], bool use_bias) {
+    return use_bias ? f8_sub(f8_load(total), f8_load(warm)) : f8_load(total);
+}
+
+TNI_FORCE_INLINE tni_f8 sweep_take(float total[TNI_CONTACTS], tni_f8 wanted, tni_f8 old) {
+    tni_f8 change = f8_sub(wanted, old);
+    f8_store(total, f8_add(f8_load(total), change));
+    return change;
+}
+
+// Along the tangents and about the normal, from the velocities before any of them. `sum` is of the
+// normal impulses.
+TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
+    tni_contact_wide *wide = work->wide;
+    lanes_vec t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
+    lanes_vec middle = lanes_load(&wide->middle);
+    lanes_motion m = sweep_get_motion(work);
+    lanes_vec speed = lanes_add(m.u, lanes_cross(m.w, middle));
+    tni_f8 s1 = lanes_dot(t1, speed), s2 = lanes_dot(t2, speed);
+    tni_f8 mass = f8_load(wide->slide_mass[2]), none = f8_zero();
+    tni_f8 old1 = sweep_get_old(wide->slide[0], wide->slide_warm[0], use_bias);
+    tni_f8 old2 = sweep_get_old(wide->slide[1], wide->slide_warm[1], use_bias);
+    tni_f8 old3 = sweep_get_old(wide->slide[2], wide->slide_warm[2], use_bias);
+    tni_f8 x1 = f8_sub(old1, f8_add_product(f8_mul(f8_load(wide->slide_mass[0]), s1), mass, s2));
+    tni_f8 x2 = f8_sub(old2, f8_add_product(f8_mul(f8_load(wide->slide_mass[1]), s2), mass, s1));
+    tni_f8 x3 = f8_sub_product(old3, f8_load(wide->twist_mass), lanes_dot(work->normal, m.w));
+    sweep_shorten(&x1, &x2, &none, f8_mul(f8_load(wide->friction), sum));
+    tni_f8 bound = f8_mul(f8_load(wide->twist_bound), sum);
+    x3 = f8_min(f8_max(x3, f8_sub(f8_zero(), bound)), bound);
+    lanes_vec force = lanes_scale(t1, sweep_take(wide->slide[0], x1, old1));
+    force = lanes_add_scaled(force, sweep_take(wide->slide[1], x2, old2), t2);
+    lanes_vec torque = lanes_cross(middle, force);
+    torque = lanes_add_scaled(torque, sweep_take(wide->slide[2], x3, old3), work->normal);
+    sweep_apply(work, force, torque);
+}
+
+TNI_FORCE_INLINE lanes_vec sweep_flatten(lanes_vec v, lanes_vec n) {
+    return lanes_add_scaled(v, f8_sub(f8_zero(), lanes_dot(v, n)), n);
+}
+
+static void sweep_roll(sweep_work *work, tni_f8 sum, bool use_bias) {
+    tni_contact_wide *wide = work->wide;
+    lanes_inertia mass = {f8_load(wide->rolling_mass[0]), f8_load(wide->rolling_mass[1]),
+                          f8_load(wide->rolling_mass[2]), f8_load(wide->rolling_mass[3]),
+                          f8_load(wide->rolling_mass[4]), f8_load(wide->rolling_mass[5])};
+    lanes_vec total = lanes_load(&wide->rolling), old = total;
+    if (use_bias) {
+        old = lanes_sub(old, lanes_load(&wide->rolling_warm));
+    }
+    lanes_vec across = sweep_flatten(lanes_sub(work->b.w, work->a.w), work->normal);
+    lanes_vec x = sweep_flatten(lanes_sub(old, lanes_turn(&mass, across)), work->normal);
+    sweep_shorten(&x.x, &x.y, &x.z, f8_mul(f8_load(wide->rolling_resistance), sum));
+    lanes_vec change = lanes_sub(x, old);
+    lanes_store(&wide->rolling, lanes_add(total, change));
+    sweep_apply(work, lanes_zero(), change);
+}
+
+// Friction, twisting and rolling.
+TNI_FORCE_INLINE void sweep_rub(sweep_work *work, bool has_rolling, bool use_bias) {
+    tni_contact_wide *wide = work->wide;
+    tni_f8 x[TNI_LANES];
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        x[p] = sweep_get_old(wide->impulse[p], wide->warm[p], use_bias);
+    }
+    tni_f8 sum = f8_add(f8_add(x[0], x[1]), f8_add(x[2], x[3]));
+    sweep_slide(work, sum, use_bias);
+    if (has_rolling) {
+        sweep_roll(work, sum, use_bias);
+    }
+}
+
+// ---- normals ----------------------------------------------------------------------------------
+
+// Points of eight contacts: J v, gap, impulse.
+typedef struct sweep_points {
+    tni_f8 speed[TNI_LANES], gap[TNI_LANES], x[TNI_LANES];
+} sweep_points;
+
+TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, tni_f8 gap) {
+    tni_f8 depth = f8_min(f8_add(gap, phase->slop), f8_zero());
+    return f8_max(f8_mul(phase->rate, depth), phase->max_speed);
+}
+
+// All points pushing: one solution of the whole block.
+TNI_FORCE_INLINE void sweep_solve_closed(const sweep_phase *phase, const tni_contact_wide *wide,
+                                         const sweep_points *points, bool use_bias,
+                                         tni_f8 x[TNI_LANES]) {
+    tni_f8 missing[TNI_LANES];
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        missing[p] = points->speed[p];
+        x[p] = points->x[p];
+        if (use_bias) {
+            tni_f8 push = sweep_get_push(phase, points->gap[p]);
+            missing[p] = f8_mul(phase->mass_scale, f8_add(missing[p], push));
+            x[p] = f8_sub_product(x[p], phase->impulse_scale, x[p]);
+        }
+    }
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        tni_f8 sum = f8_zero();
+        for (uint32_t q = 0; q < TNI_LANES; ++q) {
+            const float *entry = wide->inverse[contact_entry(p, q)];
+            sum = q == 0 ? f8_mul(f8_load(entry), missing[q])
+                         : f8_add_product(sum, f8_load(entry), missing[q]);
+        }
+        x[p] = f8_sub(x[p], sum);
+    }
+}
+
+// Per point: J v is to be at least -bias; an update is -scale m (J v + bias) - leak x.
+typedef struct sweep_targets {
+    tni_f8 bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES];
+} sweep_targets;
+
+TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_points *points,
+                                        bool use_bias, sweep_targets *targets) {
+    tni_f8 one = f8_splat(1.0f), zero = f8_zero();
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        tni_f8 gap = points->gap[p], to_close = f8_mul(gap, phase->inv_h);
+        tni_m8 is_open = f8_less(zero, gap);
+        if (use_bias) {
+            targets->bias[p] = f8_pick(is_open, to_close, sweep_get_push(phase, gap));
+            targets->scale[p] = f8_pick(is_open, one, phase->mass_scale);
+            targets->leak[p] = f8_pick(is_open, zero, phase->impulse_scale);
+        } else {
+            tni_f8 pushed = f8_pick(f8_less(zero, points->x[p]), one, zero);
+            targets->bias[p] = f8_pick(is_open, to_close, zero);
+            targets->scale[p] = f8_pick(is_open, pushed, one);
+            targets->leak[p] = zero;
+        }
+    }
+}
+
+TNI_FORCE_INLINE void sweep_solve_point(const tni_contact_wide *wide, const sweep_targets *targets,
+                                        tni_f8 speed[TNI_LANES], tni_f8 x[TNI_LANES], uint32_t p) {
+    tni_f8 mass = f8_mul(targets->scale[p], f8_load(wide->point_mass[p]));
+    tni_f8 wanted = f8_sub_product(x[p], targets->leak[p], x[p]);
+    wanted = f8_sub_product(wanted, mass, f8_add(speed[p], targets->bias[p]));
+    wanted = f8_max(wanted, f8_zero());
+    tni_f8 change = f8_sub(wanted, x[p]);
+    x[p] = wanted;
+    for (uint32_t q = 0; q < TNI_LANES; ++q) {
+        speed[q] = f8_add_product(speed[q], f8_load(wide->response[contact_entry(p, q)]), change);
+    }
+}
+
+// Sweeps over the points.
+static void sweep_solve_points(const sweep_phase *phase, const tni_contact_wide *wide,
+                               const sweep_points *points, bool use_bias, tni_f8 x[TNI_LANES]) {
+    sweep_targets targets;
+    sweep_set_targets(phase, points, use_bias, &targets);
+    tni_f8 speed[TNI_LANES];
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        speed[p] = points->speed[p];
+        x[p] = points->x[p];
+    }
+    for (uint32_t sweep = 0; sweep < SWEEP_INNER; ++sweep) {
+        for (uint32_t p = 0; p < TNI_LANES; ++p) {
+            sweep_solve_point(wide, &targets, speed, x, p);
+        }
+    }
+}
+
+// Lanes whose direct solution does not hold.
+TNI_FORCE_INLINE tni_m8 sweep_find_failed(const sweep_points *points, const tni_f8 x[TNI_LANES]) {
+    tni_f8 zero = f8_zero();
+    tni_f8 widest =
+        f8_max(f8_max(points->gap[0], points->gap[1]), f8_max(points->gap[2], points->gap[3]));
+    tni_f8 least = f8_min(f8_min(x[0], x[1]), f8_min(x[2], x[3]));
+    return m8_or(f8_less(zero, widest), f8_less(least, zero));
+}
+
+TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, bool use_bias) {
+    tni_contact_wide *wide = work->wide;
+    lanes_motion m = sweep_get_motion(work);
+    tni_f8 common = lanes_dot(work->normal, m.u);
+    sweep_points points;
+    tni_f8 x[TNI_LANES];
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        points.speed[p] = lanes_add_dot(common, lanes_load(&wide->turn[p]), m.w);
+        points.gap[p] = f8_load(wide->gap[p]);
+        points.x[p] = sweep_get_old(wide->impulse[p], wide->warm[p], use_bias);
+    }
+    sweep_solve_closed(phase, wide, &points, use_bias, x);
+    tni_m8 has_failed = sweep_find_failed(&points, x);
+    if (m8_any(has_failed)) {
+        tni_f8 swept[TNI_LANES];
+        sweep_solve_points(phase, wide, &points, use_bias, swept);
+        for (uint32_t p = 0; p < TNI_LANES; ++p) {
+            x[p] = f8_pick(has_failed, swept[p], x[p]);
+        }
+    }
+    tni_f8 sum = f8_zero();
+    lanes_vec torque = lanes_zero();
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        tni_f8 change = sweep_take(wide->impulse[p], x[p], points.x[p]);
+        sum = f8_add(sum, change);
+        torque = lanes_add_scaled(torque, change, lanes_load(&wide->turn[p]));
+    }
+    sweep_apply(work, lanes_scale(work->normal, sum), torque);
+}
+
+// ---- a group ----------------------------------------------------------------------------------
+
+// The last substep's impulses are halved and counted.
+TNI_FORCE_INLINE void sweep_halve(const float total[TNI_CONTACTS], float warm[TNI_CONTACTS],
+                                  float step[TNI_CONTACTS]) {
+    tni_f8 x = f8_load(total);
+    f8_store(warm, f8_mul(f8_splat(0.5f), x));
+    f8_store(step, f8_add(f8_load(step), x));
+}
+
+TNI_FORCE_INLINE void sweep_start_substep(tni_contact_group *group) {
+    tni_contact_wide *wide = &group->wide;
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        sweep_halve(wide->impulse[p], wide->warm[p], wide->step_impulse[p]);
+    }
+    for (uint32_t t = 0; t < 3; ++t) {
+        sweep_halve(wide->slide[t], wide->slide_warm[t], wide->step_slide[t]);
+    }
+    if (group->has_rolling) {
+        lanes_store(&wide->rolling_warm, lanes_scale(lanes_load(&wide->rolling), f8_splat(0.5f)));
+    }
+}
+
+TNI_FORCE_INLINE void sweep_update_gaps(const tni_solver *solver, tni_contact_group *group) {
+    tni_f8 gaps[TNI_LANES];
+    lanes_get_gaps(solver, group->body_a, group->body_b, &group->wide, gaps);
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        f8_store(group->wide.gap[p], gaps[p]);
+    }
+}
+
+TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
+                                  tni_contact_group *group, bool use_bias) {
+    if (solver->has_old_gaps) {
+        sweep_update_gaps(solver, group);
+    }
+    if (use_bias && solver->is_phase_start) {
+        sweep_start_substep(group);
+    }
+    sweep_work work = {&group->wide,
+                       lanes_load_end(solver->states, group->body_a),
+                       lanes_load_end(solver->states, group->body_b),
+                       lanes_load(&group->wide.offset),
+                       lanes_load(&group->wide.normal),
+                       lanes_zero(),
+                       lanes_zero()};
+    if (use_bias) {
+        sweep_rub(&work, group->has_rolling, true);
+        sweep_push(phase, &work, true);
+    } else {
+        sweep_push(phase, &work, false);
+        sweep_rub(&work, group->has_rolling, false);
+    }
+    lanes_store_end(solver->states, group->body_a, &work.a);
+    lanes_store_end(solver->states, group->body_b, &work.b);
+    lanes_add_pushes(solver->contact_pushes, group->body_a, group->body_b, work.force, work.torque,
+                     work.offset);
+}
+
+TNI_FORCE_INLINE void sweep_all(tni_solver *solver, bool use_bias) {
+    const sweep_phase moving = sweep_begin(solver, &solver->contact_softness);
+    const sweep_phase fixed = sweep_begin(solver, &solver->static_softness);
+    for (uint32_t i = 0; i < solver->contact_group_count; ++i) {
+        tni_contact_group *group = &solver->contact_groups[i];
+        if (group->shut_count < group->count) {
+            tni_contact_group_test(solver, group, use_bias);
+        }
+        if (group->shut_count > 0) {
+            sweep_solve(solver, group->is_static ? &fixed : &moving, group, use_bias);
+        }
+    }
+}
+
+void WIDE_NAME(tni_contact_sweep)(tni_solver *solver, bool use_bias) {
+    if (use_bias) {
+        sweep_all(solver, true);
+    } else {
+        sweep_all(solver, false);
+    }
+}
