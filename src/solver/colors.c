@@ -2,7 +2,7 @@
 //
 // Blocks of a color may be solved in any order, or at once, with the same result: Gauss-Seidel goes
 // color by color. A block gets a color that neither of its bodies has, of a palette of at most
-// twelve, from which it starts to look at a place of its own (its key, so that it finds the same
+// sixteen, from which it starts to look at a place of its own (its key, so that it finds the same
 // one in the next step). The first that is free would do for parallel work, but it favors one
 // side of everything that was made in rows, and rows of boxes wander off. Where the palette has no
 // room, the first free one of 64 is taken, and beyond those the next that is free at both bodies:
@@ -20,8 +20,8 @@
 // Colors with a bit; of those that blocks look for first, how many at most; and for how many blocks
 // there is one of them, so that small worlds fill their lanes.
 #define COLORS_WITH_BIT  64
-#define COLORS_PALETTE   12
-#define COLORS_PER_BLOCK 16
+#define COLORS_PALETTE   16
+#define COLORS_PER_BLOCK 32
 
 // The lowest bit that is not set, or 64.
 static uint32_t colors_first_free(uint64_t taken) {
