@@ -71,6 +71,7 @@ typedef struct tni_contact_record {
     float impulse[TNI_LANES]; // of the last substep
 
     uint32_t contact;        // the world's index, to write back
+    uint32_t place;          // in the world's list of awake contacts
     uint32_t body_a, body_b; // solver indices
     uint16_t point_count;
     bool is_static;   // one body has infinite mass: stiffer, solved last

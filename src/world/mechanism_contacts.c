@@ -175,8 +175,34 @@ static void contacts_count(tni_solver *solver) {
     }
 }
 
+// The contacts as they stand in the world's list, those with static bodies last: mechanisms take
+// them in this order, which colors have nothing to do with. Null when memory cannot be had.
+static uint32_t *contacts_find_order(tn_world *world, const tni_solver *solver) {
+    uint32_t most = world->awake_contacts.count, at = 0;
+    uint32_t *order = tni_arena_alloc(&world->arena, solver->contact_count * sizeof *order);
+    uint32_t *by_place = tni_arena_alloc(&world->arena, most * sizeof *by_place);
+    if (order == NULL || by_place == NULL) {
+        return NULL;
+    }
+    for (uint32_t place = 0; place < most; ++place) {
+        by_place[place] = TNI_NONE;
+    }
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        by_place[solver->contact_records[i].place] = i;
+    }
+    for (int is_static = 0; is_static < 2; ++is_static) {
+        for (uint32_t place = 0; place < most; ++place) {
+            uint32_t i = by_place[place];
+            if (i != TNI_NONE && solver->contact_records[i].is_static == (is_static == 1)) {
+                order[at++] = i;
+            }
+        }
+    }
+    return order;
+}
+
 // Of mechanisms that alternate, each end of a contact; in the order of the contacts.
-static bool contacts_list_holds(tn_world *world, tni_solver *solver) {
+static bool contacts_list_holds(tn_world *world, tni_solver *solver, const uint32_t *order) {
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
         tni_mechanism *mechanism = solver->mechanisms[m];
         uint32_t count = mechanism->alternates ? mechanism->touch_count : 0;
@@ -185,7 +211,8 @@ static bool contacts_list_holds(tn_world *world, tni_solver *solver) {
             return false;
         }
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+    for (uint32_t k = 0; k < solver->contact_count; ++k) {
+        uint32_t i = order[k];
         const tni_contact_record *record = &solver->contact_records[i];
         const uint32_t ends[2] = {record->body_a, record->body_b};
         for (uint32_t e = 0; e < 2; ++e) {
@@ -224,7 +251,8 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
         return false;
     }
     contacts_count(solver);
-    if (!contacts_list_holds(world, solver)) {
+    const uint32_t *order = contacts_find_order(world, solver);
+    if (order == NULL || !contacts_list_holds(world, solver, order)) {
         return false;
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
@@ -236,8 +264,8 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
     if (!contacts_allocate(world, solver)) {
         return false;
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        uint32_t index = contacts_get_set(solver, i);
+    for (uint32_t k = 0; k < solver->contact_count; ++k) {
+        uint32_t i = order[k], index = contacts_get_set(solver, i);
         if (index == TNI_NONE) {
             continue;
         }

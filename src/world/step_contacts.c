@@ -20,12 +20,14 @@ static vec3s contacts_get_origin(const tn_world *world, const tni_contact *conta
     return dvec3_to_float(dvec3_sub(contact->origin, world->bodies[body].position));
 }
 
-static void contacts_fill(const tn_world *world, uint32_t index, float scale,
+static void contacts_fill(const tn_world *world, uint32_t place, float scale,
                           tni_contact_record *record) {
+    uint32_t index = world->awake_contacts.items[place].contact;
     const tni_contact *contact = &world->contacts[index];
     const tni_manifold *manifold = &contact->manifold;
     memset(record, 0, offsetof(tni_contact_record, approach_speed));
     record->contact = index;
+    record->place = place;
     record->body_a = contacts_solver_body(world, contact->body_a);
     record->body_b = contacts_solver_body(world, contact->body_b);
     record->point_count = (uint16_t)manifold->point_count;
@@ -71,8 +73,9 @@ static uint32_t contacts_get_moving(const tn_world *world, uint32_t body) {
 typedef struct contacts_order {
     tni_color_block *blocks;
     tni_color_body *bodies;
+    uint32_t *places; // of the blocks: in the list of awake contacts
     uint32_t counts[CONTACTS_CLASSES];
-    uint32_t *sorted; // contacts, as they will be swept
+    uint32_t *sorted; // places, as the contacts will be swept
     uint32_t *groups; // where each group of them begins, and the end of the last
     uint32_t count, group_count;
 } contacts_order;
@@ -104,18 +107,33 @@ static void contacts_sort_classes(const tn_world *world, uint8_t *classes, conta
     order->count = start;
     for (uint32_t i = 0; i < most; ++i) {
         if (classes[i] != CONTACTS_CLASSES) {
-            uint32_t index = world->awake_contacts.items[i].contact;
-            const tni_contact *contact = &world->contacts[index];
-            order->blocks[at[classes[i]]++] =
-                (tni_color_block){contacts_get_moving(world, contact->body_a),
-                                  contacts_get_moving(world, contact->body_b), index, 0};
+            uint32_t to = at[classes[i]]++;
+            order->places[to] = i;
+            order->blocks[to].key = world->awake_contacts.items[i].contact;
         }
     }
 }
 
+static void contacts_set_bodies(const tn_world *world, tni_color_block *blocks, uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (i + TNI_NARROW_AHEAD < count) {
+            TNI_PREFETCH(&world->contacts[blocks[i + TNI_NARROW_AHEAD].key].body_a);
+        }
+        if (i + TNI_NARROW_AHEAD / 2 < count) {
+            const tni_contact *next = &world->contacts[blocks[i + TNI_NARROW_AHEAD / 2].key];
+            TNI_PREFETCH(&world->bodies[next->body_a].solver_index);
+            TNI_PREFETCH(&world->bodies[next->body_b].solver_index);
+        }
+        const tni_contact *contact = &world->contacts[blocks[i].key];
+        blocks[i].body_a = contacts_get_moving(world, contact->body_a);
+        blocks[i].body_b = contacts_get_moving(world, contact->body_b);
+    }
+}
+
 // Colors of a class one after the other, each in groups.
-static bool contacts_add_class(tn_world *world, const tni_color_block *blocks, uint32_t count,
-                               uint32_t colors, contacts_order *order) {
+static bool contacts_add_class(tn_world *world, uint32_t start, uint32_t count, uint32_t colors,
+                               contacts_order *order) {
+    const tni_color_block *blocks = order->blocks + start;
     uint32_t *at = tni_arena_alloc_zeroed(&world->arena, (colors + 1) * sizeof *at);
     if (at == NULL) {
         return false;
@@ -123,17 +141,16 @@ static bool contacts_add_class(tn_world *world, const tni_color_block *blocks, u
     for (uint32_t i = 0; i < count; ++i) {
         at[blocks[i].color + 1] += 1;
     }
-    uint32_t first = order->group_count > 0 ? order->groups[order->group_count] : 0;
-    at[0] = first;
+    at[0] = start;
     for (uint32_t c = 0; c < colors; ++c) {
         at[c + 1] += at[c];
         for (uint32_t i = at[c]; i < at[c + 1]; i += TNI_CONTACTS) {
             order->groups[order->group_count++] = i;
         }
     }
-    order->groups[order->group_count] = first + count;
+    order->groups[order->group_count] = start + count;
     for (uint32_t i = 0; i < count; ++i) {
-        order->sorted[at[blocks[i].color]++] = blocks[i].key;
+        order->sorted[at[blocks[i].color]++] = order->places[start + i];
     }
     return true;
 }
@@ -144,38 +161,41 @@ static bool contacts_find_order(tn_world *world, const tni_solver *solver, conta
     size_t most = world->awake_contacts.count, bodies = solver->body_count;
     uint8_t *classes = tni_arena_alloc(arena, most);
     order->blocks = tni_arena_alloc(arena, most * sizeof *order->blocks);
+    order->places = tni_arena_alloc(arena, most * sizeof *order->places);
     order->sorted = tni_arena_alloc(arena, most * sizeof *order->sorted);
     order->groups = tni_arena_alloc(arena, (most + 1) * sizeof *order->groups);
     order->bodies = tni_arena_alloc(arena, bodies * sizeof *order->bodies);
-    if (classes == NULL || order->blocks == NULL || order->sorted == NULL ||
-        order->groups == NULL || order->bodies == NULL) {
+    if (classes == NULL || order->blocks == NULL || order->places == NULL ||
+        order->sorted == NULL || order->groups == NULL || order->bodies == NULL) {
         return false;
     }
     contacts_sort_classes(world, classes, order);
-    tni_color_block *blocks = order->blocks;
-    for (uint32_t c = 0; c < CONTACTS_CLASSES; ++c) {
+    contacts_set_bodies(world, order->blocks, order->count);
+    for (uint32_t c = 0, start = 0; c < CONTACTS_CLASSES; start += order->counts[c], ++c) {
         uint32_t count = order->counts[c];
         if (count > 0) {
             memset(order->bodies, 0, bodies * sizeof *order->bodies);
-            uint32_t colors = tni_colors_find(blocks, count, order->bodies);
-            if (!contacts_add_class(world, blocks, count, colors, order)) {
+            uint32_t colors = tni_colors_find(order->blocks + start, count, order->bodies);
+            if (!contacts_add_class(world, start, count, colors, order)) {
                 return false;
             }
         }
-        blocks += count;
     }
     return true;
 }
 
 // ---- gather -----------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, const uint32_t *sorted, uint32_t at,
-                                     uint32_t count) {
-    if (at + TNI_NARROW_AHEAD < count) {
-        tni_narrow_fetch(&world->contacts[sorted[at + TNI_NARROW_AHEAD]], sizeof(tni_contact));
+TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, const contacts_order *order,
+                                     uint32_t at) {
+    const tni_awake_contact *items = world->awake_contacts.items;
+    if (at + TNI_NARROW_AHEAD < order->count) {
+        uint32_t next = items[order->sorted[at + TNI_NARROW_AHEAD]].contact;
+        tni_narrow_fetch(&world->contacts[next], sizeof(tni_contact));
     }
-    if (at + TNI_NARROW_AHEAD / 2 < count) {
-        const tni_contact *contact = &world->contacts[sorted[at + TNI_NARROW_AHEAD / 2]];
+    if (at + TNI_NARROW_AHEAD / 2 < order->count) {
+        uint32_t next = items[order->sorted[at + TNI_NARROW_AHEAD / 2]].contact;
+        const tni_contact *contact = &world->contacts[next];
         const uint32_t ends[2] = {contact->body_a, contact->body_b};
         for (int e = 0; e < 2; ++e) {
             TNI_PREFETCH(&world->bodies[ends[e]].position);
@@ -228,7 +248,7 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     uint32_t first_static = order.counts[CONTACTS_PUSHING] + order.counts[CONTACTS_NEAR];
     for (uint32_t i = 0; i < order.count; ++i) {
         tni_contact_record *record = &solver->contact_records[i];
-        contacts_fetch(world, order.sorted, i, order.count);
+        contacts_fetch(world, &order, i);
         contacts_fill(world, order.sorted[i], scale, record);
         record->is_static = i >= first_static;
         tni_contact_gate_make(record, &solver->contact_gates[i]);
