@@ -15,15 +15,15 @@ typedef struct golden_hash {
 } golden_hash;
 
 static const golden_hash golden_hashes[] = {
-    {"arch", 60, 0x7a60257e5ed62cb7},       {"bowl", 60, 0xba18861b832da207},
-    {"bridge", 60, 0x7ccb89c30d85dd56},     {"catapult", 60, 0xc7df68d059d8e377},
-    {"chain", 120, 0xbfa10b5a55204a99},     {"dominoes", 60, 0xc5d5d7c0d76c3c41},
-    {"four_bar", 120, 0x35be106657319f92},  {"house", 60, 0xca3aa6f063781b7f},
-    {"joint_grid", 10, 0x64d388db93293991}, {"newtons_cradle", 60, 0xdb92bbe7deb822e2},
-    {"pile", 5, 0x8f878eea22061d71},        {"piston", 60, 0x159c0dfa7d26f185},
-    {"pyramid", 60, 0x5d0cff0b3207782f},    {"radial_engine", 60, 0x9b9c138360742b76},
-    {"ragdolls", 30, 0x6ef338aad92ca3e6},   {"t_handle", 120, 0xea0121ee646ed1a0},
-    {"trebuchet", 120, 0xa112b716ad342683}, {"walker", 60, 0x5d7d3daed8c245e6},
+    {"arch", 60, 0x2b79b8d709c4dafc},       {"bowl", 60, 0x5db766715f2f2401},
+    {"bridge", 60, 0x7ccb89c30d85dd56},     {"catapult", 60, 0x43a9764f66963d3c},
+    {"chain", 120, 0xbfa10b5a55204a99},     {"dominoes", 60, 0x3cb94246c3c7adc5},
+    {"four_bar", 120, 0x35be106657319f92},  {"house", 60, 0x7c50b5d0a907e37d},
+    {"joint_grid", 10, 0x64d388db93293991}, {"newtons_cradle", 60, 0xc629d141034b7b91},
+    {"pile", 5, 0x0706def65143fe46},        {"piston", 60, 0x159c0dfa7d26f185},
+    {"pyramid", 60, 0x144be261da2b7bc6},    {"radial_engine", 60, 0x9b9c138360742b76},
+    {"ragdolls", 30, 0xe90ffa0f8037dba6},   {"t_handle", 120, 0xea0121ee646ed1a0},
+    {"trebuchet", 120, 0xbe27ca93fde821fd}, {"walker", 60, 0x0b17854a7e7c5aeb},
 };
 
 // Machines that only an exact solution holds.
@@ -31,23 +31,23 @@ static const golden_hash machine_hashes[] = {
     {"crane", 60, 0xd9b290feaa6b996f},
     {"excavator", 60, 0xcf3a1fb6fa4c3c73},
     {"piston_stop", 60, 0xd047ca699a01b02c},
-    {"scissor_lift", 60, 0xa4d4109250708fc6},
+    {"scissor_lift", 60, 0xeb91373b97d0eeb0},
 };
 
 // The same with Gauss-Seidel, of scenes in which AUTO has something exact.
 static const golden_hash pgs_hashes[] = {
-    {"bridge", 60, 0x6e99c7978aeca463},         {"catapult", 60, 0x8bf2dd9f73e23966},
+    {"bridge", 60, 0x6e99c7978aeca463},         {"catapult", 60, 0x7cabadaa02e263c5},
     {"chain", 120, 0xa36cb9a9d5f12c18},         {"four_bar", 120, 0x3e7af0a0a81b7aaa},
-    {"newtons_cradle", 60, 0x62844e616bc3b93b}, {"piston", 60, 0xfe429e8a18d9316f},
-    {"radial_engine", 60, 0x83f6e16417d460b0},  {"trebuchet", 120, 0xaeb9564da6e09edd},
-    {"joint_grid", 10, 0x04eece554d8e3564},     {"walker", 60, 0x8052be79e88402b5},
+    {"newtons_cradle", 60, 0xb8911fa7f7e65880}, {"piston", 60, 0xfe429e8a18d9316f},
+    {"radial_engine", 60, 0x83f6e16417d460b0},  {"trebuchet", 120, 0xcb3897e5354a2376},
+    {"joint_grid", 10, 0x04eece554d8e3564},     {"walker", 60, 0x20c33b92c8f27731},
 };
 
 // The same with the direct solver.
 static const golden_hash direct_hashes[] = {
     {"chain", 60, 0x7bb18ea8dee37ffd},
     {"four_bar", 60, 0xfc3cf421449341e9},
-    {"trebuchet", 60, 0x9cf6d3bc5c9970b9},
+    {"trebuchet", 60, 0xfc4b2143155277be},
 };
 
 // And with conjugate gradients: equalities alone, redundant ones, and some with bounds.
