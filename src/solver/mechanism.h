@@ -59,7 +59,8 @@ typedef struct tni_mechanism_body {
 
     // From one stage to the next: solver/mechanism_carry.c.
     tni_twist lead;        // given to the velocities at the start of a stage
-    tni_twist fault;       // d: by how much the last one missed the rows
+    tni_twist push;        // what the joints gave it until halfway, lead and all
+    tni_twist push_before; // of the stage before it
     tni_twist left;        // the velocities it left behind
     tni_twist rise;        // half of what they gained in it: until halfway through a stage like it
     tni_twist rise_before; // of the stage before it
@@ -121,6 +122,7 @@ typedef struct tni_mechanism_joint {
     // Before a substep that may be taken again, in pieces.
     tni_mechanism_sums sums_kept;
     double impulse_kept[TNI_MECHANISM_MAX_ROWS];
+    double fault[TNI_JOINT_MAX_EQUALITY_ROWS]; // J d: how fast the last stage left its rows
     double lead[TNI_MECHANISM_MAX_ROWS]; // its impulses in the leads: solver/mechanism_carry.c
 } tni_mechanism_joint;
 

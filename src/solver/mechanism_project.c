@@ -26,6 +26,8 @@
 #define PROJECT_TINY_SPEED 1e-12
 // E of the rows of a taut net over that of others.
 #define PROJECT_SOFTER_TAUT 1e4
+// The same of a row that takes no part.
+#define PROJECT_RESTS 1e12
 
 // The plain masses.
 static void project_weigh(tni_mechanism *mechanism) {
@@ -38,13 +40,22 @@ static void project_weigh(tni_mechanism *mechanism) {
 }
 
 // E of a taut net: its rows nearly depend on each other, and what the rows miss by round-off would
-// else take the poses and velocities far along the combination that they hardly notice.
+// else take the poses and velocities far along the combination that they hardly notice. Springs
+// that the stage has resolved have done there what they do; where nothing touches they take no part
+// here, since they would push with what the joints give at either end (solver/mechanism_carry.c).
 static void project_soften(tni_mechanism *mechanism, double half) {
+    double of_equalities = mechanism->taut_stages > 0 ? PROJECT_SOFTER_TAUT : 1.0;
     tni_mechanism_soften(mechanism, half);
-    for (uint32_t i = 0; i < mechanism->joint_count && mechanism->taut_stages > 0; ++i) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->equality_count; ++r) {
-            joint->softness[r] *= PROJECT_SOFTER_TAUT;
+            joint->softness[r] *= of_equalities;
+        }
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            bool is_resolved = actor->kind == TNI_ACTOR_SPRING && !(actor->end_share > 0.0);
+            bool rests = is_resolved && tni_mechanism_is_smooth(mechanism);
+            joint->softness[r] *= rests ? PROJECT_RESTS : 1.0;
         }
     }
 }

@@ -28,7 +28,7 @@ static const sized_hash sized_hashes[] = {
     {"washer", {{"count", 600}}, 40, 0xc7a612704f3e818b, 0xc7a612704f3e818b},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0x912549e346af9413, 0x912549e346af9413},
     {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x4bfe197470e61ee6, 0x72517ee090ee3a28},
-    {"inline_four", {{"count", 3}}, 30, 0x77e0e7263fcfea42, 0x98bfa93540f39d09},
+    {"inline_four", {{"count", 3}}, 30, 0x466fca9d7bce5799, 0x98bfa93540f39d09},
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
      60,

@@ -87,7 +87,8 @@ Test(compare, each_method_has_its_order_of_accuracy) {
     expect_orders("double_pendulum --time 0.5 --hz 120,240", double_pendulum, 13);
     expect_orders("bead --time 0.5 --hz 60,120", others, 4);
     expect_orders("pendulum --time 2 --hz 120,240", others, 4);
-    expect_orders("slider_crank --time 0.5 --hz 240,480", others, 4);
+    // Here what is left of the direct solver's second order is less than its third.
+    expect_orders("slider_crank --time 0.5 --hz 240,480", others, 3);
 }
 
 // Without feedback errors add up; what is projected, or solved for, is closed.

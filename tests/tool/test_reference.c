@@ -99,15 +99,15 @@ static void expect_within_bars(const reference_run *runs, size_t count) {
 
 Test(reference, mechanisms_at_60_hz_are_as_near_as_rattle_at_240, .timeout = 120) {
     static const reference_run runs[] = {
-        {"A01_pendulum", 60, 4, 10, 2.0e-3},        // 8.4e-4
-        {"pendulum_rod_120", 60, 4, 10, 2.2e-3},    // 6.9e-4
-        {"double_pendulum_rods", 60, 4, 5, 4.8e-3}, // 4.2e-3
-        {"A02_fourbar_n2", 60, 4, 10, 2.4e-3},      // 7.4e-4
-        {"A04_bricard", 60, 4, 10, 3.2e-3},         // 7.7e-5
-        {"slider_crank_free", 60, 4, 2, 2.2e-3},    // 4.5e-4
-        {"A02_fourbar_n1", 60, 4, 10, 2.4e-3},      // 7.7e-4; no bar of its own
+        {"A01_pendulum", 60, 4, 10, 2.0e-3},        // 2.1e-4
+        {"pendulum_rod_120", 60, 4, 10, 2.2e-3},    // 8.0e-5
+        {"double_pendulum_rods", 60, 4, 5, 4.8e-3}, // 1.6e-3
+        {"A02_fourbar_n2", 60, 4, 10, 2.4e-3},      // 2.1e-4
+        {"A04_bricard", 60, 4, 10, 3.2e-3},         // 2.9e-5
+        {"slider_crank_free", 60, 4, 2, 2.2e-3},    // 3.7e-5
+        {"A02_fourbar_n1", 60, 4, 10, 2.4e-3},      // 2.2e-4; no bar of its own
         {"slider_crank_driven", 60, 4, 2, 1.5e-3},  // 1.4e-4; Box3D's at 1000 Hz
-        {"bead_circle_v7", 60, 4, 10, 4.4e-3},      // 2.2e-3; RK4's at 60 Hz is 4.3e-2
+        {"bead_circle_v7", 60, 4, 10, 4.4e-3},      // 2.4e-3; RK4's at 60 Hz is 4.3e-2
         {"chain_10_rest", 60, 4, 5, 1e-6},          // 5e-13
         {"heavy_end_100", 60, 4, 5, 1e-6},          // 0
     };
@@ -116,23 +116,22 @@ Test(reference, mechanisms_at_60_hz_are_as_near_as_rattle_at_240, .timeout = 120
 
 Test(reference, mechanisms_at_1000_hz_are_as_near_as_rattle, .timeout = 120) {
     static const reference_run runs[] = {
-        {"A01_pendulum", 1000, 1, 10, 1.2e-4},        // 4.7e-5
-        {"pendulum_rod_120", 1000, 1, 10, 1.2e-4},    // 3.9e-5
-        {"double_pendulum_rods", 1000, 1, 5, 3.2e-4}, // 1.7e-4
-        {"A02_fourbar_n2", 1000, 1, 5, 8e-5},         // 4.2e-5 in 10 s
-        {"A04_bricard", 1000, 1, 5, 2.4e-4},          // 4.2e-6
-        {"slider_crank_free", 1000, 1, 2, 1.2e-4},    // 2.5e-5
-        {"heavy_top_fast", 1000, 1, 1, 0.36},         // 2.6e-3 in 2 s
+        {"A01_pendulum", 1000, 1, 10, 1.2e-4},        // 1.1e-5
+        {"pendulum_rod_120", 1000, 1, 10, 1.2e-4},    // 4.6e-6
+        {"double_pendulum_rods", 1000, 1, 5, 3.2e-4}, // 9.0e-5
+        {"A02_fourbar_n2", 1000, 1, 5, 8e-5},         // 5.7e-6 in 10 s
+        {"A04_bricard", 1000, 1, 5, 2.4e-4},          // 1.4e-6 in 10 s
+        {"slider_crank_free", 1000, 1, 2, 1.2e-4},    // 2.2e-6
+        {"heavy_top_fast", 1000, 1, 1, 0.36},         // 2.0e-3 in 2 s
     };
     expect_within_bars(runs, COUNT(runs));
 }
 
-// At 2.5e-5 s RATTLE leaves 1.1e-6 m and this 2.6e-6: its spring's period has twice the error.
-// Without the spring it is 3.5e-7, and 4.7e-7 for RATTLE.
+// At 2.5e-5 s RATTLE leaves 1.1e-6 m, and the midpoint rule alone 2.6e-6.
 Test(reference, squeezing_mechanism_is_right_at_small_steps) {
     static const reference_run runs[] = {
-        {"A03_andrews", 10000, 1, 0.05, 3.6e-5}, // 2.2e-5
-        {"A03_andrews", 40000, 1, 0.05, 3e-6},   // 2.6e-6
+        {"A03_andrews", 10000, 1, 0.05, 3.6e-5}, // 2.4e-5
+        {"A03_andrews", 40000, 1, 0.05, 2.2e-6}, // 4.8e-7
     };
     expect_within_bars(runs, COUNT(runs));
 }
