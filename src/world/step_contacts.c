@@ -20,38 +20,6 @@ static vec3s contacts_get_origin(const tn_world *world, const tni_contact *conta
     return dvec3_to_float(dvec3_sub(contact->origin, world->bodies[body].position));
 }
 
-static void contacts_fill(const tn_world *world, uint32_t place, float scale,
-                          tni_contact_record *record) {
-    uint32_t index = world->awake_contacts.items[place].contact;
-    const tni_contact *contact = &world->contacts[index];
-    const tni_manifold *manifold = &contact->manifold;
-    memset(record, 0, offsetof(tni_contact_record, approach_speed));
-    record->contact = index;
-    record->place = place;
-    record->body_a = contacts_solver_body(world, contact->body_a);
-    record->body_b = contacts_solver_body(world, contact->body_b);
-    record->point_count = (uint16_t)manifold->point_count;
-    record->friction = contact->friction;
-    record->restitution = contact->restitution;
-    record->rolling_resistance = contact->rolling_resistance;
-    record->twisting_resistance = contact->twisting_resistance;
-    record->is_touching = contact->is_touching;
-    record->normal = manifold->normal;
-    record->friction_impulse = glms_vec3_scale(contact->friction_impulse, scale);
-    record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
-    vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
-    vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
-    record->offset = glms_vec3_sub(from_b, from_a);
-    for (uint32_t p = 0; p < manifold->point_count; ++p) {
-        const tni_manifold_point *point = &manifold->points[p];
-        record->arm.x[p] = from_a.x + point->position.x;
-        record->arm.y[p] = from_a.y + point->position.y;
-        record->arm.z[p] = from_a.z + point->position.z;
-        record->separation[p] = point->separation;
-        record->impulse[p] = scale * contact->normal_impulses[p];
-    }
-}
-
 // ---- order ------------------------------------------------------------------------------------
 
 // Contacts with static bodies are swept last, for they must not give way; and those that push
@@ -70,63 +38,70 @@ static uint32_t contacts_get_moving(const tn_world *world, uint32_t body) {
     return moves ? record->solver_index : TNI_COLOR_NO_BODY;
 }
 
+// A contact that has points.
+typedef struct contacts_kept {
+    uint32_t contact, place; // in the list of awake contacts
+    uint32_t index;          // as they will be swept
+    contacts_class class;
+} contacts_kept;
+
 typedef struct contacts_order {
-    tni_color_block *blocks;
+    contacts_kept *kept; // in the order of the list, as they most likely lie in memory
+    uint32_t count, counts[CONTACTS_CLASSES];
+    tni_color_block *blocks; // by class
+    uint32_t *kept_of;       // of the blocks
     tni_color_body *bodies;
-    uint32_t *places; // of the blocks: in the list of awake contacts
-    uint32_t counts[CONTACTS_CLASSES];
-    uint32_t *sorted; // places, as the contacts will be swept
-    uint32_t *groups; // where each group of them begins, and the end of the last
-    uint32_t count, group_count;
+    uint32_t *groups; // where each group begins, and the end of the last
+    uint32_t group_count;
 } contacts_order;
 
-// Of those that have points; or none.
-static contacts_class contacts_get_class(const tn_world *world, const tni_awake_contact *entry) {
-    if (!entry->has_points ||
-        (world->pre_solve != NULL && world->contacts[entry->contact].is_disabled)) {
-        return CONTACTS_CLASSES;
+static void contacts_keep(const tn_world *world, contacts_order *order) {
+    for (uint32_t i = 0; i < world->awake_contacts.count; ++i) {
+        const tni_awake_contact *entry = &world->awake_contacts.items[i];
+        if (!entry->has_points ||
+            (world->pre_solve != NULL && world->contacts[entry->contact].is_disabled)) {
+            continue;
+        }
+        uint32_t class = (entry->has_static ? CONTACTS_PUSHING_STATIC : CONTACTS_PUSHING) +
+                         (entry->is_near ? 1 : 0);
+        order->kept[order->count++] =
+            (contacts_kept){entry->contact, i, TNI_NONE, (contacts_class) class};
+        order->counts[class] += 1;
     }
-    return (contacts_class)((entry->has_static ? CONTACTS_PUSHING_STATIC : CONTACTS_PUSHING) +
-                            (entry->is_near ? 1 : 0));
+}
+
+TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, const contacts_order *order,
+                                     uint32_t at, size_t size) {
+    if (at + TNI_NARROW_AHEAD < order->count) {
+        tni_narrow_fetch(&world->contacts[order->kept[at + TNI_NARROW_AHEAD].contact], size);
+    }
+    if (at + TNI_NARROW_AHEAD / 2 < order->count) {
+        const tni_contact *contact =
+            &world->contacts[order->kept[at + TNI_NARROW_AHEAD / 2].contact];
+        const uint32_t ends[2] = {contact->body_a, contact->body_b};
+        for (int e = 0; e < 2; ++e) {
+            TNI_PREFETCH(&world->bodies[ends[e]].position);
+            TNI_PREFETCH(&world->bodies[ends[e]].solver_index);
+        }
+    }
 }
 
 // Each class in a part of `blocks` of its own, in the order of the list.
-static void contacts_sort_classes(const tn_world *world, uint8_t *classes, contacts_order *order) {
-    uint32_t most = world->awake_contacts.count, at[CONTACTS_CLASSES], start = 0;
-    for (uint32_t i = 0; i < most; ++i) {
-        contacts_class class = contacts_get_class(world, &world->awake_contacts.items[i]);
-        classes[i] = (uint8_t) class;
-        if (class != CONTACTS_CLASSES) {
-            order->counts[class] += 1;
-        }
-    }
+static void contacts_make_blocks(const tn_world *world, contacts_order *order) {
+    uint32_t at[CONTACTS_CLASSES], start = 0;
     for (uint32_t c = 0; c < CONTACTS_CLASSES; ++c) {
         at[c] = start;
         start += order->counts[c];
     }
-    order->count = start;
-    for (uint32_t i = 0; i < most; ++i) {
-        if (classes[i] != CONTACTS_CLASSES) {
-            uint32_t to = at[classes[i]]++;
-            order->places[to] = i;
-            order->blocks[to].key = world->awake_contacts.items[i].contact;
-        }
-    }
-}
-
-static void contacts_set_bodies(const tn_world *world, tni_color_block *blocks, uint32_t count) {
-    for (uint32_t i = 0; i < count; ++i) {
-        if (i + TNI_NARROW_AHEAD < count) {
-            TNI_PREFETCH(&world->contacts[blocks[i + TNI_NARROW_AHEAD].key].body_a);
-        }
-        if (i + TNI_NARROW_AHEAD / 2 < count) {
-            const tni_contact *next = &world->contacts[blocks[i + TNI_NARROW_AHEAD / 2].key];
-            TNI_PREFETCH(&world->bodies[next->body_a].solver_index);
-            TNI_PREFETCH(&world->bodies[next->body_b].solver_index);
-        }
-        const tni_contact *contact = &world->contacts[blocks[i].key];
-        blocks[i].body_a = contacts_get_moving(world, contact->body_a);
-        blocks[i].body_b = contacts_get_moving(world, contact->body_b);
+    for (uint32_t k = 0; k < order->count; ++k) {
+        contacts_fetch(world, order, k, TNI_CACHE_LINE);
+        const contacts_kept *kept = &order->kept[k];
+        const tni_contact *contact = &world->contacts[kept->contact];
+        uint32_t to = at[kept->class]++;
+        order->kept_of[to] = k;
+        order->blocks[to] =
+            (tni_color_block){contacts_get_moving(world, contact->body_a),
+                              contacts_get_moving(world, contact->body_b), kept->contact, 0};
     }
 }
 
@@ -150,7 +125,7 @@ static bool contacts_add_class(tn_world *world, uint32_t start, uint32_t count, 
     }
     order->groups[order->group_count] = start + count;
     for (uint32_t i = 0; i < count; ++i) {
-        order->sorted[at[blocks[i].color]++] = order->places[start + i];
+        order->kept[order->kept_of[start + i]].index = at[blocks[i].color]++;
     }
     return true;
 }
@@ -159,24 +134,27 @@ static bool contacts_add_class(tn_world *world, uint32_t start, uint32_t count, 
 static bool contacts_find_order(tn_world *world, const tni_solver *solver, contacts_order *order) {
     tni_arena *arena = &world->arena;
     size_t most = world->awake_contacts.count, bodies = solver->body_count;
-    uint8_t *classes = tni_arena_alloc(arena, most);
-    order->blocks = tni_arena_alloc(arena, most * sizeof *order->blocks);
-    order->places = tni_arena_alloc(arena, most * sizeof *order->places);
-    order->sorted = tni_arena_alloc(arena, most * sizeof *order->sorted);
-    order->groups = tni_arena_alloc(arena, (most + 1) * sizeof *order->groups);
-    order->bodies = tni_arena_alloc(arena, bodies * sizeof *order->bodies);
-    if (classes == NULL || order->blocks == NULL || order->places == NULL ||
-        order->sorted == NULL || order->groups == NULL || order->bodies == NULL) {
+    order->kept = tni_arena_alloc(arena, most * sizeof *order->kept);
+    if (order->kept == NULL) {
         return false;
     }
-    contacts_sort_classes(world, classes, order);
-    contacts_set_bodies(world, order->blocks, order->count);
+    contacts_keep(world, order);
+    size_t count = order->count;
+    order->blocks = tni_arena_alloc(arena, count * sizeof *order->blocks);
+    order->kept_of = tni_arena_alloc(arena, count * sizeof *order->kept_of);
+    order->groups = tni_arena_alloc(arena, (count + 1) * sizeof *order->groups);
+    order->bodies = tni_arena_alloc(arena, bodies * sizeof *order->bodies);
+    if (order->blocks == NULL || order->kept_of == NULL || order->groups == NULL ||
+        order->bodies == NULL) {
+        return false;
+    }
+    contacts_make_blocks(world, order);
     for (uint32_t c = 0, start = 0; c < CONTACTS_CLASSES; start += order->counts[c], ++c) {
-        uint32_t count = order->counts[c];
-        if (count > 0) {
+        uint32_t of_class = order->counts[c];
+        if (of_class > 0) {
             memset(order->bodies, 0, bodies * sizeof *order->bodies);
-            uint32_t colors = tni_colors_find(order->blocks + start, count, order->bodies);
-            if (!contacts_add_class(world, start, count, colors, order)) {
+            uint32_t colors = tni_colors_find(order->blocks + start, of_class, order->bodies);
+            if (!contacts_add_class(world, start, of_class, colors, order)) {
                 return false;
             }
         }
@@ -186,21 +164,34 @@ static bool contacts_find_order(tn_world *world, const tni_solver *solver, conta
 
 // ---- gather -----------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, const contacts_order *order,
-                                     uint32_t at) {
-    const tni_awake_contact *items = world->awake_contacts.items;
-    if (at + TNI_NARROW_AHEAD < order->count) {
-        uint32_t next = items[order->sorted[at + TNI_NARROW_AHEAD]].contact;
-        tni_narrow_fetch(&world->contacts[next], sizeof(tni_contact));
-    }
-    if (at + TNI_NARROW_AHEAD / 2 < order->count) {
-        uint32_t next = items[order->sorted[at + TNI_NARROW_AHEAD / 2]].contact;
-        const tni_contact *contact = &world->contacts[next];
-        const uint32_t ends[2] = {contact->body_a, contact->body_b};
-        for (int e = 0; e < 2; ++e) {
-            TNI_PREFETCH(&world->bodies[ends[e]].position);
-            TNI_PREFETCH(&world->bodies[ends[e]].solver_index);
-        }
+static void contacts_fill(const tn_world *world, const contacts_kept *kept, float scale,
+                          tni_contact_record *record) {
+    const tni_contact *contact = &world->contacts[kept->contact];
+    const tni_manifold *manifold = &contact->manifold;
+    memset(record, 0, offsetof(tni_contact_record, approach_speed));
+    record->contact = kept->contact;
+    record->place = kept->place;
+    record->body_a = contacts_solver_body(world, contact->body_a);
+    record->body_b = contacts_solver_body(world, contact->body_b);
+    record->point_count = (uint16_t)manifold->point_count;
+    record->friction = contact->friction;
+    record->restitution = contact->restitution;
+    record->rolling_resistance = contact->rolling_resistance;
+    record->twisting_resistance = contact->twisting_resistance;
+    record->is_touching = contact->is_touching;
+    record->normal = manifold->normal;
+    record->friction_impulse = glms_vec3_scale(contact->friction_impulse, scale);
+    record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
+    vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
+    vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
+    record->offset = glms_vec3_sub(from_b, from_a);
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        const tni_manifold_point *point = &manifold->points[p];
+        record->arm.x[p] = from_a.x + point->position.x;
+        record->arm.y[p] = from_a.y + point->position.y;
+        record->arm.z[p] = from_a.z + point->position.z;
+        record->separation[p] = point->separation;
+        record->impulse[p] = scale * contact->normal_impulses[p];
     }
 }
 
@@ -246,13 +237,18 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     }
     float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
     uint32_t first_static = order.counts[CONTACTS_PUSHING] + order.counts[CONTACTS_NEAR];
-    for (uint32_t i = 0; i < order.count; ++i) {
-        tni_contact_record *record = &solver->contact_records[i];
-        contacts_fetch(world, &order, i);
-        contacts_fill(world, order.sorted[i], scale, record);
-        record->is_static = i >= first_static;
-        tni_contact_gate_make(record, &solver->contact_gates[i]);
-        if (record->restitution > 0.0f) {
+    bool has_bouncing = false;
+    for (uint32_t k = 0; k < order.count; ++k) {
+        const contacts_kept *kept = &order.kept[k];
+        tni_contact_record *record = &solver->contact_records[kept->index];
+        contacts_fetch(world, &order, k, sizeof(tni_contact));
+        contacts_fill(world, kept, scale, record);
+        record->is_static = kept->index >= first_static;
+        tni_contact_gate_make(record, &solver->contact_gates[kept->index]);
+        has_bouncing |= record->restitution > 0.0f;
+    }
+    for (uint32_t i = 0; i < order.count && has_bouncing; ++i) {
+        if (solver->contact_records[i].restitution > 0.0f) {
             solver->bouncing[solver->bouncing_count++] = i;
         }
     }
