@@ -21,8 +21,9 @@ void tni_arena_init(tni_arena *arena, tni_allocator *allocator) {
     arena->allocator = allocator;
 }
 
-static void arena_free_overflow(tni_arena *arena) {
-    while (arena->overflow) {
+// Down to `last`, which stays.
+static void arena_free_overflow(tni_arena *arena, const tni_arena_overflow *last) {
+    while (arena->overflow != last) {
         tni_arena_overflow *next = arena->overflow->next;
         tni_free(arena->allocator, arena->overflow, arena->overflow->byte_size);
         arena->overflow = next;
@@ -30,7 +31,7 @@ static void arena_free_overflow(tni_arena *arena) {
 }
 
 void tni_arena_destroy(tni_arena *arena) {
-    arena_free_overflow(arena);
+    arena_free_overflow(arena, NULL);
     tni_free(arena->allocator, arena->block, arena->capacity);
     memset(arena, 0, sizeof *arena);
 }
@@ -72,9 +73,9 @@ void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size) {
     return memory;
 }
 
-// A quarter more than the peak, so that a scene that slowly fills up does not grow it every step.
+// A sixth more than the peak, so that a scene that slowly fills up does not grow it every step.
 static void arena_grow_block(tni_arena *arena) {
-    size_t capacity = arena->peak + arena->peak / 4;
+    size_t capacity = arena->peak + arena->peak / 6;
     uint8_t *block = tni_alloc(arena->allocator, capacity);
     if (!block) {
         return;
@@ -84,11 +85,28 @@ static void arena_grow_block(tni_arena *arena) {
     arena->capacity = capacity;
 }
 
-void tni_arena_reset(tni_arena *arena) {
+static void arena_note_peak(tni_arena *arena) {
     if (arena->total > arena->peak) {
         arena->peak = arena->total;
     }
-    arena_free_overflow(arena);
+}
+
+tni_arena_mark tni_arena_get_mark(const tni_arena *arena) {
+    tni_arena_mark mark = {arena->used, arena->total, arena->overflow};
+    return mark;
+}
+
+void tni_arena_rewind(tni_arena *arena, tni_arena_mark mark) {
+    TN_ASSERT(arena->used >= mark.used && arena->total >= mark.total);
+    arena_note_peak(arena);
+    arena_free_overflow(arena, mark.overflow);
+    arena->used = mark.used;
+    arena->total = mark.total;
+}
+
+void tni_arena_reset(tni_arena *arena) {
+    arena_note_peak(arena);
+    arena_free_overflow(arena, NULL);
     if (arena->peak > arena->capacity) {
         arena_grow_block(arena);
     }

@@ -15,16 +15,25 @@ typedef struct tni_arena {
     uint8_t *block;
     size_t capacity;
     size_t used;  // in the block
-    size_t total; // in the block and the overflow blocks, since the last reset
+    size_t total; // in the block and the overflow blocks
     size_t peak;  // the largest total of any step
     tni_arena_overflow *overflow;
 } tni_arena;
+
+// How far an arena is filled.
+typedef struct tni_arena_mark {
+    size_t used, total;
+    tni_arena_overflow *overflow;
+} tni_arena_mark;
 
 void tni_arena_init(tni_arena *arena, tni_allocator *allocator);
 void tni_arena_destroy(tni_arena *arena);
 // 64-byte aligned, not zeroed; null when memory cannot be had. A size of 0 gives a valid pointer.
 void *tni_arena_alloc(tni_arena *arena, size_t size);
 void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size);
+// Scratch within a step: what was taken since the mark is given back. Marks nest.
+tni_arena_mark tni_arena_get_mark(const tni_arena *arena);
+void tni_arena_rewind(tni_arena *arena, tni_arena_mark mark);
 // Frees everything taken since the last reset. If growing the block fails the old one stays.
 void tni_arena_reset(tni_arena *arena);
 

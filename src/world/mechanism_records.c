@@ -91,7 +91,10 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
     for (uint32_t i = 0; i < cast->moving; ++i) {
         mechanism->bodies[i].locks = solver->masses[cast->bodies[i]].locks;
     }
-    if (!tni_mechanism_analyze(mechanism, &world->allocator, &world->arena)) {
+    tni_arena_mark mark = tni_arena_get_mark(&world->arena);
+    bool is_known = tni_mechanism_analyze(mechanism, &world->allocator, &world->arena);
+    tni_arena_rewind(&world->arena, mark);
+    if (!is_known) {
         tni_mechanism_record_clear(world, record);
         return false;
     }

@@ -124,3 +124,33 @@ Test(arena, without_memory_gives_null_and_stays_usable) {
     cr_assert_eq(arena.capacity, capacity);
     cr_assert_not_null(tni_arena_alloc(&arena, 100));
 }
+
+// What a rewind gives back is used again, in the block and in overflow blocks; what was there
+// before the mark stays.
+Test(arena, a_rewind_gives_back_what_came_after_the_mark) {
+    for (int step = 0; step < 3; ++step) {
+        uint8_t *kept = tni_arena_alloc(&arena, 1000);
+        memset(kept, 7, 1000);
+        for (int i = 0; i < 50; ++i) {
+            tni_arena_mark mark = tni_arena_get_mark(&arena);
+            for (int k = 0; k < 10; ++k) {
+                uint8_t *scratch = tni_arena_alloc(&arena, 5000);
+                cr_assert_not_null(scratch);
+                memset(scratch, 0xff, 5000);
+            }
+            tni_arena_rewind(&arena, mark);
+        }
+        for (int i = 0; i < 1000; ++i) {
+            cr_assert_eq(kept[i], 7);
+        }
+        tni_arena_reset(&arena);
+        // Ten pieces and the one that is kept, not five hundred of them.
+        cr_assert(arena.capacity >= 51000 && arena.capacity < 61000);
+    }
+    uint64_t before = allocator.allocations;
+    tni_arena_mark mark = tni_arena_get_mark(&arena);
+    cr_assert_not_null(tni_arena_alloc(&arena, 50000));
+    tni_arena_rewind(&arena, mark);
+    cr_assert_not_null(tni_arena_alloc(&arena, 50000));
+    cr_assert_eq(allocator.allocations, before);
+}
