@@ -1,11 +1,13 @@
 // core/sort.c: a stable radix sort of 64-bit keys, least significant byte first.
 //
-// One pass over the keys counts all eight bytes; a byte that is the same in every key costs nothing
-// more. Keys here are packed indices with many such bytes, so two or three passes are usual. Short
-// lists are sorted by insertion, which is faster than clearing the counters.
+// A first look finds the bits in which keys differ at all, and whether they stand in order already,
+// as the indices of what is awake mostly do. Then each byte with such bits is counted and sorted by
+// in turn: keys here are packed indices, so two to four passes are usual. Short lists are sorted by
+// insertion, which is faster than clearing the counters.
 // Test: tests/core/test_sort.c
 #include "core/sort.h"
 
+#include <stdbool.h>
 #include <string.h>
 
 #define SORT_BYTES          8
@@ -28,13 +30,28 @@ static uint32_t sort_byte_of(uint64_t key, int byte) {
     return (uint32_t)(key >> (8 * byte)) & (SORT_VALUES - 1);
 }
 
-static void sort_pass(const uint64_t *from, uint64_t *to, uint32_t count, int byte,
-                      const uint32_t *histogram) {
+// The bits in which some key differs from the first; 0 also where they are in order.
+static uint64_t sort_look(const uint64_t *keys, uint32_t count) {
+    uint64_t differences = 0;
+    bool is_in_order = true;
+    for (uint32_t i = 1; i < count; ++i) {
+        differences |= keys[i] ^ keys[0];
+        is_in_order &= keys[i - 1] <= keys[i];
+    }
+    return is_in_order ? 0 : differences;
+}
+
+static void sort_pass(const uint64_t *from, uint64_t *to, uint32_t count, int byte) {
     uint32_t next[SORT_VALUES];
+    memset(next, 0, sizeof next);
+    for (uint32_t i = 0; i < count; ++i) {
+        next[sort_byte_of(from[i], byte)] += 1;
+    }
     uint32_t sum = 0;
     for (int value = 0; value < SORT_VALUES; ++value) {
+        uint32_t of_value = next[value];
         next[value] = sum;
-        sum += histogram[value];
+        sum += of_value;
     }
     for (uint32_t i = 0; i < count; ++i) {
         to[next[sort_byte_of(from[i], byte)]++] = from[i];
@@ -46,18 +63,11 @@ void tni_sort_u64(uint64_t *keys, uint64_t *scratch, uint32_t count) {
         sort_by_insertion(keys, count);
         return;
     }
-    uint32_t histograms[SORT_BYTES][SORT_VALUES];
-    memset(histograms, 0, sizeof histograms);
-    for (uint32_t i = 0; i < count; ++i) {
-        for (int byte = 0; byte < SORT_BYTES; ++byte) {
-            histograms[byte][sort_byte_of(keys[i], byte)] += 1;
-        }
-    }
+    uint64_t differences = sort_look(keys, count);
     uint64_t *from = keys, *to = scratch;
     for (int byte = 0; byte < SORT_BYTES; ++byte) {
-        bool all_equal = histograms[byte][sort_byte_of(from[0], byte)] == count;
-        if (!all_equal) {
-            sort_pass(from, to, count, byte, histograms[byte]);
+        if (sort_byte_of(differences, byte) != 0) {
+            sort_pass(from, to, count, byte);
             uint64_t *swap = from;
             from = to;
             to = swap;

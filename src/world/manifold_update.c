@@ -218,7 +218,9 @@ static void update_meeting(const tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     update_clear_sums(contact);
     update_manifold(world, pair);
-    tni_contact_mix_materials(world, contact);
+    if (world->mixes_materials) {
+        tni_contact_mix_materials(world, contact);
+    }
     contact->is_touching = update_is_touching(world, pair);
     contact->may_wake = contact->is_touching && pair->a->is_awake != pair->b->is_awake;
 }

@@ -140,6 +140,7 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     tni_shape *shape = &world->shapes[index];
     shape_init(shape, def, geometry, body, hull);
     shape->handle = handle;
+    world->shape_motions[index].is_awake = false;
     if (!tni_shape_enter_broad_phase(world, index)) {
         tni_pool_release(&world->shape_pool, handle);
         return 0;

@@ -110,6 +110,14 @@ float tn_shape_get_density(const tn_world *world, tn_shape_id id) {
     return index == TNI_NONE ? 0.0f : world->shapes[index].density;
 }
 
+// Of all its contacts anew.
+static void shape_mix_materials(tn_world *world, uint32_t index) {
+    uint32_t key = world->bodies[world->shapes[index].body].contact_head;
+    for (; key != TNI_NONE; key = tni_contact_edge_next(world, key)) {
+        tni_contact_mix_materials(world, &world->contacts[key >> 1]);
+    }
+}
+
 void tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index == TNI_NONE) {
@@ -122,6 +130,7 @@ void tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material
         return;
     }
     world->shapes[index].material = material;
+    shape_mix_materials(world, index);
     tni_body_wake_neighbours(world, world->shapes[index].body);
 }
 

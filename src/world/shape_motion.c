@@ -39,10 +39,10 @@ void tni_shape_update_motion(tn_world *world, uint32_t index, double dt) {
 
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t index, double dt,
                                              tni_shape_motion *out) {
-    const tni_shape *shape = &world->shapes[index];
-    if (world->bodies[shape->body].awake_index != TNI_NONE) {
-        return &world->shape_motions[index];
+    const tni_shape_motion *motion = &world->shape_motions[index];
+    if (motion->is_awake) {
+        return motion;
     }
-    motion_set(world, shape, dt, out);
+    motion_set(world, &world->shapes[index], dt, out);
     return out;
 }

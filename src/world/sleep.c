@@ -81,6 +81,9 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
     world->awake_bodies.items[body->awake_index] = last;
     world->bodies[last].awake_index = body->awake_index;
     body->awake_index = TNI_NONE;
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+        world->shape_motions[i].is_awake = false;
+    }
     for (uint32_t key = body->contact_head; key != TNI_NONE;
          key = tni_contact_edge_next(world, key)) {
         if (!sleep_body_is_awake(world, sleep_other_body(world, key))) {

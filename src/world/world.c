@@ -325,6 +325,7 @@ void tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter, v
 void tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, void *user_data) {
     if (!tni_world_refuses_change(world, __func__)) {
         world->pre_solve = pre_solve;
+        world->mixes_materials |= pre_solve != NULL;
         world->pre_solve_user_data = user_data;
     }
 }

@@ -64,7 +64,8 @@ typedef struct tni_shape_motion {
     vec3s axes[3];      // the same as columns
     vec3s half_extents; // of a box
     float turn_way;     // m: how far turning carries the surface outward in this step
-    bool is_box, is_dynamic, is_awake;
+    bool is_box, is_dynamic;
+    bool is_awake; // else nothing of it holds
 } tni_shape_motion;
 
 // The two boxes of a shape, which every pair of the list of contacts asks for in every step.
@@ -250,6 +251,7 @@ struct tn_world {
     void *filter_user_data;
     tn_pre_solve_fn pre_solve;
     void *pre_solve_user_data;
+    bool mixes_materials; // in every step, because a callback may have changed what came of it
 
     tni_event_lists events;
     tn_telemetry telemetry;
