@@ -128,7 +128,7 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
 static void ball_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                       tni_pin *pin, tni_row *rows) {
     tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);
-    if (ball_count_angular_rows(&joint->def.ball) == 0) {
+    if (rows == NULL || ball_count_angular_rows(&joint->def.ball) == 0) {
         tni_point point = tni_point_measure(joint, a, b);
         tni_point_emit(&point, w_a, w_b, pin);
         return;

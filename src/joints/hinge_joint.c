@@ -43,7 +43,7 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
         tni_axis_emit(&frame_a, &frame_b, w_a, w_b, pin);
     }
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
-    if (tni_scalar_count_rows(&actors) > 0) {
+    if (rows != NULL && tni_scalar_count_rows(&actors) > 0) {
         tni_axes axes_a = tni_turned_axes(&frame_a), axes_b = tni_turned_axes(&frame_b);
         double angle =
             tni_scalar_needs_value(&actors) ? tni_axis_measure_twist(&axes_a, &axes_b) : 0.0;

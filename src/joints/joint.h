@@ -95,7 +95,7 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
 void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, tni_row *rows);
 // The same of a joint whose equalities are a pin: these in compact form, and only the bounded rows
-// as rows.
+// as rows, which may be null where they are limits alone.
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded);
 

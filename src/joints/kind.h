@@ -7,7 +7,8 @@
 typedef struct tni_joint_kind {
     tni_row_count (*count_rows)(const tni_joint *joint);
     // Of a joint that is a pin: its equalities as a pin (where that is not null), its bounded rows
-    // as rows. Of any other: all of it as rows, and `pin` is not looked at.
+    // as rows; these may be null where they are limits alone. Of any other: all of it as rows, and
+    // `pin` is not looked at.
     void (*emit)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                  tni_pin *pin, tni_row *rows);
     // The equality rows alone, in double, and their curvature for strengths x: see exact_row.h.

@@ -52,7 +52,7 @@ static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const 
         tni_angle_emit(&frame_a, tni_angle_measure_relative(joint, a, b), a, b, pin);
     }
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
-    if (tni_scalar_count_rows(&actors) > 0) {
+    if (rows != NULL && tni_scalar_count_rows(&actors) > 0) {
         tni_scalar scalar = slider_make_scalar(&point, frame_a.x);
         scalar.acceleration = (double)f4_dot3(tni_pin_vector(frame_a.x), drift);
         tni_scalar_emit(&scalar, &actors, rows);

@@ -102,8 +102,11 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
     tni_row *rows = solver->rows + block->first_row;
     tni_pin_block *own = block->pin;
     tni_pin pin;
+    bool has_bounded = block->row_count > block->equality_count;
+    bool rests = has_bounded && tni_joint_bounded_rests(solver, block);
     tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
-                       &solver->motions[block->body_b], &pin, rows + block->equality_count);
+                       &solver->motions[block->body_b], &pin,
+                       rests ? NULL : rows + block->equality_count);
     joint_fade_with_turn(solver, block, a, b);
     own->bias = joint_bias(block, pin.error, 1.0f, pin.velocity_term);
     if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
@@ -118,6 +121,9 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
     }
     if (solver->measures_work) {
         tni_pin_write_rows(&pin, block->point_rows, block->equality_count, rows);
+    }
+    if (has_bounded && !rests) {
+        tni_joint_bounded_refresh(solver, block);
     }
 }
 
@@ -156,9 +162,9 @@ static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
     const tni_body_state *b = &solver->states[block->body_b];
     if (block->point_rows > 0) {
         joint_refresh_pin(solver, block, a, b);
-    } else {
-        joint_refresh_rows(solver, block, a, b);
+        return;
     }
+    joint_refresh_rows(solver, block, a, b);
     if (block->row_count > block->equality_count) {
         tni_joint_bounded_refresh(solver, block);
     }
@@ -171,14 +177,16 @@ static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
     const tni_body_motion *b = &solver->motions[block->body_b];
     if (solver->measures_work) {
         tni_joint_emit(block->joint, a, b, rows);
-    } else if (block->row_count > block->equality_count) {
+    }
+    if (block->row_count == block->equality_count || tni_joint_bounded_rests(solver, block)) {
+        return;
+    }
+    if (!solver->measures_work) {
         tni_joint_emit_bounded(block->joint, a, b, rows);
     }
-    if (block->row_count > block->equality_count) {
-        joint_fade_with_turn(solver, block, &solver->states[block->body_a],
-                             &solver->states[block->body_b]);
-        tni_joint_bounded_refresh(solver, block);
-    }
+    joint_fade_with_turn(solver, block, &solver->states[block->body_a],
+                         &solver->states[block->body_b]);
+    tni_joint_bounded_refresh(solver, block);
 }
 
 void tni_joint_blocks_refresh(tni_solver *solver) {

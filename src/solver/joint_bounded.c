@@ -17,7 +17,8 @@
 // tni_row_drive.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
 // "Iterative dynamics with temporal coherence", 2005 (accumulated impulses, clamping).
-// Test: tests/joints/test_joint_physics.c, tests/joints/test_hinge_joint.c
+// Test: tests/solver/test_joint_bounded.c, tests/joints/test_joint_physics.c,
+// tests/joints/test_hinge_joint.c
 #include "solver/joint_bounded.h"
 
 #include "solver/equality.h"
@@ -33,6 +34,14 @@
 // would close in this many substeps at its present speed.
 #define JOINT_DORMANT_ERROR    0.02f
 #define JOINT_DORMANT_SUBSTEPS 4.0f
+// rad, and the square of the row's angular part: limits may be counted on for so far at most while
+// their rows are so long. The row of a twist grows with the swing, but on the way not beyond the
+// second length.
+#define JOINT_REST_ROOM          0.5f
+#define JOINT_REST_LENGTH_SQUARE 2.25f
+#define JOINT_REST_LONGEST       2.0f
+// A little more than the turn of a substep, for rounding.
+#define JOINT_REST_TURN 1.01f
 // A bounded row whose response through the joint falls under this share of its own is held by it.
 #define JOINT_RESPONSE_FLOOR 1e-5f
 
@@ -192,6 +201,28 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     }
 }
 
+// How far the limits are, where there is nothing else.
+static float bounded_measure_room(const tni_row *rows, uint32_t count) {
+    float room = JOINT_REST_ROOM;
+    for (uint32_t i = 0; i < count; ++i) {
+        float square = glms_vec3_dot(rows[i].ang_b, rows[i].ang_b);
+        bool is_limit = rows[i].kind == TNI_ROW_LIMIT && rows[i].is_angular;
+        room =
+            is_limit && square < JOINT_REST_LENGTH_SQUARE ? maths_min(room, rows[i].error) : 0.0f;
+    }
+    return room;
+}
+
+bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block) {
+    if (!(block->limit_room > JOINT_DORMANT_ERROR)) {
+        return false;
+    }
+    vec3s w_a = solver->states[block->body_a].w, w_b = solver->states[block->body_b].w;
+    float turn = solver->h * JOINT_REST_LONGEST * glms_vec3_norm(glms_vec3_sub(w_b, w_a));
+    block->limit_room -= JOINT_REST_TURN * turn;
+    return block->limit_room > JOINT_DORMANT_ERROR + JOINT_DORMANT_SUBSTEPS * turn;
+}
+
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block) {
     const tni_body_state *a = &solver->states[block->body_a];
     const tni_body_state *b = &solver->states[block->body_b];
@@ -212,6 +243,7 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
         }
     }
     block->has_awake_bounded = has_awake;
+    block->limit_room = has_awake ? 0.0f : bounded_measure_room(rows, count);
 }
 
 // ---- warm start -------------------------------------------------------------------------------

@@ -24,6 +24,9 @@ struct tni_bounded_row {
     bool is_dormant; // a limit so far from its end that it is left alone in this substep
 };
 
+// Whether all bounded rows are limits of angles that stay dormant at the present pose, whatever
+// these are now: then neither they nor anything here need be found anew. Once in each refresh.
+bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
 // From the rows at the present pose.
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
 void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_block *block,

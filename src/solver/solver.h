@@ -135,6 +135,7 @@ typedef struct tni_joint_block {
     float slop;                                     // error that is left alone, m or rad
     float stiffness_threshold;                      // see solver/geometric_stiffness.c
     float angular_share; // of the bias of angular rows, faded out for fast rotation
+    float limit_room;    // rad: no limit of an angle is nearer; 0 where bounded rows are awake
     float prediction;    // s: h/2, faded out for fast rotation; times Jdot v it joins the bias
     // N·s and N·m·s on b about its centre of mass, over the step. Where b is the world, whose arms
     // reach from its origin, the torque is the opposite of that on a.
