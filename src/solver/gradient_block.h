@@ -7,7 +7,7 @@
 #define TNI_SOLVER_GRADIENT_BLOCK_H
 
 #include "solver/equality.h"
-#include "solver/pin.h"
+#include "solver/joint_group.h"
 
 TNI_FORCE_INLINE tni_pin_numbers gradient_sub(tni_pin_numbers a, tni_pin_numbers b) {
     tni_pin_numbers difference = {f4_sub(a.point, b.point), f4_sub(a.turn, b.turn)};
@@ -36,7 +36,9 @@ TNI_FORCE_INLINE tni_pin_numbers gradient_get_bias(const tni_joint_block *block)
 
 TNI_FORCE_INLINE tni_pin_numbers gradient_get_impulse(const tni_joint_block *block) {
     tni_pin_numbers x = tni_pin_zero();
-    if (block->point_rows > 0) {
+    if (block->group != NULL) {
+        x.point = joint_group_get(&block->group->impulse, block->lane);
+    } else if (block->point_rows > 0) {
         x.point = block->pin->impulse;
         x.turn = block->turns > 0 ? block->pin->turns->impulse : x.turn;
     } else if (block->equality_count > 0) {
@@ -47,7 +49,9 @@ TNI_FORCE_INLINE tni_pin_numbers gradient_get_impulse(const tni_joint_block *blo
 
 // Of the second kick.
 static inline void gradient_set_warm(const tni_joint_block *block, tni_pin_numbers x) {
-    if (block->point_rows > 0) {
+    if (block->group != NULL) {
+        joint_group_set(&block->group->warm, block->lane, x.point);
+    } else if (block->point_rows > 0) {
         block->pin->warm = x.point;
         if (block->turns > 0) {
             block->pin->turns->warm = x.turn;

@@ -12,6 +12,8 @@
 
 // Groups that a joint may join.
 #define LANES_OPEN 8
+// Up to so many joints nothing is gained by groups of solver/joint_group.h.
+#define LANES_LEAST_GROUPED 64
 
 // ---- groups -----------------------------------------------------------------------------------
 
@@ -34,25 +36,36 @@ static bool lanes_have_body(const tni_lanes_members *members, uint32_t body) {
     return false;
 }
 
-static bool lanes_take(const tni_solver *solver, const tni_lanes_members *members,
-                       const tni_joint_block *block) {
+// Arms of joints that end at the world reach from its origin, too far for float.
+static bool lanes_are_grouped(const tni_gradients *g, const tni_joint_block *block) {
+    return g->count > LANES_LEAST_GROUPED && g->bounded_count == 0 &&
+           block->point_rows == TNI_PIN_POINT_ROWS && block->turns == 0 && block->body_a != 0 &&
+           block->body_b != 0 && !(block->joint->def.base.hertz > 0.0f);
+}
+
+static bool lanes_take(const tni_solver *solver, const tni_gradients *g,
+                       const tni_lanes_members *members, const tni_joint_block *block) {
     return members->count < TNI_GRADIENT_LANES && members->kind == lanes_get_kind(block) &&
+           members->is_grouped == lanes_are_grouped(g, block) &&
            !(solver->masses[block->body_a].is_dynamic && lanes_have_body(members, block->body_a)) &&
            !(solver->masses[block->body_b].is_dynamic && lanes_have_body(members, block->body_b));
 }
 
 // Into which group a joint goes; `count` where that is a new one.
-static uint32_t lanes_choose(const tni_solver *solver, const tni_lanes_members *all, uint32_t count,
+static uint32_t lanes_choose(const tni_solver *solver, const tni_gradients *g,
+                             const tni_lanes_members *all, uint32_t count,
                              const tni_joint_block *block) {
     uint32_t i = count > LANES_OPEN ? count - LANES_OPEN : 0;
-    while (i < count && !lanes_take(solver, &all[i], block)) {
+    while (i < count && !lanes_take(solver, g, &all[i], block)) {
         ++i;
     }
     return i;
 }
 
-static tni_lanes_members lanes_open(uint32_t joint, const tni_joint_block *block) {
-    tni_lanes_members members = {.kind = lanes_get_kind(block)};
+static tni_lanes_members lanes_open(const tni_gradients *g, uint32_t joint,
+                                    const tni_joint_block *block) {
+    tni_lanes_members members = {.kind = lanes_get_kind(block),
+                                 .is_grouped = lanes_are_grouped(g, block)};
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
         members.joint[i] = joint;
     }
@@ -68,11 +81,11 @@ static uint32_t lanes_gather(const tni_solver *solver, const tni_gradients *g,
         if (block->equality_count == 0) {
             continue;
         }
-        uint32_t chosen = lanes_choose(solver, all, count, block);
+        uint32_t chosen = lanes_choose(solver, g, all, count, block);
         tni_lanes_members *members = &all[chosen];
         if (chosen == count) {
             ++count;
-            *members = lanes_open(i, block);
+            *members = lanes_open(g, i, block);
         }
         members->body_a[members->count] = block->body_a;
         members->body_b[members->count] = block->body_b;
@@ -146,10 +159,12 @@ bool tni_gradient_lanes_pack(const tni_solver *solver, tni_gradients *g, tni_are
         return false;
     }
     uint32_t rows = 0;
+    g->grouped_count = 0;
     for (uint32_t i = 0; i < g->lanes_count; ++i) {
         g->lanes[i].members = all[i];
         g->lanes[i].first_row = rows;
         rows += lanes_rows(all[i].kind);
+        g->grouped_count += all[i].is_grouped ? 1 : 0;
         lanes_set_group(g, &memory, &g->lanes[i]);
     }
     return lanes_allocate_numbers(g, rows, arena);

@@ -9,7 +9,9 @@
 //     HINGE  a point and two turns
 //     FRAME  a point and three turns
 //     ROWS   up to three rows of any J: rods, welds with a soft point
-// A lane that no joint is in has K^-1 = 0 and the world for bodies, so nothing comes of it.
+// Points of large mechanisms without bounded rows are kept in groups of solver/joint_group.h, whose
+// refresh and warm start they share. A lane that no joint is in has K^-1 = 0 and the world for
+// bodies, so nothing comes of it.
 //
 // Turns stand in the world's axes: of rows u_k . (w_b - w_a), with U = [u_0 u_1 u_2], impulses t_k
 // and a block S^-1 of K^-1,
@@ -61,6 +63,7 @@ typedef struct tni_lanes_members {
     uint32_t joint[TNI_GRADIENT_LANES]; // of the mechanism; the first where there is none
     uint32_t count;
     tni_lanes_kind kind;
+    bool is_grouped; // a group of solver/joint_group.h has their rows and impulses
 } tni_lanes_members;
 
 struct tni_gradient_lanes {
@@ -68,8 +71,10 @@ struct tni_gradient_lanes {
     uint32_t first_row; // of the vectors
     tni_lanes mass_scale, impulse_scale, gamma;
     tni_lanes r_a[3], r_b[3];
-    tni_lanes inverse[6]; // K^-1: of the point or the rows
-    tni_lanes turnable;   // the greatest of 1/I of both bodies, 1/(kg m^2)
+    tni_lanes inverse[6];   // K^-1: of the point or the rows
+    tni_lanes turnable;     // the greatest of 1/I of both bodies, 1/(kg m^2)
+    tni_joint_group *group; // or null, where the blocks have rows and impulses
+    const tni_joint_group_rest *rest;
     tni_lanes_turns *turns;
     tni_lanes *jacobian; // component c of lin_a, ang_a, lin_b, ang_b: of row i in [3 c + i]
     tni_lanes_masses *of_a, *of_b; // where the mechanism is swept

@@ -160,17 +160,41 @@ static bool load_is_far(const tni_solver *solver, const tni_joint_block *block) 
     return is_far;
 }
 
-static void load_group(const tni_solver *solver, tni_gradients *g, tni_gradient_lanes *group) {
+static void load_copy(const tni_group_vectors *v, tni_lanes out[3]) {
+    for (uint32_t i = 0; i < 3; ++i) {
+        f8_store(out[i].lane, f8_load(v->n[i]));
+    }
+}
+
+// Where another group has the rows.
+static void load_grouped(tni_gradients *g, tni_gradient_lanes *group) {
+    load_copy(&group->group->r_a, group->r_a);
+    load_copy(&group->group->r_b, group->r_b);
+    for (uint32_t i = 0; i < 6; ++i) {
+        f8_store(group->inverse[i].lane, f8_load(group->group->inverse[i]));
+    }
+    tni_f8 most = f8_splat(TNI_GRADIENTS_FARTHEST), near = f8_zero(), far = f8_splat(1.0f);
+    for (uint32_t i = 0; i < 3; ++i) {
+        near = f8_pick(f8_less(f8_abs(f8_load(group->rest->error.n[i])), most), near, far);
+    }
+    g->is_far = g->is_far || m8_any(f8_less(f8_zero(), near));
+}
+
+static void load_softness(tni_gradient_lanes *group, uint32_t lane, const tni_softness *softness) {
+    bool is_used = lane < group->members.count;
+    float mass_scale = is_used ? softness->mass_scale : 0.0f;
+    float impulse_scale = is_used ? softness->impulse_scale : 0.0f;
+    group->mass_scale.lane[lane] = mass_scale;
+    group->impulse_scale.lane[lane] = impulse_scale;
+    group->gamma.lane[lane] = impulse_scale * maths_inverse_or_zero(mass_scale);
+}
+
+static void load_blocks_of(const tni_solver *solver, tni_gradients *g, tni_gradient_lanes *group) {
     const tni_lanes_members *members = &group->members;
     load_blocks blocks;
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
         const tni_joint_block *block = lanes_block(solver, g, group, i);
-        bool is_used = i < members->count;
-        float mass_scale = is_used ? block->softness.mass_scale : 0.0f;
-        float impulse_scale = is_used ? block->softness.impulse_scale : 0.0f;
-        group->mass_scale.lane[i] = mass_scale;
-        group->impulse_scale.lane[i] = impulse_scale;
-        group->gamma.lane[i] = impulse_scale * maths_inverse_or_zero(mass_scale);
+        load_softness(group, i, &block->softness);
         g->is_far = g->is_far || load_is_far(solver, block);
         blocks.block[i] = block;
     }
@@ -181,6 +205,18 @@ static void load_group(const tni_solver *solver, tni_gradients *g, tni_gradient_
     }
     if (lanes_have_turns(members->kind)) {
         load_turns(&blocks, members->kind == TNI_LANES_HINGE, group->turns);
+    }
+}
+
+static void load_group(const tni_solver *solver, tni_gradients *g, tni_gradient_lanes *group) {
+    const tni_lanes_members *members = &group->members;
+    if (group->group != NULL) {
+        for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
+            load_softness(group, i, g->is_soft ? &g->sweep_softness : &g->softness);
+        }
+        load_grouped(g, group);
+    } else {
+        load_blocks_of(solver, g, group);
     }
     tni_f8 of_a = load_masses(solver, members->body_a, group->of_a);
     f8_store(group->turnable.lane, f8_max(of_a, load_masses(solver, members->body_b, group->of_b)));

@@ -23,9 +23,17 @@ typedef struct start_sums {
 
 // ---- blocks into lanes ------------------------------------------------------------------------
 
+TNI_FORCE_INLINE lanes6 start_get_grouped(const tni_group_vectors *v) {
+    lanes6 x = {{f8_load(v->n[0]), f8_load(v->n[1]), f8_load(v->n[2])}, lanes3_zero()};
+    return x;
+}
+
 TNI_FORCE_INLINE lanes6 start_get_impulses(const tni_solver *solver, const tni_gradients *g,
                                            const tni_gradient_lanes *group, tni_lanes_kind kind) {
     tni_f4 point[8], turn[8];
+    if (kind == TNI_LANES_POINT && group->group != NULL) {
+        return start_get_grouped(&group->group->impulse);
+    }
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
         tni_pin_numbers x = gradient_get_impulse(lanes_block(solver, g, group, i));
         point[i] = x.point;
@@ -41,6 +49,9 @@ TNI_FORCE_INLINE lanes6 start_get_impulses(const tni_solver *solver, const tni_g
 TNI_FORCE_INLINE lanes6 start_get_biases(const tni_solver *solver, const tni_gradients *g,
                                          const tni_gradient_lanes *group, tni_lanes_kind kind) {
     tni_f4 point[8], turn[8];
+    if (kind == TNI_LANES_POINT && group->group != NULL) {
+        return start_get_grouped(&group->group->bias);
+    }
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
         tni_pin_numbers bias = gradient_get_bias(lanes_block(solver, g, group, i));
         point[i] = bias.point;
@@ -134,6 +145,14 @@ TNI_FORCE_INLINE void start_take(const tni_solver *solver, const tni_gradients *
                                  const tni_gradient_lanes *group, tni_lanes_kind kind) {
     lanes6 found = lanes6_get(lanes_numbers(g, group).x, kind);
     start_add_forces(g, group, kind, found);
+    if (kind == TNI_LANES_POINT && group->group != NULL) {
+        tni_group_vectors *impulse = &group->group->impulse;
+        lanes6 x = lanes6_add(start_get_grouped(impulse), found);
+        f8_store(impulse->n[0], x.point.x);
+        f8_store(impulse->n[1], x.point.y);
+        f8_store(impulse->n[2], x.point.z);
+        return;
+    }
     tni_f4 point[8], turn[8] = {f4_zero(), f4_zero(), f4_zero(), f4_zero(),
                                 f4_zero(), f4_zero(), f4_zero(), f4_zero()};
     lanes_turn_back(found.point, point);

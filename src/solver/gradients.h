@@ -65,9 +65,9 @@ typedef struct tni_gradients {
 
     // The joints in groups of eight, and the vectors of an iteration: see solver/gradient_lanes.h.
     tni_gradient_lanes *lanes;
-    uint32_t lanes_count;
-    bool has_lanes; // the groups have the rows as they are
-    bool is_far;    // in these some error is more than TNI_GRADIENTS_FARTHEST, or no number
+    uint32_t lanes_count, grouped_count; // grouped: in solver/joint_group.h
+    bool has_lanes;                      // the groups have the rows as they are
+    bool is_far; // in these some error is more than TNI_GRADIENTS_FARTHEST, or no number
     float *lane_vectors[TNI_GRADIENT_VECTORS];
     tni_gradients_report report;
     double solve_ms; // of the step: for telemetry only

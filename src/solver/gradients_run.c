@@ -16,6 +16,9 @@ void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
         if (!(block->joint->def.base.hertz > 0.0f)) {
             block->softness = gradients->sweep_softness;
         }
+        if (block->group != NULL) {
+            joint_group_rest(solver, block)->rate = block->softness.rate;
+        }
     }
 }
 
@@ -28,8 +31,25 @@ static bool gradients_are_bounded(const tni_solver *solver, const tni_gradients 
     return false;
 }
 
+// With the softness of the blocks.
 static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, bool use_bias) {
-    tni_joint_blocks_solve(solver, gradients->first, gradients->count, use_bias);
+    if (gradients->grouped_count == 0) {
+        tni_joint_blocks_solve(solver, gradients->first, gradients->count, use_bias);
+        return;
+    }
+    tni_softness soft = gradients->is_soft ? gradients->sweep_softness : gradients->softness;
+    for (uint32_t i = 0; i < gradients->lanes_count; ++i) {
+        const tni_gradient_lanes *lanes = &gradients->lanes[i];
+        if (lanes->group != NULL) {
+            WIDE_CALL(solver->uses_avx2, tni_joint_group_solve, solver, lanes->group, 1, soft,
+                      use_bias);
+            continue;
+        }
+        for (uint32_t k = 0; k < lanes->members.count; ++k) {
+            uint32_t joint = gradients->first + lanes->members.joint[k];
+            tni_joint_blocks_solve(solver, joint, 1, use_bias);
+        }
+    }
 }
 
 // Where solve B goes wrong, a sweep does for it.

@@ -45,7 +45,10 @@ static float strain_inverse_inertia(const tni_body_state *state) {
 static float strain_square(const tni_solver *solver, const tni_joint_block *block, strain carried) {
     const tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
     float arm_a = 0.0f, arm_b = 0.0f;
-    if (block->point_rows > 0) {
+    if (block->group != NULL) {
+        arm_a = strain_length(joint_group_get(&block->group->r_a, block->lane));
+        arm_b = strain_length(joint_group_get(&block->group->r_b, block->lane));
+    } else if (block->point_rows > 0) {
         arm_a = strain_length(block->pin->r_a);
         arm_b = strain_length(block->pin->r_b);
     }

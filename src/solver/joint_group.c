@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "solver/dense.h"
+#include "solver/gradient_lanes.h"
 #include "solver/joint_bounded.h"
 
 // Up to so many joints nothing is gained.
@@ -78,6 +79,7 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     own->body_a[lane] = block->body_a;
     own->body_b[lane] = block->body_b;
     rest->threshold[lane] = block->stiffness_threshold;
+    rest->rate = block->softness.rate;
     rest->block[lane] = joint;
     rest->count = lane + 1;
     rest->has_bounded = rest->has_bounded || block->row_count > block->equality_count;
@@ -135,12 +137,11 @@ static uint32_t group_count_groups(const group_plan *plan) {
     return count;
 }
 
-static bool group_allocate(tni_solver *solver, const group_plan *plan, tni_arena *arena) {
-    uint32_t count = group_count_groups(plan);
+static bool group_allocate(tni_solver *solver, uint32_t count, uint32_t levels, tni_arena *arena) {
     solver->groups = tni_arena_alloc(arena, count * sizeof *solver->groups);
     solver->group_rests = tni_arena_alloc(arena, count * sizeof *solver->group_rests);
-    solver->singles = tni_arena_alloc(arena, solver->swept_count * sizeof *solver->singles);
-    solver->turns = tni_arena_alloc(arena, (plan->level_count + 1) * sizeof *solver->turns);
+    solver->singles = tni_arena_alloc(arena, solver->joint_count * sizeof *solver->singles);
+    solver->turns = tni_arena_alloc(arena, (levels + 1) * sizeof *solver->turns);
     solver->places = tni_arena_alloc(arena, solver->body_count * sizeof *solver->places);
     solver->place_bodies =
         tni_arena_alloc(arena, solver->body_count * sizeof *solver->place_bodies);
@@ -163,29 +164,76 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
     }
 }
 
-bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena) {
+static bool group_plan_swept(const tni_solver *solver, tni_arena *arena, group_plan *plan) {
     uint32_t joints = solver->swept_count, bodies = solver->body_count;
-    if (joints <= GROUP_LEAST_JOINTS) {
-        return true;
-    }
     uint32_t *memory = tni_arena_alloc(arena, ((size_t)bodies + 4 * joints + 3) * sizeof *memory);
     if (memory == NULL) {
         return false;
     }
-    group_plan plan = {memory, memory + bodies, memory + bodies + joints,
-                       memory + bodies + 3 * joints + 3, 0};
-    group_find_levels(solver, &plan);
-    group_sort(solver, &plan);
-    if (!group_allocate(solver, &plan, arena)) {
-        return false;
+    *plan = (group_plan){memory, memory + bodies, memory + bodies + joints,
+                         memory + bodies + 3 * joints + 3, 0};
+    if (joints > GROUP_LEAST_JOINTS) {
+        group_find_levels(solver, plan);
+        group_sort(solver, plan);
     }
+    return true;
+}
+
+// Without levels, the swept joints as they lie.
+static void group_add_swept(tni_solver *solver, const group_plan *plan) {
     solver->turn_count = 1;
     solver->turns[0] = (tni_joint_turn){0};
     uint32_t begin = 0;
-    for (uint32_t level = 0; level < plan.level_count; ++level) {
-        uint32_t end = plan.first[2 * level + 1];
-        group_add_level(solver, plan.order + begin, plan.first[2 * level] - begin, end - begin);
+    for (uint32_t level = 0; level < plan->level_count; ++level) {
+        uint32_t end = plan->first[2 * level + 1];
+        group_add_level(solver, plan->order + begin, plan->first[2 * level] - begin, end - begin);
         begin = end;
+    }
+    for (; begin < solver->swept_count; ++begin) {
+        solver->singles[solver->single_count++] = begin;
+        solver->turns[solver->turn_count - 1].single_count += 1;
+    }
+}
+
+static void group_add_gradients(tni_solver *solver, tni_gradients *g) {
+    for (uint32_t i = 0; i < g->lanes_count; ++i) {
+        tni_gradient_lanes *lanes = &g->lanes[i];
+        uint32_t joints[WIDE_LANES];
+        for (uint32_t k = 0; k < lanes->members.count; ++k) {
+            joints[k] = g->first + lanes->members.joint[k];
+        }
+        if (lanes->members.is_grouped) {
+            lanes->group = &solver->groups[solver->group_count];
+            lanes->rest = &solver->group_rests[solver->group_count];
+            group_fill(solver, joints, lanes->members.count);
+        }
+    }
+    for (uint32_t i = g->first; i < g->first + g->count; ++i) {
+        if (solver->joints[i].group == NULL) {
+            solver->singles[solver->single_count++] = i;
+        }
+    }
+}
+
+bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        count += solver->gradients[i].grouped_count;
+    }
+    if (count == 0 && solver->swept_count <= GROUP_LEAST_JOINTS) {
+        return true;
+    }
+    group_plan plan;
+    if (!group_plan_swept(solver, arena, &plan)) {
+        return false;
+    }
+    count += group_count_groups(&plan);
+    if (!group_allocate(solver, count, plan.level_count, arena)) {
+        return false;
+    }
+    group_add_swept(solver, &plan);
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        group_add_gradients(solver, &solver->gradients[i]);
     }
     group_find_bodies(solver, plan.level);
     return true;
@@ -290,7 +338,7 @@ static void group_solve_some(const tni_solver *solver, uint32_t first, uint32_t 
             ++next;
         }
         WIDE_CALL(solver->uses_avx2, tni_joint_group_solve, solver, solver->groups + first + done,
-                  next - done, use_bias);
+                  next - done, solver->joint_softness, use_bias);
         if (solver->group_rests[first + next - 1].has_bounded) {
             group_solve_bounded(solver, &solver->group_rests[first + next - 1], use_bias);
         }

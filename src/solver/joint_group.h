@@ -12,7 +12,9 @@
 //
 // Poses come from tni_body_place, where each body stands once in float. Its position is the sum of
 // two floats, so that distances of bodies far from the origin are as good as those near it.
-// Bounded rows of a joint come one at a time, after its group. A lane that no joint is in has the
+// Joints of conjugate gradients have groups too, behind those that are swept: whose joints are
+// together is theirs to say (solver/gradient_lanes.h), the phases are the same. Bounded rows of a
+// joint come one at a time, after its group. A lane that no joint is in has the
 // world for bodies and K^-1 = 0, so nothing comes of it. Test: tests/solver/test_joint_group.c
 #ifndef TNI_SOLVER_JOINT_GROUP_H
 #define TNI_SOLVER_JOINT_GROUP_H
@@ -50,6 +52,7 @@ struct tni_joint_group_rest {
     tni_group_vectors error;              // m
     tni_group_vectors force, torque;      // as tni_joint_block's
     float threshold[WIDE_LANES];          // see solver/geometric_stiffness.c
+    float rate;                           // of the softness of all its joints, 1/s
     uint32_t block[WIDE_LANES];           // of solver->joints
     uint32_t count;                       // of joints
     bool has_bounded;                     // one of them has bounded rows
@@ -69,19 +72,21 @@ static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
     return &solver->group_rests[block->group - solver->groups];
 }
 
+static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x) {
+    float numbers[4];
+    f4_store(numbers, x);
+    for (uint32_t i = 0; i < 3; ++i) {
+        v->n[i][lane] = numbers[i];
+    }
+}
+
 // The blocks that are in no group: swept ones in the order of the sweep, then those of conjugate
 // gradients.
 static inline uint32_t joint_count_lone(const tni_solver *solver) {
-    return solver->group_count > 0
-               ? solver->single_count + solver->joint_count - solver->swept_count
-               : solver->joint_count;
+    return solver->group_count > 0 ? solver->single_count : solver->joint_count;
 }
 static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
-    if (solver->group_count == 0) {
-        return i;
-    }
-    return i < solver->single_count ? solver->singles[i]
-                                    : solver->swept_count + i - solver->single_count;
+    return solver->group_count > 0 ? solver->singles[i] : i;
 }
 
 // K^-1 and the responses of a grouped joint into its own block, for its bounded rows.
@@ -112,7 +117,7 @@ void tni_joint_groups_store(tni_solver *solver);
     void tni_joint_group_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,     \
                                             uint32_t count, bool is_first_half);                   \
     void tni_joint_group_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
-                                       uint32_t count, bool use_bias);                             \
+                                       uint32_t count, tni_softness soft, bool use_bias);          \
     bool tni_joint_group_store##suffix(const tni_joint_group *group, tni_joint_group_rest *rest)
 JOINT_GROUP_KERNELS(_baseline);
 JOINT_GROUP_KERNELS(_avx2);

@@ -172,8 +172,7 @@ TNI_FORCE_INLINE void group_solve(const tni_solver *solver, tni_joint_group *gro
 
 // Written twice, so that solve B does nothing about bias.
 void WIDE_NAME(tni_joint_group_solve)(const tni_solver *solver, tni_joint_group *groups,
-                                      uint32_t count, bool use_bias) {
-    tni_softness soft = solver->joint_softness;
+                                      uint32_t count, tni_softness soft, bool use_bias) {
     if (use_bias) {
         for (uint32_t i = 0; i < count; ++i) {
             group_solve(solver, &groups[i], soft, true);
@@ -263,10 +262,10 @@ TNI_FORCE_INLINE tni_f8 group_clamp(tni_f8 x, float most) {
 }
 
 // See joint_bias in solver/joint_block.c.
-TNI_FORCE_INLINE tni_f8 group_bias(const tni_solver *solver, tni_f8 error, tni_f8 prediction,
-                                   tni_f8 velocity_term) {
+TNI_FORCE_INLINE tni_f8 group_bias(const tni_solver *solver, float rate, tni_f8 error,
+                                   tni_f8 prediction, tni_f8 velocity_term) {
     error = f8_sub(error, group_clamp(error, solver->joint_bias.slop));
-    tni_f8 speed = f8_mul(error, f8_splat(solver->joint_softness.rate));
+    tni_f8 speed = f8_mul(error, f8_splat(rate));
     speed = group_clamp(speed, solver->joint_bias.max_speed);
     return f8_add_product(speed, prediction, velocity_term);
 }
@@ -344,9 +343,9 @@ bool WIDE_NAME(tni_joint_group_refresh)(const tni_solver *solver, tni_joint_grou
     tni_f8 turn = f8_max(group_dot(at_a.w, at_a.w), group_dot(at_b.w, at_b.w));
     tni_f8 prediction = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
     prediction = f8_mul(f8_splat(0.5f * solver->h), prediction);
-    group_vector bias = {group_bias(solver, error.x, prediction, term.x),
-                         group_bias(solver, error.y, prediction, term.y),
-                         group_bias(solver, error.z, prediction, term.z)};
+    group_vector bias = {group_bias(solver, rest->rate, error.x, prediction, term.x),
+                         group_bias(solver, rest->rate, error.y, prediction, term.y),
+                         group_bias(solver, rest->rate, error.z, prediction, term.z)};
     group_store(&group->r_a, r_a);
     group_store(&group->r_b, r_b);
     group_store(&group->bias, bias);

@@ -183,8 +183,8 @@ struct tni_solver {
     tni_row_state *row_states;
     tni_bounded_row *bounded_rows; // by block, see first_bounded
 
-    // Of the swept blocks those in groups, and the others: solver/joint_group.h. Without groups
-    // the blocks are swept as they lie.
+    // Of the blocks those in groups, and the others: solver/joint_group.h. Groups and others that
+    // are swept come first. Without groups the blocks are swept as they lie.
     uint32_t group_count, single_count, turn_count;
     tni_joint_group *groups;
     tni_joint_group_rest *group_rests;

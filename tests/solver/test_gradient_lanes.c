@@ -13,6 +13,7 @@ typedef struct pack {
     tni_joint_block blocks[JOINTS];
     tni_body_mass masses[BODIES];
     uint32_t gradient_bodies[BODIES];
+    tni_joint joint; // every block's
     tni_allocator allocator;
     tni_arena arena;
 } pack;
@@ -41,6 +42,7 @@ static void pack_destroy(pack *p) {
 static void pack_add(pack *p, uint32_t a, uint32_t b, uint32_t kind) {
     const uint8_t points[4] = {3, 3, 3, 0}, turns[4] = {0, 2, 3, 0}, rows[4] = {3, 5, 6, 1};
     tni_joint_block *block = &p->blocks[p->gradients.count++];
+    block->joint = &p->joint;
     block->body_a = a;
     block->body_b = b;
     block->point_rows = points[kind];
@@ -67,6 +69,9 @@ static uint32_t pack_check(pack *p) {
             cr_assert(members->own_a[k] == p->gradient_bodies[members->body_a[k]]);
             cr_assert(members->own_b[k] == p->gradient_bodies[members->body_b[k]]);
             cr_assert((members->kind == TNI_LANES_ROWS) == (block->point_rows == 0));
+            cr_assert(members->is_grouped ==
+                      (p->gradients.count > 64 && members->kind == TNI_LANES_POINT &&
+                       block->body_a != 0 && block->body_b != 0));
             cr_assert((members->kind == TNI_LANES_HINGE) == (block->turns == 2));
             cr_assert((members->kind == TNI_LANES_FRAME) == (block->turns == 3));
             lanes_of[members->joint[k]] += is_used ? 1 : 0;
