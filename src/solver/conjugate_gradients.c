@@ -73,7 +73,6 @@ static double gradients_iterate(const tni_solver *solver, tni_gradients *g, doub
         now = WIDE_CALL(solver->uses_avx2, tni_lanes_advance, g, (float)(now / curvature));
         g->report.iterations += 1;
     }
-    tni_gradients_clear(g, g->along);
     return now;
 }
 

@@ -27,15 +27,6 @@ static tni_lanes_kind lanes_get_kind(const tni_joint_block *block) {
     return block->turns == 2 ? TNI_LANES_HINGE : TNI_LANES_FRAME;
 }
 
-static bool lanes_have_body(const tni_lanes_members *members, uint32_t body) {
-    for (uint32_t i = 0; i < members->count; ++i) {
-        if (members->body_a[i] == body || members->body_b[i] == body) {
-            return true;
-        }
-    }
-    return false;
-}
-
 // Arms of joints that end at the world reach from its origin, too far for float.
 static bool lanes_are_grouped(const tni_gradients *g, const tni_joint_block *block) {
     return g->count > LANES_LEAST_GROUPED && g->bounded_count == 0 &&
@@ -43,57 +34,74 @@ static bool lanes_are_grouped(const tni_gradients *g, const tni_joint_block *blo
            block->body_b != 0 && !(block->joint->def.base.hertz > 0.0f);
 }
 
-static bool lanes_take(const tni_solver *solver, const tni_gradients *g,
-                       const tni_lanes_members *members, const tni_joint_block *block) {
-    return members->count < TNI_GRADIENT_LANES && members->kind == lanes_get_kind(block) &&
-           members->is_grouped == lanes_are_grouped(g, block) &&
-           !(solver->masses[block->body_a].is_dynamic && lanes_have_body(members, block->body_a)) &&
-           !(solver->masses[block->body_b].is_dynamic && lanes_have_body(members, block->body_b));
+// Which of the last groups have a body: bit k is the one before the last by k, when there were
+// `count`.
+typedef struct lanes_uses {
+    uint32_t count, bits;
+} lanes_uses;
+
+typedef struct lanes_plan {
+    tni_lanes_members *members;
+    uint32_t count;
+    lanes_uses *uses; // by body of the mechanism; of the first, which does not move, none
+} lanes_plan;
+
+static uint32_t lanes_get_uses(const lanes_plan *plan, uint32_t body) {
+    uint32_t passed = plan->count - plan->uses[body].count;
+    return passed < LANES_OPEN ? plan->uses[body].bits << passed : 0;
 }
 
-// Into which group a joint goes; `count` where that is a new one.
-static uint32_t lanes_choose(const tni_solver *solver, const tni_gradients *g,
-                             const tni_lanes_members *all, uint32_t count,
-                             const tni_joint_block *block) {
-    uint32_t i = count > LANES_OPEN ? count - LANES_OPEN : 0;
-    while (i < count && !lanes_take(solver, g, &all[i], block)) {
-        ++i;
+static void lanes_use(lanes_plan *plan, uint32_t body, uint32_t group) {
+    if (body != 0) {
+        uint32_t bits = lanes_get_uses(plan, body) | 1u << (plan->count - 1 - group);
+        plan->uses[body] = (lanes_uses){plan->count, bits};
+    }
+}
+
+// Into which group a joint between these bodies goes; `count` where that is a new one.
+static uint32_t lanes_choose(const lanes_plan *plan, tni_lanes_kind kind, bool is_grouped,
+                             uint32_t own_a, uint32_t own_b) {
+    uint32_t uses = lanes_get_uses(plan, own_a) | lanes_get_uses(plan, own_b);
+    uint32_t i = plan->count > LANES_OPEN ? plan->count - LANES_OPEN : 0;
+    for (; i < plan->count; ++i) {
+        const tni_lanes_members *members = &plan->members[i];
+        if ((uses >> (plan->count - 1 - i) & 1u) == 0 && members->count < TNI_GRADIENT_LANES &&
+            members->kind == kind && members->is_grouped == is_grouped) {
+            break;
+        }
     }
     return i;
 }
 
-static tni_lanes_members lanes_open(const tni_gradients *g, uint32_t joint,
-                                    const tni_joint_block *block) {
-    tni_lanes_members members = {.kind = lanes_get_kind(block),
-                                 .is_grouped = lanes_are_grouped(g, block)};
+static void lanes_open(tni_lanes_members *members, uint32_t joint, tni_lanes_kind kind,
+                       bool is_grouped) {
+    *members = (tni_lanes_members){.kind = kind, .is_grouped = is_grouped};
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
-        members.joint[i] = joint;
+        members->joint[i] = joint;
     }
-    return members;
 }
 
-// The members of every group; how many groups.
-static uint32_t lanes_gather(const tni_solver *solver, const tni_gradients *g,
-                             tni_lanes_members *all) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < g->count; ++i) {
-        const tni_joint_block *block = &solver->joints[g->first + i];
-        if (block->equality_count == 0) {
-            continue;
-        }
-        uint32_t chosen = lanes_choose(solver, g, all, count, block);
-        tni_lanes_members *members = &all[chosen];
-        if (chosen == count) {
-            ++count;
-            *members = lanes_open(g, i, block);
-        }
-        members->body_a[members->count] = block->body_a;
-        members->body_b[members->count] = block->body_b;
-        members->own_a[members->count] = solver->gradient_bodies[block->body_a];
-        members->own_b[members->count] = solver->gradient_bodies[block->body_b];
-        members->joint[members->count++] = i;
+static void lanes_add(const tni_solver *solver, const tni_gradients *g, uint32_t joint,
+                      lanes_plan *plan) {
+    const tni_joint_block *block = &solver->joints[g->first + joint];
+    uint32_t own_a = solver->gradient_bodies[block->body_a];
+    uint32_t own_b = solver->gradient_bodies[block->body_b];
+    tni_lanes_kind kind = lanes_get_kind(block);
+    bool is_grouped = lanes_are_grouped(g, block);
+    uint32_t chosen = lanes_choose(plan, kind, is_grouped, own_a, own_b);
+    tni_lanes_members *members = &plan->members[chosen];
+    if (chosen == plan->count) {
+        plan->count += 1;
+        lanes_open(members, joint, kind, is_grouped);
     }
-    return count;
+    uint32_t lane = members->count++;
+    members->body_a[lane] = block->body_a;
+    members->body_b[lane] = block->body_b;
+    members->own_a[lane] = own_a;
+    members->own_b[lane] = own_b;
+    members->joint[lane] = joint;
+    lanes_use(plan, own_a, chosen);
+    lanes_use(plan, own_b, chosen);
 }
 
 // What a group has by its kind, from memory for all of them.
@@ -120,6 +128,11 @@ static bool lanes_allocate(const tni_gradients *g, const tni_lanes_members *all,
 
 static void lanes_set_group(const tni_gradients *g, lanes_memory *memory,
                             tni_gradient_lanes *group) {
+    group->group = NULL;
+    group->rest = NULL;
+    group->turns = NULL;
+    group->jacobian = NULL;
+    group->of_a = group->of_b = NULL;
     if (lanes_have_turns(group->members.kind)) {
         group->turns = memory->turns++;
     } else if (group->members.kind == TNI_LANES_ROWS) {
@@ -147,25 +160,49 @@ static bool lanes_allocate_numbers(tni_gradients *g, size_t rows, tni_arena *are
     return has_all;
 }
 
+// No inverse inertia of a body is ever greater, whichever way it turns.
+static float lanes_get_turnable(const tni_body_mass *mass) {
+    const tni_inertia *inertia = &mass->inertia;
+    double most = fmax(1.0, fmax(1.0 + inertia->rate_j, 1.0 + inertia->rate_k));
+    return mass->is_dynamic ? (float)(inertia->inverse * most) : 0.0f;
+}
+
+static void lanes_set_turnable(const tni_solver *solver, tni_gradient_lanes *group) {
+    for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
+        float of_a = lanes_get_turnable(&solver->masses[group->members.body_a[i]]);
+        float of_b = lanes_get_turnable(&solver->masses[group->members.body_b[i]]);
+        group->turnable.lane[i] = maths_max(of_a, of_b);
+    }
+}
+
 bool tni_gradient_lanes_pack(const tni_solver *solver, tni_gradients *g, tni_arena *arena) {
-    tni_lanes_members *all = tni_arena_alloc(arena, g->count * sizeof *all);
+    lanes_plan plan = {
+        .members = tni_arena_alloc(arena, g->count * sizeof *plan.members),
+        .uses = tni_arena_alloc_zeroed(arena, ((size_t)g->body_count + 1) * sizeof *plan.uses)};
     lanes_memory memory;
-    if (all == NULL) {
+    if (plan.members == NULL || plan.uses == NULL) {
         return false;
     }
-    g->lanes_count = lanes_gather(solver, g, all);
-    g->lanes = tni_arena_alloc_zeroed(arena, g->lanes_count * sizeof *g->lanes);
-    if (g->lanes == NULL || !lanes_allocate(g, all, arena, &memory)) {
+    for (uint32_t i = 0; i < g->count; ++i) {
+        if (solver->joints[g->first + i].equality_count > 0) {
+            lanes_add(solver, g, i, &plan);
+        }
+    }
+    g->lanes_count = plan.count;
+    g->lanes = tni_arena_alloc(arena, plan.count * sizeof *g->lanes);
+    if (g->lanes == NULL || !lanes_allocate(g, plan.members, arena, &memory)) {
         return false;
     }
     uint32_t rows = 0;
     g->grouped_count = 0;
-    for (uint32_t i = 0; i < g->lanes_count; ++i) {
-        g->lanes[i].members = all[i];
-        g->lanes[i].first_row = rows;
-        rows += lanes_rows(all[i].kind);
-        g->grouped_count += all[i].is_grouped ? 1 : 0;
-        lanes_set_group(g, &memory, &g->lanes[i]);
+    for (uint32_t i = 0; i < plan.count; ++i) {
+        tni_gradient_lanes *group = &g->lanes[i];
+        group->members = plan.members[i];
+        group->first_row = rows;
+        rows += lanes_rows(group->members.kind);
+        g->grouped_count += group->members.is_grouped ? 1 : 0;
+        lanes_set_group(g, &memory, group);
+        lanes_set_turnable(solver, group);
     }
     return lanes_allocate_numbers(g, rows, arena);
 }

@@ -127,18 +127,14 @@ static void load_rows(const load_blocks *blocks, tni_gradient_lanes *group) {
     load_store_sym3(group->inverse, column + 12);
 }
 
-TNI_FORCE_INLINE tni_f8 load_masses(const tni_solver *solver, const uint32_t *body,
-                                    tni_lanes_masses *masses) {
+static void load_masses(const tni_solver *solver, const uint32_t *body, tni_lanes_masses *masses) {
     lanes_body own = lanes_get_body(solver, body);
     const lanes_sym3 *m = &own.inertia;
-    if (masses != NULL) {
-        const tni_f8 numbers[6] = {m->xx, m->yy, m->zz, m->xy, m->xz, m->yz};
-        load_store(masses->mass, own.mass);
-        for (uint32_t i = 0; i < 6; ++i) {
-            f8_store(masses->inertia[i].lane, numbers[i]);
-        }
+    const tni_f8 numbers[6] = {m->xx, m->yy, m->zz, m->xy, m->xz, m->yz};
+    load_store(masses->mass, own.mass);
+    for (uint32_t i = 0; i < 6; ++i) {
+        f8_store(masses->inertia[i].lane, numbers[i]);
     }
-    return f8_max(m->xx, f8_max(m->yy, m->zz));
 }
 
 // Written so that what is no number is far.
@@ -166,8 +162,14 @@ static void load_copy(const tni_group_vectors *v, tni_lanes out[3]) {
     }
 }
 
-// Where another group has the rows.
+// Where another group has the rows. Their joints are as soft as the mechanism; of lanes without a
+// joint K^-1 is zero.
 static void load_grouped(tni_gradients *g, tni_gradient_lanes *group) {
+    tni_softness soft = g->is_soft ? g->sweep_softness : g->softness;
+    float gamma = soft.impulse_scale * maths_inverse_or_zero(soft.mass_scale);
+    f8_store(group->mass_scale.lane, f8_splat(soft.mass_scale));
+    f8_store(group->impulse_scale.lane, f8_splat(soft.impulse_scale));
+    f8_store(group->gamma.lane, f8_splat(gamma));
     load_copy(&group->group->r_a, group->r_a);
     load_copy(&group->group->r_b, group->r_b);
     for (uint32_t i = 0; i < 6; ++i) {
@@ -180,6 +182,7 @@ static void load_grouped(tni_gradients *g, tni_gradient_lanes *group) {
     g->is_far = g->is_far || m8_any(f8_less(f8_zero(), near));
 }
 
+// A lane without a joint has no scale.
 static void load_softness(tni_gradient_lanes *group, uint32_t lane, const tni_softness *softness) {
     bool is_used = lane < group->members.count;
     float mass_scale = is_used ? softness->mass_scale : 0.0f;
@@ -209,32 +212,32 @@ static void load_blocks_of(const tni_solver *solver, tni_gradients *g, tni_gradi
 }
 
 static void load_group(const tni_solver *solver, tni_gradients *g, tni_gradient_lanes *group) {
-    const tni_lanes_members *members = &group->members;
     if (group->group != NULL) {
-        for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
-            load_softness(group, i, g->is_soft ? &g->sweep_softness : &g->softness);
-        }
         load_grouped(g, group);
     } else {
         load_blocks_of(solver, g, group);
     }
-    tni_f8 of_a = load_masses(solver, members->body_a, group->of_a);
-    f8_store(group->turnable.lane, f8_max(of_a, load_masses(solver, members->body_b, group->of_b)));
+    if (g->is_swept) {
+        load_masses(solver, group->members.body_a, group->of_a);
+        load_masses(solver, group->members.body_b, group->of_b);
+    }
 }
 
+// W by body.
 static void load_weights(const tni_solver *solver, tni_gradients *g) {
     g->has_products = false;
     for (uint32_t k = 1; k <= g->body_count; ++k) {
         const tni_body_state *state = &solver->states[g->bodies[k - 1]];
         tni_sym3 m = state->inv_inertia;
         float *weights = g->weights + (size_t)TNI_MOTION_FLOATS * k;
-        float *products = g->products + (size_t)TNI_MOTION_FLOATS * 2 * k;
         vec3s mass = state->inv_mass;
         f4_store(weights, f4_make(mass.x, mass.y, mass.z, 0.0f));
         f4_store(weights + 4, f4_make(m.xx, m.yy, m.zz, 0.0f));
-        if (m.xy != 0.0f || m.xz != 0.0f || m.yz != 0.0f) {
-            g->has_products = true;
-        }
+        g->has_products |= m.xy != 0.0f || m.xz != 0.0f || m.yz != 0.0f;
+    }
+    for (uint32_t k = 1; k <= g->body_count && g->has_products; ++k) {
+        tni_sym3 m = solver->states[g->bodies[k - 1]].inv_inertia;
+        float *products = g->products + (size_t)TNI_MOTION_FLOATS * 2 * k;
         f8_store(products, f8_join(f4_zero(), f4_make(m.xy, m.yz, m.xz, 0.0f)));
         f8_store(products + TNI_MOTION_FLOATS, f8_join(f4_zero(), f4_make(m.xz, m.xy, m.yz, 0.0f)));
     }

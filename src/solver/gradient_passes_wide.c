@@ -67,10 +67,13 @@ TNI_FORCE_INLINE void jacobi_advance(const tni_gradients *g, const tni_gradient_
     lanes_add(g->change, group->members.own_b, &b);
 }
 
-// W J^T p from the forces of z.
+// W J^T p from the forces of z. The first p is z, whatever was there before.
 static void jacobi_turn_bodies(const tni_gradients *g, float beta) {
     tni_f8 factor = f8_splat(beta);
-    for (uint32_t k = 1; k <= g->body_count; ++k) {
+    for (uint32_t k = 1; k <= g->body_count && beta == 0.0f; ++k) {
+        f8_store(gradient_numbers(g->along, k), lanes_yield_body(g, k));
+    }
+    for (uint32_t k = 1; k <= g->body_count && beta != 0.0f; ++k) {
         float *along = gradient_numbers(g->along, k);
         f8_store(along, f8_add_product(lanes_yield_body(g, k), factor, f8_load(along)));
     }

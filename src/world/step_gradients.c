@@ -29,6 +29,7 @@
 typedef struct gradients_plan {
     uint32_t *roots;    // by solver body: union-find over the joints
     uint32_t *group_of; // by root: which mechanism, or TNI_NONE
+    uint32_t *mine;     // by joint block: which mechanism, or TNI_NONE
     uint32_t total;     // of joint blocks
     uint32_t marked;    // of these, how many are ours
     uint32_t group_count;
@@ -69,9 +70,13 @@ static void gradients_join(tni_solver *solver, gradients_plan *plan) {
     }
     for (uint32_t i = 0; i < plan->total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
-        uint32_t root = union_find_root(plan->roots, gradients_anchor(solver, block));
-        if (block->is_gradient && plan->group_of[root] == TNI_NONE) {
-            plan->group_of[root] = plan->group_count++;
+        plan->mine[i] = TNI_NONE;
+        if (block->is_gradient) {
+            uint32_t root = union_find_root(plan->roots, gradients_anchor(solver, block));
+            if (plan->group_of[root] == TNI_NONE) {
+                plan->group_of[root] = plan->group_count++;
+            }
+            plan->mine[i] = plan->group_of[root];
         }
     }
 }
@@ -83,29 +88,37 @@ static void gradients_count_block(const tni_joint_block *block, tni_gradients *g
     g->is_wide = g->is_wide || block->turns > 0;
 }
 
-// Blocks of mechanisms to the end, mechanism by mechanism, each part in its order.
+static void gradients_count_blocks(tni_solver *solver, const gradients_plan *plan) {
+    for (uint32_t i = 0; i < plan->total; ++i) {
+        if (plan->mine[i] != TNI_NONE) {
+            gradients_count_block(&solver->joints[i], &solver->gradients[plan->mine[i]]);
+        }
+    }
+    uint32_t first = plan->total - plan->marked;
+    for (uint32_t g = 0; g < plan->group_count; ++g) {
+        solver->gradients[g].first = first;
+        first += solver->gradients[g].count;
+    }
+}
+
+// Blocks of mechanisms to the end, mechanism by mechanism, each part in its order. Where there is
+// but one part they are so already.
 static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_plan *plan) {
+    gradients_count_blocks(solver, plan);
+    if (plan->group_count == 1 && plan->marked == plan->total) {
+        return true;
+    }
     tni_joint_block *sorted = tni_arena_alloc(&world->arena, plan->total * sizeof *sorted);
     uint32_t *next = tni_arena_alloc(&world->arena, plan->group_count * sizeof *next);
     if (sorted == NULL || next == NULL) {
         return false;
     }
-    for (uint32_t i = 0; i < plan->total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (block->is_gradient) {
-            uint32_t group = gradients_find_group(solver, plan, gradients_anchor(solver, block));
-            gradients_count_block(block, &solver->gradients[group]);
-        }
-    }
-    uint32_t kept = 0, first = plan->total - plan->marked;
     for (uint32_t g = 0; g < plan->group_count; ++g) {
-        solver->gradients[g].first = next[g] = first;
-        first += solver->gradients[g].count;
+        next[g] = solver->gradients[g].first;
     }
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < plan->total; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        uint32_t group = gradients_find_group(solver, plan, gradients_anchor(solver, block));
-        sorted[block->is_gradient ? next[group]++ : kept++] = *block;
+        sorted[plan->mine[i] != TNI_NONE ? next[plan->mine[i]]++ : kept++] = solver->joints[i];
     }
     solver->joints = sorted;
     return true;
@@ -291,7 +304,8 @@ bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
     }
     plan.roots = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
     plan.group_of = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));
-    if (plan.roots == NULL || plan.group_of == NULL) {
+    plan.mine = tni_arena_alloc(&world->arena, plan.total * sizeof(uint32_t));
+    if (plan.roots == NULL || plan.group_of == NULL || plan.mine == NULL) {
         return false;
     }
     gradients_join(solver, &plan);

@@ -26,6 +26,7 @@ static pack *pack_create(void) {
         p->gradient_bodies[i] = i;
     }
     p->solver.gradient_bodies = p->gradient_bodies;
+    p->gradients.body_count = BODIES - 1;
     p->solver.joints = p->blocks;
     p->solver.masses = p->masses;
     tni_allocator_init(&p->allocator, NULL, NULL, NULL);
@@ -124,6 +125,7 @@ Test(gradient_lanes, of_one_hub_go_one_by_one) {
     }
     cr_assert(pack_check(p) == 32);
     p->masses[1].is_dynamic = false;
+    p->gradient_bodies[1] = 0;
     for (uint32_t i = 0; i < 32; ++i) {
         p->blocks[i].body_a = 0;
     }
