@@ -91,11 +91,16 @@ static void add_figure(tn_world *world, double x, double y, double z, int index)
     }
 }
 
-// Dropped on top of each other.
-static void add_pile(tn_world *world) {
+// Dropped on top of each other, from a little higher.
+static void add_pile_above(tn_world *world, double above) {
     for (int i = 0; i < FIGURES; ++i) {
-        add_figure(world, 0.15 * (i % 4 - 1.5), 0.4 + 0.35 * (i / 2), 0.3 * (i % 2 - 0.5), i);
+        double y = 0.4 + above + 0.35 * (i / 2);
+        add_figure(world, 0.15 * (i % 4 - 1.5), y, 0.3 * (i % 2 - 0.5), i);
     }
+}
+
+static void add_pile(tn_world *world) {
+    add_pile_above(world, 0.0);
 }
 
 typedef struct pile_state {
@@ -124,7 +129,7 @@ static pile_state get_state(const tn_world *world) {
     return state;
 }
 
-// What a fall of 7 s comes to.
+// What falls of 7 s come to, together.
 typedef struct pile_fall {
     double energy;  // J: at the start
     double gained;  // J: summed over the steps in which it rose
@@ -133,24 +138,34 @@ typedef struct pile_fall {
     double falling_depth, lying_depth;
 } pile_fall;
 
-static pile_fall let_fall(tn_solver solver) {
+// A pile is chaotic: so many falls from a tenth of a millimetre higher each.
+#define FALLS 4
+
+static void add_fall(tn_solver solver, double above, pile_fall *fall) {
     tn_world *world = create(solver, false);
-    add_pile(world);
-    tn_energy start = tn_world_get_energy(world);
-    pile_fall fall = {.energy = start.kinetic + start.potential};
+    add_pile_above(world, above);
+    tn_energy energy = tn_world_get_energy(world);
+    fall->energy += energy.kinetic + energy.potential;
     double before = (double)INFINITY;
     for (int i = 0; i < 420; ++i) {
         test_step(world, 1);
-        tn_energy energy = tn_world_get_energy(world);
+        energy = tn_world_get_energy(world);
         double now = energy.kinetic + energy.potential;
-        fall.gained += fmax(now - before, 0.0);
-        fall.kinetic = energy.kinetic;
+        fall->gained += fmax(now - before, 0.0);
         before = now;
         double depth = tn_world_get_telemetry(world).deepest_penetration;
-        fall.falling_depth += i < 120 ? depth / 120.0 : 0.0;
-        fall.lying_depth += i < 120 ? 0.0 : depth / 300.0;
+        fall->falling_depth += i < 120 ? depth / (120.0 * FALLS) : 0.0;
+        fall->lying_depth += i < 120 ? 0.0 : depth / (300.0 * FALLS);
     }
+    fall->kinetic += energy.kinetic / FALLS;
     destroy(world);
+}
+
+static pile_fall let_fall(tn_solver solver) {
+    pile_fall fall = {0.0};
+    for (int i = 0; i < FALLS; ++i) {
+        add_fall(solver, 1e-4 * i, &fall);
+    }
     return fall;
 }
 
