@@ -20,6 +20,12 @@ static vec3s contacts_get_origin(const tn_world *world, const tni_contact *conta
     return dvec3_to_float(dvec3_sub(contact->origin, world->bodies[body].position));
 }
 
+// Rounding of what lies still, which products would make denormal numbers of: see MATHS_TINY.
+static vec3s contacts_flush(vec3s v) {
+    return maths_vec3(maths_to_float((double)v.x), maths_to_float((double)v.y),
+                      maths_to_float((double)v.z));
+}
+
 // ---- order ------------------------------------------------------------------------------------
 
 // Contacts with static bodies are swept last, for they must not give way; and those that push
@@ -179,8 +185,8 @@ static void contacts_fill(const tn_world *world, const contacts_kept *kept, floa
     record->rolling_resistance = contact->rolling_resistance;
     record->twisting_resistance = contact->twisting_resistance;
     record->is_touching = contact->is_touching;
-    record->normal = manifold->normal;
-    record->friction_impulse = glms_vec3_scale(contact->friction_impulse, scale);
+    record->normal = contacts_flush(manifold->normal);
+    record->friction_impulse = contacts_flush(glms_vec3_scale(contact->friction_impulse, scale));
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
     vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
     vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
