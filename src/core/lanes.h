@@ -12,12 +12,10 @@
 #include "core/simd.h"
 
 #if defined(__SSE2__) || defined(_M_X64)
-#define LANES_SSE
 #define LANES_LOAD(p)       _mm_load_ps(p)
 #define LANES_STORE(p, a)   _mm_store_ps(p, a)
 #define LANES_ANY(m)        (_mm_movemask_ps(m) != 0)
 #define LANES_PICK(m, a, b) _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b))
-#define LANES_DOWN1(a)      _mm_castsi128_ps(_mm_srli_si128(_mm_castps_si128(a), 4))
 #define LANES_SWAP_INNER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 3, 0, 1))
 #define LANES_SWAP_OUTER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(1, 0, 3, 2))
 #define LANES_DIV(a, b)     _mm_div_ps(a, b)
@@ -28,7 +26,6 @@
 #define LANES_STORE(p, a)   vst1q_f32(p, a)
 #define LANES_ANY(m)        (vmaxvq_u32(vreinterpretq_u32_f32(m)) != 0)
 #define LANES_PICK(m, a, b) vbslq_f32(vreinterpretq_u32_f32(m), a, b)
-#define LANES_DOWN1(a)      vextq_f32(a, vdupq_n_f32(0.0f), 1)
 #define LANES_SWAP_INNER(a) vrev64q_f32(a)
 #define LANES_SWAP_OUTER(a) vextq_f32(a, a, 2)
 #define LANES_DIV(a, b)     vdivq_f32(a, b)
@@ -40,7 +37,6 @@
 #define LANES_STORE(p, a)   wasm_v128_store(p, a)
 #define LANES_ANY(m)        wasm_v128_any_true(m)
 #define LANES_PICK(m, a, b) wasm_v128_bitselect(a, b, m)
-#define LANES_DOWN1(a)      wasm_i32x4_shuffle(a, wasm_f32x4_splat(0.0f), 1, 2, 3, 4)
 #define LANES_SWAP_INNER(a) wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)
 #define LANES_SWAP_OUTER(a) wasm_i32x4_shuffle(a, a, 2, 3, 0, 1)
 #define LANES_DIV(a, b)     wasm_f32x4_div(a, b)
@@ -83,10 +79,6 @@ TNI_FORCE_INLINE bool m4_any(tni_m4 m) {
 // a where the mask is set, else b.
 TNI_FORCE_INLINE tni_f4 f4_pick(tni_m4 m, tni_f4 a, tni_f4 b) {
     return LANES_PICK(m, a, b);
-}
-// a1, a2, a3, 0
-TNI_FORCE_INLINE tni_f4 f4_drop_first(tni_f4 a) {
-    return LANES_DOWN1(a);
 }
 // a1, a0, a3, a2
 TNI_FORCE_INLINE tni_f4 f4_swap_inner(tni_f4 a) {
@@ -153,10 +145,6 @@ TNI_FORCE_INLINE tni_f4 f4_pick(tni_m4 m, tni_f4 a, tni_f4 b) {
     }
     return b;
 }
-TNI_FORCE_INLINE tni_f4 f4_drop_first(tni_f4 a) {
-    tni_f4 b = {{a.lane[1], a.lane[2], a.lane[3], 0.0f}};
-    return b;
-}
 TNI_FORCE_INLINE tni_f4 f4_swap_inner(tni_f4 a) {
     tni_f4 b = {{a.lane[1], a.lane[0], a.lane[3], a.lane[2]}};
     return b;
@@ -175,21 +163,6 @@ TNI_FORCE_INLINE tni_f4 f4_zero(void) {
 TNI_FORCE_INLINE tni_f4 f4_sum_splat(tni_f4 a) {
     tni_f4 pairs = f4_add(a, f4_swap_inner(a));
     return f4_add(pairs, f4_swap_outer(pairs));
-}
-
-// (a0 + a1) + a2, (b0 + b1) + b2, 0, 0, where a3 and b3 are 0.
-TNI_FORCE_INLINE tni_f4 f4_sums_of_two(tni_f4 a, tni_f4 b) {
-#ifdef LANES_SSE
-    tni_f4 low = _mm_unpacklo_ps(a, b), high = _mm_unpackhi_ps(a, b);
-    tni_f4 sum = _mm_add_ps(_mm_add_ps(low, _mm_movehl_ps(low, low)), high);
-    return _mm_movelh_ps(sum, _mm_setzero_ps());
-#else
-    float p[4], q[4];
-    f4_store(p, a);
-    f4_store(q, b);
-    float sums[4] = {(p[0] + p[1]) + p[2], (q[0] + q[1]) + q[2], 0.0f, 0.0f};
-    return f4_load(sums);
-#endif
 }
 
 TNI_FORCE_INLINE float f4_lane(tni_f4 a, uint32_t lane) {

@@ -170,3 +170,32 @@ Test(contact_sweep, baumgarte_feedback_holds_a_stack_too) {
     TEST_NEAR(tn_body_get_center(world, top).y, 5.5, 0.02);
     tn_world_destroy(world);
 }
+
+// A hub: a raft on the floor with 300 boxes on it, one of them for each color and many beyond.
+static uint64_t let_raft_lie(bool baseline_only) {
+    tn_world_def def = tn_world_def_default();
+    def.enable_sleep = false;
+    def.baseline_only = baseline_only;
+    tn_world *world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    test_floor_create(world);
+    test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.25, 0.0, (tn_vec3){8.0f, 0.25f, 6.0f});
+    tn_body_id boxes[300];
+    for (int i = 0; i < 300; ++i) {
+        boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.75 * (i % 20) - 7.1, 0.7,
+                                   0.75 * (double)(i / 20) - 5.2, (tn_vec3){0.2f, 0.2f, 0.2f});
+    }
+    test_step(world, 60);
+    for (int i = 0; i < 300; ++i) {
+        cr_assert(fabs(tn_body_get_pose(world, boxes[i]).position.y - 0.7) < 2e-3);
+        cr_assert(tn_body_get_linear_velocity(world, boxes[i]).y < 1e-3f);
+    }
+    cr_assert(tn_world_get_telemetry(world).manifolds == 301);
+    uint64_t hash = tn_world_get_hash(world);
+    tn_world_destroy(world);
+    return hash;
+}
+
+Test(contact_sweep, hundreds_lie_on_one_body_with_the_same_bits_at_every_width) {
+    cr_assert(let_raft_lie(false) == let_raft_lie(true));
+}
