@@ -344,10 +344,13 @@ static inline uint32_t tni_mechanism_get_locks(const tni_mechanism *mechanism, u
 }
 // The turns of a ball joint's rows are r x e_i, with r the arm from the centre, of body a -r: so
 // that J^T x is r x x, and J v is v x r, whichever end.
-static inline tni_dvec3 tni_mechanism_get_arm(const tni_mechanism_joint *joint, uint32_t end) {
-    const double *x = joint->rows[0].jacobian + 6 * end + 3;
-    const double *y = joint->rows[1].jacobian + 6 * end + 3;
+static inline tni_dvec3 tni_exact_rows_get_arm(const tni_exact_row *rows, uint32_t end) {
+    const double *x = rows[0].jacobian + 6 * end + 3;
+    const double *y = rows[1].jacobian + 6 * end + 3;
     return dvec3_make(y[2], -x[2], x[1]);
+}
+static inline tni_dvec3 tni_mechanism_get_arm(const tni_mechanism_joint *joint, uint32_t end) {
+    return tni_exact_rows_get_arm(joint->rows, end);
 }
 // Adds s x to what a ball joint did over the step.
 static inline void tni_mechanism_note_ball(tni_mechanism_joint *joint, const double *x, double s) {

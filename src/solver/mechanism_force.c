@@ -19,18 +19,23 @@ static void force_apply_rows(const tni_mechanism_joint *joint, const tni_exact_r
     }
 }
 
-static void force_apply_joint(const tni_mechanism_joint *joint, tni_mechanism_body *a,
-                              tni_mechanism_body *b) {
-    const double *x = joint->impulse;
-    if (!joint->is_ball) {
-        force_apply_rows(joint, joint->rows, a, b);
-        return;
-    }
+static void force_apply_ball(const double *x, const tni_exact_row *rows, tni_mechanism_body *a,
+                             tni_mechanism_body *b) {
     tni_dvec3 force = dvec3_make(x[0], x[1], x[2]);
     a->linear = dvec3_sub(a->linear, force);
-    a->angular = dvec3_add(a->angular, dvec3_cross(tni_mechanism_get_arm(joint, 0), force));
+    a->angular = dvec3_add(a->angular, dvec3_cross(tni_exact_rows_get_arm(rows, 0), force));
     b->linear = dvec3_add(b->linear, force);
-    b->angular = dvec3_add(b->angular, dvec3_cross(tni_mechanism_get_arm(joint, 1), force));
+    b->angular = dvec3_add(b->angular, dvec3_cross(tni_exact_rows_get_arm(rows, 1), force));
+}
+
+// By rows of its equalities that may be others than the joint's.
+static void force_apply_joint(const tni_mechanism_joint *joint, const tni_exact_row *rows,
+                              tni_mechanism_body *a, tni_mechanism_body *b) {
+    if (joint->is_ball) {
+        force_apply_ball(joint->impulse, rows, a, b);
+    } else {
+        force_apply_rows(joint, rows, a, b);
+    }
 }
 
 static void force_clear_joints(tni_mechanism *mechanism) {
@@ -43,7 +48,8 @@ void tni_mechanism_apply_joints(tni_mechanism *mechanism) {
     force_clear_joints(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
-        force_apply_joint(joint, &mechanism->bodies[joint->a], &mechanism->bodies[joint->b]);
+        force_apply_joint(joint, joint->rows, &mechanism->bodies[joint->a],
+                          &mechanism->bodies[joint->b]);
     }
 }
 
@@ -61,7 +67,7 @@ void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
             tni_actors_emit(joint, &a->middle, &b->middle);
             tni_mechanism_lock_rows(mechanism, joint);
         }
-        force_apply_rows(joint, rows, a, b);
+        force_apply_joint(joint, rows, a, b);
     }
 }
 

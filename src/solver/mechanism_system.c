@@ -50,7 +50,9 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
         for (uint32_t r = 0; r < joint->equality_count && mechanism->is_contradictory; ++r) {
             joint->rows[r].error -= joint->rest[r];
         }
-        tni_mechanism_lock_rows(mechanism, joint);
+        if (!joint->is_ball) {
+            tni_mechanism_lock_rows(mechanism, joint);
+        }
     }
 }
 

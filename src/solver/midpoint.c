@@ -311,9 +311,20 @@ static bool midpoint_keeps_factor(const tni_mechanism *mechanism, midpoint_times
     return tni_mechanism_is_smooth(mechanism) && moved < most;
 }
 
+// The scales that a step's first stage takes serve the others of a large mechanism that has no
+// actors.
+static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism) {
+    bool takes_scales = !mechanism->has_scales || tni_mechanism_is_precise(mechanism) ||
+                        !tni_mechanism_is_smooth(mechanism);
+    for (uint32_t i = 0; i < mechanism->joint_count && !takes_scales; ++i) {
+        takes_scales = mechanism->joints[i].row_count > mechanism->joints[i].equality_count;
+    }
+    return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
+}
+
 static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
     double before = 0.0;
-    midpoint_effort effort = MIDPOINT_SCALES;
+    midpoint_effort effort = midpoint_get_first_effort(mechanism);
     for (uint32_t k = 0; k < midpoint_get_most(mechanism); ++k) {
         double moved = midpoint_iterate(mechanism, times, effort);
         if (effort == MIDPOINT_RESIDUALS && !(moved < before)) {
