@@ -162,7 +162,7 @@ static void add_fall(tn_solver solver, double above, pile_fall *fall) {
 }
 
 static pile_fall let_fall(tn_solver solver) {
-    pile_fall fall = {0.0};
+    pile_fall fall = {0};
     for (int i = 0; i < FALLS; ++i) {
         add_fall(solver, 1e-4 * i, &fall);
     }
