@@ -5,7 +5,6 @@
 #include "bench/engine.h"
 #include "bench/memory.h"
 #include "scenes/scene.h"
-#include "tools/tenon/pool.h"
 
 #include <stdlib.h>
 
@@ -16,7 +15,6 @@ typedef struct tenon_world {
     double dt;
     uint32_t substeps;
     memory_counter counter;
-    worker_pool *pool; // null: one thread
 } tenon_world;
 
 scene_run *tenon_engine_create_run(const bench_case *item, tn_world_def *def) {
@@ -46,7 +44,6 @@ static void tenon_engine_destroy(void *engine_world) {
     tenon_world *world = engine_world;
     if (world != NULL) {
         scene_run_destroy(world->run);
-        pool_destroy(world->pool);
         free(world->bodies);
         free(world);
     }
@@ -61,14 +58,7 @@ static void *tenon_engine_create_with(const bench_engine *engine, const bench_ca
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
     memory_counter_use(&world->counter, &def);
-    if (engine->worker_count > 1) {
-        world->pool = pool_create(engine->worker_count);
-        if (world->pool == NULL) {
-            tenon_engine_destroy(world);
-            return NULL;
-        }
-        pool_set_hooks(world->pool, &def);
-    }
+    def.worker_count = engine->worker_count > 1 ? engine->worker_count : 1;
     world->run = tenon_engine_create_run(item, &def);
     world->bodies = calloc((size_t)model->body_count + 1, sizeof(tn_body_id));
     if (world->run == NULL || world->bodies == NULL) {

@@ -1,8 +1,7 @@
 # The benchmark: tenon_bench runs tenon alone, tenon_peers the same cases on Bullet and ODE too, and on
 # MuJoCo where it is installed, as the distribution packages them. They differ in their list of engines.
 
-# A saved run is read as the tool reads its cases, and threads are those of the tool.
-find_package(Threads REQUIRED)
+# A saved run is read as the tool reads its cases.
 find_path(TENON_CJSON_INCLUDE_DIR cjson/cJSON.h)
 find_library(TENON_CJSON_LIBRARY cjson)
 if(NOT TENON_CJSON_INCLUDE_DIR OR NOT TENON_CJSON_LIBRARY)
@@ -10,10 +9,9 @@ if(NOT TENON_CJSON_INCLUDE_DIR OR NOT TENON_CJSON_LIBRARY)
 endif()
 
 function(tenon_add_bench name)
-    tenon_add_program(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tools/tenon/json_reader.c
-                      ${PROJECT_SOURCE_DIR}/tools/tenon/pool.c)
+    tenon_add_program(${name} ${ARGN} ${PROJECT_SOURCE_DIR}/tools/tenon/json_reader.c)
     target_include_directories(${name} SYSTEM PRIVATE ${TENON_CJSON_INCLUDE_DIR})
-    target_link_libraries(${name} PRIVATE ${TENON_CJSON_LIBRARY} Threads::Threads)
+    target_link_libraries(${name} PRIVATE ${TENON_CJSON_LIBRARY})
 endfunction()
 
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)

@@ -97,13 +97,17 @@ typedef struct tn_world_def {
     void *memory_user_data;
     tn_report_fn report; ///< null: reports are only counted (telemetry)
     void *report_user_data;
-    tn_task_enqueue_fn enqueue; ///< null: everything runs on the calling thread
+    tn_task_enqueue_fn enqueue; ///< null: with more than one worker, threads of the world's own
     tn_task_finish_fn finish;
     void *task_user_data;
     /// Only instructions that every CPU of this build's kind has, also where better ones are there:
     /// slower, and the same to the last bit. Default false
     bool baseline_only;
-    uint32_t worker_count; ///< how many workers `enqueue` may use, 1 to 64. Default 1
+    /// How many threads step the world, 1 to 64, the calling one counted: those of `enqueue`, or
+    /// else worker_count - 1 of its own, made with the world and asleep between steps. Where the
+    /// platform has none (WebAssembly without threads, Windows) the calling one does all. Motion is
+    /// the same to the last bit for any number. Default 1: no thread is made
+    uint32_t worker_count;
     /// Where the generations of handles start, 0 (default) to 1022. Give worlds different seeds,
     /// and the handles of one are refused by another (INVALID_ID).
     uint16_t handle_seed;

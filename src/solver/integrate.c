@@ -8,6 +8,8 @@
 #define INTEGRATE_FOLLOWED_TURN 0.5f
 // A product of inertia under this share of the moments is round-off: see MATHS_TINY.
 #define INTEGRATE_TINY_PRODUCT 1e-16f
+// Fewer bodies than this are not worth a second worker: some microseconds.
+#define INTEGRATE_MIN_RANGE 256
 
 static void integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h,
                              uint32_t count) {
@@ -157,14 +159,22 @@ static void integrate_store_velocity(tni_body_state *state, const tni_body_motio
     f4_store3(state->w.raw, integrate_to_float(&motion->angular_velocity));
 }
 
+// Over all bodies but the world, each by itself.
+static void integrate_run(tni_solver *solver, tn_task_fn task) {
+    uint32_t count = solver->body_count > 0 ? solver->body_count - 1 : 0;
+    tni_tasks_run(solver->tasks, task, count, INTEGRATE_MIN_RANGE, solver);
+}
+
 // Bodies that no Gauss-Seidel row holds go their own way.
 static inline bool integrate_passes_over(const tni_solver *solver, uint32_t i) {
     return solver->is_free[i] || solver->is_exact[i];
 }
 
-void tni_integrate_kick(tni_solver *solver) {
+static void integrate_kick_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
     double half = 0.5 * solver->dh;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    for (uint32_t i = first + 1; i <= last; ++i) {
         if (integrate_passes_over(solver, i)) {
             continue;
         }
@@ -180,13 +190,19 @@ void tni_integrate_kick(tni_solver *solver) {
     }
 }
 
+void tni_integrate_kick(tni_solver *solver) {
+    integrate_run(solver, integrate_kick_range);
+}
+
 // v + (now - float(v)): a velocity that no row changed keeps every bit.
 static void integrate_collect_change(tni_dvec3 *v, const vec3s *now) {
     f4_add_to_double3(&v->x, f4_sub(f4_load3(now->raw), integrate_to_float(v)));
 }
 
-void tni_integrate_collect(tni_solver *solver) {
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+static void integrate_collect_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t i = first + 1; i <= last; ++i) {
         if (integrate_passes_over(solver, i)) {
             continue;
         }
@@ -195,6 +211,10 @@ void tni_integrate_collect(tni_solver *solver) {
         integrate_collect_change(&motion->velocity, &state->v);
         integrate_collect_change(&motion->angular_velocity, &state->w);
     }
+}
+
+void tni_integrate_collect(tni_solver *solver) {
+    integrate_run(solver, integrate_collect_range);
 }
 
 // The rotation that contacts follow to first order is kept to what first order is good for.
@@ -207,8 +227,10 @@ static vec3s integrate_follow_turn(vec3s turn, float h, vec3s w) {
     return turn;
 }
 
-void tni_integrate_start(tni_solver *solver) {
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+static void integrate_start_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t i = first + 1; i <= last; ++i) {
         if (!integrate_passes_over(solver, i)) {
             tni_integrate_refresh_inertia(solver, i);
             integrate_store_velocity(&solver->states[i], &solver->motions[i]);
@@ -216,8 +238,14 @@ void tni_integrate_start(tni_solver *solver) {
     }
 }
 
-void tni_integrate_drift(tni_solver *solver) {
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+void tni_integrate_start(tni_solver *solver) {
+    integrate_run(solver, integrate_start_range);
+}
+
+static void integrate_drift_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t i = first + 1; i <= last; ++i) {
         if (integrate_passes_over(solver, i)) {
             continue;
         }
@@ -235,6 +263,10 @@ void tni_integrate_drift(tni_solver *solver) {
             tni_integrate_refresh_inertia(solver, i);
         }
     }
+}
+
+void tni_integrate_drift(tni_solver *solver) {
+    integrate_run(solver, integrate_drift_range);
 }
 
 // ---- free bodies ---------------------------------------------------------------------------

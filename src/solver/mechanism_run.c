@@ -139,10 +139,11 @@ void tni_mechanisms_start(tni_solver *solver) {
 
 // ---- the stages --------------------------------------------------------------------------------
 
-// All mechanisms through dh. Their motions wait to be accepted.
-static void run_stages(tni_solver *solver) {
-    double clock = solver->mechanism_count > 0 ? tni_timer_ms() : 0.0;
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+static void run_stages_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const tni_solver *solver = context;
+    double clock = tni_timer_ms();
+    for (uint32_t i = first; i < last; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
         if (mechanism->is_active) {
             tni_mechanism_start_measure(solver, mechanism);
@@ -150,6 +151,11 @@ static void run_stages(tni_solver *solver) {
             run_add_time(mechanism, &clock);
         }
     }
+}
+
+// All mechanisms through dh, each by itself. Their motions wait to be accepted.
+static void run_stages(tni_solver *solver) {
+    tni_tasks_run(solver->tasks, run_stages_range, solver->mechanism_count, 1, solver);
 }
 
 static void run_accept_all(tni_solver *solver) {
@@ -380,8 +386,10 @@ static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint
     }
 }
 
-void tni_mechanisms_store(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+static void run_store_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t i = first; i < last; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
         tni_mechanism_find_dependent(mechanism);
         for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
@@ -392,5 +400,9 @@ void tni_mechanisms_store(tni_solver *solver) {
             }
         }
     }
+}
+
+void tni_mechanisms_store(tni_solver *solver) {
+    tni_tasks_run(solver->tasks, run_store_range, solver->mechanism_count, 1, solver);
     tni_touches_finish(solver);
 }

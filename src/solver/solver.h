@@ -22,6 +22,7 @@
 #include "core/arena.h"
 #include "core/inertia.h"
 #include "core/simd.h"
+#include "core/tasks.h"
 #include "joints/joint.h"
 #include "solver/contact.h"
 #include "solver/gradients.h"
@@ -164,6 +165,7 @@ struct tni_solver {
     float h, inv_h; // s, length of a substep, and 1/h
     double dh;
     uint32_t substeps;
+    const tni_tasks *tasks;
     bool uses_avx2; // the inner loops for AVX2, not the others: see core/wide.h
 
     uint32_t body_count;

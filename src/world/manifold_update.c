@@ -305,18 +305,6 @@ static void update_range(uint32_t first, uint32_t last, uint32_t worker, void *c
     }
 }
 
-static void update_run(update_pass *pass, uint32_t count) {
-    const tn_world_def *def = &pass->world->def;
-    if (!def->enqueue || def->worker_count < 2 || count <= UPDATE_MIN_RANGE) {
-        update_range(0, count, 0, pass);
-        return;
-    }
-    void *task = def->enqueue(update_range, count, UPDATE_MIN_RANGE, pass, def->task_user_data);
-    if (task) {
-        def->finish(task, def->task_user_data);
-    }
-}
-
 // ---- what follows, in order -------------------------------------------------------------------
 
 // A sleeping body wakes when something comes to touch it. A kinematic body that stays in touch lets
@@ -374,7 +362,7 @@ void tni_world_update_manifolds(tn_world *world, double dt) {
     while (pass.first < world->awake_contacts.count) {
         uint32_t last = world->awake_contacts.count;
         moving = update_motions(world, moving, dt);
-        update_run(&pass, last - pass.first);
+        tni_tasks_run(&world->tasks, update_range, last - pass.first, UPDATE_MIN_RANGE, &pass);
         has_apart |= update_finish(world, pass.first, last);
         pass.first = last;
     }

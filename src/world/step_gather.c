@@ -148,6 +148,7 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     const tn_world_def *def = &world->def;
     solver->substeps = substeps;
     solver->uses_avx2 = world->uses_avx2;
+    solver->tasks = &world->tasks;
     solver->dh = dt / (double)substeps;
     solver->h = (float)solver->dh;
     solver->inv_h = 1.0f / solver->h;

@@ -7,6 +7,16 @@
 #include "world/world_def.h"
 #include "world/world_internal.h"
 
+// Threads only where the application has none.
+static void world_init_tasks(tn_world *world) {
+    const tn_world_def *def = &world->def;
+    if (def->worker_count >= 2 && def->enqueue) {
+        world->tasks = (tni_tasks){def->enqueue, def->finish, def->task_user_data, NULL};
+    } else if (def->worker_count >= 2) {
+        world->tasks.workers = tni_workers_create(&world->allocator, def->worker_count);
+    }
+}
+
 static void world_init(tn_world *world, const tn_world_def *def, const tni_allocator *allocator) {
     memset(world, 0, sizeof *world);
     world->def = *def;
@@ -23,6 +33,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     tni_tree_init(&world->static_tree, &world->allocator);
     tni_tree_init(&world->moving_tree, &world->allocator);
     tni_map_init(&world->pairs, &world->allocator);
+    world_init_tasks(world);
 }
 
 // There is no world yet to count the report.
@@ -116,6 +127,7 @@ void tn_world_destroy(tn_world *world) {
         return;
     }
     tni_allocator *allocator = &world->allocator;
+    tni_workers_destroy(allocator, world->tasks.workers);
     world_free_objects(world);
     world_free_events(world);
     world_free_list(world, &world->awake_bodies);

@@ -14,6 +14,7 @@
 #include "core/inertia.h"
 #include "core/pool.h"
 #include "core/sort.h"
+#include "core/tasks.h"
 #include "joints/joint.h"
 #include "solver/choice.h"
 #include "solver/mechanism.h"
@@ -210,6 +211,7 @@ typedef struct tni_mechanism_choice {
 struct tn_world {
     tn_world_def def; // settings as they are now
     tni_allocator allocator;
+    tni_tasks tasks;
     tni_arena arena;   // scratch of one step
     bool has_notes;    // joints' records may tell of mechanisms
     bool uses_avx2;    // the inner loops for AVX2: see core/cpu.h

@@ -4,7 +4,6 @@
 
 #include "tools/tenon/history.h"
 #include "tools/tenon/picture.h"
-#include "tools/tenon/pool.h"
 #include "tools/tenon/record.h"
 #include "tools/tenon/summary.h"
 
@@ -25,7 +24,6 @@
 typedef struct run_state {
     const run_options *options;
     tn_world_def def;
-    worker_pool *pool;
     uint32_t report_count;
     bool is_building; // a case's world: reports are kept for the one line of a wrong file
     bool is_wrong;    // the case asks for what the library refuses
@@ -421,25 +419,14 @@ int run_command(const run_options *options) {
     state->def.enable_energy_ledger = true;
     state->def.report = run_report;
     state->def.report_user_data = state;
-    int status = RUN_EXIT_FAILED;
-    if (options->workers > 1) {
-        state->pool = pool_create(options->workers);
-    }
-    if (options->workers > 1 && state->pool == NULL) {
-        snprintf(state->error, sizeof state->error, "the threads of --workers cannot be had");
-    } else {
-        if (state->pool != NULL) {
-            pool_set_hooks(state->pool, &state->def);
-        }
-        status = run_with_state(state);
-    }
+    state->def.worker_count = options->workers;
+    int status = run_with_state(state);
     if (state->error[0] != '\0') {
         fprintf(stderr, "%s%s\n", state->is_wrong ? "" : "tenon: ", state->error);
         // Settings and names are read when the world is made.
         bool is_option = strncmp(state->error, "--", 2) == 0;
         status = is_option || state->is_wrong ? RUN_EXIT_WRONG : status;
     }
-    pool_destroy(state->pool);
     free(state);
     return status;
 }

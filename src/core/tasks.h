@@ -1,0 +1,35 @@
+// core/tasks.h: loops whose turns do not ask for each other, over several threads.
+//
+// What a task writes may depend on its index alone, never on the piece or the worker: so the result
+// is the same for any number of workers.
+#ifndef TNI_CORE_TASKS_H
+#define TNI_CORE_TASKS_H
+
+#include "core/alloc.h"
+
+// The library's own threads.
+typedef struct tni_workers tni_workers;
+
+// How a world runs its loops: by the application's hooks, by threads of its own, or, where both are
+// null, one turn after the other.
+typedef struct tni_tasks {
+    tn_task_enqueue_fn enqueue;
+    tn_task_finish_fn finish;
+    void *user_data;
+    tni_workers *workers;
+} tni_tasks;
+
+// `count` workers, the calling thread and threads beside it. Null where there is no memory, count
+// is under 2, or the platform has no threads for it: then everything runs on the caller. Where the
+// system refuses some threads there are fewer.
+tni_workers *tni_workers_create(tni_allocator *allocator, uint32_t count);
+// Joins them. Null is allowed.
+void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers);
+
+// Runs task(first, last, worker, context) over [0, count) in pieces of at least min_range turns,
+// and comes back when all are done. A loop of no more than min_range turns, and one inside of a
+// task, runs on the caller, and so does all without `tasks`. One thread calls at a time.
+void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count, uint32_t min_range,
+                   void *context);
+
+#endif
