@@ -314,8 +314,10 @@ static void integrate_move(const tni_solver *solver, uint32_t i) {
 }
 
 // The momentum is constant over the step unless damping takes of it in every kick.
-void tni_integrate_free(tni_solver *solver) {
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+static void integrate_free_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t i = first + 1; i <= last; ++i) {
         if (!solver->is_free[i]) {
             continue;
         }
@@ -328,5 +330,14 @@ void tni_integrate_free(tni_solver *solver) {
         if (!mass->has_damping) {
             integrate_rotate(&solver->motions[i], mass, solver->dh, solver->substeps);
         }
+    }
+}
+
+// Work is summed in the order of the bodies.
+void tni_integrate_free(tni_solver *solver) {
+    if (solver->measures_work) {
+        integrate_free_range(0, solver->body_count - 1, 0, solver);
+    } else {
+        integrate_run(solver, integrate_free_range);
     }
 }

@@ -331,6 +331,27 @@ void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
     }
 }
 
+bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
+    const tni_body *body = &world->bodies[index];
+    bool fits = true;
+    broad_motion motion = {.turn = -1.0};
+    for (uint32_t i = body->shape_head; i != TNI_NONE && body->is_enabled;
+         i = world->shapes[i].next) {
+        const tni_shape *shape = &world->shapes[i];
+        if (shape->leaf == TNI_NONE) {
+            fits = false;
+            continue;
+        }
+        if (motion.turn < 0.0) {
+            motion = broad_get_motion(body, dt);
+        }
+        tni_shape_boxes *boxes = &world->shape_boxes[i];
+        boxes->needed = broad_predict(world, shape, &motion);
+        fits = fits && broad_fits(world, shape, boxes, &motion);
+    }
+    return fits;
+}
+
 // ---- half-spaces ------------------------------------------------------------------------------
 
 typedef struct broad_plane {

@@ -9,6 +9,9 @@
 #include "core/timer.h"
 #include "world/step_internal.h"
 
+// Bodies: fewer are not worth a second worker.
+#define STEP_MIN_RANGE 256
+
 static bool step_time_is_valid(double dt, uint32_t substeps) {
     return isfinite(dt) && dt > 0.0 && (float)(dt / (double)substeps) > 0.0f && substeps >= 1 &&
            substeps <= TNI_STEP_MAX_SUBSTEPS;
@@ -21,11 +24,43 @@ static double step_end_stage(double *stage_start) {
     return took;
 }
 
+typedef struct step_bounds {
+    tn_world *world;
+    double dt;
+    bool *is_due; // by place in the list of awake bodies: its tree changes
+} step_bounds;
+
+static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const step_bounds *pass = context;
+    for (uint32_t i = first; i < last; ++i) {
+        uint32_t body = pass->world->awake_bodies.items[i];
+        pass->is_due[i] = !tni_body_predict_bounds(pass->world, body, pass->dt);
+    }
+}
+
+// On workers what each body needs; then, in order, those whose tree changes. One thread does both
+// at once.
+static void step_update_bounds(tn_world *world, double dt) {
+    uint32_t count = world->awake_bodies.count;
+    bool has_workers = world->tasks.enqueue || world->tasks.workers;
+    step_bounds pass = {world, dt, NULL};
+    if (has_workers && count > STEP_MIN_RANGE) {
+        pass.is_due = tni_arena_alloc(&world->arena, count * sizeof *pass.is_due);
+    }
+    if (pass.is_due) {
+        tni_tasks_run(&world->tasks, step_predict_bounds, count, STEP_MIN_RANGE, &pass);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (!pass.is_due || pass.is_due[i]) {
+            tni_body_update_bounds(world, world->awake_bodies.items[i], dt);
+        }
+    }
+}
+
 // Bounds of what moves, new pairs, manifolds. False when memory cannot be had.
 static bool step_find_contacts(tn_world *world, double dt, double *clock) {
-    for (uint32_t i = 0; i < world->awake_bodies.count; ++i) {
-        tni_body_update_bounds(world, world->awake_bodies.items[i], dt);
-    }
+    step_update_bounds(world, dt);
     if (!tni_world_update_pairs(world) || !tni_events_reserve(world)) {
         return false;
     }

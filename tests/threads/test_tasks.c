@@ -13,7 +13,7 @@
 
 #define TURNS  5000
 #define LOOPS  700
-#define LEVELS 12
+#define LEVELS 8
 #define SWINGS 40
 
 static int failures;
@@ -132,7 +132,7 @@ static uint64_t run_world(tn_solver solver, uint32_t worker_count) {
     for (int i = 0; i < SWINGS; ++i) {
         add_swing(world, 2.0 * i);
     }
-    for (int i = 0; i < 20; ++i) {
+    for (int i = 0; i < 6; ++i) {
         expect(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK, "a step is taken");
     }
     uint64_t hash = tn_world_get_hash(world);
