@@ -18,8 +18,9 @@
 #define TN_ASSERT(condition) ((void)sizeof((condition) ? 1 : 0))
 #endif
 
-// For innermost functions whose constant arguments must reach their loops.
-#if defined(__GNUC__)
+// For innermost functions whose constant arguments must reach their loops. Without optimization it
+// would only make functions so long that compiling one of eight lanes takes minutes and gigabytes.
+#if defined(__GNUC__) && defined(__OPTIMIZE__)
 #define TNI_FORCE_INLINE static inline __attribute__((always_inline))
 #elif defined(_MSC_VER)
 #define TNI_FORCE_INLINE static __forceinline
