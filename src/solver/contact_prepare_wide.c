@@ -54,6 +54,13 @@ static prepare_source prepare_find(const tni_solver *solver, const tni_contact_g
     return source;
 }
 
+static inline void prepare_gather(const float *const from[TNI_CONTACTS], tni_f8 out[4]) {
+    for (uint32_t i = 0; i < 4; ++i) {
+        out[i] = f8_load_halves(from[i], from[i + 4]);
+    }
+    f8_transpose(&out[0], &out[1], &out[2], &out[3]);
+}
+
 // Four numbers of each record, from those at `first` of the first one.
 #define PREPARE_GATHER(source, member, out)                                                        \
     do {                                                                                           \
@@ -61,7 +68,7 @@ static prepare_source prepare_find(const tni_solver *solver, const tni_contact_g
         for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {                                              \
             from[i] = (const float *)&(source)->record[i]->member;                                 \
         }                                                                                          \
-        lanes_gather4(from, 0, out);                                                               \
+        prepare_gather(from, out);                                                                 \
     } while (false)
 
 // The points' shares of the load.
@@ -77,16 +84,15 @@ static void prepare_get_shares(const prepare_source *source, const tni_f8 impuls
 }
 
 // Some unit vector perpendicular to n: as maths_vec3_perpendicular.
-static lanes_vec prepare_perpendicular(lanes_vec n) {
+static tni_v8 prepare_perpendicular(tni_v8 n) {
     tni_f8 x = f8_abs(n.x), y = f8_abs(n.y), z = f8_abs(n.z), zero = f8_zero();
     tni_f8 back_y = f8_sub(zero, n.y), back_z = f8_sub(zero, n.z);
     tni_m8 drops_z = f8_less(z, y);
-    lanes_vec flat =
-        lanes_pick(drops_z, lanes_make(back_y, n.x, zero), lanes_make(back_z, zero, n.x));
+    tni_v8 flat = v8_pick(drops_z, v8_make(back_y, n.x, zero), v8_make(back_z, zero, n.x));
     tni_m8 keeps_x = m8_or(f8_less(y, x), f8_less(z, x));
-    lanes_vec across = lanes_pick(keeps_x, flat, lanes_make(zero, back_z, n.y));
-    tni_f8 length = f8_sqrt(f8_max(lanes_dot(across, across), f8_splat(PREPARE_TINY)));
-    return lanes_scale(across, f8_div(f8_splat(1.0f), length));
+    tni_v8 across = v8_pick(keeps_x, flat, v8_make(zero, back_z, n.y));
+    tni_f8 length = f8_sqrt(f8_max(v8_dot(across, across), f8_splat(PREPARE_TINY)));
+    return v8_scale(f8_div(f8_splat(1.0f), length), across);
 }
 
 // Arms, turns, and the bounds of friction.
@@ -100,23 +106,23 @@ static void prepare_set_geometry(const prepare_source *source, const tni_f8 impu
     PREPARE_GATHER(source, arm.x, x);
     PREPARE_GATHER(source, arm.y, y);
     PREPARE_GATHER(source, arm.z, z);
-    lanes_vec n = lanes_make(normal[0], normal[1], normal[2]), middle = lanes_zero();
-    lanes_vec t1 = prepare_perpendicular(n);
+    tni_v8 n = v8_make(normal[0], normal[1], normal[2]), middle = v8_zero();
+    tni_v8 t1 = prepare_perpendicular(n);
     prepare_get_shares(source, impulse, share);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        lanes_vec arm = lanes_make(x[p], y[p], z[p]);
-        middle = lanes_add_scaled(middle, share[p], arm);
-        lanes_store(&out->turn[p], lanes_cross(arm, n));
+        tni_v8 arm = v8_make(x[p], y[p], z[p]);
+        middle = v8_add_scaled(middle, share[p], arm);
+        lanes_store(&out->turn[p], v8_cross(arm, n));
     }
     tni_f8 radius = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        lanes_vec away = lanes_sub(lanes_make(x[p], y[p], z[p]), middle);
-        radius = f8_add_product(radius, share[p], f8_sqrt(lanes_dot(away, away)));
+        tni_v8 away = v8_sub(v8_make(x[p], y[p], z[p]), middle);
+        radius = f8_add_product(radius, share[p], f8_sqrt(v8_dot(away, away)));
     }
     lanes_store(&out->normal, n);
     lanes_store(&out->tangent[0], t1);
-    lanes_store(&out->tangent[1], lanes_cross(n, t1));
-    lanes_store(&out->offset, lanes_make(offset[0], offset[1], offset[2]));
+    lanes_store(&out->tangent[1], v8_cross(n, t1));
+    lanes_store(&out->offset, v8_make(offset[0], offset[1], offset[2]));
     lanes_store(&out->middle, middle);
     f8_store(out->friction, prepare_mask(source->is_made, normal[3]));
     f8_store(out->rolling_resistance, prepare_mask(source->is_made, offset[3]));
@@ -138,11 +144,11 @@ static void prepare_set_impulses(const prepare_source *source, const tni_f8 impu
     PREPARE_GATHER(source, friction_impulse, friction);
     PREPARE_GATHER(source, rolling_impulse, turning);
     PREPARE_GATHER(source, separation, separation);
-    lanes_vec slide = lanes_make(friction[0], friction[1], friction[2]);
-    lanes_vec spin = lanes_make(turning[0], turning[1], turning[2]), n = lanes_load(&out->normal);
-    tni_f8 twist = prepare_mask(source->is_made, lanes_dot(n, spin));
-    tni_f8 of_t1 = lanes_dot(lanes_load(&out->tangent[0]), slide);
-    tni_f8 of_t2 = lanes_dot(lanes_load(&out->tangent[1]), slide);
+    tni_v8 slide = v8_make(friction[0], friction[1], friction[2]);
+    tni_v8 spin = v8_make(turning[0], turning[1], turning[2]), n = lanes_load(&out->normal);
+    tni_f8 twist = prepare_mask(source->is_made, v8_dot(n, spin));
+    tni_f8 of_t1 = v8_dot(lanes_load(&out->tangent[0]), slide);
+    tni_f8 of_t2 = v8_dot(lanes_load(&out->tangent[1]), slide);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         tni_f8 none = f8_splat(TNI_CONTACT_NO_POINT);
         f8_store(out->separation[p], f8_pick(source->has_point[p], separation[p], none));
@@ -154,25 +160,25 @@ static void prepare_set_impulses(const prepare_source *source, const tni_f8 impu
                     prepare_mask(source->is_made, of_t2));
     prepare_set_sum(out->slide[2], out->slide_warm[2], out->step_slide[2], twist);
     tni_m8 rolls = f8_less(f8_zero(), f8_load(out->rolling_resistance));
-    lanes_vec rolling = lanes_add_scaled(spin, f8_sub(f8_zero(), twist), n);
-    lanes_store(&out->rolling, lanes_pick(rolls, rolling, lanes_zero()));
-    lanes_store(&out->rolling_warm, lanes_zero());
+    tni_v8 rolling = v8_add_scaled(spin, f8_sub(f8_zero(), twist), n);
+    lanes_store(&out->rolling, v8_pick(rolls, rolling, v8_zero()));
+    lanes_store(&out->rolling_warm, v8_zero());
 }
 
 // What the impulses do to the bodies.
 static void prepare_add_pushes(tni_solver *solver, const prepare_source *source,
                                const tni_contact_wide *wide) {
-    lanes_vec torque = lanes_load(&wide->rolling), middle = lanes_load(&wide->middle);
+    tni_v8 torque = lanes_load(&wide->rolling), middle = lanes_load(&wide->middle);
     tni_f8 sum = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         sum = f8_add(sum, f8_load(wide->impulse[p]));
-        torque = lanes_add_scaled(torque, f8_load(wide->impulse[p]), lanes_load(&wide->turn[p]));
+        torque = v8_add_scaled(torque, f8_load(wide->impulse[p]), lanes_load(&wide->turn[p]));
     }
-    lanes_vec rub = lanes_scale(lanes_load(&wide->tangent[0]), f8_load(wide->slide[0]));
-    rub = lanes_add_scaled(rub, f8_load(wide->slide[1]), lanes_load(&wide->tangent[1]));
-    torque = lanes_add_scaled(torque, f8_load(wide->slide[2]), lanes_load(&wide->normal));
-    torque = lanes_add(torque, lanes_cross(middle, rub));
-    lanes_vec force = lanes_add_scaled(rub, sum, lanes_load(&wide->normal));
+    tni_v8 rub = v8_scale(f8_load(wide->slide[0]), lanes_load(&wide->tangent[0]));
+    rub = v8_add_scaled(rub, f8_load(wide->slide[1]), lanes_load(&wide->tangent[1]));
+    torque = v8_add_scaled(torque, f8_load(wide->slide[2]), lanes_load(&wide->normal));
+    torque = v8_add(torque, v8_cross(middle, rub));
+    tni_v8 force = v8_add_scaled(rub, sum, lanes_load(&wide->normal));
     lanes_add_pushes(solver->contact_pushes, source->body_a, source->body_b, force, torque,
                      lanes_load(&wide->offset));
 }
@@ -180,24 +186,24 @@ static void prepare_add_pushes(tni_solver *solver, const prepare_source *source,
 // ---- masses -----------------------------------------------------------------------------------
 
 // t·W t at one end and the other.
-TNI_FORCE_INLINE tni_f8 prepare_get_response(const lanes_end *a, const lanes_end *b, lanes_vec on_a,
-                                             lanes_vec on_b, lanes_vec by_a, lanes_vec by_b) {
-    tni_f8 of_a = lanes_dot(by_a, lanes_turn(&a->inv_inertia, on_a));
-    return lanes_add_dot(of_a, by_b, lanes_turn(&b->inv_inertia, on_b));
+TNI_FORCE_INLINE tni_f8 prepare_get_response(const tni_wide_body *a, const tni_wide_body *b,
+                                             tni_v8 on_a, tni_v8 on_b, tni_v8 by_a, tni_v8 by_b) {
+    tni_f8 of_a = v8_dot(by_a, s8_mul(&a->inv_inertia, on_a));
+    return lanes_add_dot(of_a, by_b, s8_mul(&b->inv_inertia, on_b));
 }
 
 // Of the points: K, where `straight` is what the motion of the centres of mass adds.
-static void prepare_weigh_points(const lanes_end *a, const lanes_end *b, tni_f8 straight,
+static void prepare_weigh_points(const tni_wide_body *a, const tni_wide_body *b, tni_f8 straight,
                                  tni_contact_wide *wide) {
-    lanes_vec n = lanes_load(&wide->normal), across = lanes_cross(lanes_load(&wide->offset), n);
+    tni_v8 n = lanes_load(&wide->normal), across = v8_cross(lanes_load(&wide->offset), n);
     tni_m8 has_point[TNI_LANES];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         has_point[p] = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[p]));
-        lanes_vec turn_a = lanes_load(&wide->turn[p]), turn_b = lanes_add(turn_a, across);
-        lanes_vec spin_a = lanes_turn(&a->inv_inertia, turn_a);
-        lanes_vec spin_b = lanes_turn(&b->inv_inertia, turn_b);
+        tni_v8 turn_a = lanes_load(&wide->turn[p]), turn_b = v8_add(turn_a, across);
+        tni_v8 spin_a = s8_mul(&a->inv_inertia, turn_a);
+        tni_v8 spin_b = s8_mul(&b->inv_inertia, turn_b);
         for (uint32_t q = 0; q <= p; ++q) {
-            lanes_vec other_a = lanes_load(&wide->turn[q]), other_b = lanes_add(other_a, across);
+            tni_v8 other_a = lanes_load(&wide->turn[q]), other_b = v8_add(other_a, across);
             tni_f8 k = lanes_add_dot(straight, other_a, spin_a);
             k = lanes_add_dot(k, other_b, spin_b);
             k = prepare_mask(m8_and(has_point[p], has_point[q]), k);
@@ -258,19 +264,19 @@ static void prepare_invert_points(tni_contact_wide *wide) {
 }
 
 // The 2x2 mass of the tangents, and that of twist.
-static void prepare_weigh_slides(const lanes_end *a, const lanes_end *b, lanes_vec inv_mass,
+static void prepare_weigh_slides(const tni_wide_body *a, const tni_wide_body *b, tni_v8 inv_mass,
                                  tni_contact_wide *wide) {
-    lanes_vec n = lanes_load(&wide->normal), middle = lanes_load(&wide->middle);
-    lanes_vec reach = lanes_add(middle, lanes_load(&wide->offset));
-    lanes_vec t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
-    lanes_vec a1 = lanes_cross(middle, t1), a2 = lanes_cross(middle, t2);
-    lanes_vec b1 = lanes_cross(reach, t1), b2 = lanes_cross(reach, t2);
+    tni_v8 n = lanes_load(&wide->normal), middle = lanes_load(&wide->middle);
+    tni_v8 reach = v8_add(middle, lanes_load(&wide->offset));
+    tni_v8 t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
+    tni_v8 a1 = v8_cross(middle, t1), a2 = v8_cross(middle, t2);
+    tni_v8 b1 = v8_cross(reach, t1), b2 = v8_cross(reach, t2);
     tni_f8 k00 =
-        f8_add(prepare_get_response(a, b, a1, b1, a1, b1), lanes_dot(t1, lanes_mul(inv_mass, t1)));
+        f8_add(prepare_get_response(a, b, a1, b1, a1, b1), v8_dot(t1, v8_mul(inv_mass, t1)));
     tni_f8 k01 =
-        f8_add(prepare_get_response(a, b, a1, b1, a2, b2), lanes_dot(t1, lanes_mul(inv_mass, t2)));
+        f8_add(prepare_get_response(a, b, a1, b1, a2, b2), v8_dot(t1, v8_mul(inv_mass, t2)));
     tni_f8 k11 =
-        f8_add(prepare_get_response(a, b, a2, b2, a2, b2), lanes_dot(t2, lanes_mul(inv_mass, t2)));
+        f8_add(prepare_get_response(a, b, a2, b2, a2, b2), v8_dot(t2, v8_mul(inv_mass, t2)));
     tni_m8 has_point = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[0]));
     tni_f8 det = f8_sub_product(f8_mul(k00, k11), k01, k01);
     tni_f8 inverse = prepare_mask(has_point, prepare_invert(det));
@@ -282,8 +288,7 @@ static void prepare_weigh_slides(const lanes_end *a, const lanes_end *b, lanes_v
 }
 
 // The inverse of the two inverse inertias' sum: the mass of the relative angular velocity.
-static void prepare_weigh_rolling(const lanes_inertia *p, const lanes_inertia *q,
-                                  tni_contact_wide *wide) {
+static void prepare_weigh_rolling(const tni_s8 *p, const tni_s8 *q, tni_contact_wide *wide) {
     tni_f8 xx = f8_add(p->xx, q->xx), yy = f8_add(p->yy, q->yy), zz = f8_add(p->zz, q->zz);
     tni_f8 xy = f8_add(p->xy, q->xy), xz = f8_add(p->xz, q->xz), yz = f8_add(p->yz, q->yz);
     tni_f8 minor_x = f8_sub_product(f8_mul(yy, zz), yz, yz);
@@ -302,10 +307,10 @@ static void prepare_weigh_rolling(const lanes_inertia *p, const lanes_inertia *q
 }
 
 // Everything that depends on the bodies' inverse inertia.
-static void prepare_weigh(const lanes_end *a, const lanes_end *b, bool has_rolling,
+static void prepare_weigh(const tni_wide_body *a, const tni_wide_body *b, bool has_rolling,
                           tni_contact_wide *wide) {
-    lanes_vec n = lanes_load(&wide->normal), inv_mass = lanes_add(a->inv_mass, b->inv_mass);
-    prepare_weigh_points(a, b, lanes_dot(n, lanes_mul(inv_mass, n)), wide);
+    tni_v8 n = lanes_load(&wide->normal), inv_mass = v8_add(a->inv_mass, b->inv_mass);
+    prepare_weigh_points(a, b, v8_dot(n, v8_mul(inv_mass, n)), wide);
     prepare_invert_points(wide);
     prepare_weigh_slides(a, b, inv_mass, wide);
     if (has_rolling) {
@@ -314,19 +319,19 @@ static void prepare_weigh(const lanes_end *a, const lanes_end *b, bool has_rolli
 }
 
 void WIDE_NAME(tni_contact_weigh)(const tni_solver *solver, tni_contact_group *group) {
-    const lanes_end a = lanes_load_end(solver->states, group->body_a);
-    const lanes_end b = lanes_load_end(solver->states, group->body_b);
+    const tni_wide_body a = wide_body_load(solver->states, group->body_a);
+    const tni_wide_body b = wide_body_load(solver->states, group->body_b);
     prepare_weigh(&a, &b, group->has_rolling, &group->wide);
 }
 
 // ---- a group ----------------------------------------------------------------------------------
 
 // J v when a contact first pushes or may.
-static void prepare_note_approach(const prepare_source *source, const lanes_end *a,
-                                  const lanes_end *b, const tni_contact_wide *wide,
+static void prepare_note_approach(const prepare_source *source, const tni_wide_body *a,
+                                  const tni_wide_body *b, const tni_contact_wide *wide,
                                   uint32_t lanes) {
     lanes_motion m = lanes_get_motion(a->v, a->w, b->v, b->w, lanes_load(&wide->offset));
-    tni_f8 common = lanes_dot(lanes_load(&wide->normal), m.u), speed[TNI_LANES];
+    tni_f8 common = v8_dot(lanes_load(&wide->normal), m.u), speed[TNI_LANES];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         speed[p] = lanes_add_dot(common, lanes_load(&wide->turn[p]), m.w);
     }
@@ -349,8 +354,8 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
     }
     prepare_set_geometry(&source, impulse, out);
     prepare_set_impulses(&source, impulse, out);
-    const lanes_end a = lanes_load_end(solver->states, source.body_a);
-    const lanes_end b = lanes_load_end(solver->states, source.body_b);
+    const tni_wide_body a = wide_body_load(solver->states, source.body_a);
+    const tni_wide_body b = wide_body_load(solver->states, source.body_b);
     prepare_weigh(&a, &b, group->has_rolling, out);
     prepare_note_approach(&source, &a, &b, out, lanes);
     lanes_get_gaps(solver, source.body_a, source.body_b, out, gaps);
@@ -376,9 +381,9 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
         }                                                                                          \
     } while (false)
 
-static lanes_vec prepare_get_friction(const tni_contact_wide *wide, tni_f8 x, tni_f8 y) {
-    lanes_vec force = lanes_scale(lanes_load(&wide->tangent[0]), x);
-    return lanes_add_scaled(force, y, lanes_load(&wide->tangent[1]));
+static tni_v8 prepare_get_friction(const tni_contact_wide *wide, tni_f8 x, tni_f8 y) {
+    tni_v8 force = v8_scale(x, lanes_load(&wide->tangent[0]));
+    return v8_add_scaled(force, y, lanes_load(&wide->tangent[1]));
 }
 
 void WIDE_NAME(tni_contact_store)(tni_solver *solver, const tni_contact_group *group) {
@@ -392,10 +397,9 @@ void WIDE_NAME(tni_contact_store)(tni_solver *solver, const tni_contact_group *g
         slide[t] = f8_load(wide->slide[t]);
         sum[t] = f8_add(f8_load(wide->step_slide[t]), slide[t]);
     }
-    lanes_vec now = prepare_get_friction(wide, slide[0], slide[1]);
-    lanes_vec over_step = prepare_get_friction(wide, sum[0], sum[1]);
-    lanes_vec spin =
-        lanes_add_scaled(lanes_load(&wide->rolling), slide[2], lanes_load(&wide->normal));
+    tni_v8 now = prepare_get_friction(wide, slide[0], slide[1]);
+    tni_v8 over_step = prepare_get_friction(wide, sum[0], sum[1]);
+    tni_v8 spin = v8_add_scaled(lanes_load(&wide->rolling), slide[2], lanes_load(&wide->normal));
     tni_f8 friction[4] = {now.x, now.y, now.z, f8_zero()};
     tni_f8 total[4] = {over_step.x, over_step.y, over_step.z, f8_zero()};
     tni_f8 turning[4] = {spin.x, spin.y, spin.z, f8_zero()};

@@ -46,8 +46,8 @@ typedef struct sweep_phase {
 // A group under way. `force` and `torque` are what it gave so far, on b and about a's centres.
 typedef struct sweep_work {
     tni_contact_wide *wide;
-    lanes_end a, b;
-    lanes_vec offset, normal, force, torque;
+    tni_wide_body a, b;
+    tni_v8 offset, normal, force, torque;
 } sweep_work;
 
 static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {
@@ -64,14 +64,14 @@ TNI_FORCE_INLINE lanes_motion sweep_get_motion(const sweep_work *work) {
     return lanes_get_motion(work->a.v, work->a.w, work->b.v, work->b.w, work->offset);
 }
 
-TNI_FORCE_INLINE void sweep_apply(sweep_work *work, lanes_vec force, lanes_vec torque) {
-    lanes_vec of_b = lanes_add(torque, lanes_cross(work->offset, force));
-    work->a.v = lanes_sub(work->a.v, lanes_mul(work->a.inv_mass, force));
-    work->b.v = lanes_add(work->b.v, lanes_mul(work->b.inv_mass, force));
-    work->a.w = lanes_sub(work->a.w, lanes_turn(&work->a.inv_inertia, torque));
-    work->b.w = lanes_add(work->b.w, lanes_turn(&work->b.inv_inertia, of_b));
-    work->force = lanes_add(work->force, force);
-    work->torque = lanes_add(work->torque, torque);
+TNI_FORCE_INLINE void sweep_apply(sweep_work *work, tni_v8 force, tni_v8 torque) {
+    tni_v8 of_b = v8_add(torque, v8_cross(work->offset, force));
+    work->a.v = v8_sub(work->a.v, v8_mul(work->a.inv_mass, force));
+    work->b.v = v8_add(work->b.v, v8_mul(work->b.inv_mass, force));
+    work->a.w = v8_sub(work->a.w, s8_mul(&work->a.inv_inertia, torque));
+    work->b.w = v8_add(work->b.w, s8_mul(&work->b.inv_inertia, of_b));
+    work->force = v8_add(work->force, force);
+    work->torque = v8_add(work->torque, torque);
 }
 
 // ---- friction ---------------------------------------------------------------------------------
@@ -103,47 +103,47 @@ TNI_FORCE_INLINE tni_f8 sweep_take(float total[TNI_CONTACTS], tni_f8 wanted, tni
 // normal impulses.
 TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     tni_contact_wide *wide = work->wide;
-    lanes_vec t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
-    lanes_vec middle = lanes_load(&wide->middle);
+    tni_v8 t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
+    tni_v8 middle = lanes_load(&wide->middle);
     lanes_motion m = sweep_get_motion(work);
-    lanes_vec speed = lanes_add(m.u, lanes_cross(m.w, middle));
-    tni_f8 s1 = lanes_dot(t1, speed), s2 = lanes_dot(t2, speed);
+    tni_v8 speed = v8_add(m.u, v8_cross(m.w, middle));
+    tni_f8 s1 = v8_dot(t1, speed), s2 = v8_dot(t2, speed);
     tni_f8 mass = f8_load(wide->slide_mass[2]), none = f8_zero();
     tni_f8 old1 = sweep_get_old(wide->slide[0], wide->slide_warm[0], use_bias);
     tni_f8 old2 = sweep_get_old(wide->slide[1], wide->slide_warm[1], use_bias);
     tni_f8 old3 = sweep_get_old(wide->slide[2], wide->slide_warm[2], use_bias);
     tni_f8 x1 = f8_sub(old1, f8_add_product(f8_mul(f8_load(wide->slide_mass[0]), s1), mass, s2));
     tni_f8 x2 = f8_sub(old2, f8_add_product(f8_mul(f8_load(wide->slide_mass[1]), s2), mass, s1));
-    tni_f8 x3 = f8_sub_product(old3, f8_load(wide->twist_mass), lanes_dot(work->normal, m.w));
+    tni_f8 x3 = f8_sub_product(old3, f8_load(wide->twist_mass), v8_dot(work->normal, m.w));
     sweep_shorten(&x1, &x2, &none, f8_mul(f8_load(wide->friction), sum));
     tni_f8 bound = f8_mul(f8_load(wide->twist_bound), sum);
     x3 = f8_min(f8_max(x3, f8_sub(f8_zero(), bound)), bound);
-    lanes_vec force = lanes_scale(t1, sweep_take(wide->slide[0], x1, old1));
-    force = lanes_add_scaled(force, sweep_take(wide->slide[1], x2, old2), t2);
-    lanes_vec torque = lanes_cross(middle, force);
-    torque = lanes_add_scaled(torque, sweep_take(wide->slide[2], x3, old3), work->normal);
+    tni_v8 force = v8_scale(sweep_take(wide->slide[0], x1, old1), t1);
+    force = v8_add_scaled(force, sweep_take(wide->slide[1], x2, old2), t2);
+    tni_v8 torque = v8_cross(middle, force);
+    torque = v8_add_scaled(torque, sweep_take(wide->slide[2], x3, old3), work->normal);
     sweep_apply(work, force, torque);
 }
 
-TNI_FORCE_INLINE lanes_vec sweep_flatten(lanes_vec v, lanes_vec n) {
-    return lanes_add_scaled(v, f8_sub(f8_zero(), lanes_dot(v, n)), n);
+TNI_FORCE_INLINE tni_v8 sweep_flatten(tni_v8 v, tni_v8 n) {
+    return v8_add_scaled(v, f8_sub(f8_zero(), v8_dot(v, n)), n);
 }
 
 static void sweep_roll(sweep_work *work, tni_f8 sum, bool use_bias) {
     tni_contact_wide *wide = work->wide;
-    lanes_inertia mass = {f8_load(wide->rolling_mass[0]), f8_load(wide->rolling_mass[1]),
-                          f8_load(wide->rolling_mass[2]), f8_load(wide->rolling_mass[3]),
-                          f8_load(wide->rolling_mass[4]), f8_load(wide->rolling_mass[5])};
-    lanes_vec total = lanes_load(&wide->rolling), old = total;
+    tni_s8 mass = {f8_load(wide->rolling_mass[0]), f8_load(wide->rolling_mass[1]),
+                   f8_load(wide->rolling_mass[2]), f8_load(wide->rolling_mass[3]),
+                   f8_load(wide->rolling_mass[4]), f8_load(wide->rolling_mass[5])};
+    tni_v8 total = lanes_load(&wide->rolling), old = total;
     if (use_bias) {
-        old = lanes_sub(old, lanes_load(&wide->rolling_warm));
+        old = v8_sub(old, lanes_load(&wide->rolling_warm));
     }
-    lanes_vec across = sweep_flatten(lanes_sub(work->b.w, work->a.w), work->normal);
-    lanes_vec x = sweep_flatten(lanes_sub(old, lanes_turn(&mass, across)), work->normal);
+    tni_v8 across = sweep_flatten(v8_sub(work->b.w, work->a.w), work->normal);
+    tni_v8 x = sweep_flatten(v8_sub(old, s8_mul(&mass, across)), work->normal);
     sweep_shorten(&x.x, &x.y, &x.z, f8_mul(f8_load(wide->rolling_resistance), sum));
-    lanes_vec change = lanes_sub(x, old);
-    lanes_store(&wide->rolling, lanes_add(total, change));
-    sweep_apply(work, lanes_zero(), change);
+    tni_v8 change = v8_sub(x, old);
+    lanes_store(&wide->rolling, v8_add(total, change));
+    sweep_apply(work, v8_zero(), change);
 }
 
 // Friction, twisting and rolling.
@@ -263,7 +263,7 @@ TNI_FORCE_INLINE tni_m8 sweep_find_failed(const sweep_points *points, const tni_
 TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, bool use_bias) {
     tni_contact_wide *wide = work->wide;
     lanes_motion m = sweep_get_motion(work);
-    tni_f8 common = lanes_dot(work->normal, m.u);
+    tni_f8 common = v8_dot(work->normal, m.u);
     sweep_points points;
     tni_f8 x[TNI_LANES];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -281,13 +281,13 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
         }
     }
     tni_f8 sum = f8_zero();
-    lanes_vec torque = lanes_zero();
+    tni_v8 torque = v8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         tni_f8 change = sweep_take(wide->impulse[p], x[p], points.x[p]);
         sum = f8_add(sum, change);
-        torque = lanes_add_scaled(torque, change, lanes_load(&wide->turn[p]));
+        torque = v8_add_scaled(torque, change, lanes_load(&wide->turn[p]));
     }
-    sweep_apply(work, lanes_scale(work->normal, sum), torque);
+    sweep_apply(work, v8_scale(sum, work->normal), torque);
 }
 
 // ---- a group ----------------------------------------------------------------------------------
@@ -309,7 +309,7 @@ TNI_FORCE_INLINE void sweep_start_substep(tni_contact_group *group) {
         sweep_halve(wide->slide[t], wide->slide_warm[t], wide->step_slide[t]);
     }
     if (group->has_rolling) {
-        lanes_store(&wide->rolling_warm, lanes_scale(lanes_load(&wide->rolling), f8_splat(0.5f)));
+        lanes_store(&wide->rolling_warm, v8_scale(f8_splat(0.5f), lanes_load(&wide->rolling)));
     }
 }
 
@@ -330,12 +330,12 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
         sweep_start_substep(group);
     }
     sweep_work work = {&group->wide,
-                       lanes_load_end(solver->states, group->body_a),
-                       lanes_load_end(solver->states, group->body_b),
+                       wide_body_load(solver->states, group->body_a),
+                       wide_body_load(solver->states, group->body_b),
                        lanes_load(&group->wide.offset),
                        lanes_load(&group->wide.normal),
-                       lanes_zero(),
-                       lanes_zero()};
+                       v8_zero(),
+                       v8_zero()};
     if (use_bias) {
         sweep_rub(&work, group->has_rolling, true);
         sweep_push(phase, &work, true);
@@ -343,8 +343,8 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
         sweep_push(phase, &work, false);
         sweep_rub(&work, group->has_rolling, false);
     }
-    lanes_store_end(solver->states, group->body_a, &work.a);
-    lanes_store_end(solver->states, group->body_b, &work.b);
+    wide_body_store(solver->states, group->body_a, &work.a);
+    wide_body_store(solver->states, group->body_b, &work.b);
     lanes_add_pushes(solver->contact_pushes, group->body_a, group->body_b, work.force, work.torque,
                      work.offset);
 }

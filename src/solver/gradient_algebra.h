@@ -5,175 +5,106 @@
 #ifndef TNI_SOLVER_GRADIENT_ALGEBRA_H
 #define TNI_SOLVER_GRADIENT_ALGEBRA_H
 
+#include "core/wide_vector.h"
 #include "solver/gradient_lanes.h"
-
-typedef struct lanes3 {
-    tni_f8 x, y, z;
-} lanes3;
 
 // The rows of eight joints; the turns are there in a hinge or a frame only.
 typedef struct lanes6 {
-    lanes3 point, turn;
+    tni_v8 point, turn;
 } lanes6;
 
 // Velocities, or forces and torques, of eight bodies.
 typedef struct lanes_motion {
-    lanes3 v, w;
+    tni_v8 v, w;
 } lanes_motion;
-
-typedef struct lanes_sym3 {
-    tni_f8 xx, yy, zz, xy, xz, yz;
-} lanes_sym3;
 
 // ---- vectors of three --------------------------------------------------------------------------
 
-TNI_FORCE_INLINE lanes3 lanes3_zero(void) {
-    lanes3 zero = {f8_zero(), f8_zero(), f8_zero()};
-    return zero;
-}
-
-TNI_FORCE_INLINE lanes3 lanes3_load(const tni_lanes *numbers) {
-    lanes3 v = {f8_load(numbers[0].lane), f8_load(numbers[1].lane), f8_load(numbers[2].lane)};
+TNI_FORCE_INLINE tni_v8 lanes_load(const tni_lanes *numbers) {
+    tni_v8 v = {f8_load(numbers[0].lane), f8_load(numbers[1].lane), f8_load(numbers[2].lane)};
     return v;
 }
 
-TNI_FORCE_INLINE lanes3 lanes3_add(lanes3 a, lanes3 b) {
-    lanes3 c = {f8_add(a.x, b.x), f8_add(a.y, b.y), f8_add(a.z, b.z)};
-    return c;
-}
-
-TNI_FORCE_INLINE lanes3 lanes3_sub(lanes3 a, lanes3 b) {
-    lanes3 c = {f8_sub(a.x, b.x), f8_sub(a.y, b.y), f8_sub(a.z, b.z)};
-    return c;
-}
-
-TNI_FORCE_INLINE lanes3 lanes3_mul(lanes3 a, lanes3 b) {
-    lanes3 c = {f8_mul(a.x, b.x), f8_mul(a.y, b.y), f8_mul(a.z, b.z)};
-    return c;
-}
-
-TNI_FORCE_INLINE lanes3 lanes3_scale(tni_f8 s, lanes3 v) {
-    lanes3 c = {f8_mul(s, v.x), f8_mul(s, v.y), f8_mul(s, v.z)};
-    return c;
-}
-
-// a + s b
-TNI_FORCE_INLINE lanes3 lanes3_add_scaled(lanes3 a, tni_f8 s, lanes3 b) {
-    lanes3 c = {f8_add_product(a.x, s, b.x), f8_add_product(a.y, s, b.y),
-                f8_add_product(a.z, s, b.z)};
-    return c;
-}
-
-TNI_FORCE_INLINE tni_f8 lanes3_dot(lanes3 a, lanes3 b) {
-    return f8_add_product(f8_add_product(f8_mul(a.x, b.x), a.y, b.y), a.z, b.z);
-}
-
-TNI_FORCE_INLINE lanes3 lanes3_cross(lanes3 a, lanes3 b) {
-    lanes3 c = {f8_sub_product(f8_mul(a.y, b.z), a.z, b.y),
-                f8_sub_product(f8_mul(a.z, b.x), a.x, b.z),
-                f8_sub_product(f8_mul(a.x, b.y), a.y, b.x)};
-    return c;
-}
-
-TNI_FORCE_INLINE lanes_sym3 lanes_load_sym3(const tni_lanes *m) {
-    lanes_sym3 s = {f8_load(m[0].lane), f8_load(m[1].lane), f8_load(m[2].lane),
-                    f8_load(m[3].lane), f8_load(m[4].lane), f8_load(m[5].lane)};
+TNI_FORCE_INLINE tni_s8 lanes_load_sym3(const tni_lanes *m) {
+    tni_s8 s = {f8_load(m[0].lane), f8_load(m[1].lane), f8_load(m[2].lane),
+                f8_load(m[3].lane), f8_load(m[4].lane), f8_load(m[5].lane)};
     return s;
 }
 
-// M v
-TNI_FORCE_INLINE lanes3 lanes_mul_sym3(const lanes_sym3 *m, lanes3 v) {
-    lanes3 c = {f8_add_product(f8_add_product(f8_mul(m->xx, v.x), m->xy, v.y), m->xz, v.z),
-                f8_add_product(f8_add_product(f8_mul(m->xy, v.x), m->yy, v.y), m->yz, v.z),
-                f8_add_product(f8_add_product(f8_mul(m->xz, v.x), m->yz, v.y), m->zz, v.z)};
-    return c;
-}
-
 // M v and M^T v of nine numbers, row by row.
-TNI_FORCE_INLINE lanes3 lanes_mul_rows(const tni_lanes *m, lanes3 v) {
-    lanes3 c = {lanes3_dot(lanes3_load(m), v), lanes3_dot(lanes3_load(m + 3), v),
-                lanes3_dot(lanes3_load(m + 6), v)};
+TNI_FORCE_INLINE tni_v8 lanes_mul_rows(const tni_lanes *m, tni_v8 v) {
+    tni_v8 c = {v8_dot(lanes_load(m), v), v8_dot(lanes_load(m + 3), v),
+                v8_dot(lanes_load(m + 6), v)};
     return c;
 }
 
-TNI_FORCE_INLINE lanes3 lanes_mul_columns(const tni_lanes *m, lanes3 v) {
-    lanes3 c = lanes3_scale(v.x, lanes3_load(m));
-    c = lanes3_add_scaled(c, v.y, lanes3_load(m + 3));
-    return lanes3_add_scaled(c, v.z, lanes3_load(m + 6));
+TNI_FORCE_INLINE tni_v8 lanes_mul_columns(const tni_lanes *m, tni_v8 v) {
+    tni_v8 c = v8_scale(v.x, lanes_load(m));
+    c = v8_add_scaled(c, v.y, lanes_load(m + 3));
+    return v8_add_scaled(c, v.z, lanes_load(m + 6));
 }
 
 // ---- rows --------------------------------------------------------------------------------------
 
 TNI_FORCE_INLINE lanes6 lanes6_zero(void) {
-    lanes6 zero = {lanes3_zero(), lanes3_zero()};
+    lanes6 zero = {v8_zero(), v8_zero()};
     return zero;
 }
 
-TNI_FORCE_INLINE lanes3 lanes3_get(const float *vector) {
-    lanes3 v = {f8_load(vector), f8_load(vector + TNI_GRADIENT_LANES),
+TNI_FORCE_INLINE tni_v8 lanes_get_vector(const float *vector) {
+    tni_v8 v = {f8_load(vector), f8_load(vector + TNI_GRADIENT_LANES),
                 f8_load(vector + 2 * TNI_GRADIENT_LANES)};
     return v;
 }
 
-TNI_FORCE_INLINE void lanes3_set(float *vector, lanes3 v) {
+TNI_FORCE_INLINE void lanes_set_vector(float *vector, tni_v8 v) {
     f8_store(vector, v.x);
     f8_store(vector + TNI_GRADIENT_LANES, v.y);
     f8_store(vector + 2 * TNI_GRADIENT_LANES, v.z);
 }
 
 TNI_FORCE_INLINE lanes6 lanes6_get(const float *vector, tni_lanes_kind kind) {
-    lanes6 x = {lanes3_get(vector), lanes3_zero()};
+    lanes6 x = {lanes_get_vector(vector), v8_zero()};
     if (lanes_have_turns(kind)) {
-        x.turn = lanes3_get(vector + 3 * TNI_GRADIENT_LANES);
+        x.turn = lanes_get_vector(vector + 3 * TNI_GRADIENT_LANES);
     }
     return x;
 }
 
 TNI_FORCE_INLINE void lanes6_set(float *vector, tni_lanes_kind kind, lanes6 x) {
-    lanes3_set(vector, x.point);
+    lanes_set_vector(vector, x.point);
     if (lanes_have_turns(kind)) {
-        lanes3_set(vector + 3 * TNI_GRADIENT_LANES, x.turn);
+        lanes_set_vector(vector + 3 * TNI_GRADIENT_LANES, x.turn);
     }
 }
 
 // Where there are no turns they are not looked at.
 TNI_FORCE_INLINE lanes6 lanes6_add(lanes6 a, lanes6 b) {
-    lanes6 c = {lanes3_add(a.point, b.point), lanes3_add(a.turn, b.turn)};
+    lanes6 c = {v8_add(a.point, b.point), v8_add(a.turn, b.turn)};
     return c;
 }
 
 TNI_FORCE_INLINE lanes6 lanes6_sub(lanes6 a, lanes6 b) {
-    lanes6 c = {lanes3_sub(a.point, b.point), lanes3_sub(a.turn, b.turn)};
+    lanes6 c = {v8_sub(a.point, b.point), v8_sub(a.turn, b.turn)};
     return c;
 }
 
 TNI_FORCE_INLINE lanes6 lanes6_add_scaled(lanes6 a, tni_f8 s, lanes6 b) {
-    lanes6 c = {lanes3_add_scaled(a.point, s, b.point), lanes3_add_scaled(a.turn, s, b.turn)};
+    lanes6 c = {v8_add_scaled(a.point, s, b.point), v8_add_scaled(a.turn, s, b.turn)};
     return c;
 }
 
 TNI_FORCE_INLINE lanes6 lanes6_sub_scaled(lanes6 a, tni_f8 s, lanes6 b) {
-    lanes6 c = {lanes3_sub(a.point, lanes3_scale(s, b.point)),
-                lanes3_sub(a.turn, lanes3_scale(s, b.turn))};
+    lanes6 c = {v8_sub(a.point, v8_scale(s, b.point)), v8_sub(a.turn, v8_scale(s, b.turn))};
     return c;
 }
 
 // ---- bodies into lanes and back ----------------------------------------------------------------
 
-// Four numbers of eight bodies, `stride` floats from body to body.
-TNI_FORCE_INLINE void lanes_gather(const float *numbers, uint32_t stride, const uint32_t *body,
-                                   tni_f8 out[4]) {
-    for (uint32_t i = 0; i < 4; ++i) {
-        out[i] = f8_load_halves(numbers + (size_t)stride * body[i],
-                                numbers + (size_t)stride * body[i + 4]);
-    }
-    f8_transpose(&out[0], &out[1], &out[2], &out[3]);
-}
-
 TNI_FORCE_INLINE lanes_motion lanes_get(const tni_gradient_motion *motions, const uint32_t *body) {
     tni_f8 v[4], w[4];
-    lanes_gather(motions->v, TNI_MOTION_FLOATS, body, v);
-    lanes_gather(motions->w, TNI_MOTION_FLOATS, body, w);
+    f8_gather4(motions->v, TNI_MOTION_FLOATS, body, v);
+    f8_gather4(motions->w, TNI_MOTION_FLOATS, body, w);
     lanes_motion lanes = {{v[0], v[1], v[2]}, {w[0], w[1], w[2]}};
     return lanes;
 }
@@ -227,12 +158,12 @@ TNI_FORCE_INLINE tni_f8 lanes_yield_body(const tni_gradients *g, uint32_t k) {
 
 // ---- products ----------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE lanes3 lanes_rows_speed(const tni_lanes *jacobian, const lanes_motion *a,
+TNI_FORCE_INLINE tni_v8 lanes_rows_speed(const tni_lanes *jacobian, const lanes_motion *a,
                                          const lanes_motion *b) {
-    lanes3 speed = lanes_mul_columns(jacobian, a->v);
-    speed = lanes3_add(speed, lanes_mul_columns(jacobian + 9, a->w));
-    speed = lanes3_add(speed, lanes_mul_columns(jacobian + 18, b->v));
-    return lanes3_add(speed, lanes_mul_columns(jacobian + 27, b->w));
+    tni_v8 speed = lanes_mul_columns(jacobian, a->v);
+    speed = v8_add(speed, lanes_mul_columns(jacobian + 9, a->w));
+    speed = v8_add(speed, lanes_mul_columns(jacobian + 18, b->v));
+    return v8_add(speed, lanes_mul_columns(jacobian + 27, b->w));
 }
 
 // J v
@@ -243,16 +174,16 @@ TNI_FORCE_INLINE lanes6 lanes_speed(const tni_gradient_lanes *group, tni_lanes_k
         speed.point = lanes_rows_speed(group->jacobian, a, b);
         return speed;
     }
-    speed.point = lanes3_sub(b->v, a->v);
-    speed.point = lanes3_add(speed.point, lanes3_cross(b->w, lanes3_load(group->r_b)));
-    speed.point = lanes3_add(speed.point, lanes3_cross(lanes3_load(group->r_a), a->w));
+    speed.point = v8_sub(b->v, a->v);
+    speed.point = v8_add(speed.point, v8_cross(b->w, lanes_load(group->r_b)));
+    speed.point = v8_add(speed.point, v8_cross(lanes_load(group->r_a), a->w));
     if (lanes_have_turns(kind)) {
-        speed.turn = lanes3_sub(b->w, a->w);
+        speed.turn = v8_sub(b->w, a->w);
     }
     if (kind == TNI_LANES_HINGE) {
-        lanes3 across = lanes3_load(group->turns->axis + 6);
-        tni_f8 along = lanes3_dot(across, speed.turn);
-        speed.turn = lanes3_sub(speed.turn, lanes3_scale(along, across));
+        tni_v8 across = lanes_load(group->turns->axis + 6);
+        tni_f8 along = v8_dot(across, speed.turn);
+        speed.turn = v8_sub(speed.turn, v8_scale(along, across));
     }
     return speed;
 }
@@ -261,17 +192,16 @@ TNI_FORCE_INLINE lanes6 lanes_speed(const tni_gradient_lanes *group, tni_lanes_k
 TNI_FORCE_INLINE lanes6 lanes_invert(const tni_gradient_lanes *group, tni_lanes_kind kind,
                                      lanes6 r) {
     tni_f8 scale = f8_load(group->mass_scale.lane);
-    lanes_sym3 inverse = lanes_load_sym3(group->inverse);
-    lanes6 x = {lanes_mul_sym3(&inverse, r.point), lanes3_zero()};
+    tni_s8 inverse = lanes_load_sym3(group->inverse);
+    lanes6 x = {s8_mul(&inverse, r.point), v8_zero()};
     if (lanes_have_turns(kind)) {
         const tni_lanes_turns *turns = group->turns;
-        lanes_sym3 of_turns = lanes_load_sym3(turns->inverse);
-        x.point = lanes3_add(x.point, lanes_mul_rows(turns->coupling, r.turn));
-        x.turn = lanes3_add(lanes_mul_sym3(&of_turns, r.turn),
-                            lanes_mul_columns(turns->coupling, r.point));
-        x.turn = lanes3_scale(scale, x.turn);
+        tni_s8 of_turns = lanes_load_sym3(turns->inverse);
+        x.point = v8_add(x.point, lanes_mul_rows(turns->coupling, r.turn));
+        x.turn = v8_add(s8_mul(&of_turns, r.turn), lanes_mul_columns(turns->coupling, r.point));
+        x.turn = v8_scale(scale, x.turn);
     }
-    x.point = lanes3_scale(scale, x.point);
+    x.point = v8_scale(scale, x.point);
     return x;
 }
 
@@ -284,22 +214,22 @@ TNI_FORCE_INLINE void lanes_forces(const tni_gradient_lanes *group, tni_lanes_ki
         *b = (lanes_motion){lanes_mul_rows(j + 18, x.point), lanes_mul_rows(j + 27, x.point)};
         return;
     }
-    a->v = lanes3_sub(lanes3_zero(), x.point);
+    a->v = v8_sub(v8_zero(), x.point);
     b->v = x.point;
-    a->w = lanes3_cross(x.point, lanes3_load(group->r_a));
-    b->w = lanes3_cross(lanes3_load(group->r_b), x.point);
+    a->w = v8_cross(x.point, lanes_load(group->r_a));
+    b->w = v8_cross(lanes_load(group->r_b), x.point);
     if (lanes_have_turns(kind)) {
-        a->w = lanes3_sub(a->w, x.turn);
-        b->w = lanes3_add(b->w, x.turn);
+        a->w = v8_sub(a->w, x.turn);
+        b->w = v8_add(b->w, x.turn);
     }
 }
 
 // v += W f
 TNI_FORCE_INLINE void lanes_yield(const tni_lanes_masses *masses, const lanes_motion *force,
                                   lanes_motion *v) {
-    lanes_sym3 inertia = lanes_load_sym3(masses->inertia);
-    v->v = lanes3_add(v->v, lanes3_mul(lanes3_load(masses->mass), force->v));
-    v->w = lanes3_add(v->w, lanes_mul_sym3(&inertia, force->w));
+    tni_s8 inertia = lanes_load_sym3(masses->inertia);
+    v->v = v8_add(v->v, v8_mul(lanes_load(masses->mass), force->v));
+    v->w = v8_add(v->w, s8_mul(&inertia, force->w));
 }
 
 // v += W J^T x
@@ -336,9 +266,9 @@ TNI_FORCE_INLINE double lanes_sum_end(lanes_sum *sum) {
 
 // x.y of a group
 TNI_FORCE_INLINE void lanes_sum_add(lanes_sum *sum, tni_lanes_kind kind, lanes6 x, lanes6 y) {
-    tni_f8 product = lanes3_dot(x.point, y.point);
+    tni_f8 product = v8_dot(x.point, y.point);
     if (lanes_have_turns(kind)) {
-        product = f8_add(product, lanes3_dot(x.turn, y.turn));
+        product = f8_add(product, v8_dot(x.turn, y.turn));
     }
     sum->part = f8_add(sum->part, product);
     if (++sum->count == LANES_CHUNK) {

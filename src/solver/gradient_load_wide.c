@@ -12,14 +12,14 @@ typedef struct load_blocks {
     const tni_joint_block *block[TNI_GRADIENT_LANES];
 } load_blocks;
 
-TNI_FORCE_INLINE void load_store(tni_lanes *out, lanes3 v) {
+TNI_FORCE_INLINE void load_store(tni_lanes *out, tni_v8 v) {
     f8_store(out[0].lane, v.x);
     f8_store(out[1].lane, v.y);
     f8_store(out[2].lane, v.z);
 }
 
 // The upper half of a symmetric matrix of columns.
-TNI_FORCE_INLINE void load_store_sym3(tni_lanes *out, const lanes3 column[3]) {
+TNI_FORCE_INLINE void load_store_sym3(tni_lanes *out, const tni_v8 column[3]) {
     f8_store(out[0].lane, column[0].x);
     f8_store(out[1].lane, column[1].y);
     f8_store(out[2].lane, column[2].z);
@@ -38,7 +38,7 @@ static void load_pins(const load_blocks *blocks, tni_gradient_lanes *group) {
             column[j][i] = pin->inverse[j];
         }
     }
-    lanes3 inverse[3] = {lanes_turn(column[0]), lanes_turn(column[1]), lanes_turn(column[2])};
+    tni_v8 inverse[3] = {lanes_turn(column[0]), lanes_turn(column[1]), lanes_turn(column[2])};
     load_store(group->r_a, lanes_turn(r_a));
     load_store(group->r_b, lanes_turn(r_b));
     load_store_sym3(group->inverse, inverse);
@@ -52,7 +52,7 @@ TNI_FORCE_INLINE tni_f8 load_invert(tni_f8 x) {
 }
 
 // The axes of the turns and U^-T, where a third that is not there is nothing.
-TNI_FORCE_INLINE void load_axes(const load_blocks *blocks, bool has_two, lanes3 axis[3],
+TNI_FORCE_INLINE void load_axes(const load_blocks *blocks, bool has_two, tni_v8 axis[3],
                                 tni_lanes_turns *turns) {
     tni_f4 row[3][8];
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
@@ -61,26 +61,25 @@ TNI_FORCE_INLINE void load_axes(const load_blocks *blocks, bool has_two, lanes3 
             row[c][i] = own->axis[c];
         }
     }
-    lanes3 x = lanes_turn(row[0]), y = lanes_turn(row[1]), z = lanes_turn(row[2]);
-    axis[0] = (lanes3){x.x, y.x, z.x};
-    axis[1] = (lanes3){x.y, y.y, z.y};
-    axis[2] = (lanes3){x.z, y.z, z.z};
-    lanes3 across = lanes3_cross(axis[0], axis[1]);
+    tni_v8 x = lanes_turn(row[0]), y = lanes_turn(row[1]), z = lanes_turn(row[2]);
+    axis[0] = (tni_v8){x.x, y.x, z.x};
+    axis[1] = (tni_v8){x.y, y.y, z.y};
+    axis[2] = (tni_v8){x.z, y.z, z.z};
+    tni_v8 across = v8_cross(axis[0], axis[1]);
     if (has_two) {
-        axis[2] = lanes3_scale(load_invert(f8_sqrt(lanes3_dot(across, across))), across);
+        axis[2] = v8_scale(load_invert(f8_sqrt(v8_dot(across, across))), across);
     }
-    lanes3 dual[3] = {lanes3_cross(axis[1], axis[2]), lanes3_cross(axis[2], axis[0]), across};
-    tni_f8 scale = load_invert(lanes3_dot(axis[0], dual[0]));
+    tni_v8 dual[3] = {v8_cross(axis[1], axis[2]), v8_cross(axis[2], axis[0]), across};
+    tni_f8 scale = load_invert(v8_dot(axis[0], dual[0]));
     for (uint32_t k = 0; k < 3; ++k) {
         load_store(turns->axis + 3 * k, axis[k]);
-        load_store(turns->dual + 3 * k,
-                   has_two && k == 2 ? lanes3_zero() : lanes3_scale(scale, dual[k]));
+        load_store(turns->dual + 3 * k, has_two && k == 2 ? v8_zero() : v8_scale(scale, dual[k]));
     }
 }
 
 static void load_turns(const load_blocks *blocks, bool has_two, tni_lanes_turns *turns) {
     tni_f4 zero = f4_splat(0.0f);
-    lanes3 axis[3], own[3], mixed[3], sum[3], row[3];
+    tni_v8 axis[3], own[3], mixed[3], sum[3], row[3];
     load_axes(blocks, has_two, axis, turns);
     for (uint32_t k = 0; k < 3; ++k) {
         tni_f4 inverse[8], to_point[8];
@@ -92,19 +91,19 @@ static void load_turns(const load_blocks *blocks, bool has_two, tni_lanes_turns 
         }
         own[k] = lanes_turn(inverse);
         mixed[k] = lanes_turn(to_point);
-        row[k] = sum[k] = lanes3_zero();
+        row[k] = sum[k] = v8_zero();
     }
     // Columns of U S^-1 U^T, and rows of the point's block times U^T.
     for (uint32_t k = 0; k < 3; ++k) {
-        lanes3 turned = lanes3_scale(own[k].x, axis[0]);
-        turned = lanes3_add_scaled(turned, own[k].y, axis[1]);
-        turned = lanes3_add_scaled(turned, own[k].z, axis[2]);
-        sum[0] = lanes3_add_scaled(sum[0], axis[k].x, turned);
-        sum[1] = lanes3_add_scaled(sum[1], axis[k].y, turned);
-        sum[2] = lanes3_add_scaled(sum[2], axis[k].z, turned);
-        row[0] = lanes3_add_scaled(row[0], mixed[k].x, axis[k]);
-        row[1] = lanes3_add_scaled(row[1], mixed[k].y, axis[k]);
-        row[2] = lanes3_add_scaled(row[2], mixed[k].z, axis[k]);
+        tni_v8 turned = v8_scale(own[k].x, axis[0]);
+        turned = v8_add_scaled(turned, own[k].y, axis[1]);
+        turned = v8_add_scaled(turned, own[k].z, axis[2]);
+        sum[0] = v8_add_scaled(sum[0], axis[k].x, turned);
+        sum[1] = v8_add_scaled(sum[1], axis[k].y, turned);
+        sum[2] = v8_add_scaled(sum[2], axis[k].z, turned);
+        row[0] = v8_add_scaled(row[0], mixed[k].x, axis[k]);
+        row[1] = v8_add_scaled(row[1], mixed[k].y, axis[k]);
+        row[2] = v8_add_scaled(row[2], mixed[k].z, axis[k]);
     }
     load_store_sym3(turns->inverse, sum);
     for (uint32_t j = 0; j < 3; ++j) {
@@ -113,7 +112,7 @@ static void load_turns(const load_blocks *blocks, bool has_two, tni_lanes_turns 
 }
 
 static void load_rows(const load_blocks *blocks, tni_gradient_lanes *group) {
-    lanes3 column[15];
+    tni_v8 column[15];
     for (uint32_t c = 0; c < 15; ++c) {
         tni_f4 each[8];
         for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
@@ -128,10 +127,10 @@ static void load_rows(const load_blocks *blocks, tni_gradient_lanes *group) {
 }
 
 static void load_masses(const tni_solver *solver, const uint32_t *body, tni_lanes_masses *masses) {
-    lanes_body own = lanes_get_body(solver, body);
-    const lanes_sym3 *m = &own.inertia;
+    tni_wide_body own = wide_body_load(solver->states, body);
+    const tni_s8 *m = &own.inv_inertia;
     const tni_f8 numbers[6] = {m->xx, m->yy, m->zz, m->xy, m->xz, m->yz};
-    load_store(masses->mass, own.mass);
+    load_store(masses->mass, own.inv_mass);
     for (uint32_t i = 0; i < 6; ++i) {
         f8_store(masses->inertia[i].lane, numbers[i]);
     }

@@ -24,7 +24,7 @@ typedef struct start_sums {
 // ---- blocks into lanes ------------------------------------------------------------------------
 
 TNI_FORCE_INLINE lanes6 start_get_grouped(const tni_group_vectors *v) {
-    lanes6 x = {{f8_load(v->n[0]), f8_load(v->n[1]), f8_load(v->n[2])}, lanes3_zero()};
+    lanes6 x = {{f8_load(v->n[0]), f8_load(v->n[1]), f8_load(v->n[2])}, v8_zero()};
     return x;
 }
 
@@ -39,7 +39,7 @@ TNI_FORCE_INLINE lanes6 start_get_impulses(const tni_solver *solver, const tni_g
         point[i] = x.point;
         turn[i] = x.turn;
     }
-    lanes6 x = {lanes_turn(point), lanes3_zero()};
+    lanes6 x = {lanes_turn(point), v8_zero()};
     if (lanes_have_turns(kind)) {
         x.turn = lanes_mul_columns(group->turns->axis, lanes_turn(turn));
     }
@@ -57,7 +57,7 @@ TNI_FORCE_INLINE lanes6 start_get_biases(const tni_solver *solver, const tni_gra
         point[i] = bias.point;
         turn[i] = bias.turn;
     }
-    lanes6 bias = {lanes_turn(point), lanes3_zero()};
+    lanes6 bias = {lanes_turn(point), v8_zero()};
     if (lanes_have_turns(kind)) {
         bias.turn = lanes_mul_columns(group->turns->dual, lanes_turn(turn));
     }
@@ -86,13 +86,13 @@ TNI_FORCE_INLINE void start_push(const tni_solver *solver, const tni_gradients *
 
 // K x of each joint alone.
 TNI_FORCE_INLINE lanes6 start_respond(const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                      lanes6 x, const lanes_body *a, const lanes_body *b) {
+                                      lanes6 x, const tni_wide_body *a, const tni_wide_body *b) {
     lanes_motion on_a, on_b;
     lanes_forces(group, kind, x, &on_a, &on_b);
-    on_a.v = lanes3_mul(a->mass, on_a.v);
-    on_b.v = lanes3_mul(b->mass, on_b.v);
-    on_a.w = lanes_mul_sym3(&a->inertia, on_a.w);
-    on_b.w = lanes_mul_sym3(&b->inertia, on_b.w);
+    on_a.v = v8_mul(a->inv_mass, on_a.v);
+    on_b.v = v8_mul(b->inv_mass, on_b.v);
+    on_a.w = s8_mul(&a->inv_inertia, on_a.w);
+    on_b.w = s8_mul(&b->inv_inertia, on_b.w);
     return lanes_speed(group, kind, &on_a, &on_b);
 }
 
@@ -115,9 +115,10 @@ TNI_FORCE_INLINE void start_residual(const tni_gradients *g, const tni_gradient_
 TNI_FORCE_INLINE void start_bias(const tni_solver *solver, const tni_gradients *g,
                                  const tni_gradient_lanes *group, tni_lanes_kind kind,
                                  bool has_residual, start_sums *sums) {
-    lanes_body a = lanes_get_body(solver, group->members.body_a);
-    lanes_body b = lanes_get_body(solver, group->members.body_b);
-    lanes6 speed = lanes_speed(group, kind, &a.motion, &b.motion);
+    tni_wide_body a = wide_body_load(solver->states, group->members.body_a);
+    tni_wide_body b = wide_body_load(solver->states, group->members.body_b);
+    lanes_motion of_a = {a.v, a.w}, of_b = {b.v, b.w};
+    lanes6 speed = lanes_speed(group, kind, &of_a, &of_b);
     speed = lanes6_add(speed, start_get_biases(solver, g, group, kind));
     lanes_motion pushed_a = lanes_get(g->along, group->members.own_a);
     lanes_motion pushed_b = lanes_get(g->along, group->members.own_b);
@@ -260,13 +261,13 @@ TNI_FORCE_INLINE tni_f8 start_strain(const tni_solver *solver, const tni_gradien
     if (adds_found) {
         x = lanes6_add(x, lanes6_get(lanes_numbers(g, group).x, kind));
     }
-    tni_f8 push = lanes3_dot(x.point, x.point), carried = push;
+    tni_f8 push = v8_dot(x.point, x.point), carried = push;
     if (kind != TNI_LANES_ROWS) {
-        lanes3 r_a = lanes3_load(group->r_a), r_b = lanes3_load(group->r_b);
-        carried = f8_mul(push, f8_max(lanes3_dot(r_a, r_a), lanes3_dot(r_b, r_b)));
+        tni_v8 r_a = lanes_load(group->r_a), r_b = lanes_load(group->r_b);
+        carried = f8_mul(push, f8_max(v8_dot(r_a, r_a), v8_dot(r_b, r_b)));
     }
     if (lanes_have_turns(kind)) {
-        carried = f8_add(carried, lanes3_dot(x.turn, x.turn));
+        carried = f8_add(carried, v8_dot(x.turn, x.turn));
     }
     tni_f8 turnable = f8_load(group->turnable.lane);
     return f8_mul(f8_mul(turnable, turnable), carried);
