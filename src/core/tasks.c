@@ -188,13 +188,8 @@ static void tasks_open(tni_workers *workers, tn_task_fn task, uint32_t count, ui
     tasks_wake(workers);
 }
 
-// False where the loop is the caller's alone.
-static bool tasks_share(tni_workers *workers, tn_task_fn task, uint32_t count, uint32_t min_range,
-                        void *context) {
-    if (workers->is_running || workers->thread_count == 0) {
-        return false;
-    }
-    workers->is_running = true;
+static void tasks_run_pieces(tni_workers *workers, tn_task_fn task, uint32_t count,
+                             uint32_t min_range, void *context) {
     tasks_open(workers, task, count, min_range, context);
     while (tasks_take(workers, 0)) {
     }
@@ -205,6 +200,20 @@ static bool tasks_share(tni_workers *workers, tn_task_fn task, uint32_t count, u
         } else {
             sched_yield();
         }
+    }
+}
+
+// False where it is inside of another.
+static bool tasks_share(tni_workers *workers, tn_task_fn task, uint32_t count, uint32_t min_range,
+                        void *context) {
+    if (workers->is_running) {
+        return false;
+    }
+    workers->is_running = true;
+    if (count > min_range && workers->thread_count > 0) {
+        tasks_run_pieces(workers, task, count, min_range, context);
+    } else {
+        task(0, count, 0, context);
     }
     workers->is_running = false;
     return true;
@@ -237,13 +246,12 @@ static bool tasks_share(tni_workers *workers, tn_task_fn task, uint32_t count, u
 
 void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count, uint32_t min_range,
                    void *context) {
-    bool is_long = tasks && count > min_range;
-    if (is_long && tasks->enqueue) {
+    if (tasks && tasks->enqueue && count > min_range) {
         void *handle = tasks->enqueue(task, count, min_range, context, tasks->user_data);
         if (handle) {
             tasks->finish(handle, tasks->user_data);
         }
-    } else if (count > 0 && !(is_long && tasks->workers &&
+    } else if (count > 0 && !(tasks && tasks->workers &&
                               tasks_share(tasks->workers, task, count, min_range, context))) {
         task(0, count, 0, context);
     }
