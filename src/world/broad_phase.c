@@ -305,36 +305,10 @@ static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_
     return broad_measure(&boxes->enlarged) <= BROAD_SLACK * renewed;
 }
 
-void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
-    const tni_body *body = &world->bodies[index];
-    if (!body->is_enabled) {
-        return;
-    }
-    broad_motion motion = {.turn = -1.0}; // not known yet
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        tni_shape *shape = &world->shapes[i];
-        if (shape->leaf == TNI_NONE) {
-            tni_shape_queue(world, i);
-            continue;
-        }
-        if (motion.turn < 0.0) {
-            motion = broad_get_motion(body, dt);
-        }
-        tni_shape_boxes *boxes = &world->shape_boxes[i];
-        boxes->needed = broad_predict(world, shape, &motion);
-        if (!broad_fits(world, shape, boxes, &motion)) {
-            boxes->needed = broad_make_finite(boxes->needed);
-            boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
-            tni_tree_move(broad_get_tree(world, body->type), shape->leaf, boxes->enlarged);
-            tni_shape_queue(world, i);
-        }
-    }
-}
-
 bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = &world->bodies[index];
     bool fits = true;
-    broad_motion motion = {.turn = -1.0};
+    broad_motion motion = {.turn = -1.0}; // not known yet
     for (uint32_t i = body->shape_head; i != TNI_NONE && body->is_enabled;
          i = world->shapes[i].next) {
         const tni_shape *shape = &world->shapes[i];
@@ -350,6 +324,29 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
         fits = fits && broad_fits(world, shape, boxes, &motion);
     }
     return fits;
+}
+
+void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
+    const tni_body *body = &world->bodies[index];
+    broad_motion motion = broad_get_motion(body, dt);
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+        tni_shape *shape = &world->shapes[i];
+        tni_shape_boxes *boxes = &world->shape_boxes[i];
+        if (shape->leaf == TNI_NONE) {
+            tni_shape_queue(world, i);
+        } else if (!broad_fits(world, shape, boxes, &motion)) {
+            boxes->needed = broad_make_finite(boxes->needed);
+            boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
+            tni_tree_move(broad_get_tree(world, body->type), shape->leaf, boxes->enlarged);
+            tni_shape_queue(world, i);
+        }
+    }
+}
+
+void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
+    if (!tni_body_predict_bounds(world, index, dt)) {
+        tni_body_move_bounds(world, index, dt);
+    }
 }
 
 // ---- half-spaces ------------------------------------------------------------------------------

@@ -52,8 +52,11 @@ static void step_update_bounds(tn_world *world, double dt) {
         tni_tasks_run(&world->tasks, step_predict_bounds, count, STEP_MIN_RANGE, &pass);
     }
     for (uint32_t i = 0; i < count; ++i) {
-        if (!pass.is_due || pass.is_due[i]) {
-            tni_body_update_bounds(world, world->awake_bodies.items[i], dt);
+        uint32_t body = world->awake_bodies.items[i];
+        if (!pass.is_due) {
+            tni_body_update_bounds(world, body, dt);
+        } else if (pass.is_due[i]) {
+            tni_body_move_bounds(world, body, dt);
         }
     }
 }

@@ -369,9 +369,10 @@ float tni_shape_turn_way(const tn_world *world, const tni_shape *shape, double d
 // the body's speed. Never allocates: move_list is reserved for every shape. Call it for every awake
 // body at the start of a step, so that what the user changed since the last one counts too.
 void tni_body_update_bounds(tn_world *world, uint32_t body, double dt);
-// What its shapes need alone. False where that is not all: tni_body_update_bounds is due. Writes
-// nothing but the boxes of its shapes, on any worker.
-bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt);
+// The two halves of it. What the shapes need, which writes nothing but their boxes, on any worker:
+// false where one does not fit. Then, on one thread, the trees and move_list.
+bool tni_body_predict_bounds(tn_world *world, uint32_t body, double dt);
+void tni_body_move_bounds(tn_world *world, uint32_t body, double dt);
 // Finds new pairs for the shapes of move_list and makes their contacts. False when memory cannot be
 // had: the list stays as it was.
 bool tni_world_update_pairs(tn_world *world);
