@@ -25,13 +25,15 @@ typedef struct bench_option {
     double value;
 } bench_option;
 
+// tenon's, in every case; the peers use their defaults.
+#define BENCH_SUBSTEPS 4
+
 typedef struct bench_case {
     const char *name;
     const char *scene;
     const char *about; // for the page: sizes, in a few words
     bench_option options[BENCH_MAX_CASE_OPTIONS];
-    uint32_t hertz;    // steps per second
-    uint32_t substeps; // tenon's; the peers use their defaults
+    uint32_t hertz; // steps per second
     uint32_t steps;
     uint32_t warm_up;  // of these steps, the first, that are not timed; 0: 20
     uint32_t figures;  // bench_figure bits

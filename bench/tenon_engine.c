@@ -13,7 +13,6 @@ typedef struct tenon_world {
     tn_body_id *bodies; // in the order of the model
     uint32_t body_count;
     double dt;
-    uint32_t substeps;
     memory_counter counter;
 } tenon_world;
 
@@ -66,7 +65,6 @@ static void *tenon_engine_create_with(const bench_engine *engine, const bench_ca
         return NULL;
     }
     world->dt = 1.0 / item->hertz;
-    world->substeps = item->substeps;
     world->body_count = model->body_count;
     tn_world_get_bodies(world->run->world, world->bodies, world->body_count);
     return world;
@@ -98,7 +96,7 @@ static void tenon_engine_before_step(void *engine_world) {
 
 static void tenon_engine_step(void *engine_world) {
     tenon_world *world = engine_world;
-    tn_world_step(world->run->world, world->dt, world->substeps);
+    tn_world_step(world->run->world, world->dt, BENCH_SUBSTEPS);
 }
 
 static void tenon_engine_after_step(void *engine_world) {

@@ -27,6 +27,16 @@ build_part build_part_turned(double x, double y, double angle) {
     return part;
 }
 
+build_part build_part_in_layers(int index, int side, double spacing, uint32_t *seed) {
+    double x = spacing * (index % side - 0.5 * (side - 1));
+    double z = spacing * (index / side % side - 0.5 * (side - 1));
+    double y = 1.0 + spacing * (index / (side * side));
+    build_part part = build_part_at(x, y, z);
+    build_turn(&part.pose, build_axis_x(), BUILD_PI * build_random(seed));
+    build_turn(&part.pose, build_axis_y(), BUILD_PI * build_random(seed));
+    return part;
+}
+
 build_part build_part_between(tn_position from, tn_position to) {
     build_part part =
         build_part_at(0.5 * (from.x + to.x), 0.5 * (from.y + to.y), 0.5 * (from.z + to.z));

@@ -28,6 +28,9 @@ build_part build_part_at(double x, double y, double z);
 build_part build_part_turned(double x, double y, double angle);
 // A part between two points: its middle lies midway and its x axis points from one to the other.
 build_part build_part_between(tn_position from, tn_position to);
+// The part of this index of those that fall in layers of side x side, from 1 m up, turned at
+// random.
+build_part build_part_in_layers(int index, int side, double spacing, uint32_t *seed);
 // Turns the pose about a world axis of unit length through the pose's own position.
 void build_turn(tn_pose *pose, tn_dvec3 axis, double angle);
 

@@ -21,12 +21,7 @@ static bool heap_build(scene_run *run) {
     uint32_t seed = 1;
     build_ground(run, 0.0);
     for (int i = 0; i < count; i++) {
-        double x = spacing * (i % side - 0.5 * (side - 1));
-        double z = spacing * (i / side % side - 0.5 * (side - 1));
-        double y = 1.0 + spacing * (i / (side * side));
-        build_part part = build_part_at(x, y, z);
-        build_turn(&part.pose, build_axis_x(), BUILD_PI * build_random(&seed));
-        build_turn(&part.pose, build_axis_y(), BUILD_PI * build_random(&seed));
+        build_part part = build_part_in_layers(i, side, spacing, &seed);
         build_box(run, &part, 1.0, 1.0, 1.0);
     }
     return true;

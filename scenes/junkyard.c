@@ -129,12 +129,7 @@ static bool junkyard_build(scene_run *run) {
     junkyard_add_yard(run, state->length);
     junkyard_add_pusher(run, state);
     for (int i = 0; i < count; i++) {
-        double x = JUNKYARD_SPACING * (i % side - 0.5 * (side - 1));
-        double z = JUNKYARD_SPACING * (i / side % side - 0.5 * (side - 1));
-        double y = 1.0 + JUNKYARD_SPACING * (i / (side * side));
-        build_part part = build_part_at(x, y, z);
-        build_turn(&part.pose, build_axis_x(), BUILD_PI * build_random(&seed));
-        build_turn(&part.pose, build_axis_y(), BUILD_PI * build_random(&seed));
+        build_part part = build_part_in_layers(i, side, JUNKYARD_SPACING, &seed);
         junkyard_add_piece(run, &part, (int)(JUNKYARD_KINDS * build_random(&seed)), &seed);
     }
     return true;

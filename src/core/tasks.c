@@ -8,8 +8,8 @@
 //
 // A step hands out loops of some microseconds, one right after the other, and waking a thread takes
 // longer than that. So workers look for the next loop for a while (TASKS_LOOKS) before they sleep;
-// between two steps they sleep.
-// A mutex around the pieces (tools/tenon/pool.c does so) costs a call of the kernel for each loop.
+// between two steps they sleep. A mutex around the pieces would cost a call of the kernel for each
+// loop.
 // Test: tests/threads/test_tasks.c
 #if !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L // sched_yield, pthreads

@@ -74,13 +74,21 @@ TNI_FORCE_INLINE void start_add_forces(const tni_gradients *g, const tni_gradien
     lanes_add(g->change, group->members.own_b, &b);
 }
 
-TNI_FORCE_INLINE void start_push(const tni_solver *solver, const tni_gradients *g,
-                                 const tni_gradient_lanes *group, tni_lanes_kind kind,
-                                 bool adds_found) {
+// With what was found, if that is asked for.
+TNI_FORCE_INLINE lanes6 start_get_all(const tni_solver *solver, const tni_gradients *g,
+                                      const tni_gradient_lanes *group, tni_lanes_kind kind,
+                                      bool adds_found) {
     lanes6 x = start_get_impulses(solver, g, group, kind);
     if (adds_found) {
         x = lanes6_add(x, lanes6_get(lanes_numbers(g, group).x, kind));
     }
+    return x;
+}
+
+TNI_FORCE_INLINE void start_push(const tni_solver *solver, const tni_gradients *g,
+                                 const tni_gradient_lanes *group, tni_lanes_kind kind,
+                                 bool adds_found) {
+    lanes6 x = start_get_all(solver, g, group, kind, adds_found);
     start_add_forces(g, group, kind, x);
 }
 
@@ -257,10 +265,7 @@ void WIDE_NAME(tni_lanes_take)(const tni_solver *solver, const tni_gradients *g)
 TNI_FORCE_INLINE tni_f8 start_strain(const tni_solver *solver, const tni_gradients *g,
                                      const tni_gradient_lanes *group, tni_lanes_kind kind,
                                      bool adds_found) {
-    lanes6 x = start_get_impulses(solver, g, group, kind);
-    if (adds_found) {
-        x = lanes6_add(x, lanes6_get(lanes_numbers(g, group).x, kind));
-    }
+    lanes6 x = start_get_all(solver, g, group, kind, adds_found);
     tni_f8 push = v8_dot(x.point, x.point), carried = push;
     if (kind != TNI_LANES_ROWS) {
         tni_v8 r_a = lanes_load(group->r_a), r_b = lanes_load(group->r_b);

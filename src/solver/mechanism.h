@@ -319,6 +319,15 @@ double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular)
 
 // ---- solver/mechanism_system.c -----------------------------------------------------------------
 
+// What the next solve asks of a body.
+static inline void tni_mechanism_set_change(tni_mechanism_body *body, const tni_twist *twist) {
+    const double change[6] = {twist->linear.x,  twist->linear.y,  twist->linear.z,
+                              twist->angular.x, twist->angular.y, twist->angular.z};
+    for (uint32_t i = 0; i < 6; ++i) {
+        body->change[i] = change[i];
+    }
+}
+
 // The rows of all joints at the bodies' middle poses.
 void tni_mechanism_emit(tni_mechanism *mechanism);
 // Takes locked axes out of a joint's rows, as tni_mechanism_emit has done.

@@ -105,10 +105,7 @@ static bool carry_is_equal(tni_dvec3 a, tni_dvec3 b) {
 static void carry_note(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        const tni_twist *lead = &body->lead;
-        const double change[6] = {lead->linear.x,  lead->linear.y,  lead->linear.z,
-                                  lead->angular.x, lead->angular.y, lead->angular.z};
-        memcpy(body->change, change, sizeof change);
+        tni_mechanism_set_change(body, &body->lead);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];

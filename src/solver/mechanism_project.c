@@ -196,10 +196,7 @@ void tni_mechanism_note_blows(tni_mechanism *mechanism) {
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        const tni_twist *blow = &body->blow;
-        const double rest[6] = {blow->linear.x,  blow->linear.y,  blow->linear.z,
-                                blow->angular.x, blow->angular.y, blow->angular.z};
-        memcpy(body->change, rest, sizeof rest);
+        tni_mechanism_set_change(body, &body->blow);
         body->blow.linear = body->blow.angular = dvec3_make(0.0, 0.0, 0.0);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

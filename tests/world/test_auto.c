@@ -5,14 +5,10 @@ static tn_world *world;
 static test_reports reports;
 
 static void make_world(double tolerance) {
-    memset(&reports, 0, sizeof reports);
     tn_world_def def = tn_world_def_default();
     def.enable_sleep = false;
     def.joint_tolerance = tolerance;
-    def.report = test_note_report;
-    def.report_user_data = &reports;
-    world = tn_world_create(&def, NULL);
-    cr_assert_not_null(world);
+    world = test_def_world_create(def, &reports);
 }
 
 static void setup(void) {

@@ -150,12 +150,9 @@ Test(mechanism_faults, joints_that_say_the_same_are_named) {
 }
 
 Test(mechanism_faults, redundancy_is_asked_of_joints_that_are_there) {
-    test_reports reports = {0};
+    test_reports reports;
     teardown();
-    tn_world_def def = tn_world_def_default();
-    def.report = test_note_report;
-    def.report_user_data = &reports;
-    world = tn_world_create(&def, NULL);
+    world = test_world_create(&reports);
     TEST_REPORTS(&reports, tn_joint_get_redundancy(world, (tn_joint_id){0}), TN_RESULT_INVALID_ID);
     tn_joint_redundancy none = tn_joint_get_redundancy(world, (tn_joint_id){12345});
     cr_assert(none.dependent_rows == 0 && !none.fights && none.linear == 0.0);

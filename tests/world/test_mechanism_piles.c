@@ -8,14 +8,10 @@ static test_reports reports;
 static float damping; // 1/s, of all bodies
 
 static tn_world *create(tn_solver solver, bool enable_sleep) {
-    memset(&reports, 0, sizeof reports);
     tn_world_def def = tn_world_def_default();
-    def.report = test_note_report;
-    def.report_user_data = &reports;
     def.solver = solver;
     def.enable_sleep = enable_sleep;
-    tn_world *world = tn_world_create(&def, NULL);
-    cr_assert_not_null(world);
+    tn_world *world = test_def_world_create(def, &reports);
     test_floor_create(world);
     return world;
 }

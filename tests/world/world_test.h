@@ -24,9 +24,9 @@ static inline void test_note_report(const tn_report *report, void *user_data) {
     reports->id = report->id;
 }
 
-static inline tn_world *test_world_create(test_reports *reports) {
+// Of that definition, whose reports are noted.
+static inline tn_world *test_def_world_create(tn_world_def def, test_reports *reports) {
     memset(reports, 0, sizeof *reports);
-    tn_world_def def = tn_world_def_default();
     def.report = test_note_report;
     def.report_user_data = reports;
     tn_world *world = tn_world_create(&def, NULL);
@@ -34,18 +34,17 @@ static inline tn_world *test_world_create(test_reports *reports) {
     return world;
 }
 
+static inline tn_world *test_world_create(test_reports *reports) {
+    return test_def_world_create(tn_world_def_default(), reports);
+}
+
 // Whose joints that solver has, awake for good, with the energy ledger.
 static inline tn_world *test_solver_world_create(tn_solver solver, test_reports *reports) {
-    memset(reports, 0, sizeof *reports);
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
     def.enable_sleep = false;
     def.enable_energy_ledger = true;
-    def.report = test_note_report;
-    def.report_user_data = reports;
-    tn_world *world = tn_world_create(&def, NULL);
-    cr_assert_not_null(world);
-    return world;
+    return test_def_world_create(def, reports);
 }
 
 // Destroys it. It must not have reported anything.
