@@ -1,34 +1,10 @@
 // solver/joint_group_wide.c: the phases of eight ball joints at once: see solver/joint_group.h.
 //
 // With the symbols of solver/pin.h, component by component:
-//     r = q anchor q*                  C = x_b - x_a + r_b - r_a
-//     K = (m_a^-1 + m_b^-1) 1 + K_a + K_b,   of each body  K_ij = (r x e_i) . I^-1 (r x e_j)
 //     x = mass_scale K^-1 (v_b + w_b x r_b - v_a - w_a x r_a + bias) + impulse_scale X
-// C is found from positions in two floats, of which the difference of the high parts is taken with
-// its rounding error: for s = b - a that is (b - (s + t)) + (t - a), t = b - s. K is inverted by
-// cofactors; where a pivot falls to round-off of its diagonal the caller does it one by one.
-// Source of the exact difference: D. Knuth, "The art of computer programming", vol. 2, 3rd ed.
-// 1997, 4.2.2, theorem B. Test: tests/solver/test_joint_group.c
-#include "solver/dense.h"
-#include "solver/joint_group.h"
-#include "solver/wide_body.h"
-
-// ---- vectors ----------------------------------------------------------------------------------
-
-TNI_FORCE_INLINE tni_v8 group_load(const tni_group_vectors *numbers) {
-    tni_v8 v = {f8_load(numbers->n[0]), f8_load(numbers->n[1]), f8_load(numbers->n[2])};
-    return v;
-}
-
-TNI_FORCE_INLINE void group_store(tni_group_vectors *numbers, tni_v8 v) {
-    f8_store(numbers->n[0], v.x);
-    f8_store(numbers->n[1], v.y);
-    f8_store(numbers->n[2], v.z);
-}
-
-// ---- bodies into lanes and back ---------------------------------------------------------------
-
-#define GROUP_PLACE_FLOATS (uint32_t)(sizeof(tni_body_place) / sizeof(float))
+// C and K are those of solver/joint_group_lanes.h.
+// Test: tests/solver/test_joint_group.c
+#include "solver/joint_group_lanes.h"
 
 // ---- sweeps -----------------------------------------------------------------------------------
 
@@ -41,13 +17,6 @@ TNI_FORCE_INLINE void group_subtract(const tni_joint_group *group, tni_v8 x, tni
     tni_v8 on_b = v8_cross(group_load(&group->r_b), x);
     a->w = v8_add(a->w, s8_mul(&a->inv_inertia, on_a));
     b->w = v8_sub(b->w, s8_mul(&b->inv_inertia, on_b));
-}
-
-TNI_FORCE_INLINE tni_s8 group_load_inverse(const tni_joint_group *group) {
-    tni_s8 inverse = {f8_load(group->inverse[0]), f8_load(group->inverse[1]),
-                      f8_load(group->inverse[2]), f8_load(group->inverse[3]),
-                      f8_load(group->inverse[4]), f8_load(group->inverse[5])};
-    return inverse;
 }
 
 TNI_FORCE_INLINE void group_solve(const tni_solver *solver, tni_joint_group *group,
@@ -116,123 +85,6 @@ void WIDE_NAME(tni_joint_group_warm_start)(const tni_solver *solver, tni_joint_g
 }
 
 // ---- refresh ----------------------------------------------------------------------------------
-
-typedef struct group_places {
-    tni_v8 u, high, low, w; // u: of the rotation, as real
-    tni_f8 real;
-} group_places;
-
-TNI_FORCE_INLINE group_places group_get_places(const tni_body_place *places,
-                                               const uint32_t body[WIDE_LANES]) {
-    tni_f8 p[4], q[4], r[4], s[4];
-    f8_gather4(places->rotation, GROUP_PLACE_FLOATS, body, p);
-    f8_gather4(places->high, GROUP_PLACE_FLOATS, body, q);
-    f8_gather4(places->low, GROUP_PLACE_FLOATS, body, r);
-    f8_gather4(places->w, GROUP_PLACE_FLOATS, body, s);
-    group_places all = {.u = {p[0], p[1], p[2]},
-                        .real = p[3],
-                        .high = {q[0], q[1], q[2]},
-                        .low = {r[0], r[1], r[2]},
-                        .w = {s[0], s[1], s[2]}};
-    return all;
-}
-
-// As dquat_rotate: v + 2 u x (u x v + real v)
-TNI_FORCE_INLINE tni_v8 group_turn(const group_places *place, tni_v8 v) {
-    tni_v8 t = v8_add(v8_cross(place->u, v), v8_scale(place->real, v));
-    tni_v8 c = v8_cross(place->u, t);
-    return v8_flush(v8_add(v, v8_add(c, c)), MATHS_TINY);
-}
-
-// b - a and the rounding error of that.
-TNI_FORCE_INLINE tni_f8 group_exact_sub(tni_f8 b, tni_f8 a, tni_f8 *out_error) {
-    tni_f8 s = f8_sub(b, a), t = f8_sub(b, s);
-    *out_error = f8_add(f8_sub(b, f8_add(s, t)), f8_sub(t, a));
-    return s;
-}
-
-TNI_FORCE_INLINE tni_v8 group_measure(const group_places *a, const group_places *b, tni_v8 r_a,
-                                      tni_v8 r_b) {
-    tni_v8 error, between = {group_exact_sub(b->high.x, a->high.x, &error.x),
-                             group_exact_sub(b->high.y, a->high.y, &error.y),
-                             group_exact_sub(b->high.z, a->high.z, &error.z)};
-    error = v8_add(error, v8_sub(b->low, a->low));
-    return v8_flush(v8_add(v8_add(between, v8_sub(r_b, r_a)), error), MATHS_TINY);
-}
-
-TNI_FORCE_INLINE tni_f8 group_clamp(tni_f8 x, float most) {
-    return f8_max(f8_min(x, f8_splat(most)), f8_splat(-most));
-}
-
-// See joint_bias in solver/joint_block.c.
-TNI_FORCE_INLINE tni_f8 group_bias(const tni_solver *solver, float rate, tni_f8 error,
-                                   tni_f8 prediction, tni_f8 velocity_term) {
-    error = f8_sub(error, group_clamp(error, solver->joint_bias.slop));
-    tni_f8 speed = f8_mul(error, f8_splat(rate));
-    speed = group_clamp(speed, solver->joint_bias.max_speed);
-    return f8_add_product(speed, prediction, velocity_term);
-}
-
-// The share of the drift that is predicted: see joint_prediction_share in solver/joint_block.c.
-TNI_FORCE_INLINE tni_f8 group_predict(tni_f8 turn_squared) {
-    const float begin = JOINT_PREDICTION_END - 1.0f;
-    tni_f8 faded = f8_sub(f8_splat(JOINT_PREDICTION_END), f8_sqrt(turn_squared));
-    return f8_pick(f8_less(f8_splat(begin * begin), turn_squared), f8_max(faded, f8_zero()),
-                   f8_splat(1.0f));
-}
-
-// s, to which K of one body is added.
-TNI_FORCE_INLINE void group_add_response(tni_s8 *s, tni_v8 r, const tni_wide_body *body) {
-    const tni_s8 *m = &body->inv_inertia;
-    // I^-1 (r x e_j)
-    tni_v8 of_x = {f8_sub_product(f8_mul(r.z, m->xy), r.y, m->xz),
-                   f8_sub_product(f8_mul(r.z, m->yy), r.y, m->yz),
-                   f8_sub_product(f8_mul(r.z, m->yz), r.y, m->zz)};
-    tni_v8 of_y = {f8_sub_product(f8_mul(r.x, m->xz), r.z, m->xx),
-                   f8_sub_product(f8_mul(r.x, m->yz), r.z, m->xy),
-                   f8_sub_product(f8_mul(r.x, m->zz), r.z, m->xz)};
-    tni_v8 of_z = {f8_sub_product(f8_mul(r.y, m->xx), r.x, m->xy),
-                   f8_sub_product(f8_mul(r.y, m->xy), r.x, m->yy),
-                   f8_sub_product(f8_mul(r.y, m->xz), r.x, m->yz)};
-    s->xx = f8_add(s->xx, f8_sub_product(f8_mul(r.z, of_x.y), r.y, of_x.z));
-    s->xy = f8_add(s->xy, f8_sub_product(f8_mul(r.z, of_y.y), r.y, of_y.z));
-    s->xz = f8_add(s->xz, f8_sub_product(f8_mul(r.z, of_z.y), r.y, of_z.z));
-    s->yy = f8_add(s->yy, f8_sub_product(f8_mul(r.x, of_y.z), r.z, of_y.x));
-    s->yz = f8_add(s->yz, f8_sub_product(f8_mul(r.x, of_z.z), r.z, of_z.x));
-    s->zz = f8_add(s->zz, f8_sub_product(f8_mul(r.y, of_z.x), r.x, of_z.y));
-}
-
-TNI_FORCE_INLINE tni_s8 group_matrix(tni_v8 r_a, tni_v8 r_b, const tni_wide_body *a,
-                                     const tni_wide_body *b) {
-    tni_f8 zero = f8_zero();
-    tni_v8 mass = v8_add(a->inv_mass, b->inv_mass);
-    tni_s8 k = {mass.x, mass.y, mass.z, zero, zero, zero};
-    group_add_response(&k, r_a, a);
-    group_add_response(&k, r_b, b);
-    return k;
-}
-
-// Zero where a pivot is not sound. False where there is such a lane.
-TNI_FORCE_INLINE bool group_invert(const tni_s8 *k, float out[6][WIDE_LANES]) {
-    tni_f8 floor = f8_splat(DENSE_PIVOT_FLOOR), least = f8_splat(FLT_MIN), zero = f8_zero();
-    tni_f8 xx = f8_sub_product(f8_mul(k->yy, k->zz), k->yz, k->yz);
-    tni_f8 xy = f8_sub_product(f8_mul(k->xz, k->yz), k->xy, k->zz);
-    tni_f8 xz = f8_sub_product(f8_mul(k->xy, k->yz), k->xz, k->yy);
-    tni_f8 yy = f8_sub_product(f8_mul(k->xx, k->zz), k->xz, k->xz);
-    tni_f8 yz = f8_sub_product(f8_mul(k->xy, k->xz), k->xx, k->yz);
-    tni_f8 zz = f8_sub_product(f8_mul(k->xx, k->yy), k->xy, k->xy);
-    tni_f8 det = f8_add_product(f8_add_product(f8_mul(k->xx, xx), k->xy, xy), k->xz, xz);
-    tni_f8 second_floor = f8_max(f8_mul(floor, f8_mul(k->xx, k->yy)), least);
-    tni_f8 det_floor = f8_max(f8_mul(floor, f8_mul(zz, k->zz)), least);
-    tni_m8 sound =
-        m8_and(f8_less(least, k->xx), m8_and(f8_less(second_floor, zz), f8_less(det_floor, det)));
-    tni_f8 scale = f8_pick(sound, f8_div(f8_splat(1.0f), det), zero);
-    const tni_f8 inverse[6] = {xx, yy, zz, xy, xz, yz};
-    for (uint32_t i = 0; i < 6; ++i) {
-        f8_store(out[i], f8_pick(sound, f8_mul(scale, inverse[i]), zero));
-    }
-    return !m8_any(f8_less(scale, least));
-}
 
 bool WIDE_NAME(tni_joint_group_refresh)(const tni_solver *solver, tni_joint_group *group,
                                         tni_joint_group_rest *rest) {
