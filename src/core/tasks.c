@@ -1,13 +1,20 @@
-// core/tasks.c: threads that share one loop at a time.
+// core/tasks.c: threads that share loops, one chain of loops after the other.
 //
-// `state` holds the generation of the loop and the next of its pieces: [generation : 32 | piece :
-// 32]. A worker reads it, then the loop, and takes the piece by raising `state` by one, if that is
-// still what it was: then it has read the loop of that generation. Before a new loop is written
-// `state` becomes closed, with a piece beyond all; whoever reads the new loop therefore finds
-// another state than that of the old one.
+// A chain becomes stages: a long loop is one, cut into pieces; short ones that follow each other
+// are one together, in one piece. Each worker has a share of the pieces of a stage, the same part
+// of it in every loop of that length, so that what it works on stays in its cache; whoever is done
+// with its own takes pieces of others. Where a worker may take from is one number for each share:
+// [generation of the chain : 32 | stage : 16 | next piece : 16]. It only grows, so that a worker
+// that comes late finds everything taken. A stage begins when the pieces of those before it are
+// done, which workers count once for each stage: handing over from one stage to the next takes two
+// ways of a cache line between processors.
+//
+// A chain is written while `state` is closed, first the shares and then the stages. So whoever
+// reads a stage of the new chain finds the new shares too, where it can take nothing in the name of
+// the old one.
 //
 // A step hands out loops of some microseconds, one right after the other, and waking a thread takes
-// longer than that. So workers look for the next loop for a while (TASKS_LOOKS) before they sleep;
+// longer than that. So workers look for the next chain for a while (TASKS_LOOKS) before they sleep;
 // between two steps they sleep. A mutex around the pieces would cost a call of the kernel for each
 // loop.
 // Test: tests/threads/test_tasks.c
@@ -25,19 +32,55 @@
 #endif
 
 #if TASKS_HAVE_THREADS
-
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-#include <string.h>
+#endif
+
+// ---- stages -------------------------------------------------------------------------------------
+
+// Loops under way to stages.
+typedef struct tasks_plan {
+    const uint32_t *ends;
+    uint32_t loop_count, min_range;
+    uint32_t loop, turn; // where the next stage begins
+} tasks_plan;
+
+// How many pieces of at least min_range turns.
+static uint32_t tasks_cut(uint32_t count, uint32_t min_range, uint32_t most) {
+    uint32_t pieces = count / (min_range > 0 ? min_range : 1);
+    return pieces < 1 ? 1 : (pieces < most ? pieces : most);
+}
+
+// The next stage: a long loop, or all short ones before the next long one. Returns its pieces, and
+// 0 behind the last.
+static uint32_t tasks_plan_next(tasks_plan *plan, uint32_t most, uint32_t *first, uint32_t *last) {
+    *first = plan->turn;
+    for (; plan->loop < plan->loop_count; ++plan->loop) {
+        uint32_t end = plan->ends[plan->loop];
+        uint32_t pieces = tasks_cut(end - plan->turn, plan->min_range, most);
+        if (pieces > 1 && plan->turn > *first) {
+            break; // after the short ones
+        }
+        plan->turn = *last = end;
+        if (pieces > 1) {
+            plan->loop += 1;
+            return pieces;
+        }
+    }
+    return plan->turn > *first ? 1 : 0;
+}
+
+#if TASKS_HAVE_THREADS
 
 #define TASKS_MAX_WORKERS 64
-// Of a loop for each worker: some are held up.
+// Of a long loop for each worker: some are held up.
 #define TASKS_PIECES 4
-// How often a worker looks for a loop before it sleeps, some tens of microseconds, and how often
-// the caller looks for the last pieces before it lets others on its processor.
-#define TASKS_LOOKS  4000
-#define TASKS_CLOSED UINT32_MAX
+// Of a chain; longer ones are run in parts.
+#define TASKS_MAX_STAGES 128
+// How often a worker looks for a chain before it sleeps, some hundred microseconds, and how often
+// for the end of a stage before it lets others on its processor.
+#define TASKS_LOOKS 4000
 
 typedef struct tasks_thread {
     tni_workers *workers;
@@ -45,59 +88,147 @@ typedef struct tasks_thread {
     pthread_t thread;
 } tasks_thread;
 
+typedef struct tasks_stage {
+    _Atomic uint32_t first, last; // turns
+    _Atomic uint32_t pieces;
+    _Atomic uint32_t before; // pieces of the stages before it
+} tasks_stage;
+
+typedef struct tasks_share {
+    _Alignas(TNI_CACHE_LINE) _Atomic uint64_t next;
+} tasks_share;
+
 struct tni_workers {
-    _Alignas(TNI_CACHE_LINE) _Atomic uint64_t state;
-    // The loop.
+    _Alignas(TNI_CACHE_LINE) _Atomic uint32_t state; // the chain's generation: odd while it is open
+    _Atomic uint32_t sleeping;
+    atomic_bool stops;
+    _Alignas(TNI_CACHE_LINE) _Atomic uint64_t done; // [generation : 32 | pieces : 32]
+    // The chain.
     _Alignas(TNI_CACHE_LINE) _Atomic(tn_task_fn) task;
     _Atomic(void *) context;
-    _Atomic uint32_t count, size, pieces;           // turns, turns of a piece
-    _Alignas(TNI_CACHE_LINE) _Atomic uint32_t done; // pieces
-    _Alignas(TNI_CACHE_LINE) _Atomic uint32_t sleeping;
-    atomic_bool stops;
-    bool is_running; // the caller's: a loop is under way
+    _Atomic uint32_t stage_count;
+    tasks_stage stages[TASKS_MAX_STAGES];
+    tasks_share shares[TASKS_MAX_WORKERS];
+    _Alignas(TNI_CACHE_LINE) bool is_running; // the caller's: a chain is under way
+    uint32_t thread_count;
     pthread_mutex_t lock;
     pthread_cond_t has_work;
-    uint32_t thread_count;
     tasks_thread threads[TASKS_MAX_WORKERS];
 };
 
-static void tasks_look_again(void) {
+// ---- a chain's pieces ---------------------------------------------------------------------------
+
+static void tasks_look_again(uint32_t looks) {
+    if (looks >= TASKS_LOOKS) {
+        sched_yield();
+        return;
+    }
 #if (defined(__GNUC__) || defined(__clang__)) && (defined(__x86_64__) || defined(__i386__))
     __builtin_ia32_pause();
 #endif
 }
 
-static bool tasks_have_piece(tni_workers *workers) {
-    uint32_t next = (uint32_t)atomic_load(&workers->state);
-    return next < atomic_load(&workers->pieces);
+static uint64_t tasks_pack(uint32_t generation, uint32_t low) {
+    return (uint64_t)generation << 32 | low;
 }
 
-// Takes a piece and runs it. False when there is none.
-static bool tasks_take(tni_workers *workers, uint32_t worker) {
-    uint64_t state = atomic_load(&workers->state);
-    for (;;) {
-        uint32_t piece = (uint32_t)state;
-        if (piece >= atomic_load(&workers->pieces)) {
+// Until the stages before are done. False when the chain is over.
+static bool tasks_wait(const tni_workers *workers, uint32_t generation, uint32_t before) {
+    for (uint32_t looks = 0;; ++looks) {
+        uint64_t done = atomic_load_explicit(&workers->done, memory_order_acquire);
+        if ((uint32_t)(done >> 32) != generation) {
             return false;
         }
-        tn_task_fn task = atomic_load(&workers->task);
-        void *context = atomic_load(&workers->context);
-        uint32_t count = atomic_load(&workers->count), size = atomic_load(&workers->size);
-        if (atomic_compare_exchange_weak(&workers->state, &state, state + 1)) {
-            uint32_t first = piece * size, left = count - first;
-            task(first, first + (left < size ? left : size), worker, context);
-            atomic_fetch_add(&workers->done, 1);
+        if ((uint32_t)done >= before) {
+            return true;
+        }
+        tasks_look_again(looks);
+    }
+}
+
+// The next piece of a share whose pieces are from `begin` to `end`. False when there is none.
+static bool tasks_take(tasks_share *share, uint64_t stage, uint32_t begin, uint32_t end,
+                       uint32_t *out_piece) {
+    uint64_t next = atomic_load_explicit(&share->next, memory_order_relaxed);
+    for (;;) {
+        // Under 0 where nobody took of this stage yet, and large where it is over.
+        int64_t ahead = (int64_t)(next - stage);
+        if (ahead >= (int64_t)end) {
+            return false;
+        }
+        uint32_t piece = ahead < (int64_t)begin ? begin : (uint32_t)ahead;
+        if (piece >= end) {
+            return false;
+        }
+        if (atomic_compare_exchange_weak_explicit(&share->next, &next, stage + piece + 1,
+                                                  memory_order_acq_rel, memory_order_relaxed)) {
+            *out_piece = piece;
             return true;
         }
     }
 }
 
-// Until there is a loop or the end. `sleeping` is raised before the look, and looked at after a
-// loop is there: one of the two sees the other.
-static void tasks_sleep(tni_workers *workers) {
+// A stage as one worker sees it.
+typedef struct tasks_view {
+    uint32_t first, count, pieces; // turns from `first` on
+} tasks_view;
+
+// Runs what is left of the share of `owner`. Returns how many pieces.
+static uint32_t tasks_run_share(tni_workers *workers, uint64_t stage, const tasks_view *view,
+                                uint32_t owner, uint32_t worker) {
+    uint32_t workers_all = workers->thread_count + 1, piece, count = 0;
+    uint32_t begin = (view->pieces * owner + workers_all - 1) / workers_all;
+    uint32_t end = (view->pieces * (owner + 1) + workers_all - 1) / workers_all;
+    while (tasks_take(&workers->shares[owner], stage, begin, end, &piece)) {
+        uint64_t from = (uint64_t)view->count * piece / view->pieces;
+        uint64_t to = (uint64_t)view->count * (piece + 1) / view->pieces;
+        tn_task_fn task = atomic_load_explicit(&workers->task, memory_order_relaxed);
+        void *context = atomic_load_explicit(&workers->context, memory_order_relaxed);
+        task(view->first + (uint32_t)from, view->first + (uint32_t)to, worker, context);
+        count += 1;
+    }
+    return count;
+}
+
+// Through the stages of a chain, as long as it is not over.
+static void tasks_walk(tni_workers *workers, uint32_t generation, uint32_t worker) {
+    uint32_t all = workers->thread_count + 1;
+    uint32_t stage_count = atomic_load_explicit(&workers->stage_count, memory_order_acquire);
+    for (uint32_t s = 0; s < stage_count; ++s) {
+        const tasks_stage *stage = &workers->stages[s];
+        uint32_t first = atomic_load_explicit(&stage->first, memory_order_acquire);
+        uint32_t last = atomic_load_explicit(&stage->last, memory_order_acquire);
+        uint32_t pieces = atomic_load_explicit(&stage->pieces, memory_order_acquire);
+        uint32_t before = atomic_load_explicit(&stage->before, memory_order_acquire);
+        if (!tasks_wait(workers, generation, before)) {
+            return;
+        }
+        tasks_view view = {first, last - first, pieces};
+        uint32_t count = 0;
+        for (uint32_t k = 0; k < all; ++k) {
+            uint32_t owner = worker + k < all ? worker + k : worker + k - all;
+            count +=
+                tasks_run_share(workers, tasks_pack(generation, s << 16), &view, owner, worker);
+        }
+        if (count > 0) {
+            atomic_fetch_add_explicit(&workers->done, count, memory_order_acq_rel);
+        }
+    }
+}
+
+// ---- threads ------------------------------------------------------------------------------------
+
+static bool tasks_have_chain(tni_workers *workers, uint32_t seen) {
+    uint32_t state = atomic_load(&workers->state);
+    return state != seen && (state & 1) != 0;
+}
+
+// Until there is another chain or the end. `sleeping` is raised before the look, and looked at
+// after a chain is there: one of the two sees the other.
+static void tasks_sleep(tni_workers *workers, uint32_t seen) {
     pthread_mutex_lock(&workers->lock);
     atomic_fetch_add(&workers->sleeping, 1);
-    while (!tasks_have_piece(workers) && !atomic_load(&workers->stops)) {
+    while (!tasks_have_chain(workers, seen) && !atomic_load(&workers->stops)) {
         pthread_cond_wait(&workers->has_work, &workers->lock);
     }
     atomic_fetch_sub(&workers->sleeping, 1);
@@ -115,14 +246,17 @@ static void tasks_wake(tni_workers *workers) {
 static void *tasks_work(void *argument) {
     tasks_thread *thread = argument;
     tni_workers *workers = thread->workers;
-    uint32_t looks = 0;
-    while (!atomic_load(&workers->stops)) {
-        if (tasks_take(workers, thread->index)) {
+    uint32_t looks = 0, seen = 0;
+    while (!atomic_load_explicit(&workers->stops, memory_order_relaxed)) {
+        uint32_t state = atomic_load_explicit(&workers->state, memory_order_acquire);
+        if (state != seen && (state & 1) != 0) {
+            tasks_walk(workers, state, thread->index);
+            seen = state;
             looks = 0;
         } else if (++looks < TASKS_LOOKS) {
-            tasks_look_again();
+            tasks_look_again(looks);
         } else {
-            tasks_sleep(workers);
+            tasks_sleep(workers, seen);
             looks = 0;
         }
     }
@@ -137,7 +271,6 @@ tni_workers *tni_workers_create(tni_allocator *allocator, uint32_t count) {
     if (!workers) {
         return NULL;
     }
-    atomic_init(&workers->state, TASKS_CLOSED);
     if (pthread_mutex_init(&workers->lock, NULL) != 0) {
         tni_free(allocator, workers, sizeof *workers);
         return NULL;
@@ -172,48 +305,67 @@ void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers) {
     tni_free(allocator, workers, sizeof *workers);
 }
 
-static void tasks_open(tni_workers *workers, tn_task_fn task, uint32_t count, uint32_t min_range,
-                       void *context) {
-    uint64_t generation = (atomic_load(&workers->state) >> 32) + 1;
-    uint32_t most = TASKS_PIECES * (workers->thread_count + 1), size = (count - 1) / most + 1;
-    size = size > min_range ? size : min_range;
-    atomic_store(&workers->state, (generation << 32) | TASKS_CLOSED);
-    atomic_store(&workers->task, task);
-    atomic_store(&workers->context, context);
-    atomic_store(&workers->count, count);
-    atomic_store(&workers->size, size);
-    atomic_store(&workers->pieces, (count - 1) / size + 1);
-    atomic_store(&workers->done, 0);
-    atomic_store(&workers->state, (generation + 1) << 32);
+// ---- chains -------------------------------------------------------------------------------------
+
+// Writes as many stages as there is room for, and returns their pieces.
+static uint32_t tasks_open(tni_workers *workers, tn_task_fn task, tasks_plan *plan, void *context) {
+    uint32_t all = workers->thread_count + 1, total = 0, count = 0, first = 0, last = 0;
+    uint32_t state = atomic_load_explicit(&workers->state, memory_order_relaxed);
+    uint32_t generation = (state | 1) + 2;
+    atomic_store(&workers->state, generation - 1);
+    for (uint32_t i = 0; i < all; ++i) {
+        atomic_store_explicit(&workers->shares[i].next, tasks_pack(generation, 0),
+                              memory_order_release);
+    }
+    atomic_store_explicit(&workers->done, tasks_pack(generation, 0), memory_order_release);
+    atomic_store_explicit(&workers->task, task, memory_order_release);
+    atomic_store_explicit(&workers->context, context, memory_order_release);
+    while (count < TASKS_MAX_STAGES) {
+        uint32_t pieces = tasks_plan_next(plan, TASKS_PIECES * all, &first, &last);
+        if (pieces == 0) {
+            break;
+        }
+        tasks_stage *stage = &workers->stages[count++];
+        atomic_store_explicit(&stage->first, first, memory_order_release);
+        atomic_store_explicit(&stage->last, last, memory_order_release);
+        atomic_store_explicit(&stage->pieces, pieces, memory_order_release);
+        atomic_store_explicit(&stage->before, total, memory_order_release);
+        total += pieces;
+    }
+    atomic_store_explicit(&workers->stage_count, count, memory_order_release);
+    atomic_store(&workers->state, generation);
     tasks_wake(workers);
+    return total;
 }
 
-static void tasks_run_pieces(tni_workers *workers, tn_task_fn task, uint32_t count,
-                             uint32_t min_range, void *context) {
-    tasks_open(workers, task, count, min_range, context);
-    while (tasks_take(workers, 0)) {
-    }
-    uint32_t pieces = atomic_load(&workers->pieces);
-    for (uint32_t looks = 0; atomic_load(&workers->done) < pieces; ++looks) {
-        if (looks < TASKS_LOOKS) {
-            tasks_look_again();
-        } else {
-            sched_yield();
+// Whether there is something to share.
+static bool tasks_has_long(const tasks_plan *plan) {
+    uint32_t turn = 0;
+    for (uint32_t i = 0; i < plan->loop_count; ++i) {
+        if (tasks_cut(plan->ends[i] - turn, plan->min_range, 2) > 1) {
+            return true;
         }
+        turn = plan->ends[i];
     }
+    return false;
 }
 
 // False where it is inside of another.
-static bool tasks_share(tni_workers *workers, tn_task_fn task, uint32_t count, uint32_t min_range,
-                        void *context) {
+static bool tasks_share_chain(tni_workers *workers, tn_task_fn task, tasks_plan *plan,
+                              void *context) {
     if (workers->is_running) {
         return false;
     }
     workers->is_running = true;
-    if (count > min_range && workers->thread_count > 0) {
-        tasks_run_pieces(workers, task, count, min_range, context);
-    } else {
-        task(0, count, 0, context);
+    if (!tasks_has_long(plan)) {
+        task(0, plan->ends[plan->loop_count - 1], 0, context);
+        plan->loop = plan->loop_count;
+    }
+    while (plan->loop < plan->loop_count) {
+        uint32_t total = tasks_open(workers, task, plan, context);
+        uint32_t generation = atomic_load_explicit(&workers->state, memory_order_relaxed);
+        tasks_walk(workers, generation, 0);
+        tasks_wait(workers, generation, total);
     }
     workers->is_running = false;
     return true;
@@ -232,27 +384,66 @@ void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers) {
     (void)workers;
 }
 
-static bool tasks_share(tni_workers *workers, tn_task_fn task, uint32_t count, uint32_t min_range,
-                        void *context) {
+static bool tasks_share_chain(tni_workers *workers, tn_task_fn task, tasks_plan *plan,
+                              void *context) {
     (void)workers;
     (void)task;
-    (void)count;
-    (void)min_range;
+    (void)plan;
     (void)context;
     return false;
 }
 
 #endif
 
-void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count, uint32_t min_range,
-                   void *context) {
-    if (tasks && tasks->enqueue && count > min_range) {
-        void *handle = tasks->enqueue(task, count, min_range, context, tasks->user_data);
+// ---- the application's threads ------------------------------------------------------------------
+
+// A loop whose turns do not begin at 0.
+typedef struct tasks_shifted {
+    tn_task_fn task;
+    void *context;
+    uint32_t first;
+} tasks_shifted;
+
+static void tasks_run_shifted(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    const tasks_shifted *loop = context;
+    loop->task(loop->first + first, loop->first + last, worker, loop->context);
+}
+
+static void tasks_enqueue(const tni_tasks *tasks, tn_task_fn task, tasks_plan *plan,
+                          void *context) {
+    uint32_t first, last, pieces;
+    while ((pieces = tasks_plan_next(plan, UINT32_MAX, &first, &last)) > 0) {
+        tasks_shifted loop = {task, context, first};
+        if (pieces == 1) {
+            task(first, last, 0, context);
+            continue;
+        }
+        void *handle = tasks->enqueue(tasks_run_shifted, last - first, plan->min_range, &loop,
+                                      tasks->user_data);
         if (handle) {
             tasks->finish(handle, tasks->user_data);
         }
-    } else if (count > 0 && !(tasks && tasks->workers &&
-                              tasks_share(tasks->workers, task, count, min_range, context))) {
+    }
+}
+
+// ---- loops --------------------------------------------------------------------------------------
+
+void tni_tasks_run_chain(const tni_tasks *tasks, tn_task_fn task, const uint32_t *ends,
+                         uint32_t loop_count, uint32_t min_range, void *context) {
+    uint32_t count = loop_count > 0 ? ends[loop_count - 1] : 0;
+    if (count == 0) {
+        return;
+    }
+    tasks_plan plan = {ends, loop_count, min_range, 0, 0};
+    if (tasks && tasks->enqueue) {
+        tasks_enqueue(tasks, task, &plan, context);
+    } else if (!(tasks && tasks->workers &&
+                 tasks_share_chain(tasks->workers, task, &plan, context))) {
         task(0, count, 0, context);
     }
+}
+
+void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count, uint32_t min_range,
+                   void *context) {
+    tni_tasks_run_chain(tasks, task, &count, 1, min_range, context);
 }

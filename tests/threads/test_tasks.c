@@ -1,5 +1,6 @@
-// The library's threads: each turn of a loop runs once, loops follow each other, sleepers wake, and
-// worlds move to the last bit as on one thread. A plain program, for sanitizers of threads.
+// The library's threads: each turn of a loop runs once, loops follow each other, also in chains,
+// sleepers wake, and worlds move to the last bit as on one thread. A plain program, for sanitizers
+// of threads.
 #define _POSIX_C_SOURCE 200809L // nanosleep
 
 #include "core/tasks.h"
@@ -11,10 +12,12 @@
 
 #include "tenon/tenon.h"
 
-#define TURNS  5000
-#define LOOPS  700
-#define LEVELS 8
-#define SWINGS 40
+#define TURNS       5000
+#define LOOPS       700
+#define LEVELS      8
+#define CHAIN_LOOPS 400
+#define CHAIN_MOST  150
+#define SWINGS      40
 
 static int failures;
 
@@ -92,6 +95,94 @@ static void test_loops(uint32_t worker_count) {
     expect(allocator.bytes == 0, "nothing is left");
 }
 
+// ---- chains -----------------------------------------------------------------------------------
+
+// A ring of cells: loop k makes row k + 1 of row k, each cell from itself and the next.
+typedef struct tasks_rows {
+    uint32_t starts[CHAIN_LOOPS + 1]; // where the turns of a loop begin
+    uint32_t cells[CHAIN_LOOPS + 1][CHAIN_MOST];
+    uint32_t runs[CHAIN_LOOPS * CHAIN_MOST];
+} tasks_rows;
+
+static void mix_cells(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tasks_rows *rows = context;
+    for (uint32_t turn = first, k = 0; turn < last; ++turn) {
+        while (turn >= rows->starts[k + 1]) {
+            ++k;
+        }
+        uint32_t i = turn - rows->starts[k], count = rows->starts[k + 1] - rows->starts[k];
+        // The loop before may have been shorter: then its cells lie there twice.
+        uint32_t of = k > 0 ? rows->starts[k] - rows->starts[k - 1] : count;
+        of = of > 0 ? of : 1;
+        const uint32_t *from = rows->cells[k];
+        rows->cells[k + 1][i] = 3 * from[i % of] + from[(i + 1) % of] + k;
+        rows->runs[turn] += 1;
+    }
+}
+
+// Long loops, runs of short ones, and some without a turn.
+static uint32_t get_chain_length(uint32_t loop, uint32_t seed) {
+    uint32_t kind = (loop * 7 + seed) % 11;
+    return kind < 5 ? 1 + kind : (kind == 5 && loop > 0 ? 0 : CHAIN_MOST - 3 * kind);
+}
+
+static uint64_t run_chain(const tni_tasks *tasks, uint32_t seed, uint32_t loops) {
+    static tasks_rows rows;
+    memset(&rows, 0, sizeof rows);
+    uint32_t wrong = 0;
+    for (uint32_t k = 0; k < loops; ++k) {
+        rows.starts[k + 1] = rows.starts[k] + get_chain_length(k, seed);
+    }
+    for (uint32_t i = 0; i < CHAIN_MOST; ++i) {
+        rows.cells[0][i] = i * seed;
+    }
+    tni_tasks_run_chain(tasks, mix_cells, rows.starts + 1, loops, 1 + seed % 9, &rows);
+    uint64_t sum = 0;
+    for (uint32_t turn = 0; turn < rows.starts[loops]; ++turn) {
+        wrong += rows.runs[turn] != 1 ? 1 : 0;
+    }
+    for (uint32_t k = 0; k <= loops; ++k) {
+        for (uint32_t i = 0; i < CHAIN_MOST; ++i) {
+            sum = 31 * sum + rows.cells[k][i];
+        }
+    }
+    expect(wrong == 0, "each turn of a chain runs once");
+    return sum;
+}
+
+static void *run_hook(tn_task_fn task, uint32_t count, uint32_t min_range, void *context,
+                      void *user_data) {
+    expect(count >= 2 * min_range, "only long loops are given out");
+    task(count / 2, count, 0, context);
+    task(0, count / 2, 0, context);
+    return user_data;
+}
+
+static void finish_hook(void *task, void *user_data) {
+    expect(task == user_data, "what was begun is waited for");
+}
+
+static void test_chains(uint32_t worker_count) {
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    tni_tasks tasks = {.workers = tni_workers_create(&allocator, worker_count)};
+    int token = 0;
+    tni_tasks hooks = {run_hook, finish_hook, &token, NULL};
+    for (uint32_t seed = 1; seed < 120; ++seed) {
+        // Also more loops than are handed over at once.
+        uint32_t loops = seed % 10 == 0 ? CHAIN_LOOPS : 1 + seed;
+        uint64_t alone = run_chain(NULL, seed, loops);
+        expect(run_chain(&tasks, seed, loops) == alone, "no loop begins before the last ends");
+        expect(run_chain(&hooks, seed, loops) == alone, "nor on the application's threads");
+        if (seed % 30 == 0) {
+            sleep_a_little();
+        }
+    }
+    tni_tasks_run_chain(&tasks, mix_cells, NULL, 0, 1, NULL);
+    tni_workers_destroy(&allocator, tasks.workers);
+}
+
 // ---- worlds -----------------------------------------------------------------------------------
 
 static tn_body_id add_box(tn_world *world, double x, double y, double z) {
@@ -153,6 +244,9 @@ int main(void) {
     test_loops(1);
     test_loops(2);
     test_loops(5);
+    test_chains(1);
+    test_chains(2);
+    test_chains(5);
     test_worlds();
     if (failures == 0) {
         printf("test_tasks: passed\n");
