@@ -215,7 +215,7 @@ static void group_add_gradients(tni_solver *solver, tni_gradients *g) {
     }
 }
 
-bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena) {
+bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         count += solver->gradients[i].grouped_count;
@@ -224,7 +224,7 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena) {
         return true;
     }
     group_plan plan;
-    if (!group_plan_swept(solver, arena, &plan)) {
+    if (!group_plan_swept(solver, scratch, &plan)) {
         return false;
     }
     count += group_count_groups(&plan);
@@ -237,6 +237,14 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena) {
     }
     group_find_bodies(solver, plan.level);
     return true;
+}
+
+void tni_joint_groups_restart(tni_solver *solver) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        memset(&rest->force, 0, sizeof rest->force);
+        memset(&rest->torque, 0, sizeof rest->torque);
+    }
 }
 
 // ---- refresh ----------------------------------------------------------------------------------

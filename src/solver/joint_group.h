@@ -92,9 +92,12 @@ static inline uint32_t joint_get_lone(const tni_solver *solver, uint32_t i) {
 // K^-1 and the responses of a grouped joint into its own block, for its bounded rows.
 void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block);
 
-// Into groups, where there are enough joints for it. False when memory cannot be had. Then the
-// impulses that each of their blocks starts from.
-bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena);
+// Into groups, where there are enough joints for it, in memory of `arena`, with `scratch` for the
+// way there. False when memory cannot be had. Then the impulses that each of their blocks starts
+// from.
+bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
+// A step later, with the impulses that are there.
+void tni_joint_groups_restart(tni_solver *solver);
 void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
                            const float *impulses);
 

@@ -120,6 +120,7 @@ static void body_init_awake(tn_world *world, uint32_t index, bool is_awake) {
         body->sleep_next = index;
         return;
     }
+    tni_joint_plan_drop(world);
     body->awake_index = world->awake_bodies.count;
     world->awake_bodies.items[body->awake_index] = index;
     world->awake_bodies.count += 1;

@@ -2,9 +2,11 @@
 //
 // Only dynamic bodies join islands: what stands on the same floor is not one island. The root of a
 // set is its smallest solver index, so that islands are numbered the same in every run.
+#include <string.h>
+
 #include "core/union_find.h"
 
-#include "world/step_internal.h"
+#include "world/joint_plan.h"
 
 static void island_join(const tni_solver *solver, uint32_t *parents, uint32_t a, uint32_t b) {
     if (solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
@@ -18,7 +20,12 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         parents[i] = i;
     }
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+    const tni_joint_plan *plan = step->plan;
+    if (plan != NULL) {
+        memcpy(parents, plan->islands, plan->body_count * sizeof *parents);
+    }
+    uint32_t joints = plan != NULL ? 0 : solver->joint_count + solver->exact_count;
+    for (uint32_t i = 0; i < joints; ++i) {
         island_join(solver, parents, solver->joints[i].body_a, solver->joints[i].body_b);
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {

@@ -78,6 +78,7 @@ static tni_dpose joint_make_frame(const tn_world *world, uint32_t body, const tn
 }
 
 void tni_joint_update_frames(tn_world *world, uint32_t joint_index) {
+    tni_joint_plan_drop(world);
     tni_joint *joint = &world->joints[joint_index];
     tni_dpose frame_a = joint_make_frame(world, joint->body_a, &joint->def.base.frame_a);
     tni_dpose frame_b = joint_make_frame(world, joint->body_b, &joint->def.base.frame_b);
@@ -135,6 +136,7 @@ static bool joint_should_be_awake(const tn_world *world, const tni_joint *joint)
 static void joint_enter_awake(tn_world *world, uint32_t joint) {
     tni_index_list *list = &world->awake_joints;
     TN_ASSERT(list->count < list->capacity);
+    tni_joint_plan_drop(world);
     world->joints[joint].awake_index = list->count;
     list->items[list->count] = joint;
     list->count += 1;
@@ -143,6 +145,7 @@ static void joint_enter_awake(tn_world *world, uint32_t joint) {
 
 static void joint_leave_awake(tn_world *world, uint32_t joint) {
     tni_index_list *list = &world->awake_joints;
+    tni_joint_plan_drop(world);
     uint32_t place = world->joints[joint].awake_index;
     uint32_t last = list->items[list->count - 1];
     list->items[place] = last;
@@ -194,6 +197,7 @@ void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
     const tni_joint *record = &world->joints[joint];
     uint32_t body_a = record->body_a, body_b = record->body_b, handle = record->handle;
     bool forbade_contacts = !record->def.base.collide_connected;
+    tni_joint_plan_drop(world);
     tni_joint_wake_bodies(world, joint);
     if (world->joints[joint].awake_index != TNI_NONE) {
         joint_leave_awake(world, joint);

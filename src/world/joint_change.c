@@ -93,6 +93,7 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
         tni_world_report(world, check.result, function, check.message, joint->handle);
         return;
     }
+    tni_joint_plan_drop(world);
     joint_layout old = joint_get_layout(world, joint);
     world->is_choice_stale |= def->base.solver != joint->def.base.solver;
     joint->def = *def;

@@ -227,6 +227,7 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step) {
 }
 
 void tni_mechanism_leave(tn_world *world, uint32_t index, tn_mechanism_reason reason) {
+    tni_joint_plan_drop(world);
     tni_joint *joint = &world->joints[index];
     joint->exact_pause = TNI_MECHANISM_PAUSE;
     joint->choice_reason = (uint8_t)reason;

@@ -14,6 +14,7 @@
 static void sleep_add_joint(tn_world *world, uint32_t index) {
     tni_joint *joint = &world->joints[index];
     if (joint->awake_index == TNI_NONE) {
+        tni_joint_plan_drop(world);
         joint->awake_index = world->awake_joints.count;
         world->awake_joints.items[world->awake_joints.count++] = index;
         world->is_choice_stale = true;
@@ -25,6 +26,7 @@ static void sleep_remove_joint(tn_world *world, uint32_t index) {
     if (joint->awake_index == TNI_NONE) {
         return;
     }
+    tni_joint_plan_drop(world);
     uint32_t last = world->awake_joints.items[--world->awake_joints.count];
     world->awake_joints.items[joint->awake_index] = last;
     world->joints[last].awake_index = joint->awake_index;
@@ -56,6 +58,7 @@ static uint32_t sleep_next_joint(const tn_world *world, uint32_t key) {
 // Puts one body and what hangs on it into the awake lists.
 static void sleep_enter_awake(tn_world *world, uint32_t index) {
     tni_body *body = &world->bodies[index];
+    tni_joint_plan_drop(world);
     body->sleep_next = TNI_NONE;
     body->rest_time = 0.0f;
     body->awake_index = world->awake_bodies.count;
@@ -77,6 +80,7 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
     if (body->awake_index == TNI_NONE) {
         return;
     }
+    tni_joint_plan_drop(world);
     uint32_t last = world->awake_bodies.items[--world->awake_bodies.count];
     world->awake_bodies.items[body->awake_index] = last;
     world->bodies[last].awake_index = body->awake_index;

@@ -1,6 +1,6 @@
 // world/step_gather.c: from the world's records to the solver's dense arrays.
 #include "solver/joint_group.h"
-#include "world/step_internal.h"
+#include "world/joint_plan.h"
 
 static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
     return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
@@ -104,7 +104,9 @@ static size_t gather_count_fixed_ends(const tn_world *world) {
 static bool gather_allocate(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_arena *arena = &world->arena;
-    size_t n = (size_t)world->awake_bodies.count + gather_count_fixed_ends(world) + 1;
+    size_t fixed_ends =
+        step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
+    size_t n = (size_t)world->awake_bodies.count + fixed_ends + 1;
     solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
     solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
     solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
@@ -172,12 +174,15 @@ static void gather_hold(tni_solver *solver, uint32_t body) {
     solver->is_free[body] = false;
 }
 
-static void gather_find_free(tni_solver *solver) {
+static void gather_find_free(const tni_step *step, tni_solver *solver) {
+    const tni_joint_plan *plan = step->plan;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        solver->is_free[i] = !solver->masses[i].has_torque;
+        bool is_held = plan != NULL && i < plan->body_count && plan->is_held[i];
+        solver->is_free[i] = !solver->masses[i].has_torque && !is_held;
         solver->held_count += solver->is_free[i] ? 0 : 1;
     }
-    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
+    uint32_t joints = plan != NULL ? 0 : solver->joint_count + solver->exact_count;
+    for (uint32_t i = 0; i < joints; ++i) {
         gather_hold(solver, solver->joints[i].body_a);
         gather_hold(solver, solver->joints[i].body_b);
     }
@@ -200,12 +205,44 @@ static void gather_clear_marks(tn_world *world) {
     }
 }
 
+// The joints' blocks, and who solves them; what is kept is ready.
+static bool gather_joints(tn_world *world, tni_step *step) {
+    if (step->has_kept_joints) {
+        tni_joint_plan_take(world, step);
+        return true;
+    }
+    bool is_done = world->awake_joints.count == 0 || tni_step_gather_joints(world, step);
+    step->joint_body_count = step->solver.body_count;
+    return is_done;
+}
+
+static bool gather_mechanisms(tn_world *world, tni_step *step) {
+    return step->has_kept_joints || !step->has_mechanisms ||
+           (tni_step_choose_solvers(world, step) && tni_step_gather_gradients(world, step) &&
+            tni_step_gather_mechanisms(world, step));
+}
+
+static bool gather_start_joints(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    if (step->has_kept_joints) {
+        tni_step_restart_joints(world, step);
+        return true;
+    }
+    tni_step_shift_gradients(solver);
+    return solver->joint_count + solver->exact_count == 0 ||
+           (tni_joint_groups_make(solver, &world->joint_arena, &world->arena) &&
+            tni_step_start_joints(world, step) && tni_joint_plan_make(world, step));
+}
+
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
+    gather_settings(world, &step->solver, dt, substeps);
+    step->has_kept_joints = tni_joint_plan_is_kept(world, &step->solver);
     if (!gather_allocate(world, step)) {
         return false;
     }
-    gather_settings(world, &step->solver, dt, substeps);
-    gather_clear_marks(world);
+    if (!step->has_kept_joints) {
+        gather_clear_marks(world);
+    }
     tni_solver *solver = &step->solver;
     solver->body_count = 1;
     solver->is_free[0] = false;
@@ -215,20 +252,13 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         gather_awake_body(world, step, world->awake_bodies.items[i]);
     }
     world->telemetry.awake_bodies = world->awake_bodies.count;
-    bool has_rows = (world->awake_joints.count == 0 || tni_step_gather_joints(world, step)) &&
-                    (world->awake_contacts.count == 0 || tni_step_gather_contacts(world, step));
-    bool has_all = has_rows && (!step->has_mechanisms || (tni_step_choose_solvers(world, step) &&
-                                                          tni_step_gather_gradients(world, step) &&
-                                                          tni_step_gather_mechanisms(world, step)));
-    if (!has_all || !gather_allocate_held(world, solver)) {
+    if (!gather_joints(world, step) ||
+        (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
+        !gather_mechanisms(world, step) || !gather_allocate_held(world, solver) ||
+        !gather_start_joints(world, step)) {
         return false;
     }
-    tni_step_shift_gradients(solver);
-    if (solver->joint_count + solver->exact_count > 0 &&
-        (!tni_joint_groups_make(solver, &world->arena) || !tni_step_start_joints(world, step))) {
-        return false;
-    }
-    gather_find_free(solver);
+    gather_find_free(step, solver);
     tni_step_find_islands(world, step);
     return true;
 }

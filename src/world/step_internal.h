@@ -9,8 +9,14 @@
 // Up to this many awake joints, each substep makes four sweeps over them instead of two.
 #define TNI_STEP_SMALL_MECHANISM 64
 
+typedef struct tni_joint_plan tni_joint_plan; // see world/joint_plan.h
+
 typedef struct tni_step {
     tni_solver solver;
+    tni_joint_plan *plan;      // the joints, kept for the next step, or null
+    bool has_kept_joints;      // and they are kept from the last one
+    bool drops_plan;           // something changed while the step's end looked at them
+    uint32_t joint_body_count; // of the solver's bodies, before contacts bring theirs
     uint32_t *body_of;   // the world's index of each solver body; TNI_NONE for the world itself
     uint32_t *island_of; // solver body -> its root in the union-find
     bool *is_restless;   // by root: the island may not sleep
@@ -25,6 +31,8 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
 bool tni_step_gather_joints(tn_world *world, tni_step *step);
 // Their impulses into the blocks, once these stay where they are.
 bool tni_step_start_joints(tn_world *world, tni_step *step);
+// The same of joints that are kept.
+void tni_step_restart_joints(tn_world *world, tni_step *step);
 // What TN_SOLVER_AUTO chooses for their mechanisms, where that is not known any more.
 bool tni_step_choose_solvers(tn_world *world, tni_step *step);
 bool tni_step_gather_contacts(tn_world *world, tni_step *step);

@@ -4,7 +4,7 @@
 #include "core/simd_double.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
-#include "world/step_internal.h"
+#include "world/joint_plan.h"
 #include "world/step_mechanisms.h"
 
 // m and rad: a joint farther off than this is open, and keeps its island awake as long as it closes
@@ -51,7 +51,7 @@ static void joints_scale_impulses(const tn_world *world, const tni_solver *solve
 }
 
 static bool joints_allocate(tn_world *world, tni_solver *solver) {
-    tni_arena *arena = &world->arena;
+    tni_arena *arena = &world->joint_arena;
     solver->rows = tni_arena_alloc(arena, solver->row_count * sizeof(tni_row));
     solver->row_states = tni_arena_alloc_zeroed(arena, solver->row_count * sizeof(tni_row_state));
     solver->bounded_rows = tni_arena_alloc(arena, solver->bounded_count * sizeof(tni_bounded_row));
@@ -63,7 +63,7 @@ static bool joints_allocate(tn_world *world, tni_solver *solver) {
 bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     uint32_t count = world->awake_joints.count, awake = solver->body_count;
-    solver->joints = tni_arena_alloc(&world->arena, count * sizeof(tni_joint_block));
+    solver->joints = tni_arena_alloc(&world->joint_arena, count * sizeof(tni_joint_block));
     const float *leasts = joints_get_leasts(world, solver);
     if (solver->joints == NULL || leasts == NULL) {
         return false;
@@ -125,7 +125,7 @@ bool tni_step_start_joints(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < count; ++i) {
         bytes += joints_get_size(&solver->joints[i]);
     }
-    uint8_t *equalities = tni_arena_alloc(&world->arena, bytes);
+    uint8_t *equalities = tni_arena_alloc(&world->joint_arena, bytes);
     if (equalities == NULL) {
         return false;
     }
@@ -147,6 +147,44 @@ bool tni_step_start_joints(tn_world *world, tni_step *step) {
         }
     }
     return true;
+}
+
+// Whatever of the block is not in its lane begins as it did when it was made.
+static void joints_restart_block(const tn_world *world, const tni_solver *solver,
+                                 tni_joint_block *block) {
+    tni_row_state *states = &solver->row_states[block->first_row];
+    memset(states, 0, block->row_count * sizeof *states);
+    joints_scale_impulses(world, solver, block);
+    float impulses[TNI_JOINT_MAX_ROWS];
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        impulses[r] = states[r].impulse;
+    }
+    if (joints_get_size(block) > 0) {
+        tni_joint_block_start(block, block->pin, impulses);
+    }
+    if (block->group != NULL) {
+        tni_joint_group_start(solver, block, impulses);
+    }
+    block->has_awake_bounded = false;
+    block->limit_room = 0.0f;
+    block->force = block->torque = f4_splat(0.0f);
+}
+
+void tni_step_restart_joints(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    tni_joint_groups_restart(solver);
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        joints_restart_block(world, solver, &solver->joints[joint_get_lone(solver, i)]);
+    }
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
+            joints_restart_block(world, solver, &solver->joints[rest->block[lane]]);
+        }
+    }
+    if (solver->bounded_count > 0) {
+        memset(solver->motor_work, 0, solver->joint_count * sizeof *solver->motor_work);
+    }
 }
 
 // ---- back -------------------------------------------------------------------------------------
@@ -184,7 +222,7 @@ static bool joints_is_closing(const tn_world *world, double before, double now) 
 }
 
 // Bias moves bodies without speed, so the bodies of a joint that is closing look as if they rested.
-static void joints_note_error(tn_world *world, const tni_step *step, uint32_t i) {
+static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
     const tni_joint_block *block = &step->solver.joints[i];
     tni_joint *joint = &world->joints[block->world_joint];
     tn_telemetry *telemetry = &world->telemetry;
@@ -204,6 +242,7 @@ static void joints_note_error(tn_world *world, const tni_step *step, uint32_t i)
          !(angular <= world->def.joint_tolerance_angular))) {
         telemetry->joints_met = false;
         world->is_choice_stale |= !joint->needs_more;
+        step->drops_plan |= !joint->needs_more;
         joint->needs_more = true;
     }
     if (telemetry->worst_linear_joint.value == 0 || linear > telemetry->worst_joint_linear) {
@@ -308,6 +347,7 @@ void tni_step_scatter_joints(tn_world *world, tni_step *step) {
         step->has_overloaded |= joints_is_overloaded(block->joint);
         joints_note_error(world, step, i);
     }
+    tni_joint_plan_commit(world, step);
 }
 
 void tni_step_break_joints(tn_world *world, const tni_step *step) {

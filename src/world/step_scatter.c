@@ -45,6 +45,7 @@ static void scatter_forget_impulses(tn_world *world, const tni_body *body) {
 
 static void scatter_quarantine(tn_world *world, uint32_t index) {
     tni_body *body = &world->bodies[index];
+    tni_joint_plan_drop(world);
     body->velocity = dvec3_make(0.0, 0.0, 0.0);
     body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
     scatter_forget_impulses(world, body);

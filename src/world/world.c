@@ -22,6 +22,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     world->def = *def;
     world->allocator = *allocator;
     tni_arena_init(&world->arena, &world->allocator);
+    tni_arena_init(&world->joint_arena, &world->allocator);
     world->telemetry.joints_met = true;
     world->uses_avx2 = !def->baseline_only && tni_cpu_has_avx2();
     uint16_t first_generation = (uint16_t)(1 + def->handle_seed);
@@ -146,6 +147,7 @@ void tn_world_destroy(tn_world *world) {
     tni_free(allocator, world->draw_triangles,
              world->draw_triangle_capacity * sizeof *world->draw_triangles);
     tni_arena_destroy(&world->arena);
+    tni_arena_destroy(&world->joint_arena);
     // The world's own block goes last, through a copy of the allocator that lies in it.
     tni_allocator last = *allocator;
     tni_free(&last, world, sizeof *world);

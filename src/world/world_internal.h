@@ -212,11 +212,13 @@ struct tn_world {
     tn_world_def def; // settings as they are now
     tni_allocator allocator;
     tni_tasks tasks;
-    tni_arena arena;   // scratch of one step
-    bool has_notes;    // joints' records may tell of mechanisms
-    bool uses_avx2;    // the inner loops for AVX2: see core/cpu.h
-    bool is_locked;    // inside a step or a callback
-    bool is_reporting; // inside the report hook: further reports are only counted
+    tni_arena arena;                   // scratch of one step
+    tni_arena joint_arena;             // of joint_plan
+    struct tni_joint_plan *joint_plan; // what the last step found out about joints, or null
+    bool has_notes;                    // joints' records may tell of mechanisms
+    bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
+    bool is_locked;                    // inside a step or a callback
+    bool is_reporting;                 // inside the report hook: further reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool;
     tni_body *bodies;
@@ -446,6 +448,10 @@ bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_
 // The motions of both ends now; of the world: identity at rest.
 void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_body_motion *out_a,
                            tni_body_motion *out_b);
+// Who is awake, a joint, a mass or a choice changes: what the last step found out about joints
+// holds no more (world/joint_plan.h). Call it before the change: records get what they do not have
+// yet.
+void tni_joint_plan_drop(tn_world *world);
 // The energy in the joint's springs now, J.
 double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *joint);
 

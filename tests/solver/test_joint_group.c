@@ -84,7 +84,7 @@ static bool plan_ties(const plan *p, uint32_t i, uint32_t j) {
 
 // Every joint once, and those that share a body that moves in their order.
 static void plan_check(plan *p) {
-    cr_assert(tni_joint_groups_make(&p->solver, &p->arena));
+    cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
     for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
         const float impulses[3] = {(float)i, 0.0f, 0.0f};
         if (p->blocks[i].group != NULL) {
@@ -154,7 +154,7 @@ Test(joint_group, few_joints_have_no_groups) {
     for (uint32_t i = 0; i < 64; ++i) {
         plan_add(p, 1, 2 + i % 50, 0);
     }
-    cr_assert(tni_joint_groups_make(&p->solver, &p->arena));
+    cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
     cr_assert(p->solver.group_count == 0 && p->solver.turn_count == 0);
     plan_destroy(p);
 }
