@@ -61,11 +61,17 @@ typedef struct tni_row {
     bool is_angular; // C in rad
 } tni_row;
 
-// A body as joints see it during a step: its centre of mass, in double.
+// A body as joints see it during a step: its centre of mass, in double. Where it is and how it
+// moves take a cache line each, in vectors of four (solver/integrate_wide.c); what fills these up
+// is 0.
 typedef struct tni_body_motion {
     tni_dvec3 position; // of the centre of mass, world
+    double unused;
     tni_dquat rotation; // body axes to world axes
-    tni_dvec3 velocity, angular_velocity;
+    tni_dvec3 velocity;
+    double unused_too;
+    tni_dvec3 angular_velocity;
+    double unused_last;
 } tni_body_motion;
 
 #endif

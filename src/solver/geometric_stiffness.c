@@ -77,7 +77,7 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
         }
     }
     solver->has_added_inertia[body] = true;
-    solver->has_stiffened = true;
+    solver->has_stiffened = solver->was_stiffened = true;
 }
 
 void tni_geometric_stiffness_clear(tni_solver *solver) {

@@ -249,25 +249,15 @@ void tni_joint_groups_restart(tni_solver *solver) {
 
 // ---- refresh ----------------------------------------------------------------------------------
 
-static void group_split(double x, float *high, float *low) {
-    *high = (float)x;
-    *low = (float)(x - (double)*high);
-}
-
+// All at first, and where mechanisms move bodies; else the drift keeps them.
 static void group_place(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->place_count; ++i) {
-        const tni_body_motion *motion = &solver->motions[solver->place_bodies[i]];
-        tni_body_place *place = &solver->places[solver->place_bodies[i]];
-        const double *x = &motion->position.x, *q = &motion->rotation.x;
-        for (uint32_t c = 0; c < 3; ++c) {
-            group_split(x[c], &place->high[c], &place->low[c]);
-        }
-        for (uint32_t c = 0; c < 4; ++c) {
-            place->rotation[c] = (float)q[c];
-        }
-        f4_store(place->w, tni_pin_vector(motion->angular_velocity));
-        place->high[3] = place->low[3] = 0.0f;
+    if (solver->has_places && solver->mechanism_count == 0) {
+        return;
     }
+    for (uint32_t i = 0; i < solver->place_count; ++i) {
+        tni_joint_place(solver, solver->place_bodies[i]);
+    }
+    solver->has_places = true;
 }
 
 static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *group, uint32_t lane,

@@ -63,6 +63,22 @@ struct tni_joint_turn {
     uint32_t group_count, single_count;
 };
 
+// A body's place from its motion.
+static inline void tni_joint_place(const tni_solver *solver, uint32_t body) {
+    const tni_body_motion *motion = &solver->motions[body];
+    tni_body_place *place = &solver->places[body];
+    const double *x = &motion->position.x, *q = &motion->rotation.x;
+    for (uint32_t c = 0; c < 3; ++c) {
+        place->high[c] = (float)x[c];
+        place->low[c] = (float)(x[c] - (double)place->high[c]);
+    }
+    for (uint32_t c = 0; c < 4; ++c) {
+        place->rotation[c] = (float)q[c];
+    }
+    f4_store(place->w, tni_pin_vector(motion->angular_velocity));
+    place->high[3] = place->low[3] = 0.0f;
+}
+
 static inline tni_f4 joint_group_get(const tni_group_vectors *v, uint32_t lane) {
     return f4_make(v->n[0][lane], v->n[1][lane], v->n[2][lane], 0.0f);
 }

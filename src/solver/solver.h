@@ -74,6 +74,12 @@ typedef struct tni_body_mass {
     bool has_torque, has_damping;
 } tni_body_mass;
 
+// What a kick adds to a body that nothing but gravity and a force drives, as a vector of four.
+typedef struct tni_body_pull {
+    tni_dvec3 acceleration; // m/s^2
+    double unused;          // 0
+} tni_body_pull;
+
 // Soft-constraint coefficients for one step length. See solver/softness.c.
 tni_softness tni_softness_make(float hertz, float damping_ratio, float h);
 
@@ -173,9 +179,11 @@ struct tni_solver {
     tni_body_delta *deltas;
     tni_body_motion *motions;
     tni_body_mass *masses;
-    bool *is_free;       // by body: no row holds it and no torque acts; its state is not used
-    bool *is_exact;      // by body: a mechanism moves it; its state is not used
-    uint32_t held_count; // of the others
+    tni_body_pull *pulls; // by body, of batches that are TNI_BATCH_ROUND
+    uint8_t *batches;     // tni_batch, of four bodies each: see solver/integrate.h
+    bool *is_free;        // by body: no row holds it and no torque acts; its state is not used
+    bool *is_exact;       // by body: a mechanism moves it; its state is not used
+    uint32_t held_count;  // of the others
 
     // Blocks that are swept come first, then those of conjugate gradients, both counted by
     // joint_count; then exact_count that mechanisms solve.
@@ -195,6 +203,7 @@ struct tni_solver {
     uint32_t place_count; // bodies of groups
     uint32_t *place_bodies;
     tni_body_place *places; // by body
+    bool has_places;        // they are written
 
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;
@@ -231,6 +240,7 @@ struct tni_solver {
     float restitution_threshold;
 
     bool has_stiffened;       // some body has added inertia
+    bool was_stiffened;       // or had in this step
     bool *has_added_inertia;  // by body: geometric stiffness beyond its own inertia
     tni_dmat3 *added_inertia; // kg·m², world axes
 
@@ -247,15 +257,22 @@ void tni_solver_run(tni_solver *solver);
 // Phases, each over all blocks or bodies. Bodies: solver/integrate.c
 // The free bodies through all substeps. The other phases pass them over.
 void tni_integrate_free(tni_solver *solver);
-// The world inertias and velocities of the others, at the start.
-void tni_integrate_start(tni_solver *solver);
-// Half a substep of forces and damping; ends with the velocities in `states`.
-void tni_integrate_kick(tni_solver *solver);
-void tni_integrate_drift(tni_solver *solver);
-void tni_integrate_refresh_inertia(tni_solver *solver, uint32_t body);
-// States to double velocities: adds what the solve changed, so that an untouched body keeps every
-// bit.
-void tni_integrate_collect(tni_solver *solver);
+// What moves the others, once all is gathered; `pulls` and `batches` have room for it.
+void tni_integrate_plan(tni_solver *solver);
+static inline uint32_t tni_integrate_count_batches(uint32_t body_count) {
+    return (body_count + 2) / 4; // without body 0
+}
+// A pass over the others does to each the phases that are asked for, in this order:
+typedef enum tni_pass {
+    TNI_PASS_COLLECT = 1, // states to double velocities: adds what the solve changed, so that an
+                          // untouched body keeps every bit
+    TNI_PASS_DRIFT = 2,   // x += h v, and rotation; world inertia and place of joints with it
+    TNI_PASS_START = 4,   // world inertia; ends with the velocities in `states`
+    TNI_PASS_KICK = 8,    // half a substep of forces and damping; ends with the same
+} tni_pass;
+void tni_integrate_pass(tni_solver *solver, uint32_t phases);
+// World inertia of one body: solver/world_inertia.c
+void tni_body_refresh_inertia(tni_solver *solver, uint32_t body);
 
 // A body's rotation over h: solver/rotate.c
 void tni_rotate_at_constant_velocity(tni_body_motion *motion, double h);
@@ -280,6 +297,9 @@ void tni_joint_blocks_stiffen(tni_solver *solver);
 // Whether the force of every joint can be told from its impulses alone, before the first refresh.
 bool tni_joint_blocks_know_forces(const tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
+// Whether something reads the velocities in `states` outside of sweeps: then a pass may not change
+// them ahead of time.
+bool tni_joint_blocks_watch_velocities(const tni_solver *solver);
 // The errors C of the equality rows at the last refresh, written in vectors of four.
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]);

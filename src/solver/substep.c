@@ -33,36 +33,77 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
     }
 }
 
-// The first kick with the biased solve: velocities that carry every error where it should be.
-static void substep_solve(tni_solver *solver) {
+// ---- passes over the bodies ------------------------------------------------------------------
+
+// Phases that follow each other are one pass, unless something between them reads or changes what
+// the bodies do: mechanisms, the ledger, and joints that read velocities.
+static bool substep_may_join(const tni_solver *solver) {
+    return !solver->measures_work && solver->mechanism_count == 0 &&
+           !tni_joint_blocks_watch_velocities(solver);
+}
+
+static void substep_collect(tni_solver *solver, bool is_first_half) {
+    tni_integrate_pass(solver, TNI_PASS_COLLECT);
     if (solver->measures_work) {
-        tni_work_begin_phase(solver);
-    }
-    tni_touches_feed_loose(solver);
-    tni_integrate_kick(solver);
-    tni_impact_solve(solver);
-    substep_warm_start(solver, true);
-    substep_sweep(solver, true);
-    tni_integrate_collect(solver);
-    if (solver->measures_work) {
-        tni_work_end_phase(solver, true);
+        tni_work_end_phase(solver, is_first_half);
     }
 }
 
-// The second kick with the solve that leaves no bias behind.
-static void substep_relax(tni_solver *solver) {
+static void substep_kick(tni_solver *solver) {
     if (solver->measures_work) {
         tni_work_begin_phase(solver);
     }
     tni_touches_feed_loose(solver);
-    tni_integrate_kick(solver);
+    tni_integrate_pass(solver, TNI_PASS_KICK);
+}
+
+// From solve A to solve B.
+static void substep_move(tni_solver *solver, bool may_join) {
+    if (may_join) {
+        tni_integrate_pass(solver, TNI_PASS_COLLECT | TNI_PASS_DRIFT | TNI_PASS_KICK);
+    } else {
+        substep_collect(solver, true);
+        tni_mechanisms_run(solver);
+        tni_integrate_pass(solver, TNI_PASS_DRIFT);
+    }
+    if (solver->contact_count > 0) {
+        tni_contacts_refresh(solver);
+    }
+    tni_joint_blocks_refresh(solver);
+    if (!may_join) {
+        substep_kick(solver);
+    }
+}
+
+// From solve B to solve A of the next substep, if there is one.
+static void substep_end(tni_solver *solver, bool may_join, bool is_last) {
+    if (may_join) {
+        tni_integrate_pass(solver, TNI_PASS_COLLECT | (is_last ? 0 : TNI_PASS_KICK));
+    } else {
+        substep_collect(solver, false);
+        tni_mechanisms_settle(solver);
+    }
+    tni_joint_blocks_store(solver);
+    if (!may_join && !is_last) {
+        tni_mechanisms_start(solver);
+        substep_kick(solver);
+    }
+}
+
+// ---- a step ----------------------------------------------------------------------------------
+
+// The biased solve: velocities that carry every error where it should be.
+static void substep_solve(tni_solver *solver) {
+    tni_impact_solve(solver);
+    substep_warm_start(solver, true);
+    substep_sweep(solver, true);
+}
+
+// The solve that leaves no bias behind.
+static void substep_relax(tni_solver *solver) {
     substep_warm_start(solver, false);
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
         substep_sweep(solver, false);
-    }
-    tni_integrate_collect(solver);
-    if (solver->measures_work) {
-        tni_work_end_phase(solver, false);
     }
 }
 
@@ -73,12 +114,12 @@ static void substep_start_joints(tni_solver *solver) {
     if (knows_forces) {
         tni_joint_blocks_stiffen(solver);
     }
-    tni_integrate_start(solver);
+    tni_integrate_pass(solver, TNI_PASS_START);
     tni_joint_blocks_refresh(solver);
     if (!knows_forces) {
         tni_joint_blocks_stiffen(solver);
         if (solver->has_stiffened) {
-            tni_integrate_start(solver);
+            tni_integrate_pass(solver, TNI_PASS_START);
             tni_joint_blocks_refresh(solver);
         }
     }
@@ -94,18 +135,14 @@ void tni_solver_run(tni_solver *solver) {
     if (solver->contact_count > 0) {
         tni_contacts_prepare(solver);
     }
+    bool may_join = substep_may_join(solver);
+    tni_mechanisms_start(solver);
+    substep_kick(solver);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
-        tni_mechanisms_start(solver);
         substep_solve(solver);
-        tni_mechanisms_run(solver);
-        tni_integrate_drift(solver);
-        if (solver->contact_count > 0) {
-            tni_contacts_refresh(solver);
-        }
-        tni_joint_blocks_refresh(solver);
+        substep_move(solver, may_join);
         substep_relax(solver);
-        tni_mechanisms_settle(solver);
-        tni_joint_blocks_store(solver);
+        substep_end(solver, may_join, i + 1 == solver->substeps);
     }
     tni_joint_blocks_sync(solver);
     tni_mechanisms_store(solver);

@@ -31,8 +31,10 @@ void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_ce
 }
 
 tni_body_motion tni_body_get_motion(const tni_body *body) {
-    tni_body_motion motion = {body->position, body->rotation, body->velocity,
-                              body->angular_velocity};
+    tni_body_motion motion = {.position = body->position,
+                              .rotation = body->rotation,
+                              .velocity = body->velocity,
+                              .angular_velocity = body->angular_velocity};
     return motion;
 }
 

@@ -44,10 +44,7 @@ static void gather_awake_body(tn_world *world, tni_step *step, uint32_t index) {
     tni_body_mass *mass = &solver->masses[i];
     body->solver_index = i;
     step->body_of[i] = index;
-    motion->position = body->position;
-    motion->rotation = body->rotation;
-    motion->velocity = body->velocity;
-    motion->angular_velocity = body->angular_velocity;
+    *motion = tni_body_get_motion(body);
     gather_mass(world, body, mass);
     solver->states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
     if (body->locks != 0) {
@@ -130,7 +127,10 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
 static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->arena;
     size_t n = solver->body_count;
+    uint32_t batch_count = tni_integrate_count_batches(solver->body_count);
     solver->measures_work = world->def.enable_energy_ledger;
+    solver->pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
+    solver->batches = tni_arena_alloc(arena, batch_count);
     if (solver->measures_work) {
         solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
     }
@@ -140,7 +140,8 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     if (solver->joint_count > 0) {
         solver->added_inertia = tni_arena_alloc(arena, n * sizeof(tni_dmat3));
     }
-    return (solver->motions_before != NULL || !solver->measures_work) &&
+    return solver->pulls != NULL && solver->batches != NULL &&
+           (solver->motions_before != NULL || !solver->measures_work) &&
            (solver->deltas != NULL || solver->contact_count == 0) &&
            (solver->added_inertia != NULL || solver->joint_count == 0);
 }
@@ -259,6 +260,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         return false;
     }
     gather_find_free(step, solver);
+    tni_integrate_plan(solver);
     tni_step_find_islands(world, step);
     return true;
 }

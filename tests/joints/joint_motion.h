@@ -47,7 +47,7 @@ static inline tni_body_motion motion_after(const tni_body_motion *motion, double
 }
 
 static inline tni_body_motion random_motion(test_random *random) {
-    tni_body_motion motion;
+    tni_body_motion motion = {0};
     motion.position = random_vector(random, 2.0);
     motion.rotation = random_rotation(random);
     motion.velocity = random_vector(random, 3.0);

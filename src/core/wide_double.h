@@ -1,0 +1,110 @@
+// core/wide_double.h: four doubles at once: one AVX2 vector, or two pairs.
+//
+// For kernels in files *_wide.c that move bodies, whose positions, rotations and velocities are
+// double. As in core/wide.h every operation is one correctly rounded operation per lane and none is
+// fused. Test: tests/core/test_wide_double.c
+#ifndef TNI_CORE_WIDE_DOUBLE_H
+#define TNI_CORE_WIDE_DOUBLE_H
+
+#include "core/simd_double.h"
+#include "core/wide.h"
+
+#ifdef __AVX2__
+typedef __m256d tni_d4;
+
+TNI_FORCE_INLINE tni_d4 d4_load(const double *p) {
+    return _mm256_loadu_pd(p);
+}
+TNI_FORCE_INLINE void d4_store(double *p, tni_d4 a) {
+    _mm256_storeu_pd(p, a);
+}
+TNI_FORCE_INLINE tni_d4 d4_splat(double x) {
+    return _mm256_set1_pd(x);
+}
+TNI_FORCE_INLINE tni_d4 d4_add(tni_d4 a, tni_d4 b) {
+    return _mm256_add_pd(a, b);
+}
+TNI_FORCE_INLINE tni_d4 d4_sub(tni_d4 a, tni_d4 b) {
+    return _mm256_sub_pd(a, b);
+}
+TNI_FORCE_INLINE tni_d4 d4_mul(tni_d4 a, tni_d4 b) {
+    return _mm256_mul_pd(a, b);
+}
+// Each lane rounded to float, and floats as doubles.
+TNI_FORCE_INLINE tni_f4 d4_to_f4(tni_d4 a) {
+    return _mm256_cvtpd_ps(a);
+}
+TNI_FORCE_INLINE tni_d4 d4_from_f4(tni_f4 a) {
+    return _mm256_cvtps_pd(a);
+}
+// Four rows of four into four columns.
+TNI_FORCE_INLINE void d4_transpose(tni_d4 r[4]) {
+    tni_d4 low01 = _mm256_unpacklo_pd(r[0], r[1]), high01 = _mm256_unpackhi_pd(r[0], r[1]);
+    tni_d4 low23 = _mm256_unpacklo_pd(r[2], r[3]), high23 = _mm256_unpackhi_pd(r[2], r[3]);
+    r[0] = _mm256_permute2f128_pd(low01, low23, 0x20);
+    r[1] = _mm256_permute2f128_pd(high01, high23, 0x20);
+    r[2] = _mm256_permute2f128_pd(low01, low23, 0x31);
+    r[3] = _mm256_permute2f128_pd(high01, high23, 0x31);
+}
+#else
+typedef struct tni_d4 {
+    tni_d2 low, high;
+} tni_d4;
+
+TNI_FORCE_INLINE tni_d4 d4_join(tni_d2 low, tni_d2 high) {
+    tni_d4 a = {low, high};
+    return a;
+}
+TNI_FORCE_INLINE tni_d4 d4_load(const double *p) {
+    return d4_join(d2_load(p), d2_load(p + 2));
+}
+TNI_FORCE_INLINE void d4_store(double *p, tni_d4 a) {
+    d2_store(p, a.low);
+    d2_store(p + 2, a.high);
+}
+TNI_FORCE_INLINE tni_d4 d4_splat(double x) {
+    return d4_join(d2_splat(x), d2_splat(x));
+}
+TNI_FORCE_INLINE tni_d4 d4_add(tni_d4 a, tni_d4 b) {
+    return d4_join(d2_add(a.low, b.low), d2_add(a.high, b.high));
+}
+TNI_FORCE_INLINE tni_d4 d4_sub(tni_d4 a, tni_d4 b) {
+    return d4_join(d2_sub(a.low, b.low), d2_sub(a.high, b.high));
+}
+TNI_FORCE_INLINE tni_d4 d4_mul(tni_d4 a, tni_d4 b) {
+    return d4_join(d2_mul(a.low, b.low), d2_mul(a.high, b.high));
+}
+TNI_FORCE_INLINE tni_f4 d4_to_f4(tni_d4 a) {
+    return f4_from_d2(a.low, a.high);
+}
+TNI_FORCE_INLINE tni_d4 d4_from_f4(tni_f4 a) {
+#if defined(__SSE2__) || defined(_M_X64)
+    return d4_join(_mm_cvtps_pd(a), _mm_cvtps_pd(_mm_movehl_ps(a, a)));
+#else
+    float lanes[4];
+    f4_store(lanes, a);
+    return d4_join(d2_make((double)lanes[0], (double)lanes[1]),
+                   d2_make((double)lanes[2], (double)lanes[3]));
+#endif
+}
+TNI_FORCE_INLINE void d4_transpose(tni_d4 r[4]) {
+    tni_d4 c0 = d4_join(d2_lows(r[0].low, r[1].low), d2_lows(r[2].low, r[3].low));
+    tni_d4 c1 = d4_join(d2_highs(r[0].low, r[1].low), d2_highs(r[2].low, r[3].low));
+    tni_d4 c2 = d4_join(d2_lows(r[0].high, r[1].high), d2_lows(r[2].high, r[3].high));
+    tni_d4 c3 = d4_join(d2_highs(r[0].high, r[1].high), d2_highs(r[2].high, r[3].high));
+    r[0] = c0;
+    r[1] = c1;
+    r[2] = c2;
+    r[3] = c3;
+}
+#endif
+
+// a + b c and a - b c, rounded twice.
+TNI_FORCE_INLINE tni_d4 d4_add_product(tni_d4 a, tni_d4 b, tni_d4 c) {
+    return d4_add(a, d4_mul(b, c));
+}
+TNI_FORCE_INLINE tni_d4 d4_sub_product(tni_d4 a, tni_d4 b, tni_d4 c) {
+    return d4_sub(a, d4_mul(b, c));
+}
+
+#endif

@@ -1,0 +1,56 @@
+// solver/integrate.h: what moves bodies, one at a time or four.
+//
+// The phases of a substep that follow each other are one pass over the bodies, for every pass
+// brings all of them through the caches. Bodies that are all alike go four at a time
+// (solver/integrate_wide.c), and the others one by one (solver/integrate.c); the bits are the same.
+#ifndef TNI_SOLVER_INTEGRATE_H
+#define TNI_SOLVER_INTEGRATE_H
+
+#include "core/simd_double.h"
+#include "core/wide.h"
+#include "solver/solver.h"
+
+// rad: of a step, beyond which the arms of contacts do not follow a body's rotation any further.
+#define INTEGRATE_FOLLOWED_TURN 0.5f
+#define INTEGRATE_LANES         4
+
+// What moves four bodies that follow each other.
+typedef enum tni_batch {
+    TNI_BATCH_NONE,  // nothing: each is free, a mechanism's, or at rest for good
+    TNI_BATCH_ROUND, // rows and gravity, no torque or damping; all moments of inertia are equal
+    TNI_BATCH_MIXED, // anything
+} tni_batch;
+
+// The first of a batch: body 0 is the world.
+static inline uint32_t integrate_first(uint32_t batch) {
+    return 1 + INTEGRATE_LANES * batch;
+}
+
+// As rows see a velocity; see MATHS_TINY.
+static inline tni_f4 integrate_to_float(const tni_dvec3 *v) {
+    return f4_flush(f4_from_double3(&v->x), MATHS_TINY);
+}
+
+// The rotation that contacts follow to first order is kept to what first order is good for.
+TNI_FORCE_INLINE tni_f4 integrate_follow_turn(tni_f4 turn) {
+    float square = f4_dot3(turn, turn);
+    if (square > INTEGRATE_FOLLOWED_TURN * INTEGRATE_FOLLOWED_TURN) {
+        turn = f4_mul(turn, f4_splat(INTEGRATE_FOLLOWED_TURN / sqrtf(square)));
+    }
+    return turn;
+}
+
+// Half a substep of gravity, applied force and damping (each half divides by 1 + h/2 c).
+void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass, double half);
+// A body's rotation over so many substeps of h.
+void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h,
+                          uint32_t count);
+
+// A pass over batches that are TNI_BATCH_ROUND; `phases` as of tni_integrate_pass.
+#define INTEGRATE_KERNELS(suffix)                                                                  \
+    void tni_integrate_round##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,     \
+                                     uint32_t phases)
+INTEGRATE_KERNELS(_baseline);
+INTEGRATE_KERNELS(_avx2);
+
+#endif

@@ -1,0 +1,232 @@
+// solver/integrate_wide.c: four bodies through the phases of a pass at once.
+//
+// For bodies whose moments of inertia are all equal and on which only rows and gravity act: see
+// solver/integrate.c for one body, whose sums these are, in the same order. A vector of three is
+// three lanes of four, so velocities and positions are taken body by body as they lie. Only the
+// turn exp(h w) q is worked out with a body in each lane (rotate_precess of solver/rotate.c).
+// Where a body turns so fast that its series would need more terms, that function does it.
+// Test: tests/solver/test_integrate_pass.c
+#include "core/wide_double.h"
+#include "solver/integrate.h"
+#include "solver/joint_group.h"
+
+// As in solver/rotate.c.
+#define ROUND_SMALL     1e-3
+#define ROUND_NEAR_UNIT 1e-8
+
+// What a pass reads of the solver, where no store can change it.
+typedef struct round_pass {
+    tni_body_motion *motions;
+    tni_body_state *states;
+    tni_body_delta *deltas; // null without contacts
+    tni_body_place *places; // null without groups of joints
+    const tni_body_pull *pulls;
+    tni_d4 h, half; // s
+    tni_f4 h_float;
+    tni_m4 first_three; // lanes
+} round_pass;
+
+TNI_FORCE_INLINE tni_f4 round_to_float(tni_d4 v) {
+    return f4_flush(d4_to_f4(v), MATHS_TINY);
+}
+
+// The state's velocities as they are now, without what lies behind.
+typedef struct round_velocity {
+    tni_f4 v, w;
+} round_velocity;
+
+TNI_FORCE_INLINE round_velocity round_load_velocity(const tni_body_state *state,
+                                                    const round_pass *pass) {
+    tni_f4 w = f4_load(state->numbers + TNI_STATE_W);
+    round_velocity now = {f4_load(state->numbers), f4_pick(pass->first_three, w, f4_zero())};
+    return now;
+}
+
+TNI_FORCE_INLINE void round_store_velocity(tni_body_state *state, tni_d4 v, tni_d4 w,
+                                           const round_pass *pass) {
+    tni_f4 behind = f4_load(state->numbers + TNI_STATE_W);
+    f4_store(state->numbers, round_to_float(v));
+    f4_store(state->numbers + TNI_STATE_W, f4_pick(pass->first_three, round_to_float(w), behind));
+}
+
+TNI_FORCE_INLINE void round_move_delta(tni_body_delta *delta, const round_velocity *now,
+                                       const round_pass *pass) {
+    float *numbers = delta->numbers;
+    f4_store(numbers, f4_add_product(f4_load(numbers), pass->h_float, now->v));
+    tni_f4 turn = f4_add_product(f4_load(numbers + 4), pass->h_float, now->w);
+    f4_store(numbers + 4, integrate_follow_turn(turn));
+}
+
+// All of a body's pass but its rotation.
+TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32_t phases) {
+    tni_body_motion *motion = &pass->motions[i];
+    tni_body_state *state = &pass->states[i];
+    tni_d4 v = d4_load(&motion->velocity.x), w = d4_load(&motion->angular_velocity.x);
+    round_velocity now = round_load_velocity(state, pass);
+    if ((phases & TNI_PASS_COLLECT) != 0) {
+        v = d4_add(v, d4_from_f4(f4_sub(now.v, round_to_float(v))));
+        w = d4_add(w, d4_from_f4(f4_sub(now.w, round_to_float(w))));
+        d4_store(&motion->angular_velocity.x, w);
+    }
+    if ((phases & TNI_PASS_DRIFT) != 0) {
+        tni_d4 x = d4_add_product(d4_load(&motion->position.x), pass->h, v);
+        d4_store(&motion->position.x, x);
+        if (pass->deltas != NULL) {
+            round_move_delta(&pass->deltas[i], &now, pass);
+        }
+    }
+    if ((phases & TNI_PASS_KICK) != 0) {
+        v = d4_add_product(v, pass->half, d4_load(&pass->pulls[i].acceleration.x));
+    }
+    d4_store(&motion->velocity.x, v);
+    if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
+        round_store_velocity(state, v, w, pass);
+    }
+}
+
+// ---- rotation ------------------------------------------------------------------------------
+
+typedef struct round_quats {
+    tni_d4 x, y, z, w;
+} round_quats;
+
+TNI_FORCE_INLINE round_quats round_load4(const double *numbers) {
+    const uint32_t stride = sizeof(tni_body_motion) / sizeof(double);
+    tni_d4 r[4] = {d4_load(numbers), d4_load(numbers + stride), d4_load(numbers + 2 * stride),
+                   d4_load(numbers + 3 * stride)};
+    d4_transpose(r);
+    round_quats q = {r[0], r[1], r[2], r[3]};
+    return q;
+}
+
+// cos(x) and sin(x)/x of x^2 by their series.
+TNI_FORCE_INLINE tni_d4 round_series(tni_d4 x2, double c0, double c1, double c2) {
+    tni_d4 low = d4_add_product(d4_splat(1.0), d4_splat(c0), x2);
+    tni_d4 high = d4_add_product(d4_splat(c1), d4_splat(c2), x2);
+    return d4_add_product(low, d4_mul(x2, x2), high);
+}
+
+// exp(r) q, of length 1 + excess.
+TNI_FORCE_INLINE round_quats round_precess(const round_quats *q, const round_quats *r, tni_d4 x2) {
+    tni_d4 c = round_series(x2, -1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0);
+    tni_d4 s = round_series(x2, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0);
+    s = d4_mul(d4_splat(0.5), s);
+    tni_d4 x = d4_mul(s, r->x), y = d4_mul(s, r->y), z = d4_mul(s, r->z);
+    round_quats p = {
+        d4_add(d4_add_product(d4_mul(c, q->x), x, q->w), d4_sub_product(d4_mul(y, q->z), z, q->y)),
+        d4_add(d4_sub_product(d4_mul(c, q->y), x, q->z), d4_add_product(d4_mul(y, q->w), z, q->x)),
+        d4_sub(d4_add_product(d4_mul(c, q->z), x, q->y), d4_sub_product(d4_mul(y, q->x), z, q->w)),
+        d4_sub(d4_sub_product(d4_mul(c, q->w), x, q->x), d4_add_product(d4_mul(y, q->y), z, q->z))};
+    return p;
+}
+
+static bool round_are_under(tni_d4 numbers, double limit) {
+    double n[4];
+    d4_store(n, numbers);
+    return n[0] < limit && n[1] < limit && n[2] < limit && n[3] < limit && n[0] > -limit &&
+           n[1] > -limit && n[2] > -limit && n[3] > -limit;
+}
+
+// Kept of unit length; what does not turn keeps every bit.
+TNI_FORCE_INLINE void round_store_rotation(tni_body_motion *motions, const round_quats *p,
+                                           tni_d4 excess, tni_d4 x2) {
+    double turns[INTEGRATE_LANES];
+    d4_store(turns, x2);
+    tni_d4 scale = d4_sub_product(d4_splat(1.0), d4_splat(0.5), excess);
+    tni_d4 r[4] = {d4_mul(scale, p->x), d4_mul(scale, p->y), d4_mul(scale, p->z),
+                   d4_mul(scale, p->w)};
+    d4_transpose(r);
+    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+        if (turns[i] > 0.0) {
+            d4_store(&motions[i].rotation.x, r[i]);
+        }
+    }
+}
+
+static void round_rotate_one_by_one(tni_solver *solver, uint32_t first) {
+    for (uint32_t i = first; i < first + INTEGRATE_LANES; ++i) {
+        tni_integrate_rotate(&solver->motions[i], &solver->masses[i], solver->dh, 1);
+    }
+}
+
+TNI_FORCE_INLINE void round_rotate(tni_solver *solver, uint32_t first, const round_pass *pass) {
+    tni_body_motion *motions = &pass->motions[first];
+    round_quats w = round_load4(&motions->angular_velocity.x);
+    round_quats r = {d4_mul(w.x, pass->h), d4_mul(w.y, pass->h), d4_mul(w.z, pass->h), w.w};
+    tni_d4 x2 = d4_add_product(d4_add_product(d4_mul(r.x, r.x), r.y, r.y), r.z, r.z);
+    x2 = d4_mul(d4_splat(0.25), x2);
+    round_quats q = round_load4(&motions->rotation.x);
+    round_quats p = round_precess(&q, &r, x2);
+    tni_d4 xz = d4_add_product(d4_mul(p.x, p.x), p.z, p.z);
+    tni_d4 yw = d4_add_product(d4_mul(p.y, p.y), p.w, p.w);
+    tni_d4 excess = d4_sub(d4_add(xz, yw), d4_splat(1.0));
+    if (round_are_under(x2, ROUND_SMALL) && round_are_under(excess, ROUND_NEAR_UNIT)) {
+        round_store_rotation(motions, &p, excess, x2);
+    } else {
+        round_rotate_one_by_one(solver, first);
+    }
+}
+
+// ---- a pass --------------------------------------------------------------------------------
+
+// See tni_joint_place.
+TNI_FORCE_INLINE void round_place(const round_pass *pass, uint32_t i) {
+    const tni_body_motion *motion = &pass->motions[i];
+    tni_body_place *place = &pass->places[i];
+    tni_d4 x = d4_load(&motion->position.x);
+    tni_f4 high = d4_to_f4(x);
+    f4_store(place->rotation, d4_to_f4(d4_load(&motion->rotation.x)));
+    f4_store(place->high, high);
+    f4_store(place->low, d4_to_f4(d4_sub(x, d4_from_f4(high))));
+    f4_store(place->w, round_to_float(d4_load(&motion->angular_velocity.x)));
+}
+
+static void round_refresh_inertias(tni_solver *solver, uint32_t first) {
+    for (uint32_t i = first; i < first + INTEGRATE_LANES; ++i) {
+        tni_body_refresh_inertia(solver, i);
+    }
+}
+
+TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint32_t first_batch,
+                                uint32_t count, uint32_t phases) {
+    bool drifts = (phases & TNI_PASS_DRIFT) != 0, starts = (phases & TNI_PASS_START) != 0;
+    bool has_new_inertia = starts || (drifts && solver->was_stiffened);
+    for (uint32_t b = first_batch; b < first_batch + count; ++b) {
+        uint32_t first = integrate_first(b);
+        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+            round_pass_body(pass, first + i, phases);
+        }
+        if (drifts) {
+            round_rotate(solver, first, pass);
+        }
+        for (uint32_t i = 0; i < INTEGRATE_LANES && drifts && pass->places != NULL; ++i) {
+            round_place(pass, first + i);
+        }
+        if (has_new_inertia) {
+            round_refresh_inertias(solver, first);
+        }
+    }
+}
+
+// Written three times, so that the passes of most substeps ask for nothing.
+void WIDE_NAME(tni_integrate_round)(tni_solver *solver, uint32_t first_batch, uint32_t count,
+                                    uint32_t phases) {
+    const uint32_t joined = TNI_PASS_COLLECT | TNI_PASS_KICK;
+    const round_pass pass = {.motions = solver->motions,
+                             .states = solver->states,
+                             .deltas = solver->contact_count > 0 ? solver->deltas : NULL,
+                             .places = solver->places,
+                             .pulls = solver->pulls,
+                             .h = d4_splat(solver->dh),
+                             .half = d4_splat(0.5 * solver->dh),
+                             .h_float = f4_splat(solver->h),
+                             .first_three =
+                                 f4_less(f4_make(0.0f, 0.0f, 0.0f, 1.0f), f4_splat(0.5f))};
+    if (phases == (joined | TNI_PASS_DRIFT)) {
+        round_run(solver, &pass, first_batch, count, joined | TNI_PASS_DRIFT);
+    } else if (phases == joined) {
+        round_run(solver, &pass, first_batch, count, joined);
+    } else {
+        round_run(solver, &pass, first_batch, count, phases);
+    }
+}

@@ -1,0 +1,20 @@
+// tests/core/wide_double_results_wide.c: every operation of core/wide_double.h once; compiled as
+// inner loops are.
+#include "wide_double_results.h"
+
+void WIDE_NAME(wide_double_results)(const double rows[4][4], wide_double_results *out) {
+    tni_d4 a = d4_load(rows[0]), b = d4_load(rows[1]);
+    d4_store(out->sum, d4_add(a, b));
+    d4_store(out->difference, d4_sub(a, b));
+    d4_store(out->product, d4_mul(a, b));
+    d4_store(out->added, d4_add_product(a, b, a));
+    d4_store(out->subtracted, d4_sub_product(a, b, a));
+    d4_store(out->splat, d4_splat(rows[0][1]));
+    f4_store(out->narrowed, d4_to_f4(a));
+    d4_store(out->widened, d4_from_f4(d4_to_f4(a)));
+    tni_d4 r[4] = {a, b, d4_load(rows[2]), d4_load(rows[3])};
+    d4_transpose(r);
+    for (int i = 0; i < 4; ++i) {
+        d4_store(out->columns[i], r[i]);
+    }
+}

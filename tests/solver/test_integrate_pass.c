@@ -1,0 +1,136 @@
+// Tests of solver/integrate_wide.c: four bodies at once move as each would by itself, bit for bit.
+#include <criterion/criterion.h>
+#include <string.h>
+
+#include "core/cpu.h"
+#include "solver/integrate.h"
+#include "solver/joint_group.h"
+
+#include "../joints/joint_motion.h"
+
+#define BODIES  41 // with the world: ten batches
+#define BATCHES 10
+
+typedef struct pass_bodies {
+    tni_body_state states[BODIES];
+    tni_body_delta deltas[BODIES];
+    tni_body_motion motions[BODIES];
+    tni_body_mass masses[BODIES];
+    tni_body_pull pulls[BODIES];
+    tni_body_place places[BODIES];
+    uint8_t batches[BATCHES];
+    bool is_free[BODIES], is_exact[BODIES], has_added_inertia[BODIES];
+} pass_bodies;
+
+static void make_body(test_random *random, pass_bodies *all, uint32_t i) {
+    tni_dmat3 inertia = {{{0.3, 0.0, 0.0}, {0.0, 0.3, 0.0}, {0.0, 0.0, 0.3}}};
+    all->motions[i] = random_motion(random);
+    all->masses[i] = (tni_body_mass){.inertia = tni_inertia_make(&inertia),
+                                     .inv_mass = 0.5,
+                                     .acceleration = {0.1 * i, -9.81, 0.0},
+                                     .is_dynamic = true};
+    vec3s v = dvec3_to_float(random_vector(random, 3.0));
+    all->states[i] = (tni_body_state){.v = v, .w = v, .inv_mass = maths_vec3(0.5f, 0.5f, 0.5f)};
+    all->deltas[i].position = maths_vec3(0.1f, -0.2f, 0.3f);
+    all->deltas[i].rotation = maths_vec3(-0.1f, 0.2f, 0.1f);
+    // At rest, hardly turning, too fast for the series, and too fast for contacts to follow.
+    const double speeds[7] = {0.0, 1e-30, 1e-3, 1.0, 14.0, 200.0, 1e4};
+    tni_dvec3 *w = &all->motions[i].angular_velocity;
+    *w = dvec3_scale(*w, i % 4 == 2 ? speeds[i / 4 % 7] : 1.0);
+    all->states[i].w = glms_vec3_scale(v, (float)speeds[i % 7]);
+    if (i % 4 == 2) {
+        all->states[i].w = dvec3_to_float(*w); // the solve left it alone
+    }
+}
+
+static tni_solver make_solver(pass_bodies *all, bool has_rows) {
+    tni_solver solver = {.h = 1.0f / 240.0f,
+                         .dh = 1.0 / 240.0,
+                         .body_count = BODIES,
+                         .states = all->states,
+                         .deltas = all->deltas,
+                         .motions = all->motions,
+                         .masses = all->masses,
+                         .pulls = all->pulls,
+                         .batches = all->batches,
+                         .is_free = all->is_free,
+                         .is_exact = all->is_exact,
+                         .has_added_inertia = all->has_added_inertia,
+                         .places = has_rows ? all->places : NULL,
+                         .contact_count = has_rows ? 1 : 0};
+    return solver;
+}
+
+static void assert_same_pass(const pass_bodies *start, uint32_t phases, bool has_rows,
+                             bool uses_avx2) {
+    static pass_bodies four, one;
+    four = one = *start;
+    tni_solver by_four = make_solver(&four, has_rows), by_one = make_solver(&one, has_rows);
+    by_four.uses_avx2 = uses_avx2;
+    tni_integrate_plan(&by_four);
+    tni_integrate_plan(&by_one);
+    for (uint32_t b = 0; b < BATCHES; ++b) {
+        cr_assert(four.batches[b] == TNI_BATCH_ROUND);
+        one.batches[b] = TNI_BATCH_MIXED;
+    }
+    tni_integrate_pass(&by_four, phases);
+    tni_integrate_pass(&by_one, phases);
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        cr_assert(memcmp(&four.motions[i].position, &one.motions[i].position, 24) == 0, "%u", i);
+        cr_assert(memcmp(&four.motions[i].rotation, &one.motions[i].rotation, 32) == 0, "%u", i);
+        cr_assert(memcmp(&four.motions[i].velocity, &one.motions[i].velocity, 24) == 0, "%u", i);
+        cr_assert(memcmp(&four.motions[i].angular_velocity, &one.motions[i].angular_velocity, 24) ==
+                  0);
+    }
+    cr_assert(memcmp(four.states, one.states, sizeof one.states) == 0, "phases %u", phases);
+    cr_assert(memcmp(four.deltas, one.deltas, sizeof one.deltas) == 0, "phases %u", phases);
+    cr_assert(memcmp(four.places, one.places, sizeof one.places) == 0, "phases %u", phases);
+}
+
+Test(integrate_pass, four_bodies_move_as_each_alone) {
+    static pass_bodies start;
+    test_random random = {7};
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        make_body(&random, &start, i);
+    }
+    for (uint32_t phases = 1; phases < 16; ++phases) {
+        assert_same_pass(&start, phases, true, false);
+        assert_same_pass(&start, phases, false, false);
+        if (tni_cpu_has_avx2()) {
+            assert_same_pass(&start, phases, true, true);
+            assert_same_pass(&start, phases, false, true);
+        }
+    }
+}
+
+Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
+    static pass_bodies all;
+    test_random random = {3};
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        make_body(&random, &all, i);
+    }
+    tni_solver solver = make_solver(&all, false);
+    all.masses[1].has_torque = true;
+    all.masses[6].has_damping = true;
+    all.masses[11].locks = TN_BODY_LOCK_ANGULAR_X;
+    all.is_free[16] = true;
+    all.masses[20].inertia.is_round = false;
+    for (uint32_t i = 21; i < 25; ++i) {
+        all.is_exact[i] = true;
+        all.masses[i + 4].is_dynamic = false; // moves, as a kinematic body does
+        all.masses[i + 8].is_dynamic = false;
+        all.motions[i + 8].velocity = dvec3_make(0.0, 0.0, 0.0);
+        all.motions[i + 8].angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+    }
+    const tni_batch wanted[BATCHES] = {
+        TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_MIXED,
+        TNI_BATCH_NONE,  TNI_BATCH_MIXED, TNI_BATCH_NONE,  TNI_BATCH_ROUND, TNI_BATCH_ROUND};
+    tni_integrate_plan(&solver);
+    for (uint32_t b = 0; b < BATCHES; ++b) {
+        cr_assert(all.batches[b] == (uint8_t)wanted[b], "batch %u is %u", b, all.batches[b]);
+    }
+    // One body fewer, and the last four are not whole.
+    solver.body_count = BODIES - 1;
+    tni_integrate_plan(&solver);
+    cr_assert(all.batches[BATCHES - 1] == TNI_BATCH_MIXED);
+}
