@@ -124,7 +124,8 @@ typedef struct tni_contact_group {
     uint32_t body_a[TNI_CONTACTS], body_b[TNI_CONTACTS]; // solver indices; 0 of lanes not in use
     uint32_t first;                                      // the contact in the first lane
     uint16_t count, shut_count;
-    bool is_static; // of contacts with a body of infinite mass: stiffer, solved last
+    uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
+    bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
 } tni_contact_group;
 

@@ -55,14 +55,23 @@ static void group_kick(tni_body_state *state, const float push[8]) {
     f4_store_aligned(state->numbers + TNI_STATE_W, w);
 }
 
-void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
-    solver->is_phase_start = true;
-    solver->has_old_gaps |= solver->mechanism_count > 0; // which move bodies at any time
+// Of a substep: solve A or B.
+typedef struct group_phase {
+    tni_solver *solver;
+    bool is_first_half;
+} group_phase;
+
+static void group_warm_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const group_phase *phase = context;
+    const tni_solver *solver = phase->solver;
     tni_f4 half = f4_splat(0.5f);
-    for (uint32_t i = 0; i < solver->contact_body_count; ++i) {
-        uint32_t body = solver->contact_bodies[i];
+    for (uint32_t body = first; body < last; ++body) {
+        if (!solver->is_contact_body[body]) {
+            continue;
+        }
         tni_contact_push *push = &solver->contact_pushes[body];
-        if (is_first_half) {
+        if (phase->is_first_half) {
             f4_store_aligned(push->warm, f4_mul(half, f4_load_aligned(push->total)));
             f4_store_aligned(push->warm + 4, f4_mul(half, f4_load_aligned(push->total + 4)));
         }
@@ -70,18 +79,41 @@ void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
     }
 }
 
+void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
+    group_phase phase = {solver, is_first_half};
+    solver->is_phase_start = true;
+    solver->has_old_gaps |= solver->mechanism_count > 0; // which move bodies at any time
+    tni_tasks_run(solver->tasks, group_warm_range, solver->body_count, CONTACT_MIN_BODIES, &phase);
+}
+
+static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const group_phase *phase = context;
+    WIDE_CALL(phase->solver->uses_avx2, tni_contact_sweep, phase->solver, first, last,
+              phase->is_first_half);
+}
+
 void tni_contacts_solve(tni_solver *solver, bool use_bias) {
-    WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, use_bias);
+    group_phase phase = {solver, use_bias};
+    tni_tasks_run_chain(solver->tasks, group_sweep_range, solver->contact_color_ends,
+                        solver->contact_color_count, CONTACT_MIN_GROUPS, &phase);
     solver->is_phase_start = solver->has_old_gaps = false;
 }
 
-void tni_contacts_store(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->contact_group_count; ++i) {
+static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t i = first; i < last; ++i) {
         const tni_contact_group *group = &solver->contact_groups[i];
         if (group->shut_count > 0) {
             WIDE_CALL(solver->uses_avx2, tni_contact_store, solver, group);
         }
     }
+}
+
+void tni_contacts_store(tni_solver *solver) {
+    tni_tasks_run(solver->tasks, group_store_range, solver->contact_group_count, CONTACT_MIN_GROUPS,
+                  solver);
     for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
         tni_contact_sums *sums = &solver->contact_records[solver->bouncing[i]].sums;
         for (uint32_t p = 0; p < TNI_LANES; ++p) {

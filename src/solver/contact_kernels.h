@@ -6,6 +6,10 @@
 #include "core/wide.h"
 #include "solver/solver.h"
 
+// Groups, and bodies, whose work is worth a second worker: about a microsecond.
+#define CONTACT_MIN_GROUPS 4
+#define CONTACT_MIN_BODIES 128
+
 // Where a symmetric matrix of four rows keeps an entry.
 TNI_FORCE_INLINE uint32_t contact_entry(uint32_t row, uint32_t column) {
     return row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;
@@ -15,9 +19,9 @@ TNI_FORCE_INLINE uint32_t contact_entry(uint32_t row, uint32_t column) {
 // (solve A), or are so now; makes the lanes of the others.
 void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias);
 
-// contact_sweep_wide.c: all groups, once.
-void tni_contact_sweep_baseline(tni_solver *solver, bool use_bias);
-void tni_contact_sweep_avx2(tni_solver *solver, bool use_bias);
+// contact_sweep_wide.c: these groups, once.
+void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t last, bool use_bias);
+void tni_contact_sweep_avx2(tni_solver *solver, uint32_t first, uint32_t last, bool use_bias);
 
 // contact_prepare_wide.c, from the records; `lanes` has a bit for each lane to make, the others
 // stay without a contact. What it does to the bodies is added to their pushes.

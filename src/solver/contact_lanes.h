@@ -60,27 +60,36 @@ TNI_FORCE_INLINE void lanes_get_gaps(const tni_solver *solver, const uint32_t bo
     }
 }
 
-// Adds impulse and torque of a phase to what the contacts give the bodies.
-TNI_FORCE_INLINE void lanes_add_pushes(tni_contact_push *pushes,
-                                       const uint32_t body_a[TNI_CONTACTS],
-                                       const uint32_t body_b[TNI_CONTACTS], tni_v8 force,
-                                       tni_v8 torque, tni_v8 offset) {
-    tni_v8 of_b = v8_add(torque, v8_cross(offset, force));
-    tni_f8 f[4] = {force.x, force.y, force.z, f8_zero()};
-    tni_f8 a[4] = {torque.x, torque.y, torque.z, f8_zero()};
-    tni_f8 b[4] = {of_b.x, of_b.y, of_b.z, f8_zero()};
-    f8_transpose(&f[0], &f[1], &f[2], &f[3]);
-    f8_transpose(&a[0], &a[1], &a[2], &a[3]);
-    f8_transpose(&b[0], &b[1], &b[2], &b[3]);
+// One end of eight contacts: `force` in rows, one for each.
+TNI_FORCE_INLINE void lanes_push_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
+                                      uint32_t moving, const tni_f8 force[4], tni_v8 torque,
+                                      bool is_a) {
+    tni_f8 t[4] = {torque.x, torque.y, torque.z, f8_zero()};
+    tni_contact_push spare = {{0.0f}, {0.0f}};
+    if (moving == 0) {
+        return;
+    }
+    f8_transpose(&t[0], &t[1], &t[2], &t[3]);
     for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
         uint32_t row = i & 3;
-        tni_f4 push = i < 4 ? f8_low(f[row]) : f8_high(f[row]);
-        tni_f4 on_a = i < 4 ? f8_low(a[row]) : f8_high(a[row]);
-        tni_f4 on_b = i < 4 ? f8_low(b[row]) : f8_high(b[row]);
-        float *to_a = pushes[body_a[i]].total, *to_b = pushes[body_b[i]].total;
-        f8_store(to_a, f8_sub(f8_load(to_a), f8_join(push, on_a)));
-        f8_store(to_b, f8_add(f8_load(to_b), f8_join(push, on_b)));
+        tni_f4 push = i < 4 ? f8_low(force[row]) : f8_high(force[row]);
+        tni_f4 turn = i < 4 ? f8_low(t[row]) : f8_high(t[row]);
+        float *total = (moving >> i & 1) != 0 ? pushes[body[i]].total : spare.total;
+        tni_f8 both = f8_join(push, turn);
+        f8_store(total, is_a ? f8_sub(f8_load(total), both) : f8_add(f8_load(total), both));
     }
 }
+
+// Adds impulse and torque of a phase to what the contacts give the bodies that move.
+TNI_FORCE_INLINE void lanes_add_pushes(tni_contact_push *pushes, const tni_contact_group *group,
+                                       uint32_t lanes, tni_v8 force, tni_v8 torque, tni_v8 offset) {
+    tni_v8 of_b = v8_add(torque, v8_cross(offset, force));
+    tni_f8 f[4] = {force.x, force.y, force.z, f8_zero()};
+    f8_transpose(&f[0], &f[1], &f[2], &f[3]);
+    lanes_push_side(pushes, group->body_a, group->moving_a & lanes, f, torque, true);
+    lanes_push_side(pushes, group->body_b, group->moving_b & lanes, f, of_b, false);
+}
+
+#define LANES_ALL 0xffu
 
 #endif

@@ -65,14 +65,14 @@ void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *g
 
 // ---- lanes ------------------------------------------------------------------------------------
 
-// The list of bodies with a contact that pushes: what a kick passes over.
-static void contact_note_body(tni_solver *solver, uint32_t body) {
-    if (body == 0 || solver->is_contact_body[body]) {
-        return;
+// Marks a body that moves for the kicks. Returns whether it does.
+static bool contact_note_body(tni_solver *solver, uint32_t body) {
+    bool moves = solver->masses[body].is_dynamic;
+    if (moves && !solver->is_contact_body[body]) {
+        solver->is_contact_body[body] = true;
+        solver->contact_inertias[body] = solver->states[body].inv_inertia;
     }
-    solver->is_contact_body[body] = true;
-    solver->contact_bodies[solver->contact_body_count++] = body;
-    solver->contact_inertias[body] = solver->states[body].inv_inertia;
+    return moves;
 }
 
 static void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane) {
@@ -81,15 +81,17 @@ static void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint3
     group->body_b[lane] = record->body_b;
     group->shut_count += 1;
     memset(&solver->contact_records[group->first + lane].sums, 0, sizeof record->sums);
-    contact_note_body(solver, record->body_a);
-    contact_note_body(solver, record->body_b);
+    group->moving_a |= (uint8_t)(contact_note_body(solver, record->body_a) ? 1u << lane : 0u);
+    group->moving_b |= (uint8_t)(contact_note_body(solver, record->body_b) ? 1u << lane : 0u);
 }
 
 static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     uint32_t lanes = 0;
     memset(group->body_a, 0, sizeof group->body_a);
     memset(group->body_b, 0, sizeof group->body_b);
+    group->moving_a = group->moving_b = 0;
     group->has_rolling = false;
+    group->shut_count = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         uint32_t index = group->first + lane;
         if (solver->contact_gates[index].is_shut) {
@@ -103,12 +105,18 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     }
 }
 
-void tni_contacts_prepare(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->contact_group_count; ++i) {
-        tni_contact_group *group = &solver->contact_groups[i];
-        group->shut_count = 0;
-        contact_make_group(solver, group);
+static void contact_make_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t i = first; i < last; ++i) {
+        contact_make_group(solver, &solver->contact_groups[i]);
     }
+}
+
+// Color by color, because pushes are added up.
+void tni_contacts_prepare(tni_solver *solver) {
+    tni_tasks_run_chain(solver->tasks, contact_make_range, solver->contact_color_ends,
+                        solver->contact_color_count, CONTACT_MIN_GROUPS, solver);
     solver->has_old_gaps = false;
 }
 
@@ -140,19 +148,21 @@ static bool contact_inertia_differs(const tni_sym3 *p, const tni_sym3 *q) {
            fabsf(p->xz - q->xz) > limit || fabsf(p->yz - q->yz) > limit;
 }
 
-static bool contact_find_new_inertias(tni_solver *solver) {
-    bool has_any = false;
-    for (uint32_t i = 0; i < solver->contact_body_count; ++i) {
-        uint32_t body = solver->contact_bodies[i];
+static void contact_find_new_inertias(uint32_t first, uint32_t last, uint32_t worker,
+                                      void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t body = first; body < last; ++body) {
+        if (!solver->is_contact_body[body]) {
+            continue;
+        }
         const tni_sym3 *now = &solver->states[body].inv_inertia;
         bool is_new = contact_inertia_differs(&solver->contact_inertias[body], now);
         solver->has_new_inertia[body] = is_new;
         if (is_new) {
             solver->contact_inertias[body] = *now;
-            has_any = true;
         }
     }
-    return has_any;
 }
 
 static bool contact_group_has_new_inertia(const tni_solver *solver,
@@ -165,15 +175,23 @@ static bool contact_group_has_new_inertia(const tni_solver *solver,
     return any;
 }
 
-void tni_contacts_refresh(tni_solver *solver) {
-    solver->has_old_gaps = true;
-    if (!contact_find_new_inertias(solver)) {
-        return;
-    }
-    for (uint32_t i = 0; i < solver->contact_group_count; ++i) {
+static void contact_weigh_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t i = first; i < last; ++i) {
         tni_contact_group *group = &solver->contact_groups[i];
         if (group->shut_count > 0 && contact_group_has_new_inertia(solver, group)) {
             WIDE_CALL(solver->uses_avx2, tni_contact_weigh, solver, group);
         }
+    }
+}
+
+void tni_contacts_refresh(tni_solver *solver) {
+    solver->has_old_gaps = true;
+    tni_tasks_run(solver->tasks, contact_find_new_inertias, solver->body_count, CONTACT_MIN_BODIES,
+                  solver);
+    if (memchr(solver->has_new_inertia, true, solver->body_count) != NULL) {
+        tni_tasks_run(solver->tasks, contact_weigh_range, solver->contact_group_count,
+                      CONTACT_MIN_GROUPS, solver);
     }
 }

@@ -166,7 +166,7 @@ static void prepare_set_impulses(const prepare_source *source, const tni_f8 impu
 }
 
 // What the impulses do to the bodies.
-static void prepare_add_pushes(tni_solver *solver, const prepare_source *source,
+static void prepare_add_pushes(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
                                const tni_contact_wide *wide) {
     tni_v8 torque = lanes_load(&wide->rolling), middle = lanes_load(&wide->middle);
     tni_f8 sum = f8_zero();
@@ -179,7 +179,7 @@ static void prepare_add_pushes(tni_solver *solver, const prepare_source *source,
     torque = v8_add_scaled(torque, f8_load(wide->slide[2]), lanes_load(&wide->normal));
     torque = v8_add(torque, v8_cross(middle, rub));
     tni_v8 force = v8_add_scaled(rub, sum, lanes_load(&wide->normal));
-    lanes_add_pushes(solver->contact_pushes, source->body_a, source->body_b, force, torque,
+    lanes_add_pushes(solver->contact_pushes, group, lanes, force, torque,
                      lanes_load(&wide->offset));
 }
 
@@ -362,7 +362,7 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         f8_store(out->gap[p], gaps[p]);
     }
-    prepare_add_pushes(solver, &source, out);
+    prepare_add_pushes(solver, group, lanes, out);
 }
 
 // ---- the end of the step ----------------------------------------------------------------------

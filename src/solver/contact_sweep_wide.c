@@ -343,16 +343,17 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
         sweep_push(phase, &work, false);
         sweep_rub(&work, group->has_rolling, false);
     }
-    wide_body_store(solver->states, group->body_a, &work.a);
-    wide_body_store(solver->states, group->body_b, &work.b);
-    lanes_add_pushes(solver->contact_pushes, group->body_a, group->body_b, work.force, work.torque,
+    wide_body_store_moving(solver->states, group->body_a, group->moving_a, &work.a);
+    wide_body_store_moving(solver->states, group->body_b, group->moving_b, &work.b);
+    lanes_add_pushes(solver->contact_pushes, group, LANES_ALL, work.force, work.torque,
                      work.offset);
 }
 
-TNI_FORCE_INLINE void sweep_all(tni_solver *solver, bool use_bias) {
+TNI_FORCE_INLINE void sweep_range(tni_solver *solver, uint32_t first, uint32_t last,
+                                  bool use_bias) {
     const sweep_phase moving = sweep_begin(solver, &solver->contact_softness);
     const sweep_phase fixed = sweep_begin(solver, &solver->static_softness);
-    for (uint32_t i = 0; i < solver->contact_group_count; ++i) {
+    for (uint32_t i = first; i < last; ++i) {
         tni_contact_group *group = &solver->contact_groups[i];
         if (group->shut_count < group->count) {
             tni_contact_group_test(solver, group, use_bias);
@@ -363,10 +364,11 @@ TNI_FORCE_INLINE void sweep_all(tni_solver *solver, bool use_bias) {
     }
 }
 
-void WIDE_NAME(tni_contact_sweep)(tni_solver *solver, bool use_bias) {
+void WIDE_NAME(tni_contact_sweep)(tni_solver *solver, uint32_t first, uint32_t last,
+                                  bool use_bias) {
     if (use_bias) {
-        sweep_all(solver, true);
+        sweep_range(solver, first, last, true);
     } else {
-        sweep_all(solver, false);
+        sweep_range(solver, first, last, false);
     }
 }

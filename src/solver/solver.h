@@ -220,9 +220,10 @@ struct tni_solver {
     tni_contact_record *contact_records;
     uint32_t contact_group_count;
     tni_contact_group *contact_groups;
-    uint32_t contact_body_count; // bodies with a contact that pushes, without the world
-    uint32_t *contact_bodies;
-    bool *is_contact_body;            // by body: in that list
+    // Colors: where their groups end. No two groups of a color hold on to a body that moves.
+    uint32_t contact_color_count;
+    uint32_t *contact_color_ends;
+    bool *is_contact_body;            // by body: it moves, and a contact with it pushes
     tni_contact_push *contact_pushes; // by body
     tni_sym3 *contact_inertias;       // by body: the inverse inertia that the groups know
     bool *has_new_inertia;            // by body: and that it is another now

@@ -44,4 +44,25 @@ TNI_FORCE_INLINE void wide_body_store(tni_body_state *states, const uint32_t bod
     }
 }
 
+// The same, of the bodies whose bit is set. Nothing moves the others, and several threads may hold
+// on to them at once.
+TNI_FORCE_INLINE void wide_body_store_moving(tni_body_state *states,
+                                             const uint32_t body[WIDE_LANES], uint32_t moving,
+                                             const tni_wide_body *lanes) {
+    tni_body_state spare;
+    tni_f8 v[4] = {lanes->v.x, lanes->v.y, lanes->v.z, lanes->unused};
+    tni_f8 w[4] = {lanes->w.x, lanes->w.y, lanes->w.z, lanes->inv_mass.x};
+    if (moving == 0) {
+        return;
+    }
+    f8_transpose(&v[0], &v[1], &v[2], &v[3]);
+    f8_transpose(&w[0], &w[1], &w[2], &w[3]);
+    for (uint32_t i = 0; i < 4; ++i) {
+        float *low = (moving >> i & 1) != 0 ? states[body[i]].numbers : spare.numbers;
+        float *high = (moving >> i & 16) != 0 ? states[body[i + 4]].numbers : spare.numbers;
+        f8_store_halves(low, high, v[i]);
+        f8_store_halves(low + TNI_STATE_W, high + TNI_STATE_W, w[i]);
+    }
+}
+
 #endif

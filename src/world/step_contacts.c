@@ -59,6 +59,8 @@ typedef struct contacts_order {
     tni_color_body *bodies;
     uint32_t *groups; // where each group begins, and the end of the last
     uint32_t group_count;
+    uint32_t *color_ends; // in groups, class by class
+    uint32_t color_count;
 } contacts_order;
 
 static void contacts_keep(const tn_world *world, contacts_order *order) {
@@ -128,6 +130,7 @@ static bool contacts_add_class(tn_world *world, uint32_t start, uint32_t count, 
         for (uint32_t i = at[c]; i < at[c + 1]; i += TNI_CONTACTS) {
             order->groups[order->group_count++] = i;
         }
+        order->color_ends[order->color_count++] = order->group_count;
     }
     order->groups[order->group_count] = start + count;
     for (uint32_t i = 0; i < count; ++i) {
@@ -150,8 +153,9 @@ static bool contacts_find_order(tn_world *world, const tni_solver *solver, conta
     order->kept_of = tni_arena_alloc(arena, count * sizeof *order->kept_of);
     order->groups = tni_arena_alloc(arena, (count + 1) * sizeof *order->groups);
     order->bodies = tni_arena_alloc(arena, bodies * sizeof *order->bodies);
+    order->color_ends = tni_arena_alloc(arena, count * sizeof *order->color_ends);
     if (order->blocks == NULL || order->kept_of == NULL || order->groups == NULL ||
-        order->bodies == NULL) {
+        order->bodies == NULL || order->color_ends == NULL) {
         return false;
     }
     contacts_make_blocks(world, order);
@@ -209,15 +213,13 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver, const contact
     solver->contact_groups = tni_arena_alloc(arena, groups * sizeof(tni_contact_group));
     solver->bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
     solver->contact_pushes = tni_arena_alloc_zeroed(arena, bodies * sizeof(tni_contact_push));
-    solver->contact_bodies = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     solver->contact_inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
     solver->has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     solver->is_contact_body = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     return solver->contact_gates != NULL && solver->contact_records != NULL &&
            solver->contact_groups != NULL && solver->bouncing != NULL &&
-           solver->contact_pushes != NULL && solver->contact_bodies != NULL &&
-           solver->contact_inertias != NULL && solver->has_new_inertia != NULL &&
-           solver->is_contact_body != NULL;
+           solver->contact_pushes != NULL && solver->contact_inertias != NULL &&
+           solver->has_new_inertia != NULL && solver->is_contact_body != NULL;
 }
 
 // Where each group begins, and the place of each contact in them.
@@ -233,6 +235,8 @@ static void contacts_set_groups(tni_solver *solver, const contacts_order *order)
         }
     }
     solver->contact_group_count = order->group_count;
+    solver->contact_color_count = order->color_count;
+    solver->contact_color_ends = order->color_ends;
 }
 
 bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
