@@ -41,7 +41,7 @@ static void bench_print_help(void) {
         "  --repeats N   small cases N times, instead of 3; the lowest times count\n"
         "  --quick       60 steps of each case, once\n"
         "  --json FILE   every figure\n"
-        "  --workers N   also Gauss-Seidel with N threads, by wall time\n"
+        "  --workers N   also Gauss-Seidel with N threads, by wall time, and a model of more\n"
         "  --md FILE     the page docs/performance.md\n"
         "  --plot FILE   times as a picture (SVG)\n"
         "  --compare FILE  what has changed since a run that --json saved\n"
@@ -122,7 +122,8 @@ static bench_model *bench_create_model(const bench_case *item) {
 
 // The engines take turns, so that a slow minute of the machine hits all of them.
 static bool bench_run_case(const bench_report *report, uint32_t index,
-                           const bench_arguments *arguments, bench_result *results) {
+                           const bench_arguments *arguments, bench_result *results,
+                           bench_threads *threads) {
     const bench_case *item = report->cases[index];
     bench_model *model = bench_create_model(item);
     if (model == NULL) {
@@ -136,16 +137,21 @@ static bool bench_run_case(const bench_report *report, uint32_t index,
             run_case(item, report->engines[i], model, steps, repeat == 0, &results[i]);
         }
     }
+    if (arguments->workers > 1 && !item->is_series) {
+        threads_measure(item, steps, report->hand_over, threads);
+    }
     model_destroy(model);
     return true;
 }
 
 static bool bench_run_all(bench_report *report, const bench_arguments *arguments,
-                          bench_result *results) {
+                          bench_result *results, bench_threads *threads) {
     bool has_run_all = true;
+    report->hand_over = arguments->workers > 1 ? threads_measure_hand_over() : 0.0;
     report_print_heading(stdout);
     for (uint32_t i = 0; i < report->case_count; ++i) {
-        bool has_run = bench_run_case(report, i, arguments, &results[i * report->engine_count]);
+        bool has_run =
+            bench_run_case(report, i, arguments, &results[i * report->engine_count], &threads[i]);
         if (has_run) {
             report_print_case(report, i, stdout);
         }
@@ -215,17 +221,19 @@ static int bench_run(const bench_arguments *arguments, const bench_case *cases, 
     uint32_t engine_count = bench_gather_engines(&workers, engines);
     const bench_case **chosen = calloc((size_t)count + 1, sizeof(*chosen));
     bench_result *results = calloc((size_t)count * engine_count + 1, sizeof(*results));
+    bench_threads *threads = calloc((size_t)count + 1, sizeof(*threads));
     bench_report report = {
         .cases = chosen,
         .engines = engines,
         .engine_count = engine_count,
         .results = results,
+        .threads = threads,
         .repeats = arguments->repeats,
         .is_quick = arguments->steps != 0,
         .plot_path = arguments->plot_path,
         .page_path = arguments->page_path,
     };
-    bool is_good = chosen != NULL && results != NULL;
+    bool is_good = chosen != NULL && results != NULL && threads != NULL;
     for (uint32_t i = 0; is_good && i < count; ++i) {
         if (bench_is_chosen(&cases[i], arguments)) {
             chosen[report.case_count++] = &cases[i];
@@ -235,10 +243,11 @@ static int bench_run(const bench_arguments *arguments, const bench_case *cases, 
         fprintf(stderr, "tenon_bench: no case '%s'; --list tells them\n", arguments->scene);
         is_good = false;
     }
-    is_good = is_good && bench_run_all(&report, arguments, results);
+    is_good = is_good && bench_run_all(&report, arguments, results, threads);
     is_good = is_good && bench_write_all(&report, arguments);
     free(chosen);
     free(results);
+    free(threads);
     return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -127,6 +127,27 @@ static void report_print_result(const bench_report *report, uint32_t index, uint
             result->median_ms, result->p95_ms, result->p99_ms, instructions, ratio, quality);
 }
 
+// One thread against many, and what the model says of more.
+static void report_print_threads(const bench_report *report, uint32_t index, FILE *file) {
+    const bench_threads *threads = &report->threads[index];
+    const bench_result *one = &report->results[index * report->engine_count];
+    const bench_result *many = &one[report->engine_count - 1];
+    uint32_t workers = report->engines[report->engine_count - 1]->worker_count;
+    if (workers > 1 && one->has_run && many->has_run && many->median_ms > 0.0) {
+        fprintf(file, "  %-10s %" PRIu32 " workers: %.2f times as fast as one, by medians\n", "",
+                workers, one->median_ms / many->median_ms);
+    }
+    if (threads->has_run && threads->step_ms > 0.0) {
+        fprintf(file, "  %-10s %.1f %% outside of %.0f loops; expected:", "",
+                1e2 * threads->serial_ms / threads->step_ms, threads->loops);
+        for (int i = 0; i < THREADS_COUNTS; ++i) {
+            fprintf(file, " %.2f with %" PRIu32, threads->step_ms / threads->predicted_ms[i],
+                    threads_counts[i]);
+        }
+        fprintf(file, "\n");
+    }
+}
+
 void report_print_case(const bench_report *report, uint32_t index, FILE *file) {
     const bench_case *item = report->cases[index];
     const bench_result *own = &report->results[index * report->engine_count];
@@ -148,6 +169,7 @@ void report_print_case(const bench_report *report, uint32_t index, FILE *file) {
             "%%\n",
             "", shares.pairs, shares.manifolds, shares.islands, shares.solve, shares.finish);
     }
+    report_print_threads(report, index, file);
     fflush(file);
 }
 

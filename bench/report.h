@@ -4,6 +4,7 @@
 
 #include "bench/memory.h"
 #include "bench/run.h"
+#include "bench/threads.h"
 
 #include <stdio.h>
 
@@ -13,6 +14,8 @@ typedef struct bench_report {
     const bench_engine *const *engines;
     uint32_t case_count, engine_count;
     const bench_result *results;
+    const bench_threads *threads; // by case, where --workers asks for them
+    double hand_over;             // s, see bench/threads.h
     memory_cost memory;
     uint32_t repeats;
     bool is_quick; // shortened runs: the figures of quality are of the beginning only

@@ -55,6 +55,16 @@ Test(bench, prints_percentiles_memory_quality_and_hash, .timeout = 60) {
     cr_expect(has(result.text, "hash "));
 }
 
+Test(bench, tells_what_threads_make_of_it, .timeout = 60) {
+    tool_result result = tool_run_bench("--scene top_heavy_10 --steps 40 --repeats 1 --workers 2");
+    cr_assert_eq(result.status, 0);
+    cr_expect(has(result.text, "2 workers: "));
+    cr_expect(has(result.text, "times as fast as one"));
+    // Eight boxes have no loop that is worth a second thread.
+    cr_expect(has(result.text, "100.0 % outside of 0 loops"));
+    cr_expect(has(result.text, "1.00 with 2 1.00 with 4"));
+}
+
 Test(bench, lists_the_scenes_that_are_asked_for) {
     static const char *const names[] = {
         "pyramid ",     "pyramids ",       "pyramid_large ",    "tower ",      "pile ",
