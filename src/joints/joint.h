@@ -69,6 +69,8 @@ typedef struct tni_joint {
     uint64_t work_signature;       // the composition that `work` was found for
     double work;                   // multiply-adds of a factorisation
 
+    // Where what follows is kept between steps instead, or TNI_NONE: see world/joint_plan.h.
+    uint32_t lane;
     // Impulses over one substep, by row, kept for warm starting. Written by the solver.
     float impulses[TNI_JOINT_MAX_ROWS];
     // Of the last step. Written by the solver's end of step.

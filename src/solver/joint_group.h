@@ -56,6 +56,9 @@ struct tni_joint_group_rest {
     uint32_t block[WIDE_LANES];           // of solver->joints
     uint32_t count;                       // of joints
     bool has_bounded;                     // one of them has bounded rows
+    bool may_break;                       // one of them has a force or a torque to break at
+    float length[WIDE_LANES];             // m: of the error, at the end of the last step
+    float change[WIDE_LANES];             // m: by how much it is another than a step before
 };
 
 // Groups, then blocks that are swept one at a time; then more of both.
@@ -127,9 +130,17 @@ void tni_joint_groups_stiffen(tni_solver *solver);
 // After a substep: forces and torques of joints without bounded rows, and what they stiffen.
 void tni_joint_groups_store(tni_solver *solver);
 
+// What a step looks for at its end, m: errors above the tolerance; and above `open` those that
+// change by more than this share of themselves.
+typedef struct tni_joint_limits {
+    float tolerance, open, closing_share;
+} tni_joint_limits;
+
 // Eight lanes at a time, for each vector unit: solver/joint_group_wide.c
 // Refresh is false where K of some lane, or an unused one, is singular: K^-1 is zero there. Store
-// is true where some joint may stiffen its bodies.
+// is true where some joint may stiffen its bodies. Finish, after the step, takes the errors'
+// lengths; it is true where some joint is beyond the limits, or farther off than `worst`, which
+// then is the worst of all.
 #define JOINT_GROUP_KERNELS(suffix)                                                                \
     bool tni_joint_group_refresh##suffix(const tni_solver *solver, tni_joint_group *group,         \
                                          tni_joint_group_rest *rest);                              \
@@ -137,7 +148,9 @@ void tni_joint_groups_store(tni_solver *solver);
                                             uint32_t count, bool is_first_half);                   \
     void tni_joint_group_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
                                        uint32_t count, tni_softness soft, bool use_bias);          \
-    bool tni_joint_group_store##suffix(const tni_joint_group *group, tni_joint_group_rest *rest)
+    bool tni_joint_group_store##suffix(const tni_joint_group *group, tni_joint_group_rest *rest);  \
+    bool tni_joint_group_finish##suffix(tni_joint_group_rest *rest,                                \
+                                        const tni_joint_limits *limits, float *worst)
 JOINT_GROUP_KERNELS(_baseline);
 JOINT_GROUP_KERNELS(_avx2);
 

@@ -120,3 +120,25 @@ bool WIDE_NAME(tni_joint_group_store)(const tni_joint_group *group, tni_joint_gr
     group_store(&rest->torque, v8_add(group_load(&rest->torque), torque));
     return m8_any(f8_less(f8_load(rest->threshold), v8_dot(x, x)));
 }
+
+// ---- what a step leaves -----------------------------------------------------------------------
+
+// Written so that a NaN is beyond the tolerance.
+bool WIDE_NAME(tni_joint_group_finish)(tni_joint_group_rest *rest, const tni_joint_limits *limits,
+                                       float *worst) {
+    tni_v8 error = group_load(&rest->error);
+    tni_f8 length = f8_sqrt(v8_dot(error, error));
+    tni_f8 change = f8_abs(f8_sub(length, f8_load(rest->length)));
+    f8_store(rest->length, length);
+    f8_store(rest->change, change);
+    tni_m8 is_open = f8_less(f8_splat(limits->open), length);
+    tni_m8 is_closing = f8_less(f8_mul(f8_splat(limits->closing_share), length), change);
+    tni_m8 is_within = f8_less(length, f8_splat(limits->tolerance));
+    tni_f8 beyond = f8_pick(is_within, f8_zero(), f8_splat(1.0f));
+    tni_m8 is_worse = f8_less(f8_splat(*worst), length);
+    bool has_worse = m8_any(is_worse);
+    for (uint32_t lane = 0; lane < WIDE_LANES && has_worse; ++lane) {
+        *worst = maths_max(rest->length[lane], *worst);
+    }
+    return has_worse || m8_any(m8_or(m8_and(is_open, is_closing), f8_less(f8_zero(), beyond)));
+}

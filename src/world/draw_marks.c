@@ -52,7 +52,8 @@ static void draw_joint_reaction(tni_draw_sink *sink, const tn_world *world, cons
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
     tni_dpose frame = tni_joint_world_frame(&joint->frame_b, &b);
-    tni_dvec3 force = dvec3_from_float(joint->reaction_force);
+    tn_vec3 f = tni_joint_get_reaction(world, joint).force;
+    tni_dvec3 force = dvec3_make((double)f.x, (double)f.y, (double)f.z);
     tni_draw_add_line(sink, frame.position, dvec3_add_scaled(frame.position, scale, force),
                       DRAW_COLOR_FORCE);
 }

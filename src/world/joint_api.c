@@ -215,12 +215,7 @@ void *tn_joint_get_user_data(const tn_world *world, tn_joint_id joint) {
 tn_reaction tn_joint_get_reaction(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = joint_read_any(world, joint, __func__);
     tn_reaction reaction = {{0.0f, 0.0f, 0.0f}, {0.0f, 0.0f, 0.0f}};
-    if (record) {
-        vec3s f = record->reaction_force, t = record->reaction_torque;
-        reaction.force = (tn_vec3){f.x, f.y, f.z};
-        reaction.torque = (tn_vec3){t.x, t.y, t.z};
-    }
-    return reaction;
+    return record ? tni_joint_get_reaction(world, record) : reaction;
 }
 
 tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint) {

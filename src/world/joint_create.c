@@ -105,6 +105,7 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
     memset(&record, 0, sizeof record);
     record.type = type;
     record.awake_index = TNI_NONE;
+    record.lane = TNI_NONE;
     memcpy(&record.def, def, size);
     tni_joint_check check = tni_joint_def_check(type, &record.def);
     if (check.result != TN_RESULT_OK) {

@@ -3,7 +3,9 @@
 
 #include <string.h>
 
+#include "core/simd_double.h"
 #include "core/union_find.h"
+#include "solver/joint_group.h"
 
 static bool plan_biases_are_equal(const tn_bias *p, const tn_bias *q) {
     return p->mode == q->mode && p->hertz == q->hertz && p->damping_ratio == q->damping_ratio &&
@@ -128,16 +130,102 @@ bool tni_joint_plan_make(tn_world *world, tni_step *step) {
     return true;
 }
 
+// ---- what the lanes have ----------------------------------------------------------------------
+
+static vec3s plan_scale(tni_f4 v, double factor) {
+    vec3s out;
+    f4_store3(out.raw, f4_mul(v, f4_splat((float)factor)));
+    return out;
+}
+
+// Of a ball joint, whose last arm is that of this pose.
+tni_joint_told tni_joint_plan_tell(const tn_world *world, const tni_solver *solver,
+                                   uint32_t place) {
+    const tni_joint_group *group = &solver->groups[place / WIDE_LANES];
+    const tni_joint_group_rest *rest = &solver->group_rests[place / WIDE_LANES];
+    uint32_t lane = place % WIDE_LANES;
+    tni_f4 force = joint_group_get(&rest->force, lane);
+    tni_f4 torque = joint_group_get(&rest->torque, lane);
+    torque = f4_sub(torque, f4_cross(joint_group_get(&group->r_b, lane), force));
+    tni_joint_told told = {.force = plan_scale(force, world->inverse_dt),
+                           .torque = plan_scale(torque, world->inverse_dt),
+                           .linear_error = (double)rest->length[lane]};
+    for (uint32_t i = 0; i < 3; ++i) {
+        told.impulses[i] = group->impulse.n[i][lane];
+    }
+    return told;
+}
+
+void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t place) {
+    uint32_t block = solver->group_rests[place / WIDE_LANES].block[place % WIDE_LANES];
+    tni_joint *joint = &world->joints[solver->joints[block].world_joint];
+    tni_joint_told told = tni_joint_plan_tell(world, solver, place);
+    memcpy(joint->impulses, told.impulses, sizeof told.impulses);
+    joint->reaction_force = told.force;
+    joint->reaction_torque = told.torque;
+    joint->motor_effort = 0.0f;
+    joint->linear_error = told.linear_error;
+    joint->angular_error = 0.0;
+}
+
+// All lanes into the records, which may be told where they are.
+static void plan_store_all(tn_world *world, const tni_solver *solver) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
+            tni_joint_plan_store(world, solver, g * WIDE_LANES + lane);
+        }
+    }
+}
+
+static void plan_point(tn_world *world, const tni_solver *solver, bool is_kept) {
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
+            tni_joint *joint = &world->joints[solver->joints[rest->block[lane]].world_joint];
+            joint->lane = is_kept ? g * WIDE_LANES + lane : TNI_NONE;
+            joint->angular_error = 0.0;
+            joint->motor_effort = 0.0f;
+        }
+    }
+}
+
+tn_reaction tni_joint_get_reaction(const tn_world *world, const tni_joint *joint) {
+    vec3s f = joint->reaction_force, t = joint->reaction_torque;
+    if (joint->lane != TNI_NONE) {
+        tni_joint_told told = tni_joint_plan_tell(world, &world->joint_plan->joints, joint->lane);
+        f = told.force;
+        t = told.torque;
+    }
+    return (tn_reaction){{f.x, f.y, f.z}, {t.x, t.y, t.z}};
+}
+
+double tni_joint_get_linear_error(const tn_world *world, const tni_joint *joint) {
+    return joint->lane != TNI_NONE
+               ? tni_joint_plan_tell(world, &world->joint_plan->joints, joint->lane).linear_error
+               : joint->linear_error;
+}
+
+// ---- from step to step ------------------------------------------------------------------------
+
 // One that did not fit into the arena's block is made once more, in a greater one: a later step
 // must not ask for memory.
 void tni_joint_plan_commit(tn_world *world, tni_step *step) {
-    bool may_stay = !step->drops_plan && world->joint_arena.overflow == NULL;
-    if (world->joint_plan != NULL && !may_stay) {
+    bool may_stay = step->plan != NULL && !step->drops_plan && world->joint_arena.overflow == NULL;
+    if (world->joint_plan == NULL && may_stay) {
+        world->joint_plan = step->plan;
+        plan_point(world, &step->solver, true);
+    } else if (world->joint_plan == NULL) {
+        plan_store_all(world, &step->solver);
+    } else if (!may_stay) {
         tni_joint_plan_drop(world);
     }
-    world->joint_plan = may_stay ? step->plan : NULL;
 }
 
 void tni_joint_plan_drop(tn_world *world) {
-    world->joint_plan = NULL;
+    if (world->joint_plan != NULL) {
+        plan_store_all(world, &world->joint_plan->joints);
+        plan_point(world, &world->joint_plan->joints, false);
+        world->joint_plan = NULL;
+    }
 }

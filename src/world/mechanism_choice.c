@@ -255,7 +255,7 @@ static void choice_note_joint(tn_world *world, const tni_joint_block *block) {
                                            .reason = record->choice.reason,
                                            .bodies = record->info.bodies};
     }
-    tni_mechanism_info_add(joint, block->row_count, &record->info);
+    tni_mechanism_info_add(world, joint, block->row_count, &record->info);
 }
 
 void tni_mechanism_note_choices(tn_world *world, const tni_solver *solver) {

@@ -11,12 +11,14 @@ static tn_joint_id notes_get_joint(const tn_world *world, const tni_solver *solv
     return (tn_joint_id){world->joints[solver->joints[joint->block].world_joint].handle};
 }
 
-void tni_mechanism_info_add(const tni_joint *joint, uint32_t rows, tn_mechanism_info *info) {
+void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint32_t rows,
+                            tn_mechanism_info *info) {
     tn_joint_id id = {joint->handle};
+    double linear_error = tni_joint_get_linear_error(world, joint);
     info->joints += 1;
     info->rows += rows;
-    if (info->worst_linear_joint.value == 0 || joint->linear_error > info->worst_joint_linear) {
-        info->worst_joint_linear = joint->linear_error;
+    if (info->worst_linear_joint.value == 0 || linear_error > info->worst_joint_linear) {
+        info->worst_joint_linear = linear_error;
         info->worst_linear_joint = id;
     }
     if (info->worst_angular_joint.value == 0 || joint->angular_error > info->worst_joint_angular) {
@@ -105,7 +107,7 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
         const tni_mechanism_joint *joint = &mechanism->joints[k];
         const tni_joint_block *block = &solver->joints[joint->block];
         uint32_t rows = mechanism->alternates ? block->row_count : joint->all_count;
-        tni_mechanism_info_add(block->joint, rows, &record->info);
+        tni_mechanism_info_add(world, block->joint, rows, &record->info);
         notes_add_fight(block->joint, &worst_rest, &record->info);
     }
 }

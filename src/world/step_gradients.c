@@ -351,7 +351,7 @@ bool tni_step_reserve_gradients(tn_world *world, uint32_t count) {
 static void gradients_note_joint(const tn_world *world, const tni_joint_block *block,
                                  tn_mechanism_info *info) {
     const tni_joint *joint = &world->joints[block->world_joint];
-    tni_mechanism_info_add(joint, block->row_count, info);
+    tni_mechanism_info_add(world, joint, block->row_count, info);
     if (tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO) {
         info->reason = (tn_mechanism_reason)joint->choice_reason;
     }

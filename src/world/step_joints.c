@@ -222,6 +222,24 @@ static bool joints_is_closing(const tn_world *world, double before, double now) 
 }
 
 // Bias moves bodies without speed, so the bodies of a joint that is closing look as if they rested.
+static void joints_keep_awake(const tni_step *step, const tni_joint_block *block) {
+    step->is_restless[step->island_of[block->body_a]] = true;
+    step->is_restless[step->island_of[block->body_b]] = true;
+}
+
+// With the tolerances. Written so that a NaN is not within them.
+static void joints_compare(tn_world *world, tni_step *step, tni_joint *joint, double linear,
+                           double angular) {
+    if ((world->def.joint_tolerance > 0.0 && !(linear <= world->def.joint_tolerance)) ||
+        (world->def.joint_tolerance_angular > 0.0 &&
+         !(angular <= world->def.joint_tolerance_angular))) {
+        world->telemetry.joints_met = false;
+        world->is_choice_stale |= !joint->needs_more;
+        step->drops_plan |= !joint->needs_more;
+        joint->needs_more = true;
+    }
+}
+
 static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
     const tni_joint_block *block = &step->solver.joints[i];
     tni_joint *joint = &world->joints[block->world_joint];
@@ -231,25 +249,16 @@ static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
     double linear = errors.linear, angular = errors.angular;
     if (joints_is_closing(world, joint->linear_error, linear) ||
         joints_is_closing(world, joint->angular_error, angular)) {
-        step->is_restless[step->island_of[block->body_a]] = true;
-        step->is_restless[step->island_of[block->body_b]] = true;
+        joints_keep_awake(step, block);
     }
     joint->linear_error = linear;
     joint->angular_error = angular;
-    // Written so that a NaN is not within it.
-    if ((world->def.joint_tolerance > 0.0 && !(linear <= world->def.joint_tolerance)) ||
-        (world->def.joint_tolerance_angular > 0.0 &&
-         !(angular <= world->def.joint_tolerance_angular))) {
-        telemetry->joints_met = false;
-        world->is_choice_stale |= !joint->needs_more;
-        step->drops_plan |= !joint->needs_more;
-        joint->needs_more = true;
-    }
-    if (telemetry->worst_linear_joint.value == 0 || linear > telemetry->worst_joint_linear) {
+    joints_compare(world, step, joint, linear, angular);
+    if (linear > telemetry->worst_joint_linear) {
         telemetry->worst_joint_linear = linear;
         telemetry->worst_linear_joint = id;
     }
-    if (telemetry->worst_angular_joint.value == 0 || angular > telemetry->worst_joint_angular) {
+    if (angular > telemetry->worst_joint_angular) {
         telemetry->worst_joint_angular = angular;
         telemetry->worst_angular_joint = id;
     }
@@ -311,42 +320,107 @@ static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
     joint->motor_work += solver->motor_work[i];
 }
 
-// Of a ball joint alone, whose last arm is that of this pose.
-static void joints_store_lane(tn_world *world, const tni_solver *solver,
-                              const tni_joint_block *block) {
+// ---- back from lanes --------------------------------------------------------------------------
+
+static bool joints_is_closing_lane(const tn_world *world, const tni_joint_group_rest *rest,
+                                   uint32_t lane) {
+    double now = (double)rest->length[lane], change = (double)rest->change[lane];
+    return now > JOINTS_OPEN_ERROR && change * world->inverse_dt > JOINTS_CLOSING_RATE * now;
+}
+
+// As joints_note_error().
+static void joints_note_lane(tn_world *world, tni_step *step, const tni_joint_group_rest *rest,
+                             uint32_t lane) {
+    const tni_joint_block *block = &step->solver.joints[rest->block[lane]];
     tni_joint *joint = &world->joints[block->world_joint];
-    float impulses[4];
-    f4_store(impulses, joint_group_get(&block->group->impulse, block->lane));
-    memcpy(joint->impulses, impulses, 3 * sizeof(float));
-    tni_f4 inverse_dt = f4_splat((float)world->inverse_dt);
-    const tni_joint_group_rest *rest = joint_group_rest(solver, block);
-    tni_f4 force = joint_group_get(&rest->force, block->lane);
-    tni_f4 torque = joint_group_get(&rest->torque, block->lane);
-    torque = f4_sub(torque, f4_cross(joint_group_get(&block->group->r_b, block->lane), force));
-    f4_store3(joint->reaction_force.raw, f4_mul(force, inverse_dt));
-    f4_store3(joint->reaction_torque.raw, f4_mul(torque, inverse_dt));
-    joint->motor_effort = 0.0f;
+    tn_telemetry *telemetry = &world->telemetry;
+    double length = (double)rest->length[lane];
+    if (joints_is_closing_lane(world, rest, lane)) {
+        joints_keep_awake(step, block);
+    }
+    joints_compare(world, step, joint, length, 0.0);
+    if (length > telemetry->worst_joint_linear) {
+        telemetry->worst_joint_linear = length;
+        telemetry->worst_linear_joint = (tn_joint_id){joint->handle};
+    }
+}
+
+static tni_joint_limits joints_get_limits(const tn_world *world) {
+    double tolerance = world->def.joint_tolerance;
+    tni_joint_limits limits = {.tolerance = tolerance > 0.0 ? (float)tolerance : INFINITY,
+                               .open = (float)JOINTS_OPEN_ERROR,
+                               .closing_share = (float)(JOINTS_CLOSING_RATE / world->inverse_dt)};
+    return limits;
+}
+
+static void joints_store_group(tn_world *world, tni_step *step, uint32_t g) {
+    const tni_solver *solver = &step->solver;
+    const tni_joint_group_rest *rest = &solver->group_rests[g];
+    for (uint32_t lane = 0; lane < rest->count; ++lane) {
+        tni_joint_plan_store(world, solver, g * WIDE_LANES + lane);
+        const tni_joint_block *block = &solver->joints[rest->block[lane]];
+        step->has_overloaded |= joints_is_overloaded(block->joint);
+    }
+}
+
+// Of joints whose rows are all in lanes nothing goes into the records but what may break.
+static void joints_finish_lanes(tn_world *world, tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    tni_joint_limits limits = joints_get_limits(world);
+    float worst = (float)world->telemetry.worst_joint_linear;
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        if (rest->has_bounded) {
+            continue;
+        }
+        bool has_news = WIDE_CALL(solver->uses_avx2, tni_joint_group_finish, rest, &limits, &worst);
+        for (uint32_t lane = 0; lane < rest->count && has_news; ++lane) {
+            joints_note_lane(world, step, rest, lane);
+        }
+        if (rest->may_break) {
+            joints_store_group(world, step, g);
+        }
+    }
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
+static void joints_finish(tn_world *world, tni_step *step, uint32_t i) {
+    joints_store(world, step, i);
+    step->has_overloaded |= joints_is_overloaded(step->solver.joints[i].joint);
+    joints_note_error(world, step, i);
+}
+
+static void joints_clear_telemetry(tn_world *world, const tni_solver *solver) {
+    tn_telemetry *telemetry = &world->telemetry;
+    uint32_t count = solver->joint_count + solver->exact_count;
+    tn_joint_id first = {0};
+    if (count > 0) {
+        first.value = solver->joints[0].joint->handle;
+    }
+    telemetry->joints = count;
+    telemetry->rows += solver->row_count;
+    telemetry->worst_joint_linear = telemetry->worst_joint_angular = 0.0;
+    telemetry->worst_linear_joint = telemetry->worst_angular_joint = first;
+    telemetry->joints_met = true;
 }
 
 void tni_step_scatter_joints(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
-    tn_joint_id none = {0};
-    uint32_t count = solver->joint_count + solver->exact_count;
-    world->telemetry.joints = count;
-    world->telemetry.rows += solver->row_count;
-    world->telemetry.worst_joint_linear = world->telemetry.worst_joint_angular = 0.0;
-    world->telemetry.worst_linear_joint = world->telemetry.worst_angular_joint = none;
-    world->telemetry.joints_met = true;
-    for (uint32_t i = 0; i < count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        if (block->group != NULL && !joint_group_rest(solver, block)->has_bounded) {
-            joints_store_lane(world, solver, block);
-        } else {
-            joints_store(world, step, i);
-        }
-        step->has_overloaded |= joints_is_overloaded(block->joint);
-        joints_note_error(world, step, i);
+    joints_clear_telemetry(world, solver);
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        joints_finish(world, step, joint_get_lone(solver, i));
     }
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
+            joints_finish(world, step, rest->block[lane]);
+        }
+    }
+    for (uint32_t i = 0; i < solver->exact_count; ++i) {
+        joints_finish(world, step, solver->joint_count + i);
+    }
+    joints_finish_lanes(world, step);
     tni_joint_plan_commit(world, step);
 }
 

@@ -128,7 +128,8 @@ void tni_mechanism_note_choices(tn_world *world, const tni_solver *solver);
 // ---- world/mechanism_notes.c -------------------------------------------------------------------
 
 // One more joint, whose errors have been stored.
-void tni_mechanism_info_add(const tni_joint *joint, uint32_t rows, tn_mechanism_info *info);
+void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint32_t rows,
+                            tn_mechanism_info *info);
 
 // ---- world/mechanism_fill.c and mechanism_contacts.c -------------------------------------------
 
