@@ -91,9 +91,9 @@ static double threads_share(uint32_t threads, uint32_t count, uint32_t min_range
 static void *threads_enqueue(tn_task_fn task, uint32_t count, uint32_t min_range, void *context,
                              void *user_data) {
     threads_clock *clock = user_data;
-    double start = bench_clock_get_wall_seconds();
+    double start = bench_clock_get_seconds();
     task(0, count, 0, context);
-    double time = bench_clock_get_wall_seconds() - start - clock->overhead;
+    double time = bench_clock_get_seconds() - start - clock->overhead;
     clock->loop_ms += 1e3 * (time + clock->overhead);
     clock->loops += 1.0;
     for (int i = 0; i < THREADS_COUNTS; ++i) {
@@ -115,9 +115,9 @@ static threads_step threads_time_step(scene_run *run, threads_clock *clock, doub
     if (run->scene->before_step != NULL) {
         run->scene->before_step(run, dt);
     }
-    double start = bench_clock_get_wall_seconds();
+    double start = bench_clock_get_seconds();
     tn_world_step(run->world, dt, BENCH_SUBSTEPS);
-    double time_ms = 1e3 * (bench_clock_get_wall_seconds() - start);
+    double time_ms = 1e3 * (bench_clock_get_seconds() - start);
     if (run->scene->after_step != NULL) {
         run->scene->after_step(run, dt);
     }
@@ -161,18 +161,8 @@ static void threads_summarize(const threads_step *steps, uint32_t count, double 
     out->has_run = true;
 }
 
-static double threads_measure_overhead(void) {
-    double least = 1.0, last = bench_clock_get_wall_seconds();
-    for (int i = 0; i < 1000; ++i) {
-        double now = bench_clock_get_wall_seconds();
-        least = fmin(least, now - last);
-        last = now;
-    }
-    return least;
-}
-
 void threads_measure(const bench_case *item, uint32_t steps, double hand_over, bench_threads *out) {
-    threads_clock clock = {.hand_over = hand_over, .overhead = threads_measure_overhead()};
+    threads_clock clock = {.hand_over = hand_over, .overhead = bench_clock_get_overhead()};
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
     def.worker_count = 2; // of whom one does all

@@ -23,7 +23,7 @@
 typedef struct bench_threads {
     bool has_run;
     // Medians over the timed steps.
-    double step_ms;   // wall time on one thread
+    double step_ms;   // processor time on one thread
     double serial_ms; // of it, outside of loops
     double loops;     // how many
     double predicted_ms[THREADS_COUNTS];

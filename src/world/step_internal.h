@@ -11,12 +11,15 @@
 
 typedef struct tni_joint_plan tni_joint_plan; // see world/joint_plan.h
 
+typedef struct tni_contact_sum tni_contact_sum; // see world/step_contacts.c
+
 typedef struct tni_step {
     tni_solver solver;
-    tni_joint_plan *plan;      // the joints, kept for the next step, or null
-    bool has_kept_joints;      // and they are kept from the last one
-    bool drops_plan;           // something changed while the step's end looked at them
-    uint32_t joint_body_count; // of the solver's bodies, before contacts bring theirs
+    tni_contact_sum *contact_sums; // by part of the contacts
+    tni_joint_plan *plan;          // the joints, kept for the next step, or null
+    bool has_kept_joints;          // and they are kept from the last one
+    bool drops_plan;               // something changed while the step's end looked at them
+    uint32_t joint_body_count;     // of the solver's bodies, before contacts bring theirs
     uint32_t *body_of;   // the world's index of each solver body; TNI_NONE for the world itself
     uint32_t *island_of; // solver body -> its root in the union-find
     bool *is_restless;   // by root: the island may not sleep
