@@ -327,11 +327,70 @@ tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double
 
 // ---- solving -----------------------------------------------------------------------------------
 
+// Numbers of a right side two and two, as products read them. They are made pair by pair: a pair
+// that is read from two numbers written by themselves makes the processor wait.
+typedef struct ldl_pairs {
+    tni_d2 pair[TNI_PANEL_MAX / 2];
+    double last; // of an odd n
+} ldl_pairs;
+
+// As ldl_dot.
+TNI_FORCE_INLINE double ldl_dot_pairs(const double *a, const ldl_pairs *x, uint32_t n) {
+    if (n == 1) {
+        return a[0] * x->last;
+    }
+    tni_d2 sum = d2_mul(d2_load(a), x->pair[0]);
+    for (uint32_t k = 1; 2 * k + 1 < n; ++k) {
+        sum = d2_add_product(sum, d2_load(a + 2 * k), x->pair[k]);
+    }
+    double both = d2_sum(sum);
+    return n % 2 == 0 ? both : both + a[n - 1] * x->last;
+}
+
 // other -= block own, block of m x n.
 TNI_FORCE_INLINE void ldl_subtract_below(const double *restrict block, uint32_t m, uint32_t n,
-                                         const double *restrict own, double *restrict other) {
+                                         const ldl_pairs *own, double *restrict other) {
     for (uint32_t i = 0; i < m; ++i) {
-        other[i] -= ldl_dot(block + i * n, own, n);
+        other[i] -= ldl_dot_pairs(block + i * n, own, n);
+    }
+}
+
+// own = l^-1 x of a small block.
+TNI_FORCE_INLINE void ldl_reduce_small(const double *restrict d, uint32_t n, const double *x,
+                                       ldl_pairs *own) {
+    double z[6];
+    for (uint32_t c = 0; c < n; ++c) {
+        z[c] = x[c];
+        for (uint32_t k = 0; k < c; ++k) {
+            z[c] -= d[c * n + k] * z[k];
+        }
+        if (c % 2 == 1) {
+            own->pair[c / 2] = d2_make(z[c - 1], z[c]);
+        } else {
+            own->last = z[c];
+        }
+    }
+}
+
+// The same of a panel: z_c = x_c - l_c . z, each sum taken in the order of ldl_dot. All rows go on
+// by two numbers as soon as these are known.
+TNI_FORCE_INLINE void ldl_reduce_panel(const double *restrict d, uint32_t n, const double *x,
+                                       ldl_pairs *own) {
+    tni_d2 sums[TNI_PANEL_MAX];
+    for (uint32_t c = 0; c < n; c += 2) {
+        double first = c == 0 ? x[0] : x[c] - d2_sum(sums[c]);
+        own->last = first;
+        if (c + 1 == n) {
+            break;
+        }
+        double product = d[(c + 1) * n + c] * first;
+        double second = x[c + 1] - (c == 0 ? product : d2_sum(sums[c + 1]) + product);
+        tni_d2 pair = d2_make(first, second);
+        own->pair[c / 2] = pair;
+        for (uint32_t r = c + 2; r < n; ++r) {
+            tni_d2 l = d2_load(d + r * n + c);
+            sums[r] = c == 0 ? d2_mul(l, pair) : d2_add_product(sums[r], l, pair);
+        }
     }
 }
 
@@ -350,30 +409,30 @@ TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, 
                                   const double *values, double *x) {
     uint32_t first = pattern->starts[s];
     const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
-    double *place = x + pattern->unknowns[first], own[TNI_PANEL_MAX];
-    for (uint32_t c = 0; c < n; ++c) {
-        own[c] = place[c];
-    }
-    for (uint32_t c = 1; c < n && n > 6; ++c) {
-        own[c] -= ldl_dot(d + c * n, own, c);
-    }
-    for (uint32_t c = 1; c < n && n <= 6; ++c) {
-        for (uint32_t k = 0; k < c; ++k) {
-            own[c] -= d[c * n + k] * own[k];
-        }
+    double *place = x + pattern->unknowns[first];
+    ldl_pairs own;
+    own.last = 0.0;
+    if (n <= 6) {
+        ldl_reduce_small(d, n, place, &own);
+    } else {
+        ldl_reduce_panel(d, n, place, &own);
     }
     for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
         double *other = x + pattern->unknowns[pattern->rows[b]];
         uint32_t m = pattern->sizes[pattern->rows[b]];
         if (m == n) {
-            ldl_subtract_below(block, n, n, own, other);
+            ldl_subtract_below(block, n, n, &own, other);
         } else {
-            ldl_subtract_below(block, m, n, own, other);
+            ldl_subtract_below(block, m, n, &own, other);
         }
         block += m * n;
     }
-    for (uint32_t c = 0; c < n; ++c) {
-        place[c] = own[c] * d[c * n + c];
+    for (uint32_t c = 0; c + 1 < n; c += 2) {
+        place[c] = d2_low(own.pair[c / 2]) * d[c * n + c];
+        place[c + 1] = d2_high(own.pair[c / 2]) * d[(c + 1) * (n + 1)];
+    }
+    if (n % 2 == 1) {
+        place[n - 1] = own.last * d[n * n - 1];
     }
 }
 

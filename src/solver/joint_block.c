@@ -37,9 +37,22 @@ static tni_joint_form joint_get_form(const tni_joint_block *block) {
     return block->equality_count == 1 ? TNI_JOINT_FORM_ONE : TNI_JOINT_FORM_THREE;
 }
 
+// Of a body that the pin does not move.
+static void joint_clear_spins(const tni_joint_block *block, tni_pin_block *pin) {
+    bool is_a = block->ends == TNI_PIN_ONLY_B;
+    for (uint32_t i = 0; i < 3 && block->ends != TNI_PIN_BOTH; ++i) {
+        tni_f4 zero = f4_splat(0.0f);
+        *(is_a ? &pin->spin_a[i] : &pin->spin_b[i]) = zero;
+        if (block->turns > 0) {
+            *(is_a ? &pin->turns->spin_a[i] : &pin->turns->spin_b[i]) = zero;
+        }
+    }
+}
+
 static void joint_start_pin(tni_joint_block *block, tni_pin_block *pin, const float *x) {
     const float *t = x + block->point_rows;
     block->pin = pin;
+    joint_clear_spins(block, pin);
     pin->impulse = f4_make(x[0], x[1], block->point_rows > 2 ? x[2] : 0.0f, 0.0f);
     if (block->turns > 0) {
         pin->turns->impulse = f4_make(t[0], t[1], block->turns > 2 ? t[2] : 0.0f, 0.0f);
@@ -106,14 +119,14 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
     bool rests = has_bounded && tni_joint_bounded_rests(solver, block);
     tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
                        &solver->motions[block->body_b], &pin,
-                       rests ? NULL : rows + block->equality_count);
+                       has_bounded && !rests ? rows + block->equality_count : NULL);
     joint_fade_with_turn(solver, block, a, b);
     own->bias = joint_bias(block, pin.error, 1.0f, pin.velocity_term);
     if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
-        tni_pin_refresh_slide(own, &pin, a, b);
+        tni_pin_refresh_slide(own, &pin, block->ends, a, b);
         own->bias = tni_pin_from_plane(pin.plane, own->bias);
     } else {
-        tni_pin_refresh(own, &pin, block->turns, a, b);
+        tni_pin_refresh(own, &pin, block->turns, block->ends, a, b);
     }
     if (block->turns > 0) {
         own->turns->bias =
@@ -221,27 +234,47 @@ bool tni_joint_blocks_watch_velocities(const tni_solver *solver) {
 
 // ---- sweeps -----------------------------------------------------------------------------------
 
+// The code of a block's form, with what is constant in it.
+#define JOINT_BY_ENDS(ends, pin_call, turns)                                                       \
+    switch (ends) {                                                                                \
+    case TNI_PIN_ONLY_A:                                                                           \
+        pin_call(turns, TNI_PIN_ONLY_A);                                                           \
+        break;                                                                                     \
+    case TNI_PIN_ONLY_B:                                                                           \
+        pin_call(turns, TNI_PIN_ONLY_B);                                                           \
+        break;                                                                                     \
+    default:                                                                                       \
+        pin_call(turns, TNI_PIN_BOTH);                                                             \
+        break;                                                                                     \
+    }
+#define JOINT_BY_FORM(block, pin_call, rows_call)                                                  \
+    switch ((tni_joint_form)(block)->form) {                                                       \
+    case TNI_JOINT_FORM_POINT:                                                                     \
+        JOINT_BY_ENDS((block)->ends, pin_call, 0)                                                  \
+        break;                                                                                     \
+    case TNI_JOINT_FORM_HINGE:                                                                     \
+        JOINT_BY_ENDS((block)->ends, pin_call, 2)                                                  \
+        break;                                                                                     \
+    case TNI_JOINT_FORM_FRAME:                                                                     \
+        JOINT_BY_ENDS((block)->ends, pin_call, 3)                                                  \
+        break;                                                                                     \
+    case TNI_JOINT_FORM_ONE:                                                                       \
+        rows_call(1);                                                                              \
+        break;                                                                                     \
+    case TNI_JOINT_FORM_THREE:                                                                     \
+        rows_call(3);                                                                              \
+        break;                                                                                     \
+    case TNI_JOINT_FORM_SPRINGS:                                                                   \
+        break;                                                                                     \
+    }
+
 static void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
                                         tni_body_state *a, tni_body_state *b) {
-    switch ((tni_joint_form)block->form) {
-    case TNI_JOINT_FORM_POINT:
-        tni_pin_warm_start(block->pin, 0, is_first_half, a, b);
-        break;
-    case TNI_JOINT_FORM_HINGE:
-        tni_pin_warm_start(block->pin, 2, is_first_half, a, b);
-        break;
-    case TNI_JOINT_FORM_FRAME:
-        tni_pin_warm_start(block->pin, 3, is_first_half, a, b);
-        break;
-    case TNI_JOINT_FORM_ONE:
-        tni_equality_warm_start(block->equality, 4, 1, is_first_half, a, b);
-        break;
-    case TNI_JOINT_FORM_THREE:
-        tni_equality_warm_start(block->equality, 4, 3, is_first_half, a, b);
-        break;
-    case TNI_JOINT_FORM_SPRINGS:
-        break;
-    }
+#define JOINT_PIN(turns, ends) tni_pin_warm_start(block->pin, turns, ends, is_first_half, a, b)
+#define JOINT_ROWS(n)          tni_equality_warm_start(block->equality, 4, n, is_first_half, a, b)
+    JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
+#undef JOINT_PIN
+#undef JOINT_ROWS
 }
 
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
@@ -259,25 +292,12 @@ void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
 
 TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool use_bias,
                                              tni_body_state *a, tni_body_state *b) {
-    switch ((tni_joint_form)block->form) {
-    case TNI_JOINT_FORM_SPRINGS:
-        break;
-    case TNI_JOINT_FORM_POINT:
-        tni_pin_solve(block->pin, 0, block->softness, use_bias, a, b);
-        break;
-    case TNI_JOINT_FORM_HINGE:
-        tni_pin_solve(block->pin, 2, block->softness, use_bias, a, b);
-        break;
-    case TNI_JOINT_FORM_FRAME:
-        tni_pin_solve(block->pin, 3, block->softness, use_bias, a, b);
-        break;
-    case TNI_JOINT_FORM_ONE:
-        tni_equality_solve(block->equality, 4, 1, block->softness, use_bias, a, b);
-        break;
-    case TNI_JOINT_FORM_THREE:
-        tni_equality_solve(block->equality, 4, 3, block->softness, use_bias, a, b);
-        break;
-    }
+    tni_softness soft = block->softness;
+#define JOINT_PIN(turns, ends) tni_pin_solve(block->pin, turns, ends, soft, use_bias, a, b)
+#define JOINT_ROWS(n)          tni_equality_solve(block->equality, 4, n, soft, use_bias, a, b)
+    JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
+#undef JOINT_PIN
+#undef JOINT_ROWS
 }
 
 TNI_FORCE_INLINE void joint_solve_all(const tni_solver *solver, uint32_t first, uint32_t count,

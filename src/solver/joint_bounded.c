@@ -72,12 +72,12 @@ static bool bounded_is_dormant(const tni_solver *solver, const tni_row *row,
 
 // Solves the equalities for the velocities v: y = K^-1 J_E v, and what W J_E^T y changes.
 TNI_FORCE_INLINE void bounded_answer_pin(const tni_pin_block *pin, uint32_t turns,
-                                         const tni_velocities *v, const tni_body_state *a,
-                                         const tni_body_state *b, tni_f4 y[2],
+                                         const tni_velocities *v, tni_f4 y[2],
                                          tni_velocities *out_change) {
     tni_pin_numbers zero = tni_pin_zero();
-    tni_pin_numbers x = tni_pin_invert(pin, turns, tni_pin_speed(pin, turns, v, zero), zero);
-    tni_pin_subtract(pin, turns, tni_pin_scale(x, -1.0f), a, b, out_change);
+    tni_pin_numbers speed = tni_pin_speed(pin, turns, TNI_PIN_BOTH, v, zero);
+    tni_pin_numbers x = tni_pin_invert(pin, turns, speed, zero);
+    tni_pin_subtract(pin, turns, TNI_PIN_BOTH, tni_pin_scale(x, -1.0f), out_change);
     y[0] = x.point;
     y[1] = x.turn;
 }
@@ -91,21 +91,20 @@ TNI_FORCE_INLINE void bounded_answer_rows(const float *equality, uint32_t lanes,
     tni_equality_add(equality, lanes, n, y, out_change);
 }
 
-static void bounded_answer(const tni_joint_block *block, const tni_velocities *v,
-                           const tni_body_state *a, const tni_body_state *b, tni_f4 y[2],
+static void bounded_answer(const tni_joint_block *block, const tni_velocities *v, tni_f4 y[2],
                            tni_velocities *out_change) {
     y[0] = y[1] = f4_splat(0.0f);
     *out_change = tni_velocities_zero();
     if (block->point_rows > 0) {
         switch (block->turns) {
         case 0:
-            bounded_answer_pin(block->pin, 0, v, a, b, y, out_change);
+            bounded_answer_pin(block->pin, 0, v, y, out_change);
             break;
         case 2:
-            bounded_answer_pin(block->pin, 2, v, a, b, y, out_change);
+            bounded_answer_pin(block->pin, 2, v, y, out_change);
             break;
         default:
-            bounded_answer_pin(block->pin, 3, v, a, b, y, out_change);
+            bounded_answer_pin(block->pin, 3, v, y, out_change);
             break;
         }
     } else if (block->equality_count > 0) {
@@ -180,7 +179,7 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
                                      bounded_lanes(glms_vec3_mul(b->inv_mass, row->lin_b)),
                                      bounded_lanes(sym3_mul(b->inv_inertia, row->ang_b))};
     tni_velocities answer;
-    bounded_answer(block, &bounded->bare, a, b, bounded->through, &answer);
+    bounded_answer(block, &bounded->bare, bounded->through, &answer);
     const float shares[2] = {1.0f, block->softness.mass_scale};
     float own = tni_velocities_dot(&bounded->jacobian, &bounded->bare);
     float taken = tni_velocities_dot(&bounded->jacobian, &answer);

@@ -33,10 +33,10 @@ TNI_FORCE_INLINE void reduce_weigh(const tni_mechanism_body *body, const double 
 }
 
 // Two sums side by side: their order is the same on every CPU.
-static inline double reduce_dot(const double *x, const double *y) {
-    tni_d2 sum = d2_mul(d2_load(x), d2_load(y));
-    sum = d2_add(sum, d2_mul(d2_load(x + 2), d2_load(y + 2)));
-    sum = d2_add(sum, d2_mul(d2_load(x + 4), d2_load(y + 4)));
+static inline double reduce_dot(const double *x, const tni_d2 y[3]) {
+    tni_d2 sum = d2_mul(d2_load(x), y[0]);
+    sum = d2_add(sum, d2_mul(d2_load(x + 2), y[1]));
+    sum = d2_add(sum, d2_mul(d2_load(x + 4), y[2]));
     return d2_sum(sum);
 }
 
@@ -53,17 +53,25 @@ typedef struct reduce_arm {
     double j[6][REDUCE_ROWS], u[6][REDUCE_ROWS];
 } reduce_arm;
 
-// Components from `first` on; one row more where their count is odd.
-TNI_FORCE_INLINE void reduce_load_rows(reduce_arm *arm, uint32_t first) {
-    uint32_t n = arm->row_count;
-    for (uint32_t r = 0; r < n; ++r) {
-        const double *j = arm->joint->rows[r].jacobian + 6 * arm->end;
-        for (uint32_t c = first; c < 6; ++c) {
-            arm->j[c][r] = j[c];
+// Components from `first`, 0 or 3, on, of two rows or of the last one and zeros. Two numbers are
+// stored at once, as they will be read: otherwise the processor waits.
+TNI_FORCE_INLINE void reduce_load_pair(reduce_arm *arm, uint32_t r, uint32_t first) {
+    const double *j = arm->joint->rows[r].jacobian + 6 * arm->end;
+    bool is_last = r + 1 == arm->row_count;
+    const double *other = is_last ? j : arm->joint->rows[r + 1].jacobian + 6 * arm->end;
+    for (uint32_t c = first - first % 2; c < 6; c += 2) {
+        tni_d2 one = d2_load(j + c), two = is_last ? d2_splat(0.0) : d2_load(other + c);
+        if (c >= first) {
+            d2_store(&arm->j[c][r], d2_lows(one, two));
         }
+        d2_store(&arm->j[c + 1][r], d2_highs(one, two));
     }
-    for (uint32_t c = first; c < 6 && n % 2 == 1; ++c) {
-        arm->j[c][n] = 0.0;
+}
+
+// One row more where their count is odd.
+TNI_FORCE_INLINE void reduce_load_rows(reduce_arm *arm, uint32_t first) {
+    for (uint32_t r = 0; r < arm->row_count; r += 2) {
+        reduce_load_pair(arm, r, first);
     }
 }
 
@@ -95,8 +103,8 @@ static void reduce_load_arm(const tni_mechanism_body *body, reduce_arm *arm, boo
     }
     reduce_weigh_rows(body, arm, 3);
     for (uint32_t i = 0; i < 3; ++i) {
-        for (uint32_t r = 0; r < arm->row_count + arm->row_count % 2; ++r) {
-            arm->u[i][r] = body->inverse[0][0] * arm->j[i][r];
+        for (uint32_t r = 0; r < arm->row_count; r += 2) {
+            d2_store(&arm->u[i][r], d2_mul(d2_splat(body->inverse[0][0]), d2_load(&arm->j[i][r])));
         }
     }
 }
@@ -244,8 +252,9 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
 // x += J y
 TNI_FORCE_INLINE void reduce_add_speeds(const tni_exact_row *rows, uint32_t end, uint32_t n,
                                         const double *restrict y, double *restrict x) {
+    const tni_d2 pairs[3] = {d2_make(y[0], y[1]), d2_make(y[2], y[3]), d2_make(y[4], y[5])};
     for (uint32_t r = 0; r < n; ++r) {
-        x[r] += reduce_dot(rows[r].jacobian + 6 * end, y);
+        x[r] += reduce_dot(rows[r].jacobian + 6 * end, pairs);
     }
 }
 
@@ -261,23 +270,13 @@ TNI_FORCE_INLINE void reduce_add_pin_speeds(const tni_exact_row *rows, uint32_t 
 
 // y += J^T x
 TNI_FORCE_INLINE void reduce_add_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
-                                          const double *restrict x, double *restrict y) {
+                                          const double *restrict x, tni_d2 y[3]) {
     for (uint32_t r = 0; r < n; ++r) {
-        for (uint32_t c = 0; c < 6; ++c) {
-            y[c] += x[r] * rows[r].jacobian[6 * end + c];
-        }
-    }
-}
-
-TNI_FORCE_INLINE void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
-                                              const double *restrict x, double *restrict y) {
-    for (uint32_t r = 0; r < n; ++r) {
-        for (uint32_t c = 0; c < 3; ++c) {
-            y[3 + c] += x[r] * rows[r].jacobian[6 * end + 3 + c];
-        }
-    }
-    for (uint32_t r = 0; r < 3; ++r) {
-        y[r] += end == 0 ? -x[r] : x[r];
+        const double *j = rows[r].jacobian + 6 * end;
+        tni_d2 factor = d2_splat(x[r]);
+        y[0] = d2_add_product(y[0], factor, d2_load(j));
+        y[1] = d2_add_product(y[1], factor, d2_load(j + 2));
+        y[2] = d2_add_product(y[2], factor, d2_load(j + 4));
     }
 }
 
@@ -354,17 +353,16 @@ static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
 
 static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body *body,
                               bool was_at_rest) {
-    double impulse[6] = {0.0}, change[6];
+    tni_d2 sum[3] = {d2_splat(0.0), d2_splat(0.0), d2_splat(0.0)};
     for (uint32_t e = 0; e < body->end_count; ++e) {
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         const double *x = tni_mechanism_of_joint(mechanism, index);
-        if (joint->is_pin && body->is_parted) {
-            reduce_add_pin_impulses(joint->rows, end, joint->row_count, x, impulse);
-        } else {
-            reduce_add_impulses(joint->rows, end, joint->row_count, x, impulse);
-        }
+        reduce_add_impulses(joint->rows, end, joint->row_count, x, sum);
     }
+    double impulse[6] = {d2_low(sum[0]),  d2_high(sum[0]), d2_low(sum[1]),
+                         d2_high(sum[1]), d2_low(sum[2]),  d2_high(sum[2])};
+    double change[6];
     reduce_weigh(body, impulse, change);
     for (uint32_t c = 0; c < 6; ++c) {
         body->change[c] = was_at_rest ? change[c] : body->change[c] + change[c];

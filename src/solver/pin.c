@@ -18,9 +18,27 @@ static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[
     spin[2] = f4_sub(f4_mul(y, inertia[0]), f4_mul(x, inertia[1]));
 }
 
-// s_b x r_b + s_a x r_a
-static inline tni_f4 pin_couple_point(const tni_pin_block *block, tni_f4 s_a, tni_f4 s_b) {
-    return f4_yzx(f4_add(f4_cross_turned(s_b, block->r_b), f4_cross_turned(s_a, block->r_a)));
+// s_b x r_b + s_a x r_a, of those bodies that move.
+TNI_FORCE_INLINE tni_f4 pin_couple_point(const tni_pin *pin, tni_pin_ends ends, tni_f4 s_a,
+                                         tni_f4 s_b) {
+    if (ends == TNI_PIN_ONLY_A) {
+        return f4_cross(s_a, pin->r_a);
+    }
+    if (ends == TNI_PIN_ONLY_B) {
+        return f4_cross(s_b, pin->r_b);
+    }
+    return f4_yzx(f4_add(f4_cross_turned(s_b, pin->r_b), f4_cross_turned(s_a, pin->r_a)));
+}
+
+// What one body does about each row of the point and each turn.
+TNI_FORCE_INLINE void pin_set_body(const tni_body_state *body, tni_f4 r, const tni_f4 *axis,
+                                   uint32_t turns, tni_f4 spin[3], tni_f4 turn_spin[3]) {
+    tni_f4 inertia[3]; // columns of I^-1
+    f4_load_symmetric(&body->numbers[TNI_STATE_INV_INERTIA], inertia);
+    pin_set_spins(r, inertia, spin);
+    for (uint32_t m = 0; m < turns; ++m) {
+        turn_spin[m] = f4_mul_columns(inertia, axis[m]);
+    }
 }
 
 // The inverse of three symmetric columns. False where a pivot would be round-off of `diagonal`.
@@ -184,35 +202,46 @@ static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const
     }
 }
 
+// Spins of a body that does not move stay what they are: zero.
+TNI_FORCE_INLINE void pin_set_spins_of_both(tni_pin_block *block, const tni_pin *pin,
+                                            uint32_t turns, tni_pin_ends ends,
+                                            const tni_body_state *a, const tni_body_state *b) {
+    tni_pin_turns *own = block->turns;
+    if (ends != TNI_PIN_ONLY_B) {
+        pin_set_body(a, pin->r_a, pin->axis, turns, block->spin_a, own->spin_a);
+    }
+    if (ends != TNI_PIN_ONLY_A) {
+        pin_set_body(b, pin->r_b, pin->axis, turns, block->spin_b, own->spin_b);
+    }
+}
+
 // All but the inverse.
 TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                                        const tni_body_state *a, const tni_body_state *b,
-                                        pin_matrix *k) {
-    tni_f4 inertia_a[3], inertia_b[3]; // columns of I^-1
-    f4_load_symmetric(&a->numbers[TNI_STATE_INV_INERTIA], inertia_a);
-    f4_load_symmetric(&b->numbers[TNI_STATE_INV_INERTIA], inertia_b);
+                                        tni_pin_ends ends, const tni_body_state *a,
+                                        const tni_body_state *b, pin_matrix *k) {
+    tni_pin_turns *own = block->turns;
     block->r_a = pin->r_a;
     block->r_b = pin->r_b;
     block->error = pin->error;
-    pin_set_spins(pin->r_a, inertia_a, block->spin_a);
-    pin_set_spins(pin->r_b, inertia_b, block->spin_b);
+    block->mass_a = f4_load(a->numbers + TNI_STATE_INV_MASS);
+    block->mass_b = f4_load(b->numbers + TNI_STATE_INV_MASS);
+    pin_set_spins_of_both(block, pin, turns, ends, a, b);
     vec3s mass = glms_vec3_add(a->inv_mass, b->inv_mass);
     const tni_f4 masses[3] = {f4_make(mass.x, 0.0f, 0.0f, 0.0f), f4_make(0.0f, mass.y, 0.0f, 0.0f),
                               f4_make(0.0f, 0.0f, mass.z, 0.0f)};
     for (uint32_t j = 0; j < 3; ++j) {
-        tni_f4 turned = pin_couple_point(block, block->spin_a[j], block->spin_b[j]);
+        tni_f4 turned = pin_couple_point(pin, ends, block->spin_a[j], block->spin_b[j]);
         k->point[j] = f4_add(masses[j], turned);
     }
     if (turns == 0) {
         return;
     }
-    tni_pin_turns *own = block->turns;
     for (uint32_t m = 0; m < turns; ++m) {
         k->axis[m] = pin->axis[m];
-        own->spin_a[m] = f4_mul_columns(inertia_a, pin->axis[m]);
-        own->spin_b[m] = f4_mul_columns(inertia_b, pin->axis[m]);
-        k->turned[m] = f4_add(own->spin_a[m], own->spin_b[m]);
-        k->mixed[m] = pin_couple_point(block, own->spin_a[m], own->spin_b[m]);
+        k->turned[m] = ends == TNI_PIN_ONLY_A   ? own->spin_a[m]
+                       : ends == TNI_PIN_ONLY_B ? own->spin_b[m]
+                                                : f4_add(own->spin_a[m], own->spin_b[m]);
+        k->mixed[m] = pin_couple_point(pin, ends, own->spin_a[m], own->spin_b[m]);
     }
     tni_f4 zero = f4_splat(0.0f);
     tni_f4 column[4] = {pin->axis[0], pin->axis[1], turns > 2 ? pin->axis[2] : zero, zero};
@@ -224,9 +253,10 @@ TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin
 }
 
 TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                                  const tni_body_state *a, const tni_body_state *b) {
+                                  tni_pin_ends ends, const tni_body_state *a,
+                                  const tni_body_state *b) {
     pin_matrix k;
-    pin_set_responses(block, pin, turns, a, b, &k);
+    pin_set_responses(block, pin, turns, ends, a, b, &k);
     if (!pin_invert_point(k.point, block->inverse) ||
         (turns > 0 && !pin_invert_blocks(block, &k, turns))) {
         const tni_f4 axes[3] = {f4_make(1.0f, 0.0f, 0.0f, 0.0f), f4_make(0.0f, 1.0f, 0.0f, 0.0f),
@@ -235,17 +265,33 @@ TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint
     }
 }
 
-void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                     const tni_body_state *a, const tni_body_state *b) {
+TNI_FORCE_INLINE void pin_refresh_turns(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+                                        tni_pin_ends ends, const tni_body_state *a,
+                                        const tni_body_state *b) {
     switch (turns) {
     case 0:
-        pin_refresh(block, pin, 0, a, b);
+        pin_refresh(block, pin, 0, ends, a, b);
         break;
     case 2:
-        pin_refresh(block, pin, 2, a, b);
+        pin_refresh(block, pin, 2, ends, a, b);
         break;
     default:
-        pin_refresh(block, pin, 3, a, b);
+        pin_refresh(block, pin, 3, ends, a, b);
+        break;
+    }
+}
+
+void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns, tni_pin_ends ends,
+                     const tni_body_state *a, const tni_body_state *b) {
+    switch (ends) {
+    case TNI_PIN_ONLY_A:
+        pin_refresh_turns(block, pin, turns, TNI_PIN_ONLY_A, a, b);
+        break;
+    case TNI_PIN_ONLY_B:
+        pin_refresh_turns(block, pin, turns, TNI_PIN_ONLY_B, a, b);
+        break;
+    case TNI_PIN_BOTH:
+        pin_refresh_turns(block, pin, turns, TNI_PIN_BOTH, a, b);
         break;
     }
 }
@@ -254,16 +300,31 @@ static inline tni_f4 pin_turn_with_plane(tni_f4 v, const tni_f4 before[2], const
     return tni_pin_from_plane(now, tni_pin_to_plane(before, v));
 }
 
-void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, const tni_body_state *a,
-                           const tni_body_state *b) {
+TNI_FORCE_INLINE void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_pin_ends ends,
+                                        const tni_body_state *a, const tni_body_state *b) {
     pin_matrix k;
     tni_f4 *plane = block->turns->plane;
     block->impulse = pin_turn_with_plane(block->impulse, plane, pin->plane);
     block->warm = pin_turn_with_plane(block->warm, plane, pin->plane);
     plane[0] = pin->plane[0];
     plane[1] = pin->plane[1];
-    pin_set_responses(block, pin, 3, a, b, &k);
+    pin_set_responses(block, pin, 3, ends, a, b, &k);
     if (!pin_invert_plane(k.point, plane, block->inverse) || !pin_invert_blocks(block, &k, 3)) {
         pin_invert_singular(block, &k, plane, TNI_PIN_SLIDE_ROWS, 3);
+    }
+}
+
+void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_pin_ends ends,
+                           const tni_body_state *a, const tni_body_state *b) {
+    switch (ends) {
+    case TNI_PIN_ONLY_A:
+        pin_refresh_slide(block, pin, TNI_PIN_ONLY_A, a, b);
+        break;
+    case TNI_PIN_ONLY_B:
+        pin_refresh_slide(block, pin, TNI_PIN_ONLY_B, a, b);
+        break;
+    case TNI_PIN_BOTH:
+        pin_refresh_slide(block, pin, TNI_PIN_BOTH, a, b);
+        break;
     }
 }

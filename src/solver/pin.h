@@ -42,6 +42,7 @@ typedef struct tni_pin_turns {
 
 typedef struct tni_pin_block {
     tni_f4 r_a, r_b;
+    tni_f4 mass_a, mass_b;             // inverse, by axis
     tni_f4 bias, impulse, warm, error; // N·s, over the substep; half of the last; m
     tni_f4 inverse[3];                 // column j of the point's block of K^-1
     tni_f4 spin_a[3], spin_b[3];       // I^-1 (r x e_j)
@@ -52,12 +53,20 @@ static inline size_t tni_pin_block_size(uint32_t turns) {
     return sizeof(tni_pin_block) + (turns > 0 ? sizeof(tni_pin_turns) : 0);
 }
 
+// Which of its bodies a pin moves. The other one is at rest and stays so: the world, or what is
+// static.
+typedef enum tni_pin_ends {
+    TNI_PIN_BOTH,
+    TNI_PIN_ONLY_A,
+    TNI_PIN_ONLY_B,
+} tni_pin_ends;
+
 // The block's inverse, responses and errors at the present pose; the bias is the caller's.
-void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
+void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns, tni_pin_ends ends,
                      const tni_body_state *a, const tni_body_state *b);
 // The same where the point slides: three turns.
-void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, const tni_body_state *a,
-                           const tni_body_state *b);
+void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_pin_ends ends,
+                           const tni_body_state *a, const tni_body_state *b);
 
 // Of a point that slides: a vector from its two rows' numbers, and back.
 TNI_FORCE_INLINE tni_f4 tni_pin_from_plane(const tni_f4 plane[2], tni_f4 numbers) {
@@ -69,21 +78,57 @@ TNI_FORCE_INLINE tni_f4 tni_pin_to_plane(const tni_f4 plane[2], tni_f4 v) {
     return f4_make(f4_dot3(plane[0], v), f4_dot3(plane[1], v), 0.0f, 0.0f);
 }
 
-// ---- sweeps: `turns` is a constant where they are called -------------------------------------
+// ---- sweeps: `turns` and `ends` are constants where they are called --------------------------
+
+// The velocities of what is moved; zero for the other.
+TNI_FORCE_INLINE tni_velocities tni_pin_load(tni_pin_ends ends, const tni_body_state *a,
+                                             const tni_body_state *b) {
+    tni_velocities v = tni_velocities_zero();
+    if (ends != TNI_PIN_ONLY_B) {
+        v.v_a = f4_load(a->numbers);
+        v.w_a = f4_load(a->numbers + TNI_STATE_W);
+    }
+    if (ends != TNI_PIN_ONLY_A) {
+        v.v_b = f4_load(b->numbers);
+        v.w_b = f4_load(b->numbers + TNI_STATE_W);
+    }
+    return v;
+}
+
+TNI_FORCE_INLINE void tni_pin_store(tni_pin_ends ends, const tni_velocities *v, tni_body_state *a,
+                                    tni_body_state *b) {
+    if (ends != TNI_PIN_ONLY_B) {
+        f4_store(a->numbers, v->v_a);
+        f4_store(a->numbers + TNI_STATE_W, v->w_a);
+    }
+    if (ends != TNI_PIN_ONLY_A) {
+        f4_store(b->numbers, v->v_b);
+        f4_store(b->numbers + TNI_STATE_W, v->w_b);
+    }
+}
 
 // Joints of a chain wait for each other, so sums are taken in two halves that do not.
 
 // J v + bias
 TNI_FORCE_INLINE tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint32_t turns,
-                                               const tni_velocities *v, tni_pin_numbers bias) {
-    tni_pin_numbers speed;
-    speed.point = f4_sub(f4_add(v->v_b, bias.point), v->v_a);
-    speed.point = f4_add(speed.point, f4_cross(v->w_b, block->r_b));
-    speed.point = f4_sub(speed.point, f4_cross(v->w_a, block->r_a));
-    speed.turn = bias.turn;
+                                               tni_pin_ends ends, const tni_velocities *v,
+                                               tni_pin_numbers bias) {
+    tni_pin_numbers speed = bias;
+    if (ends != TNI_PIN_ONLY_A) {
+        speed.point = f4_add(v->v_b, speed.point);
+    }
+    if (ends != TNI_PIN_ONLY_B) {
+        speed.point = f4_sub(speed.point, v->v_a);
+    }
+    if (ends != TNI_PIN_ONLY_A) {
+        speed.point = f4_add(speed.point, f4_cross(v->w_b, block->r_b));
+    }
+    if (ends != TNI_PIN_ONLY_B) {
+        speed.point = f4_sub(speed.point, f4_cross(v->w_a, block->r_a));
+    }
     if (turns > 0) {
         const tni_f4 *axis = block->turns->axis;
-        tni_f4 w = f4_sub(v->w_b, v->w_a);
+        tni_f4 w = ends == TNI_PIN_ONLY_B ? v->w_b : f4_sub(v->w_b, v->w_a);
         tni_f4 half = f4_mul(axis[1], f4_splat_lane(w, 1));
         half = f4_add_product(half, axis[2], f4_splat_lane(w, 2));
         speed.turn = f4_add(f4_add_product(bias.turn, axis[0], f4_splat_lane(w, 0)), half);
@@ -113,26 +158,32 @@ TNI_FORCE_INLINE tni_pin_numbers tni_pin_invert(const tni_pin_block *block, uint
     return x;
 }
 
-// v -= W J^T x, to be stored. The masses are those of the bodies' states.
-TNI_FORCE_INLINE void tni_pin_subtract(const tni_pin_block *block, uint32_t turns,
-                                       tni_pin_numbers x, const tni_body_state *a,
-                                       const tni_body_state *b, tni_velocities *v) {
-    const tni_pin_turns *own = block->turns;
-    tni_f4 x0 = f4_splat_lane(x.point, 0), x1 = f4_splat_lane(x.point, 1);
-    tni_f4 x2 = f4_splat_lane(x.point, 2);
-    tni_f4 half_a = f4_add_product(f4_mul(block->spin_a[1], x1), block->spin_a[2], x2);
-    tni_f4 half_b = f4_add_product(f4_mul(block->spin_b[1], x1), block->spin_b[2], x2);
-    v->v_a = f4_add_product(v->v_a, f4_load(a->numbers + TNI_STATE_INV_MASS), x.point);
-    v->v_b = f4_sub(v->v_b, f4_mul(f4_load(b->numbers + TNI_STATE_INV_MASS), x.point));
-    v->w_a = f4_add_product(v->w_a, block->spin_a[0], x0);
-    v->w_b = f4_sub(v->w_b, f4_mul(block->spin_b[0], x0));
+// One body's part: w = w + or - (sum of p_j s_j + sum of t_k s_k), s the spins of the block.
+TNI_FORCE_INLINE tni_f4 pin_sum_spins(const tni_f4 spin[3], const tni_f4 turn_spin[3],
+                                      uint32_t turns, tni_pin_numbers x, bool is_b, tni_f4 w) {
+    tni_f4 half = f4_mul(spin[1], f4_splat_lane(x.point, 1));
+    half = f4_add_product(half, spin[2], f4_splat_lane(x.point, 2));
+    tni_f4 first = f4_mul(spin[0], f4_splat_lane(x.point, 0));
+    w = is_b ? f4_sub(w, first) : f4_add(w, first);
     for (uint32_t k = 0; k < turns; ++k) {
-        tni_f4 t = f4_splat_lane(x.turn, k);
-        v->w_a = f4_add_product(v->w_a, own->spin_a[k], t);
-        v->w_b = f4_sub(v->w_b, f4_mul(own->spin_b[k], t));
+        tni_f4 turned = f4_mul(turn_spin[k], f4_splat_lane(x.turn, k));
+        w = is_b ? f4_sub(w, turned) : f4_add(w, turned);
     }
-    v->w_a = f4_add(v->w_a, half_a);
-    v->w_b = f4_sub(v->w_b, half_b);
+    return is_b ? f4_sub(w, half) : f4_add(w, half);
+}
+
+// v -= W J^T x, to be stored.
+TNI_FORCE_INLINE void tni_pin_subtract(const tni_pin_block *block, uint32_t turns,
+                                       tni_pin_ends ends, tni_pin_numbers x, tni_velocities *v) {
+    const tni_pin_turns *own = block->turns;
+    if (ends != TNI_PIN_ONLY_B) {
+        v->v_a = f4_add_product(v->v_a, block->mass_a, x.point);
+        v->w_a = pin_sum_spins(block->spin_a, own->spin_a, turns, x, false, v->w_a);
+    }
+    if (ends != TNI_PIN_ONLY_A) {
+        v->v_b = f4_sub(v->v_b, f4_mul(block->mass_b, x.point));
+        v->w_b = pin_sum_spins(block->spin_b, own->spin_b, turns, x, true, v->w_b);
+    }
 }
 
 TNI_FORCE_INLINE tni_pin_numbers tni_pin_zero(void) {
@@ -146,9 +197,10 @@ TNI_FORCE_INLINE tni_pin_numbers tni_pin_scale(tni_pin_numbers r, float s) {
 }
 
 // Takes x = mass_scale K^-1 (J v + bias) + impulse_scale X from the impulses X.
-TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_softness soft,
-                                    bool use_bias, tni_body_state *a, tni_body_state *b) {
-    tni_velocities v = tni_velocities_load(a, b);
+TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_pin_ends ends,
+                                    tni_softness soft, bool use_bias, tni_body_state *a,
+                                    tni_body_state *b) {
+    tni_velocities v = tni_pin_load(ends, a, b);
     tni_pin_numbers zero = tni_pin_zero(), bias = zero, given = zero, old;
     old.point = block->impulse;
     old.turn = turns > 0 ? block->turns->impulse : zero.turn;
@@ -157,7 +209,7 @@ TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_so
         bias.turn = turns > 0 ? block->turns->bias : zero.turn;
         given = tni_pin_scale(old, soft.impulse_scale);
     }
-    tni_pin_numbers r = tni_pin_speed(block, turns, &v, bias);
+    tni_pin_numbers r = tni_pin_speed(block, turns, ends, &v, bias);
     if (use_bias) {
         r = tni_pin_scale(r, soft.mass_scale);
     }
@@ -166,8 +218,8 @@ TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_so
     if (turns > 0) {
         block->turns->impulse = f4_sub(old.turn, x.turn);
     }
-    tni_pin_subtract(block, turns, x, a, b, &v);
-    tni_velocities_store(&v, a, b);
+    tni_pin_subtract(block, turns, ends, x, &v);
+    tni_pin_store(ends, &v, a, b);
 }
 
 // N·s or N·m·s: an impulse below is nothing. One that fades away would otherwise become a denormal
@@ -185,15 +237,15 @@ TNI_FORCE_INLINE tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_h
 }
 
 // Half of the last substep's impulse at the first kick, the other half at the second.
-TNI_FORCE_INLINE void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, bool is_first_half,
-                                         tni_body_state *a, tni_body_state *b) {
-    tni_velocities v = tni_velocities_load(a, b);
+TNI_FORCE_INLINE void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, tni_pin_ends ends,
+                                         bool is_first_half, tni_body_state *a, tni_body_state *b) {
+    tni_velocities v = tni_pin_load(ends, a, b);
     tni_pin_numbers x = {pin_halve(&block->impulse, &block->warm, is_first_half), f4_splat(0.0f)};
     if (turns > 0) {
         x.turn = pin_halve(&block->turns->impulse, &block->turns->warm, is_first_half);
     }
-    tni_pin_subtract(block, turns, x, a, b, &v);
-    tni_velocities_store(&v, a, b);
+    tni_pin_subtract(block, turns, ends, x, &v);
+    tni_pin_store(ends, &v, a, b);
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include "core/simd_double.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
+#include "solver/pin.h"
 #include "world/joint_plan.h"
 #include "world/step_mechanisms.h"
 
@@ -30,6 +31,14 @@ static void joints_set_bias(const tn_world *world, const tni_joint *joint, float
         bias.damping_ratio = joint->def.base.damping_ratio;
         block->softness = tni_softness_from_bias(&bias, h);
     }
+}
+
+// The world, and bodies behind those that are awake, do not move.
+static tni_pin_ends joints_get_ends(uint32_t a, uint32_t b, uint32_t awake) {
+    if (a == 0 || a >= awake) {
+        return TNI_PIN_ONLY_B;
+    }
+    return b == 0 || b >= awake ? TNI_PIN_ONLY_A : TNI_PIN_BOTH;
 }
 
 // By awake body; those that come behind do not turn.
@@ -88,6 +97,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .equality_count = (uint8_t)rows.equalities,
             .point_rows = (uint8_t)rows.point_rows,
             .turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0),
+            .ends = (uint8_t)joints_get_ends(body_a, body_b, awake),
         };
         joints_set_bias(world, joint, solver->h, softness, block);
         block->stiffness_threshold =

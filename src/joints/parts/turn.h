@@ -68,8 +68,21 @@ static inline tni_pair turn_pair(const tni_turn *turn, const double vectors[6]) 
     return pair;
 }
 
+static inline tni_pair pair_load(const double vectors[6]) {
+    tni_pair pair = {d2_load(vectors), d2_load(vectors + 2), d2_load(vectors + 4)};
+    return pair;
+}
+
+static inline tni_turned_frame tni_frame_as_it_is(const tni_frame_vectors *vectors) {
+    tni_turned_frame frame = {pair_load(vectors->origin_x), pair_load(vectors->y_z)};
+    return frame;
+}
+
 static inline tni_turned_frame tni_frame_turn(tni_dquat rotation,
                                               const tni_frame_vectors *vectors) {
+    if (rotation.x == 0.0 && rotation.y == 0.0 && rotation.z == 0.0) { // as of the world
+        return tni_frame_as_it_is(vectors);
+    }
     tni_turn turn = tni_turn_make(rotation);
     tni_turned_frame frame = {turn_pair(&turn, vectors->origin_x), turn_pair(&turn, vectors->y_z)};
     return frame;
