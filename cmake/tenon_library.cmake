@@ -13,8 +13,11 @@ add_library(tenon ${tenon_sources})
 add_library(tenon::tenon ALIAS tenon)
 tenon_use_house_flags(tenon)
 tenon_link_libm(tenon)
-find_package(Threads REQUIRED)
-target_link_libraries(tenon PRIVATE Threads::Threads)
+# WebAssembly without threads runs every loop on the caller.
+if(NOT CMAKE_SYSTEM_PROCESSOR STREQUAL "wasm32")
+    find_package(Threads REQUIRED)
+    target_link_libraries(tenon PRIVATE Threads::Threads)
+endif()
 set_target_properties(tenon PROPERTIES POSITION_INDEPENDENT_CODE ON VERSION ${PROJECT_VERSION}
                       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 target_include_directories(tenon

@@ -1,6 +1,8 @@
 # The scenes and the plot code, shared by the tool, the demos, the benchmark and the tests.
 # Includes are written from the project's root: "scenes/pyramid.h", "tools/plot/plot.h".
 
+include_guard()
+
 function(tenon_add_shared_part name)
     file(GLOB sources CONFIGURE_DEPENDS ${ARGN})
     if(sources)

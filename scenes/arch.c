@@ -4,9 +4,8 @@
 // t / r >= 0.1075 (J. Heyman, The Safety of Masonry Arches, 1969, after Milankovitch 1907).
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
-
-#include <math.h>
 
 #define ARCH_RADIUS  4.0    // m, mean
 #define ARCH_DEPTH   1.0    // m
@@ -26,9 +25,11 @@ static tn_body_id arch_add_stone(scene_run *run, double angle, double half_angle
         double radius = ARCH_RADIUS + (i & 1 ? 0.5 : -0.5) * thickness;
         double side = i & 2 ? half_angle : -half_angle;
         double z = i & 4 ? 0.5 * ARCH_DEPTH : -0.5 * ARCH_DEPTH;
-        points[i] = build_vec3(radius * cos(side) - ARCH_RADIUS, radius * sin(side), z);
+        points[i] =
+            build_vec3(radius * portable_cos(side) - ARCH_RADIUS, radius * portable_sin(side), z);
     }
-    build_part part = build_part_turned(ARCH_RADIUS * cos(angle), ARCH_RADIUS * sin(angle), angle);
+    build_part part = build_part_turned(ARCH_RADIUS * portable_cos(angle),
+                                        ARCH_RADIUS * portable_sin(angle), angle);
     part.density = ARCH_DENSITY;
     return build_hull(run, &part, points, 8);
 }
@@ -44,7 +45,8 @@ static bool arch_build(scene_run *run) {
         scene_run_name_body(run, stone, "voussoir%02d", i + 1);
     }
     if (load > 0.0) {
-        double crown = (ARCH_RADIUS + 0.5 * thickness) * cos(stones % 2 ? half_angle : 0.0);
+        double crown =
+            (ARCH_RADIUS + 0.5 * thickness) * portable_cos(stones % 2 ? half_angle : 0.0);
         build_part part = build_part_at(0.0, crown + 0.6, 0.0);
         part.mass = load;
         scene_run_name_body(run, build_box(run, &part, 1.0, 1.0, 1.0), "load");

@@ -8,6 +8,7 @@
 // A brake holds the wheel for a second, in which the ropes tighten.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ static double atwood_get_rope_radius(void) {
 }
 
 static double atwood_get_link_length(void) {
-    return 2.0 * atwood_get_rope_radius() * sin(0.5 * BUILD_PI / ATWOOD_ARC);
+    return 2.0 * atwood_get_rope_radius() * portable_sin(0.5 * BUILD_PI / ATWOOD_ARC);
 }
 
 // From the left end up, over the wheel and down to the right end.
@@ -59,7 +60,8 @@ static void atwood_get_points(double z, tn_position *out_points) {
             out_points[i] = build_point(radius, (ATWOOD_ARC - on_arc) * length, z);
         } else {
             double angle = BUILD_PI * (1.0 - (double)on_arc / ATWOOD_ARC);
-            out_points[i] = build_point(radius * cos(angle), radius * sin(angle), z);
+            out_points[i] =
+                build_point(radius * portable_cos(angle), radius * portable_sin(angle), z);
         }
     }
 }
@@ -83,7 +85,7 @@ static void atwood_add_rope(scene_run *run, const atwood_state *state, double z)
 
 // A weight whose top is where the ropes end.
 static tn_body_id atwood_add_weight(scene_run *run, double x, double mass, const char *name) {
-    double size = cbrt(mass / 7800.0 * 2.0);
+    double size = portable_cbrt(mass / 7800.0 * 2.0);
     double top = -ATWOOD_SIDE * atwood_get_link_length();
     build_part part = build_part_at(x, top - 0.5 * size, 0.0);
     part.mass = mass;

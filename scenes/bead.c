@@ -6,6 +6,7 @@
 // and below it swings like a pendulum of length r with sin(amplitude / 2) = 1 / k.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -59,7 +60,7 @@ static double bead_get_exact_period(double radius, double speed) {
     if (speed > turning) {
         return 4.0 * radius / speed * figure_get_elliptic_k(turning / speed);
     }
-    return figure_get_pendulum_period(radius, 2.0 * asin(speed / turning));
+    return figure_get_pendulum_period(radius, 2.0 * portable_asin(speed / turning));
 }
 
 static void bead_measure(scene_run *run) {

@@ -1,6 +1,7 @@
 // scenes/bowl.c: a ball that circles in a bowl made of flat facets, each a convex hull.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -24,8 +25,9 @@ typedef struct bowl_state {
 } bowl_state;
 
 static tn_vec3 bowl_get_point(double radius, double polar, double around) {
-    return build_vec3(radius * sin(polar) * cos(around), -radius * cos(polar),
-                      radius * sin(polar) * sin(around));
+    return build_vec3(radius * portable_sin(polar) * portable_cos(around),
+                      -radius * portable_cos(polar),
+                      radius * portable_sin(polar) * portable_sin(around));
 }
 
 // A facet between two polar angles and two sides; its inner and outer face are flat trapezia, or
@@ -63,7 +65,8 @@ static bool bowl_build(scene_run *run) {
     double polar = 0.8 * BOWL_OPENING;
     double reach = BOWL_RADIUS - BOWL_BALL - 0.03;
     build_part part =
-        build_part_at(reach * sin(polar), BOWL_RADIUS + BOWL_THICKNESS - reach * cos(polar), 0.0);
+        build_part_at(reach * portable_sin(polar),
+                      BOWL_RADIUS + BOWL_THICKNESS - reach * portable_cos(polar), 0.0);
     part.mass = 5.0;
     part.velocity.linear.z = scene_run_get_value(run, "speed");
     state->ball = build_sphere(run, &part, BOWL_BALL);
@@ -89,7 +92,7 @@ static void bowl_measure(scene_run *run) {
     scene_run_add_figure(run, "energy_gain_max_relative",
                          (state->energy_max - state->energy) / state->energy);
     scene_run_add_figure(run, "height_end_m", ball.y - BOWL_THICKNESS - BOWL_BALL);
-    scene_run_add_figure(run, "off_middle_end_m", hypot(ball.x, ball.z));
+    scene_run_add_figure(run, "off_middle_end_m", portable_hypot(ball.x, ball.z));
 }
 
 const scene scene_bowl = {

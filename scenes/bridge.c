@@ -5,6 +5,7 @@
 // H = q l^2 / (8 f), q its weight per length; a load P in the middle adds P l / (4 f).
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -86,7 +87,7 @@ static void bridge_add_deck(scene_run *run, bridge_state *state) {
 
 // m: the edge of a load, a cube of steel and air.
 static double bridge_get_load_size(const scene_run *run) {
-    return cbrt(scene_run_get_value(run, "load") / 2000.0);
+    return portable_cbrt(scene_run_get_value(run, "load") / 2000.0);
 }
 
 static void bridge_add_load(scene_run *run, bridge_state *state, build_part part) {
@@ -99,11 +100,12 @@ static void bridge_add_load(scene_run *run, bridge_state *state, build_part part
 
 // As the planks lie there, a little above them.
 static void bridge_lay_load(scene_run *run, bridge_state *state, double share) {
-    double slope = atan(4.0 * state->sag / state->span * (2.0 * share - 1.0));
+    double slope = portable_atan(4.0 * state->sag / state->span * (2.0 * share - 1.0));
     double above = 0.5 * (BRIDGE_THICKNESS + bridge_get_load_size(run)) + BRIDGE_LAID;
     bridge_add_load(run, state,
-                    build_part_turned(state->span * (share - 0.5) - above * sin(slope),
-                                      bridge_get_deck(state, share) + above * cos(slope), slope));
+                    build_part_turned(state->span * (share - 0.5) - above * portable_sin(slope),
+                                      bridge_get_deck(state, share) + above * portable_cos(slope),
+                                      slope));
 }
 
 static bool bridge_build(scene_run *run) {
@@ -174,7 +176,7 @@ static void bridge_measure(scene_run *run) {
     double gaps = BRIDGE_GAP * scene_run_get_value(run, "planks") / state->span;
     double planks = BRIDGE_DENSITY * BRIDGE_THICKNESS * BRIDGE_WIDTH * (1.0 - gaps);
     double pull = planks * BUILD_GRAVITY * state->span * state->span / (8.0 * state->sag);
-    double end = hypot(pull, 0.5 * planks * BUILD_GRAVITY * state->span);
+    double end = portable_hypot(pull, 0.5 * planks * BUILD_GRAVITY * state->span);
     scene_run_add_figure(run, "tension_rest_N", state->tension_rest);
     scene_run_add_figure(run, "tension_rest_cable_N", end);
     scene_run_add_figure(run, "tension_max_N", state->tension_max);

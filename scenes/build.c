@@ -1,5 +1,6 @@
 // scenes/build.c: bodies and joints for scenes, on the public interface only.
 #include "scenes/build.h"
+#include "scenes/portable.h"
 
 #include <math.h>
 
@@ -47,18 +48,18 @@ build_part build_part_between(tn_position from, tn_position to) {
 
     // The shortest turn that takes x to the direction d is about (0, -d.z, d.y).
     tn_dvec3 d = {(to.x - from.x) / length, (to.y - from.y) / length, (to.z - from.z) / length};
-    double sine = hypot(d.y, d.z);
+    double sine = portable_hypot(d.y, d.z);
     tn_dvec3 axis = build_axis_z();
     if (sine > 1e-9) {
         axis = (tn_dvec3){0.0, -d.z / sine, d.y / sine};
     }
-    build_turn(&part.pose, axis, atan2(sine, d.x));
+    build_turn(&part.pose, axis, portable_atan2(sine, d.x));
     return part;
 }
 
 void build_turn(tn_pose *pose, tn_dvec3 axis, double angle) {
-    double s = sin(0.5 * angle);
-    double a[4] = {axis.x * s, axis.y * s, axis.z * s, cos(0.5 * angle)};
+    double s = portable_sin(0.5 * angle);
+    double a[4] = {axis.x * s, axis.y * s, axis.z * s, portable_cos(0.5 * angle)};
     double b[4] = {pose->rotation[0], pose->rotation[1], pose->rotation[2], pose->rotation[3]};
     pose->rotation[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
     pose->rotation[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
@@ -143,8 +144,8 @@ static void build_add_disc_shape(scene_run *run, tn_body_id body, tn_shape_def *
     tn_vec3 points[2 * BUILD_DISC_SIDES];
     for (uint32_t i = 0; i < BUILD_DISC_SIDES; i++) {
         double angle = 2.0 * BUILD_PI * i / BUILD_DISC_SIDES;
-        double x = radius * cos(angle);
-        double y = radius * sin(angle);
+        double x = radius * portable_cos(angle);
+        double y = radius * portable_sin(angle);
         points[2 * i] = build_vec3(x, y, -0.5 * thickness);
         points[2 * i + 1] = build_vec3(x, y, 0.5 * thickness);
     }
@@ -155,7 +156,7 @@ static void build_add_disc_shape(scene_run *run, tn_body_id body, tn_shape_def *
 tn_body_id build_disc(scene_run *run, const build_part *part, double radius, double thickness) {
     tn_body_id body = build_body(run, part);
     double side = 2.0 * BUILD_PI / BUILD_DISC_SIDES;
-    double area = 0.5 * BUILD_DISC_SIDES * radius * radius * sin(side);
+    double area = 0.5 * BUILD_DISC_SIDES * radius * radius * portable_sin(side);
     tn_shape_def def = build_shape_def(part, area * thickness);
     build_add_disc_shape(run, body, &def, build_vec3(0.0, 0.0, 0.0), radius, thickness);
     return body;
@@ -190,7 +191,7 @@ void build_add_turned_box(scene_run *run, tn_body_id body, const build_part *par
     tn_shape_def def = build_shape_def(part, (double)size.x * (double)size.y * (double)size.z);
     def.local_pose.position = place;
     def.local_pose.rotation =
-        (tn_quat){0.0f, 0.0f, (float)sin(0.5 * angle), (float)cos(0.5 * angle)};
+        (tn_quat){0.0f, 0.0f, (float)portable_sin(0.5 * angle), (float)portable_cos(0.5 * angle)};
     tn_vec3 half = {0.5f * size.x, 0.5f * size.y, 0.5f * size.z};
     build_check(run, tn_box_shape_create(run->world, body, &def, half).value);
 }

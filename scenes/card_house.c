@@ -6,6 +6,7 @@
 // their feet reaches tan(a) at most.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -29,8 +30,10 @@ static void card_house_add(scene_run *run, double x, double y, double angle) {
 static bool card_house_build(scene_run *run) {
     int stories = (int)scene_run_get_value(run, "stories");
     double lean = scene_run_get_value(run, "lean") * BUILD_PI / 180.0;
-    double half_height = 0.5 * (CARD_LENGTH * cos(lean) + CARD_THICKNESS * sin(lean));
-    double half_width = 0.5 * (CARD_LENGTH * sin(lean) + CARD_THICKNESS * cos(lean));
+    double half_height =
+        0.5 * (CARD_LENGTH * portable_cos(lean) + CARD_THICKNESS * portable_sin(lean));
+    double half_width =
+        0.5 * (CARD_LENGTH * portable_sin(lean) + CARD_THICKNESS * portable_cos(lean));
 
     // Flat cards lie end to end from peak to peak, so the pairs stand a card's length apart.
     double pitch = fmax(CARD_LENGTH, 4.0 * half_width) + 0.01;

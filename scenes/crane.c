@@ -4,6 +4,7 @@
 // the nose's tip moves nearly level. The load hangs from it on a chain of light links. Beside it
 // there may be a pile of boxes, which the crane does not touch.
 #include "scenes/hydraulic.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -58,7 +59,7 @@ static tn_body_id crane_add_table(scene_run *run, crane_state *state) {
 }
 
 static void crane_add_load(scene_run *run, crane_state *state, tn_position tip) {
-    double mass = scene_run_get_value(run, "load"), size = cbrt(mass / CRANE_STEEL);
+    double mass = scene_run_get_value(run, "load"), size = portable_cbrt(mass / CRANE_STEEL);
     tn_position points[CRANE_LINKS + 1];
     tn_body_id links[CRANE_LINKS];
     tn_position hook = build_point(tip.x, tip.y - 4.0, tip.z);

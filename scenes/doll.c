@@ -1,7 +1,6 @@
 // scenes/doll.c: a figure of a person.
 #include "scenes/doll.h"
-
-#include <math.h>
+#include "scenes/portable.h"
 
 typedef enum doll_part {
     DOLL_PELVIS,
@@ -63,9 +62,10 @@ static const doll_link doll_links[] = {
 
 // A vector of the doll in the world: leaned about z, then turned about y.
 static tn_dvec3 doll_turn(const double v[3], double yaw, double lean) {
-    double x = v[0] * cos(lean) - v[1] * sin(lean);
-    double y = v[0] * sin(lean) + v[1] * cos(lean);
-    return (tn_dvec3){x * cos(yaw) + v[2] * sin(yaw), y, v[2] * cos(yaw) - x * sin(yaw)};
+    double x = v[0] * portable_cos(lean) - v[1] * portable_sin(lean);
+    double y = v[0] * portable_sin(lean) + v[1] * portable_cos(lean);
+    return (tn_dvec3){x * portable_cos(yaw) + v[2] * portable_sin(yaw), y,
+                      v[2] * portable_cos(yaw) - x * portable_sin(yaw)};
 }
 
 static tn_position doll_get_point(tn_position place, const double v[3], double yaw, double lean) {

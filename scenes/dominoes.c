@@ -1,6 +1,7 @@
 // scenes/dominoes.c: a row of standing boxes, the first one tipped over.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -31,10 +32,10 @@ static bool dominoes_build(scene_run *run) {
         build_part part = build_part_at(spacing * i, 0.5 * DOMINO_HEIGHT, 0.0);
         if (i == 0) {
             // Tipped on its lower right edge to just beyond the balance.
-            double tilt = atan(thickness / DOMINO_HEIGHT) + 0.02;
-            double diagonal = 0.5 * hypot(thickness, DOMINO_HEIGHT);
-            part = build_part_turned(0.5 * thickness + diagonal * sin(0.02), diagonal * cos(0.02),
-                                     -tilt);
+            double tilt = portable_atan(thickness / DOMINO_HEIGHT) + 0.02;
+            double diagonal = 0.5 * portable_hypot(thickness, DOMINO_HEIGHT);
+            part = build_part_turned(0.5 * thickness + diagonal * portable_sin(0.02),
+                                     diagonal * portable_cos(0.02), -tilt);
         }
         tn_body_id body = build_box(run, &part, thickness, DOMINO_HEIGHT, DOMINO_WIDTH);
         scene_run_name_body(run, body, "domino%d", i + 1);
@@ -44,7 +45,8 @@ static bool dominoes_build(scene_run *run) {
 
 static bool dominoes_has_fallen(const scene_run *run, uint32_t index) {
     tn_body_id body = run->starts[index].body;
-    return tn_body_get_world_vector(run->world, body, build_axis_y()).y < cos(DOMINO_FALLEN);
+    return tn_body_get_world_vector(run->world, body, build_axis_y()).y <
+           portable_cos(DOMINO_FALLEN);
 }
 
 static void dominoes_after_step(scene_run *run, double dt) {

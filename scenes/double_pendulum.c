@@ -1,6 +1,7 @@
 // scenes/double_pendulum.c: two rods in a row: chaos, and no energy lost.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -41,8 +42,9 @@ static bool double_pendulum_build(scene_run *run) {
     double angle1 = scene_run_get_value(run, "angle1") * BUILD_PI / 180.0;
     double angle2 = scene_run_get_value(run, "angle2") * BUILD_PI / 180.0;
     tn_position pivot = build_point(0.0, 0.0, 0.0);
-    tn_position elbow = build_point(sin(angle1), -cos(angle1), 0.0);
-    tn_position end = build_point(elbow.x + sin(angle2), elbow.y - cos(angle2), 0.0);
+    tn_position elbow = build_point(portable_sin(angle1), -portable_cos(angle1), 0.0);
+    tn_position end =
+        build_point(elbow.x + portable_sin(angle2), elbow.y - portable_cos(angle2), 0.0);
     tn_body_id first = double_pendulum_add(run, pivot, elbow, "first");
     tn_body_id second = double_pendulum_add(run, elbow, end, "second");
     tn_joint_id shoulder = build_hinge(run, (tn_body_id){0}, first, pivot, build_axis_z());

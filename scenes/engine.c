@@ -3,6 +3,7 @@
 // With the pin at p (from the crank axis) and a rod of length l, the wrist lies on the cylinder's
 // axis d at s = p.d + sqrt(l^2 - |p - (p.d) d|^2).
 #include "scenes/engine.h"
+#include "scenes/portable.h"
 
 #include <math.h>
 
@@ -20,7 +21,8 @@ tn_body_id engine_add_crankshaft(scene_run *run, tn_position center, double mass
 
 tn_position engine_add_throw(scene_run *run, tn_body_id crankshaft, tn_position center,
                              double radius, double angle) {
-    tn_position pin = {center.x + radius * cos(angle), center.y + radius * sin(angle), center.z};
+    tn_position pin = {center.x + radius * portable_cos(angle),
+                       center.y + radius * portable_sin(angle), center.z};
     tn_dvec3 from = tn_body_get_local_point(run->world, crankshaft, center);
     tn_dvec3 to = tn_body_get_local_point(run->world, crankshaft, pin);
 
@@ -35,8 +37,8 @@ tn_position engine_add_throw(scene_run *run, tn_body_id crankshaft, tn_position 
 
 engine_piston engine_add_cylinder(scene_run *run, const engine_cylinder *cylinder) {
     engine_piston out = {{0}, {0}, {0}, {0}, {0}, {0.0, 0.0, 0.0}};
-    double dx = cos(cylinder->direction);
-    double dy = sin(cylinder->direction);
+    double dx = portable_cos(cylinder->direction);
+    double dy = portable_sin(cylinder->direction);
     double px = cylinder->pin.x - cylinder->center.x;
     double py = cylinder->pin.y - cylinder->center.y;
     double along = px * dx + py * dy;

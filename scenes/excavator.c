@@ -4,6 +4,7 @@
 // All that moves of the arm has 40 kg; the load at the bucket 8,000. The cylinders go through a
 // program: out, hold, back. Joints and cylinders carry meganewtons.
 #include "scenes/hydraulic.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -40,7 +41,7 @@ static tn_body_id excavator_add_bar(scene_run *run, tn_position from, tn_positio
 }
 
 static tn_body_id excavator_add_load(scene_run *run, tn_body_id bucket, tn_position place) {
-    double mass = scene_run_get_value(run, "load"), size = cbrt(mass / EXCAVATOR_SOIL);
+    double mass = scene_run_get_value(run, "load"), size = portable_cbrt(mass / EXCAVATOR_SOIL);
     build_part part = build_part_at(place.x, place.y - 0.5 * size, place.z);
     part.mass = mass;
     part.filter.mask = 0;

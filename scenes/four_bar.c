@@ -5,6 +5,7 @@
 // which crank and coupler lie in line; their angles follow from the cosine rule.
 #include "scenes/engine.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -66,7 +67,7 @@ static double four_bar_get_extreme(const scene_run *run, double reach) {
     double rocker = scene_run_get_value(run, "rocker");
     double ground = scene_run_get_value(run, "ground");
     double cosine = (rocker * rocker + ground * ground - reach * reach) / (2.0 * rocker * ground);
-    return acos(fmax(-1.0, fmin(1.0, cosine)));
+    return portable_acos(fmax(-1.0, fmin(1.0, cosine)));
 }
 
 static void four_bar_measure(scene_run *run) {

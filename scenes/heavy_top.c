@@ -4,6 +4,7 @@
 // the vertical angular momentum about the tip are conserved.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ static tn_body_id heavy_top_add_cone(scene_run *run) {
     tn_vec3 points[HEAVY_TOP_SIDES + 1] = {{0.0f, 0.0f, 0.0f}};
     for (uint32_t i = 0; i < HEAVY_TOP_SIDES; i++) {
         double angle = 2.0 * BUILD_PI * i / HEAVY_TOP_SIDES;
-        points[i + 1] = build_vec3(0.25 * cos(angle), 4.0 / 3.0, 0.25 * sin(angle));
+        points[i + 1] =
+            build_vec3(0.25 * portable_cos(angle), 4.0 / 3.0, 0.25 * portable_sin(angle));
     }
     build_part part = build_part_at(0.0, 0.0, 0.0);
     part.filter.mask = 0;

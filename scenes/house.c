@@ -4,9 +4,8 @@
 // gives way to `break_force` or to the torque of that force on a lever of half a metre.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
-
-#include <math.h>
 
 #define HOUSE_COLUMNS   5      // blocks along each wall
 #define HOUSE_ROWS      4      // blocks up
@@ -81,19 +80,19 @@ static void house_join_corner(scene_run *run, const house_wall *a, int column_a,
 static tn_body_id house_add_plank(scene_run *run, int index, double side) {
     double half = 0.5 * HOUSE_COLUMNS * HOUSE_BLOCK;
     double thickness = 0.12;
-    double length = (half + 0.3) / cos(HOUSE_PITCH);
+    double length = (half + 0.3) / portable_cos(HOUSE_PITCH);
     double eaves = HOUSE_ROWS * HOUSE_BLOCK;
     double x = (index + 0.5) * HOUSE_BLOCK - half;
 
     // The underside rests on the wall's outer edge.
-    double rise = (half + 0.3) * tan(HOUSE_PITCH);
-    double outer = eaves - 0.3 * tan(HOUSE_PITCH);
-    double lift = 0.5 * thickness / cos(HOUSE_PITCH) + 0.01;
+    double rise = (half + 0.3) * portable_tan(HOUSE_PITCH);
+    double outer = eaves - 0.3 * portable_tan(HOUSE_PITCH);
+    double lift = 0.5 * thickness / portable_cos(HOUSE_PITCH) + 0.01;
     build_part part = build_part_at(x, outer + 0.5 * rise + lift, side * 0.5 * (half + 0.3));
     part.density = 600.0;
     build_turn(&part.pose, build_axis_x(), side * HOUSE_PITCH);
     return build_box(run, &part, HOUSE_BLOCK, thickness,
-                     length - thickness * sin(HOUSE_PITCH) - 0.02);
+                     length - thickness * portable_sin(HOUSE_PITCH) - 0.02);
 }
 
 static void house_add_roof(scene_run *run, const house_wall *front, const house_wall *back) {
@@ -117,8 +116,8 @@ static tn_body_id house_add_ball(scene_run *run) {
     double angle = scene_run_get_value(run, "angle") * BUILD_PI / 180.0;
     double front = 0.5 * HOUSE_COLUMNS * HOUSE_BLOCK + HOUSE_BALL;
     tn_position crane = build_point(0.6, HOUSE_ROPE + 1.6, front);
-    build_part part = build_part_at(crane.x, crane.y - HOUSE_ROPE * cos(angle),
-                                    crane.z + HOUSE_ROPE * sin(angle));
+    build_part part = build_part_at(crane.x, crane.y - HOUSE_ROPE * portable_cos(angle),
+                                    crane.z + HOUSE_ROPE * portable_sin(angle));
     part.mass = scene_run_get_value(run, "ball");
     tn_body_id ball = build_sphere(run, &part, HOUSE_BALL);
     tn_joint_id rope =

@@ -2,9 +2,8 @@
 // corners.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
-
-#include <math.h>
 
 #define JOINT_GRID_MAX_SIDE 200
 #define JOINT_GRID_RADIUS   0.2 // m
@@ -51,7 +50,8 @@ static bool joint_grid_build(scene_run *run) {
         tn_body_id left = {0};
         for (int i = 0; i < side; i++) {
             double x = JOINT_GRID_SPACING * (i - 0.5 * (side - 1));
-            tn_position place = build_point(x, -down * cos(tilt), down * sin(tilt));
+            tn_position place =
+                build_point(x, -down * portable_cos(tilt), down * portable_sin(tilt));
             bool is_fixed = row == 0 && (!by_corners || i == 0 || i == side - 1);
             tn_body_id body = joint_grid_add(run, place, is_fixed);
             if (i > 0) {

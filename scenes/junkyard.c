@@ -6,6 +6,7 @@
 // yard.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -37,8 +38,8 @@ static void junkyard_add_rock(scene_run *run, const build_part *part, double siz
         double y = 2.0 * build_random(seed) - 1.0;
         double around = 2.0 * BUILD_PI * build_random(seed);
         double ring = sqrt(1.0 - y * y);
-        points[i] = build_vec3(0.7 * size * ring * cos(around), 0.5 * size * y,
-                               0.5 * size * ring * sin(around));
+        points[i] = build_vec3(0.7 * size * ring * portable_cos(around), 0.5 * size * y,
+                               0.5 * size * ring * portable_sin(around));
     }
     build_hull(run, part, points, JUNKYARD_ROCK_POINTS);
 }

@@ -2,6 +2,7 @@
 // shakes it: far more rows than freedoms.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -80,7 +81,7 @@ static bool lattice_build(scene_run *run) {
 static void lattice_before_step(scene_run *run, double dt) {
     (void)dt;
     double turn = 2.0 * BUILD_PI * LATTICE_SHAKE_HZ * tn_world_get_time(run->world);
-    double share = 1.0 + scene_run_get_value(run, "shake") * sin(turn);
+    double share = 1.0 + scene_run_get_value(run, "shake") * portable_sin(turn);
     tn_world_set_gravity(run->world, build_vec3(0.0, -BUILD_GRAVITY * share, 0.0));
 }
 

@@ -1,6 +1,7 @@
 // scenes/newtons_cradle.c: balls in a row that hand on an impact: as many leave as came.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -30,8 +31,8 @@ static void newtons_cradle_configure(const double *values, tn_world_def *def) {
 }
 
 static void newtons_cradle_add(scene_run *run, double x, double angle, int index) {
-    build_part part =
-        build_part_at(x + CRADLE_LENGTH * sin(angle), -CRADLE_LENGTH * cos(angle), 0.0);
+    build_part part = build_part_at(x + CRADLE_LENGTH * portable_sin(angle),
+                                    -CRADLE_LENGTH * portable_cos(angle), 0.0);
     part.mass = 1.0;
     part.material.friction = 0.0f;
     part.material.restitution = 1.0f;
@@ -69,7 +70,7 @@ static void newtons_cradle_after_step(scene_run *run, double dt) {
     cradle_state *state = run->state;
     uint32_t last = run->start_count - 1;
     double impact = 2.0 * sqrt(BUILD_GRAVITY * CRADLE_LENGTH) *
-                    sin(0.5 * scene_run_get_value(run, "angle") * BUILD_PI / 180.0);
+                    portable_sin(0.5 * scene_run_get_value(run, "angle") * BUILD_PI / 180.0);
     double speed = newtons_cradle_get_speed(run, last);
     if (state->first_time > 0.0 || speed < 0.5 * impact) {
         return;

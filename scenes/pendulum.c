@@ -3,6 +3,7 @@
 // A uniform rod of length l hung at its end swings like a point on a thread of 2 l / 3.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -39,8 +40,8 @@ static bool pendulum_build(scene_run *run) {
     part.mass = 1.0;
     tn_body_id rod = build_box(run, &part, PENDULUM_THICKNESS, length, PENDULUM_THICKNESS);
     state->hinge = build_hinge(run, (tn_body_id){0}, rod, pivot, build_axis_z());
-    build_part turned = build_part_turned(0.5 * length * sin(state->angle),
-                                          -0.5 * length * cos(state->angle), state->angle);
+    build_part turned = build_part_turned(0.5 * length * portable_sin(state->angle),
+                                          -0.5 * length * portable_cos(state->angle), state->angle);
     tn_body_set_pose(run->world, rod, turned.pose);
     state->energy = figure_get_energy(run);
     scene_run_name_body(run, rod, "rod");
@@ -62,7 +63,7 @@ static void pendulum_measure(scene_run *run) {
     // The box is a little thick: its reduced length is (l^2 + t^2) / (6 l) + l / 2.
     double reduced =
         (length * length + PENDULUM_THICKNESS * PENDULUM_THICKNESS) / (6.0 * length) + 0.5 * length;
-    double swing = BUILD_GRAVITY * 0.5 * length * (1.0 - cos(state->angle));
+    double swing = BUILD_GRAVITY * 0.5 * length * (1.0 - portable_cos(state->angle));
     scene_run_add_figure(run, "period_s", figure_period_get(&state->period));
     scene_run_add_figure(run, "period_exact_s", figure_get_pendulum_period(reduced, state->angle));
     scene_run_add_figure(run, "energy_change_relative",

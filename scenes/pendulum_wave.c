@@ -5,6 +5,7 @@
 // Each ball is a point on two rods, in a V, so that it stays in its plane.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -27,7 +28,7 @@ static void pendulum_wave_configure(const double *values, tn_world_def *def) {
 static void pendulum_wave_add(scene_run *run, int index, double length, double angle) {
     double z = index * PENDULUM_WAVE_SPACING;
     double half = 0.3 * length;
-    build_part part = build_part_at(length * sin(angle), -length * cos(angle), z);
+    build_part part = build_part_at(length * portable_sin(angle), -length * portable_cos(angle), z);
     part.mass = 0.5;
     part.filter.mask = 0;
     tn_body_id ball = build_sphere(run, &part, PENDULUM_WAVE_RADIUS);
@@ -57,7 +58,7 @@ static void pendulum_wave_measure(scene_run *run) {
     double upper = -HUGE_VAL;
     for (uint32_t i = 0; i < run->start_count; i++) {
         tn_position p = tn_body_get_center(run->world, run->starts[i].body);
-        double angle = atan2(p.x, -p.y) * 180.0 / BUILD_PI;
+        double angle = portable_atan2(p.x, -p.y) * 180.0 / BUILD_PI;
         lower = fmin(lower, angle);
         upper = fmax(upper, angle);
     }

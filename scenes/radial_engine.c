@@ -2,9 +2,8 @@
 // around the master rod's big end, as in the real thing.
 #include "scenes/engine.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
-
-#include <math.h>
 
 #define RADIAL_THROW   0.07 // m
 #define RADIAL_ROD     0.26 // m, of the master rod
@@ -43,13 +42,13 @@ static void radial_engine_add_flange(scene_run *run, tn_body_id rod) {
 // as the master rod leans from its cylinder.
 static void radial_engine_add_slaves(scene_run *run, const engine_piston *master, tn_position pin,
                                      int count) {
-    double lean = atan2(master->wrist_point.y - pin.y, master->wrist_point.x - pin.x);
+    double lean = portable_atan2(master->wrist_point.y - pin.y, master->wrist_point.x - pin.x);
     for (int i = 1; i < count; i++) {
         double angle = 2.0 * BUILD_PI * i / count;
         engine_cylinder cylinder = radial_engine_get_cylinder(0.5 * BUILD_PI + angle);
         cylinder.carrier = master->rod;
-        cylinder.pin = build_point(pin.x + RADIAL_KNUCKLE * cos(lean + angle),
-                                   pin.y + RADIAL_KNUCKLE * sin(lean + angle), pin.z);
+        cylinder.pin = build_point(pin.x + RADIAL_KNUCKLE * portable_cos(lean + angle),
+                                   pin.y + RADIAL_KNUCKLE * portable_sin(lean + angle), pin.z);
         cylinder.rod_length = RADIAL_ROD - RADIAL_KNUCKLE;
         engine_piston piston = engine_add_cylinder(run, &cylinder);
         scene_run_name_body(run, piston.rod, "rod%d", i + 1);

@@ -1,6 +1,7 @@
 // scenes/rope.c: a rope of capsules with a weight at its end, let go at an angle.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -35,7 +36,8 @@ static bool rope_build(scene_run *run) {
     uint32_t count = (uint32_t)scene_run_get_value(run, "links");
     double angle = scene_run_get_value(run, "angle") * BUILD_PI / 180.0;
     tn_position from = build_point(0.0, 0.0, 0.0);
-    tn_position to = build_point(ROPE_LENGTH * sin(angle), -ROPE_LENGTH * cos(angle), 0.0);
+    tn_position to =
+        build_point(ROPE_LENGTH * portable_sin(angle), -ROPE_LENGTH * portable_cos(angle), 0.0);
     tn_position points[ROPE_MAX_LINKS + 1];
     tn_body_id links[ROPE_MAX_LINKS];
     build_spread_points(from, to, count, points);

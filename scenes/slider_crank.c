@@ -7,6 +7,7 @@
 // and the middle of the rod moves with the mean of its ends.
 #include "scenes/engine.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -33,11 +34,11 @@ static void slider_crank_configure(const double *values, tn_world_def *def) {
 static void slider_crank_spin(scene_run *run, tn_body_id crank, const engine_piston *piston,
                               double angle) {
     double w = scene_run_get_value(run, "speed");
-    double sine = SLIDER_CRANK_RADIUS / SLIDER_CRANK_ROD * sin(angle);
-    double tilt_rate =
-        SLIDER_CRANK_RADIUS * cos(angle) * w / (SLIDER_CRANK_ROD * sqrt(1.0 - sine * sine));
-    tn_dvec3 pin = {-SLIDER_CRANK_RADIUS * sin(angle) * w, SLIDER_CRANK_RADIUS * cos(angle) * w,
-                    0.0};
+    double sine = SLIDER_CRANK_RADIUS / SLIDER_CRANK_ROD * portable_sin(angle);
+    double tilt_rate = SLIDER_CRANK_RADIUS * portable_cos(angle) * w /
+                       (SLIDER_CRANK_ROD * sqrt(1.0 - sine * sine));
+    tn_dvec3 pin = {-SLIDER_CRANK_RADIUS * portable_sin(angle) * w,
+                    SLIDER_CRANK_RADIUS * portable_cos(angle) * w, 0.0};
     double slide = pin.x - SLIDER_CRANK_ROD * sine * tilt_rate;
     tn_velocity of_crank = {.angular = {0.0, 0.0, w}};
     tn_velocity of_rod = {.linear = {0.5 * (pin.x + slide), 0.5 * pin.y, 0.0},

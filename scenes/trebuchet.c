@@ -8,6 +8,7 @@
 // counterweight.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -61,7 +62,7 @@ static trebuchet_pose trebuchet_get_pose(const scene_run *run) {
     double sine = fmin(0.95, (TREBUCHET_PIVOT - TREBUCHET_TIP) / long_arm);
     double cosine = sqrt(1.0 - sine * sine);
     trebuchet_pose pose;
-    pose.angle = asin(sine);
+    pose.angle = portable_asin(sine);
     pose.pivot = build_point(0.0, TREBUCHET_PIVOT, 0.0);
     pose.short_tip = build_point(short_arm * cosine, TREBUCHET_PIVOT + short_arm * sine, 0.0);
     pose.long_tip = build_point(-long_arm * cosine, TREBUCHET_PIVOT - long_arm * sine, 0.0);
@@ -84,7 +85,7 @@ static void trebuchet_add_weight(scene_run *run, trebuchet_state *state,
                                  const trebuchet_pose *pose) {
     bool is_hinged = scene_run_get_value(run, "hinged") >= 0.5;
     double mass = scene_run_get_value(run, "weight");
-    double size = cbrt(mass / TREBUCHET_EARTH);
+    double size = portable_cbrt(mass / TREBUCHET_EARTH);
     tn_position tip = pose->short_tip;
     build_part part = build_part_at(tip.x, tip.y - (is_hinged ? TREBUCHET_HANGER : 0.0), 0.0);
     part.mass = mass;
@@ -120,7 +121,7 @@ static void trebuchet_add_trough(scene_run *run, const trebuchet_state *state) {
 static void trebuchet_add_ball(scene_run *run, trebuchet_state *state, const trebuchet_pose *pose) {
     double mass = scene_run_get_value(run, "ball");
     double sling = scene_run_get_value(run, "sling");
-    state->ball_radius = cbrt(mass / TREBUCHET_STONE * 0.75 / BUILD_PI);
+    state->ball_radius = portable_cbrt(mass / TREBUCHET_STONE * 0.75 / BUILD_PI);
     tn_position tip = pose->long_tip;
     double height = TREBUCHET_TROUGH + state->ball_radius;
     double drop = tip.y - height;
@@ -164,7 +165,7 @@ static double trebuchet_get_angle(const scene_run *run, const trebuchet_state *s
     double ay = tip.y - pivot.y;
     double bx = ball.x - tip.x;
     double by = ball.y - tip.y;
-    return atan2(ax * by - ay * bx, ax * bx + ay * by);
+    return portable_atan2(ax * by - ay * bx, ax * bx + ay * by);
 }
 
 static void trebuchet_release(scene_run *run, trebuchet_state *state) {

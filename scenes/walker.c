@@ -7,6 +7,7 @@
 // degrees apart, a leg and its mirror image on each crank.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -52,7 +53,8 @@ typedef struct walker_leg {
 static walker_leg walker_get_leg(double angle, double side, double z) {
     double s = WALKER_SCALE;
     walker_leg leg;
-    leg.p = build_point(s * WALKER_M * cos(angle) * side, s * WALKER_M * sin(angle), z);
+    leg.p = build_point(s * WALKER_M * portable_cos(angle) * side,
+                        s * WALKER_M * portable_sin(angle), z);
     leg.b = build_point(-s * WALKER_A, -s * WALKER_L, z);
     leg.c = build_meet(leg.b, s * WALKER_B, leg.p, s * WALKER_J);
     leg.e = build_meet(leg.p, s * WALKER_K, leg.b, s * WALKER_C);

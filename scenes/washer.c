@@ -5,6 +5,7 @@
 // look inside.
 #include "scenes/build.h"
 #include "scenes/figure.h"
+#include "scenes/portable.h"
 #include "scenes/registry.h"
 
 #include <math.h>
@@ -47,19 +48,22 @@ static void washer_add_drum(scene_run *run) {
     scene_run_name_body(run, drum, "drum");
     double outer = WASHER_RADIUS + 0.5 * WASHER_THICKNESS;
     // Staves meet at their outer edges.
-    double width = 2.0 * (WASHER_RADIUS + WASHER_THICKNESS) * tan(BUILD_PI / WASHER_STAVES);
+    double width =
+        2.0 * (WASHER_RADIUS + WASHER_THICKNESS) * portable_tan(BUILD_PI / WASHER_STAVES);
     for (int i = 0; i < WASHER_STAVES; i++) {
         double angle = 2.0 * BUILD_PI * i / WASHER_STAVES;
-        build_add_turned_box(run, drum, &part,
-                             build_vec3(outer * cos(angle), outer * sin(angle), 0.0), angle,
-                             build_vec3(WASHER_THICKNESS, width, WASHER_LENGTH));
+        build_add_turned_box(
+            run, drum, &part,
+            build_vec3(outer * portable_cos(angle), outer * portable_sin(angle), 0.0), angle,
+            build_vec3(WASHER_THICKNESS, width, WASHER_LENGTH));
     }
     double middle = WASHER_RADIUS - 0.5 * WASHER_REACH;
     for (int i = 0; i < WASHER_PADDLES; i++) {
         double angle = 2.0 * BUILD_PI * i / WASHER_PADDLES;
-        build_add_turned_box(run, drum, &part,
-                             build_vec3(middle * cos(angle), middle * sin(angle), 0.0), angle,
-                             build_vec3(WASHER_REACH, WASHER_THICKNESS, WASHER_LENGTH));
+        build_add_turned_box(
+            run, drum, &part,
+            build_vec3(middle * portable_cos(angle), middle * portable_sin(angle), 0.0), angle,
+            build_vec3(WASHER_REACH, WASHER_THICKNESS, WASHER_LENGTH));
     }
 }
 
@@ -82,7 +86,7 @@ static void washer_measure(scene_run *run) {
     uint32_t escaped = 0;
     for (uint32_t i = 0; i < run->start_count; i++) {
         tn_position p = tn_body_get_center(run->world, run->starts[i].body);
-        escaped += hypot(p.x, p.y) > WASHER_RADIUS || fabs(p.z) > 0.5 * WASHER_LENGTH;
+        escaped += portable_hypot(p.x, p.y) > WASHER_RADIUS || fabs(p.z) > 0.5 * WASHER_LENGTH;
     }
     scene_run_add_figure(run, "escaped", escaped);
 }

@@ -24,7 +24,7 @@
 
 #include "core/tasks.h"
 
-#if !defined(_WIN32) && !defined(__STDC_NO_ATOMICS__) &&                                           \
+#if !defined(_WIN32) && !defined(__STDC_NO_ATOMICS__) && !defined(__wasi__) &&                     \
     (!defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__))
 #define TASKS_HAVE_THREADS 1
 #else
@@ -411,7 +411,7 @@ static void tasks_run_shifted(uint32_t first, uint32_t last, uint32_t worker, vo
 
 static void tasks_enqueue(const tni_tasks *tasks, tn_task_fn task, tasks_plan *plan,
                           void *context) {
-    uint32_t first, last, pieces;
+    uint32_t first = 0, last = 0, pieces;
     while ((pieces = tasks_plan_next(plan, UINT32_MAX, &first, &last)) > 0) {
         tasks_shifted loop = {task, context, first};
         if (pieces == 1) {

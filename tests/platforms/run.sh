@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# The golden hashes on other platforms: 64-bit ARM under an emulator, WebAssembly with SIMD and in
+# plain C under node. Use: run.sh BUILD_FOLDER. The packages are listed in ./dev.
+set -euo pipefail
+
+root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
+folder="$1"
+mkdir -p "$folder"
+folder="$(cd "$folder" && pwd)"
+failed=0
+generator="Unix Makefiles"
+if command -v ninja > /dev/null; then
+    generator=Ninja
+fi
+
+# A cross compiler must not see this machine's own headers: cglm's alone.
+cglm="$(dirname "$(printf '#include <cglm/cglm.h>' | gcc -E -H - 2>&1 > /dev/null |
+    sed -n 's|^\. \(.*/cglm\)/cglm.h$|\1|p')")"
+mkdir -p "$folder/include"
+ln -sfn "$cglm/cglm" "$folder/include/cglm"
+
+# build NAME TOOLCHAIN C_FLAGS
+build() {
+    cmake -G "$generator" -S "$root" -B "$folder/$1" -DCMAKE_BUILD_TYPE=Release \
+        --toolchain "$root/cmake/toolchains/$2.cmake" -DCMAKE_C_FLAGS="$3" \
+        -DTENON_CGLM_INCLUDE_DIR="$folder/include" -DTENON_BUILD_PLATFORM_TEST=ON \
+        -DTENON_BUILD_TESTS=OFF -DTENON_BUILD_TOOL=OFF -DTENON_BUILD_DEMOS=OFF \
+        -DTENON_BUILD_BENCH=OFF -DTENON_WERROR=ON > "$folder/$1.log" 2>&1 &&
+        cmake --build "$folder/$1" --parallel "$(nproc)" --target tenon_platform_hashes \
+            >> "$folder/$1.log" 2>&1 && return
+    cat "$folder/$1.log"
+    echo "platforms: $1 does not build"
+    exit 1
+}
+
+# The emulator takes as long as a build, so it runs beside the next ones.
+build arm aarch64-linux-gnu ""
+qemu-aarch64 -L /usr/aarch64-linux-gnu "$folder/arm/tenon_platform_hashes" NEON \
+    > "$folder/arm.out" 2>&1 &
+arm=$!
+for simd in -msimd128 ""; do
+    build "wasm$simd" wasm32-wasi "$simd"
+    node --no-warnings "$root/tests/platforms/run_wasi.mjs" "$folder/wasm$simd/tenon_platform_hashes" \
+        "$([[ $simd ]] && echo "WebAssembly SIMD" || echo none)" || failed=1
+done
+wait "$arm" || failed=1
+cat "$folder/arm.out"
+exit $failed

@@ -1,0 +1,82 @@
+// tests/scenes/golden_hashes.h: the state after some steps of many scenes, as hashes.
+//
+// The same for every build of the library (debug, release, sanitizers), every compiler, vector
+// unit, platform and run. Where a change of behaviour is meant, the new values go in here and a
+// `behavior:` line into the changelog; `TENON_PRINT_HASHES=1` lets tests/scenes/test_hashes.c print
+// the tables.
+#ifndef TENON_GOLDEN_HASHES_H
+#define TENON_GOLDEN_HASHES_H
+
+#include <stdint.h>
+
+#include "tenon/tenon.h"
+
+typedef struct golden_hash {
+    const char *scene;
+    int steps;
+    uint64_t hash;
+} golden_hash;
+
+static const golden_hash golden_hashes[] = {
+    {"arch", 60, 0x1fc67cf5d95d2eb8},       {"bowl", 60, 0xa99d3fa07a027965},
+    {"bridge", 60, 0x241dafcbcff35ac4},     {"catapult", 60, 0x7ca5ee2ae21cccca},
+    {"chain", 120, 0xa5155b22134eb1d1},     {"dominoes", 60, 0x4d4a291140ff16a6},
+    {"four_bar", 120, 0x18491c80bc02fed3},  {"house", 60, 0x1761cf5951f8cde3},
+    {"joint_grid", 10, 0x37b84fe6cc129431}, {"newtons_cradle", 60, 0x2f1a21fd21198cf7},
+    {"pile", 5, 0x0706def65143fe46},        {"piston", 60, 0x8ec2d83c8441e3d3},
+    {"pyramid", 60, 0x74e3d2607c23126c},    {"radial_engine", 60, 0x2db427ff37fd6aae},
+    {"ragdolls", 30, 0xad10568941eae1b3},   {"t_handle", 120, 0xea0121ee646ed1a0},
+    {"trebuchet", 120, 0x0429c678b5010cfa}, {"walker", 60, 0x750f84594855af9b},
+};
+
+// Machines that only an exact solution holds.
+static const golden_hash machine_hashes[] = {
+    {"crane", 60, 0x7c030fb3011e7b12},
+    {"excavator", 60, 0x3f9000bbde2f039a},
+    {"piston_stop", 60, 0x38706605217ea55a},
+    {"scissor_lift", 60, 0x4449b57efa0c2512},
+};
+
+// The same with Gauss-Seidel, of scenes in which AUTO has something exact.
+static const golden_hash pgs_hashes[] = {
+    {"bridge", 60, 0xf68c4881a7a3b85b},         {"catapult", 60, 0x9350226aa2cc4472},
+    {"chain", 120, 0xa36cb9a9d5f12c18},         {"four_bar", 120, 0xfcc90ae808b18821},
+    {"newtons_cradle", 60, 0x9425990a9d052a63}, {"piston", 60, 0xd0b6f06e6d252ad1},
+    {"radial_engine", 60, 0x52068a7f6782ced0},  {"trebuchet", 120, 0xf292d1c52bc76999},
+    {"joint_grid", 10, 0x04eece554d8e3564},     {"walker", 60, 0x4735b11e6afad6b0},
+};
+
+// The same with the direct solver.
+static const golden_hash direct_hashes[] = {
+    {"chain", 60, 0x93d1084e7a8066aa},
+    {"four_bar", 60, 0x53de556ede51e3b8},
+    {"trebuchet", 60, 0x1d25286d55d09e31},
+};
+
+// And with conjugate gradients: equalities alone, redundant ones, and some with bounds.
+static const golden_hash gradients_hashes[] = {
+    {"joint_grid", 20, 0xb9f565726d79e521},
+    {"lattice", 20, 0xf59b090a05ae7936},
+    {"ragdolls", 20, 0x24ad3090983b7b22},
+};
+
+// A table and the solver that it was made with.
+typedef struct golden_table {
+    const char *name;
+    tn_solver solver;
+    const golden_hash *hashes;
+    size_t count;
+} golden_table;
+
+#define GOLDEN_TABLE(name, solver, table)                                                          \
+    { name, solver, table, sizeof(table) / sizeof(table)[0] }
+static const golden_table golden_tables[] = {
+    GOLDEN_TABLE("auto", TN_SOLVER_AUTO, golden_hashes),
+    GOLDEN_TABLE("machines", TN_SOLVER_AUTO, machine_hashes),
+    GOLDEN_TABLE("pgs", TN_SOLVER_PGS, pgs_hashes),
+    GOLDEN_TABLE("direct", TN_SOLVER_DIRECT, direct_hashes),
+    GOLDEN_TABLE("cg", TN_SOLVER_CG, gradients_hashes),
+};
+#define GOLDEN_TABLE_COUNT (sizeof golden_tables / sizeof golden_tables[0])
+
+#endif
