@@ -215,6 +215,8 @@ struct tni_solver {
     uint32_t gradients_count;
     tni_gradients *gradients;
     uint32_t *gradient_bodies; // by body: which of its mechanism's, from 1 on; 0: it stands still
+    uint32_t *gradient_owners; // by body: its mechanism, or TNI_NONE
+    uint32_t gradient_owner_count;
 
     uint32_t contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;

@@ -18,6 +18,8 @@ static bool plan_fits(const tn_world *world, const tni_solver *solver, const tni
     return plan->joints.dh == solver->dh && now->solver == then->solver &&
            now->enable_energy_ledger == then->enable_energy_ledger &&
            now->joint_iterations == then->joint_iterations &&
+           now->cg.tolerance == then->cg.tolerance && now->cg.iterations == then->cg.iterations &&
+           now->cg.preconditioner == then->cg.preconditioner &&
            plan_biases_are_equal(&now->joint_bias, &then->joint_bias);
 }
 
@@ -53,6 +55,11 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->place_count = from->place_count;
     to->place_bodies = from->place_bodies;
     to->places = from->places;
+    to->gradients_count = from->gradients_count;
+    to->gradients = from->gradients;
+    to->gradient_bodies = from->gradient_bodies;
+    to->gradient_owners = from->gradient_owners;
+    to->gradient_owner_count = from->gradient_owner_count;
     to->joint_softness = from->joint_softness;
     to->joint_iterations = from->joint_iterations;
 }
@@ -73,8 +80,8 @@ void tni_joint_plan_take(tn_world *world, tni_step *step) {
 
 // Exact mechanisms, and joints that wait to be solved otherwise, ask the records in every step.
 static bool plan_may_be_kept(const tni_solver *solver) {
-    bool is_settled = solver->joint_count > 0 && solver->mechanism_count == 0 &&
-                      solver->gradients_count == 0 && !solver->measures_work;
+    bool is_settled =
+        solver->joint_count > 0 && solver->mechanism_count == 0 && !solver->measures_work;
     for (uint32_t i = 0; i < solver->joint_count && is_settled; ++i) {
         is_settled = solver->joints[i].joint->exact_pause == 0;
     }
@@ -211,7 +218,9 @@ double tni_joint_get_linear_error(const tn_world *world, const tni_joint *joint)
 // One that did not fit into the arena's block is made once more, in a greater one: a later step
 // must not ask for memory.
 void tni_joint_plan_commit(tn_world *world, tni_step *step) {
-    bool may_stay = step->plan != NULL && !step->drops_plan && world->joint_arena.overflow == NULL;
+    bool may_stay = step->plan != NULL && !step->drops_plan &&
+                    world->joint_arena.overflow == NULL &&
+                    tni_step_may_keep_gradients(world, &step->solver);
     if (world->joint_plan == NULL && may_stay) {
         world->joint_plan = step->plan;
         plan_point(world, &step->solver, true);

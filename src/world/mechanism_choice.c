@@ -258,8 +258,22 @@ static void choice_note_joint(tn_world *world, const tni_joint_block *block) {
     tni_mechanism_info_add(world, joint, block->row_count, &record->info);
 }
 
-void tni_mechanism_note_choices(tn_world *world, const tni_solver *solver) {
+static bool choice_has_sweeps(const tn_world *world) {
+    for (uint32_t g = 0; g < world->choice_count; ++g) {
+        if (world->choices[g].choice.method == TNI_CHOICE_PGS) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// Of joints that are kept none pauses.
+void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
     world->told_choice_count = world->choice_count;
+    if (step->has_kept_joints && !choice_has_sweeps(world)) {
+        return;
+    }
     for (uint32_t g = 0; g < world->choice_count; ++g) {
         world->choices[g].is_seen = false;
     }

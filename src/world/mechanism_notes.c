@@ -132,8 +132,10 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
         return;
     }
     world->has_notes = step->has_mechanisms;
-    tni_mechanism_note_choices(world, solver);
-    notes_forget_redundancy(world, solver);
+    tni_mechanism_note_choices(world, step);
+    if (!step->has_kept_joints) {
+        notes_forget_redundancy(world, solver);
+    }
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         const tni_mechanism *mechanism = &world->mechanisms[i].mechanism;
         const tni_mechanism_report *report = &mechanism->report;

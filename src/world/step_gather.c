@@ -227,6 +227,7 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     if (step->has_kept_joints) {
         tni_step_restart_joints(world, step);
+        tni_step_restart_gradients(solver);
         return true;
     }
     tni_step_shift_gradients(solver);

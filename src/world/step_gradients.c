@@ -108,7 +108,7 @@ static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_
     if (plan->group_count == 1 && plan->marked == plan->total) {
         return true;
     }
-    tni_joint_block *sorted = tni_arena_alloc(&world->arena, plan->total * sizeof *sorted);
+    tni_joint_block *sorted = tni_arena_alloc(&world->joint_arena, plan->total * sizeof *sorted);
     uint32_t *next = tni_arena_alloc(&world->arena, plan->group_count * sizeof *next);
     if (sorted == NULL || next == NULL) {
         return false;
@@ -128,13 +128,16 @@ static bool gradients_sort(tn_world *world, tni_solver *solver, const gradients_
 static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
                                     const gradients_plan *plan) {
     size_t size = solver->body_count * sizeof(uint32_t);
-    uint32_t *bodies = tni_arena_alloc(&world->arena, size);
-    solver->gradient_bodies = tni_arena_alloc_zeroed(&world->arena, size);
-    if (bodies == NULL || solver->gradient_bodies == NULL) {
+    uint32_t *bodies = tni_arena_alloc(&world->joint_arena, size);
+    solver->gradient_bodies = tni_arena_alloc_zeroed(&world->joint_arena, size);
+    solver->gradient_owners = tni_arena_alloc(&world->joint_arena, size);
+    if (bodies == NULL || solver->gradient_bodies == NULL || solver->gradient_owners == NULL) {
         return false;
     }
+    solver->gradient_owner_count = solver->body_count;
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         uint32_t group = gradients_find_group(solver, plan, i);
+        solver->gradient_owners[i] = group;
         if (group != TNI_NONE) {
             solver->gradients[group].body_count += 1;
             solver->gradients[group].freedom_count += tni_count_freedoms(solver->masses[i].locks);
@@ -156,34 +159,38 @@ static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
     return true;
 }
 
+// Which mechanism has it, or TNI_NONE. Contacts may have brought bodies that no joint knows.
+static uint32_t gradients_get_owner(const tni_solver *solver, uint32_t body) {
+    return body < solver->gradient_owner_count ? solver->gradient_owners[body] : TNI_NONE;
+}
+
 // What else holds its bodies.
-static void gradients_couple_body(tni_solver *solver, const gradients_plan *plan, uint32_t body) {
-    uint32_t group = gradients_find_group(solver, plan, body);
+static void gradients_couple_body(tni_solver *solver, uint32_t body) {
+    uint32_t group = gradients_get_owner(solver, body);
     if (group != TNI_NONE) {
         solver->gradients[group].is_coupled = true;
     }
 }
 
 // A contact between its own bodies that pushed in the last step.
-static void gradients_press(tni_solver *solver, const gradients_plan *plan,
-                            const tni_contact_record *record) {
-    uint32_t a = gradients_find_group(solver, plan, record->body_a);
-    uint32_t b = gradients_find_group(solver, plan, record->body_b);
+static void gradients_press(tni_solver *solver, const tni_contact_record *record) {
+    uint32_t a = gradients_get_owner(solver, record->body_a);
+    uint32_t b = gradients_get_owner(solver, record->body_b);
     for (uint32_t p = 0; p < record->point_count && a == b && a != TNI_NONE; ++p) {
         solver->gradients[a].is_pressed |= record->impulse[p] > 0.0f;
     }
 }
 
-static void gradients_couple(tni_solver *solver, const gradients_plan *plan) {
-    for (uint32_t i = 0; i < plan->total - plan->marked; ++i) {
-        gradients_couple_body(solver, plan, solver->joints[i].body_a);
-        gradients_couple_body(solver, plan, solver->joints[i].body_b);
+static void gradients_couple(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->swept_count; ++i) {
+        gradients_couple_body(solver, solver->joints[i].body_a);
+        gradients_couple_body(solver, solver->joints[i].body_b);
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
-        gradients_couple_body(solver, plan, record->body_a);
-        gradients_couple_body(solver, plan, record->body_b);
-        gradients_press(solver, plan, record);
+        gradients_couple_body(solver, record->body_a);
+        gradients_couple_body(solver, record->body_b);
+        gradients_press(solver, record);
     }
 }
 
@@ -193,13 +200,13 @@ static bool gradients_allocate_vectors(tn_world *world, tni_gradients *g) {
     size_t length = (size_t)g->count * (g->is_wide ? 2 : 1);
     tni_f4 **vectors[3] = {&g->step, &g->weighted, &g->search};
     for (int i = 0; i < 3; ++i) {
-        *vectors[i] = tni_arena_alloc(&world->arena, length * sizeof(tni_f4));
+        *vectors[i] = tni_arena_alloc(&world->joint_arena, length * sizeof(tni_f4));
         if (*vectors[i] == NULL) {
             return false;
         }
     }
-    g->bounded_step = tni_arena_alloc(&world->arena, g->bounded_count * sizeof(float));
-    g->bounded_search = tni_arena_alloc(&world->arena, g->bounded_count * sizeof(float));
+    g->bounded_step = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(float));
+    g->bounded_search = tni_arena_alloc(&world->joint_arena, g->bounded_count * sizeof(float));
     return g->bounded_step != NULL && g->bounded_search != NULL;
 }
 
@@ -207,7 +214,7 @@ static bool gradients_allocate(tn_world *world, tni_solver *solver) {
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         tni_gradients *g = &solver->gradients[i];
         if (!gradients_allocate_vectors(world, g) ||
-            !tni_gradient_lanes_pack(solver, g, &world->arena)) {
+            !tni_gradient_lanes_pack(solver, g, &world->joint_arena)) {
             return false;
         }
     }
@@ -310,19 +317,51 @@ bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
     }
     gradients_join(solver, &plan);
     solver->gradients =
-        tni_arena_alloc_zeroed(&world->arena, plan.group_count * sizeof *solver->gradients);
+        tni_arena_alloc_zeroed(&world->joint_arena, plan.group_count * sizeof *solver->gradients);
     if (solver->gradients == NULL || !gradients_sort(world, solver, &plan) ||
         !gradients_gather_bodies(world, solver, &plan)) {
         return false;
     }
     solver->gradients_count = plan.group_count;
     solver->swept_count -= plan.marked;
-    gradients_couple(solver, &plan);
+    gradients_couple(solver);
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         gradients_set(world, solver, &solver->gradients[i]);
     }
     return gradients_allocate(world, solver) &&
            tni_step_reserve_gradients(world, solver->gradients_count);
+}
+
+// Whose joints are together, and how stiff, stays. Soft ones are not kept.
+void tni_step_restart_gradients(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        tni_gradients *g = &solver->gradients[i];
+        g->is_coupled = g->is_pressed = false;
+        g->right_side = g->solve_ms = 0.0;
+        g->report = (tni_gradients_report){.residual = 0.0};
+    }
+    if (solver->gradients_count > 0) {
+        gradients_couple(solver);
+    }
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        tni_gradients *g = &solver->gradients[i];
+        g->is_soft = g->is_pressed; // which is no failure
+        if (g->is_pressed) {
+            tni_gradients_soften(solver, g);
+        }
+    }
+}
+
+bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver) {
+    const tn_telemetry *telemetry = &world->telemetry;
+    bool may_keep = telemetry->worst_joint_linear <= (double)TNI_GRADIENTS_FARTHEST &&
+                    telemetry->worst_joint_angular <= (double)TNI_GRADIENTS_FARTHEST;
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        const tni_gradients *g = &solver->gradients[i];
+        bool is_settled = !g->is_soft && !g->is_left && !g->is_strained && !g->is_pressed;
+        may_keep = may_keep && is_settled && !g->is_waiting;
+    }
+    return may_keep || solver->gradients_count == 0;
 }
 
 void tni_step_shift_gradients(tni_solver *solver) {
@@ -357,28 +396,58 @@ static void gradients_note_joint(const tn_world *world, const tni_joint_block *b
     }
 }
 
+// Of joints that are kept only the errors are others.
+static void gradients_note_kept(const tn_world *world, const tni_solver *solver,
+                                const tni_gradients *g, tn_mechanism_info *info) {
+    info->joints = info->rows = 0;
+    info->worst_linear_joint.value = info->worst_angular_joint.value = 0;
+    for (uint32_t i = 0; i < g->lanes_count; ++i) {
+        const tni_gradient_lanes *lanes = &g->lanes[i];
+        bool is_worse = lanes->rest == NULL || info->joints == 0;
+        for (uint32_t lane = 0; lane < lanes->members.count && !is_worse; ++lane) {
+            is_worse = (double)lanes->rest->length[lane] > info->worst_joint_linear;
+        }
+        for (uint32_t lane = 0; lane < lanes->members.count && is_worse; ++lane) {
+            const tni_joint_block *block = &solver->joints[g->first + lanes->members.joint[lane]];
+            tni_mechanism_info_add(world, block->joint, block->row_count, info);
+        }
+    }
+    info->joints = g->count;
+    info->rows = g->equality_count + g->bounded_count;
+}
+
+static void gradients_note(tn_world *world, const tni_step *step, const tni_gradients *g,
+                           tn_mechanism_info *info) {
+    const tni_solver *solver = &step->solver;
+    tn_mechanism_reason reason = info->reason;
+    *info = (tn_mechanism_info){
+        .method = TN_MECHANISM_METHOD_CG,
+        .bodies = g->body_count,
+        .iterations = g->report.iterations,
+        .residual = g->report.residual,
+        .failures = g->report.failures,
+        .solve_ms = g->solve_ms,
+    };
+    if (step->has_kept_joints) {
+        info->reason = reason;
+        gradients_note_kept(world, solver, g, info);
+        return;
+    }
+    for (uint32_t k = 0; k < g->count; ++k) {
+        gradients_note_joint(world, &solver->joints[g->first + k], info);
+    }
+}
+
 // The joints' errors have been stored.
 void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         const tni_gradients *g = &solver->gradients[i];
-        tn_mechanism_info *info = &world->gradients_infos[i];
-        *info = (tn_mechanism_info){
-            .method = TN_MECHANISM_METHOD_CG,
-            .bodies = g->body_count,
-            .iterations = g->report.iterations,
-            .residual = g->report.residual,
-            .failures = g->report.failures,
-            .solve_ms = g->solve_ms,
-        };
+        gradients_note(world, step, g, &world->gradients_infos[i]);
         bool must_wait = g->is_strained || g->is_pressed || g->is_left ||
                          (g->is_waiting && gradients_are_open(solver, g, GRADIENTS_CLOSED));
-        for (uint32_t k = 0; k < g->count; ++k) {
-            const tni_joint_block *block = &solver->joints[g->first + k];
-            gradients_note_joint(world, block, info);
-            if (must_wait) {
-                world->joints[block->world_joint].exact_pause = GRADIENTS_PAUSE;
-            }
+        for (uint32_t k = 0; k < g->count && must_wait; ++k) {
+            world->joints[solver->joints[g->first + k].world_joint].exact_pause = GRADIENTS_PAUSE;
         }
     }
     world->gradients_count = solver->gradients_count;

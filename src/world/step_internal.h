@@ -50,6 +50,9 @@ uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t body)
 bool tni_step_gather_gradients(tn_world *world, tni_step *step);
 bool tni_step_reserve_gradients(tn_world *world, uint32_t count);
 void tni_step_shift_gradients(tni_solver *solver);
+// Of joints that are kept: the begin of a step; and whether, after one, they may be.
+void tni_step_restart_gradients(tni_solver *solver);
+bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver);
 
 // The softness of a bias over a substep of h, whichever its mode.
 tni_softness tni_softness_from_bias(const tn_bias *bias, float h);

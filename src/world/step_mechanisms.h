@@ -123,7 +123,7 @@ bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
 // A mechanism that was chosen to be exact goes to Gauss-Seidel for a while.
 void tni_mechanism_leave(tn_world *world, uint32_t joint, tn_mechanism_reason reason);
 // After a step: what the mechanisms tell that were left to Gauss-Seidel, and the end of pauses.
-void tni_mechanism_note_choices(tn_world *world, const tni_solver *solver);
+void tni_mechanism_note_choices(tn_world *world, const tni_step *step);
 
 // ---- world/mechanism_notes.c -------------------------------------------------------------------
 
