@@ -1,14 +1,12 @@
-// world/broad_phase.c: where shapes stand in the trees, and which pairs come near each other.
+// world/broad_phase.c: where shapes stand in the trees.
 //
 // Static shapes stand in one tree, all others in a second; half-spaces, which are everywhere, in a
 // short list that is tested by their planes. A leaf's box is enlarged: by half the contact margin,
 // by the way its body goes within one step, and, for what moves, by a margin of its own, so that a
 // slow body leaves its box only every so many steps. A shape whose box was renewed enters the move
-// list, and the next search looks for its pairs. A shape whose filter lets it touch nothing stays
-// out.
+// list, and the next search (world/pairs.c) looks for its pairs. A shape whose filter lets it touch
+// nothing stays out.
 //
-// A search gathers all candidate pairs as keys, sorts them, and then makes contacts, so that the
-// order of contacts depends neither on the shape of the trees nor on the order of the list.
 // Source: C. Ericson, "Real-Time Collision Detection", 2005, chapter 6 (bounding-volume
 // hierarchies).
 // Test: tests/world/test_broad_phase.c
@@ -29,7 +27,7 @@
 
 // ---- boxes ------------------------------------------------------------------------------------
 
-static tni_dpose broad_body_pose(const tni_body *body) {
+tni_dpose tni_body_get_place(const tni_body *body) {
     tni_dpose pose = {body->position, body->rotation};
     tni_dvec3 center = body->local_center;
     if (center.x != 0.0 || center.y != 0.0 || center.z != 0.0) {
@@ -57,7 +55,7 @@ static tni_bounds broad_widen(tni_bounds bounds, float margin) {
 
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
     const tni_shape *shape = &world->shapes[index];
-    tni_dpose pose = broad_body_pose(&world->bodies[shape->body]);
+    tni_dpose pose = tni_body_get_place(&world->bodies[shape->body]);
     return broad_make_finite(tni_geometry_bounds(&shape->geometry, &pose));
 }
 
@@ -102,7 +100,7 @@ typedef struct broad_motion {
 
 static broad_motion broad_get_motion(const tni_body *body, double dt) {
     broad_motion motion;
-    motion.pose = broad_body_pose(body);
+    motion.pose = tni_body_get_place(body);
     motion.way = dvec3_to_float(dvec3_scale(body->velocity, dt));
     motion.turn = tni_body_turn_reach(body, dt);
     return motion;
@@ -346,214 +344,5 @@ void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
 void tni_body_update_bounds(tn_world *world, uint32_t index, double dt) {
     if (!tni_body_predict_bounds(world, index, dt)) {
         tni_body_move_bounds(world, index, dt);
-    }
-}
-
-// ---- half-spaces ------------------------------------------------------------------------------
-
-typedef struct broad_plane {
-    tni_dvec3 normal, point;
-} broad_plane;
-
-static broad_plane broad_get_plane(const tn_world *world, const tni_shape *half_space) {
-    tni_dpose pose = broad_body_pose(&world->bodies[half_space->body]);
-    const tni_geometry *geometry = &half_space->geometry;
-    tni_dquat rotation = dquat_mul(pose.rotation, dquat_from_float(geometry->rotation));
-    broad_plane plane;
-    plane.normal = dquat_rotate(rotation, dvec3_make(0.0, 1.0, 0.0));
-    plane.point =
-        dvec3_add(pose.position, dquat_rotate(pose.rotation, dvec3_from_float(geometry->position)));
-    return plane;
-}
-
-// Does the deepest corner of the box reach the plane (the half-space counts for its half of the
-// contact margin)?
-static bool broad_reaches_plane(const tn_world *world, const broad_plane *plane,
-                                const tni_bounds *bounds) {
-    tni_dvec3 n = plane->normal;
-    tni_dvec3 corner = dvec3_make((double)(n.x > 0.0 ? bounds->lower.x : bounds->upper.x),
-                                  (double)(n.y > 0.0 ? bounds->lower.y : bounds->upper.y),
-                                  (double)(n.z > 0.0 ? bounds->lower.z : bounds->upper.z));
-    return dvec3_dot(n, dvec3_sub(corner, plane->point)) <= 0.5 * (double)world->def.contact_margin;
-}
-
-// Of two boxes, the one of a half-space does not count: its plane does.
-static bool broad_overlaps(const tn_world *world, const tni_shape *a, const tni_bounds *bounds_a,
-                           const tni_shape *b, const tni_bounds *bounds_b) {
-    if (a->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
-        broad_plane plane = broad_get_plane(world, a);
-        return broad_reaches_plane(world, &plane, bounds_b);
-    }
-    if (b->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
-        broad_plane plane = broad_get_plane(world, b);
-        return broad_reaches_plane(world, &plane, bounds_a);
-    }
-    return tni_bounds_overlap(bounds_a, bounds_b);
-}
-
-bool tni_shapes_are_near(const tn_world *world, uint32_t index_a, uint32_t index_b) {
-    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
-    return broad_overlaps(world, a, &world->shape_boxes[index_a].enlarged, b,
-                          &world->shape_boxes[index_b].enlarged);
-}
-
-bool tni_shapes_may_meet(const tn_world *world, uint32_t index_a, uint32_t index_b) {
-    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
-    return broad_overlaps(world, a, &world->shape_boxes[index_a].needed, b,
-                          &world->shape_boxes[index_b].needed);
-}
-
-// ---- the search for pairs ---------------------------------------------------------------------
-
-typedef struct broad_search {
-    tn_world *world;
-    uint32_t shape;
-    const broad_plane *plane; // of a half-space, or null
-    bool is_out_of_memory;
-} broad_search;
-
-static bool broad_add_key(tn_world *world, uint64_t key) {
-    uint64_t *keys =
-        tni_array_grow(&world->allocator, world->pair_keys, world->pair_key_count,
-                       &world->pair_key_capacity, world->pair_key_count + 1, sizeof *keys);
-    if (!keys) {
-        return false;
-    }
-    world->pair_keys = keys;
-    keys[world->pair_key_count] = key;
-    world->pair_key_count += 1;
-    return true;
-}
-
-static bool broad_is_candidate(const broad_search *search, uint32_t other) {
-    const tn_world *world = search->world;
-    const tni_shape *a = &world->shapes[search->shape], *b = &world->shapes[other];
-    // Of two shapes in the list, the one with the smaller index speaks for both.
-    bool is_others_turn = b->move_index != TNI_NONE && other < search->shape;
-    if (a->body == b->body || is_others_turn) {
-        return false;
-    }
-    return !search->plane ||
-           broad_reaches_plane(world, search->plane, &world->shape_boxes[other].enlarged);
-}
-
-static bool broad_visit(uint32_t other, void *context) {
-    broad_search *search = context;
-    if (!broad_is_candidate(search, other)) {
-        return true;
-    }
-    tn_world *world = search->world;
-    uint64_t key = tni_pair_key(search->shape, other);
-    bool is_new = tni_map_get(&world->pairs, key) == TNI_NONE;
-    if (is_new && !broad_add_key(world, key)) {
-        search->is_out_of_memory = true;
-        return false;
-    }
-    return true;
-}
-
-static bool broad_search_half_spaces(broad_search *search, const tni_bounds *bounds) {
-    tn_world *world = search->world;
-    for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
-        uint32_t other = world->half_spaces.items[i];
-        broad_plane plane = broad_get_plane(world, &world->shapes[other]);
-        if (broad_reaches_plane(world, &plane, bounds)) {
-            broad_visit(other, search);
-        }
-    }
-    return !search->is_out_of_memory;
-}
-
-static bool broad_search_shape(tn_world *world, uint32_t index) {
-    const tni_shape *shape = &world->shapes[index];
-    const tni_bounds *bounds = &world->shape_boxes[index].enlarged;
-    broad_search search = {world, index, NULL, false};
-    if (shape->plane_index != TNI_NONE) {
-        tni_bounds everywhere = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
-                                 maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
-        broad_plane plane = broad_get_plane(world, shape);
-        search.plane = &plane;
-        tni_tree_query(&world->moving_tree, &everywhere, broad_visit, &search);
-        return !search.is_out_of_memory;
-    }
-    tni_tree_query(&world->moving_tree, bounds, broad_visit, &search);
-    if (search.is_out_of_memory || world->bodies[shape->body].type == TN_BODY_TYPE_STATIC) {
-        return !search.is_out_of_memory;
-    }
-    tni_tree_query(&world->static_tree, bounds, broad_visit, &search);
-    return !search.is_out_of_memory && broad_search_half_spaces(&search, bounds);
-}
-
-static bool broad_sort_keys(tn_world *world) {
-    uint64_t *scratch =
-        tni_array_grow(&world->allocator, world->pair_scratch, 0, &world->pair_scratch_capacity,
-                       world->pair_key_count, sizeof *scratch);
-    if (world->pair_key_count > 0 && !scratch) {
-        return false;
-    }
-    world->pair_scratch = scratch;
-    tni_sort_u64(world->pair_keys, world->pair_scratch, world->pair_key_count);
-    return true;
-}
-
-static bool broad_create_contacts(tn_world *world) {
-    uint64_t previous = 0;
-    for (uint32_t i = 0; i < world->pair_key_count; ++i) {
-        uint64_t key = world->pair_keys[i];
-        uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
-        bool is_wanted = key != previous && tni_shapes_may_touch(world, a, b);
-        previous = key;
-        if (is_wanted && tni_contact_create(world, a, b) == TNI_NONE) {
-            return false;
-        }
-    }
-    return true;
-}
-
-bool tni_world_update_pairs(tn_world *world) {
-    world->pair_key_count = 0;
-    for (uint32_t i = 0; i < world->move_list.count; ++i) {
-        if (!broad_search_shape(world, world->move_list.items[i])) {
-            return false;
-        }
-    }
-    if (!broad_sort_keys(world) || !broad_create_contacts(world)) {
-        return false;
-    }
-    for (uint32_t i = 0; i < world->move_list.count; ++i) {
-        world->shapes[world->move_list.items[i]].move_index = TNI_NONE;
-    }
-    world->move_list.count = 0;
-    return true;
-}
-
-// ---- waking -----------------------------------------------------------------------------------
-
-static bool broad_wake_visit(uint32_t other, void *context) {
-    broad_search *search = context;
-    tn_world *world = search->world;
-    const tni_shape *shape = &world->shapes[other];
-    const tni_bounds *bounds = &world->shape_boxes[other].enlarged;
-    bool is_reached = !search->plane || broad_reaches_plane(world, search->plane, bounds);
-    if (is_reached && world->bodies[shape->body].awake_index == TNI_NONE) {
-        tni_body_wake(world, shape->body);
-    }
-    return true;
-}
-
-void tni_body_wake_overlapping(tn_world *world, uint32_t body) {
-    for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        const tni_shape *shape = &world->shapes[i];
-        broad_search search = {world, i, NULL, false};
-        if (shape->leaf != TNI_NONE) {
-            tni_tree_query(&world->moving_tree, &world->shape_boxes[i].enlarged, broad_wake_visit,
-                           &search);
-        } else if (shape->plane_index != TNI_NONE) {
-            tni_bounds everywhere = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
-                                     maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
-            broad_plane plane = broad_get_plane(world, shape);
-            search.plane = &plane;
-            tni_tree_query(&world->moving_tree, &everywhere, broad_wake_visit, &search);
-        }
     }
 }

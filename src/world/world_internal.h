@@ -347,6 +347,8 @@ void tni_body_leave_broad_phase(tn_world *world, uint32_t body);
 bool tni_body_change_tree(tn_world *world, uint32_t body, tn_body_type type);
 // After the geometry, or the body's centre of mass, changed.
 void tni_shape_update_reach(tn_world *world, uint32_t shape);
+// The body's frame, in double, from its centre of mass.
+tni_dpose tni_body_get_place(const tni_body *body);
 // The box around a shape now, not enlarged.
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t shape);
 // Do the enlarged bounds of two shapes (one may be a half-space) overlap?
