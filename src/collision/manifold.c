@@ -6,6 +6,7 @@
 // Test: tests/collision/test_manifold.c
 #include "collision/manifold.h"
 #include "collision/narrow.h"
+#include "core/lanes.h"
 
 bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b) {
     return !(a == TNI_GEOMETRY_HALF_SPACE && b == TNI_GEOMETRY_HALF_SPACE);
@@ -59,14 +60,33 @@ static void manifold_capsule(const tni_geometry *a, const tni_geometry *b,
                              manifold);
 }
 
+void tni_oriented_box_set(tni_oriented_box *box, versors rotation, vec3s half_extents) {
+    tni_basis basis = basis_from_quat(rotation);
+    vec3s h = half_extents;
+    f4_store(box->axes[0], f4_make(basis.x.x, basis.x.y, basis.x.z, 0.0f));
+    f4_store(box->axes[1], f4_make(basis.y.x, basis.y.y, basis.y.z, 0.0f));
+    f4_store(box->axes[2], f4_make(basis.z.x, basis.z.y, basis.z.z, 0.0f));
+    f4_store(box->half_extents, f4_make(h.x, h.y, h.z, 0.0f));
+}
+
+static void manifold_boxes(const tni_geometry *a, const tni_frame *frame_a, const tni_geometry *b,
+                           const tni_frame *frame_b, float margin, tni_manifold_cache *cache,
+                           tni_manifold *manifold) {
+    tni_oriented_box box_a, box_b;
+    tni_oriented_box_set(&box_a, frame_a->rotation, a->box.half_extents);
+    tni_oriented_box_set(&box_b, frame_b->rotation, b->box.half_extents);
+    tni_dvec3 d =
+        dvec3_sub(dvec3_from_float(frame_b->position), dvec3_from_float(frame_a->position));
+    tni_manifold_compute_boxes(&box_a, &box_b, d, margin, cache, manifold);
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        vec3s *position = &manifold->points[i].position;
+        *position = glms_vec3_add(*position, frame_a->position);
+    }
+}
+
 static void manifold_polyhedron(const tni_geometry *a, const tni_geometry *b,
                                 const tni_relative *relative, float margin,
                                 tni_manifold_cache *cache, tni_manifold *manifold) {
-    if (b->type == TNI_GEOMETRY_BOX) {
-        tni_collide_boxes(a->box.half_extents, b->box.half_extents, relative, margin, cache,
-                          manifold);
-        return;
-    }
     tni_box_hull box;
     const tni_hull *hull = &box.hull;
     if (a->type == TNI_GEOMETRY_BOX) {
@@ -83,6 +103,10 @@ void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const
     manifold->point_count = 0;
     manifold->normal = maths_vec3(0.0f, 1.0f, 0.0f);
     if (!tni_manifold_has_pair(a->type, b->type)) {
+        return;
+    }
+    if (a->type == TNI_GEOMETRY_BOX && b->type == TNI_GEOMETRY_BOX) {
+        manifold_boxes(a, frame_a, b, frame_b, margin, cache, manifold);
         return;
     }
     bool is_swapped = a->type > b->type;

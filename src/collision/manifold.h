@@ -34,6 +34,14 @@ typedef struct tni_manifold_cache {
     uint16_t unused;
 } tni_manifold_cache;
 
+// A box that is turned: the directions of its own axes. Of each row of four, the last number is 0.
+typedef struct tni_oriented_box {
+    float axes[3][4];
+    float half_extents[4];
+} tni_oriented_box;
+
+void tni_oriented_box_set(tni_oriented_box *box, versors rotation, vec3s half_extents);
+
 // Whether a pair of types can touch at all (two half-spaces cannot).
 bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b);
 
@@ -42,5 +50,10 @@ bool tni_manifold_has_pair(tni_geometry_type a, tni_geometry_type b);
 void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const tni_geometry *b,
                           const tni_frame *frame_b, float margin, tni_manifold_cache *cache,
                           tni_manifold *manifold);
+
+// The same for two boxes at once, where d leads from a's centre to b's: positions are relative to
+// a's centre. The normal is left alone when there are no points.
+void tni_manifold_compute_boxes(const tni_oriented_box *a, const tni_oriented_box *b, tni_dvec3 d,
+                                float margin, tni_manifold_cache *cache, tni_manifold *manifold);
 
 #endif

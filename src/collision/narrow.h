@@ -192,8 +192,6 @@ void tni_collide_capsule_hull(float half_length, float radius, const tni_hull *h
                               const tni_relative *relative, float margin, tni_manifold *manifold);
 void tni_collide_half_space(const tni_geometry *a, const tni_frame *frame_a,
                             const tni_frame *frame_b, float margin, tni_manifold *manifold);
-void tni_collide_boxes(vec3s half_a, vec3s half_b, const tni_relative *relative, float margin,
-                       tni_manifold_cache *cache, tni_manifold *manifold);
 void tni_collide_hulls(const tni_hull *a, const tni_hull *b, const tni_relative *relative,
                        float margin, tni_manifold_cache *cache, tni_manifold *manifold);
 

@@ -21,6 +21,8 @@
 #define LANES_DIV(a, b)     _mm_div_ps(a, b)
 #define LANES_SQRT(a)       _mm_sqrt_ps(a)
 #define LANES_BOTH(p, q)    _mm_and_ps(p, q)
+#define LANES_AT_MOST(a, b) _mm_cmple_ps(a, b)
+#define LANES_BITS(m)       ((uint32_t)_mm_movemask_ps(m))
 #elif defined(__ARM_NEON) && defined(__aarch64__)
 #define LANES_LOAD(p)       vld1q_f32(p)
 #define LANES_STORE(p, a)   vst1q_f32(p, a)
@@ -32,6 +34,9 @@
 #define LANES_SQRT(a)       vsqrtq_f32(a)
 #define LANES_BOTH(p, q)                                                                           \
     vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(p), vreinterpretq_u32_f32(q)))
+#define LANES_AT_MOST(a, b) vreinterpretq_f32_u32(vcleq_f32(a, b))
+#define LANES_BITS(m)                                                                              \
+    vaddvq_u32(vandq_u32(vreinterpretq_u32_f32(m), vld1q_u32((const uint32_t[4]){1, 2, 4, 8})))
 #elif defined(__wasm_simd128__)
 #define LANES_LOAD(p)       wasm_v128_load(p)
 #define LANES_STORE(p, a)   wasm_v128_store(p, a)
@@ -42,6 +47,8 @@
 #define LANES_DIV(a, b)     wasm_f32x4_div(a, b)
 #define LANES_SQRT(a)       wasm_f32x4_sqrt(a)
 #define LANES_BOTH(p, q)    wasm_v128_and(p, q)
+#define LANES_AT_MOST(a, b) wasm_f32x4_le(a, b)
+#define LANES_BITS(m)       wasm_i32x4_bitmask(m)
 #endif
 
 // A mask: every bit of a lane set, or none.
@@ -67,14 +74,25 @@ TNI_FORCE_INLINE tni_f4 f4_sqrt(tni_f4 a) {
 TNI_FORCE_INLINE tni_m4 f4_less(tni_f4 a, tni_f4 b) {
     return SIMD_LESS(a, b);
 }
+TNI_FORCE_INLINE tni_m4 f4_at_most(tni_f4 a, tni_f4 b) {
+    return LANES_AT_MOST(a, b);
+}
 TNI_FORCE_INLINE tni_m4 m4_and(tni_m4 p, tni_m4 q) {
     return LANES_BOTH(p, q);
 }
 TNI_FORCE_INLINE tni_m4 m4_or(tni_m4 p, tni_m4 q) {
     return SIMD_JOIN(p, q);
 }
+// p where q is not set.
+TNI_FORCE_INLINE tni_m4 m4_and_not(tni_m4 p, tni_m4 q) {
+    return SIMD_CLEAR(p, q);
+}
 TNI_FORCE_INLINE bool m4_any(tni_m4 m) {
     return LANES_ANY(m);
+}
+// Bit i: lane i.
+TNI_FORCE_INLINE uint32_t m4_bits(tni_m4 m) {
+    return LANES_BITS(m);
 }
 // a where the mask is set, else b.
 TNI_FORCE_INLINE tni_f4 f4_pick(tni_m4 m, tni_f4 a, tni_f4 b) {
@@ -124,6 +142,13 @@ TNI_FORCE_INLINE tni_m4 f4_less(tni_f4 a, tni_f4 b) {
     }
     return m;
 }
+TNI_FORCE_INLINE tni_m4 f4_at_most(tni_f4 a, tni_f4 b) {
+    tni_m4 m;
+    for (int i = 0; i < 4; ++i) {
+        m.lane[i] = a.lane[i] <= b.lane[i];
+    }
+    return m;
+}
 TNI_FORCE_INLINE tni_m4 m4_and(tni_m4 p, tni_m4 q) {
     for (int i = 0; i < 4; ++i) {
         p.lane[i] = p.lane[i] && q.lane[i];
@@ -135,6 +160,16 @@ TNI_FORCE_INLINE tni_m4 m4_or(tni_m4 p, tni_m4 q) {
         p.lane[i] = p.lane[i] || q.lane[i];
     }
     return p;
+}
+TNI_FORCE_INLINE tni_m4 m4_and_not(tni_m4 p, tni_m4 q) {
+    for (int i = 0; i < 4; ++i) {
+        p.lane[i] = p.lane[i] && !q.lane[i];
+    }
+    return p;
+}
+TNI_FORCE_INLINE uint32_t m4_bits(tni_m4 m) {
+    return (m.lane[0] ? 1u : 0u) | (m.lane[1] ? 2u : 0u) | (m.lane[2] ? 4u : 0u) |
+           (m.lane[3] ? 8u : 0u);
 }
 TNI_FORCE_INLINE bool m4_any(tni_m4 m) {
     return m.lane[0] || m.lane[1] || m.lane[2] || m.lane[3];

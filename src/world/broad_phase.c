@@ -82,13 +82,9 @@ double tni_body_turn_reach(const tni_body *body, double dt) {
                           : tni_body_turn_ahead(body, dt);
 }
 
-static float broad_turn_way(const tni_shape *shape, double turn) {
+float tni_shape_turn_way(const tni_shape *shape, double turn) {
     double way = turn * (double)shape->turn_reach, limit = (double)shape->turn_limit;
     return (float)(way < limit ? way : limit);
-}
-
-float tni_shape_turn_way(const tn_world *world, const tni_shape *shape, double dt) {
-    return broad_turn_way(shape, tni_body_turn_reach(&world->bodies[shape->body], dt));
 }
 
 // Where a body is and goes within a step.
@@ -110,7 +106,7 @@ static broad_motion broad_get_motion(const tni_body *body, double dt) {
 // Its numbers may not be finite.
 static tni_bounds broad_predict(const tn_world *world, const tni_shape *shape,
                                 const broad_motion *motion) {
-    float margin = 0.5f * world->def.contact_margin + broad_turn_way(shape, motion->turn);
+    float margin = 0.5f * world->def.contact_margin + tni_shape_turn_way(shape, motion->turn);
     tni_bounds bounds = tni_geometry_bounds(&shape->geometry, &motion->pose);
     return broad_widen(broad_sweep(bounds, motion->way), margin);
 }

@@ -44,17 +44,13 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t index_a, uint32_t inde
 
 // ---- lists ------------------------------------------------------------------------------------
 
-static tni_contact_edge *contact_get_edge(tn_world *world, uint32_t key) {
-    return &world->contacts[key >> 1].edges[key & 1];
-}
-
 static void contact_link(tn_world *world, uint32_t body_index, uint32_t key) {
     tni_body *body = &world->bodies[body_index];
-    tni_contact_edge *edge = contact_get_edge(world, key);
+    tni_contact_edge *edge = &world->contact_edges[key];
     edge->previous = TNI_NONE;
     edge->next = body->contact_head;
     if (edge->next != TNI_NONE) {
-        contact_get_edge(world, edge->next)->previous = key;
+        world->contact_edges[edge->next].previous = key;
     }
     body->contact_head = key;
     body->contact_count += 1;
@@ -62,14 +58,14 @@ static void contact_link(tn_world *world, uint32_t body_index, uint32_t key) {
 
 static void contact_unlink(tn_world *world, uint32_t body_index, uint32_t key) {
     tni_body *body = &world->bodies[body_index];
-    const tni_contact_edge *edge = contact_get_edge(world, key);
+    const tni_contact_edge *edge = &world->contact_edges[key];
     if (edge->previous == TNI_NONE) {
         body->contact_head = edge->next;
     } else {
-        contact_get_edge(world, edge->previous)->next = edge->next;
+        world->contact_edges[edge->previous].next = edge->next;
     }
     if (edge->next != TNI_NONE) {
-        contact_get_edge(world, edge->next)->previous = edge->previous;
+        world->contact_edges[edge->next].previous = edge->previous;
     }
     body->contact_count -= 1;
 }
@@ -125,19 +121,29 @@ static bool contact_reserve_awake(tn_world *world, uint32_t needed) {
     return true;
 }
 
+// Room in the three arrays of contacts for one at `index`. Each may have been moved before another
+// fails: the world keeps what it has.
+static bool contact_reserve_slot(tn_world *world, uint32_t index) {
+    uint32_t count = world->contact_pool.slot_count;
+    tni_allocator *allocator = &world->allocator;
+    tni_contact *contacts = tni_array_grow(allocator, world->contacts, count,
+                                           &world->contact_capacity, index + 1, sizeof *contacts);
+    world->contacts = contacts ? contacts : world->contacts;
+    tni_contact_memory *memories =
+        tni_array_grow(allocator, world->contact_memories, count, &world->contact_memory_capacity,
+                       index + 1, sizeof *memories);
+    world->contact_memories = memories ? memories : world->contact_memories;
+    tni_contact_edge *edges =
+        tni_array_grow(allocator, world->contact_edges, 2 * count, &world->contact_edge_capacity,
+                       2 * index + 2, sizeof *edges);
+    world->contact_edges = edges ? edges : world->contact_edges;
+    return contacts && memories && edges;
+}
+
 static bool contact_reserve(tn_world *world) {
     uint32_t index = tni_pool_next_index(&world->contact_pool);
-    if (index >= TNI_POOL_MAX_SLOTS) {
-        return false;
-    }
-    tni_contact *contacts =
-        tni_array_grow(&world->allocator, world->contacts, world->contact_pool.slot_count,
-                       &world->contact_capacity, index + 1, sizeof *contacts);
-    if (!contacts) {
-        return false;
-    }
-    world->contacts = contacts;
-    return contact_reserve_awake(world, world->contact_pool.live_count + 1) &&
+    return index < TNI_POOL_MAX_SLOTS && contact_reserve_slot(world, index) &&
+           contact_reserve_awake(world, world->contact_pool.live_count + 1) &&
            tni_map_reserve(&world->pairs, world->pairs.count + 1) && tni_events_reserve_end(world);
 }
 

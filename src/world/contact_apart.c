@@ -10,31 +10,36 @@
 // the margin by more than the round-off of both computations, so that the search would say so too.
 // Test: tests/world/test_manifold_update.c
 #include "collision/narrow.h"
+#include "core/lanes.h"
 #include "world/narrow.h"
 
 // Of the sizes and the distance: some tens of roundings of either way to compute it.
 #define APART_ROUND_OFF 4e-6f
 
 typedef struct apart_pair {
-    const tni_shape_motion *a, *b;
-    vec3s d; // from a's centre to b's
+    const tni_oriented_box *a, *b;
+    tni_f4 d; // from a's centre to b's
 } apart_pair;
 
-static float apart_sum(vec3s v) {
-    return fabsf(v.x) + fabsf(v.y) + fabsf(v.z);
+static float apart_size(tni_f4 v) {
+    return f4_sum3(f4_abs(v));
 }
 
-static float apart_reach(const tni_shape_motion *motion, vec3s n) {
-    vec3s h = motion->half_extents;
-    return h.x * fabsf(narrow_dot(n, motion->axes[0])) +
-           h.y * fabsf(narrow_dot(n, motion->axes[1])) +
-           h.z * fabsf(narrow_dot(n, motion->axes[2]));
+static float apart_reach(const tni_oriented_box *box, tni_f4 n) {
+    tni_f4 x = f4_load(box->axes[0]), y = f4_load(box->axes[1]), z = f4_load(box->axes[2]);
+    tni_f4 rest = f4_zero();
+    f4_transpose(&x, &y, &z, &rest);
+    tni_f4 along = f4_mul(x, f4_splat_lane(n, 0));
+    along = f4_add_product(along, y, f4_splat_lane(n, 1));
+    along = f4_add_product(along, z, f4_splat_lane(n, 2));
+    return f4_dot3(f4_abs(along), f4_load(box->half_extents));
 }
 
-// Along an axis of one box, of which `own` is the half extent.
-static float apart_along_face(const apart_pair *pair, vec3s n, float own,
-                              const tni_shape_motion *other) {
-    return fabsf(narrow_dot(n, pair->d)) - own - apart_reach(other, n);
+// Along axis i of one box.
+static float apart_along_face(const apart_pair *pair, const tni_oriented_box *own, uint32_t i,
+                              const tni_oriented_box *other) {
+    tni_f4 n = f4_load(own->axes[i]);
+    return fabsf(f4_dot3(n, pair->d)) - own->half_extents[i] - apart_reach(other, n);
 }
 
 bool tni_contact_is_apart(const tni_contact *contact, const tni_shape_motion *a,
@@ -44,19 +49,21 @@ bool tni_contact_is_apart(const tni_contact *contact, const tni_shape_motion *a,
     if (i > 2 || j > 2) {
         return false;
     }
-    apart_pair pair = {a, b, dvec3_to_float(dvec3_sub(b->center, a->center))};
-    float size = apart_sum(a->half_extents) + apart_sum(b->half_extents) + apart_sum(pair.d);
+    tni_dvec3 d = dvec3_sub(b->center, a->center);
+    apart_pair pair = {&a->box, &b->box, f4_from_doubles(d.x, d.y, d.z)};
+    float size = apart_size(f4_load(a->box.half_extents)) +
+                 apart_size(f4_load(b->box.half_extents)) + apart_size(pair.d);
     float least = margin + APART_ROUND_OFF * size;
     switch (cache->axis_kind) {
     case NARROW_AXIS_FACE_A:
-        return apart_along_face(&pair, a->axes[i], a->half_extents.raw[i], b) > least;
+        return apart_along_face(&pair, pair.a, i, pair.b) > least;
     case NARROW_AXIS_FACE_B:
-        return apart_along_face(&pair, b->axes[j], b->half_extents.raw[j], a) > least;
+        return apart_along_face(&pair, pair.b, j, pair.a) > least;
     case NARROW_AXIS_EDGES: {
         // Not of unit length: the round-off grows as it gets shorter, the sizes do not.
-        vec3s n = glms_vec3_cross(a->axes[i], b->axes[j]);
-        float length2 = narrow_dot(n, n);
-        float gap = fabsf(narrow_dot(n, pair.d)) - apart_reach(a, n) - apart_reach(b, n);
+        tni_f4 n = f4_cross(f4_load(pair.a->axes[i]), f4_load(pair.b->axes[j]));
+        float length2 = f4_dot3(n, n);
+        float gap = fabsf(f4_dot3(n, pair.d)) - apart_reach(pair.a, n) - apart_reach(pair.b, n);
         return length2 > 2.0f * NARROW_PARALLEL_SINE2 &&
                gap > margin * sqrtf(length2) + APART_ROUND_OFF * size;
     }

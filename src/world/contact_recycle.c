@@ -27,14 +27,17 @@ typedef struct recycle_axes {
 } recycle_axes;
 
 static vec3s recycle_turn(const tni_shape_motion *motion, vec3s v) {
-    vec3s sum = glms_vec3_scale(motion->axes[0], v.x);
-    sum = maths_vec3_add_scaled(sum, v.y, motion->axes[1]);
-    return maths_vec3_add_scaled(sum, v.z, motion->axes[2]);
+    const float(*axes)[4] = motion->box.axes;
+    return maths_vec3(axes[0][0] * v.x + axes[1][0] * v.y + axes[2][0] * v.z,
+                      axes[0][1] * v.x + axes[1][1] * v.y + axes[2][1] * v.z,
+                      axes[0][2] * v.x + axes[1][2] * v.y + axes[2][2] * v.z);
 }
 
 static vec3s recycle_turn_back(const tni_shape_motion *motion, vec3s v) {
-    return maths_vec3(glms_vec3_dot(motion->axes[0], v), glms_vec3_dot(motion->axes[1], v),
-                      glms_vec3_dot(motion->axes[2], v));
+    const float(*axes)[4] = motion->box.axes;
+    return maths_vec3(axes[0][0] * v.x + axes[0][1] * v.y + axes[0][2] * v.z,
+                      axes[1][0] * v.x + axes[1][1] * v.y + axes[1][2] * v.z,
+                      axes[2][0] * v.x + axes[2][1] * v.y + axes[2][2] * v.z);
 }
 
 // ---- memory -----------------------------------------------------------------------------------
@@ -49,6 +52,10 @@ static float recycle_inner_radius(const tni_geometry *geometry) {
                                               : geometry->hull.hull->inner_radius;
 }
 
+static tni_contact_memory *recycle_get_memory(const tn_world *world, const tni_contact *contact) {
+    return &world->contact_memories[contact->handle & TNI_POOL_INDEX_MASK];
+}
+
 static inline vec3s recycle_relative_position(const tni_shape_motion *a,
                                               const tni_shape_motion *b) {
     return recycle_turn_back(a, dvec3_to_float(dvec3_sub(b->center, a->center)));
@@ -59,17 +66,19 @@ static inline versors recycle_relative_rotation(const tni_shape_motion *a,
     return maths_quat_mul(maths_quat_conjugate(a->rotation), b->rotation);
 }
 
-void tni_contact_remember(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
+void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape_motion *a,
                           const tni_shape_motion *b, float margin, float way) {
-    tni_contact_memory *memory = &contact->memory;
-    const tni_shape *shape_a = &world->shapes[contact->shape_a];
-    const tni_shape *shape_b = &world->shapes[contact->shape_b];
-    memory->is_set =
-        recycle_is_polyhedron(&shape_a->geometry) && recycle_is_polyhedron(&shape_b->geometry);
-    if (!memory->is_set || way > RECYCLE_MOST) {
-        memory->is_set = false;
+    contact->is_remembered = false;
+    if (way > RECYCLE_MOST) {
         return;
     }
+    const tni_shape *shape_a = &world->shapes[contact->shape_a];
+    const tni_shape *shape_b = &world->shapes[contact->shape_b];
+    if (!recycle_is_polyhedron(&shape_a->geometry) || !recycle_is_polyhedron(&shape_b->geometry)) {
+        return;
+    }
+    contact->is_remembered = true;
+    tni_contact_memory *memory = recycle_get_memory(world, contact);
     float inner = maths_min(recycle_inner_radius(&shape_a->geometry),
                             recycle_inner_radius(&shape_b->geometry));
     float most = 0.5f * maths_min(RECYCLE_SHARE * inner, RECYCLE_MOST);
@@ -114,23 +123,22 @@ static bool recycle_is_near(const tni_contact_memory *memory, const tni_shape_mo
 }
 
 // Anchors in the axes of the world, about the contact's origin.
-TNI_FORCE_INLINE recycle_axes recycle_carry(float anchor[3][TNI_MANIFOLD_MAX_POINTS],
+TNI_FORCE_INLINE recycle_axes recycle_carry(const float anchor[3][TNI_MANIFOLD_MAX_POINTS],
                                             const tni_shape_motion *motion, vec3s center) {
-    const vec3s *r = motion->axes;
+    const float(*r)[4] = motion->box.axes;
     tni_f4 x = f4_load(anchor[0]), y = f4_load(anchor[1]), z = f4_load(anchor[2]);
     recycle_axes out;
-    out.x = f4_add_product(f4_splat(center.x), f4_splat(r[0].x), x);
-    out.y = f4_add_product(f4_splat(center.y), f4_splat(r[0].y), x);
-    out.z = f4_add_product(f4_splat(center.z), f4_splat(r[0].z), x);
-    out.x = f4_add_product(f4_add_product(out.x, f4_splat(r[1].x), y), f4_splat(r[2].x), z);
-    out.y = f4_add_product(f4_add_product(out.y, f4_splat(r[1].y), y), f4_splat(r[2].y), z);
-    out.z = f4_add_product(f4_add_product(out.z, f4_splat(r[1].z), y), f4_splat(r[2].z), z);
+    out.x = f4_add_product(f4_splat(center.x), f4_splat(r[0][0]), x);
+    out.y = f4_add_product(f4_splat(center.y), f4_splat(r[0][1]), x);
+    out.z = f4_add_product(f4_splat(center.z), f4_splat(r[0][2]), x);
+    out.x = f4_add_product(f4_add_product(out.x, f4_splat(r[1][0]), y), f4_splat(r[2][0]), z);
+    out.y = f4_add_product(f4_add_product(out.y, f4_splat(r[1][1]), y), f4_splat(r[2][1]), z);
+    out.z = f4_add_product(f4_add_product(out.z, f4_splat(r[1][2]), y), f4_splat(r[2][2]), z);
     return out;
 }
 
-static void recycle_follow(tni_contact *contact, const tni_shape_motion *a,
-                           const tni_shape_motion *b) {
-    tni_contact_memory *memory = &contact->memory;
+static void recycle_follow(const tni_contact_memory *memory, tni_contact *contact,
+                           const tni_shape_motion *a, const tni_shape_motion *b) {
     vec3s center_a = dvec3_to_float(dvec3_sub(a->center, contact->origin));
     vec3s center_b = dvec3_to_float(dvec3_sub(b->center, contact->origin));
     vec3s n = recycle_turn(a, memory->normal);
@@ -154,16 +162,19 @@ static void recycle_follow(tni_contact *contact, const tni_shape_motion *a,
     }
 }
 
-bool tni_contact_recycle(tni_contact *contact, const tni_shape_motion *a, const tni_shape_motion *b,
-                         float margin) {
-    const tni_contact_memory *memory = &contact->memory;
-    if (!memory->is_set || margin > memory->margin || !recycle_is_near(memory, a, b)) {
+bool tni_contact_recycle(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
+                         const tni_shape_motion *b, float margin) {
+    if (!contact->is_remembered) {
+        return false;
+    }
+    const tni_contact_memory *memory = recycle_get_memory(world, contact);
+    if (margin > memory->margin || !recycle_is_near(memory, a, b)) {
         return false;
     }
     contact->manifold.point_count = memory->point_count;
     if (memory->point_count > 0) {
         contact->origin = a->is_dynamic ? a->center : b->center;
-        recycle_follow(contact, a, b);
+        recycle_follow(memory, contact, a, b);
     }
     return true;
 }

@@ -65,27 +65,25 @@ static tni_frame update_frame(const tni_shape_motion *motion, tni_dvec3 origin) 
 
 // How far turning by an angle can carry a point of a body along `direction`: not beyond the circle
 // it moves on.
-static double update_turn_limit(const tni_body *body, tni_dvec3 point, tni_dvec3 direction,
-                                double turn) {
-    tni_dvec3 arm = dvec3_sub(point, body->position);
+static double update_turn_limit(const tni_shape_motion *motion, tni_dvec3 point,
+                                tni_dvec3 direction, double turn) {
+    tni_dvec3 arm = dvec3_sub(point, motion->position);
     double length = dvec3_length(arm);
     return fmax(fmin(turn * length, length - dvec3_dot(arm, direction)), 0.0);
 }
 
 // And how far it does at the present speed.
-static double update_turn_way(const tni_body *body, tni_dvec3 point, tni_dvec3 direction,
+static double update_turn_way(const tni_shape_motion *motion, tni_dvec3 point, tni_dvec3 direction,
                               double dt) {
-    tni_dvec3 arm = dvec3_sub(point, body->position);
-    double speed = dvec3_dot(direction, dvec3_cross(body->angular_velocity, arm));
-    double turn = tni_body_turn_ahead(body, dt);
-    return fmin(speed * dt, update_turn_limit(body, point, direction, turn));
+    tni_dvec3 arm = dvec3_sub(point, motion->position);
+    double speed = dvec3_dot(direction, dvec3_cross(motion->angular_velocity, arm));
+    return fmin(speed * dt, update_turn_limit(motion, point, direction, (double)motion->turn));
 }
 
 // How far the surfaces of a and b come together at a point within dt.
-static double update_closing(const tn_world *world, const update_pair *pair,
-                             const tni_manifold_point *p) {
+static double update_closing(const update_pair *pair, const tni_manifold_point *p) {
     const tni_contact *contact = pair->contact;
-    const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
+    const tni_shape_motion *a = pair->a, *b = pair->b;
     tni_dvec3 normal = dvec3_from_float(contact->manifold.normal);
     tni_dvec3 middle = dvec3_add(contact->origin, dvec3_from_float(p->position));
     double half = 0.5 * (double)p->separation;
@@ -97,14 +95,14 @@ static double update_closing(const tn_world *world, const update_pair *pair,
 }
 
 // The surfaces meet now or will within dt.
-static bool update_is_touching(const tn_world *world, const update_pair *pair) {
+static bool update_is_touching(const update_pair *pair) {
     const tni_contact *contact = pair->contact;
     double tolerance = contact->was_touching ? UPDATE_OPEN_GAP : 0.0;
     for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
         const tni_manifold_point *p = &contact->manifold.points[i];
         double gap = (double)p->separation - tolerance;
         bool may_close = gap <= (double)(UPDATE_ROUND_OFF * pair->reach);
-        if (gap <= 0.0 || (may_close && gap <= update_closing(world, pair, p))) {
+        if (gap <= 0.0 || (may_close && gap <= update_closing(pair, p))) {
             return true;
         }
     }
@@ -112,18 +110,17 @@ static bool update_is_touching(const tn_world *world, const update_pair *pair) {
 }
 
 // Whether a point may close within dt, whatever direction the bodies are sent in.
-static bool update_is_reachable(const tn_world *world, const update_pair *pair,
-                                const tni_manifold_point *p) {
+static bool update_is_reachable(const update_pair *pair, const tni_manifold_point *p) {
     const tni_contact *contact = pair->contact;
-    const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
+    const tni_shape_motion *a = pair->a, *b = pair->b;
     tni_dvec3 normal = dvec3_from_float(contact->manifold.normal);
     tni_dvec3 middle = dvec3_add(contact->origin, dvec3_from_float(p->position));
     double half = 0.5 * (double)p->separation;
     tni_dvec3 point_a = dvec3_add_scaled(middle, -half, normal);
     tni_dvec3 point_b = dvec3_add_scaled(middle, half, normal);
-    double turn_a = tni_body_turn_reach(a, pair->dt), turn_b = tni_body_turn_reach(b, pair->dt);
-    double reach = pair->way + update_turn_limit(a, point_a, normal, turn_a) +
-                   update_turn_limit(b, point_b, dvec3_scale(normal, -1.0), turn_b);
+    tni_dvec3 opposite = dvec3_scale(normal, -1.0);
+    double reach = pair->way + update_turn_limit(a, point_a, normal, (double)a->turn_reach) +
+                   update_turn_limit(b, point_b, opposite, (double)b->turn_reach);
     return p->separation <= (float)reach;
 }
 
@@ -135,7 +132,7 @@ static void update_drop_unreachable(const tn_world *world, const update_pair *pa
     uint32_t count = 0;
     for (uint32_t i = 0; i < manifold->point_count; ++i) {
         const tni_manifold_point *p = &manifold->points[i];
-        if (p->separation > world->def.contact_margin && !update_is_reachable(world, pair, p)) {
+        if (p->separation > world->def.contact_margin && !update_is_reachable(pair, p)) {
             contact->normal_impulses[i] = 0.0f;
             continue;
         }
@@ -153,24 +150,36 @@ static void update_drop_unreachable(const tn_world *world, const update_pair *pa
 
 static void update_clear_sums(tni_contact *contact) {
     memset(contact->step_impulses, 0, sizeof contact->step_impulses);
-    memset(contact->approach_speeds, 0, sizeof contact->approach_speeds);
     contact->step_friction_impulse = maths_vec3_zero();
 }
 
-static void update_match_impulses(tni_contact *contact, const tni_manifold *old) {
-    float old_impulses[TNI_MANIFOLD_MAX_POINTS];
-    memcpy(old_impulses, contact->normal_impulses, sizeof old_impulses);
-    memset(contact->normal_impulses, 0, sizeof contact->normal_impulses);
+// The features of a manifold that is to be made anew, 0 where there is no point.
+typedef struct update_features {
+    uint32_t of[TNI_MANIFOLD_MAX_POINTS];
+} update_features;
+
+static update_features update_get_features(const tni_manifold *manifold) {
+    update_features features;
+    for (uint32_t i = 0; i < TNI_MANIFOLD_MAX_POINTS; ++i) {
+        features.of[i] = i < manifold->point_count ? manifold->points[i].feature : 0;
+    }
+    return features;
+}
+
+// All against all, without a branch: which matches which is not to be foreseen.
+static void update_match_impulses(tni_contact *contact, const update_features *old) {
+    update_features now = update_get_features(&contact->manifold);
+    float impulses[TNI_MANIFOLD_MAX_POINTS];
     bool has_match = false;
-    for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
-        for (uint32_t j = 0; j < old->point_count; ++j) {
-            if (contact->manifold.points[i].feature == old->points[j].feature) {
-                contact->normal_impulses[i] = old_impulses[j];
-                has_match = true;
-                break;
-            }
+    for (uint32_t i = 0; i < TNI_MANIFOLD_MAX_POINTS; ++i) {
+        impulses[i] = 0.0f;
+        for (uint32_t j = 0; j < TNI_MANIFOLD_MAX_POINTS; ++j) {
+            bool is_same = (now.of[i] == old->of[j]) & (now.of[i] != 0);
+            impulses[i] = is_same ? contact->normal_impulses[j] : impulses[i];
+            has_match |= is_same;
         }
     }
+    memcpy(contact->normal_impulses, impulses, sizeof impulses);
     if (!has_match) {
         contact->friction_impulse = maths_vec3_zero();
         contact->rolling_impulse = maths_vec3_zero();
@@ -179,28 +188,49 @@ static void update_match_impulses(tni_contact *contact, const tni_manifold *old)
 
 // ---- one contact ------------------------------------------------------------------------------
 
-static void update_make(const tn_world *world, const update_pair *pair, float margin) {
+static void update_make_boxes(const update_pair *pair, float margin) {
     tni_contact *contact = pair->contact;
-    const tni_shape *a = &world->shapes[contact->shape_a], *b = &world->shapes[contact->shape_b];
+    tni_manifold *manifold = &contact->manifold;
+    tni_dvec3 d = dvec3_sub(pair->b->center, pair->a->center);
+    tni_manifold_compute_boxes(&pair->a->box, &pair->b->box, d, margin, &contact->cache, manifold);
+    if (pair->a->is_dynamic) {
+        return;
+    }
+    // The origin is b's centre.
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        tni_dvec3 position = dvec3_from_float(manifold->points[i].position);
+        manifold->points[i].position = dvec3_to_float(dvec3_sub(position, d));
+    }
+}
+
+static void update_make(tn_world *world, const update_pair *pair, float margin) {
+    tni_contact *contact = pair->contact;
     contact->origin = pair->a->is_dynamic ? pair->a->center : pair->b->center;
-    tni_frame frame_a = update_frame(pair->a, contact->origin);
-    tni_frame frame_b = update_frame(pair->b, contact->origin);
-    tni_manifold_compute(&a->geometry, &frame_a, &b->geometry, &frame_b, margin, &contact->cache,
-                         &contact->manifold);
+    if (pair->a->is_box && pair->b->is_box) {
+        update_make_boxes(pair, margin);
+    } else {
+        const tni_shape *a = &world->shapes[contact->shape_a];
+        const tni_shape *b = &world->shapes[contact->shape_b];
+        tni_frame frame_a = update_frame(pair->a, contact->origin);
+        tni_frame frame_b = update_frame(pair->b, contact->origin);
+        tni_manifold_compute(&a->geometry, &frame_a, &b->geometry, &frame_b, margin,
+                             &contact->cache, &contact->manifold);
+    }
     tni_contact_remember(world, contact, pair->a, pair->b, margin, pair->reach);
 }
 
 // The manifold of shapes that may meet.
-static void update_manifold(const tn_world *world, update_pair *pair) {
+static void update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     float margin = update_get_margin(world, pair);
-    tni_manifold old = contact->manifold;
-    bool is_same = tni_contact_recycle(contact, pair->a, pair->b, margin);
+    update_features old = update_get_features(&contact->manifold);
+    uint32_t old_count = contact->manifold.point_count;
+    bool is_same = tni_contact_recycle(world, contact, pair->a, pair->b, margin);
     if (!is_same) {
         update_make(world, pair, margin);
     }
     // Points that were dropped in the last step may be back.
-    if (!is_same || contact->manifold.point_count != old.point_count) {
+    if (!is_same || contact->manifold.point_count != old_count) {
         update_match_impulses(contact, &old);
     }
     update_drop_unreachable(world, pair);
@@ -208,20 +238,19 @@ static void update_manifold(const tn_world *world, update_pair *pair) {
 
 static void update_part(tni_contact *contact) {
     update_clear_sums(contact);
-    tni_manifold old = contact->manifold;
     contact->manifold.point_count = 0;
-    update_match_impulses(contact, &old);
+    update_match_impulses(contact, &(update_features){{0}});
 }
 
 // The contact of shapes that may meet.
-static void update_meeting(const tn_world *world, update_pair *pair) {
+static void update_meeting(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     update_clear_sums(contact);
     update_manifold(world, pair);
     if (world->mixes_materials) {
         tni_contact_mix_materials(world, contact);
     }
-    contact->is_touching = update_is_touching(world, pair);
+    contact->is_touching = update_is_touching(pair);
     contact->may_wake = contact->is_touching && pair->a->is_awake != pair->b->is_awake;
 }
 
@@ -252,7 +281,7 @@ static bool update_is_near(const tni_contact *contact) {
     return is_near;
 }
 
-static void update_contact(const tn_world *world, tni_awake_contact *entry, double dt) {
+static void update_contact(tn_world *world, tni_awake_contact *entry, double dt) {
     bool may_meet = update_may_meet(world, entry);
     entry->has_news = false;
     if (!may_meet && entry->is_quiet) {

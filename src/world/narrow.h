@@ -29,11 +29,11 @@ bool tni_contact_is_apart(const tni_contact *contact, const tni_shape_motion *a,
 
 // contact_recycle.c: keeps what the manifold, just made for `margin`, was made from, if the shapes,
 // which come nearer by at most `way` in a step, are slow enough to follow it.
-void tni_contact_remember(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
+void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape_motion *a,
                           const tni_shape_motion *b, float margin, float way);
 // Brings the manifold up to date without making it anew. False when the shapes have moved too far
 // for that, or points are wanted that it does not have.
-bool tni_contact_recycle(tni_contact *contact, const tni_shape_motion *a, const tni_shape_motion *b,
-                         float margin);
+bool tni_contact_recycle(const tn_world *world, tni_contact *contact, const tni_shape_motion *a,
+                         const tni_shape_motion *b, float margin);
 
 #endif

@@ -6,16 +6,6 @@
 // it may be a floor that a thousand workers ask for. Test: tests/world/test_manifold_update.c
 #include "world/narrow.h"
 
-static void motion_set_axes(tni_shape_motion *motion) {
-    const float *q = motion->rotation.raw;
-    float x = q[0], y = q[1], z = q[2], w = q[3];
-    float xx = x * x, yy = y * y, zz = z * z, xy = x * y, xz = x * z, yz = y * z;
-    float wx = w * x, wy = w * y, wz = w * z;
-    motion->axes[0] = maths_vec3(1.0f - 2.0f * (yy + zz), 2.0f * (xy + wz), 2.0f * (xz - wy));
-    motion->axes[1] = maths_vec3(2.0f * (xy - wz), 1.0f - 2.0f * (xx + zz), 2.0f * (yz + wx));
-    motion->axes[2] = maths_vec3(2.0f * (xz + wy), 2.0f * (yz - wx), 1.0f - 2.0f * (xx + yy));
-}
-
 static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
                        tni_shape_motion *motion) {
     const tni_body *body = &world->bodies[shape->body];
@@ -24,11 +14,16 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     tni_dquat rotation = dquat_mul(body->rotation, dquat_from_float(geometry->rotation));
     motion->center = dvec3_add(body->position, dquat_rotate(body->rotation, local));
     motion->velocity = body->velocity;
+    motion->position = body->position;
+    motion->angular_velocity = body->angular_velocity;
     motion->rotation = maths_quat_normalize(dquat_to_float(rotation));
-    motion_set_axes(motion);
     motion->is_box = geometry->type == TNI_GEOMETRY_BOX;
-    motion->half_extents = motion->is_box ? geometry->box.half_extents : maths_vec3_zero();
-    motion->turn_way = tni_shape_turn_way(world, shape, dt);
+    tni_oriented_box_set(&motion->box, motion->rotation,
+                         motion->is_box ? geometry->box.half_extents : maths_vec3_zero());
+    double reach = tni_body_turn_reach(body, dt);
+    motion->turn = (float)tni_body_turn_ahead(body, dt);
+    motion->turn_reach = (float)reach;
+    motion->turn_way = tni_shape_turn_way(shape, reach);
     motion->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
     motion->is_awake = body->awake_index != TNI_NONE;
 }

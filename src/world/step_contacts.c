@@ -194,7 +194,6 @@ static void contacts_store(tni_contact *contact, const tni_contact_record *recor
     for (uint32_t p = 0; p < record->point_count; ++p) {
         contact->normal_impulses[p] = record->impulse[p];
         contact->step_impulses[p] = record->sums.step[p];
-        contact->approach_speeds[p] = -record->approach_speed[p];
     }
     contact->friction_impulse = record->friction_impulse;
     contact->rolling_impulse = record->rolling_impulse;

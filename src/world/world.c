@@ -108,6 +108,10 @@ static void world_free_objects(tn_world *world) {
              world->shape_motion_capacity * sizeof *world->shape_motions);
     tni_free(allocator, world->hulls, world->hull_capacity * sizeof *world->hulls);
     tni_free(allocator, world->contacts, world->contact_capacity * sizeof *world->contacts);
+    tni_free(allocator, world->contact_memories,
+             world->contact_memory_capacity * sizeof *world->contact_memories);
+    tni_free(allocator, world->contact_edges,
+             world->contact_edge_capacity * sizeof *world->contact_edges);
     tni_free(allocator, world->joints, world->joint_capacity * sizeof *world->joints);
     for (uint32_t i = 0; i < world->mechanism_capacity; ++i) {
         tni_mechanism_record_clear(world, &world->mechanisms[i]);

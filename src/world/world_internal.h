@@ -57,16 +57,19 @@ typedef struct tni_body {
     void *user_data;
 } tni_body;
 
-// What the narrow phase reads of a shape, in two cache lines: see world/shape_motion.c.
+// What the narrow phase reads of a shape and its body, in three cache lines: see
+// world/shape_motion.c.
 typedef struct tni_shape_motion {
-    tni_dvec3 center;   // of the geometry's own frame, world
-    tni_dvec3 velocity; // of the body's centre of mass
-    versors rotation;   // of the geometry's frame
-    vec3s axes[3];      // the same as columns
-    vec3s half_extents; // of a box
-    float turn_way;     // m: how far turning carries the surface outward in this step
+    tni_oriented_box box;   // the axes of the geometry's own frame; no half extents but of a box
+    tni_dvec3 center;       // of that frame, world
+    tni_dvec3 velocity;     // of the body's centre of mass
+    float turn_way;         // m: how far turning carries the surface outward in this step
+    float turn, turn_reach; // rad: see tni_body_turn_ahead and tni_body_turn_reach
     bool is_box, is_dynamic;
-    bool is_awake; // else nothing of it holds
+    bool is_awake;      // else nothing of it holds
+    tni_dvec3 position; // of the body's centre of mass
+    tni_dvec3 angular_velocity;
+    versors rotation; // of the geometry's frame
 } tni_shape_motion;
 
 // The two boxes of a shape, which every pair of the list of contacts asks for in every step.
@@ -114,12 +117,13 @@ typedef struct tni_contact_memory {
     float most_way2, most_turn2; // squares: how far they may change
     float margin;                // points were looked for so far, m
     vec3s normal;                // in a's frame
-    uint32_t point_count;
-    bool is_set;
     uint32_t features[TNI_MANIFOLD_MAX_POINTS];
     float anchor_a[3][TNI_MANIFOLD_MAX_POINTS], anchor_b[3][TNI_MANIFOLD_MAX_POINTS];
+    uint32_t point_count;
 } tni_contact_memory;
 
+// What a step reads of every contact with points, in four cache lines. What it seldom reads stands
+// in parallel arrays: a memory, and its places in the lists of both bodies.
 typedef struct tni_contact {
     uint32_t handle;
     uint32_t shape_a, shape_b; // indices, shape_a < shape_b
@@ -127,16 +131,14 @@ typedef struct tni_contact {
     uint32_t awake_index;
     tni_manifold_cache cache;
     bool is_touching, was_touching;
-    bool is_disabled; // by the pre-solve callback, for this step
-    bool may_wake;    // touches, and one of the bodies is not awake
+    bool is_disabled;   // by the pre-solve callback, for this step
+    bool may_wake;      // touches, and one of the bodies is not awake
+    bool is_remembered; // its memory holds
     float friction, restitution, rolling_resistance, twisting_resistance; // of this step
-    tni_contact_edge edges[2];
-    tni_contact_memory memory;
     tni_dvec3 origin;      // world point the manifold's positions are relative to
     tni_manifold manifold; // normal from body a to body b
     float normal_impulses[TNI_MANIFOLD_MAX_POINTS]; // per substep, for warm starting
     float step_impulses[TNI_MANIFOLD_MAX_POINTS];   // over the last step, for users
-    float approach_speeds[TNI_MANIFOLD_MAX_POINTS]; // m/s before impact, for hit events
     vec3s friction_impulse;                         // per substep, world axes, on body b
     vec3s rolling_impulse; // per substep, angular, world axes, on body b (rolling and twisting)
     vec3s step_friction_impulse;
@@ -227,9 +229,12 @@ struct tn_world {
     tni_shape_motion *shape_motions; // by shape: of this step, while its body is awake
     tni_hull_record *hulls;
     tni_contact *contacts;
+    tni_contact_memory *contact_memories; // by contact
+    tni_contact_edge *contact_edges;      // by key: two of each contact
     tni_joint *joints;
     uint32_t body_capacity, shape_capacity, hull_capacity, contact_capacity, joint_capacity;
     uint32_t shape_boxes_capacity, shape_motion_capacity;
+    uint32_t contact_memory_capacity, contact_edge_capacity;
 
     tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
     uint32_t mechanism_capacity;
@@ -367,8 +372,8 @@ void tni_hull_release(tn_world *world, uint32_t hull);
 // and as far as points are looked for ahead of it.
 double tni_body_turn_ahead(const tni_body *body, double dt);
 double tni_body_turn_reach(const tni_body *body, double dt);
-// How far outward that moves the shape's surface, m.
-float tni_shape_turn_way(const tn_world *world, const tni_shape *shape, double dt);
+// How far outward turning by an angle, rad, moves the shape's surface, m.
+float tni_shape_turn_way(const tni_shape *shape, double turn);
 // New bounds for a body's shapes where they leave the enlarged ones within the next dt seconds at
 // the body's speed. Never allocates: move_list is reserved for every shape. Call it for every awake
 // body at the start of a step, so that what the user changed since the last one counts too.
@@ -416,7 +421,7 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shap
 void tni_world_update_manifolds(tn_world *world, double dt);
 // The key after `key` in a body's list of contacts (starts at contact_head).
 static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key) {
-    return world->contacts[key >> 1].edges[key & 1].next;
+    return world->contact_edges[key].next;
 }
 
 // ---- events (world/events.c) ----------------------------------------------------------------

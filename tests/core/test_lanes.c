@@ -39,6 +39,21 @@ Test(lanes, a_mask_picks_lane_by_lane) {
     cr_assert(!m4_any(f4_less(a, a))); // nor is NaN less than anything
 }
 
+Test(lanes, masks_join_and_give_a_bit_each) {
+    tni_f4 a = f4_load_aligned(left), b = f4_load_aligned(right);
+    tni_m4 less = f4_less(a, b), at_most = f4_at_most(a, b);
+    uint32_t less_bits = 0, at_most_bits = 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        less_bits |= (left[i] < right[i] ? 1u : 0u) << i;
+        at_most_bits |= (left[i] <= right[i] ? 1u : 0u) << i;
+    }
+    cr_assert(less_bits != at_most_bits);
+    cr_assert(m4_bits(less) == less_bits && m4_bits(at_most) == at_most_bits);
+    cr_assert(m4_bits(m4_and_not(at_most, less)) == (at_most_bits & ~less_bits));
+    cr_assert(m4_bits(m4_and(at_most, less)) == less_bits);
+    cr_assert(m4_bits(m4_or(at_most, less)) == at_most_bits);
+}
+
 Test(lanes, lanes_move_as_their_names_say) {
     _Alignas(16) float got[4];
     const float in[4] = {1.0f, 2.0f, 3.0f, 4.0f};
