@@ -16,10 +16,6 @@
 
 #include <string.h>
 
-// rad: the bias of angular rows fades out likewise. What they correct turns with the body while the
-// correction acts, and past half a turn it would push the wrong way.
-#define JOINT_BIAS_TURN 2.5f
-
 size_t tni_joint_block_size(const tni_joint_block *block) {
     return block->point_rows > 0 ? tni_pin_block_size(block->turns)
                                  : tni_equality_size(block->equality_count) * sizeof(float);
@@ -191,7 +187,7 @@ static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
     if (solver->measures_work) {
         tni_joint_emit(block->joint, a, b, rows);
     }
-    if (block->row_count == block->equality_count || tni_joint_bounded_rests(solver, block)) {
+    if (joint_is_in_lanes(solver, block) || tni_joint_bounded_rests(solver, block)) {
         return;
     }
     if (!solver->measures_work) {
@@ -219,7 +215,8 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
     }
 }
 
-// A pin without turns asks only whether its bodies turn very fast.
+// A pin without turns asks only whether its bodies turn very fast; joints in lanes ask their
+// places.
 bool tni_joint_blocks_watch_velocities(const tni_solver *solver) {
     bool watches = false;
     for (uint32_t g = 0; g < solver->group_count && !watches; ++g) {

@@ -30,10 +30,6 @@
 #define JOINT_SPRING_EULER    2.0f
 // The greatest h^2 k/m and h c/m of a spring.
 #define JOINT_SPRING_STIFFEST 1e6f
-// A limit without impulse is left alone while it is open by this much (m or rad), and by what it
-// would close in this many substeps at its present speed.
-#define JOINT_DORMANT_ERROR    0.02f
-#define JOINT_DORMANT_SUBSTEPS 4.0f
 // rad, and the square of the row's angular part: limits may be counted on for so far at most while
 // their rows are so long. The row of a twist grows with the swing, but on the way not beyond the
 // second length.
@@ -42,8 +38,6 @@
 #define JOINT_REST_LONGEST       2.0f
 // A little more than the turn of a substep, for rounding.
 #define JOINT_REST_TURN 1.01f
-// A bounded row whose response through the joint falls under this share of its own is held by it.
-#define JOINT_RESPONSE_FLOOR 1e-5f
 
 // ---- refresh ----------------------------------------------------------------------------------
 

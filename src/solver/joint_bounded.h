@@ -6,6 +6,13 @@
 
 #include "solver/velocities.h"
 
+// A limit without impulse is left alone while it is open by this much (m or rad), and by what it
+// would close in this many substeps at its present speed.
+#define JOINT_DORMANT_ERROR    0.02f
+#define JOINT_DORMANT_SUBSTEPS 4.0f
+// A bounded row whose response through the joint falls under this share of its own is held by it.
+#define JOINT_RESPONSE_FLOOR 1e-5f
+
 // The row's new accumulated impulse is  keep X - mass (J v + bias),  X the old one, held between
 // lower and upper (of a group: its length to upper).
 typedef struct tni_row_drive {

@@ -10,6 +10,7 @@
 
 #include "solver/dense.h"
 #include "solver/gradient_lanes.h"
+#include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 
 // Up to so many joints nothing is gained.
@@ -21,17 +22,43 @@
 
 typedef struct group_plan {
     uint32_t *level; // by body that moves: the first that is free of it; of others TNI_NONE
-    uint32_t *key;   // by swept joint: twice its level, and one more where it does not suit
+    uint32_t *key;   // by swept joint: GROUP_FORMS times its level, and its form
     uint32_t *first; // by key: where its joints end in `order`
     uint32_t *order;
     uint32_t level_count;
 } group_plan;
 
-// The joints of a group are as soft as most; those that a mechanism closes are not.
-static bool group_suits(const tni_solver *solver, const tni_joint_block *block) {
-    return block->point_rows == TNI_PIN_POINT_ROWS && block->turns == 0 && !block->is_projected &&
-           block->softness.rate == solver->joint_softness.rate && block->body_a != 0 &&
-           block->body_b != 0;
+// The joints of a group are of one form.
+typedef enum group_form {
+    GROUP_FORM_POINT,   // ball joints alone
+    GROUP_FORM_RANGES,  // ball joints with limits
+    GROUP_FORM_BOUNDED, // ball joints with other bounded rows, which come one at a time
+    GROUP_FORM_HINGE,   // hinges, with limits or without
+    GROUP_FORM_FRAME,   // fixed joints
+    GROUP_FORM_NONE,    // no group
+    GROUP_FORMS,
+} group_form;
+
+// And as soft as most; those that a mechanism closes are not.
+static group_form group_get_form(const tni_solver *solver, const tni_joint_block *block) {
+    if (block->point_rows != TNI_PIN_POINT_ROWS || block->is_projected ||
+        block->softness.rate != solver->joint_softness.rate || block->body_a == 0 ||
+        block->body_b == 0) {
+        return GROUP_FORM_NONE;
+    }
+    bool has_bounded = block->row_count > block->equality_count;
+    bool suits = tni_joint_angles_suit(block);
+    if (block->turns == 0) {
+        return !has_bounded ? GROUP_FORM_POINT : (suits ? GROUP_FORM_RANGES : GROUP_FORM_BOUNDED);
+    }
+    if (!suits) {
+        return GROUP_FORM_NONE;
+    }
+    return block->turns == 2 ? GROUP_FORM_HINGE : GROUP_FORM_FRAME;
+}
+
+static bool group_has_angles(group_form form) {
+    return form == GROUP_FORM_RANGES || form == GROUP_FORM_HINGE || form == GROUP_FORM_FRAME;
 }
 
 static void group_find_levels(const tni_solver *solver, group_plan *plan) {
@@ -45,14 +72,14 @@ static void group_find_levels(const tni_solver *solver, group_plan *plan) {
         own = *b != TNI_NONE && *b > own ? *b : own;
         *a = *a != TNI_NONE ? own + 1 : TNI_NONE;
         *b = *b != TNI_NONE ? own + 1 : TNI_NONE;
-        plan->key[i] = 2 * own + (group_suits(solver, block) ? 0 : 1);
+        plan->key[i] = GROUP_FORMS * own + (uint32_t)group_get_form(solver, block);
         plan->level_count = own >= plan->level_count ? own + 1 : plan->level_count;
     }
 }
 
-// By key; in a level what can stand in lanes comes first.
+// By key.
 static void group_sort(const tni_solver *solver, group_plan *plan) {
-    uint32_t keys = 2 * plan->level_count;
+    uint32_t keys = GROUP_FORMS * plan->level_count;
     memset(plan->first, 0, (keys + 1) * sizeof *plan->first);
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
         plan->first[plan->key[i] + 1] += 1;
@@ -66,7 +93,7 @@ static void group_sort(const tni_solver *solver, group_plan *plan) {
     }
 }
 
-// How many of a level's joints go into groups.
+// How many of a level's joints of one form go into groups.
 static uint32_t group_take(uint32_t count) {
     uint32_t left = count % WIDE_LANES;
     return left < GROUP_LEAST_LANES ? count - left : count;
@@ -82,7 +109,8 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     rest->rate = block->softness.rate;
     rest->block[lane] = joint;
     rest->count = lane + 1;
-    rest->has_bounded = rest->has_bounded || block->row_count > block->equality_count;
+    rest->has_bounded =
+        rest->has_bounded || (rest->angles == NULL && block->row_count > block->equality_count);
     rest->may_break = rest->may_break || block->joint->def.base.break_force < INFINITY ||
                       block->joint->def.base.break_torque < INFINITY;
     rest->length[lane] = (float)block->joint->linear_error;
@@ -99,57 +127,103 @@ void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *bloc
         rest->anchor_a.n[i][block->lane] = (float)a[i];
         rest->anchor_b.n[i][block->lane] = (float)b[i];
     }
+    if (rest->angles != NULL) {
+        tni_joint_angles_start(solver, block, impulses);
+    }
 }
 
-static void group_fill(tni_solver *solver, const uint32_t *joints, uint32_t count) {
+static void group_fill(tni_solver *solver, group_form form, const uint32_t *joints,
+                       uint32_t count) {
     uint32_t group = solver->group_count++;
     memset(&solver->groups[group], 0, sizeof *solver->groups);
     memset(&solver->group_rests[group], 0, sizeof *solver->group_rests);
+    if (group_has_angles(form)) {
+        solver->group_rests[group].angles = &solver->group_angles[solver->angles_count++];
+        tni_joint_angles_init(solver->group_rests[group].angles, solver->joints[joints[0]].turns);
+    }
     for (uint32_t lane = 0; lane < count; ++lane) {
         group_set_lane(solver, group, lane, joints[lane]);
     }
 }
 
-// Joints that suit, then those that do not; adds to the last turn, or makes another.
-static void group_add_level(tni_solver *solver, const uint32_t *joints, uint32_t suited,
-                            uint32_t count) {
+// The joints of a key.
+typedef struct group_range {
+    uint32_t begin, count;
+    group_form form;
+    uint32_t taken; // of them into groups
+} group_range;
+
+static group_range group_get_range(const group_plan *plan, uint32_t key) {
+    group_range range = {.begin = key > 0 ? plan->first[key - 1] : 0,
+                         .form = (group_form)(key % GROUP_FORMS)};
+    range.count = plan->first[key] - range.begin;
+    range.taken = range.form == GROUP_FORM_NONE ? 0 : group_take(range.count);
+    return range;
+}
+
+static void group_add_groups(tni_solver *solver, const uint32_t *joints, const group_range *range,
+                             tni_joint_turn *turn) {
+    for (uint32_t i = 0; i < range->taken; i += WIDE_LANES) {
+        uint32_t left = range->taken - i;
+        group_fill(solver, range->form, joints + i, left < WIDE_LANES ? left : WIDE_LANES);
+        turn->group_count += 1;
+    }
+}
+
+// The groups of each form, then what is left; adds to the last turn, or makes another.
+static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t level) {
     tni_joint_turn *turn = &solver->turns[solver->turn_count - 1];
-    uint32_t taken = group_take(suited);
+    uint32_t first = GROUP_FORMS * level, taken = 0;
+    for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
+        taken += group_get_range(plan, key).taken;
+    }
     if (taken > 0 && turn->single_count > 0) {
         turn = &solver->turns[solver->turn_count++];
         *turn = (tni_joint_turn){0};
     }
-    for (uint32_t i = 0; i < taken; i += WIDE_LANES) {
-        uint32_t left = taken - i;
-        group_fill(solver, joints + i, left < WIDE_LANES ? left : WIDE_LANES);
-        turn->group_count += 1;
+    for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
+        group_range range = group_get_range(plan, key);
+        group_add_groups(solver, plan->order + range.begin, &range, turn);
     }
-    for (uint32_t i = taken; i < count; ++i) {
-        solver->singles[solver->single_count++] = joints[i];
-        turn->single_count += 1;
+    for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
+        group_range range = group_get_range(plan, key);
+        for (uint32_t i = range.taken; i < range.count; ++i) {
+            solver->singles[solver->single_count++] = plan->order[range.begin + i];
+            turn->single_count += 1;
+        }
     }
 }
 
-// How many groups there will be.
-static uint32_t group_count_groups(const group_plan *plan) {
-    uint32_t count = 0, begin = 0;
-    for (uint32_t level = 0; level < plan->level_count; ++level) {
-        count += (group_take(plan->first[2 * level] - begin) + WIDE_LANES - 1) / WIDE_LANES;
-        begin = plan->first[2 * level + 1];
+typedef struct group_counts {
+    uint32_t groups, angles; // and how many of them have a tni_joint_angles
+} group_counts;
+
+// How many there will be.
+static group_counts group_count_groups(const group_plan *plan) {
+    group_counts counts = {0, 0};
+    for (uint32_t key = 0; key < GROUP_FORMS * plan->level_count; ++key) {
+        group_range range = group_get_range(plan, key);
+        uint32_t count = (range.taken + WIDE_LANES - 1) / WIDE_LANES;
+        counts.groups += count;
+        counts.angles += group_has_angles(range.form) ? count : 0;
     }
-    return count;
+    return counts;
 }
 
-static bool group_allocate(tni_solver *solver, uint32_t count, uint32_t levels, tni_arena *arena) {
+static bool group_allocate(tni_solver *solver, group_counts counts, uint32_t levels,
+                           tni_arena *arena) {
+    uint32_t count = counts.groups;
     solver->groups = tni_arena_alloc(arena, count * sizeof *solver->groups);
     solver->group_rests = tni_arena_alloc(arena, count * sizeof *solver->group_rests);
+    solver->group_angles = tni_arena_alloc(arena, counts.angles * sizeof *solver->group_angles);
     solver->singles = tni_arena_alloc(arena, solver->joint_count * sizeof *solver->singles);
     solver->turns = tni_arena_alloc(arena, (levels + 1) * sizeof *solver->turns);
     solver->places = tni_arena_alloc(arena, solver->body_count * sizeof *solver->places);
     solver->place_bodies =
         tni_arena_alloc(arena, solver->body_count * sizeof *solver->place_bodies);
-    return solver->groups != NULL && solver->group_rests != NULL && solver->singles != NULL &&
-           solver->turns != NULL && solver->places != NULL && solver->place_bodies != NULL;
+    return solver->groups != NULL && solver->group_rests != NULL && solver->group_angles != NULL &&
+           solver->singles != NULL && solver->turns != NULL && solver->places != NULL &&
+           solver->place_bodies != NULL;
 }
 
 static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
@@ -169,12 +243,14 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
 
 static bool group_plan_swept(const tni_solver *solver, tni_arena *arena, group_plan *plan) {
     uint32_t joints = solver->swept_count, bodies = solver->body_count;
-    uint32_t *memory = tni_arena_alloc(arena, ((size_t)bodies + 4 * joints + 3) * sizeof *memory);
+    size_t keys = (size_t)GROUP_FORMS * joints + 1; // at most, with one more
+    uint32_t *memory =
+        tni_arena_alloc(arena, (bodies + 2 * (size_t)joints + keys) * sizeof *memory);
     if (memory == NULL) {
         return false;
     }
     *plan = (group_plan){memory, memory + bodies, memory + bodies + joints,
-                         memory + bodies + 3 * joints + 3, 0};
+                         memory + bodies + joints + keys, 0};
     if (joints > GROUP_LEAST_JOINTS) {
         group_find_levels(solver, plan);
         group_sort(solver, plan);
@@ -186,14 +262,12 @@ static bool group_plan_swept(const tni_solver *solver, tni_arena *arena, group_p
 static void group_add_swept(tni_solver *solver, const group_plan *plan) {
     solver->turn_count = 1;
     solver->turns[0] = (tni_joint_turn){0};
-    uint32_t begin = 0;
     for (uint32_t level = 0; level < plan->level_count; ++level) {
-        uint32_t end = plan->first[2 * level + 1];
-        group_add_level(solver, plan->order + begin, plan->first[2 * level] - begin, end - begin);
-        begin = end;
+        group_add_level(solver, plan, level);
     }
-    for (; begin < solver->swept_count; ++begin) {
-        solver->singles[solver->single_count++] = begin;
+    uint32_t planned = plan->level_count > 0 ? solver->swept_count : 0;
+    for (uint32_t i = planned; i < solver->swept_count; ++i) {
+        solver->singles[solver->single_count++] = i;
         solver->turns[solver->turn_count - 1].single_count += 1;
     }
 }
@@ -208,7 +282,7 @@ static void group_add_gradients(tni_solver *solver, tni_gradients *g) {
         if (lanes->members.is_grouped) {
             lanes->group = &solver->groups[solver->group_count];
             lanes->rest = &solver->group_rests[solver->group_count];
-            group_fill(solver, joints, lanes->members.count);
+            group_fill(solver, GROUP_FORM_POINT, joints, lanes->members.count);
         }
     }
     for (uint32_t i = g->first; i < g->first + g->count; ++i) {
@@ -219,19 +293,20 @@ static void group_add_gradients(tni_solver *solver, tni_gradients *g) {
 }
 
 bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch) {
-    uint32_t count = 0;
+    uint32_t of_gradients = 0;
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
-        count += solver->gradients[i].grouped_count;
+        of_gradients += solver->gradients[i].grouped_count;
     }
-    if (count == 0 && solver->swept_count <= GROUP_LEAST_JOINTS) {
+    if (of_gradients == 0 && solver->swept_count <= GROUP_LEAST_JOINTS) {
         return true;
     }
     group_plan plan;
     if (!group_plan_swept(solver, scratch, &plan)) {
         return false;
     }
-    count += group_count_groups(&plan);
-    if (!group_allocate(solver, count, plan.level_count, arena)) {
+    group_counts counts = group_count_groups(&plan);
+    counts.groups += of_gradients;
+    if (!group_allocate(solver, counts, plan.level_count, arena)) {
         return false;
     }
     group_add_swept(solver, &plan);
@@ -247,6 +322,9 @@ void tni_joint_groups_restart(tni_solver *solver) {
         tni_joint_group_rest *rest = &solver->group_rests[g];
         memset(&rest->force, 0, sizeof rest->force);
         memset(&rest->torque, 0, sizeof rest->torque);
+        if (rest->angles != NULL) {
+            tni_joint_angles_restart(rest->angles);
+        }
     }
 }
 
@@ -295,6 +373,10 @@ void tni_joint_groups_refresh(tni_solver *solver) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         tni_joint_group *group = &solver->groups[g];
         tni_joint_group_rest *rest = &solver->group_rests[g];
+        if (rest->angles != NULL) {
+            tni_joint_angles_refresh(solver, group, rest);
+            continue;
+        }
         bool is_sound = WIDE_CALL(solver->uses_avx2, tni_joint_group_refresh, solver, group, rest);
         for (uint32_t lane = 0; lane < rest->count && !is_sound; ++lane) {
             if (!(group->inverse[0][lane] > 0.0f)) {
@@ -306,9 +388,33 @@ void tni_joint_groups_refresh(tni_solver *solver) {
 
 // ---- sweeps -----------------------------------------------------------------------------------
 
+// How many groups from `first` on, of `count`, can be swept in one go: up to the first that has
+// more than points.
+static uint32_t group_count_points(const tni_solver *solver, uint32_t first, uint32_t count) {
+    uint32_t points = 0;
+    while (points < count && solver->group_rests[first + points].angles == NULL &&
+           !solver->group_rests[first + points].has_bounded) {
+        ++points;
+    }
+    return points;
+}
+
+static void group_warm_start_all(const tni_solver *solver, bool is_first_half) {
+    for (uint32_t g = 0, count; g < solver->group_count; g += count) {
+        count = group_count_points(solver, g, solver->group_count - g);
+        count = count > 0 ? count : 1;
+        if (solver->group_rests[g].angles != NULL) {
+            WIDE_CALL(solver->uses_avx2, tni_joint_angles_warm_start, solver, &solver->groups[g],
+                      solver->group_rests[g].angles, is_first_half);
+        } else {
+            WIDE_CALL(solver->uses_avx2, tni_joint_group_warm_start, solver, &solver->groups[g],
+                      count, is_first_half);
+        }
+    }
+}
+
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
-    WIDE_CALL(solver->uses_avx2, tni_joint_group_warm_start, solver, solver->groups,
-              solver->group_count, is_first_half);
+    group_warm_start_all(solver, is_first_half);
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
@@ -330,18 +436,22 @@ static void group_solve_bounded(const tni_solver *solver, const tni_joint_group_
     }
 }
 
-// Groups that lie together: as many at once as have no bounded rows.
-static void group_solve_some(const tni_solver *solver, uint32_t first, uint32_t count,
+// Groups that lie together.
+static void group_solve_some(const tni_solver *solver, uint32_t first, uint32_t end,
                              bool use_bias) {
-    for (uint32_t done = 0, next; done < count; done = next) {
-        next = done + 1;
-        while (next < count && !solver->group_rests[first + next - 1].has_bounded) {
-            ++next;
+    for (uint32_t g = first, count; g < end; g += count) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        count = group_count_points(solver, g, end - g);
+        count = count > 0 ? count : 1;
+        if (rest->angles != NULL) {
+            WIDE_CALL(solver->uses_avx2, tni_joint_angles_solve, solver, &solver->groups[g],
+                      rest->angles, use_bias);
+            continue;
         }
-        WIDE_CALL(solver->uses_avx2, tni_joint_group_solve, solver, solver->groups + first + done,
-                  next - done, solver->joint_softness, use_bias);
-        if (solver->group_rests[first + next - 1].has_bounded) {
-            group_solve_bounded(solver, &solver->group_rests[first + next - 1], use_bias);
+        WIDE_CALL(solver->uses_avx2, tni_joint_group_solve, solver, &solver->groups[g], count,
+                  solver->joint_softness, use_bias);
+        if (rest->has_bounded) {
+            group_solve_bounded(solver, rest, use_bias);
         }
     }
 }
@@ -350,7 +460,7 @@ void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {
     uint32_t group = 0, single = 0;
     for (uint32_t t = 0; t < solver->turn_count; ++t) {
         const tni_joint_turn *turn = &solver->turns[t];
-        group_solve_some(solver, group, turn->group_count, use_bias);
+        group_solve_some(solver, group, group + turn->group_count, use_bias);
         for (uint32_t i = 0; i < turn->single_count; ++i) {
             tni_joint_blocks_solve(solver, solver->singles[single + i], 1, use_bias);
         }
@@ -384,8 +494,13 @@ void tni_joint_groups_store(tni_solver *solver) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         tni_joint_group *group = &solver->groups[g];
         tni_joint_group_rest *rest = &solver->group_rests[g];
-        if (!rest->has_bounded &&
-            WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest)) {
+        if (rest->has_bounded) {
+            continue;
+        }
+        bool may_stiffen = rest->angles != NULL
+                               ? WIDE_CALL(solver->uses_avx2, tni_joint_angles_store, group, rest)
+                               : WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
+        if (may_stiffen) {
             group_stiffen(solver, group, rest);
         }
     }

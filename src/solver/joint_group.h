@@ -1,7 +1,7 @@
 // solver/joint_group.h: joints in groups of eight, one in each lane, swept together.
 //
 // Sweeps over many joints one at a time wait for memory and for themselves. So where there are many
-// the ball joints stand eight side by side: number c of an arm, of K^-1 or of an impulse is one
+// the joints stand eight side by side: number c of an arm, of K^-1 or of an impulse is one
 // vector of eight, and nothing is shuffled but the bodies on their way in and out.
 //
 // The order of the sweep stays as it is. A joint depends on those before it that share a body with
@@ -13,9 +13,10 @@
 // Poses come from tni_body_place, where each body stands once in float. Its position is the sum of
 // two floats, so that distances of bodies far from the origin are as good as those near it.
 // Joints of conjugate gradients have groups too, behind those that are swept: whose joints are
-// together is theirs to say (solver/gradient_lanes.h), the phases are the same. Bounded rows of a
-// joint come one at a time, after its group. A lane that no joint is in has the
-// world for bodies and K^-1 = 0, so nothing comes of it. Test: tests/solver/test_joint_group.c
+// together is theirs to say (solver/gradient_lanes.h), the phases are the same. Hinges, fixed
+// joints and joints with limits have more beside their points: solver/joint_angles.h. Other bounded
+// rows of a joint come one at a time, after its group. A lane that no joint is in has the world for
+// bodies and K^-1 = 0, so nothing comes of it. Test: tests/solver/test_joint_group.c
 #ifndef TNI_SOLVER_JOINT_GROUP_H
 #define TNI_SOLVER_JOINT_GROUP_H
 
@@ -25,6 +26,9 @@
 
 // rad: the prediction of Jdot v fades out from one radian before this turn in a substep to it.
 #define JOINT_PREDICTION_END 1.5f
+// rad: the bias of angular rows fades out likewise. What they correct turns with the body while the
+// correction acts, and past half a turn it would push the wrong way.
+#define JOINT_BIAS_TURN 2.5f
 
 // What joints must know of a body's pose: its rotation, its position as high + low, and its angular
 // velocity.
@@ -55,10 +59,11 @@ struct tni_joint_group_rest {
     float rate;                           // of the softness of all its joints, 1/s
     uint32_t block[WIDE_LANES];           // of solver->joints
     uint32_t count;                       // of joints
-    bool has_bounded;                     // one of them has bounded rows
+    bool has_bounded;                     // one of them has bounded rows, which are not in lanes
     bool may_break;                       // one of them has a force or a torque to break at
     float length[WIDE_LANES];             // m: of the error, at the end of the last step
     float change[WIDE_LANES];             // m: by how much it is another than a step before
+    tni_joint_angles *angles;             // what they have beside their points, or null
 };
 
 // Groups, then blocks that are swept one at a time; then more of both.
@@ -89,6 +94,12 @@ static inline tni_f4 joint_group_get(const tni_group_vectors *v, uint32_t lane) 
 static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
                                                      const tni_joint_block *block) {
     return &solver->group_rests[block->group - solver->groups];
+}
+
+// Whether its group, and not the block, has all of its rows.
+static inline bool joint_is_in_lanes(const tni_solver *solver, const tni_joint_block *block) {
+    return block->group != NULL && (block->row_count == block->equality_count ||
+                                    joint_group_rest(solver, block)->angles != NULL);
 }
 
 static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x) {
@@ -130,10 +141,10 @@ void tni_joint_groups_stiffen(tni_solver *solver);
 // After a substep: forces and torques of joints without bounded rows, and what they stiffen.
 void tni_joint_groups_store(tni_solver *solver);
 
-// What a step looks for at its end, m: errors above the tolerance; and above `open` those that
-// change by more than this share of themselves.
+// What a step looks for at its end, m (of angles rad): errors above the tolerance; and above `open`
+// those that change by more than this share of themselves.
 typedef struct tni_joint_limits {
-    float tolerance, open, closing_share;
+    float tolerance, angular_tolerance, open, closing_share;
 } tni_joint_limits;
 
 // Eight lanes at a time, for each vector unit: solver/joint_group_wide.c

@@ -27,12 +27,22 @@ TNI_FORCE_INLINE void group_store(tni_group_vectors *numbers, tni_v8 v) {
     f8_store(numbers->n[2], v.z);
 }
 
-// K^-1
-TNI_FORCE_INLINE tni_s8 group_load_inverse(const tni_joint_group *group) {
-    tni_s8 inverse = {f8_load(group->inverse[0]), f8_load(group->inverse[1]),
-                      f8_load(group->inverse[2]), f8_load(group->inverse[3]),
-                      f8_load(group->inverse[4]), f8_load(group->inverse[5])};
-    return inverse;
+// The six numbers of a symmetric matrix in the order of a tni_s8, one row of lanes after the other.
+TNI_FORCE_INLINE tni_s8 group_load_symmetric(const float *n) {
+    tni_s8 s = {f8_load(n),
+                f8_load(n + WIDE_LANES),
+                f8_load(n + 2 * WIDE_LANES),
+                f8_load(n + 3 * WIDE_LANES),
+                f8_load(n + 4 * WIDE_LANES),
+                f8_load(n + 5 * WIDE_LANES)};
+    return s;
+}
+
+TNI_FORCE_INLINE void group_store_symmetric(float *n, const tni_s8 *s) {
+    const tni_f8 numbers[6] = {s->xx, s->yy, s->zz, s->xy, s->xz, s->yz};
+    for (uint32_t i = 0; i < 6; ++i) {
+        f8_store(n + i * WIDE_LANES, numbers[i]);
+    }
 }
 
 // ---- poses ------------------------------------------------------------------------------------
@@ -87,10 +97,10 @@ TNI_FORCE_INLINE tni_f8 group_clamp(tni_f8 x, float most) {
 }
 
 // See joint_bias in solver/joint_block.c.
-TNI_FORCE_INLINE tni_f8 group_bias(const tni_solver *solver, float rate, tni_f8 error,
+TNI_FORCE_INLINE tni_f8 group_bias(const tni_solver *solver, tni_f8 rate, tni_f8 error,
                                    tni_f8 prediction, tni_f8 velocity_term) {
     error = f8_sub(error, group_clamp(error, solver->joint_bias.slop));
-    tni_f8 speed = f8_mul(error, f8_splat(rate));
+    tni_f8 speed = f8_mul(error, rate);
     speed = group_clamp(speed, solver->joint_bias.max_speed);
     return f8_add_product(speed, prediction, velocity_term);
 }
@@ -101,6 +111,24 @@ TNI_FORCE_INLINE tni_f8 group_predict(tni_f8 turn_squared) {
     tni_f8 faded = f8_sub(f8_splat(JOINT_PREDICTION_END), f8_sqrt(turn_squared));
     return f8_pick(f8_less(f8_splat(begin * begin), turn_squared), f8_max(faded, f8_zero()),
                    f8_splat(1.0f));
+}
+
+// The arms, the error and the bias of the points. `prediction`: of the drift, s.
+TNI_FORCE_INLINE void group_refresh_point(const tni_solver *solver, tni_joint_group *group,
+                                          tni_joint_group_rest *rest, const group_places *a,
+                                          const group_places *b, tni_f8 prediction) {
+    tni_v8 r_a = group_turn(a, group_load(&rest->anchor_a));
+    tni_v8 r_b = group_turn(b, group_load(&rest->anchor_b));
+    tni_v8 error = group_measure(a, b, r_a, r_b);
+    tni_v8 term = v8_sub(v8_cross(b->w, v8_cross(b->w, r_b)), v8_cross(a->w, v8_cross(a->w, r_a)));
+    tni_f8 rate = f8_splat(rest->rate);
+    tni_v8 bias = {group_bias(solver, rate, error.x, prediction, term.x),
+                   group_bias(solver, rate, error.y, prediction, term.y),
+                   group_bias(solver, rate, error.z, prediction, term.z)};
+    group_store(&group->r_a, r_a);
+    group_store(&group->r_b, r_b);
+    group_store(&group->bias, bias);
+    group_store(&rest->error, error);
 }
 
 // ---- K and its inverse -------------------------------------------------------------------------
@@ -136,9 +164,17 @@ TNI_FORCE_INLINE tni_s8 group_matrix(tni_v8 r_a, tni_v8 r_b, const tni_wide_body
     return k;
 }
 
-// By cofactors. Zero where a pivot falls to round-off of its diagonal, which is for the caller to
-// do one by one: false where there is such a lane.
-TNI_FORCE_INLINE bool group_invert(const tni_s8 *k, float out[6][WIDE_LANES]) {
+// The matrix where the mask is set, else zero.
+TNI_FORCE_INLINE tni_s8 group_pick_matrix(tni_m8 m, const tni_s8 *s) {
+    tni_f8 zero = f8_zero();
+    tni_s8 picked = {f8_pick(m, s->xx, zero), f8_pick(m, s->yy, zero), f8_pick(m, s->zz, zero),
+                     f8_pick(m, s->xy, zero), f8_pick(m, s->xz, zero), f8_pick(m, s->yz, zero)};
+    return picked;
+}
+
+// By cofactors; `diagonal` is what its pivots are measured by. Zero where one of them falls to
+// round-off of that, which is for the caller to do one by one. Returns 1 / det, or zero there.
+TNI_FORCE_INLINE tni_f8 group_invert(const tni_s8 *k, tni_v8 diagonal, tni_s8 *out) {
     tni_f8 floor = f8_splat(DENSE_PIVOT_FLOOR), least = f8_splat(FLT_MIN), zero = f8_zero();
     tni_f8 xx = f8_sub_product(f8_mul(k->yy, k->zz), k->yz, k->yz);
     tni_f8 xy = f8_sub_product(f8_mul(k->xz, k->yz), k->xy, k->zz);
@@ -147,16 +183,38 @@ TNI_FORCE_INLINE bool group_invert(const tni_s8 *k, float out[6][WIDE_LANES]) {
     tni_f8 yz = f8_sub_product(f8_mul(k->xy, k->xz), k->xx, k->yz);
     tni_f8 zz = f8_sub_product(f8_mul(k->xx, k->yy), k->xy, k->xy);
     tni_f8 det = f8_add_product(f8_add_product(f8_mul(k->xx, xx), k->xy, xy), k->xz, xz);
-    tni_f8 second_floor = f8_max(f8_mul(floor, f8_mul(k->xx, k->yy)), least);
-    tni_f8 det_floor = f8_max(f8_mul(floor, f8_mul(zz, k->zz)), least);
-    tni_m8 sound =
-        m8_and(f8_less(least, k->xx), m8_and(f8_less(second_floor, zz), f8_less(det_floor, det)));
+    tni_f8 first_floor = f8_max(f8_mul(floor, diagonal.x), least);
+    tni_f8 second_floor = f8_max(f8_mul(floor, f8_mul(k->xx, diagonal.y)), least);
+    tni_f8 det_floor = f8_max(f8_mul(floor, f8_mul(zz, diagonal.z)), least);
+    tni_m8 sound = m8_and(f8_less(first_floor, k->xx),
+                          m8_and(f8_less(second_floor, zz), f8_less(det_floor, det)));
     tni_f8 scale = f8_pick(sound, f8_div(f8_splat(1.0f), det), zero);
-    const tni_f8 inverse[6] = {xx, yy, zz, xy, xz, yz};
-    for (uint32_t i = 0; i < 6; ++i) {
-        f8_store(out[i], f8_pick(sound, f8_mul(scale, inverse[i]), zero));
+    tni_s8 inverse = {f8_mul(scale, xx), f8_mul(scale, yy), f8_mul(scale, zz),
+                      f8_mul(scale, xy), f8_mul(scale, xz), f8_mul(scale, yz)};
+    *out = group_pick_matrix(sound, &inverse);
+    return scale;
+}
+
+// ---- what a step leaves -----------------------------------------------------------------------
+
+// Takes the errors' lengths. True where some are beyond the limits, or greater than `worst`, which
+// then is the worst of all. Written so that a NaN is beyond the tolerance.
+TNI_FORCE_INLINE bool group_note_lengths(tni_f8 length, float tolerance,
+                                         const tni_joint_limits *limits, float *lengths,
+                                         float *changes, float *worst) {
+    tni_f8 change = f8_abs(f8_sub(length, f8_load(lengths)));
+    f8_store(lengths, length);
+    f8_store(changes, change);
+    tni_m8 is_open = f8_less(f8_splat(limits->open), length);
+    tni_m8 is_closing = f8_less(f8_mul(f8_splat(limits->closing_share), length), change);
+    tni_m8 is_within = f8_less(length, f8_splat(tolerance));
+    tni_f8 beyond = f8_pick(is_within, f8_zero(), f8_splat(1.0f));
+    tni_m8 is_worse = f8_less(f8_splat(*worst), length);
+    bool has_worse = m8_any(is_worse);
+    for (uint32_t lane = 0; lane < WIDE_LANES && has_worse; ++lane) {
+        *worst = maths_max(lengths[lane], *worst);
     }
-    return !m8_any(f8_less(scale, least));
+    return has_worse || m8_any(m8_or(m8_and(is_open, is_closing), f8_less(f8_zero(), beyond)));
 }
 
 #endif

@@ -27,7 +27,7 @@ TNI_FORCE_INLINE void group_solve(const tni_solver *solver, tni_joint_group *gro
     r = v8_add(r, v8_cross(b.w, group_load(&group->r_b)));
     r = v8_sub(r, v8_cross(a.w, group_load(&group->r_a)));
     tni_v8 old = group_load(&group->impulse);
-    tni_s8 inverse = group_load_inverse(group);
+    tni_s8 inverse = group_load_symmetric(group->inverse[0]);
     tni_v8 x;
     if (use_bias) {
         r = v8_scale(f8_splat(soft.mass_scale), v8_add(r, group_load(&group->bias)));
@@ -90,25 +90,16 @@ bool WIDE_NAME(tni_joint_group_refresh)(const tni_solver *solver, tni_joint_grou
                                         tni_joint_group_rest *rest) {
     group_places at_a = group_get_places(solver->places, group->body_a);
     group_places at_b = group_get_places(solver->places, group->body_b);
-    tni_v8 r_a = group_turn(&at_a, group_load(&rest->anchor_a));
-    tni_v8 r_b = group_turn(&at_b, group_load(&rest->anchor_b));
-    tni_v8 error = group_measure(&at_a, &at_b, r_a, r_b);
-    tni_v8 term =
-        v8_sub(v8_cross(at_b.w, v8_cross(at_b.w, r_b)), v8_cross(at_a.w, v8_cross(at_a.w, r_a)));
     tni_f8 turn = f8_max(v8_dot(at_a.w, at_a.w), v8_dot(at_b.w, at_b.w));
     tni_f8 prediction = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
     prediction = f8_mul(f8_splat(0.5f * solver->h), prediction);
-    tni_v8 bias = {group_bias(solver, rest->rate, error.x, prediction, term.x),
-                   group_bias(solver, rest->rate, error.y, prediction, term.y),
-                   group_bias(solver, rest->rate, error.z, prediction, term.z)};
-    group_store(&group->r_a, r_a);
-    group_store(&group->r_b, r_b);
-    group_store(&group->bias, bias);
-    group_store(&rest->error, error);
+    group_refresh_point(solver, group, rest, &at_a, &at_b, prediction);
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
-    tni_s8 k = group_matrix(r_a, r_b, &a, &b);
-    return group_invert(&k, group->inverse);
+    tni_s8 k = group_matrix(group_load(&group->r_a), group_load(&group->r_b), &a, &b), inverse;
+    tni_f8 scale = group_invert(&k, v8_make(k.xx, k.yy, k.zz), &inverse);
+    group_store_symmetric(group->inverse[0], &inverse);
+    return !m8_any(f8_less(scale, f8_splat(FLT_MIN)));
 }
 
 // ---- what a substep leaves --------------------------------------------------------------------
@@ -123,22 +114,9 @@ bool WIDE_NAME(tni_joint_group_store)(const tni_joint_group *group, tni_joint_gr
 
 // ---- what a step leaves -----------------------------------------------------------------------
 
-// Written so that a NaN is beyond the tolerance.
 bool WIDE_NAME(tni_joint_group_finish)(tni_joint_group_rest *rest, const tni_joint_limits *limits,
                                        float *worst) {
     tni_v8 error = group_load(&rest->error);
-    tni_f8 length = f8_sqrt(v8_dot(error, error));
-    tni_f8 change = f8_abs(f8_sub(length, f8_load(rest->length)));
-    f8_store(rest->length, length);
-    f8_store(rest->change, change);
-    tni_m8 is_open = f8_less(f8_splat(limits->open), length);
-    tni_m8 is_closing = f8_less(f8_mul(f8_splat(limits->closing_share), length), change);
-    tni_m8 is_within = f8_less(length, f8_splat(limits->tolerance));
-    tni_f8 beyond = f8_pick(is_within, f8_zero(), f8_splat(1.0f));
-    tni_m8 is_worse = f8_less(f8_splat(*worst), length);
-    bool has_worse = m8_any(is_worse);
-    for (uint32_t lane = 0; lane < WIDE_LANES && has_worse; ++lane) {
-        *worst = maths_max(rest->length[lane], *worst);
-    }
-    return has_worse || m8_any(m8_or(m8_and(is_open, is_closing), f8_less(f8_zero(), beyond)));
+    return group_note_lengths(f8_sqrt(v8_dot(error, error)), limits->tolerance, limits,
+                              rest->length, rest->change, worst);
 }

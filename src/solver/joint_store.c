@@ -6,6 +6,7 @@
 
 #include "core/simd_double.h"
 #include "solver/equality.h"
+#include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
 #include "solver/pin.h"
@@ -15,7 +16,7 @@ void tni_joint_blocks_start(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         uint32_t count = (uint32_t)block->row_count - block->equality_count;
-        if (count == 0) {
+        if (count == 0 || joint_is_in_lanes(solver, block)) {
             continue;
         }
         const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
@@ -30,9 +31,12 @@ void tni_joint_blocks_start(tni_solver *solver) {
     }
 }
 
-// Of the equality rows, in their order.
-static void joint_get_impulses(const tni_joint_block *block,
-                               float out_impulses[TNI_JOINT_MAX_EQUALITY_ROWS + 2]) {
+void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_block *block,
+                                  float out_impulses[TNI_JOINT_MAX_ROWS]) {
+    if (block->group != NULL && joint_group_rest(solver, block)->angles != NULL) {
+        tni_joint_angles_get_impulses(solver, block, out_impulses);
+        return;
+    }
     if (block->group != NULL) {
         f4_store(out_impulses, joint_group_get(&block->group->impulse, block->lane));
         return;
@@ -55,9 +59,10 @@ static void joint_get_impulses(const tni_joint_block *block,
 
 static void joint_sync(tni_solver *solver, uint32_t index) {
     const tni_joint_block *block = &solver->joints[index];
-    float impulses[TNI_JOINT_MAX_EQUALITY_ROWS + 2];
-    joint_get_impulses(block, impulses);
-    for (uint32_t r = 0; r < block->equality_count; ++r) {
+    uint32_t count = joint_is_in_lanes(solver, block) ? block->row_count : block->equality_count;
+    float impulses[TNI_JOINT_MAX_ROWS];
+    tni_joint_block_get_impulses(solver, block, impulses);
+    for (uint32_t r = 0; r < count; ++r) {
         solver->row_states[block->first_row + r].impulse = impulses[r];
     }
 }
@@ -76,8 +81,8 @@ void tni_joint_blocks_sync(tni_solver *solver) {
     }
 }
 
-void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
-                                float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]) {
+static void joint_get_equality_errors(const tni_solver *solver, const tni_joint_block *block,
+                                      float out_errors[TNI_JOINT_MAX_ROWS]) {
     if (block->group != NULL) {
         f4_store(out_errors, joint_group_get(&joint_group_rest(solver, block)->error, block->lane));
         return;
@@ -91,6 +96,19 @@ void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block 
     }
     for (uint32_t r = 0; r < block->equality_count; ++r) {
         out_errors[r] = solver->rows[block->first_row + r].error;
+    }
+}
+
+void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
+                                float out_errors[TNI_JOINT_MAX_ROWS]) {
+    joint_get_equality_errors(solver, block, out_errors);
+    if (joint_is_in_lanes(solver, block)) {
+        tni_joint_angles_get_errors(solver, block, out_errors);
+        return;
+    }
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+        const tni_row *row = &solver->rows[block->first_row + r];
+        out_errors[r] = row->kind == TNI_ROW_LIMIT && row->error < 0.0f ? row->error : 0.0f;
     }
 }
 

@@ -100,6 +100,7 @@ typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
 // See solver/joint_group.h.
 typedef struct tni_joint_group tni_joint_group;
 typedef struct tni_joint_group_rest tni_joint_group_rest;
+typedef struct tni_joint_angles tni_joint_angles;
 typedef struct tni_joint_turn tni_joint_turn;
 typedef struct tni_body_place tni_body_place;
 
@@ -199,6 +200,8 @@ struct tni_solver {
     uint32_t group_count, single_count, turn_count;
     tni_joint_group *groups;
     tni_joint_group_rest *group_rests;
+    uint32_t angles_count; // groups with more than points: solver/joint_angles.h
+    tni_joint_angles *group_angles;
     uint32_t *singles;
     tni_joint_turn *turns;
     uint32_t place_count; // bodies of groups
@@ -304,9 +307,13 @@ void tni_joint_blocks_store(tni_solver *solver);
 // Whether something reads the velocities in `states` outside of sweeps: then a pass may not change
 // them ahead of time.
 bool tni_joint_blocks_watch_velocities(const tni_solver *solver);
-// The errors C of the equality rows at the last refresh, written in vectors of four.
+// The impulses of the equality rows, in their order; of a joint in lanes of all rows.
+void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_block *block,
+                                  float out_impulses[TNI_JOINT_MAX_ROWS]);
+// The errors C at the last refresh: of the equality rows, and of limits that are passed; zero of
+// other rows.
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
-                                float out_errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2]);
+                                float out_errors[TNI_JOINT_MAX_ROWS]);
 
 // Mechanisms: solver/mechanism_run.c
 // The ledger: solver/mechanism_work.c. Of the stage since the start of the measure; of anything

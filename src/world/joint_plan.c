@@ -5,7 +5,7 @@
 
 #include "core/simd_double.h"
 #include "core/union_find.h"
-#include "solver/joint_group.h"
+#include "solver/joint_angles.h"
 
 static bool plan_biases_are_equal(const tn_bias *p, const tn_bias *q) {
     return p->mode == q->mode && p->hertz == q->hertz && p->damping_ratio == q->damping_ratio &&
@@ -145,7 +145,7 @@ static vec3s plan_scale(tni_f4 v, double factor) {
     return out;
 }
 
-// Of a ball joint, whose last arm is that of this pose.
+// The last arm is that of this pose.
 tni_joint_told tni_joint_plan_tell(const tn_world *world, const tni_solver *solver,
                                    uint32_t place) {
     const tni_joint_group *group = &solver->groups[place / WIDE_LANES];
@@ -157,9 +157,10 @@ tni_joint_told tni_joint_plan_tell(const tn_world *world, const tni_solver *solv
     tni_joint_told told = {.force = plan_scale(force, world->inverse_dt),
                            .torque = plan_scale(torque, world->inverse_dt),
                            .linear_error = (double)rest->length[lane]};
-    for (uint32_t i = 0; i < 3; ++i) {
-        told.impulses[i] = group->impulse.n[i][lane];
+    if (rest->angles != NULL) {
+        told.angular_error = (double)rest->angles->length[lane];
     }
+    tni_joint_block_get_impulses(solver, &solver->joints[rest->block[lane]], told.impulses);
     return told;
 }
 
@@ -167,12 +168,12 @@ void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t pl
     uint32_t block = solver->group_rests[place / WIDE_LANES].block[place % WIDE_LANES];
     tni_joint *joint = &world->joints[solver->joints[block].world_joint];
     tni_joint_told told = tni_joint_plan_tell(world, solver, place);
-    memcpy(joint->impulses, told.impulses, sizeof told.impulses);
+    memcpy(joint->impulses, told.impulses, joint->rows.rows * sizeof(float));
     joint->reaction_force = told.force;
     joint->reaction_torque = told.torque;
     joint->motor_effort = 0.0f;
     joint->linear_error = told.linear_error;
-    joint->angular_error = 0.0;
+    joint->angular_error = told.angular_error;
 }
 
 // All lanes into the records, which may be told where they are.
@@ -191,7 +192,6 @@ static void plan_point(tn_world *world, const tni_solver *solver, bool is_kept) 
         for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
             tni_joint *joint = &world->joints[solver->joints[rest->block[lane]].world_joint];
             joint->lane = is_kept ? g * WIDE_LANES + lane : TNI_NONE;
-            joint->angular_error = 0.0;
             joint->motor_effort = 0.0f;
         }
     }
@@ -211,6 +211,12 @@ double tni_joint_get_linear_error(const tn_world *world, const tni_joint *joint)
     return joint->lane != TNI_NONE
                ? tni_joint_plan_tell(world, &world->joint_plan->joints, joint->lane).linear_error
                : joint->linear_error;
+}
+
+double tni_joint_get_angular_error(const tn_world *world, const tni_joint *joint) {
+    return joint->lane != TNI_NONE
+               ? tni_joint_plan_tell(world, &world->joint_plan->joints, joint->lane).angular_error
+               : joint->angular_error;
 }
 
 // ---- from step to step ------------------------------------------------------------------------

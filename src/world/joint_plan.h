@@ -34,9 +34,9 @@ void tni_joint_plan_take(tn_world *world, tni_step *step);
 bool tni_joint_plan_make(tn_world *world, tni_step *step);
 // What the last step left in a lane, as a joint's record has it.
 typedef struct tni_joint_told {
-    float impulses[3];
+    float impulses[TNI_JOINT_MAX_ROWS];
     vec3s force, torque; // on body b at the origin of frame b, N and N·m
-    double linear_error;
+    double linear_error, angular_error;
 } tni_joint_told;
 
 // Of a joint all of whose rows are in lane `place` (eight times its group, and the lane).

@@ -15,14 +15,15 @@ void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint3
                             tn_mechanism_info *info) {
     tn_joint_id id = {joint->handle};
     double linear_error = tni_joint_get_linear_error(world, joint);
+    double angular_error = tni_joint_get_angular_error(world, joint);
     info->joints += 1;
     info->rows += rows;
     if (info->worst_linear_joint.value == 0 || linear_error > info->worst_joint_linear) {
         info->worst_joint_linear = linear_error;
         info->worst_linear_joint = id;
     }
-    if (info->worst_angular_joint.value == 0 || joint->angular_error > info->worst_joint_angular) {
-        info->worst_joint_angular = joint->angular_error;
+    if (info->worst_angular_joint.value == 0 || angular_error > info->worst_joint_angular) {
+        info->worst_joint_angular = angular_error;
         info->worst_angular_joint = id;
     }
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/simd_double.h"
+#include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
 #include "solver/pin.h"
@@ -123,9 +124,8 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
 }
 
 // What the block's equalities take beside those of its group.
-static size_t joints_get_size(const tni_joint_block *block) {
-    bool is_in_lanes = block->group != NULL && block->row_count == block->equality_count;
-    return is_in_lanes ? 0 : tni_joint_block_size(block);
+static size_t joints_get_size(const tni_solver *solver, const tni_joint_block *block) {
+    return joint_is_in_lanes(solver, block) ? 0 : tni_joint_block_size(block);
 }
 
 bool tni_step_start_joints(tn_world *world, tni_step *step) {
@@ -133,7 +133,7 @@ bool tni_step_start_joints(tn_world *world, tni_step *step) {
     uint32_t count = solver->joint_count + solver->exact_count;
     size_t bytes = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        bytes += joints_get_size(&solver->joints[i]);
+        bytes += joints_get_size(solver, &solver->joints[i]);
     }
     uint8_t *equalities = tni_arena_alloc(&world->joint_arena, bytes);
     if (equalities == NULL) {
@@ -148,7 +148,7 @@ bool tni_step_start_joints(tn_world *world, tni_step *step) {
         for (uint32_t r = 0; r < block->row_count; ++r) {
             impulses[r] = solver->row_states[block->first_row + r].impulse;
         }
-        if (joints_get_size(block) > 0) {
+        if (joints_get_size(solver, block) > 0) {
             tni_joint_block_start(block, equalities, impulses);
             equalities += tni_joint_block_size(block);
         }
@@ -169,7 +169,7 @@ static void joints_restart_block(const tn_world *world, const tni_solver *solver
     for (uint32_t r = 0; r < block->row_count; ++r) {
         impulses[r] = states[r].impulse;
     }
-    if (joints_get_size(block) > 0) {
+    if (joints_get_size(solver, block) > 0) {
         tni_joint_block_start(block, block->pin, impulses);
     }
     if (block->group != NULL) {
@@ -210,17 +210,14 @@ static joints_errors joints_measure_errors(const tni_solver *solver, const tni_j
         return exact;
     }
     double squares[2] = {0.0, 0.0}; // by is_angular
-    float errors[TNI_JOINT_MAX_EQUALITY_ROWS + 2];
+    float errors[TNI_JOINT_MAX_ROWS];
     tni_joint_block_get_errors(solver, block, errors);
+    uint32_t pin_rows = block->point_rows > 0 ? block->equality_count : 0;
+    pin_rows = joint_is_in_lanes(solver, block) ? block->row_count : pin_rows;
     for (uint32_t r = 0; r < block->row_count; ++r) {
-        const tni_row *row = &solver->rows[block->first_row + r];
-        bool is_equality = r < block->equality_count;
-        double error = (double)(is_equality ? errors[r] : row->error);
-        if (is_equality || (row->kind == TNI_ROW_LIMIT && error < 0.0)) {
-            bool is_pin = is_equality && block->point_rows > 0;
-            bool is_angular = is_pin ? r >= block->point_rows : row->is_angular;
-            squares[is_angular] += error * error;
-        }
+        bool is_angular =
+            r < pin_rows ? r >= block->point_rows : solver->rows[block->first_row + r].is_angular;
+        squares[is_angular] += (double)errors[r] * (double)errors[r];
     }
     joints_errors lengths = {sqrt(squares[0]), sqrt(squares[1])};
     return lengths;
@@ -332,9 +329,8 @@ static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
 
 // ---- back from lanes --------------------------------------------------------------------------
 
-static bool joints_is_closing_lane(const tn_world *world, const tni_joint_group_rest *rest,
-                                   uint32_t lane) {
-    double now = (double)rest->length[lane], change = (double)rest->change[lane];
+static bool joints_is_closing_lane(const tn_world *world, float length, float by) {
+    double now = (double)length, change = (double)by;
     return now > JOINTS_OPEN_ERROR && change * world->inverse_dt > JOINTS_CLOSING_RATE * now;
 }
 
@@ -344,20 +340,29 @@ static void joints_note_lane(tn_world *world, tni_step *step, const tni_joint_gr
     const tni_joint_block *block = &step->solver.joints[rest->block[lane]];
     tni_joint *joint = &world->joints[block->world_joint];
     tn_telemetry *telemetry = &world->telemetry;
+    const tni_joint_angles *angles = rest->angles;
     double length = (double)rest->length[lane];
-    if (joints_is_closing_lane(world, rest, lane)) {
+    double turn = angles != NULL ? (double)angles->length[lane] : 0.0;
+    if (joints_is_closing_lane(world, rest->length[lane], rest->change[lane]) ||
+        (angles != NULL &&
+         joints_is_closing_lane(world, angles->length[lane], angles->change[lane]))) {
         joints_keep_awake(step, block);
     }
-    joints_compare(world, step, joint, length, 0.0);
+    joints_compare(world, step, joint, length, turn);
     if (length > telemetry->worst_joint_linear) {
         telemetry->worst_joint_linear = length;
         telemetry->worst_linear_joint = (tn_joint_id){joint->handle};
     }
+    if (turn > telemetry->worst_joint_angular) {
+        telemetry->worst_joint_angular = turn;
+        telemetry->worst_angular_joint = (tn_joint_id){joint->handle};
+    }
 }
 
 static tni_joint_limits joints_get_limits(const tn_world *world) {
-    double tolerance = world->def.joint_tolerance;
+    double tolerance = world->def.joint_tolerance, angular = world->def.joint_tolerance_angular;
     tni_joint_limits limits = {.tolerance = tolerance > 0.0 ? (float)tolerance : INFINITY,
+                               .angular_tolerance = angular > 0.0 ? (float)angular : INFINITY,
                                .open = (float)JOINTS_OPEN_ERROR,
                                .closing_share = (float)(JOINTS_CLOSING_RATE / world->inverse_dt)};
     return limits;
@@ -378,12 +383,17 @@ static void joints_finish_lanes(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     tni_joint_limits limits = joints_get_limits(world);
     float worst = (float)world->telemetry.worst_joint_linear;
+    float worst_turn = (float)world->telemetry.worst_joint_angular;
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         tni_joint_group_rest *rest = &solver->group_rests[g];
         if (rest->has_bounded) {
             continue;
         }
         bool has_news = WIDE_CALL(solver->uses_avx2, tni_joint_group_finish, rest, &limits, &worst);
+        if (rest->angles != NULL) {
+            has_news |= WIDE_CALL(solver->uses_avx2, tni_joint_angles_finish, rest->angles, &limits,
+                                  &worst_turn);
+        }
         for (uint32_t lane = 0; lane < rest->count && has_news; ++lane) {
             joints_note_lane(world, step, rest, lane);
         }

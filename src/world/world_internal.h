@@ -456,9 +456,10 @@ bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_
 void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_body_motion *out_a,
                            tni_body_motion *out_b);
 // Of the last step, on body b at the origin of frame b, N and N·m; and the length of the violated
-// part of its rows then, m.
+// part of its rows then, m and rad.
 tn_reaction tni_joint_get_reaction(const tn_world *world, const tni_joint *joint);
 double tni_joint_get_linear_error(const tn_world *world, const tni_joint *joint);
+double tni_joint_get_angular_error(const tn_world *world, const tni_joint *joint);
 // Who is awake, a joint, a mass or a choice changes: what the last step found out about joints
 // holds no more (world/joint_plan.h). Call it before the change: records get what they do not have
 // yet.

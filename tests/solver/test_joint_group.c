@@ -105,7 +105,9 @@ static void plan_check(plan *p) {
             const tni_joint_block *block = &p->blocks[rest->block[lane]];
             cr_assert(block->group == &p->solver.groups[g] && block->lane == lane);
             cr_assert(block->group->impulse.n[0][lane] == (float)rest->block[lane]);
-            cr_assert(block->turns == 0 && block->body_a != 0 && block->body_b != 0);
+            cr_assert(block->turns == p->blocks[rest->block[0]].turns);
+            cr_assert((rest->angles != NULL) == (block->turns > 0));
+            cr_assert(block->body_a != 0 && block->body_b != 0);
         }
         for (uint32_t lane = rest->count; lane < WIDE_LANES; ++lane) {
             cr_assert(p->solver.groups[g].body_a[lane] == 0);
@@ -120,9 +122,12 @@ Test(joint_group, the_plan_keeps_the_order_of_joints_that_share_a_body) {
         seed = seed * 1664525u + 1013904223u;
         uint32_t a = (seed >> 8) % BODIES, b = (a + 1 + (seed >> 20) % (BODIES - 1)) % BODIES;
         plan_add(p, a, b, i % 7 == 3 ? 2 : 0);
+        p->blocks[i].is_projected = i % 5 == 2;
     }
     plan_check(p);
-    cr_assert(p->solver.group_count > 10 && p->solver.single_count > JOINTS / 7);
+    cr_assert(p->solver.group_count > 10 && p->solver.angles_count > 1);
+    cr_assert(p->solver.angles_count < p->solver.group_count);
+    cr_assert(p->solver.single_count > JOINTS / 5);
     plan_destroy(p);
 }
 

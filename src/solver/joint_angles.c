@@ -1,0 +1,199 @@
+// solver/joint_angles.c: joints into their lanes and back, and what eight at once cannot do.
+//
+// See solver/joint_angles.h. Test: tests/solver/test_joint_angles.c
+#include "solver/joint_angles.h"
+
+#include <string.h>
+
+#include "solver/pin.h"
+
+// ---- joints into lanes and back ----------------------------------------------------------------
+
+// The ends of a joint's bounded rows, in their order.
+typedef struct angles_ends {
+    tni_angle_end *end[3];
+    uint32_t count;
+} angles_ends;
+
+static bool angles_suit_ball(const tn_ball_joint_def *def) {
+    return def->motor.mode == TN_MOTOR_MODE_OFF && def->spring.mode == TN_SPRING_MODE_OFF &&
+           !(def->friction > 0.0f);
+}
+
+static bool angles_suit_hinge(const tn_hinge_joint_def *def) {
+    return def->motor.mode == TN_MOTOR_MODE_OFF && def->spring.mode == TN_SPRING_MODE_OFF &&
+           !(def->friction > 0.0f);
+}
+
+bool tni_joint_angles_suit(const tni_joint_block *block) {
+    const tni_joint *joint = block->joint;
+    if (block->row_count == block->equality_count) {
+        return true;
+    }
+    return (joint->type == TN_JOINT_TYPE_BALL && angles_suit_ball(&joint->def.ball)) ||
+           (joint->type == TN_JOINT_TYPE_HINGE && angles_suit_hinge(&joint->def.hinge));
+}
+
+static angles_ends angles_get_ends(const tni_solver *solver, const tni_joint_block *block) {
+    tni_joint_angles *angles = joint_group_rest(solver, block)->angles;
+    uint32_t bounded = (uint32_t)block->row_count - block->equality_count;
+    angles_ends ends = {.count = 0};
+    if (bounded == 1 || bounded == 3) {
+        ends.end[ends.count++] = &angles->swing.end[1];
+    }
+    if (bounded >= 2) {
+        ends.end[ends.count++] = &angles->twist.end[0];
+        ends.end[ends.count++] = &angles->twist.end[1];
+    }
+    return ends;
+}
+
+void tni_joint_angles_init(tni_joint_angles *angles, uint32_t turns) {
+    memset(angles, 0, sizeof *angles);
+    angles->turns = turns;
+    tni_angle_range *ranges[2] = {&angles->swing, &angles->twist};
+    for (uint32_t i = 0; i < 4; ++i) {
+        for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+            ranges[i / 2]->end[i % 2].room[lane] = INFINITY;
+        }
+    }
+}
+
+void tni_joint_angles_restart(tni_joint_angles *angles) {
+    tni_angle_range *ranges[2] = {&angles->swing, &angles->twist};
+    for (uint32_t i = 0; i < 4; ++i) {
+        memset(ranges[i / 2]->end[i % 2].warm, 0, sizeof ranges[0]->end[0].warm);
+    }
+}
+
+static void angles_set_twist(tni_joint_angles *angles, uint32_t lane, const tn_limit *limit) {
+    if (!limit->enabled) {
+        return;
+    }
+    double lower = (double)limit->lower, upper = (double)limit->upper;
+    tni_angle_range *twist = &angles->twist;
+    twist->is_used = true;
+    twist->middle[lane] = (float)(0.5 * (lower + upper));
+    twist->end[0].room[lane] = twist->end[1].room[lane] = (float)(0.5 * (upper - lower));
+}
+
+static void angles_set_ranges(tni_joint_angles *angles, uint32_t lane, const tni_joint *joint) {
+    if (joint->type == TN_JOINT_TYPE_HINGE) {
+        angles_set_twist(angles, lane, &joint->def.hinge.limit);
+    }
+    if (joint->type == TN_JOINT_TYPE_BALL) {
+        angles_set_twist(angles, lane, &joint->def.ball.twist_limit);
+    }
+    if (joint->type == TN_JOINT_TYPE_BALL && joint->def.ball.enable_cone) {
+        angles->swing.is_used = true;
+        angles->swing.end[1].room[lane] = joint->def.ball.cone_angle;
+    }
+}
+
+static void angles_set_frame(tni_angle_lanes frame[4], uint32_t lane, tni_dquat rotation) {
+    frame[0][lane] = (float)rotation.x;
+    frame[1][lane] = (float)rotation.y;
+    frame[2][lane] = (float)rotation.z;
+    frame[3][lane] = (float)rotation.w;
+}
+
+void tni_joint_angles_start(const tni_solver *solver, const tni_joint_block *block,
+                            const float *impulses) {
+    tni_joint_angles *angles = joint_group_rest(solver, block)->angles;
+    uint32_t lane = block->lane;
+    angles_set_frame(angles->frame_a, lane, block->joint->frame_a.rotation);
+    angles_set_frame(angles->frame_b, lane, block->joint->frame_b.rotation);
+    angles_set_ranges(angles, lane, block->joint);
+    angles->length[lane] = (float)block->joint->angular_error;
+    for (uint32_t k = 0; k < angles->turns; ++k) {
+        angles->impulse[k][lane] = impulses[TNI_PIN_POINT_ROWS + k];
+    }
+    angles_ends ends = angles_get_ends(solver, block);
+    for (uint32_t i = 0; i < ends.count; ++i) {
+        ends.end[i]->impulse[lane] = impulses[block->equality_count + i];
+    }
+}
+
+void tni_joint_angles_get_impulses(const tni_solver *solver, const tni_joint_block *block,
+                                   float out_impulses[TNI_JOINT_MAX_ROWS]) {
+    const tni_joint_angles *angles = joint_group_rest(solver, block)->angles;
+    f4_store(out_impulses, joint_group_get(&block->group->impulse, block->lane));
+    for (uint32_t k = 0; k < angles->turns; ++k) {
+        out_impulses[TNI_PIN_POINT_ROWS + k] = angles->impulse[k][block->lane];
+    }
+    angles_ends ends = angles_get_ends(solver, block);
+    for (uint32_t i = 0; i < ends.count; ++i) {
+        out_impulses[block->equality_count + i] = ends.end[i]->impulse[block->lane];
+    }
+}
+
+void tni_joint_angles_get_errors(const tni_solver *solver, const tni_joint_block *block,
+                                 float out_errors[TNI_JOINT_MAX_ROWS]) {
+    const tni_joint_angles *angles = joint_group_rest(solver, block)->angles;
+    if (angles == NULL) {
+        return;
+    }
+    for (uint32_t k = 0; k < angles->turns; ++k) {
+        out_errors[TNI_PIN_POINT_ROWS + k] = angles->error[k][block->lane];
+    }
+    angles_ends ends = angles_get_ends(solver, block);
+    for (uint32_t i = 0; i < ends.count; ++i) {
+        float error = ends.end[i]->error[block->lane];
+        out_errors[block->equality_count + i] = error < 0.0f ? error : 0.0f;
+    }
+}
+
+// ---- refresh ----------------------------------------------------------------------------------
+
+typedef union angles_pin {
+    tni_pin_block block;
+    uint8_t bytes[sizeof(tni_pin_block) + sizeof(tni_pin_turns)];
+} angles_pin;
+
+static void angles_put_symmetric(float n[6][WIDE_LANES], uint32_t lane, const tni_f4 columns[3]) {
+    float c[3][4];
+    for (uint32_t i = 0; i < 3; ++i) {
+        f4_store(c[i], columns[i]);
+        n[i][lane] = c[i][i];
+    }
+    n[3][lane] = c[1][0];
+    n[4][lane] = c[2][0];
+    n[5][lane] = c[2][1];
+}
+
+// K where it is singular, by general elimination.
+static void angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
+                               tni_joint_angles *angles, uint32_t lane) {
+    angles_pin memory;
+    memset(&memory, 0, sizeof memory);
+    tni_pin pin = {.r_a = joint_group_get(&group->r_a, lane),
+                   .r_b = joint_group_get(&group->r_b, lane)};
+    for (uint32_t k = 0; k < angles->turns; ++k) {
+        pin.axis[k] = joint_group_get(&angles->axis[k], lane);
+    }
+    tni_pin_refresh(&memory.block, &pin, angles->turns, TNI_PIN_BOTH,
+                    &solver->states[group->body_a[lane]], &solver->states[group->body_b[lane]]);
+    angles_put_symmetric(group->inverse, lane, memory.block.inverse);
+    if (angles->turns == 0) {
+        return;
+    }
+    tni_pin_turns *turns = memory.block.turns;
+    turns->inverse[2] = angles->turns > 2 ? turns->inverse[2] : f4_splat(0.0f);
+    angles_put_symmetric(angles->inverse, lane, turns->inverse);
+    for (uint32_t k = 0; k < angles->turns; ++k) {
+        joint_group_set(&angles->to_point[k], lane, turns->to_point[k]);
+    }
+}
+
+void tni_joint_angles_refresh(const tni_solver *solver, tni_joint_group *group,
+                              tni_joint_group_rest *rest) {
+    bool is_sound = WIDE_CALL(solver->uses_avx2, tni_joint_angles_measure, solver, group, rest);
+    for (uint32_t lane = 0; lane < rest->count && !is_sound; ++lane) {
+        if (!(group->inverse[0][lane] > 0.0f)) {
+            angles_invert_lane(solver, group, rest->angles, lane);
+        }
+    }
+    if (rest->angles->swing.is_awake || rest->angles->twist.is_awake) {
+        WIDE_CALL(solver->uses_avx2, tni_joint_angles_prepare, solver, group, rest);
+    }
+}
