@@ -3,6 +3,7 @@
 #include "bench/report.h"
 
 #include "bench/report_text.h"
+#include "bench/report_threads.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -46,6 +47,12 @@ static const char *const page_introduction =
     "machines "
     "they\n  cost Bullet up to seven times the time. tenon steps without that help.\n";
 
+// Engines side by side: without tenon's workers, which have a part of their own.
+static uint32_t page_count_columns(const bench_report *report) {
+    bool has_workers = report->engines[report->engine_count - 1]->worker_count > 1;
+    return report->engine_count - (has_workers ? 1 : 0);
+}
+
 static bool page_has_peers(const bench_report *report) {
     for (uint32_t i = 0; i < report->engine_count; ++i) {
         if (!report->engines[i]->is_tenon) {
@@ -85,16 +92,17 @@ static void page_write_machine(FILE *file) {
 }
 
 static void page_write_times(const bench_report *report, FILE *file) {
+    uint32_t columns = page_count_columns(report);
     fprintf(file, "\n## Time\n\nMean ms per step.%s\n\n| scene |",
             page_has_peers(report) ? " The last columns say how many times faster tenon is." : "");
-    for (uint32_t i = 0; i < report->engine_count; ++i) {
+    for (uint32_t i = 0; i < columns; ++i) {
         fprintf(file, " %s |", report->engines[i]->name);
     }
-    for (uint32_t i = 1; i < report->engine_count; ++i) {
+    for (uint32_t i = 1; i < columns; ++i) {
         fprintf(file, " %s / tenon |", report->engines[i]->name);
     }
     fprintf(file, "\n|---|");
-    for (uint32_t i = 1; i < 2 * report->engine_count; ++i) {
+    for (uint32_t i = 1; i < 2 * columns; ++i) {
         fprintf(file, "---|");
     }
     for (uint32_t i = 0; i < report->case_count; ++i) {
@@ -103,10 +111,10 @@ static void page_write_times(const bench_report *report, FILE *file) {
             continue;
         }
         fprintf(file, "\n| %s: %s |", report->cases[i]->name, report->cases[i]->about);
-        for (uint32_t j = 0; j < report->engine_count; ++j) {
+        for (uint32_t j = 0; j < columns; ++j) {
             fprintf(file, results[j].has_run ? " %.3g |" : " |", results[j].mean_ms);
         }
-        for (uint32_t j = 1; j < report->engine_count; ++j) {
+        for (uint32_t j = 1; j < columns; ++j) {
             char ratio[REPORT_TEXT_LENGTH];
             report_describe_ratio(&results[0], &results[j], ratio);
             fprintf(file, " %s |", results[j].has_run ? ratio : "");
@@ -137,28 +145,6 @@ static void page_write_series(const bench_report *report, FILE *file) {
     }
 }
 
-// Where a column of workers was asked for.
-static void page_write_workers(const bench_report *report, FILE *file) {
-    uint32_t last = report->engine_count - 1;
-    if (report->engines[last]->worker_count < 2) {
-        return;
-    }
-    fprintf(file,
-            "\n## Threads\n\nMedian ms per step: one thread, %s by the clock on the wall, how many "
-            "times faster that is,\nand whether it ends with the same bits.\n\n"
-            "| scene | one | %s | times | same |\n|---|---|---|---|---|\n",
-            report->engines[last]->name, report->engines[last]->name);
-    for (uint32_t i = 0; i < report->case_count; ++i) {
-        const bench_result *one = &report->results[i * report->engine_count];
-        const bench_result *many = &one[last];
-        if (one->has_run && many->has_run && many->median_ms > 0.0) {
-            fprintf(file, "| %s | %.3g | %.3g | %.2f | %s |\n", report->cases[i]->name,
-                    one->median_ms, many->median_ms, one->median_ms / many->median_ms,
-                    one->report.hash == many->report.hash ? "yes" : "**no**");
-        }
-    }
-}
-
 static void page_write_stages(const bench_report *report, FILE *file) {
     fprintf(
         file,
@@ -175,14 +161,15 @@ static void page_write_stages(const bench_report *report, FILE *file) {
 }
 
 static void page_write_quality(const bench_report *report, FILE *file) {
+    uint32_t columns = page_count_columns(report);
     fprintf(file, "\n## Quality\n\n"
                   "The last column is what Box3D 0.1 reached on the same scenes on this kind of "
                   "machine; it was measured\nbefore, not in this run.\n\n| scene |");
-    for (uint32_t i = 0; i < report->engine_count; ++i) {
+    for (uint32_t i = 0; i < columns; ++i) {
         fprintf(file, " %s |", report->engines[i]->name);
     }
     fprintf(file, " Box3D |\n|---|---|");
-    for (uint32_t i = 0; i < report->engine_count; ++i) {
+    for (uint32_t i = 0; i < columns; ++i) {
         fprintf(file, "---|");
     }
     for (uint32_t i = 0; i < report->case_count; ++i) {
@@ -191,7 +178,7 @@ static void page_write_quality(const bench_report *report, FILE *file) {
             continue;
         }
         fprintf(file, "\n| %s |", item->name);
-        for (uint32_t j = 0; j < report->engine_count; ++j) {
+        for (uint32_t j = 0; j < columns; ++j) {
             const bench_result *result = &report->results[i * report->engine_count + j];
             char text[REPORT_TEXT_LENGTH] = "";
             if (result->has_run) {
@@ -242,7 +229,7 @@ void report_write_page(const bench_report *report, FILE *file) {
     page_write_machine(file);
     page_write_times(report, file);
     page_write_series(report, file);
-    page_write_workers(report, file);
+    report_write_threads(report, file);
     page_write_stages(report, file);
     page_write_quality(report, file);
     page_write_own(report, file);

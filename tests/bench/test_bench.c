@@ -65,6 +65,20 @@ Test(bench, tells_what_threads_make_of_it, .timeout = 60) {
     cr_expect(has(result.text, "1.00 with 2 1.00 with 4"));
 }
 
+Test(bench, writes_a_page_with_a_part_about_threads, .timeout = 60) {
+    char path[1024];
+    tool_write_file("threads.md", "", path, sizeof path);
+    tool_result result =
+        tool_run_bench("--scene top_heavy_10 --steps 40 --repeats 1 --workers 2 --md %s", path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *page = tool_read_file(path);
+    cr_expect(has(page, "## Threads"));
+    cr_expect(
+        has(page, "| scene | one | 2 workers | times | same | serial | loops | expected: 2 |"));
+    cr_expect(has(page, "| yes | 100.0 % | 0 | 1.00 |"));
+    free(page);
+}
+
 Test(bench, lists_the_scenes_that_are_asked_for) {
     static const char *const names[] = {
         "pyramid ",     "pyramids ",       "pyramid_large ",    "tower ",      "pile ",
