@@ -42,19 +42,6 @@ void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool u
 
 // ---- phases -----------------------------------------------------------------------------------
 
-// v += P/m, w += W L
-static void group_kick(tni_body_state *state, const float push[8]) {
-    tni_f4 columns[3];
-    f4_load_symmetric(&state->inv_inertia.xx, columns);
-    tni_f4 inv_mass = f4_load(&state->inv_mass.x); // the fourth lane meets a zero
-    tni_f4 v = f4_load_aligned(state->numbers);
-    tni_f4 w = f4_load_aligned(state->numbers + TNI_STATE_W);
-    v = f4_add(v, f4_mul(inv_mass, f4_load_aligned(push)));
-    w = f4_add(w, f4_mul_columns(columns, f4_load_aligned(push + 4)));
-    f4_store_aligned(state->numbers, v);
-    f4_store_aligned(state->numbers + TNI_STATE_W, w);
-}
-
 // Of a substep: solve A or B.
 typedef struct group_phase {
     tni_solver *solver;
@@ -64,18 +51,8 @@ typedef struct group_phase {
 static void group_warm_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const group_phase *phase = context;
-    const tni_solver *solver = phase->solver;
-    tni_f4 half = f4_splat(0.5f);
     for (uint32_t body = first; body < last; ++body) {
-        if (!solver->is_contact_body[body]) {
-            continue;
-        }
-        tni_contact_push *push = &solver->contact_pushes[body];
-        if (phase->is_first_half) {
-            f4_store_aligned(push->warm, f4_mul(half, f4_load_aligned(push->total)));
-            f4_store_aligned(push->warm + 4, f4_mul(half, f4_load_aligned(push->total + 4)));
-        }
-        group_kick(&solver->states[body], push->warm);
+        contact_push_body(phase->solver, body, phase->is_first_half);
     }
 }
 
@@ -83,7 +60,10 @@ void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
     group_phase phase = {solver, is_first_half};
     solver->is_phase_start = true;
     solver->has_old_gaps |= solver->mechanism_count > 0; // which move bodies at any time
-    tni_tasks_run(solver->tasks, group_warm_range, solver->body_count, CONTACT_MIN_BODIES, &phase);
+    if (!solver->kicks_push) {
+        tni_tasks_run(solver->tasks, group_warm_range, solver->body_count, CONTACT_MIN_BODIES,
+                      &phase);
+    }
 }
 
 static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {

@@ -3,6 +3,7 @@
 #ifndef TNI_SOLVER_CONTACT_KERNELS_H
 #define TNI_SOLVER_CONTACT_KERNELS_H
 
+#include "core/simd_double.h"
 #include "core/wide.h"
 #include "solver/solver.h"
 
@@ -13,6 +14,28 @@
 // Where a symmetric matrix of four rows keeps an entry.
 TNI_FORCE_INLINE uint32_t contact_entry(uint32_t row, uint32_t column) {
     return row >= column ? row * (row + 1) / 2 + column : column * (column + 1) / 2 + row;
+}
+
+// v += P/m, w += W L: half of what the contacts pushed a body with in the last substep.
+TNI_FORCE_INLINE void contact_push_body(const tni_solver *solver, uint32_t body,
+                                        bool is_first_half) {
+    if (!solver->is_contact_body[body]) {
+        return;
+    }
+    tni_contact_push *push = &solver->contact_pushes[body];
+    float *numbers = solver->states[body].numbers;
+    tni_f4 p = f4_load_aligned(push->warm), l = f4_load_aligned(push->warm + 4), columns[3];
+    if (is_first_half) {
+        p = f4_mul(f4_splat(0.5f), f4_load_aligned(push->total));
+        l = f4_mul(f4_splat(0.5f), f4_load_aligned(push->total + 4));
+        f4_store_aligned(push->warm, p);
+        f4_store_aligned(push->warm + 4, l);
+    }
+    f4_load_symmetric(numbers + TNI_STATE_INV_INERTIA, columns);
+    tni_f4 inv_mass = f4_load(numbers + TNI_STATE_INV_MASS); // the fourth lane meets a zero
+    tni_f4 v = f4_load_aligned(numbers), w = f4_load_aligned(numbers + TNI_STATE_W);
+    f4_store_aligned(numbers, f4_add(v, f4_mul(inv_mass, p)));
+    f4_store_aligned(numbers + TNI_STATE_W, f4_add(w, f4_mul_columns(columns, l)));
 }
 
 // contact_group.c: of a group with open gates, whether they stay so until the end of the substep

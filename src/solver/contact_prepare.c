@@ -188,6 +188,9 @@ static void contact_weigh_range(uint32_t first, uint32_t last, uint32_t worker, 
 
 void tni_contacts_refresh(tni_solver *solver) {
     solver->has_old_gaps = true;
+    if (!solver->turns_inertia && !solver->was_stiffened && solver->mechanism_count == 0) {
+        return;
+    }
     tni_tasks_run(solver->tasks, contact_find_new_inertias, solver->body_count, CONTACT_MIN_BODIES,
                   solver);
     if (memchr(solver->has_new_inertia, true, solver->body_count) != NULL) {

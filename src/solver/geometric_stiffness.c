@@ -29,7 +29,7 @@ float tni_geometric_stiffness_least(const tni_solver *solver, uint32_t body) {
     if (!mass->is_dynamic) {
         return INFINITY;
     }
-    double least = 0.25 * STIFFNESS_ONSET * inertia_trace(&mass->inertia) / solver->dh;
+    double least = 0.25 * STIFFNESS_ONSET * inertia_trace(mass->inertia) / solver->dh;
     return STIFFNESS_ROUNDING * (float)(least * least);
 }
 
@@ -49,9 +49,9 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
     if (!mass->is_dynamic) {
         return;
     }
-    double trace = inertia_trace(&mass->inertia);
+    double trace = inertia_trace(mass->inertia);
     tni_dquat rotation = solver->motions[body].rotation;
-    tni_dmat3 inertia = inertia_in_world(&mass->inertia, rotation);
+    tni_dmat3 inertia = inertia_in_world(mass->inertia, rotation);
     tni_dvec3 arm = dquat_rotate(rotation, frame->position);
     double pull = solver->dh * dvec3_dot(arm, impulse); // h² r·F
     double length = dvec3_length(frame->position);

@@ -4,32 +4,21 @@
 // solver/rotate.c, world inertia solver/world_inertia.c. Test: tests/solver/test_integrate_pass.c
 #include "solver/integrate.h"
 
+#include "solver/contact_kernels.h"
 #include "solver/joint_group.h"
 
 // Batches: fewer are not worth a second worker: some microseconds.
-#define INTEGRATE_MIN_RANGE 64
+#define INTEGRATE_MIN_RANGE 32
 
 // ---- batches -------------------------------------------------------------------------------
-
-static bool integrate_is_still(const tni_body_motion *motion) {
-    tni_dvec3 v = motion->velocity, w = motion->angular_velocity;
-    return v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
-}
 
 // Bodies that no Gauss-Seidel row holds go their own way.
 static inline bool integrate_passes_over(const tni_solver *solver, uint32_t i) {
     return solver->is_free[i] || solver->is_exact[i];
 }
 
-static tni_batch integrate_find_kind(const tni_solver *solver, uint32_t i) {
-    const tni_body_mass *mass = &solver->masses[i];
-    if (integrate_passes_over(solver, i) ||
-        (!mass->is_dynamic && integrate_is_still(&solver->motions[i]))) {
-        return TNI_BATCH_NONE;
-    }
-    bool is_plain = mass->is_dynamic && mass->inertia.is_round && !mass->has_torque &&
-                    !mass->has_damping && mass->locks < TN_BODY_LOCK_ANGULAR_X;
-    return is_plain ? TNI_BATCH_ROUND : TNI_BATCH_MIXED;
+static tni_batch integrate_get_kind(const tni_solver *solver, uint32_t i) {
+    return integrate_passes_over(solver, i) ? TNI_BATCH_NONE : (tni_batch)solver->kinds[i];
 }
 
 void tni_integrate_plan(tni_solver *solver) {
@@ -37,15 +26,13 @@ void tni_integrate_plan(tni_solver *solver) {
         uint32_t first = integrate_first(b), last = first + INTEGRATE_LANES;
         tni_batch kind = TNI_BATCH_MIXED;
         if (last <= solver->body_count) {
-            kind = integrate_find_kind(solver, first);
+            kind = integrate_get_kind(solver, first);
             for (uint32_t i = first + 1; i < last; ++i) {
-                kind = integrate_find_kind(solver, i) == kind ? kind : TNI_BATCH_MIXED;
+                kind = integrate_get_kind(solver, i) == kind ? kind : TNI_BATCH_MIXED;
             }
         }
-        for (uint32_t i = first; i < last && kind == TNI_BATCH_ROUND; ++i) {
-            solver->pulls[i] = (tni_body_pull){.acceleration = solver->masses[i].acceleration};
-        }
         solver->batches[b] = (uint8_t)kind;
+        solver->turns_inertia |= kind == TNI_BATCH_MIXED;
     }
 }
 
@@ -57,10 +44,10 @@ void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, do
     if (w.x == 0.0 && w.y == 0.0 && w.z == 0.0) {
         return;
     }
-    if (mass->inertia.is_round || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
+    if (mass->inertia->is_round || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
         tni_rotate_at_constant_velocity(motion, h * count);
     } else {
-        tni_rotate_freely(motion, &mass->inertia, h, count);
+        tni_rotate_freely(motion, mass->inertia, h, count);
     }
 }
 
@@ -131,7 +118,7 @@ static void integrate_drift(tni_solver *solver, uint32_t i) {
         tni_joint_place(solver, i);
     }
     // Without joints there is no added inertia, and a ball's never changes.
-    if (solver->joint_count > 0 || !solver->masses[i].inertia.is_round) {
+    if (solver->joint_count > 0 || !solver->masses[i].inertia->is_round) {
         tni_body_refresh_inertia(solver, i);
     }
 }
@@ -151,6 +138,9 @@ static void integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases)
     }
     if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
         integrate_store_velocity(&solver->states[i], &solver->motions[i]);
+    }
+    if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
+        contact_push_body(solver, i, (phases & TNI_PASS_PUSH_A) != 0);
     }
 }
 

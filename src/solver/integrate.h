@@ -21,6 +21,20 @@ typedef enum tni_batch {
     TNI_BATCH_MIXED, // anything
 } tni_batch;
 
+// Of one body that rows hold, by itself.
+static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
+                                            const tni_body_motion *motion) {
+    tni_dvec3 v = motion->velocity, w = motion->angular_velocity;
+    if (!mass->is_dynamic) {
+        bool is_still =
+            v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
+        return is_still ? TNI_BATCH_NONE : TNI_BATCH_MIXED;
+    }
+    bool is_plain = mass->inertia->is_round && !mass->has_torque && !mass->has_damping &&
+                    mass->locks < TN_BODY_LOCK_ANGULAR_X;
+    return is_plain ? TNI_BATCH_ROUND : TNI_BATCH_MIXED;
+}
+
 // The first of a batch: body 0 is the world.
 static inline uint32_t integrate_first(uint32_t batch) {
     return 1 + INTEGRATE_LANES * batch;

@@ -7,6 +7,7 @@
 // Where a body turns so fast that its series would need more terms, that function does it.
 // Test: tests/solver/test_integrate_pass.c
 #include "core/wide_double.h"
+#include "solver/contact_kernels.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
 
@@ -16,6 +17,7 @@
 
 // What a pass reads of the solver, where no store can change it.
 typedef struct round_pass {
+    const tni_solver *solver;
     tni_body_motion *motions;
     tni_body_state *states;
     tni_body_delta *deltas; // null without contacts
@@ -81,6 +83,9 @@ TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32
     d4_store(&motion->velocity.x, v);
     if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
         round_store_velocity(state, v, w, pass);
+    }
+    if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
+        contact_push_body(pass->solver, i, (phases & TNI_PASS_PUSH_A) != 0);
     }
 }
 
@@ -208,11 +213,13 @@ TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint
     }
 }
 
-// Written three times, so that the passes of most substeps ask for nothing.
+// Written five times, so that the passes of most substeps ask for nothing.
 void WIDE_NAME(tni_integrate_round)(tni_solver *solver, uint32_t first_batch, uint32_t count,
                                     uint32_t phases) {
     const uint32_t joined = TNI_PASS_COLLECT | TNI_PASS_KICK;
-    const round_pass pass = {.motions = solver->motions,
+    const uint32_t moves = joined | TNI_PASS_DRIFT;
+    const round_pass pass = {.solver = solver,
+                             .motions = solver->motions,
                              .states = solver->states,
                              .deltas = solver->contact_count > 0 ? solver->deltas : NULL,
                              .places = solver->places,
@@ -222,8 +229,12 @@ void WIDE_NAME(tni_integrate_round)(tni_solver *solver, uint32_t first_batch, ui
                              .h_float = f4_splat(solver->h),
                              .first_three =
                                  f4_less(f4_make(0.0f, 0.0f, 0.0f, 1.0f), f4_splat(0.5f))};
-    if (phases == (joined | TNI_PASS_DRIFT)) {
-        round_run(solver, &pass, first_batch, count, joined | TNI_PASS_DRIFT);
+    if (phases == moves) {
+        round_run(solver, &pass, first_batch, count, moves);
+    } else if (phases == (moves | TNI_PASS_PUSH_B)) {
+        round_run(solver, &pass, first_batch, count, moves | TNI_PASS_PUSH_B);
+    } else if (phases == (joined | TNI_PASS_PUSH_A)) {
+        round_run(solver, &pass, first_batch, count, joined | TNI_PASS_PUSH_A);
     } else if (phases == joined) {
         round_run(solver, &pass, first_batch, count, joined);
     } else {

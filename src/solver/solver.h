@@ -63,7 +63,7 @@ typedef struct tni_body_delta {
 
 // What stays the same for a body during the step, and its acceleration.
 typedef struct tni_body_mass {
-    tni_inertia inertia;
+    const tni_inertia *inertia;
     double inv_mass;
     tni_dvec3 gravity;      // m/s^2, with the body's scale, locked axes 0
     tni_dvec3 acceleration; // of gravity and applied force, m/s^2
@@ -182,6 +182,8 @@ struct tni_solver {
     tni_body_motion *motions;
     tni_body_mass *masses;
     tni_body_pull *pulls; // by body, of batches that are TNI_BATCH_ROUND
+    uint8_t *kinds;       // by body: tni_batch, if it is neither free nor a mechanism's
+    bool turns_inertia;   // some body's world inertia may change, without joints
     uint8_t *batches;     // tni_batch, of four bodies each: see solver/integrate.h
     bool *is_free;        // by body: no row holds it and no torque acts; its state is not used
     bool *is_exact;       // by body: a mechanism moves it; its state is not used
@@ -233,6 +235,7 @@ struct tni_solver {
     tni_contact_push *contact_pushes; // by body
     tni_sym3 *contact_inertias;       // by body: the inverse inertia that the groups know
     bool *has_new_inertia;            // by body: and that it is another now
+    bool kicks_push;                  // the last substep's pushes come with the kicks
     bool is_phase_start;              // of contacts: the next sweep is the first of its phase
     bool has_old_gaps;                // of contacts: bodies have moved since their last sweep
     uint32_t bouncing_count;          // contacts with restitution, by index
@@ -276,6 +279,8 @@ typedef enum tni_pass {
     TNI_PASS_DRIFT = 2,   // x += h v, and rotation; world inertia and place of joints with it
     TNI_PASS_START = 4,   // world inertia; ends with the velocities in `states`
     TNI_PASS_KICK = 8,    // half a substep of forces and damping; ends with the same
+    TNI_PASS_PUSH_A = 16, // and then half of what contacts pushed with in the last substep, before
+    TNI_PASS_PUSH_B = 32, // solve A or B
 } tni_pass;
 void tni_integrate_pass(tni_solver *solver, uint32_t phases);
 // World inertia of one body: solver/world_inertia.c

@@ -42,6 +42,18 @@ static bool substep_may_join(const tni_solver *solver) {
            !tni_joint_blocks_watch_velocities(solver);
 }
 
+// Contacts begin their solves with a push for every body. It comes with the kick where nothing else
+// acts on the bodies between the two.
+static void substep_choose_pushes(tni_solver *solver, bool may_join) {
+    solver->kicks_push = may_join && solver->contact_count > 0 && solver->joint_count == 0 &&
+                         solver->bouncing_count == 0;
+}
+
+static uint32_t substep_get_kick(const tni_solver *solver, bool is_first_half) {
+    uint32_t push = is_first_half ? TNI_PASS_PUSH_A : TNI_PASS_PUSH_B;
+    return TNI_PASS_KICK | (solver->kicks_push ? push : 0);
+}
+
 static void substep_collect(tni_solver *solver, bool is_first_half) {
     tni_integrate_pass(solver, TNI_PASS_COLLECT);
     if (solver->measures_work) {
@@ -49,18 +61,19 @@ static void substep_collect(tni_solver *solver, bool is_first_half) {
     }
 }
 
-static void substep_kick(tni_solver *solver) {
+static void substep_kick(tni_solver *solver, bool is_first_half) {
     if (solver->measures_work) {
         tni_work_begin_phase(solver);
     }
     tni_touches_feed_loose(solver);
-    tni_integrate_pass(solver, TNI_PASS_KICK);
+    tni_integrate_pass(solver, substep_get_kick(solver, is_first_half));
 }
 
 // From solve A to solve B.
 static void substep_move(tni_solver *solver, bool may_join) {
     if (may_join) {
-        tni_integrate_pass(solver, TNI_PASS_COLLECT | TNI_PASS_DRIFT | TNI_PASS_KICK);
+        tni_integrate_pass(solver,
+                           TNI_PASS_COLLECT | TNI_PASS_DRIFT | substep_get_kick(solver, false));
     } else {
         substep_collect(solver, true);
         tni_mechanisms_run(solver);
@@ -71,14 +84,15 @@ static void substep_move(tni_solver *solver, bool may_join) {
     }
     tni_joint_blocks_refresh(solver);
     if (!may_join) {
-        substep_kick(solver);
+        substep_kick(solver, false);
     }
 }
 
 // From solve B to solve A of the next substep, if there is one.
 static void substep_end(tni_solver *solver, bool may_join, bool is_last) {
     if (may_join) {
-        tni_integrate_pass(solver, TNI_PASS_COLLECT | (is_last ? 0 : TNI_PASS_KICK));
+        tni_integrate_pass(solver,
+                           TNI_PASS_COLLECT | (is_last ? 0 : substep_get_kick(solver, true)));
     } else {
         substep_collect(solver, false);
         tni_mechanisms_settle(solver);
@@ -86,7 +100,7 @@ static void substep_end(tni_solver *solver, bool may_join, bool is_last) {
     tni_joint_blocks_store(solver);
     if (!may_join && !is_last) {
         tni_mechanisms_start(solver);
-        substep_kick(solver);
+        substep_kick(solver, true);
     }
 }
 
@@ -136,8 +150,9 @@ void tni_solver_run(tni_solver *solver) {
         tni_contacts_prepare(solver);
     }
     bool may_join = substep_may_join(solver);
+    substep_choose_pushes(solver, may_join);
     tni_mechanisms_start(solver);
-    substep_kick(solver);
+    substep_kick(solver, true);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         substep_solve(solver);
         substep_move(solver, may_join);

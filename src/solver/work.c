@@ -155,7 +155,7 @@ void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_mot
         solver->work.damping -= half * c / (1.0 + half * c) * m * dvec3_dot(kicked, v);
     }
     if (c_w > 0.0) {
-        tni_dmat3 inertia = inertia_in_world(&mass->inertia, before->rotation);
+        tni_dmat3 inertia = inertia_in_world(mass->inertia, before->rotation);
         tni_dvec3 l = dmat3_mul_vec(&inertia, before->angular_velocity);
         solver->work.damping -= half * c_w / (1.0 + half * c_w) * dvec3_dot(l, w);
     }

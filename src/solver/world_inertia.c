@@ -44,7 +44,7 @@ static tni_sym3 inertia_lock(const tni_dmat3 *inv, uint32_t locks) {
 // The inverse of the world inertia with the added part of geometric stiffness.
 static void inertia_stiffen(tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->masses[body];
-    tni_dmat3 s = inertia_in_world(&mass->inertia, solver->motions[body].rotation), inverse;
+    tni_dmat3 s = inertia_in_world(mass->inertia, solver->motions[body].rotation), inverse;
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             s.m[i][j] += solver->added_inertia[body].m[i][j];
@@ -101,15 +101,15 @@ void tni_body_refresh_inertia(tni_solver *solver, uint32_t body) {
         inertia_stiffen(solver, body);
         return;
     }
-    if (mass->inertia.is_round && mass->locks < TN_BODY_LOCK_ANGULAR_X) {
-        float inverse = (float)mass->inertia.inverse;
+    if (mass->inertia->is_round && mass->locks < TN_BODY_LOCK_ANGULAR_X) {
+        float inverse = (float)mass->inertia->inverse;
         state->inv_inertia = (tni_sym3){inverse, inverse, inverse, 0.0f, 0.0f, 0.0f};
         return;
     }
     if (mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
-        tni_dmat3 s = inertia_inverse_in_world(&mass->inertia, solver->motions[body].rotation);
+        tni_dmat3 s = inertia_inverse_in_world(mass->inertia, solver->motions[body].rotation);
         state->inv_inertia = inertia_lock(&s, mass->locks);
     } else {
-        inertia_store_inverse(&state->inv_inertia, &mass->inertia, solver->motions[body].rotation);
+        inertia_store_inverse(&state->inv_inertia, mass->inertia, solver->motions[body].rotation);
     }
 }

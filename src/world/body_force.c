@@ -31,6 +31,7 @@ void tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
     }
     tni_body *body = &world->bodies[index];
     body->force = dvec3_add(body->force, convert_from_vec3(force));
+    body->is_pushed = true;
     tni_body_wake(world, index);
 }
 
@@ -43,6 +44,7 @@ void tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, tn_po
     tni_dvec3 f = convert_from_vec3(force);
     body->force = dvec3_add(body->force, f);
     body->torque = dvec3_add(body->torque, dvec3_cross(force_arm(body, point), f));
+    body->is_pushed = true;
     tni_body_wake(world, index);
 }
 
@@ -53,6 +55,7 @@ void tn_body_apply_torque(tn_world *world, tn_body_id id, tn_vec3 torque) {
     }
     tni_body *body = &world->bodies[index];
     body->torque = dvec3_add(body->torque, convert_from_vec3(torque));
+    body->is_pushed = true;
     tni_body_wake(world, index);
 }
 

@@ -154,16 +154,12 @@ static void body_mark_isotropic(tni_body *body) {
 
 static void body_invert_mass(tni_body *body) {
     body->inv_mass = 0.0;
-    body->inv_inertia = mass_diagonal(0.0, 0.0, 0.0);
     body->principal = tni_inertia_infinite();
     if (body->type != TN_BODY_TYPE_DYNAMIC) {
         return;
     }
     body->principal = tni_inertia_make(&body->inertia);
     body->inv_mass = maths_inverse_or_zero_d(body->mass);
-    if (!tni_maths_invert_spd(&body->inertia, &body->inv_inertia)) {
-        body->inv_inertia = mass_diagonal(0.0, 0.0, 0.0);
-    }
 }
 
 static void body_update_reach(tn_world *world, const tni_body *body) {
@@ -265,8 +261,11 @@ tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body) {
         return mass_diagonal(0.0, 0.0, 0.0);
     }
     if ((body->locks & all) == 0) {
-        return body->is_isotropic ? body->inv_inertia
-                                  : mass_turn(&body->inv_inertia, body->rotation);
+        tni_dmat3 inverse;
+        if (!tni_maths_invert_spd(&body->inertia, &inverse)) {
+            return mass_diagonal(0.0, 0.0, 0.0);
+        }
+        return body->is_isotropic ? inverse : mass_turn(&inverse, body->rotation);
     }
     bool locked[3] = {(body->locks & TN_BODY_LOCK_ANGULAR_X) != 0,
                       (body->locks & TN_BODY_LOCK_ANGULAR_Y) != 0,

@@ -10,8 +10,11 @@
 // ---- inside -----------------------------------------------------------------------------------
 
 tn_pose tni_body_get_frame(const tni_body *body) {
-    tni_dvec3 offset = dquat_rotate(body->rotation, body->local_center);
-    return convert_to_pose(dvec3_sub(body->position, offset), body->rotation);
+    tni_dvec3 center = body->local_center, origin = body->position;
+    if (center.x != 0.0 || center.y != 0.0 || center.z != 0.0) {
+        origin = dvec3_sub(origin, dquat_rotate(body->rotation, center));
+    }
+    return convert_to_pose(origin, body->rotation);
 }
 
 void tni_body_set_frame(tni_body *body, const tn_pose *pose) {
@@ -28,14 +31,6 @@ void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_ce
     tni_body_set_frame(body, frame);
     tni_dvec3 arm = dquat_rotate(body->rotation, shift);
     body->velocity = dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm));
-}
-
-tni_body_motion tni_body_get_motion(const tni_body *body) {
-    tni_body_motion motion = {.position = body->position,
-                              .rotation = body->rotation,
-                              .velocity = body->velocity,
-                              .angular_velocity = body->angular_velocity};
-    return motion;
 }
 
 // ---- poses ------------------------------------------------------------------------------------

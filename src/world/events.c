@@ -10,6 +10,9 @@
 #include "world/convert.h"
 #include "world/world_internal.h"
 
+// Bodies ahead of the one that is told of.
+#define EVENTS_AHEAD 4
+
 // ---- room -------------------------------------------------------------------------------------
 
 // Grows one list so that it holds `needed`; false when memory cannot be had.
@@ -220,6 +223,14 @@ static bool events_is_moving(const tni_body *body) {
     return body->type == TN_BODY_TYPE_DYNAMIC || !is_still || body->has_target;
 }
 
+static void events_add_move(tn_world *world, const tni_body *body) {
+    world->events.moves[world->events.move_count++] =
+        (tn_body_move_event){.body = {body->handle},
+                             .pose = tni_body_get_frame(body),
+                             .user_data = body->user_data,
+                             .fell_asleep = events_fell_asleep(body)};
+}
+
 // The bodies that moves are told of, as keys; returns how many.
 static uint32_t events_gather_moves(tn_world *world) {
     uint64_t *keys = world->events.sort_keys;
@@ -241,15 +252,32 @@ static uint32_t events_gather_moves(tn_world *world) {
     return count;
 }
 
+// As long as nothing comes out of order: true if nothing does, which is usual.
+static bool events_publish_in_order(tn_world *world) {
+    const tni_index_list *awake = &world->awake_bodies;
+    bool is_in_order = world->events.sleep_notes.count == 0;
+    for (uint32_t i = 0; i < awake->count && is_in_order; ++i) {
+        if (i + EVENTS_AHEAD < awake->count) {
+            tni_body_fetch(&world->bodies[awake->items[i + EVENTS_AHEAD]]);
+        }
+        const tni_body *body = &world->bodies[awake->items[i]];
+        is_in_order = i == 0 || awake->items[i - 1] < awake->items[i];
+        if (events_is_moving(body)) {
+            events_add_move(world, body);
+        }
+    }
+    return is_in_order;
+}
+
 static void events_publish_moves(tn_world *world) {
-    tni_event_lists *events = &world->events;
-    events->move_count = events_gather_moves(world);
-    for (uint32_t i = 0; i < events->move_count; ++i) {
-        const tni_body *body = &world->bodies[events->sort_keys[i]];
-        events->moves[i] = (tn_body_move_event){.body = {body->handle},
-                                                .pose = tni_body_get_frame(body),
-                                                .user_data = body->user_data,
-                                                .fell_asleep = events_fell_asleep(body)};
+    world->events.move_count = 0;
+    if (events_publish_in_order(world)) {
+        return;
+    }
+    world->events.move_count = 0;
+    uint32_t count = events_gather_moves(world);
+    for (uint32_t i = 0; i < count; ++i) {
+        events_add_move(world, &world->bodies[world->events.sort_keys[i]]);
     }
 }
 

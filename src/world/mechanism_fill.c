@@ -9,7 +9,7 @@ static void fill_body(const tni_solver *solver, uint32_t index, tni_mechanism_bo
     body->solver_body = index;
     body->motion = body->middle = body->end = solver->motions[index];
     body->locks = mass->locks;
-    body->inertia = mass->inertia;
+    body->inertia = *mass->inertia;
     body->inv_mass = mass->inv_mass;
     if (!mass->is_dynamic) {
         return;

@@ -6,11 +6,13 @@
 // All memory a step needs is had before anything moves: contacts and events by reserving, the
 // solver's arrays from the arena. If any of it fails the step returns OUT_OF_MEMORY and no time has
 // passed.
+#include <string.h>
+
 #include "core/timer.h"
 #include "world/step_internal.h"
 
-// Bodies: fewer are not worth a second worker.
-#define STEP_MIN_RANGE 256
+// Bodies ahead of the one that is looked at.
+#define STEP_AHEAD 4
 
 static bool step_time_is_valid(double dt, uint32_t substeps) {
     return isfinite(dt) && dt > 0.0 && (float)(dt / (double)substeps) > 0.0f && substeps >= 1 &&
@@ -24,47 +26,66 @@ static double step_end_stage(double *stage_start) {
     return took;
 }
 
+// What the look at an awake body came to.
+typedef enum step_news {
+    STEP_NEWS_NONE,
+    STEP_NEWS_LEAVES,  // a shape leaves its box in the tree
+    STEP_NEWS_RUNAWAY, // too fast for a float
+} step_news;
+
 typedef struct step_bounds {
     tn_world *world;
     double dt;
-    bool *is_due; // by place in the list of awake bodies: its tree changes
+    uint8_t *news; // step_news, by place in the list of awake bodies
 } step_bounds;
 
 static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const step_bounds *pass = context;
+    tn_world *world = pass->world;
+    const uint32_t *awake = world->awake_bodies.items;
     for (uint32_t i = first; i < last; ++i) {
-        uint32_t body = pass->world->awake_bodies.items[i];
-        pass->is_due[i] = !tni_body_predict_bounds(pass->world, body, pass->dt);
+        if (i + STEP_AHEAD < last) {
+            tni_body_fetch(&world->bodies[awake[i + STEP_AHEAD]]);
+        }
+        bool leaves = !tni_body_predict_bounds(world, awake[i], pass->dt);
+        bool runs_away = tni_body_is_runaway(&world->bodies[awake[i]]);
+        pass->news[i] = (uint8_t)(runs_away ? STEP_NEWS_RUNAWAY
+                                  : leaves  ? STEP_NEWS_LEAVES
+                                            : STEP_NEWS_NONE);
     }
 }
 
-// On workers what each body needs; then, in order, those whose tree changes. One thread does both
-// at once.
-static void step_update_bounds(tn_world *world, double dt) {
+// On workers what each body needs; then, in order, those whose tree changes. Runaways are taken out
+// before they carry along what they touch. False when memory cannot be had.
+static bool step_update_bounds(tn_world *world, double dt) {
     uint32_t count = world->awake_bodies.count;
-    bool has_workers = world->tasks.enqueue || world->tasks.workers;
-    step_bounds pass = {world, dt, NULL};
-    if (has_workers && count > STEP_MIN_RANGE) {
-        pass.is_due = tni_arena_alloc(&world->arena, count * sizeof *pass.is_due);
+    step_bounds pass = {world, dt, tni_arena_alloc(&world->arena, count)};
+    if (pass.news == NULL) {
+        return false;
     }
-    if (pass.is_due) {
-        tni_tasks_run(&world->tasks, step_predict_bounds, count, STEP_MIN_RANGE, &pass);
+    tni_tasks_run(&world->tasks, step_predict_bounds, count, TNI_STEP_MIN_RANGE, &pass);
+    if (memchr(pass.news, STEP_NEWS_RUNAWAY, count) != NULL) {
+        tni_step_quarantine_runaways(world);
+        count = world->awake_bodies.count; // some may have woken
+        pass.news = tni_arena_alloc(&world->arena, count);
+        if (pass.news == NULL) {
+            return false;
+        }
+        tni_tasks_run(&world->tasks, step_predict_bounds, count, TNI_STEP_MIN_RANGE, &pass);
     }
     for (uint32_t i = 0; i < count; ++i) {
-        uint32_t body = world->awake_bodies.items[i];
-        if (!pass.is_due) {
-            tni_body_update_bounds(world, body, dt);
-        } else if (pass.is_due[i]) {
-            tni_body_move_bounds(world, body, dt);
+        if (pass.news[i] != STEP_NEWS_NONE) {
+            tni_body_move_bounds(world, world->awake_bodies.items[i], dt);
         }
     }
+    return true;
 }
 
 // Bounds of what moves, new pairs, manifolds. False when memory cannot be had.
 static bool step_find_contacts(tn_world *world, double dt, double *clock) {
-    step_update_bounds(world, dt);
-    if (!tni_world_update_pairs(world) || !tni_events_reserve(world)) {
+    if (!step_update_bounds(world, dt) || !tni_world_update_pairs(world) ||
+        !tni_events_reserve(world)) {
         return false;
     }
     world->telemetry.pairs_ms = step_end_stage(clock);
@@ -102,7 +123,6 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
         return TN_RESULT_OUT_OF_MEMORY;
     }
     tni_events_clear(world);
-    tni_step_quarantine_runaways(world);
     if (!step_find_contacts(world, dt, clock)) {
         return TN_RESULT_OUT_OF_MEMORY;
     }

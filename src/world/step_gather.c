@@ -1,6 +1,10 @@
 // world/step_gather.c: from the world's records to the solver's dense arrays.
+#include "solver/integrate.h"
 #include "solver/joint_group.h"
 #include "world/joint_plan.h"
+
+// Bodies ahead of the one that is gathered.
+#define GATHER_AHEAD 4
 
 static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
     return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
@@ -11,11 +15,13 @@ static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_loc
 static void gather_mass(const tn_world *world, const tni_body *body, tni_body_mass *mass) {
     tn_vec3 g = world->def.gravity;
     double scale = (double)body->gravity_scale;
-    mass->inertia = body->principal;
+    tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0);
+    mass->inertia = &body->principal;
     mass->inv_mass = body->inv_mass;
     mass->gravity = dvec3_make((double)g.x * scale, (double)g.y * scale, (double)g.z * scale);
-    mass->acceleration = dvec3_add_scaled(mass->gravity, body->inv_mass, body->force);
-    mass->torque = body->torque;
+    mass->acceleration =
+        dvec3_add_scaled(mass->gravity, body->inv_mass, body->is_pushed ? body->force : zero);
+    mass->torque = body->is_pushed ? body->torque : zero;
     mass->locks = body->locks;
     mass->linear_damping = body->linear_damping;
     mass->angular_damping = body->angular_damping;
@@ -36,10 +42,10 @@ static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {
 }
 
 // Of the state only what does not come from the motion.
-static void gather_awake_body(tn_world *world, tni_step *step, uint32_t index) {
+static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t place) {
     tni_solver *solver = &step->solver;
+    uint32_t index = world->awake_bodies.items[place], i = 1 + place;
     tni_body *body = &world->bodies[index];
-    uint32_t i = solver->body_count++;
     tni_body_motion *motion = &solver->motions[i];
     tni_body_mass *mass = &solver->masses[i];
     body->solver_index = i;
@@ -52,13 +58,44 @@ static void gather_awake_body(tn_world *world, tni_step *step, uint32_t index) {
     }
     tni_dvec3 torque = mass->torque;
     mass->has_torque = torque.x != 0.0 || torque.y != 0.0 || torque.z != 0.0;
+    solver->is_free[i] = !mass->has_torque;
+    solver->kinds[i] = (uint8_t)integrate_find_kind(mass, motion);
+    solver->pulls[i] = (tni_body_pull){.acceleration = mass->acceleration};
+}
+
+typedef struct gather_pass {
+    tn_world *world;
+    tni_step *step;
+} gather_pass;
+
+static void gather_awake_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const gather_pass *pass = context;
+    const tni_index_list *awake = &pass->world->awake_bodies;
+    for (uint32_t i = first; i < last; ++i) {
+        if (i + GATHER_AHEAD < last) {
+            tni_body_fetch(&pass->world->bodies[awake->items[i + GATHER_AHEAD]]);
+        }
+        gather_awake_body(pass->world, pass->step, i);
+    }
+}
+
+static void gather_awake(tn_world *world, tni_step *step) {
+    gather_pass pass = {world, step};
+    step->solver.body_count = 1 + world->awake_bodies.count;
+    world->telemetry.awake_bodies = world->awake_bodies.count;
+    tni_tasks_run(&world->tasks, gather_awake_range, world->awake_bodies.count, TNI_STEP_MIN_RANGE,
+                  &pass);
 }
 
 // A solver body of infinite mass at rest.
-static void gather_fixed(tni_solver *solver, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
+static void gather_fixed(tni_step *step, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
+    tni_solver *solver = &step->solver;
     solver->motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
-    solver->masses[i] = (tni_body_mass){.inertia = tni_inertia_infinite()};
+    solver->masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
     solver->states[i] = (tni_body_state){.unused = 0.0f};
+    solver->kinds[i] = TNI_BATCH_NONE;
+    solver->is_free[i] = true;
 }
 
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index) {
@@ -70,7 +107,7 @@ uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index
     uint32_t i = solver->body_count++;
     body->solver_index = i;
     step->body_of[i] = index;
-    gather_fixed(solver, i, body->position, body->rotation);
+    gather_fixed(step, i, body->position, body->rotation);
     return i;
 }
 
@@ -107,16 +144,19 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
     solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
     solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
-    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
+    solver->pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
+    bool *flags = tni_arena_alloc_zeroed(arena, 6 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 3 * n * sizeof(uint32_t));
     if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
-        flags == NULL || indices == NULL) {
+        solver->pulls == NULL || flags == NULL || indices == NULL) {
         return false;
     }
     step->is_restless = flags;
     solver->is_free = flags + n;
     solver->has_added_inertia = flags + 2 * n;
     solver->is_exact = flags + 3 * n;
+    step->is_broken = flags + 4 * n;
+    solver->kinds = (uint8_t *)(flags + 5 * n);
     step->body_of = indices;
     step->island_of = indices + n;
     step->broken = indices + 2 * n;
@@ -129,7 +169,6 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     size_t n = solver->body_count;
     uint32_t batch_count = tni_integrate_count_batches(solver->body_count);
     solver->measures_work = world->def.enable_energy_ledger;
-    solver->pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
     solver->batches = tni_arena_alloc(arena, batch_count);
     if (solver->measures_work) {
         solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
@@ -140,8 +179,7 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     if (solver->joint_count > 0) {
         solver->added_inertia = tni_arena_alloc(arena, n * sizeof(tni_dmat3));
     }
-    return solver->pulls != NULL && solver->batches != NULL &&
-           (solver->motions_before != NULL || !solver->measures_work) &&
+    return solver->batches != NULL && (solver->motions_before != NULL || !solver->measures_work) &&
            (solver->deltas != NULL || solver->contact_count == 0) &&
            (solver->added_inertia != NULL || solver->joint_count == 0);
 }
@@ -179,7 +217,7 @@ static void gather_find_free(const tni_step *step, tni_solver *solver) {
     const tni_joint_plan *plan = step->plan;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         bool is_held = plan != NULL && i < plan->body_count && plan->is_held[i];
-        solver->is_free[i] = !solver->masses[i].has_torque && !is_held;
+        solver->is_free[i] = solver->is_free[i] && !is_held;
         solver->held_count += solver->is_free[i] ? 0 : 1;
     }
     uint32_t joints = plan != NULL ? 0 : solver->joint_count + solver->exact_count;
@@ -246,14 +284,11 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         gather_clear_marks(world);
     }
     tni_solver *solver = &step->solver;
-    solver->body_count = 1;
+    step->infinite_inertia = tni_inertia_infinite();
+    gather_fixed(step, 0, dvec3_make(0.0, 0.0, 0.0), dquat_identity());
     solver->is_free[0] = false;
-    gather_fixed(solver, 0, dvec3_make(0.0, 0.0, 0.0), dquat_identity());
     step->body_of[0] = TNI_NONE;
-    for (uint32_t i = 0; i < world->awake_bodies.count; ++i) {
-        gather_awake_body(world, step, world->awake_bodies.items[i]);
-    }
-    world->telemetry.awake_bodies = world->awake_bodies.count;
+    gather_awake(world, step);
     if (!gather_joints(world, step) ||
         (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
         !gather_mechanisms(world, step) || !gather_allocate_held(world, solver) ||

@@ -13,8 +13,12 @@ typedef struct tni_joint_plan tni_joint_plan; // see world/joint_plan.h
 
 typedef struct tni_contact_sum tni_contact_sum; // see world/step_contacts.c
 
+// Bodies: fewer are not worth a second worker.
+#define TNI_STEP_MIN_RANGE 256
+
 typedef struct tni_step {
     tni_solver solver;
+    tni_inertia infinite_inertia;  // of what does not move
     tni_contact_sum *contact_sums; // by part of the contacts
     tni_joint_plan *plan;          // the joints, kept for the next step, or null
     bool has_kept_joints;          // and they are kept from the last one
@@ -23,7 +27,8 @@ typedef struct tni_step {
     uint32_t *body_of;   // the world's index of each solver body; TNI_NONE for the world itself
     uint32_t *island_of; // solver body -> its root in the union-find
     bool *is_restless;   // by root: the island may not sleep
-    uint32_t *broken;    // bodies that became non-finite
+    bool *is_broken;     // by body: it became non-finite
+    uint32_t *broken;    // the world's indices of these
     uint32_t broken_count;
     bool has_overloaded; // some joint breaks
     bool has_mechanisms; // some awake joint may be more than Gauss-Seidel's
@@ -67,6 +72,7 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);
 void tni_step_scatter_gradients(tn_world *world, const tni_step *step);
 // Disables and reports the bodies that are too fast for a float before the step begins, so that
 // they do not carry what they touch along; and those that scatter found non-finite.
+bool tni_body_is_runaway(const tni_body *body);
 void tni_step_quarantine_runaways(tn_world *world);
 void tni_step_quarantine(tn_world *world, const tni_step *step);
 void tni_step_add_work(tn_world *world, const tni_step *step);

@@ -2,7 +2,12 @@
 //
 // A body whose state is no longer finite keeps its last finite pose, stops, is disabled and
 // reported; the rest of the world goes on.
+#include <string.h>
+
 #include "world/step_internal.h"
+
+// Bodies ahead of the one that is written.
+#define SCATTER_AHEAD 4
 
 // m/s or rad/s: faster, and a float cannot hold the square of the speed.
 #define SCATTER_MAX_SPEED 1e18
@@ -21,13 +26,11 @@ static bool scatter_is_finite(const tni_body_motion *motion) {
            scatter_is_slow_enough(motion->angular_velocity);
 }
 
-// What a body's pose was set to has been looked at.
-static bool scatter_is_runaway(const tni_body *body) {
-    return !scatter_is_slow_enough(body->velocity) ||
-           !scatter_is_slow_enough(body->angular_velocity);
-}
-
 static void scatter_clear_forces(tni_body *body) {
+    if (!body->is_pushed) {
+        return;
+    }
+    body->is_pushed = false;
     body->force = dvec3_make(0.0, 0.0, 0.0);
     body->torque = dvec3_make(0.0, 0.0, 0.0);
 }
@@ -74,28 +77,57 @@ static void scatter_body(tni_body *body, const tni_body_motion *motion) {
     scatter_clear_forces(body);
 }
 
-void tni_step_scatter_bodies(tn_world *world, tni_step *step) {
-    const tni_solver *solver = &step->solver;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        tni_body *body = &world->bodies[step->body_of[i]];
-        if (body->awake_index == TNI_NONE) {
-            continue; // a static body that a joint brought along
+typedef struct scatter_pass {
+    tn_world *world;
+    const tni_step *step;
+} scatter_pass;
+
+// The awake ones come first of the solver's; behind them are static ones that joints brought along.
+static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const scatter_pass *pass = context;
+    const tni_step *step = pass->step;
+    for (uint32_t i = first + 1; i <= last; ++i) {
+        if (i + SCATTER_AHEAD <= last) {
+            tni_body_fetch(&pass->world->bodies[step->body_of[i + SCATTER_AHEAD]]);
         }
-        body->is_exact = solver->is_exact[i];
-        if (scatter_is_finite(&solver->motions[i])) {
-            scatter_body(body, &solver->motions[i]);
+        tni_body *body = &pass->world->bodies[step->body_of[i]];
+        const tni_body_motion *motion = &step->solver.motions[i];
+        body->is_exact = step->solver.is_exact[i];
+        if (scatter_is_finite(motion)) {
+            scatter_body(body, motion);
         } else {
             scatter_clear_forces(body);
+            step->is_broken[i] = true;
+        }
+    }
+}
+
+void tni_step_scatter_bodies(tn_world *world, tni_step *step) {
+    scatter_pass pass = {world, step};
+    uint32_t count = world->awake_bodies.count;
+    tni_tasks_run(&world->tasks, scatter_range, count, TNI_STEP_MIN_RANGE, &pass);
+    if (memchr(step->is_broken, true, 1 + (size_t)count) == NULL) {
+        return;
+    }
+    for (uint32_t i = 1; i <= count; ++i) {
+        if (step->is_broken[i]) {
             step->broken[step->broken_count++] = step->body_of[i];
         }
     }
+}
+
+// What a body's pose was set to has been looked at.
+bool tni_body_is_runaway(const tni_body *body) {
+    return !scatter_is_slow_enough(body->velocity) ||
+           !scatter_is_slow_enough(body->angular_velocity);
 }
 
 void tni_step_quarantine_runaways(tn_world *world) {
     for (uint32_t i = world->awake_bodies.count; i-- > 0;) {
         uint32_t index = world->awake_bodies.items[i];
         tni_body *body = &world->bodies[index];
-        if (scatter_is_runaway(body)) {
+        if (tni_body_is_runaway(body)) {
             scatter_clear_forces(body);
             scatter_quarantine(world, index);
         }

@@ -20,42 +20,59 @@
 #include "solver/mechanism.h"
 #include "tenon/tenon.h"
 
+// What every pass of a step reads comes first, in lines of the cache: the motion in two, then a
+// line of what most passes ask for.
 typedef struct tni_body {
+    union {
+        tni_body_motion motion;
+        struct {                // the same
+            tni_dvec3 position; // of the centre of mass, world
+            double unused;
+            tni_dquat rotation; // body axes to world axes
+            tni_dvec3 velocity;
+            double unused_too;
+            tni_dvec3 angular_velocity;
+            double unused_last;
+        };
+    };
+
     uint32_t handle;
     tn_body_type type;
     uint32_t locks; // tn_body_lock bits
     bool is_enabled, enable_sleep, has_given_mass;
-    bool is_isotropic; // inertia is a multiple of the identity
-    bool has_target;   // kinematic: velocity came from a target pose, for one step
-    bool is_exact;     // a mechanism moved it in the last step: see tni_body_turn_reach
-
-    tni_dvec3 position; // of the centre of mass, world
-    tni_dquat rotation; // body axes to world axes
-    tni_dvec3 velocity, angular_velocity;
-    tni_dvec3 local_center; // of mass, in the body's frame
-
-    double mass;           // kg; 0 for static and kinematic bodies' inverse, kept as given
-    tni_dmat3 inertia;     // about the centre of mass, body axes
-    tni_dmat3 inv_inertia; // zero for static and kinematic bodies
-    tni_inertia principal; // the same inertia by its principal axes; infinite for those
-    double inv_mass;       // zero for static and kinematic bodies
+    bool is_isotropic;     // inertia is a multiple of the identity
+    bool has_target;       // kinematic: velocity came from a target pose, for one step
+    bool is_exact;         // a mechanism moved it in the last step: see tni_body_turn_reach
+    bool is_pushed;        // force or torque is not 0
+    bool was_awake;        // when the events last told of it
+    uint32_t awake_index;  // in world->awake_bodies, or TNI_NONE: static, asleep or disabled
+    uint32_t solver_index; // during a step: in the solver's arrays
+    uint32_t shape_head;   // first shape, or TNI_NONE
+    float rest_time;       // s below the sleep speeds
     float linear_damping, angular_damping, gravity_scale;
+    double inv_mass; // zero for static and kinematic bodies
+
+    tni_dvec3 local_center; // of mass, in the body's frame
+    void *user_data;
+    tni_inertia principal; // inertia by its principal axes; infinite for static and kinematic ones
 
     tni_dvec3 force, torque; // applied since the last step, world axes, torque about the centre
-
-    uint32_t shape_head;   // first shape, or TNI_NONE
-    uint32_t contact_head; // first contact edge key (contact index * 2 + end), or TNI_NONE
-    uint32_t joint_head;   // first joint edge key, or TNI_NONE
+    double mass;             // kg; 0 for static and kinematic bodies' inverse, kept as given
+    tni_dmat3 inertia;       // about the centre of mass, body axes
+    uint32_t contact_head;   // first contact edge key (contact index * 2 + end), or TNI_NONE
+    uint32_t joint_head;     // first joint edge key, or TNI_NONE
     uint32_t shape_count, contact_count, joint_count;
-
-    uint32_t awake_index;  // in world->awake_bodies, or TNI_NONE: static, asleep or disabled
-    uint32_t sleep_next;   // ring of the bodies that fell asleep together, or TNI_NONE when awake
-    float rest_time;       // s below the sleep speeds
-    uint32_t solver_index; // during a step: in the solver's arrays
-    uint32_t sleep_note;   // in events.sleep_notes, or TNI_NONE
-    bool was_awake;        // when the events last told of it
-    void *user_data;
+    uint32_t sleep_next; // ring of the bodies that fell asleep together, or TNI_NONE when awake
+    uint32_t sleep_note; // in events.sleep_notes, or TNI_NONE
 } tni_body;
+
+// A pass over the awake bodies asks for some ahead of it: they lie in memory as they were made.
+TNI_FORCE_INLINE void tni_body_fetch(const tni_body *body) {
+    const char *bytes = (const char *)body;
+    for (uint32_t line = 0; line < 4; ++line) {
+        TNI_PREFETCH(bytes + line * TNI_CACHE_LINE);
+    }
+}
 
 // What the narrow phase reads of a shape and its body, in three cache lines: see
 // world/shape_motion.c.
@@ -316,7 +333,9 @@ void tni_body_set_frame(tni_body *body, const tn_pose *pose);
 // velocity the body has there.
 void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_center);
 // As joints see it.
-tni_body_motion tni_body_get_motion(const tni_body *body);
+static inline tni_body_motion tni_body_get_motion(const tni_body *body) {
+    return body->motion;
+}
 // Recomputes mass, centre and inertia (from shapes unless given), keeping the frame in place, and
 // the frames of the joints.
 void tni_body_update_mass(tn_world *world, uint32_t body);

@@ -31,6 +31,8 @@ typedef struct net {
     tni_bounded_row bounded_rows[1];
 } net;
 
+static const tni_inertia round_inertia = {.is_round = true};
+
 static float next_random(uint32_t *seed) {
     *seed = *seed * 1664525u + 1013904223u;
     return (float)(*seed >> 8) / 8388608.0f - 1.0f;
@@ -98,6 +100,9 @@ static net *net_create(uint32_t joints, uint32_t seed, bool is_swept) {
     }
     n->solver.states = n->states;
     n->solver.masses = n->masses;
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        n->masses[i].inertia = &round_inertia;
+    }
     n->solver.joints = n->blocks;
     n->solver.gradient_bodies = n->gradient_bodies;
     n->solver.rows = n->rows[0];

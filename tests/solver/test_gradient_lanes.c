@@ -18,10 +18,14 @@ typedef struct pack {
     tni_arena arena;
 } pack;
 
+static const tni_inertia round_inertia = {.is_round = true};
+
 static pack *pack_create(void) {
     pack *p = calloc(1, sizeof *p);
     cr_assert_not_null(p);
+    p->masses[0].inertia = &round_inertia;
     for (uint32_t i = 1; i < BODIES; ++i) {
+        p->masses[i].inertia = &round_inertia;
         p->masses[i].is_dynamic = true;
         p->gradient_bodies[i] = i;
     }

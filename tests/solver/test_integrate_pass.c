@@ -18,14 +18,18 @@ typedef struct pass_bodies {
     tni_body_mass masses[BODIES];
     tni_body_pull pulls[BODIES];
     tni_body_place places[BODIES];
-    uint8_t batches[BATCHES];
+    tni_inertia inertias[BODIES];
+    tni_contact_push pushes[BODIES];
+    uint8_t kinds[BODIES], batches[BATCHES];
+    bool is_contact_body[BODIES];
     bool is_free[BODIES], is_exact[BODIES], has_added_inertia[BODIES];
 } pass_bodies;
 
 static void make_body(test_random *random, pass_bodies *all, uint32_t i) {
     tni_dmat3 inertia = {{{0.3, 0.0, 0.0}, {0.0, 0.3, 0.0}, {0.0, 0.0, 0.3}}};
     all->motions[i] = random_motion(random);
-    all->masses[i] = (tni_body_mass){.inertia = tni_inertia_make(&inertia),
+    all->inertias[i] = tni_inertia_make(&inertia);
+    all->masses[i] = (tni_body_mass){.inertia = &all->inertias[i],
                                      .inv_mass = 0.5,
                                      .acceleration = {0.1 * i, -9.81, 0.0},
                                      .is_dynamic = true};
@@ -33,6 +37,14 @@ static void make_body(test_random *random, pass_bodies *all, uint32_t i) {
     all->states[i] = (tni_body_state){.v = v, .w = v, .inv_mass = maths_vec3(0.5f, 0.5f, 0.5f)};
     all->deltas[i].position = maths_vec3(0.1f, -0.2f, 0.3f);
     all->deltas[i].rotation = maths_vec3(-0.1f, 0.2f, 0.1f);
+    all->pulls[i].acceleration = all->masses[i].acceleration;
+    all->kinds[i] = TNI_BATCH_ROUND;
+    all->is_contact_body[i] = i % 3 == 0;
+    for (int k = 0; k < 8; ++k) {
+        bool is_unused = k == 3 || k == 7;
+        all->pushes[i].total[k] = is_unused ? 0.0f : (float)random_between(random, -1.0, 1.0);
+        all->pushes[i].warm[k] = 0.25f * all->pushes[i].total[k];
+    }
     // At rest, hardly turning, too fast for the series, and too fast for contacts to follow.
     const double speeds[7] = {0.0, 1e-30, 1e-3, 1.0, 14.0, 200.0, 1e4};
     tni_dvec3 *w = &all->motions[i].angular_velocity;
@@ -52,7 +64,10 @@ static tni_solver make_solver(pass_bodies *all, bool has_rows) {
                          .motions = all->motions,
                          .masses = all->masses,
                          .pulls = all->pulls,
+                         .kinds = all->kinds,
                          .batches = all->batches,
+                         .is_contact_body = all->is_contact_body,
+                         .contact_pushes = all->pushes,
                          .is_free = all->is_free,
                          .is_exact = all->is_exact,
                          .has_added_inertia = all->has_added_inertia,
@@ -83,6 +98,7 @@ static void assert_same_pass(const pass_bodies *start, uint32_t phases, bool has
                   0);
     }
     cr_assert(memcmp(four.states, one.states, sizeof one.states) == 0, "phases %u", phases);
+    cr_assert(memcmp(four.pushes, one.pushes, sizeof one.pushes) == 0, "phases %u", phases);
     cr_assert(memcmp(four.deltas, one.deltas, sizeof one.deltas) == 0, "phases %u", phases);
     cr_assert(memcmp(four.places, one.places, sizeof one.places) == 0, "phases %u", phases);
 }
@@ -93,7 +109,11 @@ Test(integrate_pass, four_bodies_move_as_each_alone) {
     for (uint32_t i = 0; i < BODIES; ++i) {
         make_body(&random, &start, i);
     }
-    for (uint32_t phases = 1; phases < 16; ++phases) {
+    const uint32_t pushes = TNI_PASS_PUSH_A | TNI_PASS_PUSH_B;
+    for (uint32_t phases = 1; phases < 64; ++phases) {
+        if ((phases & TNI_PASS_START) != 0 && (phases & pushes) != 0) {
+            continue; // pushes come with kicks, when inertia is known
+        }
         assert_same_pass(&start, phases, true, false);
         assert_same_pass(&start, phases, false, false);
         if (tni_cpu_has_avx2()) {
@@ -103,6 +123,30 @@ Test(integrate_pass, four_bodies_move_as_each_alone) {
     }
 }
 
+static uint8_t find_kind(const pass_bodies *all, uint32_t i) {
+    return (uint8_t)integrate_find_kind(&all->masses[i], &all->motions[i]);
+}
+
+Test(integrate_pass, bodies_on_which_more_than_rows_and_gravity_acts_go_alone) {
+    static pass_bodies all;
+    test_random random = {3};
+    for (uint32_t i = 0; i < 7; ++i) {
+        make_body(&random, &all, i);
+    }
+    all.masses[1].has_torque = true;
+    all.masses[2].has_damping = true;
+    all.masses[3].locks = TN_BODY_LOCK_ANGULAR_X;
+    all.inertias[4].is_round = false;
+    all.masses[5].is_dynamic = false; // moves, as a kinematic body does
+    all.masses[6].is_dynamic = false;
+    all.motions[6].velocity = all.motions[6].angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+    cr_assert(find_kind(&all, 0) == TNI_BATCH_ROUND);
+    for (uint32_t i = 1; i < 6; ++i) {
+        cr_assert(find_kind(&all, i) == TNI_BATCH_MIXED, "body %u", i);
+    }
+    cr_assert(find_kind(&all, 6) == TNI_BATCH_NONE);
+}
+
 Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
     static pass_bodies all;
     test_random random = {3};
@@ -110,21 +154,16 @@ Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
         make_body(&random, &all, i);
     }
     tni_solver solver = make_solver(&all, false);
-    all.masses[1].has_torque = true;
-    all.masses[6].has_damping = true;
-    all.masses[11].locks = TN_BODY_LOCK_ANGULAR_X;
-    all.is_free[16] = true;
-    all.masses[20].inertia.is_round = false;
-    for (uint32_t i = 21; i < 25; ++i) {
+    all.kinds[1] = TNI_BATCH_MIXED;
+    all.is_free[8] = true;
+    for (uint32_t i = 9; i < 13; ++i) {
         all.is_exact[i] = true;
-        all.masses[i + 4].is_dynamic = false; // moves, as a kinematic body does
-        all.masses[i + 8].is_dynamic = false;
-        all.motions[i + 8].velocity = dvec3_make(0.0, 0.0, 0.0);
-        all.motions[i + 8].angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+        all.is_free[i + 4] = true;
+        all.kinds[i + 8] = TNI_BATCH_NONE;
     }
     const tni_batch wanted[BATCHES] = {
-        TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_MIXED,
-        TNI_BATCH_NONE,  TNI_BATCH_MIXED, TNI_BATCH_NONE,  TNI_BATCH_ROUND, TNI_BATCH_ROUND};
+        TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_NONE,  TNI_BATCH_NONE,  TNI_BATCH_NONE,
+        TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND};
     tni_integrate_plan(&solver);
     for (uint32_t b = 0; b < BATCHES; ++b) {
         cr_assert(all.batches[b] == (uint8_t)wanted[b], "batch %u is %u", b, all.batches[b]);
