@@ -65,10 +65,9 @@ static void joint_soften(const tn_joint_def *def, tni_row *rows, uint32_t n) {
     }
 }
 
-void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
-                    tni_row *rows) {
+static void joint_emit_all(const tni_joint *joint, tni_row_count count, const tni_body_motion *a,
+                           const tni_body_motion *b, tni_row *rows) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
-    tni_row_count count = kind->count_rows(joint);
     if (count.point_rows > 0) {
         tni_pin pin;
         kind->emit(joint, a, b, &pin, rows + count.equalities);
@@ -81,14 +80,18 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
     }
 }
 
+void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                    tni_row *rows) {
+    joint_emit_all(joint, joint_kinds[joint->type]->count_rows(joint), a, b, rows);
+}
+
 void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, tni_row *rows) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
-    tni_row_count count = kind->count_rows(joint);
+    tni_row_count count = joint_kinds[joint->type]->count_rows(joint);
     if (count.point_rows == 0 || joint_is_soft(joint)) {
-        tni_joint_emit(joint, a, b, rows);
+        joint_emit_all(joint, count, a, b, rows);
     } else {
-        kind->emit(joint, a, b, NULL, rows + count.equalities);
+        joint_kinds[joint->type]->emit(joint, a, b, NULL, rows + count.equalities);
     }
 }
 

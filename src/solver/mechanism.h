@@ -182,6 +182,7 @@ typedef struct tni_mechanism {
     bool is_crowded;   // coupled, and touches too much to ask it of every contact
     uint32_t touch_count;
     bool is_fresh;            // its first substep in a step is to come
+    bool is_ahead;            // which takes it through all of the step
     tn_integrator integrator; // that moved it last
     bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
     bool alternates; // and that by solver/mechanism_alternate.c: it touches too much
