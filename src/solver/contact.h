@@ -74,8 +74,7 @@ typedef struct tni_contact_record {
     uint32_t place;          // in the world's list of awake contacts
     uint32_t body_a, body_b; // solver indices
     uint16_t point_count;
-    bool is_static;   // one body has infinite mass: stiffer, solved last
-    bool is_touching; // for the islands
+    bool is_static; // one body has infinite mass: stiffer, solved last
 
     // From the solver.
     _Alignas(16) float approach_speed[TNI_LANES]; // m/s, J v when the contact first pushes or may

@@ -29,9 +29,8 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
         island_join(solver, parents, solver->joints[i].body_a, solver->joints[i].body_b);
     }
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        const tni_contact_record *record = &solver->contact_records[i];
-        if (record->is_touching) {
-            island_join(solver, parents, record->body_a, record->body_b);
+        if (step->touching[i].body_a != 0) {
+            union_find_join(parents, step->touching[i].body_a, step->touching[i].body_b);
         }
     }
     uint32_t count = 0;

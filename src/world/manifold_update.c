@@ -1,7 +1,8 @@
 // world/manifold_update.c: the narrow phase of all awake contacts, once per step.
 //
 // Each contact is computed by itself, on any worker, and writes only itself. Then one thread walks
-// them in order: begin and end events, waking, and the end of contacts whose boxes parted.
+// them in order, where a part of them has news: begin and end events, waking, and the end of
+// contacts whose boxes parted.
 //
 // A pair is computed relative to an origin near it (the middle of the moving shape), so that floats
 // are as good far from the world's origin as near it. With n from a to b and r_a, r_b the arms of a
@@ -17,8 +18,9 @@
 
 #include "world/narrow.h"
 
-// Contacts per piece of parallel work.
-#define UPDATE_MIN_RANGE 32u
+// Contacts of one part of the list, and bodies, that are worth another worker.
+#define UPDATE_PART       64u
+#define UPDATE_MIN_BODIES 128u
 // m: what touches already may open by this much, so that a contact at rest does not flicker.
 #define UPDATE_OPEN_GAP 0.0005
 // A bound in float, with room for its round-off.
@@ -27,8 +29,15 @@
 typedef struct update_pass {
     tn_world *world;
     double dt;
-    uint32_t first; // in awake_contacts
+    uint32_t first, last; // in awake_contacts
+    uint32_t moving;      // in awake_bodies: those before are known
+    uint8_t *notes;       // by part of awake_contacts: update_note bits, or null: any may be
 } update_pass;
+
+typedef enum update_note {
+    UPDATE_HAS_NEWS = 1,
+    UPDATE_HAS_APART = 2,
+} update_note;
 
 // ---- geometry ---------------------------------------------------------------------------------
 
@@ -324,13 +333,46 @@ TNI_FORCE_INLINE void update_fetch(const tn_world *world, uint32_t at, uint32_t 
     }
 }
 
-static void update_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+static uint32_t update_get_end(const update_pass *pass, uint32_t part) {
+    uint32_t end = (part + 1) * UPDATE_PART;
+    return end < pass->last ? end : pass->last;
+}
+
+static uint32_t update_get_start(const update_pass *pass, uint32_t part) {
+    uint32_t start = part * UPDATE_PART;
+    return start > pass->first ? start : pass->first;
+}
+
+// Of the parts from that of pass->first on.
+static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const update_pass *pass = context;
     tn_world *world = pass->world;
-    for (uint32_t i = first; i < last; ++i) {
-        update_fetch(world, pass->first + i, pass->first + last);
-        update_contact(world, &world->awake_contacts.items[pass->first + i], pass->dt);
+    uint32_t base = pass->first / UPDATE_PART;
+    for (uint32_t part = base + first; part < base + last; ++part) {
+        uint32_t end = update_get_end(pass, part), notes = 0;
+        for (uint32_t i = update_get_start(pass, part); i < end; ++i) {
+            tni_awake_contact *entry = &world->awake_contacts.items[i];
+            update_fetch(world, i, pass->last);
+            update_contact(world, entry, pass->dt);
+            notes |= entry->has_news ? UPDATE_HAS_NEWS : 0u;
+            notes |= entry->is_apart ? UPDATE_HAS_APART : 0u;
+        }
+        if (pass->notes) {
+            pass->notes[part] |= (uint8_t)notes;
+        }
+    }
+}
+
+static void update_motions(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const update_pass *pass = context;
+    tn_world *world = pass->world;
+    for (uint32_t i = pass->moving + first; i < pass->moving + last; ++i) {
+        uint32_t shape = world->bodies[world->awake_bodies.items[i]].shape_head;
+        for (; shape != TNI_NONE; shape = world->shapes[shape].next) {
+            tni_shape_update_motion(world, shape, pass->dt);
+        }
     }
 }
 
@@ -350,56 +392,65 @@ static void update_wake(tn_world *world, const tni_contact *contact) {
     }
 }
 
-// Returns whether some contact is to go.
-static bool update_finish(tn_world *world, uint32_t first, uint32_t last) {
-    bool has_apart = false;
-    for (uint32_t i = first; i < last; ++i) {
-        const tni_awake_contact entry = world->awake_contacts.items[i];
-        has_apart |= entry.is_apart;
-        if (!entry.has_news) {
-            continue;
-        }
-        const tni_contact *contact = &world->contacts[entry.contact];
-        if (contact->is_touching && !contact->was_touching) {
-            tni_events_add_begin(world, contact);
-        } else if (!contact->is_touching && contact->was_touching) {
-            tni_events_add_end(world, contact);
-        }
-        if (contact->may_wake) {
-            update_wake(world, contact);
-        }
-    }
-    return has_apart;
+static bool update_has(const update_pass *pass, uint32_t part, update_note note) {
+    return pass->notes == NULL || (pass->notes[part] & note) != 0;
 }
 
-// Of the bodies in the list from `first` on. Returns their end.
-static uint32_t update_motions(tn_world *world, uint32_t first, double dt) {
-    for (; first < world->awake_bodies.count; ++first) {
-        uint32_t shape = world->bodies[world->awake_bodies.items[first]].shape_head;
-        for (; shape != TNI_NONE; shape = world->shapes[shape].next) {
-            tni_shape_update_motion(world, shape, dt);
+static void update_tell(tn_world *world, const tni_contact *contact) {
+    if (contact->is_touching && !contact->was_touching) {
+        tni_events_add_begin(world, contact);
+    } else if (!contact->is_touching && contact->was_touching) {
+        tni_events_add_end(world, contact);
+    }
+    if (contact->may_wake) {
+        update_wake(world, contact);
+    }
+}
+
+static void update_finish(const update_pass *pass) {
+    tn_world *world = pass->world;
+    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
+        uint32_t end = update_has(pass, part, UPDATE_HAS_NEWS) ? update_get_end(pass, part) : 0;
+        for (uint32_t i = update_get_start(pass, part); i < end; ++i) {
+            const tni_awake_contact entry = world->awake_contacts.items[i];
+            if (entry.has_news) {
+                update_tell(world, &world->contacts[entry.contact]);
+            }
         }
     }
-    return first;
+}
+
+// Backward, because the last of the list moves into the gap.
+static void update_destroy_apart(const update_pass *pass) {
+    const tni_awake_contact_list *list = &pass->world->awake_contacts;
+    for (uint32_t part = (list->count + UPDATE_PART - 1) / UPDATE_PART; part-- > 0;) {
+        uint32_t end = (part + 1) * UPDATE_PART;
+        end = end < list->count ? end : list->count;
+        uint32_t start = update_has(pass, part, UPDATE_HAS_APART) ? part * UPDATE_PART : end;
+        for (uint32_t i = end; i-- > start;) {
+            if (list->items[i].is_apart) {
+                tni_contact_destroy(pass->world, list->items[i].contact);
+            }
+        }
+    }
 }
 
 void tni_world_update_manifolds(tn_world *world, double dt) {
-    // Waking appends bodies and contacts to the lists; they are computed in a further round.
-    update_pass pass = {world, dt, 0};
-    uint32_t moving = 0;
-    bool has_apart = false;
-    while (pass.first < world->awake_contacts.count) {
-        uint32_t last = world->awake_contacts.count;
-        moving = update_motions(world, moving, dt);
-        tni_tasks_run(&world->tasks, update_range, last - pass.first, UPDATE_MIN_RANGE, &pass);
-        has_apart |= update_finish(world, pass.first, last);
-        pass.first = last;
+    // Waking appends bodies and contacts to the lists, in which there is room for all: they are
+    // computed in a further round.
+    const tni_awake_contact_list *list = &world->awake_contacts;
+    update_pass pass = {.world = world, .dt = dt};
+    pass.notes = tni_arena_alloc_zeroed(&world->arena, list->capacity / UPDATE_PART + 1);
+    while (pass.first < list->count) {
+        pass.last = list->count;
+        uint32_t bodies = world->awake_bodies.count - pass.moving;
+        tni_tasks_run(&world->tasks, update_motions, bodies, UPDATE_MIN_BODIES, &pass);
+        pass.moving += bodies;
+        uint32_t parts = (pass.last - 1) / UPDATE_PART - pass.first / UPDATE_PART + 1;
+        tni_tasks_run(&world->tasks, update_parts, parts, 1, &pass);
+        update_finish(&pass);
+        pass.first = pass.last;
     }
-    // Backward, because the last of the list moves into the gap.
-    for (uint32_t i = has_apart ? world->awake_contacts.count : 0; i-- > 0;) {
-        if (world->awake_contacts.items[i].is_apart) {
-            tni_contact_destroy(world, world->awake_contacts.items[i].contact);
-        }
-    }
+    update_destroy_apart(&pass);
     tni_world_call_pre_solve(world);
 }

@@ -70,7 +70,6 @@ static void contacts_fill(const tn_world *world, const tni_kept_contact *kept, f
     record->restitution = contact->restitution;
     record->rolling_resistance = contact->rolling_resistance;
     record->twisting_resistance = contact->twisting_resistance;
-    record->is_touching = contact->is_touching;
     record->normal = contacts_flush(manifold->normal);
     record->friction_impulse = contacts_flush(glms_vec3_scale(contact->friction_impulse, scale));
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
@@ -108,9 +107,23 @@ typedef struct contacts_gather {
     const tn_world *world;
     tni_solver *solver;
     const tni_contact_order *order;
-    float scale;        // of impulses, for a substep of another length
-    bool *has_bouncing; // by part of what is kept
+    float scale;            // of impulses, for a substep of another length
+    bool *has_bouncing;     // by part of what is kept
+    tni_touching *touching; // of what is kept
 } contacts_gather;
+
+static bool contacts_is_dynamic(const tn_world *world, uint32_t body) {
+    return world->bodies[body].type == TN_BODY_TYPE_DYNAMIC;
+}
+
+static tni_touching contacts_get_touching(const tn_world *world, const tni_contact_record *record) {
+    const tni_contact *contact = &world->contacts[record->contact];
+    bool holds = contact->is_touching && record->body_a != 0 && record->body_b != 0 &&
+                 contacts_is_dynamic(world, contact->body_a) &&
+                 contacts_is_dynamic(world, contact->body_b);
+    tni_touching none = {0, 0}, both = {record->body_a, record->body_b};
+    return holds ? both : none;
+}
 
 static void contacts_fill_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
@@ -127,6 +140,7 @@ static void contacts_fill_parts(uint32_t first, uint32_t last, uint32_t worker, 
             contacts_fill(pass->world, kept, pass->scale, record);
             record->is_static = kept->index >= order->first_static;
             tni_contact_gate_make(record, &solver->contact_gates[kept->index]);
+            pass->touching[k] = contacts_get_touching(pass->world, record);
             has_bouncing |= record->restitution > 0.0f;
         }
         pass->has_bouncing[part] = has_bouncing;
@@ -169,10 +183,12 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
         return false;
     }
     uint32_t part_count = (order.count + CONTACTS_PART - 1) / CONTACTS_PART;
-    contacts_gather pass = {world, solver, &order, 1.0f, NULL};
+    contacts_gather pass = {world, solver, &order, 1.0f, NULL, NULL};
     pass.has_bouncing = tni_arena_alloc(&world->arena, part_count * sizeof *pass.has_bouncing);
     step->contact_sums = tni_arena_alloc(&world->arena, part_count * sizeof(tni_contact_sum));
-    if (pass.has_bouncing == NULL || step->contact_sums == NULL) {
+    pass.touching = tni_arena_alloc(&world->arena, order.count * sizeof *pass.touching);
+    step->touching = pass.touching;
+    if (pass.has_bouncing == NULL || step->contact_sums == NULL || pass.touching == NULL) {
         return false;
     }
     if (world->previous_h > 0.0) {

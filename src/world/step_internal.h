@@ -16,10 +16,16 @@ typedef struct tni_contact_sum tni_contact_sum; // see world/step_contacts.c
 // Bodies: fewer are not worth a second worker.
 #define TNI_STEP_MIN_RANGE 256
 
+// Bodies that a contact holds together: solver indices, both 0 where it does not.
+typedef struct tni_touching {
+    uint32_t body_a, body_b;
+} tni_touching;
+
 typedef struct tni_step {
     tni_solver solver;
     tni_inertia infinite_inertia;  // of what does not move
     tni_contact_sum *contact_sums; // by part of the contacts
+    tni_touching *touching;        // what contacts say of islands, one for each
     tni_joint_plan *plan;          // the joints, kept for the next step, or null
     bool has_kept_joints;          // and they are kept from the last one
     bool drops_plan;               // something changed while the step's end looked at them
