@@ -21,6 +21,9 @@ TNI_FORCE_INLINE void d4_store(double *p, tni_d4 a) {
 TNI_FORCE_INLINE tni_d4 d4_splat(double x) {
     return _mm256_set1_pd(x);
 }
+TNI_FORCE_INLINE tni_d4 d4_make(double x, double y, double z, double w) {
+    return _mm256_setr_pd(x, y, z, w);
+}
 TNI_FORCE_INLINE tni_d4 d4_add(tni_d4 a, tni_d4 b) {
     return _mm256_add_pd(a, b);
 }
@@ -64,6 +67,9 @@ TNI_FORCE_INLINE void d4_store(double *p, tni_d4 a) {
 }
 TNI_FORCE_INLINE tni_d4 d4_splat(double x) {
     return d4_join(d2_splat(x), d2_splat(x));
+}
+TNI_FORCE_INLINE tni_d4 d4_make(double x, double y, double z, double w) {
+    return d4_join(d2_make(x, y), d2_make(z, w));
 }
 TNI_FORCE_INLINE tni_d4 d4_add(tni_d4 a, tni_d4 b) {
     return d4_join(d2_add(a.low, b.low), d2_add(a.high, b.high));

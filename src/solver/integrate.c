@@ -21,6 +21,13 @@ static tni_batch integrate_get_kind(const tni_solver *solver, uint32_t i) {
     return integrate_passes_over(solver, i) ? TNI_BATCH_NONE : (tni_batch)solver->kinds[i];
 }
 
+static tni_batch integrate_join_kinds(tni_batch a, tni_batch b) {
+    bool are_plain = (a == TNI_BATCH_ROUND || a == TNI_BATCH_PLAIN) &&
+                     (b == TNI_BATCH_ROUND || b == TNI_BATCH_PLAIN);
+    tni_batch of_two = are_plain ? TNI_BATCH_PLAIN : TNI_BATCH_MIXED;
+    return a == b ? a : of_two;
+}
+
 void tni_integrate_plan(tni_solver *solver) {
     for (uint32_t b = 0; b < tni_integrate_count_batches(solver->body_count); ++b) {
         uint32_t first = integrate_first(b), last = first + INTEGRATE_LANES;
@@ -28,11 +35,11 @@ void tni_integrate_plan(tni_solver *solver) {
         if (last <= solver->body_count) {
             kind = integrate_get_kind(solver, first);
             for (uint32_t i = first + 1; i < last; ++i) {
-                kind = integrate_get_kind(solver, i) == kind ? kind : TNI_BATCH_MIXED;
+                kind = integrate_join_kinds(kind, integrate_get_kind(solver, i));
             }
         }
         solver->batches[b] = (uint8_t)kind;
-        solver->turns_inertia |= kind == TNI_BATCH_MIXED;
+        solver->turns_inertia |= kind == TNI_BATCH_PLAIN || kind == TNI_BATCH_MIXED;
     }
 }
 
@@ -172,8 +179,8 @@ static void integrate_pass_range(uint32_t first, uint32_t last, uint32_t worker,
         while (next < last && solver->batches[next] == kind) {
             ++next;
         }
-        if (kind == TNI_BATCH_ROUND) {
-            WIDE_CALL(solver->uses_avx2, tni_integrate_round, solver, done, next - done,
+        if (kind == TNI_BATCH_ROUND || kind == TNI_BATCH_PLAIN) {
+            WIDE_CALL(solver->uses_avx2, tni_integrate_batches, solver, done, next - done,
                       pass->phases);
         }
         for (uint32_t b = done; b < next && kind == TNI_BATCH_MIXED; ++b) {

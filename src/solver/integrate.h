@@ -18,6 +18,7 @@
 typedef enum tni_batch {
     TNI_BATCH_NONE,  // nothing: each is free, a mechanism's, or at rest for good
     TNI_BATCH_ROUND, // rows and gravity, no torque or damping; all moments of inertia are equal
+    TNI_BATCH_PLAIN, // the same, with any moments
     TNI_BATCH_MIXED, // anything
 } tni_batch;
 
@@ -30,9 +31,10 @@ static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
             v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
         return is_still ? TNI_BATCH_NONE : TNI_BATCH_MIXED;
     }
-    bool is_plain = mass->inertia->is_round && !mass->has_torque && !mass->has_damping &&
-                    mass->locks < TN_BODY_LOCK_ANGULAR_X;
-    return is_plain ? TNI_BATCH_ROUND : TNI_BATCH_MIXED;
+    if (mass->has_torque || mass->has_damping || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
+        return TNI_BATCH_MIXED;
+    }
+    return mass->inertia->is_round ? TNI_BATCH_ROUND : TNI_BATCH_PLAIN;
 }
 
 // The first of a batch: body 0 is the world.
@@ -60,10 +62,13 @@ void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mas
 void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h,
                           uint32_t count);
 
-// A pass over batches that are TNI_BATCH_ROUND; `phases` as of tni_integrate_pass.
+// A pass over batches that are TNI_BATCH_ROUND, or TNI_BATCH_PLAIN; `phases` as of
+// tni_integrate_pass. Four bodies that follow each other through a substep at constant momentum;
+// false, with nothing changed, where one turns too far for the series.
 #define INTEGRATE_KERNELS(suffix)                                                                  \
-    void tni_integrate_round##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,     \
-                                     uint32_t phases)
+    void tni_integrate_batches##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,   \
+                                       uint32_t phases);                                           \
+    bool tni_rotate_four##suffix(tni_body_motion *motions, const tni_body_mass *masses, double dh)
 INTEGRATE_KERNELS(_baseline);
 INTEGRATE_KERNELS(_avx2);
 

@@ -1,19 +1,16 @@
 // solver/integrate_wide.c: four bodies through the phases of a pass at once.
 //
-// For bodies whose moments of inertia are all equal and on which only rows and gravity act: see
-// solver/integrate.c for one body, whose sums these are, in the same order. A vector of three is
-// three lanes of four, so velocities and positions are taken body by body as they lie. Only the
-// turn exp(h w) q is worked out with a body in each lane (rotate_precess of solver/rotate.c).
-// Where a body turns so fast that its series would need more terms, that function does it.
+// For bodies on which only rows and gravity act: see solver/integrate.c for one body, whose sums
+// these are, in the same order. A vector of three is three lanes of four, so velocities and
+// positions are taken body by body as they lie. Only turns are worked out with a body in each lane:
+// exp(h w) q here, where all moments are equal, and the others in solver/rotate_wide.c. Where a
+// body turns so fast that its series would need more terms, solver/rotate.c does it.
 // Test: tests/solver/test_integrate_pass.c
 #include "core/wide_double.h"
 #include "solver/contact_kernels.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
-
-// As in solver/rotate.c.
-#define ROUND_SMALL     1e-3
-#define ROUND_NEAR_UNIT 1e-8
+#include "solver/rotate_lanes.h"
 
 // What a pass reads of the solver, where no store can change it.
 typedef struct round_pass {
@@ -81,8 +78,14 @@ TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32
         v = d4_add_product(v, pass->half, d4_load(&pass->pulls[i].acceleration.x));
     }
     d4_store(&motion->velocity.x, v);
+}
+
+// What rows are to see of it.
+TNI_FORCE_INLINE void round_show_body(const round_pass *pass, uint32_t i, uint32_t phases) {
     if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
-        round_store_velocity(state, v, w, pass);
+        const tni_body_motion *motion = &pass->motions[i];
+        round_store_velocity(&pass->states[i], d4_load(&motion->velocity.x),
+                             d4_load(&motion->angular_velocity.x), pass);
     }
     if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
         contact_push_body(pass->solver, i, (phases & TNI_PASS_PUSH_A) != 0);
@@ -91,55 +94,22 @@ TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32
 
 // ---- rotation ------------------------------------------------------------------------------
 
-typedef struct round_quats {
-    tni_d4 x, y, z, w;
-} round_quats;
-
-TNI_FORCE_INLINE round_quats round_load4(const double *numbers) {
+TNI_FORCE_INLINE rotate_lanes round_load4(const double *numbers) {
     const uint32_t stride = sizeof(tni_body_motion) / sizeof(double);
     tni_d4 r[4] = {d4_load(numbers), d4_load(numbers + stride), d4_load(numbers + 2 * stride),
                    d4_load(numbers + 3 * stride)};
     d4_transpose(r);
-    round_quats q = {r[0], r[1], r[2], r[3]};
+    rotate_lanes q = {r[0], r[1], r[2], r[3]};
     return q;
 }
 
-// cos(x) and sin(x)/x of x^2 by their series.
-TNI_FORCE_INLINE tni_d4 round_series(tni_d4 x2, double c0, double c1, double c2) {
-    tni_d4 low = d4_add_product(d4_splat(1.0), d4_splat(c0), x2);
-    tni_d4 high = d4_add_product(d4_splat(c1), d4_splat(c2), x2);
-    return d4_add_product(low, d4_mul(x2, x2), high);
-}
-
-// exp(r) q, of length 1 + excess.
-TNI_FORCE_INLINE round_quats round_precess(const round_quats *q, const round_quats *r, tni_d4 x2) {
-    tni_d4 c = round_series(x2, -1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0);
-    tni_d4 s = round_series(x2, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0);
-    s = d4_mul(d4_splat(0.5), s);
-    tni_d4 x = d4_mul(s, r->x), y = d4_mul(s, r->y), z = d4_mul(s, r->z);
-    round_quats p = {
-        d4_add(d4_add_product(d4_mul(c, q->x), x, q->w), d4_sub_product(d4_mul(y, q->z), z, q->y)),
-        d4_add(d4_sub_product(d4_mul(c, q->y), x, q->z), d4_add_product(d4_mul(y, q->w), z, q->x)),
-        d4_sub(d4_add_product(d4_mul(c, q->z), x, q->y), d4_sub_product(d4_mul(y, q->x), z, q->w)),
-        d4_sub(d4_sub_product(d4_mul(c, q->w), x, q->x), d4_add_product(d4_mul(y, q->y), z, q->z))};
-    return p;
-}
-
-static bool round_are_under(tni_d4 numbers, double limit) {
-    double n[4];
-    d4_store(n, numbers);
-    return n[0] < limit && n[1] < limit && n[2] < limit && n[3] < limit && n[0] > -limit &&
-           n[1] > -limit && n[2] > -limit && n[3] > -limit;
-}
-
 // Kept of unit length; what does not turn keeps every bit.
-TNI_FORCE_INLINE void round_store_rotation(tni_body_motion *motions, const round_quats *p,
+TNI_FORCE_INLINE void round_store_rotation(tni_body_motion *motions, const rotate_lanes *p,
                                            tni_d4 excess, tni_d4 x2) {
     double turns[INTEGRATE_LANES];
     d4_store(turns, x2);
-    tni_d4 scale = d4_sub_product(d4_splat(1.0), d4_splat(0.5), excess);
-    tni_d4 r[4] = {d4_mul(scale, p->x), d4_mul(scale, p->y), d4_mul(scale, p->z),
-                   d4_mul(scale, p->w)};
+    rotate_lanes unit = lanes_to_unit(p, excess);
+    tni_d4 r[4] = {unit.x, unit.y, unit.z, unit.w};
     d4_transpose(r);
     for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
         if (turns[i] > 0.0) {
@@ -156,16 +126,13 @@ static void round_rotate_one_by_one(tni_solver *solver, uint32_t first) {
 
 TNI_FORCE_INLINE void round_rotate(tni_solver *solver, uint32_t first, const round_pass *pass) {
     tni_body_motion *motions = &pass->motions[first];
-    round_quats w = round_load4(&motions->angular_velocity.x);
-    round_quats r = {d4_mul(w.x, pass->h), d4_mul(w.y, pass->h), d4_mul(w.z, pass->h), w.w};
-    tni_d4 x2 = d4_add_product(d4_add_product(d4_mul(r.x, r.x), r.y, r.y), r.z, r.z);
-    x2 = d4_mul(d4_splat(0.25), x2);
-    round_quats q = round_load4(&motions->rotation.x);
-    round_quats p = round_precess(&q, &r, x2);
-    tni_d4 xz = d4_add_product(d4_mul(p.x, p.x), p.z, p.z);
-    tni_d4 yw = d4_add_product(d4_mul(p.y, p.y), p.w, p.w);
-    tni_d4 excess = d4_sub(d4_add(xz, yw), d4_splat(1.0));
-    if (round_are_under(x2, ROUND_SMALL) && round_are_under(excess, ROUND_NEAR_UNIT)) {
+    rotate_lanes w = round_load4(&motions->angular_velocity.x);
+    rotate_lanes r = {d4_mul(w.x, pass->h), d4_mul(w.y, pass->h), d4_mul(w.z, pass->h), w.w};
+    tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(r.x, r.y, r.z, r.x, r.y, r.z));
+    rotate_lanes q = round_load4(&motions->rotation.x);
+    rotate_lanes p = lanes_precess(&q, r.x, r.y, r.z, x2);
+    tni_d4 excess = lanes_get_excess(&p);
+    if (lanes_are_under(x2, LANES_SMALL) && lanes_are_under(excess, LANES_NEAR_UNIT)) {
         round_store_rotation(motions, &p, excess, x2);
     } else {
         round_rotate_one_by_one(solver, first);
@@ -186,9 +153,23 @@ TNI_FORCE_INLINE void round_place(const round_pass *pass, uint32_t i) {
     f4_store(place->w, round_to_float(d4_load(&motion->angular_velocity.x)));
 }
 
-static void round_refresh_inertias(tni_solver *solver, uint32_t first) {
+// Of a body whose moments are equal only what joints have added to it changes.
+static void round_refresh_inertias(tni_solver *solver, uint32_t first, bool has_new) {
     for (uint32_t i = first; i < first + INTEGRATE_LANES; ++i) {
-        tni_body_refresh_inertia(solver, i);
+        if (has_new || !solver->masses[i].inertia->is_round) {
+            tni_body_refresh_inertia(solver, i);
+        }
+    }
+}
+
+// All rotations of a batch.
+TNI_FORCE_INLINE void round_turn(tni_solver *solver, uint32_t first, bool is_round,
+                                 const round_pass *pass) {
+    if (is_round) {
+        round_rotate(solver, first, pass);
+    } else if (!WIDE_NAME(tni_rotate_four)(&pass->motions[first], &solver->masses[first],
+                                           solver->dh)) {
+        round_rotate_one_by_one(solver, first);
     }
 }
 
@@ -201,21 +182,25 @@ TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
             round_pass_body(pass, first + i, phases);
         }
+        bool is_round = solver->batches[b] == TNI_BATCH_ROUND;
         if (drifts) {
-            round_rotate(solver, first, pass);
+            round_turn(solver, first, is_round, pass);
         }
         for (uint32_t i = 0; i < INTEGRATE_LANES && drifts && pass->places != NULL; ++i) {
             round_place(pass, first + i);
         }
-        if (has_new_inertia) {
-            round_refresh_inertias(solver, first);
+        if (has_new_inertia || (drifts && !is_round)) {
+            round_refresh_inertias(solver, first, has_new_inertia);
+        }
+        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+            round_show_body(pass, first + i, phases);
         }
     }
 }
 
 // Written five times, so that the passes of most substeps ask for nothing.
-void WIDE_NAME(tni_integrate_round)(tni_solver *solver, uint32_t first_batch, uint32_t count,
-                                    uint32_t phases) {
+void WIDE_NAME(tni_integrate_batches)(tni_solver *solver, uint32_t first_batch, uint32_t count,
+                                      uint32_t phases) {
     const uint32_t joined = TNI_PASS_COLLECT | TNI_PASS_KICK;
     const uint32_t moves = joined | TNI_PASS_DRIFT;
     const round_pass pass = {.solver = solver,

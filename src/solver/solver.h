@@ -181,7 +181,7 @@ struct tni_solver {
     tni_body_delta *deltas;
     tni_body_motion *motions;
     tni_body_mass *masses;
-    tni_body_pull *pulls; // by body, of batches that are TNI_BATCH_ROUND
+    tni_body_pull *pulls; // by body
     uint8_t *kinds;       // by body: tni_batch, if it is neither free nor a mechanism's
     bool turns_inertia;   // some body's world inertia may change, without joints
     uint8_t *batches;     // tni_batch, of four bodies each: see solver/integrate.h

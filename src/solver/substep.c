@@ -36,10 +36,14 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
 // ---- passes over the bodies ------------------------------------------------------------------
 
 // Phases that follow each other are one pass, unless something between them reads or changes what
-// the bodies do: mechanisms, the ledger, and joints that read velocities.
+// the bodies do: mechanisms and the ledger,
+static bool substep_is_watched(const tni_solver *solver) {
+    return solver->measures_work || solver->mechanism_count > 0;
+}
+
+// and, where a kick would be joined, joints that read velocities.
 static bool substep_may_join(const tni_solver *solver) {
-    return !solver->measures_work && solver->mechanism_count == 0 &&
-           !tni_joint_blocks_watch_velocities(solver);
+    return !substep_is_watched(solver) && !tni_joint_blocks_watch_velocities(solver);
 }
 
 // Contacts begin their solves with a push for every body. It comes with the kick where nothing else
@@ -71,13 +75,13 @@ static void substep_kick(tni_solver *solver, bool is_first_half) {
 
 // From solve A to solve B.
 static void substep_move(tni_solver *solver, bool may_join) {
-    if (may_join) {
-        tni_integrate_pass(solver,
-                           TNI_PASS_COLLECT | TNI_PASS_DRIFT | substep_get_kick(solver, false));
-    } else {
+    uint32_t kick = may_join ? substep_get_kick(solver, false) : 0;
+    if (substep_is_watched(solver)) {
         substep_collect(solver, true);
         tni_mechanisms_run(solver);
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
+    } else {
+        tni_integrate_pass(solver, TNI_PASS_COLLECT | TNI_PASS_DRIFT | kick);
     }
     if (solver->contact_count > 0) {
         tni_contacts_refresh(solver);

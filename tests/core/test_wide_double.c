@@ -38,6 +38,7 @@ static void assert_results(const wide_double_results *got) {
     assert_rows("product", got->product, wanted.product);
     assert_rows("added", got->added, wanted.added);
     assert_rows("subtracted", got->subtracted, wanted.subtracted);
+    assert_rows("made", got->made, a);
     assert_rows("splat", got->splat, wanted.splat);
     assert_rows("widened", got->widened, wanted.widened);
     for (int i = 0; i < 4; ++i) {

@@ -25,10 +25,21 @@ typedef struct pass_bodies {
     bool is_free[BODIES], is_exact[BODIES], has_added_inertia[BODIES];
 } pass_bodies;
 
+// Equal moments, two of them, none, and none along the axes of the body.
+static tni_inertia make_inertia(test_random *random, uint32_t kind) {
+    double moments[3] = {0.3, 0.3, 0.3};
+    for (int i = 0; kind > 0 && i < (kind == 1 ? 1 : 3); ++i) {
+        moments[(i + (int)random_between(random, 0.0, 2.99)) % 3] =
+            random_between(random, 0.2, 0.4);
+    }
+    tni_dmat3 inertia = {{{moments[0], 0.0, 0.0}, {0.0, moments[1], 0.0}, {0.0, 0.0, moments[2]}}};
+    inertia.m[0][1] = inertia.m[1][0] = kind == 3 ? 0.02 : 0.0;
+    return tni_inertia_make(&inertia);
+}
+
 static void make_body(test_random *random, pass_bodies *all, uint32_t i) {
-    tni_dmat3 inertia = {{{0.3, 0.0, 0.0}, {0.0, 0.3, 0.0}, {0.0, 0.0, 0.3}}};
     all->motions[i] = random_motion(random);
-    all->inertias[i] = tni_inertia_make(&inertia);
+    all->inertias[i] = make_inertia(random, 0);
     all->masses[i] = (tni_body_mass){.inertia = &all->inertias[i],
                                      .inv_mass = 0.5,
                                      .acceleration = {0.1 * i, -9.81, 0.0},
@@ -80,12 +91,16 @@ static void assert_same_pass(const pass_bodies *start, uint32_t phases, bool has
                              bool uses_avx2) {
     static pass_bodies four, one;
     four = one = *start;
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        four.masses[i].inertia = &four.inertias[i];
+        one.masses[i].inertia = &one.inertias[i];
+    }
     tni_solver by_four = make_solver(&four, has_rows), by_one = make_solver(&one, has_rows);
     by_four.uses_avx2 = uses_avx2;
     tni_integrate_plan(&by_four);
     tni_integrate_plan(&by_one);
     for (uint32_t b = 0; b < BATCHES; ++b) {
-        cr_assert(four.batches[b] == TNI_BATCH_ROUND);
+        cr_assert(four.batches[b] == start->batches[b]);
         one.batches[b] = TNI_BATCH_MIXED;
     }
     tni_integrate_pass(&by_four, phases);
@@ -103,24 +118,39 @@ static void assert_same_pass(const pass_bodies *start, uint32_t phases, bool has
     cr_assert(memcmp(four.places, one.places, sizeof one.places) == 0, "phases %u", phases);
 }
 
-Test(integrate_pass, four_bodies_move_as_each_alone) {
+static void assert_same_passes(const pass_bodies *start) {
+    for (uint32_t phases = 1; phases < 64; ++phases) {
+        assert_same_pass(start, phases, true, false);
+        assert_same_pass(start, phases, false, false);
+        if (tni_cpu_has_avx2()) {
+            assert_same_pass(start, phases, true, true);
+            assert_same_pass(start, phases, false, true);
+        }
+    }
+}
+
+Test(integrate_pass, four_balls_move_as_each_alone) {
     static pass_bodies start;
     test_random random = {7};
     for (uint32_t i = 0; i < BODIES; ++i) {
         make_body(&random, &start, i);
+        start.batches[(i - 1) / 4 % BATCHES] = TNI_BATCH_ROUND;
     }
-    const uint32_t pushes = TNI_PASS_PUSH_A | TNI_PASS_PUSH_B;
-    for (uint32_t phases = 1; phases < 64; ++phases) {
-        if ((phases & TNI_PASS_START) != 0 && (phases & pushes) != 0) {
-            continue; // pushes come with kicks, when inertia is known
-        }
-        assert_same_pass(&start, phases, true, false);
-        assert_same_pass(&start, phases, false, false);
-        if (tni_cpu_has_avx2()) {
-            assert_same_pass(&start, phases, true, true);
-            assert_same_pass(&start, phases, false, true);
-        }
+    assert_same_passes(&start);
+}
+
+// Batches of one kind, and of all of them.
+Test(integrate_pass, four_bodies_move_as_each_alone) {
+    static pass_bodies start;
+    test_random random = {5};
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        make_body(&random, &start, i);
+        uint32_t kind = (i - 1) / 4 % 5;
+        start.inertias[i] = make_inertia(&random, kind == 0 ? i % 4 : kind == 4 ? 2 : kind);
+        start.kinds[i] = (uint8_t)integrate_find_kind(&start.masses[i], &start.motions[i]);
+        start.batches[(i - 1) / 4 % BATCHES] = TNI_BATCH_PLAIN;
     }
+    assert_same_passes(&start);
 }
 
 static uint8_t find_kind(const pass_bodies *all, uint32_t i) {
@@ -142,7 +172,8 @@ Test(integrate_pass, bodies_on_which_more_than_rows_and_gravity_acts_go_alone) {
     all.motions[6].velocity = all.motions[6].angular_velocity = dvec3_make(0.0, 0.0, 0.0);
     cr_assert(find_kind(&all, 0) == TNI_BATCH_ROUND);
     for (uint32_t i = 1; i < 6; ++i) {
-        cr_assert(find_kind(&all, i) == TNI_BATCH_MIXED, "body %u", i);
+        uint8_t wanted = i == 4 ? TNI_BATCH_PLAIN : TNI_BATCH_MIXED;
+        cr_assert(find_kind(&all, i) == wanted, "body %u", i);
     }
     cr_assert(find_kind(&all, 6) == TNI_BATCH_NONE);
 }
@@ -155,6 +186,7 @@ Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
     }
     tni_solver solver = make_solver(&all, false);
     all.kinds[1] = TNI_BATCH_MIXED;
+    all.kinds[39] = TNI_BATCH_PLAIN;
     all.is_free[8] = true;
     for (uint32_t i = 9; i < 13; ++i) {
         all.is_exact[i] = true;
@@ -163,7 +195,7 @@ Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
     }
     const tni_batch wanted[BATCHES] = {
         TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_NONE,  TNI_BATCH_NONE,  TNI_BATCH_NONE,
-        TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND};
+        TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_PLAIN};
     tni_integrate_plan(&solver);
     for (uint32_t b = 0; b < BATCHES; ++b) {
         cr_assert(all.batches[b] == (uint8_t)wanted[b], "batch %u is %u", b, all.batches[b]);

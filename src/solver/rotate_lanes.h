@@ -1,0 +1,110 @@
+// solver/rotate_lanes.h: the turns of solver/rotate.c, a body in each of four lanes.
+//
+// The same sums in the same order, as long as angles are small enough for the short series: see
+// LANES_SMALL. Whoever calls asks for that, and has solver/rotate.c do the others.
+#ifndef TNI_SOLVER_ROTATE_LANES_H
+#define TNI_SOLVER_ROTATE_LANES_H
+
+#include "core/wide_double.h"
+
+// (rad)^2 and 1, as ROTATE_SMALL and ROTATE_NEAR_UNIT in solver/rotate.c.
+#define LANES_SMALL     1e-3
+#define LANES_NEAR_UNIT 1e-8
+
+typedef struct rotate_lanes {
+    tni_d4 x, y, z, w;
+} rotate_lanes;
+
+TNI_FORCE_INLINE bool lanes_are_under(tni_d4 numbers, double limit) {
+    double n[4];
+    d4_store(n, numbers);
+    return n[0] < limit && n[1] < limit && n[2] < limit && n[3] < limit && n[0] > -limit &&
+           n[1] > -limit && n[2] > -limit && n[3] > -limit;
+}
+
+TNI_FORCE_INLINE tni_d4 lanes_dot(tni_d4 ax, tni_d4 ay, tni_d4 az, tni_d4 bx, tni_d4 by,
+                                  tni_d4 bz) {
+    return d4_add_product(d4_add_product(d4_mul(ax, bx), ay, by), az, bz);
+}
+
+// cos(x), and sin(x)/x, of x^2.
+TNI_FORCE_INLINE tni_d4 lanes_series(tni_d4 x2, double c0, double c1, double c2) {
+    tni_d4 low = d4_add_product(d4_splat(1.0), d4_splat(c0), x2);
+    tni_d4 high = d4_add_product(d4_splat(c1), d4_splat(c2), x2);
+    return d4_add_product(low, d4_mul(x2, x2), high);
+}
+TNI_FORCE_INLINE tni_d4 lanes_cos(tni_d4 x2) {
+    return lanes_series(x2, -1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0);
+}
+TNI_FORCE_INLINE tni_d4 lanes_sinc(tni_d4 x2) {
+    return lanes_series(x2, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0);
+}
+
+// exp(r) q, of length 1 + excess; x2 is |r|^2 / 4.
+TNI_FORCE_INLINE rotate_lanes lanes_precess(const rotate_lanes *q, tni_d4 rx, tni_d4 ry, tni_d4 rz,
+                                            tni_d4 x2) {
+    tni_d4 c = lanes_cos(x2), s = d4_mul(d4_splat(0.5), lanes_sinc(x2));
+    tni_d4 x = d4_mul(s, rx), y = d4_mul(s, ry), z = d4_mul(s, rz);
+    rotate_lanes p = {
+        d4_add(d4_add_product(d4_mul(c, q->x), x, q->w), d4_sub_product(d4_mul(y, q->z), z, q->y)),
+        d4_add(d4_sub_product(d4_mul(c, q->y), x, q->z), d4_add_product(d4_mul(y, q->w), z, q->x)),
+        d4_sub(d4_add_product(d4_mul(c, q->z), x, q->y), d4_sub_product(d4_mul(y, q->x), z, q->w)),
+        d4_sub(d4_sub_product(d4_mul(c, q->w), x, q->x), d4_add_product(d4_mul(y, q->y), z, q->z))};
+    return p;
+}
+
+TNI_FORCE_INLINE tni_d4 lanes_get_excess(const rotate_lanes *p) {
+    tni_d4 xz = d4_add_product(d4_mul(p->x, p->x), p->z, p->z);
+    tni_d4 yw = d4_add_product(d4_mul(p->y, p->y), p->w, p->w);
+    return d4_sub(d4_add(xz, yw), d4_splat(1.0));
+}
+
+TNI_FORCE_INLINE rotate_lanes lanes_to_unit(const rotate_lanes *p, tni_d4 excess) {
+    tni_d4 scale = d4_sub_product(d4_splat(1.0), d4_splat(0.5), excess);
+    rotate_lanes unit = {d4_mul(scale, p->x), d4_mul(scale, p->y), d4_mul(scale, p->z),
+                         d4_mul(scale, p->w)};
+    return unit;
+}
+
+// q times (0, s, 0, c) and (0, 0, s, c): turned about an axis of its own.
+TNI_FORCE_INLINE rotate_lanes lanes_own_y(const rotate_lanes *q, tni_d4 s, tni_d4 c) {
+    rotate_lanes r = {
+        d4_sub_product(d4_mul(c, q->x), s, q->z), d4_add_product(d4_mul(c, q->y), s, q->w),
+        d4_add_product(d4_mul(c, q->z), s, q->x), d4_sub_product(d4_mul(c, q->w), s, q->y)};
+    return r;
+}
+TNI_FORCE_INLINE rotate_lanes lanes_own_z(const rotate_lanes *q, tni_d4 s, tni_d4 c) {
+    rotate_lanes r = {
+        d4_add_product(d4_mul(c, q->x), s, q->y), d4_sub_product(d4_mul(c, q->y), s, q->x),
+        d4_add_product(d4_mul(c, q->z), s, q->w), d4_sub_product(d4_mul(c, q->w), s, q->z)};
+    return r;
+}
+
+typedef struct rotate_axis {
+    tni_d4 x, y, z;
+} rotate_axis;
+
+// Columns of the rotation matrix.
+TNI_FORCE_INLINE rotate_axis lanes_axis_y(const rotate_lanes *q) {
+    tni_d4 two = d4_splat(2.0), square = d4_add_product(d4_mul(q->x, q->x), q->z, q->z);
+    rotate_axis e = {d4_mul(two, d4_sub_product(d4_mul(q->x, q->y), q->w, q->z)),
+                     d4_sub_product(d4_splat(1.0), two, square),
+                     d4_mul(two, d4_add_product(d4_mul(q->y, q->z), q->w, q->x))};
+    return e;
+}
+TNI_FORCE_INLINE rotate_axis lanes_axis_z(const rotate_lanes *q) {
+    tni_d4 two = d4_splat(2.0), square = d4_add_product(d4_mul(q->x, q->x), q->y, q->y);
+    rotate_axis e = {d4_mul(two, d4_add_product(d4_mul(q->z, q->x), q->w, q->y)),
+                     d4_mul(two, d4_sub_product(d4_mul(q->z, q->y), q->w, q->x)),
+                     d4_sub_product(d4_splat(1.0), two, square)};
+    return e;
+}
+
+TNI_FORCE_INLINE rotate_axis lanes_cross(const rotate_axis *a, const rotate_axis *b) {
+    rotate_axis c = {d4_sub_product(d4_mul(a->y, b->z), a->z, b->y),
+                     d4_sub_product(d4_mul(a->z, b->x), a->x, b->z),
+                     d4_sub_product(d4_mul(a->x, b->y), a->y, b->x)};
+    return c;
+}
+
+#endif

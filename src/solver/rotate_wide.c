@@ -1,0 +1,196 @@
+// solver/rotate_wide.c: four bodies of unequal moments through a substep at constant momentum.
+//
+// The algorithm, its symbols and the order of its sums are those of solver/rotate.c, which also
+// does what is not usual: turns too large for the short series. Bodies with two equal moments and
+// with three different ones go different ways there; lanes take both where both are among the four,
+// and each body keeps its own. Test: tests/solver/test_integrate_pass.c
+#include "solver/integrate.h"
+#include "solver/rotate_lanes.h"
+
+// As ROTATE_PIECE in solver/rotate.c.
+#define FOUR_PIECE 0.25
+
+// Four bodies with their axes in the order i, j, k.
+typedef struct four_bodies {
+    rotate_lanes q;
+    rotate_axis w;
+    tni_d4 ratio_j, ratio_k, rate_j, rate_k;
+    int axes[INTEGRATE_LANES][3];
+    bool has_symmetric, has_unequal;
+} four_bodies;
+
+typedef struct four_results {
+    double q[4][INTEGRATE_LANES], w[3][INTEGRATE_LANES];
+} four_results;
+
+TNI_FORCE_INLINE tni_d4 four_pick(const double *const from[4], const int axes[4][3], int c) {
+    return d4_make(from[0][axes[0][c]], from[1][axes[1][c]], from[2][axes[2][c]],
+                   from[3][axes[3][c]]);
+}
+
+TNI_FORCE_INLINE void four_load(const tni_body_motion *motions, const tni_body_mass *masses,
+                                four_bodies *b) {
+    tni_dquat turned[INTEGRATE_LANES];
+    const double *q[INTEGRATE_LANES], *w[INTEGRATE_LANES];
+    const tni_inertia *of[INTEGRATE_LANES];
+    b->has_symmetric = b->has_unequal = false;
+    for (uint32_t l = 0; l < INTEGRATE_LANES; ++l) {
+        of[l] = masses[l].inertia;
+        int i = of[l]->axis_i;
+        b->axes[l][0] = i;
+        b->axes[l][1] = i == 2 ? 0 : i + 1;
+        b->axes[l][2] = i == 0 ? 2 : i - 1;
+        turned[l] = inertia_turn_to_axes(of[l], motions[l].rotation);
+        q[l] = &turned[l].x;
+        w[l] = &motions[l].angular_velocity.x;
+        b->has_unequal |= of[l]->rate_j != 0.0;
+        b->has_symmetric |= of[l]->rate_j == 0.0;
+    }
+    const int(*axes)[3] = (const int(*)[3])b->axes;
+    b->q = (rotate_lanes){four_pick(q, axes, 0), four_pick(q, axes, 1), four_pick(q, axes, 2),
+                          d4_make(turned[0].w, turned[1].w, turned[2].w, turned[3].w)};
+    b->w = (rotate_axis){four_pick(w, axes, 0), four_pick(w, axes, 1), four_pick(w, axes, 2)};
+    tni_d4 rates[4] = {d4_load(&of[0]->ratio_j), d4_load(&of[1]->ratio_j), d4_load(&of[2]->ratio_j),
+                       d4_load(&of[3]->ratio_j)};
+    d4_transpose(rates);
+    b->ratio_j = rates[0];
+    b->ratio_k = rates[1];
+    b->rate_j = rates[2];
+    b->rate_k = rates[3];
+}
+
+// exp(h p) q. False where that is too large a turn.
+TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const rotate_axis *p, tni_d4 h) {
+    tni_d4 x = d4_mul(p->x, h), y = d4_mul(p->y, h), z = d4_mul(p->z, h);
+    tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(x, y, z, x, y, z));
+    rotate_lanes turned = lanes_precess(q, x, y, z, x2);
+    tni_d4 excess = lanes_get_excess(&turned);
+    *q = lanes_to_unit(&turned, excess);
+    return lanes_are_under(x2, LANES_SMALL) && lanes_are_under(excess, LANES_NEAR_UNIT);
+}
+
+TNI_FORCE_INLINE rotate_axis four_add_scaled(rotate_axis a, tni_d4 s, const rotate_axis *b) {
+    rotate_axis sum = {d4_add_product(a.x, s, b->x), d4_add_product(a.y, s, b->y),
+                       d4_add_product(a.z, s, b->z)};
+    return sum;
+}
+TNI_FORCE_INLINE rotate_axis four_sub_scaled(rotate_axis a, tni_d4 s, const rotate_axis *b) {
+    rotate_axis sum = {d4_sub_product(a.x, s, b->x), d4_sub_product(a.y, s, b->y),
+                       d4_sub_product(a.z, s, b->z)};
+    return sum;
+}
+
+TNI_FORCE_INLINE void four_store(const rotate_lanes *q, const rotate_axis *w, four_results *out) {
+    d4_store(out->q[0], q->x);
+    d4_store(out->q[1], q->y);
+    d4_store(out->q[2], q->z);
+    d4_store(out->q[3], q->w);
+    d4_store(out->w[0], w->x);
+    d4_store(out->w[1], w->y);
+    d4_store(out->w[2], w->z);
+}
+
+TNI_FORCE_INLINE bool four_rotate_symmetric(const four_bodies *b, tni_d4 h, four_results *out) {
+    rotate_axis e_k = lanes_axis_z(&b->q);
+    tni_d4 w_k = lanes_dot(b->w.x, b->w.y, b->w.z, e_k.x, e_k.y, e_k.z);
+    tni_d4 spin = d4_sub_product(w_k, b->ratio_k, w_k);
+    tni_d4 half = d4_mul(d4_mul(d4_splat(0.5), h), spin), square = d4_mul(half, half);
+    rotate_axis p = four_sub_scaled(b->w, spin, &e_k);
+    rotate_lanes q = lanes_own_z(&b->q, d4_mul(lanes_sinc(square), half), lanes_cos(square));
+    bool is_small = four_precess(&q, &p, h) && lanes_are_under(square, LANES_SMALL);
+    e_k = lanes_axis_z(&q);
+    rotate_axis w = four_add_scaled(p, spin, &e_k);
+    four_store(&q, &w, out);
+    return is_small;
+}
+
+// A turn about e_j or e_k: half its angle for the quaternion, and the whole for the momentum.
+typedef struct four_turn {
+    tni_d4 half_sine, half_cosine, sine, cosine, square;
+} four_turn;
+
+TNI_FORCE_INLINE four_turn four_make_turn(tni_d4 angle) {
+    tni_d4 half = d4_mul(d4_splat(0.5), angle), half_square = d4_mul(half, half);
+    tni_d4 square = d4_mul(angle, angle);
+    four_turn turn = {d4_mul(half, lanes_sinc(half_square)), lanes_cos(half_square),
+                      d4_mul(angle, lanes_sinc(square)), lanes_cos(square), square};
+    return turn;
+}
+
+TNI_FORCE_INLINE bool four_turn_j(rotate_lanes *q, rotate_axis *m, tni_d4 angle) {
+    four_turn turn = four_make_turn(angle);
+    tni_d4 x = m->x, z = m->z;
+    *q = lanes_own_y(q, turn.half_sine, turn.half_cosine);
+    m->z = d4_add_product(d4_mul(turn.cosine, z), turn.sine, x);
+    m->x = d4_sub_product(d4_mul(turn.cosine, x), turn.sine, z);
+    return lanes_are_under(turn.square, LANES_SMALL);
+}
+
+TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, rotate_axis *m, tni_d4 angle) {
+    four_turn turn = four_make_turn(angle);
+    tni_d4 x = m->x, y = m->y;
+    *q = lanes_own_z(q, turn.half_sine, turn.half_cosine);
+    m->x = d4_add_product(d4_mul(turn.cosine, x), turn.sine, y);
+    m->y = d4_sub_product(d4_mul(turn.cosine, y), turn.sine, x);
+    return lanes_are_under(turn.square, LANES_SMALL);
+}
+
+TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, four_results *out) {
+    rotate_axis e_j = lanes_axis_y(&b->q), e_k = lanes_axis_z(&b->q);
+    rotate_axis e_i = lanes_cross(&e_j, &e_k);
+    tni_d4 w_j = lanes_dot(b->w.x, b->w.y, b->w.z, e_j.x, e_j.y, e_j.z);
+    tni_d4 w_k = lanes_dot(b->w.x, b->w.y, b->w.z, e_k.x, e_k.y, e_k.z);
+    tni_d4 m_j = d4_mul(b->ratio_j, w_j), m_k = d4_mul(b->ratio_k, w_k);
+    tni_d4 spin_j = d4_sub(w_j, m_j), spin_k = d4_sub(w_k, m_k);
+    rotate_axis p = four_sub_scaled(four_sub_scaled(b->w, spin_j, &e_j), spin_k, &e_k);
+    rotate_axis m = {lanes_dot(b->w.x, b->w.y, b->w.z, e_i.x, e_i.y, e_i.z), m_j, m_k};
+    tni_d4 turn_j = d4_mul(h, b->rate_j), turn_k = d4_mul(h, b->rate_k);
+    tni_d4 piece = d4_mul(lanes_dot(p.x, p.y, p.z, p.x, p.y, p.z), d4_mul(turn_j, turn_k));
+    rotate_lanes q = b->q;
+    tni_d4 half_j = d4_mul(d4_splat(0.5), turn_j);
+    bool is_small = lanes_are_under(piece, FOUR_PIECE * FOUR_PIECE);
+    is_small &= four_turn_j(&q, &m, d4_mul(half_j, m.y));
+    is_small &= four_turn_k(&q, &m, d4_mul(turn_k, m.z));
+    is_small &= four_turn_j(&q, &m, d4_mul(half_j, m.y));
+    is_small &= four_precess(&q, &p, h);
+    spin_j = d4_add_product(spin_j, b->rate_j, d4_sub(m.y, m_j));
+    spin_k = d4_add_product(spin_k, b->rate_k, d4_sub(m.z, m_k));
+    e_j = lanes_axis_y(&q);
+    e_k = lanes_axis_z(&q);
+    rotate_axis w = four_add_scaled(four_add_scaled(p, spin_j, &e_j), spin_k, &e_k);
+    four_store(&q, &w, out);
+    return is_small;
+}
+
+TNI_FORCE_INLINE void four_write(const four_results *from, uint32_t lane, const int axes[3],
+                                 const tni_inertia *inertia, tni_body_motion *motion) {
+    double *w = &motion->angular_velocity.x, *q = &motion->rotation.x;
+    for (int c = 0; c < 3; ++c) {
+        w[axes[c]] = from->w[c][lane];
+        q[axes[c]] = from->q[c][lane];
+    }
+    motion->rotation.w = from->q[3][lane];
+    if (inertia->is_turned) {
+        motion->rotation = dquat_mul(motion->rotation, dquat_conjugate(inertia->axes));
+    }
+}
+
+bool WIDE_NAME(tni_rotate_four)(tni_body_motion *motions, const tni_body_mass *masses, double dh) {
+    four_bodies bodies;
+    four_results symmetric = {0}, unequal = {0};
+    tni_d4 h = d4_splat(dh);
+    four_load(motions, masses, &bodies);
+    bool is_small = (!bodies.has_symmetric || four_rotate_symmetric(&bodies, h, &symmetric)) &&
+                    (!bodies.has_unequal || four_rotate_unequal(&bodies, h, &unequal));
+    for (uint32_t l = 0; l < INTEGRATE_LANES && is_small; ++l) {
+        const tni_inertia *inertia = masses[l].inertia;
+        tni_dvec3 w = motions[l].angular_velocity;
+        if (inertia->is_round || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0)) {
+            tni_integrate_rotate(&motions[l], &masses[l], dh, 1);
+        } else {
+            four_write(inertia->rate_j == 0.0 ? &symmetric : &unequal, l, bodies.axes[l], inertia,
+                       &motions[l]);
+        }
+    }
+    return is_small;
+}
