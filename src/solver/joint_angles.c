@@ -48,9 +48,15 @@ static angles_ends angles_get_ends(const tni_solver *solver, const tni_joint_blo
     return ends;
 }
 
-void tni_joint_angles_init(tni_joint_angles *angles, uint32_t turns) {
+void tni_joint_angles_init(tni_joint_angles *angles, uint32_t turns, bool slides) {
     memset(angles, 0, sizeof *angles);
     angles->turns = turns;
+    angles->slides = slides;
+    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        angles->frame_a[3][lane] = angles->frame_b[3][lane] = 1.0f;
+        // Until the first refresh brings the plane, impulses are numbers of the rows.
+        angles->plane[0].n[0][lane] = angles->plane[1].n[1][lane] = 1.0f;
+    }
     tni_angle_range *ranges[2] = {&angles->swing, &angles->twist};
     for (uint32_t i = 0; i < 4; ++i) {
         for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
@@ -97,16 +103,35 @@ static void angles_set_frame(tni_angle_lanes frame[4], uint32_t lane, tni_dquat 
     frame[3][lane] = (float)rotation.w;
 }
 
+// The world has one place, so the anchor stands in for the body's position.
+static void angles_set_world_anchor(tni_joint_angles *angles, tni_joint_group_rest *rest,
+                                    uint32_t lane, const tni_joint *joint) {
+    const double *x = &joint->frame_a.position.x;
+    for (uint32_t i = 0; i < 3; ++i) {
+        float high = (float)x[i];
+        angles->world_high.n[i][lane] = high;
+        angles->world_low.n[i][lane] = (float)(x[i] - (double)high);
+        rest->anchor_a.n[i][lane] = 0.0f;
+    }
+}
+
 void tni_joint_angles_start(const tni_solver *solver, const tni_joint_block *block,
                             const float *impulses) {
-    tni_joint_angles *angles = joint_group_rest(solver, block)->angles;
+    tni_joint_group_rest *rest = joint_group_rest(solver, block);
+    tni_joint_angles *angles = rest->angles;
     uint32_t lane = block->lane;
+    if (block->body_a == 0) {
+        angles_set_world_anchor(angles, rest, lane, block->joint);
+    }
     angles_set_frame(angles->frame_a, lane, block->joint->frame_a.rotation);
     angles_set_frame(angles->frame_b, lane, block->joint->frame_b.rotation);
     angles_set_ranges(angles, lane, block->joint);
     angles->length[lane] = (float)block->joint->angular_error;
     for (uint32_t k = 0; k < angles->turns; ++k) {
-        angles->impulse[k][lane] = impulses[TNI_PIN_POINT_ROWS + k];
+        angles->impulse[k][lane] = impulses[block->point_rows + k];
+    }
+    if (angles->slides) {
+        block->group->impulse.n[2][lane] = 0.0f;
     }
     angles_ends ends = angles_get_ends(solver, block);
     for (uint32_t i = 0; i < ends.count; ++i) {
@@ -117,9 +142,15 @@ void tni_joint_angles_start(const tni_solver *solver, const tni_joint_block *blo
 void tni_joint_angles_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                    float out_impulses[TNI_JOINT_MAX_ROWS]) {
     const tni_joint_angles *angles = joint_group_rest(solver, block)->angles;
-    f4_store(out_impulses, joint_group_get(&block->group->impulse, block->lane));
+    tni_f4 point = joint_group_get(&block->group->impulse, block->lane);
+    if (angles->slides) {
+        const tni_f4 plane[2] = {joint_group_get(&angles->plane[0], block->lane),
+                                 joint_group_get(&angles->plane[1], block->lane)};
+        point = tni_pin_to_plane(plane, point);
+    }
+    f4_store(out_impulses, point);
     for (uint32_t k = 0; k < angles->turns; ++k) {
-        out_impulses[TNI_PIN_POINT_ROWS + k] = angles->impulse[k][block->lane];
+        out_impulses[block->point_rows + k] = angles->impulse[k][block->lane];
     }
     angles_ends ends = angles_get_ends(solver, block);
     for (uint32_t i = 0; i < ends.count; ++i) {
@@ -134,7 +165,7 @@ void tni_joint_angles_get_errors(const tni_solver *solver, const tni_joint_block
         return;
     }
     for (uint32_t k = 0; k < angles->turns; ++k) {
-        out_errors[TNI_PIN_POINT_ROWS + k] = angles->error[k][block->lane];
+        out_errors[block->point_rows + k] = angles->error[k][block->lane];
     }
     angles_ends ends = angles_get_ends(solver, block);
     for (uint32_t i = 0; i < ends.count; ++i) {
@@ -171,8 +202,15 @@ static void angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
     for (uint32_t k = 0; k < angles->turns; ++k) {
         pin.axis[k] = joint_group_get(&angles->axis[k], lane);
     }
-    tni_pin_refresh(&memory.block, &pin, angles->turns, TNI_PIN_BOTH,
-                    &solver->states[group->body_a[lane]], &solver->states[group->body_b[lane]]);
+    const tni_body_state *a = &solver->states[group->body_a[lane]];
+    const tni_body_state *b = &solver->states[group->body_b[lane]];
+    if (angles->slides) {
+        pin.plane[0] = joint_group_get(&angles->plane[0], lane);
+        pin.plane[1] = joint_group_get(&angles->plane[1], lane);
+        tni_pin_refresh_slide(&memory.block, &pin, TNI_PIN_BOTH, a, b);
+    } else {
+        tni_pin_refresh(&memory.block, &pin, angles->turns, TNI_PIN_BOTH, a, b);
+    }
     angles_put_symmetric(group->inverse, lane, memory.block.inverse);
     if (angles->turns == 0) {
         return;

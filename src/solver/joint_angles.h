@@ -1,10 +1,11 @@
 // solver/joint_angles.h: the angles of eight joints in lanes: held ones, and those with a range.
 //
-// Beside a tni_joint_group, which has the points of its joints, stand the turns of eight hinges or
-// of eight fixed joints, and the angles that a limit keeps in their range: of a ball joint the
-// swing (a cone) and the twist, of a hinge its angle. Equalities and ranges of a group are solved
-// together while its bodies are in registers: the rows, their order and what they do are those of
-// solver/pin.h and solver/joint_bounded.c. All the joints of a group have as many turns.
+// Beside a tni_joint_group, which has the points of its joints, stand the turns of eight hinges, of
+// eight fixed joints or of eight sliders, and the angles that a limit keeps in their range: of a
+// ball joint the swing (a cone) and the twist, of a hinge its angle. Equalities and ranges of a
+// group are solved together while its bodies are in registers: the rows, their order and what they
+// do are those of solver/pin.h and solver/joint_bounded.c. All the joints of a group have as many
+// turns.
 //
 // A range has two ends, with one row each about the same axis u: x >= 0 pushes b about +u where it
 // is the lower end, about -u where it is the upper. Of a range that a joint has not both ends are
@@ -41,20 +42,23 @@ typedef struct tni_angle_range {
 
 typedef struct tni_joint_angles {
     uint32_t turns;
-    tni_group_vectors axis[3]; // u_k of the turns
+    bool slides;                // the point along x of frame a: two rows of it, and three turns
+    tni_group_vectors plane[2]; // then the vectors across; impulses are in their plane
+    tni_group_vectors axis[3];  // u_k of the turns
     tni_angle_lanes bias[3], impulse[3], warm[3], error[3];
     tni_group_vectors to_point[3]; // of K^-1 the point's rows, column k of the turns
     tni_angle_lanes inverse[6];    // of K^-1 the turns' block: xx, yy, zz, xy, xz, yz
     tni_angle_range swing, twist;
-    tni_angle_lanes frame_a[4], frame_b[4]; // rotations of the frames in the bodies' axes
-    tni_angle_lanes length, change;         // rad: as the group's, of the errors of its angles
+    tni_angle_lanes frame_a[4], frame_b[4];  // rotations of the frames in the bodies' axes
+    tni_group_vectors world_high, world_low; // m: the anchor of a, as a sum, where a is the world
+    tni_angle_lanes length, change;          // rad: as the group's, of the errors of its angles
 } tni_joint_angles;
 
 // Whether what a joint has beside its point are turns and ranges of angles.
 bool tni_joint_angles_suit(const tni_joint_block *block);
 
 // An empty record; a joint into its lane, with the impulses of all its rows; and these back.
-void tni_joint_angles_init(tni_joint_angles *angles, uint32_t turns);
+void tni_joint_angles_init(tni_joint_angles *angles, uint32_t turns, bool slides);
 void tni_joint_angles_start(const tni_solver *solver, const tni_joint_block *block,
                             const float *impulses);
 void tni_joint_angles_get_impulses(const tni_solver *solver, const tni_joint_block *block,

@@ -11,13 +11,16 @@
 //     y = K^-1 r,  response  u . (s_a + s_b) - share r . y,  share 1, in solve A mass_scale
 // Test: tests/solver/test_joint_angles.c
 #include "core/wide_maths.h"
-#include "solver/joint_angles_lanes.h"
 #include "solver/joint_bounded.h"
+#include "solver/joint_slide_lanes.h"
 
 // A sine below has no direction that a float could tell.
 #define ANGLES_DEGENERATE 1e-6f
 // The greatest length of the twist direction: see joints/parts/axis.c.
 #define ANGLES_LONGEST_TWIST 2.0f
+// The share of a matrix or a unit vector that is far below its rounding. What is smaller becomes
+// zero, for products of such numbers would be denormal, which is slow.
+#define ANGLES_ROUND_OFF 1e-10f
 // Cosine of half of the angle from which on fixed joints take the shortest way: see angle.c there.
 #define ANGLES_FAR_COSINE 0.5f
 
@@ -70,6 +73,9 @@ TNI_FORCE_INLINE angles_axes angles_get_axes(const angles_quats *q) {
     angles_axes axes = {v8_make(f8_sub(one, f8_add(yy, zz)), f8_add(xy, w.z), f8_sub(xz, w.y)),
                         v8_make(f8_sub(xy, w.z), f8_sub(one, f8_add(xx, zz)), f8_add(yz, w.x)),
                         v8_make(f8_add(xz, w.y), f8_sub(yz, w.x), f8_sub(one, f8_add(xx, yy)))};
+    axes.x = v8_flush(axes.x, ANGLES_ROUND_OFF);
+    axes.y = v8_flush(axes.y, ANGLES_ROUND_OFF);
+    axes.z = v8_flush(axes.z, ANGLES_ROUND_OFF);
     return axes;
 }
 
@@ -77,6 +83,8 @@ TNI_FORCE_INLINE void angles_get_pose(const tni_solver *solver, const tni_joint_
                                       const tni_joint_angles *angles, angles_pose *out) {
     out->at_a = group_get_places(solver->places, group->body_a);
     out->at_b = group_get_places(solver->places, group->body_b);
+    out->at_a.high = v8_add(out->at_a.high, group_load(&angles->world_high));
+    out->at_a.low = v8_add(out->at_a.low, group_load(&angles->world_low));
     out->a = wide_body_load(solver->states, group->body_a);
     out->b = wide_body_load(solver->states, group->body_b);
     out->turned_a = angles_turn(&out->at_a, angles->frame_a);
@@ -208,6 +216,29 @@ TNI_FORCE_INLINE void angles_store_rows(const tni_solver *solver, const tni_join
 
 // ---- K^-1 -------------------------------------------------------------------------------------
 
+TNI_FORCE_INLINE tni_f8 angles_drop(tni_f8 x, tni_f8 least) {
+    return f8_pick(f8_less(f8_abs(x), least), f8_zero(), x);
+}
+
+TNI_FORCE_INLINE void angles_drop_from_matrix(tni_s8 *s) {
+    tni_f8 least = f8_mul(f8_splat(ANGLES_ROUND_OFF), f8_add(f8_add(s->xx, s->yy), s->zz));
+    s->xy = angles_drop(s->xy, least);
+    s->xz = angles_drop(s->xz, least);
+    s->yz = angles_drop(s->yz, least);
+}
+
+TNI_FORCE_INLINE void angles_drop_from_vectors(tni_v8 v[3], uint32_t count) {
+    tni_f8 sum = f8_zero();
+    for (uint32_t k = 0; k < count; ++k) {
+        sum = f8_add(sum, f8_add(f8_add(f8_abs(v[k].x), f8_abs(v[k].y)), f8_abs(v[k].z)));
+    }
+    tni_f8 least = f8_max(f8_mul(f8_splat(ANGLES_ROUND_OFF), sum), f8_splat(MATHS_TINY));
+    for (uint32_t k = 0; k < count; ++k) {
+        v[k] = v8_make(angles_drop(v[k].x, least), angles_drop(v[k].y, least),
+                       angles_drop(v[k].z, least));
+    }
+}
+
 // s_b x r_b + s_a x r_a
 TNI_FORCE_INLINE tni_v8 angles_couple(const tni_joint_group *group, tni_v8 s_a, tni_v8 s_b) {
     return v8_add(v8_cross(s_b, group_load(&group->r_b)), v8_cross(s_a, group_load(&group->r_a)));
@@ -230,6 +261,7 @@ TNI_FORCE_INLINE tni_f8 angles_invert_turns(uint32_t turns, const angles_rows *r
     tni_f8 zero = f8_zero();
     if (turns == 3) {
         tni_s8 matrix = {s[0][0], s[1][1], s[2][2], s[0][1], s[0][2], s[1][2]};
+        angles_drop_from_matrix(&matrix);
         return group_invert(&matrix, v8_make(diagonal[0], diagonal[1], diagonal[2]), out);
     }
     tni_s8 matrix = {s[0][0], s[1][1], f8_splat(1.0f), s[0][1], zero, zero};
@@ -250,6 +282,7 @@ TNI_FORCE_INLINE tni_f8 angles_add_turns(const tni_joint_group *group, tni_joint
         mixed[k] = angles_couple(group, s_a, s_b);
         y[k] = s8_mul(p, mixed[k]);
     }
+    angles_drop_from_vectors(y, turns);
     tni_s8 s;
     tni_f8 scale = angles_invert_turns(turns, rows, turned, mixed, y, &s);
     const tni_f8 columns[3][3] = {{s.xx, s.xy, s.xz}, {s.xy, s.yy, s.yz}, {s.xz, s.yz, s.zz}};
@@ -275,8 +308,12 @@ TNI_FORCE_INLINE bool angles_invert_matrix(tni_joint_group *group, tni_joint_ang
                                            const angles_rows *rows) {
     tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
     tni_s8 k = group_matrix(r_a, r_b, &pose->a, &pose->b), inverse;
+    angles_drop_from_matrix(&k);
     tni_f8 least = f8_splat(FLT_MIN);
-    tni_f8 scale = group_invert(&k, v8_make(k.xx, k.yy, k.zz), &inverse);
+    const tni_v8 plane[2] = {pose->axes_a.y, pose->axes_a.z};
+    tni_f8 scale = turns == 3 && angles->slides
+                       ? slide_invert(&k, plane, &inverse)
+                       : group_invert(&k, v8_make(k.xx, k.yy, k.zz), &inverse);
     if (turns > 0) {
         tni_f8 of_turns = angles_add_turns(group, angles, turns, pose, rows, &inverse);
         scale = f8_min(scale, of_turns);
@@ -332,13 +369,24 @@ TNI_FORCE_INLINE void angles_measure_ranges(const tni_solver *solver, tni_joint_
     }
 }
 
+TNI_FORCE_INLINE void angles_refresh_point(const tni_solver *solver, tni_joint_group *group,
+                                           tni_joint_group_rest *rest, const angles_pose *pose) {
+    if (rest->angles->slides) {
+        const tni_v8 plane[2] = {pose->axes_a.y, pose->axes_a.z};
+        slide_refresh_point(solver, group, rest, &pose->at_a, &pose->at_b, plane,
+                            v8_sub(pose->b.v, pose->a.v), pose->prediction);
+    } else {
+        group_refresh_point(solver, group, rest, &pose->at_a, &pose->at_b, pose->prediction);
+    }
+}
+
 bool WIDE_NAME(tni_joint_angles_measure)(const tni_solver *solver, tni_joint_group *group,
                                          tni_joint_group_rest *rest) {
     tni_joint_angles *angles = rest->angles;
     angles_pose pose;
     angles_rows rows;
     angles_get_pose(solver, group, angles, &pose);
-    group_refresh_point(solver, group, rest, &pose.at_a, &pose.at_b, pose.prediction);
+    angles_refresh_point(solver, group, rest, &pose);
     angles_measure_ranges(solver, angles, &pose);
     if (angles->turns == 2) {
         angles_measure_hinge(&pose, &rows);

@@ -10,6 +10,7 @@
 // dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto, "Iterative dynamics with
 // temporal coherence", 2005 (accumulated impulses). Test: tests/solver/test_joint_block.c
 #include "solver/equality.h"
+#include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
 #include "solver/pin.h"
@@ -216,11 +217,12 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
 }
 
 // A pin without turns asks only whether its bodies turn very fast; joints in lanes ask their
-// places.
+// places, but sliders also how fast their bodies move.
 bool tni_joint_blocks_watch_velocities(const tni_solver *solver) {
     bool watches = false;
     for (uint32_t g = 0; g < solver->group_count && !watches; ++g) {
-        watches = solver->group_rests[g].has_bounded;
+        const tni_joint_angles *angles = solver->group_rests[g].angles;
+        watches = solver->group_rests[g].has_bounded || (angles != NULL && angles->slides);
     }
     for (uint32_t i = 0; i < joint_count_lone(solver) && !watches; ++i) {
         const tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];

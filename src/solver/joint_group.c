@@ -31,34 +31,40 @@ typedef struct group_plan {
 // The joints of a group are of one form.
 typedef enum group_form {
     GROUP_FORM_POINT,   // ball joints alone
-    GROUP_FORM_RANGES,  // ball joints with limits
+    GROUP_FORM_RANGES,  // ball joints with limits, or on the world
     GROUP_FORM_BOUNDED, // ball joints with other bounded rows, which come one at a time
     GROUP_FORM_HINGE,   // hinges, with limits or without
     GROUP_FORM_FRAME,   // fixed joints
+    GROUP_FORM_SLIDE,   // sliders
     GROUP_FORM_NONE,    // no group
     GROUP_FORMS,
 } group_form;
 
 // And as soft as most; those that a mechanism closes are not.
 static group_form group_get_form(const tni_solver *solver, const tni_joint_block *block) {
-    if (block->point_rows != TNI_PIN_POINT_ROWS || block->is_projected ||
-        block->softness.rate != solver->joint_softness.rate || block->body_a == 0 ||
-        block->body_b == 0) {
+    if (block->point_rows == 0 || block->is_projected || block->body_b == 0 ||
+        block->softness.rate != solver->joint_softness.rate) {
         return GROUP_FORM_NONE;
     }
-    bool has_bounded = block->row_count > block->equality_count;
-    bool suits = tni_joint_angles_suit(block);
+    bool is_point = block->turns == 0 && block->body_a != 0;
+    if (is_point && block->row_count == block->equality_count) {
+        return GROUP_FORM_POINT;
+    }
+    if (!tni_joint_angles_suit(block)) {
+        return is_point ? GROUP_FORM_BOUNDED : GROUP_FORM_NONE;
+    }
+    if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
+        return GROUP_FORM_SLIDE;
+    }
     if (block->turns == 0) {
-        return !has_bounded ? GROUP_FORM_POINT : (suits ? GROUP_FORM_RANGES : GROUP_FORM_BOUNDED);
-    }
-    if (!suits) {
-        return GROUP_FORM_NONE;
+        return GROUP_FORM_RANGES;
     }
     return block->turns == 2 ? GROUP_FORM_HINGE : GROUP_FORM_FRAME;
 }
 
 static bool group_has_angles(group_form form) {
-    return form == GROUP_FORM_RANGES || form == GROUP_FORM_HINGE || form == GROUP_FORM_FRAME;
+    return form == GROUP_FORM_RANGES || form == GROUP_FORM_HINGE || form == GROUP_FORM_FRAME ||
+           form == GROUP_FORM_SLIDE;
 }
 
 static void group_find_levels(const tni_solver *solver, group_plan *plan) {
@@ -139,7 +145,8 @@ static void group_fill(tni_solver *solver, group_form form, const uint32_t *join
     memset(&solver->group_rests[group], 0, sizeof *solver->group_rests);
     if (group_has_angles(form)) {
         solver->group_rests[group].angles = &solver->group_angles[solver->angles_count++];
-        tni_joint_angles_init(solver->group_rests[group].angles, solver->joints[joints[0]].turns);
+        tni_joint_angles_init(solver->group_rests[group].angles, solver->joints[joints[0]].turns,
+                              form == GROUP_FORM_SLIDE);
     }
     for (uint32_t lane = 0; lane < count; ++lane) {
         group_set_lane(solver, group, lane, joints[lane]);

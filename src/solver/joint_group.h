@@ -13,10 +13,10 @@
 // Poses come from tni_body_place, where each body stands once in float. Its position is the sum of
 // two floats, so that distances of bodies far from the origin are as good as those near it.
 // Joints of conjugate gradients have groups too, behind those that are swept: whose joints are
-// together is theirs to say (solver/gradient_lanes.h), the phases are the same. Hinges, fixed
-// joints and joints with limits have more beside their points: solver/joint_angles.h. Other bounded
-// rows of a joint come one at a time, after its group. A lane that no joint is in has the world for
-// bodies and K^-1 = 0, so nothing comes of it. Test: tests/solver/test_joint_group.c
+// together is theirs to say (solver/gradient_lanes.h), the phases are the same. Hinges, sliders,
+// fixed joints and joints with limits have more beside their points: solver/joint_angles.h. Other
+// bounded rows of a joint come one at a time, after its group. A lane that no joint is in has the
+// world for bodies and K^-1 = 0, so nothing comes of it. Test: tests/solver/test_joint_group.c
 #ifndef TNI_SOLVER_JOINT_GROUP_H
 #define TNI_SOLVER_JOINT_GROUP_H
 

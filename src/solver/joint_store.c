@@ -175,7 +175,8 @@ static bool joint_knows_force(const tni_joint_block *block) {
 
 bool tni_joint_blocks_know_forces(const tni_solver *solver) {
     for (uint32_t g = 0; g < solver->group_count; ++g) {
-        if (solver->group_rests[g].has_bounded) {
+        const tni_joint_angles *angles = solver->group_rests[g].angles;
+        if (solver->group_rests[g].has_bounded || (angles != NULL && angles->slides)) {
             return false;
         }
     }
