@@ -4,11 +4,12 @@
 // the joints stand eight side by side: number c of an arm, of K^-1 or of an impulse is one
 // vector of eight, and nothing is shuffled but the bodies on their way in and out.
 //
-// The order of the sweep stays as it is. A joint depends on those before it that share a body with
-// it that moves; its level is one more than the greatest of theirs, so the joints of a level share
-// none and may be taken at once, and level by level every joint sees what it would see one by one.
-// Long chains have no more than one joint in a level: these, and what is of another form, stay one
-// at a time between the groups. For symbols see solver/pin.h.
+// The order of the sweep stays as it is, but for large nets (solver/joint_group.c). A joint depends
+// on those before it that share a body with it that moves; its level is one more than the greatest
+// of theirs, so the joints of a level share none and may be taken at once, and level by level every
+// joint sees what it would see one by one. Long chains have no more than one joint in a level:
+// these, and what is of another form, stay one at a time between the groups. For symbols see
+// solver/pin.h.
 //
 // Poses come from tni_body_place, where each body stands once in float. Its position is the sum of
 // two floats, so that distances of bodies far from the origin are as good as those near it.
@@ -43,11 +44,19 @@ typedef struct tni_group_vectors {
     _Alignas(32) float n[3][WIDE_LANES];
 } tni_group_vectors;
 
+// Of round bodies, and of those that do not move: see solver/joint_round_wide.c.
+typedef struct tni_joint_round {
+    _Alignas(32) float mass_a[WIDE_LANES]; // inverse, 1/kg
+    float mass_b[WIDE_LANES];
+    float inertia_a[WIDE_LANES], inertia_b[WIDE_LANES]; // inverse, 1/(kg·m²)
+} tni_joint_round;
+
 // What sweeps read:
 struct tni_joint_group {
     uint32_t body_a[WIDE_LANES], body_b[WIDE_LANES]; // solver indices
     tni_group_vectors r_a, r_b, bias, impulse, warm;
     float inverse[6][WIDE_LANES]; // of K: xx, yy, zz, xy, xz, yz
+    tni_joint_round round;
 };
 
 // And what only the refresh and the end of a substep read:
@@ -61,9 +70,17 @@ struct tni_joint_group_rest {
     uint32_t count;                       // of joints
     bool has_bounded;                     // one of them has bounded rows, which are not in lanes
     bool may_break;                       // one of them has a force or a torque to break at
+    bool is_round;                        // all bodies are
+    bool is_settled, may_stiffen;         // in this substep: it has stored; what tni_..._store says
     float length[WIDE_LANES];             // m: of the error, at the end of the last step
     float change[WIDE_LANES];             // m: by how much it is another than a step before
     tni_joint_angles *angles;             // what they have beside their points, or null
+};
+
+// A group of the sweep, or blocks that are swept one after the other.
+struct tni_joint_item {
+    uint32_t group; // or TNI_NONE
+    uint32_t first_single, single_count;
 };
 
 // Groups, then blocks that are swept one at a time; then more of both.
@@ -164,5 +181,32 @@ typedef struct tni_joint_limits {
                                         const tni_joint_limits *limits, float *worst)
 JOINT_GROUP_KERNELS(_baseline);
 JOINT_GROUP_KERNELS(_avx2);
+
+// Of groups that are round: solver/joint_round_wide.c. Renew is a refresh with the second half of
+// the warm start, settle the last sweep of a substep with what it leaves.
+#define JOINT_ROUND_KERNELS(suffix)                                                                \
+    void tni_joint_round_solve##suffix(const tni_solver *solver, tni_joint_group *groups,          \
+                                       uint32_t count, tni_softness soft, bool use_bias);          \
+    void tni_joint_round_settle##suffix(const tni_solver *solver, tni_joint_group *groups,         \
+                                        tni_joint_group_rest *rests, uint32_t count);              \
+    void tni_joint_round_warm_start##suffix(const tni_solver *solver, tni_joint_group *groups,     \
+                                            uint32_t count);                                       \
+    bool tni_joint_round_renew##suffix(const tni_solver *solver, tni_joint_group *group,           \
+                                       tni_joint_group_rest *rest)
+JOINT_ROUND_KERNELS(_baseline);
+JOINT_ROUND_KERNELS(_avx2);
+
+// K^-1 of lanes where it came out singular.
+void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
+                                  const tni_joint_group_rest *rest);
+// A group whose numbers of bodies may be used now.
+static inline bool joint_group_is_round(const tni_solver *solver,
+                                        const tni_joint_group_rest *rest) {
+    return rest->is_round && !rest->has_bounded && rest->angles == NULL && solver->has_round_groups;
+}
+
+// The order of the sweep as items that stand in loops: those of one loop share no body that moves.
+// False when memory cannot be had. See solver/joint_sweep.c.
+bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch);
 
 #endif

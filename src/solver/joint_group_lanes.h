@@ -131,6 +131,17 @@ TNI_FORCE_INLINE void group_refresh_point(const tni_solver *solver, tni_joint_gr
     group_store(&rest->error, error);
 }
 
+// The same of joints that are nothing but points.
+TNI_FORCE_INLINE void group_move(const tni_solver *solver, tni_joint_group *group,
+                                 tni_joint_group_rest *rest) {
+    group_places at_a = group_get_places(solver->places, group->body_a);
+    group_places at_b = group_get_places(solver->places, group->body_b);
+    tni_f8 turn = f8_max(v8_dot(at_a.w, at_a.w), v8_dot(at_b.w, at_b.w));
+    tni_f8 prediction = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
+    prediction = f8_mul(f8_splat(0.5f * solver->h), prediction);
+    group_refresh_point(solver, group, rest, &at_a, &at_b, prediction);
+}
+
 // ---- K and its inverse -------------------------------------------------------------------------
 
 // s, to which K of one body is added.
@@ -215,6 +226,14 @@ TNI_FORCE_INLINE bool group_note_lengths(tni_f8 length, float tolerance,
         *worst = maths_max(lengths[lane], *worst);
     }
     return has_worse || m8_any(m8_or(m8_and(is_open, is_closing), f8_less(f8_zero(), beyond)));
+}
+
+// K^-1 into the group; false where it is zero in some lane.
+TNI_FORCE_INLINE bool group_invert_into(const tni_s8 *k, tni_joint_group *group) {
+    tni_s8 inverse;
+    tni_f8 scale = group_invert(k, v8_make(k->xx, k->yy, k->zz), &inverse);
+    group_store_symmetric(group->inverse[0], &inverse);
+    return !m8_any(f8_less(scale, f8_splat(FLT_MIN)));
 }
 
 #endif

@@ -88,18 +88,11 @@ void WIDE_NAME(tni_joint_group_warm_start)(const tni_solver *solver, tni_joint_g
 
 bool WIDE_NAME(tni_joint_group_refresh)(const tni_solver *solver, tni_joint_group *group,
                                         tni_joint_group_rest *rest) {
-    group_places at_a = group_get_places(solver->places, group->body_a);
-    group_places at_b = group_get_places(solver->places, group->body_b);
-    tni_f8 turn = f8_max(v8_dot(at_a.w, at_a.w), v8_dot(at_b.w, at_b.w));
-    tni_f8 prediction = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
-    prediction = f8_mul(f8_splat(0.5f * solver->h), prediction);
-    group_refresh_point(solver, group, rest, &at_a, &at_b, prediction);
+    group_move(solver, group, rest);
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
-    tni_s8 k = group_matrix(group_load(&group->r_a), group_load(&group->r_b), &a, &b), inverse;
-    tni_f8 scale = group_invert(&k, v8_make(k.xx, k.yy, k.zz), &inverse);
-    group_store_symmetric(group->inverse[0], &inverse);
-    return !m8_any(f8_less(scale, f8_splat(FLT_MIN)));
+    tni_s8 k = group_matrix(group_load(&group->r_a), group_load(&group->r_b), &a, &b);
+    return group_invert_into(&k, group);
 }
 
 // ---- what a substep leaves --------------------------------------------------------------------

@@ -13,7 +13,7 @@
 
 // The speeds of motor rows at the start of the step.
 void tni_joint_blocks_start(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+    for (uint32_t i = 0; i < solver->joint_count && solver->bounded_count > 0; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         uint32_t count = (uint32_t)block->row_count - block->equality_count;
         if (count == 0 || joint_is_in_lanes(solver, block)) {

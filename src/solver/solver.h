@@ -102,6 +102,7 @@ typedef struct tni_joint_group tni_joint_group;
 typedef struct tni_joint_group_rest tni_joint_group_rest;
 typedef struct tni_joint_angles tni_joint_angles;
 typedef struct tni_joint_turn tni_joint_turn;
+typedef struct tni_joint_item tni_joint_item;
 typedef struct tni_body_place tni_body_place;
 
 // Which code a block's equalities run through in a sweep.
@@ -206,7 +207,13 @@ struct tni_solver {
     tni_joint_angles *group_angles;
     uint32_t *singles;
     tni_joint_turn *turns;
-    uint32_t place_count; // bodies of groups
+    uint32_t item_count, loop_count; // the same as items, and the ends of their loops
+    tni_joint_item *items;
+    uint32_t *loop_ends;
+    bool has_round_groups; // no inertia is added: see solver/joint_round_wide.c
+    bool defers_refresh;   // round groups are refreshed with the second half of the warm start
+    bool is_last_sweep;    // of solve B: round groups store
+    uint32_t place_count;  // bodies of groups
     uint32_t *place_bodies;
     tni_body_place *places; // by body
     bool has_places;        // they are written

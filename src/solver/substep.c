@@ -86,6 +86,7 @@ static void substep_move(tni_solver *solver, bool may_join) {
     if (solver->contact_count > 0) {
         tni_contacts_refresh(solver);
     }
+    solver->defers_refresh = may_join;
     tni_joint_blocks_refresh(solver);
     if (!may_join) {
         substep_kick(solver, false);
@@ -120,9 +121,12 @@ static void substep_solve(tni_solver *solver) {
 // The solve that leaves no bias behind.
 static void substep_relax(tni_solver *solver) {
     substep_warm_start(solver, false);
+    solver->defers_refresh = false;
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
+        solver->is_last_sweep = i + 1 == solver->relax_iterations;
         substep_sweep(solver, false);
     }
+    solver->is_last_sweep = false;
 }
 
 // Inertia, then rows. The inertia of links under tension needs forces; where these need rows, rows

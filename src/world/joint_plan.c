@@ -52,6 +52,10 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->group_rests = from->group_rests;
     to->singles = from->singles;
     to->turns = from->turns;
+    to->item_count = from->item_count;
+    to->loop_count = from->loop_count;
+    to->items = from->items;
+    to->loop_ends = from->loop_ends;
     to->place_count = from->place_count;
     to->place_bodies = from->place_bodies;
     to->places = from->places;

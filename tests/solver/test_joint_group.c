@@ -18,6 +18,7 @@ typedef struct plan {
     tni_joint_block blocks[JOINTS];
     tni_joint joint; // of them all
     tni_body_mass masses[BODIES];
+    tni_inertia inertia; // of them all
     tni_allocator allocator;
     tni_arena arena;
 } plan;
@@ -27,6 +28,7 @@ static plan *plan_create(void) {
     cr_assert_not_null(p);
     for (uint32_t i = 2; i < BODIES; ++i) {
         p->masses[i].is_dynamic = true;
+        p->masses[i].inertia = &p->inertia;
     }
     p->solver.joints = p->blocks;
     p->solver.masses = p->masses;
@@ -173,6 +175,64 @@ Test(joint_group, joints_of_another_softness_stay_one_by_one) {
     plan_check(p);
     cr_assert(p->solver.group_count > 0 && p->solver.single_count >= 40);
     plan_destroy(p);
+}
+
+// A net of many joints, whose levels are wide: by color, in loops that share no body.
+Test(joint_group, a_large_net_goes_by_color) {
+    enum {
+        SIDE = 40
+    };
+    tni_solver solver = {.body_count = 1 + SIDE * SIDE};
+    tni_inertia inertia = {.is_round = true, .inverse = 2.0};
+    tni_body_mass *masses = calloc(solver.body_count, sizeof *masses);
+    tni_joint_block *blocks = calloc((size_t)2 * SIDE * SIDE, sizeof *blocks);
+    uint32_t *last = calloc(solver.body_count, sizeof *last);
+    tni_joint joint = {.type = TN_JOINT_TYPE_BALL};
+    for (uint32_t i = 0; i < SIDE * SIDE; ++i) {
+        masses[1 + i] = (tni_body_mass){.is_dynamic = true, .inv_mass = 1.0, .inertia = &inertia};
+        for (uint32_t way = 0; way < 2; ++way) {
+            bool is_inside = way == 0 ? (i + 1) % SIDE != 0 : i + SIDE < SIDE * SIDE;
+            tni_joint_block block = {.body_a = 1 + i,
+                                     .body_b = 1 + i + (way == 0 ? 1 : SIDE),
+                                     .point_rows = TNI_PIN_POINT_ROWS,
+                                     .row_count = 3,
+                                     .equality_count = 3,
+                                     .joint = &joint};
+            if (is_inside) {
+                blocks[solver.swept_count++] = block;
+            }
+        }
+    }
+    tni_allocator allocator;
+    tni_arena arena;
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    tni_arena_init(&arena, &allocator);
+    solver.joints = blocks;
+    solver.masses = masses;
+    solver.joint_count = solver.swept_count;
+    cr_assert(tni_joint_groups_make(&solver, &arena, &arena));
+    cr_assert(solver.loop_count >= 4 && solver.loop_count <= 8, "%u", solver.loop_count);
+    uint32_t joints = solver.single_count, begin = 0;
+    for (uint32_t loop = 0; loop < solver.loop_count; begin = solver.loop_ends[loop++]) {
+        for (uint32_t i = begin; i < solver.loop_ends[loop]; ++i) {
+            const tni_joint_item *item = &solver.items[i];
+            for (uint32_t lane = 0; item->group != TNI_NONE && lane < WIDE_LANES; ++lane) {
+                const tni_joint_group *group = &solver.groups[item->group];
+                const uint32_t ends[2] = {group->body_a[lane], group->body_b[lane]};
+                for (uint32_t e = 0; e < 2 && ends[e] != 0; ++e) {
+                    cr_assert(last[ends[e]] != loop + 1, "body %u twice in loop %u", ends[e], loop);
+                    last[ends[e]] = loop + 1;
+                }
+                joints += ends[0] != 0 ? 1 : 0;
+            }
+        }
+    }
+    cr_assert(joints == solver.swept_count && solver.single_count < 8);
+    cr_assert(solver.group_rests[0].is_round && solver.groups[0].round.inertia_a[0] == 2.0f);
+    tni_arena_destroy(&arena);
+    free(masses);
+    free(blocks);
+    free(last);
 }
 
 // ---- worlds -----------------------------------------------------------------------------------
