@@ -84,6 +84,7 @@ static double threads_share(uint32_t threads, uint32_t count, uint32_t min_range
     uint32_t pieces = min_range > 0 ? count / min_range : count;
     uint32_t most = PIECES_OF_EACH * threads;
     pieces = pieces < 1 ? 1 : (pieces < most ? pieces : most);
+    pieces -= pieces > threads ? pieces % threads : 0;
     uint32_t rounds = (pieces + threads - 1) / threads;
     return (double)rounds / pieces;
 }

@@ -8,7 +8,7 @@
 #include "solver/solver.h"
 
 // Groups, and bodies, whose work is worth a second worker: about a microsecond.
-#define CONTACT_MIN_GROUPS 4
+#define CONTACT_MIN_GROUPS 3
 #define CONTACT_MIN_BODIES 128
 
 // Where a symmetric matrix of four rows keeps an entry.
