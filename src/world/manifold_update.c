@@ -349,11 +349,12 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
     const update_pass *pass = context;
     tn_world *world = pass->world;
     uint32_t base = pass->first / UPDATE_PART;
+    uint32_t fetched_end = update_get_end(pass, base + last - 1); // beyond, others write
     for (uint32_t part = base + first; part < base + last; ++part) {
         uint32_t end = update_get_end(pass, part), notes = 0;
         for (uint32_t i = update_get_start(pass, part); i < end; ++i) {
             tni_awake_contact *entry = &world->awake_contacts.items[i];
-            update_fetch(world, i, pass->last);
+            update_fetch(world, i, fetched_end);
             update_contact(world, entry, pass->dt);
             notes |= entry->has_news ? UPDATE_HAS_NEWS : 0u;
             notes |= entry->is_apart ? UPDATE_HAS_APART : 0u;
