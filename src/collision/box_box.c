@@ -136,21 +136,30 @@ static bool box_cache_separates(const tni_box_pair *pair, const tni_manifold_cac
     }
 }
 
-// The best pair of edges. Stops at the first that separates by more than the margin.
+// The largest of four lanes, in all of them.
+static tni_f4 box_greatest(tni_f4 a) {
+    a = f4_max(a, f4_swap_inner(a));
+    return f4_max(a, f4_swap_outer(a));
+}
+
+// The best pair of edges, or the first that separates by more than the margin. The nine numbers are
+// compared at once: one after the other they would be branches that nobody foresees.
 static box_edge_axis box_best_edges(const tni_box_pair *pair) {
-    box_edge_axis best = {-FLT_MAX, 0, 0};
+    tni_f4 rows[3], margin = f4_splat(pair->margin);
+    uint32_t apart = 0, largest = 0;
     for (uint32_t i = 0; i < 3; ++i) {
-        float separation[4];
-        f4_store(separation, box_edges(pair, i));
-        for (uint32_t j = 0; j < 3; ++j) {
-            if (separation[j] > best.separation) {
-                best = (box_edge_axis){separation[j], i, j};
-                if (separation[j] > pair->margin) {
-                    return best;
-                }
-            }
-        }
+        rows[i] = f4_set_lane(box_edges(pair, i), 3, -FLT_MAX);
+        apart |= m4_bits(f4_less(margin, rows[i])) << (4 * i);
     }
+    tni_f4 most = box_greatest(f4_max(f4_max(rows[0], rows[1]), rows[2]));
+    for (uint32_t i = 0; i < 3; ++i) {
+        largest |= m4_bits(f4_at_most(most, rows[i])) << (4 * i);
+    }
+    uint32_t bits = apart != 0 ? apart : largest, at = 0;
+    while (at < 11 && (bits >> at & 1u) == 0) {
+        at += 1;
+    }
+    box_edge_axis best = {f4_lane(rows[at / 4], at % 4), at / 4, at % 4};
     return best;
 }
 

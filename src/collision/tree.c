@@ -23,29 +23,45 @@ struct tni_tree_node {
 
 #define TREE_STACK_SIZE     64
 #define TREE_START_CAPACITY 64
+// A leaf that moves stays beside its sibling while their box has at most this many times the area
+// of the larger of them: two equal boxes side by side have 1.7.
+#define TREE_STAY 1.8f
 
 static bool tree_is_leaf(const tni_tree_node *node) {
     return node->child[0] == TNI_NONE;
 }
 
-static tni_bounds tree_union(const tni_bounds *a, const tni_bounds *b) {
-    tni_bounds u;
-    u.lower = maths_vec3(maths_min(a->lower.x, b->lower.x), maths_min(a->lower.y, b->lower.y),
-                         maths_min(a->lower.z, b->lower.z));
-    u.upper = maths_vec3(maths_max(a->upper.x, b->upper.x), maths_max(a->upper.y, b->upper.y),
-                         maths_max(a->upper.z, b->upper.z));
+static tni_bounds_lanes tree_join(const tni_bounds_lanes *a, const tni_bounds_lanes *b) {
+    tni_bounds_lanes u = {f4_min(a->lower, b->lower), f4_max(a->upper, b->upper)};
     return u;
 }
 
+static tni_bounds tree_union(const tni_bounds *a, const tni_bounds *b) {
+    tni_bounds_lanes lanes_a = bounds_load(a), lanes_b = bounds_load(b);
+    tni_bounds_lanes u = tree_join(&lanes_a, &lanes_b);
+    float lower[4], upper[4];
+    f4_store(lower, u.lower);
+    f4_store(upper, u.upper);
+    tni_bounds bounds = {maths_vec3(lower[0], lower[1], lower[2]),
+                         maths_vec3(upper[0], upper[1], upper[2])};
+    return bounds;
+}
+
 // Half the surface.
+static float tree_lanes_area(const tni_bounds_lanes *b) {
+    tni_f4 size = f4_sub(b->upper, b->lower);
+    return f4_dot3(size, f4_yzx(size));
+}
+
 static float tree_area(const tni_bounds *b) {
-    float x = b->upper.x - b->lower.x, y = b->upper.y - b->lower.y, z = b->upper.z - b->lower.z;
-    return x * y + y * z + z * x;
+    tni_bounds_lanes lanes = bounds_load(b);
+    return tree_lanes_area(&lanes);
 }
 
 static float tree_union_area(const tni_bounds *a, const tni_bounds *b) {
-    tni_bounds u = tree_union(a, b);
-    return tree_area(&u);
+    tni_bounds_lanes lanes_a = bounds_load(a), lanes_b = bounds_load(b);
+    tni_bounds_lanes u = tree_join(&lanes_a, &lanes_b);
+    return tree_lanes_area(&u);
 }
 
 void tni_tree_init(tni_tree *tree, tni_allocator *allocator) {
@@ -101,10 +117,13 @@ static void tree_give_node(tni_tree *tree, uint32_t index) {
 
 // ---- shape of the tree ---------------------------------------------------------------------
 
-static void tree_refit(tni_tree *tree, uint32_t index) {
+// Returns whether the box changed.
+static bool tree_refit(tni_tree *tree, uint32_t index) {
     tni_tree_node *node = &tree->nodes[index];
+    tni_bounds old = node->bounds;
     node->bounds =
         tree_union(&tree->nodes[node->child[0]].bounds, &tree->nodes[node->child[1]].bounds);
+    return !(tni_bounds_contain(&old, &node->bounds) && tni_bounds_contain(&node->bounds, &old));
 }
 
 // Swaps child `side` of the node with a grandchild on the other side if that shrinks the other
@@ -211,6 +230,14 @@ static void tree_link(tni_tree *tree, uint32_t leaf) {
     }
 }
 
+// Refits and rotates from `index` up, as far as boxes change: above, nothing is different.
+static void tree_mend(tni_tree *tree, uint32_t index) {
+    while (index != TNI_NONE && tree_refit(tree, index)) {
+        tree_rotate(tree, index);
+        index = tree->nodes[index].parent;
+    }
+}
+
 static void tree_unlink(tni_tree *tree, uint32_t leaf) {
     tni_tree_node *nodes = tree->nodes;
     if (tree->root == leaf) {
@@ -227,10 +254,19 @@ static void tree_unlink(tni_tree *tree, uint32_t leaf) {
         nodes[grandparent].child[nodes[grandparent].child[1] == parent] = sibling;
     }
     tree_give_node(tree, parent);
-    for (uint32_t index = grandparent; index != TNI_NONE; index = nodes[index].parent) {
-        tree_refit(tree, index);
-        tree_rotate(tree, index);
+    tree_mend(tree, grandparent);
+}
+
+// Whether a leaf is still well placed beside its sibling with these bounds.
+static bool tree_may_stay(const tni_tree *tree, uint32_t leaf, const tni_bounds *bounds) {
+    const tni_tree_node *nodes = tree->nodes;
+    if (tree->root == leaf) {
+        return true;
     }
+    const tni_tree_node *parent = &nodes[nodes[leaf].parent];
+    const tni_bounds *sibling = &nodes[parent->child[parent->child[0] == leaf]].bounds;
+    float larger = maths_max(tree_area(bounds), tree_area(sibling));
+    return tree_union_area(bounds, sibling) <= TREE_STAY * larger;
 }
 
 // ---- leaves --------------------------------------------------------------------------------
@@ -260,6 +296,11 @@ void tni_tree_remove(tni_tree *tree, uint32_t leaf) {
 void tni_tree_move(tni_tree *tree, uint32_t leaf, tni_bounds bounds) {
     TN_ASSERT(leaf < tree->capacity && tree->nodes[leaf].is_used &&
               tree_is_leaf(&tree->nodes[leaf]));
+    if (tree_may_stay(tree, leaf, &bounds)) {
+        tree->nodes[leaf].bounds = bounds;
+        tree_mend(tree, tree->nodes[leaf].parent);
+        return;
+    }
     // Unlinking frees exactly the inner node that linking takes.
     tree_unlink(tree, leaf);
     tree->nodes[leaf].bounds = bounds;
@@ -310,25 +351,27 @@ static bool tree_query_linked(const tni_tree *tree, uint32_t root, const tni_bou
 
 void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_visit_fn visit,
                     void *context) {
-    if (tree->root == TNI_NONE) {
+    const tni_tree_node *nodes = tree->nodes;
+    if (tree->root == TNI_NONE || !tni_bounds_overlap(&nodes[tree->root].bounds, bounds)) {
         return;
     }
-    uint32_t stack[TREE_STACK_SIZE];
+    tni_bounds_lanes wanted = bounds_load(bounds);
+    uint32_t stack[TREE_STACK_SIZE]; // nodes that overlap
     uint32_t count = 0;
     stack[count++] = tree->root;
     while (count > 0) {
         uint32_t index = stack[--count];
-        const tni_tree_node *node = &tree->nodes[index];
-        if (!tni_bounds_overlap(&node->bounds, bounds)) {
-            continue;
-        }
+        const tni_tree_node *node = &nodes[index];
         if (tree_is_leaf(node)) {
             if (!visit(node->child[1], context)) {
                 return;
             }
         } else if (count + 2 <= TREE_STACK_SIZE) {
-            stack[count++] = node->child[1];
-            stack[count++] = node->child[0];
+            for (uint32_t k = 2; k-- > 0;) {
+                tni_bounds_lanes child = bounds_load(&nodes[node->child[k]].bounds);
+                stack[count] = node->child[k];
+                count += bounds_overlap(&child, &wanted) ? 1 : 0;
+            }
         } else if (!tree_query_linked(tree, index, bounds, visit, context)) {
             return;
         }

@@ -18,6 +18,7 @@
 #define LANES_PICK(m, a, b) _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b))
 #define LANES_SWAP_INNER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 3, 0, 1))
 #define LANES_SWAP_OUTER(a) _mm_shuffle_ps(a, a, _MM_SHUFFLE(1, 0, 3, 2))
+#define LANES_ROTATE(a)     _mm_shuffle_ps(a, a, _MM_SHUFFLE(0, 3, 2, 1))
 #define LANES_DIV(a, b)     _mm_div_ps(a, b)
 #define LANES_SQRT(a)       _mm_sqrt_ps(a)
 #define LANES_BOTH(p, q)    _mm_and_ps(p, q)
@@ -30,6 +31,7 @@
 #define LANES_PICK(m, a, b) vbslq_f32(vreinterpretq_u32_f32(m), a, b)
 #define LANES_SWAP_INNER(a) vrev64q_f32(a)
 #define LANES_SWAP_OUTER(a) vextq_f32(a, a, 2)
+#define LANES_ROTATE(a)     vextq_f32(a, a, 1)
 #define LANES_DIV(a, b)     vdivq_f32(a, b)
 #define LANES_SQRT(a)       vsqrtq_f32(a)
 #define LANES_BOTH(p, q)                                                                           \
@@ -44,6 +46,7 @@
 #define LANES_PICK(m, a, b) wasm_v128_bitselect(a, b, m)
 #define LANES_SWAP_INNER(a) wasm_i32x4_shuffle(a, a, 1, 0, 3, 2)
 #define LANES_SWAP_OUTER(a) wasm_i32x4_shuffle(a, a, 2, 3, 0, 1)
+#define LANES_ROTATE(a)     wasm_i32x4_shuffle(a, a, 1, 2, 3, 0)
 #define LANES_DIV(a, b)     wasm_f32x4_div(a, b)
 #define LANES_SQRT(a)       wasm_f32x4_sqrt(a)
 #define LANES_BOTH(p, q)    wasm_v128_and(p, q)
@@ -105,6 +108,10 @@ TNI_FORCE_INLINE tni_f4 f4_swap_inner(tni_f4 a) {
 // a2, a3, a0, a1
 TNI_FORCE_INLINE tni_f4 f4_swap_outer(tni_f4 a) {
     return LANES_SWAP_OUTER(a);
+}
+// a1, a2, a3, a0
+TNI_FORCE_INLINE tni_f4 f4_rotate(tni_f4 a) {
+    return LANES_ROTATE(a);
 }
 #else
 typedef struct tni_m4 {
@@ -186,6 +193,10 @@ TNI_FORCE_INLINE tni_f4 f4_swap_inner(tni_f4 a) {
 }
 TNI_FORCE_INLINE tni_f4 f4_swap_outer(tni_f4 a) {
     tni_f4 b = {{a.lane[2], a.lane[3], a.lane[0], a.lane[1]}};
+    return b;
+}
+TNI_FORCE_INLINE tni_f4 f4_rotate(tni_f4 a) {
+    tni_f4 b = {{a.lane[1], a.lane[2], a.lane[3], a.lane[0]}};
     return b;
 }
 #endif

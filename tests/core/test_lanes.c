@@ -60,6 +60,7 @@ Test(lanes, lanes_move_as_their_names_say) {
     tni_f4 a = f4_load(in);
     assert_same_bits(f4_swap_inner(a), (const float[4]){2.0f, 1.0f, 4.0f, 3.0f});
     assert_same_bits(f4_swap_outer(a), (const float[4]){3.0f, 4.0f, 1.0f, 2.0f});
+    assert_same_bits(f4_rotate(a), (const float[4]){2.0f, 3.0f, 4.0f, 1.0f});
     f4_store_aligned(got, a);
     assert_same_bits(a, got);
     for (uint32_t i = 0; i < 4; ++i) {
