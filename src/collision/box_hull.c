@@ -33,6 +33,9 @@ void tni_box_hull_set(tni_box_hull *storage, vec3s half_extents) {
     for (uint32_t v = 0; v < 8; ++v) {
         storage->vertices[v] = maths_vec3((v & 1) != 0 ? h.x : -h.x, (v & 2) != 0 ? h.y : -h.y,
                                           (v & 4) != 0 ? h.z : -h.z);
+        for (uint32_t k = 0; k < 3; ++k) {
+            storage->lanes[k][v] = storage->vertices[v].raw[k];
+        }
     }
     for (uint32_t k = 0; k < 3; ++k) {
         vec3s axis = maths_vec3(k == 0 ? 1.0f : 0.0f, k == 1 ? 1.0f : 0.0f, k == 2 ? 1.0f : 0.0f);
@@ -49,6 +52,8 @@ void tni_box_hull_set(tni_box_hull *storage, vec3s half_extents) {
     hull->half_edge_count = 24;
     hull->face_count = 6;
     hull->vertices = storage->vertices;
+    hull->lane_count = 8;
+    hull->lanes = storage->lanes[0];
     hull->edge_directions = storage->edge_directions;
     hull->half_edges = storage->half_edges;
     hull->face_edges = storage->face_edges;

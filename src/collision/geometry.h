@@ -32,7 +32,9 @@ typedef struct tni_half_edge {
 #define TNI_HULL_MAX_VERTICES 255
 typedef struct tni_hull {
     uint32_t vertex_count, half_edge_count, face_count;
+    uint32_t lane_count; // vertices, and the first once more up to a multiple of four
     vec3s *vertices;
+    float *lanes;           // x of all of them, then y, then z
     vec3s *edge_directions; // unit, one per pair of half edges (index half_edge / 2)
     tni_half_edge *half_edges;
     uint16_t *face_edges;   // some half edge of each face

@@ -279,6 +279,8 @@ static tni_hull *hull_allocate(tni_allocator *allocator, uint32_t vertices, uint
                                uint32_t faces) {
     size_t size = sizeof(tni_hull);
     size_t at_vertices = hull_reserve(&size, vertices, sizeof(vec3s));
+    uint32_t lanes = (vertices + 3) / 4 * 4;
+    size_t at_lanes = hull_reserve(&size, 3 * (size_t)lanes, sizeof(float));
     size_t at_planes = hull_reserve(&size, faces, sizeof(tni_plane));
     size_t at_directions = hull_reserve(&size, half_edges / 2, sizeof(vec3s));
     size_t at_half_edges = hull_reserve(&size, half_edges, sizeof(tni_half_edge));
@@ -292,7 +294,9 @@ static tni_hull *hull_allocate(tni_allocator *allocator, uint32_t vertices, uint
     hull->vertex_count = vertices;
     hull->half_edge_count = half_edges;
     hull->face_count = faces;
+    hull->lane_count = lanes;
     hull->vertices = (vec3s *)(void *)(block + at_vertices);
+    hull->lanes = (float *)(void *)(block + at_lanes);
     hull->planes = (tni_plane *)(void *)(block + at_planes);
     hull->edge_directions = (vec3s *)(void *)(block + at_directions);
     hull->half_edges = (tni_half_edge *)(void *)(block + at_half_edges);
@@ -300,6 +304,15 @@ static tni_hull *hull_allocate(tni_allocator *allocator, uint32_t vertices, uint
     hull->vertex_edges = (uint16_t *)(void *)(block + at_vertex_edges);
     hull->byte_size = size;
     return hull;
+}
+
+static void hull_fill_lanes(tni_hull *hull) {
+    for (uint32_t i = 0; i < hull->lane_count; ++i) {
+        const float *vertex = hull->vertices[i < hull->vertex_count ? i : 0].raw;
+        for (uint32_t k = 0; k < 3; ++k) {
+            hull->lanes[k * hull->lane_count + i] = vertex[k];
+        }
+    }
 }
 
 // The half edge that runs from `from` to `to`, among those already named, or TNI_NONE.
@@ -514,6 +527,7 @@ static tn_result hull_assemble(hull_builder *b, bool is_merging, tni_hull **out_
             hull->vertices[b->vertex_of[i]] = b->points[i];
         }
     }
+    hull_fill_lanes(hull);
     bool is_sound = hull_link(b, hull);
     if (is_sound) {
         hull_fit_planes(hull);

@@ -17,6 +17,7 @@ void tni_hull_destroy(tni_allocator *allocator, tni_hull *hull);
 typedef struct tni_box_hull {
     tni_hull hull;
     vec3s vertices[8];
+    float lanes[3][8];
     vec3s edge_directions[12];
     tni_half_edge half_edges[24];
     uint16_t face_edges[6];

@@ -14,27 +14,58 @@
 // 2 d about the overlap. What the last step's edges give now is the mark to be beaten.
 // Test: tests/collision/test_sat.c
 #include "collision/sat.h"
+#include "core/lanes.h"
 
-// From this many corners on, support points are found by climbing along edges.
-#define SAT_CLIMB_FROM 32
+// With more corners, support points are found by climbing along edges.
+#define SAT_CLIMB_FROM 128
+
+// Corners' heights, and room to fill up the last four.
+#define SAT_MAX_HEIGHTS (TNI_HULL_MAX_VERTICES + 1)
 
 // ---- supports ------------------------------------------------------------------------------
+
+// How far all corners lie along the direction, four at once. Returns the most.
+static float sat_heights(const tni_hull *hull, vec3s direction, float *heights) {
+    const float *x = hull->lanes, *y = x + hull->lane_count, *z = y + hull->lane_count;
+    tni_f4 u = f4_splat(direction.x), v = f4_splat(direction.y), w = f4_splat(direction.z);
+    tni_f4 most = f4_splat(-FLT_MAX);
+    for (uint32_t i = 0; i < hull->lane_count; i += 4) {
+        tni_f4 height = f4_add_product(f4_mul(f4_load(x + i), u), f4_load(y + i), v);
+        height = f4_add_product(height, f4_load(z + i), w);
+        f4_store(heights + i, height);
+        most = f4_max(most, height);
+    }
+    most = f4_max(most, f4_swap_inner(most));
+    return f4_first(f4_max(most, f4_swap_outer(most)));
+}
+
+// The first of the corners that lie farthest, or `start` if it does.
+static uint32_t sat_scan(const tni_hull *hull, vec3s direction, uint32_t start) {
+    float heights[SAT_CLIMB_FROM];
+    float most = sat_heights(hull, direction, heights);
+    uint32_t best = start;
+    if (narrow_dot(hull->vertices[start], direction) < most) {
+        uint32_t bits = 0;
+        for (best = 0; best < hull->lane_count; best += 4) {
+            bits = m4_bits(f4_at_most(f4_splat(most), f4_load(heights + best)));
+            if (bits != 0) {
+                break;
+            }
+        }
+        static const uint8_t first[16] = {0, 0, 1, 0, 2, 0, 1, 0, 3, 0, 1, 0, 2, 0, 1, 0};
+        best += first[bits];
+    }
+    return best;
+}
 
 // The corner farthest along the direction. Climbing is exact: on a convex body every local best is
 // the best; `start` is any corner.
 static uint32_t sat_support(const tni_hull *hull, vec3s direction, uint32_t start) {
+    if (hull->lane_count <= SAT_CLIMB_FROM) {
+        return sat_scan(hull, direction, start);
+    }
     uint32_t best = start;
     float best_dot = narrow_dot(hull->vertices[start], direction);
-    if (hull->vertex_count < SAT_CLIMB_FROM) {
-        for (uint32_t i = 0; i < hull->vertex_count; ++i) {
-            float d = narrow_dot(hull->vertices[i], direction);
-            if (d > best_dot) {
-                best_dot = d;
-                best = i;
-            }
-        }
-        return best;
-    }
     for (bool is_climbing = true; is_climbing;) {
         is_climbing = false;
         uint32_t first = hull->vertex_edges[best], e = first;
@@ -181,33 +212,26 @@ typedef struct sat_filter {
     vec3s center; // of the other hull
     float radius; // of its inner ball
     vec3s normal; // of the face axis, outward
-    float limit;  // along the normal
+    float slab;   // along the normal, from the farthest corner
     float mark;
 } sat_filter;
 
 // Lists the edges of a hull that could give an axis better than the mark. Returns how many.
 static uint32_t sat_list_edges(const tni_hull *hull, const sat_filter *filter, uint16_t *list) {
+    float heights[SAT_MAX_HEIGHTS];
+    float limit = sat_heights(hull, filter->normal, heights) + filter->slab;
     uint32_t count = 0;
     for (uint32_t e = 0; e < hull->half_edge_count; e += 2) {
-        if (sat_arc_gap(hull, e, filter->gaps, filter->center) - filter->radius < filter->mark) {
+        float p = heights[hull->half_edges[e].origin];
+        float q = heights[hull->half_edges[e + 1].origin];
+        if (maths_max(p, q) < limit) {
             continue;
         }
-        float p = narrow_dot(filter->normal, hull->vertices[hull->half_edges[e].origin]);
-        float q = narrow_dot(filter->normal, hull->vertices[hull->half_edges[e + 1].origin]);
-        if (maths_max(p, q) >= filter->limit) {
+        if (sat_arc_gap(hull, e, filter->gaps, filter->center) - filter->radius >= filter->mark) {
             list[count++] = (uint16_t)e;
         }
     }
     return count;
-}
-
-static sat_filter sat_filter_make(const tni_hull *hull, const float *gaps, const tni_hull *other,
-                                  const tni_relative *relative, vec3s normal, float slab,
-                                  float mark) {
-    vec3s top = hull->vertices[sat_support(hull, normal, 0)];
-    sat_filter filter = {gaps,   relative_point(relative, other->center), other->inner_radius,
-                         normal, narrow_dot(normal, top) + slab,          mark};
-    return filter;
 }
 
 tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float separation) {
@@ -215,10 +239,18 @@ tni_sat_edges tni_sat_query_edges(const tni_sat_pair *pair, vec3s normal, float 
     tni_sat_edges best = pair->last;
     float mark = maths_max(separation, best.separation);
     float slab = separation + mark - pair->tolerance;
-    sat_filter filter_a =
-        sat_filter_make(pair->a, pair->gaps_a, pair->b, pair->relative, normal, slab, mark);
-    sat_filter filter_b =
-        sat_filter_make(pair->b, pair->gaps_b, pair->a, &pair->inverse, normal_b, slab, mark);
+    sat_filter filter_a = {pair->gaps_a,
+                           relative_point(pair->relative, pair->b->center),
+                           pair->b->inner_radius,
+                           normal,
+                           slab,
+                           mark};
+    sat_filter filter_b = {pair->gaps_b,
+                           relative_point(&pair->inverse, pair->a->center),
+                           pair->a->inner_radius,
+                           normal_b,
+                           slab,
+                           mark};
     uint16_t near_a[TNI_SAT_MAX_EDGES], near_b[TNI_SAT_MAX_EDGES];
     uint32_t count_a = sat_list_edges(pair->a, &filter_a, near_a);
     uint32_t count_b = count_a > 0 ? sat_list_edges(pair->b, &filter_b, near_b) : 0;
