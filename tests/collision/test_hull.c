@@ -19,6 +19,12 @@ TestSuite(hull, .init = setup, .fini = teardown);
 // Every link of the half-edge mesh, Euler's formula, and all corners behind all planes.
 static void assert_sound(const tni_hull *hull, float size) {
     cr_assert_eq(hull->vertex_count + hull->face_count, hull->half_edge_count / 2 + 2);
+    cr_assert(hull->lane_count >= hull->vertex_count && hull->lane_count % 4 == 0);
+    for (uint32_t i = 0; i < 3 * hull->lane_count; ++i) {
+        uint32_t vertex = i % hull->lane_count;
+        vertex = vertex < hull->vertex_count ? vertex : 0;
+        cr_assert(hull->lanes[i] == hull->vertices[vertex].raw[i / hull->lane_count]);
+    }
     uint32_t walked = 0;
     for (uint32_t f = 0; f < hull->face_count; ++f) {
         uint32_t first = hull->face_edges[f], e = first, corners = 0;

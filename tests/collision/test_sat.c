@@ -137,3 +137,28 @@ Test(sat, the_last_axis_separates_until_the_hulls_come_near) {
         cr_assert_not(tni_sat_cache_separates(&pair, &cache));
     }
 }
+
+// Supports of hulls of more corners are found by climbing, not by a scan.
+Test(sat, faces_of_hulls_of_many_corners_are_as_good_as_a_full_search) {
+    probe_random random = {30};
+    vec3s points[220];
+    for (uint32_t i = 0; i < 220; ++i) {
+        points[i] = glms_vec3_scale(probe_direction(&random), 0.6f);
+    }
+    tni_hull *large;
+    cr_assert_eq(tni_hull_build(&allocator, points, 220, &large), TN_RESULT_OK);
+    cr_assert_gt(large->vertex_count, 128);
+    for (int round = 0; round < 200; ++round) {
+        const tni_hull *other = round % 2 == 0 ? large : hulls[probe_below(&random, HULLS)];
+        tni_relative relative = {basis_from_quat(probe_rotation(&random)),
+                                 probe_vec(&random, 0.9f)};
+        tni_manifold_cache cache = {0};
+        tni_sat_pair pair;
+        tni_sat_begin(&pair, large, other, &relative, FLT_MAX, &cache);
+        tni_sat_face face_a = tni_sat_query_faces_of_a(&pair);
+        tni_sat_face face_b = tni_sat_query_faces_of_b(&pair);
+        cr_assert_float_eq(maths_max(face_a.separation, face_b.separation),
+                           best_of_all_faces(&pair), 1e-5f);
+    }
+    tni_hull_destroy(&allocator, large);
+}

@@ -91,6 +91,29 @@ Test(tree, agrees_with_a_plain_search_through_random_changes) {
     cr_assert_lt(tni_tree_height(&tree), 40);
 }
 
+// Leaves that drift a little stay beside their siblings, for a while.
+Test(tree, agrees_with_a_plain_search_while_leaves_drift) {
+    probe_random random = {32};
+    for (uint32_t i = 0; i < MAX_LEAVES; ++i) {
+        records[i].bounds = random_bounds(&random);
+        records[i].leaf = tni_tree_insert(&tree, records[i].bounds, i);
+        records[i].is_live = true;
+    }
+    for (int round = 0; round < 20000; ++round) {
+        record *r = &records[probe_below(&random, MAX_LEAVES)];
+        vec3s way = probe_vec(&random, 0.1f);
+        r->bounds.lower = glms_vec3_add(r->bounds.lower, way);
+        r->bounds.upper = glms_vec3_add(r->bounds.upper, way);
+        tni_tree_move(&tree, r->leaf, r->bounds);
+        if (round % 50 == 0) {
+            cr_assert(tni_tree_is_valid(&tree));
+            tni_bounds query = random_bounds(&random);
+            assert_query_agrees(&query);
+        }
+    }
+    cr_assert_lt(tni_tree_height(&tree), 40);
+}
+
 Test(tree, an_empty_tree_finds_nothing) {
     tni_bounds everything = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
                              maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
