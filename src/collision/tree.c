@@ -4,11 +4,14 @@
 // them (Goldsmith and Salmon, "Automatic Creation of Object Hierarchies for Ray Tracing", 1987).
 // A new leaf goes beside the node where that sum grows least, found by walking down and never
 // below a node whose cheapest possible place is already worse (branch and bound, greedy in the
-// choice of the child). On the way back up every ancestor is refitted and, where swapping a child
-// with a grandchild makes a smaller inner box, rotated (Kensler, "Tree Rotations for Improving
-// Bounding Volume Hierarchies", 2008). A balance by height was not chosen: it spoils the boxes
-// where one huge floor lies under many small bodies. The price is that no height is promised, so
-// the query walks by parent links where its stack would run out.
+// choice of the child). On the way back up every ancestor whose box changes is refitted and, where
+// swapping a child with a grandchild makes a smaller inner box, rotated (Kensler, "Tree Rotations
+// for Improving Bounding Volume Hierarchies", 2008). A balance by height was not chosen: it spoils
+// the boxes where one huge floor lies under many small bodies. The price is that no height is
+// promised, so the query walks by parent links where its stack would run out.
+//
+// A leaf that moves goes out and in again, unless it still fits well beside its sibling: then its
+// ancestors are refitted in place, as far up as boxes change.
 // Test: tests/collision/test_tree.c
 #include "collision/tree.h"
 
