@@ -57,6 +57,13 @@ TNI_FORCE_INLINE tni_v8 lanes_get_vector(const float *vector) {
     return v;
 }
 
+TNI_FORCE_INLINE tni_s8 lanes_get_sym3(const float *m) {
+    const uint32_t n = TNI_GRADIENT_LANES;
+    tni_s8 s = {f8_load(m),         f8_load(m + n),     f8_load(m + 2 * n),
+                f8_load(m + 3 * n), f8_load(m + 4 * n), f8_load(m + 5 * n)};
+    return s;
+}
+
 TNI_FORCE_INLINE void lanes_set_vector(float *vector, tni_v8 v) {
     f8_store(vector, v.x);
     f8_store(vector + TNI_GRADIENT_LANES, v.y);
@@ -175,8 +182,8 @@ TNI_FORCE_INLINE lanes6 lanes_speed(const tni_gradient_lanes *group, tni_lanes_k
         return speed;
     }
     speed.point = v8_sub(b->v, a->v);
-    speed.point = v8_add(speed.point, v8_cross(b->w, lanes_load(group->r_b)));
-    speed.point = v8_add(speed.point, v8_cross(lanes_load(group->r_a), a->w));
+    speed.point = v8_add(speed.point, v8_cross(b->w, lanes_get_vector(group->r_b)));
+    speed.point = v8_add(speed.point, v8_cross(lanes_get_vector(group->r_a), a->w));
     if (lanes_have_turns(kind)) {
         speed.turn = v8_sub(b->w, a->w);
     }
@@ -192,7 +199,7 @@ TNI_FORCE_INLINE lanes6 lanes_speed(const tni_gradient_lanes *group, tni_lanes_k
 TNI_FORCE_INLINE lanes6 lanes_invert(const tni_gradient_lanes *group, tni_lanes_kind kind,
                                      lanes6 r) {
     tni_f8 scale = f8_load(group->mass_scale.lane);
-    tni_s8 inverse = lanes_load_sym3(group->inverse);
+    tni_s8 inverse = lanes_get_sym3(group->inverse);
     lanes6 x = {s8_mul(&inverse, r.point), v8_zero()};
     if (lanes_have_turns(kind)) {
         const tni_lanes_turns *turns = group->turns;
@@ -216,8 +223,8 @@ TNI_FORCE_INLINE void lanes_forces(const tni_gradient_lanes *group, tni_lanes_ki
     }
     a->v = v8_sub(v8_zero(), x.point);
     b->v = x.point;
-    a->w = v8_cross(x.point, lanes_load(group->r_a));
-    b->w = v8_cross(lanes_load(group->r_b), x.point);
+    a->w = v8_cross(x.point, lanes_get_vector(group->r_a));
+    b->w = v8_cross(lanes_get_vector(group->r_b), x.point);
     if (lanes_have_turns(kind)) {
         a->w = v8_sub(a->w, x.turn);
         b->w = v8_add(b->w, x.turn);

@@ -109,21 +109,25 @@ typedef struct lanes_memory {
     tni_lanes_turns *turns;
     tni_lanes *jacobians;
     tni_lanes_masses *masses;
+    tni_lanes_points *points;
 } lanes_memory;
 
 #define LANES_JACOBIAN 36 // numbers of three rows
 
 static bool lanes_allocate(const tni_gradients *g, const tni_lanes_members *all, tni_arena *arena,
                            lanes_memory *memory) {
-    size_t frames = 0, rows = 0, swept = g->is_swept ? 2 * (size_t)g->lanes_count : 0;
+    size_t frames = 0, rows = 0, points = 0, swept = g->is_swept ? 2 * (size_t)g->lanes_count : 0;
     for (uint32_t i = 0; i < g->lanes_count; ++i) {
         frames += lanes_have_turns(all[i].kind) ? 1 : 0;
         rows += all[i].kind == TNI_LANES_ROWS ? 1 : 0;
+        points += all[i].is_grouped ? 0 : 1;
     }
     memory->turns = tni_arena_alloc(arena, frames * sizeof *memory->turns);
     memory->jacobians = tni_arena_alloc(arena, rows * LANES_JACOBIAN * sizeof(tni_lanes));
     memory->masses = tni_arena_alloc(arena, swept * sizeof *memory->masses);
-    return memory->turns != NULL && memory->jacobians != NULL && memory->masses != NULL;
+    memory->points = tni_arena_alloc(arena, points * sizeof *memory->points);
+    return memory->turns != NULL && memory->jacobians != NULL && memory->masses != NULL &&
+           memory->points != NULL;
 }
 
 static void lanes_set_group(const tni_gradients *g, lanes_memory *memory,
@@ -132,7 +136,14 @@ static void lanes_set_group(const tni_gradients *g, lanes_memory *memory,
     group->rest = NULL;
     group->turns = NULL;
     group->jacobian = NULL;
+    group->points = NULL;
     group->of_a = group->of_b = NULL;
+    if (!group->members.is_grouped) {
+        group->points = memory->points++;
+        group->r_a = group->points->r_a[0].lane;
+        group->r_b = group->points->r_b[0].lane;
+        group->inverse = group->points->inverse[0].lane;
+    }
     if (lanes_have_turns(group->members.kind)) {
         group->turns = memory->turns++;
     } else if (group->members.kind == TNI_LANES_ROWS) {

@@ -66,14 +66,19 @@ typedef struct tni_lanes_members {
     bool is_grouped; // a group of solver/joint_group.h has their rows and impulses
 } tni_lanes_members;
 
+// Of a group whose joints stand in blocks: arms, and K^-1 of the point or the rows.
+typedef struct tni_lanes_points {
+    tni_lanes r_a[3], r_b[3], inverse[6];
+} tni_lanes_points;
+
 struct tni_gradient_lanes {
     tni_lanes_members members;
     uint32_t first_row; // of the vectors
     tni_lanes mass_scale, impulse_scale, gamma;
-    tni_lanes r_a[3], r_b[3];
-    tni_lanes inverse[6];   // K^-1: of the point or the rows
-    tni_lanes turnable;     // the greatest of 1/I of both bodies, 1/(kg m^2)
-    tni_joint_group *group; // or null, where the blocks have rows and impulses
+    const float *r_a, *r_b, *inverse; // component by component, in `points` or in `group`
+    tni_lanes_points *points;         // or null, where `group` has them
+    tni_lanes turnable;               // the greatest of 1/I of both bodies, 1/(kg m^2)
+    tni_joint_group *group;           // or null, where the blocks have rows and impulses
     const tni_joint_group_rest *rest;
     tni_lanes_turns *turns;
     tni_lanes *jacobian; // component c of lin_a, ang_a, lin_b, ang_b: of row i in [3 c + i]

@@ -39,9 +39,9 @@ static void load_pins(const load_blocks *blocks, tni_gradient_lanes *group) {
         }
     }
     tni_v8 inverse[3] = {lanes_turn(column[0]), lanes_turn(column[1]), lanes_turn(column[2])};
-    load_store(group->r_a, lanes_turn(r_a));
-    load_store(group->r_b, lanes_turn(r_b));
-    load_store_sym3(group->inverse, inverse);
+    load_store(group->points->r_a, lanes_turn(r_a));
+    load_store(group->points->r_b, lanes_turn(r_b));
+    load_store_sym3(group->points->inverse, inverse);
 }
 
 // 1 / x where that is a number, else 0.
@@ -123,7 +123,7 @@ static void load_rows(const load_blocks *blocks, tni_gradient_lanes *group) {
     for (uint32_t c = 0; c < 12; ++c) {
         load_store(group->jacobian + 3 * c, column[c]);
     }
-    load_store_sym3(group->inverse, column + 12);
+    load_store_sym3(group->points->inverse, column + 12);
 }
 
 static void load_masses(const tni_solver *solver, const uint32_t *body, tni_lanes_masses *masses) {
@@ -155,12 +155,6 @@ static bool load_is_far(const tni_solver *solver, const tni_joint_block *block) 
     return is_far;
 }
 
-static void load_copy(const tni_group_vectors *v, tni_lanes out[3]) {
-    for (uint32_t i = 0; i < 3; ++i) {
-        f8_store(out[i].lane, f8_load(v->n[i]));
-    }
-}
-
 // Where another group has the rows. Their joints are as soft as the mechanism; of lanes without a
 // joint K^-1 is zero.
 static void load_grouped(tni_gradients *g, tni_gradient_lanes *group) {
@@ -169,11 +163,6 @@ static void load_grouped(tni_gradients *g, tni_gradient_lanes *group) {
     f8_store(group->mass_scale.lane, f8_splat(soft.mass_scale));
     f8_store(group->impulse_scale.lane, f8_splat(soft.impulse_scale));
     f8_store(group->gamma.lane, f8_splat(gamma));
-    load_copy(&group->group->r_a, group->r_a);
-    load_copy(&group->group->r_b, group->r_b);
-    for (uint32_t i = 0; i < 6; ++i) {
-        f8_store(group->inverse[i].lane, f8_load(group->group->inverse[i]));
-    }
     tni_f8 most = f8_splat(TNI_GRADIENTS_FARTHEST), near = f8_zero(), far = f8_splat(1.0f);
     for (uint32_t i = 0; i < 3; ++i) {
         near = f8_pick(f8_less(f8_abs(f8_load(group->rest->error.n[i])), most), near, far);

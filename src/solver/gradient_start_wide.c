@@ -268,7 +268,7 @@ TNI_FORCE_INLINE tni_f8 start_strain(const tni_solver *solver, const tni_gradien
     lanes6 x = start_get_all(solver, g, group, kind, adds_found);
     tni_f8 push = v8_dot(x.point, x.point), carried = push;
     if (kind != TNI_LANES_ROWS) {
-        tni_v8 r_a = lanes_load(group->r_a), r_b = lanes_load(group->r_b);
+        tni_v8 r_a = lanes_get_vector(group->r_a), r_b = lanes_get_vector(group->r_b);
         carried = f8_mul(push, f8_max(v8_dot(r_a, r_a), v8_dot(r_b, r_b)));
     }
     if (lanes_have_turns(kind)) {

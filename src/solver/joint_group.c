@@ -359,6 +359,9 @@ static void group_add_gradients(tni_solver *solver, tni_gradients *g) {
         if (lanes->members.is_grouped) {
             lanes->group = &solver->groups[solver->group_count];
             lanes->rest = &solver->group_rests[solver->group_count];
+            lanes->r_a = lanes->group->r_a.n[0];
+            lanes->r_b = lanes->group->r_b.n[0];
+            lanes->inverse = lanes->group->inverse[0];
             group_fill(solver, GROUP_FORM_POINT, joints, lanes->members.count);
         }
     }
