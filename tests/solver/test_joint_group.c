@@ -88,7 +88,7 @@ static bool plan_ties(const plan *p, uint32_t i, uint32_t j) {
 static void plan_check(plan *p) {
     cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
     for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
-        const float impulses[3] = {(float)i, 0.0f, 0.0f};
+        const float impulses[TNI_JOINT_MAX_ROWS] = {(float)i};
         if (p->blocks[i].group != NULL) {
             tni_joint_group_start(&p->solver, &p->blocks[i], impulses);
         }
