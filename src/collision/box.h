@@ -19,8 +19,7 @@ typedef struct tni_box_pair {
 } tni_box_pair;
 
 static inline uint32_t box_after(uint32_t axis) {
-    static const uint8_t after[3] = {1, 2, 0};
-    return after[axis];
+    return axis < 2 ? axis + 1 : 0;
 }
 
 static inline vec3s box_vec(const float *v) {
