@@ -15,12 +15,13 @@
 
 typedef struct tni_inertia {
     double moment, inverse; // I_i, kg·m², and 1/I_i, 0 where the inertia is infinite
+    uint8_t axis_i;         // which of x, y, z of the principal axes is i; j and k follow, z
+                            // before x
+    bool is_turned;         // the principal axes are not those of the body
+    bool is_round;          // all moments are equal
     double ratio_j, ratio_k;
     double rate_j, rate_k;
     tni_dquat axes; // principal axes to body axes
-    uint8_t axis_i; // which of x, y, z of the principal axes is i; j and k follow, z before x
-    bool is_turned; // the principal axes are not those of the body
-    bool is_round;  // all moments are equal
 } tni_inertia;
 
 // Of a symmetric positive definite matrix in body axes.

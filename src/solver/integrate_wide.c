@@ -153,7 +153,8 @@ TNI_FORCE_INLINE void round_place(const round_pass *pass, uint32_t i) {
     f4_store(place->w, round_to_float(d4_load(&motion->angular_velocity.x)));
 }
 
-// Of a body whose moments are equal only what joints have added to it changes.
+// Of a body whose moments are equal the states know the inertia from the start, and only what
+// joints have added to it changes.
 static void round_refresh_inertias(tni_solver *solver, uint32_t first, bool has_new) {
     for (uint32_t i = first; i < first + INTEGRATE_LANES; ++i) {
         if (has_new || !solver->masses[i].inertia->is_round) {
@@ -176,7 +177,7 @@ TNI_FORCE_INLINE void round_turn(tni_solver *solver, uint32_t first, bool is_rou
 TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint32_t first_batch,
                                 uint32_t count, uint32_t phases) {
     bool drifts = (phases & TNI_PASS_DRIFT) != 0, starts = (phases & TNI_PASS_START) != 0;
-    bool has_new_inertia = starts || (drifts && solver->was_stiffened);
+    bool may_change = starts || drifts, has_new_inertia = may_change && solver->was_stiffened;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         uint32_t first = integrate_first(b);
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
@@ -189,7 +190,7 @@ TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint
         for (uint32_t i = 0; i < INTEGRATE_LANES && drifts && pass->places != NULL; ++i) {
             round_place(pass, first + i);
         }
-        if (has_new_inertia || (drifts && !is_round)) {
+        if (has_new_inertia || (may_change && !is_round)) {
             round_refresh_inertias(solver, first, has_new_inertia);
         }
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {

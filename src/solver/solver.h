@@ -39,7 +39,7 @@ typedef struct tni_body_state {
             float unused;
             vec3s w;              // rad/s, world axes
             vec3s inv_mass;       // 1/kg per world axis (0 where locked)
-            tni_sym3 inv_inertia; // 1/(kg·m²), world axes
+            tni_sym3 inv_inertia; // 1/(kg·m²), world axes; where it is round also before START
         };
         float numbers[16]; // for vectors of four: v and a zero, w and the first of inv_mass
     };

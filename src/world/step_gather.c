@@ -53,6 +53,10 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t pl
     *motion = tni_body_get_motion(body);
     gather_mass(world, body, mass);
     solver->states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
+    if (body->principal.is_round) {
+        float inverse = (float)body->principal.inverse;
+        solver->states[i].inv_inertia = (tni_sym3){inverse, inverse, inverse, 0.0f, 0.0f, 0.0f};
+    }
     if (body->locks != 0) {
         gather_apply_locks(motion, mass);
     }

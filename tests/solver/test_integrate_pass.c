@@ -46,6 +46,8 @@ static void make_body(test_random *random, pass_bodies *all, uint32_t i) {
                                      .is_dynamic = true};
     vec3s v = dvec3_to_float(random_vector(random, 3.0));
     all->states[i] = (tni_body_state){.v = v, .w = v, .inv_mass = maths_vec3(0.5f, 0.5f, 0.5f)};
+    float inverse = (float)all->inertias[i].inverse; // as they come from the world
+    all->states[i].inv_inertia = (tni_sym3){inverse, inverse, inverse, 0.0f, 0.0f, 0.0f};
     all->deltas[i].position = maths_vec3(0.1f, -0.2f, 0.3f);
     all->deltas[i].rotation = maths_vec3(-0.1f, 0.2f, 0.1f);
     all->pulls[i].acceleration = all->masses[i].acceleration;
