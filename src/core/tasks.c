@@ -326,7 +326,7 @@ static uint32_t tasks_open(tni_workers *workers, tn_task_fn task, tasks_plan *pl
             break;
         }
         // As many for each worker.
-        pieces -= pieces > all ? pieces % all : 0;
+        pieces -= all > 1 && pieces > all ? pieces % all : 0;
         tasks_stage *stage = &workers->stages[count++];
         atomic_store_explicit(&stage->first, first, memory_order_release);
         atomic_store_explicit(&stage->last, last, memory_order_release);
