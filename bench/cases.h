@@ -3,6 +3,8 @@
 #ifndef BENCH_CASES_H
 #define BENCH_CASES_H
 
+#include "scenes/choice.h"
+
 #include <tenon/tenon.h>
 
 TN_EXTERN_C_BEGIN
@@ -20,11 +22,6 @@ typedef enum bench_figure {
     BENCH_FIGURE_ENERGY = 64,
 } bench_figure;
 
-typedef struct bench_option {
-    const char *name;
-    double value;
-} bench_option;
-
 // tenon's, in every case; the peers use their defaults.
 #define BENCH_SUBSTEPS 4
 
@@ -32,7 +29,7 @@ typedef struct bench_case {
     const char *name;
     const char *scene;
     const char *about; // for the page: sizes, in a few words
-    bench_option options[BENCH_MAX_CASE_OPTIONS];
+    scene_choice options[BENCH_MAX_CASE_OPTIONS];
     uint32_t hertz; // steps per second
     uint32_t steps;
     uint32_t warm_up;  // of these steps, the first, that are not timed; 0: 20

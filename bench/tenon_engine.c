@@ -22,15 +22,8 @@ scene_run *tenon_engine_create_run(const bench_case *item, tn_world_def *def) {
         return NULL;
     }
     double values[SCENE_MAX_OPTIONS];
-    for (uint32_t i = 0; i < source->option_count; ++i) {
-        values[i] = source->options[i].value;
-    }
-    for (uint32_t i = 0; i < BENCH_MAX_CASE_OPTIONS && item->options[i].name != NULL; ++i) {
-        int index = scene_find_option(source, item->options[i].name);
-        if (index < 0) {
-            return NULL;
-        }
-        values[index] = item->options[i].value;
+    if (!scene_get_values(source, item->options, BENCH_MAX_CASE_OPTIONS, values)) {
+        return NULL;
     }
     scene_run *run = scene_run_create(source, values, def);
     if (run != NULL) {

@@ -37,6 +37,21 @@ int scene_find_option(const scene *kind, const char *name) {
     return -1;
 }
 
+bool scene_get_values(const scene *kind, const scene_choice *choices, uint32_t count,
+                      double *out_values) {
+    for (uint32_t i = 0; i < kind->option_count; i++) {
+        out_values[i] = kind->options[i].value;
+    }
+    for (uint32_t i = 0; i < count && choices[i].name != NULL; i++) {
+        int index = scene_find_option(kind, choices[i].name);
+        if (index < 0) {
+            return false;
+        }
+        out_values[index] = choices[i].value;
+    }
+    return true;
+}
+
 // Takes over the option values; false when one is out of its range (or not a number).
 static bool scene_set_values(scene_run *run, const double *values) {
     for (uint32_t i = 0; i < run->scene->option_count; i++) {

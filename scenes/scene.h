@@ -8,6 +8,8 @@
 
 #include <tenon/tenon.h>
 
+#include "scenes/choice.h"
+
 #define SCENE_MAX_OPTIONS 16
 #define SCENE_MAX_FIGURES 24
 
@@ -72,6 +74,10 @@ const scene *const *scene_get_all(uint32_t *out_count);
 const scene *scene_find(const char *name);
 // The index of an option, or -1.
 int scene_find_option(const scene *scene, const char *name);
+// The value of each option: the scene's own, or what is chosen, up to `count` or the first choice
+// without a name. False when the scene has no option of such a name.
+bool scene_get_values(const scene *scene, const scene_choice *choices, uint32_t count,
+                      double *out_values);
 
 // Makes a world from `def` (null: the default; the scene's configure comes after it) and builds the
 // scene in it. `values` null: the defaults. Null when something failed.

@@ -47,8 +47,8 @@ TNI_FORCE_INLINE void angles_measure_speed(const tni_joint_group *group,
                                            bool use_bias, const angles_bodies *bodies,
                                            tni_v8 *out_point, tni_f8 out_turn[3]) {
     const tni_wide_body *a = &bodies->a, *b = &bodies->b;
-    tni_v8 r = v8_add(v8_sub(b->v, a->v), v8_cross(b->w, group_load(&group->r_b)));
-    r = v8_sub(r, v8_cross(a->w, group_load(&group->r_a)));
+    tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
+    tni_v8 r = group_get_speed(a->v, a->w, r_a, b->v, b->w, r_b);
     *out_point = use_bias ? v8_add(r, group_load(&group->bias)) : r;
     tni_v8 relative = v8_sub(b->w, a->w);
     for (uint32_t k = 0; k < turns; ++k) {
@@ -158,40 +158,22 @@ void WIDE_NAME(tni_joint_angles_solve)(const tni_solver *solver, tni_joint_group
 
 // ---- warm start -------------------------------------------------------------------------------
 
-// Half of the last impulse at the first kick, the other half at the second.
-TNI_FORCE_INLINE tni_f8 angles_halve(float *impulse, float *warm, bool is_first_half) {
-    tni_f8 x = f8_load(impulse), half;
-    if (is_first_half) {
-        half = f8_flush(f8_mul(f8_splat(0.5f), x), PIN_TINY_IMPULSE);
-        f8_store(warm, half);
-        f8_store(impulse, half);
-    } else {
-        half = f8_load(warm);
-        f8_store(impulse, f8_add(x, half));
-    }
-    return half;
-}
-
 TNI_FORCE_INLINE tni_v8 angles_warm_range(tni_angle_range *range, bool is_first_half, tni_v8 turn) {
     if (!range->is_awake) {
         return turn;
     }
     tni_angle_end *lower = &range->end[0], *upper = &range->end[1];
-    tni_f8 x = angles_halve(lower->impulse, lower->warm, is_first_half);
-    x = f8_sub(x, angles_halve(upper->impulse, upper->warm, is_first_half));
+    tni_f8 x = group_halve(lower->impulse, lower->warm, is_first_half);
+    x = f8_sub(x, group_halve(upper->impulse, upper->warm, is_first_half));
     return v8_add_scaled(turn, x, group_load(&range->axis));
 }
 
 void WIDE_NAME(tni_joint_angles_warm_start)(const tni_solver *solver, tni_joint_group *group,
                                             tni_joint_angles *angles, bool is_first_half) {
     angles_bodies bodies = angles_load(solver, group);
-    tni_v8 turn = v8_zero(), point = v8_zero();
-    tni_f8 *numbers[3] = {&point.x, &point.y, &point.z};
-    for (uint32_t i = 0; i < 3; ++i) {
-        *numbers[i] = angles_halve(group->impulse.n[i], group->warm.n[i], is_first_half);
-    }
+    tni_v8 turn = v8_zero(), point = group_halve_point(group, is_first_half);
     for (uint32_t k = 0; k < angles->turns; ++k) {
-        tni_f8 x = angles_halve(angles->impulse[k], angles->warm[k], is_first_half);
+        tni_f8 x = group_halve(angles->impulse[k], angles->warm[k], is_first_half);
         turn = v8_add_scaled(turn, x, group_load(&angles->axis[k]));
     }
     turn = angles_warm_range(&angles->swing, is_first_half, turn);
@@ -220,9 +202,7 @@ bool WIDE_NAME(tni_joint_angles_store)(const tni_joint_group *group, tni_joint_g
     }
     torque = angles_add_range(&angles->swing, torque);
     torque = angles_add_range(&angles->twist, torque);
-    group_store(&rest->force, v8_add(group_load(&rest->force), x));
-    group_store(&rest->torque, v8_add(group_load(&rest->torque), torque));
-    return m8_any(f8_less(f8_load(rest->threshold), v8_dot(x, x)));
+    return group_note_impulse(rest, x, torque);
 }
 
 TNI_FORCE_INLINE tni_f8 angles_add_square(const float *error, tni_f8 sum) {

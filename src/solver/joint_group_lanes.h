@@ -45,6 +45,60 @@ TNI_FORCE_INLINE void group_store_symmetric(float *n, const tni_s8 *s) {
     }
 }
 
+// ---- impulses ---------------------------------------------------------------------------------
+
+// Of the points: v_b + w_b x r_b - v_a - w_a x r_a
+TNI_FORCE_INLINE tni_v8 group_get_speed(tni_v8 v_a, tni_v8 w_a, tni_v8 r_a, tni_v8 v_b, tni_v8 w_b,
+                                        tni_v8 r_b) {
+    tni_v8 r = v8_add(v8_sub(v_b, v_a), v8_cross(w_b, r_b));
+    return v8_sub(r, v8_cross(w_a, r_a));
+}
+
+// From the speed of the points: x, which is taken off the impulse.
+TNI_FORCE_INLINE tni_v8 group_find_change(tni_joint_group *group, tni_softness soft, bool use_bias,
+                                          tni_v8 r) {
+    tni_v8 old = group_load(&group->impulse), x;
+    tni_s8 inverse = group_load_symmetric(group->inverse[0]);
+    if (use_bias) {
+        r = v8_scale(f8_splat(soft.mass_scale), v8_add(r, group_load(&group->bias)));
+        x = s8_mul(&inverse, r);
+        x = v8_add(x, v8_scale(f8_splat(soft.impulse_scale), old));
+    } else {
+        x = s8_mul(&inverse, r);
+    }
+    group_store(&group->impulse, v8_sub(old, x));
+    return x;
+}
+
+// Half of the last impulse at the first kick, the other half at the second.
+TNI_FORCE_INLINE tni_f8 group_halve(float *impulse, float *warm, bool is_first_half) {
+    tni_f8 x = f8_load(impulse), half;
+    if (is_first_half) {
+        half = f8_flush(f8_mul(f8_splat(0.5f), x), PIN_TINY_IMPULSE);
+        f8_store(warm, half);
+        f8_store(impulse, half);
+    } else {
+        half = f8_load(warm);
+        f8_store(impulse, f8_add(x, half));
+    }
+    return half;
+}
+
+TNI_FORCE_INLINE tni_v8 group_halve_point(tni_joint_group *group, bool is_first_half) {
+    float(*impulse)[WIDE_LANES] = group->impulse.n, (*warm)[WIDE_LANES] = group->warm.n;
+    tni_v8 half = {group_halve(impulse[0], warm[0], is_first_half),
+                   group_halve(impulse[1], warm[1], is_first_half),
+                   group_halve(impulse[2], warm[2], is_first_half)};
+    return half;
+}
+
+// What a substep leaves. True where an impulse may stiffen the bodies.
+TNI_FORCE_INLINE bool group_note_impulse(tni_joint_group_rest *rest, tni_v8 x, tni_v8 torque) {
+    group_store(&rest->force, v8_add(group_load(&rest->force), x));
+    group_store(&rest->torque, v8_add(group_load(&rest->torque), torque));
+    return m8_any(f8_less(f8_load(rest->threshold), v8_dot(x, x)));
+}
+
 // ---- poses ------------------------------------------------------------------------------------
 
 #define GROUP_PLACE_FLOATS (uint32_t)(sizeof(tni_body_place) / sizeof(float))

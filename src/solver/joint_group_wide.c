@@ -23,21 +23,9 @@ TNI_FORCE_INLINE void group_solve(const tni_solver *solver, tni_joint_group *gro
                                   tni_softness soft, bool use_bias) {
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
-    tni_v8 r = v8_sub(b.v, a.v);
-    r = v8_add(r, v8_cross(b.w, group_load(&group->r_b)));
-    r = v8_sub(r, v8_cross(a.w, group_load(&group->r_a)));
-    tni_v8 old = group_load(&group->impulse);
-    tni_s8 inverse = group_load_symmetric(group->inverse[0]);
-    tni_v8 x;
-    if (use_bias) {
-        r = v8_scale(f8_splat(soft.mass_scale), v8_add(r, group_load(&group->bias)));
-        x = s8_mul(&inverse, r);
-        x = v8_add(x, v8_scale(f8_splat(soft.impulse_scale), old));
-    } else {
-        x = s8_mul(&inverse, r);
-    }
-    group_store(&group->impulse, v8_sub(old, x));
-    group_subtract(group, x, &a, &b);
+    tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
+    tni_v8 r = group_get_speed(a.v, a.w, r_a, b.v, b.w, r_b);
+    group_subtract(group, group_find_change(group, soft, use_bias, r), &a, &b);
     wide_body_store(solver->states, group->body_a, &a);
     wide_body_store(solver->states, group->body_b, &b);
 }
@@ -58,21 +46,10 @@ void WIDE_NAME(tni_joint_group_solve)(const tni_solver *solver, tni_joint_group 
 
 TNI_FORCE_INLINE void group_warm_start(const tni_solver *solver, tni_joint_group *group,
                                        bool is_first_half) {
-    tni_v8 impulse = group_load(&group->impulse), warm;
-    if (is_first_half) {
-        warm = v8_flush(v8_scale(f8_splat(0.5f), impulse), PIN_TINY_IMPULSE);
-        impulse = warm;
-        group_store(&group->warm, warm);
-    } else {
-        warm = group_load(&group->warm);
-        impulse = v8_add(impulse, warm);
-    }
-    group_store(&group->impulse, impulse);
+    tni_v8 warm = group_halve_point(group, is_first_half);
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
-    tni_f8 zero = f8_zero();
-    tni_v8 none = {zero, zero, zero};
-    group_subtract(group, v8_sub(none, warm), &a, &b);
+    group_subtract(group, v8_sub(v8_zero(), warm), &a, &b);
     wide_body_store(solver->states, group->body_a, &a);
     wide_body_store(solver->states, group->body_b, &b);
 }
@@ -99,10 +76,7 @@ bool WIDE_NAME(tni_joint_group_refresh)(const tni_solver *solver, tni_joint_grou
 
 bool WIDE_NAME(tni_joint_group_store)(const tni_joint_group *group, tni_joint_group_rest *rest) {
     tni_v8 x = group_load(&group->impulse);
-    group_store(&rest->force, v8_add(group_load(&rest->force), x));
-    tni_v8 torque = v8_cross(group_load(&group->r_b), x);
-    group_store(&rest->torque, v8_add(group_load(&rest->torque), torque));
-    return m8_any(f8_less(f8_load(rest->threshold), v8_dot(x, x)));
+    return group_note_impulse(rest, x, v8_cross(group_load(&group->r_b), x));
 }
 
 // ---- what a step leaves -----------------------------------------------------------------------

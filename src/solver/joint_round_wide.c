@@ -71,25 +71,12 @@ TNI_FORCE_INLINE tni_v8 round_solve(const tni_solver *solver, tni_joint_group *g
                                     tni_softness soft, bool use_bias) {
     round_body a = round_load(solver, group->body_a), b = round_load(solver, group->body_b);
     tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
-    tni_v8 r = v8_sub(round_get_v(&b), round_get_v(&a));
-    r = v8_add(r, v8_cross(round_get_w(&b), r_b));
-    r = v8_sub(r, v8_cross(round_get_w(&a), r_a));
-    tni_v8 old = group_load(&group->impulse);
-    tni_s8 inverse = group_load_symmetric(group->inverse[0]);
-    tni_v8 x;
-    if (use_bias) {
-        r = v8_scale(f8_splat(soft.mass_scale), v8_add(r, group_load(&group->bias)));
-        x = s8_mul(&inverse, r);
-        x = v8_add(x, v8_scale(f8_splat(soft.impulse_scale), old));
-    } else {
-        x = s8_mul(&inverse, r);
-    }
-    tni_v8 impulse = v8_sub(old, x);
-    group_store(&group->impulse, impulse);
-    round_subtract(group, r_a, r_b, x, &a, &b);
+    tni_v8 r = group_get_speed(round_get_v(&a), round_get_w(&a), r_a, round_get_v(&b),
+                               round_get_w(&b), r_b);
+    round_subtract(group, r_a, r_b, group_find_change(group, soft, use_bias, r), &a, &b);
     round_store(solver, group->body_a, &a);
     round_store(solver, group->body_b, &b);
-    return impulse;
+    return group_load(&group->impulse);
 }
 
 void WIDE_NAME(tni_joint_round_solve)(const tni_solver *solver, tni_joint_group *groups,
@@ -108,10 +95,7 @@ void WIDE_NAME(tni_joint_round_settle)(const tni_solver *solver, tni_joint_group
     for (uint32_t i = 0; i < count; ++i) {
         tni_joint_group_rest *rest = &rests[i];
         tni_v8 x = round_solve(solver, &groups[i], none, false);
-        tni_v8 torque = v8_cross(group_load(&groups[i].r_b), x);
-        group_store(&rest->force, v8_add(group_load(&rest->force), x));
-        group_store(&rest->torque, v8_add(group_load(&rest->torque), torque));
-        rest->may_stiffen = m8_any(f8_less(f8_load(rest->threshold), v8_dot(x, x)));
+        rest->may_stiffen = group_note_impulse(rest, x, v8_cross(group_load(&groups[i].r_b), x));
         rest->is_settled = true;
     }
 }
@@ -131,10 +115,7 @@ void WIDE_NAME(tni_joint_round_warm_start)(const tni_solver *solver, tni_joint_g
                                            uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         tni_joint_group *group = &groups[i];
-        tni_v8 half = v8_scale(f8_splat(0.5f), group_load(&group->impulse));
-        tni_v8 warm = v8_flush(half, PIN_TINY_IMPULSE);
-        group_store(&group->warm, warm);
-        group_store(&group->impulse, warm);
+        tni_v8 warm = group_halve_point(group, true);
         round_push(solver, group, group_load(&group->r_a), group_load(&group->r_b), warm);
     }
 }
@@ -161,8 +142,6 @@ bool WIDE_NAME(tni_joint_round_renew)(const tni_solver *solver, tni_joint_group 
     tni_s8 k = {mass, mass, mass, zero, zero, zero};
     round_add_response(&k, r_a, f8_load(round->inertia_a));
     round_add_response(&k, r_b, f8_load(round->inertia_b));
-    tni_v8 warm = group_load(&group->warm);
-    group_store(&group->impulse, v8_add(group_load(&group->impulse), warm));
-    round_push(solver, group, r_a, r_b, warm);
+    round_push(solver, group, r_a, r_b, group_halve_point(group, false));
     return group_invert_into(&k, group);
 }

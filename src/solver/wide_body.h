@@ -30,22 +30,8 @@ TNI_FORCE_INLINE tni_wide_body wide_body_load(const tni_body_state *states,
     return lanes;
 }
 
-// Velocities; what lies behind them goes back as it came.
-TNI_FORCE_INLINE void wide_body_store(tni_body_state *states, const uint32_t body[WIDE_LANES],
-                                      const tni_wide_body *lanes) {
-    tni_f8 v[4] = {lanes->v.x, lanes->v.y, lanes->v.z, lanes->unused};
-    tni_f8 w[4] = {lanes->w.x, lanes->w.y, lanes->w.z, lanes->inv_mass.x};
-    f8_transpose(&v[0], &v[1], &v[2], &v[3]);
-    f8_transpose(&w[0], &w[1], &w[2], &w[3]);
-    for (uint32_t i = 0; i < 4; ++i) {
-        float *low = states[body[i]].numbers, *high = states[body[i + 4]].numbers;
-        f8_store_halves(low, high, v[i]);
-        f8_store_halves(low + TNI_STATE_W, high + TNI_STATE_W, w[i]);
-    }
-}
-
-// The same, of the bodies whose bit is set. Nothing moves the others, and several threads may hold
-// on to them at once.
+// Velocities of the bodies whose bit is set; what lies behind them goes back as it came. Nothing
+// moves the others, and several threads may hold on to them at once.
 TNI_FORCE_INLINE void wide_body_store_moving(tni_body_state *states,
                                              const uint32_t body[WIDE_LANES], uint32_t moving,
                                              const tni_wide_body *lanes) {
@@ -63,6 +49,11 @@ TNI_FORCE_INLINE void wide_body_store_moving(tni_body_state *states,
         f8_store_halves(low, high, v[i]);
         f8_store_halves(low + TNI_STATE_W, high + TNI_STATE_W, w[i]);
     }
+}
+
+TNI_FORCE_INLINE void wide_body_store(tni_body_state *states, const uint32_t body[WIDE_LANES],
+                                      const tni_wide_body *lanes) {
+    wide_body_store_moving(states, body, 0xff, lanes);
 }
 
 #endif

@@ -14,14 +14,7 @@ static scene_run *make_run(const char *name, const char *option, double value) {
     const scene *found = scene_find(name);
     cr_assert_not_null(found);
     double values[SCENE_MAX_OPTIONS];
-    for (uint32_t i = 0; i < found->option_count; ++i) {
-        values[i] = found->options[i].value;
-    }
-    int index = option != NULL ? scene_find_option(found, option) : -1;
-    cr_assert(option == NULL || index >= 0);
-    if (index >= 0) {
-        values[index] = value;
-    }
+    cr_assert(scene_get_values(found, &(scene_choice){option, value}, 1, values));
     scene_run *run = scene_run_create(found, values, NULL);
     cr_assert_not_null(run);
     return run;

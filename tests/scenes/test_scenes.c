@@ -168,12 +168,7 @@ Test(scenes, joint_gap_of_telemetry_is_that_of_the_poses) {
 static scene_run *test_run(const char *name, const char *option, double value, double hz) {
     const scene *item = scene_find(name);
     double values[SCENE_MAX_OPTIONS];
-    for (uint32_t i = 0; i < item->option_count; i++) {
-        values[i] = item->options[i].value;
-    }
-    if (option != NULL) {
-        values[scene_find_option(item, option)] = value;
-    }
+    cr_assert(scene_get_values(item, &(scene_choice){option, value}, 1, values));
     scene_run *run = scene_run_create(item, values, NULL);
     test_step(run, item->time, hz);
     scene_run_measure(run);

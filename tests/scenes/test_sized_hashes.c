@@ -9,10 +9,7 @@
 
 typedef struct sized_hash {
     const char *scene;
-    struct {
-        const char *name;
-        double value;
-    } options[3];
+    scene_choice options[3];
     int steps;
     uint64_t automatic, sweeps;
 } sized_hash;
@@ -40,14 +37,8 @@ static uint64_t run_sized(const sized_hash *sized, tn_solver solver, bool baseli
     const scene *found = scene_find(sized->scene);
     cr_assert_not_null(found, "no scene %s", sized->scene);
     double values[SCENE_MAX_OPTIONS];
-    for (uint32_t i = 0; i < found->option_count; ++i) {
-        values[i] = found->options[i].value;
-    }
-    for (int i = 0; i < 3 && sized->options[i].name != NULL; ++i) {
-        int index = scene_find_option(found, sized->options[i].name);
-        cr_assert(index >= 0, "%s has no %s", sized->scene, sized->options[i].name);
-        values[index] = sized->options[i].value;
-    }
+    cr_assert(scene_get_values(found, sized->options, 3, values), "%s has other options",
+              sized->scene);
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
     def.baseline_only = baseline_only;

@@ -78,11 +78,8 @@ static void get_reference(angles q, double *speeds) {
 static scene_run *make_run(void) {
     const scene *found = scene_find("trebuchet");
     double values[SCENE_MAX_OPTIONS];
-    for (uint32_t i = 0; i < found->option_count; ++i) {
-        values[i] = found->options[i].value;
-    }
-    values[scene_find_option(found, "trough")] = 0.0;
-    values[scene_find_option(found, "release")] = -60.0;
+    const scene_choice choices[] = {{"trough", 0.0}, {"release", -60.0}};
+    cr_assert(scene_get_values(found, choices, 2, values));
     return scene_run_create(found, values, NULL);
 }
 

@@ -7,10 +7,7 @@
 
 typedef struct workers_case {
     const char *scene;
-    struct {
-        const char *name;
-        double value;
-    } options[3];
+    scene_choice options[3];
     int steps;
 } workers_case;
 
@@ -50,17 +47,10 @@ static void finish_loop(void *task, void *user_data) {
 static scene_run *make_run(const workers_case *item, tn_world_def *def) {
     const scene *found = scene_find(item->scene);
     double values[SCENE_MAX_OPTIONS];
-    for (uint32_t i = 0; found != NULL && i < found->option_count; ++i) {
-        values[i] = found->options[i].value;
+    if (found == NULL || !scene_get_values(found, item->options, 3, values)) {
+        return NULL;
     }
-    for (int i = 0; found != NULL && i < 3 && item->options[i].name != NULL; ++i) {
-        int index = scene_find_option(found, item->options[i].name);
-        if (index < 0) {
-            return NULL;
-        }
-        values[index] = item->options[i].value;
-    }
-    return found != NULL ? scene_run_create(found, values, def) : NULL;
+    return scene_run_create(found, values, def);
 }
 
 // 0 where something fails.
