@@ -87,9 +87,7 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
     if (geometry->type == TNI_GEOMETRY_HULL) {
         return bounds_of_hull(geometry->hull.hull, center, &r);
     }
-    tni_bounds everything = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
-                             maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
-    return everything;
+    return tni_bounds_everywhere();
 }
 
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {

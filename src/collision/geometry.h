@@ -112,6 +112,11 @@ static inline bool bounds_overlap(const tni_bounds_lanes *a, const tni_bounds_la
     return (m4_bits(overlaps) & 7u) == 7u;
 }
 
+static inline tni_bounds tni_bounds_everywhere(void) {
+    return (tni_bounds){maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
+                        maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
+}
+
 static inline bool tni_bounds_overlap(const tni_bounds *a, const tni_bounds *b) {
     tni_bounds_lanes lanes_a = bounds_load(a), lanes_b = bounds_load(b);
     return bounds_overlap(&lanes_a, &lanes_b);

@@ -15,14 +15,8 @@ typedef struct angles_ends {
     uint32_t count;
 } angles_ends;
 
-static bool angles_suit_ball(const tn_ball_joint_def *def) {
-    return def->motor.mode == TN_MOTOR_MODE_OFF && def->spring.mode == TN_SPRING_MODE_OFF &&
-           !(def->friction > 0.0f);
-}
-
-static bool angles_suit_hinge(const tn_hinge_joint_def *def) {
-    return def->motor.mode == TN_MOTOR_MODE_OFF && def->spring.mode == TN_SPRING_MODE_OFF &&
-           !(def->friction > 0.0f);
+static bool angles_suit(tn_motor_mode motor, tn_spring_mode spring, float friction) {
+    return motor == TN_MOTOR_MODE_OFF && spring == TN_SPRING_MODE_OFF && !(friction > 0.0f);
 }
 
 bool tni_joint_angles_suit(const tni_joint_block *block) {
@@ -30,8 +24,12 @@ bool tni_joint_angles_suit(const tni_joint_block *block) {
     if (block->row_count == block->equality_count) {
         return true;
     }
-    return (joint->type == TN_JOINT_TYPE_BALL && angles_suit_ball(&joint->def.ball)) ||
-           (joint->type == TN_JOINT_TYPE_HINGE && angles_suit_hinge(&joint->def.hinge));
+    const tn_ball_joint_def *ball = &joint->def.ball;
+    const tn_hinge_joint_def *hinge = &joint->def.hinge;
+    return (joint->type == TN_JOINT_TYPE_BALL &&
+            angles_suit(ball->motor.mode, ball->spring.mode, ball->friction)) ||
+           (joint->type == TN_JOINT_TYPE_HINGE &&
+            angles_suit(hinge->motor.mode, hinge->spring.mode, hinge->friction));
 }
 
 static angles_ends angles_get_ends(const tni_solver *solver, const tni_joint_block *block) {
@@ -181,17 +179,6 @@ typedef union angles_pin {
     uint8_t bytes[sizeof(tni_pin_block) + sizeof(tni_pin_turns)];
 } angles_pin;
 
-static void angles_put_symmetric(float n[6][WIDE_LANES], uint32_t lane, const tni_f4 columns[3]) {
-    float c[3][4];
-    for (uint32_t i = 0; i < 3; ++i) {
-        f4_store(c[i], columns[i]);
-        n[i][lane] = c[i][i];
-    }
-    n[3][lane] = c[1][0];
-    n[4][lane] = c[2][0];
-    n[5][lane] = c[2][1];
-}
-
 // K where it is singular, by general elimination.
 static void angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
                                tni_joint_angles *angles, uint32_t lane) {
@@ -211,13 +198,13 @@ static void angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
     } else {
         tni_pin_refresh(&memory.block, &pin, angles->turns, TNI_PIN_BOTH, a, b);
     }
-    angles_put_symmetric(group->inverse, lane, memory.block.inverse);
+    joint_group_set_symmetric(group->inverse, lane, memory.block.inverse);
     if (angles->turns == 0) {
         return;
     }
     tni_pin_turns *turns = memory.block.turns;
     turns->inverse[2] = angles->turns > 2 ? turns->inverse[2] : f4_splat(0.0f);
-    angles_put_symmetric(angles->inverse, lane, turns->inverse);
+    joint_group_set_symmetric(angles->inverse, lane, turns->inverse);
     for (uint32_t k = 0; k < angles->turns; ++k) {
         joint_group_set(&angles->to_point[k], lane, turns->to_point[k]);
     }

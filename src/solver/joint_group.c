@@ -22,8 +22,6 @@
 
 // Up to so many joints nothing is gained.
 #define GROUP_LEAST_JOINTS 64
-// Groups: a piece of fewer is not worth a second worker.
-#define GROUP_MIN_RANGE 16
 // From so many joints on, in so many levels of so many joints on the average, they go by color.
 #define GROUP_MANY_JOINTS 1000
 #define GROUP_MANY_LEVELS 32
@@ -438,14 +436,7 @@ void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *bl
 static void group_invert_lane(const tni_solver *solver, tni_joint_group *group, uint32_t lane) {
     tni_pin_block block;
     group_refresh_pin(solver, group, lane, &block);
-    float columns[3][4];
-    for (uint32_t i = 0; i < 3; ++i) {
-        f4_store(columns[i], block.inverse[i]);
-        group->inverse[i][lane] = columns[i][i];
-    }
-    group->inverse[3][lane] = columns[1][0];
-    group->inverse[4][lane] = columns[2][0];
-    group->inverse[5][lane] = columns[2][1];
+    joint_group_set_symmetric(group->inverse, lane, block.inverse);
 }
 
 void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
@@ -478,7 +469,8 @@ static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, 
 void tni_joint_groups_refresh(tni_solver *solver) {
     group_place(solver);
     solver->has_round_groups = !solver->has_stiffened;
-    tni_tasks_run(solver->tasks, group_refresh_range, solver->group_count, GROUP_MIN_RANGE, solver);
+    tni_tasks_run(solver->tasks, group_refresh_range, solver->group_count, JOINT_GROUP_MIN_RANGE,
+                  solver);
 }
 
 // ---- what is left -----------------------------------------------------------------------------

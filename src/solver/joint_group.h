@@ -30,6 +30,8 @@
 // rad: the bias of angular rows fades out likewise. What they correct turns with the body while the
 // correction acts, and past half a turn it would push the wrong way.
 #define JOINT_BIAS_TURN 2.5f
+// Groups: a piece of fewer is not worth a second worker.
+#define JOINT_GROUP_MIN_RANGE 16
 
 // What joints must know of a body's pose: its rotation, its position as high + low, and its angular
 // velocity.
@@ -125,6 +127,19 @@ static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x
     for (uint32_t i = 0; i < 3; ++i) {
         v->n[i][lane] = numbers[i];
     }
+}
+
+// The six numbers of a symmetric matrix from its columns.
+static inline void joint_group_set_symmetric(float n[6][WIDE_LANES], uint32_t lane,
+                                             const tni_f4 columns[3]) {
+    float c[3][4];
+    for (uint32_t i = 0; i < 3; ++i) {
+        f4_store(c[i], columns[i]);
+        n[i][lane] = c[i][i];
+    }
+    n[3][lane] = c[1][0];
+    n[4][lane] = c[2][0];
+    n[5][lane] = c[2][1];
 }
 
 // The blocks that are in no group: swept ones in the order of the sweep, then those of conjugate

@@ -9,9 +9,6 @@
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
 
-// Groups: a piece of fewer is not worth a second worker.
-#define SWEEP_MIN_RANGE 16
-
 typedef enum sweep_phase {
     SWEEP_WARM_FIRST,
     SWEEP_WARM_SECOND,
@@ -212,7 +209,7 @@ static void sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *co
 static void sweep_start(tni_solver *solver, sweep_phase phase) {
     sweep_run run = {solver, phase};
     tni_tasks_run_chain(solver->tasks, sweep_range, solver->loop_ends, solver->loop_count,
-                        SWEEP_MIN_RANGE, &run);
+                        JOINT_GROUP_MIN_RANGE, &run);
 }
 
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {

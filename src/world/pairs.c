@@ -120,8 +120,7 @@ static void pairs_search_shape(pairs_search *search) {
     const tni_shape *shape = &world->shapes[search->shape];
     const tni_bounds *bounds = &world->shape_boxes[search->shape].enlarged;
     if (shape->plane_index != TNI_NONE) {
-        tni_bounds everywhere = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
-                                 maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
+        tni_bounds everywhere = tni_bounds_everywhere();
         pairs_plane plane = pairs_get_plane(world, shape);
         search->plane = &plane;
         tni_tree_query(&world->moving_tree, &everywhere, pairs_visit, search);
@@ -285,8 +284,7 @@ void tni_body_wake_overlapping(tn_world *world, uint32_t body) {
             tni_tree_query(&world->moving_tree, &world->shape_boxes[i].enlarged, pairs_wake_visit,
                            &search);
         } else if (shape->plane_index != TNI_NONE) {
-            tni_bounds everywhere = {maths_vec3(-FLT_MAX, -FLT_MAX, -FLT_MAX),
-                                     maths_vec3(FLT_MAX, FLT_MAX, FLT_MAX)};
+            tni_bounds everywhere = tni_bounds_everywhere();
             pairs_plane plane = pairs_get_plane(world, shape);
             search.plane = &plane;
             tni_tree_query(&world->moving_tree, &everywhere, pairs_wake_visit, &search);
