@@ -2,10 +2,22 @@
 //
 // The block cannot move while a step holds pointers into it. So what does not fit goes to overflow
 // blocks of its own, and the block is enlarged at the reset, when nothing points into it.
+//
+// The system gives out memory when it is first written to, page by page, and a block of its full
+// size in one step makes that step two or three times as long as its neighbours. So the successor
+// of a block that is nearly full is written to by and by, at a few resets, before it takes over.
 // Test: tests/core/test_arena.c
 #include "core/arena.h"
 
 #include <string.h>
+
+// Bytes from one write to the next that make the system give out memory: no page is smaller.
+#define ARENA_PAGE 4096u
+// A successor is made when the most ever used leaves less than one part in so many of the block,
+#define ARENA_LEAST_REST 16u
+// and is written to at so many resets, at least so many bytes at each.
+#define ARENA_TOUCHES     8u
+#define ARENA_LEAST_TOUCH 65536u
 
 // Stands at the front of its block; the memory handed out begins one alignment further.
 struct tni_arena_overflow {
@@ -33,6 +45,7 @@ static void arena_free_overflow(tni_arena *arena, const tni_arena_overflow *last
 void tni_arena_destroy(tni_arena *arena) {
     arena_free_overflow(arena, NULL);
     tni_free(arena->allocator, arena->block, arena->capacity);
+    tni_free(arena->allocator, arena->next, arena->next_capacity);
     memset(arena, 0, sizeof *arena);
 }
 
@@ -73,16 +86,57 @@ void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size) {
     return memory;
 }
 
-// A sixth more than the peak, so that a scene that slowly fills up does not grow it every step.
-static void arena_grow_block(tni_arena *arena) {
+// A sixth more than the peak, so that a scene that slowly fills up does not grow it every step. No
+// memory: it is tried again at the next reset.
+static void arena_make_next(tni_arena *arena) {
     size_t capacity = arena->peak + arena->peak / 6;
-    uint8_t *block = tni_alloc(arena->allocator, capacity);
-    if (!block) {
-        return;
-    }
+    arena->next = tni_alloc(arena->allocator, capacity);
+    arena->next_capacity = arena->next ? capacity : 0;
+    arena->next_touched = 0;
+}
+
+static void arena_drop_next(tni_arena *arena) {
+    tni_free(arena->allocator, arena->next, arena->next_capacity);
+    arena->next = NULL;
+    arena->next_capacity = 0;
+}
+
+static void arena_take_next(tni_arena *arena) {
     tni_free(arena->allocator, arena->block, arena->capacity);
-    arena->block = block;
-    arena->capacity = capacity;
+    arena->block = arena->next;
+    arena->capacity = arena->next_capacity;
+    arena->next = NULL;
+    arena->next_capacity = 0;
+}
+
+// A part of the successor. True when all of it is.
+static bool arena_touch_next(tni_arena *arena) {
+    size_t part = arena->next_capacity / ARENA_TOUCHES;
+    size_t end = arena->next_touched + (part > ARENA_LEAST_TOUCH ? part : ARENA_LEAST_TOUCH);
+    end = end < arena->next_capacity ? end : arena->next_capacity;
+    for (; arena->next_touched < end; arena->next_touched += ARENA_PAGE) {
+        arena->next[arena->next_touched] = 0;
+    }
+    return arena->next_touched >= arena->next_capacity;
+}
+
+// At once: there is no time to touch it.
+static void arena_grow_now(tni_arena *arena) {
+    if (arena->next_capacity < arena->peak) {
+        arena_drop_next(arena);
+        arena_make_next(arena);
+    }
+    if (arena->next) {
+        arena_take_next(arena);
+    }
+}
+
+static void arena_grow_ahead(tni_arena *arena) {
+    if (!arena->next) {
+        arena_make_next(arena);
+    } else if (arena_touch_next(arena)) {
+        arena_take_next(arena);
+    }
 }
 
 static void arena_note_peak(tni_arena *arena) {
@@ -108,7 +162,9 @@ void tni_arena_reset(tni_arena *arena) {
     arena_note_peak(arena);
     arena_free_overflow(arena, NULL);
     if (arena->peak > arena->capacity) {
-        arena_grow_block(arena);
+        arena_grow_now(arena);
+    } else if (arena->capacity - arena->peak < arena->capacity / ARENA_LEAST_REST) {
+        arena_grow_ahead(arena);
     }
     arena->used = 0;
     arena->total = 0;

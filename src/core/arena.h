@@ -2,7 +2,8 @@
 //
 // One block. When a step asks for more than the block holds, the rest comes from overflow blocks;
 // at the next reset the block is enlarged past the most that was ever used, so that after warm-up a
-// step makes no allocation.
+// step makes no allocation. A block that is nearly full gets its successor ahead of time, so that a
+// world that grows by and by never overflows.
 #ifndef TNI_CORE_ARENA_H
 #define TNI_CORE_ARENA_H
 
@@ -18,6 +19,9 @@ typedef struct tni_arena {
     size_t total; // in the block and the overflow blocks
     size_t peak;  // the largest total of any step
     tni_arena_overflow *overflow;
+    uint8_t *next; // the block's successor, or null
+    size_t next_capacity;
+    size_t next_touched; // of it, from its beginning
 } tni_arena;
 
 // How far an arena is filled.

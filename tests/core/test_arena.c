@@ -91,6 +91,40 @@ Test(arena, a_slowly_growing_demand_seldom_allocates) {
     cr_assert(allocator.allocations - before < 30);
 }
 
+// The demand grows by a two-hundredth in each step: there is always time for the next block.
+Test(arena, a_block_that_fills_up_is_replaced_before_it_overflows) {
+    size_t size = 1 << 20;
+    cr_assert_not_null(tni_arena_alloc(&arena, size));
+    tni_arena_reset(&arena);
+    size_t capacity = arena.capacity;
+    for (int step = 0; step < 200; ++step) {
+        uint8_t *piece = tni_arena_alloc(&arena, size);
+        cr_assert_null(arena.overflow);
+        piece[0] = piece[size - 1] = 1;
+        tni_arena_reset(&arena);
+        size += size / 200;
+    }
+    cr_assert(arena.capacity > 2 * capacity);
+    cr_assert(arena.capacity < 2 * size);
+}
+
+// The block it was about to have is too small then.
+Test(arena, a_sudden_demand_beyond_the_next_block_is_met) {
+    cr_assert_not_null(tni_arena_alloc(&arena, 1 << 20));
+    tni_arena_reset(&arena);
+    cr_assert_not_null(tni_arena_alloc(&arena, arena.capacity / 64 * 64));
+    tni_arena_reset(&arena);
+    cr_assert_not_null(arena.next);
+    for (int step = 0; step < 2; ++step) {
+        uint8_t *piece = tni_arena_alloc(&arena, 1 << 22);
+        piece[(1 << 22) - 1] = 1;
+        tni_arena_reset(&arena);
+    }
+    cr_assert(arena.capacity >= 1 << 22);
+    cr_assert_null(arena.next);
+    cr_assert_eq(allocator.bytes, arena.capacity);
+}
+
 Test(arena, zeroed_memory_is_zero_after_reuse) {
     for (int step = 0; step < 4; ++step) {
         uint8_t *piece = tni_arena_alloc_zeroed(&arena, 500);
