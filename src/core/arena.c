@@ -18,6 +18,8 @@
 // and is written to at so many resets, at least so many bytes at each.
 #define ARENA_TOUCHES     8u
 #define ARENA_LEAST_TOUCH 65536u
+// No block of less: that it is new costs a step no more than some ten microseconds.
+#define ARENA_LEAST_AHEAD 262144u
 
 // Stands at the front of its block; the memory handed out begins one alignment further.
 struct tni_arena_overflow {
@@ -163,7 +165,8 @@ void tni_arena_reset(tni_arena *arena) {
     arena_free_overflow(arena, NULL);
     if (arena->peak > arena->capacity) {
         arena_grow_now(arena);
-    } else if (arena->capacity - arena->peak < arena->capacity / ARENA_LEAST_REST) {
+    } else if (arena->capacity >= ARENA_LEAST_AHEAD &&
+               arena->capacity - arena->peak < arena->capacity / ARENA_LEAST_REST) {
         arena_grow_ahead(arena);
     }
     arena->used = 0;

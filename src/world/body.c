@@ -63,14 +63,9 @@ static tn_result body_check_def(const tn_body_def *def, const char **out_message
 // Grows the array of bodies and every list that must have room for one more body.
 static bool body_reserve(tn_world *world) {
     uint32_t index = tni_pool_next_index(&world->body_pool);
-    tni_body *bodies = tni_array_grow(&world->allocator, world->bodies, world->body_pool.slot_count,
-                                      &world->body_capacity, index + 1, sizeof *bodies);
-    if (!bodies) {
-        return false;
-    }
-    world->bodies = bodies;
     uint32_t count = world->body_pool.live_count + 1;
-    return tni_index_list_reserve(&world->allocator, &world->awake_bodies, count) &&
+    return tni_pages_reserve(&world->bodies, index + 1) &&
+           tni_index_list_reserve(&world->allocator, &world->awake_bodies, count) &&
            tni_index_list_reserve(&world->allocator, &world->events.sleep_notes, count);
 }
 
@@ -99,7 +94,7 @@ static void body_init(tni_body *body, const tn_body_def *def, uint32_t handle) {
 }
 
 static void body_init_mass(tn_world *world, uint32_t index, const tn_body_def *def) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     tni_dvec3 velocity = body->velocity;
     if (def->has_mass) {
         tni_body_give_mass(body, &def->mass);
@@ -111,7 +106,7 @@ static void body_init_mass(tn_world *world, uint32_t index, const tn_body_def *d
 
 // A new body is awake, asleep on its own, or (static, disabled) neither.
 static void body_init_awake(tn_world *world, uint32_t index, bool is_awake) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     if (body->type == TN_BODY_TYPE_STATIC || !body->is_enabled) {
         return;
     }
@@ -148,7 +143,7 @@ tn_body_id tn_body_create(tn_world *world, const tn_body_def *def) {
         return none;
     }
     uint32_t index = handle & TNI_POOL_INDEX_MASK;
-    body_init(&world->bodies[index], def, handle);
+    body_init(tni_body_at(world, index), def, handle);
     body_init_mass(world, index, def);
     body_init_awake(world, index, def->is_awake);
     return (tn_body_id){handle};
@@ -162,7 +157,7 @@ void tn_body_destroy(tn_world *world, tn_body_id id) {
     tni_body_wake_neighbours(world, index);
     tni_body_destroy_joints(world, index);
     tni_body_destroy_contacts(world, index);
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     while (body->shape_head != TNI_NONE) {
         tni_shape_destroy_at(world, body->shape_head);
     }
@@ -179,12 +174,12 @@ bool tn_body_is_valid(const tn_world *world, tn_body_id id) {
 
 tn_body_type tn_body_get_type(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? TN_BODY_TYPE_STATIC : world->bodies[index].type;
+    return index == TNI_NONE ? TN_BODY_TYPE_STATIC : tni_body_at(world, index)->type;
 }
 
 static bool body_has_half_space(const tn_world *world, const tni_body *body) {
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        if (world->shapes[i].geometry.type == TNI_GEOMETRY_HALF_SPACE) {
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+        if (tni_shape_at(world, i)->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
             return true;
         }
     }
@@ -210,10 +205,10 @@ static tn_result body_check_type_change(const tn_world *world, const tni_body *b
 
 void tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    if (index == TNI_NONE || world->bodies[index].type == type) {
+    if (index == TNI_NONE || tni_body_at(world, index)->type == type) {
         return;
     }
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     const char *message;
     tn_result result = body_check_type_change(world, body, type, &message);
     if (result != TN_RESULT_OK) {
@@ -243,14 +238,14 @@ void tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
 
 void tn_body_set_enabled(tn_world *world, tn_body_id id, bool enabled) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    if (index == TNI_NONE || world->bodies[index].is_enabled == enabled) {
+    if (index == TNI_NONE || tni_body_at(world, index)->is_enabled == enabled) {
         return;
     }
     if (!enabled) {
         tni_body_disable(world, index);
         return;
     }
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     body->is_enabled = true;
     if (!tni_body_enter_broad_phase(world, index)) {
         body->is_enabled = false;
@@ -265,7 +260,7 @@ void tn_body_set_enabled(tn_world *world, tn_body_id id, bool enabled) {
 }
 
 void tni_body_disable(tn_world *world, uint32_t index) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     tni_body_wake_neighbours(world, index);
     tni_body_leave_awake(world, index);
     tni_body_destroy_contacts(world, index);
@@ -279,7 +274,7 @@ void tni_body_disable(tn_world *world, uint32_t index) {
 
 bool tn_body_is_enabled(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index != TNI_NONE && world->bodies[index].is_enabled;
+    return index != TNI_NONE && tni_body_at(world, index)->is_enabled;
 }
 
 // ---- sleep ------------------------------------------------------------------------------------
@@ -291,14 +286,14 @@ void tn_body_set_awake(tn_world *world, tn_body_id id, bool awake) {
     }
     if (awake) {
         tni_body_wake(world, index);
-    } else if (world->bodies[index].awake_index != TNI_NONE) {
+    } else if (tni_body_at(world, index)->awake_index != TNI_NONE) {
         tni_body_sleep(world, index);
     }
 }
 
 bool tn_body_is_awake(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index != TNI_NONE && world->bodies[index].awake_index != TNI_NONE;
+    return index != TNI_NONE && tni_body_at(world, index)->awake_index != TNI_NONE;
 }
 
 void tn_body_set_sleep(tn_world *world, tn_body_id id, bool enabled) {
@@ -306,7 +301,7 @@ void tn_body_set_sleep(tn_world *world, tn_body_id id, bool enabled) {
     if (index == TNI_NONE) {
         return;
     }
-    world->bodies[index].enable_sleep = enabled;
+    tni_body_at(world, index)->enable_sleep = enabled;
     if (!enabled) {
         tni_body_wake(world, index);
     }
@@ -314,5 +309,5 @@ void tn_body_set_sleep(tn_world *world, tn_body_id id, bool enabled) {
 
 bool tn_body_get_sleep(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index != TNI_NONE && world->bodies[index].enable_sleep;
+    return index != TNI_NONE && tni_body_at(world, index)->enable_sleep;
 }

@@ -9,7 +9,7 @@
 
 tn_mass tn_body_get_mass(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? (tn_mass){0} : tni_body_get_mass(&world->bodies[index]);
+    return index == TNI_NONE ? (tn_mass){0} : tni_body_get_mass(tni_body_at(world, index));
 }
 
 void tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
@@ -18,12 +18,12 @@ void tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
         return;
     }
     const char *message;
-    tn_result result = tni_mass_check(&mass, world->bodies[index].type, &message);
+    tn_result result = tni_mass_check(&mass, tni_body_at(world, index)->type, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, __func__, message, id.value);
         return;
     }
-    tni_body_give_mass(&world->bodies[index], &mass);
+    tni_body_give_mass(tni_body_at(world, index), &mass);
     tni_body_update_mass(world, index);
     tni_body_wake(world, index);
 }
@@ -33,7 +33,7 @@ void tn_body_set_mass_from_shapes(tn_world *world, tn_body_id id) {
     if (index == TNI_NONE) {
         return;
     }
-    world->bodies[index].has_given_mass = false;
+    tni_body_at(world, index)->has_given_mass = false;
     tni_body_update_mass(world, index);
     tni_body_wake(world, index);
 }
@@ -55,18 +55,18 @@ void tn_body_set_damping(tn_world *world, tn_body_id id, float linear, float ang
                          "Damping must not be negative.", id.value);
         return;
     }
-    world->bodies[index].linear_damping = linear;
-    world->bodies[index].angular_damping = angular;
+    tni_body_at(world, index)->linear_damping = linear;
+    tni_body_at(world, index)->angular_damping = angular;
 }
 
 float tn_body_get_linear_damping(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? 0.0f : world->bodies[index].linear_damping;
+    return index == TNI_NONE ? 0.0f : tni_body_at(world, index)->linear_damping;
 }
 
 float tn_body_get_angular_damping(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? 0.0f : world->bodies[index].angular_damping;
+    return index == TNI_NONE ? 0.0f : tni_body_at(world, index)->angular_damping;
 }
 
 void tn_body_set_gravity_scale(tn_world *world, tn_body_id id, float scale) {
@@ -79,13 +79,13 @@ void tn_body_set_gravity_scale(tn_world *world, tn_body_id id, float scale) {
                          id.value);
         return;
     }
-    world->bodies[index].gravity_scale = scale;
+    tni_body_at(world, index)->gravity_scale = scale;
     tni_body_wake(world, index);
 }
 
 float tn_body_get_gravity_scale(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? 0.0f : world->bodies[index].gravity_scale;
+    return index == TNI_NONE ? 0.0f : tni_body_at(world, index)->gravity_scale;
 }
 
 void tn_body_set_locks(tn_world *world, tn_body_id id, uint32_t locks) {
@@ -98,32 +98,32 @@ void tn_body_set_locks(tn_world *world, tn_body_id id, uint32_t locks) {
                          "Locks are a set of tn_body_lock bits.", id.value);
         return;
     }
-    world->bodies[index].locks = locks;
+    tni_body_at(world, index)->locks = locks;
     tni_body_wake(world, index);
 }
 
 uint32_t tn_body_get_locks(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? 0 : world->bodies[index].locks;
+    return index == TNI_NONE ? 0 : tni_body_at(world, index)->locks;
 }
 
 void tn_body_set_user_data(tn_world *world, tn_body_id id, void *user_data) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
     if (index != TNI_NONE) {
-        world->bodies[index].user_data = user_data;
+        tni_body_at(world, index)->user_data = user_data;
     }
 }
 
 void *tn_body_get_user_data(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? NULL : world->bodies[index].user_data;
+    return index == TNI_NONE ? NULL : tni_body_at(world, index)->user_data;
 }
 
 // ---- energy and momentum ----------------------------------------------------------------------
 
 double tn_body_get_kinetic_energy(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? 0.0 : tni_body_kinetic_energy(&world->bodies[index]);
+    return index == TNI_NONE ? 0.0 : tni_body_kinetic_energy(tni_body_at(world, index));
 }
 
 tn_dvec3 tn_body_get_linear_momentum(const tn_world *world, tn_body_id id) {
@@ -131,14 +131,14 @@ tn_dvec3 tn_body_get_linear_momentum(const tn_world *world, tn_body_id id) {
     if (index == TNI_NONE) {
         return (tn_dvec3){0};
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     return convert_to_dvec3(dvec3_scale(body->velocity, body->mass));
 }
 
 tn_dvec3 tn_body_get_angular_momentum(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     return index == TNI_NONE ? (tn_dvec3){0}
-                             : convert_to_dvec3(tni_body_spin(&world->bodies[index]));
+                             : convert_to_dvec3(tni_body_spin(tni_body_at(world, index)));
 }
 
 // ---- what is attached -------------------------------------------------------------------------
@@ -149,11 +149,11 @@ uint32_t tn_body_get_shapes(const tn_world *world, tn_body_id id, tn_shape_id *o
     if (index == TNI_NONE) {
         return 0;
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     uint32_t shape = body->shape_head;
     for (uint32_t i = 0; out_shapes && shape != TNI_NONE && i < capacity; ++i) {
-        out_shapes[i].value = world->shapes[shape].handle;
-        shape = world->shapes[shape].next;
+        out_shapes[i].value = tni_shape_at(world, shape)->handle;
+        shape = tni_shape_at(world, shape)->next;
     }
     return body->shape_count;
 }
@@ -164,11 +164,11 @@ uint32_t tn_body_get_joints(const tn_world *world, tn_body_id id, tn_joint_id *o
     if (index == TNI_NONE) {
         return 0;
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     uint32_t key = body->joint_head;
     for (uint32_t i = 0; out_joints && key != TNI_NONE && i < capacity; ++i) {
-        out_joints[i].value = world->joints[key >> 1].handle;
-        key = world->joints[key >> 1].edges[key & 1].next;
+        out_joints[i].value = tni_joint_at(world, key >> 1)->handle;
+        key = tni_joint_at(world, key >> 1)->edges[key & 1].next;
     }
     return body->joint_count;
 }
@@ -179,10 +179,10 @@ uint32_t tn_body_get_contacts(const tn_world *world, tn_body_id id, tn_contact_i
     if (index == TNI_NONE) {
         return 0;
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     uint32_t key = body->contact_head;
     for (uint32_t i = 0; out_contacts && key != TNI_NONE && i < capacity; ++i) {
-        out_contacts[i].value = world->contacts[key >> 1].handle;
+        out_contacts[i].value = tni_contact_at(world, key >> 1)->handle;
         key = tni_contact_edge_next(world, key);
     }
     return body->contact_count;
@@ -202,13 +202,13 @@ tn_bounds tn_body_get_bounds(const tn_world *world, tn_body_id id) {
     if (index == TNI_NONE) {
         return (tn_bounds){0};
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     tn_position center = convert_to_position(body->position);
     if (body->shape_head == TNI_NONE) {
         return (tn_bounds){center, center};
     }
     tn_bounds sum = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_bounds part = tni_shape_tight_bounds(world, i);
         body_add_bounds(&sum, &part);
     }

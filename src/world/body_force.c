@@ -16,7 +16,7 @@ static uint32_t force_find_body(tn_world *world, tn_body_id id, tn_vec3 vector, 
                          "The force or impulse and its point must be finite.", id.value);
         return TNI_NONE;
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     return body->type == TN_BODY_TYPE_DYNAMIC && body->is_enabled ? index : TNI_NONE;
 }
 
@@ -29,7 +29,7 @@ void tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
     if (index == TNI_NONE) {
         return;
     }
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     body->force = dvec3_add(body->force, convert_from_vec3(force));
     body->is_pushed = true;
     tni_body_wake(world, index);
@@ -40,7 +40,7 @@ void tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, tn_po
     if (index == TNI_NONE) {
         return;
     }
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     tni_dvec3 f = convert_from_vec3(force);
     body->force = dvec3_add(body->force, f);
     body->torque = dvec3_add(body->torque, dvec3_cross(force_arm(body, point), f));
@@ -53,7 +53,7 @@ void tn_body_apply_torque(tn_world *world, tn_body_id id, tn_vec3 torque) {
     if (index == TNI_NONE) {
         return;
     }
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     body->torque = dvec3_add(body->torque, convert_from_vec3(torque));
     body->is_pushed = true;
     tni_body_wake(world, index);
@@ -76,7 +76,7 @@ void tn_body_apply_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
     if (index == TNI_NONE) {
         return;
     }
-    body_add_linear_impulse(&world->bodies[index], convert_from_vec3(impulse));
+    body_add_linear_impulse(tni_body_at(world, index), convert_from_vec3(impulse));
     tni_body_wake(world, index);
 }
 
@@ -85,7 +85,7 @@ void tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impulse, t
     if (index == TNI_NONE) {
         return;
     }
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     tni_dvec3 p = convert_from_vec3(impulse);
     body_add_linear_impulse(body, p);
     body_add_angular_impulse(body, dvec3_cross(force_arm(body, point), p));
@@ -97,6 +97,6 @@ void tn_body_apply_angular_impulse(tn_world *world, tn_body_id id, tn_vec3 impul
     if (index == TNI_NONE) {
         return;
     }
-    body_add_angular_impulse(&world->bodies[index], convert_from_vec3(impulse));
+    body_add_angular_impulse(tni_body_at(world, index), convert_from_vec3(impulse));
     tni_body_wake(world, index);
 }

@@ -93,8 +93,8 @@ static void mass_add_steiner(tni_dmat3 *sum, double mass, const tni_dmat3 *unit,
 static double mass_sum_center(const tn_world *world, const tni_body *body, tni_dvec3 *out_center) {
     double total = 0.0;
     tni_dvec3 moment = dvec3_make(0.0, 0.0, 0.0);
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        const tni_shape *shape = &world->shapes[i];
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+        const tni_shape *shape = tni_shape_at(world, i);
         tni_mass_properties part = tni_geometry_mass_properties(&shape->geometry);
         double mass = (double)shape->density * part.volume;
         total += mass;
@@ -106,8 +106,8 @@ static double mass_sum_center(const tn_world *world, const tni_body *body, tni_d
 
 static tni_dmat3 mass_sum_inertia(const tn_world *world, const tni_body *body, tni_dvec3 center) {
     tni_dmat3 sum = mass_diagonal(0.0, 0.0, 0.0);
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        const tni_shape *shape = &world->shapes[i];
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+        const tni_shape *shape = tni_shape_at(world, i);
         tni_mass_properties part = tni_geometry_mass_properties(&shape->geometry);
         double mass = (double)shape->density * part.volume;
         mass_add_steiner(&sum, mass, &part.unit_inertia, dvec3_sub(part.center, center));
@@ -163,13 +163,13 @@ static void body_invert_mass(tni_body *body) {
 }
 
 static void body_update_reach(tn_world *world, const tni_body *body) {
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         tni_shape_update_reach(world, i);
     }
 }
 
 void tni_body_update_mass(tn_world *world, uint32_t index) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     tn_pose frame = tni_body_get_frame(body);
     tni_dvec3 old_center = body->local_center;
     if (!body->has_given_mass) {
@@ -183,7 +183,7 @@ void tni_body_update_mass(tn_world *world, uint32_t index) {
     body_update_reach(world, body);
     world->is_choice_stale |= body->joint_head != TNI_NONE;
     for (uint32_t key = body->joint_head; key != TNI_NONE;) {
-        uint32_t next = world->joints[key >> 1].edges[key & 1].next;
+        uint32_t next = tni_joint_at(world, key >> 1)->edges[key & 1].next;
         tni_joint_update_frames(world, key >> 1);
         key = next;
     }

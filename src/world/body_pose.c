@@ -37,7 +37,7 @@ void tni_body_move_center(tni_body *body, const tn_pose *frame, tni_dvec3 old_ce
 
 tn_pose tn_body_get_pose(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? (tn_pose){0} : tni_body_get_frame(&world->bodies[index]);
+    return index == TNI_NONE ? (tn_pose){0} : tni_body_get_frame(tni_body_at(world, index));
 }
 
 static bool body_refuses_pose(const tn_world *world, const tn_pose *pose, const char *function,
@@ -57,7 +57,7 @@ void tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
         return;
     }
     tni_body_wake_neighbours(world, index);
-    tni_body_set_frame(&world->bodies[index], &pose);
+    tni_body_set_frame(tni_body_at(world, index), &pose);
     tni_body_update_bounds(world, index, 0.0);
     tni_body_wake(world, index);
     tni_body_wake_overlapping(world, index);
@@ -66,7 +66,7 @@ void tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
 tn_position tn_body_get_center(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     return index == TNI_NONE ? (tn_position){0}
-                             : convert_to_position(world->bodies[index].position);
+                             : convert_to_position(tni_body_at(world, index)->position);
 }
 
 // ---- points and vectors -----------------------------------------------------------------------
@@ -91,7 +91,7 @@ tn_position tn_body_get_world_point(const tn_world *world, tn_body_id id, tn_dve
     if (index == TNI_NONE || body_refuses_dvec3(world, local_point, __func__, id)) {
         return (tn_position){0};
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     tni_dvec3 arm = dvec3_sub(convert_from_dvec3(local_point), body->local_center);
     return convert_to_position(dvec3_add(body->position, dquat_rotate(body->rotation, arm)));
 }
@@ -101,7 +101,7 @@ tn_dvec3 tn_body_get_local_point(const tn_world *world, tn_body_id id, tn_positi
     if (index == TNI_NONE || body_refuses_point(world, point, __func__, id)) {
         return (tn_dvec3){0};
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     tni_dvec3 arm = dvec3_sub(convert_from_position(point), body->position);
     return convert_to_dvec3(
         dvec3_add(body->local_center, dquat_rotate_inverse(body->rotation, arm)));
@@ -113,7 +113,7 @@ tn_dvec3 tn_body_get_world_vector(const tn_world *world, tn_body_id id, tn_dvec3
         return (tn_dvec3){0};
     }
     return convert_to_dvec3(
-        dquat_rotate(world->bodies[index].rotation, convert_from_dvec3(local_vector)));
+        dquat_rotate(tni_body_at(world, index)->rotation, convert_from_dvec3(local_vector)));
 }
 
 tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id id, tn_dvec3 vector) {
@@ -122,7 +122,7 @@ tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id id, tn_dvec3
         return (tn_dvec3){0};
     }
     return convert_to_dvec3(
-        dquat_rotate_inverse(world->bodies[index].rotation, convert_from_dvec3(vector)));
+        dquat_rotate_inverse(tni_body_at(world, index)->rotation, convert_from_dvec3(vector)));
 }
 
 // ---- velocities -------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id id) {
     if (index == TNI_NONE) {
         return (tn_velocity){0};
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     tn_velocity velocity = {convert_to_dvec3(body->velocity),
                             convert_to_dvec3(body->angular_velocity)};
     return velocity;
@@ -141,7 +141,7 @@ tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id id) {
 // The index of a body that can have a velocity, or TNI_NONE after a report.
 static uint32_t body_find_mover(tn_world *world, tn_body_id id, const char *function) {
     uint32_t index = tni_world_find_body_to_change(world, id, function);
-    if (index == TNI_NONE || world->bodies[index].type != TN_BODY_TYPE_STATIC) {
+    if (index == TNI_NONE || tni_body_at(world, index)->type != TN_BODY_TYPE_STATIC) {
         return index;
     }
     tni_world_report(world, TN_RESULT_WRONG_TYPE, function, "A static body has no velocity.",
@@ -152,7 +152,7 @@ static uint32_t body_find_mover(tn_world *world, tn_body_id id, const char *func
 // What rests on a kinematic body must feel that it starts to move.
 static void body_give_velocity(tn_world *world, uint32_t index, tni_dvec3 linear,
                                tni_dvec3 angular) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     body->velocity = linear;
     body->angular_velocity = angular;
     body->has_target = false;
@@ -174,7 +174,7 @@ void tn_body_set_velocity(tn_world *world, tn_body_id id, tn_velocity velocity) 
 
 tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? (tn_vec3){0} : convert_to_vec3(world->bodies[index].velocity);
+    return index == TNI_NONE ? (tn_vec3){0} : convert_to_vec3(tni_body_at(world, index)->velocity);
 }
 
 void tn_body_set_linear_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
@@ -183,13 +183,13 @@ void tn_body_set_linear_velocity(tn_world *world, tn_body_id id, tn_vec3 velocit
     if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(linear), __func__, id)) {
         return;
     }
-    body_give_velocity(world, index, linear, world->bodies[index].angular_velocity);
+    body_give_velocity(world, index, linear, tni_body_at(world, index)->angular_velocity);
 }
 
 tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     return index == TNI_NONE ? (tn_vec3){0}
-                             : convert_to_vec3(world->bodies[index].angular_velocity);
+                             : convert_to_vec3(tni_body_at(world, index)->angular_velocity);
 }
 
 void tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
@@ -198,7 +198,7 @@ void tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 veloci
     if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(angular), __func__, id)) {
         return;
     }
-    body_give_velocity(world, index, world->bodies[index].velocity, angular);
+    body_give_velocity(world, index, tni_body_at(world, index)->velocity, angular);
 }
 
 tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_position point) {
@@ -206,7 +206,7 @@ tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id id, tn_pos
     if (index == TNI_NONE || body_refuses_point(world, point, __func__, id)) {
         return (tn_dvec3){0};
     }
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     tni_dvec3 arm = dvec3_sub(convert_from_position(point), body->position);
     return convert_to_dvec3(dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm)));
 }
@@ -231,7 +231,7 @@ void tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, doubl
     if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id)) {
         return;
     }
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     if (body->type != TN_BODY_TYPE_KINEMATIC) {
         tni_world_report(world, TN_RESULT_WRONG_TYPE, __func__,
                          "Only a kinematic body can be given a target pose.", id.value);

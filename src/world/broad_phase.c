@@ -54,8 +54,8 @@ static tni_bounds broad_widen(tni_bounds bounds, float margin) {
 }
 
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
-    const tni_shape *shape = &world->shapes[index];
-    tni_dpose pose = tni_body_get_place(&world->bodies[shape->body]);
+    const tni_shape *shape = tni_shape_at(world, index);
+    tni_dpose pose = tni_body_get_place(tni_body_at(world, shape->body));
     return broad_make_finite(tni_geometry_bounds(&shape->geometry, &pose));
 }
 
@@ -119,7 +119,7 @@ static float broad_margin(const tn_world *world, const tni_shape *shape) {
 
 static tni_bounds broad_enlarge(const tn_world *world, const tni_shape *shape, tni_bounds bounds,
                                 const broad_motion *motion) {
-    if (world->bodies[shape->body].type != TN_BODY_TYPE_STATIC) {
+    if (tni_body_at(world, shape->body)->type != TN_BODY_TYPE_STATIC) {
         bounds = broad_sweep(bounds, glms_vec3_scale(motion->way, BROAD_STEPS_AHEAD));
         bounds = broad_widen(bounds, broad_margin(world, shape));
     }
@@ -134,7 +134,7 @@ static float broad_measure(const tni_bounds *bounds) {
 // ---- entering and leaving ---------------------------------------------------------------------
 
 void tni_shape_queue(tn_world *world, uint32_t index) {
-    tni_shape *shape = &world->shapes[index];
+    tni_shape *shape = tni_shape_at(world, index);
     bool is_present = shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE;
     if (!is_present || shape->move_index != TNI_NONE) {
         return;
@@ -146,7 +146,8 @@ void tni_shape_queue(tn_world *world, uint32_t index) {
 }
 
 void tni_body_queue_shapes(tn_world *world, uint32_t body) {
-    for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+    for (uint32_t i = tni_body_at(world, body)->shape_head; i != TNI_NONE;
+         i = tni_shape_at(world, i)->next) {
         tni_shape_queue(world, i);
     }
 }
@@ -158,7 +159,7 @@ static void broad_leave_move_list(tn_world *world, tni_shape *shape) {
     world->move_list.count -= 1;
     uint32_t last = world->move_list.items[world->move_list.count];
     world->move_list.items[shape->move_index] = last;
-    world->shapes[last].move_index = shape->move_index;
+    tni_shape_at(world, last)->move_index = shape->move_index;
     shape->move_index = TNI_NONE;
 }
 
@@ -172,8 +173,8 @@ static bool broad_can_touch(const tn_filter *filter) {
 }
 
 bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
-    tni_shape *shape = &world->shapes[index];
-    const tni_body *body = &world->bodies[shape->body];
+    tni_shape *shape = tni_shape_at(world, index);
+    const tni_body *body = tni_body_at(world, shape->body);
     bool is_present = shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE;
     if (!body->is_enabled || is_present || !broad_can_touch(&shape->filter)) {
         return true;
@@ -185,7 +186,7 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
         shape->plane_index = world->half_spaces.count - 1;
     } else {
         broad_motion motion = broad_get_motion(body, 0.0);
-        tni_shape_boxes *boxes = &world->shape_boxes[index];
+        tni_shape_boxes *boxes = tni_shape_boxes_at(world, index);
         boxes->needed = broad_make_finite(broad_predict(world, shape, &motion));
         boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
         uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), boxes->enlarged, index);
@@ -199,23 +200,23 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
 }
 
 void tni_shape_leave_broad_phase(tn_world *world, uint32_t index) {
-    tni_shape *shape = &world->shapes[index];
+    tni_shape *shape = tni_shape_at(world, index);
     broad_leave_move_list(world, shape);
     if (shape->plane_index != TNI_NONE) {
         world->half_spaces.count -= 1;
         uint32_t last = world->half_spaces.items[world->half_spaces.count];
         world->half_spaces.items[shape->plane_index] = last;
-        world->shapes[last].plane_index = shape->plane_index;
+        tni_shape_at(world, last)->plane_index = shape->plane_index;
         shape->plane_index = TNI_NONE;
     }
     if (shape->leaf != TNI_NONE) {
-        tni_tree_remove(broad_get_tree(world, world->bodies[shape->body].type), shape->leaf);
+        tni_tree_remove(broad_get_tree(world, tni_body_at(world, shape->body)->type), shape->leaf);
         shape->leaf = TNI_NONE;
     }
 }
 
 bool tni_shape_update_presence(tn_world *world, uint32_t index) {
-    if (broad_can_touch(&world->shapes[index].filter)) {
+    if (broad_can_touch(&tni_shape_at(world, index)->filter)) {
         return tni_shape_enter_broad_phase(world, index);
     }
     tni_shape_leave_broad_phase(world, index);
@@ -223,13 +224,15 @@ bool tni_shape_update_presence(tn_world *world, uint32_t index) {
 }
 
 void tni_body_leave_broad_phase(tn_world *world, uint32_t body) {
-    for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+    for (uint32_t i = tni_body_at(world, body)->shape_head; i != TNI_NONE;
+         i = tni_shape_at(world, i)->next) {
         tni_shape_leave_broad_phase(world, i);
     }
 }
 
 bool tni_body_enter_broad_phase(tn_world *world, uint32_t body) {
-    for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
+    for (uint32_t i = tni_body_at(world, body)->shape_head; i != TNI_NONE;
+         i = tni_shape_at(world, i)->next) {
         if (!tni_shape_enter_broad_phase(world, i)) {
             tni_body_leave_broad_phase(world, body);
             return false;
@@ -240,12 +243,12 @@ bool tni_body_enter_broad_phase(tn_world *world, uint32_t body) {
 
 // All new leaves are made before any old one goes.
 static bool broad_make_spare_leaves(tn_world *world, const tni_body *body, tni_tree *tree) {
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        tni_shape *shape = &world->shapes[i];
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+        tni_shape *shape = tni_shape_at(world, i);
         if (shape->leaf == TNI_NONE) {
             continue;
         }
-        shape->spare_leaf = tni_tree_insert(tree, world->shape_boxes[i].enlarged, i);
+        shape->spare_leaf = tni_tree_insert(tree, tni_shape_boxes_at(world, i)->enlarged, i);
         if (shape->spare_leaf == TNI_NONE) {
             return false;
         }
@@ -254,8 +257,8 @@ static bool broad_make_spare_leaves(tn_world *world, const tni_body *body, tni_t
 }
 
 static void broad_drop_spare_leaves(tn_world *world, const tni_body *body, tni_tree *tree) {
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        tni_shape *shape = &world->shapes[i];
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+        tni_shape *shape = tni_shape_at(world, i);
         if (shape->spare_leaf != TNI_NONE) {
             tni_tree_remove(tree, shape->spare_leaf);
             shape->spare_leaf = TNI_NONE;
@@ -264,7 +267,7 @@ static void broad_drop_spare_leaves(tn_world *world, const tni_body *body, tni_t
 }
 
 bool tni_body_change_tree(tn_world *world, uint32_t index, tn_body_type type) {
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     tni_tree *from = broad_get_tree(world, body->type), *to = broad_get_tree(world, type);
     if (!body->is_enabled) {
         return true;
@@ -274,8 +277,8 @@ bool tni_body_change_tree(tn_world *world, uint32_t index, tn_body_type type) {
             broad_drop_spare_leaves(world, body, to);
             return false;
         }
-        for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-            tni_shape *shape = &world->shapes[i];
+        for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+            tni_shape *shape = tni_shape_at(world, i);
             if (shape->leaf != TNI_NONE) {
                 tni_tree_remove(from, shape->leaf);
                 shape->leaf = shape->spare_leaf;
@@ -300,12 +303,12 @@ static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_
 }
 
 bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     bool fits = true;
     broad_motion motion = {.turn = -1.0}; // not known yet
     for (uint32_t i = body->shape_head; i != TNI_NONE && body->is_enabled;
-         i = world->shapes[i].next) {
-        const tni_shape *shape = &world->shapes[i];
+         i = tni_shape_at(world, i)->next) {
+        const tni_shape *shape = tni_shape_at(world, i);
         if (shape->leaf == TNI_NONE) {
             fits = false;
             continue;
@@ -313,7 +316,7 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
         if (motion.turn < 0.0) {
             motion = broad_get_motion(body, dt);
         }
-        tni_shape_boxes *boxes = &world->shape_boxes[i];
+        tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
         boxes->needed = broad_predict(world, shape, &motion);
         fits = fits && broad_fits(world, shape, boxes, &motion);
     }
@@ -321,11 +324,11 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
 }
 
 void tni_body_move_bounds(tn_world *world, uint32_t index, double dt) {
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     broad_motion motion = broad_get_motion(body, dt);
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        tni_shape *shape = &world->shapes[i];
-        tni_shape_boxes *boxes = &world->shape_boxes[i];
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+        tni_shape *shape = tni_shape_at(world, i);
+        tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
         if (shape->leaf == TNI_NONE) {
             tni_shape_queue(world, i);
         } else if (!broad_fits(world, shape, boxes, &motion)) {

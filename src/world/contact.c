@@ -31,8 +31,8 @@ static bool contact_user_allows(const tn_world *world, const tni_shape *a, const
 }
 
 bool tni_shapes_may_touch(const tn_world *world, uint32_t index_a, uint32_t index_b) {
-    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
-    const tni_body *body_a = &world->bodies[a->body], *body_b = &world->bodies[b->body];
+    const tni_shape *a = tni_shape_at(world, index_a), *b = tni_shape_at(world, index_b);
+    const tni_body *body_a = tni_body_at(world, a->body), *body_b = tni_body_at(world, b->body);
     bool is_any_dynamic =
         body_a->type == TN_BODY_TYPE_DYNAMIC || body_b->type == TN_BODY_TYPE_DYNAMIC;
     return a->body != b->body && is_any_dynamic && body_a->is_enabled && body_b->is_enabled &&
@@ -45,41 +45,41 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t index_a, uint32_t inde
 // ---- lists ------------------------------------------------------------------------------------
 
 static void contact_link(tn_world *world, uint32_t body_index, uint32_t key) {
-    tni_body *body = &world->bodies[body_index];
-    tni_contact_edge *edge = &world->contact_edges[key];
+    tni_body *body = tni_body_at(world, body_index);
+    tni_contact_edge *edge = tni_contact_edge_at(world, key);
     edge->previous = TNI_NONE;
     edge->next = body->contact_head;
     if (edge->next != TNI_NONE) {
-        world->contact_edges[edge->next].previous = key;
+        tni_contact_edge_at(world, edge->next)->previous = key;
     }
     body->contact_head = key;
     body->contact_count += 1;
 }
 
 static void contact_unlink(tn_world *world, uint32_t body_index, uint32_t key) {
-    tni_body *body = &world->bodies[body_index];
-    const tni_contact_edge *edge = &world->contact_edges[key];
+    tni_body *body = tni_body_at(world, body_index);
+    const tni_contact_edge *edge = tni_contact_edge_at(world, key);
     if (edge->previous == TNI_NONE) {
         body->contact_head = edge->next;
     } else {
-        world->contact_edges[edge->previous].next = edge->next;
+        tni_contact_edge_at(world, edge->previous)->next = edge->next;
     }
     if (edge->next != TNI_NONE) {
-        world->contact_edges[edge->next].previous = edge->previous;
+        tni_contact_edge_at(world, edge->next)->previous = edge->previous;
     }
     body->contact_count -= 1;
 }
 
 static bool contact_is_half_space(const tn_world *world, uint32_t shape) {
-    return world->shapes[shape].geometry.type == TNI_GEOMETRY_HALF_SPACE;
+    return tni_shape_at(world, shape)->geometry.type == TNI_GEOMETRY_HALF_SPACE;
 }
 
 static bool contact_gives_way(const tn_world *world, uint32_t body) {
-    return world->bodies[body].type == TN_BODY_TYPE_DYNAMIC;
+    return tni_body_at(world, body)->type == TN_BODY_TYPE_DYNAMIC;
 }
 
 void tni_contact_enter_awake(tn_world *world, uint32_t index) {
-    tni_contact *contact = &world->contacts[index];
+    tni_contact *contact = tni_contact_at(world, index);
     if (contact->awake_index != TNI_NONE) {
         return;
     }
@@ -97,14 +97,14 @@ void tni_contact_enter_awake(tn_world *world, uint32_t index) {
 }
 
 void tni_contact_leave_awake(tn_world *world, uint32_t index) {
-    tni_contact *contact = &world->contacts[index];
+    tni_contact *contact = tni_contact_at(world, index);
     if (contact->awake_index == TNI_NONE) {
         return;
     }
     world->awake_contacts.count -= 1;
     const tni_awake_contact *last = &world->awake_contacts.items[world->awake_contacts.count];
     world->awake_contacts.items[contact->awake_index] = *last;
-    world->contacts[last->contact].awake_index = contact->awake_index;
+    tni_contact_at(world, last->contact)->awake_index = contact->awake_index;
     contact->awake_index = TNI_NONE;
 }
 
@@ -121,23 +121,11 @@ static bool contact_reserve_awake(tn_world *world, uint32_t needed) {
     return true;
 }
 
-// Room in the three arrays of contacts for one at `index`. Each may have been moved before another
-// fails: the world keeps what it has.
+// Room in the three arrays of contacts for one at `index`.
 static bool contact_reserve_slot(tn_world *world, uint32_t index) {
-    uint32_t count = world->contact_pool.slot_count;
-    tni_allocator *allocator = &world->allocator;
-    tni_contact *contacts = tni_array_grow(allocator, world->contacts, count,
-                                           &world->contact_capacity, index + 1, sizeof *contacts);
-    world->contacts = contacts ? contacts : world->contacts;
-    tni_contact_memory *memories =
-        tni_array_grow(allocator, world->contact_memories, count, &world->contact_memory_capacity,
-                       index + 1, sizeof *memories);
-    world->contact_memories = memories ? memories : world->contact_memories;
-    tni_contact_edge *edges =
-        tni_array_grow(allocator, world->contact_edges, 2 * count, &world->contact_edge_capacity,
-                       2 * index + 2, sizeof *edges);
-    world->contact_edges = edges ? edges : world->contact_edges;
-    return contacts && memories && edges;
+    return tni_pages_reserve(&world->contacts, index + 1) &&
+           tni_pages_reserve(&world->contact_memories, index + 1) &&
+           tni_pages_reserve(&world->contact_edges, 2 * index + 2);
 }
 
 static bool contact_reserve(tn_world *world) {
@@ -148,8 +136,8 @@ static bool contact_reserve(tn_world *world) {
 }
 
 void tni_contact_mix_materials(const tn_world *world, tni_contact *contact) {
-    const tn_material *a = &world->shapes[contact->shape_a].material;
-    const tn_material *b = &world->shapes[contact->shape_b].material;
+    const tn_material *a = &tni_shape_at(world, contact->shape_a)->material;
+    const tn_material *b = &tni_shape_at(world, contact->shape_b)->material;
     contact->friction = sqrtf(a->friction * b->friction);
     contact->restitution = maths_max(a->restitution, b->restitution);
     contact->rolling_resistance = maths_max(a->rolling_resistance, b->rolling_resistance);
@@ -157,18 +145,18 @@ void tni_contact_mix_materials(const tn_world *world, tni_contact *contact) {
 }
 
 static void contact_init(tn_world *world, uint32_t index, uint32_t shape_a, uint32_t shape_b) {
-    tni_contact *contact = &world->contacts[index];
+    tni_contact *contact = tni_contact_at(world, index);
     memset(contact, 0, sizeof *contact);
     contact->handle = tni_pool_handle(&world->contact_pool, index);
     contact->shape_a = shape_a;
     contact->shape_b = shape_b;
-    contact->body_a = world->shapes[shape_a].body;
-    contact->body_b = world->shapes[shape_b].body;
+    contact->body_a = tni_shape_at(world, shape_a)->body;
+    contact->body_b = tni_shape_at(world, shape_b)->body;
     contact->awake_index = TNI_NONE;
     contact_link(world, contact->body_a, 2 * index);
     contact_link(world, contact->body_b, 2 * index + 1);
-    bool is_awake = world->bodies[contact->body_a].awake_index != TNI_NONE ||
-                    world->bodies[contact->body_b].awake_index != TNI_NONE;
+    bool is_awake = tni_body_at(world, contact->body_a)->awake_index != TNI_NONE ||
+                    tni_body_at(world, contact->body_b)->awake_index != TNI_NONE;
     tni_contact_mix_materials(world, contact);
     if (is_awake) {
         tni_contact_enter_awake(world, index);
@@ -193,7 +181,7 @@ uint32_t tni_contact_create(tn_world *world, uint32_t shape_a, uint32_t shape_b)
 }
 
 void tni_contact_destroy(tn_world *world, uint32_t index) {
-    tni_contact *contact = &world->contacts[index];
+    tni_contact *contact = tni_contact_at(world, index);
     if (contact->is_touching) {
         tni_events_add_end(world, contact);
     }
@@ -205,16 +193,16 @@ void tni_contact_destroy(tn_world *world, uint32_t index) {
 }
 
 void tni_body_destroy_contacts(tn_world *world, uint32_t body) {
-    while (world->bodies[body].contact_head != TNI_NONE) {
-        tni_contact_destroy(world, world->bodies[body].contact_head >> 1);
+    while (tni_body_at(world, body)->contact_head != TNI_NONE) {
+        tni_contact_destroy(world, tni_body_at(world, body)->contact_head >> 1);
     }
 }
 
 void tni_shape_destroy_contacts(tn_world *world, uint32_t shape) {
-    uint32_t key = world->bodies[world->shapes[shape].body].contact_head;
+    uint32_t key = tni_body_at(world, tni_shape_at(world, shape)->body)->contact_head;
     while (key != TNI_NONE) {
         uint32_t next = tni_contact_edge_next(world, key);
-        const tni_contact *contact = &world->contacts[key >> 1];
+        const tni_contact *contact = tni_contact_at(world, key >> 1);
         if (contact->shape_a == shape || contact->shape_b == shape) {
             tni_contact_destroy(world, key >> 1);
         }
@@ -223,10 +211,10 @@ void tni_shape_destroy_contacts(tn_world *world, uint32_t shape) {
 }
 
 void tni_bodies_destroy_contacts_between(tn_world *world, uint32_t body_a, uint32_t body_b) {
-    uint32_t key = world->bodies[body_a].contact_head;
+    uint32_t key = tni_body_at(world, body_a)->contact_head;
     while (key != TNI_NONE) {
         uint32_t next = tni_contact_edge_next(world, key);
-        const tni_contact *contact = &world->contacts[key >> 1];
+        const tni_contact *contact = tni_contact_at(world, key >> 1);
         if (contact->body_a == body_b || contact->body_b == body_b) {
             tni_contact_destroy(world, key >> 1);
         }

@@ -4,12 +4,12 @@
 #include "world/world_internal.h"
 
 void tni_contact_describe(const tn_world *world, uint32_t index, tn_contact *out_contact) {
-    const tni_contact *contact = &world->contacts[index];
+    const tni_contact *contact = tni_contact_at(world, index);
     *out_contact = (tn_contact){0};
-    out_contact->shape_a.value = world->shapes[contact->shape_a].handle;
-    out_contact->shape_b.value = world->shapes[contact->shape_b].handle;
-    out_contact->body_a.value = world->bodies[contact->body_a].handle;
-    out_contact->body_b.value = world->bodies[contact->body_b].handle;
+    out_contact->shape_a.value = tni_shape_at(world, contact->shape_a)->handle;
+    out_contact->shape_b.value = tni_shape_at(world, contact->shape_b)->handle;
+    out_contact->body_a.value = tni_body_at(world, contact->body_a)->handle;
+    out_contact->body_b.value = tni_body_at(world, contact->body_b)->handle;
     out_contact->normal = convert_from_float(contact->manifold.normal);
     out_contact->point_count = contact->manifold.point_count;
     for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
@@ -67,7 +67,7 @@ static void contact_apply_settings(tn_world *world, tni_contact *contact,
 }
 
 static void contact_call_pre_solve(tn_world *world, uint32_t index) {
-    tni_contact *contact = &world->contacts[index];
+    tni_contact *contact = tni_contact_at(world, index);
     tn_contact view;
     tni_contact_describe(world, index, &view);
     tn_contact_settings settings = {contact->friction, contact->restitution,

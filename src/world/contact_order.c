@@ -54,7 +54,7 @@ typedef struct order_pass {
 
 static bool order_keeps(const tn_world *world, const tni_awake_contact *entry) {
     return entry->has_points &&
-           (world->pre_solve == NULL || !world->contacts[entry->contact].is_disabled);
+           (world->pre_solve == NULL || !tni_contact_at(world, entry->contact)->is_disabled);
 }
 
 static order_kind order_get_kind(const tni_awake_contact *entry) {
@@ -106,17 +106,18 @@ static uint32_t order_place_parts(order_pass *pass, uint32_t part_count) {
 static void order_fetch(const tn_world *world, uint32_t at, uint32_t end) {
     const tni_awake_contact *items = world->awake_contacts.items;
     if (at + TNI_NARROW_AHEAD < end && items[at + TNI_NARROW_AHEAD].has_points) {
-        TNI_PREFETCH(&world->contacts[items[at + TNI_NARROW_AHEAD].contact]);
+        TNI_PREFETCH(tni_contact_at(world, items[at + TNI_NARROW_AHEAD].contact));
     }
     if (at + TNI_NARROW_AHEAD / 2 < end && items[at + TNI_NARROW_AHEAD / 2].has_points) {
-        const tni_contact *contact = &world->contacts[items[at + TNI_NARROW_AHEAD / 2].contact];
-        TNI_PREFETCH(&world->bodies[contact->body_a].solver_index);
-        TNI_PREFETCH(&world->bodies[contact->body_b].solver_index);
+        const tni_contact *contact =
+            tni_contact_at(world, items[at + TNI_NARROW_AHEAD / 2].contact);
+        TNI_PREFETCH(&tni_body_at(world, contact->body_a)->solver_index);
+        TNI_PREFETCH(&tni_body_at(world, contact->body_b)->solver_index);
     }
 }
 
 static uint32_t order_get_moving(const tn_world *world, uint32_t body) {
-    const tni_body *record = &world->bodies[body];
+    const tni_body *record = tni_body_at(world, body);
     bool moves = record->type == TN_BODY_TYPE_DYNAMIC && record->awake_index != TNI_NONE;
     return moves ? record->solver_index : TNI_COLOR_NO_BODY;
 }
@@ -134,7 +135,7 @@ static void order_fill_parts(uint32_t first, uint32_t last, uint32_t worker, voi
             if (!order_keeps(world, entry)) {
                 continue;
             }
-            const tni_contact *contact = &world->contacts[entry->contact];
+            const tni_contact *contact = tni_contact_at(world, entry->contact);
             uint32_t k = at->kept++, to = at->of_kind[order_get_kind(entry)]++;
             pass->kept[k] = (tni_kept_contact){entry->contact, i, TNI_NONE};
             pass->kept_of[to] = k;

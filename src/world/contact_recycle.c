@@ -53,7 +53,7 @@ static float recycle_inner_radius(const tni_geometry *geometry) {
 }
 
 static tni_contact_memory *recycle_get_memory(const tn_world *world, const tni_contact *contact) {
-    return &world->contact_memories[contact->handle & TNI_POOL_INDEX_MASK];
+    return tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK);
 }
 
 static inline vec3s recycle_relative_position(const tni_shape_motion *a,
@@ -72,8 +72,8 @@ void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape
     if (way > RECYCLE_MOST) {
         return;
     }
-    const tni_shape *shape_a = &world->shapes[contact->shape_a];
-    const tni_shape *shape_b = &world->shapes[contact->shape_b];
+    const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);
+    const tni_shape *shape_b = tni_shape_at(world, contact->shape_b);
     if (!recycle_is_polyhedron(&shape_a->geometry) || !recycle_is_polyhedron(&shape_b->geometry)) {
         return;
     }

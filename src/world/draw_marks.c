@@ -60,7 +60,7 @@ static void draw_joint_reaction(tni_draw_sink *sink, const tn_world *world, cons
 
 void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t index,
                     const tn_draw_options *options) {
-    const tni_joint *joint = &world->joints[index];
+    const tni_joint *joint = tni_joint_at(world, index);
     if (options->joints) {
         draw_joint_frames(sink, world, joint);
     }
@@ -102,7 +102,8 @@ void tni_draw_contact(tni_draw_sink *sink, const tn_world *world, uint32_t index
                       const tn_draw_options *options) {
     tn_contact contact;
     tni_contact_describe(world, index, &contact);
-    uint32_t color = world->contacts[index].is_touching ? DRAW_COLOR_CONTACT : DRAW_COLOR_NEAR;
+    uint32_t color =
+        tni_contact_at(world, index)->is_touching ? DRAW_COLOR_CONTACT : DRAW_COLOR_NEAR;
     tni_dvec3 normal = convert_from_vec3(contact.normal);
     for (uint32_t i = 0; options->contacts && i < contact.point_count; ++i) {
         tni_dvec3 point = convert_from_position(contact.points[i].position);
@@ -124,8 +125,8 @@ static tni_dvec3 draw_bounds_corner(const tni_bounds *bounds, uint32_t corner) {
 
 // Corners whose numbers differ in one bit share an edge.
 void tni_draw_bounds(tni_draw_sink *sink, const tn_world *world, uint32_t index) {
-    const tni_shape *shape = &world->shapes[index];
-    const tni_bounds *bounds = &world->shape_boxes[index].enlarged;
+    const tni_shape *shape = tni_shape_at(world, index);
+    const tni_bounds *bounds = &tni_shape_boxes_at(world, index)->enlarged;
     if (shape->leaf == TNI_NONE) {
         return;
     }

@@ -222,8 +222,8 @@ static void draw_edges(const draw_shape *draw, const tni_geometry *geometry, dou
 
 void tni_draw_shape(tni_draw_sink *sink, const tn_world *world, uint32_t index,
                     const tn_draw_options *options) {
-    const tni_shape *shape = &world->shapes[index];
-    const tni_body *body = &world->bodies[shape->body];
+    const tni_shape *shape = tni_shape_at(world, index);
+    const tni_body *body = tni_body_at(world, shape->body);
     tni_dvec3 local = dvec3_sub(dvec3_from_float(shape->geometry.position), body->local_center);
     draw_shape draw = {.sink = sink, .color = draw_choose_color(body)};
     draw.pose.position = dvec3_add(body->position, dquat_rotate(body->rotation, local));

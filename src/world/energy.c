@@ -38,7 +38,7 @@ static double energy_of_joints(const tn_world *world) {
         if (tni_pool_handle(&world->joint_pool, i) == 0) {
             continue;
         }
-        sum += tni_joint_get_elastic_energy(world, &world->joints[i]);
+        sum += tni_joint_get_elastic_energy(world, tni_joint_at(world, i));
     }
     return sum;
 }
@@ -51,7 +51,7 @@ tn_energy tn_world_get_energy(const tn_world *world) {
     energy_sum sum = {0};
     tni_dvec3 gravity = convert_from_vec3(world->def.gravity);
     for (uint32_t i = 0; i < world->body_pool.slot_count; ++i) {
-        const tni_body *body = &world->bodies[i];
+        const tni_body *body = tni_body_at(world, i);
         bool counts = tni_pool_handle(&world->body_pool, i) != 0 &&
                       body->type == TN_BODY_TYPE_DYNAMIC && body->is_enabled;
         if (counts) {

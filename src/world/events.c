@@ -71,8 +71,8 @@ void tni_events_clear(tn_world *world) {
 // ---- adding -----------------------------------------------------------------------------------
 
 static tn_contact_event events_describe(const tn_world *world, const tni_contact *contact) {
-    tn_contact_event event = {{world->shapes[contact->shape_a].handle},
-                              {world->shapes[contact->shape_b].handle},
+    tn_contact_event event = {{tni_shape_at(world, contact->shape_a)->handle},
+                              {tni_shape_at(world, contact->shape_b)->handle},
                               {contact->handle}};
     return event;
 }
@@ -107,7 +107,7 @@ void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *eve
 
 void tni_events_note_sleep(tn_world *world, uint32_t index) {
     tni_index_list *notes = &world->events.sleep_notes;
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     if (body->sleep_note != TNI_NONE) {
         return;
     }
@@ -119,14 +119,14 @@ void tni_events_note_sleep(tn_world *world, uint32_t index) {
 
 void tni_events_forget_body(tn_world *world, uint32_t index) {
     tni_index_list *notes = &world->events.sleep_notes;
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     if (body->sleep_note == TNI_NONE) {
         return;
     }
     notes->count -= 1;
     uint32_t last = notes->items[notes->count];
     notes->items[body->sleep_note] = last;
-    world->bodies[last].sleep_note = body->sleep_note;
+    tni_body_at(world, last)->sleep_note = body->sleep_note;
     body->sleep_note = TNI_NONE;
 }
 
@@ -237,13 +237,13 @@ static uint32_t events_gather_moves(tn_world *world) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < world->awake_bodies.count; ++i) {
         uint32_t index = world->awake_bodies.items[i];
-        if (events_is_moving(&world->bodies[index])) {
+        if (events_is_moving(tni_body_at(world, index))) {
             keys[count++] = index;
         }
     }
     for (uint32_t i = 0; i < world->events.sleep_notes.count; ++i) {
         uint32_t index = world->events.sleep_notes.items[i];
-        if (events_fell_asleep(&world->bodies[index])) {
+        if (events_fell_asleep(tni_body_at(world, index))) {
             keys[count++] = index;
         }
     }
@@ -258,9 +258,9 @@ static bool events_publish_in_order(tn_world *world) {
     bool is_in_order = world->events.sleep_notes.count == 0;
     for (uint32_t i = 0; i < awake->count && is_in_order; ++i) {
         if (i + EVENTS_AHEAD < awake->count) {
-            tni_body_fetch(&world->bodies[awake->items[i + EVENTS_AHEAD]]);
+            tni_body_fetch(tni_body_at(world, awake->items[i + EVENTS_AHEAD]));
         }
-        const tni_body *body = &world->bodies[awake->items[i]];
+        const tni_body *body = tni_body_at(world, awake->items[i]);
         is_in_order = i == 0 || awake->items[i - 1] < awake->items[i];
         if (events_is_moving(body)) {
             events_add_move(world, body);
@@ -277,7 +277,7 @@ static void events_publish_moves(tn_world *world) {
     world->events.move_count = 0;
     uint32_t count = events_gather_moves(world);
     for (uint32_t i = 0; i < count; ++i) {
-        events_add_move(world, &world->bodies[world->events.sort_keys[i]]);
+        events_add_move(world, tni_body_at(world, (uint32_t)world->events.sort_keys[i]));
     }
 }
 
@@ -286,11 +286,11 @@ static void events_publish_sleeps(tn_world *world) {
     tni_index_list *notes = &events->sleep_notes;
     for (uint32_t i = 0; i < notes->count; ++i) {
         events->sort_keys[i] = notes->items[i];
-        world->bodies[notes->items[i]].sleep_note = TNI_NONE;
+        tni_body_at(world, notes->items[i])->sleep_note = TNI_NONE;
     }
     tni_sort_u64(events->sort_keys, events->sort_scratch, notes->count);
     for (uint32_t i = 0; i < notes->count; ++i) {
-        tni_body *body = &world->bodies[events->sort_keys[i]];
+        tni_body *body = tni_body_at(world, (uint32_t)events->sort_keys[i]);
         bool is_awake = body->awake_index != TNI_NONE;
         if (is_awake != body->was_awake) {
             events->sleeps[events->sleep_count] = (tn_sleep_event){{body->handle}, is_awake};

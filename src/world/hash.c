@@ -11,7 +11,7 @@ uint64_t tn_world_get_hash(const tn_world *world) {
         if (tni_pool_handle(&world->body_pool, i) == 0) {
             continue;
         }
-        const tni_body *body = &world->bodies[i];
+        const tni_body *body = tni_body_at(world, i);
         hash = tni_hash_bytes(hash, &body->position, sizeof body->position);
         hash = tni_hash_bytes(hash, &body->rotation, sizeof body->rotation);
         hash = tni_hash_bytes(hash, &body->velocity, sizeof body->velocity);

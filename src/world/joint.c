@@ -12,37 +12,37 @@ static uint32_t joint_get_body(const tni_joint *joint, uint32_t end) {
 }
 
 void tni_joint_link(tn_world *world, uint32_t joint, uint32_t end) {
-    tni_joint_edge *edge = &world->joints[joint].edges[end];
-    uint32_t body_index = joint_get_body(&world->joints[joint], end);
+    tni_joint_edge *edge = &tni_joint_at(world, joint)->edges[end];
+    uint32_t body_index = joint_get_body(tni_joint_at(world, joint), end);
     edge->previous = TNI_NONE;
     edge->next = TNI_NONE;
     if (body_index == TNI_NONE) {
         return;
     }
-    tni_body *body = &world->bodies[body_index];
+    tni_body *body = tni_body_at(world, body_index);
     uint32_t key = joint * 2 + end;
     edge->next = body->joint_head;
     if (edge->next != TNI_NONE) {
-        world->joints[edge->next >> 1].edges[edge->next & 1].previous = key;
+        tni_joint_at(world, edge->next >> 1)->edges[edge->next & 1].previous = key;
     }
     body->joint_head = key;
     body->joint_count += 1;
 }
 
 static void joint_unlink(tn_world *world, uint32_t joint, uint32_t end) {
-    const tni_joint_edge *edge = &world->joints[joint].edges[end];
-    uint32_t body_index = joint_get_body(&world->joints[joint], end);
+    const tni_joint_edge *edge = &tni_joint_at(world, joint)->edges[end];
+    uint32_t body_index = joint_get_body(tni_joint_at(world, joint), end);
     if (body_index == TNI_NONE) {
         return;
     }
-    tni_body *body = &world->bodies[body_index];
+    tni_body *body = tni_body_at(world, body_index);
     if (edge->previous != TNI_NONE) {
-        world->joints[edge->previous >> 1].edges[edge->previous & 1].next = edge->next;
+        tni_joint_at(world, edge->previous >> 1)->edges[edge->previous & 1].next = edge->next;
     } else {
         body->joint_head = edge->next;
     }
     if (edge->next != TNI_NONE) {
-        world->joints[edge->next >> 1].edges[edge->next & 1].previous = edge->previous;
+        tni_joint_at(world, edge->next >> 1)->edges[edge->next & 1].previous = edge->previous;
     }
     body->joint_count -= 1;
 }
@@ -50,11 +50,12 @@ static void joint_unlink(tn_world *world, uint32_t joint, uint32_t end) {
 bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_a,
                                            uint32_t body_b) {
     // The shorter list will do: a joint is in both.
-    bool is_a_shorter = world->bodies[body_a].joint_count <= world->bodies[body_b].joint_count;
+    bool is_a_shorter =
+        tni_body_at(world, body_a)->joint_count <= tni_body_at(world, body_b)->joint_count;
     uint32_t body = is_a_shorter ? body_a : body_b, other = is_a_shorter ? body_b : body_a;
-    uint32_t key = world->bodies[body].joint_head;
+    uint32_t key = tni_body_at(world, body)->joint_head;
     while (key != TNI_NONE) {
-        const tni_joint *joint = &world->joints[key >> 1];
+        const tni_joint *joint = tni_joint_at(world, key >> 1);
         if (joint_get_body(joint, 1 - (key & 1)) == other && !joint->def.base.collide_connected) {
             return true;
         }
@@ -72,14 +73,14 @@ static tni_dpose joint_make_frame(const tn_world *world, uint32_t body, const tn
     frame.rotation =
         dquat_make(pose->rotation[0], pose->rotation[1], pose->rotation[2], pose->rotation[3]);
     if (body != TNI_NONE) {
-        frame.position = dvec3_sub(frame.position, world->bodies[body].local_center);
+        frame.position = dvec3_sub(frame.position, tni_body_at(world, body)->local_center);
     }
     return frame;
 }
 
 void tni_joint_update_frames(tn_world *world, uint32_t joint_index) {
     tni_joint_plan_drop(world);
-    tni_joint *joint = &world->joints[joint_index];
+    tni_joint *joint = tni_joint_at(world, joint_index);
     tni_dpose frame_a = joint_make_frame(world, joint->body_a, &joint->def.base.frame_a);
     tni_dpose frame_b = joint_make_frame(world, joint->body_b, &joint->def.base.frame_b);
     tni_joint_set_frames(joint, &frame_a, &frame_b);
@@ -87,7 +88,7 @@ void tni_joint_update_frames(tn_world *world, uint32_t joint_index) {
 
 static tni_body_motion joint_get_motion(const tn_world *world, uint32_t body) {
     if (body != TNI_NONE) {
-        return tni_body_get_motion(&world->bodies[body]);
+        return tni_body_get_motion(tni_body_at(world, body));
     }
     tni_body_motion at_rest = {.rotation = {0.0, 0.0, 0.0, 1.0}};
     return at_rest;
@@ -102,8 +103,8 @@ void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_bo
 static tni_body_mobility joint_get_mobility(const tn_world *world, uint32_t body) {
     tni_body_mobility mobility = {.inv_mass = maths_vec3_zero()};
     if (body != TNI_NONE) {
-        mobility.inv_mass = tni_body_axis_inv_mass(&world->bodies[body]);
-        mobility.inv_inertia = tni_body_world_inv_inertia(&world->bodies[body]);
+        mobility.inv_mass = tni_body_axis_inv_mass(tni_body_at(world, body));
+        mobility.inv_inertia = tni_body_world_inv_inertia(tni_body_at(world, body));
     }
     return mobility;
 }
@@ -119,11 +120,11 @@ double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *join
 // ---- awake or not -----------------------------------------------------------------------------
 
 static bool joint_body_is_awake(const tn_world *world, uint32_t body) {
-    return body != TNI_NONE && world->bodies[body].awake_index != TNI_NONE;
+    return body != TNI_NONE && tni_body_at(world, body)->awake_index != TNI_NONE;
 }
 
 static bool joint_body_is_disabled(const tn_world *world, uint32_t body) {
-    return body != TNI_NONE && !world->bodies[body].is_enabled;
+    return body != TNI_NONE && !tni_body_at(world, body)->is_enabled;
 }
 
 static bool joint_should_be_awake(const tn_world *world, const tni_joint *joint) {
@@ -137,7 +138,7 @@ static void joint_enter_awake(tn_world *world, uint32_t joint) {
     tni_index_list *list = &world->awake_joints;
     TN_ASSERT(list->count < list->capacity);
     tni_joint_plan_drop(world);
-    world->joints[joint].awake_index = list->count;
+    tni_joint_at(world, joint)->awake_index = list->count;
     list->items[list->count] = joint;
     list->count += 1;
     world->is_choice_stale = true;
@@ -146,18 +147,18 @@ static void joint_enter_awake(tn_world *world, uint32_t joint) {
 static void joint_leave_awake(tn_world *world, uint32_t joint) {
     tni_index_list *list = &world->awake_joints;
     tni_joint_plan_drop(world);
-    uint32_t place = world->joints[joint].awake_index;
+    uint32_t place = tni_joint_at(world, joint)->awake_index;
     uint32_t last = list->items[list->count - 1];
     list->items[place] = last;
-    world->joints[last].awake_index = place;
+    tni_joint_at(world, last)->awake_index = place;
     list->count -= 1;
-    world->joints[joint].awake_index = TNI_NONE;
+    tni_joint_at(world, joint)->awake_index = TNI_NONE;
     world->is_choice_stale = true;
 }
 
 void tni_joint_update_awake(tn_world *world, uint32_t joint) {
-    bool is_awake = world->joints[joint].awake_index != TNI_NONE;
-    bool should_be_awake = joint_should_be_awake(world, &world->joints[joint]);
+    bool is_awake = tni_joint_at(world, joint)->awake_index != TNI_NONE;
+    bool should_be_awake = joint_should_be_awake(world, tni_joint_at(world, joint));
     if (should_be_awake && !is_awake) {
         joint_enter_awake(world, joint);
     } else if (!should_be_awake && is_awake) {
@@ -166,15 +167,16 @@ void tni_joint_update_awake(tn_world *world, uint32_t joint) {
 }
 
 void tni_body_update_joints_awake(tn_world *world, uint32_t body) {
-    uint32_t key = world->bodies[body].joint_head;
+    uint32_t key = tni_body_at(world, body)->joint_head;
     while (key != TNI_NONE) {
         tni_joint_update_awake(world, key >> 1);
-        key = world->joints[key >> 1].edges[key & 1].next;
+        key = tni_joint_at(world, key >> 1)->edges[key & 1].next;
     }
 }
 
 void tni_joint_wake_bodies(tn_world *world, uint32_t joint) {
-    uint32_t body_a = world->joints[joint].body_a, body_b = world->joints[joint].body_b;
+    uint32_t body_a = tni_joint_at(world, joint)->body_a,
+             body_b = tni_joint_at(world, joint)->body_b;
     if (body_a != TNI_NONE) {
         tni_body_wake(world, body_a);
     }
@@ -194,12 +196,12 @@ void tni_joint_allow_contacts(tn_world *world, uint32_t body_a, uint32_t body_b)
 }
 
 void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
-    const tni_joint *record = &world->joints[joint];
+    const tni_joint *record = tni_joint_at(world, joint);
     uint32_t body_a = record->body_a, body_b = record->body_b, handle = record->handle;
     bool forbade_contacts = !record->def.base.collide_connected;
     tni_joint_plan_drop(world);
     tni_joint_wake_bodies(world, joint);
-    if (world->joints[joint].awake_index != TNI_NONE) {
+    if (tni_joint_at(world, joint)->awake_index != TNI_NONE) {
         joint_leave_awake(world, joint);
     }
     joint_unlink(world, joint, 0);
@@ -212,7 +214,7 @@ void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
 }
 
 void tni_body_destroy_joints(tn_world *world, uint32_t body) {
-    while (world->bodies[body].joint_head != TNI_NONE) {
-        tni_joint_destroy_at(world, world->bodies[body].joint_head >> 1);
+    while (tni_body_at(world, body)->joint_head != TNI_NONE) {
+        tni_joint_destroy_at(world, tni_body_at(world, body)->joint_head >> 1);
     }
 }

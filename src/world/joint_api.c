@@ -35,7 +35,7 @@ static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_posit
     if (body == TNI_NONE) {
         return frame;
     }
-    tn_pose pose = tni_body_get_frame(&world->bodies[body]);
+    tn_pose pose = tni_body_get_frame(tni_body_at(world, body));
     tni_dquat inverse = dquat_conjugate(
         dquat_make(pose.rotation[0], pose.rotation[1], pose.rotation[2], pose.rotation[3]));
     tni_dvec3 offset =
@@ -118,7 +118,7 @@ static const tni_joint *joint_read_any(const tn_world *world, tn_joint_id id,
         return NULL;
     }
     uint32_t index = tni_world_find_joint(world, id, function);
-    return index == TNI_NONE ? NULL : &world->joints[index];
+    return index == TNI_NONE ? NULL : tni_joint_at(world, index);
 }
 
 tn_joint_type tn_joint_get_type(const tn_world *world, tn_joint_id joint) {
@@ -168,7 +168,7 @@ void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool col
     }
     def.base.collide_connected = collide;
     tni_joint_commit_change(world, index, &def, __func__);
-    const tni_joint *record = &world->joints[index];
+    const tni_joint *record = tni_joint_at(world, index);
     if (collide) {
         tni_joint_allow_contacts(world, record->body_a, record->body_b);
     } else if (record->body_a != TNI_NONE && record->body_b != TNI_NONE) {
@@ -201,7 +201,7 @@ void tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data)
     }
     uint32_t index = tni_world_find_joint(world, joint, __func__);
     if (index != TNI_NONE) {
-        world->joints[index].def.base.user_data = user_data;
+        tni_joint_at(world, index)->def.base.user_data = user_data;
     }
 }
 

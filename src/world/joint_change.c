@@ -68,7 +68,7 @@ uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const ch
     }
     uint32_t joint = tni_world_find_joint(world, id, function);
     if (joint != TNI_NONE) {
-        *out_def = world->joints[joint].def;
+        *out_def = tni_joint_at(world, joint)->def;
     }
     return joint;
 }
@@ -80,14 +80,14 @@ uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type t
     }
     uint32_t joint = tni_world_find_joint_of_type(world, id, type, function);
     if (joint != TNI_NONE) {
-        *out_def = world->joints[joint].def;
+        *out_def = tni_joint_at(world, joint)->def;
     }
     return joint;
 }
 
 void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_joint_def *def,
                              const char *function) {
-    tni_joint *joint = &world->joints[joint_index];
+    tni_joint *joint = tni_joint_at(world, joint_index);
     tni_joint_check check = tni_joint_def_check(joint->type, def);
     if (check.result != TN_RESULT_OK) {
         tni_world_report(world, check.result, function, check.message, joint->handle);
@@ -114,7 +114,7 @@ const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_
         return NULL;
     }
     uint32_t joint = tni_world_find_joint_of_type(world, id, type, function);
-    return joint == TNI_NONE ? NULL : &world->joints[joint];
+    return joint == TNI_NONE ? NULL : tni_joint_at(world, joint);
 }
 
 tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,

@@ -24,7 +24,7 @@ static bool joint_find_body(tn_world *world, tn_body_id id, const char *function
 }
 
 static bool joint_body_is_dynamic(const tn_world *world, uint32_t body) {
-    return body != TNI_NONE && world->bodies[body].type == TN_BODY_TYPE_DYNAMIC;
+    return body != TNI_NONE && tni_body_at(world, body)->type == TN_BODY_TYPE_DYNAMIC;
 }
 
 static bool joint_find_bodies(tn_world *world, const tn_joint_def *def, const char *function,
@@ -52,14 +52,9 @@ static bool joint_reserve(tn_world *world, const char *function) {
                             "There are as many joints as handles can name.");
     }
     uint32_t index = tni_pool_next_index(&world->joint_pool);
-    tni_joint *joints =
-        tni_array_grow(&world->allocator, world->joints, world->joint_pool.slot_count,
-                       &world->joint_capacity, index + 1, sizeof *joints);
-    if (joints) {
-        world->joints = joints;
-    }
-    if (!joints || !tni_index_list_reserve(&world->allocator, &world->awake_joints,
-                                           world->joint_pool.live_count + 1)) {
+    if (!tni_pages_reserve(&world->joints, index + 1) ||
+        !tni_index_list_reserve(&world->allocator, &world->awake_joints,
+                                world->joint_pool.live_count + 1)) {
         return joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function,
                             "There is no memory for another joint.");
     }
@@ -74,11 +69,11 @@ static tn_joint_id joint_insert(tn_world *world, const tni_joint *record, const 
         return joint_null;
     }
     uint32_t index = handle & TNI_POOL_INDEX_MASK;
-    world->joints[index] = *record;
-    world->joints[index].handle = handle;
+    *tni_joint_at(world, index) = *record;
+    tni_joint_at(world, index)->handle = handle;
     tni_joint_update_frames(world, index);
-    world->joints[index].row_kinds = tni_joint_get_row_kinds(&world->joints[index]);
-    world->joints[index].rows = tni_joint_count_rows(&world->joints[index]);
+    tni_joint_at(world, index)->row_kinds = tni_joint_get_row_kinds(tni_joint_at(world, index));
+    tni_joint_at(world, index)->rows = tni_joint_count_rows(tni_joint_at(world, index));
     tni_joint_link(world, index, 0);
     tni_joint_link(world, index, 1);
     if (!record->def.base.collide_connected && record->body_a != TNI_NONE &&

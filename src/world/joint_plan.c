@@ -74,7 +74,7 @@ void tni_joint_plan_take(tn_world *world, tni_step *step) {
     step->has_mechanisms = plan->has_mechanisms;
     step->plan = plan;
     for (uint32_t i = 0; i < plan->fixed_count; ++i) {
-        world->bodies[plan->fixed_bodies[i]].solver_index = TNI_NONE;
+        tni_body_at(world, plan->fixed_bodies[i])->solver_index = TNI_NONE;
         tni_step_add_fixed_body(world, step, plan->fixed_bodies[i]);
     }
     TN_ASSERT(step->solver.body_count == plan->body_count);
@@ -170,7 +170,7 @@ tni_joint_told tni_joint_plan_tell(const tn_world *world, const tni_solver *solv
 
 void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t place) {
     uint32_t block = solver->group_rests[place / WIDE_LANES].block[place % WIDE_LANES];
-    tni_joint *joint = &world->joints[solver->joints[block].world_joint];
+    tni_joint *joint = tni_joint_at(world, solver->joints[block].world_joint);
     tni_joint_told told = tni_joint_plan_tell(world, solver, place);
     memcpy(joint->impulses, told.impulses, joint->rows.rows * sizeof(float));
     joint->reaction_force = told.force;
@@ -194,7 +194,7 @@ static void plan_point(tn_world *world, const tni_solver *solver, bool is_kept) 
     for (uint32_t g = 0; g < solver->group_count; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
-            tni_joint *joint = &world->joints[solver->joints[rest->block[lane]].world_joint];
+            tni_joint *joint = tni_joint_at(world, solver->joints[rest->block[lane]].world_joint);
             joint->lane = is_kept ? g * WIDE_LANES + lane : TNI_NONE;
             joint->motor_effort = 0.0f;
         }

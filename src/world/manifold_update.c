@@ -218,8 +218,8 @@ static void update_make(tn_world *world, const update_pair *pair, float margin) 
     if (pair->a->is_box && pair->b->is_box) {
         update_make_boxes(pair, margin);
     } else {
-        const tni_shape *a = &world->shapes[contact->shape_a];
-        const tni_shape *b = &world->shapes[contact->shape_b];
+        const tni_shape *a = tni_shape_at(world, contact->shape_a);
+        const tni_shape *b = tni_shape_at(world, contact->shape_b);
         tni_frame frame_a = update_frame(pair->a, contact->origin);
         tni_frame frame_b = update_frame(pair->b, contact->origin);
         tni_manifold_compute(&a->geometry, &frame_a, &b->geometry, &frame_b, margin,
@@ -271,8 +271,8 @@ static bool update_may_meet(const tn_world *world, tni_awake_contact *entry) {
         entry->is_apart = !may_meet && !tni_shapes_are_near(world, entry->shape_a, entry->shape_b);
         return may_meet;
     }
-    const tni_shape_boxes *a = &world->shape_boxes[entry->shape_a];
-    const tni_shape_boxes *b = &world->shape_boxes[entry->shape_b];
+    const tni_shape_boxes *a = tni_shape_boxes_at(world, entry->shape_a);
+    const tni_shape_boxes *b = tni_shape_boxes_at(world, entry->shape_b);
     if (tni_bounds_overlap(&a->needed, &b->needed)) {
         return true;
     }
@@ -296,7 +296,7 @@ static void update_contact(tn_world *world, tni_awake_contact *entry, double dt)
     if (!may_meet && entry->is_quiet) {
         return;
     }
-    tni_contact *contact = &world->contacts[entry->contact];
+    tni_contact *contact = tni_contact_at(world, entry->contact);
     tni_shape_motion motion_a, motion_b;
     update_pair pair = {.contact = contact, .dt = dt};
     if (may_meet) {
@@ -326,9 +326,9 @@ TNI_FORCE_INLINE void update_fetch(const tn_world *world, uint32_t at, uint32_t 
     if (at + TNI_NARROW_AHEAD < last) {
         const tni_awake_contact *entry = &world->awake_contacts.items[at + TNI_NARROW_AHEAD];
         if (entry->has_points) {
-            tni_narrow_fetch(&world->contacts[entry->contact], sizeof(tni_contact));
+            tni_narrow_fetch(tni_contact_at(world, entry->contact), sizeof(tni_contact));
         } else {
-            TNI_PREFETCH(&world->contacts[entry->contact]);
+            TNI_PREFETCH(tni_contact_at(world, entry->contact));
         }
     }
 }
@@ -370,8 +370,8 @@ static void update_motions(uint32_t first, uint32_t last, uint32_t worker, void 
     const update_pass *pass = context;
     tn_world *world = pass->world;
     for (uint32_t i = pass->moving + first; i < pass->moving + last; ++i) {
-        uint32_t shape = world->bodies[world->awake_bodies.items[i]].shape_head;
-        for (; shape != TNI_NONE; shape = world->shapes[shape].next) {
+        uint32_t shape = tni_body_at(world, world->awake_bodies.items[i])->shape_head;
+        for (; shape != TNI_NONE; shape = tni_shape_at(world, shape)->next) {
             tni_shape_update_motion(world, shape, pass->dt);
         }
     }
@@ -382,7 +382,8 @@ static void update_motions(uint32_t first, uint32_t last, uint32_t worker, void 
 // A sleeping body wakes when something comes to touch it. A kinematic body that stays in touch lets
 // it sleep.
 static void update_wake(tn_world *world, const tni_contact *contact) {
-    const tni_body *a = &world->bodies[contact->body_a], *b = &world->bodies[contact->body_b];
+    const tni_body *a = tni_body_at(world, contact->body_a),
+                   *b = tni_body_at(world, contact->body_b);
     bool is_a_awake = a->awake_index != TNI_NONE, is_b_awake = b->awake_index != TNI_NONE;
     if (is_a_awake == is_b_awake) {
         return; // woken by another
@@ -415,7 +416,7 @@ static void update_finish(const update_pass *pass) {
         for (uint32_t i = update_get_start(pass, part); i < end; ++i) {
             const tni_awake_contact entry = world->awake_contacts.items[i];
             if (entry.has_news) {
-                update_tell(world, &world->contacts[entry.contact]);
+                update_tell(world, tni_contact_at(world, entry.contact));
             }
         }
     }

@@ -18,7 +18,7 @@ static bool choice_is_auto(const tn_world *world, const tni_joint *joint) {
 static void choice_mark(tn_world *world, tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
-        tni_joint *joint = &world->joints[block->world_joint];
+        tni_joint *joint = tni_joint_at(world, block->world_joint);
         tn_solver wanted = tni_mechanism_get_solver(world, joint);
         block->is_projected = (wanted == TN_SOLVER_AUTO || wanted == TN_SOLVER_DIRECT) &&
                               tni_mechanism_takes(solver, block);
@@ -128,7 +128,7 @@ static bool choice_find_work(tn_world *world, const tni_solver *solver,
                              const tni_mechanism_plan *plan, uint32_t group,
                              const tni_mechanism_cast *cast, uint32_t place, double *out_work) {
     const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group]]];
-    tni_joint *joint = &world->joints[block->world_joint];
+    tni_joint *joint = tni_joint_at(world, block->world_joint);
     if (joint->work_signature != cast->signature) {
         if (!tni_mechanism_records_reserve(world, place + 1) ||
             !tni_mechanism_record_place(world, solver, plan, group, cast, place)) {
@@ -160,7 +160,7 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
     *record = (tni_mechanism_choice){.choice = choice};
     record->info.bodies = traits.bodies;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
-        tni_joint *joint = &world->joints[solver->joints[plan->joints[k]].world_joint];
+        tni_joint *joint = tni_joint_at(world, solver->joints[plan->joints[k]].world_joint);
         joint->choice = (uint8_t)choice.method;
         joint->choice_reason = (uint8_t)choice.reason;
         joint->choice_group = group;
@@ -228,7 +228,7 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step) {
 
 void tni_mechanism_leave(tn_world *world, uint32_t index, tn_mechanism_reason reason) {
     tni_joint_plan_drop(world);
-    tni_joint *joint = &world->joints[index];
+    tni_joint *joint = tni_joint_at(world, index);
     joint->exact_pause = TNI_MECHANISM_PAUSE;
     joint->choice_reason = (uint8_t)reason;
     if (choice_is_auto(world, joint)) {
@@ -278,7 +278,7 @@ void tni_mechanism_note_choices(tn_world *world, const tni_step *step) {
         world->choices[g].is_seen = false;
     }
     for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        tni_joint *joint = &world->joints[solver->joints[i].world_joint];
+        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
         if (joint->exact_pause > 0) {
             joint->exact_pause -= 1;
             world->is_choice_stale |= joint->exact_pause == 0;

@@ -57,7 +57,7 @@ static void contacts_set_end(const tni_solver *solver, uint32_t set, uint32_t bo
 // The shape's frame as the body at that end has it: static bodies are all the solver's body 0.
 static void contacts_set_shape(const tn_world *world, const tni_solver *solver, uint32_t index,
                                tni_touch_end *end) {
-    const tni_shape *shape = &world->shapes[index];
+    const tni_shape *shape = tni_shape_at(world, index);
     const tni_body_motion *body = &solver->motions[end->body];
     tni_shape_motion own;
     const tni_shape_motion *motion = tni_shape_get_motion(world, index, 0.0, &own);
@@ -71,7 +71,7 @@ static void contacts_set_shape(const tn_world *world, const tni_solver *solver, 
 static void contacts_fill(const tn_world *world, const tni_solver *solver, uint32_t set,
                           uint32_t index, tni_touch *touch) {
     const tni_contact_record *record = &solver->contact_records[index];
-    const tni_contact *contact = &world->contacts[record->contact];
+    const tni_contact *contact = tni_contact_at(world, record->contact);
     touch->contact = index;
     touch->margin = world->def.contact_margin;
     touch->slide_count = record->rolling_resistance > 0.0f ? TNI_TOUCH_SLIDES : 3;

@@ -63,7 +63,7 @@ static void heaps_count_down(const tni_mechanism_plan *plan, uint32_t heap, tni_
 static bool heaps_have_any(const tn_world *world, const tni_solver *solver, uint32_t total) {
     bool any = solver->contact_count > 0;
     for (uint32_t i = 0; i < total && !any; ++i) {
-        any = world->joints[solver->joints[i].world_joint].alternation > 0;
+        any = tni_joint_at(world, solver->joints[i].world_joint)->alternation > 0;
     }
     return any;
 }
@@ -84,7 +84,7 @@ bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
     heaps_find_uneven(solver, plan, total, is_uneven);
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
-        tni_joint *joint = &world->joints[block->world_joint];
+        tni_joint *joint = tni_joint_at(world, block->world_joint);
         uint32_t root = tni_mechanism_plan_root(solver, plan, block);
         if (!block->is_projected || is_uneven[root] || tni_mechanism_is_chosen(world, joint)) {
             joint->alternation = 0;

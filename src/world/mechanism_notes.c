@@ -8,7 +8,7 @@
 
 static tn_joint_id notes_get_joint(const tn_world *world, const tni_solver *solver,
                                    const tni_mechanism_joint *joint) {
-    return (tn_joint_id){world->joints[solver->joints[joint->block].world_joint].handle};
+    return (tn_joint_id){tni_joint_at(world, solver->joints[joint->block].world_joint)->handle};
 }
 
 void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint32_t rows,
@@ -41,7 +41,7 @@ static tn_mechanism_reason notes_get_reason(const tn_world *world, const tni_sol
 
 static void notes_forget_redundancy(tn_world *world, const tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
-        tni_joint *joint = &world->joints[solver->joints[i].world_joint];
+        tni_joint *joint = tni_joint_at(world, solver->joints[i].world_joint);
         joint->dependent_rows = 0;
         joint->linear_rest = joint->angular_rest = 0.0;
     }
@@ -52,7 +52,7 @@ static void notes_find_redundancy(tn_world *world, const tni_solver *solver,
                                   const tni_mechanism *mechanism) {
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         const tni_mechanism_joint *joint = &mechanism->joints[k];
-        tni_joint *own = &world->joints[solver->joints[joint->block].world_joint];
+        tni_joint *own = tni_joint_at(world, solver->joints[joint->block].world_joint);
         own->dependent_rows = joint->dependent_rows;
         if (mechanism->is_contradictory) {
             own->linear_rest = tni_mechanism_get_rest(joint, false);
@@ -118,7 +118,7 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
 // Whether Gauss-Seidel must have the joint next. The impulses of rows that fight may be of any
 // size: it starts from none.
 static void notes_hand_over(tn_world *world, uint32_t index, bool must_pause) {
-    tni_joint *joint = &world->joints[index];
+    tni_joint *joint = tni_joint_at(world, index);
     if (must_pause) {
         tni_mechanism_leave(world, index, TN_MECHANISM_REASON_FAILED);
     }

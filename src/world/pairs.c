@@ -20,7 +20,7 @@ typedef struct pairs_plane {
 } pairs_plane;
 
 static pairs_plane pairs_get_plane(const tn_world *world, const tni_shape *half_space) {
-    tni_dpose pose = tni_body_get_place(&world->bodies[half_space->body]);
+    tni_dpose pose = tni_body_get_place(tni_body_at(world, half_space->body));
     const tni_geometry *geometry = &half_space->geometry;
     tni_dquat rotation = dquat_mul(pose.rotation, dquat_from_float(geometry->rotation));
     pairs_plane plane;
@@ -56,15 +56,15 @@ static bool pairs_overlaps(const tn_world *world, const tni_shape *a, const tni_
 }
 
 bool tni_shapes_are_near(const tn_world *world, uint32_t index_a, uint32_t index_b) {
-    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
-    return pairs_overlaps(world, a, &world->shape_boxes[index_a].enlarged, b,
-                          &world->shape_boxes[index_b].enlarged);
+    const tni_shape *a = tni_shape_at(world, index_a), *b = tni_shape_at(world, index_b);
+    return pairs_overlaps(world, a, &tni_shape_boxes_at(world, index_a)->enlarged, b,
+                          &tni_shape_boxes_at(world, index_b)->enlarged);
 }
 
 bool tni_shapes_may_meet(const tn_world *world, uint32_t index_a, uint32_t index_b) {
-    const tni_shape *a = &world->shapes[index_a], *b = &world->shapes[index_b];
-    return pairs_overlaps(world, a, &world->shape_boxes[index_a].needed, b,
-                          &world->shape_boxes[index_b].needed);
+    const tni_shape *a = tni_shape_at(world, index_a), *b = tni_shape_at(world, index_b);
+    return pairs_overlaps(world, a, &tni_shape_boxes_at(world, index_a)->needed, b,
+                          &tni_shape_boxes_at(world, index_b)->needed);
 }
 
 // ---- the search -------------------------------------------------------------------------------
@@ -79,14 +79,14 @@ typedef struct pairs_search {
 
 static bool pairs_is_candidate(const pairs_search *search, uint32_t other) {
     const tn_world *world = search->world;
-    const tni_shape *a = &world->shapes[search->shape], *b = &world->shapes[other];
+    const tni_shape *a = tni_shape_at(world, search->shape), *b = tni_shape_at(world, other);
     // Of two shapes in the list, the one with the smaller index speaks for both.
     bool is_others_turn = b->move_index != TNI_NONE && other < search->shape;
     if (a->body == b->body || is_others_turn) {
         return false;
     }
     return !search->plane ||
-           pairs_reaches_plane(world, search->plane, &world->shape_boxes[other].enlarged);
+           pairs_reaches_plane(world, search->plane, &tni_shape_boxes_at(world, other)->enlarged);
 }
 
 static bool pairs_visit(uint32_t other, void *context) {
@@ -108,7 +108,7 @@ static void pairs_search_half_spaces(pairs_search *search, const tni_bounds *bou
     const tn_world *world = search->world;
     for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
         uint32_t other = world->half_spaces.items[i];
-        pairs_plane plane = pairs_get_plane(world, &world->shapes[other]);
+        pairs_plane plane = pairs_get_plane(world, tni_shape_at(world, other));
         if (pairs_reaches_plane(world, &plane, bounds)) {
             pairs_visit(other, search);
         }
@@ -117,8 +117,8 @@ static void pairs_search_half_spaces(pairs_search *search, const tni_bounds *bou
 
 static void pairs_search_shape(pairs_search *search) {
     const tn_world *world = search->world;
-    const tni_shape *shape = &world->shapes[search->shape];
-    const tni_bounds *bounds = &world->shape_boxes[search->shape].enlarged;
+    const tni_shape *shape = tni_shape_at(world, search->shape);
+    const tni_bounds *bounds = &tni_shape_boxes_at(world, search->shape)->enlarged;
     if (shape->plane_index != TNI_NONE) {
         tni_bounds everywhere = tni_bounds_everywhere();
         pairs_plane plane = pairs_get_plane(world, shape);
@@ -128,7 +128,7 @@ static void pairs_search_shape(pairs_search *search) {
         return;
     }
     tni_tree_query(&world->moving_tree, bounds, pairs_visit, search);
-    if (world->bodies[shape->body].type != TN_BODY_TYPE_STATIC) {
+    if (tni_body_at(world, shape->body)->type != TN_BODY_TYPE_STATIC) {
         tni_tree_query(&world->static_tree, bounds, pairs_visit, search);
         pairs_search_half_spaces(search, bounds);
     }
@@ -251,7 +251,7 @@ bool tni_world_update_pairs(tn_world *world) {
         return false;
     }
     for (uint32_t i = 0; i < world->move_list.count; ++i) {
-        world->shapes[world->move_list.items[i]].move_index = TNI_NONE;
+        tni_shape_at(world, world->move_list.items[i])->move_index = TNI_NONE;
     }
     world->move_list.count = 0;
     return true;
@@ -267,22 +267,23 @@ typedef struct pairs_waking {
 static bool pairs_wake_visit(uint32_t other, void *context) {
     pairs_waking *search = context;
     tn_world *world = search->world;
-    const tni_shape *shape = &world->shapes[other];
-    const tni_bounds *bounds = &world->shape_boxes[other].enlarged;
+    const tni_shape *shape = tni_shape_at(world, other);
+    const tni_bounds *bounds = &tni_shape_boxes_at(world, other)->enlarged;
     bool is_reached = !search->plane || pairs_reaches_plane(world, search->plane, bounds);
-    if (is_reached && world->bodies[shape->body].awake_index == TNI_NONE) {
+    if (is_reached && tni_body_at(world, shape->body)->awake_index == TNI_NONE) {
         tni_body_wake(world, shape->body);
     }
     return true;
 }
 
 void tni_body_wake_overlapping(tn_world *world, uint32_t body) {
-    for (uint32_t i = world->bodies[body].shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        const tni_shape *shape = &world->shapes[i];
+    for (uint32_t i = tni_body_at(world, body)->shape_head; i != TNI_NONE;
+         i = tni_shape_at(world, i)->next) {
+        const tni_shape *shape = tni_shape_at(world, i);
         pairs_waking search = {world, NULL};
         if (shape->leaf != TNI_NONE) {
-            tni_tree_query(&world->moving_tree, &world->shape_boxes[i].enlarged, pairs_wake_visit,
-                           &search);
+            tni_tree_query(&world->moving_tree, &tni_shape_boxes_at(world, i)->enlarged,
+                           pairs_wake_visit, &search);
         } else if (shape->plane_index != TNI_NONE) {
             tni_bounds everywhere = tni_bounds_everywhere();
             pairs_plane plane = pairs_get_plane(world, shape);

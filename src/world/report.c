@@ -79,7 +79,7 @@ uint32_t tni_world_find_shape_to_change(tn_world *world, tn_shape_id id, const c
 uint32_t tni_world_find_joint_of_type(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                       const char *function) {
     uint32_t joint = tni_world_find_joint(world, id, function);
-    if (joint == TNI_NONE || world->joints[joint].type == type) {
+    if (joint == TNI_NONE || tni_joint_at(world, joint)->type == type) {
         return joint;
     }
     tni_world_report(world, TN_RESULT_WRONG_TYPE, function,

@@ -60,47 +60,26 @@ static float shape_get_depth(const tni_geometry *geometry, vec3s point) {
 // Turning about a centre inside the shape brings the surface at most from the inscribed ball to the
 // circumscribed one; about a centre outside, from one side to the other.
 void tni_shape_update_reach(tn_world *world, uint32_t index) {
-    tni_shape *shape = &world->shapes[index];
+    tni_shape *shape = tni_shape_at(world, index);
     shape->turn_reach = 0.0f;
     shape->turn_limit = 0.0f;
     if (shape->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
         return;
     }
-    vec3s center = dvec3_to_float(world->bodies[shape->body].local_center);
+    vec3s center = dvec3_to_float(tni_body_at(world, shape->body)->local_center);
     float reach = tni_geometry_reach(&shape->geometry, center);
     float depth = shape_get_depth(&shape->geometry, center);
     shape->turn_reach = maths_max(reach - shape_get_roundness(&shape->geometry), 0.0f);
     shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
 }
 
-static bool shape_reserve_boxes(tn_world *world, uint32_t needed) {
-    tni_shape_boxes *boxes =
-        tni_array_grow(&world->allocator, world->shape_boxes, world->shape_pool.slot_count,
-                       &world->shape_boxes_capacity, needed, sizeof *boxes);
-    world->shape_boxes = boxes != NULL ? boxes : world->shape_boxes;
-    return boxes != NULL;
-}
-
-static bool shape_reserve_motions(tn_world *world, uint32_t needed) {
-    tni_shape_motion *motions =
-        tni_array_grow(&world->allocator, world->shape_motions, world->shape_pool.slot_count,
-                       &world->shape_motion_capacity, needed, sizeof *motions);
-    world->shape_motions = motions != NULL ? motions : world->shape_motions;
-    return motions != NULL;
-}
-
 static bool shape_reserve(tn_world *world) {
-    uint32_t index = tni_pool_next_index(&world->shape_pool);
-    tni_shape *shapes =
-        tni_array_grow(&world->allocator, world->shapes, world->shape_pool.slot_count,
-                       &world->shape_capacity, index + 1, sizeof *shapes);
-    if (!shapes) {
-        return false;
-    }
-    world->shapes = shapes;
-    uint32_t count = world->shape_pool.live_count + 1;
-    return shape_reserve_boxes(world, index + 1) && shape_reserve_motions(world, index + 1) &&
-           tni_index_list_reserve(&world->allocator, &world->move_list, count);
+    uint32_t needed = tni_pool_next_index(&world->shape_pool) + 1;
+    tni_allocator *allocator = &world->allocator;
+    return tni_pages_reserve(&world->shapes, needed) &&
+           tni_pages_reserve(&world->shape_boxes, needed) &&
+           tni_pages_reserve(&world->shape_motions, needed) &&
+           tni_index_list_reserve(allocator, &world->move_list, world->shape_pool.live_count + 1);
 }
 
 static void shape_init(tni_shape *shape, const tn_shape_def *def, const tni_geometry *geometry,
@@ -137,15 +116,15 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
         return 0;
     }
     uint32_t index = handle & TNI_POOL_INDEX_MASK;
-    tni_shape *shape = &world->shapes[index];
+    tni_shape *shape = tni_shape_at(world, index);
     shape_init(shape, def, geometry, body, hull);
     shape->handle = handle;
-    world->shape_motions[index].is_awake = false;
+    tni_shape_motion_at(world, index)->is_awake = false;
     if (!tni_shape_enter_broad_phase(world, index)) {
         tni_pool_release(&world->shape_pool, handle);
         return 0;
     }
-    tni_body *owner = &world->bodies[body];
+    tni_body *owner = tni_body_at(world, body);
     shape->next = owner->shape_head;
     owner->shape_head = index;
     owner->shape_count += 1;
@@ -164,7 +143,7 @@ static tn_result shape_check(const tn_world *world, uint32_t body, const tn_shap
     if (result != TN_RESULT_OK) {
         return result;
     }
-    bool is_static = world->bodies[body].type == TN_BODY_TYPE_STATIC;
+    bool is_static = tni_body_at(world, body)->type == TN_BODY_TYPE_STATIC;
     if (geometry->type == TNI_GEOMETRY_HALF_SPACE && !is_static) {
         *out_message = "A half-space belongs on a static body.";
         return TN_RESULT_WRONG_TYPE;
@@ -241,17 +220,17 @@ tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shap
 // ---- destruction ------------------------------------------------------------------------------
 
 static void shape_unlink(tn_world *world, uint32_t index) {
-    tni_body *body = &world->bodies[world->shapes[index].body];
+    tni_body *body = tni_body_at(world, tni_shape_at(world, index)->body);
     uint32_t *link = &body->shape_head;
     while (*link != index) {
-        link = &world->shapes[*link].next;
+        link = &tni_shape_at(world, *link)->next;
     }
-    *link = world->shapes[index].next;
+    *link = tni_shape_at(world, index)->next;
     body->shape_count -= 1;
 }
 
 void tni_shape_destroy_at(tn_world *world, uint32_t index) {
-    tni_shape *shape = &world->shapes[index];
+    tni_shape *shape = tni_shape_at(world, index);
     tni_shape_destroy_contacts(world, index);
     tni_shape_leave_broad_phase(world, index);
     shape_unlink(world, index);
@@ -266,7 +245,7 @@ void tn_shape_destroy(tn_world *world, tn_shape_id id) {
     if (index == TNI_NONE) {
         return;
     }
-    uint32_t body = world->shapes[index].body;
+    uint32_t body = tni_shape_at(world, index)->body;
     tni_body_wake_neighbours(world, body);
     tni_shape_destroy_at(world, index);
     tni_body_update_mass(world, body);

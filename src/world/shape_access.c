@@ -13,7 +13,7 @@ tn_body_id tn_shape_get_body(const tn_world *world, tn_shape_id id) {
     if (index == TNI_NONE) {
         return (tn_body_id){0};
     }
-    return (tn_body_id){world->bodies[world->shapes[index].body].handle};
+    return (tn_body_id){tni_body_at(world, tni_shape_at(world, index)->body)->handle};
 }
 
 tn_shape_type tn_shape_get_type(const tn_world *world, tn_shape_id id) {
@@ -21,7 +21,7 @@ tn_shape_type tn_shape_get_type(const tn_world *world, tn_shape_id id) {
     if (index == TNI_NONE) {
         return TN_SHAPE_TYPE_SPHERE;
     }
-    switch (world->shapes[index].geometry.type) {
+    switch (tni_shape_at(world, index)->geometry.type) {
     case TNI_GEOMETRY_CAPSULE:
         return TN_SHAPE_TYPE_CAPSULE;
     case TNI_GEOMETRY_BOX:
@@ -37,7 +37,7 @@ tn_shape_type tn_shape_get_type(const tn_world *world, tn_shape_id id) {
 
 tn_transform tn_shape_get_local_pose(const tn_world *world, tn_shape_id id) {
     uint32_t index = tni_world_find_shape(world, id, __func__);
-    return index == TNI_NONE ? (tn_transform){0} : world->shapes[index].local_pose;
+    return index == TNI_NONE ? (tn_transform){0} : tni_shape_at(world, index)->local_pose;
 }
 
 // ---- geometry ---------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ static const tni_geometry *shape_find_geometry(const tn_world *world, tn_shape_i
     if (index == TNI_NONE) {
         return NULL;
     }
-    const tni_geometry *geometry = &world->shapes[index].geometry;
+    const tni_geometry *geometry = &tni_shape_at(world, index)->geometry;
     if (geometry->type == type) {
         return geometry;
     }
@@ -82,7 +82,7 @@ tn_hull_id tn_hull_shape_get_hull(const tn_world *world, tn_shape_id id) {
     if (!shape_find_geometry(world, id, TNI_GEOMETRY_HULL, __func__)) {
         return (tn_hull_id){0};
     }
-    const tni_shape *shape = &world->shapes[id.value & TNI_POOL_INDEX_MASK];
+    const tni_shape *shape = tni_shape_at(world, id.value & TNI_POOL_INDEX_MASK);
     return (tn_hull_id){world->hulls[shape->hull].handle};
 }
 
@@ -99,7 +99,7 @@ void tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
         tni_world_report(world, result, __func__, message, id.value);
         return;
     }
-    tni_shape *shape = &world->shapes[index];
+    tni_shape *shape = tni_shape_at(world, index);
     shape->density = density;
     tni_body_update_mass(world, shape->body);
     tni_body_wake(world, shape->body);
@@ -107,14 +107,14 @@ void tn_shape_set_density(tn_world *world, tn_shape_id id, float density) {
 
 float tn_shape_get_density(const tn_world *world, tn_shape_id id) {
     uint32_t index = tni_world_find_shape(world, id, __func__);
-    return index == TNI_NONE ? 0.0f : world->shapes[index].density;
+    return index == TNI_NONE ? 0.0f : tni_shape_at(world, index)->density;
 }
 
 // Of all its contacts anew.
 static void shape_mix_materials(tn_world *world, uint32_t index) {
-    uint32_t key = world->bodies[world->shapes[index].body].contact_head;
+    uint32_t key = tni_body_at(world, tni_shape_at(world, index)->body)->contact_head;
     for (; key != TNI_NONE; key = tni_contact_edge_next(world, key)) {
-        tni_contact_mix_materials(world, &world->contacts[key >> 1]);
+        tni_contact_mix_materials(world, tni_contact_at(world, key >> 1));
     }
 }
 
@@ -129,14 +129,14 @@ void tn_shape_set_material(tn_world *world, tn_shape_id id, tn_material material
         tni_world_report(world, result, __func__, message, id.value);
         return;
     }
-    world->shapes[index].material = material;
+    tni_shape_at(world, index)->material = material;
     shape_mix_materials(world, index);
-    tni_body_wake_neighbours(world, world->shapes[index].body);
+    tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
 }
 
 tn_material tn_shape_get_material(const tn_world *world, tn_shape_id id) {
     uint32_t index = tni_world_find_shape(world, id, __func__);
-    return index == TNI_NONE ? (tn_material){0} : world->shapes[index].material;
+    return index == TNI_NONE ? (tn_material){0} : tni_shape_at(world, index)->material;
 }
 
 void tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter) {
@@ -144,32 +144,32 @@ void tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter) {
     if (index == TNI_NONE) {
         return;
     }
-    tn_filter old = world->shapes[index].filter;
-    world->shapes[index].filter = filter;
+    tn_filter old = tni_shape_at(world, index)->filter;
+    tni_shape_at(world, index)->filter = filter;
     if (!tni_shape_update_presence(world, index)) {
-        world->shapes[index].filter = old;
+        tni_shape_at(world, index)->filter = old;
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                          "There is no memory to look for the shape's contacts.", id.value);
         return;
     }
-    tni_body_wake_neighbours(world, world->shapes[index].body);
+    tni_body_wake_neighbours(world, tni_shape_at(world, index)->body);
     tni_shape_destroy_contacts(world, index);
     tni_shape_queue(world, index);
 }
 
 tn_filter tn_shape_get_filter(const tn_world *world, tn_shape_id id) {
     uint32_t index = tni_world_find_shape(world, id, __func__);
-    return index == TNI_NONE ? (tn_filter){0} : world->shapes[index].filter;
+    return index == TNI_NONE ? (tn_filter){0} : tni_shape_at(world, index)->filter;
 }
 
 void tn_shape_set_user_data(tn_world *world, tn_shape_id id, void *user_data) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
     if (index != TNI_NONE) {
-        world->shapes[index].user_data = user_data;
+        tni_shape_at(world, index)->user_data = user_data;
     }
 }
 
 void *tn_shape_get_user_data(const tn_world *world, tn_shape_id id) {
     uint32_t index = tni_world_find_shape(world, id, __func__);
-    return index == TNI_NONE ? NULL : world->shapes[index].user_data;
+    return index == TNI_NONE ? NULL : tni_shape_at(world, index)->user_data;
 }

@@ -8,7 +8,7 @@
 
 static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
                        tni_shape_motion *motion) {
-    const tni_body *body = &world->bodies[shape->body];
+    const tni_body *body = tni_body_at(world, shape->body);
     const tni_geometry *geometry = &shape->geometry;
     tni_dvec3 local = dvec3_sub(dvec3_from_float(geometry->position), body->local_center);
     tni_dquat rotation = dquat_mul(body->rotation, dquat_from_float(geometry->rotation));
@@ -29,15 +29,15 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
 }
 
 void tni_shape_update_motion(tn_world *world, uint32_t index, double dt) {
-    motion_set(world, &world->shapes[index], dt, &world->shape_motions[index]);
+    motion_set(world, tni_shape_at(world, index), dt, tni_shape_motion_at(world, index));
 }
 
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t index, double dt,
                                              tni_shape_motion *out) {
-    const tni_shape_motion *motion = &world->shape_motions[index];
+    const tni_shape_motion *motion = tni_shape_motion_at(world, index);
     if (motion->is_awake) {
         return motion;
     }
-    motion_set(world, &world->shapes[index], dt, out);
+    motion_set(world, tni_shape_at(world, index), dt, out);
     return out;
 }

@@ -12,7 +12,7 @@
 // ---- the awake lists --------------------------------------------------------------------------
 
 static void sleep_add_joint(tn_world *world, uint32_t index) {
-    tni_joint *joint = &world->joints[index];
+    tni_joint *joint = tni_joint_at(world, index);
     if (joint->awake_index == TNI_NONE) {
         tni_joint_plan_drop(world);
         joint->awake_index = world->awake_joints.count;
@@ -22,42 +22,42 @@ static void sleep_add_joint(tn_world *world, uint32_t index) {
 }
 
 static void sleep_remove_joint(tn_world *world, uint32_t index) {
-    tni_joint *joint = &world->joints[index];
+    tni_joint *joint = tni_joint_at(world, index);
     if (joint->awake_index == TNI_NONE) {
         return;
     }
     tni_joint_plan_drop(world);
     uint32_t last = world->awake_joints.items[--world->awake_joints.count];
     world->awake_joints.items[joint->awake_index] = last;
-    world->joints[last].awake_index = joint->awake_index;
+    tni_joint_at(world, last)->awake_index = joint->awake_index;
     joint->awake_index = TNI_NONE;
 }
 
 static bool sleep_body_is_enabled(const tn_world *world, uint32_t body) {
-    return body == TNI_NONE || world->bodies[body].is_enabled;
+    return body == TNI_NONE || tni_body_at(world, body)->is_enabled;
 }
 
 static bool sleep_body_is_awake(const tn_world *world, uint32_t body) {
-    return body != TNI_NONE && world->bodies[body].awake_index != TNI_NONE;
+    return body != TNI_NONE && tni_body_at(world, body)->awake_index != TNI_NONE;
 }
 
 static uint32_t sleep_other_end(const tn_world *world, uint32_t joint_key) {
-    const tni_joint *joint = &world->joints[joint_key >> 1];
+    const tni_joint *joint = tni_joint_at(world, joint_key >> 1);
     return (joint_key & 1) != 0 ? joint->body_a : joint->body_b;
 }
 
 static uint32_t sleep_other_body(const tn_world *world, uint32_t contact_key) {
-    const tni_contact *contact = &world->contacts[contact_key >> 1];
+    const tni_contact *contact = tni_contact_at(world, contact_key >> 1);
     return (contact_key & 1) != 0 ? contact->body_a : contact->body_b;
 }
 
 static uint32_t sleep_next_joint(const tn_world *world, uint32_t key) {
-    return world->joints[key >> 1].edges[key & 1].next;
+    return tni_joint_at(world, key >> 1)->edges[key & 1].next;
 }
 
 // Puts one body and what hangs on it into the awake lists.
 static void sleep_enter_awake(tn_world *world, uint32_t index) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     tni_joint_plan_drop(world);
     body->sleep_next = TNI_NONE;
     body->rest_time = 0.0f;
@@ -76,17 +76,17 @@ static void sleep_enter_awake(tn_world *world, uint32_t index) {
 }
 
 void tni_body_leave_awake(tn_world *world, uint32_t index) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     if (body->awake_index == TNI_NONE) {
         return;
     }
     tni_joint_plan_drop(world);
     uint32_t last = world->awake_bodies.items[--world->awake_bodies.count];
     world->awake_bodies.items[body->awake_index] = last;
-    world->bodies[last].awake_index = body->awake_index;
+    tni_body_at(world, last)->awake_index = body->awake_index;
     body->awake_index = TNI_NONE;
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = world->shapes[i].next) {
-        world->shape_motions[i].is_awake = false;
+    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
+        tni_shape_motion_at(world, i)->is_awake = false;
     }
     for (uint32_t key = body->contact_head; key != TNI_NONE;
          key = tni_contact_edge_next(world, key)) {
@@ -105,7 +105,7 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
 // ---- waking -----------------------------------------------------------------------------------
 
 void tni_body_wake(tn_world *world, uint32_t index) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     if (!body->is_enabled || body->type == TN_BODY_TYPE_STATIC) {
         return;
     }
@@ -117,14 +117,14 @@ void tni_body_wake(tn_world *world, uint32_t index) {
     sleep_enter_awake(world, index);
     while (next != TNI_NONE && next != index) {
         uint32_t current = next;
-        next = world->bodies[current].sleep_next;
+        next = tni_body_at(world, current)->sleep_next;
         sleep_enter_awake(world, current);
     }
 }
 
 void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
     tni_body_wake(world, index);
-    const tni_body *body = &world->bodies[index];
+    const tni_body *body = tni_body_at(world, index);
     for (uint32_t key = body->contact_head; key != TNI_NONE;
          key = tni_contact_edge_next(world, key)) {
         tni_body_wake(world, sleep_other_body(world, key));
@@ -141,38 +141,38 @@ void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
 
 // Takes a body to sleep and hangs it behind `tail` of the ring that is being made.
 static uint32_t sleep_append(tn_world *world, uint32_t tail, uint32_t index) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     tni_body_leave_awake(world, index);
     body->velocity = dvec3_make(0.0, 0.0, 0.0);
     body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
     body->force = body->torque = body->velocity;
     body->sleep_next = index;
     if (tail != TNI_NONE) {
-        body->sleep_next = world->bodies[tail].sleep_next;
-        world->bodies[tail].sleep_next = index;
+        body->sleep_next = tni_body_at(world, tail)->sleep_next;
+        tni_body_at(world, tail)->sleep_next = index;
     }
     return index;
 }
 
 static bool sleep_may_follow(const tn_world *world, uint32_t index) {
-    return index != TNI_NONE && world->bodies[index].awake_index != TNI_NONE &&
-           world->bodies[index].type == TN_BODY_TYPE_DYNAMIC;
+    return index != TNI_NONE && tni_body_at(world, index)->awake_index != TNI_NONE &&
+           tni_body_at(world, index)->type == TN_BODY_TYPE_DYNAMIC;
 }
 
 // A walk over joints and touching contacts; the ring itself is the queue.
 void tni_body_sleep(tn_world *world, uint32_t index) {
-    if (world->bodies[index].awake_index == TNI_NONE) {
+    if (tni_body_at(world, index)->awake_index == TNI_NONE) {
         return;
     }
     uint32_t tail = sleep_append(world, TNI_NONE, index);
     uint32_t current = index;
     do {
-        const tni_body *body = &world->bodies[current];
+        const tni_body *body = tni_body_at(world, current);
         bool spreads = body->type == TN_BODY_TYPE_DYNAMIC;
         for (uint32_t key = body->contact_head; spreads && key != TNI_NONE;
              key = tni_contact_edge_next(world, key)) {
             uint32_t other = sleep_other_body(world, key);
-            if (world->contacts[key >> 1].is_touching && sleep_may_follow(world, other)) {
+            if (tni_contact_at(world, key >> 1)->is_touching && sleep_may_follow(world, other)) {
                 tail = sleep_append(world, tail, other);
             }
         }
@@ -226,7 +226,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     uint32_t *islands = step->island_of;
     // One restless body keeps its island awake; the mark stands at the island's root.
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        tni_body *body = &world->bodies[step->body_of[i]];
+        tni_body *body = tni_body_at(world, step->body_of[i]);
         if (body->awake_index == TNI_NONE) {
             continue;
         }
@@ -248,7 +248,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     }
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         uint32_t index = step->body_of[i];
-        if (!step->is_restless[islands[i]] && world->bodies[index].awake_index != TNI_NONE) {
+        if (!step->is_restless[islands[i]] && tni_body_at(world, index)->awake_index != TNI_NONE) {
             tni_body_sleep(world, index);
         }
     }

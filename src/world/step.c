@@ -46,10 +46,10 @@ static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, 
     const uint32_t *awake = world->awake_bodies.items;
     for (uint32_t i = first; i < last; ++i) {
         if (i + STEP_AHEAD < last) {
-            tni_body_fetch(&world->bodies[awake[i + STEP_AHEAD]]);
+            tni_body_fetch(tni_body_at(world, awake[i + STEP_AHEAD]));
         }
         bool leaves = !tni_body_predict_bounds(world, awake[i], pass->dt);
-        bool runs_away = tni_body_is_runaway(&world->bodies[awake[i]]);
+        bool runs_away = tni_body_is_runaway(tni_body_at(world, awake[i]));
         pass->news[i] = (uint8_t)(runs_away ? STEP_NEWS_RUNAWAY
                                   : leaves  ? STEP_NEWS_LEAVES
                                             : STEP_NEWS_NONE);

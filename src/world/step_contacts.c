@@ -21,13 +21,13 @@ struct tni_contact_sum {
 };
 
 static uint32_t contacts_solver_body(const tn_world *world, uint32_t body) {
-    const tni_body *record = &world->bodies[body];
+    const tni_body *record = tni_body_at(world, body);
     return record->awake_index != TNI_NONE ? record->solver_index : 0;
 }
 
 // The contact's origin from the centre of mass, in double: far out both are large numbers.
 static vec3s contacts_get_origin(const tn_world *world, const tni_contact *contact, uint32_t body) {
-    return dvec3_to_float(dvec3_sub(contact->origin, world->bodies[body].position));
+    return dvec3_to_float(dvec3_sub(contact->origin, tni_body_at(world, body)->position));
 }
 
 // Rounding of what lies still, which products would make denormal numbers of: see MATHS_TINY.
@@ -42,23 +42,23 @@ static vec3s contacts_flush(vec3s v) {
 TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, const tni_contact_order *order,
                                      uint32_t at) {
     if (at + TNI_NARROW_AHEAD < order->count) {
-        tni_narrow_fetch(&world->contacts[order->kept[at + TNI_NARROW_AHEAD].contact],
+        tni_narrow_fetch(tni_contact_at(world, order->kept[at + TNI_NARROW_AHEAD].contact),
                          sizeof(tni_contact));
     }
     if (at + TNI_NARROW_AHEAD / 2 < order->count) {
         const tni_contact *contact =
-            &world->contacts[order->kept[at + TNI_NARROW_AHEAD / 2].contact];
+            tni_contact_at(world, order->kept[at + TNI_NARROW_AHEAD / 2].contact);
         const uint32_t ends[2] = {contact->body_a, contact->body_b};
         for (int e = 0; e < 2; ++e) {
-            TNI_PREFETCH(&world->bodies[ends[e]].position);
-            TNI_PREFETCH(&world->bodies[ends[e]].solver_index);
+            TNI_PREFETCH(&tni_body_at(world, ends[e])->position);
+            TNI_PREFETCH(&tni_body_at(world, ends[e])->solver_index);
         }
     }
 }
 
 static void contacts_fill(const tn_world *world, const tni_kept_contact *kept, float scale,
                           tni_contact_record *record) {
-    const tni_contact *contact = &world->contacts[kept->contact];
+    const tni_contact *contact = tni_contact_at(world, kept->contact);
     const tni_manifold *manifold = &contact->manifold;
     memset(record, 0, offsetof(tni_contact_record, approach_speed));
     record->contact = kept->contact;
@@ -113,11 +113,11 @@ typedef struct contacts_gather {
 } contacts_gather;
 
 static bool contacts_is_dynamic(const tn_world *world, uint32_t body) {
-    return world->bodies[body].type == TN_BODY_TYPE_DYNAMIC;
+    return tni_body_at(world, body)->type == TN_BODY_TYPE_DYNAMIC;
 }
 
 static tni_touching contacts_get_touching(const tn_world *world, const tni_contact_record *record) {
-    const tni_contact *contact = &world->contacts[record->contact];
+    const tni_contact *contact = tni_contact_at(world, record->contact);
     bool holds = contact->is_touching && record->body_a != 0 && record->body_b != 0 &&
                  contacts_is_dynamic(world, contact->body_a) &&
                  contacts_is_dynamic(world, contact->body_b);
@@ -231,9 +231,9 @@ static uint32_t contacts_find_hit(const tn_world *world, const tni_contact_recor
 
 // One event per contact.
 static void contacts_note_hit(tn_world *world, const tni_contact_record *record) {
-    const tni_contact *contact = &world->contacts[record->contact];
-    const tni_shape *shape_a = &world->shapes[contact->shape_a];
-    const tni_shape *shape_b = &world->shapes[contact->shape_b];
+    const tni_contact *contact = tni_contact_at(world, record->contact);
+    const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);
+    const tni_shape *shape_b = tni_shape_at(world, contact->shape_b);
     uint32_t fastest = contacts_find_hit(world, record);
     if (fastest == TNI_NONE || !shape_a->enable_hit_events || !shape_b->enable_hit_events) {
         return;
@@ -269,13 +269,13 @@ static tni_contact_sum contacts_store_part(const contacts_scatter *pass, uint32_
         if (i + TNI_NARROW_AHEAD < solver->contact_count &&
             solver->contact_gates[i + TNI_NARROW_AHEAD].is_shut) {
             uint32_t next = solver->contact_records[i + TNI_NARROW_AHEAD].contact;
-            tni_narrow_fetch(world->contacts[next].normal_impulses, CONTACTS_STORED);
+            tni_narrow_fetch(tni_contact_at(world, next)->normal_impulses, CONTACTS_STORED);
         }
         sum.points += record->point_count;
         if (!solver->contact_gates[i].is_shut) {
             continue; // nothing came of it
         }
-        contacts_store(&world->contacts[record->contact], record);
+        contacts_store(tni_contact_at(world, record->contact), record);
         sum.has_hits |= contacts_find_hit(world, record) != TNI_NONE;
         sum.deepest = fmax(sum.deepest, -(double)tni_contact_get_least(solver, i));
     }

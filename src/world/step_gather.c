@@ -45,7 +45,7 @@ static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {
 static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t place) {
     tni_solver *solver = &step->solver;
     uint32_t index = world->awake_bodies.items[place], i = 1 + place;
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     tni_body_motion *motion = &solver->motions[i];
     tni_body_mass *mass = &solver->masses[i];
     body->solver_index = i;
@@ -78,7 +78,7 @@ static void gather_awake_range(uint32_t first, uint32_t last, uint32_t worker, v
     const tni_index_list *awake = &pass->world->awake_bodies;
     for (uint32_t i = first; i < last; ++i) {
         if (i + GATHER_AHEAD < last) {
-            tni_body_fetch(&pass->world->bodies[awake->items[i + GATHER_AHEAD]]);
+            tni_body_fetch(tni_body_at(pass->world, awake->items[i + GATHER_AHEAD]));
         }
         gather_awake_body(pass->world, pass->step, i);
     }
@@ -104,7 +104,7 @@ static void gather_fixed(tni_step *step, uint32_t i, tni_dvec3 position, tni_dqu
 
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t index) {
     tni_solver *solver = &step->solver;
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     if (body->solver_index != TNI_NONE) {
         return body->solver_index;
     }
@@ -128,10 +128,11 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h) {
 static size_t gather_count_fixed_ends(const tn_world *world) {
     size_t count = 0;
     for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
-        const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
+        const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
         const uint32_t ends[2] = {joint->body_a, joint->body_b};
         for (int e = 0; e < 2; ++e) {
-            bool is_fixed = ends[e] != TNI_NONE && world->bodies[ends[e]].awake_index == TNI_NONE;
+            bool is_fixed =
+                ends[e] != TNI_NONE && tni_body_at(world, ends[e])->awake_index == TNI_NONE;
             count += is_fixed ? 1 : 0;
         }
     }
@@ -238,12 +239,12 @@ static void gather_find_free(const tni_step *step, tni_solver *solver) {
 // solver_index marks who is gathered; what is not awake must not carry a mark of an earlier step.
 static void gather_clear_marks(tn_world *world) {
     for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
-        const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
+        const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
         if (joint->body_a != TNI_NONE) {
-            world->bodies[joint->body_a].solver_index = TNI_NONE;
+            tni_body_at(world, joint->body_a)->solver_index = TNI_NONE;
         }
         if (joint->body_b != TNI_NONE) {
-            world->bodies[joint->body_b].solver_index = TNI_NONE;
+            tni_body_at(world, joint->body_b)->solver_index = TNI_NONE;
         }
     }
 }

@@ -389,7 +389,7 @@ bool tni_step_reserve_gradients(tn_world *world, uint32_t count) {
 
 static void gradients_note_joint(const tn_world *world, const tni_joint_block *block,
                                  tn_mechanism_info *info) {
-    const tni_joint *joint = &world->joints[block->world_joint];
+    const tni_joint *joint = tni_joint_at(world, block->world_joint);
     tni_mechanism_info_add(world, joint, block->row_count, info);
     if (tni_mechanism_get_solver(world, joint) == TN_SOLVER_AUTO) {
         info->reason = (tn_mechanism_reason)joint->choice_reason;
@@ -447,7 +447,8 @@ void tni_step_scatter_gradients(tn_world *world, const tni_step *step) {
         bool must_wait = g->is_strained || g->is_pressed || g->is_left ||
                          (g->is_waiting && gradients_are_open(solver, g, GRADIENTS_CLOSED));
         for (uint32_t k = 0; k < g->count && must_wait; ++k) {
-            world->joints[solver->joints[g->first + k].world_joint].exact_pause = GRADIENTS_PAUSE;
+            tni_joint_at(world, solver->joints[g->first + k].world_joint)->exact_pause =
+                GRADIENTS_PAUSE;
         }
     }
     world->gradients_count = solver->gradients_count;

@@ -81,7 +81,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     tni_softness softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
     solver->joint_softness = softness;
     for (uint32_t i = 0; i < count; ++i) {
-        const tni_joint *joint = &world->joints[world->awake_joints.items[i]];
+        const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
         tni_joint_block *block = &solver->joints[i];
         tni_row_count rows = joint->rows;
         // In this order: it numbers the bodies.
@@ -249,7 +249,7 @@ static void joints_compare(tn_world *world, tni_step *step, tni_joint *joint, do
 
 static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
     const tni_joint_block *block = &step->solver.joints[i];
-    tni_joint *joint = &world->joints[block->world_joint];
+    tni_joint *joint = tni_joint_at(world, block->world_joint);
     tn_telemetry *telemetry = &world->telemetry;
     tn_joint_id id = {joint->handle};
     joints_errors errors = joints_measure_errors(&step->solver, block);
@@ -313,7 +313,7 @@ static vec3s joints_reaction_torque(const tni_solver *solver, const tni_joint_bl
 static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
     const tni_solver *solver = &step->solver;
     const tni_joint_block *block = &solver->joints[i];
-    tni_joint *joint = &world->joints[block->world_joint];
+    tni_joint *joint = tni_joint_at(world, block->world_joint);
     for (uint32_t r = 0; r < block->row_count; ++r) {
         joint->impulses[r] = solver->row_states[block->first_row + r].impulse;
     }
@@ -338,7 +338,7 @@ static bool joints_is_closing_lane(const tn_world *world, float length, float by
 static void joints_note_lane(tn_world *world, tni_step *step, const tni_joint_group_rest *rest,
                              uint32_t lane) {
     const tni_joint_block *block = &step->solver.joints[rest->block[lane]];
-    tni_joint *joint = &world->joints[block->world_joint];
+    tni_joint *joint = tni_joint_at(world, block->world_joint);
     tn_telemetry *telemetry = &world->telemetry;
     const tni_joint_angles *angles = rest->angles;
     double length = (double)rest->length[lane];
@@ -451,7 +451,7 @@ void tni_step_break_joints(tn_world *world, const tni_step *step) {
     // Backward: destroying one moves the last of the list into its place.
     for (uint32_t i = world->awake_joints.count; i-- > 0;) {
         uint32_t index = world->awake_joints.items[i];
-        const tni_joint *joint = &world->joints[index];
+        const tni_joint *joint = tni_joint_at(world, index);
         if (!joints_is_overloaded(joint)) {
             continue;
         }

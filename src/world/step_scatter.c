@@ -38,7 +38,7 @@ static void scatter_clear_forces(tni_body *body) {
 // The impulses that carried the fault must not come back by warm starting.
 static void scatter_forget_impulses(tn_world *world, const tni_body *body) {
     for (uint32_t key = body->joint_head; key != TNI_NONE;) {
-        tni_joint *joint = &world->joints[key >> 1];
+        tni_joint *joint = tni_joint_at(world, key >> 1);
         for (int r = 0; r < TNI_JOINT_MAX_ROWS; ++r) {
             joint->impulses[r] = 0.0f;
         }
@@ -47,7 +47,7 @@ static void scatter_forget_impulses(tn_world *world, const tni_body *body) {
 }
 
 static void scatter_quarantine(tn_world *world, uint32_t index) {
-    tni_body *body = &world->bodies[index];
+    tni_body *body = tni_body_at(world, index);
     tni_joint_plan_drop(world);
     body->velocity = dvec3_make(0.0, 0.0, 0.0);
     body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
@@ -89,9 +89,9 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
     const tni_step *step = pass->step;
     for (uint32_t i = first + 1; i <= last; ++i) {
         if (i + SCATTER_AHEAD <= last) {
-            tni_body_fetch(&pass->world->bodies[step->body_of[i + SCATTER_AHEAD]]);
+            tni_body_fetch(tni_body_at(pass->world, step->body_of[i + SCATTER_AHEAD]));
         }
-        tni_body *body = &pass->world->bodies[step->body_of[i]];
+        tni_body *body = tni_body_at(pass->world, step->body_of[i]);
         const tni_body_motion *motion = &step->solver.motions[i];
         body->is_exact = step->solver.is_exact[i];
         if (scatter_is_finite(motion)) {
@@ -126,7 +126,7 @@ bool tni_body_is_runaway(const tni_body *body) {
 void tni_step_quarantine_runaways(tn_world *world) {
     for (uint32_t i = world->awake_bodies.count; i-- > 0;) {
         uint32_t index = world->awake_bodies.items[i];
-        tni_body *body = &world->bodies[index];
+        tni_body *body = tni_body_at(world, index);
         if (tni_body_is_runaway(body)) {
             scatter_clear_forces(body);
             scatter_quarantine(world, index);

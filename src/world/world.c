@@ -17,6 +17,18 @@ static void world_init_tasks(tn_world *world) {
     }
 }
 
+static void world_init_pages(tn_world *world) {
+    tni_allocator *allocator = &world->allocator;
+    tni_pages_init(&world->bodies, allocator, sizeof(tni_body));
+    tni_pages_init(&world->shapes, allocator, sizeof(tni_shape));
+    tni_pages_init(&world->shape_boxes, allocator, sizeof(tni_shape_boxes));
+    tni_pages_init(&world->shape_motions, allocator, sizeof(tni_shape_motion));
+    tni_pages_init(&world->contacts, allocator, sizeof(tni_contact));
+    tni_pages_init(&world->contact_memories, allocator, sizeof(tni_contact_memory));
+    tni_pages_init(&world->contact_edges, allocator, sizeof(tni_contact_edge));
+    tni_pages_init(&world->joints, allocator, sizeof(tni_joint));
+}
+
 static void world_init(tn_world *world, const tn_world_def *def, const tni_allocator *allocator) {
     memset(world, 0, sizeof *world);
     world->def = *def;
@@ -31,6 +43,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     tni_pool_init(&world->hull_pool, &world->allocator, first_generation);
     tni_pool_init(&world->contact_pool, &world->allocator, first_generation);
     tni_pool_init(&world->joint_pool, &world->allocator, first_generation);
+    world_init_pages(world);
     tni_tree_init(&world->static_tree, &world->allocator);
     tni_tree_init(&world->moving_tree, &world->allocator);
     tni_map_init(&world->pairs, &world->allocator);
@@ -100,19 +113,15 @@ static void world_free_objects(tn_world *world) {
             tni_hull_destroy(allocator, world->hulls[i].hull);
         }
     }
-    tni_free(allocator, world->bodies, world->body_capacity * sizeof *world->bodies);
-    tni_free(allocator, world->shapes, world->shape_capacity * sizeof *world->shapes);
-    tni_free(allocator, world->shape_boxes,
-             world->shape_boxes_capacity * sizeof *world->shape_boxes);
-    tni_free(allocator, world->shape_motions,
-             world->shape_motion_capacity * sizeof *world->shape_motions);
+    tni_pages_destroy(&world->bodies);
+    tni_pages_destroy(&world->shapes);
+    tni_pages_destroy(&world->shape_boxes);
+    tni_pages_destroy(&world->shape_motions);
     tni_free(allocator, world->hulls, world->hull_capacity * sizeof *world->hulls);
-    tni_free(allocator, world->contacts, world->contact_capacity * sizeof *world->contacts);
-    tni_free(allocator, world->contact_memories,
-             world->contact_memory_capacity * sizeof *world->contact_memories);
-    tni_free(allocator, world->contact_edges,
-             world->contact_edge_capacity * sizeof *world->contact_edges);
-    tni_free(allocator, world->joints, world->joint_capacity * sizeof *world->joints);
+    tni_pages_destroy(&world->contacts);
+    tni_pages_destroy(&world->contact_memories);
+    tni_pages_destroy(&world->contact_edges);
+    tni_pages_destroy(&world->joints);
     for (uint32_t i = 0; i < world->mechanism_capacity; ++i) {
         tni_mechanism_record_clear(world, &world->mechanisms[i]);
     }

@@ -1,6 +1,7 @@
 // world/world_internal.h: the records of a world and the functions its files share.
 //
-// Objects live in arrays parallel to a pool of handles: bodies[i] belongs to slot i of body_pool.
+// Objects live in arrays parallel to a pool of handles: body i belongs to slot i of body_pool. The
+// arrays grow by pages: tni_body_at and its like below find an element.
 // Lists thread through them by index. What is awake stands in dense lists (awake_bodies,
 // awake_contacts, awake_joints), so that a step never looks at what sleeps.
 #ifndef TNI_WORLD_WORLD_INTERNAL_H
@@ -12,6 +13,7 @@
 #include "core/arena.h"
 #include "core/hash.h"
 #include "core/inertia.h"
+#include "core/pages.h"
 #include "core/pool.h"
 #include "core/sort.h"
 #include "core/tasks.h"
@@ -240,18 +242,16 @@ struct tn_world {
     bool is_reporting;                 // inside the report hook: further reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool;
-    tni_body *bodies;
-    tni_shape *shapes;
-    tni_shape_boxes *shape_boxes;    // by shape
-    tni_shape_motion *shape_motions; // by shape: of this step, while its body is awake
+    tni_pages bodies;        // tni_body
+    tni_pages shapes;        // tni_shape
+    tni_pages shape_boxes;   // tni_shape_boxes, by shape
+    tni_pages shape_motions; // tni_shape_motion, by shape: of this step, while its body is awake
     tni_hull_record *hulls;
-    tni_contact *contacts;
-    tni_contact_memory *contact_memories; // by contact
-    tni_contact_edge *contact_edges;      // by key: two of each contact
-    tni_joint *joints;
-    uint32_t body_capacity, shape_capacity, hull_capacity, contact_capacity, joint_capacity;
-    uint32_t shape_boxes_capacity, shape_motion_capacity;
-    uint32_t contact_memory_capacity, contact_edge_capacity;
+    uint32_t hull_capacity;
+    tni_pages contacts;         // tni_contact
+    tni_pages contact_memories; // tni_contact_memory, by contact
+    tni_pages contact_edges;    // tni_contact_edge, by key: two of each contact
+    tni_pages joints;           // tni_joint
 
     tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
     uint32_t mechanism_capacity;
@@ -293,6 +293,41 @@ struct tn_world {
     double inverse_dt; // of the last step, 1/s: turns impulses into forces
     double previous_h; // s: the last step's substep, 0 before the first; scales the warm start
 };
+
+// ---- elements ---------------------------------------------------------------------------------
+
+static inline tni_body *tni_body_at(const tn_world *world, uint32_t body) {
+    tni_body *page = tni_pages_get(&world->bodies, body);
+    return page + tni_pages_place(body);
+}
+static inline tni_shape *tni_shape_at(const tn_world *world, uint32_t shape) {
+    tni_shape *page = tni_pages_get(&world->shapes, shape);
+    return page + tni_pages_place(shape);
+}
+static inline tni_shape_boxes *tni_shape_boxes_at(const tn_world *world, uint32_t shape) {
+    tni_shape_boxes *page = tni_pages_get(&world->shape_boxes, shape);
+    return page + tni_pages_place(shape);
+}
+static inline tni_shape_motion *tni_shape_motion_at(const tn_world *world, uint32_t shape) {
+    tni_shape_motion *page = tni_pages_get(&world->shape_motions, shape);
+    return page + tni_pages_place(shape);
+}
+static inline tni_contact *tni_contact_at(const tn_world *world, uint32_t contact) {
+    tni_contact *page = tni_pages_get(&world->contacts, contact);
+    return page + tni_pages_place(contact);
+}
+static inline tni_contact_memory *tni_contact_memory_at(const tn_world *world, uint32_t contact) {
+    tni_contact_memory *page = tni_pages_get(&world->contact_memories, contact);
+    return page + tni_pages_place(contact);
+}
+static inline tni_contact_edge *tni_contact_edge_at(const tn_world *world, uint32_t key) {
+    tni_contact_edge *page = tni_pages_get(&world->contact_edges, key);
+    return page + tni_pages_place(key);
+}
+static inline tni_joint *tni_joint_at(const tn_world *world, uint32_t joint) {
+    tni_joint *page = tni_pages_get(&world->joints, joint);
+    return page + tni_pages_place(joint);
+}
 
 // ---- reports (world/report.c) ---------------------------------------------------------------
 
@@ -378,7 +413,7 @@ tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t shape);
 // Do the enlarged bounds of two shapes (one may be a half-space) overlap?
 bool tni_shapes_are_near(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Do their boxes of this step overlap? If not they cannot meet in it. (For a half-space; of two
-// others it is a matter of world->shape_boxes.)
+// others it is a matter of their tni_shape_boxes.)
 bool tni_shapes_may_meet(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Wakes the bodies whose bounds overlap those of the body's shapes.
 void tni_body_wake_overlapping(tn_world *world, uint32_t body);
@@ -440,7 +475,7 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shap
 void tni_world_update_manifolds(tn_world *world, double dt);
 // The key after `key` in a body's list of contacts (starts at contact_head).
 static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key) {
-    return world->contact_edges[key].next;
+    return tni_contact_edge_at(world, key)->next;
 }
 
 // ---- events (world/events.c) ----------------------------------------------------------------

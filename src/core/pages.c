@@ -1,0 +1,82 @@
+// core/pages.c: an array that grows by pages, so that nothing in it moves.
+//
+// Worlds are small more often than large: the first page begins with a few elements and doubles,
+// which copies less than a page.
+// Test: tests/core/test_pages.c
+#include "core/pages.h"
+
+#include <string.h>
+
+#define PAGES_FIRST_CAPACITY 8u
+
+void tni_pages_init(tni_pages *pages, tni_allocator *allocator, size_t element_size) {
+    memset(pages, 0, sizeof *pages);
+    pages->allocator = allocator;
+    pages->element_size = element_size;
+}
+
+static size_t pages_get_size(const tni_pages *pages, uint32_t capacity) {
+    return (capacity < TNI_PAGE_COUNT ? capacity : TNI_PAGE_COUNT) * pages->element_size;
+}
+
+void tni_pages_destroy(tni_pages *pages) {
+    for (uint32_t first = 0; first < pages->capacity; first += TNI_PAGE_COUNT) {
+        tni_free(pages->allocator, tni_pages_get(pages, first),
+                 pages_get_size(pages, pages->capacity));
+    }
+    tni_free(pages->allocator, pages->pages, pages->table_capacity * sizeof *pages->pages);
+    tni_pages_init(pages, pages->allocator, pages->element_size);
+}
+
+// The first page, until it is full.
+static bool pages_grow_first(tni_pages *pages, uint32_t needed) {
+    uint32_t capacity = pages->capacity > 0 ? 2 * pages->capacity : PAGES_FIRST_CAPACITY;
+    while (capacity < needed && capacity < TNI_PAGE_COUNT) {
+        capacity *= 2;
+    }
+    void *page = tni_alloc(pages->allocator, pages_get_size(pages, capacity));
+    if (!page) {
+        return false;
+    }
+    if (pages->capacity > 0) {
+        size_t size = pages_get_size(pages, pages->capacity);
+        memcpy(page, pages->pages[0], size);
+        tni_free(pages->allocator, pages->pages[0], size);
+    }
+    pages->pages[0] = page;
+    pages->capacity = capacity;
+    return true;
+}
+
+static bool pages_add(tni_pages *pages) {
+    void *page = tni_alloc(pages->allocator, pages_get_size(pages, TNI_PAGE_COUNT));
+    if (!page) {
+        return false;
+    }
+    pages->pages[pages->capacity >> TNI_PAGE_SHIFT] = page;
+    pages->capacity += TNI_PAGE_COUNT;
+    return true;
+}
+
+bool tni_pages_reserve(tni_pages *pages, uint32_t needed) {
+    if (needed <= pages->capacity) {
+        return true;
+    }
+    if (needed > UINT32_MAX - TNI_PAGE_COUNT) {
+        return false;
+    }
+    uint32_t used = (pages->capacity + TNI_PAGE_COUNT - 1) >> TNI_PAGE_SHIFT;
+    uint32_t wanted = (needed + TNI_PAGE_COUNT - 1) >> TNI_PAGE_SHIFT;
+    void **table = tni_array_grow(pages->allocator, pages->pages, used, &pages->table_capacity,
+                                  wanted, sizeof *table);
+    if (!table) {
+        return false;
+    }
+    pages->pages = table;
+    bool has_room = true;
+    while (has_room && pages->capacity < needed) {
+        has_room =
+            pages->capacity < TNI_PAGE_COUNT ? pages_grow_first(pages, needed) : pages_add(pages);
+    }
+    return has_room;
+}

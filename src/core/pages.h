@@ -1,0 +1,37 @@
+// core/pages.h: an array that grows by pages, so that nothing in it moves.
+//
+// An array that doubles copies all it holds in the call that finds it full: a world of some ten
+// thousand bodies halts for that. Here growing takes one more page, whatever there is already, and
+// at most part of a page is in reserve. The price is one more load from a table that stays in the
+// cache.
+#ifndef TNI_CORE_PAGES_H
+#define TNI_CORE_PAGES_H
+
+#include "core/alloc.h"
+
+#define TNI_PAGE_SHIFT 8
+#define TNI_PAGE_COUNT (1u << TNI_PAGE_SHIFT) // elements
+
+typedef struct tni_pages {
+    tni_allocator *allocator;
+    void **pages;
+    uint32_t table_capacity;
+    uint32_t capacity; // in elements: the first page grows until it is one
+    size_t element_size;
+} tni_pages;
+
+void tni_pages_init(tni_pages *pages, tni_allocator *allocator, size_t element_size);
+void tni_pages_destroy(tni_pages *pages);
+// Room for `needed` elements; false when memory cannot be had, with what there is still there.
+// Elements of the first page may move while it is not full.
+bool tni_pages_reserve(tni_pages *pages, uint32_t needed);
+
+// The page of an element, and its place there. Callers know the type.
+static inline void *tni_pages_get(const tni_pages *pages, uint32_t index) {
+    return pages->pages[index >> TNI_PAGE_SHIFT];
+}
+static inline uint32_t tni_pages_place(uint32_t index) {
+    return index & (TNI_PAGE_COUNT - 1u);
+}
+
+#endif

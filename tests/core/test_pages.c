@@ -1,0 +1,98 @@
+// An array that grows by pages.
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+#include "core/pages.h"
+
+static int test_budget;
+static size_t test_largest;
+
+static void *test_alloc(size_t size, size_t alignment, void *user_data) {
+    (void)user_data;
+    if (test_budget == 0) {
+        return NULL;
+    }
+    test_budget -= 1;
+    test_largest = size > test_largest ? size : test_largest;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void test_free(void *block, size_t size, void *user_data) {
+    (void)size;
+    (void)user_data;
+    free(block);
+}
+
+static tni_allocator allocator;
+static tni_pages pages;
+
+static void setup(void) {
+    test_budget = INT32_MAX;
+    test_largest = 0;
+    tni_allocator_init(&allocator, test_alloc, test_free, NULL);
+    tni_pages_init(&pages, &allocator, sizeof(uint64_t));
+}
+
+static void teardown(void) {
+    tni_pages_destroy(&pages);
+    cr_assert_eq(allocator.bytes, 0);
+}
+
+TestSuite(pages, .init = setup, .fini = teardown);
+
+static uint64_t *get(uint32_t index) {
+    uint64_t *page = tni_pages_get(&pages, index);
+    return page + tni_pages_place(index);
+}
+
+Test(pages, keeps_what_is_in_it_while_it_grows) {
+    for (uint32_t i = 0; i < 5000; ++i) {
+        cr_assert(tni_pages_reserve(&pages, i + 1));
+        cr_assert(pages.capacity > i);
+        *get(i) = 3 * i;
+    }
+    for (uint32_t i = 0; i < 5000; ++i) {
+        cr_assert_eq(*get(i), 3 * i);
+    }
+}
+
+Test(pages, does_not_move_a_full_page) {
+    cr_assert(tni_pages_reserve(&pages, TNI_PAGE_COUNT));
+    uint64_t *first = get(0), *last = get(TNI_PAGE_COUNT - 1);
+    cr_assert_eq(last - first, TNI_PAGE_COUNT - 1);
+    cr_assert(tni_pages_reserve(&pages, 100000));
+    cr_assert_eq(get(0), first);
+    cr_assert_eq(get(TNI_PAGE_COUNT - 1), last);
+}
+
+// Beside the table, which has eight bytes a page.
+Test(pages, takes_no_more_at_once_than_a_page) {
+    for (uint32_t i = 0; i < 50000; ++i) {
+        cr_assert(tni_pages_reserve(&pages, i + 1));
+        size_t reserve = (pages.capacity - i - 1) * sizeof(uint64_t);
+        cr_assert(reserve < TNI_PAGE_COUNT * sizeof(uint64_t));
+    }
+    cr_assert_eq(test_largest, TNI_PAGE_COUNT * sizeof(uint64_t));
+}
+
+Test(pages, a_few_elements_take_little) {
+    cr_assert(tni_pages_reserve(&pages, 3));
+    cr_assert(allocator.bytes <= 8 * sizeof(uint64_t) + 8 * sizeof(void *));
+}
+
+Test(pages, without_memory_keeps_what_it_has) {
+    for (uint32_t i = 0; i < 1000; ++i) {
+        test_budget = 0;
+        bool has_room = tni_pages_reserve(&pages, i + 1);
+        for (uint32_t k = 0; k < i; ++k) {
+            cr_assert_eq(*get(k), k);
+        }
+        test_budget = 1; // for the table alone, where it grows
+        has_room = has_room || tni_pages_reserve(&pages, i + 1);
+        test_budget = INT32_MAX;
+        cr_assert(has_room || tni_pages_reserve(&pages, i + 1));
+        *get(i) = i;
+    }
+    cr_assert(!tni_pages_reserve(&pages, UINT32_MAX));
+    cr_assert_eq(*get(999), 999);
+}
