@@ -5,6 +5,7 @@
 #include "bench/chart.h"
 #include "bench/compare.h"
 #include "bench/engines.h"
+#include "bench/growing.h"
 #include "bench/lengths.h"
 #include "bench/report.h"
 
@@ -25,7 +26,7 @@ typedef struct bench_arguments {
     uint32_t steps; // 0: those of the case
     uint32_t repeats;
     uint32_t workers; // 0: no column of them
-    bool is_help, is_list, is_lengths;
+    bool is_help, is_list, is_lengths, is_growing;
 } bench_arguments;
 
 // ---- arguments --------------------------------------------------------------------------------
@@ -35,7 +36,7 @@ static void bench_print_help(void) {
         "usage: tenon_bench [--scene NAME] [--steps N] [--repeats N] [--quick] [--json FILE] "
         "[--md FILE]\n"
         "                   [--plot FILE] [--compare FILE] [--workers N]\n"
-        "                   [--list] [--lengths]\n"
+        "                   [--list] [--lengths] [--growing]\n"
         "  --scene NAME  only cases of this name or scene\n"
         "  --steps N     that many steps of each case\n"
         "  --repeats N   small cases N times, instead of 3; the lowest times count\n"
@@ -47,7 +48,8 @@ static void bench_print_help(void) {
         "  --compare FILE  what has changed since a run that --json saved\n"
         "  --list        the cases, a line each\n"
         "  --lengths     instead: chains and loops of 10 to 10,000 links, solved directly; --plot\n"
-        "                draws these");
+        "                draws these\n"
+        "  --growing     instead: the longest step of a world that grows to 20,000 boxes");
 }
 
 static bool bench_parse_number(const char *text, uint32_t *out_number) {
@@ -93,6 +95,8 @@ static bool bench_parse(char **words, bench_arguments *arguments) {
             arguments->is_list = true;
         } else if (strcmp(*words, "--lengths") == 0) {
             arguments->is_lengths = true;
+        } else if (strcmp(*words, "--growing") == 0) {
+            arguments->is_growing = true;
         } else if (strcmp(*words, "--quick") == 0) {
             arguments->steps = QUICK_STEPS;
             arguments->repeats = 1;
@@ -268,6 +272,9 @@ int main(int argument_count, char **words) {
     }
     if (arguments.is_lengths) {
         return lengths_run(arguments.plot_path) ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    if (arguments.is_growing) {
+        return growing_run() ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     return bench_run(&arguments, cases, count);
 }
