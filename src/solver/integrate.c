@@ -32,17 +32,17 @@ bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32
                         tni_batch_bodies *batches, uint8_t *kinds) {
     bool turns_inertia = false;
     for (uint32_t done = 0; done < count; done += INTEGRATE_LANES) {
-        uint32_t b = done / INTEGRATE_LANES;
-        tni_batch kind = integrate_get_kind(solver, bodies[done]);
-        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            bool is_whole = done + i < count;
-            uint32_t body = is_whole ? bodies[done + i] : 0;
-            batches[b].body[i] = body;
-            kind = integrate_join_kinds(kind, is_whole ? integrate_get_kind(solver, body)
-                                                       : TNI_BATCH_MIXED);
+        tni_batch_bodies *batch = &batches[done / INTEGRATE_LANES];
+        tni_batch joined = integrate_get_kind(solver, bodies[done]);
+        *batch = (tni_batch_bodies){{0}};
+        for (uint32_t i = 0; i < INTEGRATE_LANES && done + i < count; ++i) {
+            tni_batch kind = integrate_get_kind(solver, bodies[done + i]);
+            batch->body[i] = bodies[done + i];
+            joined = integrate_join_kinds(joined, kind);
+            turns_inertia |= kind == TNI_BATCH_PLAIN || kind == TNI_BATCH_MIXED;
         }
-        kinds[b] = (uint8_t)kind;
-        turns_inertia |= kind == TNI_BATCH_PLAIN || kind == TNI_BATCH_MIXED;
+        bool is_whole = done + INTEGRATE_LANES <= count;
+        kinds[done / INTEGRATE_LANES] = (uint8_t)(is_whole ? joined : TNI_BATCH_MIXED);
     }
     return turns_inertia;
 }
