@@ -51,8 +51,11 @@ typedef struct group_phase {
 static void group_warm_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const group_phase *phase = context;
-    for (uint32_t body = first; body < last; ++body) {
-        contact_push_body(phase->solver, body, phase->is_first_half);
+    for (uint32_t b = first; b < last; ++b) {
+        const tni_batch_bodies *batch = &phase->solver->batch_bodies[b];
+        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+            contact_push_body(phase->solver, batch->body[i], phase->is_first_half);
+        }
     }
 }
 
@@ -61,7 +64,7 @@ void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
     solver->is_phase_start = true;
     solver->has_old_gaps |= solver->mechanism_count > 0; // which move bodies at any time
     if (!solver->kicks_push) {
-        tni_tasks_run(solver->tasks, group_warm_range, solver->body_count, CONTACT_MIN_BODIES,
+        tni_tasks_run(solver->tasks, group_warm_range, solver->batch_count, CONTACT_MIN_BATCHES,
                       &phase);
     }
 }
@@ -69,8 +72,9 @@ void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
 static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const group_phase *phase = context;
-    WIDE_CALL(phase->solver->uses_avx2, tni_contact_sweep, phase->solver, first, last,
-              phase->is_first_half);
+    uint32_t start = phase->solver->first_contact_group;
+    WIDE_CALL(phase->solver->uses_avx2, tni_contact_sweep, phase->solver, start + first,
+              start + last, phase->is_first_half);
 }
 
 void tni_contacts_solve(tni_solver *solver, bool use_bias) {
@@ -84,7 +88,7 @@ static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, vo
     (void)worker;
     tni_solver *solver = context;
     for (uint32_t i = first; i < last; ++i) {
-        const tni_contact_group *group = &solver->contact_groups[i];
+        const tni_contact_group *group = &solver->contact_groups[solver->first_contact_group + i];
         if (group->shut_count > 0) {
             WIDE_CALL(solver->uses_avx2, tni_contact_store, solver, group);
         }

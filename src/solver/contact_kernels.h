@@ -7,9 +7,9 @@
 #include "core/wide.h"
 #include "solver/solver.h"
 
-// Groups, and bodies, whose work is worth a second worker: about a microsecond.
-#define CONTACT_MIN_GROUPS 3
-#define CONTACT_MIN_BODIES 128
+// Groups, and batches of bodies, whose work is worth a second worker: about a microsecond.
+#define CONTACT_MIN_GROUPS  3
+#define CONTACT_MIN_BATCHES 32
 
 // Where a symmetric matrix of four rows keeps an entry.
 TNI_FORCE_INLINE uint32_t contact_entry(uint32_t row, uint32_t column) {

@@ -109,7 +109,7 @@ static void contact_make_range(uint32_t first, uint32_t last, uint32_t worker, v
     (void)worker;
     tni_solver *solver = context;
     for (uint32_t i = first; i < last; ++i) {
-        contact_make_group(solver, &solver->contact_groups[i]);
+        contact_make_group(solver, &solver->contact_groups[solver->first_contact_group + i]);
     }
 }
 
@@ -148,21 +148,37 @@ static bool contact_inertia_differs(const tni_sym3 *p, const tni_sym3 *q) {
            fabsf(p->xz - q->xz) > limit || fabsf(p->yz - q->yz) > limit;
 }
 
+static void contact_find_new_inertia(tni_solver *solver, uint32_t body) {
+    if (!solver->is_contact_body[body]) {
+        return;
+    }
+    const tni_sym3 *now = &solver->states[body].inv_inertia;
+    bool is_new = contact_inertia_differs(&solver->contact_inertias[body], now);
+    solver->has_new_inertia[body] = is_new;
+    if (is_new) {
+        solver->contact_inertias[body] = *now;
+    }
+}
+
 static void contact_find_new_inertias(uint32_t first, uint32_t last, uint32_t worker,
                                       void *context) {
     (void)worker;
     tni_solver *solver = context;
-    for (uint32_t body = first; body < last; ++body) {
-        if (!solver->is_contact_body[body]) {
-            continue;
-        }
-        const tni_sym3 *now = &solver->states[body].inv_inertia;
-        bool is_new = contact_inertia_differs(&solver->contact_inertias[body], now);
-        solver->has_new_inertia[body] = is_new;
-        if (is_new) {
-            solver->contact_inertias[body] = *now;
+    for (uint32_t b = first; b < last; ++b) {
+        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+            contact_find_new_inertia(solver, solver->batch_bodies[b].body[i]);
         }
     }
+}
+
+static bool contact_has_new_inertias(const tni_solver *solver) {
+    bool any = false;
+    for (uint32_t b = 0; b < solver->batch_count && !any; ++b) {
+        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+            any |= solver->has_new_inertia[solver->batch_bodies[b].body[i]];
+        }
+    }
+    return any;
 }
 
 static bool contact_group_has_new_inertia(const tni_solver *solver,
@@ -179,7 +195,7 @@ static void contact_weigh_range(uint32_t first, uint32_t last, uint32_t worker, 
     (void)worker;
     tni_solver *solver = context;
     for (uint32_t i = first; i < last; ++i) {
-        tni_contact_group *group = &solver->contact_groups[i];
+        tni_contact_group *group = &solver->contact_groups[solver->first_contact_group + i];
         if (group->shut_count > 0 && contact_group_has_new_inertia(solver, group)) {
             WIDE_CALL(solver->uses_avx2, tni_contact_weigh, solver, group);
         }
@@ -191,9 +207,9 @@ void tni_contacts_refresh(tni_solver *solver) {
     if (!solver->turns_inertia && !solver->was_stiffened && solver->mechanism_count == 0) {
         return;
     }
-    tni_tasks_run(solver->tasks, contact_find_new_inertias, solver->body_count, CONTACT_MIN_BODIES,
-                  solver);
-    if (memchr(solver->has_new_inertia, true, solver->body_count) != NULL) {
+    tni_tasks_run(solver->tasks, contact_find_new_inertias, solver->batch_count,
+                  CONTACT_MIN_BATCHES, solver);
+    if (contact_has_new_inertias(solver)) {
         tni_tasks_run(solver->tasks, contact_weigh_range, solver->contact_group_count,
                       CONTACT_MIN_GROUPS, solver);
     }

@@ -43,6 +43,7 @@ typedef struct impact_work {
     tni_contact_record *record;
     tni_contact_view view;
     tni_body_state *a, *b;
+    bool moves_a, moves_b;
     // Of the points that hit: J v to reach, and the impulse that does it.
     float target[TNI_LANES], impulse[TNI_LANES];
     bool is_hit[TNI_LANES];
@@ -119,13 +120,18 @@ static void impact_solve_points(impact_work *work, float speeds[TNI_LANES]) {
 }
 
 // An impulse on b with its torque about a's centre of mass: see solver/contact_lanes.h.
+// What no impulse moves others may be reading.
 static void impact_apply(const impact_work *work, vec3s force, vec3s torque) {
     tni_body_state *a = work->a, *b = work->b;
     vec3s of_b = glms_vec3_add(torque, glms_vec3_cross(work->record->offset, force));
-    a->v = glms_vec3_sub(a->v, glms_vec3_mul(a->inv_mass, force));
-    a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, torque));
-    b->v = glms_vec3_add(b->v, glms_vec3_mul(b->inv_mass, force));
-    b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, of_b));
+    if (work->moves_a) {
+        a->v = glms_vec3_sub(a->v, glms_vec3_mul(a->inv_mass, force));
+        a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, torque));
+    }
+    if (work->moves_b) {
+        b->v = glms_vec3_add(b->v, glms_vec3_mul(b->inv_mass, force));
+        b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, of_b));
+    }
 }
 
 static float impact_push(const impact_work *work) {
@@ -173,7 +179,9 @@ static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
     tni_contact_record *record = &solver->contact_records[index];
     impact_work work = {.record = record,
                         .a = &solver->states[record->body_a],
-                        .b = &solver->states[record->body_b]};
+                        .b = &solver->states[record->body_b],
+                        .moves_a = solver->masses[record->body_a].is_dynamic,
+                        .moves_b = solver->masses[record->body_b].is_dynamic};
     float speeds[TNI_LANES] = {0.0f};
     for (uint32_t p = 0; p < record->point_count; ++p) {
         speeds[p] = impact_get_speed(&work, p);
@@ -186,8 +194,12 @@ static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
     tni_contact_get_view(solver, index, &work.view);
     impact_solve_points(&work, speeds);
     impact_rub(&work, impact_push(&work));
-    impact_shift(solver, record->body_a, v_a, t);
-    impact_shift(solver, record->body_b, v_b, t);
+    if (work.moves_a) {
+        impact_shift(solver, record->body_a, v_a, t);
+    }
+    if (work.moves_b) {
+        impact_shift(solver, record->body_b, v_b, t);
+    }
     solver->has_old_gaps = true;
     return true;
 }

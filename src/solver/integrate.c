@@ -28,19 +28,23 @@ static tni_batch integrate_join_kinds(tni_batch a, tni_batch b) {
     return a == b ? a : of_two;
 }
 
-void tni_integrate_plan(tni_solver *solver) {
-    for (uint32_t b = 0; b < tni_integrate_count_batches(solver->body_count); ++b) {
-        uint32_t first = integrate_first(b), last = first + INTEGRATE_LANES;
-        tni_batch kind = TNI_BATCH_MIXED;
-        if (last <= solver->body_count) {
-            kind = integrate_get_kind(solver, first);
-            for (uint32_t i = first + 1; i < last; ++i) {
-                kind = integrate_join_kinds(kind, integrate_get_kind(solver, i));
-            }
+bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32_t count,
+                        tni_batch_bodies *batches, uint8_t *kinds) {
+    bool turns_inertia = false;
+    for (uint32_t done = 0; done < count; done += INTEGRATE_LANES) {
+        tni_batch_bodies *batch = &batches[done / INTEGRATE_LANES];
+        tni_batch joined = integrate_get_kind(solver, bodies[done]);
+        *batch = (tni_batch_bodies){{0}};
+        for (uint32_t i = 0; i < INTEGRATE_LANES && done + i < count; ++i) {
+            tni_batch kind = integrate_get_kind(solver, bodies[done + i]);
+            batch->body[i] = bodies[done + i];
+            joined = integrate_join_kinds(joined, kind);
+            turns_inertia |= kind == TNI_BATCH_PLAIN || kind == TNI_BATCH_MIXED;
         }
-        solver->batches[b] = (uint8_t)kind;
-        solver->turns_inertia |= kind == TNI_BATCH_PLAIN || kind == TNI_BATCH_MIXED;
+        bool is_whole = done + INTEGRATE_LANES <= count;
+        kinds[done / INTEGRATE_LANES] = (uint8_t)(is_whole ? joined : TNI_BATCH_MIXED);
     }
+    return turns_inertia;
 }
 
 // ---- one body ------------------------------------------------------------------------------
@@ -118,7 +122,7 @@ static void integrate_drift(tni_solver *solver, uint32_t i) {
     tni_body_motion *motion = &solver->motions[i];
     motion->position = dvec3_add_scaled(motion->position, solver->dh, motion->velocity);
     tni_integrate_rotate(motion, &solver->masses[i], solver->dh, 1);
-    if (solver->contact_count > 0) {
+    if (solver->own_contact_count > 0) {
         integrate_move_delta(solver, i);
     }
     if (solver->places != NULL) {
@@ -159,11 +163,10 @@ typedef struct integrate_context {
 } integrate_context;
 
 static void integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t phases) {
-    uint32_t first = integrate_first(batch), last = first + INTEGRATE_LANES;
-    last = last < solver->body_count ? last : solver->body_count;
-    for (uint32_t i = first; i < last; ++i) {
-        if (!integrate_passes_over(solver, i)) {
-            integrate_pass_body(solver, i, phases);
+    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+        uint32_t body = solver->batch_bodies[batch].body[i];
+        if (body != 0 && !integrate_passes_over(solver, body)) {
+            integrate_pass_body(solver, body, phases);
         }
     }
 }
@@ -191,6 +194,6 @@ static void integrate_pass_range(uint32_t first, uint32_t last, uint32_t worker,
 
 void tni_integrate_pass(tni_solver *solver, uint32_t phases) {
     integrate_context pass = {solver, phases};
-    tni_tasks_run(solver->tasks, integrate_pass_range,
-                  tni_integrate_count_batches(solver->body_count), INTEGRATE_MIN_RANGE, &pass);
+    tni_tasks_run(solver->tasks, integrate_pass_range, solver->batch_count, INTEGRATE_MIN_RANGE,
+                  &pass);
 }

@@ -12,9 +12,8 @@
 
 // rad: of a step, beyond which the arms of contacts do not follow a body's rotation any further.
 #define INTEGRATE_FOLLOWED_TURN 0.5f
-#define INTEGRATE_LANES         4
 
-// What moves four bodies that follow each other.
+// What moves four bodies.
 typedef enum tni_batch {
     TNI_BATCH_NONE,  // nothing: each is free, a mechanism's, or at rest for good
     TNI_BATCH_ROUND, // rows and gravity, no torque or damping; all moments of inertia are equal
@@ -35,11 +34,6 @@ static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
         return TNI_BATCH_MIXED;
     }
     return mass->inertia->is_round ? TNI_BATCH_ROUND : TNI_BATCH_PLAIN;
-}
-
-// The first of a batch: body 0 is the world.
-static inline uint32_t integrate_first(uint32_t batch) {
-    return 1 + INTEGRATE_LANES * batch;
 }
 
 // As rows see a velocity; see MATHS_TINY.
@@ -63,12 +57,12 @@ void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, do
                           uint32_t count);
 
 // A pass over batches that are TNI_BATCH_ROUND, or TNI_BATCH_PLAIN; `phases` as of
-// tni_integrate_pass. Four bodies that follow each other through a substep at constant momentum;
-// false, with nothing changed, where one turns too far for the series.
+// tni_integrate_pass. Four bodies through a substep at constant momentum; false, with nothing
+// changed, where one turns too far for the series.
 #define INTEGRATE_KERNELS(suffix)                                                                  \
     void tni_integrate_batches##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,   \
                                        uint32_t phases);                                           \
-    bool tni_rotate_four##suffix(tni_body_motion *motions, const tni_body_mass *masses, double dh)
+    bool tni_rotate_four##suffix(const tni_solver *solver, const tni_batch_bodies *batch)
 INTEGRATE_KERNELS(_baseline);
 INTEGRATE_KERNELS(_avx2);
 

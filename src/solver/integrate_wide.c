@@ -94,18 +94,16 @@ TNI_FORCE_INLINE void round_show_body(const round_pass *pass, uint32_t i, uint32
 
 // ---- rotation ------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE rotate_lanes round_load4(const double *numbers) {
-    const uint32_t stride = sizeof(tni_body_motion) / sizeof(double);
-    tni_d4 r[4] = {d4_load(numbers), d4_load(numbers + stride), d4_load(numbers + 2 * stride),
-                   d4_load(numbers + 3 * stride)};
+TNI_FORCE_INLINE rotate_lanes round_load4(const double *const of[INTEGRATE_LANES]) {
+    tni_d4 r[4] = {d4_load(of[0]), d4_load(of[1]), d4_load(of[2]), d4_load(of[3])};
     d4_transpose(r);
     rotate_lanes q = {r[0], r[1], r[2], r[3]};
     return q;
 }
 
 // Kept of unit length; what does not turn keeps every bit.
-TNI_FORCE_INLINE void round_store_rotation(tni_body_motion *motions, const rotate_lanes *p,
-                                           tni_d4 excess, tni_d4 x2) {
+TNI_FORCE_INLINE void round_store_rotation(const round_pass *pass, const tni_batch_bodies *batch,
+                                           const rotate_lanes *p, tni_d4 excess, tni_d4 x2) {
     double turns[INTEGRATE_LANES];
     d4_store(turns, x2);
     rotate_lanes unit = lanes_to_unit(p, excess);
@@ -113,29 +111,35 @@ TNI_FORCE_INLINE void round_store_rotation(tni_body_motion *motions, const rotat
     d4_transpose(r);
     for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
         if (turns[i] > 0.0) {
-            d4_store(&motions[i].rotation.x, r[i]);
+            d4_store(&pass->motions[batch->body[i]].rotation.x, r[i]);
         }
     }
 }
 
-static void round_rotate_one_by_one(tni_solver *solver, uint32_t first) {
-    for (uint32_t i = first; i < first + INTEGRATE_LANES; ++i) {
-        tni_integrate_rotate(&solver->motions[i], &solver->masses[i], solver->dh, 1);
+static void round_rotate_one_by_one(const tni_solver *solver, const tni_batch_bodies *batch) {
+    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+        uint32_t body = batch->body[i];
+        tni_integrate_rotate(&solver->motions[body], &solver->masses[body], solver->dh, 1);
     }
 }
 
-TNI_FORCE_INLINE void round_rotate(tni_solver *solver, uint32_t first, const round_pass *pass) {
-    tni_body_motion *motions = &pass->motions[first];
-    rotate_lanes w = round_load4(&motions->angular_velocity.x);
+TNI_FORCE_INLINE void round_rotate(const round_pass *pass, const tni_batch_bodies *batch) {
+    const double *turns[INTEGRATE_LANES], *rotations[INTEGRATE_LANES];
+    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+        const tni_body_motion *motion = &pass->motions[batch->body[i]];
+        turns[i] = &motion->angular_velocity.x;
+        rotations[i] = &motion->rotation.x;
+    }
+    rotate_lanes w = round_load4(turns);
     rotate_lanes r = {d4_mul(w.x, pass->h), d4_mul(w.y, pass->h), d4_mul(w.z, pass->h), w.w};
     tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(r.x, r.y, r.z, r.x, r.y, r.z));
-    rotate_lanes q = round_load4(&motions->rotation.x);
+    rotate_lanes q = round_load4(rotations);
     rotate_lanes p = lanes_precess(&q, r.x, r.y, r.z, x2);
     tni_d4 excess = lanes_get_excess(&p);
     if (lanes_are_under(x2, LANES_SMALL) && lanes_are_under(excess, LANES_NEAR_UNIT)) {
-        round_store_rotation(motions, &p, excess, x2);
+        round_store_rotation(pass, batch, &p, excess, x2);
     } else {
-        round_rotate_one_by_one(solver, first);
+        round_rotate_one_by_one(pass->solver, batch);
     }
 }
 
@@ -155,22 +159,22 @@ TNI_FORCE_INLINE void round_place(const round_pass *pass, uint32_t i) {
 
 // Of a body whose moments are equal the states know the inertia from the start, and only what
 // joints have added to it changes.
-static void round_refresh_inertias(tni_solver *solver, uint32_t first, bool has_new) {
-    for (uint32_t i = first; i < first + INTEGRATE_LANES; ++i) {
-        if (has_new || !solver->masses[i].inertia->is_round) {
-            tni_body_refresh_inertia(solver, i);
+static void round_refresh_inertias(tni_solver *solver, const tni_batch_bodies *batch,
+                                   bool has_new) {
+    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+        if (has_new || !solver->masses[batch->body[i]].inertia->is_round) {
+            tni_body_refresh_inertia(solver, batch->body[i]);
         }
     }
 }
 
 // All rotations of a batch.
-TNI_FORCE_INLINE void round_turn(tni_solver *solver, uint32_t first, bool is_round,
-                                 const round_pass *pass) {
+TNI_FORCE_INLINE void round_turn(const round_pass *pass, const tni_batch_bodies *batch,
+                                 bool is_round) {
     if (is_round) {
-        round_rotate(solver, first, pass);
-    } else if (!WIDE_NAME(tni_rotate_four)(&pass->motions[first], &solver->masses[first],
-                                           solver->dh)) {
-        round_rotate_one_by_one(solver, first);
+        round_rotate(pass, batch);
+    } else if (!WIDE_NAME(tni_rotate_four)(pass->solver, batch)) {
+        round_rotate_one_by_one(pass->solver, batch);
     }
 }
 
@@ -179,22 +183,22 @@ TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint
     bool drifts = (phases & TNI_PASS_DRIFT) != 0, starts = (phases & TNI_PASS_START) != 0;
     bool may_change = starts || drifts, has_new_inertia = may_change && solver->was_stiffened;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
-        uint32_t first = integrate_first(b);
+        const tni_batch_bodies *batch = &solver->batch_bodies[b];
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            round_pass_body(pass, first + i, phases);
+            round_pass_body(pass, batch->body[i], phases);
         }
         bool is_round = solver->batches[b] == TNI_BATCH_ROUND;
         if (drifts) {
-            round_turn(solver, first, is_round, pass);
+            round_turn(pass, batch, is_round);
         }
         for (uint32_t i = 0; i < INTEGRATE_LANES && drifts && pass->places != NULL; ++i) {
-            round_place(pass, first + i);
+            round_place(pass, batch->body[i]);
         }
         if (has_new_inertia || (may_change && !is_round)) {
-            round_refresh_inertias(solver, first, has_new_inertia);
+            round_refresh_inertias(solver, batch, has_new_inertia);
         }
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            round_show_body(pass, first + i, phases);
+            round_show_body(pass, batch->body[i], phases);
         }
     }
 }
@@ -207,7 +211,7 @@ void WIDE_NAME(tni_integrate_batches)(tni_solver *solver, uint32_t first_batch, 
     const round_pass pass = {.solver = solver,
                              .motions = solver->motions,
                              .states = solver->states,
-                             .deltas = solver->contact_count > 0 ? solver->deltas : NULL,
+                             .deltas = solver->own_contact_count > 0 ? solver->deltas : NULL,
                              .places = solver->places,
                              .pulls = solver->pulls,
                              .h = d4_splat(solver->dh),

@@ -28,21 +28,22 @@ TNI_FORCE_INLINE tni_d4 four_pick(const double *const from[4], const int axes[4]
                    from[3][axes[3][c]]);
 }
 
-TNI_FORCE_INLINE void four_load(const tni_body_motion *motions, const tni_body_mass *masses,
+TNI_FORCE_INLINE void four_load(const tni_solver *solver, const tni_batch_bodies *batch,
                                 four_bodies *b) {
     tni_dquat turned[INTEGRATE_LANES];
     const double *q[INTEGRATE_LANES], *w[INTEGRATE_LANES];
     const tni_inertia *of[INTEGRATE_LANES];
     b->has_symmetric = b->has_unequal = false;
     for (uint32_t l = 0; l < INTEGRATE_LANES; ++l) {
-        of[l] = masses[l].inertia;
+        const tni_body_motion *motion = &solver->motions[batch->body[l]];
+        of[l] = solver->masses[batch->body[l]].inertia;
         int i = of[l]->axis_i;
         b->axes[l][0] = i;
         b->axes[l][1] = i == 2 ? 0 : i + 1;
         b->axes[l][2] = i == 0 ? 2 : i - 1;
-        turned[l] = inertia_turn_to_axes(of[l], motions[l].rotation);
+        turned[l] = inertia_turn_to_axes(of[l], motion->rotation);
         q[l] = &turned[l].x;
-        w[l] = &motions[l].angular_velocity.x;
+        w[l] = &motion->angular_velocity.x;
         b->has_unequal |= of[l]->rate_j != 0.0;
         b->has_symmetric |= of[l]->rate_j == 0.0;
     }
@@ -175,21 +176,23 @@ TNI_FORCE_INLINE void four_write(const four_results *from, uint32_t lane, const 
     }
 }
 
-bool WIDE_NAME(tni_rotate_four)(tni_body_motion *motions, const tni_body_mass *masses, double dh) {
+bool WIDE_NAME(tni_rotate_four)(const tni_solver *solver, const tni_batch_bodies *batch) {
     four_bodies bodies;
     four_results symmetric = {0}, unequal = {0};
-    tni_d4 h = d4_splat(dh);
-    four_load(motions, masses, &bodies);
+    tni_d4 h = d4_splat(solver->dh);
+    four_load(solver, batch, &bodies);
     bool is_small = (!bodies.has_symmetric || four_rotate_symmetric(&bodies, h, &symmetric)) &&
                     (!bodies.has_unequal || four_rotate_unequal(&bodies, h, &unequal));
     for (uint32_t l = 0; l < INTEGRATE_LANES && is_small; ++l) {
-        const tni_inertia *inertia = masses[l].inertia;
-        tni_dvec3 w = motions[l].angular_velocity;
+        tni_body_motion *motion = &solver->motions[batch->body[l]];
+        const tni_body_mass *mass = &solver->masses[batch->body[l]];
+        const tni_inertia *inertia = mass->inertia;
+        tni_dvec3 w = motion->angular_velocity;
         if (inertia->is_round || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0)) {
-            tni_integrate_rotate(&motions[l], &masses[l], dh, 1);
+            tni_integrate_rotate(motion, mass, solver->dh, 1);
         } else {
             four_write(inertia->rate_j == 0.0 ? &symmetric : &unequal, l, bodies.axes[l], inertia,
-                       &motions[l]);
+                       motion);
         }
     }
     return is_small;

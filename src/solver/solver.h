@@ -80,6 +80,12 @@ typedef struct tni_body_pull {
     double unused;          // 0
 } tni_body_pull;
 
+// Four bodies that move together; 0 where there are fewer.
+#define INTEGRATE_LANES 4
+typedef struct tni_batch_bodies {
+    uint32_t body[INTEGRATE_LANES];
+} tni_batch_bodies;
+
 // Soft-constraint coefficients for one step length. See solver/softness.c.
 tni_softness tni_softness_make(float hertz, float damping_ratio, float h);
 
@@ -170,6 +176,16 @@ typedef struct tni_solver_work {
     double gravity, force, motor, spring, joint, friction, impact, damping;
 } tni_solver_work;
 
+// Small islands that go through all substeps by themselves: solver/cluster.c.
+typedef struct tni_cluster {
+    uint32_t first_batch, batch_count; // of its bodies
+    bool turns_inertia;                // as of the solver
+    uint32_t first_contact, contact_count;
+    uint32_t first_group, group_count; // of contacts
+    uint32_t *bouncing;                // contacts with restitution, by index
+    uint32_t bouncing_count;
+} tni_cluster;
+
 struct tni_solver {
     float h, inv_h; // s, length of a substep, and 1/h
     double dh;
@@ -185,10 +201,14 @@ struct tni_solver {
     tni_body_pull *pulls; // by body
     uint8_t *kinds;       // by body: tni_batch, if it is neither free nor a mechanism's
     bool turns_inertia;   // some body's world inertia may change, without joints
-    uint8_t *batches;     // tni_batch, of four bodies each: see solver/integrate.h
-    bool *is_free;        // by body: no row holds it and no torque acts; its state is not used
-    bool *is_exact;       // by body: a mechanism moves it; its state is not used
-    uint32_t held_count;  // of the others
+    // Of what rows hold and clusters do not have: four bodies each, and a tni_batch: see
+    // solver/integrate.h.
+    uint32_t batch_count;
+    tni_batch_bodies *batch_bodies;
+    uint8_t *batches;
+    bool *is_free;       // by body: no row holds it and no torque acts; its state is not used
+    bool *is_exact;      // by body: a mechanism moves it; its state is not used
+    uint32_t held_count; // of the others, without those in clusters
 
     // Blocks that are swept come first, then those of conjugate gradients, both counted by
     // joint_count; then exact_count that mechanisms solve.
@@ -230,12 +250,17 @@ struct tni_solver {
     uint32_t *gradient_owners; // by body: its mechanism, or TNI_NONE
     uint32_t gradient_owner_count;
 
-    uint32_t contact_count; // contacts with static bodies come last
+    // What goes by itself, behind what the solver sweeps: of the contacts it has the first, in the
+    // groups from first_contact_group on.
+    uint32_t cluster_count;
+    tni_cluster *clusters;
+    uint32_t contact_count, own_contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
     tni_contact_record *contact_records;
-    uint32_t contact_group_count;
+    uint32_t first_contact_group, contact_group_count;
     tni_contact_group *contact_groups;
-    // Colors: where their groups end. No two groups of a color hold on to a body that moves.
+    // Colors: where their groups end, from the first on. No two groups of a color hold on to a body
+    // that moves.
     uint32_t contact_color_count;
     uint32_t *contact_color_ends;
     bool *is_contact_body;            // by body: it moves, and a contact with it pushes
@@ -270,14 +295,19 @@ struct tni_solver {
 
 // Runs all substeps.
 void tni_solver_run(tni_solver *solver);
+// Of clusters: solver/cluster.c; and of everything else that rows hold.
+void tni_clusters_run(tni_solver *solver);
+void tni_solver_run_held(tni_solver *solver);
 
 // Phases, each over all blocks or bodies. Bodies: solver/integrate.c
 // The free bodies through all substeps. The other phases pass them over.
 void tni_integrate_free(tni_solver *solver);
-// What moves the others, once all is gathered; `pulls` and `batches` have room for it.
-void tni_integrate_plan(tni_solver *solver);
+// What moves others, once all is gathered: these bodies, four by four in their order. Returns
+// whether the world inertia of one may change.
+bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32_t count,
+                        tni_batch_bodies *batches, uint8_t *kinds);
 static inline uint32_t tni_integrate_count_batches(uint32_t body_count) {
-    return (body_count + 2) / 4; // without body 0
+    return (body_count + INTEGRATE_LANES - 1) / INTEGRATE_LANES;
 }
 // A pass over the others does to each the phases that are asked for, in this order:
 typedef enum tni_pass {

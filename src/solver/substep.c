@@ -8,7 +8,7 @@ static void substep_warm_start(tni_solver *solver, bool is_first_half) {
     if (solver->joint_count > 0) {
         tni_joint_blocks_warm_start(solver, is_first_half);
     }
-    if (solver->contact_count > 0) {
+    if (solver->own_contact_count > 0) {
         tni_contacts_warm_start(solver, is_first_half);
     }
 }
@@ -22,7 +22,7 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
     uint32_t joint_sweeps = use_bias ? solver->joint_iterations : 1;
     uint32_t contact_sweeps = use_bias ? solver->contact_iterations : 1;
     joint_sweeps = solver->joint_count > 0 ? joint_sweeps : 0;
-    contact_sweeps = solver->contact_count > 0 ? contact_sweeps : 0;
+    contact_sweeps = solver->own_contact_count > 0 ? contact_sweeps : 0;
     for (uint32_t i = 0; i < joint_sweeps || i < contact_sweeps; ++i) {
         if (i < joint_sweeps) {
             substep_sweep_joints(solver, use_bias, i == 0);
@@ -49,7 +49,7 @@ static bool substep_may_join(const tni_solver *solver) {
 // Contacts begin their solves with a push for every body. It comes with the kick where nothing else
 // acts on the bodies between the two.
 static void substep_choose_pushes(tni_solver *solver, bool may_join) {
-    solver->kicks_push = may_join && solver->contact_count > 0 && solver->joint_count == 0 &&
+    solver->kicks_push = may_join && solver->own_contact_count > 0 && solver->joint_count == 0 &&
                          solver->bouncing_count == 0;
 }
 
@@ -83,7 +83,7 @@ static void substep_move(tni_solver *solver, bool may_join) {
     } else {
         tni_integrate_pass(solver, TNI_PASS_COLLECT | TNI_PASS_DRIFT | kick);
     }
-    if (solver->contact_count > 0) {
+    if (solver->own_contact_count > 0) {
         tni_contacts_refresh(solver);
     }
     solver->defers_refresh = may_join;
@@ -148,13 +148,12 @@ static void substep_start_joints(tni_solver *solver) {
     tni_joint_blocks_start(solver);
 }
 
-void tni_solver_run(tni_solver *solver) {
-    tni_integrate_free(solver);
+void tni_solver_run_held(tni_solver *solver) {
     if (solver->held_count == 0 && solver->mechanism_count == 0) {
         return;
     }
     substep_start_joints(solver);
-    if (solver->contact_count > 0) {
+    if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);
     }
     bool may_join = substep_may_join(solver);
@@ -170,4 +169,10 @@ void tni_solver_run(tni_solver *solver) {
     tni_joint_blocks_sync(solver);
     tni_mechanisms_store(solver);
     tni_contacts_store(solver);
+}
+
+void tni_solver_run(tni_solver *solver) {
+    tni_integrate_free(solver);
+    tni_clusters_run(solver);
+    tni_solver_run_held(solver);
 }

@@ -2,26 +2,26 @@
 #ifndef TNI_WORLD_CONTACT_ORDER_H
 #define TNI_WORLD_CONTACT_ORDER_H
 
-#include "solver/solver.h"
-#include "world/world_internal.h"
+#include "world/step_internal.h"
 
 // A contact that has points.
 typedef struct tni_kept_contact {
     uint32_t contact, place; // in the list of awake contacts
     uint32_t index;          // as they will be swept
+    bool is_static;          // with a body that does not give way
 } tni_kept_contact;
 
 typedef struct tni_contact_order {
-    tni_kept_contact *kept; // in the order of the list, as they most likely lie in memory
-    uint32_t count;
-    uint32_t first_static; // index of the first contact with a body that does not give way
-    uint32_t *groups;      // where each group begins, and the end of the last
-    uint32_t group_count;
-    uint32_t *color_ends; // in groups
+    tni_kept_contact *kept;    // in the order of the list, as they most likely lie in memory
+    uint32_t count, own_count; // the first own_count are in no cluster
+    uint32_t *groups;          // where each group begins, and the end of the last
+    uint32_t group_count, own_group_count;
+    uint32_t *color_ends; // in groups, of those in no cluster
     uint32_t color_count;
+    tni_cluster *clusters; // their contacts and groups
 } tni_contact_order;
 
-// False when memory cannot be had.
-bool tni_contact_order_find(tn_world *world, const tni_solver *solver, tni_contact_order *order);
+// With the step's clusters, whose contacts come behind. False when memory cannot be had.
+bool tni_contact_order_find(tn_world *world, tni_step *step, tni_contact_order *order);
 
 #endif

@@ -138,7 +138,7 @@ static void contacts_fill_parts(uint32_t first, uint32_t last, uint32_t worker, 
             tni_contact_record *record = &solver->contact_records[kept->index];
             contacts_fetch(pass->world, order, k);
             contacts_fill(pass->world, kept, pass->scale, record);
-            record->is_static = kept->index >= order->first_static;
+            record->is_static = kept->is_static;
             tni_contact_gate_make(record, &solver->contact_gates[kept->index]);
             pass->touching[k] = contacts_get_touching(pass->world, record);
             has_bouncing |= record->restitution > 0.0f;
@@ -156,11 +156,22 @@ static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, 
         tni_contact_group *group = &pass->solver->contact_groups[g];
         group->first = order->groups[g];
         group->count = (uint16_t)(order->groups[g + 1] - group->first);
-        group->is_static = group->first >= order->first_static;
+        group->is_static = pass->solver->contact_records[group->first].is_static;
         for (uint32_t lane = 0; lane < group->count; ++lane) {
             pass->solver->contact_gates[group->first + lane].slot = g * TNI_CONTACTS + lane;
         }
     }
+}
+
+static uint32_t contacts_list_range(const tni_solver *solver, uint32_t first, uint32_t count,
+                                    uint32_t *bouncing) {
+    uint32_t found = 0;
+    for (uint32_t i = first; i < first + count; ++i) {
+        if (solver->contact_records[i].restitution > 0.0f) {
+            bouncing[found++] = i;
+        }
+    }
+    return found;
 }
 
 static void contacts_list_bouncing(tni_solver *solver, const bool *has_bouncing,
@@ -168,18 +179,22 @@ static void contacts_list_bouncing(tni_solver *solver, const bool *has_bouncing,
     if (memchr(has_bouncing, true, part_count) == NULL) {
         return;
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        if (solver->contact_records[i].restitution > 0.0f) {
-            solver->bouncing[solver->bouncing_count++] = i;
-        }
+    solver->bouncing_count =
+        contacts_list_range(solver, 0, solver->own_contact_count, solver->bouncing);
+    uint32_t *next = solver->bouncing + solver->bouncing_count;
+    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
+        tni_cluster *cluster = &solver->clusters[c];
+        cluster->bouncing = next;
+        cluster->bouncing_count =
+            contacts_list_range(solver, cluster->first_contact, cluster->contact_count, next);
+        next += cluster->bouncing_count;
     }
 }
 
 bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_contact_order order = {0};
-    if (!tni_contact_order_find(world, solver, &order) ||
-        !contacts_allocate(world, solver, &order)) {
+    if (!tni_contact_order_find(world, step, &order) || !contacts_allocate(world, solver, &order)) {
         return false;
     }
     uint32_t part_count = (order.count + CONTACTS_PART - 1) / CONTACTS_PART;
@@ -197,7 +212,10 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     tni_tasks_run(&world->tasks, contacts_fill_parts, part_count, 1, &pass);
     tni_tasks_run(&world->tasks, contacts_set_groups, order.group_count, CONTACTS_PART, &pass);
     solver->contact_count = order.count;
-    solver->contact_group_count = order.group_count;
+    solver->own_contact_count = order.own_count;
+    solver->contact_group_count = order.own_group_count;
+    solver->cluster_count = step->clusters.count;
+    solver->clusters = order.clusters;
     solver->contact_color_count = order.color_count;
     solver->contact_color_ends = order.color_ends;
     contacts_list_bouncing(solver, pass.has_bouncing, part_count);

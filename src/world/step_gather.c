@@ -1,6 +1,7 @@
 // world/step_gather.c: from the world's records to the solver's dense arrays.
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
+#include "world/clusters.h"
 #include "world/joint_plan.h"
 
 // Bodies ahead of the one that is gathered.
@@ -172,9 +173,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
 static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->arena;
     size_t n = solver->body_count;
-    uint32_t batch_count = tni_integrate_count_batches(solver->body_count);
     solver->measures_work = world->def.enable_energy_ledger;
-    solver->batches = tni_arena_alloc(arena, batch_count);
     if (solver->measures_work) {
         solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
     }
@@ -184,7 +183,7 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     if (solver->joint_count > 0) {
         solver->added_inertia = tni_arena_alloc(arena, n * sizeof(tni_dmat3));
     }
-    return solver->batches != NULL && (solver->motions_before != NULL || !solver->measures_work) &&
+    return (solver->motions_before != NULL || !solver->measures_work) &&
            (solver->deltas != NULL || solver->contact_count == 0) &&
            (solver->added_inertia != NULL || solver->joint_count == 0);
 }
@@ -213,26 +212,22 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     }
 }
 
-static void gather_hold(tni_solver *solver, uint32_t body) {
-    solver->held_count += solver->is_free[body] ? 1 : 0;
-    solver->is_free[body] = false;
-}
-
 static void gather_find_free(const tni_step *step, tni_solver *solver) {
     const tni_joint_plan *plan = step->plan;
+    const uint32_t *cluster_of = step->clusters.of;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         bool is_held = plan != NULL && i < plan->body_count && plan->is_held[i];
-        solver->is_free[i] = solver->is_free[i] && !is_held;
-        solver->held_count += solver->is_free[i] ? 0 : 1;
+        bool is_clustered = cluster_of != NULL && cluster_of[i] != TNI_NONE;
+        solver->is_free[i] = solver->is_free[i] && !is_held && !is_clustered;
     }
     uint32_t joints = plan != NULL ? 0 : solver->joint_count + solver->exact_count;
     for (uint32_t i = 0; i < joints; ++i) {
-        gather_hold(solver, solver->joints[i].body_a);
-        gather_hold(solver, solver->joints[i].body_b);
+        solver->is_free[solver->joints[i].body_a] = false;
+        solver->is_free[solver->joints[i].body_b] = false;
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        gather_hold(solver, solver->contact_gates[i].body_a);
-        gather_hold(solver, solver->contact_gates[i].body_b);
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
+        solver->is_free[solver->contact_gates[i].body_a] = false;
+        solver->is_free[solver->contact_gates[i].body_b] = false;
     }
 }
 
@@ -301,7 +296,9 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         return false;
     }
     gather_find_free(step, solver);
-    tni_integrate_plan(solver);
+    if (!tni_clusters_plan_bodies(world, step)) {
+        return false;
+    }
     tni_step_find_islands(world, step);
     return true;
 }

@@ -21,6 +21,7 @@ typedef struct pass_bodies {
     tni_inertia inertias[BODIES];
     tni_contact_push pushes[BODIES];
     uint8_t kinds[BODIES], batches[BATCHES];
+    tni_batch_bodies batch_bodies[BATCHES];
     bool is_contact_body[BODIES];
     bool is_free[BODIES], is_exact[BODIES], has_added_inertia[BODIES];
 } pass_bodies;
@@ -79,14 +80,26 @@ static tni_solver make_solver(pass_bodies *all, bool has_rows) {
                          .pulls = all->pulls,
                          .kinds = all->kinds,
                          .batches = all->batches,
+                         .batch_bodies = all->batch_bodies,
+                         .batch_count = BATCHES,
                          .is_contact_body = all->is_contact_body,
                          .contact_pushes = all->pushes,
                          .is_free = all->is_free,
                          .is_exact = all->is_exact,
                          .has_added_inertia = all->has_added_inertia,
                          .places = has_rows ? all->places : NULL,
-                         .contact_count = has_rows ? 1 : 0};
+                         .own_contact_count = has_rows ? 1 : 0};
     return solver;
+}
+
+// Bodies from 1 on; in the order of their numbers, or each a step from the last.
+static bool plan_batches(const tni_solver *solver, pass_bodies *all, uint32_t count,
+                         uint32_t stride) {
+    uint32_t bodies[BODIES];
+    for (uint32_t i = 0; i < count; ++i) {
+        bodies[i] = 1 + i * stride % (BODIES - 1);
+    }
+    return tni_integrate_plan(solver, bodies, count, all->batch_bodies, all->batches);
 }
 
 static void assert_same_pass(const pass_bodies *start, uint32_t phases, bool has_rows,
@@ -99,8 +112,8 @@ static void assert_same_pass(const pass_bodies *start, uint32_t phases, bool has
     }
     tni_solver by_four = make_solver(&four, has_rows), by_one = make_solver(&one, has_rows);
     by_four.uses_avx2 = uses_avx2;
-    tni_integrate_plan(&by_four);
-    tni_integrate_plan(&by_one);
+    plan_batches(&by_four, &four, BODIES - 1, 1);
+    plan_batches(&by_one, &one, BODIES - 1, 1);
     for (uint32_t b = 0; b < BATCHES; ++b) {
         cr_assert(four.batches[b] == start->batches[b]);
         one.batches[b] = TNI_BATCH_MIXED;
@@ -198,12 +211,46 @@ Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
     const tni_batch wanted[BATCHES] = {
         TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_NONE,  TNI_BATCH_NONE,  TNI_BATCH_NONE,
         TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_PLAIN};
-    tni_integrate_plan(&solver);
+    cr_assert(plan_batches(&solver, &all, BODIES - 1, 1));
     for (uint32_t b = 0; b < BATCHES; ++b) {
         cr_assert(all.batches[b] == (uint8_t)wanted[b], "batch %u is %u", b, all.batches[b]);
     }
     // One body fewer, and the last four are not whole.
-    solver.body_count = BODIES - 1;
-    tni_integrate_plan(&solver);
+    plan_batches(&solver, &all, BODIES - 2, 1);
     cr_assert(all.batches[BATCHES - 1] == TNI_BATCH_MIXED);
+    cr_assert(all.batch_bodies[BATCHES - 1].body[2] == BODIES - 2);
+    cr_assert(all.batch_bodies[BATCHES - 1].body[3] == 0);
+    // Those that turn no inertia.
+    cr_assert(!tni_integrate_plan(&solver, (uint32_t[]){21, 22, 23, 24}, 4, all.batch_bodies,
+                                  all.batches));
+}
+
+// The four of a batch need not lie together, and there may be fewer.
+Test(integrate_pass, bodies_from_anywhere_move_as_those_that_lie_together) {
+    static pass_bodies together, apart;
+    const uint32_t phases = TNI_PASS_COLLECT | TNI_PASS_DRIFT | TNI_PASS_KICK | TNI_PASS_PUSH_B;
+    const uint32_t count = BODIES - 3;
+    test_random random = {11};
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        make_body(&random, &together, i);
+    }
+    apart = together;
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        apart.masses[i].inertia = &apart.inertias[i];
+    }
+    tni_solver first = make_solver(&together, true), second = make_solver(&apart, true);
+    plan_batches(&first, &together, BODIES - 1, 1);
+    plan_batches(&second, &apart, count, 7);
+    tni_integrate_pass(&first, phases);
+    tni_integrate_pass(&second, phases);
+    bool is_in[BODIES] = {false};
+    for (uint32_t i = 0; i < count; ++i) {
+        is_in[1 + i * 7 % (BODIES - 1)] = true;
+    }
+    for (uint32_t i = 1; i < BODIES; ++i) {
+        bool is_same =
+            memcmp(&together.motions[i], &apart.motions[i], sizeof(tni_body_motion)) == 0 &&
+            memcmp(&together.states[i], &apart.states[i], sizeof(tni_body_state)) == 0;
+        cr_assert(is_same == is_in[i], "body %u", i);
+    }
 }

@@ -23,6 +23,7 @@ static const workers_case cases[] = {
     {"junkyard", {{"count", 150}, {"side", 5}}, 40},
     {"rain", {{"count", 20}, {"side", 2}}, 60},
     {"inline_four", {{"count", 12}}, 15},
+    {"resting", {{"count", 900}, {"height", 3}}, 10},
 };
 
 // Runs a loop from its end, in pieces of three lengths.

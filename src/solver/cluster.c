@@ -1,0 +1,74 @@
+// solver/cluster.c: small islands go through all substeps by themselves.
+//
+// What the sweeps of a large world read does not fit into a cache, and each of them brings all of
+// it from memory: of a thousand small islands as of one large one. But islands do not ask for each
+// other. So some that are small are put together to a cluster (world/clusters.c), which fits, and
+// goes through all substeps of the step before the next one begins: its numbers come from memory
+// once. And where there are workers clusters run side by side, with nothing to wait for between
+// their colors.
+//
+// A cluster is a solver of its own for its part of the same arrays: contacts and bodies that they
+// hold, without joints. Others read and never write what does not move. Test:
+// tests/world/test_clusters.c
+#include "solver/solver.h"
+
+static tni_solver cluster_get_solver(const tni_solver *all, const tni_cluster *cluster) {
+    tni_solver solver = {
+        .h = all->h,
+        .inv_h = all->inv_h,
+        .dh = all->dh,
+        .substeps = all->substeps,
+        .uses_avx2 = all->uses_avx2,
+        .body_count = all->body_count,
+        .states = all->states,
+        .deltas = all->deltas,
+        .motions = all->motions,
+        .masses = all->masses,
+        .pulls = all->pulls,
+        .kinds = all->kinds,
+        .turns_inertia = cluster->turns_inertia,
+        .batch_count = cluster->batch_count,
+        .batch_bodies = all->batch_bodies + cluster->first_batch,
+        .batches = all->batches + cluster->first_batch,
+        .is_free = all->is_free,
+        .is_exact = all->is_exact,
+        .held_count = INTEGRATE_LANES * cluster->batch_count,
+        .contact_count = cluster->contact_count,
+        .own_contact_count = cluster->contact_count,
+        .contact_gates = all->contact_gates,
+        .contact_records = all->contact_records,
+        .first_contact_group = cluster->first_group,
+        .contact_group_count = cluster->group_count,
+        .contact_groups = all->contact_groups,
+        .is_contact_body = all->is_contact_body,
+        .contact_pushes = all->contact_pushes,
+        .contact_inertias = all->contact_inertias,
+        .has_new_inertia = all->has_new_inertia,
+        .bouncing_count = cluster->bouncing_count,
+        .bouncing = cluster->bouncing,
+        .contact_bias = all->contact_bias,
+        .contact_softness = all->contact_softness,
+        .static_softness = all->static_softness,
+        .contact_iterations = all->contact_iterations,
+        .relax_iterations = all->relax_iterations,
+        .restitution_threshold = all->restitution_threshold,
+        .has_added_inertia = all->has_added_inertia,
+    };
+    return solver;
+}
+
+static void cluster_run_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const tni_solver *all = context;
+    for (uint32_t i = first; i < last; ++i) {
+        tni_solver solver = cluster_get_solver(all, &all->clusters[i]);
+        // On one thread colors are nothing but an order.
+        solver.contact_color_ends = &solver.contact_group_count;
+        solver.contact_color_count = 1;
+        tni_solver_run_held(&solver);
+    }
+}
+
+void tni_clusters_run(tni_solver *solver) {
+    tni_tasks_run(solver->tasks, cluster_run_range, solver->cluster_count, 1, solver);
+}

@@ -1,0 +1,257 @@
+// Small islands go through all substeps in clusters; nothing tells a world in clusters from one
+// whose sweeps go over everything but the order of the sums, and that does not depend on workers.
+#include "world/clusters.h"
+
+#include "tests/world/world_test.h"
+
+static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
+
+// ---- who is put together ------------------------------------------------------------------------
+
+#define BODIES   1601 // with the world
+#define CONTACTS 3000
+
+typedef struct search {
+    tn_world *world;
+    test_reports reports;
+    tni_step step;
+    tni_color_block blocks[CONTACTS];
+    bool is_driven[CONTACTS];
+    uint32_t count;
+    tni_cluster_bodies clusters;
+} search;
+
+static void search_create(search *s) {
+    memset(s, 0, sizeof *s);
+    s->world = test_world_create(&s->reports);
+    s->step.solver.body_count = BODIES;
+}
+
+static void search_add(search *s, uint32_t a, uint32_t b) {
+    s->blocks[s->count++] = (tni_color_block){a, b, 0, 0};
+}
+
+// Boxes on the floor one beside the other, each touching the next.
+static void search_add_row(search *s, uint32_t first, uint32_t last) {
+    for (uint32_t i = first; i <= last; ++i) {
+        search_add(s, TNI_COLOR_NO_BODY, i);
+        if (i < last) {
+            search_add(s, i, i + 1);
+        }
+    }
+}
+
+static void search_run(search *s) {
+    const tni_cluster_contacts contacts = {s->blocks, s->is_driven, s->count};
+    cr_assert(tni_clusters_find(s->world, &s->step, &contacts, &s->clusters));
+}
+
+static uint32_t search_get(const search *s, uint32_t body) {
+    return s->clusters.of[body];
+}
+
+Test(clusters, bodies_of_an_island_are_in_one_cluster_and_each_body_in_one) {
+    static search s;
+    search_create(&s);
+    for (uint32_t i = 0; i < 200; ++i) {
+        search_add_row(&s, 1 + 8 * i, 7 + 8 * i); // the eighth touches nothing
+    }
+    search_run(&s);
+    cr_assert(s.clusters.count >= 2);
+    uint32_t start = 0, seen = 0, last = 0;
+    for (uint32_t c = 0; c < s.clusters.count; ++c) {
+        cr_assert(s.clusters.body_ends[c] > start);
+        for (uint32_t k = start; k < s.clusters.body_ends[c]; ++k, ++seen) {
+            cr_assert(search_get(&s, s.clusters.bodies[k]) == c);
+            cr_assert(k == start || s.clusters.bodies[k] > last);
+            last = s.clusters.bodies[k];
+        }
+        start = s.clusters.body_ends[c];
+    }
+    cr_assert(seen == 200 * 7);
+    for (uint32_t i = 0; i < 200; ++i) {
+        for (uint32_t k = 1; k < 7; ++k) {
+            cr_assert(search_get(&s, 1 + 8 * i) == search_get(&s, 1 + 8 * i + k));
+        }
+        cr_assert(search_get(&s, 8 + 8 * i) == TNI_NONE);
+    }
+    tn_world_destroy(s.world);
+}
+
+Test(clusters, an_island_that_has_grown_too_large_goes_with_everything_else) {
+    static search s;
+    for (uint32_t length = 100; length <= 800; length += 700) {
+        search_create(&s);
+        search_add_row(&s, 1, length);
+        for (uint32_t i = 801; i < BODIES; ++i) {
+            search_add(&s, i, TNI_COLOR_NO_BODY);
+        }
+        search_run(&s);
+        cr_assert((search_get(&s, 1) == TNI_NONE) == (length == 800));
+        cr_assert(search_get(&s, length) == search_get(&s, 1));
+        cr_assert(search_get(&s, 801) != TNI_NONE); // a body alone on the floor
+        tn_world_destroy(s.world);
+    }
+}
+
+Test(clusters, what_a_moving_body_without_mass_touches_goes_with_everything_else) {
+    static search s;
+    search_create(&s);
+    for (uint32_t i = 0; i < 200; ++i) {
+        s.is_driven[s.count] = i == 50;
+        search_add_row(&s, 1 + 4 * i, 4 + 4 * i);
+    }
+    search_run(&s);
+    for (uint32_t i = 0; i < 200; ++i) {
+        cr_assert((search_get(&s, 3 + 4 * i) == TNI_NONE) == (i == 50), "island %u", i);
+    }
+    tn_world_destroy(s.world);
+}
+
+Test(clusters, what_a_joint_holds_goes_with_everything_else) {
+    static search s;
+    static tni_joint_block joints[1] = {{.body_a = 6, .body_b = 1600}};
+    search_create(&s);
+    s.step.solver.joints = joints;
+    s.step.solver.joint_count = 1;
+    for (uint32_t i = 0; i < 200; ++i) {
+        search_add_row(&s, 1 + 4 * i, 4 + 4 * i);
+    }
+    search_run(&s);
+    cr_assert(search_get(&s, 4) != TNI_NONE && search_get(&s, 9) != TNI_NONE);
+    cr_assert(search_get(&s, 5) == TNI_NONE && search_get(&s, 8) == TNI_NONE);
+    tn_world_destroy(s.world);
+}
+
+Test(clusters, few_contacts_have_none) {
+    static search s;
+    search_create(&s);
+    search_add_row(&s, 1, 20);
+    search_run(&s);
+    cr_assert(s.clusters.count == 0);
+    tn_world_destroy(s.world);
+}
+
+// ---- worlds -------------------------------------------------------------------------------------
+
+typedef struct yard {
+    tn_world *world;
+    test_reports reports;
+    tn_body_id bridges[20];
+} yard;
+
+static tn_body_id yard_add(const yard *y, int kind, double x, double height, double z) {
+    tn_body_id body = test_body_create(y->world, TN_BODY_TYPE_DYNAMIC, x, height, z);
+    tn_shape_def def = tn_shape_def_default();
+    def.material.restitution = kind == 1 ? 0.5f : 0.0f;
+    def.material.rolling_resistance = kind == 2 ? 0.05f : 0.0f;
+    tn_vec3 slim = {0.5f, 0.5f, kind == 3 ? 0.3f : 0.5f};
+    tn_shape_id shape = kind == 2 ? tn_sphere_shape_create(y->world, body, &def, 0.5f)
+                                  : tn_box_shape_create(y->world, body, &def, slim);
+    cr_assert(shape.value != 0);
+    return body;
+}
+
+// Columns of three: boxes, some that bounce, balls that roll, and boxes that tumble.
+static void yard_create(yard *y, uint32_t workers, bool has_ledger) {
+    tn_world_def def = tn_world_def_default();
+    def.worker_count = workers;
+    def.enable_energy_ledger = has_ledger;
+    def.enable_sleep = false;
+    y->world = test_def_world_create(def, &y->reports);
+    test_floor_create(y->world);
+    for (int i = 0; i < 400; ++i) {
+        double x = 1.5 * (i % 20), z = 1.5 * (i / 20);
+        for (int k = 0; k < 3; ++k) {
+            yard_add(y, (i + k) % 4, x + 0.05 * (i % 7) * k, 0.5 + 1.01 * k, z);
+        }
+    }
+}
+
+// Planks over the tops of whole rows, which join them to islands too large, and away with them.
+static void yard_bridge(yard *y) {
+    for (int row = 0; row < 20; ++row) {
+        y->bridges[row] = test_box_create(y->world, TN_BODY_TYPE_DYNAMIC, 14.25, 3.25, 1.5 * row,
+                                          (tn_vec3){15.0f, 0.2f, 0.6f});
+    }
+}
+
+static void yard_clear(const yard *y) {
+    for (int row = 0; row < 20; ++row) {
+        tn_body_destroy(y->world, y->bridges[row]);
+    }
+}
+
+static void yard_history(uint32_t workers, uint64_t hashes[4]) {
+    yard y;
+    yard_create(&y, workers, false);
+    test_step(y.world, 10);
+    hashes[0] = tn_world_get_hash(y.world);
+    yard_bridge(&y);
+    test_step(y.world, 15);
+    hashes[1] = tn_world_get_hash(y.world);
+    cr_assert(tn_world_get_telemetry(y.world).islands < 300);
+    yard_clear(&y);
+    test_step(y.world, 10);
+    hashes[2] = tn_world_get_hash(y.world);
+    tn_body_id pusher = test_box_create(y.world, TN_BODY_TYPE_KINEMATIC, -2.0, 1.0, 0.0,
+                                        (tn_vec3){0.5f, 1.0f, 3.0f});
+    tn_body_set_velocity(y.world, pusher, (tn_velocity){.linear = {3.0, 0.0, 0.0}});
+    test_step(y.world, 30);
+    hashes[3] = tn_world_get_hash(y.world);
+    test_world_destroy_quiet(y.world, &y.reports);
+}
+
+Test(clusters, islands_that_join_and_part_have_the_same_bits_on_any_number_of_workers,
+     .timeout = 60) {
+    uint64_t alone[4], shared[4];
+    yard_history(1, alone);
+    for (uint32_t workers = 2; workers <= 8; workers += workers == 2 ? 1 : 5) {
+        yard_history(workers, shared);
+        cr_assert(memcmp(alone, shared, sizeof alone) == 0, "%u workers", workers);
+    }
+}
+
+// Columns of two have no order to speak of: one contact with the floor, one between the two.
+Test(clusters, columns_of_two_move_as_in_sweeps_over_all) {
+    uint64_t hashes[2];
+    for (int has_ledger = 0; has_ledger < 2; ++has_ledger) {
+        tn_world_def def = tn_world_def_default();
+        test_reports reports;
+        def.enable_energy_ledger = has_ledger != 0; // in which nothing goes by itself
+        tn_world *world = test_def_world_create(def, &reports);
+        test_floor_create(world);
+        for (int i = 0; i < 400; ++i) {
+            test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.6 * (i % 20), 0.5, 1.6 * (i / 20), half);
+            test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.6 * (i % 20) + 0.001 * i, 1.52,
+                            1.6 * (i / 20), half);
+        }
+        test_step(world, 20);
+        hashes[has_ledger] = tn_world_get_hash(world);
+        test_world_destroy_quiet(world, &reports);
+    }
+    cr_assert(hashes[0] == hashes[1]);
+}
+
+Test(clusters, columns_stand_and_fall_asleep) {
+    tn_world_def def = tn_world_def_default();
+    test_reports reports;
+    tn_world *world = test_def_world_create(def, &reports);
+    tn_body_id tops[200];
+    test_floor_create(world);
+    for (int i = 0; i < 200; ++i) {
+        for (int k = 0; k < 3; ++k) {
+            tops[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.6 * (i % 20), 0.5 + k,
+                                      1.6 * (i / 20), half);
+        }
+    }
+    test_step(world, 60);
+    cr_assert(tn_world_get_telemetry(world).islands == 0 ||
+              tn_world_get_telemetry(world).islands == 200);
+    test_step(world, 60);
+    cr_assert(tn_world_get_telemetry(world).awake_bodies == 0);
+    for (int i = 0; i < 200; ++i) {
+        TEST_NEAR(tn_body_get_center(world, tops[i]).y, 2.5, 0.002);
+    }
+    test_world_destroy_quiet(world, &reports);
+}
