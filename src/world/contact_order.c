@@ -132,7 +132,7 @@ static uint32_t order_get_moving(const tn_world *world, uint32_t body) {
 
 // A body that moves and does not give way: it goes through the substeps with all it touches.
 static bool order_drives(const order_pass *pass, uint32_t body) {
-    const tni_body *record = &pass->world->bodies[body];
+    const tni_body *record = tni_body_at(pass->world, body);
     return record->type == TN_BODY_TYPE_KINEMATIC && record->awake_index != TNI_NONE &&
            pass->solver->kinds[record->solver_index] != TNI_BATCH_NONE;
 }
