@@ -4,8 +4,8 @@
 // it from memory: of a thousand small islands as of one large one. But islands do not ask for each
 // other. So some that are small are put together to a cluster (world/clusters.c), which fits, and
 // goes through all substeps of the step before the next one begins: its numbers come from memory
-// once. And where there are workers clusters run side by side, with nothing to wait for between
-// their colors.
+// once, and what the world says of its contacts becomes rows and impulses again meanwhile. And
+// where there are workers clusters run side by side, with nothing to wait for between their colors.
 //
 // A cluster is a solver of its own for its part of the same arrays: contacts and bodies that they
 // hold, without joints. Others read and never write what does not move. Test:
@@ -61,11 +61,17 @@ static void cluster_run_range(uint32_t first, uint32_t last, uint32_t worker, vo
     (void)worker;
     const tni_solver *all = context;
     for (uint32_t i = first; i < last; ++i) {
+        if (all->load_cluster != NULL) {
+            all->load_cluster(i, all->cluster_context);
+        }
         tni_solver solver = cluster_get_solver(all, &all->clusters[i]);
         // On one thread colors are nothing but an order.
         solver.contact_color_ends = &solver.contact_group_count;
         solver.contact_color_count = 1;
         tni_solver_run_held(&solver);
+        if (all->store_cluster != NULL) {
+            all->store_cluster(i, all->cluster_context);
+        }
     }
 }
 

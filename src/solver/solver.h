@@ -186,6 +186,10 @@ typedef struct tni_cluster {
     uint32_t bouncing_count;
 } tni_cluster;
 
+// What comes right before and after a cluster's substeps, while its numbers are in the cache: its
+// contacts from the world and back.
+typedef void tni_cluster_fn(uint32_t cluster, void *context);
+
 struct tni_solver {
     float h, inv_h; // s, length of a substep, and 1/h
     double dh;
@@ -254,6 +258,8 @@ struct tni_solver {
     // groups from first_contact_group on.
     uint32_t cluster_count;
     tni_cluster *clusters;
+    tni_cluster_fn *load_cluster, *store_cluster; // null: nothing comes
+    void *cluster_context;
     uint32_t contact_count, own_contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
     tni_contact_record *contact_records;

@@ -49,6 +49,8 @@ typedef struct order_pass {
     const tni_cluster_bodies *clusters;
     order_part *parts;
     tni_kept_contact *kept;
+    uint32_t *kept_at;                   // as the order's
+    tni_touching *touching;              // of what is kept
     tni_color_block *blocks;             // class by class
     uint32_t *kept_of;                   // of the blocks
     bool *is_driven;                     // of the blocks as they are listed: see world/clusters.h
@@ -156,9 +158,11 @@ static void order_fill_parts(uint32_t first, uint32_t last, uint32_t worker, voi
             pass->kept_of[to] = k;
             pass->is_driven[to] = entry->has_static && (order_drives(pass, contact->body_a) ||
                                                         order_drives(pass, contact->body_b));
-            pass->blocks[to] =
-                (tni_color_block){order_get_moving(world, contact->body_a),
-                                  order_get_moving(world, contact->body_b), entry->contact, 0};
+            uint32_t a = order_get_moving(world, contact->body_a);
+            uint32_t b = order_get_moving(world, contact->body_b);
+            pass->blocks[to] = (tni_color_block){a, b, entry->contact, 0};
+            bool holds = contact->is_touching && a != TNI_COLOR_NO_BODY && b != TNI_COLOR_NO_BODY;
+            pass->touching[k] = holds ? (tni_touching){a, b} : (tni_touching){0, 0};
         }
     }
 }
@@ -182,7 +186,11 @@ static void order_color_class(const order_pass *pass, uint32_t index) {
         start += count;
     }
     for (uint32_t i = 0; i < class->count; ++i) {
-        pass->kept[pass->kept_of[class->start + i]].index = next[blocks[i].color]++;
+        uint32_t k = pass->kept_of[class->start + i], at = next[blocks[i].color]++;
+        pass->kept[k].index = at;
+        if (index >= ORDER_KINDS) {
+            pass->kept_at[at] = k;
+        }
     }
 }
 
@@ -284,7 +292,9 @@ static bool order_split(tn_world *world, order_pass *pass, tni_contact_order *or
     order->clusters = tni_arena_alloc(arena, clusters * sizeof *order->clusters);
     pass->classes =
         tni_arena_alloc_zeroed(arena, (1 + clusters) * ORDER_KINDS * sizeof *pass->classes);
-    if (blocks == NULL || kept_of == NULL || order->clusters == NULL || pass->classes == NULL) {
+    order->kept_at = pass->kept_at = tni_arena_alloc(arena, order->count * sizeof *pass->kept_at);
+    if (blocks == NULL || kept_of == NULL || order->clusters == NULL || pass->classes == NULL ||
+        pass->kept_at == NULL) {
         return false;
     }
     order_move_blocks(pass, blocks, kept_of);
@@ -305,7 +315,8 @@ static bool order_allocate(tn_world *world, order_pass *pass, tni_contact_order 
     order->color_ends = tni_arena_alloc(arena, count * sizeof *order->color_ends);
     pass->color_ends = tni_arena_alloc(arena, count * sizeof *pass->color_ends);
     pass->is_driven = tni_arena_alloc(arena, count * sizeof *pass->is_driven);
-    bool has_all = pass->kept && pass->blocks && pass->kept_of && order->groups &&
+    order->touching = pass->touching = tni_arena_alloc(arena, count * sizeof *pass->touching);
+    bool has_all = pass->kept && pass->touching && pass->blocks && pass->kept_of && order->groups &&
                    order->color_ends && pass->color_ends && pass->is_driven;
     for (uint32_t kind = 0; kind < ORDER_KINDS && has_all; ++kind) {
         if (pass->listed[kind].count > 0) {

@@ -18,7 +18,9 @@ typedef struct tni_contact_order {
     uint32_t group_count, own_group_count;
     uint32_t *color_ends; // in groups, of those in no cluster
     uint32_t color_count;
-    tni_cluster *clusters; // their contacts and groups
+    tni_cluster *clusters;  // their contacts and groups
+    uint32_t *kept_at;      // by index, of contacts in clusters: its place in `kept`
+    tni_touching *touching; // what `kept` says of islands
 } tni_contact_order;
 
 // With the step's clusters, whose contacts come behind. False when memory cannot be had.

@@ -156,7 +156,7 @@ static void contacts_count(tni_solver *solver) {
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
         solver->mechanisms[m]->touch_count = solver->mechanisms[m]->hold_count = 0;
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
         const uint32_t ends[2] = {record->body_a, record->body_b};
         for (uint32_t e = 0; e < 2; ++e) {
@@ -179,7 +179,7 @@ static void contacts_count(tni_solver *solver) {
 // them in this order, which colors have nothing to do with. Null when memory cannot be had.
 static uint32_t *contacts_find_order(tn_world *world, const tni_solver *solver) {
     uint32_t most = world->awake_contacts.count, at = 0;
-    uint32_t *order = tni_arena_alloc(&world->arena, solver->contact_count * sizeof *order);
+    uint32_t *order = tni_arena_alloc(&world->arena, solver->own_contact_count * sizeof *order);
     uint32_t *by_place = tni_arena_alloc(&world->arena, most * sizeof *by_place);
     if (order == NULL || by_place == NULL) {
         return NULL;
@@ -187,7 +187,7 @@ static uint32_t *contacts_find_order(tn_world *world, const tni_solver *solver) 
     for (uint32_t place = 0; place < most; ++place) {
         by_place[place] = TNI_NONE;
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
         by_place[solver->contact_records[i].place] = i;
     }
     for (int is_static = 0; is_static < 2; ++is_static) {
@@ -211,7 +211,7 @@ static bool contacts_list_holds(tn_world *world, tni_solver *solver, const uint3
             return false;
         }
     }
-    for (uint32_t k = 0; k < solver->contact_count; ++k) {
+    for (uint32_t k = 0; k < solver->own_contact_count; ++k) {
         uint32_t i = order[k];
         const tni_contact_record *record = &solver->contact_records[i];
         const uint32_t ends[2] = {record->body_a, record->body_b};
@@ -255,7 +255,7 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
     if (order == NULL || !contacts_list_holds(world, solver, order)) {
         return false;
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
         uint32_t set = contacts_get_set(solver, i);
         if (set != TNI_NONE) {
             solver->touch_sets[set].count += 1;
@@ -264,7 +264,7 @@ bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver) {
     if (!contacts_allocate(world, solver)) {
         return false;
     }
-    for (uint32_t k = 0; k < solver->contact_count; ++k) {
+    for (uint32_t k = 0; k < solver->own_contact_count; ++k) {
         uint32_t i = order[k], index = contacts_get_set(solver, i);
         if (index == TNI_NONE) {
             continue;

@@ -96,7 +96,7 @@ static void groups_count_contacts(const tni_solver *solver, tni_mechanism_plan *
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         bodies[union_find_root(plan->roots, i)] += 1;
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
         contacts[union_find_root(plan->roots, record->body_a)] += 1;
         contacts[union_find_root(plan->roots, record->body_b)] += 1;
@@ -117,7 +117,7 @@ static void groups_spread(const tni_solver *solver, tni_mechanism_plan *plan) {
         plan->is_left[block->body_a] |= is_left && tni_mechanism_moves(solver, block->body_a);
         plan->is_left[block->body_b] |= is_left && tni_mechanism_moves(solver, block->body_b);
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
         bool bounces = record->restitution > 0.0f;
         plan->is_crowded[union_find_root(plan->roots, record->body_a)] |=

@@ -18,7 +18,7 @@
 
 static void heaps_join(const tni_solver *solver, tni_mechanism_plan *plan) {
     memcpy(plan->heaps, plan->roots, solver->body_count * sizeof(uint32_t));
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+    for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
         if (tni_mechanism_moves(solver, record->body_a) &&
             tni_mechanism_moves(solver, record->body_b)) {
@@ -61,7 +61,7 @@ static void heaps_count_down(const tni_mechanism_plan *plan, uint32_t heap, tni_
 }
 
 static bool heaps_have_any(const tn_world *world, const tni_solver *solver, uint32_t total) {
-    bool any = solver->contact_count > 0;
+    bool any = solver->own_contact_count > 0;
     for (uint32_t i = 0; i < total && !any; ++i) {
         any = tni_joint_at(world, solver->joints[i].world_joint)->alternation > 0;
     }

@@ -14,11 +14,11 @@
 #define CONTACTS_PART 64u
 
 // What a part of the contacts adds up to.
-struct tni_contact_sum {
+typedef struct contacts_sum {
     uint32_t points;
     bool has_hits;
     double deepest; // m
-};
+} contacts_sum;
 
 static uint32_t contacts_solver_body(const tn_world *world, uint32_t body) {
     const tni_body *record = tni_body_at(world, body);
@@ -103,45 +103,37 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver, const tni_con
            solver->has_new_inertia != NULL && solver->is_contact_body != NULL;
 }
 
-typedef struct contacts_gather {
-    const tn_world *world;
+// What loops over contacts ask for, and clusters while they are run.
+typedef struct contacts_pass {
+    tn_world *world;
     tni_solver *solver;
-    const tni_contact_order *order;
-    float scale;            // of impulses, for a substep of another length
-    bool *has_bouncing;     // by part of what is kept
-    tni_touching *touching; // of what is kept
-} contacts_gather;
+    tni_contact_order order;
+    float scale;        // of impulses, for a substep of another length
+    bool *has_bouncing; // by part of what is kept
+    contacts_sum *sums; // by part of what is in no cluster, then by cluster
+} contacts_pass;
 
-static bool contacts_is_dynamic(const tn_world *world, uint32_t body) {
-    return tni_body_at(world, body)->type == TN_BODY_TYPE_DYNAMIC;
-}
-
-static tni_touching contacts_get_touching(const tn_world *world, const tni_contact_record *record) {
-    const tni_contact *contact = tni_contact_at(world, record->contact);
-    bool holds = contact->is_touching && record->body_a != 0 && record->body_b != 0 &&
-                 contacts_is_dynamic(world, contact->body_a) &&
-                 contacts_is_dynamic(world, contact->body_b);
-    tni_touching none = {0, 0}, both = {record->body_a, record->body_b};
-    return holds ? both : none;
+// Returns whether it bounces.
+static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact *kept) {
+    tni_contact_record *record = &pass->solver->contact_records[kept->index];
+    contacts_fill(pass->world, kept, pass->scale, record);
+    record->is_static = kept->is_static;
+    tni_contact_gate_make(record, &pass->solver->contact_gates[kept->index]);
+    return record->restitution > 0.0f;
 }
 
 static void contacts_fill_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
-    const contacts_gather *pass = context;
-    const tni_contact_order *order = pass->order;
-    tni_solver *solver = pass->solver;
+    const contacts_pass *pass = context;
+    const tni_contact_order *order = &pass->order;
     for (uint32_t part = first; part < last; ++part) {
         bool has_bouncing = false;
         for (uint32_t k = part * CONTACTS_PART; k < order->count && k < (part + 1) * CONTACTS_PART;
              ++k) {
-            const tni_kept_contact *kept = &order->kept[k];
-            tni_contact_record *record = &solver->contact_records[kept->index];
-            contacts_fetch(pass->world, order, k);
-            contacts_fill(pass->world, kept, pass->scale, record);
-            record->is_static = kept->is_static;
-            tni_contact_gate_make(record, &solver->contact_gates[kept->index]);
-            pass->touching[k] = contacts_get_touching(pass->world, record);
-            has_bouncing |= record->restitution > 0.0f;
+            if (order->kept[k].index < order->own_count) {
+                contacts_fetch(pass->world, order, k);
+                has_bouncing |= contacts_fill_kept(pass, &order->kept[k]);
+            }
         }
         pass->has_bouncing[part] = has_bouncing;
     }
@@ -150,8 +142,8 @@ static void contacts_fill_parts(uint32_t first, uint32_t last, uint32_t worker, 
 // Where each group begins, and the place of each contact in them.
 static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
-    const contacts_gather *pass = context;
-    const tni_contact_order *order = pass->order;
+    const contacts_pass *pass = context;
+    const tni_contact_order *order = &pass->order;
     for (uint32_t g = first; g < last; ++g) {
         tni_contact_group *group = &pass->solver->contact_groups[g];
         group->first = order->groups[g];
@@ -163,8 +155,8 @@ static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, 
     }
 }
 
-static uint32_t contacts_list_range(const tni_solver *solver, uint32_t first, uint32_t count,
-                                    uint32_t *bouncing) {
+static uint32_t contacts_list_bouncing(const tni_solver *solver, uint32_t first, uint32_t count,
+                                       uint32_t *bouncing) {
     uint32_t found = 0;
     for (uint32_t i = first; i < first + count; ++i) {
         if (solver->contact_records[i].restitution > 0.0f) {
@@ -174,51 +166,77 @@ static uint32_t contacts_list_range(const tni_solver *solver, uint32_t first, ui
     return found;
 }
 
-static void contacts_list_bouncing(tni_solver *solver, const bool *has_bouncing,
-                                   uint32_t part_count) {
-    if (memchr(has_bouncing, true, part_count) == NULL) {
-        return;
+static void contacts_load_cluster(uint32_t index, void *context) {
+    const contacts_pass *pass = context;
+    const tni_contact_order *order = &pass->order;
+    tni_cluster *cluster = &pass->solver->clusters[index];
+    uint32_t last = cluster->first_contact + cluster->contact_count;
+    bool has_bouncing = false;
+    for (uint32_t i = cluster->first_contact; i < last; ++i) {
+        if (i + TNI_NARROW_AHEAD < last) {
+            uint32_t next = order->kept[order->kept_at[i + TNI_NARROW_AHEAD]].contact;
+            tni_narrow_fetch(tni_contact_at(pass->world, next), sizeof(tni_contact));
+        }
+        has_bouncing |= contacts_fill_kept(pass, &order->kept[order->kept_at[i]]);
     }
-    solver->bouncing_count =
-        contacts_list_range(solver, 0, solver->own_contact_count, solver->bouncing);
-    uint32_t *next = solver->bouncing + solver->bouncing_count;
-    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
-        tni_cluster *cluster = &solver->clusters[c];
-        cluster->bouncing = next;
-        cluster->bouncing_count =
-            contacts_list_range(solver, cluster->first_contact, cluster->contact_count, next);
-        next += cluster->bouncing_count;
+    contacts_set_groups(cluster->first_group, cluster->first_group + cluster->group_count, 0,
+                        context);
+    cluster->bouncing = pass->solver->bouncing + cluster->first_contact;
+    if (has_bouncing) {
+        cluster->bouncing_count = contacts_list_bouncing(pass->solver, cluster->first_contact,
+                                                         cluster->contact_count, cluster->bouncing);
     }
+}
+
+static uint32_t contacts_count_parts(uint32_t count) {
+    return (count + CONTACTS_PART - 1) / CONTACTS_PART;
+}
+
+static void contacts_store_cluster(uint32_t index, void *context);
+
+static void contacts_take_order(tni_step *step, contacts_pass *pass) {
+    tni_solver *solver = &step->solver;
+    const tni_contact_order *order = &pass->order;
+    solver->contact_count = order->count;
+    solver->own_contact_count = order->own_count;
+    solver->contact_group_count = order->own_group_count;
+    solver->contact_color_count = order->color_count;
+    solver->contact_color_ends = order->color_ends;
+    solver->cluster_count = step->clusters.count;
+    solver->clusters = order->clusters;
+    solver->load_cluster = contacts_load_cluster;
+    solver->store_cluster = contacts_store_cluster;
+    solver->cluster_context = pass;
+    step->touching = order->touching;
 }
 
 bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
-    tni_contact_order order = {0};
-    if (!tni_contact_order_find(world, step, &order) || !contacts_allocate(world, solver, &order)) {
+    contacts_pass *pass = tni_arena_alloc_zeroed(&world->arena, sizeof *pass);
+    if (pass == NULL || !tni_contact_order_find(world, step, &pass->order) ||
+        !contacts_allocate(world, solver, &pass->order)) {
         return false;
     }
-    uint32_t part_count = (order.count + CONTACTS_PART - 1) / CONTACTS_PART;
-    contacts_gather pass = {world, solver, &order, 1.0f, NULL, NULL};
-    pass.has_bouncing = tni_arena_alloc(&world->arena, part_count * sizeof *pass.has_bouncing);
-    step->contact_sums = tni_arena_alloc(&world->arena, part_count * sizeof(tni_contact_sum));
-    pass.touching = tni_arena_alloc(&world->arena, order.count * sizeof *pass.touching);
-    step->touching = pass.touching;
-    if (pass.has_bouncing == NULL || step->contact_sums == NULL || pass.touching == NULL) {
+    uint32_t part_count = contacts_count_parts(pass->order.count);
+    size_t sum_count = (size_t)part_count + step->clusters.count;
+    pass->has_bouncing = tni_arena_alloc(&world->arena, part_count * sizeof *pass->has_bouncing);
+    pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
+    if (pass->has_bouncing == NULL || pass->sums == NULL) {
         return false;
     }
-    if (world->previous_h > 0.0) {
-        pass.scale = (float)(solver->dh / world->previous_h);
+    pass->world = world;
+    pass->solver = solver;
+    pass->scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    contacts_take_order(step, pass);
+    if (solver->own_contact_count > 0) {
+        tni_tasks_run(&world->tasks, contacts_fill_parts, part_count, 1, pass);
+        tni_tasks_run(&world->tasks, contacts_set_groups, solver->contact_group_count,
+                      CONTACTS_PART, pass);
+        if (memchr(pass->has_bouncing, true, part_count) != NULL) {
+            solver->bouncing_count =
+                contacts_list_bouncing(solver, 0, solver->own_contact_count, solver->bouncing);
+        }
     }
-    tni_tasks_run(&world->tasks, contacts_fill_parts, part_count, 1, &pass);
-    tni_tasks_run(&world->tasks, contacts_set_groups, order.group_count, CONTACTS_PART, &pass);
-    solver->contact_count = order.count;
-    solver->own_contact_count = order.own_count;
-    solver->contact_group_count = order.own_group_count;
-    solver->cluster_count = step->clusters.count;
-    solver->clusters = order.clusters;
-    solver->contact_color_count = order.color_count;
-    solver->contact_color_ends = order.color_ends;
-    contacts_list_bouncing(solver, pass.has_bouncing, part_count);
     return true;
 }
 
@@ -271,21 +289,14 @@ static void contacts_note_hit(tn_world *world, const tni_contact_record *record)
     tni_events_add_hit(world, &event);
 }
 
-typedef struct contacts_scatter {
-    tn_world *world;
-    const tni_solver *solver;
-    tni_contact_sum *sums; // by part
-} contacts_scatter;
-
-static tni_contact_sum contacts_store_part(const contacts_scatter *pass, uint32_t part) {
+// Contacts from `first` on, before `last`.
+static contacts_sum contacts_store_range(const contacts_pass *pass, uint32_t first, uint32_t last) {
     const tni_solver *solver = pass->solver;
     tn_world *world = pass->world;
-    tni_contact_sum sum = {0, false, 0.0};
-    for (uint32_t i = part * CONTACTS_PART;
-         i < solver->contact_count && i < (part + 1) * CONTACTS_PART; ++i) {
+    contacts_sum sum = {0, false, 0.0};
+    for (uint32_t i = first; i < last; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
-        if (i + TNI_NARROW_AHEAD < solver->contact_count &&
-            solver->contact_gates[i + TNI_NARROW_AHEAD].is_shut) {
+        if (i + TNI_NARROW_AHEAD < last && solver->contact_gates[i + TNI_NARROW_AHEAD].is_shut) {
             uint32_t next = solver->contact_records[i + TNI_NARROW_AHEAD].contact;
             tni_narrow_fetch(tni_contact_at(world, next)->normal_impulses, CONTACTS_STORED);
         }
@@ -300,37 +311,65 @@ static tni_contact_sum contacts_store_part(const contacts_scatter *pass, uint32_
     return sum;
 }
 
+static uint32_t contacts_get_part_end(const tni_solver *solver, uint32_t part) {
+    uint32_t end = (part + 1) * CONTACTS_PART;
+    return end < solver->own_contact_count ? end : solver->own_contact_count;
+}
+
 static void contacts_store_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
-    const contacts_scatter *pass = context;
+    const contacts_pass *pass = context;
     for (uint32_t part = first; part < last; ++part) {
-        pass->sums[part] = contacts_store_part(pass, part);
+        pass->sums[part] = contacts_store_range(pass, part * CONTACTS_PART,
+                                                contacts_get_part_end(pass->solver, part));
     }
 }
 
-static void contacts_note_hits(const contacts_scatter *pass, uint32_t part) {
+static void contacts_store_cluster(uint32_t index, void *context) {
+    const contacts_pass *pass = context;
+    const tni_cluster *cluster = &pass->solver->clusters[index];
+    uint32_t parts = contacts_count_parts(pass->solver->own_contact_count);
+    pass->sums[parts + index] = contacts_store_range(
+        pass, cluster->first_contact, cluster->first_contact + cluster->contact_count);
+}
+
+static void contacts_note_hits(const contacts_pass *pass, uint32_t first, uint32_t last) {
     const tni_solver *solver = pass->solver;
-    for (uint32_t i = part * CONTACTS_PART;
-         i < solver->contact_count && i < (part + 1) * CONTACTS_PART; ++i) {
+    for (uint32_t i = first; i < last; ++i) {
         if (solver->contact_gates[i].is_shut) {
             contacts_note_hit(pass->world, &solver->contact_records[i]);
         }
     }
 }
 
+// In the order of the contacts.
+static void contacts_note_all_hits(const contacts_pass *pass, uint32_t parts) {
+    const tni_solver *solver = pass->solver;
+    for (uint32_t part = 0; part < parts; ++part) {
+        if (pass->sums[part].has_hits) {
+            contacts_note_hits(pass, part * CONTACTS_PART, contacts_get_part_end(solver, part));
+        }
+    }
+    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
+        uint32_t first = solver->clusters[c].first_contact;
+        if (pass->sums[parts + c].has_hits) {
+            contacts_note_hits(pass, first, first + solver->clusters[c].contact_count);
+        }
+    }
+}
+
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
     const tni_solver *solver = &step->solver;
-    uint32_t part_count = (solver->contact_count + CONTACTS_PART - 1) / CONTACTS_PART;
-    contacts_scatter pass = {world, solver, step->contact_sums};
-    tni_tasks_run(&world->tasks, contacts_store_parts, part_count, 1, &pass);
-    uint32_t points = 0;
+    contacts_pass *pass = solver->cluster_context;
+    uint32_t parts = contacts_count_parts(solver->own_contact_count), points = 0;
     double deepest = 0.0;
-    for (uint32_t part = 0; part < part_count; ++part) {
-        points += pass.sums[part].points;
-        deepest = fmax(deepest, pass.sums[part].deepest);
-        if (pass.sums[part].has_hits) {
-            contacts_note_hits(&pass, part);
-        }
+    tni_tasks_run(&world->tasks, contacts_store_parts, parts, 1, pass);
+    for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
+        points += pass->sums[i].points;
+        deepest = fmax(deepest, pass->sums[i].deepest);
+    }
+    if (solver->contact_count > 0) {
+        contacts_note_all_hits(pass, parts);
     }
     world->telemetry.contacts = world->awake_contacts.count;
     world->telemetry.manifolds = solver->contact_count;

@@ -11,8 +11,6 @@
 
 typedef struct tni_joint_plan tni_joint_plan; // see world/joint_plan.h
 
-typedef struct tni_contact_sum tni_contact_sum; // see world/step_contacts.c
-
 // Bodies: fewer are not worth a second worker.
 #define TNI_STEP_MIN_RANGE 256
 
@@ -31,9 +29,8 @@ typedef struct tni_cluster_bodies {
 
 typedef struct tni_step {
     tni_solver solver;
-    tni_inertia infinite_inertia;  // of what does not move
-    tni_contact_sum *contact_sums; // by part of the contacts
-    tni_touching *touching;        // what contacts say of islands, one for each
+    tni_inertia infinite_inertia; // of what does not move
+    tni_touching *touching;       // what contacts say of islands, one for each
     tni_cluster_bodies clusters;
     tni_joint_plan *plan;      // the joints, kept for the next step, or null
     bool has_kept_joints;      // and they are kept from the last one
