@@ -216,21 +216,6 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
     }
 }
 
-// A pin without turns asks only whether its bodies turn very fast; joints in lanes ask their
-// places, but sliders also how fast their bodies move.
-bool tni_joint_blocks_watch_velocities(const tni_solver *solver) {
-    bool watches = false;
-    for (uint32_t g = 0; g < solver->group_count && !watches; ++g) {
-        const tni_joint_angles *angles = solver->group_rests[g].angles;
-        watches = solver->group_rests[g].has_bounded || (angles != NULL && angles->slides);
-    }
-    for (uint32_t i = 0; i < joint_count_lone(solver) && !watches; ++i) {
-        const tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
-        watches = block->form != TNI_JOINT_FORM_POINT || block->row_count > block->equality_count;
-    }
-    return watches;
-}
-
 // ---- sweeps -----------------------------------------------------------------------------------
 
 // The code of a block's form, with what is constant in it.

@@ -352,9 +352,6 @@ void tni_joint_blocks_stiffen(tni_solver *solver);
 // Whether the force of every joint can be told from its impulses alone, before the first refresh.
 bool tni_joint_blocks_know_forces(const tni_solver *solver);
 void tni_joint_blocks_store(tni_solver *solver);
-// Whether something reads the velocities in `states` outside of sweeps: then a pass may not change
-// them ahead of time.
-bool tni_joint_blocks_watch_velocities(const tni_solver *solver);
 // The impulses of the equality rows, in their order; of a joint in lanes of all rows.
 void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                   float out_impulses[TNI_JOINT_MAX_ROWS]);

@@ -36,14 +36,10 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
 // ---- passes over the bodies ------------------------------------------------------------------
 
 // Phases that follow each other are one pass, unless something between them reads or changes what
-// the bodies do: mechanisms and the ledger,
-static bool substep_is_watched(const tni_solver *solver) {
-    return solver->measures_work || solver->mechanism_count > 0;
-}
-
-// and, where a kick would be joined, joints that read velocities.
+// the bodies do: mechanisms and the ledger. Joints that ask how fast their bodies move (Jdot v, how
+// far a limit is) then see them with half a kick more, nearer to how the next drift goes.
 static bool substep_may_join(const tni_solver *solver) {
-    return !substep_is_watched(solver) && !tni_joint_blocks_watch_velocities(solver);
+    return !solver->measures_work && solver->mechanism_count == 0;
 }
 
 // Contacts begin their solves with a push for every body. It comes with the kick where nothing else
@@ -75,13 +71,13 @@ static void substep_kick(tni_solver *solver, bool is_first_half) {
 
 // From solve A to solve B.
 static void substep_move(tni_solver *solver, bool may_join) {
-    uint32_t kick = may_join ? substep_get_kick(solver, false) : 0;
-    if (substep_is_watched(solver)) {
+    if (!may_join) {
         substep_collect(solver, true);
         tni_mechanisms_run(solver);
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
     } else {
-        tni_integrate_pass(solver, TNI_PASS_COLLECT | TNI_PASS_DRIFT | kick);
+        tni_integrate_pass(solver,
+                           TNI_PASS_COLLECT | TNI_PASS_DRIFT | substep_get_kick(solver, false));
     }
     if (solver->own_contact_count > 0) {
         tni_contacts_refresh(solver);
@@ -93,17 +89,19 @@ static void substep_move(tni_solver *solver, bool may_join) {
     }
 }
 
-// From solve B to solve A of the next substep, if there is one.
+// From solve B to solve A of the next substep, if there is one. Joints store with the velocities
+// that solve B left.
 static void substep_end(tni_solver *solver, bool may_join, bool is_last) {
     if (may_join) {
+        tni_joint_blocks_store(solver);
         tni_integrate_pass(solver,
                            TNI_PASS_COLLECT | (is_last ? 0 : substep_get_kick(solver, true)));
-    } else {
-        substep_collect(solver, false);
-        tni_mechanisms_settle(solver);
+        return;
     }
+    substep_collect(solver, false);
+    tni_mechanisms_settle(solver);
     tni_joint_blocks_store(solver);
-    if (!may_join && !is_last) {
+    if (!is_last) {
         tni_mechanisms_start(solver);
         substep_kick(solver, true);
     }
