@@ -43,10 +43,10 @@ static distance_line distance_measure_line(const tni_joint *joint, const tni_bod
 
 static tni_scalar distance_make_scalar(const distance_line *line) {
     tni_scalar scalar = {.value = line->length};
-    scalar.lin_b = dvec3_to_float(line->n);
-    scalar.lin_a = glms_vec3_negate(scalar.lin_b);
-    scalar.ang_a = dvec3_to_float(dvec3_cross(line->n, line->point.r_a));
-    scalar.ang_b = dvec3_to_float(dvec3_cross(line->point.r_b, line->n));
+    scalar.lin_b = tni_pin_vector(line->n);
+    scalar.lin_a = tni_scalar_turn(scalar.lin_b);
+    scalar.ang_a = tni_pin_vector(dvec3_cross(line->n, line->point.r_a));
+    scalar.ang_b = tni_pin_vector(dvec3_cross(line->point.r_b, line->n));
     return scalar;
 }
 

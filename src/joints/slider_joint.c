@@ -27,10 +27,10 @@ static tni_scalar_actors slider_get_actors(const tn_slider_joint_def *def) {
 
 static tni_scalar slider_make_scalar(const tni_point *point, tni_dvec3 x_a) {
     tni_scalar scalar = {.value = dvec3_dot(x_a, point->d)};
-    scalar.lin_b = dvec3_to_float(x_a);
-    scalar.lin_a = glms_vec3_negate(scalar.lin_b);
-    scalar.ang_a = dvec3_to_float(dvec3_cross(x_a, dvec3_add(point->r_a, point->d)));
-    scalar.ang_b = dvec3_to_float(dvec3_cross(point->r_b, x_a));
+    scalar.lin_b = tni_pin_vector(x_a);
+    scalar.lin_a = tni_scalar_turn(scalar.lin_b);
+    scalar.ang_a = tni_pin_vector(dvec3_cross(x_a, dvec3_add(point->r_a, point->d)));
+    scalar.ang_b = tni_pin_vector(dvec3_cross(point->r_b, x_a));
     return scalar;
 }
 

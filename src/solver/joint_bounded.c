@@ -21,6 +21,7 @@
 // tests/joints/test_hinge_joint.c
 #include "solver/joint_bounded.h"
 
+#include "core/simd_double.h"
 #include "solver/equality.h"
 #include "solver/joint_group.h"
 
@@ -41,14 +42,19 @@
 
 // ---- refresh ----------------------------------------------------------------------------------
 
-static inline tni_f4 bounded_lanes(vec3s v) {
-    return f4_make(v.x, v.y, v.z, 0.0f);
+static inline tni_velocities bounded_jacobian(const tni_row *row) {
+    tni_velocities j = {f4_load3(row->lin_a.raw), f4_load3(row->ang_a.raw),
+                        f4_load3(row->lin_b.raw), f4_load3(row->ang_b.raw)};
+    return j;
 }
 
-static inline tni_velocities bounded_jacobian(const tni_row *row) {
-    tni_velocities j = {bounded_lanes(row->lin_a), bounded_lanes(row->ang_a),
-                        bounded_lanes(row->lin_b), bounded_lanes(row->ang_b)};
-    return j;
+// W J^T of one body.
+static inline void bounded_respond(const tni_body_state *body, tni_f4 linear, tni_f4 angular,
+                                   tni_f4 *out_v, tni_f4 *out_w) {
+    tni_f4 inertia[3]; // columns of I^-1
+    f4_load_symmetric(&body->numbers[TNI_STATE_INV_INERTIA], inertia);
+    *out_v = f4_mul(f4_load(body->numbers + TNI_STATE_INV_MASS), linear);
+    *out_w = f4_mul_columns(inertia, angular);
 }
 
 static bool bounded_is_dormant(const tni_solver *solver, const tni_row *row,
@@ -168,10 +174,10 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     bounded->group = row->group;
     bounded->is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
     bounded->jacobian = bounded_jacobian(row);
-    bounded->bare = (tni_velocities){bounded_lanes(glms_vec3_mul(a->inv_mass, row->lin_a)),
-                                     bounded_lanes(sym3_mul(a->inv_inertia, row->ang_a)),
-                                     bounded_lanes(glms_vec3_mul(b->inv_mass, row->lin_b)),
-                                     bounded_lanes(sym3_mul(b->inv_inertia, row->ang_b))};
+    bounded_respond(a, bounded->jacobian.v_a, bounded->jacobian.w_a, &bounded->bare.v_a,
+                    &bounded->bare.w_a);
+    bounded_respond(b, bounded->jacobian.v_b, bounded->jacobian.w_b, &bounded->bare.v_b,
+                    &bounded->bare.w_b);
     tni_velocities answer;
     bounded_answer(block, &bounded->bare, bounded->through, &answer);
     const float shares[2] = {1.0f, block->softness.mass_scale};

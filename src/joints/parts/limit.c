@@ -25,10 +25,10 @@ static void limit_emit_lower(const tni_scalar *scalar, double room, tni_row *row
 }
 
 static void limit_emit_upper(const tni_scalar *scalar, double room, tni_row *row) {
-    tni_scalar turned = {.lin_a = glms_vec3_negate(scalar->lin_a),
-                         .ang_a = glms_vec3_negate(scalar->ang_a),
-                         .lin_b = glms_vec3_negate(scalar->lin_b),
-                         .ang_b = glms_vec3_negate(scalar->ang_b),
+    tni_scalar turned = {.lin_a = tni_scalar_turn(scalar->lin_a),
+                         .ang_a = tni_scalar_turn(scalar->ang_a),
+                         .lin_b = tni_scalar_turn(scalar->lin_b),
+                         .ang_b = tni_scalar_turn(scalar->ang_b),
                          .is_angular = scalar->is_angular};
     tni_scalar_emit_row(&turned, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
     row->velocity_term = (float)-scalar->acceleration;

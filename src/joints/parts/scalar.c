@@ -2,15 +2,21 @@
 // Test: tests/joints/test_rows.c
 #include "joints/parts/scalar.h"
 
+#include "core/simd_double.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/motor.h"
 #include "joints/parts/row_clear.h"
 #include "joints/parts/spring.h"
 
 tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle) {
-    tni_scalar scalar = {.value = angle, .period = 2.0 * MATHS_PI, .is_angular = true};
-    scalar.ang_b = dvec3_to_float(direction);
-    scalar.ang_a = glms_vec3_negate(scalar.ang_b);
+    tni_f4 ang_b = tni_pin_vector(direction), zero = f4_splat(0.0f);
+    tni_scalar scalar = {.lin_a = zero,
+                         .ang_a = tni_scalar_turn(ang_b),
+                         .lin_b = zero,
+                         .ang_b = ang_b,
+                         .value = angle,
+                         .period = 2.0 * MATHS_PI,
+                         .is_angular = true};
     return scalar;
 }
 
@@ -25,10 +31,10 @@ double tni_scalar_get_difference(const tni_scalar *scalar, double target) {
 void tni_scalar_emit_row(const tni_scalar *scalar, tni_row *row, tni_row_kind kind,
                          tni_row_role role, double error) {
     tni_row_clear(row, kind, role, scalar->is_angular);
-    row->lin_a = scalar->lin_a;
-    row->ang_a = scalar->ang_a;
-    row->lin_b = scalar->lin_b;
-    row->ang_b = scalar->ang_b;
+    f4_store3(row->lin_a.raw, scalar->lin_a);
+    f4_store3(row->ang_a.raw, scalar->ang_a);
+    f4_store3(row->lin_b.raw, scalar->lin_b);
+    f4_store3(row->ang_b.raw, scalar->ang_b);
     row->error = (float)error;
 }
 

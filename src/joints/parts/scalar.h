@@ -7,10 +7,10 @@
 #include "joints/joint.h"
 
 typedef struct tni_scalar {
-    vec3s lin_a, ang_a, lin_b, ang_b; // its Jacobian
-    double value;                     // m or rad
-    double acceleration;              // Jdot v, m/s^2: for limits; 0 of an angle about its own axis
-    double period;                    // 2 pi for an angle that wraps, 0 for a length
+    tni_f4 lin_a, ang_a, lin_b, ang_b; // its Jacobian, in the first three lanes
+    double value;                      // m or rad
+    double acceleration; // Jdot v, m/s^2: for limits; 0 of an angle about its own axis
+    double period;       // 2 pi for an angle that wraps, 0 for a length
     bool is_angular;
 } tni_scalar;
 
@@ -23,6 +23,11 @@ typedef struct tni_scalar_actors {
 } tni_scalar_actors;
 
 // The value about an angular direction t of b relative to a: ang_b = t, ang_a = -t.
+// The other way round, sign for sign.
+static inline tni_f4 tni_scalar_turn(tni_f4 v) {
+    return f4_mul(v, f4_splat(-1.0f));
+}
+
 tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle);
 // value - target; of an angle the difference nearest to zero.
 double tni_scalar_get_difference(const tni_scalar *scalar, double target);
