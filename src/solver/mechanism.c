@@ -175,6 +175,7 @@ static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, boo
 static tni_ask course_ask(tni_mechanism *mechanism, tni_course *course) {
     if (course->done < course->cuts) {
         bool projects = !course->glides || course->done + 1 == course->cuts;
+        course->has_fallen_back = false;
         return tni_stage_begin(mechanism, course->h / course->cuts, false, projects,
                                &course->stage);
     }
@@ -201,6 +202,7 @@ tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_s
         mechanism_count_stage(mechanism);
     } else {
         mechanism_advance(mechanism, course->stage.h, course->stage.projects);
+        course->has_fallen_back = true;
     }
     course->done += 1;
     return course_ask(mechanism, course);

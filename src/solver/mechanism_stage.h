@@ -2,7 +2,7 @@
 //
 // All that a stage does lies between solves with its matrix. So it is written as what asks for a
 // solve and goes on when that is there: whoever runs it may serve it alone, or beside others of
-// the same shape (solver/mechanism_set.h). A course is a substep, or several, of such stages.
+// the same shape (solver/mechanism_set.c). A course is a substep, or several, of such stages.
 // See solver/midpoint.c, solver/mechanism_project.c, solver/mechanism_carry.c.
 #ifndef TNI_SOLVER_MECHANISM_STAGE_H
 #define TNI_SOLVER_MECHANISM_STAGE_H
@@ -102,6 +102,7 @@ typedef struct tni_course {
     double h;
     uint32_t cuts, done;
     bool glides;
+    bool has_fallen_back; // in the last stage, which then was not served from here
     tni_stage stage;
 } tni_course;
 
