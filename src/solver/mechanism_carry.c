@@ -179,9 +179,9 @@ void tni_mechanism_guess(tni_mechanism *mechanism) {
 static double carry_get_speed(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                               uint32_t row) {
     const tni_twist *a = &mechanism->bodies[joint->a].lead, *b = &mechanism->bodies[joint->b].lead;
-    tni_body_motion of_a = {.velocity = a->linear, .angular_velocity = a->angular};
-    tni_body_motion of_b = {.velocity = b->linear, .angular_velocity = b->angular};
-    return tni_exact_row_speed(&joint->rows[row], &of_a, &of_b);
+    const tni_exact_row *j = &joint->rows[row];
+    return dvec3_dot(j->lin_a, a->linear) + dvec3_dot(j->ang_a, a->angular) +
+           dvec3_dot(j->lin_b, b->linear) + dvec3_dot(j->ang_b, b->angular);
 }
 
 typedef struct carry_size {
