@@ -20,7 +20,7 @@
 // Newton's method gets more time (midpoint.c), backward Euler comes before the halves, and what a
 // stage gains in energy is taken from the velocities.
 // Test: tests/solver/test_mechanism.c, tests/world/test_mechanism_nets.c
-#include "solver/mechanism.h"
+#include "solver/mechanism_stage.h"
 
 // rad in one stage, and into how many stages a substep is cut for it at most.
 #define MECHANISM_MAX_TURN            0.1
@@ -43,14 +43,6 @@ static void mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     }
 }
 
-static void mechanism_slow_down(tni_mechanism *mechanism, double share) {
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        tni_body_motion *motion = &mechanism->bodies[i].motion;
-        motion->velocity = dvec3_scale(motion->velocity, share);
-        motion->angular_velocity = dvec3_scale(motion->angular_velocity, share);
-    }
-}
-
 static void mechanism_let_go(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -63,133 +55,42 @@ static void mechanism_let_go(tni_mechanism *mechanism) {
     mechanism->has_let_go = true;
 }
 
-// Only what has actors has more in its sums than the reactions.
-static void mechanism_copy_sums(const tni_mechanism_joint *joint, const tni_mechanism_sums *from,
-                                tni_mechanism_sums *to) {
-    if (joint->row_count > joint->equality_count) {
-        *to = *from;
-    } else {
-        to->force = from->force;
-        to->torque_a = from->torque_a;
-        to->torque_b = from->torque_b;
-    }
-}
-
-// What a stage that fails is put back to.
-static void mechanism_keep(tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
-        mechanism->bodies[i].before = mechanism->bodies[i].motion;
-    }
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        tni_mechanism_joint *joint = &mechanism->joints[i];
-        mechanism_copy_sums(joint, &joint->sums, &joint->sums_before);
-    }
-}
-
-static void mechanism_put_back(tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
-        mechanism->bodies[i].motion = mechanism->bodies[i].before;
-    }
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        tni_mechanism_joint *joint = &mechanism->joints[i];
-        mechanism_copy_sums(joint, &joint->sums_before, &joint->sums);
-    }
-    mechanism_scale_impulses(mechanism, 0.0);
-}
-
-// Nothing but its joints and the forces on its bodies moves it.
-static bool mechanism_is_passive(const tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        if (mechanism->joints[i].row_count > mechanism->joints[i].equality_count) {
-            return false;
-        }
-    }
-    for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
-        tni_dvec3 v = mechanism->bodies[i].motion.velocity;
-        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
-        if (dvec3_dot(v, v) + dvec3_dot(w, w) > 0.0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-// J, of the forces on the bodies in the stage just done.
-static double mechanism_get_work(const tni_mechanism *mechanism, double h) {
-    double work = 0.0;
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        const tni_mechanism_body *body = &mechanism->bodies[i];
-        tni_dvec3 way = dvec3_sub(body->motion.position, body->before.position);
-        tni_dvec3 w = dvec3_add(body->before.angular_velocity, body->motion.angular_velocity);
-        work += body->mass * dvec3_dot(body->acceleration, way);
-        work += 0.5 * h * dvec3_dot(body->torque, w);
-    }
-    return work;
-}
-
-// A stage of a taut net that began with `energy` ends with no more than that and the work.
-static void mechanism_hold_energy(tni_mechanism *mechanism, double energy, double h) {
-    double allowed = energy + mechanism_get_work(mechanism, h);
-    double now = tni_mechanism_get_energy(mechanism);
-    if (now > allowed && mechanism_is_passive(mechanism)) {
-        mechanism_slow_down(mechanism, allowed > 0.0 ? sqrt(allowed / now) : 0.0);
-    }
-}
-
-// One stage, with its projection or without; all or nothing.
-static bool mechanism_try(tni_mechanism *mechanism, double h, bool is_backward, bool projects) {
-    mechanism_keep(mechanism);
-    mechanism->is_factored = false;
-    double energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
-    tni_mechanism_give_lead(mechanism, h);
-    bool is_done =
-        is_backward ? tni_midpoint_stage_backward(mechanism, h) : tni_midpoint_stage(mechanism, h);
-    if (is_done && (!projects || tni_mechanism_project(mechanism, h))) {
-        if (!is_backward && tni_mechanism_is_precise(mechanism)) {
-            tni_mechanism_make_lead(mechanism, h);
-        }
-        if (mechanism->taut_stages > 0) {
-            mechanism_hold_energy(mechanism, energy, h);
-        }
-        return true;
-    }
-    mechanism->report.unclosed += is_done ? 1 : 0;
-    mechanism_put_back(mechanism);
-    return false;
-}
-
-// A piece by the midpoint rule, or else, where there is nothing better, by backward Euler.
-static bool mechanism_try_both(tni_mechanism *mechanism, double h, bool is_smallest,
-                               bool projects) {
-    if (mechanism_try(mechanism, h, false, projects)) {
-        return true;
-    }
+// A piece that the midpoint rule has failed in, by backward Euler, where there is nothing better.
+static bool mechanism_try_backward(tni_mechanism *mechanism, double h, bool is_smallest) {
     if (mechanism->taut_stages == 0) {
         if (!is_smallest) {
             return false;
         }
         if (tni_mechanism_has_loops(mechanism)) {
             mechanism->taut_stages = MECHANISM_TAUT_STAGES;
-            if (mechanism_try(mechanism, h, false, true)) {
+            if (tni_stage_run(mechanism, h, false, true)) {
                 return true;
             }
         }
     }
-    bool is_done = mechanism_try(mechanism, h, true, true);
+    bool is_done = tni_stage_run(mechanism, h, true, true);
     mechanism->report.backward += is_done ? 1 : 0;
     return is_done;
 }
 
-// A stage of h in pieces of halves of halves where it has to be; a piece is projected always.
+static void mechanism_count_stage(tni_mechanism *mechanism) {
+    mechanism->taut_stages -= mechanism->taut_stages > 0 ? 1 : 0;
+}
+
+// A stage of h in which the midpoint rule has failed, in pieces of halves of halves where it has to
+// be; a piece is projected always.
 static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects) {
     double tick = h / MECHANISM_TICKS;
     uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
+    bool has_failed = true;
     while (done < MECHANISM_TICKS) {
-        bool is_done = mechanism_try_both(mechanism, piece * tick, piece == 1,
-                                          projects || piece < MECHANISM_TICKS);
+        bool is_done = !has_failed && tni_stage_run(mechanism, piece * tick, false,
+                                                    projects || piece < MECHANISM_TICKS);
+        is_done = is_done || mechanism_try_backward(mechanism, piece * tick, piece == 1);
+        has_failed = false;
         if (is_done) {
             done += piece;
-            mechanism->taut_stages -= mechanism->taut_stages > 0 ? 1 : 0;
+            mechanism_count_stage(mechanism);
             while (piece < MECHANISM_TICKS && done % (2 * piece) == 0) {
                 piece *= 2;
                 mechanism_scale_impulses(mechanism, 2.0);
@@ -200,7 +101,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
         } else if (mechanism->is_fed) {
             mechanism_let_go(mechanism);
         } else if (retreats < MECHANISM_MAX_RETREATS) {
-            mechanism_slow_down(mechanism, MECHANISM_RETREAT);
+            tni_mechanism_slow_down(mechanism, MECHANISM_RETREAT);
             mechanism->report.failures += 1;
             retreats += 1;
         } else {
@@ -255,7 +156,7 @@ static bool mechanism_is_prescribed(const tni_mechanism *mechanism) {
 // met in these, where joints move by themselves, or where leads follow them.
 static bool mechanism_glides(const tni_mechanism *mechanism) {
     return tni_mechanism_is_smooth(mechanism) && !tni_mechanism_is_precise(mechanism) &&
-           mechanism_is_passive(mechanism);
+           tni_mechanism_is_passive(mechanism);
 }
 
 static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, bool glides) {
@@ -270,13 +171,48 @@ static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, boo
     return cuts;
 }
 
-void tni_mechanism_step(tni_mechanism *mechanism, double h) {
-    bool glides = mechanism_glides(mechanism);
-    uint32_t cuts = mechanism_get_cuts(mechanism, h, glides);
-    mechanism_scale_impulses(mechanism, 1.0 / cuts);
-    for (uint32_t i = 0; i < cuts; ++i) {
-        mechanism_advance(mechanism, h / cuts, !glides || i + 1 == cuts);
+// The next stage; after the last one what a substep ends with.
+static tni_ask course_ask(tni_mechanism *mechanism, tni_course *course) {
+    if (course->done < course->cuts) {
+        bool projects = !course->glides || course->done + 1 == course->cuts;
+        course->has_fallen_back = false;
+        return tni_stage_begin(mechanism, course->h / course->cuts, false, projects,
+                               &course->stage);
     }
-    mechanism_scale_impulses(mechanism, cuts);
+    mechanism_scale_impulses(mechanism, course->cuts);
     mechanism->is_prescribed = mechanism_is_prescribed(mechanism);
+    return TNI_ASK_NOTHING;
+}
+
+tni_ask tni_course_begin(tni_mechanism *mechanism, double h, tni_course *course) {
+    course->h = h;
+    course->glides = mechanism_glides(mechanism);
+    course->cuts = mechanism_get_cuts(mechanism, h, course->glides);
+    course->done = 0;
+    mechanism_scale_impulses(mechanism, 1.0 / course->cuts);
+    return course_ask(mechanism, course);
+}
+
+tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_sound) {
+    tni_ask ask = tni_stage_go_on(mechanism, &course->stage, is_sound);
+    if (tni_ask_is_open(ask)) {
+        return ask;
+    }
+    if (ask == TNI_ASK_NOTHING) {
+        mechanism_count_stage(mechanism);
+    } else {
+        mechanism_advance(mechanism, course->stage.h, course->stage.projects);
+        course->has_fallen_back = true;
+    }
+    course->done += 1;
+    return course_ask(mechanism, course);
+}
+
+void tni_mechanism_step(tni_mechanism *mechanism, double h) {
+    tni_course course;
+    tni_ask ask = tni_course_begin(mechanism, h, &course);
+    while (ask != TNI_ASK_NOTHING) {
+        bool is_sound = tni_ask_serve(mechanism, ask, tni_stage_is_at_rest(&course.stage));
+        ask = tni_course_go_on(mechanism, &course, is_sound);
+    }
 }

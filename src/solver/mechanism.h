@@ -250,13 +250,6 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
 // Stiffness and damping of springs that are given by a frequency, at the middle poses.
 void tni_springs_start(const tni_mechanism *mechanism, tni_mechanism_joint *joint);
 
-// ---- solver/midpoint.c -------------------------------------------------------------------------
-
-// One stage. False where Newton's method did not converge: then nothing changed.
-bool tni_midpoint_stage(tni_mechanism *mechanism, double h);
-// The same by backward Euler, where the midpoint rule fails.
-bool tni_midpoint_stage_backward(tni_mechanism *mechanism, double h);
-
 // ---- solver/mechanism_force.c ------------------------------------------------------------------
 
 // J^T l into the bodies' impulses; K into their curvature.
@@ -275,8 +268,10 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h);
 // The velocities halfway and the impulses that a stage begins its iterations with.
 void tni_mechanism_guess(tni_mechanism *mechanism);
 // The leads of the next stage of h, if it is like the one just done. The changes that the
-// projection of its velocities made are in place, and its factor.
-void tni_mechanism_make_lead(tni_mechanism *mechanism, double h);
+// projection of its velocities made are in place. True where it takes a solve, with the
+// projection's factor and bodies at rest; then the leads, with no more than this energy, twice.
+bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double h, double *out_most);
+void tni_mechanism_take_lead(tni_mechanism *mechanism, double h, double most);
 
 // ---- solver/mechanism_project.c ----------------------------------------------------------------
 

@@ -179,9 +179,9 @@ void tni_mechanism_guess(tni_mechanism *mechanism) {
 static double carry_get_speed(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                               uint32_t row) {
     const tni_twist *a = &mechanism->bodies[joint->a].lead, *b = &mechanism->bodies[joint->b].lead;
-    tni_body_motion of_a = {.velocity = a->linear, .angular_velocity = a->angular};
-    tni_body_motion of_b = {.velocity = b->linear, .angular_velocity = b->angular};
-    return tni_exact_row_speed(&joint->rows[row], &of_a, &of_b);
+    const tni_exact_row *j = &joint->rows[row];
+    return dvec3_dot(j->lin_a, a->linear) + dvec3_dot(j->ang_a, a->angular) +
+           dvec3_dot(j->lin_b, b->linear) + dvec3_dot(j->ang_b, b->angular);
 }
 
 typedef struct carry_size {
@@ -325,7 +325,7 @@ static bool carry_is_stiff(const tni_mechanism_body *body) {
     return fabs(stiffness) > CARRY_MAX_STIFFNESS * inertia;
 }
 
-void tni_mechanism_make_lead(tni_mechanism *mechanism, double h) {
+bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double h, double *out_most) {
     double motion = 0.0, taken = 0.0;
     bool is_stiff = false;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
@@ -348,11 +348,15 @@ void tni_mechanism_make_lead(tni_mechanism *mechanism, double h) {
     double of_fault = is_steady ? 0.5 : 0.0;
     bool pushes_on = carry_pushes_on(mechanism) && !carry_is_driven(mechanism);
     double of_push = pushes_on ? CARRY_END_SHARE : 0.0;
-    if (mechanism->is_resolved && is_small && !is_stiff && of_fault + of_push > 0.0) {
-        taken += carry_share_pushes(mechanism, of_push);
-        carry_fill(mechanism, of_fault);
-        tni_mechanism_solve(mechanism, true);
-        carry_set_leads(mechanism, taken);
-        mechanism->lead_step = h;
+    if (!mechanism->is_resolved || !is_small || is_stiff || !(of_fault + of_push > 0.0)) {
+        return false;
     }
+    *out_most = taken + carry_share_pushes(mechanism, of_push);
+    carry_fill(mechanism, of_fault);
+    return true;
+}
+
+void tni_mechanism_take_lead(tni_mechanism *mechanism, double h, double most) {
+    carry_set_leads(mechanism, most);
+    mechanism->lead_step = h;
 }

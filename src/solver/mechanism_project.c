@@ -9,7 +9,7 @@
 // begins. Source: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006, IV.4
 // (projection methods); A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997.
 // Test: tests/solver/test_mechanism.c
-#include "solver/mechanism.h"
+#include "solver/mechanism_stage.h"
 
 #include <string.h>
 
@@ -316,36 +316,67 @@ static bool project_has_drives(const tni_mechanism *mechanism) {
     return false;
 }
 
-bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
+static tni_ask project_ask_for_speeds(tni_mechanism *mechanism, tni_projection *projection) {
+    project_fill_speeds(mechanism, 1.0 / projection->h);
+    projection->phase = TNI_PROJECTION_SPEEDS;
+    return TNI_ASK_SOLVE;
+}
+
+tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection *projection) {
     if (mechanism->touch_count > 0) {
         tni_actors_give_way(mechanism);
     }
+    projection->h = h;
+    projection->round = 0;
+    projection->phase = TNI_PROJECTION_POSES;
     project_start(mechanism, 0.5 * h);
-    if (!project_is_near(mechanism, PROJECT_FARTHEST) || !tni_mechanism_factor(mechanism)) {
-        return false;
+    if (!project_is_near(mechanism, PROJECT_FARTHEST)) {
+        return TNI_ASK_FAILED;
     }
     project_fill_poses(mechanism);
-    tni_mechanism_solve(mechanism, true);
+    return TNI_ASK_FACTOR;
+}
+
+// Poses are where they should be, or have a rest to go.
+static tni_ask project_take_poses(tni_mechanism *mechanism, tni_projection *projection) {
     project_move(mechanism);
-    if (tni_mechanism_is_smooth(mechanism) && !project_is_near(mechanism, PROJECT_CLOSED)) {
+    if (projection->phase == TNI_PROJECTION_POSES && tni_mechanism_is_smooth(mechanism) &&
+        !project_is_near(mechanism, PROJECT_CLOSED)) {
         project_fill_rest(mechanism);
-        tni_mechanism_solve(mechanism, true);
-        project_move(mechanism);
+        projection->phase = TNI_PROJECTION_REST;
+        return TNI_ASK_SOLVE;
     }
-    for (uint32_t round = 0;; ++round) {
-        project_fill_speeds(mechanism, 1.0 / h);
-        tni_mechanism_solve(mechanism, true);
-        if (round == PROJECT_MAX_ROUNDS || !project_change_limits(mechanism, 1.0 / h)) {
-            break;
-        }
+    return project_ask_for_speeds(mechanism, projection);
+}
+
+static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *projection) {
+    double h = projection->h;
+    if (projection->round < PROJECT_MAX_ROUNDS && project_change_limits(mechanism, 1.0 / h)) {
+        projection->round += 1;
         project_soften(mechanism, 0.5 * h);
         project_weigh(mechanism);
-        if (!tni_mechanism_factor(mechanism)) {
-            return false;
-        }
+        project_ask_for_speeds(mechanism, projection);
+        return TNI_ASK_FACTOR;
     }
     project_push(mechanism);
     mechanism->is_factored =
         !project_has_drives(mechanism) && project_is_near(mechanism, PROJECT_SAME);
-    return true;
+    return TNI_ASK_NOTHING;
+}
+
+tni_ask tni_projection_go_on(tni_mechanism *mechanism, tni_projection *projection, bool is_sound) {
+    if (!is_sound) {
+        return TNI_ASK_FAILED;
+    }
+    return projection->phase == TNI_PROJECTION_SPEEDS ? project_take_speeds(mechanism, projection)
+                                                      : project_take_poses(mechanism, projection);
+}
+
+bool tni_mechanism_project(tni_mechanism *mechanism, double h) {
+    tni_projection projection;
+    tni_ask ask = tni_projection_begin(mechanism, h, &projection);
+    while (tni_ask_is_open(ask)) {
+        ask = tni_projection_go_on(mechanism, &projection, tni_ask_serve(mechanism, ask, true));
+    }
+    return ask == TNI_ASK_NOTHING;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "solver/mechanism_lanes.h"
 #include "solver/solver.h"
 
 // A motor that gives this share of what it may has more to give.
@@ -154,34 +155,44 @@ void tni_mechanisms_start(tni_solver *solver) {
 
 // ---- the stages --------------------------------------------------------------------------------
 
-static void run_step_on(const tni_solver *solver, tni_mechanism *mechanism) {
+void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->motion = solver->motions[body->solver_body];
     }
+}
+
+static void run_alone(const tni_solver *solver, tni_mechanism *mechanism) {
+    double clock = tni_timer_ms();
+    if (!mechanism->is_active) {
+        return;
+    }
+    tni_mechanism_start_measure(solver, mechanism);
     run_step(solver, mechanism);
+    for (uint32_t k = 1; k < solver->substeps && mechanism->is_ahead; ++k) {
+        tni_mechanism_follow_hung(solver, mechanism);
+        run_step(solver, mechanism);
+    }
+    run_add_time(mechanism, &clock);
 }
 
 static void run_stages_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const tni_solver *solver = context;
-    double clock = tni_timer_ms();
     for (uint32_t i = first; i < last; ++i) {
-        tni_mechanism *mechanism = solver->mechanisms[i];
-        if (mechanism->is_active) {
-            tni_mechanism_start_measure(solver, mechanism);
-            run_step(solver, mechanism);
-            for (uint32_t k = 1; k < solver->substeps && mechanism->is_ahead; ++k) {
-                run_step_on(solver, mechanism);
-            }
-            run_add_time(mechanism, &clock);
+        tni_mechanism_lanes *set = &solver->sets[i];
+        if (set->count > 1) {
+            tni_mechanism_set_run(solver, set);
+        } else {
+            run_alone(solver, set->members[0]);
         }
     }
 }
 
-// All mechanisms through dh, or the step, each by itself. Their motions wait to be accepted.
+// All mechanisms through dh, or the step, by themselves or side by side. Their motions wait to be
+// accepted.
 static void run_stages(tni_solver *solver) {
-    tni_tasks_run(solver->tasks, run_stages_range, solver->mechanism_count, 1, solver);
+    tni_tasks_run(solver->tasks, run_stages_range, solver->set_count, 1, solver);
 }
 
 static void run_accept_all(tni_solver *solver) {

@@ -166,6 +166,13 @@ static void system_fill_hub(const tni_mechanism *mechanism, const tni_mechanism_
 
 // ---- the whole ---------------------------------------------------------------------------------
 
+void tni_mechanism_note_factor(tni_mechanism *mechanism, const tni_block_report *report) {
+    mechanism->dependent_rows = report->dependent_count;
+    if (report->dependent_count > mechanism->report.dependent_rows) {
+        mechanism->report.dependent_rows = report->dependent_count;
+    }
+}
+
 bool tni_mechanism_factor(tni_mechanism *mechanism) {
     const tni_block_pattern *pattern = &mechanism->pattern;
     bool is_sound = true;
@@ -191,10 +198,7 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     }
     tni_block_report report =
         tni_block_factor(pattern, mechanism->scales, mechanism->values, mechanism->scratch);
-    mechanism->dependent_rows = report.dependent_count;
-    if (report.dependent_count > mechanism->report.dependent_rows) {
-        mechanism->report.dependent_rows = report.dependent_count;
-    }
+    tni_mechanism_note_factor(mechanism, &report);
     return report.is_sound;
 }
 

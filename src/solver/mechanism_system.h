@@ -4,6 +4,11 @@
 
 #include "solver/mechanism.h"
 
+// ---- solver/mechanism_system.c -----------------------------------------------------------------
+
+// What a factorisation found.
+void tni_mechanism_note_factor(tni_mechanism *mechanism, const tni_block_report *report);
+
 // ---- solver/mechanism_block.c ------------------------------------------------------------------
 
 // A body's block, 6 x 6.

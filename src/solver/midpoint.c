@@ -29,7 +29,7 @@
 // J. Simo, K. Wong, Int. J. Numer. Methods Eng. 31, 1991 (the torque's transport); A. Witkin,
 // "Constrained dynamics", SIGGRAPH course notes, 1997 (rows and J W J^T).
 // Test: tests/solver/test_mechanism.c
-#include "solver/mechanism.h"
+#include "solver/mechanism_stage.h"
 
 #define MIDPOINT_MAX_ITERATIONS 8
 // Taut nets (solver/mechanism.c) take more, and may move farther in one iteration than in the last.
@@ -55,11 +55,7 @@
 #define MIDPOINT_KEEP_SHARE 0.03
 #define MIDPOINT_KEEP_RATE  0.1
 
-// Of a stage of h: how long its impulses act until the pose at which they stand (t), and how far
-// the velocities go until its end. Half of h and h; of backward Euler h and h.
-typedef struct midpoint_times {
-    double t, way;
-} midpoint_times;
+typedef tni_midpoint_times midpoint_times;
 
 static bool midpoint_is_backward(midpoint_times times) {
     return times.t == times.way;
@@ -231,9 +227,10 @@ typedef enum midpoint_effort {
     MIDPOINT_SCALES,
 } midpoint_effort;
 
-// One iteration: the equations at hand, their solution, added. Returns how far it moved, or -1.
-static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times,
-                               midpoint_effort effort) {
+// The equations of an iteration. What is asked for is their solution.
+static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newton) {
+    midpoint_times times = newton->times;
+    midpoint_effort effort = (midpoint_effort)newton->effort;
     midpoint_move(mechanism, times);
     if (effort >= MIDPOINT_FACTOR) {
         tni_mechanism_emit(mechanism);
@@ -256,12 +253,7 @@ static double midpoint_iterate(tni_mechanism *mechanism, midpoint_times times,
         midpoint_balance(mechanism, i, times.t);
     }
     midpoint_close_rows(mechanism, times);
-    if (effort >= MIDPOINT_FACTOR && !tni_mechanism_factor(mechanism)) {
-        return -1.0;
-    }
-    tni_mechanism_solve(mechanism, false);
-    mechanism->report.iterations += 1;
-    return midpoint_update(mechanism, times.t, 1.0);
+    return effort >= MIDPOINT_FACTOR ? TNI_ASK_FACTOR : TNI_ASK_SOLVE;
 }
 
 static uint32_t midpoint_get_most(const tni_mechanism *mechanism) {
@@ -322,34 +314,44 @@ static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism)
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
 
-static bool midpoint_converge(tni_mechanism *mechanism, midpoint_times times) {
-    double before = 0.0;
-    midpoint_effort effort = midpoint_get_first_effort(mechanism);
-    for (uint32_t k = 0; k < midpoint_get_most(mechanism); ++k) {
-        double moved = midpoint_iterate(mechanism, times, effort);
-        if (effort == MIDPOINT_RESIDUALS && !(moved < before)) {
-            midpoint_update(mechanism, times.t, -1.0);
-            effort = MIDPOINT_FACTOR;
-            continue;
-        }
-        if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(mechanism, k, moved, before)) {
-            return false;
-        }
-        bool is_close = midpoint_is_close(mechanism, times, k, moved, before);
-        tni_actor_change change = midpoint_clamp_actors(mechanism, times.t, is_close);
-        if (is_close && change == TNI_ACTOR_SAME) {
-            return true;
-        }
-        if (change == TNI_ACTOR_FAR) {
-            midpoint_restart(mechanism);
-        }
-        bool keeps = midpoint_keeps_factor(mechanism, times, moved, before);
-        effort = change != TNI_ACTOR_SAME ? MIDPOINT_SOFTNESS
-                 : keeps                  ? MIDPOINT_RESIDUALS
-                                          : MIDPOINT_FACTOR;
-        before = change == TNI_ACTOR_SAME ? moved : 0.0;
+// The next iteration, if there may be one.
+static tni_ask midpoint_iterate(tni_mechanism *mechanism, tni_newton *newton) {
+    newton->iteration += 1;
+    return newton->iteration < midpoint_get_most(mechanism) ? midpoint_prepare(mechanism, newton)
+                                                            : TNI_ASK_FAILED;
+}
+
+// Adds the solution, where there is one.
+static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, bool is_sound) {
+    midpoint_times times = newton->times;
+    double before = newton->before, moved = -1.0;
+    uint32_t k = newton->iteration;
+    if (is_sound) {
+        mechanism->report.iterations += 1;
+        moved = midpoint_update(mechanism, times.t, 1.0);
     }
-    return false;
+    if (newton->effort == MIDPOINT_RESIDUALS && !(moved < before)) {
+        midpoint_update(mechanism, times.t, -1.0);
+        newton->effort = MIDPOINT_FACTOR;
+        return midpoint_iterate(mechanism, newton);
+    }
+    if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(mechanism, k, moved, before)) {
+        return TNI_ASK_FAILED;
+    }
+    bool is_close = midpoint_is_close(mechanism, times, k, moved, before);
+    tni_actor_change change = midpoint_clamp_actors(mechanism, times.t, is_close);
+    if (is_close && change == TNI_ACTOR_SAME) {
+        return TNI_ASK_NOTHING;
+    }
+    if (change == TNI_ACTOR_FAR) {
+        midpoint_restart(mechanism);
+    }
+    bool keeps = midpoint_keeps_factor(mechanism, times, moved, before);
+    newton->effort = change != TNI_ACTOR_SAME ? MIDPOINT_SOFTNESS
+                     : keeps                  ? MIDPOINT_RESIDUALS
+                                              : MIDPOINT_FACTOR;
+    newton->before = change == TNI_ACTOR_SAME ? moved : 0.0;
+    return midpoint_iterate(mechanism, newton);
 }
 
 // ---- the end -----------------------------------------------------------------------------------
@@ -416,12 +418,7 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half) {
     body->motion.angular_velocity = dmat3_mul_vec(&inverse, momentum);
 }
 
-static bool midpoint_stage(tni_mechanism *mechanism, midpoint_times times) {
-    midpoint_start(mechanism);
-    mechanism->report.stages += 1;
-    if (!midpoint_converge(mechanism, times)) {
-        return false;
-    }
+static void midpoint_finish(tni_mechanism *mechanism, midpoint_times times) {
     // The last correction moved the bodies once more; a torque not of their last poses would shake
     // light links.
     midpoint_move(mechanism, times);
@@ -438,22 +435,30 @@ static bool midpoint_stage(tni_mechanism *mechanism, midpoint_times times) {
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].motion = mechanism->bodies[i].end;
     }
-    return true;
-}
-
-bool tni_midpoint_stage(tni_mechanism *mechanism, double h) {
-    return midpoint_stage(mechanism, (midpoint_times){0.5 * h, h});
-}
-
-bool tni_midpoint_stage_backward(tni_mechanism *mechanism, double h) {
-    if (!midpoint_stage(mechanism, (midpoint_times){h, h})) {
-        return false;
-    }
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+    for (uint32_t i = 0; i < mechanism->joint_count && midpoint_is_backward(times); ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->row_count; ++r) {
             joint->impulse[r] *= 0.5;
         }
     }
-    return true;
+}
+
+tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
+                           tni_newton *newton) {
+    newton->times.t = is_backward ? h : 0.5 * h;
+    newton->times.way = h;
+    newton->iteration = 0;
+    newton->before = 0.0;
+    midpoint_start(mechanism);
+    mechanism->report.stages += 1;
+    newton->effort = midpoint_get_first_effort(mechanism);
+    return midpoint_prepare(mechanism, newton);
+}
+
+tni_ask tni_midpoint_go_on(tni_mechanism *mechanism, tni_newton *newton, bool is_sound) {
+    tni_ask ask = midpoint_converge(mechanism, newton, is_sound);
+    if (ask == TNI_ASK_NOTHING) {
+        midpoint_finish(mechanism, newton->times);
+    }
+    return ask;
 }

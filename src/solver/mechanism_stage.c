@@ -1,0 +1,166 @@
+// solver/mechanism_stage.c: a stage of a mechanism and its projection, from solve to solve.
+//
+// The stage (midpoint.c), its projection (mechanism_project.c) and the leads of the next stage
+// (mechanism_carry.c) follow each other; what fails is put back. What a stage of a taut net gains
+// in energy is taken from its velocities. Test: tests/solver/test_mechanism.c
+#include "solver/mechanism_stage.h"
+
+void tni_mechanism_slow_down(tni_mechanism *mechanism, double share) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        motion->velocity = dvec3_scale(motion->velocity, share);
+        motion->angular_velocity = dvec3_scale(motion->angular_velocity, share);
+    }
+}
+
+// ---- what a stage that fails is put back to -----------------------------------------------------
+
+// Only what has actors has more in its sums than the reactions.
+static void stage_copy_sums(const tni_mechanism_joint *joint, const tni_mechanism_sums *from,
+                            tni_mechanism_sums *to) {
+    if (joint->row_count > joint->equality_count) {
+        *to = *from;
+    } else {
+        to->force = from->force;
+        to->torque_a = from->torque_a;
+        to->torque_b = from->torque_b;
+    }
+}
+
+static void stage_keep(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        mechanism->bodies[i].before = mechanism->bodies[i].motion;
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        stage_copy_sums(joint, &joint->sums, &joint->sums_before);
+    }
+}
+
+static void stage_put_back(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        mechanism->bodies[i].motion = mechanism->bodies[i].before;
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        stage_copy_sums(joint, &joint->sums_before, &joint->sums);
+        for (uint32_t r = 0; r < TNI_MECHANISM_MAX_ROWS; ++r) {
+            joint->impulse[r] *= 0.0;
+        }
+    }
+}
+
+// ---- energy of taut nets -----------------------------------------------------------------------
+
+bool tni_mechanism_is_passive(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        if (mechanism->joints[i].row_count > mechanism->joints[i].equality_count) {
+            return false;
+        }
+    }
+    for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
+        tni_dvec3 v = mechanism->bodies[i].motion.velocity;
+        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
+        if (dvec3_dot(v, v) + dvec3_dot(w, w) > 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// J, of the forces on the bodies in the stage just done.
+static double stage_get_work(const tni_mechanism *mechanism, double h) {
+    double work = 0.0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        const tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 way = dvec3_sub(body->motion.position, body->before.position);
+        tni_dvec3 w = dvec3_add(body->before.angular_velocity, body->motion.angular_velocity);
+        work += body->mass * dvec3_dot(body->acceleration, way);
+        work += 0.5 * h * dvec3_dot(body->torque, w);
+    }
+    return work;
+}
+
+// A stage of a taut net that began with `energy` ends with no more than that and the work.
+static void stage_hold_energy(tni_mechanism *mechanism, double energy, double h) {
+    double allowed = energy + stage_get_work(mechanism, h);
+    double now = tni_mechanism_get_energy(mechanism);
+    if (now > allowed && tni_mechanism_is_passive(mechanism)) {
+        tni_mechanism_slow_down(mechanism, allowed > 0.0 ? sqrt(allowed / now) : 0.0);
+    }
+}
+
+// ---- the parts ---------------------------------------------------------------------------------
+
+static tni_ask stage_fail(tni_mechanism *mechanism, const tni_stage *stage) {
+    mechanism->report.unclosed += stage->part == TNI_STAGE_PROJECTION ? 1 : 0;
+    stage_put_back(mechanism);
+    return TNI_ASK_FAILED;
+}
+
+static tni_ask stage_finish(tni_mechanism *mechanism, const tni_stage *stage) {
+    if (mechanism->taut_stages > 0) {
+        stage_hold_energy(mechanism, stage->energy, stage->h);
+    }
+    return TNI_ASK_NOTHING;
+}
+
+static tni_ask stage_ask_for_lead(tni_mechanism *mechanism, tni_stage *stage) {
+    stage->part = TNI_STAGE_LEAD;
+    if (!stage->is_backward && tni_mechanism_is_precise(mechanism) &&
+        tni_mechanism_ask_for_lead(mechanism, stage->h, &stage->most)) {
+        return TNI_ASK_SOLVE;
+    }
+    return stage_finish(mechanism, stage);
+}
+
+static tni_ask stage_ask_for_projection(tni_mechanism *mechanism, tni_stage *stage) {
+    if (!stage->projects) {
+        return stage_ask_for_lead(mechanism, stage);
+    }
+    stage->part = TNI_STAGE_PROJECTION;
+    tni_ask ask = tni_projection_begin(mechanism, stage->h, &stage->projection);
+    return ask == TNI_ASK_FAILED ? stage_fail(mechanism, stage) : ask;
+}
+
+tni_ask tni_stage_begin(tni_mechanism *mechanism, double h, bool is_backward, bool projects,
+                        tni_stage *stage) {
+    stage->h = h;
+    stage->is_backward = is_backward;
+    stage->projects = projects;
+    stage->part = TNI_STAGE_NEWTON;
+    stage_keep(mechanism);
+    mechanism->is_factored = false;
+    stage->energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
+    tni_mechanism_give_lead(mechanism, h);
+    return tni_midpoint_begin(mechanism, h, is_backward, &stage->newton);
+}
+
+tni_ask tni_stage_go_on(tni_mechanism *mechanism, tni_stage *stage, bool is_sound) {
+    tni_ask ask = TNI_ASK_NOTHING;
+    switch (stage->part) {
+    case TNI_STAGE_NEWTON:
+        ask = tni_midpoint_go_on(mechanism, &stage->newton, is_sound);
+        return ask == TNI_ASK_NOTHING  ? stage_ask_for_projection(mechanism, stage)
+               : ask == TNI_ASK_FAILED ? stage_fail(mechanism, stage)
+                                       : ask;
+    case TNI_STAGE_PROJECTION:
+        ask = tni_projection_go_on(mechanism, &stage->projection, is_sound);
+        return ask == TNI_ASK_NOTHING  ? stage_ask_for_lead(mechanism, stage)
+               : ask == TNI_ASK_FAILED ? stage_fail(mechanism, stage)
+                                       : ask;
+    default:
+        tni_mechanism_take_lead(mechanism, stage->h, stage->most);
+        return stage_finish(mechanism, stage);
+    }
+}
+
+bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects) {
+    tni_stage stage;
+    tni_ask ask = tni_stage_begin(mechanism, h, is_backward, projects, &stage);
+    while (tni_ask_is_open(ask)) {
+        bool is_sound = tni_ask_serve(mechanism, ask, tni_stage_is_at_rest(&stage));
+        ask = tni_stage_go_on(mechanism, &stage, is_sound);
+    }
+    return ask == TNI_ASK_NOTHING;
+}
