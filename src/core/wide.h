@@ -124,6 +124,19 @@ TNI_FORCE_INLINE tni_f8 f8_swap_outer(tni_f8 a) {
 TNI_FORCE_INLINE tni_f8 f8_swap_halves(tni_f8 a) {
     return _mm256_permute2f128_ps(a, a, 1);
 }
+// In each half: what f4_evens, f4_odds, f4_zip_low and f4_zip_high do.
+TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
+    return _mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
+}
+TNI_FORCE_INLINE tni_f8 f8_odds(tni_f8 a, tni_f8 b) {
+    return _mm256_shuffle_ps(a, b, _MM_SHUFFLE(3, 1, 3, 1));
+}
+TNI_FORCE_INLINE tni_f8 f8_zip_low(tni_f8 a, tni_f8 b) {
+    return _mm256_unpacklo_ps(a, b);
+}
+TNI_FORCE_INLINE tni_f8 f8_zip_high(tni_f8 a, tni_f8 b) {
+    return _mm256_unpackhi_ps(a, b);
+}
 // In each half: four rows of four into four columns.
 TNI_FORCE_INLINE void f8_transpose(tni_f8 *r0, tni_f8 *r1, tni_f8 *r2, tni_f8 *r3) {
     tni_f8 low01 = _mm256_unpacklo_ps(*r0, *r1), high01 = _mm256_unpackhi_ps(*r0, *r1);
@@ -217,6 +230,18 @@ TNI_FORCE_INLINE tni_f8 f8_swap_outer(tni_f8 a) {
 }
 TNI_FORCE_INLINE tni_f8 f8_swap_halves(tni_f8 a) {
     WIDE_HALVES(tni_f8, a.high, a.low);
+}
+TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
+    WIDE_HALVES(tni_f8, f4_evens(a.low, b.low), f4_evens(a.high, b.high));
+}
+TNI_FORCE_INLINE tni_f8 f8_odds(tni_f8 a, tni_f8 b) {
+    WIDE_HALVES(tni_f8, f4_odds(a.low, b.low), f4_odds(a.high, b.high));
+}
+TNI_FORCE_INLINE tni_f8 f8_zip_low(tni_f8 a, tni_f8 b) {
+    WIDE_HALVES(tni_f8, f4_zip_low(a.low, b.low), f4_zip_low(a.high, b.high));
+}
+TNI_FORCE_INLINE tni_f8 f8_zip_high(tni_f8 a, tni_f8 b) {
+    WIDE_HALVES(tni_f8, f4_zip_high(a.low, b.low), f4_zip_high(a.high, b.high));
 }
 TNI_FORCE_INLINE void f8_transpose(tni_f8 *r0, tni_f8 *r1, tni_f8 *r2, tni_f8 *r3) {
     f4_transpose(&r0->low, &r1->low, &r2->low, &r3->low);

@@ -4,6 +4,7 @@
 // solver/rotate.c, world inertia solver/world_inertia.c. Test: tests/solver/test_integrate_pass.c
 #include "solver/integrate.h"
 
+#include "solver/body_columns.h"
 #include "solver/contact_kernels.h"
 #include "solver/joint_group.h"
 
@@ -28,6 +29,13 @@ static tni_batch integrate_join_kinds(tni_batch a, tni_batch b) {
     return a == b ? a : of_two;
 }
 
+// Columns are loaded four at a time.
+static bool integrate_is_wide(const tni_solver *solver, const uint32_t *bodies, uint32_t count) {
+    bool is_whole = count >= INTEGRATE_LANES;
+    return is_whole && (solver->columns == NULL ||
+                        bodies[INTEGRATE_LANES - 1] == bodies[0] + INTEGRATE_LANES - 1);
+}
+
 bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32_t count,
                         tni_batch_bodies *batches, uint8_t *kinds) {
     bool turns_inertia = false;
@@ -41,8 +49,8 @@ bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32
             joined = integrate_join_kinds(joined, kind);
             turns_inertia |= kind == TNI_BATCH_PLAIN || kind == TNI_BATCH_MIXED;
         }
-        bool is_whole = done + INTEGRATE_LANES <= count;
-        kinds[done / INTEGRATE_LANES] = (uint8_t)(is_whole ? joined : TNI_BATCH_MIXED);
+        bool is_wide = integrate_is_wide(solver, bodies + done, count - done);
+        kinds[done / INTEGRATE_LANES] = (uint8_t)(is_wide ? joined : TNI_BATCH_MIXED);
     }
     return turns_inertia;
 }
@@ -92,20 +100,32 @@ static void integrate_kick(const tni_solver *solver, uint32_t i) {
 }
 
 // v + (now - float(v)): a velocity that no row changed keeps every bit.
-static void integrate_collect_change(tni_dvec3 *v, const vec3s *now) {
-    f4_add_to_double3(&v->x, f4_sub(f4_load3(now->raw), integrate_to_float(v)));
+static void integrate_collect_change(tni_dvec3 *v, tni_f4 now) {
+    f4_add_to_double3(&v->x, f4_sub(now, integrate_to_float(v)));
 }
 
 static void integrate_collect(const tni_solver *solver, uint32_t i) {
     tni_body_motion *motion = &solver->motions[i];
     const tni_body_state *state = &solver->states[i];
-    integrate_collect_change(&motion->velocity, &state->v);
-    integrate_collect_change(&motion->angular_velocity, &state->w);
+    bool by_columns = solver->uses_columns;
+    integrate_collect_change(&motion->velocity, by_columns ? columns_get_vector(solver, COLUMN_V, i)
+                                                           : f4_load3(state->v.raw));
+    integrate_collect_change(&motion->angular_velocity,
+                             by_columns ? columns_get_vector(solver, COLUMN_W, i)
+                                        : f4_load3(state->w.raw));
 }
 
-static void integrate_store_velocity(tni_body_state *state, const tni_body_motion *motion) {
-    f4_store3(state->v.raw, integrate_to_float(&motion->velocity));
-    f4_store3(state->w.raw, integrate_to_float(&motion->angular_velocity));
+static void integrate_store_velocity(const tni_solver *solver, uint32_t i) {
+    const tni_body_motion *motion = &solver->motions[i];
+    tni_f4 v = integrate_to_float(&motion->velocity);
+    tni_f4 w = integrate_to_float(&motion->angular_velocity);
+    if (solver->uses_columns) {
+        columns_set_vector(solver, COLUMN_V, i, v);
+        columns_set_vector(solver, COLUMN_W, i, w);
+        return;
+    }
+    f4_store3(solver->states[i].v.raw, v);
+    f4_store3(solver->states[i].w.raw, w);
 }
 
 static void integrate_move_delta(const tni_solver *solver, uint32_t i) {
@@ -125,7 +145,9 @@ static void integrate_drift(tni_solver *solver, uint32_t i) {
     if (solver->own_contact_count > 0) {
         integrate_move_delta(solver, i);
     }
-    if (solver->places != NULL) {
+    if (solver->uses_columns) {
+        columns_place(solver, i);
+    } else if (solver->places != NULL) {
         tni_joint_place(solver, i);
     }
     // Without joints there is no added inertia, and a ball's never changes.
@@ -148,7 +170,7 @@ static void integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases)
         integrate_kick(solver, i);
     }
     if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
-        integrate_store_velocity(&solver->states[i], &solver->motions[i]);
+        integrate_store_velocity(solver, i);
     }
     if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
         contact_push_body(solver, i, (phases & TNI_PASS_PUSH_A) != 0);

@@ -15,6 +15,7 @@
 
 #include <string.h>
 
+#include "solver/body_columns.h"
 #include "solver/dense.h"
 #include "solver/gradient_lanes.h"
 #include "solver/joint_angles.h"
@@ -38,6 +39,7 @@ typedef struct group_plan {
     uint32_t *first; // by key: where its joints end in `order`
     uint32_t *order;
     uint32_t level_count;
+    bool has_colors;
 } group_plan;
 
 // The joints of a group are of one form.
@@ -122,11 +124,11 @@ static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
 
 static void group_find_keys(const tni_solver *solver, group_plan *plan) {
     uint32_t levels = group_find_levels(solver, plan);
-    bool has_colors = solver->swept_count > GROUP_MANY_JOINTS && levels > GROUP_MANY_LEVELS &&
-                      solver->swept_count > levels * GROUP_WIDE_LEVEL;
-    plan->level_count = has_colors ? group_find_colors(solver, plan) : levels;
+    plan->has_colors = solver->swept_count > GROUP_MANY_JOINTS && levels > GROUP_MANY_LEVELS &&
+                       solver->swept_count > levels * GROUP_WIDE_LEVEL;
+    plan->level_count = plan->has_colors ? group_find_colors(solver, plan) : levels;
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        bool is_lone = has_colors && plan->key[i] == GROUP_COLORS;
+        bool is_lone = plan->has_colors && plan->key[i] == GROUP_COLORS;
         group_form form = is_lone ? GROUP_FORM_NONE : group_get_form(solver, &solver->joints[i]);
         plan->key[i] = GROUP_FORMS * plan->key[i] + (uint32_t)form;
     }
@@ -148,10 +150,12 @@ static void group_sort(const tni_solver *solver, group_plan *plan) {
     }
 }
 
-// How many of a level's joints of one form go into groups.
-static uint32_t group_take(uint32_t count) {
+// How many of a level's joints of one form go into groups. Of a color all points do: it has one
+// group that is not full.
+static uint32_t group_take(const group_plan *plan, group_form form, uint32_t count) {
     uint32_t left = count % WIDE_LANES;
-    return left < GROUP_LEAST_LANES ? count - left : count;
+    bool takes_all = left >= GROUP_LEAST_LANES || (plan->has_colors && form == GROUP_FORM_POINT);
+    return takes_all ? count : count - left;
 }
 
 static bool group_is_round(const tni_solver *solver, uint32_t body) {
@@ -219,6 +223,7 @@ static void group_fill(tni_solver *solver, group_form form, const uint32_t *join
     for (uint32_t lane = 0; lane < count; ++lane) {
         group_set_lane(solver, group, lane, joints[lane]);
     }
+    solver->groups[group].reach = tni_joint_columns_find_reach(&solver->groups[group], count);
 }
 
 // The joints of a key.
@@ -232,7 +237,7 @@ static group_range group_get_range(const group_plan *plan, uint32_t key) {
     group_range range = {.begin = key > 0 ? plan->first[key - 1] : 0,
                          .form = (group_form)(key % GROUP_FORMS)};
     range.count = plan->first[key] - range.begin;
-    range.taken = range.form == GROUP_FORM_NONE ? 0 : group_take(range.count);
+    range.taken = range.form == GROUP_FORM_NONE ? 0 : group_take(plan, range.form, range.count);
     return range;
 }
 
@@ -258,6 +263,10 @@ static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t
     }
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         group_range range = group_get_range(plan, key);
+        if (plan->has_colors && range.form == GROUP_FORM_POINT) {
+            tni_joint_columns_sort(solver->joints, plan->order + range.begin, range.count,
+                                   plan->key);
+        }
         group_add_groups(solver, plan->order + range.begin, &range, turn);
     }
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
@@ -324,8 +333,10 @@ static bool group_plan_swept(const tni_solver *solver, tni_arena *arena, group_p
     if (memory == NULL) {
         return false;
     }
-    *plan = (group_plan){memory, memory + bodies, memory + bodies + joints,
-                         memory + bodies + joints + keys, 0};
+    *plan = (group_plan){.level = memory,
+                         .key = memory + bodies,
+                         .first = memory + bodies + joints,
+                         .order = memory + bodies + joints + keys};
     if (joints > GROUP_LEAST_JOINTS) {
         group_find_keys(solver, plan);
         group_sort(solver, plan);
@@ -392,7 +403,7 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
         group_add_gradients(solver, &solver->gradients[i]);
     }
     group_find_bodies(solver, plan.level);
-    return tni_joint_items_make(solver, arena, scratch);
+    return tni_joint_items_make(solver, arena, scratch) && tni_joint_columns_make(solver, arena);
 }
 
 void tni_joint_groups_restart(tni_solver *solver) {
@@ -414,7 +425,11 @@ static void group_place(tni_solver *solver) {
         return;
     }
     for (uint32_t i = 0; i < solver->place_count; ++i) {
-        tni_joint_place(solver, solver->place_bodies[i]);
+        if (solver->uses_columns) {
+            columns_place(solver, solver->place_bodies[i]);
+        } else {
+            tni_joint_place(solver, solver->place_bodies[i]);
+        }
     }
     solver->has_places = true;
 }
@@ -448,19 +463,35 @@ void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *gro
     }
 }
 
+// What joints have added to a body's inertia is not round. States know it from the last drift on.
+static bool group_has_stiff_body(const tni_solver *solver, const tni_joint_group *group) {
+    bool has_stiff = false;
+    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        has_stiff = has_stiff || solver->has_added_inertia[group->body_a[lane]] ||
+                    solver->has_added_inertia[group->body_b[lane]];
+    }
+    return has_stiff;
+}
+
 static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const tni_solver *solver = context;
     for (uint32_t g = first; g < last; ++g) {
         tni_joint_group *group = &solver->groups[g];
         tni_joint_group_rest *rest = &solver->group_rests[g];
+        group->is_stiff = solver->has_stiffened && group_has_stiff_body(solver, group);
         if (rest->angles != NULL) {
             tni_joint_angles_refresh(solver, group, rest);
             continue;
         }
-        bool is_deferred = solver->defers_refresh && joint_group_is_round(solver, rest);
-        if (!is_deferred &&
-            !WIDE_CALL(solver->uses_avx2, tni_joint_group_refresh, solver, group, rest)) {
+        if (solver->defers_refresh && joint_group_is_round(group, rest)) {
+            continue;
+        }
+        bool is_sound =
+            solver->uses_columns
+                ? WIDE_CALL(solver->uses_avx2, tni_joint_column_refresh, solver, group, rest)
+                : WIDE_CALL(solver->uses_avx2, tni_joint_group_refresh, solver, group, rest);
+        if (!is_sound) {
             tni_joint_group_invert_lanes(solver, group, rest);
         }
     }
@@ -468,7 +499,10 @@ static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, 
 
 void tni_joint_groups_refresh(tni_solver *solver) {
     group_place(solver);
-    solver->has_round_groups = !solver->has_stiffened;
+    // Round groups alone, which are renewed later.
+    if (solver->uses_columns && solver->defers_refresh && !solver->was_stiffened) {
+        return;
+    }
     tni_tasks_run(solver->tasks, group_refresh_range, solver->group_count, JOINT_GROUP_MIN_RANGE,
                   solver);
 }

@@ -99,6 +99,31 @@ TNI_FORCE_INLINE bool group_note_impulse(tni_joint_group_rest *rest, tni_v8 x, t
     return m8_any(f8_less(f8_load(rest->threshold), v8_dot(x, x)));
 }
 
+// v -= W J^T x
+TNI_FORCE_INLINE void group_subtract(const tni_joint_group *group, tni_v8 x, tni_wide_body *a,
+                                     tni_wide_body *b) {
+    a->v = v8_add(a->v, v8_mul(a->inv_mass, x));
+    b->v = v8_sub(b->v, v8_mul(b->inv_mass, x));
+    tni_v8 on_a = v8_cross(group_load(&group->r_a), x);
+    tni_v8 on_b = v8_cross(group_load(&group->r_b), x);
+    a->w = v8_add(a->w, s8_mul(&a->inv_inertia, on_a));
+    b->w = v8_sub(b->w, s8_mul(&b->inv_inertia, on_b));
+}
+
+// One turn of a sweep.
+TNI_FORCE_INLINE void group_solve_bodies(tni_joint_group *group, tni_softness soft, bool use_bias,
+                                         tni_wide_body *a, tni_wide_body *b) {
+    tni_v8 r =
+        group_get_speed(a->v, a->w, group_load(&group->r_a), b->v, b->w, group_load(&group->r_b));
+    group_subtract(group, group_find_change(group, soft, use_bias, r), a, b);
+}
+
+// Half of the last impulse.
+TNI_FORCE_INLINE void group_push_bodies(tni_joint_group *group, bool is_first_half,
+                                        tni_wide_body *a, tni_wide_body *b) {
+    group_subtract(group, v8_sub(v8_zero(), group_halve_point(group, is_first_half)), a, b);
+}
+
 // ---- poses ------------------------------------------------------------------------------------
 
 #define GROUP_PLACE_FLOATS (uint32_t)(sizeof(tni_body_place) / sizeof(float))
@@ -186,14 +211,20 @@ TNI_FORCE_INLINE void group_refresh_point(const tni_solver *solver, tni_joint_gr
 }
 
 // The same of joints that are nothing but points.
+TNI_FORCE_INLINE void group_move_to(const tni_solver *solver, tni_joint_group *group,
+                                    tni_joint_group_rest *rest, const group_places *a,
+                                    const group_places *b) {
+    tni_f8 turn = f8_max(v8_dot(a->w, a->w), v8_dot(b->w, b->w));
+    tni_f8 prediction = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
+    prediction = f8_mul(f8_splat(0.5f * solver->h), prediction);
+    group_refresh_point(solver, group, rest, a, b, prediction);
+}
+
 TNI_FORCE_INLINE void group_move(const tni_solver *solver, tni_joint_group *group,
                                  tni_joint_group_rest *rest) {
     group_places at_a = group_get_places(solver->places, group->body_a);
     group_places at_b = group_get_places(solver->places, group->body_b);
-    tni_f8 turn = f8_max(v8_dot(at_a.w, at_a.w), v8_dot(at_b.w, at_b.w));
-    tni_f8 prediction = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
-    prediction = f8_mul(f8_splat(0.5f * solver->h), prediction);
-    group_refresh_point(solver, group, rest, &at_a, &at_b, prediction);
+    group_move_to(solver, group, rest, &at_a, &at_b);
 }
 
 // ---- K and its inverse -------------------------------------------------------------------------

@@ -8,24 +8,11 @@
 
 // ---- sweeps -----------------------------------------------------------------------------------
 
-// v -= W J^T x
-TNI_FORCE_INLINE void group_subtract(const tni_joint_group *group, tni_v8 x, tni_wide_body *a,
-                                     tni_wide_body *b) {
-    a->v = v8_add(a->v, v8_mul(a->inv_mass, x));
-    b->v = v8_sub(b->v, v8_mul(b->inv_mass, x));
-    tni_v8 on_a = v8_cross(group_load(&group->r_a), x);
-    tni_v8 on_b = v8_cross(group_load(&group->r_b), x);
-    a->w = v8_add(a->w, s8_mul(&a->inv_inertia, on_a));
-    b->w = v8_sub(b->w, s8_mul(&b->inv_inertia, on_b));
-}
-
 TNI_FORCE_INLINE void group_solve(const tni_solver *solver, tni_joint_group *group,
                                   tni_softness soft, bool use_bias) {
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
-    tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
-    tni_v8 r = group_get_speed(a.v, a.w, r_a, b.v, b.w, r_b);
-    group_subtract(group, group_find_change(group, soft, use_bias, r), &a, &b);
+    group_solve_bodies(group, soft, use_bias, &a, &b);
     wide_body_store(solver->states, group->body_a, &a);
     wide_body_store(solver->states, group->body_b, &b);
 }
@@ -46,10 +33,9 @@ void WIDE_NAME(tni_joint_group_solve)(const tni_solver *solver, tni_joint_group 
 
 TNI_FORCE_INLINE void group_warm_start(const tni_solver *solver, tni_joint_group *group,
                                        bool is_first_half) {
-    tni_v8 warm = group_halve_point(group, is_first_half);
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
-    group_subtract(group, v8_sub(v8_zero(), warm), &a, &b);
+    group_push_bodies(group, is_first_half, &a, &b);
     wide_body_store(solver->states, group->body_a, &a);
     wide_body_store(solver->states, group->body_b, &b);
 }

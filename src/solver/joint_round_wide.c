@@ -7,10 +7,10 @@
 //     v_b += m_b x      w_b += i_b r_b x x      and less of that for a
 // Each number comes of the same operations as in solver/joint_group_wide.c without those whose
 // factor is zero, so the bits are the same. Added inertia (solver/geometric_stiffness.c) is not
-// round: while there is some, groups go the general way.
+// round: while one of its bodies has some, a group goes the general way.
 // Besides, what follows on each other there is one pass here: a new pose and the second half of the
 // warm start, and the last sweep with what a substep leaves. Test: tests/solver/test_joint_group.c
-#include "solver/joint_group_lanes.h"
+#include "solver/joint_round_lanes.h"
 
 // Velocities as they stand in two rows of four: what is behind them goes back as it came.
 typedef struct round_body {
@@ -35,12 +35,10 @@ TNI_FORCE_INLINE void round_store(const tni_solver *solver, const uint32_t body[
     }
 }
 
-TNI_FORCE_INLINE tni_v8 round_get_v(const round_body *lanes) {
-    return v8_make(lanes->v[0], lanes->v[1], lanes->v[2]);
-}
-
-TNI_FORCE_INLINE tni_v8 round_get_w(const round_body *lanes) {
-    return v8_make(lanes->w[0], lanes->w[1], lanes->w[2]);
+TNI_FORCE_INLINE round_ends round_get_ends(const round_body *a, const round_body *b) {
+    round_ends ends = {v8_make(a->v[0], a->v[1], a->v[2]), v8_make(a->w[0], a->w[1], a->w[2]),
+                       v8_make(b->v[0], b->v[1], b->v[2]), v8_make(b->w[0], b->w[1], b->w[2])};
+    return ends;
 }
 
 TNI_FORCE_INLINE void round_set(round_body *lanes, tni_v8 v, tni_v8 w) {
@@ -52,40 +50,31 @@ TNI_FORCE_INLINE void round_set(round_body *lanes, tni_v8 v, tni_v8 w) {
     lanes->w[2] = w.z;
 }
 
-// ---- sweeps -----------------------------------------------------------------------------------
-
-// Impulses -x on b and x on a.
-TNI_FORCE_INLINE void round_subtract(const tni_joint_group *group, tni_v8 r_a, tni_v8 r_b, tni_v8 x,
-                                     round_body *a, round_body *b) {
-    const tni_joint_round *round = &group->round;
-    tni_v8 v_a = v8_add(round_get_v(a), v8_scale(f8_load(round->mass_a), x));
-    tni_v8 v_b = v8_sub(round_get_v(b), v8_scale(f8_load(round->mass_b), x));
-    tni_v8 on_a = v8_scale(f8_load(round->inertia_a), v8_cross(r_a, x));
-    tni_v8 on_b = v8_scale(f8_load(round->inertia_b), v8_cross(r_b, x));
-    round_set(a, v_a, v8_add(round_get_w(a), on_a));
-    round_set(b, v_b, v8_sub(round_get_w(b), on_b));
+TNI_FORCE_INLINE void round_set_ends(const tni_solver *solver, const tni_joint_group *group,
+                                     round_body *a, round_body *b, const round_ends *ends) {
+    round_set(a, ends->v_a, ends->w_a);
+    round_set(b, ends->v_b, ends->w_b);
+    round_store(solver, group->body_a, a);
+    round_store(solver, group->body_b, b);
 }
 
-// Returns the new impulse.
-TNI_FORCE_INLINE tni_v8 round_solve(const tni_solver *solver, tni_joint_group *group,
-                                    tni_softness soft, bool use_bias) {
+// ---- sweeps -----------------------------------------------------------------------------------
+
+TNI_FORCE_INLINE void round_sweep(const tni_solver *solver, tni_joint_group *group,
+                                  tni_softness soft, bool use_bias) {
     round_body a = round_load(solver, group->body_a), b = round_load(solver, group->body_b);
-    tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
-    tni_v8 r = group_get_speed(round_get_v(&a), round_get_w(&a), r_a, round_get_v(&b),
-                               round_get_w(&b), r_b);
-    round_subtract(group, r_a, r_b, group_find_change(group, soft, use_bias, r), &a, &b);
-    round_store(solver, group->body_a, &a);
-    round_store(solver, group->body_b, &b);
-    return group_load(&group->impulse);
+    round_ends ends = round_get_ends(&a, &b);
+    round_solve(group, soft, use_bias, &ends);
+    round_set_ends(solver, group, &a, &b, &ends);
 }
 
 void WIDE_NAME(tni_joint_round_solve)(const tni_solver *solver, tni_joint_group *groups,
                                       uint32_t count, tni_softness soft, bool use_bias) {
     for (uint32_t i = 0; i < count && use_bias; ++i) {
-        round_solve(solver, &groups[i], soft, true);
+        round_sweep(solver, &groups[i], soft, true);
     }
     for (uint32_t i = 0; i < count && !use_bias; ++i) {
-        round_solve(solver, &groups[i], soft, false);
+        round_sweep(solver, &groups[i], soft, false);
     }
 }
 
@@ -93,55 +82,34 @@ void WIDE_NAME(tni_joint_round_settle)(const tni_solver *solver, tni_joint_group
                                        tni_joint_group_rest *rests, uint32_t count) {
     const tni_softness none = {0.0f, 1.0f, 0.0f};
     for (uint32_t i = 0; i < count; ++i) {
-        tni_joint_group_rest *rest = &rests[i];
-        tni_v8 x = round_solve(solver, &groups[i], none, false);
-        rest->may_stiffen = group_note_impulse(rest, x, v8_cross(group_load(&groups[i].r_b), x));
-        rest->is_settled = true;
+        round_sweep(solver, &groups[i], none, false);
+        round_note(&groups[i], &rests[i]);
     }
 }
 
 // ---- warm start -------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE void round_push(const tni_solver *solver, const tni_joint_group *group, tni_v8 r_a,
-                                 tni_v8 r_b, tni_v8 warm) {
+TNI_FORCE_INLINE void round_start(const tni_solver *solver, tni_joint_group *group,
+                                  bool is_first_half) {
     round_body a = round_load(solver, group->body_a), b = round_load(solver, group->body_b);
-    round_subtract(group, r_a, r_b, v8_sub(v8_zero(), warm), &a, &b);
-    round_store(solver, group->body_a, &a);
-    round_store(solver, group->body_b, &b);
+    round_ends ends = round_get_ends(&a, &b);
+    round_push(group, is_first_half, &ends);
+    round_set_ends(solver, group, &a, &b, &ends);
 }
 
 // The first half.
 void WIDE_NAME(tni_joint_round_warm_start)(const tni_solver *solver, tni_joint_group *groups,
                                            uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
-        tni_joint_group *group = &groups[i];
-        tni_v8 warm = group_halve_point(group, true);
-        round_push(solver, group, group_load(&group->r_a), group_load(&group->r_b), warm);
+        round_start(solver, &groups[i], true);
     }
 }
 
 // ---- a new pose -------------------------------------------------------------------------------
 
-// To k that of one body.
-TNI_FORCE_INLINE void round_add_response(tni_s8 *k, tni_v8 r, tni_f8 inertia) {
-    tni_v8 ir = v8_scale(inertia, r);
-    k->xx = f8_add(k->xx, f8_add_product(f8_mul(r.z, ir.z), r.y, ir.y));
-    k->yy = f8_add(k->yy, f8_add_product(f8_mul(r.x, ir.x), r.z, ir.z));
-    k->zz = f8_add(k->zz, f8_add_product(f8_mul(r.y, ir.y), r.x, ir.x));
-    k->xy = f8_sub_product(k->xy, r.y, ir.x);
-    k->xz = f8_sub_product(k->xz, r.z, ir.x);
-    k->yz = f8_sub_product(k->yz, r.z, ir.y);
-}
-
 bool WIDE_NAME(tni_joint_round_renew)(const tni_solver *solver, tni_joint_group *group,
                                       tni_joint_group_rest *rest) {
-    const tni_joint_round *round = &group->round;
     group_move(solver, group, rest);
-    tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
-    tni_f8 mass = f8_add(f8_load(round->mass_a), f8_load(round->mass_b)), zero = f8_zero();
-    tni_s8 k = {mass, mass, mass, zero, zero, zero};
-    round_add_response(&k, r_a, f8_load(round->inertia_a));
-    round_add_response(&k, r_b, f8_load(round->inertia_b));
-    round_push(solver, group, r_a, r_b, group_halve_point(group, false));
-    return group_invert_into(&k, group);
+    round_start(solver, group, false);
+    return round_invert(group);
 }

@@ -260,7 +260,7 @@ static void joint_store(tni_solver *solver, uint32_t index) {
 void tni_joint_blocks_store(tni_solver *solver) {
     tni_geometric_stiffness_clear(solver);
     tni_joint_groups_store(solver);
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && !solver->uses_columns; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
             joint_store(solver, rest->block[lane]);

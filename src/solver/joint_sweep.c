@@ -102,11 +102,14 @@ static void sweep_bounded(const tni_solver *solver, const tni_joint_group_rest *
 }
 
 static void sweep_renew(const tni_solver *solver, uint32_t first, uint32_t count) {
+    bool avx2 = solver->uses_avx2;
     for (uint32_t g = first; g < first + count; ++g) {
         tni_joint_group *group = &solver->groups[g];
-        const tni_joint_group_rest *rest = &solver->group_rests[g];
-        if (!WIDE_CALL(solver->uses_avx2, tni_joint_round_renew, solver, group,
-                       &solver->group_rests[g])) {
+        tni_joint_group_rest *rest = &solver->group_rests[g];
+        bool is_sound = solver->uses_columns
+                            ? WIDE_CALL(avx2, tni_joint_column_renew, solver, group, rest)
+                            : WIDE_CALL(avx2, tni_joint_round_renew, solver, group, rest);
+        if (!is_sound) {
             tni_joint_group_invert_lanes(solver, group, rest);
         }
     }
@@ -143,6 +146,39 @@ static void sweep_round(const sweep_run *run, uint32_t first, uint32_t count) {
     }
 }
 
+// The same where bodies stand in columns.
+static void sweep_columns(const sweep_run *run, uint32_t first, uint32_t count) {
+    const tni_solver *solver = run->solver;
+    tni_joint_group *groups = solver->groups + first;
+    tni_softness soft = solver->joint_softness;
+    bool avx2 = solver->uses_avx2, is_first = run->phase == SWEEP_WARM_FIRST;
+    if (run->phase == SWEEP_WARM_SECOND && solver->defers_refresh) {
+        sweep_renew(solver, first, count);
+    } else if (is_first || run->phase == SWEEP_WARM_SECOND) {
+        WIDE_CALL(avx2, tni_joint_column_warm_start, solver, groups, count, is_first);
+    } else if (run->phase == SWEEP_RELAX && solver->is_last_sweep) {
+        tni_joint_group_rest *rests = solver->group_rests + first;
+        WIDE_CALL(avx2, tni_joint_column_settle, solver, groups, rests, count);
+    } else {
+        bool use_bias = run->phase == SWEEP_SOLVE;
+        WIDE_CALL(avx2, tni_joint_column_solve, solver, groups, count, soft, use_bias);
+    }
+}
+
+// Beside added inertia.
+static void sweep_stiff_columns(const sweep_run *run, uint32_t index) {
+    const tni_solver *solver = run->solver;
+    tni_joint_group *group = &solver->groups[index];
+    bool avx2 = solver->uses_avx2, is_first = run->phase == SWEEP_WARM_FIRST;
+    if (is_first || run->phase == SWEEP_WARM_SECOND) {
+        WIDE_CALL(avx2, tni_joint_column_warm_start_any, solver, group, is_first);
+    } else {
+        bool use_bias = run->phase == SWEEP_SOLVE;
+        WIDE_CALL(avx2, tni_joint_column_solve_any, solver, group, solver->joint_softness,
+                  use_bias);
+    }
+}
+
 static void sweep_general(const sweep_run *run, uint32_t index) {
     const tni_solver *solver = run->solver;
     tni_joint_group *group = &solver->groups[index];
@@ -164,17 +200,28 @@ static void sweep_general(const sweep_run *run, uint32_t index) {
     }
 }
 
+// Of groups in columns nothing but added inertia is to be asked.
+static bool sweep_is_round(const tni_solver *solver, uint32_t g) {
+    return solver->uses_columns ? !solver->groups[g].is_stiff
+                                : joint_group_is_round(&solver->groups[g], &solver->group_rests[g]);
+}
+
 // Groups from `first` on, before `last`.
 static void sweep_groups(const sweep_run *run, uint32_t first, uint32_t last) {
     const tni_solver *solver = run->solver;
     while (first < last) {
         uint32_t end = first;
-        while (end < last && joint_group_is_round(solver, &solver->group_rests[end])) {
+        while (end < last && sweep_is_round(solver, end)) {
             ++end;
         }
-        if (end > first) {
+        if (end > first && solver->uses_columns) {
+            sweep_columns(run, first, end - first);
+            first = end;
+        } else if (end > first) {
             sweep_round(run, first, end - first);
             first = end;
+        } else if (solver->uses_columns) {
+            sweep_stiff_columns(run, first++);
         } else {
             sweep_general(run, first++);
         }
@@ -226,7 +273,7 @@ void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
         swept += solver->turns[t].group_count;
     }
     sweep_groups(&run, swept, solver->group_count);
-    for (uint32_t g = 0; g < swept; ++g) {
+    for (uint32_t g = 0; g < swept && !solver->uses_columns; ++g) {
         if (solver->group_rests[g].has_bounded) {
             sweep_bounded(solver, &solver->group_rests[g], run.phase);
         }

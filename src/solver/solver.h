@@ -234,13 +234,15 @@ struct tni_solver {
     uint32_t item_count, loop_count; // the same as items, and the ends of their loops
     tni_joint_item *items;
     uint32_t *loop_ends;
-    bool has_round_groups; // no inertia is added: see solver/joint_round_wide.c
-    bool defers_refresh;   // round groups are refreshed with the second half of the warm start
-    bool is_last_sweep;    // of solve B: round groups store
-    uint32_t place_count;  // bodies of groups
+    bool defers_refresh;  // round groups are refreshed with the second half of the warm start
+    bool is_last_sweep;   // of solve B: round groups store
+    uint32_t place_count; // bodies of groups
     uint32_t *place_bodies;
     tni_body_place *places; // by body
     bool has_places;        // they are written
+    float *columns;         // or null: solver/body_columns.h
+    size_t column_stride;   // floats from one to the next
+    bool uses_columns;      // in this step: velocities and places stand there
 
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;

@@ -2,6 +2,7 @@
 //
 // See solver.h for what each phase does and why. Within a sweep joints come first, then contacts
 // between moving bodies, then contacts with static ones, which must not give way.
+#include "solver/joint_group.h"
 #include "solver/solver.h"
 
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
@@ -150,6 +151,7 @@ void tni_solver_run_held(tni_solver *solver) {
     if (solver->held_count == 0 && solver->mechanism_count == 0) {
         return;
     }
+    tni_joint_columns_choose(solver);
     substep_start_joints(solver);
     if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);

@@ -59,6 +59,8 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->place_count = from->place_count;
     to->place_bodies = from->place_bodies;
     to->places = from->places;
+    to->columns = from->columns;
+    to->column_stride = from->column_stride;
     to->gradients_count = from->gradients_count;
     to->gradients = from->gradients;
     to->gradient_bodies = from->gradient_bodies;

@@ -61,6 +61,11 @@ Test(lanes, lanes_move_as_their_names_say) {
     assert_same_bits(f4_swap_inner(a), (const float[4]){2.0f, 1.0f, 4.0f, 3.0f});
     assert_same_bits(f4_swap_outer(a), (const float[4]){3.0f, 4.0f, 1.0f, 2.0f});
     assert_same_bits(f4_rotate(a), (const float[4]){2.0f, 3.0f, 4.0f, 1.0f});
+    tni_f4 b = f4_make(5.0f, 6.0f, 7.0f, 8.0f);
+    assert_same_bits(f4_evens(a, b), (const float[4]){1.0f, 3.0f, 5.0f, 7.0f});
+    assert_same_bits(f4_odds(a, b), (const float[4]){2.0f, 4.0f, 6.0f, 8.0f});
+    assert_same_bits(f4_zip_low(a, b), (const float[4]){1.0f, 5.0f, 2.0f, 6.0f});
+    assert_same_bits(f4_zip_high(a, b), (const float[4]){3.0f, 7.0f, 4.0f, 8.0f});
     f4_store_aligned(got, a);
     assert_same_bits(a, got);
     for (uint32_t i = 0; i < 4; ++i) {

@@ -59,6 +59,10 @@ static void expect_half(const float a[4], const float b[4], int first, wide_resu
         out->across[at] = sum;
         volatile float plus = a[j] * b[k], minus = a[k] * b[j];
         out->cross[at] = plus - minus;
+        out->evens[at] = i < 2 ? a[2 * i] : b[2 * i - 4];
+        out->odds[at] = i < 2 ? a[2 * i + 1] : b[2 * i - 3];
+        out->zip_low[at] = i % 2 == 0 ? a[i / 2] : b[i / 2];
+        out->zip_high[at] = i % 2 == 0 ? a[2 + i / 2] : b[2 + i / 2];
         out->rows[i][first] = a[i];
         out->rows[i][first + 1] = b[i];
         out->rows[i][first + 2] = a[i] + b[i];
@@ -77,6 +81,7 @@ static void assert_results(const float a[8], const float b[8], const wide_result
     CHECK(picked), CHECK(picked_and), CHECK(picked_or), CHECK(added), CHECK(subtracted);
     CHECK(turned), CHECK(inner), CHECK(outer), CHECK(halves), CHECK(joined), CHECK(mixed);
     CHECK(across), CHECK(cross);
+    CHECK(evens), CHECK(odds), CHECK(zip_low), CHECK(zip_high);
     for (int i = 0; i < 4; ++i) {
         CHECK(splat[i]);
         CHECK(rows[i]);

@@ -12,6 +12,7 @@ typedef struct wide_results {
     float added[8], subtracted[8]; // a + b a, a - b a
     float rows[4][8];              // a, b, and their sum and difference, transposed
     float joined[8], mixed[8];     // the high half of a, then the low one; b by halves
+    float evens[8], odds[8], zip_low[8], zip_high[8]; // of a and b
     bool is_any_less;
 } wide_results;
 

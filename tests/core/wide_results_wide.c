@@ -17,6 +17,10 @@ static void write_moves(tni_f8 a, tni_f8 b, wide_results *out) {
         f8_store(out->rows[i], rows[i]);
     }
     f8_store(out->joined, f8_join(f8_high(a), f8_low(a)));
+    f8_store(out->evens, f8_evens(a, b));
+    f8_store(out->odds, f8_odds(a, b));
+    f8_store(out->zip_low, f8_zip_low(a, b));
+    f8_store(out->zip_high, f8_zip_high(a, b));
 }
 
 static void write_choices(tni_f8 a, tni_f8 b, wide_results *out) {

@@ -1,0 +1,67 @@
+// solver/body_columns.h: what joints ask of bodies, number by number: a column of floats for each.
+//
+// Eight joints of a net that was built row by row tie bodies whose indices follow each other, or
+// every second one. Where that is so for nearly all of its groups, velocities and places stand in
+// columns by body instead of in one record for each: a group then loads eight bodies' number at
+// once, and nothing is transposed. See tni_group_reach in solver/joint_group.h and
+// solver/joint_column_wide.c. In a step with columns nothing reads the velocities of `states`.
+#ifndef TNI_SOLVER_BODY_COLUMNS_H
+#define TNI_SOLVER_BODY_COLUMNS_H
+
+#include "solver/pin.h"
+#include "solver/solver.h"
+
+// The first of their columns.
+enum {
+    COLUMN_V = 0,        // x, y, z, m/s
+    COLUMN_W = 3,        // rad/s
+    COLUMN_ROTATION = 6, // four; from here on as tni_body_place's
+    COLUMN_HIGH = 10,
+    COLUMN_LOW = 13,
+    COLUMN_PLACE_W = 16,
+    COLUMN_PLACE_END = 19,
+    COLUMN_KICK = 19, // m/s: what gravity and force add in half a substep
+    COLUMN_COUNT = 22,
+};
+
+// Floats from a column to the next: an odd number of cache lines, lest columns of a body share a
+// set of the cache.
+static inline size_t columns_get_stride(uint32_t body_count) {
+    const size_t line = TNI_CACHE_LINE / sizeof(float);
+    return ((body_count + line - 1) / line | 1) * line;
+}
+
+static inline float *columns_get(const tni_solver *solver, uint32_t column) {
+    return solver->columns + column * solver->column_stride;
+}
+
+static inline tni_f4 columns_get_vector(const tni_solver *solver, uint32_t column, uint32_t body) {
+    const float *x = columns_get(solver, column) + body;
+    return f4_make(x[0], x[solver->column_stride], x[2 * solver->column_stride], 0.0f);
+}
+
+static inline void columns_set_vector(const tni_solver *solver, uint32_t column, uint32_t body,
+                                      tni_f4 v) {
+    float numbers[4], *x = columns_get(solver, column) + body;
+    f4_store(numbers, v);
+    for (uint32_t i = 0; i < 3; ++i) {
+        x[i * solver->column_stride] = numbers[i];
+    }
+}
+
+// As tni_joint_place.
+static inline void columns_place(const tni_solver *solver, uint32_t body) {
+    const tni_body_motion *motion = &solver->motions[body];
+    const double *x = &motion->position.x, *q = &motion->rotation.x;
+    for (uint32_t c = 0; c < 3; ++c) {
+        float high = (float)x[c];
+        columns_get(solver, COLUMN_HIGH + c)[body] = high;
+        columns_get(solver, COLUMN_LOW + c)[body] = (float)(x[c] - (double)high);
+    }
+    for (uint32_t c = 0; c < 4; ++c) {
+        columns_get(solver, COLUMN_ROTATION + c)[body] = (float)q[c];
+    }
+    columns_set_vector(solver, COLUMN_PLACE_W, body, tni_pin_vector(motion->angular_velocity));
+}
+
+#endif
