@@ -130,8 +130,8 @@ static bool tree_refit(tni_tree *tree, uint32_t index) {
 }
 
 // Swaps child `side` of the node with a grandchild on the other side if that shrinks the other
-// child's box: the best of up to four swaps. The node's own box stays.
-static void tree_rotate(tni_tree *tree, uint32_t index) {
+// child's box: the best of up to four swaps. The node's own box stays. Returns whether it did.
+static bool tree_rotate(tni_tree *tree, uint32_t index) {
     tni_tree_node *nodes = tree->nodes;
     tni_tree_node *node = &nodes[index];
     float best_gain = 0.0f;
@@ -154,7 +154,7 @@ static void tree_rotate(tni_tree *tree, uint32_t index) {
         }
     }
     if (best_grandchild == TNI_NONE) {
-        return;
+        return false;
     }
     uint32_t lone = node->child[best_side];
     uint32_t other = node->child[1 - best_side];
@@ -164,6 +164,7 @@ static void tree_rotate(tni_tree *tree, uint32_t index) {
     nodes[other].child[best_grandchild] = lone;
     nodes[lone].parent = other;
     tree_refit(tree, other);
+    return true;
 }
 
 // The node beside which a leaf of these bounds costs least. `direct` is the area of the new parent
@@ -227,9 +228,12 @@ static void tree_link(tni_tree *tree, uint32_t leaf) {
     } else {
         nodes[old_parent].child[nodes[old_parent].child[1] == sibling] = parent;
     }
-    for (uint32_t index = parent; index != TNI_NONE; index = nodes[index].parent) {
-        tree_refit(tree, index);
-        tree_rotate(tree, index);
+    // A rotation looks at children and theirs: above two nodes that stay as they are nothing is
+    // different.
+    uint32_t still = 0;
+    for (uint32_t index = parent; index != TNI_NONE && still < 2; index = nodes[index].parent) {
+        bool is_same = !tree_refit(tree, index) && index != parent;
+        still = !tree_rotate(tree, index) && is_same ? still + 1 : 0;
     }
 }
 
