@@ -37,7 +37,7 @@
 
 static void mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
-        for (uint32_t r = 0; r < TNI_MECHANISM_MAX_ROWS; ++r) {
+        for (uint32_t r = 0; r < mechanism->joints[i].all_count; ++r) {
             mechanism->joints[i].impulse[r] *= factor;
         }
     }
@@ -63,18 +63,6 @@ static void mechanism_let_go(tni_mechanism *mechanism) {
     mechanism->has_let_go = true;
 }
 
-// Only what has actors has more in its sums than the reactions.
-static void mechanism_copy_sums(const tni_mechanism_joint *joint, const tni_mechanism_sums *from,
-                                tni_mechanism_sums *to) {
-    if (joint->row_count > joint->equality_count) {
-        *to = *from;
-    } else {
-        to->force = from->force;
-        to->torque_a = from->torque_a;
-        to->torque_b = from->torque_b;
-    }
-}
-
 // What a stage that fails is put back to.
 static void mechanism_keep(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
@@ -82,7 +70,10 @@ static void mechanism_keep(tni_mechanism *mechanism) {
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
-        mechanism_copy_sums(joint, &joint->sums, &joint->sums_before);
+        joint->sums_before = joint->sums;
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].sums_before = joint->actors[r].sums;
+        }
     }
 }
 
@@ -92,7 +83,10 @@ static void mechanism_put_back(tni_mechanism *mechanism) {
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
-        mechanism_copy_sums(joint, &joint->sums_before, &joint->sums);
+        joint->sums = joint->sums_before;
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].sums = joint->actors[r].sums_before;
+        }
     }
     mechanism_scale_impulses(mechanism, 0.0);
 }
