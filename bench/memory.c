@@ -1,7 +1,8 @@
 // bench/memory.c: counts bytes through the world's allocator hooks.
 //
 // Costs are differences of the peak between worlds of the same number of boxes: floating apart,
-// each on a half-space, each on a ball joint. The peak holds what growing arrays keep in reserve.
+// each on a half-space, each on a ball joint, swept or solved directly. The peak holds what growing
+// arrays keep in reserve.
 
 #include "bench/memory.h"
 
@@ -18,6 +19,7 @@ typedef enum memory_scene {
     MEMORY_SCENE_FLOATING,
     MEMORY_SCENE_RESTING,
     MEMORY_SCENE_JOINTED,
+    MEMORY_SCENE_EXACT,
 } memory_scene;
 
 static size_t memory_round_up(size_t size) {
@@ -69,7 +71,7 @@ static void memory_add_box(tn_world *world, uint32_t index, memory_scene scene) 
     body_def.gravity_scale = scene == MEMORY_SCENE_RESTING ? 1.0f : 0.0f;
     tn_body_id body = tn_body_create(world, &body_def);
     tn_box_shape_create(world, body, &shape_def, (tn_vec3){0.5f, 0.5f, 0.5f});
-    if (scene == MEMORY_SCENE_JOINTED) {
+    if (scene == MEMORY_SCENE_JOINTED || scene == MEMORY_SCENE_EXACT) {
         tn_ball_joint_def joint_def = tn_ball_joint_def_default();
         tn_joint_def_set_frames(world, &joint_def.base, body, (tn_body_id){0},
                                 body_def.pose.position, (tn_dvec3){1.0, 0.0, 0.0});
@@ -83,6 +85,7 @@ static double memory_measure_scene(memory_scene scene, uint32_t *out_contacts) {
     memory_counter counter = {0};
     tn_world_def def = tn_world_def_default();
     def.enable_sleep = false;
+    def.solver = scene == MEMORY_SCENE_EXACT ? TN_SOLVER_DIRECT : TN_SOLVER_PGS;
     memory_counter_use(&counter, &def);
     tn_world *world = tn_world_create(&def, NULL);
     if (world == NULL) {
@@ -102,16 +105,18 @@ static double memory_measure_scene(memory_scene scene, uint32_t *out_contacts) {
 }
 
 memory_cost memory_measure(void) {
-    uint32_t floating_contacts, resting_contacts, jointed_contacts;
+    uint32_t floating_contacts, resting_contacts, jointed_contacts, exact_contacts;
     double floating = memory_measure_scene(MEMORY_SCENE_FLOATING, &floating_contacts);
     double resting = memory_measure_scene(MEMORY_SCENE_RESTING, &resting_contacts);
     double jointed = memory_measure_scene(MEMORY_SCENE_JOINTED, &jointed_contacts);
+    double exact = memory_measure_scene(MEMORY_SCENE_EXACT, &exact_contacts);
     memory_cost cost = {.is_known = floating > 0.0 && resting > 0.0 && jointed > 0.0 &&
-                                    resting_contacts == BOX_COUNT};
+                                    exact > 0.0 && resting_contacts == BOX_COUNT};
     if (cost.is_known) {
         cost.body_bytes = floating / BOX_COUNT;
         cost.contact_bytes = (resting - floating) / BOX_COUNT;
         cost.joint_bytes = (jointed - floating) / BOX_COUNT;
+        cost.exact_bytes = (exact - floating) / BOX_COUNT;
     }
     return cost;
 }

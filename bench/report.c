@@ -175,7 +175,9 @@ void report_print_case(const bench_report *report, uint32_t index, FILE *file) {
 
 void report_print_memory(const memory_cost *cost, FILE *file) {
     if (cost->is_known) {
-        fprintf(file, "\nmemory: %.0f bytes per box, %.0f per contact, %.0f per ball joint\n",
-                cost->body_bytes, cost->contact_bytes, cost->joint_bytes);
+        fprintf(file,
+                "\nmemory: %.0f bytes per box, %.0f per contact, %.0f per ball joint, %.0f solved "
+                "directly\n",
+                cost->body_bytes, cost->contact_bytes, cost->joint_bytes, cost->exact_bytes);
     }
 }

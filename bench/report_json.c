@@ -54,8 +54,10 @@ static void report_write_result(const bench_report *report, uint32_t index, uint
 void report_write_json(const bench_report *report, FILE *file) {
     fprintf(file, "{\n  \"repeats\": %" PRIu32 ",\n", report->repeats);
     fprintf(file,
-            "  \"bytes_per_body\": %.1f, \"bytes_per_contact\": %.1f, \"bytes_per_joint\": %.1f,\n",
-            report->memory.body_bytes, report->memory.contact_bytes, report->memory.joint_bytes);
+            "  \"bytes_per_body\": %.1f, \"bytes_per_contact\": %.1f, \"bytes_per_joint\": %.1f, "
+            "\"bytes_per_exact_joint\": %.1f,\n",
+            report->memory.body_bytes, report->memory.contact_bytes, report->memory.joint_bytes,
+            report->memory.exact_bytes);
     fprintf(file, "  \"results\": [");
     const char *separator = "\n";
     for (uint32_t i = 0; i < report->case_count; ++i) {

@@ -37,7 +37,7 @@
 
 static void mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
-        for (uint32_t r = 0; r < TNI_MECHANISM_MAX_ROWS; ++r) {
+        for (uint32_t r = 0; r < mechanism->joints[i].all_count; ++r) {
             mechanism->joints[i].impulse[r] *= factor;
         }
     }

@@ -75,6 +75,11 @@ typedef enum tni_actor_kind {
     TNI_ACTOR_LIMIT,  // C >= 0, impulse >= 0
 } tni_actor_kind;
 
+// What an actor did, summed over a step; the caller clears it.
+typedef struct tni_actor_sums {
+    double step_impulse, work; // N·s or N·m·s, J
+} tni_actor_sums;
+
 // A row after the equalities: solver/mechanism_actor.c.
 typedef struct tni_mechanism_actor {
     uint32_t row; // of the joint's rows, as row.h counts them
@@ -84,18 +89,18 @@ typedef struct tni_mechanism_actor {
     double stiffness, damping; // of a spring
     bool has_frequency;        // it is given by these instead; the stage finds the other two
     double hertz, damping_ratio;
-    double end_share;   // p: how far it is too stiff for the midpoint rule
-    double max_force;   // N or N·m, of the group
-    double error;       // C: of a spring halfway, of a limit at the end
-    bool is_out;        // at its cap, or a limit that does not push
-    bool has_come_back; // from its cap, in this stage
-    uint8_t role;       // tni_row_role
+    double end_share;                            // p: how far it is too stiff for the midpoint rule
+    double max_force;                            // N or N·m, of the group
+    double error;                                // C: of a spring halfway, of a limit at the end
+    bool is_out;                                 // at its cap, or a limit that does not push
+    bool has_come_back;                          // from its cap, in this stage
+    uint8_t role;                                // tni_row_role
+    tni_actor_sums sums, sums_before, sums_kept; // as those of its joint
 } tni_mechanism_actor;
 
 // What a joint did, summed over a step; the caller clears it.
 typedef struct tni_mechanism_sums {
     tni_dvec3 force, torque_a, torque_b; // impulses on body b, turns of a and b
-    double step_impulse[TNI_MECHANISM_MAX_ROWS], work[TNI_MECHANISM_MAX_ROWS]; // of actors: N·s, J
 } tni_mechanism_sums;
 
 typedef struct tni_mechanism_joint {
@@ -111,19 +116,19 @@ typedef struct tni_mechanism_joint {
     uint32_t awake; // which of the rows after the equalities do not rest, as bits
     bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
     bool is_ball;   // a pin of three rows between bodies without locks
-    double impulse[TNI_MECHANISM_MAX_ROWS];        // over half a substep
-    double impulse_before[TNI_MECHANISM_MAX_ROWS]; // in the stage before
-    tni_exact_row rows[TNI_MECHANISM_MAX_ROWS];
-    tni_mechanism_actor actors[TNI_MECHANISM_MAX_ROWS]; // from equality_count on
-    double softness[TNI_MECHANISM_MAX_ROWS];            // E: keeps redundant rows apart
-    uint32_t dependent_rows;                            // that say what others say, after the step
-    double rest[TNI_JOINT_MAX_EQUALITY_ROWS];           // C* that other joints leave open
-    tni_mechanism_sums sums, sums_before;               // the second before a stage that may fail
-    // Before a substep that may be taken again, in pieces.
-    tni_mechanism_sums sums_kept;
-    double impulse_kept[TNI_MECHANISM_MAX_ROWS];
+    // By row, with room for those of its definition: solver/mechanism_rows.c.
+    tni_exact_row *rows;
+    tni_mechanism_actor *actors; // from equality_count on; null where all are equalities
+    double *impulse;             // over half a substep
+    double *impulse_before;      // in the stage before
+    double *impulse_kept;        // before a substep that may be taken again, in pieces
+    double *softness;            // E: keeps redundant rows apart
+    double *lead;                // its impulses in the leads: solver/mechanism_carry.c
+    uint32_t dependent_rows;     // that say what others say, after the step
+    double rest[TNI_JOINT_MAX_EQUALITY_ROWS];  // C* that other joints leave open
     double fault[TNI_JOINT_MAX_EQUALITY_ROWS]; // J d: how fast the last stage left its rows
-    double lead[TNI_MECHANISM_MAX_ROWS]; // its impulses in the leads: solver/mechanism_carry.c
+    tni_mechanism_sums sums, sums_before;      // the second before a stage that may fail
+    tni_mechanism_sums sums_kept;              // as impulse_kept
 } tni_mechanism_joint;
 
 // An end of a contact, of one that alternates.
@@ -148,6 +153,8 @@ typedef struct tni_mechanism {
     uint32_t body_count, moving_count, joint_count;
     tni_mechanism_body *bodies;
     tni_mechanism_joint *joints;
+    void *row_memory; // of the joints: solver/mechanism_rows.c
+    size_t row_memory_size;
     uint32_t hub_count;  // bodies with a node; the nodes of the joints follow theirs
     uint32_t copy_count; // and those of the ties theirs: solver/mechanism_tear.c
     tni_mechanism_body *copies;
@@ -197,6 +204,12 @@ double tni_mechanism_get_energy(const tni_mechanism *mechanism);
 // Moves the mechanism by h seconds. Bodies it hangs on move on with their velocities.
 void tni_mechanism_step(tni_mechanism *mechanism, double h);
 
+// ---- solver/mechanism_rows.c -------------------------------------------------------------------
+
+// Room for the rows of the joints, whose definitions are known. False when memory cannot be had.
+bool tni_mechanism_make_rows(tni_mechanism *mechanism, tni_allocator *allocator);
+void tni_mechanism_forget_rows(tni_mechanism *mechanism, tni_allocator *allocator);
+
 // ---- solver/mechanism_graph.c ------------------------------------------------------------------
 
 // Chooses which bodies are nodes and makes the pattern. Needed again when bodies or joints come or
@@ -210,7 +223,7 @@ void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 // ---- solver/mechanism_actor.c ------------------------------------------------------------------
 
 // Finds the joint's motors, springs and friction and counts its rows; the joint's equality_count is
-// set. To be called before tni_mechanism_analyze.
+// set. To be called after tni_mechanism_make_rows and before tni_mechanism_analyze.
 void tni_mechanism_find_actors(tni_mechanism_joint *joint);
 // At the start of a step of `time` s: limits that nothing will meet in it leave the joint's rows,
 // unless they push (by row), and others come back. True where that changed something: then comes

@@ -183,8 +183,9 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
             joint->sums.torque_b =
                 dvec3_add_scaled(joint->sums.torque_b, x[r], joint->rows[r].ang_b);
             if (r >= joint->equality_count) {
-                joint->sums.step_impulse[r] += x[r];
-                joint->sums.work[r] += x[r] * project_get_new_speed(mechanism, joint, r, middle);
+                joint->actors[r].sums.step_impulse += x[r];
+                joint->actors[r].sums.work +=
+                    x[r] * project_get_new_speed(mechanism, joint, r, middle);
             }
         }
     }

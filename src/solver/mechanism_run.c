@@ -209,7 +209,10 @@ static void run_keep(tni_solver *solver) {
         for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
             joint->sums_kept = joint->sums;
-            memcpy(joint->impulse_kept, joint->impulse, sizeof joint->impulse);
+            memcpy(joint->impulse_kept, joint->impulse, joint->row_count * sizeof(double));
+            for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+                joint->actors[r].sums_kept = joint->actors[r].sums;
+            }
         }
     }
 }
@@ -227,6 +230,9 @@ static void run_put_back(tni_solver *solver, double share) {
             joint->sums = joint->sums_kept;
             for (uint32_t r = 0; r < joint->row_count; ++r) {
                 joint->impulse[r] = share * joint->impulse_kept[r];
+            }
+            for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+                joint->actors[r].sums = joint->actors[r].sums_kept;
             }
         }
     }
@@ -418,7 +424,7 @@ static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint
         tni_row_state *state = &solver->row_states[block->first_row + row];
         state->impulse = (float)(2.0 * joint->impulse[r]);
         if (r >= joint->equality_count) {
-            state->step_impulse = (float)joint->sums.step_impulse[r];
+            state->step_impulse = (float)joint->actors[r].sums.step_impulse;
         }
     }
 }

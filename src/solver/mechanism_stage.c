@@ -15,25 +15,16 @@ void tni_mechanism_slow_down(tni_mechanism *mechanism, double share) {
 
 // ---- what a stage that fails is put back to -----------------------------------------------------
 
-// Only what has actors has more in its sums than the reactions.
-static void stage_copy_sums(const tni_mechanism_joint *joint, const tni_mechanism_sums *from,
-                            tni_mechanism_sums *to) {
-    if (joint->row_count > joint->equality_count) {
-        *to = *from;
-    } else {
-        to->force = from->force;
-        to->torque_a = from->torque_a;
-        to->torque_b = from->torque_b;
-    }
-}
-
 static void stage_keep(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].before = mechanism->bodies[i].motion;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
-        stage_copy_sums(joint, &joint->sums, &joint->sums_before);
+        joint->sums_before = joint->sums;
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].sums_before = joint->actors[r].sums;
+        }
     }
 }
 
@@ -43,8 +34,11 @@ static void stage_put_back(tni_mechanism *mechanism) {
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
-        stage_copy_sums(joint, &joint->sums_before, &joint->sums);
-        for (uint32_t r = 0; r < TNI_MECHANISM_MAX_ROWS; ++r) {
+        joint->sums = joint->sums_before;
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].sums = joint->actors[r].sums_before;
+        }
+        for (uint32_t r = 0; r < joint->all_count; ++r) {
             joint->impulse[r] *= 0.0;
         }
     }

@@ -120,6 +120,12 @@ static bool tear_is_worth_it(uint32_t length) {
     return length >= 2 && length <= TEAR_MOST_JOINTS;
 }
 
+// Of a copy and its tie.
+static size_t tear_get_size(void) {
+    return sizeof(tni_mechanism_body) + sizeof(tni_mechanism_joint) +
+           TEAR_ROWS * (sizeof(tni_exact_row) + sizeof(double));
+}
+
 static void tear_make_tie(tni_mechanism_joint *tie, uint32_t copy, uint32_t hub) {
     tie->a = copy;
     tie->b = hub;
@@ -169,12 +175,17 @@ bool tni_mechanism_tear(tni_mechanism *mechanism, uint32_t *copy_of, tni_allocat
         return true;
     }
     size_t body_bytes = count * sizeof(tni_mechanism_body);
-    size_t bytes = body_bytes + count * sizeof(tni_mechanism_joint);
-    mechanism->copies = tni_alloc_zeroed(allocator, bytes);
+    mechanism->copies = tni_alloc_zeroed(allocator, count * tear_get_size());
     if (mechanism->copies == NULL) {
         return false;
     }
     mechanism->ties = (tni_mechanism_joint *)((uint8_t *)mechanism->copies + body_bytes);
+    tni_exact_row *rows = (tni_exact_row *)(mechanism->ties + count);
+    double *softness = (double *)(rows + count * TEAR_ROWS);
+    for (uint32_t c = 0; c < count; ++c) {
+        mechanism->ties[c].rows = rows + c * TEAR_ROWS;
+        mechanism->ties[c].softness = softness + c * TEAR_ROWS;
+    }
     for (uint32_t k = 0, length; k < state.key_count; k += length) {
         length = tear_get_length(&state, k);
         if (tear_is_worth_it(length)) {
@@ -185,12 +196,12 @@ bool tni_mechanism_tear(tni_mechanism *mechanism, uint32_t *copy_of, tni_allocat
 }
 
 void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator) {
-    size_t bytes = sizeof(tni_mechanism_body) + sizeof(tni_mechanism_joint);
-    tni_free(allocator, mechanism->copies, mechanism->copy_count * bytes);
+    tni_free(allocator, mechanism->copies, mechanism->copy_count * tear_get_size());
     mechanism->copies = NULL;
     mechanism->ties = NULL;
     mechanism->copy_count = 0;
     tni_block_pattern_destroy(&mechanism->pattern, allocator);
+    tni_mechanism_forget_rows(mechanism, allocator);
 }
 
 // ---- numbers -----------------------------------------------------------------------------------

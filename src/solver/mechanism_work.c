@@ -87,8 +87,8 @@ static double work_measure_actors(tni_solver *solver, tni_mechanism *mechanism) 
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-            double work = joint->sums.work[r];
-            joint->sums.work[r] = 0.0;
+            double work = joint->actors[r].sums.work;
+            joint->actors[r].sums.work = 0.0;
             *work_of_role(&solver->work, joint->actors[r].role) += work;
             solver->motor_work[joint->block] +=
                 joint->actors[r].role == TNI_ROLE_MOTOR ? work : 0.0;

@@ -383,8 +383,9 @@ static void midpoint_note_reactions(tni_mechanism *mechanism, midpoint_times tim
             joint->sums.torque_a = dvec3_add_scaled(joint->sums.torque_a, x, joint->rows[r].ang_a);
             joint->sums.torque_b = dvec3_add_scaled(joint->sums.torque_b, x, joint->rows[r].ang_b);
             if (r >= joint->equality_count) {
-                joint->sums.step_impulse[r] += x;
-                joint->sums.work[r] += x * midpoint_get_mean_speed(mechanism, joint, r, times);
+                joint->actors[r].sums.step_impulse += x;
+                joint->actors[r].sums.work +=
+                    x * midpoint_get_mean_speed(mechanism, joint, r, times);
             }
         }
     }

@@ -28,10 +28,12 @@ static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mecha
     joint->sums.force = joint->sums.torque_a = joint->sums.torque_b = dvec3_make(0.0, 0.0, 0.0);
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         uint32_t row = r < joint->equality_count ? r : joint->actors[r].row;
-        joint->sums.step_impulse[r] = joint->sums.work[r] = 0.0;
         joint->impulse[r] = 0.5 * (double)solver->row_states[block->first_row + row].impulse;
-        joint->actors[r].is_out =
-            joint->actors[r].kind == TNI_ACTOR_LIMIT && !(joint->impulse[r] > 0.0);
+    }
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        tni_mechanism_actor *actor = &joint->actors[r];
+        actor->sums = (tni_actor_sums){0.0, 0.0};
+        actor->is_out = actor->kind == TNI_ACTOR_LIMIT && !(joint->impulse[r] > 0.0);
     }
 }
 

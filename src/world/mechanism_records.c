@@ -82,6 +82,14 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         joint->joint = block->joint;
         joint->a = plan->local_of[block->body_a];
         joint->b = plan->local_of[block->body_b];
+    }
+    if (!tni_mechanism_make_rows(mechanism, &world->allocator)) {
+        tni_mechanism_record_clear(world, record);
+        return false;
+    }
+    for (uint32_t k = 0; k < joints; ++k) {
+        const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
+        tni_mechanism_joint *joint = &mechanism->joints[k];
         tni_mechanism_find_actors(joint);
         if (cast->alternates) {
             joint->row_count = joint->all_count = joint->equality_count;

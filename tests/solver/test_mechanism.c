@@ -67,6 +67,9 @@ static void machine_finish(machine *m) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         m->joints[i].a = m->joints[i].a == WORLD ? world : m->joints[i].a;
         m->joints[i].b = m->joints[i].b == WORLD ? world : m->joints[i].b;
+    }
+    cr_assert(tni_mechanism_make_rows(mechanism, &m->allocator));
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_find_actors(&m->joints[i]);
     }
     cr_assert(tni_mechanism_analyze(mechanism, &m->allocator, &m->arena));

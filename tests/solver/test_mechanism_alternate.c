@@ -59,6 +59,7 @@ static pair *pair_create(tn_joint_type type) {
     mechanism->moving_count = WORLD;
     mechanism->body_count = BODIES;
     mechanism->joint_count = 1;
+    cr_assert(tni_mechanism_make_rows(mechanism, &p->allocator));
     tni_mechanism_find_actors(&p->joint);
     cr_assert(tni_mechanism_analyze(mechanism, &p->allocator, &p->arena));
     mechanism->values = malloc(mechanism->pattern.value_count * sizeof(double));

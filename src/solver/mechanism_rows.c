@@ -1,0 +1,61 @@
+// solver/mechanism_rows.c: room for the rows of joints, by how many each has.
+//
+// A ball joint has three rows and nothing else; room for the twelve that a joint may have, with
+// motors and springs, would be three times as much memory, and its mechanism would be spread over
+// as many lines of the cache. All rows of a mechanism lie in one block: of each joint the rows
+// themselves, then what is known of them by the number, then the actors where there are any.
+// Test: tests/solver/test_mechanism_rows.c
+#include "solver/mechanism.h"
+
+// Arrays of doubles that a joint has by row.
+#define ROWS_NUMBERS 5
+
+static uint32_t rows_count(const tni_row_count *count) {
+    return count->rows < TNI_MECHANISM_MAX_ROWS ? count->rows : TNI_MECHANISM_MAX_ROWS;
+}
+
+static size_t rows_get_size(const tni_row_count *count) {
+    size_t one = sizeof(tni_exact_row) + ROWS_NUMBERS * sizeof(double);
+    one += count->rows > count->equalities ? sizeof(tni_mechanism_actor) : 0;
+    return rows_count(count) * one;
+}
+
+static void rows_place(tni_mechanism_joint *joint, const tni_row_count *count, void *memory) {
+    uint32_t rows = rows_count(count);
+    joint->rows = memory;
+    double *numbers = (double *)(joint->rows + rows);
+    joint->impulse = numbers;
+    joint->impulse_before = numbers + rows;
+    joint->impulse_kept = numbers + 2 * rows;
+    joint->softness = numbers + 3 * rows;
+    joint->lead = numbers + 4 * rows;
+    joint->actors = count->rows > count->equalities
+                        ? (tni_mechanism_actor *)(numbers + ROWS_NUMBERS * rows)
+                        : NULL;
+}
+
+bool tni_mechanism_make_rows(tni_mechanism *mechanism, tni_allocator *allocator) {
+    size_t size = 0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_row_count count = tni_joint_count_rows(mechanism->joints[i].joint);
+        size += rows_get_size(&count);
+    }
+    uint8_t *memory = tni_alloc_zeroed(allocator, size);
+    if (size > 0 && memory == NULL) {
+        return false;
+    }
+    mechanism->row_memory = memory;
+    mechanism->row_memory_size = size;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_row_count count = tni_joint_count_rows(mechanism->joints[i].joint);
+        rows_place(&mechanism->joints[i], &count, memory);
+        memory += rows_get_size(&count);
+    }
+    return true;
+}
+
+void tni_mechanism_forget_rows(tni_mechanism *mechanism, tni_allocator *allocator) {
+    tni_free(allocator, mechanism->row_memory, mechanism->row_memory_size);
+    mechanism->row_memory = NULL;
+    mechanism->row_memory_size = 0;
+}
