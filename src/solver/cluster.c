@@ -2,10 +2,11 @@
 //
 // What the sweeps of a large world read does not fit into a cache, and each of them brings all of
 // it from memory: of a thousand small islands as of one large one. But islands do not ask for each
-// other. So some that are small are put together to a cluster (world/clusters.c), which fits, and
-// goes through all substeps of the step before the next one begins: its numbers come from memory
-// once, and what the world says of its contacts becomes rows and impulses again meanwhile. And
-// where there are workers clusters run side by side, with nothing to wait for between their colors.
+// other. So some that are small are put together to a cluster (solver/cluster_find.c), which fits,
+// and goes through all substeps of the step before the next one begins: its numbers come from
+// memory once, and what the world says of its contacts becomes rows and impulses again meanwhile.
+// And where there are workers clusters run side by side, with nothing to wait for between their
+// colors.
 //
 // A cluster is a solver of its own for its part of the same arrays: contacts and bodies that they
 // hold, without joints. Others read and never write what does not move. Test:

@@ -343,7 +343,7 @@ bool tni_contact_order_find(tn_world *world, tni_step *step, tni_contact_order *
     }
     tni_tasks_run(&world->tasks, order_fill_parts, part_count, 1, &pass);
     const tni_cluster_contacts contacts = {pass.blocks, pass.is_driven, order->count};
-    if (!tni_clusters_find(world, step, &contacts, &step->clusters) ||
+    if (!tni_step_find_clusters(world, step, &contacts) ||
         (step->clusters.count > 0 && !order_split(world, &pass, order))) {
         return false;
     }

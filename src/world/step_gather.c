@@ -296,7 +296,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         return false;
     }
     gather_find_free(step, solver);
-    if (!tni_clusters_plan_bodies(world, step)) {
+    if (!tni_step_plan_bodies(world, step)) {
         return false;
     }
     tni_step_find_islands(world, step);

@@ -2,6 +2,7 @@
 #ifndef TNI_WORLD_STEP_INTERNAL_H
 #define TNI_WORLD_STEP_INTERNAL_H
 
+#include "solver/cluster.h"
 #include "solver/solver.h"
 #include "world/world_internal.h"
 
@@ -19,23 +20,15 @@ typedef struct tni_touching {
     uint32_t body_a, body_b;
 } tni_touching;
 
-// See world/clusters.h.
-typedef struct tni_cluster_bodies {
-    uint32_t count;      // of clusters
-    uint32_t *of;        // by solver body: its cluster, or TNI_NONE; null where there are none
-    uint32_t *bodies;    // of the first cluster, then of the next ones, each by their numbers
-    uint32_t *body_ends; // by cluster, in `bodies`
-} tni_cluster_bodies;
-
 typedef struct tni_step {
     tni_solver solver;
     tni_inertia infinite_inertia; // of what does not move
     tni_touching *touching;       // what contacts say of islands, one for each
-    tni_cluster_bodies clusters;
-    tni_joint_plan *plan;      // the joints, kept for the next step, or null
-    bool has_kept_joints;      // and they are kept from the last one
-    bool drops_plan;           // something changed while the step's end looked at them
-    uint32_t joint_body_count; // of the solver's bodies, before contacts bring theirs
+    tni_cluster_bodies clusters;  // see world/clusters.h
+    tni_joint_plan *plan;         // the joints, kept for the next step, or null
+    bool has_kept_joints;         // and they are kept from the last one
+    bool drops_plan;              // something changed while the step's end looked at them
+    uint32_t joint_body_count;    // of the solver's bodies, before contacts bring theirs
     uint32_t *body_of;   // the world's index of each solver body; TNI_NONE for the world itself
     uint32_t *island_of; // solver body -> its root in the union-find
     bool *is_restless;   // by root: the island may not sleep
