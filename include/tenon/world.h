@@ -90,6 +90,7 @@ typedef struct tn_world_def {
     float sleep_time;          ///< s at rest before an island sleeps. Default 0.5
 
     bool enable_energy_ledger; ///< account for the work of motors, friction, damping, impacts.
+                               ///< Sums are then taken in another order: other last bits.
                                ///< Default false
 
     tn_alloc_fn alloc; ///< null: the C library's
