@@ -44,7 +44,7 @@ static void add_ball(sets_world *w, tn_body_id a, tn_body_id b, tn_position at) 
 }
 
 // A chain that is thrown, a weld and a distance at its end.
-static void add_chain(sets_world *w, int index, double z, float speed) {
+static void add_chain(sets_world *w, int index, double z, double speed) {
     tn_body_id before = {0}, link = {0};
     for (int i = 0; i < 5; ++i) {
         link = add_link(w, index, 0.25 + 0.5 * i, 0.0, z, 1.0 + i);
@@ -61,13 +61,14 @@ static void add_chain(sets_world *w, int index, double z, float speed) {
     tn_joint_def_set_frames(w->world, &rope.base, end, ball, (tn_position){2.75, 0.0, z},
                             (tn_dvec3){0.0, 1.0, 0.0});
     cr_assert(tn_distance_joint_create(w->world, &rope).value != 0);
-    tn_body_set_velocity(w->world, ball, (tn_velocity){.linear = {speed, 0.0f, 0.5f * speed}});
+    tn_body_set_velocity(w->world, ball, (tn_velocity){.linear = {speed, 0.0, 0.5 * speed}});
 }
 
 // A crank that a motor turns, with three rods and pistons: a hub in loops.
-static void add_engine(sets_world *w, int index, double z, float speed) {
-    tn_motor none = {0},
-             motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = speed, .max_force = 20.0f};
+static void add_engine(sets_world *w, int index, double z, double speed) {
+    tn_motor none = {0}, motor = {.mode = TN_MOTOR_MODE_SPEED,
+                                  .target_speed = (float)speed,
+                                  .max_force = 20.0f};
     tn_limit free = tn_hinge_joint_def_default().limit;
     tn_body_id crank = add_link(w, index, 0.0, 0.0, z, 5.0);
     add_hinge(w, (tn_body_id){0}, crank, (tn_position){0.0, 0.0, z}, motor, free);
@@ -85,19 +86,19 @@ static void add_engine(sets_world *w, int index, double z, float speed) {
 }
 
 // A flail that tumbles: its hinge meets its limits, and their rows turn with it.
-static void add_flail(sets_world *w, int index, double z, float speed) {
+static void add_flail(sets_world *w, int index, double z, double speed) {
     tn_limit limit = {.enabled = true, .lower = -0.4f, .upper = 0.3f};
     tn_motor none = {0};
     tn_body_id first = add_link(w, index, 0.25, 0.0, z, 2.0);
     tn_body_id second = add_link(w, index, 0.75, 0.0, z, 1.0);
     add_ball(w, (tn_body_id){0}, first, (tn_position){0.0, 0.0, z});
     add_hinge(w, first, second, (tn_position){0.5, 0.0, z}, none, limit);
-    tn_velocity velocity = {.angular = {speed, 0.5f * speed, 2.0f * speed}};
+    tn_velocity velocity = {.angular = {speed, 0.5 * speed, 2.0 * speed}};
     tn_body_set_velocity(w->world, second, velocity);
 }
 
 // A pendulum with a load that slides along it on a spring.
-static void add_spring(sets_world *w, int index, double z, float speed) {
+static void add_spring(sets_world *w, int index, double z, double speed) {
     tn_body_id rod = add_link(w, index, 0.0, -0.5, z, 2.0);
     tn_body_id load = add_link(w, index, 0.0, -1.0, z, 0.7);
     add_ball(w, (tn_body_id){0}, rod, (tn_position){0.0, 0.0, z});
@@ -106,7 +107,7 @@ static void add_spring(sets_world *w, int index, double z, float speed) {
                             (tn_dvec3){0.0, 1.0, 0.0});
     slider.spring = (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = 1.5f};
     cr_assert(tn_slider_joint_create(w->world, &slider).value != 0);
-    tn_velocity velocity = {.linear = {0.5f * speed, 0.0f, 0.2f}, .angular = {0.0f, 1.0f, 0.0f}};
+    tn_velocity velocity = {.linear = {0.5 * speed, 0.0, 0.2}, .angular = {0.0, 1.0, 0.0}};
     tn_body_set_velocity(w->world, load, velocity);
 }
 
@@ -119,11 +120,11 @@ static sets_world *make_world(uint32_t mask, bool baseline_only, uint32_t worker
     def.baseline_only = baseline_only;
     def.worker_count = workers;
     w->world = test_def_world_create(def, &w->reports);
-    void (*const makers[SETS_KINDS])(sets_world *, int, double, float) = {add_chain, add_engine,
-                                                                          add_flail, add_spring};
+    void (*const makers[SETS_KINDS])(sets_world *, int, double, double) = {add_chain, add_engine,
+                                                                           add_flail, add_spring};
     for (int i = 0; i < SETS_ALL; ++i) {
         if ((mask >> i & 1) != 0) {
-            makers[i % SETS_KINDS](w, i, 3.0 * i, 1.0f + 1.7f * (float)(i / SETS_KINDS));
+            makers[i % SETS_KINDS](w, i, 3.0 * i, 1.0 + 1.7 * (i / SETS_KINDS));
         }
     }
     return w;
