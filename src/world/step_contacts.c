@@ -364,8 +364,11 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
     uint32_t parts = contacts_count_parts(solver->own_contact_count), points = 0;
     double deepest = 0.0;
     tni_tasks_run(&world->tasks, contacts_store_parts, parts, 1, pass);
+    // Two loops, for gcc 12 cannot make code for ARM of the two sums in one.
     for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
         points += pass->sums[i].points;
+    }
+    for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
         deepest = fmax(deepest, pass->sums[i].deepest);
     }
     if (solver->contact_count > 0) {
