@@ -21,7 +21,7 @@ static size_t pages_get_size(const tni_pages *pages, uint32_t capacity) {
 
 void tni_pages_destroy(tni_pages *pages) {
     for (uint32_t first = 0; first < pages->capacity; first += TNI_PAGE_COUNT) {
-        tni_free(pages->allocator, tni_pages_get(pages, first),
+        tni_free(pages->allocator, pages->pages[first >> TNI_PAGE_SHIFT],
                  pages_get_size(pages, pages->capacity));
     }
     tni_free(pages->allocator, pages->pages, pages->table_capacity * sizeof *pages->pages);

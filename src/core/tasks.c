@@ -433,24 +433,22 @@ static void tasks_enqueue(const tni_tasks *tasks, tn_task_fn task, tasks_plan *p
 void tni_tasks_run_chain(const tni_tasks *tasks, tn_task_fn task, const uint32_t *ends,
                          uint32_t loop_count, uint32_t min_range, void *context) {
     uint32_t count = loop_count > 0 ? ends[loop_count - 1] : 0;
-    if (count == 0) {
+    bool has_helpers = tasks != NULL && (tasks->enqueue || tasks->workers);
+    if (count == 0 || !has_helpers) {
+        if (count > 0) {
+            task(0, count, 0, context);
+        }
         return;
     }
     tasks_plan plan = {ends, loop_count, min_range, 0, 0};
-    if (tasks && tasks->enqueue) {
+    if (tasks->enqueue) {
         tasks_enqueue(tasks, task, &plan, context);
-    } else if (!(tasks && tasks->workers &&
-                 tasks_share_chain(tasks->workers, task, &plan, context))) {
+    } else if (!tasks_share_chain(tasks->workers, task, &plan, context)) {
         task(0, count, 0, context);
     }
 }
 
 void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count, uint32_t min_range,
                    void *context) {
-    bool has_helpers = tasks != NULL && (tasks->enqueue || tasks->workers);
-    if (has_helpers) {
-        tni_tasks_run_chain(tasks, task, &count, 1, min_range, context);
-    } else if (count > 0) {
-        task(0, count, 0, context);
-    }
+    tni_tasks_run_chain(tasks, task, &count, 1, min_range, context);
 }

@@ -5,12 +5,8 @@
 // odd count by itself. Where that file takes two rows, or two columns, at once, there is nothing to
 // be kept: a lane has one number only.
 // Test: tests/solver/test_block_lanes.c
-#include "core/wide_double.h"
-#include "solver/block_lanes.h"
-
-// As there.
-#define LANES_DEPENDENT   3e-6
-#define LANES_PIVOT_FLOOR 1e-15
+#include "solver/block_lane_numbers.h"
+#include "solver/block_pivot.h"
 
 // Widths that occur most have loops of their own.
 #define LANES_BY_SIZE(n, call)                                                                     \
@@ -29,38 +25,17 @@
         break;                                                                                     \
     }
 
-TNI_FORCE_INLINE tni_d4 lanes_at(const double *p, size_t i) {
-    return d4_load(p + TNI_BLOCK_LANES * i);
-}
-
-TNI_FORCE_INLINE void lanes_put(double *p, size_t i, tni_d4 a) {
-    d4_store(p + TNI_BLOCK_LANES * i, a);
-}
-
 // ---- the diagonal block ------------------------------------------------------------------------
-
-TNI_FORCE_INLINE double lanes_invert_pivot(double pivot, double scale, tni_block_report *report) {
-    if (scale > 0.0) {
-        report->dependent_count += -pivot < LANES_DEPENDENT * scale ? 1 : 0;
-        double floor = LANES_PIVOT_FLOOR * scale;
-        return 1.0 / (-pivot < floor ? -floor : pivot);
-    }
-    if (!(pivot > 0.0)) {
-        report->is_sound = false;
-        return 1.0;
-    }
-    return 1.0 / pivot;
-}
 
 // 1/d of unknown u.
 TNI_FORCE_INLINE tni_d4 lanes_invert(tni_d4 pivot, const double *const *scales, size_t u,
                                      tni_block_report *reports) {
     double d[TNI_BLOCK_LANES];
     d4_store(d, pivot);
-    double a = lanes_invert_pivot(d[0], scales[0][u], &reports[0]);
-    double b = lanes_invert_pivot(d[1], scales[1][u], &reports[1]);
-    double c = lanes_invert_pivot(d[2], scales[2][u], &reports[2]);
-    double e = lanes_invert_pivot(d[3], scales[3][u], &reports[3]);
+    double a = 1.0 / block_check_pivot(d[0], scales[0][u], &reports[0]);
+    double b = 1.0 / block_check_pivot(d[1], scales[1][u], &reports[1]);
+    double c = 1.0 / block_check_pivot(d[2], scales[2][u], &reports[2]);
+    double e = 1.0 / block_check_pivot(d[3], scales[3][u], &reports[3]);
     return d4_make(a, b, c, e);
 }
 
@@ -215,14 +190,6 @@ static void lanes_subtract_square(double *restrict target, size_t target_stride,
 
 // ---- one panel ---------------------------------------------------------------------------------
 
-static size_t lanes_get_height(const tni_block_pattern *pattern, size_t s) {
-    size_t height = 0;
-    for (size_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
-        height += pattern->sizes[pattern->rows[b]];
-    }
-    return height;
-}
-
 // What a panel, n wide, takes from the rest.
 TNI_FORCE_INLINE void lanes_subtract_panel(const tni_block_pattern *pattern, size_t s, size_t n,
                                            bool is_node, const double *below, const double *x,
@@ -256,7 +223,7 @@ TNI_FORCE_INLINE void lanes_factor_node(const tni_block_pattern *pattern, size_t
     double *d = values + TNI_BLOCK_LANES * pattern->diagonals[first];
     double *below = d + TNI_BLOCK_LANES * n * n;
     lanes_factor_diagonal(d, n, n, scales, pattern->unknowns[first], reports);
-    lanes_reduce_rows(d, n, n, lanes_get_height(pattern, s), below, scratch);
+    lanes_reduce_rows(d, n, n, block_get_height(pattern, s), below, scratch);
     lanes_subtract_panel(pattern, s, n, true, below, scratch, values);
 }
 
@@ -279,7 +246,7 @@ static void lanes_factor_panel(const tni_block_pattern *pattern, size_t s,
                                const double *const *scales, double *values, double *scratch,
                                tni_block_report *reports) {
     size_t first = pattern->starts[s], width = pattern->strides[first];
-    size_t rows = width + lanes_get_height(pattern, s);
+    size_t rows = width + block_get_height(pattern, s);
     double *numbers = values + TNI_BLOCK_LANES * pattern->diagonals[first];
     for (size_t p = first; p < pattern->starts[s + 1]; ++p) {
         size_t column = pattern->unknowns[p] - pattern->unknowns[first];

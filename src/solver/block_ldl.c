@@ -14,15 +14,9 @@
 #include "solver/block_ldl.h"
 
 #include "core/simd_double.h"
+#include "solver/block_pivot.h"
 
 #include <string.h>
-
-// A pivot under this share of its row's scale says that the row depends on others. What keeps such
-// rows apart is 1e-10 of their scales, and up to 10,000 times that for slender bodies; a load
-// of 10,000 times a link's mass leaves 1e-4.
-#define LDL_DEPENDENT 3e-6
-// A pivot is never taken for less than this share.
-#define LDL_PIVOT_FLOOR 1e-15
 
 // The widths that occur most have loops of their own, which the compiler unrolls.
 #define LDL_BY_SIZE(n, call)                                                                       \
@@ -46,19 +40,6 @@
 
 // ---- the diagonal block ------------------------------------------------------------------------
 
-// A pivot as it may be divided by. A body's must be positive, a joint's negative.
-TNI_FORCE_INLINE double ldl_check_pivot(double pivot, double scale, tni_block_report *report) {
-    if (scale > 0.0) {
-        report->dependent_count += -pivot < LDL_DEPENDENT * scale ? 1 : 0;
-        return -pivot < LDL_PIVOT_FLOOR * scale ? -LDL_PIVOT_FLOOR * scale : pivot;
-    }
-    if (!(pivot > 0.0)) {
-        report->is_sound = false;
-        return 1.0;
-    }
-    return pivot;
-}
-
 // d = l D l^T in place, n x n with its rows `stride` apart: 1 / D on the diagonal, l below it, and
 // D l^T above.
 TNI_FORCE_INLINE void ldl_factor_diagonal(double *restrict d, uint32_t n, uint32_t stride,
@@ -68,7 +49,7 @@ TNI_FORCE_INLINE void ldl_factor_diagonal(double *restrict d, uint32_t n, uint32
         for (uint32_t k = 0; k < j; ++k) {
             pivot -= d[j * stride + k] * d[k * stride + j];
         }
-        double inverse = 1.0 / ldl_check_pivot(pivot, scales[j], report);
+        double inverse = 1.0 / block_check_pivot(pivot, scales[j], report);
         d[j * stride + j] = inverse;
         for (uint32_t i = j + 1; i < n; ++i) {
             double sum = d[i * stride + j];
@@ -256,14 +237,6 @@ TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n,
     ldl_subtract_square(target, stride, x, l, n, true);
 }
 
-static uint32_t ldl_get_height(const tni_block_pattern *pattern, uint32_t s) {
-    uint32_t height = 0;
-    for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
-        height += pattern->sizes[pattern->rows[b]];
-    }
-    return height;
-}
-
 // A panel of one node.
 TNI_FORCE_INLINE void ldl_factor_node(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                                       const double *scales, double *values, double *scratch,
@@ -276,7 +249,7 @@ TNI_FORCE_INLINE void ldl_factor_node(const tni_block_pattern *pattern, uint32_t
         ldl_eliminate_link(d, n, below, values + pattern->targets[pattern->updates[s]],
                            pattern->strides[pattern->rows[begin]]);
     } else if (begin != end) {
-        ldl_reduce_rows(d, n, n, ldl_get_height(pattern, s), below, scratch);
+        ldl_reduce_rows(d, n, n, block_get_height(pattern, s), below, scratch);
         ldl_subtract_panel(pattern, s, n, true, below, scratch, values);
     }
 }
@@ -297,7 +270,7 @@ TNI_FORCE_INLINE void ldl_factor_columns(double *numbers, double *x, uint32_t wi
 static void ldl_factor_panel(const tni_block_pattern *pattern, uint32_t s, const double *scales,
                              double *values, double *scratch, tni_block_report *report) {
     uint32_t first = pattern->starts[s], width = pattern->strides[first];
-    uint32_t rows = width + ldl_get_height(pattern, s);
+    uint32_t rows = width + block_get_height(pattern, s);
     double *numbers = values + pattern->diagonals[first];
     const double *own_scales = scales + pattern->unknowns[first];
     for (uint32_t p = first; p < pattern->starts[s + 1]; ++p) {

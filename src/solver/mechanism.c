@@ -35,14 +35,6 @@
 // For how many stages a mechanism is then taken for a taut net.
 #define MECHANISM_TAUT_STAGES 256
 
-static void mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
-    for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
-        for (uint32_t r = 0; r < mechanism->joints[i].all_count; ++r) {
-            mechanism->joints[i].impulse[r] *= factor;
-        }
-    }
-}
-
 static void mechanism_let_go(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
@@ -93,7 +85,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             mechanism_count_stage(mechanism);
             while (piece < MECHANISM_TICKS && done % (2 * piece) == 0) {
                 piece *= 2;
-                mechanism_scale_impulses(mechanism, 2.0);
+                tni_mechanism_scale_impulses(mechanism, 2.0);
             }
         } else if (piece > 1) {
             piece /= 2;
@@ -109,7 +101,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
         }
     }
     // What is left of a piece's impulses to those of a whole stage.
-    mechanism_scale_impulses(mechanism, (double)MECHANISM_TICKS / piece);
+    tni_mechanism_scale_impulses(mechanism, (double)MECHANISM_TICKS / piece);
 }
 
 static double mechanism_greatest_turn(const tni_mechanism *mechanism) {
@@ -179,7 +171,7 @@ static tni_ask course_ask(tni_mechanism *mechanism, tni_course *course) {
         return tni_stage_begin(mechanism, course->h / course->cuts, false, projects,
                                &course->stage);
     }
-    mechanism_scale_impulses(mechanism, course->cuts);
+    tni_mechanism_scale_impulses(mechanism, course->cuts);
     mechanism->is_prescribed = mechanism_is_prescribed(mechanism);
     return TNI_ASK_NOTHING;
 }
@@ -189,7 +181,7 @@ tni_ask tni_course_begin(tni_mechanism *mechanism, double h, tni_course *course)
     course->glides = mechanism_glides(mechanism);
     course->cuts = mechanism_get_cuts(mechanism, h, course->glides);
     course->done = 0;
-    mechanism_scale_impulses(mechanism, 1.0 / course->cuts);
+    tni_mechanism_scale_impulses(mechanism, 1.0 / course->cuts);
     return course_ask(mechanism, course);
 }
 

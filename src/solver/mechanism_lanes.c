@@ -1,7 +1,7 @@
 // solver/mechanism_lanes.c: mechanisms of one shape side by side: who stands in which lane.
 //
 // A lane that waits for nothing is given the numbers of one that does, so that there is no lane of
-// which nobody knows what it holds. Test: tests/solver/test_mechanism_lanes.c
+// which nobody knows what it holds. Test: tests/world/test_mechanism_sets.c
 #include "solver/mechanism_lanes.h"
 #include "solver/mechanism_system.h"
 

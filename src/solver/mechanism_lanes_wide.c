@@ -3,20 +3,12 @@
 // One mechanism in each lane, and in each lane what solver/mechanism_system.c and
 // solver/mechanism_reduce.c do, whose sums these are, in the same order. What they read of rows and
 // inverses comes in by transposing when a matrix is filled, and stays for its solves.
-// Test: tests/solver/test_mechanism_lanes.c
-#include "core/wide_double.h"
+// Test: tests/world/test_mechanism_sets.c
+#include "solver/block_lane_numbers.h"
 #include "solver/mechanism_lanes.h"
 #include "solver/mechanism_system.h"
 
 #include <string.h>
-
-TNI_FORCE_INLINE tni_d4 lanes_at(const double *p, size_t i) {
-    return d4_load(p + TNI_MECHANISM_LANES * i);
-}
-
-TNI_FORCE_INLINE void lanes_put(double *p, size_t i, tni_d4 a) {
-    d4_store(p + TNI_MECHANISM_LANES * i, a);
-}
 
 // The sign of a zero is turned too.
 TNI_FORCE_INLINE tni_d4 lanes_negate(tni_d4 a) {

@@ -5,6 +5,14 @@
 // in energy is taken from its velocities. Test: tests/solver/test_mechanism.c
 #include "solver/mechanism_stage.h"
 
+void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
+    for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
+        for (uint32_t r = 0; r < mechanism->joints[i].all_count; ++r) {
+            mechanism->joints[i].impulse[r] *= factor;
+        }
+    }
+}
+
 void tni_mechanism_slow_down(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_body_motion *motion = &mechanism->bodies[i].motion;
@@ -38,10 +46,8 @@ static void stage_put_back(tni_mechanism *mechanism) {
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             joint->actors[r].sums = joint->actors[r].sums_before;
         }
-        for (uint32_t r = 0; r < joint->all_count; ++r) {
-            joint->impulse[r] *= 0.0;
-        }
     }
+    tni_mechanism_scale_impulses(mechanism, 0.0);
 }
 
 // ---- energy of taut nets -----------------------------------------------------------------------

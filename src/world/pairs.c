@@ -5,7 +5,7 @@
 // who found them. Workers search for parts of the list, each into a room of its own, whose size is
 // what earlier searches have left; a part that found more than fits is searched once more, when
 // there is room for all. Contacts are made by one thread.
-// Test: tests/world/test_pairs_phase.c
+// Test: tests/world/test_broad_phase.c, tests/threads/test_workers.c
 #include <string.h>
 
 #include "world/world_internal.h"

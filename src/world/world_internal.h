@@ -297,36 +297,28 @@ struct tn_world {
 // ---- elements ---------------------------------------------------------------------------------
 
 static inline tni_body *tni_body_at(const tn_world *world, uint32_t body) {
-    tni_body *page = tni_pages_get(&world->bodies, body);
-    return page + tni_pages_place(body);
+    return tni_pages_at(&world->bodies, body, sizeof(tni_body));
 }
 static inline tni_shape *tni_shape_at(const tn_world *world, uint32_t shape) {
-    tni_shape *page = tni_pages_get(&world->shapes, shape);
-    return page + tni_pages_place(shape);
+    return tni_pages_at(&world->shapes, shape, sizeof(tni_shape));
 }
 static inline tni_shape_boxes *tni_shape_boxes_at(const tn_world *world, uint32_t shape) {
-    tni_shape_boxes *page = tni_pages_get(&world->shape_boxes, shape);
-    return page + tni_pages_place(shape);
+    return tni_pages_at(&world->shape_boxes, shape, sizeof(tni_shape_boxes));
 }
 static inline tni_shape_motion *tni_shape_motion_at(const tn_world *world, uint32_t shape) {
-    tni_shape_motion *page = tni_pages_get(&world->shape_motions, shape);
-    return page + tni_pages_place(shape);
+    return tni_pages_at(&world->shape_motions, shape, sizeof(tni_shape_motion));
 }
 static inline tni_contact *tni_contact_at(const tn_world *world, uint32_t contact) {
-    tni_contact *page = tni_pages_get(&world->contacts, contact);
-    return page + tni_pages_place(contact);
+    return tni_pages_at(&world->contacts, contact, sizeof(tni_contact));
 }
 static inline tni_contact_memory *tni_contact_memory_at(const tn_world *world, uint32_t contact) {
-    tni_contact_memory *page = tni_pages_get(&world->contact_memories, contact);
-    return page + tni_pages_place(contact);
+    return tni_pages_at(&world->contact_memories, contact, sizeof(tni_contact_memory));
 }
 static inline tni_contact_edge *tni_contact_edge_at(const tn_world *world, uint32_t key) {
-    tni_contact_edge *page = tni_pages_get(&world->contact_edges, key);
-    return page + tni_pages_place(key);
+    return tni_pages_at(&world->contact_edges, key, sizeof(tni_contact_edge));
 }
 static inline tni_joint *tni_joint_at(const tn_world *world, uint32_t joint) {
-    tni_joint *page = tni_pages_get(&world->joints, joint);
-    return page + tni_pages_place(joint);
+    return tni_pages_at(&world->joints, joint, sizeof(tni_joint));
 }
 
 // ---- reports (world/report.c) ---------------------------------------------------------------

@@ -1,26 +1,9 @@
 // The scratch stack of a step.
 #include <criterion/criterion.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/arena.h"
-
-static int test_budget;
-
-static void *test_alloc(size_t size, size_t alignment, void *user_data) {
-    (void)user_data;
-    if (test_budget == 0) {
-        return NULL;
-    }
-    test_budget -= 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void test_free(void *block, size_t size, void *user_data) {
-    (void)size;
-    (void)user_data;
-    free(block);
-}
+#include "tests/support/budget.h"
 
 static tni_allocator allocator;
 static tni_arena arena;

@@ -1,30 +1,14 @@
 // The hash of bytes, and the map against a model that is too simple to be wrong.
 #include <criterion/criterion.h>
-#include <stdlib.h>
 
 #include "core/hash.h"
-
-static int test_budget = INT32_MAX;
-
-static void *test_alloc(size_t size, size_t alignment, void *user_data) {
-    (void)user_data;
-    if (test_budget == 0) {
-        return NULL;
-    }
-    test_budget -= 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void test_free(void *block, size_t size, void *user_data) {
-    (void)size;
-    (void)user_data;
-    free(block);
-}
+#include "tests/support/budget.h"
 
 static tni_allocator allocator;
 static tni_map map;
 
 static void setup(void) {
+    test_budget = INT32_MAX;
     tni_allocator_init(&allocator, test_alloc, test_free, NULL);
     tni_map_init(&map, &allocator);
 }

@@ -1,27 +1,8 @@
 // An array that grows by pages.
 #include <criterion/criterion.h>
-#include <stdlib.h>
 
 #include "core/pages.h"
-
-static int test_budget;
-static size_t test_largest;
-
-static void *test_alloc(size_t size, size_t alignment, void *user_data) {
-    (void)user_data;
-    if (test_budget == 0) {
-        return NULL;
-    }
-    test_budget -= 1;
-    test_largest = size > test_largest ? size : test_largest;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void test_free(void *block, size_t size, void *user_data) {
-    (void)size;
-    (void)user_data;
-    free(block);
-}
+#include "tests/support/budget.h"
 
 static tni_allocator allocator;
 static tni_pages pages;
@@ -41,8 +22,7 @@ static void teardown(void) {
 TestSuite(pages, .init = setup, .fini = teardown);
 
 static uint64_t *get(uint32_t index) {
-    uint64_t *page = tni_pages_get(&pages, index);
-    return page + tni_pages_place(index);
+    return tni_pages_at(&pages, index, sizeof(uint64_t));
 }
 
 Test(pages, keeps_what_is_in_it_while_it_grows) {
