@@ -126,10 +126,14 @@ bool tni_mechanism_records_reserve(tn_world *world, uint32_t count) {
     return true;
 }
 
+bool tni_mechanism_record_stands(const tn_world *world, uint32_t place, uint64_t signature) {
+    const tni_mechanism_record *record = &world->mechanisms[place];
+    return record->memory != NULL && record->signature == signature;
+}
+
 static uint32_t records_find(const tn_world *world, uint32_t first, uint64_t signature) {
     for (uint32_t i = first; i < world->mechanism_capacity; ++i) {
-        const tni_mechanism_record *record = &world->mechanisms[i];
-        if (record->memory != NULL && record->signature == signature) {
+        if (tni_mechanism_record_stands(world, i, signature)) {
             return i;
         }
     }
@@ -149,6 +153,20 @@ static void records_swap(tn_world *world, uint32_t i, uint32_t k) {
     tni_mechanism_record other = world->mechanisms[i];
     world->mechanisms[i] = world->mechanisms[k];
     world->mechanisms[k] = other;
+}
+
+void tni_mechanism_records_arrange(tn_world *world, const tni_solver *solver,
+                                   tni_mechanism_plan *plan, uint32_t first,
+                                   tni_mechanism_cast *cast) {
+    for (uint32_t g = first; g < plan->group_count; ++g) {
+        tni_mechanism_find_cast(solver, plan, g, cast);
+        uint32_t found = records_find(world, first, cast->signature);
+        if (found != TNI_NONE) {
+            records_swap(world, g, found);
+        }
+    }
+    memset(plan->stamp, 0, solver->body_count * sizeof(uint32_t));
+    plan->is_arranged = true;
 }
 
 bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,

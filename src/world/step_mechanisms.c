@@ -49,6 +49,10 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
                                   uint32_t group, tni_mechanism_cast *cast) {
     tni_mechanism_record *record = &world->mechanisms[group];
     tni_mechanism_find_cast(solver, plan, group, cast);
+    if (!plan->is_arranged && !tni_mechanism_record_stands(world, group, cast->signature)) {
+        tni_mechanism_records_arrange(world, solver, plan, group, cast);
+        tni_mechanism_find_cast(solver, plan, group, cast);
+    }
     if (!tni_mechanism_record_place(world, solver, plan, group, cast, group) ||
         !tni_mechanism_fill(world, solver, plan, group, cast, record)) {
         return false;

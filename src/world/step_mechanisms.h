@@ -40,6 +40,7 @@ typedef struct tni_mechanism_plan {
     bool *alternates; // by root: solver/mechanism_alternate.c closes it
     uint32_t *welds;  // scratch of mechanism_choice.c, by local body
     uint32_t group_count;
+    bool is_arranged; // the records of mechanisms that are known stand at their places
 } tni_mechanism_plan;
 
 // The bodies of a mechanism in the order its joints name them: those that move, then the others.
@@ -112,6 +113,12 @@ bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
 bool tni_mechanism_records_reserve(tn_world *world, uint32_t count);
 void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t group,
                              tni_mechanism_cast *cast);
+bool tni_mechanism_record_stands(const tn_world *world, uint32_t place, uint64_t signature);
+// From this mechanism on, the records of all that are known to their places: when one is new, or
+// they come in another order, none may be made where another's record stands.
+void tni_mechanism_records_arrange(tn_world *world, const tni_solver *solver,
+                                   tni_mechanism_plan *plan, uint32_t first,
+                                   tni_mechanism_cast *cast);
 // Puts the record of this composition at a place, made anew where there is none. Those before the
 // place stay where they are. On failure it is empty.
 bool tni_mechanism_record_place(tn_world *world, const tni_solver *solver,
