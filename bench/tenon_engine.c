@@ -3,7 +3,6 @@
 #include "bench/tenon_engine.h"
 
 #include "bench/engine.h"
-#include "bench/memory.h"
 #include "scenes/scene.h"
 
 #include <stdlib.h>
@@ -13,7 +12,7 @@ typedef struct tenon_world {
     tn_body_id *bodies; // in the order of the model
     uint32_t body_count;
     double dt;
-    memory_counter counter;
+    uint64_t allocations; // in steps, since it was made
 } tenon_world;
 
 scene_run *tenon_engine_create_run(const bench_case *item, tn_world_def *def) {
@@ -49,7 +48,6 @@ static void *tenon_engine_create_with(const bench_engine *engine, const bench_ca
     }
     tn_world_def def = tn_world_def_default();
     def.solver = solver;
-    memory_counter_use(&world->counter, &def);
     def.worker_count = engine->worker_count > 1 ? engine->worker_count : 1;
     world->run = tenon_engine_create_run(item, &def);
     world->bodies = calloc((size_t)model->body_count + 1, sizeof(tn_body_id));
@@ -90,6 +88,7 @@ static void tenon_engine_before_step(void *engine_world) {
 static void tenon_engine_step(void *engine_world) {
     tenon_world *world = engine_world;
     tn_world_step(world->run->world, world->dt, BENCH_SUBSTEPS);
+    world->allocations += tn_world_get_telemetry(world->run->world).allocations;
 }
 
 static void tenon_engine_after_step(void *engine_world) {
@@ -114,11 +113,12 @@ tn_telemetry tenon_engine_get_telemetry(const void *engine_world) {
 
 tenon_report tenon_engine_get_report(const void *engine_world) {
     const tenon_world *world = engine_world;
+    tn_telemetry telemetry = tn_world_get_telemetry(world->run->world);
     tenon_report report = {
         .hash = tn_world_get_hash(world->run->world),
-        .allocations = world->counter.calls,
-        .peak_bytes = world->counter.peak_bytes,
-        .telemetry = tn_world_get_telemetry(world->run->world),
+        .allocations = world->allocations,
+        .peak_bytes = telemetry.peak_bytes,
+        .telemetry = telemetry,
     };
     return report;
 }

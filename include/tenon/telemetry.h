@@ -33,6 +33,7 @@ typedef struct tn_telemetry {
     double deepest_penetration; ///< m, >= 0
 
     uint64_t bytes;       ///< of the world's allocator, in use
+    uint64_t peak_bytes;  ///< the most that ever were
     uint64_t allocations; ///< made during this step: 0 after warm-up
     uint64_t reports;     ///< refused calls and faults since the world was made
 } tn_telemetry;

@@ -3,12 +3,33 @@
 // Every block goes through two functions, so that the count of allocations and the bytes in use are
 // exact: a test asserts that a step makes none, and another fails the n-th for every n.
 // Test: tests/core/test_alloc.c
+#ifdef __linux__
+#define _DEFAULT_SOURCE // madvise
+#endif
+
 #include "core/alloc.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #define ALLOC_FIRST_CAPACITY 8u
+
+#ifndef _WIN32
+// A huge page of the system, where it has some.
+static void *alloc_huge_page(void) {
+    void *memory = aligned_alloc(TNI_ALLOC_HUGE, TNI_ALLOC_HUGE);
+#ifdef MADV_HUGEPAGE
+    if (memory) {
+        (void)madvise(memory, TNI_ALLOC_HUGE, MADV_HUGEPAGE); // a wish: it may fail
+    }
+#endif
+    return memory;
+}
+#endif
 
 static void *alloc_from_libc(size_t size) {
     // No object is larger; and the rounding below must not wrap.
@@ -18,6 +39,9 @@ static void *alloc_from_libc(size_t size) {
 #ifdef _WIN32
     return _aligned_malloc(size, TNI_ALLOC_ALIGNMENT);
 #else
+    if (size <= TNI_ALLOC_HUGE && size > TNI_ALLOC_HUGE / 4 * 3) {
+        return alloc_huge_page();
+    }
     // aligned_alloc wants a multiple of the alignment.
     size_t lines = (size + TNI_ALLOC_ALIGNMENT - 1) / TNI_ALLOC_ALIGNMENT;
     return aligned_alloc(TNI_ALLOC_ALIGNMENT, lines * TNI_ALLOC_ALIGNMENT);

@@ -6,6 +6,8 @@
 
 // Every block is aligned to this: one cache line, and wide enough for any vector type.
 #define TNI_ALLOC_ALIGNMENT 64
+// Bytes of a huge page. A block that nearly fills one is one, if it is the C library's.
+#define TNI_ALLOC_HUGE ((size_t)2 << 20)
 
 typedef struct tni_allocator {
     tn_alloc_fn alloc; // null: the C library's

@@ -45,6 +45,20 @@ Test(alloc, default_blocks_are_aligned_to_a_cache_line) {
     cr_assert_eq(allocator.allocations, 299);
 }
 
+Test(alloc, a_default_block_that_fills_a_huge_page_is_one) {
+    tni_allocator allocator;
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    const size_t sizes[] = {TNI_ALLOC_HUGE, TNI_ALLOC_HUGE - 50000, TNI_ALLOC_HUGE + 1};
+    for (size_t i = 0; i < 3; ++i) {
+        uint8_t *block = tni_alloc(&allocator, sizes[i]);
+        cr_assert_not_null(block);
+        cr_assert(i == 2 || (uintptr_t)block % TNI_ALLOC_HUGE == 0);
+        memset(block, 0xab, sizes[i]);
+        tni_free(&allocator, block, sizes[i]);
+    }
+    cr_assert_eq(allocator.bytes, 0);
+}
+
 Test(alloc, counts_bytes_peak_and_allocations) {
     tni_allocator allocator;
     tni_allocator_init(&allocator, NULL, NULL, NULL);

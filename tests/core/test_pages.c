@@ -55,6 +55,26 @@ Test(pages, takes_no_more_at_once_than_a_page) {
     cr_assert_eq(test_largest, TNI_PAGE_COUNT * sizeof(uint64_t));
 }
 
+// Lots of large elements: never more than there is already, never more than a huge page.
+Test(pages, takes_lots_once_it_is_large) {
+    typedef struct large {
+        uint64_t numbers[64];
+    } large;
+    tni_pages many;
+    tni_pages_init(&many, &allocator, sizeof(large));
+    for (uint32_t i = 0; i < 20000; ++i) {
+        uint32_t before = many.capacity;
+        cr_assert(tni_pages_reserve(&many, i + 1));
+        cr_assert(many.capacity <= 2 * before || before < TNI_PAGE_COUNT);
+        ((large *)tni_pages_at(&many, i, sizeof(large)))->numbers[63] = i;
+    }
+    for (uint32_t i = 0; i < 20000; ++i) {
+        cr_assert_eq(((large *)tni_pages_at(&many, i, sizeof(large)))->numbers[63], i);
+    }
+    cr_assert(test_largest <= TNI_ALLOC_HUGE && test_largest > TNI_ALLOC_HUGE / 4 * 3);
+    tni_pages_destroy(&many);
+}
+
 Test(pages, a_few_elements_take_little) {
     cr_assert(tni_pages_reserve(&pages, 3));
     cr_assert(allocator.bytes <= 8 * sizeof(uint64_t) + 8 * sizeof(void *));

@@ -42,6 +42,7 @@ Test(telemetry, counts_what_took_part) {
     cr_assert(telemetry.manifolds == 2 && telemetry.points == 5 && telemetry.substeps == 4);
     cr_assert(telemetry.joints == 0 && telemetry.worst_linear_joint.value == 0);
     cr_assert(telemetry.bytes > 0 && telemetry.reports == 0);
+    cr_assert(telemetry.peak_bytes >= telemetry.bytes);
     test_step(world, 300);
     cr_assert(tn_world_get_telemetry(world).bytes > 0);
     tn_world_set_gravity(world, (tn_vec3){NAN, 0.0f, 0.0f});
