@@ -29,8 +29,8 @@ typedef struct tni_contact_gate {
     _Alignas(16) float normal[4]; // from a to b, and 0
     // Per axis the most that turning by 1 rad moves any of the points along the normal, m; and 0
     float reach_a[4], reach_b[4];
-    float least;             // separation of the nearest point, m: at the start of the step; of a
-                             // touch of a mechanism that takes its own step, in the end, at its end
+    float least; // separation of the nearest point, m: at the start of the step, and once
+                 // a contact that is shut is stored, at its end
     uint32_t body_a, body_b; // solver indices
     uint32_t slot;           // group * TNI_CONTACTS + lane
     bool is_shut;            // pushes, or may: its lane is made

@@ -182,13 +182,11 @@ typedef struct tni_cluster {
     bool turns_inertia;                // as of the solver
     uint32_t first_contact, contact_count;
     uint32_t first_group, group_count; // of contacts
-    uint32_t *bouncing;                // contacts with restitution, by index
-    uint32_t bouncing_count;
 } tni_cluster;
 
 // What comes right before and after a cluster's substeps, while its numbers are in the cache: its
 // contacts from the world and back.
-typedef void tni_cluster_fn(uint32_t cluster, void *context);
+typedef void tni_cluster_fn(uint32_t cluster, tni_solver *its, void *context);
 
 struct tni_solver {
     float h, inv_h; // s, length of a substep, and 1/h
@@ -262,8 +260,13 @@ struct tni_solver {
     // groups from first_contact_group on.
     uint32_t cluster_count;
     tni_cluster *clusters;
-    tni_cluster_fn *load_cluster, *store_cluster; // null: nothing comes
+    tni_cluster_fn *load_cluster, *store_cluster;
     void *cluster_context;
+    // By worker, for the cluster at work, so that they stay in its cache: room for the contacts and
+    // groups of any cluster.
+    uint32_t most_cluster_contacts, most_cluster_groups;
+    tni_contact_record *cluster_records;
+    tni_contact_group *cluster_groups;
     uint32_t contact_count, own_contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
     tni_contact_record *contact_records;

@@ -19,6 +19,8 @@
 
 // Contacts of the list in one part.
 #define ORDER_PART 256u
+// Contacts ahead of the one that is filled in: little is done about each.
+#define ORDER_AHEAD 16u
 // Fewer are colored before another thread has looked.
 #define ORDER_LEAST_SHARED 256u
 // Clusters to be colored by one worker.
@@ -113,14 +115,13 @@ static uint32_t order_place_parts(order_pass *pass, uint32_t part_count) {
     return kept;
 }
 
-static void order_fetch(const tn_world *world, uint32_t at, uint32_t end) {
+TNI_FORCE_INLINE void order_fetch(const tn_world *world, uint32_t at, uint32_t end) {
     const tni_awake_contact *items = world->awake_contacts.items;
-    if (at + TNI_NARROW_AHEAD < end && items[at + TNI_NARROW_AHEAD].has_points) {
-        TNI_PREFETCH(tni_contact_at(world, items[at + TNI_NARROW_AHEAD].contact));
+    if (at + ORDER_AHEAD < end && items[at + ORDER_AHEAD].has_points) {
+        TNI_PREFETCH(tni_contact_at(world, items[at + ORDER_AHEAD].contact));
     }
-    if (at + TNI_NARROW_AHEAD / 2 < end && items[at + TNI_NARROW_AHEAD / 2].has_points) {
-        const tni_contact *contact =
-            tni_contact_at(world, items[at + TNI_NARROW_AHEAD / 2].contact);
+    if (at + ORDER_AHEAD / 2 < end && items[at + ORDER_AHEAD / 2].has_points) {
+        const tni_contact *contact = tni_contact_at(world, items[at + ORDER_AHEAD / 2].contact);
         TNI_PREFETCH(&tni_body_at(world, contact->body_a)->solver_index);
         TNI_PREFETCH(&tni_body_at(world, contact->body_b)->solver_index);
     }

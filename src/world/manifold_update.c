@@ -260,7 +260,8 @@ static void update_meeting(tn_world *world, update_pair *pair) {
         tni_contact_mix_materials(world, contact);
     }
     contact->is_touching = update_is_touching(pair);
-    contact->may_wake = contact->is_touching && pair->a->is_awake != pair->b->is_awake;
+    contact->may_wake = contact->is_touching && pair->a->is_awake != pair->b->is_awake &&
+                        !pair->a->is_static && !pair->b->is_static;
 }
 
 // Whether the boxes of this step overlap, and if not, whether the enlarged ones do not either.
@@ -365,11 +366,26 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
     }
 }
 
+// The bodies and the first shapes of those ahead in the list of awake bodies.
+TNI_FORCE_INLINE void update_fetch_shape(const tn_world *world, uint32_t at, uint32_t last) {
+    const uint32_t *bodies = world->awake_bodies.items;
+    if (at + TNI_NARROW_AHEAD < last) {
+        tni_body_fetch(tni_body_at(world, bodies[at + TNI_NARROW_AHEAD]));
+    }
+    if (at + TNI_NARROW_AHEAD / 2 < last) {
+        uint32_t shape = tni_body_at(world, bodies[at + TNI_NARROW_AHEAD / 2])->shape_head;
+        if (shape != TNI_NONE) {
+            tni_narrow_fetch(tni_shape_at(world, shape), sizeof(tni_shape));
+        }
+    }
+}
+
 static void update_motions(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const update_pass *pass = context;
     tn_world *world = pass->world;
     for (uint32_t i = pass->moving + first; i < pass->moving + last; ++i) {
+        update_fetch_shape(world, i, pass->moving + last);
         uint32_t shape = tni_body_at(world, world->awake_bodies.items[i])->shape_head;
         for (; shape != TNI_NONE; shape = tni_shape_at(world, shape)->next) {
             tni_shape_update_motion(world, shape, pass->dt);

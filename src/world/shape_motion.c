@@ -25,6 +25,7 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     motion->turn_reach = (float)reach;
     motion->turn_way = tni_shape_turn_way(shape, reach);
     motion->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
+    motion->is_static = body->type == TN_BODY_TYPE_STATIC;
     motion->is_awake = body->awake_index != TNI_NONE;
 }
 

@@ -213,9 +213,8 @@ static void sleep_mark_driven(tni_step *step, uint32_t a, uint32_t b) {
 }
 
 // What is still being pushed out of a deep overlap moves by bias, with no speed to show for it.
-static void sleep_mark_overlapping(tni_step *step, uint32_t index) {
-    const tni_contact_gate *gate = &step->solver.contact_gates[index];
-    if (tni_contact_get_least(&step->solver, index) < -SLEEP_DEEP_OVERLAP) {
+static void sleep_mark_overlapping(tni_step *step, const tni_contact_gate *gate) {
+    if (gate->least < -SLEEP_DEEP_OVERLAP) {
         step->is_restless[step->island_of[gate->body_a]] = true;
         step->is_restless[step->island_of[gate->body_b]] = true;
     }
@@ -239,7 +238,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
         const tni_contact_gate *gate = &solver->contact_gates[i];
         sleep_mark_driven(step, gate->body_a, gate->body_b);
         if (gate->is_shut) {
-            sleep_mark_overlapping(step, i);
+            sleep_mark_overlapping(step, gate);
         }
     }
     for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {

@@ -15,8 +15,7 @@
 
 // What a part of the contacts adds up to.
 typedef struct contacts_sum {
-    uint32_t points;
-    bool has_hits;
+    uint32_t points, hits;
     double deepest; // m
 } contacts_sum;
 
@@ -38,21 +37,41 @@ static vec3s contacts_flush(vec3s v) {
 
 // ---- gather -----------------------------------------------------------------------------------
 
+TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, uint32_t contact) {
+    tni_narrow_fetch(tni_contact_at(world, contact), sizeof(tni_contact));
+}
+
+TNI_FORCE_INLINE void contacts_fetch_bodies(const tn_world *world, uint32_t index) {
+    const tni_contact *contact = tni_contact_at(world, index);
+    const uint32_t ends[2] = {contact->body_a, contact->body_b};
+    for (int e = 0; e < 2; ++e) {
+        TNI_PREFETCH(&tni_body_at(world, ends[e])->position.x);
+        TNI_PREFETCH(&tni_body_at(world, ends[e])->position.z);
+        TNI_PREFETCH(&tni_body_at(world, ends[e])->solver_index);
+    }
+}
+
 // The next ones, and their bodies.
-TNI_FORCE_INLINE void contacts_fetch(const tn_world *world, const tni_contact_order *order,
-                                     uint32_t at) {
+TNI_FORCE_INLINE void contacts_fetch_kept(const tn_world *world, const tni_contact_order *order,
+                                          uint32_t at) {
     if (at + TNI_NARROW_AHEAD < order->count) {
-        tni_narrow_fetch(tni_contact_at(world, order->kept[at + TNI_NARROW_AHEAD].contact),
-                         sizeof(tni_contact));
+        contacts_fetch(world, order->kept[at + TNI_NARROW_AHEAD].contact);
     }
     if (at + TNI_NARROW_AHEAD / 2 < order->count) {
-        const tni_contact *contact =
-            tni_contact_at(world, order->kept[at + TNI_NARROW_AHEAD / 2].contact);
-        const uint32_t ends[2] = {contact->body_a, contact->body_b};
-        for (int e = 0; e < 2; ++e) {
-            TNI_PREFETCH(&tni_body_at(world, ends[e])->position);
-            TNI_PREFETCH(&tni_body_at(world, ends[e])->solver_index);
-        }
+        contacts_fetch_bodies(world, order->kept[at + TNI_NARROW_AHEAD / 2].contact);
+    }
+}
+
+// The same of a cluster's, before `last`.
+TNI_FORCE_INLINE void contacts_fetch_clustered(const tn_world *world,
+                                               const tni_contact_order *order, uint32_t at,
+                                               uint32_t last) {
+    if (at + TNI_NARROW_AHEAD < last) {
+        contacts_fetch(world, order->kept[order->kept_at[at + TNI_NARROW_AHEAD]].contact);
+    }
+    if (at + TNI_NARROW_AHEAD / 2 < last) {
+        contacts_fetch_bodies(world,
+                              order->kept[order->kept_at[at + TNI_NARROW_AHEAD / 2]].contact);
     }
 }
 
@@ -86,22 +105,48 @@ static void contacts_fill(const tn_world *world, const tni_kept_contact *kept, f
     }
 }
 
+// Rows of what is in no cluster, and by worker those of a cluster.
+static bool contacts_allocate_rows(tn_world *world, tni_solver *solver,
+                                   const tni_contact_order *order) {
+    tni_arena *arena = &world->arena;
+    size_t own = order->own_count, own_groups = order->own_group_count;
+    size_t workers = world->def.worker_count, contacts = 0, groups = 0;
+    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
+        const tni_cluster *cluster = &order->clusters[c];
+        contacts = cluster->contact_count > contacts ? cluster->contact_count : contacts;
+        groups = cluster->group_count > groups ? cluster->group_count : groups;
+    }
+    solver->most_cluster_contacts = (uint32_t)contacts;
+    solver->most_cluster_groups = (uint32_t)groups;
+    solver->contact_records = tni_arena_alloc(arena, own * sizeof(tni_contact_record));
+    solver->contact_groups = tni_arena_alloc(arena, own_groups * sizeof(tni_contact_group));
+    solver->cluster_records =
+        tni_arena_alloc(arena, workers * contacts * sizeof(tni_contact_record));
+    solver->cluster_groups = tni_arena_alloc(arena, workers * groups * sizeof(tni_contact_group));
+    return solver->contact_records != NULL && solver->contact_groups != NULL &&
+           solver->cluster_records != NULL && solver->cluster_groups != NULL;
+}
+
 static bool contacts_allocate(tn_world *world, tni_solver *solver, const tni_contact_order *order) {
     tni_arena *arena = &world->arena;
-    size_t n = order->count, bodies = solver->body_count, groups = order->group_count;
+    size_t n = order->count, bodies = solver->body_count;
     solver->contact_gates = tni_arena_alloc(arena, n * sizeof(tni_contact_gate));
-    solver->contact_records = tni_arena_alloc(arena, n * sizeof(tni_contact_record));
-    solver->contact_groups = tni_arena_alloc(arena, groups * sizeof(tni_contact_group));
     solver->bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
     solver->contact_pushes = tni_arena_alloc_zeroed(arena, bodies * sizeof(tni_contact_push));
     solver->contact_inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
     solver->has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     solver->is_contact_body = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
-    return solver->contact_gates != NULL && solver->contact_records != NULL &&
-           solver->contact_groups != NULL && solver->bouncing != NULL &&
-           solver->contact_pushes != NULL && solver->contact_inertias != NULL &&
-           solver->has_new_inertia != NULL && solver->is_contact_body != NULL;
+    return solver->contact_gates != NULL && solver->bouncing != NULL &&
+           contacts_allocate_rows(world, solver, order) && solver->contact_pushes != NULL &&
+           solver->contact_inertias != NULL && solver->has_new_inertia != NULL &&
+           solver->is_contact_body != NULL;
 }
+
+// A contact of a cluster that came fast enough, and the fastest of its points.
+typedef struct contacts_hit {
+    uint32_t contact, point;
+    float speed; // m/s, closing
+} contacts_hit;
 
 // What loops over contacts ask for, and clusters while they are run.
 typedef struct contacts_pass {
@@ -111,14 +156,16 @@ typedef struct contacts_pass {
     float scale;        // of impulses, for a substep of another length
     bool *has_bouncing; // by part of what is kept
     contacts_sum *sums; // by part of what is in no cluster, then by cluster
+    contacts_hit *hits; // by contact: of a part or a cluster from its first on
 } contacts_pass;
 
-// Returns whether it bounces.
-static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact *kept) {
-    tni_contact_record *record = &pass->solver->contact_records[kept->index];
+// As contact `index` of a solver. Returns whether it bounces.
+static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact *kept,
+                               tni_solver *solver, uint32_t index) {
+    tni_contact_record *record = &solver->contact_records[index];
     contacts_fill(pass->world, kept, pass->scale, record);
     record->is_static = kept->is_static;
-    tni_contact_gate_make(record, &pass->solver->contact_gates[kept->index]);
+    tni_contact_gate_make(record, &solver->contact_gates[index]);
     return record->restitution > 0.0f;
 }
 
@@ -130,35 +177,41 @@ static void contacts_fill_parts(uint32_t first, uint32_t last, uint32_t worker, 
         bool has_bouncing = false;
         for (uint32_t k = part * CONTACTS_PART; k < order->count && k < (part + 1) * CONTACTS_PART;
              ++k) {
-            if (order->kept[k].index < order->own_count) {
-                contacts_fetch(pass->world, order, k);
-                has_bouncing |= contacts_fill_kept(pass, &order->kept[k]);
+            const tni_kept_contact *kept = &order->kept[k];
+            if (kept->index < order->own_count) {
+                contacts_fetch_kept(pass->world, order, k);
+                has_bouncing |= contacts_fill_kept(pass, kept, pass->solver, kept->index);
             }
         }
         pass->has_bouncing[part] = has_bouncing;
     }
 }
 
-// Where each group begins, and the place of each contact in them.
-static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const contacts_pass *pass = context;
-    const tni_contact_order *order = &pass->order;
-    for (uint32_t g = first; g < last; ++g) {
-        tni_contact_group *group = &pass->solver->contact_groups[g];
-        group->first = order->groups[g];
-        group->count = (uint16_t)(order->groups[g + 1] - group->first);
-        group->is_static = pass->solver->contact_records[group->first].is_static;
-        for (uint32_t lane = 0; lane < group->count; ++lane) {
-            pass->solver->contact_gates[group->first + lane].slot = g * TNI_CONTACTS + lane;
-        }
+// Where a solver's group g begins, and the place of each contact in it. `starts` of this group and
+// the next, counted from `base`.
+static void contacts_set_group(tni_solver *solver, uint32_t g, const uint32_t *starts,
+                               uint32_t base) {
+    tni_contact_group *group = &solver->contact_groups[g];
+    group->first = starts[0] - base;
+    group->count = (uint16_t)(starts[1] - starts[0]);
+    group->is_static = solver->contact_records[group->first].is_static;
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        solver->contact_gates[group->first + lane].slot = g * TNI_CONTACTS + lane;
     }
 }
 
-static uint32_t contacts_list_bouncing(const tni_solver *solver, uint32_t first, uint32_t count,
+static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const contacts_pass *pass = context;
+    for (uint32_t g = first; g < last; ++g) {
+        contacts_set_group(pass->solver, g, &pass->order.groups[g], 0);
+    }
+}
+
+static uint32_t contacts_list_bouncing(const tni_solver *solver, uint32_t count,
                                        uint32_t *bouncing) {
     uint32_t found = 0;
-    for (uint32_t i = first; i < first + count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (solver->contact_records[i].restitution > 0.0f) {
             bouncing[found++] = i;
         }
@@ -166,25 +219,22 @@ static uint32_t contacts_list_bouncing(const tni_solver *solver, uint32_t first,
     return found;
 }
 
-static void contacts_load_cluster(uint32_t index, void *context) {
+static void contacts_load_cluster(uint32_t index, tni_solver *its, void *context) {
     const contacts_pass *pass = context;
     const tni_contact_order *order = &pass->order;
-    tni_cluster *cluster = &pass->solver->clusters[index];
-    uint32_t last = cluster->first_contact + cluster->contact_count;
+    const tni_cluster *cluster = &order->clusters[index];
+    uint32_t first = cluster->first_contact, last = first + cluster->contact_count;
     bool has_bouncing = false;
-    for (uint32_t i = cluster->first_contact; i < last; ++i) {
-        if (i + TNI_NARROW_AHEAD < last) {
-            uint32_t next = order->kept[order->kept_at[i + TNI_NARROW_AHEAD]].contact;
-            tni_narrow_fetch(tni_contact_at(pass->world, next), sizeof(tni_contact));
-        }
-        has_bouncing |= contacts_fill_kept(pass, &order->kept[order->kept_at[i]]);
+    for (uint32_t i = first; i < last; ++i) {
+        contacts_fetch_clustered(pass->world, order, i, last);
+        const tni_kept_contact *kept = &order->kept[order->kept_at[i]];
+        has_bouncing |= contacts_fill_kept(pass, kept, its, i - first);
     }
-    contacts_set_groups(cluster->first_group, cluster->first_group + cluster->group_count, 0,
-                        context);
-    cluster->bouncing = pass->solver->bouncing + cluster->first_contact;
+    for (uint32_t g = 0; g < cluster->group_count; ++g) {
+        contacts_set_group(its, g, &order->groups[cluster->first_group + g], first);
+    }
     if (has_bouncing) {
-        cluster->bouncing_count = contacts_list_bouncing(pass->solver, cluster->first_contact,
-                                                         cluster->contact_count, cluster->bouncing);
+        its->bouncing_count = contacts_list_bouncing(its, cluster->contact_count, its->bouncing);
     }
 }
 
@@ -192,7 +242,7 @@ static uint32_t contacts_count_parts(uint32_t count) {
     return (count + CONTACTS_PART - 1) / CONTACTS_PART;
 }
 
-static void contacts_store_cluster(uint32_t index, void *context);
+static void contacts_store_cluster(uint32_t index, tni_solver *its, void *context);
 
 static void contacts_take_order(tni_step *step, contacts_pass *pass) {
     tni_solver *solver = &step->solver;
@@ -213,28 +263,31 @@ static void contacts_take_order(tni_step *step, contacts_pass *pass) {
 bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     contacts_pass *pass = tni_arena_alloc_zeroed(&world->arena, sizeof *pass);
-    if (pass == NULL || !tni_contact_order_find(world, step, &pass->order) ||
-        !contacts_allocate(world, solver, &pass->order)) {
+    if (pass == NULL || !tni_contact_order_find(world, step, &pass->order)) {
+        return false;
+    }
+    contacts_take_order(step, pass);
+    if (!contacts_allocate(world, solver, &pass->order)) {
         return false;
     }
     uint32_t part_count = contacts_count_parts(pass->order.count);
     size_t sum_count = (size_t)part_count + step->clusters.count;
     pass->has_bouncing = tni_arena_alloc(&world->arena, part_count * sizeof *pass->has_bouncing);
     pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
-    if (pass->has_bouncing == NULL || pass->sums == NULL) {
+    pass->hits = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->hits);
+    if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL) {
         return false;
     }
     pass->world = world;
     pass->solver = solver;
     pass->scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
-    contacts_take_order(step, pass);
     if (solver->own_contact_count > 0) {
         tni_tasks_run(&world->tasks, contacts_fill_parts, part_count, 1, pass);
         tni_tasks_run(&world->tasks, contacts_set_groups, solver->contact_group_count,
                       CONTACTS_PART, pass);
         if (memchr(pass->has_bouncing, true, part_count) != NULL) {
             solver->bouncing_count =
-                contacts_list_bouncing(solver, 0, solver->own_contact_count, solver->bouncing);
+                contacts_list_bouncing(solver, solver->own_contact_count, solver->bouncing);
         }
     }
     return true;
@@ -266,47 +319,52 @@ static uint32_t contacts_find_hit(const tn_world *world, const tni_contact_recor
 }
 
 // One event per contact.
-static void contacts_note_hit(tn_world *world, const tni_contact_record *record) {
-    const tni_contact *contact = tni_contact_at(world, record->contact);
+static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
+    const tni_contact *contact = tni_contact_at(world, hit->contact);
     const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);
     const tni_shape *shape_b = tni_shape_at(world, contact->shape_b);
-    uint32_t fastest = contacts_find_hit(world, record);
-    if (fastest == TNI_NONE || !shape_a->enable_hit_events || !shape_b->enable_hit_events) {
+    if (!shape_a->enable_hit_events || !shape_b->enable_hit_events) {
         return;
     }
     float impulse = 0.0f;
-    for (uint32_t p = 0; p < record->point_count; ++p) {
-        impulse += record->sums.step[p];
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        impulse += contact->step_impulses[p];
     }
+    vec3s normal = contacts_flush(contact->manifold.normal);
     tni_dvec3 point =
-        dvec3_add(contact->origin, dvec3_from_float(contact->manifold.points[fastest].position));
+        dvec3_add(contact->origin, dvec3_from_float(contact->manifold.points[hit->point].position));
     tn_hit_event event = {{shape_a->handle},
                           {shape_b->handle},
                           {point.x, point.y, point.z},
-                          {record->normal.x, record->normal.y, record->normal.z},
-                          -record->approach_speed[fastest],
+                          {normal.x, normal.y, normal.z},
+                          hit->speed,
                           impulse};
     tni_events_add_hit(world, &event);
 }
 
-// Contacts from `first` on, before `last`.
-static contacts_sum contacts_store_range(const contacts_pass *pass, uint32_t first, uint32_t last) {
-    const tni_solver *solver = pass->solver;
-    tn_world *world = pass->world;
-    contacts_sum sum = {0, false, 0.0};
+// Contacts of a solver from `first` on, before `last`. Hits go to `hits`.
+static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solver, uint32_t first,
+                                         uint32_t last, contacts_hit *hits) {
+    contacts_sum sum = {0, 0, 0.0};
     for (uint32_t i = first; i < last; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
+        tni_contact_gate *gate = &solver->contact_gates[i];
         if (i + TNI_NARROW_AHEAD < last && solver->contact_gates[i + TNI_NARROW_AHEAD].is_shut) {
             uint32_t next = solver->contact_records[i + TNI_NARROW_AHEAD].contact;
             tni_narrow_fetch(tni_contact_at(world, next)->normal_impulses, CONTACTS_STORED);
         }
         sum.points += record->point_count;
-        if (!solver->contact_gates[i].is_shut) {
+        if (!gate->is_shut) {
             continue; // nothing came of it
         }
         contacts_store(tni_contact_at(world, record->contact), record);
-        sum.has_hits |= contacts_find_hit(world, record) != TNI_NONE;
-        sum.deepest = fmax(sum.deepest, -(double)tni_contact_get_least(solver, i));
+        gate->least = tni_contact_get_least(solver, i);
+        sum.deepest = fmax(sum.deepest, -(double)gate->least);
+        uint32_t point = contacts_find_hit(world, record);
+        if (point != TNI_NONE) {
+            float speed = -record->approach_speed[point];
+            hits[sum.hits++] = (contacts_hit){record->contact, point, speed};
+        }
     }
     return sum;
 }
@@ -320,40 +378,28 @@ static void contacts_store_parts(uint32_t first, uint32_t last, uint32_t worker,
     (void)worker;
     const contacts_pass *pass = context;
     for (uint32_t part = first; part < last; ++part) {
-        pass->sums[part] = contacts_store_range(pass, part * CONTACTS_PART,
-                                                contacts_get_part_end(pass->solver, part));
+        uint32_t begin = part * CONTACTS_PART;
+        pass->sums[part] =
+            contacts_store_range(pass->world, pass->solver, begin,
+                                 contacts_get_part_end(pass->solver, part), pass->hits + begin);
     }
 }
 
-static void contacts_store_cluster(uint32_t index, void *context) {
+static void contacts_store_cluster(uint32_t index, tni_solver *its, void *context) {
     const contacts_pass *pass = context;
     const tni_cluster *cluster = &pass->solver->clusters[index];
     uint32_t parts = contacts_count_parts(pass->solver->own_contact_count);
-    pass->sums[parts + index] = contacts_store_range(
-        pass, cluster->first_contact, cluster->first_contact + cluster->contact_count);
-}
-
-static void contacts_note_hits(const contacts_pass *pass, uint32_t first, uint32_t last) {
-    const tni_solver *solver = pass->solver;
-    for (uint32_t i = first; i < last; ++i) {
-        if (solver->contact_gates[i].is_shut) {
-            contacts_note_hit(pass->world, &solver->contact_records[i]);
-        }
-    }
+    pass->sums[parts + index] = contacts_store_range(pass->world, its, 0, cluster->contact_count,
+                                                     pass->hits + cluster->first_contact);
 }
 
 // In the order of the contacts.
-static void contacts_note_all_hits(const contacts_pass *pass, uint32_t parts) {
+static void contacts_tell_hits(const contacts_pass *pass, uint32_t parts) {
     const tni_solver *solver = pass->solver;
-    for (uint32_t part = 0; part < parts; ++part) {
-        if (pass->sums[part].has_hits) {
-            contacts_note_hits(pass, part * CONTACTS_PART, contacts_get_part_end(solver, part));
-        }
-    }
-    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
-        uint32_t first = solver->clusters[c].first_contact;
-        if (pass->sums[parts + c].has_hits) {
-            contacts_note_hits(pass, first, first + solver->clusters[c].contact_count);
+    for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
+        uint32_t first = i < parts ? i * CONTACTS_PART : solver->clusters[i - parts].first_contact;
+        for (uint32_t k = 0; k < pass->sums[i].hits; ++k) {
+            contacts_tell_hit(pass->world, &pass->hits[first + k]);
         }
     }
 }
@@ -372,7 +418,7 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
         deepest = fmax(deepest, pass->sums[i].deepest);
     }
     if (solver->contact_count > 0) {
-        contacts_note_all_hits(pass, parts);
+        contacts_tell_hits(pass, parts);
     }
     world->telemetry.contacts = world->awake_contacts.count;
     world->telemetry.manifolds = solver->contact_count;

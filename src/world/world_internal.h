@@ -23,7 +23,8 @@
 #include "tenon/tenon.h"
 
 // What every pass of a step reads comes first, in lines of the cache: the motion in two, then a
-// line of what most passes ask for.
+// line of what most passes ask for. A body begins at a multiple of 16 bytes: handle to solver_index
+// lie in one line wherever that is.
 typedef struct tni_body {
     union {
         tni_body_motion motion;
@@ -40,15 +41,15 @@ typedef struct tni_body {
 
     uint32_t handle;
     tn_body_type type;
-    uint32_t locks; // tn_body_lock bits
+    uint32_t awake_index;  // in world->awake_bodies, or TNI_NONE: static, asleep or disabled
+    uint32_t solver_index; // during a step: in the solver's arrays
+    uint32_t locks;        // tn_body_lock bits
     bool is_enabled, enable_sleep, has_given_mass;
     bool is_isotropic;     // inertia is a multiple of the identity
     bool has_target;       // kinematic: velocity came from a target pose, for one step
     bool is_exact;         // a mechanism moved it in the last step: see tni_body_turn_reach
     bool is_pushed;        // force or torque is not 0
     bool was_awake;        // when the events last told of it
-    uint32_t awake_index;  // in world->awake_bodies, or TNI_NONE: static, asleep or disabled
-    uint32_t solver_index; // during a step: in the solver's arrays
     uint32_t shape_head;   // first shape, or TNI_NONE
     float rest_time;       // s below the sleep speeds
     float linear_damping, angular_damping, gravity_scale;
@@ -84,7 +85,7 @@ typedef struct tni_shape_motion {
     tni_dvec3 velocity;     // of the body's centre of mass
     float turn_way;         // m: how far turning carries the surface outward in this step
     float turn, turn_reach; // rad: see tni_body_turn_ahead and tni_body_turn_reach
-    bool is_box, is_dynamic;
+    bool is_box, is_dynamic, is_static;
     bool is_awake;      // else nothing of it holds
     tni_dvec3 position; // of the body's centre of mass
     tni_dvec3 angular_velocity;
