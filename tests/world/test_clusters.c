@@ -103,6 +103,51 @@ Test(clusters, columns_of_two_move_as_in_sweeps_over_all) {
     cr_assert(hashes[0] == hashes[1]);
 }
 
+// Boxes that fall onto a floor at several moments.
+typedef struct rain_hits {
+    uint32_t count;
+    double impulses;
+    tn_hit_event first[64];
+} rain_hits;
+
+static rain_hits rain_fall(uint32_t workers, bool has_ledger) {
+    tn_world_def def = tn_world_def_default();
+    test_reports reports;
+    def.worker_count = workers;
+    def.enable_energy_ledger = has_ledger;
+    tn_world *world = test_def_world_create(def, &reports);
+    rain_hits hits = {0};
+    test_floor_create(world);
+    for (int i = 0; i < 800; ++i) {
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.6 * (i % 40), 0.6 + 0.05 * (i % 9),
+                        1.6 * (i / 40), half);
+    }
+    for (int frame = 0; frame < 30; ++frame) {
+        test_step(world, 1);
+        tn_events events = tn_world_get_events(world);
+        for (uint32_t i = 0; i < events.hit_count; ++i, ++hits.count) {
+            hits.impulses += (double)events.hits[i].impulse;
+            if (hits.count < 64) {
+                hits.first[hits.count] = events.hits[i];
+            }
+        }
+    }
+    test_world_destroy_quiet(world, &reports);
+    return hits;
+}
+
+Test(clusters, hits_are_told_of_as_in_sweeps_over_all) {
+    rain_hits all = rain_fall(1, true), alone = rain_fall(1, false), shared = rain_fall(3, false);
+    cr_assert(all.count > 300 && alone.count == all.count);
+    cr_assert(fabs(alone.impulses - all.impulses) < 1e-6 * all.impulses);
+    cr_assert(shared.count == alone.count && shared.impulses == alone.impulses);
+    for (int i = 0; i < 64; ++i) {
+        const tn_hit_event *p = &alone.first[i], *q = &shared.first[i];
+        cr_assert(p->shape_b.value == q->shape_b.value && p->speed == q->speed);
+        cr_assert(p->speed > 1.0f && p->impulse == q->impulse && p->point.x == q->point.x);
+    }
+}
+
 Test(clusters, columns_stand_and_fall_asleep) {
     tn_world_def def = tn_world_def_default();
     test_reports reports;
