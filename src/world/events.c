@@ -12,6 +12,11 @@
 
 // Bodies ahead of the one that is told of.
 #define EVENTS_AHEAD 4
+// Bodies of a part of the list of those awake, and parts that are worth another worker.
+#define EVENTS_PART      128u
+#define EVENTS_MIN_PARTS 4u
+// Of a part whose bodies do not stand in their order.
+#define EVENTS_OUT_OF_ORDER UINT64_MAX
 
 // ---- room -------------------------------------------------------------------------------------
 
@@ -223,12 +228,11 @@ static bool events_is_moving(const tni_body *body) {
     return body->type == TN_BODY_TYPE_DYNAMIC || !is_still || body->has_target;
 }
 
-static void events_add_move(tn_world *world, const tni_body *body) {
-    world->events.moves[world->events.move_count++] =
-        (tn_body_move_event){.body = {body->handle},
-                             .pose = tni_body_get_frame(body),
-                             .user_data = body->user_data,
-                             .fell_asleep = events_fell_asleep(body)};
+static tn_body_move_event events_describe_move(const tni_body *body) {
+    return (tn_body_move_event){.body = {body->handle},
+                                .pose = tni_body_get_frame(body),
+                                .user_data = body->user_data,
+                                .fell_asleep = events_fell_asleep(body)};
 }
 
 // The bodies that moves are told of, as keys; returns how many.
@@ -252,32 +256,65 @@ static uint32_t events_gather_moves(tn_world *world) {
     return count;
 }
 
+static uint32_t events_get_part_end(const tn_world *world, uint32_t part) {
+    uint32_t end = (part + 1) * EVENTS_PART, count = world->awake_bodies.count;
+    return end < count ? end : count;
+}
+
+// Moves of a part of the list of awake bodies, from where they stand if all others move; how many,
+// in room that is not sorted with as yet.
+static void events_fill_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tn_world *world = context;
+    const uint32_t *awake = world->awake_bodies.items;
+    for (uint32_t part = first; part < last; ++part) {
+        uint32_t begin = part * EVENTS_PART, end = events_get_part_end(world, part), count = 0;
+        bool is_in_order = true;
+        for (uint32_t i = begin; i < end; ++i) {
+            if (i + EVENTS_AHEAD < end) {
+                tni_body_fetch(tni_body_at(world, awake[i + EVENTS_AHEAD]));
+            }
+            const tni_body *body = tni_body_at(world, awake[i]);
+            is_in_order = is_in_order && (i == 0 || awake[i - 1] < awake[i]);
+            if (events_is_moving(body)) {
+                world->events.moves[begin + count++] = events_describe_move(body);
+            }
+        }
+        world->events.sort_scratch[part] = is_in_order ? count : EVENTS_OUT_OF_ORDER;
+    }
+}
+
 // As long as nothing comes out of order: true if nothing does, which is usual.
 static bool events_publish_in_order(tn_world *world) {
-    const tni_index_list *awake = &world->awake_bodies;
-    bool is_in_order = world->events.sleep_notes.count == 0;
-    for (uint32_t i = 0; i < awake->count && is_in_order; ++i) {
-        if (i + EVENTS_AHEAD < awake->count) {
-            tni_body_fetch(tni_body_at(world, awake->items[i + EVENTS_AHEAD]));
+    tni_event_lists *events = &world->events;
+    uint32_t parts = (world->awake_bodies.count + EVENTS_PART - 1) / EVENTS_PART;
+    if (events->sleep_notes.count > 0) {
+        return false;
+    }
+    tni_tasks_run(&world->tasks, events_fill_parts, parts, EVENTS_MIN_PARTS, world);
+    bool is_in_order = true;
+    for (uint32_t part = 0; part < parts && is_in_order; ++part) {
+        uint64_t count = events->sort_scratch[part];
+        uint32_t begin = part * EVENTS_PART;
+        is_in_order = count != EVENTS_OUT_OF_ORDER;
+        if (is_in_order && events->move_count != begin) {
+            memmove(&events->moves[events->move_count], &events->moves[begin],
+                    count * sizeof *events->moves);
         }
-        const tni_body *body = tni_body_at(world, awake->items[i]);
-        is_in_order = i == 0 || awake->items[i - 1] < awake->items[i];
-        if (events_is_moving(body)) {
-            events_add_move(world, body);
-        }
+        events->move_count += is_in_order ? (uint32_t)count : 0;
     }
     return is_in_order;
 }
 
 static void events_publish_moves(tn_world *world) {
-    world->events.move_count = 0;
+    tni_event_lists *events = &world->events;
+    events->move_count = 0;
     if (events_publish_in_order(world)) {
         return;
     }
-    world->events.move_count = 0;
-    uint32_t count = events_gather_moves(world);
-    for (uint32_t i = 0; i < count; ++i) {
-        events_add_move(world, tni_body_at(world, (uint32_t)world->events.sort_keys[i]));
+    events->move_count = events_gather_moves(world);
+    for (uint32_t i = 0; i < events->move_count; ++i) {
+        events->moves[i] = events_describe_move(tni_body_at(world, (uint32_t)events->sort_keys[i]));
     }
 }
 

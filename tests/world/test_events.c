@@ -160,6 +160,35 @@ Test(events, an_end_made_between_steps_comes_with_the_next) {
     cr_assert(tn_world_get_events(world).end_count == 0);
 }
 
+// More than one worker takes at once, among them some that stand still.
+Test(events, moves_of_many_bodies_come_in_order_from_any_number_of_workers) {
+    for (uint32_t workers = 1; workers <= 3; ++workers) {
+        tn_world_def def = tn_world_def_default();
+        test_reports many_reports;
+        def.worker_count = workers;
+        tn_world *many = test_def_world_create(def, &many_reports);
+        tn_body_id falling[3000];
+        uint32_t count = 0;
+        for (int i = 0; i < 4000; ++i) {
+            bool falls = i < 1000 || i % 3 != 0;
+            tn_body_type type = falls ? TN_BODY_TYPE_DYNAMIC : TN_BODY_TYPE_KINEMATIC;
+            tn_body_id body = test_body_create(many, type, i, 0.0, 0.0);
+            if (falls) {
+                falling[count++] = body;
+            }
+        }
+        test_step(many, 1);
+        tn_events events = tn_world_get_events(many);
+        cr_assert(count == 3000 && events.move_count == count);
+        for (uint32_t i = 0; i < count; ++i) {
+            tn_pose pose = tn_body_get_pose(many, falling[i]);
+            cr_assert(events.moves[i].body.value == falling[i].value, "event %u", i);
+            cr_assert(memcmp(&pose, &events.moves[i].pose, sizeof pose) == 0, "event %u", i);
+        }
+        test_world_destroy_quiet(many, &many_reports);
+    }
+}
+
 Test(events, moves_tell_every_awake_body_and_its_pose) {
     int tag;
     tn_body_def def = tn_body_def_default();
