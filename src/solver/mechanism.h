@@ -62,8 +62,7 @@ typedef struct tni_mechanism_body {
     tni_twist push;        // what the joints gave it until halfway, lead and all
     tni_twist push_before; // of the stage before it
     tni_twist left;        // the velocities it left behind
-    tni_twist rise;        // half of what they gained in it: until halfway through a stage like it
-    tni_twist rise_before; // of the stage before it
+    tni_twist rises[3];    // what they gained until halfway in it, and in the two before it
 } tni_mechanism_body;
 
 // The most rows of one joint: equalities, then motors, springs and friction.
@@ -120,11 +119,12 @@ typedef struct tni_mechanism_joint {
     tni_exact_row *rows;
     tni_mechanism_actor *actors; // from equality_count on; null where all are equalities
     double *impulse;             // over half a substep
-    double *impulse_before;      // in the stage before
     double *impulse_kept;        // before a substep that may be taken again, in pieces
     double *softness;            // E: keeps redundant rows apart
-    double *lead;                // its impulses in the leads: solver/mechanism_carry.c
-    uint32_t dependent_rows;     // that say what others say, after the step
+    // Its impulses in the leads, and with these in the last three stages, the last one first:
+    // solver/mechanism_carry.c.
+    double *lead, *given[3];
+    uint32_t dependent_rows;                   // that say what others say, after the step
     double rest[TNI_JOINT_MAX_EQUALITY_ROWS];  // C* that other joints leave open
     double fault[TNI_JOINT_MAX_EQUALITY_ROWS]; // J d: how fast the last stage left its rows
     tni_mechanism_sums sums, sums_before;      // the second before a stage that may fail
@@ -158,19 +158,22 @@ typedef struct tni_mechanism {
     uint32_t hub_count;  // bodies with a node; the nodes of the joints follow theirs
     uint32_t copy_count; // and those of the ties theirs: solver/mechanism_tear.c
     tni_mechanism_body *copies;
-    tni_mechanism_joint *ties;                    // by copy
-    tni_block_pattern pattern;                    // made by tni_mechanism_analyze
-    double *values, *scratch, *scales, *unknowns; // see block_ldl.h
-    bool has_scales;                              // some stage has taken them
-    uint32_t dependent_rows;                      // likely, in the last factorisation
+    tni_mechanism_joint *ties;                         // by copy
+    tni_block_pattern pattern;                         // made by tni_mechanism_analyze
+    double *values, *scratch, *scales, *unknowns;      // see block_ldl.h
+    bool has_scales;                                   // some stage has taken them
+    uint32_t dependent_rows;                           // likely, in the last factorisation
     uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
     bool is_prescribed;             // its joints and motors leave it no motion of its own
     bool is_contradictory;          // some joint has a rest
     bool is_resolved;               // the last stage was solved far enough for leads
     double lead_step;               // s: of the stage that the leads are for, 0: there are none
     double rise_step;               // s: of the stages that the rises are of
-    uint32_t rise_count;            // of how many stages there are, up to 2
-    uint32_t taut_stages;           // stages for which it stays taut: solver/mechanism.c
+    uint32_t rise_count;            // of how many stages there are, up to 3
+    // How the first two iterations of a stage went, for stages like it: solver/midpoint.c.
+    double first_move, second_share; // m, of the first; the second over it
+    uint32_t shared_stages;          // that may still go by it
+    uint32_t taut_stages;            // stages for which it stays taut: solver/mechanism.c
     // For its contacts: solver/touch.h.
     double energy;     // J, of motion, before what is measured
     double touch_work; // J, of contacts that pushed at once, since then
@@ -280,6 +283,8 @@ bool tni_mechanism_is_precise(const tni_mechanism *mechanism);
 void tni_mechanism_give_lead(tni_mechanism *mechanism, double h);
 // The velocities halfway and the impulses that a stage begins its iterations with.
 void tni_mechanism_guess(tni_mechanism *mechanism);
+// Of the stage at hand, with the velocities halfway that it ended with.
+void tni_mechanism_note_rises(tni_mechanism *mechanism);
 // The leads of the next stage of h, if it is like the one just done. The changes that the
 // projection of its velocities made are in place. True where it takes a solve, with the
 // projection's factor and bodies at rest; then the leads, with no more than this energy, twice.

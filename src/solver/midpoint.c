@@ -48,7 +48,12 @@
 #define MIDPOINT_PRECISE_SHARE 1e-8
 #define MIDPOINT_PRECISE       1e-13
 // The same share where joints and motors prescribe all motion: then no energy is at stake.
-#define MIDPOINT_PRESCRIBED_SHARE 1e-5
+#define MIDPOINT_PRESCRIBED_SHARE 1e-3
+// For how many stages the first iteration's rate in a stage stands for those of stages like it, how
+// many times as far their first iteration may move, and how much slower it may converge.
+#define MIDPOINT_RATE_STAGES 8
+#define MIDPOINT_RATE_MOVE   4.0
+#define MIDPOINT_RATE_SLOWER 2.0
 
 // The factor is kept after a first iteration of no more than this share of the stage's way, and
 // then while the next is this share of the last.
@@ -208,7 +213,7 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t
 
 // From the start again, with what is at its cap by now.
 static void midpoint_restart(tni_mechanism *mechanism) {
-    mechanism->rise_count = 0;
+    mechanism->rise_count = mechanism->shared_stages = 0;
     tni_mechanism_guess(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -269,6 +274,23 @@ static bool midpoint_is_near(const tni_mechanism *mechanism, double moved, doubl
     return moved < MIDPOINT_NEAR && left < MIDPOINT_RATE * MIDPOINT_TOLERANCE;
 }
 
+// What the next iteration would move after the first one, m: by the rate that the last stages had.
+static double midpoint_foresee(tni_mechanism *mechanism, double moved) {
+    bool is_like = mechanism->rise_count > 1 && mechanism->shared_stages > 0 &&
+                   tni_mechanism_is_smooth(mechanism) &&
+                   moved < MIDPOINT_RATE_MOVE * mechanism->first_move;
+    mechanism->shared_stages -= is_like ? 1 : 0;
+    return is_like ? MIDPOINT_RATE_SLOWER * mechanism->second_share * moved : moved;
+}
+
+static void midpoint_note_rate(tni_mechanism *mechanism, uint32_t k, double moved, double before) {
+    if (k == 1 && before > 0.0) {
+        mechanism->first_move = before;
+        mechanism->second_share = moved / before;
+        mechanism->shared_stages = MIDPOINT_RATE_STAGES;
+    }
+}
+
 // After iteration k, which moved so far; the one before it moved `before`, or the equations were
 // others and it is 0.
 static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, uint32_t k,
@@ -276,7 +298,10 @@ static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, ui
     if (!tni_mechanism_is_precise(mechanism)) {
         return k == 0 ? moved < MIDPOINT_AT_ONCE : midpoint_is_near(mechanism, moved, before);
     }
-    double next = before > 0.0 ? moved * moved / before : moved;
+    double next = before > 0.0 ? moved * moved / before
+                  : k == 0     ? midpoint_foresee(mechanism, moved)
+                               : moved;
+    midpoint_note_rate(mechanism, k, moved, before);
     double share = mechanism->is_prescribed ? MIDPOINT_PRESCRIBED_SHARE : MIDPOINT_PRECISE_SHARE;
     double enough = share * midpoint_get_way(mechanism, times.t);
     mechanism->is_resolved = next < enough + MIDPOINT_PRECISE;
@@ -426,6 +451,9 @@ static void midpoint_finish(tni_mechanism *mechanism, midpoint_times times) {
     tni_mechanism_emit(mechanism);
     tni_mechanism_apply_joints(mechanism);
     midpoint_note_reactions(mechanism, times);
+    if (tni_mechanism_is_precise(mechanism)) {
+        tni_mechanism_note_rises(mechanism);
+    }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         if (midpoint_is_backward(times)) {
             midpoint_finish_backward(&mechanism->bodies[i]);
