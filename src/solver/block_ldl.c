@@ -418,6 +418,25 @@ TNI_FORCE_INLINE void ldl_subtract_above(const double *restrict block, uint32_t 
     }
 }
 
+// The same of small blocks, two columns side by side, in registers.
+TNI_FORCE_INLINE void ldl_subtract_above_row(const double *restrict row, uint32_t n, double other,
+                                             ldl_pairs *own) {
+    tni_d2 factor = d2_splat(other);
+    for (uint32_t c = 0; c + 1 < n; c += 2) {
+        own->pair[c / 2] = d2_sub(own->pair[c / 2], d2_mul(d2_load(row + c), factor));
+    }
+    if (n % 2 == 1) {
+        own->last -= row[n - 1] * other;
+    }
+}
+
+TNI_FORCE_INLINE void ldl_subtract_above_small(const double *restrict block, uint32_t m, uint32_t n,
+                                               const double *restrict other, ldl_pairs *own){
+#define LDL_STEP(i) ldl_subtract_above_row(block + (i)*n, n, other[i], own)
+    TNI_UNROLL(m, LDL_STEP)
+#undef LDL_STEP
+}
+
 // x <- l^-1 x, then what is below.
 TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                                   const double *values, double *x) {
@@ -434,11 +453,9 @@ TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, 
     for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
         double *other = x + pattern->unknowns[pattern->rows[b]];
         uint32_t m = pattern->sizes[pattern->rows[b]];
-        if (m == n) {
-            ldl_subtract_below(block, n, n, &own, other);
-        } else {
-            ldl_subtract_below(block, m, n, &own, other);
-        }
+#define LDL_CALL(m) ldl_subtract_below(block, m, n, &own, other)
+        TNI_BY_SIZE(m, LDL_CALL)
+#undef LDL_CALL
         block += m * n;
     }
     for (uint32_t c = 0; c + 1 < n; c += 2) {
@@ -458,8 +475,51 @@ TNI_FORCE_INLINE void ldl_expand_number(const double *restrict d, uint32_t n, ui
     }
 }
 
+// Of a panel's own numbers, which the rows below it have changed: the rest of it.
+TNI_FORCE_INLINE void ldl_expand_own(const double *restrict d, uint32_t n, double *own,
+                                     double *restrict place) {
+#define LDL_STEP(i) ldl_expand_number(d, n, n - 1 - (i), own)
+    TNI_UNROLL(n, LDL_STEP)
+#undef LDL_STEP
+    for (uint32_t c = 0; c < n; ++c) {
+        place[c] = own[c];
+    }
+}
+
+TNI_FORCE_INLINE void ldl_backward_small(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
+                                         const double *values, double *x) {
+    uint32_t first = pattern->starts[s];
+    const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
+    double *place = x + pattern->unknowns[first], own[6];
+    ldl_pairs pairs;
+    for (uint32_t c = 0; c + 1 < n; c += 2) {
+        pairs.pair[c / 2] = d2_make(place[c], place[c + 1]);
+    }
+    pairs.last = place[n - 1];
+    for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
+        const double *other = x + pattern->unknowns[pattern->rows[b]];
+        uint32_t m = pattern->sizes[pattern->rows[b]];
+#define LDL_CALL(m) ldl_subtract_above_small(block, m, n, other, &pairs)
+        TNI_BY_SIZE(m, LDL_CALL)
+#undef LDL_CALL
+        block += m * n;
+    }
+    for (uint32_t c = 0; c + 1 < n; c += 2) {
+        own[c] = d2_low(pairs.pair[c / 2]);
+        own[c + 1] = d2_high(pairs.pair[c / 2]);
+    }
+    if (n % 2 == 1) {
+        own[n - 1] = pairs.last;
+    }
+    ldl_expand_own(d, n, own, place);
+}
+
 TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                                    const double *values, double *x) {
+    if (n <= 6) {
+        ldl_backward_small(pattern, s, n, values, x);
+        return;
+    }
     uint32_t first = pattern->starts[s];
     const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
     double *place = x + pattern->unknowns[first], own[TNI_PANEL_MAX];
@@ -467,21 +527,11 @@ TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t s,
         own[c] = place[c];
     }
     for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
-        const double *other = x + pattern->unknowns[pattern->rows[b]];
         uint32_t m = pattern->sizes[pattern->rows[b]];
-        if (m == n) {
-            ldl_subtract_above(block, n, n, other, own);
-        } else {
-            ldl_subtract_above(block, m, n, other, own);
-        }
+        ldl_subtract_above(block, m, n, x + pattern->unknowns[pattern->rows[b]], own);
         block += m * n;
     }
-#define LDL_STEP(i) ldl_expand_number(d, n, n - 1 - (i), own)
-    TNI_UNROLL(n, LDL_STEP)
-#undef LDL_STEP
-    for (uint32_t c = 0; c < n; ++c) {
-        place[c] = own[c];
-    }
+    ldl_expand_own(d, n, own, place);
 }
 
 void tni_block_solve(const tni_block_pattern *pattern, const double *values, double *x) {

@@ -114,7 +114,8 @@ typedef struct tni_mechanism_joint {
     uint32_t equality_count, row_count, all_count;
     uint32_t awake; // which of the rows after the equalities do not rest, as bits
     bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
-    bool is_ball;   // a pin of three rows between bodies without locks
+    bool is_free;   // a pin between bodies without locks: its rows as arms and turns, see below
+    bool is_ball;   // one of three rows
     // By row, with room for those of its definition: solver/mechanism_rows.c.
     tni_exact_row *rows;
     tni_mechanism_actor *actors; // from equality_count on; null where all are equalities
@@ -158,11 +159,11 @@ typedef struct tni_mechanism {
     uint32_t hub_count;  // bodies with a node; the nodes of the joints follow theirs
     uint32_t copy_count; // and those of the ties theirs: solver/mechanism_tear.c
     tni_mechanism_body *copies;
-    tni_mechanism_joint *ties;                         // by copy
-    tni_block_pattern pattern;                         // made by tni_mechanism_analyze
-    double *values, *scratch, *scales, *unknowns;      // see block_ldl.h
-    bool has_scales;                                   // some stage has taken them
-    uint32_t dependent_rows;                           // likely, in the last factorisation
+    tni_mechanism_joint *ties;                    // by copy
+    tni_block_pattern pattern;                    // made by tni_mechanism_analyze
+    double *values, *scratch, *scales, *unknowns; // see block_ldl.h
+    bool has_scales;                              // some stage has taken them
+    uint32_t dependent_rows;                      // likely, in the last factorisation
     uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
     bool is_prescribed;             // its joints and motors leave it no motion of its own
     bool is_contradictory;          // some joint has a rest
@@ -375,14 +376,41 @@ static inline tni_dvec3 tni_exact_rows_get_arm(const tni_exact_row *rows, uint32
 static inline tni_dvec3 tni_mechanism_get_arm(const tni_mechanism_joint *joint, uint32_t end) {
     return tni_exact_rows_get_arm(joint->rows, end);
 }
-// Adds s x to what a ball joint did over the step.
-static inline void tni_mechanism_note_ball(tni_mechanism_joint *joint, const double *x, double s) {
+// The rows after these turn both bodies alike, b by j and a by -j: the sum of x j. Those of the
+// equalities stand in `rows`.
+static inline tni_dvec3 tni_mechanism_sum_turns(const tni_mechanism_joint *joint,
+                                                const tni_exact_row *rows, const double *x) {
+    tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t r = 3; r < joint->row_count; ++r) {
+        const tni_exact_row *row = r < joint->equality_count ? &rows[r] : &joint->rows[r];
+        sum = dvec3_add_scaled(sum, x[r], row->ang_b);
+    }
+    return sum;
+}
+// Adds s x to what a free pin did over the step.
+static inline void tni_mechanism_note_pin(tni_mechanism_joint *joint, const double *x, double s) {
     tni_dvec3 force = dvec3_make(s * x[0], s * x[1], s * x[2]);
+    tni_dvec3 turn = dvec3_scale(tni_mechanism_sum_turns(joint, joint->rows, x), s);
     tni_dvec3 of_a = dvec3_cross(tni_mechanism_get_arm(joint, 0), force);
     tni_dvec3 of_b = dvec3_cross(tni_mechanism_get_arm(joint, 1), force);
     joint->sums.force = dvec3_add(joint->sums.force, force);
-    joint->sums.torque_a = dvec3_add(joint->sums.torque_a, of_a);
-    joint->sums.torque_b = dvec3_add(joint->sums.torque_b, of_b);
+    joint->sums.torque_a = dvec3_add(joint->sums.torque_a, dvec3_sub(of_a, turn));
+    joint->sums.torque_b = dvec3_add(joint->sums.torque_b, dvec3_add(of_b, turn));
+}
+// J v of the first rows of a free pin, three at least.
+static inline void tni_mechanism_get_pin_speeds(const tni_mechanism_joint *joint, uint32_t count,
+                                                const tni_twist *a, const tni_twist *b,
+                                                double *speeds) {
+    tni_dvec3 of_a = dvec3_cross(a->angular, tni_mechanism_get_arm(joint, 0));
+    tni_dvec3 of_b = dvec3_cross(b->angular, tni_mechanism_get_arm(joint, 1));
+    tni_dvec3 speed = dvec3_add(dvec3_sub(b->linear, a->linear), dvec3_add(of_a, of_b));
+    tni_dvec3 turn = dvec3_sub(b->angular, a->angular);
+    speeds[0] = speed.x;
+    speeds[1] = speed.y;
+    speeds[2] = speed.z;
+    for (uint32_t r = 3; r < count; ++r) {
+        speeds[r] = dvec3_dot(joint->rows[r].ang_b, turn);
+    }
 }
 // J v of a row for the velocities of two motions.
 static inline double tni_exact_row_speed(const tni_exact_row *row, const tni_body_motion *a,

@@ -217,13 +217,19 @@ void tni_mechanism_note_rises(tni_mechanism *mechanism) {
 
 // ---- the next lead -----------------------------------------------------------------------------
 
-// J of a row times the leads.
-static double carry_get_speed(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
-                              uint32_t row) {
+// J of a joint's equalities times the leads.
+static void carry_get_speeds(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
+                             double *speeds) {
     const tni_twist *a = &mechanism->bodies[joint->a].lead, *b = &mechanism->bodies[joint->b].lead;
-    const tni_exact_row *j = &joint->rows[row];
-    return dvec3_dot(j->lin_a, a->linear) + dvec3_dot(j->ang_a, a->angular) +
-           dvec3_dot(j->lin_b, b->linear) + dvec3_dot(j->ang_b, b->angular);
+    if (joint->is_free) {
+        tni_mechanism_get_pin_speeds(joint, joint->equality_count, a, b, speeds);
+        return;
+    }
+    for (uint32_t k = 0; k < joint->equality_count; ++k) {
+        const tni_exact_row *j = &joint->rows[k];
+        speeds[k] = dvec3_dot(j->lin_a, a->linear) + dvec3_dot(j->ang_a, a->angular) +
+                    dvec3_dot(j->lin_b, b->linear) + dvec3_dot(j->ang_b, b->angular);
+    }
 }
 
 typedef struct carry_size {
@@ -239,9 +245,11 @@ static carry_size carry_find_faults(tni_mechanism *mechanism) {
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
+        double speeds[TNI_JOINT_MAX_EQUALITY_ROWS];
+        carry_get_speeds(mechanism, joint, speeds);
         for (uint32_t k = 0; k < joint->equality_count; ++k) {
             double response = mechanism->scales[joint->first_unknown + k];
-            double fault = carry_get_speed(mechanism, joint, k), other = fault - joint->fault[k];
+            double fault = speeds[k], other = fault - joint->fault[k];
             size.all += fault * fault / response;
             size.other += other * other / response;
             joint->fault[k] = fault;
@@ -327,8 +335,9 @@ static void carry_fill(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         double *r = tni_mechanism_of_joint(mechanism, i);
+        carry_get_speeds(mechanism, joint, r);
         for (uint32_t k = 0; k < joint->equality_count; ++k) {
-            r[k] = -share * joint->fault[k] - carry_get_speed(mechanism, joint, k);
+            r[k] = -share * joint->fault[k] - r[k];
         }
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
             r[k] = 0.0;

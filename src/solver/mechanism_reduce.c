@@ -292,6 +292,25 @@ TNI_FORCE_INLINE void reduce_add_impulses(const tni_exact_row *rows, uint32_t en
     }
 }
 
+// The same of pins on a parted body, without what is zero.
+TNI_FORCE_INLINE void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                              const double *restrict x, double y[6]) {
+    const double *one = rows[0].jacobian + 6 * end, *two = rows[1].jacobian + 6 * end;
+    const double *three = rows[2].jacobian + 6 * end;
+    for (uint32_t c = 0; c < 3; ++c) {
+        y[c] += end == 0 ? -x[c] : x[c];
+    }
+    y[3] = (y[3] + x[1] * two[3]) + x[2] * three[3];
+    y[4] = (y[4] + x[0] * one[4]) + x[2] * three[4];
+    y[5] = (y[5] + x[0] * one[5]) + x[1] * two[5];
+    for (uint32_t r = 3; r < n; ++r) {
+        const double *j = rows[r].jacobian + 6 * end;
+        y[3] += x[r] * j[3];
+        y[4] += x[r] * j[4];
+        y[5] += x[r] * j[5];
+    }
+}
+
 // ---- the same of bodies between ball joints ----------------------------------------------------
 
 static inline void reduce_store(double *y, tni_dvec3 v, tni_dvec3 w) {
@@ -363,8 +382,19 @@ static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
     }
 }
 
-static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body *body,
-                              bool was_at_rest) {
+// The impulses of a parted body's joints, all of them pins; of any body's.
+static void reduce_sum_pins(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                            double impulse[6]) {
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        const tni_mechanism_joint *joint = &mechanism->joints[index];
+        const double *x = tni_mechanism_of_joint(mechanism, index);
+        reduce_add_pin_impulses(joint->rows, end, joint->row_count, x, impulse);
+    }
+}
+
+static void reduce_sum_any(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                           double impulse[6]) {
     tni_d2 sum[3] = {d2_splat(0.0), d2_splat(0.0), d2_splat(0.0)};
     for (uint32_t e = 0; e < body->end_count; ++e) {
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
@@ -372,9 +402,24 @@ static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body
         const double *x = tni_mechanism_of_joint(mechanism, index);
         reduce_add_impulses(joint->rows, end, joint->row_count, x, sum);
     }
-    double impulse[6] = {d2_low(sum[0]),  d2_high(sum[0]), d2_low(sum[1]),
-                         d2_high(sum[1]), d2_low(sum[2]),  d2_high(sum[2])};
-    double change[6];
+    for (uint32_t c = 0; c < 6; c += 2) {
+        impulse[c] = d2_low(sum[c / 2]);
+        impulse[c + 1] = d2_high(sum[c / 2]);
+    }
+}
+
+static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                              bool was_at_rest) {
+    double impulse[6] = {0.0}, change[6];
+    bool are_pins = body->is_parted;
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        are_pins &= mechanism->joints[body->ends[e] >> 1].is_pin;
+    }
+    if (are_pins) {
+        reduce_sum_pins(mechanism, body, impulse);
+    } else {
+        reduce_sum_any(mechanism, body, impulse);
+    }
     reduce_weigh(body, impulse, change);
     for (uint32_t c = 0; c < 6; ++c) {
         body->change[c] = was_at_rest ? change[c] : body->change[c] + change[c];

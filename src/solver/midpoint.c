@@ -58,7 +58,10 @@
 // The factor is kept after a first iteration of no more than this share of the stage's way, and
 // then while the next is this share of the last.
 #define MIDPOINT_KEEP_SHARE 0.03
-#define MIDPOINT_KEEP_RATE  0.1
+// Rows stand for those at the end of the iterations, which have moved it by no more than this share
+// of the stage's way since.
+#define MIDPOINT_STRAY_SHARE 1e-6
+#define MIDPOINT_KEEP_RATE   0.1
 
 typedef tni_midpoint_times midpoint_times;
 
@@ -243,6 +246,8 @@ static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newt
     if (effort >= MIDPOINT_SCALES) {
         tni_mechanism_scale(mechanism);
         mechanism->has_scales = true;
+    }
+    if (newton->iteration == 0) {
         tni_actors_start(mechanism, times.t);
     }
     if (effort >= MIDPOINT_SOFTNESS) {
@@ -328,13 +333,15 @@ static bool midpoint_keeps_factor(const tni_mechanism *mechanism, midpoint_times
     return tni_mechanism_is_smooth(mechanism) && moved < most;
 }
 
-// The scales that a step's first stage takes serve the others of a large mechanism that has no
-// actors.
+// The scales that a step's first stage takes serve the others too, where nothing touches and there
+// are no springs, whose rows are as stiff as they are by their scales.
 static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism) {
-    bool takes_scales = !mechanism->has_scales || tni_mechanism_is_precise(mechanism) ||
-                        !tni_mechanism_is_smooth(mechanism);
+    bool takes_scales = !mechanism->has_scales || !tni_mechanism_is_smooth(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count && !takes_scales; ++i) {
-        takes_scales = mechanism->joints[i].row_count > mechanism->joints[i].equality_count;
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            takes_scales |= joint->actors[r].kind == TNI_ACTOR_SPRING;
+        }
     }
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
@@ -354,6 +361,8 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     if (is_sound) {
         mechanism->report.iterations += 1;
         moved = midpoint_update(mechanism, times.t, 1.0);
+        bool has_rows = newton->effort >= MIDPOINT_FACTOR;
+        newton->strayed = has_rows ? moved : newton->strayed + moved;
     }
     if (newton->effort == MIDPOINT_RESIDUALS && !(moved < before)) {
         midpoint_update(mechanism, times.t, -1.0);
@@ -394,25 +403,29 @@ static double midpoint_get_mean_speed(const tni_mechanism *mechanism,
     return speed;
 }
 
+static void midpoint_note_actors(tni_mechanism *mechanism, tni_mechanism_joint *joint,
+                                 midpoint_times times) {
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        double x = times.way / times.t * joint->impulse[r];
+        joint->actors[r].sums.step_impulse += x;
+        joint->actors[r].sums.work += x * midpoint_get_mean_speed(mechanism, joint, r, times);
+    }
+}
+
 static void midpoint_note_reactions(tni_mechanism *mechanism, midpoint_times times) {
     double share = times.way / times.t;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
-        if (joint->is_ball) {
-            tni_mechanism_note_ball(joint, joint->impulse, share);
-            continue;
+        if (joint->is_free) {
+            tni_mechanism_note_pin(joint, joint->impulse, share);
         }
-        for (uint32_t r = 0; r < joint->row_count; ++r) {
+        for (uint32_t r = 0; r < joint->row_count && !joint->is_free; ++r) {
             double x = share * joint->impulse[r];
             joint->sums.force = dvec3_add_scaled(joint->sums.force, x, joint->rows[r].lin_b);
             joint->sums.torque_a = dvec3_add_scaled(joint->sums.torque_a, x, joint->rows[r].ang_a);
             joint->sums.torque_b = dvec3_add_scaled(joint->sums.torque_b, x, joint->rows[r].ang_b);
-            if (r >= joint->equality_count) {
-                joint->actors[r].sums.step_impulse += x;
-                joint->actors[r].sums.work +=
-                    x * midpoint_get_mean_speed(mechanism, joint, r, times);
-            }
         }
+        midpoint_note_actors(mechanism, joint, times);
     }
 }
 
@@ -423,10 +436,25 @@ static void midpoint_finish_backward(tni_mechanism_body *body) {
     body->motion.rotation = dquat_normalize(body->end.rotation);
 }
 
-static void midpoint_finish_body(tni_mechanism_body *body, double half) {
+// What the joints gave a body, by what it has gained: the momenta's equations the other way round.
+static void midpoint_deduce(tni_mechanism_body *body, tni_dvec3 spin, double half) {
+    double thick = 1.0 + half * body->linear_damping;
+    double stiff = 1.0 + half * body->angular_damping;
+    tni_dvec3 before = dvec3_add_scaled(body->motion.velocity, half, body->acceleration);
+    tni_dvec3 gain = dvec3_sub(dvec3_scale(body->middle.velocity, thick), before);
+    tni_dvec3 turned = dvec3_sub(dvec3_scale(spin, stiff), body->momentum);
+    turned = dquat_rotate(dquat_conjugate(body->back), turned);
+    body->linear = dvec3_scale(gain, body->mass);
+    body->angular = dvec3_add_scaled(turned, -half, body->torque);
+}
+
+static void midpoint_finish_body(tni_mechanism_body *body, double half, bool deduces) {
     tni_dvec3 w = body->middle.angular_velocity;
     tni_dmat3 inertia = inertia_in_world(&body->inertia, body->middle.rotation);
     tni_dvec3 spin = dmat3_mul_vec(&inertia, w);
+    if (deduces) {
+        midpoint_deduce(body, spin, half);
+    }
     tni_dvec3 torque = dvec3_add_scaled(body->angular, half, body->torque);
     torque = dvec3_add_scaled(torque, -half * body->angular_damping, spin);
     // From the axes halfway to those at the end it is the turn from start to halfway once more.
@@ -444,12 +472,28 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half) {
     body->motion.angular_velocity = dmat3_mul_vec(&inverse, momentum);
 }
 
-static void midpoint_finish(tni_mechanism *mechanism, midpoint_times times) {
-    // The last correction moved the bodies once more; a torque not of their last poses would shake
-    // light links.
+// The rows of a precise mechanism that has hardly moved since they were made tell well enough where
+// the joints push, and its momenta tell how much: these equations are solved.
+static bool midpoint_may_deduce(const tni_mechanism *mechanism, const tni_newton *newton) {
+    double most = MIDPOINT_STRAY_SHARE * midpoint_get_way(mechanism, newton->times.t);
+    bool may = tni_mechanism_is_precise(mechanism) && tni_mechanism_is_smooth(mechanism) &&
+               !midpoint_is_backward(newton->times) && newton->strayed < most;
+    for (uint32_t i = 0; i < mechanism->moving_count && may; ++i) {
+        may = mechanism->bodies[i].locks == 0;
+    }
+    return may;
+}
+
+static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) {
+    midpoint_times times = newton->times;
+    bool deduces = midpoint_may_deduce(mechanism, newton);
     midpoint_move(mechanism, times);
-    tni_mechanism_emit(mechanism);
-    tni_mechanism_apply_joints(mechanism);
+    if (!deduces) {
+        // The last correction moved the bodies once more; a torque not of their last poses would
+        // shake light links.
+        tni_mechanism_emit(mechanism);
+        tni_mechanism_apply_joints(mechanism);
+    }
     midpoint_note_reactions(mechanism, times);
     if (tni_mechanism_is_precise(mechanism)) {
         tni_mechanism_note_rises(mechanism);
@@ -458,7 +502,7 @@ static void midpoint_finish(tni_mechanism *mechanism, midpoint_times times) {
         if (midpoint_is_backward(times)) {
             midpoint_finish_backward(&mechanism->bodies[i]);
         } else {
-            midpoint_finish_body(&mechanism->bodies[i], times.t);
+            midpoint_finish_body(&mechanism->bodies[i], times.t, deduces);
         }
     }
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
@@ -487,7 +531,7 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
 tni_ask tni_midpoint_go_on(tni_mechanism *mechanism, tni_newton *newton, bool is_sound) {
     tni_ask ask = midpoint_converge(mechanism, newton, is_sound);
     if (ask == TNI_ASK_NOTHING) {
-        midpoint_finish(mechanism, newton->times);
+        midpoint_finish(mechanism, newton);
     }
     return ask;
 }
