@@ -14,55 +14,54 @@
 #include "solver/block_ldl.h"
 
 #include "core/simd_double.h"
+#include "core/unroll.h"
 #include "solver/block_pivot.h"
 
 #include <string.h>
 
-// The widths that occur most have loops of their own, which the compiler unrolls.
-#define LDL_BY_SIZE(n, call)                                                                       \
-    switch (n) {                                                                                   \
-    case 1:                                                                                        \
-        call(1);                                                                                   \
-        break;                                                                                     \
-    case 3:                                                                                        \
-        call(3);                                                                                   \
-        break;                                                                                     \
-    case 5:                                                                                        \
-        call(5);                                                                                   \
-        break;                                                                                     \
-    case 6:                                                                                        \
-        call(6);                                                                                   \
-        break;                                                                                     \
-    default:                                                                                       \
-        call(n);                                                                                   \
-        break;                                                                                     \
-    }
-
 // ---- the diagonal block ------------------------------------------------------------------------
 
 // d = l D l^T in place, n x n with its rows `stride` apart: 1 / D on the diagonal, l below it, and
-// D l^T above.
-TNI_FORCE_INLINE void ldl_factor_diagonal(double *restrict d, uint32_t n, uint32_t stride,
-                                          const double *restrict scales, tni_block_report *report) {
-    for (uint32_t j = 0; j < n; ++j) {
-        double pivot = d[j * stride + j];
+// D l^T above. One column:
+TNI_FORCE_INLINE void ldl_factor_column(double *restrict d, uint32_t n, uint32_t stride, uint32_t j,
+                                        const double *restrict scales, tni_block_report *report) {
+    double pivot = d[j * stride + j];
+    for (uint32_t k = 0; k < j; ++k) {
+        pivot -= d[j * stride + k] * d[k * stride + j];
+    }
+    double inverse = 1.0 / block_check_pivot(pivot, scales[j], report);
+    d[j * stride + j] = inverse;
+    for (uint32_t i = j + 1; i < n; ++i) {
+        double sum = d[i * stride + j];
         for (uint32_t k = 0; k < j; ++k) {
-            pivot -= d[j * stride + k] * d[k * stride + j];
+            sum -= d[i * stride + k] * d[k * stride + j];
         }
-        double inverse = 1.0 / block_check_pivot(pivot, scales[j], report);
-        d[j * stride + j] = inverse;
-        for (uint32_t i = j + 1; i < n; ++i) {
-            double sum = d[i * stride + j];
-            for (uint32_t k = 0; k < j; ++k) {
-                sum -= d[i * stride + k] * d[k * stride + j];
-            }
-            d[j * stride + i] = sum;
-            d[i * stride + j] = sum * inverse;
-        }
+        d[j * stride + i] = sum;
+        d[i * stride + j] = sum * inverse;
     }
 }
 
+TNI_FORCE_INLINE void ldl_factor_diagonal(double *restrict d, uint32_t n, uint32_t stride,
+                                          const double *restrict scales, tni_block_report *report){
+#define LDL_STEP(j) ldl_factor_column(d, n, stride, j, scales, report)
+    TNI_UNROLL(n, LDL_STEP)
+#undef LDL_STEP
+}
+
 // ---- the rows below ----------------------------------------------------------------------------
+
+TNI_FORCE_INLINE
+    void ldl_reduce_pair_column(const double *restrict d, uint32_t n, uint32_t stride, uint32_t k,
+                                tni_d2 *z, double *restrict rows, double *restrict x) {
+    for (uint32_t j = k + 1; j < n; ++j) {
+        z[j] = d2_sub(z[j], d2_mul(d2_splat(d[j * stride + k]), z[k]));
+    }
+    x[k] = d2_low(z[k]);
+    x[stride + k] = d2_high(z[k]);
+    z[k] = d2_mul(z[k], d2_splat(d[k * stride + k]));
+    rows[k] = d2_low(z[k]);
+    rows[stride + k] = d2_high(z[k]);
+}
 
 // Two rows side by side: x <- x l^-T, and times 1/d.
 TNI_FORCE_INLINE void ldl_reduce_pair(const double *restrict d, uint32_t n, uint32_t stride,
@@ -71,29 +70,30 @@ TNI_FORCE_INLINE void ldl_reduce_pair(const double *restrict d, uint32_t n, uint
     for (uint32_t j = 0; j < n; ++j) {
         z[j] = d2_make(rows[j], rows[stride + j]);
     }
-    for (uint32_t k = 0; k < n; ++k) {
-        for (uint32_t j = k + 1; j < n; ++j) {
-            z[j] = d2_sub(z[j], d2_mul(d2_splat(d[j * stride + k]), z[k]));
-        }
-        x[k] = d2_low(z[k]);
-        x[stride + k] = d2_high(z[k]);
-        z[k] = d2_mul(z[k], d2_splat(d[k * stride + k]));
-        rows[k] = d2_low(z[k]);
-        rows[stride + k] = d2_high(z[k]);
+#define LDL_STEP(k) ldl_reduce_pair_column(d, n, stride, k, z, rows, x)
+    TNI_UNROLL(n, LDL_STEP)
+#undef LDL_STEP
+}
+
+TNI_FORCE_INLINE void ldl_reduce_row_column(const double *restrict d, uint32_t n, uint32_t stride,
+                                            uint32_t k, double *z, double *restrict row,
+                                            double *restrict x) {
+    for (uint32_t j = k + 1; j < n; ++j) {
+        z[j] -= d[j * stride + k] * z[k];
     }
+    x[k] = z[k];
+    row[k] = z[k] * d[k * stride + k];
 }
 
 TNI_FORCE_INLINE void ldl_reduce_row(const double *restrict d, uint32_t n, uint32_t stride,
                                      double *restrict row, double *restrict x) {
+    double z[TNI_BLOCK_MAX];
     for (uint32_t j = 0; j < n; ++j) {
-        x[j] = row[j];
+        z[j] = row[j];
     }
-    for (uint32_t k = 0; k < n; ++k) {
-        for (uint32_t j = k + 1; j < n; ++j) {
-            x[j] -= d[j * stride + k] * x[k];
-        }
-        row[k] = x[k] * d[k * stride + k];
-    }
+#define LDL_STEP(k) ldl_reduce_row_column(d, n, stride, k, z, row, x)
+    TNI_UNROLL(n, LDL_STEP)
+#undef LDL_STEP
 }
 
 TNI_FORCE_INLINE void ldl_reduce_rows(const double *restrict d, uint32_t n, uint32_t stride,
@@ -190,12 +190,45 @@ static void ldl_subtract_product(double *restrict target, uint32_t target_stride
     }
 }
 
+// As a tile takes it away: the last product of an odd n first, then the sums of the others.
+TNI_FORCE_INLINE double ldl_subtract_dot(double target, const double *a, const double *b,
+                                         uint32_t n) {
+    tni_d2 sum = d2_splat(0.0);
+    for (uint32_t c = 0; c + 1 < n; c += 2) {
+        sum = d2_add_product(sum, d2_load(a + c), d2_load(b + c));
+    }
+    double before = n % 2 == 1 ? target - a[n - 1] * b[n - 1] : target;
+    return before - d2_sum(sum);
+}
+
+// The lower half of target -= a b^T, of m rows; sizes are known to the compiler. Row i:
+TNI_FORCE_INLINE void ldl_subtract_own_row(double *restrict target, const double *restrict a,
+                                           const double *restrict b, uint32_t i, uint32_t m,
+                                           uint32_t n) {
+    for (uint32_t j = 0; j <= i; ++j) {
+        target[j] = m == n ? target[j] - ldl_dot(a + i * n, b + j * n, n)
+                           : ldl_subtract_dot(target[j], a + i * n, b + j * n, n);
+    }
+}
+
+TNI_FORCE_INLINE void ldl_subtract_own(double *restrict target, uint32_t stride,
+                                       const double *restrict a, const double *restrict b,
+                                       uint32_t m, uint32_t n){
+#define LDL_STEP(i) ldl_subtract_own_row(target + (i)*stride, a, b, i, m, n)
+    TNI_UNROLL(m, LDL_STEP)
+#undef LDL_STEP
+}
+
 // The same of square blocks of a size known to the compiler; the lower half when b is a.
-TNI_FORCE_INLINE void ldl_subtract_square(double *restrict target, uint32_t stride,
-                                          const double *restrict a, const double *restrict b,
-                                          uint32_t n, bool is_diagonal) {
+TNI_FORCE_INLINE
+    void ldl_subtract_square(double *restrict target, uint32_t stride, const double *restrict a,
+                             const double *restrict b, uint32_t n, bool is_diagonal) {
+    if (is_diagonal) {
+        ldl_subtract_own(target, stride, a, b, n, n);
+        return;
+    }
     for (uint32_t i = 0; i < n; ++i) {
-        for (uint32_t j = 0; j < (is_diagonal ? i + 1 : n); ++j) {
+        for (uint32_t j = 0; j < n; ++j) {
             target[i * stride + j] -= ldl_dot(a + i * n, b + j * n, n);
         }
     }
@@ -204,9 +237,9 @@ TNI_FORCE_INLINE void ldl_subtract_square(double *restrict target, uint32_t stri
 // ---- one panel ---------------------------------------------------------------------------------
 
 // What a panel, n wide, takes from the rest.
-TNI_FORCE_INLINE void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
-                                         bool is_node, const double *below, const double *x,
-                                         double *values) {
+TNI_FORCE_INLINE
+void ldl_subtract_panel(const tni_block_pattern *pattern, uint32_t s, uint32_t n, bool is_node,
+                        const double *below, const double *x, double *values) {
     const uint32_t *target = pattern->targets + pattern->updates[s];
     const double *b_rows = below, *b_x = x;
     for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
@@ -226,15 +259,15 @@ TNI_FORCE_INLINE void ldl_subtract_panel(const tni_block_pattern *pattern, uint3
     }
 }
 
-// A panel of one node with one row block of its own size, as chains have them.
-TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n,
+// A panel of one node with one block of m rows, as chains have them.
+TNI_FORCE_INLINE void ldl_eliminate_link(const double *restrict d, uint32_t n, uint32_t m,
                                          double *restrict below, double *restrict target,
                                          uint32_t stride) {
     double l[TNI_BLOCK_MAX * TNI_BLOCK_MAX], x[TNI_BLOCK_MAX * TNI_BLOCK_MAX];
-    memcpy(l, below, n * n * sizeof *l);
-    ldl_reduce_rows(d, n, n, n, l, x);
-    memcpy(below, l, n * n * sizeof *l);
-    ldl_subtract_square(target, stride, x, l, n, true);
+    memcpy(l, below, m * n * sizeof *l);
+    ldl_reduce_rows(d, n, n, m, l, x);
+    memcpy(below, l, m * n * sizeof *l);
+    ldl_subtract_own(target, stride, x, l, m, n);
 }
 
 // A panel of one node.
@@ -245,9 +278,12 @@ TNI_FORCE_INLINE void ldl_factor_node(const tni_block_pattern *pattern, uint32_t
     uint32_t begin = pattern->columns[s], end = pattern->columns[s + 1];
     double *d = values + pattern->diagonals[first], *below = d + n * n;
     ldl_factor_diagonal(d, n, n, scales + pattern->unknowns[first], report);
-    if (end - begin == 1 && pattern->sizes[pattern->rows[begin]] == n) {
-        ldl_eliminate_link(d, n, below, values + pattern->targets[pattern->updates[s]],
-                           pattern->strides[pattern->rows[begin]]);
+    if (end - begin == 1) {
+        double *target = values + pattern->targets[pattern->updates[s]];
+        uint32_t stride = pattern->strides[pattern->rows[begin]];
+#define LDL_CALL(m) ldl_eliminate_link(d, n, m, below, target, stride)
+        TNI_BY_SIZE(pattern->sizes[pattern->rows[begin]], LDL_CALL)
+#undef LDL_CALL
     } else if (begin != end) {
         ldl_reduce_rows(d, n, n, block_get_height(pattern, s), below, scratch);
         ldl_subtract_panel(pattern, s, n, true, below, scratch, values);
@@ -276,7 +312,7 @@ static void ldl_factor_panel(const tni_block_pattern *pattern, uint32_t s, const
     for (uint32_t p = first; p < pattern->starts[s + 1]; ++p) {
         uint32_t column = pattern->unknowns[p] - pattern->unknowns[first];
 #define LDL_CALL(n) ldl_factor_columns(numbers, scratch, width, rows, column, n, own_scales, report)
-        LDL_BY_SIZE(pattern->sizes[p], LDL_CALL)
+        TNI_BY_SIZE(pattern->sizes[p], LDL_CALL)
 #undef LDL_CALL
     }
     ldl_subtract_panel(pattern, s, width, false, numbers + width * width, scratch + width * width,
@@ -291,7 +327,7 @@ tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double
             ldl_factor_panel(pattern, s, scales, values, scratch, &report);
         } else {
 #define LDL_CALL(n) ldl_factor_node(pattern, s, n, scales, values, scratch, &report)
-            LDL_BY_SIZE(pattern->sizes[pattern->starts[s]], LDL_CALL)
+            TNI_BY_SIZE(pattern->sizes[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL
         }
     }
@@ -328,21 +364,26 @@ TNI_FORCE_INLINE void ldl_subtract_below(const double *restrict block, uint32_t 
     }
 }
 
-// own = l^-1 x of a small block.
+// own = l^-1 x of a small block. One number:
+TNI_FORCE_INLINE void ldl_reduce_number(const double *restrict d, uint32_t n, uint32_t c,
+                                        const double *x, double *z, ldl_pairs *own) {
+    z[c] = x[c];
+    for (uint32_t k = 0; k < c; ++k) {
+        z[c] -= d[c * n + k] * z[k];
+    }
+    if (c % 2 == 1) {
+        own->pair[c / 2] = d2_make(z[c - 1], z[c]);
+    } else {
+        own->last = z[c];
+    }
+}
+
 TNI_FORCE_INLINE void ldl_reduce_small(const double *restrict d, uint32_t n, const double *x,
                                        ldl_pairs *own) {
     double z[6];
-    for (uint32_t c = 0; c < n; ++c) {
-        z[c] = x[c];
-        for (uint32_t k = 0; k < c; ++k) {
-            z[c] -= d[c * n + k] * z[k];
-        }
-        if (c % 2 == 1) {
-            own->pair[c / 2] = d2_make(z[c - 1], z[c]);
-        } else {
-            own->last = z[c];
-        }
-    }
+#define LDL_STEP(c) ldl_reduce_number(d, n, c, x, z, own)
+    TNI_UNROLL(n, LDL_STEP)
+#undef LDL_STEP
 }
 
 // The same of a panel: z_c = x_c - l_c . z, each sum taken in the order of ldl_dot. All rows go on
@@ -377,6 +418,25 @@ TNI_FORCE_INLINE void ldl_subtract_above(const double *restrict block, uint32_t 
     }
 }
 
+// The same of small blocks, two columns side by side, in registers.
+TNI_FORCE_INLINE void ldl_subtract_above_row(const double *restrict row, uint32_t n, double other,
+                                             ldl_pairs *own) {
+    tni_d2 factor = d2_splat(other);
+    for (uint32_t c = 0; c + 1 < n; c += 2) {
+        own->pair[c / 2] = d2_sub(own->pair[c / 2], d2_mul(d2_load(row + c), factor));
+    }
+    if (n % 2 == 1) {
+        own->last -= row[n - 1] * other;
+    }
+}
+
+TNI_FORCE_INLINE void ldl_subtract_above_small(const double *restrict block, uint32_t m, uint32_t n,
+                                               const double *restrict other, ldl_pairs *own){
+#define LDL_STEP(i) ldl_subtract_above_row(block + (i)*n, n, other[i], own)
+    TNI_UNROLL(m, LDL_STEP)
+#undef LDL_STEP
+}
+
 // x <- l^-1 x, then what is below.
 TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                                   const double *values, double *x) {
@@ -393,11 +453,9 @@ TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, 
     for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
         double *other = x + pattern->unknowns[pattern->rows[b]];
         uint32_t m = pattern->sizes[pattern->rows[b]];
-        if (m == n) {
-            ldl_subtract_below(block, n, n, &own, other);
-        } else {
-            ldl_subtract_below(block, m, n, &own, other);
-        }
+#define LDL_CALL(m) ldl_subtract_below(block, m, n, &own, other)
+        TNI_BY_SIZE(m, LDL_CALL)
+#undef LDL_CALL
         block += m * n;
     }
     for (uint32_t c = 0; c + 1 < n; c += 2) {
@@ -409,8 +467,59 @@ TNI_FORCE_INLINE void ldl_forward(const tni_block_pattern *pattern, uint32_t s, 
     }
 }
 
+// x <- l^-T x: what number k, which is known, takes from those before it.
+TNI_FORCE_INLINE void ldl_expand_number(const double *restrict d, uint32_t n, uint32_t k,
+                                        double *own) {
+    for (uint32_t c = 0; c < k; ++c) {
+        own[c] -= d[k * n + c] * own[k];
+    }
+}
+
+// Of a panel's own numbers, which the rows below it have changed: the rest of it.
+TNI_FORCE_INLINE void ldl_expand_own(const double *restrict d, uint32_t n, double *own,
+                                     double *restrict place) {
+#define LDL_STEP(i) ldl_expand_number(d, n, n - 1 - (i), own)
+    TNI_UNROLL(n, LDL_STEP)
+#undef LDL_STEP
+    for (uint32_t c = 0; c < n; ++c) {
+        place[c] = own[c];
+    }
+}
+
+TNI_FORCE_INLINE void ldl_backward_small(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
+                                         const double *values, double *x) {
+    uint32_t first = pattern->starts[s];
+    const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
+    double *place = x + pattern->unknowns[first], own[6];
+    ldl_pairs pairs;
+    for (uint32_t c = 0; c + 1 < n; c += 2) {
+        pairs.pair[c / 2] = d2_make(place[c], place[c + 1]);
+    }
+    pairs.last = place[n - 1];
+    for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
+        const double *other = x + pattern->unknowns[pattern->rows[b]];
+        uint32_t m = pattern->sizes[pattern->rows[b]];
+#define LDL_CALL(m) ldl_subtract_above_small(block, m, n, other, &pairs)
+        TNI_BY_SIZE(m, LDL_CALL)
+#undef LDL_CALL
+        block += m * n;
+    }
+    for (uint32_t c = 0; c + 1 < n; c += 2) {
+        own[c] = d2_low(pairs.pair[c / 2]);
+        own[c + 1] = d2_high(pairs.pair[c / 2]);
+    }
+    if (n % 2 == 1) {
+        own[n - 1] = pairs.last;
+    }
+    ldl_expand_own(d, n, own, place);
+}
+
 TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t s, uint32_t n,
                                    const double *values, double *x) {
+    if (n <= 6) {
+        ldl_backward_small(pattern, s, n, values, x);
+        return;
+    }
     uint32_t first = pattern->starts[s];
     const double *restrict d = values + pattern->diagonals[first], *block = d + n * n;
     double *place = x + pattern->unknowns[first], own[TNI_PANEL_MAX];
@@ -418,35 +527,22 @@ TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t s,
         own[c] = place[c];
     }
     for (uint32_t b = pattern->columns[s]; b < pattern->columns[s + 1]; ++b) {
-        const double *other = x + pattern->unknowns[pattern->rows[b]];
         uint32_t m = pattern->sizes[pattern->rows[b]];
-        if (m == n) {
-            ldl_subtract_above(block, n, n, other, own);
-        } else {
-            ldl_subtract_above(block, m, n, other, own);
-        }
+        ldl_subtract_above(block, m, n, x + pattern->unknowns[pattern->rows[b]], own);
         block += m * n;
     }
-    for (uint32_t i = 1; i < n; ++i) {
-        uint32_t k = n - i;
-        for (uint32_t c = 0; c < k; ++c) {
-            own[c] -= d[k * n + c] * own[k];
-        }
-    }
-    for (uint32_t c = 0; c < n; ++c) {
-        place[c] = own[c];
-    }
+    ldl_expand_own(d, n, own, place);
 }
 
 void tni_block_solve(const tni_block_pattern *pattern, const double *values, double *x) {
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {
 #define LDL_CALL(n) ldl_forward(pattern, s, n, values, x)
-        LDL_BY_SIZE(pattern->strides[pattern->starts[s]], LDL_CALL)
+        TNI_BY_SIZE(pattern->strides[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL
     }
     for (uint32_t s = pattern->panel_count; s-- > 0;) {
 #define LDL_CALL(n) ldl_backward(pattern, s, n, values, x)
-        LDL_BY_SIZE(pattern->strides[pattern->starts[s]], LDL_CALL)
+        TNI_BY_SIZE(pattern->strides[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL
     }
 }

@@ -62,8 +62,7 @@ typedef struct tni_mechanism_body {
     tni_twist push;        // what the joints gave it until halfway, lead and all
     tni_twist push_before; // of the stage before it
     tni_twist left;        // the velocities it left behind
-    tni_twist rise;        // half of what they gained in it: until halfway through a stage like it
-    tni_twist rise_before; // of the stage before it
+    tni_twist rises[3];    // what they gained until halfway in it, and in the two before it
 } tni_mechanism_body;
 
 // The most rows of one joint: equalities, then motors, springs and friction.
@@ -115,16 +114,18 @@ typedef struct tni_mechanism_joint {
     uint32_t equality_count, row_count, all_count;
     uint32_t awake; // which of the rows after the equalities do not rest, as bits
     bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
-    bool is_ball;   // a pin of three rows between bodies without locks
+    bool is_free;   // a pin between bodies without locks: its rows as arms and turns, see below
+    bool is_ball;   // one of three rows
     // By row, with room for those of its definition: solver/mechanism_rows.c.
     tni_exact_row *rows;
     tni_mechanism_actor *actors; // from equality_count on; null where all are equalities
     double *impulse;             // over half a substep
-    double *impulse_before;      // in the stage before
     double *impulse_kept;        // before a substep that may be taken again, in pieces
     double *softness;            // E: keeps redundant rows apart
-    double *lead;                // its impulses in the leads: solver/mechanism_carry.c
-    uint32_t dependent_rows;     // that say what others say, after the step
+    // Its impulses in the leads, and with these in the last three stages, the last one first:
+    // solver/mechanism_carry.c.
+    double *lead, *given[3];
+    uint32_t dependent_rows;                   // that say what others say, after the step
     double rest[TNI_JOINT_MAX_EQUALITY_ROWS];  // C* that other joints leave open
     double fault[TNI_JOINT_MAX_EQUALITY_ROWS]; // J d: how fast the last stage left its rows
     tni_mechanism_sums sums, sums_before;      // the second before a stage that may fail
@@ -169,8 +170,11 @@ typedef struct tni_mechanism {
     bool is_resolved;               // the last stage was solved far enough for leads
     double lead_step;               // s: of the stage that the leads are for, 0: there are none
     double rise_step;               // s: of the stages that the rises are of
-    uint32_t rise_count;            // of how many stages there are, up to 2
-    uint32_t taut_stages;           // stages for which it stays taut: solver/mechanism.c
+    uint32_t rise_count;            // of how many stages there are, up to 3
+    // How the first two iterations of a stage went, for stages like it: solver/midpoint.c.
+    double first_move, second_share; // m, of the first; the second over it
+    uint32_t shared_stages;          // that may still go by it
+    uint32_t taut_stages;            // stages for which it stays taut: solver/mechanism.c
     // For its contacts: solver/touch.h.
     double energy;     // J, of motion, before what is measured
     double touch_work; // J, of contacts that pushed at once, since then
@@ -280,6 +284,8 @@ bool tni_mechanism_is_precise(const tni_mechanism *mechanism);
 void tni_mechanism_give_lead(tni_mechanism *mechanism, double h);
 // The velocities halfway and the impulses that a stage begins its iterations with.
 void tni_mechanism_guess(tni_mechanism *mechanism);
+// Of the stage at hand, with the velocities halfway that it ended with.
+void tni_mechanism_note_rises(tni_mechanism *mechanism);
 // The leads of the next stage of h, if it is like the one just done. The changes that the
 // projection of its velocities made are in place. True where it takes a solve, with the
 // projection's factor and bodies at rest; then the leads, with no more than this energy, twice.
@@ -370,14 +376,41 @@ static inline tni_dvec3 tni_exact_rows_get_arm(const tni_exact_row *rows, uint32
 static inline tni_dvec3 tni_mechanism_get_arm(const tni_mechanism_joint *joint, uint32_t end) {
     return tni_exact_rows_get_arm(joint->rows, end);
 }
-// Adds s x to what a ball joint did over the step.
-static inline void tni_mechanism_note_ball(tni_mechanism_joint *joint, const double *x, double s) {
+// The rows after these turn both bodies alike, b by j and a by -j: the sum of x j. Those of the
+// equalities stand in `rows`.
+static inline tni_dvec3 tni_mechanism_sum_turns(const tni_mechanism_joint *joint,
+                                                const tni_exact_row *rows, const double *x) {
+    tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t r = 3; r < joint->row_count; ++r) {
+        const tni_exact_row *row = r < joint->equality_count ? &rows[r] : &joint->rows[r];
+        sum = dvec3_add_scaled(sum, x[r], row->ang_b);
+    }
+    return sum;
+}
+// Adds s x to what a free pin did over the step.
+static inline void tni_mechanism_note_pin(tni_mechanism_joint *joint, const double *x, double s) {
     tni_dvec3 force = dvec3_make(s * x[0], s * x[1], s * x[2]);
+    tni_dvec3 turn = dvec3_scale(tni_mechanism_sum_turns(joint, joint->rows, x), s);
     tni_dvec3 of_a = dvec3_cross(tni_mechanism_get_arm(joint, 0), force);
     tni_dvec3 of_b = dvec3_cross(tni_mechanism_get_arm(joint, 1), force);
     joint->sums.force = dvec3_add(joint->sums.force, force);
-    joint->sums.torque_a = dvec3_add(joint->sums.torque_a, of_a);
-    joint->sums.torque_b = dvec3_add(joint->sums.torque_b, of_b);
+    joint->sums.torque_a = dvec3_add(joint->sums.torque_a, dvec3_sub(of_a, turn));
+    joint->sums.torque_b = dvec3_add(joint->sums.torque_b, dvec3_add(of_b, turn));
+}
+// J v of the first rows of a free pin, three at least.
+static inline void tni_mechanism_get_pin_speeds(const tni_mechanism_joint *joint, uint32_t count,
+                                                const tni_twist *a, const tni_twist *b,
+                                                double *speeds) {
+    tni_dvec3 of_a = dvec3_cross(a->angular, tni_mechanism_get_arm(joint, 0));
+    tni_dvec3 of_b = dvec3_cross(b->angular, tni_mechanism_get_arm(joint, 1));
+    tni_dvec3 speed = dvec3_add(dvec3_sub(b->linear, a->linear), dvec3_add(of_a, of_b));
+    tni_dvec3 turn = dvec3_sub(b->angular, a->angular);
+    speeds[0] = speed.x;
+    speeds[1] = speed.y;
+    speeds[2] = speed.z;
+    for (uint32_t r = 3; r < count; ++r) {
+        speeds[r] = dvec3_dot(joint->rows[r].ang_b, turn);
+    }
 }
 // J v of a row for the velocities of two motions.
 static inline double tni_exact_row_speed(const tni_exact_row *row, const tni_body_motion *a,

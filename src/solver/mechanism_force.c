@@ -19,20 +19,26 @@ static void force_apply_rows(const tni_mechanism_joint *joint, const tni_exact_r
     }
 }
 
-static void force_apply_ball(const double *x, const tni_exact_row *rows, tni_mechanism_body *a,
-                             tni_mechanism_body *b) {
+static void force_apply_pin(const tni_mechanism_joint *joint, const tni_exact_row *rows,
+                            tni_mechanism_body *a, tni_mechanism_body *b) {
+    const double *x = joint->impulse;
     tni_dvec3 force = dvec3_make(x[0], x[1], x[2]);
     a->linear = dvec3_sub(a->linear, force);
     a->angular = dvec3_add(a->angular, dvec3_cross(tni_exact_rows_get_arm(rows, 0), force));
     b->linear = dvec3_add(b->linear, force);
     b->angular = dvec3_add(b->angular, dvec3_cross(tni_exact_rows_get_arm(rows, 1), force));
+    if (!joint->is_ball) {
+        tni_dvec3 turn = tni_mechanism_sum_turns(joint, rows, x);
+        a->angular = dvec3_sub(a->angular, turn);
+        b->angular = dvec3_add(b->angular, turn);
+    }
 }
 
 // By rows of its equalities that may be others than the joint's.
 static void force_apply_joint(const tni_mechanism_joint *joint, const tni_exact_row *rows,
                               tni_mechanism_body *a, tni_mechanism_body *b) {
-    if (joint->is_ball) {
-        force_apply_ball(joint->impulse, rows, a, b);
+    if (joint->is_free) {
+        force_apply_pin(joint, rows, a, b);
     } else {
         force_apply_rows(joint, rows, a, b);
     }

@@ -175,7 +175,8 @@ static void graph_note_link(const tni_mechanism *mechanism, uint32_t index) {
                       tni_mechanism_get_locks(mechanism, link->b)) != 0;
     link->first_unknown = pattern->unknowns[position];
     link->diagonal = diagonal;
-    link->is_ball = link->is_pin && link->row_count == 3 && !has_locks;
+    link->is_free = link->is_pin && !has_locks;
+    link->is_ball = link->is_free && link->row_count == 3;
     for (uint32_t end = 0; end < 2; ++end) {
         uint32_t edge = link->hub_edges[end];
         link->hubs[end] = edge != TNI_NONE ? pattern->edges[edge] : none;

@@ -79,9 +79,6 @@ static void project_start(tni_mechanism *mechanism, double half) {
 // h.
 static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, double speed,
                                 double inv_h) {
-    if (k < joint->equality_count) {
-        return speed;
-    }
     const tni_mechanism_actor *actor = &joint->actors[k];
     if (actor->kind == TNI_ACTOR_LIMIT) {
         double open = joint->rows[k].error > 0.0 ? joint->rows[k].error : 0.0;
@@ -115,29 +112,22 @@ static void project_fill_rest(tni_mechanism *mechanism) {
     }
 }
 
-static void project_fill_ball(const tni_mechanism_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, double *r) {
-    tni_dvec3 of_a = dvec3_cross(a->angular_velocity, tni_mechanism_get_arm(joint, 0));
-    tni_dvec3 of_b = dvec3_cross(b->angular_velocity, tni_mechanism_get_arm(joint, 1));
-    tni_dvec3 speed = dvec3_add(dvec3_sub(b->velocity, a->velocity), dvec3_add(of_a, of_b));
-    r[0] = speed.x;
-    r[1] = speed.y;
-    r[2] = speed.z;
-}
-
 static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         const tni_body_motion *a = &mechanism->bodies[joint->a].motion;
         const tni_body_motion *b = &mechanism->bodies[joint->b].motion;
         double *r = tni_mechanism_of_joint(mechanism, i);
-        if (joint->is_ball) {
-            project_fill_ball(joint, a, b, r);
-            continue;
+        if (joint->is_free) {
+            tni_twist of_a = {a->velocity, a->angular_velocity};
+            tni_twist of_b = {b->velocity, b->angular_velocity};
+            tni_mechanism_get_pin_speeds(joint, joint->row_count, &of_a, &of_b, r);
         }
-        for (uint32_t k = 0; k < joint->row_count; ++k) {
-            double speed = tni_exact_row_speed(&joint->rows[k], a, b);
-            r[k] = project_get_fault(joint, k, speed, inv_h);
+        for (uint32_t k = 0; k < joint->row_count && !joint->is_free; ++k) {
+            r[k] = tni_exact_row_speed(&joint->rows[k], a, b);
+        }
+        for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
+            r[k] = project_get_fault(joint, k, r[k], inv_h);
         }
     }
 }
@@ -172,21 +162,19 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *x = tni_mechanism_of_joint(mechanism, i);
-        if (joint->is_ball) {
-            tni_mechanism_note_ball(joint, x, 1.0);
-            continue;
+        if (joint->is_free) {
+            tni_mechanism_note_pin(joint, x, 1.0);
         }
-        for (uint32_t r = 0; r < joint->row_count; ++r) {
+        for (uint32_t r = 0; r < joint->row_count && !joint->is_free; ++r) {
             joint->sums.force = dvec3_add_scaled(joint->sums.force, x[r], joint->rows[r].lin_b);
             joint->sums.torque_a =
                 dvec3_add_scaled(joint->sums.torque_a, x[r], joint->rows[r].ang_a);
             joint->sums.torque_b =
                 dvec3_add_scaled(joint->sums.torque_b, x[r], joint->rows[r].ang_b);
-            if (r >= joint->equality_count) {
-                joint->actors[r].sums.step_impulse += x[r];
-                joint->actors[r].sums.work +=
-                    x[r] * project_get_new_speed(mechanism, joint, r, middle);
-            }
+        }
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            joint->actors[r].sums.step_impulse += x[r];
+            joint->actors[r].sums.work += x[r] * project_get_new_speed(mechanism, joint, r, middle);
         }
     }
 }

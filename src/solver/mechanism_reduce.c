@@ -7,6 +7,7 @@
 // only the inertia is left to be summed; ball joints are written with the arms r of their rows r x
 // e_i. Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997 (J W J^T). Test:
 // tests/solver/test_mechanism.c
+#include "core/unroll.h"
 #include "joints/parts/turn.h"
 #include "solver/mechanism_system.h"
 
@@ -53,11 +54,11 @@ typedef struct reduce_arm {
     double j[6][REDUCE_ROWS], u[6][REDUCE_ROWS];
 } reduce_arm;
 
-// Components from `first`, 0 or 3, on, of two rows or of the last one and zeros. Two numbers are
+// Components from `first`, 0 or 3, on, of two rows or of the last of n and zeros. Two numbers are
 // stored at once, as they will be read: otherwise the processor waits.
-TNI_FORCE_INLINE void reduce_load_pair(reduce_arm *arm, uint32_t r, uint32_t first) {
+TNI_FORCE_INLINE void reduce_load_pair(reduce_arm *arm, uint32_t r, uint32_t n, uint32_t first) {
     const double *j = arm->joint->rows[r].jacobian + 6 * arm->end;
-    bool is_last = r + 1 == arm->row_count;
+    bool is_last = r + 1 == n;
     const double *other = is_last ? j : arm->joint->rows[r + 1].jacobian + 6 * arm->end;
     for (uint32_t c = first - first % 2; c < 6; c += 2) {
         tni_d2 one = d2_load(j + c), two = is_last ? d2_splat(0.0) : d2_load(other + c);
@@ -68,92 +69,103 @@ TNI_FORCE_INLINE void reduce_load_pair(reduce_arm *arm, uint32_t r, uint32_t fir
     }
 }
 
-// One row more where their count is odd.
-TNI_FORCE_INLINE void reduce_load_rows(reduce_arm *arm, uint32_t first) {
-    for (uint32_t r = 0; r < arm->row_count; r += 2) {
-        reduce_load_pair(arm, r, first);
-    }
-}
-
-// u_i = sum of W_ik j_k over k from `begin` on, two rows at a time.
-TNI_FORCE_INLINE void reduce_weigh_rows(const tni_mechanism_body *body, reduce_arm *arm,
+// u_i = sum of W_ik j_k over k from `begin` on, of two rows.
+TNI_FORCE_INLINE void reduce_weigh_pair(const tni_mechanism_body *body, reduce_arm *arm, uint32_t r,
                                         uint32_t begin) {
-    for (uint32_t r = 0; r < arm->row_count; r += 2) {
-        for (uint32_t i = begin; i < 6; ++i) {
-            const double *w = body->inverse[i];
-            tni_d2 sum = d2_mul(d2_splat(w[begin]), d2_load(&arm->j[begin][r]));
-            for (uint32_t k = begin + 1; k < 6; ++k) {
-                sum = d2_add_product(sum, d2_splat(w[k]), d2_load(&arm->j[k][r]));
-            }
-            d2_store(&arm->u[i][r], sum);
+    tni_d2 j[6];
+    for (uint32_t k = begin; k < 6; ++k) {
+        j[k] = d2_load(&arm->j[k][r]);
+    }
+    for (uint32_t i = begin; i < 6; ++i) {
+        const double *w = body->inverse[i];
+        tni_d2 sum = d2_mul(d2_splat(w[begin]), j[begin]);
+        for (uint32_t k = begin + 1; k < 6; ++k) {
+            sum = d2_add_product(sum, d2_splat(w[k]), j[k]);
         }
+        d2_store(&arm->u[i][r], sum);
     }
 }
 
-static void reduce_load_arm(const tni_mechanism_body *body, reduce_arm *arm, bool are_pins) {
-    if (are_pins) {
-        reduce_load_rows(arm, 3);
-        reduce_weigh_rows(body, arm, 3);
-        return;
-    }
-    reduce_load_rows(arm, 0);
-    if (!body->is_parted) {
-        reduce_weigh_rows(body, arm, 0);
-        return;
-    }
-    reduce_weigh_rows(body, arm, 3);
-    for (uint32_t i = 0; i < 3; ++i) {
-        for (uint32_t r = 0; r < arm->row_count; r += 2) {
+// Row by row, one more where their count is odd.
+TNI_FORCE_INLINE void reduce_load_arm(const tni_mechanism_body *body, reduce_arm *arm, uint32_t n,
+                                      bool are_pins) {
+    for (uint32_t r = 0; r < n; r += 2) {
+        if (are_pins) {
+            reduce_load_pair(arm, r, n, 3);
+            reduce_weigh_pair(body, arm, r, 3);
+            continue;
+        }
+        reduce_load_pair(arm, r, n, 0);
+        reduce_weigh_pair(body, arm, r, body->is_parted ? 3 : 0);
+        for (uint32_t i = 0; i < 3 && body->is_parted; ++i) {
             d2_store(&arm->u[i][r], d2_mul(d2_splat(body->inverse[0][0]), d2_load(&arm->j[i][r])));
         }
     }
 }
 
+static void reduce_load(const tni_mechanism_body *body, reduce_arm *arm, bool are_pins){
+#define REDUCE_CALL(n) reduce_load_arm(body, arm, n, are_pins)
+    TNI_BY_SIZE(arm->row_count, REDUCE_CALL)
+#undef REDUCE_CALL
+}
+
 // block -= J_p W J_q^T, its rows `stride` apart; where q is p only the lower half counts.
 // Components from `first` on; `mass` stands for the others on the first three places of the
-// diagonal.
-TNI_FORCE_INLINE void reduce_subtract(const reduce_arm *p, const reduce_arm *q, uint32_t rows,
-                                      uint32_t columns, uint32_t first, double mass,
-                                      uint32_t stride, double *restrict block) {
-    for (uint32_t r = 0; r < rows; ++r) {
-        double *target = block + r * stride;
-        tni_d2 j[6];
-        for (uint32_t c = first; c < 6; ++c) {
-            j[c] = d2_splat(p->j[c][r]);
+// diagonal. Row r, of `end` numbers:
+TNI_FORCE_INLINE void reduce_subtract_row(const reduce_arm *p, const reduce_arm *q, uint32_t r,
+                                          uint32_t end, uint32_t columns, uint32_t first,
+                                          double mass, double *restrict target) {
+    tni_d2 j[6];
+    for (uint32_t c = first; c < 6; ++c) {
+        j[c] = d2_splat(p->j[c][r]);
+    }
+    for (uint32_t s = 0; s < end; s += 2) {
+        tni_d2 sum = d2_mul(j[first], d2_load(&q->u[first][s]));
+        for (uint32_t c = first + 1; c < 6; ++c) {
+            sum = d2_add_product(sum, j[c], d2_load(&q->u[c][s]));
         }
-        uint32_t end = p == q && r + 1 < columns ? r + 1 : columns;
-        for (uint32_t s = 0; s < end; s += 2) {
-            tni_d2 sum = d2_mul(j[first], d2_load(&q->u[first][s]));
-            for (uint32_t c = first + 1; c < 6; ++c) {
-                sum = d2_add_product(sum, j[c], d2_load(&q->u[c][s]));
-            }
-            if (first == 3 && r < 3 && s == r - r % 2) {
-                sum = d2_add(sum, r == s ? d2_make(mass, 0.0) : d2_make(0.0, mass));
-            }
-            if (s + 1 < columns) {
-                d2_store(target + s, d2_sub(d2_load(target + s), sum));
-            } else {
-                target[s] -= d2_low(sum);
-            }
+        if (first == 3 && r < 3 && s == r - r % 2) {
+            sum = d2_add(sum, r == s ? d2_make(mass, 0.0) : d2_make(0.0, mass));
+        }
+        if (s + 1 < columns) {
+            d2_store(target + s, d2_sub(d2_load(target + s), sum));
+        } else {
+            target[s] -= d2_low(sum);
         }
     }
 }
 
+TNI_FORCE_INLINE void reduce_subtract(const reduce_arm *p, const reduce_arm *q, uint32_t rows,
+                                      uint32_t columns, bool is_own, uint32_t first, double mass,
+                                      uint32_t stride, double *restrict block){
+#define REDUCE_STEP(r)                                                                             \
+    reduce_subtract_row(p, q, r, is_own ? (r) + 1 : columns, columns, first, mass,                 \
+                        block + (r)*stride)
+    TNI_UNROLL(rows, REDUCE_STEP)
+#undef REDUCE_STEP
+}
+
 // Row counts of a ball joint, of a hinge, and of a weld or a hinge with a motor have loops of their
 // own.
-TNI_FORCE_INLINE void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q,
-                                            uint32_t first, double mass, uint32_t stride,
-                                            double *block) {
+TNI_FORCE_INLINE
+    void reduce_subtract_sized(const reduce_arm *p, const reduce_arm *q, uint32_t first,
+                               double mass, uint32_t stride, double *block) {
     uint32_t rows = p->row_count, columns = q->row_count;
-    if (rows == 3 && columns == 3) {
-        reduce_subtract(p, q, 3, 3, first, mass, stride, block);
-    } else if (rows == 5 && columns == 5) {
-        reduce_subtract(p, q, 5, 5, first, mass, stride, block);
-    } else if (rows == 6 && columns == 6) {
-        reduce_subtract(p, q, 6, 6, first, mass, stride, block);
+#define REDUCE_OWN(n)    reduce_subtract(p, q, n, n, true, first, mass, stride, block)
+#define REDUCE_SQUARE(n) reduce_subtract(p, q, n, n, false, first, mass, stride, block)
+    if (p == q) {
+        TNI_BY_SIZE(rows, REDUCE_OWN)
+    } else if (rows == columns) {
+        TNI_BY_SIZE(rows, REDUCE_SQUARE)
+    } else if (rows == 5 && columns == 6) {
+        reduce_subtract(p, q, 5, 6, false, first, mass, stride, block);
+    } else if (rows == 6 && columns == 5) {
+        reduce_subtract(p, q, 6, 5, false, first, mass, stride, block);
     } else {
-        reduce_subtract(p, q, rows, columns, first, mass, stride, block);
+        reduce_subtract(p, q, rows, columns, false, first, mass, stride, block);
     }
+#undef REDUCE_OWN
+#undef REDUCE_SQUARE
 }
 
 // Pins have three rows along the axes of the world first: where the body is parted its mass stands
@@ -235,7 +247,7 @@ void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mech
     }
     for (uint32_t f = 0, pair = 0; f < body->end_count; ++f) {
         const reduce_arm *own = &arms[f];
-        reduce_load_arm(body, &arms[f], are_pins);
+        reduce_load(body, &arms[f], are_pins);
         reduce_subtract_arms(body, own, own, own->joint->diagonal.row_step,
                              mechanism->values + own->joint->diagonal.first);
         for (uint32_t e = 0; e < f; ++e, ++pair) {
@@ -277,6 +289,25 @@ TNI_FORCE_INLINE void reduce_add_impulses(const tni_exact_row *rows, uint32_t en
         y[0] = d2_add_product(y[0], factor, d2_load(j));
         y[1] = d2_add_product(y[1], factor, d2_load(j + 2));
         y[2] = d2_add_product(y[2], factor, d2_load(j + 4));
+    }
+}
+
+// The same of pins on a parted body, without what is zero.
+TNI_FORCE_INLINE void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_t end, uint32_t n,
+                                              const double *restrict x, double y[6]) {
+    const double *one = rows[0].jacobian + 6 * end, *two = rows[1].jacobian + 6 * end;
+    const double *three = rows[2].jacobian + 6 * end;
+    for (uint32_t c = 0; c < 3; ++c) {
+        y[c] += end == 0 ? -x[c] : x[c];
+    }
+    y[3] = (y[3] + x[1] * two[3]) + x[2] * three[3];
+    y[4] = (y[4] + x[0] * one[4]) + x[2] * three[4];
+    y[5] = (y[5] + x[0] * one[5]) + x[1] * two[5];
+    for (uint32_t r = 3; r < n; ++r) {
+        const double *j = rows[r].jacobian + 6 * end;
+        y[3] += x[r] * j[3];
+        y[4] += x[r] * j[4];
+        y[5] += x[r] * j[5];
     }
 }
 
@@ -351,8 +382,19 @@ static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
     }
 }
 
-static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body *body,
-                              bool was_at_rest) {
+// The impulses of a parted body's joints, all of them pins; of any body's.
+static void reduce_sum_pins(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                            double impulse[6]) {
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
+        const tni_mechanism_joint *joint = &mechanism->joints[index];
+        const double *x = tni_mechanism_of_joint(mechanism, index);
+        reduce_add_pin_impulses(joint->rows, end, joint->row_count, x, impulse);
+    }
+}
+
+static void reduce_sum_any(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                           double impulse[6]) {
     tni_d2 sum[3] = {d2_splat(0.0), d2_splat(0.0), d2_splat(0.0)};
     for (uint32_t e = 0; e < body->end_count; ++e) {
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
@@ -360,9 +402,24 @@ static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body
         const double *x = tni_mechanism_of_joint(mechanism, index);
         reduce_add_impulses(joint->rows, end, joint->row_count, x, sum);
     }
-    double impulse[6] = {d2_low(sum[0]),  d2_high(sum[0]), d2_low(sum[1]),
-                         d2_high(sum[1]), d2_low(sum[2]),  d2_high(sum[2])};
-    double change[6];
+    for (uint32_t c = 0; c < 6; c += 2) {
+        impulse[c] = d2_low(sum[c / 2]);
+        impulse[c + 1] = d2_high(sum[c / 2]);
+    }
+}
+
+static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                              bool was_at_rest) {
+    double impulse[6] = {0.0}, change[6];
+    bool are_pins = body->is_parted;
+    for (uint32_t e = 0; e < body->end_count; ++e) {
+        are_pins &= mechanism->joints[body->ends[e] >> 1].is_pin;
+    }
+    if (are_pins) {
+        reduce_sum_pins(mechanism, body, impulse);
+    } else {
+        reduce_sum_any(mechanism, body, impulse);
+    }
     reduce_weigh(body, impulse, change);
     for (uint32_t c = 0; c < 6; ++c) {
         body->change[c] = was_at_rest ? change[c] : body->change[c] + change[c];

@@ -8,7 +8,7 @@
 #include "solver/mechanism.h"
 
 // Arrays of doubles that a joint has by row.
-#define ROWS_NUMBERS 5
+#define ROWS_NUMBERS 7
 
 static uint32_t rows_count(const tni_row_count *count) {
     return count->rows < TNI_MECHANISM_MAX_ROWS ? count->rows : TNI_MECHANISM_MAX_ROWS;
@@ -25,10 +25,12 @@ static void rows_place(tni_mechanism_joint *joint, const tni_row_count *count, v
     joint->rows = memory;
     double *numbers = (double *)(joint->rows + rows);
     joint->impulse = numbers;
-    joint->impulse_before = numbers + rows;
-    joint->impulse_kept = numbers + 2 * rows;
-    joint->softness = numbers + 3 * rows;
-    joint->lead = numbers + 4 * rows;
+    joint->impulse_kept = numbers + rows;
+    joint->softness = numbers + 2 * rows;
+    joint->lead = numbers + 3 * rows;
+    for (uint32_t k = 0; k < 3; ++k) {
+        joint->given[k] = numbers + (4 + k) * rows;
+    }
     joint->actors = count->rows > count->equalities
                         ? (tni_mechanism_actor *)(numbers + ROWS_NUMBERS * rows)
                         : NULL;

@@ -41,7 +41,8 @@ typedef struct tni_midpoint_times {
 typedef struct tni_newton {
     tni_midpoint_times times;
     uint32_t iteration, effort;
-    double before; // m: how far the last iteration moved, 0: there is none to compare with
+    double before;  // m: how far the last iteration moved, 0: there is none to compare with
+    double strayed; // m: how far it has moved at most since its rows were made
 } tni_newton;
 
 // A stage by the midpoint rule, or by backward Euler. Where Newton's method does not converge the

@@ -70,7 +70,7 @@ static double system_get_scale(const tni_mechanism *mechanism, const tni_mechani
            system_row_response(&mechanism->bodies[joint->b], row->lin_b, row->ang_b);
 }
 
-// The same of the three rows of a ball joint, one end's share.
+// The same of the three rows of a free pin's point, one end's share.
 static tni_dvec3 system_get_ball_scales(const tni_mechanism_body *body, tni_dvec3 r) {
     const tni_dmat3 *w = &body->system_inertia;
     double xx = r.x * r.x, yy = r.y * r.y, zz = r.z * r.z;
@@ -81,9 +81,21 @@ static tni_dvec3 system_get_ball_scales(const tni_mechanism_body *body, tni_dvec
                       body->inv_mass + (yy * w->m[0][0] + xx * w->m[1][1] - xy));
 }
 
+// The same of the turns of a free pin, of both ends.
+static void system_scale_turns(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
+                               double *scales) {
+    const tni_dmat3 *w_a = &mechanism->bodies[joint->a].system_inertia;
+    const tni_dmat3 *w_b = &mechanism->bodies[joint->b].system_inertia;
+    for (uint32_t r = 3; r < joint->row_count; ++r) {
+        tni_dvec3 j = joint->rows[r].ang_b;
+        tni_dvec3 turn = dvec3_add(dmat3_mul_vec(w_a, j), dmat3_mul_vec(w_b, j));
+        scales[r] = dvec3_dot(j, turn);
+    }
+}
+
 static void system_scale_joint(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                                double *scales) {
-    if (joint->is_ball) {
+    if (joint->is_free) {
         tni_dvec3 of_a =
             system_get_ball_scales(&mechanism->bodies[joint->a], tni_mechanism_get_arm(joint, 0));
         tni_dvec3 of_b =
@@ -91,9 +103,10 @@ static void system_scale_joint(const tni_mechanism *mechanism, const tni_mechani
         scales[0] = of_a.x + of_b.x;
         scales[1] = of_a.y + of_b.y;
         scales[2] = of_a.z + of_b.z;
+        system_scale_turns(mechanism, joint, scales);
     }
     for (uint32_t r = 0; r < joint->row_count; ++r) {
-        double scale = joint->is_ball ? scales[r] : system_get_scale(mechanism, joint, r);
+        double scale = joint->is_free ? scales[r] : system_get_scale(mechanism, joint, r);
         scales[r] = scale > DBL_MIN ? scale : 1.0;
     }
 }

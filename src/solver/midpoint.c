@@ -48,12 +48,20 @@
 #define MIDPOINT_PRECISE_SHARE 1e-8
 #define MIDPOINT_PRECISE       1e-13
 // The same share where joints and motors prescribe all motion: then no energy is at stake.
-#define MIDPOINT_PRESCRIBED_SHARE 1e-5
+#define MIDPOINT_PRESCRIBED_SHARE 1e-3
+// For how many stages the first iteration's rate in a stage stands for those of stages like it, how
+// many times as far their first iteration may move, and how much slower it may converge.
+#define MIDPOINT_RATE_STAGES 8
+#define MIDPOINT_RATE_MOVE   4.0
+#define MIDPOINT_RATE_SLOWER 2.0
 
 // The factor is kept after a first iteration of no more than this share of the stage's way, and
 // then while the next is this share of the last.
 #define MIDPOINT_KEEP_SHARE 0.03
-#define MIDPOINT_KEEP_RATE  0.1
+// Rows stand for those at the end of the iterations, which have moved it by no more than this share
+// of the stage's way since.
+#define MIDPOINT_STRAY_SHARE 1e-6
+#define MIDPOINT_KEEP_RATE   0.1
 
 typedef tni_midpoint_times midpoint_times;
 
@@ -208,7 +216,7 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t
 
 // From the start again, with what is at its cap by now.
 static void midpoint_restart(tni_mechanism *mechanism) {
-    mechanism->rise_count = 0;
+    mechanism->rise_count = mechanism->shared_stages = 0;
     tni_mechanism_guess(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -238,6 +246,8 @@ static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newt
     if (effort >= MIDPOINT_SCALES) {
         tni_mechanism_scale(mechanism);
         mechanism->has_scales = true;
+    }
+    if (newton->iteration == 0) {
         tni_actors_start(mechanism, times.t);
     }
     if (effort >= MIDPOINT_SOFTNESS) {
@@ -269,6 +279,23 @@ static bool midpoint_is_near(const tni_mechanism *mechanism, double moved, doubl
     return moved < MIDPOINT_NEAR && left < MIDPOINT_RATE * MIDPOINT_TOLERANCE;
 }
 
+// What the next iteration would move after the first one, m: by the rate that the last stages had.
+static double midpoint_foresee(tni_mechanism *mechanism, double moved) {
+    bool is_like = mechanism->rise_count > 1 && mechanism->shared_stages > 0 &&
+                   tni_mechanism_is_smooth(mechanism) &&
+                   moved < MIDPOINT_RATE_MOVE * mechanism->first_move;
+    mechanism->shared_stages -= is_like ? 1 : 0;
+    return is_like ? MIDPOINT_RATE_SLOWER * mechanism->second_share * moved : moved;
+}
+
+static void midpoint_note_rate(tni_mechanism *mechanism, uint32_t k, double moved, double before) {
+    if (k == 1 && before > 0.0) {
+        mechanism->first_move = before;
+        mechanism->second_share = moved / before;
+        mechanism->shared_stages = MIDPOINT_RATE_STAGES;
+    }
+}
+
 // After iteration k, which moved so far; the one before it moved `before`, or the equations were
 // others and it is 0.
 static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, uint32_t k,
@@ -276,7 +303,10 @@ static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, ui
     if (!tni_mechanism_is_precise(mechanism)) {
         return k == 0 ? moved < MIDPOINT_AT_ONCE : midpoint_is_near(mechanism, moved, before);
     }
-    double next = before > 0.0 ? moved * moved / before : moved;
+    double next = before > 0.0 ? moved * moved / before
+                  : k == 0     ? midpoint_foresee(mechanism, moved)
+                               : moved;
+    midpoint_note_rate(mechanism, k, moved, before);
     double share = mechanism->is_prescribed ? MIDPOINT_PRESCRIBED_SHARE : MIDPOINT_PRECISE_SHARE;
     double enough = share * midpoint_get_way(mechanism, times.t);
     mechanism->is_resolved = next < enough + MIDPOINT_PRECISE;
@@ -303,13 +333,15 @@ static bool midpoint_keeps_factor(const tni_mechanism *mechanism, midpoint_times
     return tni_mechanism_is_smooth(mechanism) && moved < most;
 }
 
-// The scales that a step's first stage takes serve the others of a large mechanism that has no
-// actors.
+// The scales that a step's first stage takes serve the others too, where nothing touches and there
+// are no springs, whose rows are as stiff as they are by their scales.
 static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism) {
-    bool takes_scales = !mechanism->has_scales || tni_mechanism_is_precise(mechanism) ||
-                        !tni_mechanism_is_smooth(mechanism);
+    bool takes_scales = !mechanism->has_scales || !tni_mechanism_is_smooth(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count && !takes_scales; ++i) {
-        takes_scales = mechanism->joints[i].row_count > mechanism->joints[i].equality_count;
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            takes_scales |= joint->actors[r].kind == TNI_ACTOR_SPRING;
+        }
     }
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
@@ -329,6 +361,8 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     if (is_sound) {
         mechanism->report.iterations += 1;
         moved = midpoint_update(mechanism, times.t, 1.0);
+        bool has_rows = newton->effort >= MIDPOINT_FACTOR;
+        newton->strayed = has_rows ? moved : newton->strayed + moved;
     }
     if (newton->effort == MIDPOINT_RESIDUALS && !(moved < before)) {
         midpoint_update(mechanism, times.t, -1.0);
@@ -369,25 +403,29 @@ static double midpoint_get_mean_speed(const tni_mechanism *mechanism,
     return speed;
 }
 
+static void midpoint_note_actors(tni_mechanism *mechanism, tni_mechanism_joint *joint,
+                                 midpoint_times times) {
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        double x = times.way / times.t * joint->impulse[r];
+        joint->actors[r].sums.step_impulse += x;
+        joint->actors[r].sums.work += x * midpoint_get_mean_speed(mechanism, joint, r, times);
+    }
+}
+
 static void midpoint_note_reactions(tni_mechanism *mechanism, midpoint_times times) {
     double share = times.way / times.t;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
-        if (joint->is_ball) {
-            tni_mechanism_note_ball(joint, joint->impulse, share);
-            continue;
+        if (joint->is_free) {
+            tni_mechanism_note_pin(joint, joint->impulse, share);
         }
-        for (uint32_t r = 0; r < joint->row_count; ++r) {
+        for (uint32_t r = 0; r < joint->row_count && !joint->is_free; ++r) {
             double x = share * joint->impulse[r];
             joint->sums.force = dvec3_add_scaled(joint->sums.force, x, joint->rows[r].lin_b);
             joint->sums.torque_a = dvec3_add_scaled(joint->sums.torque_a, x, joint->rows[r].ang_a);
             joint->sums.torque_b = dvec3_add_scaled(joint->sums.torque_b, x, joint->rows[r].ang_b);
-            if (r >= joint->equality_count) {
-                joint->actors[r].sums.step_impulse += x;
-                joint->actors[r].sums.work +=
-                    x * midpoint_get_mean_speed(mechanism, joint, r, times);
-            }
         }
+        midpoint_note_actors(mechanism, joint, times);
     }
 }
 
@@ -398,10 +436,25 @@ static void midpoint_finish_backward(tni_mechanism_body *body) {
     body->motion.rotation = dquat_normalize(body->end.rotation);
 }
 
-static void midpoint_finish_body(tni_mechanism_body *body, double half) {
+// What the joints gave a body, by what it has gained: the momenta's equations the other way round.
+static void midpoint_deduce(tni_mechanism_body *body, tni_dvec3 spin, double half) {
+    double thick = 1.0 + half * body->linear_damping;
+    double stiff = 1.0 + half * body->angular_damping;
+    tni_dvec3 before = dvec3_add_scaled(body->motion.velocity, half, body->acceleration);
+    tni_dvec3 gain = dvec3_sub(dvec3_scale(body->middle.velocity, thick), before);
+    tni_dvec3 turned = dvec3_sub(dvec3_scale(spin, stiff), body->momentum);
+    turned = dquat_rotate(dquat_conjugate(body->back), turned);
+    body->linear = dvec3_scale(gain, body->mass);
+    body->angular = dvec3_add_scaled(turned, -half, body->torque);
+}
+
+static void midpoint_finish_body(tni_mechanism_body *body, double half, bool deduces) {
     tni_dvec3 w = body->middle.angular_velocity;
     tni_dmat3 inertia = inertia_in_world(&body->inertia, body->middle.rotation);
     tni_dvec3 spin = dmat3_mul_vec(&inertia, w);
+    if (deduces) {
+        midpoint_deduce(body, spin, half);
+    }
     tni_dvec3 torque = dvec3_add_scaled(body->angular, half, body->torque);
     torque = dvec3_add_scaled(torque, -half * body->angular_damping, spin);
     // From the axes halfway to those at the end it is the turn from start to halfway once more.
@@ -419,18 +472,37 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half) {
     body->motion.angular_velocity = dmat3_mul_vec(&inverse, momentum);
 }
 
-static void midpoint_finish(tni_mechanism *mechanism, midpoint_times times) {
-    // The last correction moved the bodies once more; a torque not of their last poses would shake
-    // light links.
+// The rows of a precise mechanism that has hardly moved since they were made tell well enough where
+// the joints push, and its momenta tell how much: these equations are solved.
+static bool midpoint_may_deduce(const tni_mechanism *mechanism, const tni_newton *newton) {
+    double most = MIDPOINT_STRAY_SHARE * midpoint_get_way(mechanism, newton->times.t);
+    bool may = tni_mechanism_is_precise(mechanism) && tni_mechanism_is_smooth(mechanism) &&
+               !midpoint_is_backward(newton->times) && newton->strayed < most;
+    for (uint32_t i = 0; i < mechanism->moving_count && may; ++i) {
+        may = mechanism->bodies[i].locks == 0;
+    }
+    return may;
+}
+
+static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) {
+    midpoint_times times = newton->times;
+    bool deduces = midpoint_may_deduce(mechanism, newton);
     midpoint_move(mechanism, times);
-    tni_mechanism_emit(mechanism);
-    tni_mechanism_apply_joints(mechanism);
+    if (!deduces) {
+        // The last correction moved the bodies once more; a torque not of their last poses would
+        // shake light links.
+        tni_mechanism_emit(mechanism);
+        tni_mechanism_apply_joints(mechanism);
+    }
     midpoint_note_reactions(mechanism, times);
+    if (tni_mechanism_is_precise(mechanism)) {
+        tni_mechanism_note_rises(mechanism);
+    }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         if (midpoint_is_backward(times)) {
             midpoint_finish_backward(&mechanism->bodies[i]);
         } else {
-            midpoint_finish_body(&mechanism->bodies[i], times.t);
+            midpoint_finish_body(&mechanism->bodies[i], times.t, deduces);
         }
     }
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
@@ -459,7 +531,7 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
 tni_ask tni_midpoint_go_on(tni_mechanism *mechanism, tni_newton *newton, bool is_sound) {
     tni_ask ask = midpoint_converge(mechanism, newton, is_sound);
     if (ask == TNI_ASK_NOTHING) {
-        midpoint_finish(mechanism, newton->times);
+        midpoint_finish(mechanism, newton);
     }
     return ask;
 }

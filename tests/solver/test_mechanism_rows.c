@@ -46,21 +46,22 @@ Test(mechanism_rows, of_all_joints_lie_apart) {
     for (uint32_t i = 0; i < JOINTS; ++i) {
         tni_mechanism_find_actors(&joints[i]);
         for (uint32_t r = 0; r < joints[i].all_count; ++r) {
-            double *numbers[5] = {joints[i].impulse, joints[i].impulse_before,
-                                  joints[i].impulse_kept, joints[i].softness, joints[i].lead};
-            for (uint32_t k = 0; k < 5; ++k) {
+            double *numbers[7] = {joints[i].impulse, joints[i].impulse_kept, joints[i].softness,
+                                  joints[i].lead,    joints[i].given[0],     joints[i].given[1],
+                                  joints[i].given[2]};
+            for (uint32_t k = 0; k < 7; ++k) {
                 cr_assert_eq(numbers[k][r], 0.0);
                 numbers[k][r] = 1000.0 * i + 10.0 * r + k;
             }
             cr_assert_eq(joints[i].rows[r].error, 0.0);
-            joints[i].rows[r].error = 1000.0 * i + 10.0 * r + 5.0;
+            joints[i].rows[r].error = 1000.0 * i + 10.0 * r + 7.0;
         }
     }
     for (uint32_t i = 0; i < JOINTS; ++i) {
         for (uint32_t r = 0; r < joints[i].all_count; ++r) {
             double first = 1000.0 * i + 10.0 * r;
-            cr_assert(joints[i].impulse[r] == first && joints[i].lead[r] == first + 4.0);
-            cr_assert(joints[i].rows[r].error == first + 5.0);
+            cr_assert(joints[i].impulse[r] == first && joints[i].lead[r] == first + 3.0);
+            cr_assert(joints[i].rows[r].error == first + 7.0);
         }
     }
     cr_assert(joints[MOTOR].all_count == 6 && joints[MOTOR].actors[5].kind == TNI_ACTOR_SPEED);

@@ -1,0 +1,51 @@
+// core/unroll.h: steps of a short loop written out one by one.
+//
+// A compiler unrolls a loop whose count it knows, but not one whose count is that of a loop around
+// it, as in triangles of small dense blocks. Written out each step has a number that is known, and
+// with it the counts of its own loops. What is beyond six, or not known, is a loop as before.
+#ifndef TNI_CORE_UNROLL_H
+#define TNI_CORE_UNROLL_H
+
+// step(0), step(1) ... step(n - 1), n at least 1.
+#define TNI_UNROLL(n, step)                                                                        \
+    step(0);                                                                                       \
+    if ((n) > 1) {                                                                                 \
+        step(1);                                                                                   \
+    }                                                                                              \
+    if ((n) > 2) {                                                                                 \
+        step(2);                                                                                   \
+    }                                                                                              \
+    if ((n) > 3) {                                                                                 \
+        step(3);                                                                                   \
+    }                                                                                              \
+    if ((n) > 4) {                                                                                 \
+        step(4);                                                                                   \
+    }                                                                                              \
+    if ((n) > 5) {                                                                                 \
+        step(5);                                                                                   \
+    }                                                                                              \
+    for (uint32_t at = 6; at < (n); ++at) {                                                        \
+        step(at);                                                                                  \
+    }
+
+// call(n) with a number known to the compiler, of the counts of rows that joints have most.
+#define TNI_BY_SIZE(n, call)                                                                       \
+    switch (n) {                                                                                   \
+    case 1:                                                                                        \
+        call(1);                                                                                   \
+        break;                                                                                     \
+    case 3:                                                                                        \
+        call(3);                                                                                   \
+        break;                                                                                     \
+    case 5:                                                                                        \
+        call(5);                                                                                   \
+        break;                                                                                     \
+    case 6:                                                                                        \
+        call(6);                                                                                   \
+        break;                                                                                     \
+    default:                                                                                       \
+        call(n);                                                                                   \
+        break;                                                                                     \
+    }
+
+#endif
