@@ -285,18 +285,54 @@ TNI_FORCE_INLINE void round_turn(const round_pass *pass, const tni_batch_bodies 
     }
 }
 
+// All of a pass for fewer than four bodies.
+TNI_FORCE_INLINE void round_run_few(tni_solver *solver, const round_pass *pass,
+                                    const tni_batch_bodies *batch, uint32_t phases,
+                                    bool changes_inertia) {
+    for (uint32_t l = 0; l < INTEGRATE_LANES && batch->body[l] != 0; ++l) {
+        uint32_t i = batch->body[l];
+        const float *numbers = pass->states[i].numbers;
+        const round_velocity now = {
+            f4_load(numbers),
+            f4_pick(pass->first_three, f4_load(numbers + TNI_STATE_W), f4_zero())};
+        round_pass_body(pass, i, phases, &now);
+        if ((phases & TNI_PASS_DRIFT) != 0) {
+            tni_integrate_rotate(&pass->motions[i], &solver->masses[i], solver->dh, 1);
+        }
+        if ((phases & TNI_PASS_DRIFT) != 0 && pass->places != NULL) {
+            round_place(pass, i);
+        }
+        if (changes_inertia) {
+            tni_body_refresh_inertia(solver, i);
+        }
+        if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
+            const tni_body_motion *motion = &pass->motions[i];
+            round_store_velocity(&pass->states[i], round_to_float(d4_load(&motion->velocity.x)),
+                                 round_to_float(d4_load(&motion->angular_velocity.x)), pass);
+        }
+        if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
+            contact_push_body(pass->solver, i, (phases & TNI_PASS_PUSH_A) != 0);
+        }
+    }
+}
+
 TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint32_t first_batch,
                                 uint32_t count, uint32_t phases, bool by_columns) {
     bool drifts = (phases & TNI_PASS_DRIFT) != 0, starts = (phases & TNI_PASS_START) != 0;
     bool may_change = starts || drifts, has_new_inertia = may_change && solver->was_stiffened;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         const tni_batch_bodies *batch = &solver->batch_bodies[b];
+        bool is_round = solver->batches[b] == TNI_BATCH_ROUND;
+        if (!by_columns && batch->body[INTEGRATE_LANES - 1] == 0) {
+            round_run_few(solver, pass, batch, phases,
+                          has_new_inertia || (may_change && !is_round));
+            continue;
+        }
         round_velocity now[INTEGRATE_LANES];
         round_load_velocities(pass, batch, by_columns, now);
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
             round_pass_body(pass, batch->body[i], phases, &now[i]);
         }
-        bool is_round = solver->batches[b] == TNI_BATCH_ROUND;
         if (drifts) {
             round_turn(pass, batch, is_round);
         }

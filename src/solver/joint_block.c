@@ -10,12 +10,16 @@
 // dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto, "Iterative dynamics with
 // temporal coherence", 2005 (accumulated impulses). Test: tests/solver/test_joint_block.c
 #include "solver/equality.h"
+#include "solver/hinge_lanes.h"
 #include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
 #include "solver/pin.h"
 
 #include <string.h>
+
+// Fewer hinges are refreshed one by one.
+#define HINGE_LEAST 3
 
 size_t tni_joint_block_size(const tni_joint_block *block) {
     return block->point_rows > 0 ? tni_pin_block_size(block->turns)
@@ -199,6 +203,47 @@ static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
     tni_joint_bounded_refresh(solver, block);
 }
 
+// Hinges that wait for each other, to be refreshed at once.
+typedef struct joint_hinges {
+    tni_joint_block *blocks[HINGE_LANES];
+    uint32_t count;
+} joint_hinges;
+
+static void joint_refresh_hinges(tni_solver *solver, joint_hinges *hinges) {
+    uint32_t left = (1u << hinges->count) - 1u;
+    if (hinges->count >= HINGE_LEAST) {
+        for (uint32_t i = 0; i < hinges->count; ++i) {
+            joint_fade_with_turn(solver, hinges->blocks[i],
+                                 &solver->states[hinges->blocks[i]->body_a],
+                                 &solver->states[hinges->blocks[i]->body_b]);
+        }
+        left =
+            WIDE_CALL(solver->uses_avx2, tni_hinges_refresh, solver, hinges->blocks, hinges->count);
+    }
+    for (uint32_t i = 0; left >> i != 0; ++i) {
+        if ((left >> i & 1u) != 0) {
+            joint_refresh(solver, hinges->blocks[i]);
+        }
+    }
+    hinges->count = 0;
+}
+
+static void joint_refresh_lone(tni_solver *solver) {
+    joint_hinges hinges = {.count = 0};
+    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
+        tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
+        if (!block->is_plain_hinge || solver->measures_work) {
+            joint_refresh(solver, block);
+            continue;
+        }
+        hinges.blocks[hinges.count++] = block;
+        if (hinges.count == HINGE_LANES) {
+            joint_refresh_hinges(solver, &hinges);
+        }
+    }
+    joint_refresh_hinges(solver, &hinges);
+}
+
 void tni_joint_blocks_refresh(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         solver->gradients[i].has_lanes = false;
@@ -211,9 +256,7 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
             joint_refresh_grouped(solver, &solver->joints[rest->block[lane]]);
         }
     }
-    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        joint_refresh(solver, &solver->joints[joint_get_lone(solver, i)]);
-    }
+    joint_refresh_lone(solver);
 }
 
 // ---- sweeps -----------------------------------------------------------------------------------

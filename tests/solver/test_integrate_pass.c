@@ -102,8 +102,8 @@ static bool plan_batches(const tni_solver *solver, pass_bodies *all, uint32_t co
     return tni_integrate_plan(solver, bodies, count, all->batch_bodies, all->batches);
 }
 
-static void assert_same_pass(const pass_bodies *start, uint32_t phases, bool has_rows,
-                             bool uses_avx2) {
+static void assert_same_pass(const pass_bodies *start, uint32_t count, uint32_t phases,
+                             bool has_rows, bool uses_avx2) {
     static pass_bodies four, one;
     four = one = *start;
     for (uint32_t i = 0; i < BODIES; ++i) {
@@ -112,8 +112,8 @@ static void assert_same_pass(const pass_bodies *start, uint32_t phases, bool has
     }
     tni_solver by_four = make_solver(&four, has_rows), by_one = make_solver(&one, has_rows);
     by_four.uses_avx2 = uses_avx2;
-    plan_batches(&by_four, &four, BODIES - 1, 1);
-    plan_batches(&by_one, &one, BODIES - 1, 1);
+    plan_batches(&by_four, &four, count, 1);
+    plan_batches(&by_one, &one, count, 1);
     for (uint32_t b = 0; b < BATCHES; ++b) {
         cr_assert(four.batches[b] == start->batches[b]);
         one.batches[b] = TNI_BATCH_MIXED;
@@ -133,13 +133,16 @@ static void assert_same_pass(const pass_bodies *start, uint32_t phases, bool has
     cr_assert(memcmp(four.places, one.places, sizeof one.places) == 0, "phases %u", phases);
 }
 
+// The last batch has four bodies, three, two and one.
 static void assert_same_passes(const pass_bodies *start) {
     for (uint32_t phases = 1; phases < 64; ++phases) {
-        assert_same_pass(start, phases, true, false);
-        assert_same_pass(start, phases, false, false);
-        if (tni_cpu_has_avx2()) {
-            assert_same_pass(start, phases, true, true);
-            assert_same_pass(start, phases, false, true);
+        for (uint32_t count = BODIES - 4; count < BODIES; ++count) {
+            assert_same_pass(start, count, phases, true, false);
+            assert_same_pass(start, count, phases, false, false);
+            if (tni_cpu_has_avx2()) {
+                assert_same_pass(start, count, phases, true, true);
+                assert_same_pass(start, count, phases, false, true);
+            }
         }
     }
 }
@@ -215,8 +218,13 @@ Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
     for (uint32_t b = 0; b < BATCHES; ++b) {
         cr_assert(all.batches[b] == (uint8_t)wanted[b], "batch %u is %u", b, all.batches[b]);
     }
-    // One body fewer, and the last four are not whole.
+    // One body fewer, and the last four are not whole; in columns these go one by one.
     plan_batches(&solver, &all, BODIES - 2, 1);
+    cr_assert(all.batches[BATCHES - 1] == TNI_BATCH_PLAIN);
+    float columns[1];
+    solver.columns = columns;
+    plan_batches(&solver, &all, BODIES - 2, 1);
+    solver.columns = NULL;
     cr_assert(all.batches[BATCHES - 1] == TNI_BATCH_MIXED);
     cr_assert(all.batch_bodies[BATCHES - 1].body[2] == BODIES - 2);
     cr_assert(all.batch_bodies[BATCHES - 1].body[3] == 0);

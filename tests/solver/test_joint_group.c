@@ -133,11 +133,11 @@ Test(joint_group, the_plan_keeps_the_order_of_joints_that_share_a_body) {
     plan_destroy(p);
 }
 
-Test(joint_group, a_chain_stays_one_by_one) {
+Test(joint_group, a_chain_of_hinges_stays_one_by_one) {
     plan *p = plan_create();
     for (uint32_t i = 0; i < 5; ++i) {
         for (uint32_t k = 2; k + 1 < BODIES; ++k) {
-            plan_add(p, k, k + 1, 0);
+            plan_add(p, k, k + 1, 2);
         }
     }
     plan_check(p);
@@ -148,22 +148,45 @@ Test(joint_group, a_chain_stays_one_by_one) {
     plan_destroy(p);
     p = plan_create();
     for (uint32_t k = 2; k + 1 < BODIES; ++k) {
-        plan_add(p, k, k + 1, 0);
-        plan_add(p, k, k + 1, 0);
+        plan_add(p, k, k + 1, 2);
+        plan_add(p, k, k + 1, 2);
     }
     plan_check(p);
     cr_assert(p->solver.group_count == 0 && p->solver.single_count == p->solver.swept_count);
     plan_destroy(p);
 }
 
-Test(joint_group, few_joints_have_no_groups) {
+// Every second joint at once, in groups of which the last may not be full.
+Test(joint_group, a_chain_of_ball_joints_goes_by_two_colors) {
     plan *p = plan_create();
-    for (uint32_t i = 0; i < 64; ++i) {
-        plan_add(p, 1, 2 + i % 50, 0);
+    for (uint32_t k = 2; k + 1 < BODIES; ++k) {
+        plan_add(p, k, k + 1, 0);
     }
     cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
-    cr_assert(p->solver.group_count == 0 && p->solver.turn_count == 0);
+    uint32_t turn[JOINTS], half = (p->solver.swept_count + 1) / 2;
+    plan_get_turns(p, turn);
+    cr_assert(p->solver.single_count == 0 && p->solver.turn_count <= 2);
+    uint32_t groups_of_first = (half + WIDE_LANES - 1) / WIDE_LANES;
+    for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
+        cr_assert((turn[i] < groups_of_first) == (i % 2 == 0), "joint %u", i);
+    }
     plan_destroy(p);
+}
+
+Test(joint_group, few_joints_have_no_groups) {
+    for (uint8_t turns = 0; turns <= 2; turns += 2) {
+        plan *p = plan_create();
+        uint32_t most = turns > 0 ? 64 : 8; // less is gained where all are points
+        for (uint32_t i = 0; i < most; ++i) {
+            plan_add(p, 1, 2 + i % 50, turns);
+        }
+        cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
+        cr_assert(p->solver.group_count == 0 && p->solver.turn_count == 0);
+        plan_add(p, 1, 2 + most % 50, turns);
+        cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
+        cr_assert(p->solver.group_count > 0);
+        plan_destroy(p);
+    }
 }
 
 Test(joint_group, joints_of_another_softness_stay_one_by_one) {
