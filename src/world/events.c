@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "world/convert.h"
-#include "world/world_internal.h"
+#include "world/step_internal.h"
 
 // Bodies ahead of the one that is told of.
 #define EVENTS_AHEAD 4
@@ -223,12 +223,15 @@ static bool events_is_moving(const tni_body *body) {
     return body->type == TN_BODY_TYPE_DYNAMIC || !is_still || body->has_target;
 }
 
+static tn_body_move_event events_describe_move(const tni_body *body) {
+    return (tn_body_move_event){.body = {body->handle},
+                                .pose = tni_body_get_frame(body),
+                                .user_data = body->user_data,
+                                .fell_asleep = events_fell_asleep(body)};
+}
+
 static void events_add_move(tn_world *world, const tni_body *body) {
-    world->events.moves[world->events.move_count++] =
-        (tn_body_move_event){.body = {body->handle},
-                             .pose = tni_body_get_frame(body),
-                             .user_data = body->user_data,
-                             .fell_asleep = events_fell_asleep(body)};
+    world->events.moves[world->events.move_count++] = events_describe_move(body);
 }
 
 // The bodies that moves are told of, as keys; returns how many.
@@ -252,21 +255,54 @@ static uint32_t events_gather_moves(tn_world *world) {
     return count;
 }
 
-// As long as nothing comes out of order: true if nothing does, which is usual.
-static bool events_publish_in_order(tn_world *world) {
-    const tni_index_list *awake = &world->awake_bodies;
-    bool is_in_order = world->events.sleep_notes.count == 0;
-    for (uint32_t i = 0; i < awake->count && is_in_order; ++i) {
-        if (i + EVENTS_AHEAD < awake->count) {
-            tni_body_fetch(tni_body_at(world, awake->items[i + EVENTS_AHEAD]));
+// Each awake body at its place in their list. Where one does not move its byte says so.
+typedef struct events_pass {
+    tn_world *world;
+    uint8_t *is_still;
+} events_pass;
+
+static void events_write_moves(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const events_pass *pass = context;
+    const tni_index_list *awake = &pass->world->awake_bodies;
+    for (uint32_t i = first; i < last; ++i) {
+        if (i + EVENTS_AHEAD < last) {
+            tni_body_fetch(tni_body_at(pass->world, awake->items[i + EVENTS_AHEAD]));
         }
-        const tni_body *body = tni_body_at(world, awake->items[i]);
-        is_in_order = i == 0 || awake->items[i - 1] < awake->items[i];
-        if (events_is_moving(body)) {
-            events_add_move(world, body);
+        const tni_body *body = tni_body_at(pass->world, awake->items[i]);
+        pass->is_still[i] = !events_is_moving(body);
+        pass->world->events.moves[i] = events_describe_move(body);
+    }
+}
+
+static void events_leave_out_still(tni_event_lists *events, const uint8_t *is_still,
+                                   uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (is_still[i] == 0) {
+            events->moves[events->move_count++] = events->moves[i];
         }
     }
-    return is_in_order;
+}
+
+// True if nothing comes out of order, which is usual.
+static bool events_publish_in_order(tn_world *world) {
+    tni_event_lists *events = &world->events;
+    const tni_index_list *awake = &world->awake_bodies;
+    bool is_in_order = events->sleep_notes.count == 0;
+    for (uint32_t i = 1; i < awake->count && is_in_order; ++i) {
+        is_in_order = awake->items[i - 1] < awake->items[i];
+    }
+    if (!is_in_order || awake->count == 0) {
+        return is_in_order;
+    }
+    events_pass pass = {world, (uint8_t *)events->sort_keys};
+    tni_tasks_run(&world->tasks, events_write_moves, awake->count, TNI_STEP_MIN_RANGE, &pass);
+    if (memchr(pass.is_still, 1, awake->count) != NULL) {
+        events_leave_out_still(events, pass.is_still, awake->count);
+    } else {
+        events->move_count = awake->count;
+    }
+    return true;
 }
 
 static void events_publish_moves(tn_world *world) {
