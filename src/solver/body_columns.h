@@ -5,6 +5,10 @@
 // columns by body instead of in one record for each: a group then loads eight bodies' number at
 // once, and nothing is transposed. See tni_group_reach in solver/joint_group.h and
 // solver/joint_column_wide.c. In a step with columns nothing reads the velocities of `states`.
+//
+// What moves the bodies has its poses in columns of doubles beside them:
+// solver/drift_column_wide.c. From the start of a step to its end these are the poses, and not
+// those of `motions`.
 #ifndef TNI_SOLVER_BODY_COLUMNS_H
 #define TNI_SOLVER_BODY_COLUMNS_H
 
@@ -24,11 +28,22 @@ enum {
     COLUMN_COUNT = 22,
 };
 
-// Floats from a column to the next: an odd number of cache lines, lest columns of a body share a
-// set of the cache.
+// And of those in double.
+enum {
+    POSE_COLUMN_POSITION = 0, // x, y, z, m
+    POSE_COLUMN_ROTATION = 3, // four
+    POSE_COLUMN_COUNT = 7,
+};
+
+// Lines of the cache between two columns: a processor that goes along one fetches ahead of it, and
+// would take lines from the worker who has the first bodies.
+#define COLUMN_GAP 32u
+
+// Numbers from a column to the next: an odd number of cache lines of floats, lest columns of a body
+// share a set of the cache.
 static inline size_t columns_get_stride(uint32_t body_count) {
     const size_t line = TNI_CACHE_LINE / sizeof(float);
-    return ((body_count + line - 1) / line | 1) * line;
+    return (((body_count + line - 1) / line + COLUMN_GAP) | 1) * line;
 }
 
 static inline float *columns_get(const tni_solver *solver, uint32_t column) {
@@ -49,10 +64,44 @@ static inline void columns_set_vector(const tni_solver *solver, uint32_t column,
     }
 }
 
+static inline double *columns_get_poses(const tni_solver *solver, uint32_t column) {
+    return solver->pose_columns + column * solver->column_stride;
+}
+
+static inline tni_dquat columns_get_rotation(const tni_solver *solver, uint32_t body) {
+    const double *q = columns_get_poses(solver, POSE_COLUMN_ROTATION) + body;
+    size_t stride = solver->column_stride;
+    tni_dquat rotation = {q[0], q[stride], q[2 * stride], q[3 * stride]};
+    return rotation;
+}
+
+// Of a body in any step.
+static inline tni_dquat columns_find_rotation(const tni_solver *solver, uint32_t body) {
+    return solver->uses_columns ? columns_get_rotation(solver, body)
+                                : solver->motions[body].rotation;
+}
+
+// True where that is another number.
+static inline bool columns_set_pose(const tni_solver *solver, uint32_t column, uint32_t body,
+                                    double x) {
+    double *own = columns_get_poses(solver, column) + body;
+    bool is_other = *own != x;
+    *own = x;
+    return is_other;
+}
+
+// The pose of the body's motion into columns of both kinds; true where it is another than there.
 // As tni_joint_place.
-static inline void columns_place(const tni_solver *solver, uint32_t body) {
+static inline bool columns_place(const tni_solver *solver, uint32_t body) {
     const tni_body_motion *motion = &solver->motions[body];
     const double *x = &motion->position.x, *q = &motion->rotation.x;
+    bool has_moved = false;
+    for (uint32_t c = 0; c < 3; ++c) {
+        has_moved |= columns_set_pose(solver, POSE_COLUMN_POSITION + c, body, x[c]);
+    }
+    for (uint32_t c = 0; c < 4; ++c) {
+        has_moved |= columns_set_pose(solver, POSE_COLUMN_ROTATION + c, body, q[c]);
+    }
     for (uint32_t c = 0; c < 3; ++c) {
         float high = (float)x[c];
         columns_get(solver, COLUMN_HIGH + c)[body] = high;
@@ -62,6 +111,7 @@ static inline void columns_place(const tni_solver *solver, uint32_t body) {
         columns_get(solver, COLUMN_ROTATION + c)[body] = (float)q[c];
     }
     columns_set_vector(solver, COLUMN_PLACE_W, body, tni_pin_vector(motion->angular_velocity));
+    return has_moved;
 }
 
 #endif

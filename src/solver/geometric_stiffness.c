@@ -16,7 +16,7 @@
 // 34(4), 2015 (h² K beside the mass); S. Andrews, M. Teichmann, P. Kry, "Geometric stiffness for
 // real-time constrained multibody dynamics", Computer Graphics Forum 36(2), 2017 (only where
 // needed). Test: tests/solver/test_geometric_stiffness.c
-#include "solver/solver.h"
+#include "solver/body_columns.h"
 
 // h² K over I at which inertia is added. The leapfrog step is unstable from 4; links that share a
 // joint shake against each other twice as fast, which makes that 1.
@@ -50,7 +50,7 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
         return;
     }
     double trace = inertia_trace(mass->inertia);
-    tni_dquat rotation = solver->motions[body].rotation;
+    tni_dquat rotation = columns_find_rotation(solver, body);
     tni_dmat3 inertia = inertia_in_world(mass->inertia, rotation);
     tni_dvec3 arm = dquat_rotate(rotation, frame->position);
     double pull = solver->dh * dvec3_dot(arm, impulse); // h² r·F

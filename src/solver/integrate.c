@@ -156,15 +156,18 @@ static void integrate_drift(tni_solver *solver, uint32_t i) {
     }
 }
 
-static void integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases) {
+static bool integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases) {
+    bool has_news = false;
     if ((phases & TNI_PASS_COLLECT) != 0) {
         integrate_collect(solver, i);
     }
     if ((phases & TNI_PASS_DRIFT) != 0) {
         integrate_drift(solver, i);
+        has_news = solver->uses_columns && solver->was_stiffened;
     }
     if ((phases & TNI_PASS_START) != 0) {
         tni_body_refresh_inertia(solver, i);
+        has_news = solver->uses_columns && columns_place(solver, i);
     }
     if ((phases & TNI_PASS_KICK) != 0) {
         integrate_kick(solver, i);
@@ -175,43 +178,67 @@ static void integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases)
     if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
         contact_push_body(solver, i, (phases & TNI_PASS_PUSH_A) != 0);
     }
+    return has_news;
 }
 
 // ---- all bodies ----------------------------------------------------------------------------
 
-typedef struct integrate_context {
-    tni_solver *solver;
-    uint32_t phases;
-} integrate_context;
-
-static void integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t phases) {
+static bool integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t phases) {
+    bool has_news = false;
     for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
         uint32_t body = solver->batch_bodies[batch].body[i];
-        if (body != 0 && !integrate_passes_over(solver, body)) {
-            integrate_pass_body(solver, body, phases);
+        bool is_still = solver->uses_columns && solver->kinds[body] == TNI_BATCH_NONE;
+        if (body != 0 && !is_still && !integrate_passes_over(solver, body)) {
+            has_news |= integrate_pass_body(solver, body, phases);
         }
     }
+    return has_news;
+}
+
+// In columns all that are four are round.
+static bool integrate_is_by_four(const tni_solver *solver, uint8_t kind) {
+    return kind == TNI_BATCH_ROUND || (kind == TNI_BATCH_PLAIN && !solver->uses_columns);
+}
+
+static bool integrate_pass_wide(tni_solver *solver, uint32_t first, uint32_t count,
+                                uint32_t phases) {
+    bool avx2 = solver->uses_avx2;
+    if (solver->uses_columns) {
+        return WIDE_CALL(avx2, tni_drift_columns, solver, first, count, phases);
+    }
+    WIDE_CALL(avx2, tni_integrate_batches, solver, first, count, phases);
+    return false;
 }
 
 // Batches of one kind that follow each other.
-static void integrate_pass_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const integrate_context *pass = context;
-    tni_solver *solver = pass->solver;
+bool tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases) {
+    bool has_news = false;
     for (uint32_t done = first, next; done < last; done = next) {
         uint8_t kind = solver->batches[done];
         next = done + 1;
         while (next < last && solver->batches[next] == kind) {
             ++next;
         }
-        if (kind == TNI_BATCH_ROUND || kind == TNI_BATCH_PLAIN) {
-            WIDE_CALL(solver->uses_avx2, tni_integrate_batches, solver, done, next - done,
-                      pass->phases);
+        bool is_wide = integrate_is_by_four(solver, kind);
+        if (is_wide) {
+            has_news |= integrate_pass_wide(solver, done, next - done, phases);
         }
-        for (uint32_t b = done; b < next && kind == TNI_BATCH_MIXED; ++b) {
-            integrate_pass_batch(solver, b, pass->phases);
+        for (uint32_t b = done; b < next && !is_wide && kind != TNI_BATCH_NONE; ++b) {
+            has_news |= integrate_pass_batch(solver, b, phases);
         }
     }
+    return has_news;
+}
+
+typedef struct integrate_context {
+    tni_solver *solver;
+    uint32_t phases;
+} integrate_context;
+
+static void integrate_pass_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const integrate_context *pass = context;
+    tni_integrate_range(pass->solver, first, last, pass->phases);
 }
 
 void tni_integrate_pass(tni_solver *solver, uint32_t phases) {

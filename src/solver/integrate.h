@@ -50,6 +50,9 @@ TNI_FORCE_INLINE tni_f4 integrate_follow_turn(tni_f4 turn) {
     return turn;
 }
 
+// A pass over some of the batches. True as tni_drift_columns is.
+bool tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases);
+
 // Half a substep of gravity, applied force and damping (each half divides by 1 + h/2 c).
 void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass, double half);
 // A body's rotation over so many substeps of h.
@@ -58,11 +61,15 @@ void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, do
 
 // A pass over batches that are TNI_BATCH_ROUND, or TNI_BATCH_PLAIN; `phases` as of
 // tni_integrate_pass. Four bodies through a substep at constant momentum; false, with nothing
-// changed, where one turns too far for the series.
+// changed, where one turns too far for the series. And a pass over batches in columns, which are
+// TNI_BATCH_ROUND; a drift comes with the kick behind it, and a mere collect ends the step. True
+// where the start finds a body elsewhere than the last step left it.
 #define INTEGRATE_KERNELS(suffix)                                                                  \
     void tni_integrate_batches##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,   \
                                        uint32_t phases);                                           \
-    bool tni_rotate_four##suffix(const tni_solver *solver, const tni_batch_bodies *batch)
+    bool tni_rotate_four##suffix(const tni_solver *solver, const tni_batch_bodies *batch);         \
+    bool tni_drift_columns##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,       \
+                                   uint32_t phases)
 INTEGRATE_KERNELS(_baseline);
 INTEGRATE_KERNELS(_avx2);
 

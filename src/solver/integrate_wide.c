@@ -7,7 +7,6 @@
 // body turns so fast that its series would need more terms, solver/rotate.c does it.
 // Test: tests/solver/test_integrate_pass.c
 #include "core/wide_double.h"
-#include "solver/body_columns.h"
 #include "solver/contact_kernels.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
@@ -19,9 +18,7 @@ typedef struct round_pass {
     tni_body_motion *motions;
     tni_body_state *states;
     tni_body_delta *deltas; // null without contacts
-    tni_body_place *places; // null without groups of joints, and with columns
-    float *columns;         // null without them: solver/body_columns.h
-    size_t stride;          // of columns
+    tni_body_place *places; // null without groups of joints
     const tni_body_pull *pulls;
     tni_d4 h, half; // s
     tni_f4 h_float;
@@ -37,35 +34,8 @@ typedef struct round_velocity {
     tni_f4 v, w;
 } round_velocity;
 
-TNI_FORCE_INLINE void round_load_columns(const float *x, size_t stride, tni_f4 out[4]) {
-    out[0] = f4_load(x);
-    out[1] = f4_load(x + stride);
-    out[2] = f4_load(x + 2 * stride);
-    out[3] = f4_zero();
-    f4_transpose(&out[0], &out[1], &out[2], &out[3]);
-}
-
-// So many numbers of each of four bodies.
-TNI_FORCE_INLINE void round_store_columns(float *x, size_t stride, uint32_t count, tni_f4 v[4]) {
-    f4_transpose(&v[0], &v[1], &v[2], &v[3]);
-    for (uint32_t i = 0; i < count; ++i) {
-        f4_store(x + i * stride, v[i]);
-    }
-}
-
-// In columns the four follow each other.
 TNI_FORCE_INLINE void round_load_velocities(const round_pass *pass, const tni_batch_bodies *batch,
-                                            bool by_columns, round_velocity now[INTEGRATE_LANES]) {
-    if (by_columns) {
-        tni_f4 v[4], w[4];
-        const float *x = pass->columns + batch->body[0];
-        round_load_columns(x + COLUMN_V * pass->stride, pass->stride, v);
-        round_load_columns(x + COLUMN_W * pass->stride, pass->stride, w);
-        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            now[i] = (round_velocity){v[i], w[i]};
-        }
-        return;
-    }
+                                            round_velocity now[INTEGRATE_LANES]) {
     for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
         const float *numbers = pass->states[batch->body[i]].numbers;
         tni_f4 w = f4_pick(pass->first_three, f4_load(numbers + TNI_STATE_W), f4_zero());
@@ -80,22 +50,13 @@ TNI_FORCE_INLINE void round_store_velocity(tni_body_state *state, tni_f4 v, tni_
     f4_store(state->numbers + TNI_STATE_W, f4_pick(pass->first_three, w, behind));
 }
 
-TNI_FORCE_INLINE void round_store_velocities(const round_pass *pass, const tni_batch_bodies *batch,
-                                             bool by_columns) {
-    tni_f4 v[4], w[4];
+TNI_FORCE_INLINE void round_store_velocities(const round_pass *pass,
+                                             const tni_batch_bodies *batch) {
     for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
         const tni_body_motion *motion = &pass->motions[batch->body[i]];
-        v[i] = round_to_float(d4_load(&motion->velocity.x));
-        w[i] = round_to_float(d4_load(&motion->angular_velocity.x));
-    }
-    if (by_columns) {
-        float *x = pass->columns + batch->body[0];
-        round_store_columns(x + COLUMN_V * pass->stride, pass->stride, 3, v);
-        round_store_columns(x + COLUMN_W * pass->stride, pass->stride, 3, w);
-        return;
-    }
-    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-        round_store_velocity(&pass->states[batch->body[i]], v[i], w[i], pass);
+        round_store_velocity(&pass->states[batch->body[i]],
+                             round_to_float(d4_load(&motion->velocity.x)),
+                             round_to_float(d4_load(&motion->angular_velocity.x)), pass);
     }
 }
 
@@ -132,9 +93,9 @@ TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32
 
 // What rows are to see of four bodies.
 TNI_FORCE_INLINE void round_show_bodies(const round_pass *pass, const tni_batch_bodies *batch,
-                                        uint32_t phases, bool by_columns) {
+                                        uint32_t phases) {
     if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
-        round_store_velocities(pass, batch, by_columns);
+        round_store_velocities(pass, batch);
     }
     for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
         if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
@@ -194,54 +155,9 @@ TNI_FORCE_INLINE void round_rotate(const round_pass *pass, const tni_batch_bodie
     }
 }
 
-// ---- columns -------------------------------------------------------------------------------
-
-// What kicks add to four bodies.
-TNI_FORCE_INLINE void round_store_kicks(const round_pass *pass, const tni_batch_bodies *batch) {
-    tni_f4 kick[4];
-    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-        tni_d4 pull = d4_load(&pass->pulls[batch->body[i]].acceleration.x);
-        kick[i] = d4_to_f4(d4_mul(pass->half, pull));
-    }
-    float *x = pass->columns + batch->body[0];
-    round_store_columns(x + COLUMN_KICK * pass->stride, pass->stride, 3, kick);
-}
-
-// The kick between solve B and solve A, where rows see it. Beside what sweeps round off its
-// rounding is nothing, and so bodies in columns are collected once in a substep, at the drift.
-TNI_FORCE_INLINE void round_kick_columns(const round_pass *pass, uint32_t first_batch,
-                                         uint32_t count) {
-    for (uint32_t b = first_batch; b < first_batch + count; ++b) {
-        float *x = pass->columns + pass->solver->batch_bodies[b].body[0];
-        for (uint32_t c = 0; c < 3; ++c) {
-            float *v = x + (COLUMN_V + c) * pass->stride;
-            tni_f4 kick = f4_load(x + (COLUMN_KICK + c) * pass->stride);
-            f4_store(v, f4_flush(f4_add(f4_load(v), kick), MATHS_TINY));
-        }
-    }
-}
-
 // ---- a pass --------------------------------------------------------------------------------
 
 // See tni_joint_place.
-TNI_FORCE_INLINE void round_place_in_columns(const round_pass *pass,
-                                             const tni_batch_bodies *batch) {
-    float *x = pass->columns + batch->body[0];
-    tni_f4 rotation[4], high[4], low[4], w[4];
-    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-        const tni_body_motion *motion = &pass->motions[batch->body[i]];
-        tni_d4 position = d4_load(&motion->position.x);
-        rotation[i] = d4_to_f4(d4_load(&motion->rotation.x));
-        high[i] = d4_to_f4(position);
-        low[i] = d4_to_f4(d4_sub(position, d4_from_f4(high[i])));
-        w[i] = round_to_float(d4_load(&motion->angular_velocity.x));
-    }
-    round_store_columns(x + COLUMN_ROTATION * pass->stride, pass->stride, 4, rotation);
-    round_store_columns(x + COLUMN_HIGH * pass->stride, pass->stride, 3, high);
-    round_store_columns(x + COLUMN_LOW * pass->stride, pass->stride, 3, low);
-    round_store_columns(x + COLUMN_PLACE_W * pass->stride, pass->stride, 3, w);
-}
-
 TNI_FORCE_INLINE void round_place(const round_pass *pass, uint32_t i) {
     const tni_body_motion *motion = &pass->motions[i];
     tni_body_place *place = &pass->places[i];
@@ -251,17 +167,6 @@ TNI_FORCE_INLINE void round_place(const round_pass *pass, uint32_t i) {
     f4_store(place->high, high);
     f4_store(place->low, d4_to_f4(d4_sub(x, d4_from_f4(high))));
     f4_store(place->w, round_to_float(d4_load(&motion->angular_velocity.x)));
-}
-
-TNI_FORCE_INLINE void round_place_bodies(const round_pass *pass, const tni_batch_bodies *batch,
-                                         bool by_columns) {
-    if (by_columns) {
-        round_place_in_columns(pass, batch);
-        return;
-    }
-    for (uint32_t i = 0; i < INTEGRATE_LANES && pass->places != NULL; ++i) {
-        round_place(pass, batch->body[i]);
-    }
 }
 
 // Of a body whose moments are equal the states know the inertia from the start, and only what
@@ -317,35 +222,32 @@ TNI_FORCE_INLINE void round_run_few(tni_solver *solver, const round_pass *pass,
 }
 
 TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint32_t first_batch,
-                                uint32_t count, uint32_t phases, bool by_columns) {
+                                uint32_t count, uint32_t phases) {
     bool drifts = (phases & TNI_PASS_DRIFT) != 0, starts = (phases & TNI_PASS_START) != 0;
     bool may_change = starts || drifts, has_new_inertia = may_change && solver->was_stiffened;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         const tni_batch_bodies *batch = &solver->batch_bodies[b];
         bool is_round = solver->batches[b] == TNI_BATCH_ROUND;
-        if (!by_columns && batch->body[INTEGRATE_LANES - 1] == 0) {
+        if (batch->body[INTEGRATE_LANES - 1] == 0) {
             round_run_few(solver, pass, batch, phases,
                           has_new_inertia || (may_change && !is_round));
             continue;
         }
         round_velocity now[INTEGRATE_LANES];
-        round_load_velocities(pass, batch, by_columns, now);
+        round_load_velocities(pass, batch, now);
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
             round_pass_body(pass, batch->body[i], phases, &now[i]);
         }
         if (drifts) {
             round_turn(pass, batch, is_round);
         }
-        if (drifts) {
-            round_place_bodies(pass, batch, by_columns);
+        for (uint32_t i = 0; i < INTEGRATE_LANES && drifts && pass->places != NULL; ++i) {
+            round_place(pass, batch->body[i]);
         }
         if (has_new_inertia || (may_change && !is_round)) {
             round_refresh_inertias(solver, batch, has_new_inertia);
         }
-        round_show_bodies(pass, batch, phases, by_columns);
-        if (by_columns && starts) {
-            round_store_kicks(pass, batch);
-        }
+        round_show_bodies(pass, batch, phases);
     }
 }
 
@@ -359,30 +261,21 @@ void WIDE_NAME(tni_integrate_batches)(tni_solver *solver, uint32_t first_batch, 
                              .states = solver->states,
                              .deltas = solver->own_contact_count > 0 ? solver->deltas : NULL,
                              .places = solver->places,
-                             .columns = solver->columns,
-                             .stride = solver->column_stride,
                              .pulls = solver->pulls,
                              .h = d4_splat(solver->dh),
                              .half = d4_splat(0.5 * solver->dh),
                              .h_float = f4_splat(solver->h),
                              .first_three =
                                  f4_less(f4_make(0.0f, 0.0f, 0.0f, 1.0f), f4_splat(0.5f))};
-    bool by_columns = solver->uses_columns; // and then collects but once in a substep
-    if (phases == moves && by_columns) {
-        round_run(solver, &pass, first_batch, count, moves, true);
-    } else if (phases == joined && by_columns) {
-        round_kick_columns(&pass, first_batch, count);
-    } else if (by_columns) {
-        round_run(solver, &pass, first_batch, count, phases, true);
-    } else if (phases == moves) {
-        round_run(solver, &pass, first_batch, count, moves, false);
+    if (phases == moves) {
+        round_run(solver, &pass, first_batch, count, moves);
     } else if (phases == (moves | TNI_PASS_PUSH_B)) {
-        round_run(solver, &pass, first_batch, count, moves | TNI_PASS_PUSH_B, false);
+        round_run(solver, &pass, first_batch, count, moves | TNI_PASS_PUSH_B);
     } else if (phases == (joined | TNI_PASS_PUSH_A)) {
-        round_run(solver, &pass, first_batch, count, joined | TNI_PASS_PUSH_A, false);
+        round_run(solver, &pass, first_batch, count, joined | TNI_PASS_PUSH_A);
     } else if (phases == joined) {
-        round_run(solver, &pass, first_batch, count, joined, false);
+        round_run(solver, &pass, first_batch, count, joined);
     } else {
-        round_run(solver, &pass, first_batch, count, phases, false);
+        round_run(solver, &pass, first_batch, count, phases);
     }
 }

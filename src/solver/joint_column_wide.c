@@ -23,16 +23,40 @@ TNI_FORCE_INLINE column_view column_get_view(const tni_solver *solver) {
 
 // ---- in and out -------------------------------------------------------------------------------
 
-TNI_FORCE_INLINE tni_f8 column_gather(const float *x, const uint32_t body[WIDE_LANES]) {
-    return f8_join(f4_make(x[body[0]], x[body[1]], x[body[2]], x[body[3]]),
-                   f4_make(x[body[4]], x[body[5]], x[body[6]], x[body[7]]));
+// At most so many columns at once.
+#define COLUMN_MOST (COLUMN_PLACE_END - COLUMN_ROTATION)
+
+TNI_FORCE_INLINE void column_gather(const float *x, size_t stride, const uint32_t body[WIDE_LANES],
+                                    uint32_t count, tni_f8 *out) {
+    float lanes[COLUMN_MOST][WIDE_LANES];
+    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        const float *own = x + body[lane];
+        for (uint32_t i = 0; i < count; ++i) {
+            lanes[i][lane] = own[i * stride];
+        }
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        out[i] = f8_load(lanes[i]);
+    }
 }
 
-TNI_FORCE_INLINE void column_scatter(float *x, const uint32_t body[WIDE_LANES], tni_f8 numbers) {
-    float lanes[WIDE_LANES];
-    f8_store(lanes, numbers);
-    for (uint32_t i = 0; i < WIDE_LANES; ++i) {
-        x[body[i]] = lanes[i];
+// Only of bodies that move: workers would take the others' cache lines from each other, and all
+// lanes that no joint is in have the world.
+TNI_FORCE_INLINE void column_scatter(float *x, size_t stride, const uint32_t body[WIDE_LANES],
+                                     const float mass[WIDE_LANES], uint32_t count,
+                                     const tni_f8 *numbers) {
+    float lanes[COLUMN_MOST][WIDE_LANES];
+    for (uint32_t i = 0; i < count; ++i) {
+        f8_store(lanes[i], numbers[i]);
+    }
+    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        float *own = x + body[lane];
+        if (!(mass[lane] > 0.0f)) {
+            continue;
+        }
+        for (uint32_t i = 0; i < count; ++i) {
+            own[i * stride] = lanes[i][lane];
+        }
     }
 }
 
@@ -55,10 +79,15 @@ TNI_FORCE_INLINE void column_load(const column_view *view, const tni_joint_group
             b[i] = f8_odds(low, high);
         }
     } else {
-        for (uint32_t i = 0; i < count; ++i) {
-            a[i] = column_gather(x + i * view->stride, group->body_a);
-            b[i] = column_gather(x + i * view->stride, group->body_b);
-        }
+        column_gather(x, view->stride, group->body_a, count, a);
+        column_gather(x, view->stride, group->body_b, count, b);
+    }
+}
+
+TNI_FORCE_INLINE void column_store_run(float *x, size_t stride, uint32_t count,
+                                       const tni_f8 *numbers) {
+    for (uint32_t i = 0; i < count; ++i) {
+        f8_store(x + i * stride, numbers[i]);
     }
 }
 
@@ -68,9 +97,11 @@ TNI_FORCE_INLINE void column_store(const column_view *view, const tni_joint_grou
     float *x = view->numbers + first * view->stride;
     if (group->reach == TNI_REACH_RUNS) {
         float *of_a = x + group->body_a[0], *of_b = x + group->body_b[0];
-        for (uint32_t i = 0; i < count; ++i) {
-            f8_store(of_a + i * view->stride, a[i]);
-            f8_store(of_b + i * view->stride, b[i]);
+        if (group->round.mass_a[0] > 0.0f) {
+            column_store_run(of_a, view->stride, count, a);
+        }
+        if (group->round.mass_b[0] > 0.0f) {
+            column_store_run(of_b, view->stride, count, b);
         }
     } else if (group->reach == TNI_REACH_PAIRS) {
         x += group->body_a[0];
@@ -79,10 +110,8 @@ TNI_FORCE_INLINE void column_store(const column_view *view, const tni_joint_grou
             f8_store(x + i * view->stride + WIDE_LANES, f8_zip_high(a[i], b[i]));
         }
     } else {
-        for (uint32_t i = 0; i < count; ++i) {
-            column_scatter(x + i * view->stride, group->body_a, a[i]);
-            column_scatter(x + i * view->stride, group->body_b, b[i]);
-        }
+        column_scatter(x, view->stride, group->body_a, group->round.mass_a, count, a);
+        column_scatter(x, view->stride, group->body_b, group->round.mass_b, count, b);
     }
 }
 
@@ -104,8 +133,7 @@ TNI_FORCE_INLINE void column_store_ends(const column_view *view, const tni_joint
     column_store(view, group, COLUMN_V, 6, a, b);
 }
 
-TNI_FORCE_INLINE group_places
-column_get_places(const tni_f8 n[COLUMN_PLACE_END - COLUMN_ROTATION]) {
+TNI_FORCE_INLINE group_places column_get_places(const tni_f8 n[COLUMN_MOST]) {
     const uint32_t high = COLUMN_HIGH - COLUMN_ROTATION, low = COLUMN_LOW - COLUMN_ROTATION;
     const uint32_t w = COLUMN_PLACE_W - COLUMN_ROTATION;
     group_places all = {.u = {n[0], n[1], n[2]},
@@ -118,8 +146,8 @@ column_get_places(const tni_f8 n[COLUMN_PLACE_END - COLUMN_ROTATION]) {
 
 TNI_FORCE_INLINE void column_move(const column_view *view, tni_joint_group *group,
                                   tni_joint_group_rest *rest) {
-    tni_f8 a[COLUMN_PLACE_END - COLUMN_ROTATION], b[COLUMN_PLACE_END - COLUMN_ROTATION];
-    column_load(view, group, COLUMN_ROTATION, COLUMN_PLACE_END - COLUMN_ROTATION, a, b);
+    tni_f8 a[COLUMN_MOST], b[COLUMN_MOST];
+    column_load(view, group, COLUMN_ROTATION, COLUMN_MOST, a, b);
     group_places at_a = column_get_places(a), at_b = column_get_places(b);
     group_move_to(view->solver, group, rest, &at_a, &at_b);
 }
@@ -213,6 +241,16 @@ void WIDE_NAME(tni_joint_column_warm_start_any)(const tni_solver *solver, tni_jo
     column_load_bodies(&view, group, &a, &b);
     group_push_bodies(group, is_first_half, &a, &b);
     column_store_bodies(&view, group, &a, &b);
+}
+
+void WIDE_NAME(tni_joint_column_rebias)(const tni_solver *solver, tni_joint_group *group,
+                                        const tni_joint_group_rest *rest) {
+    column_view view = column_get_view(solver);
+    tni_f8 a[3], b[3];
+    column_load(&view, group, COLUMN_PLACE_W, 3, a, b);
+    tni_v8 w_a = v8_make(a[0], a[1], a[2]), w_b = v8_make(b[0], b[1], b[2]);
+    group_set_bias(solver, group, rest, w_a, w_b, group_load(&rest->error),
+                   group_find_prediction(solver, w_a, w_b));
 }
 
 bool WIDE_NAME(tni_joint_column_refresh)(const tni_solver *solver, tni_joint_group *group,

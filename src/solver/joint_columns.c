@@ -10,6 +10,7 @@
 
 #include "solver/body_columns.h"
 #include "solver/joint_group.h"
+#include "solver/joint_strips.h"
 
 // Of joints that lead other ways than the first of so many nothing is asked.
 #define COLUMNS_WAYS 16
@@ -77,9 +78,21 @@ void tni_joint_columns_sort(const tni_joint_block *joints, uint32_t *order, uint
 
 // ---- groups -----------------------------------------------------------------------------------
 
+// Bodies that do not move are read by whoever is tied to them, and written by nobody.
+static bool columns_are_alike(const float mass[WIDE_LANES]) {
+    bool are_alike = true;
+    for (uint32_t lane = 1; lane < WIDE_LANES; ++lane) {
+        are_alike = are_alike && (mass[lane] > 0.0f) == (mass[0] > 0.0f);
+    }
+    return are_alike;
+}
+
 tni_group_reach tni_joint_columns_find_reach(const tni_joint_group *group, uint32_t count) {
+    const tni_joint_round *round = &group->round;
     uint32_t a = group->body_a[0], b = group->body_b[0];
-    bool has_runs = count == WIDE_LANES, has_pairs = has_runs && b == a + 1;
+    bool has_runs =
+        count == WIDE_LANES && columns_are_alike(round->mass_a) && columns_are_alike(round->mass_b);
+    bool has_pairs = has_runs && b == a + 1 && round->mass_a[0] > 0.0f && round->mass_b[0] > 0.0f;
     for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
         uint32_t pair = 2 * columns_pair_order[lane];
         has_runs = has_runs && group->body_a[lane] == a + lane && group->body_b[lane] == b + lane;
@@ -102,18 +115,35 @@ static bool columns_pay(const tni_solver *solver) {
     return are_round && 4 * regular_count > 3 * solver->group_count;
 }
 
+// The world's number ends a cache line, and those of bodies begin with the next: it is read for
+// lanes that no joint is in, whoever writes the others.
+static void *columns_begin(void *memory, size_t size) {
+    uintptr_t line = ((uintptr_t)memory + TNI_CACHE_LINE - 1) / TNI_CACHE_LINE * TNI_CACHE_LINE;
+    return (void *)(line + TNI_CACHE_LINE - size);
+}
+
 bool tni_joint_columns_make(tni_solver *solver, tni_arena *arena) {
     solver->columns = NULL;
     if (!columns_pay(solver)) {
         return true;
     }
-    solver->column_stride = columns_get_stride(solver->body_count);
-    solver->columns = tni_arena_alloc_zeroed(arena, COLUMN_COUNT * solver->column_stride *
-                                                        sizeof *solver->columns);
-    return solver->columns != NULL;
+    size_t stride = solver->column_stride = columns_get_stride(solver->body_count);
+    float *numbers = tni_arena_alloc_zeroed(arena, (COLUMN_COUNT + 1) * stride * sizeof *numbers);
+    double *poses = tni_arena_alloc_zeroed(arena, (POSE_COLUMN_COUNT + 1) * stride * sizeof *poses);
+    if (numbers == NULL || poses == NULL) {
+        return false;
+    }
+    solver->columns = columns_begin(numbers, sizeof *numbers);
+    solver->pose_columns = columns_begin(poses, sizeof *poses);
+    return true;
 }
 
 void tni_joint_columns_choose(tni_solver *solver) {
     solver->uses_columns = solver->columns != NULL && solver->contact_count == 0 &&
                            solver->mechanism_count == 0 && !solver->measures_work;
+    solver->uses_strips = solver->uses_columns && tni_joint_strips_find_batches(solver);
+    if (!solver->uses_strips && solver->strip_count > 0) {
+        tni_joint_strips_forget(solver);
+        tni_joint_groups_clear_range(solver, 0, solver->group_count);
+    }
 }

@@ -1,4 +1,4 @@
-// solver/joint_group.c: joints into groups of eight by level, and the phases over them.
+// solver/joint_group.c: joints into groups of eight by level.
 //
 // See solver/joint_group.h. Levels are found joint by joint, in one pass: that of a joint is the
 // greatest of its bodies', and theirs is one more from then on. Joints are then sorted by level,
@@ -12,17 +12,17 @@
 // two corners 93.6 instead of 94.1. Chains, whose levels are one joint, keep their order, unless
 // all of it is ball joints: then two colors are enough, and the gaps stay what they were within two
 // percent, or shrink. Machines keep theirs: solved from the ground outward a sweep carries a
-// motor's push all the way, and in the order of colors a four-cylinder engine flies apart. Test:
-// tests/solver/test_joint_group.c
+// motor's push all the way, and in the order of colors a four-cylinder engine flies apart. Where a
+// net is cut into strips (solver/joint_strips.h) each strip has colors of its own, and behind them
+// one for the seam with the next strip. The phases over groups are solver/joint_group_phases.c.
+// Test: tests/solver/test_joint_group.c
 #include "solver/joint_group.h"
 
 #include <string.h>
 
-#include "solver/body_columns.h"
-#include "solver/dense.h"
 #include "solver/gradient_lanes.h"
 #include "solver/joint_angles.h"
-#include "solver/joint_bounded.h"
+#include "solver/joint_strips.h"
 
 // Up to so many joints nothing is gained; up to so many where all are points.
 #define GROUP_LEAST_JOINTS 64
@@ -35,14 +35,15 @@
 // Fewer than this in a group are faster one by one.
 #define GROUP_LEAST_LANES 3
 
-// ---- making -----------------------------------------------------------------------------------
+// ---- levels and colors --------------------------------------------------------------------------
 
 typedef struct group_plan {
     uint32_t *level; // by body that moves: the first that is free of it; of others TNI_NONE
     uint32_t *key;   // by swept joint: GROUP_FORMS times its level, and its form
     uint32_t *first; // by key: where its joints end in `order`
     uint32_t *order;
-    uint32_t level_count;
+    uint32_t *strip; // by body, where the net is cut
+    uint32_t level_count, strip_count;
     bool has_colors;
 } group_plan;
 
@@ -105,7 +106,7 @@ static uint32_t group_find_levels(const tni_solver *solver, group_plan *plan) {
 }
 
 // The same by color: the first one that neither body has yet. Of what finds none the last is, where
-// joints may share a body: these are swept one by one.
+// joints may share a body: these are swept one by one. Those of seams have one of their own.
 static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
     uint32_t count = 0;
     memset(plan->level, 0, solver->body_count * sizeof *plan->level); // colors, as bits
@@ -113,6 +114,10 @@ static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
         uint32_t a = solver->joints[i].body_a, b = solver->joints[i].body_b, own = 0;
         uint32_t used = solver->masses[a].is_dynamic ? plan->level[a] : 0;
         used |= solver->masses[b].is_dynamic ? plan->level[b] : 0;
+        plan->key[i] = TNI_NONE;
+        if (plan->strip_count > 1 && joint_is_seam(solver, &solver->joints[i], plan->strip)) {
+            continue;
+        }
         while (own < GROUP_COLORS && (used >> own & 1u) != 0) {
             ++own;
         }
@@ -123,7 +128,10 @@ static uint32_t group_find_colors(const tni_solver *solver, group_plan *plan) {
         plan->key[i] = own;
         count = own >= count ? own + 1 : count;
     }
-    return count;
+    for (uint32_t i = 0; i < solver->swept_count && plan->strip_count > 1; ++i) {
+        plan->key[i] = plan->key[i] == TNI_NONE ? count : plan->key[i];
+    }
+    return plan->strip_count > 1 ? count + 1 : count;
 }
 
 // Ball joints and nothing else.
@@ -144,15 +152,75 @@ static bool group_want_colors(const tni_solver *solver, uint32_t levels) {
     return is_large_net || group_are_points(solver);
 }
 
-static void group_find_keys(const tni_solver *solver, group_plan *plan) {
+// ---- strips -----------------------------------------------------------------------------------
+
+static bool group_is_round(const tni_solver *solver, uint32_t body) {
+    const tni_body_mass *mass = &solver->masses[body];
+    return !mass->is_dynamic || (mass->inertia->is_round && mass->locks == 0);
+}
+
+// What columns are for.
+static bool group_are_all_round(const tni_solver *solver) {
+    bool are_round = solver->mechanism_count == 0 && solver->gradients_count == 0;
+    for (uint32_t i = 0; i < solver->swept_count && are_round; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        are_round = group_get_form(solver, block) == GROUP_FORM_POINT &&
+                    group_is_round(solver, block->body_a) && group_is_round(solver, block->body_b);
+    }
+    return are_round;
+}
+
+// Cut where that pays and colors come out. False when memory cannot be had.
+static bool group_color(tni_solver *solver, tni_arena *arena, tni_arena *scratch,
+                        group_plan *plan) {
+    plan->strip = tni_arena_alloc(scratch, solver->body_count * sizeof *plan->strip);
+    bool are_round = group_are_all_round(solver);
+    if (plan->strip == NULL ||
+        (are_round && !tni_joint_strips_cut(solver, arena, scratch, plan->strip))) {
+        return false;
+    }
+    plan->strip_count = solver->strip_count > 0 ? solver->strip_count : 1;
+    uint32_t colors = group_find_colors(solver, plan);
+    if (solver->strip_count > 0 && colors > GROUP_COLORS) {
+        solver->strip_count = 0;
+        plan->strip_count = 1;
+        colors = group_find_colors(solver, plan);
+    }
+    solver->cell_colors = colors;
+    plan->level_count = colors * plan->strip_count;
+    solver->cells = tni_arena_alloc_zeroed(arena, plan->level_count * sizeof *solver->cells);
+    return solver->cells != NULL;
+}
+
+// The strip of a joint, or before its seam.
+static uint32_t group_get_strip(const tni_solver *solver, const group_plan *plan,
+                                const tni_joint_block *block) {
+    uint32_t a = block->body_a, b = block->body_b;
+    if (plan->strip_count == 1) {
+        return 0;
+    }
+    if (!solver->masses[a].is_dynamic || !solver->masses[b].is_dynamic) {
+        return plan->strip[solver->masses[a].is_dynamic ? a : b];
+    }
+    return plan->strip[a] < plan->strip[b] ? plan->strip[a] : plan->strip[b];
+}
+
+static bool group_find_keys(tni_solver *solver, tni_arena *arena, tni_arena *scratch,
+                            group_plan *plan) {
     uint32_t levels = group_find_levels(solver, plan);
     plan->has_colors = group_want_colors(solver, levels);
-    plan->level_count = plan->has_colors ? group_find_colors(solver, plan) : levels;
-    for (uint32_t i = 0; i < solver->swept_count; ++i) {
-        bool is_lone = plan->has_colors && plan->key[i] == GROUP_COLORS;
-        group_form form = is_lone ? GROUP_FORM_NONE : group_get_form(solver, &solver->joints[i]);
-        plan->key[i] = GROUP_FORMS * plan->key[i] + (uint32_t)form;
+    plan->level_count = levels;
+    if (plan->has_colors && !group_color(solver, arena, scratch, plan)) {
+        return false;
     }
+    for (uint32_t i = 0; i < solver->swept_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        bool is_lone = plan->has_colors && plan->key[i] == GROUP_COLORS && plan->strip_count == 1;
+        group_form form = is_lone ? GROUP_FORM_NONE : group_get_form(solver, block);
+        uint32_t cells = group_get_strip(solver, plan, block) * solver->cell_colors;
+        plan->key[i] = GROUP_FORMS * (cells + plan->key[i]) + (uint32_t)form;
+    }
+    return true;
 }
 
 // By key.
@@ -171,17 +239,14 @@ static void group_sort(const tni_solver *solver, group_plan *plan) {
     }
 }
 
+// ---- groups -----------------------------------------------------------------------------------
+
 // How many of a level's joints of one form go into groups. Of a color all points do: it has one
 // group that is not full.
 static uint32_t group_take(const group_plan *plan, group_form form, uint32_t count) {
     uint32_t left = count % WIDE_LANES;
     bool takes_all = left >= GROUP_LEAST_LANES || (plan->has_colors && form == GROUP_FORM_POINT);
     return takes_all ? count : count - left;
-}
-
-static bool group_is_round(const tni_solver *solver, uint32_t body) {
-    const tni_body_mass *mass = &solver->masses[body];
-    return !mass->is_dynamic || (mass->inertia->is_round && mass->locks == 0);
 }
 
 // As the bodies' states have it.
@@ -352,20 +417,24 @@ static bool group_are_enough(const tni_solver *solver) {
            (solver->swept_count > GROUP_LEAST_POINTS && group_are_points(solver));
 }
 
-static bool group_plan_swept(const tni_solver *solver, tni_arena *arena, group_plan *plan) {
+static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *scratch,
+                             group_plan *plan) {
     uint32_t joints = solver->swept_count, bodies = solver->body_count;
     size_t keys = (size_t)GROUP_FORMS * joints + 1; // at most, with one more
     uint32_t *memory =
-        tni_arena_alloc(arena, (bodies + 2 * (size_t)joints + keys) * sizeof *memory);
+        tni_arena_alloc(scratch, (bodies + 2 * (size_t)joints + keys) * sizeof *memory);
     if (memory == NULL) {
         return false;
     }
     *plan = (group_plan){.level = memory,
                          .key = memory + bodies,
                          .first = memory + bodies + joints,
-                         .order = memory + bodies + joints + keys};
+                         .order = memory + bodies + joints + keys,
+                         .strip_count = 1};
     if (group_are_enough(solver)) {
-        group_find_keys(solver, plan);
+        if (!group_find_keys(solver, arena, scratch, plan)) {
+            return false;
+        }
         group_sort(solver, plan);
     }
     return true;
@@ -377,6 +446,9 @@ static void group_add_swept(tni_solver *solver, const group_plan *plan) {
     solver->turns[0] = (tni_joint_turn){0};
     for (uint32_t level = 0; level < plan->level_count; ++level) {
         group_add_level(solver, plan, level);
+        if (solver->strip_count > 0) {
+            solver->cells[level].end = solver->group_count;
+        }
     }
     uint32_t planned = plan->level_count > 0 ? solver->swept_count : 0;
     for (uint32_t i = planned; i < solver->swept_count; ++i) {
@@ -417,7 +489,7 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
         return true;
     }
     group_plan plan;
-    if (!group_plan_swept(solver, scratch, &plan)) {
+    if (!group_plan_swept(solver, arena, scratch, &plan)) {
         return false;
     }
     group_counts counts = group_count_groups(&plan);
@@ -431,146 +503,4 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
     }
     group_find_bodies(solver, plan.level);
     return tni_joint_items_make(solver, arena, scratch) && tni_joint_columns_make(solver, arena);
-}
-
-void tni_joint_groups_restart(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        tni_joint_group_rest *rest = &solver->group_rests[g];
-        memset(&rest->force, 0, sizeof rest->force);
-        memset(&rest->torque, 0, sizeof rest->torque);
-        if (rest->angles != NULL) {
-            tni_joint_angles_restart(rest->angles);
-        }
-    }
-}
-
-// ---- refresh ----------------------------------------------------------------------------------
-
-// All at first, and where mechanisms move bodies; else the drift keeps them.
-static void group_place(tni_solver *solver) {
-    if (solver->has_places && solver->mechanism_count == 0) {
-        return;
-    }
-    for (uint32_t i = 0; i < solver->place_count; ++i) {
-        if (solver->uses_columns) {
-            columns_place(solver, solver->place_bodies[i]);
-        } else {
-            tni_joint_place(solver, solver->place_bodies[i]);
-        }
-    }
-    solver->has_places = true;
-}
-
-static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *group, uint32_t lane,
-                              tni_pin_block *out) {
-    tni_pin pin = {.r_a = joint_group_get(&group->r_a, lane),
-                   .r_b = joint_group_get(&group->r_b, lane),
-                   .error = f4_splat(0.0f)};
-    tni_pin_refresh(out, &pin, 0, TNI_PIN_BOTH, &solver->states[group->body_a[lane]],
-                    &solver->states[group->body_b[lane]]);
-}
-
-void tni_joint_group_get_pin(const tni_solver *solver, const tni_joint_block *block) {
-    group_refresh_pin(solver, block->group, block->lane, block->pin);
-}
-
-// K where it is singular, by general elimination.
-static void group_invert_lane(const tni_solver *solver, tni_joint_group *group, uint32_t lane) {
-    tni_pin_block block;
-    group_refresh_pin(solver, group, lane, &block);
-    joint_group_set_symmetric(group->inverse, lane, block.inverse);
-}
-
-void tni_joint_group_invert_lanes(const tni_solver *solver, tni_joint_group *group,
-                                  const tni_joint_group_rest *rest) {
-    for (uint32_t lane = 0; lane < rest->count; ++lane) {
-        if (!(group->inverse[0][lane] > 0.0f)) {
-            group_invert_lane(solver, group, lane);
-        }
-    }
-}
-
-// What joints have added to a body's inertia is not round. States know it from the last drift on.
-static bool group_has_stiff_body(const tni_solver *solver, const tni_joint_group *group) {
-    bool has_stiff = false;
-    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
-        has_stiff = has_stiff || solver->has_added_inertia[group->body_a[lane]] ||
-                    solver->has_added_inertia[group->body_b[lane]];
-    }
-    return has_stiff;
-}
-
-static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const tni_solver *solver = context;
-    for (uint32_t g = first; g < last; ++g) {
-        tni_joint_group *group = &solver->groups[g];
-        tni_joint_group_rest *rest = &solver->group_rests[g];
-        group->is_stiff = solver->has_stiffened && group_has_stiff_body(solver, group);
-        if (rest->angles != NULL) {
-            tni_joint_angles_refresh(solver, group, rest);
-            continue;
-        }
-        if (solver->defers_refresh && joint_group_is_round(group, rest)) {
-            continue;
-        }
-        bool is_sound =
-            solver->uses_columns
-                ? WIDE_CALL(solver->uses_avx2, tni_joint_column_refresh, solver, group, rest)
-                : WIDE_CALL(solver->uses_avx2, tni_joint_group_refresh, solver, group, rest);
-        if (!is_sound) {
-            tni_joint_group_invert_lanes(solver, group, rest);
-        }
-    }
-}
-
-void tni_joint_groups_refresh(tni_solver *solver) {
-    group_place(solver);
-    // Round groups alone, which are renewed later.
-    if (solver->uses_columns && solver->defers_refresh && !solver->was_stiffened) {
-        return;
-    }
-    tni_tasks_run(solver->tasks, group_refresh_range, solver->group_count, JOINT_GROUP_MIN_RANGE,
-                  solver);
-}
-
-// ---- what is left -----------------------------------------------------------------------------
-
-static void group_stiffen(tni_solver *solver, tni_joint_group *group,
-                          const tni_joint_group_rest *rest) {
-    for (uint32_t lane = 0; lane < rest->count; ++lane) {
-        vec3s x = maths_vec3(group->impulse.n[0][lane], group->impulse.n[1][lane],
-                             group->impulse.n[2][lane]);
-        if (glms_vec3_dot(x, x) > rest->threshold[lane]) {
-            tni_geometric_stiffness_add(solver, &solver->joints[rest->block[lane]], x);
-        }
-    }
-}
-
-void tni_joint_groups_stiffen(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        if (!solver->group_rests[g].has_bounded) {
-            group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
-        }
-    }
-}
-
-void tni_joint_groups_store(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        tni_joint_group *group = &solver->groups[g];
-        tni_joint_group_rest *rest = &solver->group_rests[g];
-        if (rest->has_bounded) {
-            continue;
-        }
-        if (!rest->is_settled) {
-            rest->may_stiffen =
-                rest->angles != NULL
-                    ? WIDE_CALL(solver->uses_avx2, tni_joint_angles_store, group, rest)
-                    : WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
-        }
-        rest->is_settled = false;
-        if (rest->may_stiffen) {
-            group_stiffen(solver, group, rest);
-        }
-    }
 }

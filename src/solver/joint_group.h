@@ -173,6 +173,28 @@ void tni_joint_groups_restart(tni_solver *solver);
 void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
                            const float *impulses);
 
+// What a sweep or a warm start does to its groups.
+typedef enum tni_sweep_phase {
+    TNI_SWEEP_WARM_FIRST,
+    TNI_SWEEP_WARM_SECOND,
+    TNI_SWEEP_SOLVE,
+    TNI_SWEEP_RELAX,
+    TNI_SWEEP_SETTLE, // the last relaxing: round groups store
+} tni_sweep_phase;
+// Of some groups alone, without the blocks between them.
+void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
+                            uint32_t last);
+void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, uint32_t last);
+// Where their bodies are; true where one that does not move is elsewhere than it was.
+bool tni_joint_groups_place(tni_solver *solver);
+// A refresh of groups in columns whose bodies are where they were at the last one.
+void tni_joint_groups_rebias_range(const tni_solver *solver, uint32_t first, uint32_t last);
+void tni_joint_groups_clear_range(const tni_solver *solver, uint32_t first, uint32_t last);
+// True where some joint of them may stiffen its bodies; what has it that all may; and what they do.
+bool tni_joint_groups_store_range(const tni_solver *solver, uint32_t first, uint32_t last);
+void tni_joint_groups_look_range(tni_solver *solver, uint32_t first, uint32_t last);
+void tni_joint_groups_stiffen_range(tni_solver *solver, uint32_t first, uint32_t last);
+
 // Columns of bodies: solver/joint_columns.c. Puts joints of a color in an order that suits them;
 // how the bodies of a group lie; makes them where they pay, false when memory cannot be had; and
 // whether this step uses them.
@@ -241,6 +263,8 @@ JOINT_ROUND_KERNELS(_avx2);
                                              uint32_t count, bool is_first_half);                  \
     bool tni_joint_column_renew##suffix(const tni_solver *solver, tni_joint_group *group,          \
                                         tni_joint_group_rest *rest);                               \
+    void tni_joint_column_rebias##suffix(const tni_solver *solver, tni_joint_group *group,         \
+                                         const tni_joint_group_rest *rest);                        \
     bool tni_joint_column_refresh##suffix(const tni_solver *solver, tni_joint_group *group,        \
                                           tni_joint_group_rest *rest);                             \
     void tni_joint_column_solve_any##suffix(const tni_solver *solver, tni_joint_group *group,      \

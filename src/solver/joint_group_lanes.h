@@ -192,32 +192,44 @@ TNI_FORCE_INLINE tni_f8 group_predict(tni_f8 turn_squared) {
                    f8_splat(1.0f));
 }
 
-// The arms, the error and the bias of the points. `prediction`: of the drift, s.
+// Of the points, from the bodies' angular velocities. `prediction`: of the drift, s.
+TNI_FORCE_INLINE void group_set_bias(const tni_solver *solver, tni_joint_group *group,
+                                     const tni_joint_group_rest *rest, tni_v8 w_a, tni_v8 w_b,
+                                     tni_v8 error, tni_f8 prediction) {
+    tni_v8 r_a = group_load(&group->r_a), r_b = group_load(&group->r_b);
+    tni_v8 term = v8_sub(v8_cross(w_b, v8_cross(w_b, r_b)), v8_cross(w_a, v8_cross(w_a, r_a)));
+    tni_f8 rate = f8_splat(rest->rate);
+    tni_v8 bias = {group_bias(solver, rate, error.x, prediction, term.x),
+                   group_bias(solver, rate, error.y, prediction, term.y),
+                   group_bias(solver, rate, error.z, prediction, term.z)};
+    group_store(&group->bias, bias);
+}
+
+// The arms, the error and the bias of the points.
 TNI_FORCE_INLINE void group_refresh_point(const tni_solver *solver, tni_joint_group *group,
                                           tni_joint_group_rest *rest, const group_places *a,
                                           const group_places *b, tni_f8 prediction) {
     tni_v8 r_a = group_turn(a, group_load(&rest->anchor_a));
     tni_v8 r_b = group_turn(b, group_load(&rest->anchor_b));
     tni_v8 error = group_measure(a, b, r_a, r_b);
-    tni_v8 term = v8_sub(v8_cross(b->w, v8_cross(b->w, r_b)), v8_cross(a->w, v8_cross(a->w, r_a)));
-    tni_f8 rate = f8_splat(rest->rate);
-    tni_v8 bias = {group_bias(solver, rate, error.x, prediction, term.x),
-                   group_bias(solver, rate, error.y, prediction, term.y),
-                   group_bias(solver, rate, error.z, prediction, term.z)};
     group_store(&group->r_a, r_a);
     group_store(&group->r_b, r_b);
-    group_store(&group->bias, bias);
     group_store(&rest->error, error);
+    group_set_bias(solver, group, rest, a->w, b->w, error, prediction);
+}
+
+// Half a substep, faded out for fast rotation.
+TNI_FORCE_INLINE tni_f8 group_find_prediction(const tni_solver *solver, tni_v8 w_a, tni_v8 w_b) {
+    tni_f8 turn = f8_max(v8_dot(w_a, w_a), v8_dot(w_b, w_b));
+    tni_f8 share = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
+    return f8_mul(f8_splat(0.5f * solver->h), share);
 }
 
 // The same of joints that are nothing but points.
 TNI_FORCE_INLINE void group_move_to(const tni_solver *solver, tni_joint_group *group,
                                     tni_joint_group_rest *rest, const group_places *a,
                                     const group_places *b) {
-    tni_f8 turn = f8_max(v8_dot(a->w, a->w), v8_dot(b->w, b->w));
-    tni_f8 prediction = group_predict(f8_mul(turn, f8_splat(solver->h * solver->h)));
-    prediction = f8_mul(f8_splat(0.5f * solver->h), prediction);
-    group_refresh_point(solver, group, rest, a, b, prediction);
+    group_refresh_point(solver, group, rest, a, b, group_find_prediction(solver, a->w, b->w));
 }
 
 TNI_FORCE_INLINE void group_move(const tni_solver *solver, tni_joint_group *group,

@@ -8,17 +8,11 @@
 #include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
-
-typedef enum sweep_phase {
-    SWEEP_WARM_FIRST,
-    SWEEP_WARM_SECOND,
-    SWEEP_SOLVE,
-    SWEEP_RELAX,
-} sweep_phase;
+#include "solver/joint_strips.h"
 
 typedef struct sweep_run {
     tni_solver *solver;
-    sweep_phase phase;
+    tni_sweep_phase phase;
 } sweep_run;
 
 // ---- the loops --------------------------------------------------------------------------------
@@ -47,15 +41,44 @@ static void sweep_close_loop(tni_solver *solver, sweep_plan *plan) {
     plan->loop += 1;
 }
 
-static void sweep_add_group(tni_solver *solver, sweep_plan *plan, uint32_t index) {
-    const tni_joint_group *group = &solver->groups[index];
-    if (!sweep_may_join(solver, plan, group)) {
+static void sweep_add_groups(tni_solver *solver, sweep_plan *plan, uint32_t first, uint32_t last) {
+    for (uint32_t g = first; g < last; ++g) {
+        const tni_joint_group *group = &solver->groups[g];
+        if (!sweep_may_join(solver, plan, group)) {
+            sweep_close_loop(solver, plan);
+        }
+        for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+            plan->used[group->body_a[lane]] = plan->used[group->body_b[lane]] = plan->loop;
+        }
+        solver->items[solver->item_count++] = (tni_joint_item){g, 0, 0};
+    }
+}
+
+static void sweep_add_turns(tni_solver *solver, sweep_plan *plan) {
+    uint32_t group = 0, single = 0;
+    for (uint32_t t = 0; t < solver->turn_count; ++t) {
+        const tni_joint_turn *turn = &solver->turns[t];
+        sweep_add_groups(solver, plan, group, group + turn->group_count);
+        sweep_close_loop(solver, plan);
+        group += turn->group_count;
+        if (turn->single_count > 0) {
+            solver->items[solver->item_count++] =
+                (tni_joint_item){TNI_NONE, single, turn->single_count};
+            sweep_close_loop(solver, plan);
+        }
+        single += turn->single_count;
+    }
+}
+
+// Strip by strip they lie in memory, but color by color they make long loops.
+static void sweep_add_cells(tni_solver *solver, sweep_plan *plan) {
+    for (uint32_t color = 0; color < solver->cell_colors; ++color) {
+        for (uint32_t strip = 0; strip < solver->strip_count; ++strip) {
+            uint32_t cell = strip * solver->cell_colors + color;
+            sweep_add_groups(solver, plan, joint_cell_begin(solver, cell), solver->cells[cell].end);
+        }
         sweep_close_loop(solver, plan);
     }
-    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
-        plan->used[group->body_a[lane]] = plan->used[group->body_b[lane]] = plan->loop;
-    }
-    solver->items[solver->item_count++] = (tni_joint_item){index, 0, 0};
 }
 
 bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scratch) {
@@ -67,19 +90,10 @@ bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scrat
     if (solver->items == NULL || solver->loop_ends == NULL || plan.used == NULL) {
         return false;
     }
-    uint32_t group = 0, single = 0;
-    for (uint32_t t = 0; t < solver->turn_count; ++t) {
-        const tni_joint_turn *turn = &solver->turns[t];
-        for (uint32_t i = 0; i < turn->group_count; ++i) {
-            sweep_add_group(solver, &plan, group++);
-        }
-        sweep_close_loop(solver, &plan);
-        if (turn->single_count > 0) {
-            solver->items[solver->item_count++] =
-                (tni_joint_item){TNI_NONE, single, turn->single_count};
-            sweep_close_loop(solver, &plan);
-        }
-        single += turn->single_count;
+    if (solver->strip_count > 0) {
+        sweep_add_cells(solver, &plan);
+    } else {
+        sweep_add_turns(solver, &plan);
     }
     return true;
 }
@@ -87,16 +101,16 @@ bool tni_joint_items_make(tni_solver *solver, tni_arena *arena, tni_arena *scrat
 // ---- one group --------------------------------------------------------------------------------
 
 static void sweep_bounded(const tni_solver *solver, const tni_joint_group_rest *rest,
-                          sweep_phase phase) {
+                          tni_sweep_phase phase) {
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
         const tni_joint_block *block = &solver->joints[rest->block[lane]];
         if (!block->has_awake_bounded) {
             continue;
         }
-        if (phase == SWEEP_SOLVE || phase == SWEEP_RELAX) {
-            tni_joint_bounded_solve(solver, block, phase == SWEEP_SOLVE);
+        if (phase == TNI_SWEEP_WARM_FIRST || phase == TNI_SWEEP_WARM_SECOND) {
+            tni_joint_bounded_warm_start(solver, block, phase == TNI_SWEEP_WARM_FIRST);
         } else {
-            tni_joint_bounded_warm_start(solver, block, phase == SWEEP_WARM_FIRST);
+            tni_joint_bounded_solve(solver, block, phase == TNI_SWEEP_SOLVE);
         }
     }
 }
@@ -121,27 +135,25 @@ static void sweep_round(const sweep_run *run, uint32_t first, uint32_t count) {
     tni_joint_group *groups = solver->groups + first;
     bool avx2 = solver->uses_avx2;
     switch (run->phase) {
-    case SWEEP_WARM_FIRST:
+    case TNI_SWEEP_WARM_FIRST:
         WIDE_CALL(avx2, tni_joint_round_warm_start, solver, groups, count);
         break;
-    case SWEEP_WARM_SECOND:
+    case TNI_SWEEP_WARM_SECOND:
         if (solver->defers_refresh) {
             sweep_renew(solver, first, count);
         } else {
             WIDE_CALL(avx2, tni_joint_group_warm_start, solver, groups, count, false);
         }
         break;
-    case SWEEP_SOLVE:
+    case TNI_SWEEP_SOLVE:
         WIDE_CALL(avx2, tni_joint_round_solve, solver, groups, count, solver->joint_softness, true);
         break;
-    case SWEEP_RELAX:
-        if (solver->is_last_sweep) {
-            tni_joint_group_rest *rests = solver->group_rests + first;
-            WIDE_CALL(avx2, tni_joint_round_settle, solver, groups, rests, count);
-        } else {
-            WIDE_CALL(avx2, tni_joint_round_solve, solver, groups, count, solver->joint_softness,
-                      false);
-        }
+    case TNI_SWEEP_RELAX:
+        WIDE_CALL(avx2, tni_joint_round_solve, solver, groups, count, solver->joint_softness,
+                  false);
+        break;
+    case TNI_SWEEP_SETTLE:
+        WIDE_CALL(avx2, tni_joint_round_settle, solver, groups, solver->group_rests + first, count);
         break;
     }
 }
@@ -151,16 +163,16 @@ static void sweep_columns(const sweep_run *run, uint32_t first, uint32_t count) 
     const tni_solver *solver = run->solver;
     tni_joint_group *groups = solver->groups + first;
     tni_softness soft = solver->joint_softness;
-    bool avx2 = solver->uses_avx2, is_first = run->phase == SWEEP_WARM_FIRST;
-    if (run->phase == SWEEP_WARM_SECOND && solver->defers_refresh) {
+    bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
+    if (run->phase == TNI_SWEEP_WARM_SECOND && solver->defers_refresh) {
         sweep_renew(solver, first, count);
-    } else if (is_first || run->phase == SWEEP_WARM_SECOND) {
+    } else if (is_first || run->phase == TNI_SWEEP_WARM_SECOND) {
         WIDE_CALL(avx2, tni_joint_column_warm_start, solver, groups, count, is_first);
-    } else if (run->phase == SWEEP_RELAX && solver->is_last_sweep) {
+    } else if (run->phase == TNI_SWEEP_SETTLE) {
         tni_joint_group_rest *rests = solver->group_rests + first;
         WIDE_CALL(avx2, tni_joint_column_settle, solver, groups, rests, count);
     } else {
-        bool use_bias = run->phase == SWEEP_SOLVE;
+        bool use_bias = run->phase == TNI_SWEEP_SOLVE;
         WIDE_CALL(avx2, tni_joint_column_solve, solver, groups, count, soft, use_bias);
     }
 }
@@ -169,11 +181,11 @@ static void sweep_columns(const sweep_run *run, uint32_t first, uint32_t count) 
 static void sweep_stiff_columns(const sweep_run *run, uint32_t index) {
     const tni_solver *solver = run->solver;
     tni_joint_group *group = &solver->groups[index];
-    bool avx2 = solver->uses_avx2, is_first = run->phase == SWEEP_WARM_FIRST;
-    if (is_first || run->phase == SWEEP_WARM_SECOND) {
+    bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
+    if (is_first || run->phase == TNI_SWEEP_WARM_SECOND) {
         WIDE_CALL(avx2, tni_joint_column_warm_start_any, solver, group, is_first);
     } else {
-        bool use_bias = run->phase == SWEEP_SOLVE;
+        bool use_bias = run->phase == TNI_SWEEP_SOLVE;
         WIDE_CALL(avx2, tni_joint_column_solve_any, solver, group, solver->joint_softness,
                   use_bias);
     }
@@ -183,9 +195,9 @@ static void sweep_general(const sweep_run *run, uint32_t index) {
     const tni_solver *solver = run->solver;
     tni_joint_group *group = &solver->groups[index];
     const tni_joint_group_rest *rest = &solver->group_rests[index];
-    bool avx2 = solver->uses_avx2, is_first = run->phase == SWEEP_WARM_FIRST;
-    bool is_start = is_first || run->phase == SWEEP_WARM_SECOND;
-    bool use_bias = run->phase == SWEEP_SOLVE;
+    bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
+    bool is_start = is_first || run->phase == TNI_SWEEP_WARM_SECOND;
+    bool use_bias = run->phase == TNI_SWEEP_SOLVE;
     if (is_start && rest->angles != NULL) {
         WIDE_CALL(avx2, tni_joint_angles_warm_start, solver, group, rest->angles, is_first);
     } else if (is_start) {
@@ -228,45 +240,57 @@ static void sweep_groups(const sweep_run *run, uint32_t first, uint32_t last) {
     }
 }
 
+void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
+                            uint32_t last) {
+    sweep_run run = {solver, phase};
+    // Of a net to which nothing was added there is nothing to ask.
+    if (solver->uses_columns && !solver->was_stiffened && first < last) {
+        sweep_columns(&run, first, last - first);
+    } else {
+        sweep_groups(&run, first, last);
+    }
+}
+
 // ---- all --------------------------------------------------------------------------------------
 
 static void sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const sweep_run *run = context;
     tni_solver *solver = run->solver;
-    bool is_sweep = run->phase == SWEEP_SOLVE || run->phase == SWEEP_RELAX;
+    bool is_start = run->phase == TNI_SWEEP_WARM_FIRST || run->phase == TNI_SWEEP_WARM_SECOND;
     while (first < last) {
         const tni_joint_item *item = &solver->items[first];
         uint32_t end = first + 1;
         if (item->group != TNI_NONE) {
-            while (end < last && solver->items[end].group != TNI_NONE) {
+            while (end < last && solver->items[end].group == solver->items[end - 1].group + 1) {
                 ++end;
             }
             sweep_groups(run, item->group, item->group + (end - first));
         }
         // Without groups the blocks start in a pass of their own.
-        for (uint32_t i = 0; i < item->single_count && is_sweep; ++i) {
+        for (uint32_t i = 0; i < item->single_count && !is_start; ++i) {
             tni_joint_blocks_solve(solver, solver->singles[item->first_single + i], 1,
-                                   run->phase == SWEEP_SOLVE);
+                                   run->phase == TNI_SWEEP_SOLVE);
         }
         first = end;
     }
 }
 
-static void sweep_start(tni_solver *solver, sweep_phase phase) {
+static void sweep_start(tni_solver *solver, tni_sweep_phase phase) {
     sweep_run run = {solver, phase};
     tni_tasks_run_chain(solver->tasks, sweep_range, solver->loop_ends, solver->loop_count,
                         JOINT_GROUP_MIN_RANGE, &run);
 }
 
 void tni_joint_groups_solve(tni_solver *solver, bool use_bias) {
-    sweep_start(solver, use_bias ? SWEEP_SOLVE : SWEEP_RELAX);
+    tni_sweep_phase relax = solver->is_last_sweep ? TNI_SWEEP_SETTLE : TNI_SWEEP_RELAX;
+    sweep_start(solver, use_bias ? TNI_SWEEP_SOLVE : relax);
 }
 
 // Those of conjugate gradients come behind, one after the other: they stand in no loop. Then
 // bounded rows of joints in groups.
 void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
-    sweep_run run = {solver, is_first_half ? SWEEP_WARM_FIRST : SWEEP_WARM_SECOND};
+    sweep_run run = {solver, is_first_half ? TNI_SWEEP_WARM_FIRST : TNI_SWEEP_WARM_SECOND};
     sweep_start(solver, run.phase);
     uint32_t swept = 0;
     for (uint32_t t = 0; t < solver->turn_count; ++t) {

@@ -109,6 +109,8 @@ typedef struct tni_joint_group_rest tni_joint_group_rest;
 typedef struct tni_joint_angles tni_joint_angles;
 typedef struct tni_joint_turn tni_joint_turn;
 typedef struct tni_joint_item tni_joint_item;
+typedef struct tni_joint_strip tni_joint_strip; // see solver/joint_strips.h
+typedef struct tni_joint_cell tni_joint_cell;
 typedef struct tni_body_place tni_body_place;
 
 // Which code a block's equalities run through in a sweep.
@@ -233,6 +235,11 @@ struct tni_solver {
     uint32_t item_count, loop_count; // the same as items, and the ends of their loops
     tni_joint_item *items;
     uint32_t *loop_ends;
+    uint32_t strip_count; // or 0: solver/joint_strips.h
+    tni_joint_strip *strips;
+    uint32_t cell_colors; // of joints in strips, and the last one of seams
+    tni_joint_cell *cells;
+    bool uses_strips;     // in this step
     bool defers_refresh;  // round groups are refreshed with the second half of the warm start
     bool is_last_sweep;   // of solve B: round groups store
     uint32_t place_count; // bodies of groups
@@ -240,8 +247,9 @@ struct tni_solver {
     tni_body_place *places; // by body
     bool has_places;        // they are written
     float *columns;         // or null: solver/body_columns.h
-    size_t column_stride;   // floats from one to the next
-    bool uses_columns;      // in this step: velocities and places stand there
+    double *pose_columns;
+    size_t column_stride; // numbers from one to the next
+    bool uses_columns;    // in this step: velocities, places and poses stand there
 
     uint32_t mechanism_count;
     tni_mechanism **mechanisms;
@@ -298,6 +306,7 @@ struct tni_solver {
     bool has_stiffened;       // some body has added inertia
     bool was_stiffened;       // or had in this step
     bool *has_added_inertia;  // by body: geometric stiffness beyond its own inertia
+    bool *knows_added;        // by body: and its state has it
     tni_dmat3 *added_inertia; // kg·m², world axes
 
     bool measures_work;

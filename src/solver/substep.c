@@ -3,6 +3,7 @@
 // See solver.h for what each phase does and why. Within a sweep joints come first, then contacts
 // between moving bodies, then contacts with static ones, which must not give way.
 #include "solver/joint_group.h"
+#include "solver/joint_strips.h"
 #include "solver/solver.h"
 
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
@@ -147,11 +148,7 @@ static void substep_start_joints(tni_solver *solver) {
     tni_joint_blocks_start(solver);
 }
 
-void tni_solver_run_held(tni_solver *solver) {
-    if (solver->held_count == 0 && solver->mechanism_count == 0) {
-        return;
-    }
-    tni_joint_columns_choose(solver);
+static void substep_run_all(tni_solver *solver) {
     substep_start_joints(solver);
     if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);
@@ -166,6 +163,19 @@ void tni_solver_run_held(tni_solver *solver) {
         substep_relax(solver);
         substep_end(solver, may_join, i + 1 == solver->substeps);
     }
+}
+
+void tni_solver_run_held(tni_solver *solver) {
+    if (solver->held_count == 0 && solver->mechanism_count == 0) {
+        return;
+    }
+    tni_joint_columns_choose(solver);
+    if (solver->uses_strips) {
+        tni_joint_strips_start(solver);
+        tni_joint_strips_run(solver);
+        return;
+    }
+    substep_run_all(solver);
     tni_joint_blocks_sync(solver);
     tni_mechanisms_store(solver);
     tni_contacts_store(solver);

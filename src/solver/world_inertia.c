@@ -3,7 +3,7 @@
 // From the principal axes (core/inertia.h); with locked axes taken out; and with what links under
 // tension have added (solver/geometric_stiffness.c).
 #include "core/simd_double.h"
-#include "solver/solver.h"
+#include "solver/body_columns.h"
 
 // A product of inertia under this share of the moments is round-off: see MATHS_TINY.
 #define INERTIA_TINY_PRODUCT 1e-16f
@@ -44,7 +44,7 @@ static tni_sym3 inertia_lock(const tni_dmat3 *inv, uint32_t locks) {
 // The inverse of the world inertia with the added part of geometric stiffness.
 static void inertia_stiffen(tni_solver *solver, uint32_t body) {
     const tni_body_mass *mass = &solver->masses[body];
-    tni_dmat3 s = inertia_in_world(mass->inertia, solver->motions[body].rotation), inverse;
+    tni_dmat3 inverse, s = inertia_in_world(mass->inertia, columns_find_rotation(solver, body));
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             s.m[i][j] += solver->added_inertia[body].m[i][j];

@@ -10,7 +10,7 @@
 
 // ---- filters ----------------------------------------------------------------------------------
 
-static bool contact_filter_passes(const tn_filter *a, const tn_filter *b) {
+bool tni_filters_pass(const tn_filter *a, const tn_filter *b) {
     if (a->group != 0 && a->group == b->group) {
         return a->group > 0;
     }
@@ -37,7 +37,7 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t index_a, uint32_t inde
         body_a->type == TN_BODY_TYPE_DYNAMIC || body_b->type == TN_BODY_TYPE_DYNAMIC;
     return a->body != b->body && is_any_dynamic && body_a->is_enabled && body_b->is_enabled &&
            tni_manifold_has_pair(a->geometry.type, b->geometry.type) &&
-           contact_filter_passes(&a->filter, &b->filter) &&
+           tni_filters_pass(&a->filter, &b->filter) &&
            !tni_bodies_are_joined_without_contact(world, a->body, b->body) &&
            contact_user_allows(world, a, b);
 }

@@ -8,15 +8,10 @@
 #include <string.h>
 
 #include "world/convert.h"
-#include "world/world_internal.h"
+#include "world/step_internal.h"
 
 // Bodies ahead of the one that is told of.
 #define EVENTS_AHEAD 4
-// Bodies of a part of the list of those awake, and parts that are worth another worker.
-#define EVENTS_PART      128u
-#define EVENTS_MIN_PARTS 4u
-// Of a part whose bodies do not stand in their order.
-#define EVENTS_OUT_OF_ORDER UINT64_MAX
 
 // ---- room -------------------------------------------------------------------------------------
 
@@ -235,6 +230,10 @@ static tn_body_move_event events_describe_move(const tni_body *body) {
                                 .fell_asleep = events_fell_asleep(body)};
 }
 
+static void events_add_move(tn_world *world, const tni_body *body) {
+    world->events.moves[world->events.move_count++] = events_describe_move(body);
+}
+
 // The bodies that moves are told of, as keys; returns how many.
 static uint32_t events_gather_moves(tn_world *world) {
     uint64_t *keys = world->events.sort_keys;
@@ -256,65 +255,65 @@ static uint32_t events_gather_moves(tn_world *world) {
     return count;
 }
 
-static uint32_t events_get_part_end(const tn_world *world, uint32_t part) {
-    uint32_t end = (part + 1) * EVENTS_PART, count = world->awake_bodies.count;
-    return end < count ? end : count;
-}
+// Each awake body at its place in their list. Where one does not move its byte says so.
+typedef struct events_pass {
+    tn_world *world;
+    uint8_t *is_still;
+} events_pass;
 
-// Moves of a part of the list of awake bodies, from where they stand if all others move; how many,
-// in room that is not sorted with as yet.
-static void events_fill_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+static void events_write_moves(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
-    tn_world *world = context;
-    const uint32_t *awake = world->awake_bodies.items;
-    for (uint32_t part = first; part < last; ++part) {
-        uint32_t begin = part * EVENTS_PART, end = events_get_part_end(world, part), count = 0;
-        bool is_in_order = true;
-        for (uint32_t i = begin; i < end; ++i) {
-            if (i + EVENTS_AHEAD < end) {
-                tni_body_fetch(tni_body_at(world, awake[i + EVENTS_AHEAD]));
-            }
-            const tni_body *body = tni_body_at(world, awake[i]);
-            is_in_order = is_in_order && (i == 0 || awake[i - 1] < awake[i]);
-            if (events_is_moving(body)) {
-                world->events.moves[begin + count++] = events_describe_move(body);
-            }
+    const events_pass *pass = context;
+    const tni_index_list *awake = &pass->world->awake_bodies;
+    for (uint32_t i = first; i < last; ++i) {
+        if (i + EVENTS_AHEAD < last) {
+            tni_body_fetch(tni_body_at(pass->world, awake->items[i + EVENTS_AHEAD]));
         }
-        world->events.sort_scratch[part] = is_in_order ? count : EVENTS_OUT_OF_ORDER;
+        const tni_body *body = tni_body_at(pass->world, awake->items[i]);
+        pass->is_still[i] = !events_is_moving(body);
+        pass->world->events.moves[i] = events_describe_move(body);
     }
 }
 
-// As long as nothing comes out of order: true if nothing does, which is usual.
+static void events_leave_out_still(tni_event_lists *events, const uint8_t *is_still,
+                                   uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (is_still[i] == 0) {
+            events->moves[events->move_count++] = events->moves[i];
+        }
+    }
+}
+
+// True if nothing comes out of order, which is usual.
 static bool events_publish_in_order(tn_world *world) {
     tni_event_lists *events = &world->events;
-    uint32_t parts = (world->awake_bodies.count + EVENTS_PART - 1) / EVENTS_PART;
-    if (events->sleep_notes.count > 0) {
-        return false;
+    const tni_index_list *awake = &world->awake_bodies;
+    bool is_in_order = events->sleep_notes.count == 0;
+    for (uint32_t i = 1; i < awake->count && is_in_order; ++i) {
+        is_in_order = awake->items[i - 1] < awake->items[i];
     }
-    tni_tasks_run(&world->tasks, events_fill_parts, parts, EVENTS_MIN_PARTS, world);
-    bool is_in_order = true;
-    for (uint32_t part = 0; part < parts && is_in_order; ++part) {
-        uint64_t count = events->sort_scratch[part];
-        uint32_t begin = part * EVENTS_PART;
-        is_in_order = count != EVENTS_OUT_OF_ORDER;
-        if (is_in_order && events->move_count != begin) {
-            memmove(&events->moves[events->move_count], &events->moves[begin],
-                    count * sizeof *events->moves);
-        }
-        events->move_count += is_in_order ? (uint32_t)count : 0;
+    if (!is_in_order || awake->count == 0) {
+        return is_in_order;
     }
-    return is_in_order;
+    events_pass pass = {world, (uint8_t *)events->sort_keys};
+    tni_tasks_run(&world->tasks, events_write_moves, awake->count, TNI_STEP_MIN_RANGE, &pass);
+    if (memchr(pass.is_still, 1, awake->count) != NULL) {
+        events_leave_out_still(events, pass.is_still, awake->count);
+    } else {
+        events->move_count = awake->count;
+    }
+    return true;
 }
 
 static void events_publish_moves(tn_world *world) {
-    tni_event_lists *events = &world->events;
-    events->move_count = 0;
+    world->events.move_count = 0;
     if (events_publish_in_order(world)) {
         return;
     }
-    events->move_count = events_gather_moves(world);
-    for (uint32_t i = 0; i < events->move_count; ++i) {
-        events->moves[i] = events_describe_move(tni_body_at(world, (uint32_t)events->sort_keys[i]));
+    world->events.move_count = 0;
+    uint32_t count = events_gather_moves(world);
+    for (uint32_t i = 0; i < count; ++i) {
+        events_add_move(world, tni_body_at(world, (uint32_t)world->events.sort_keys[i]));
     }
 }
 

@@ -33,9 +33,11 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
             union_find_join(parents, step->touching[i].body_a, step->touching[i].body_b);
         }
     }
+    // Of a plan they are roots already.
+    bool are_roots = plan != NULL && solver->contact_count == 0;
     uint32_t count = 0;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        parents[i] = union_find_root(parents, i);
+        parents[i] = are_roots ? parents[i] : union_find_root(parents, i);
         count += parents[i] == i && solver->masses[i].is_dynamic ? 1 : 0;
     }
     world->telemetry.islands = count;

@@ -56,10 +56,15 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->loop_count = from->loop_count;
     to->items = from->items;
     to->loop_ends = from->loop_ends;
+    to->strip_count = from->strip_count;
+    to->strips = from->strips;
+    to->cell_colors = from->cell_colors;
+    to->cells = from->cells;
     to->place_count = from->place_count;
     to->place_bodies = from->place_bodies;
     to->places = from->places;
     to->columns = from->columns;
+    to->pose_columns = from->pose_columns;
     to->column_stride = from->column_stride;
     to->gradients_count = from->gradients_count;
     to->gradients = from->gradients;

@@ -25,6 +25,11 @@ struct tni_joint_plan {
     bool *is_held;       // by those: some joint holds it
 };
 
+// Whether a large net hangs somewhere in the world: see solver/joint_strips.h.
+static inline bool tni_joint_plan_has_net(const tn_world *world) {
+    return world->joint_plan != NULL && world->joint_plan->joints.strip_count > 0;
+}
+
 // Before bodies are gathered: whether the step may use the plan of the last one. Drops it where it
 // does not fit, and empties its arena.
 bool tni_joint_plan_is_kept(tn_world *world, const tni_solver *solver);

@@ -8,7 +8,7 @@
 // Test: tests/world/test_broad_phase.c, tests/threads/test_workers.c
 #include <string.h>
 
-#include "world/world_internal.h"
+#include "world/joint_plan.h"
 
 // Shapes of the move list in one part of a search: some ten microseconds.
 #define PAIRS_PART 16u
@@ -75,14 +75,22 @@ typedef struct pairs_search {
     const pairs_plane *plane; // of a half-space, or null
     uint64_t *keys;           // room for `room`
     uint32_t count, room;     // found, also beyond the room
+    bool has_partner;         // of the shape: one is near that it may touch
+    bool has_filtered;        // and one that filters keep from touching it
 } pairs_search;
 
-static bool pairs_is_candidate(const pairs_search *search, uint32_t other) {
+static bool pairs_is_candidate(pairs_search *search, uint32_t other) {
     const tn_world *world = search->world;
     const tni_shape *a = tni_shape_at(world, search->shape), *b = tni_shape_at(world, other);
     // Of two shapes in the list, the one with the smaller index speaks for both.
     bool is_others_turn = b->move_index != TNI_NONE && other < search->shape;
-    if (a->body == b->body || is_others_turn) {
+    if (a->body == b->body) {
+        return false;
+    }
+    bool passes = tni_filters_pass(&a->filter, &b->filter);
+    search->has_partner |= passes;
+    search->has_filtered |= !passes;
+    if (!passes || is_others_turn) {
         return false;
     }
     return !search->plane ||
@@ -142,7 +150,7 @@ typedef struct pairs_part {
 } pairs_part;
 
 typedef struct pairs_pass {
-    const tn_world *world;
+    tn_world *world;
     pairs_part *parts;
     uint64_t *keys;
 } pairs_pass;
@@ -152,6 +160,7 @@ static void pairs_search_parts(uint32_t first, uint32_t last, uint32_t worker, v
     (void)worker;
     const pairs_pass *pass = context;
     const tni_index_list *list = &pass->world->move_list;
+    bool has_net = tni_joint_plan_has_net(pass->world);
     for (uint32_t p = first; p < last; ++p) {
         pairs_part *part = &pass->parts[p];
         if (part->count <= part->room) {
@@ -161,10 +170,13 @@ static void pairs_search_parts(uint32_t first, uint32_t last, uint32_t worker, v
             part->room = part->count;
         }
         uint64_t *keys = part->room > 0 ? pass->keys + part->first : NULL;
-        pairs_search search = {pass->world, 0, NULL, keys, 0, part->room};
+        pairs_search search = {.world = pass->world, .keys = keys, .room = part->room};
         for (uint32_t i = p * PAIRS_PART; i < list->count && i < (p + 1) * PAIRS_PART; ++i) {
             search.shape = list->items[i];
+            search.has_partner = search.has_filtered = false;
             pairs_search_shape(&search);
+            tni_shape_at(pass->world, search.shape)->is_among_filtered =
+                has_net && search.has_filtered && !search.has_partner;
         }
         part->count = search.count;
     }

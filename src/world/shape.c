@@ -63,6 +63,7 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     shape->turn_reach = 0.0f;
     shape->turn_limit = 0.0f;
+    shape->is_central_ball = false;
     if (shape->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
         return;
     }
@@ -71,6 +72,11 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
     float depth = shape_get_depth(&shape->geometry, center);
     shape->turn_reach = maths_max(reach - shape_get_roundness(&shape->geometry), 0.0f);
     shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
+    vec3s offset = shape->geometry.position;
+    shape->is_central_ball = shape->geometry.type == TNI_GEOMETRY_SPHERE &&
+                             shape->turn_reach == 0.0f && shape->turn_limit == 0.0f &&
+                             offset.x == 0.0f && offset.y == 0.0f && offset.z == 0.0f &&
+                             center.x == 0.0f && center.y == 0.0f && center.z == 0.0f;
 }
 
 static bool shape_reserve(tn_world *world) {

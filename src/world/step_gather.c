@@ -151,7 +151,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
     solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
     solver->pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
-    bool *flags = tni_arena_alloc_zeroed(arena, 6 * n * sizeof(bool));
+    bool *flags = tni_arena_alloc_zeroed(arena, 7 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 3 * n * sizeof(uint32_t));
     if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
         solver->pulls == NULL || flags == NULL || indices == NULL) {
@@ -163,6 +163,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     solver->is_exact = flags + 3 * n;
     step->is_broken = flags + 4 * n;
     solver->kinds = (uint8_t *)(flags + 5 * n);
+    solver->knows_added = flags + 6 * n;
     step->body_of = indices;
     step->island_of = indices + n;
     step->broken = indices + 2 * n;

@@ -5,6 +5,7 @@
 #include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
+#include "solver/joint_strips.h"
 #include "solver/pin.h"
 #include "world/joint_plan.h"
 #include "world/step_mechanisms.h"
@@ -380,6 +381,74 @@ static void joints_store_group(tn_world *world, tni_step *step, uint32_t g) {
     }
 }
 
+static void joints_note_group(tn_world *world, tni_step *step, uint32_t g) {
+    const tni_joint_group_rest *rest = &step->solver.group_rests[g];
+    for (uint32_t lane = 0; lane < rest->count; ++lane) {
+        joints_note_lane(world, step, rest, lane);
+    }
+}
+
+// ---- back from strips -------------------------------------------------------------------------
+
+typedef struct joints_look {
+    const tni_solver *solver;
+    tni_joint_limits limits;
+} joints_look;
+
+// Written so that a NaN is beyond the tolerance. As group_note_lengths() in
+// solver/joint_group_lanes.h.
+static bool joints_are_beyond(const tni_joint_group_rest *rest, const tni_joint_limits *limits) {
+    bool are_beyond = false;
+    for (uint32_t lane = 0; lane < rest->count; ++lane) {
+        float length = rest->length[lane], change = rest->change[lane];
+        bool is_closing = length > limits->open && change > limits->closing_share * length;
+        are_beyond = are_beyond || is_closing || !(length < limits->tolerance);
+    }
+    return are_beyond;
+}
+
+// On workers, each the groups that it has swept; what comes of it stands in their cells.
+static void joints_look_at_cells(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const joints_look *look = context;
+    const tni_solver *solver = look->solver;
+    for (uint32_t i = first; i < last; ++i) {
+        tni_joint_cell *cell = &solver->cells[i];
+        float farthest = 0.0f;
+        cell->has_news = false;
+        cell->farthest = TNI_NONE;
+        for (uint32_t g = joint_cell_begin(solver, i); g < cell->end; ++g) {
+            tni_joint_group_rest *rest = &solver->group_rests[g];
+            float before = farthest;
+            bool has_news = WIDE_CALL(solver->uses_avx2, tni_joint_group_finish, rest,
+                                      &look->limits, &farthest);
+            if (farthest > before) {
+                cell->farthest = g;
+                has_news = joints_are_beyond(rest, &look->limits);
+            }
+            cell->has_news = cell->has_news || has_news || rest->may_break;
+        }
+    }
+}
+
+static void joints_finish_strips(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    joints_look look = {solver, joints_get_limits(world)};
+    tni_joint_strips_visit(solver, joints_look_at_cells, &look);
+    for (uint32_t i = 0; i < joint_cell_count(solver); ++i) {
+        const tni_joint_cell *cell = &solver->cells[i];
+        if (cell->farthest != TNI_NONE && !cell->has_news) {
+            joints_note_group(world, step, cell->farthest);
+        }
+        for (uint32_t g = joint_cell_begin(solver, i); g < cell->end && cell->has_news; ++g) {
+            joints_note_group(world, step, g);
+            if (solver->group_rests[g].may_break) {
+                joints_store_group(world, step, g);
+            }
+        }
+    }
+}
+
 // Of joints whose rows are all in lanes nothing goes into the records but what may break.
 static void joints_finish_lanes(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
@@ -396,8 +465,8 @@ static void joints_finish_lanes(tn_world *world, tni_step *step) {
             has_news |= WIDE_CALL(solver->uses_avx2, tni_joint_angles_finish, rest->angles, &limits,
                                   &worst_turn);
         }
-        for (uint32_t lane = 0; lane < rest->count && has_news; ++lane) {
-            joints_note_lane(world, step, rest, lane);
+        if (has_news) {
+            joints_note_group(world, step, g);
         }
         if (rest->may_break) {
             joints_store_group(world, step, g);
@@ -442,7 +511,11 @@ void tni_step_scatter_joints(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < solver->exact_count; ++i) {
         joints_finish(world, step, solver->joint_count + i);
     }
-    joints_finish_lanes(world, step);
+    if (solver->uses_strips) {
+        joints_finish_strips(world, step);
+    } else {
+        joints_finish_lanes(world, step);
+    }
     tni_joint_plan_commit(world, step);
 }
 

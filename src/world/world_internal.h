@@ -109,13 +109,15 @@ typedef struct tni_shape {
     tn_material material;
     tn_filter filter;
     bool enable_hit_events;
-    uint32_t move_index;  // in move_list: its pairs are looked for in the next step; or TNI_NONE
-    uint32_t leaf;        // in the tree of its body's type, or TNI_NONE
-    uint32_t spare_leaf;  // while the body changes its type: the leaf in the other tree
-    uint32_t plane_index; // half-space: in world->half_spaces, or TNI_NONE
-    float turn_reach;     // m per rad: how fast turning about the body's centre moves the surface
-    float turn_limit;     // m: and how far outward it can move it at most
-    float size;           // m: about half its extent, for the margin of its bounds
+    bool is_central_ball;   // in the middle of its body: turning does nothing to it
+    bool is_among_filtered; // of a net: its last search found only what filters keep from it
+    uint32_t move_index;    // in move_list: its pairs are looked for in the next step; or TNI_NONE
+    uint32_t leaf;          // in the tree of its body's type, or TNI_NONE
+    uint32_t spare_leaf;    // while the body changes its type: the leaf in the other tree
+    uint32_t plane_index;   // half-space: in world->half_spaces, or TNI_NONE
+    float turn_reach;       // m per rad: how fast turning about the body's centre moves the surface
+    float turn_limit;       // m: and how far outward it can move it at most
+    float size;             // m: about half its extent, for the margin of its bounds
     void *user_data;
 } tni_shape;
 
@@ -459,6 +461,7 @@ void tni_contact_destroy(tn_world *world, uint32_t contact);
 void tni_body_destroy_contacts(tn_world *world, uint32_t body);
 // Those between two bodies: a joint that forbids them came.
 void tni_bodies_destroy_contacts_between(tn_world *world, uint32_t body_a, uint32_t body_b);
+bool tni_filters_pass(const tn_filter *a, const tn_filter *b);
 bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Narrow phase of all awake contacts for a step of dt: manifolds, matching of impulses, the
 // materials of this step, begin and end events, waking of what is touched, the pre-solve callback.

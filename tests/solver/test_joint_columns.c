@@ -18,6 +18,7 @@ static tni_group_reach find_reach(const tni_joint_block *joints, const uint32_t 
     for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
         group.body_a[lane] = joints[order[lane]].body_a;
         group.body_b[lane] = joints[order[lane]].body_b;
+        group.round.mass_a[lane] = group.round.mass_b[lane] = 1.0f;
     }
     return tni_joint_columns_find_reach(&group, WIDE_LANES);
 }
@@ -55,6 +56,19 @@ Test(joint_columns, a_group_with_an_empty_lane_reaches_anywhere) {
     cr_assert(tni_joint_columns_find_reach(&group, WIDE_LANES) == TNI_REACH_RUNS);
     cr_assert(tni_joint_columns_find_reach(&group, WIDE_LANES - 1) == TNI_REACH_ANY);
     group.body_b[3] += 1;
+    cr_assert(tni_joint_columns_find_reach(&group, WIDE_LANES) == TNI_REACH_ANY);
+}
+
+// What does not move is not to be written.
+Test(joint_columns, a_run_is_of_bodies_that_all_move_or_all_do_not) {
+    tni_joint_group group = {.body_a = {0}};
+    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        group.body_a[lane] = 5 + lane;
+        group.body_b[lane] = 25 + lane;
+        group.round.mass_b[lane] = 1.0f;
+    }
+    cr_assert(tni_joint_columns_find_reach(&group, WIDE_LANES) == TNI_REACH_RUNS);
+    group.round.mass_a[3] = 1.0f;
     cr_assert(tni_joint_columns_find_reach(&group, WIDE_LANES) == TNI_REACH_ANY);
 }
 
