@@ -75,6 +75,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
     double tick = h / MECHANISM_TICKS;
     uint32_t done = 0, piece = MECHANISM_TICKS, retreats = 0;
     bool has_failed = true;
+    mechanism->has_factor = false;
     while (done < MECHANISM_TICKS) {
         bool is_done = !has_failed && tni_stage_run(mechanism, piece * tick, false,
                                                     projects || piece < MECHANISM_TICKS);
@@ -100,6 +101,7 @@ static void mechanism_advance(tni_mechanism *mechanism, double h, bool projects)
             break; // stays where it is until the next substep
         }
     }
+    mechanism->has_factor = false;
     // What is left of a piece's impulses to those of a whole stage.
     tni_mechanism_scale_impulses(mechanism, (double)MECHANISM_TICKS / piece);
 }

@@ -150,6 +150,12 @@ typedef struct tni_mechanism_report {
     uint32_t dependent_joint; // one of theirs, or TNI_NONE
 } tni_mechanism_report;
 
+// How the first two iterations of a stage went, for stages like it: solver/midpoint.c.
+typedef struct tni_newton_rate {
+    double first_move, share; // m, of the first; the second over it
+    uint32_t stages;          // that may still go by it
+} tni_newton_rate;
+
 typedef struct tni_mechanism {
     uint32_t body_count, moving_count, joint_count;
     tni_mechanism_body *bodies;
@@ -171,10 +177,11 @@ typedef struct tni_mechanism {
     double lead_step;               // s: of the stage that the leads are for, 0: there are none
     double rise_step;               // s: of the stages that the rises are of
     uint32_t rise_count;            // of how many stages there are, up to 3
-    // How the first two iterations of a stage went, for stages like it: solver/midpoint.c.
-    double first_move, second_share; // m, of the first; the second over it
-    uint32_t shared_stages;          // that may still go by it
-    uint32_t taut_stages;            // stages for which it stays taut: solver/mechanism.c
+    // Of stages that begin with a factor of their own, and with that of the projection before.
+    tni_newton_rate rates[2];
+    bool has_factor;      // that of the projection is there, and may serve the next stage
+    uint32_t own_stages;  // that begin with their own in any case
+    uint32_t taut_stages; // stages for which it stays taut: solver/mechanism.c
     // For its contacts: solver/touch.h.
     double energy;     // J, of motion, before what is measured
     double touch_work; // J, of contacts that pushed at once, since then

@@ -134,7 +134,9 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h) {
                   carry_is_equal(body->left.angular, body->motion.angular_velocity);
     }
     mechanism->rise_count = goes_on ? mechanism->rise_count : 0;
-    mechanism->shared_stages = goes_on ? mechanism->shared_stages : 0;
+    if (!goes_on) {
+        mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
+    }
     bool is_given = goes_on && mechanism->lead_step == h && mechanism->touch_count == 0;
     if (is_given) {
         carry_note(mechanism);
@@ -172,8 +174,17 @@ static void carry_guess_body(tni_mechanism_body *body, uint32_t rise_count) {
     body->middle.angular_velocity = dvec3_add(body->motion.angular_velocity, rise.angular);
 }
 
+// Of equalities and limits that push.
+static bool carry_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
+    return r < joint->equality_count ||
+           (joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out);
+}
+
 static void carry_guess_impulses(tni_mechanism_joint *joint, uint32_t rise_count) {
-    for (uint32_t r = 0; r < joint->equality_count && rise_count > 0; ++r) {
+    for (uint32_t r = 0; r < joint->row_count && rise_count > 0; ++r) {
+        if (!carry_is_firm(joint, r)) {
+            continue;
+        }
         double impulse = -joint->lead[r];
         for (uint32_t k = 0; k < rise_count; ++k) {
             impulse += carry_shares[rise_count - 1][k] * joint->given[k][r];
@@ -196,7 +207,7 @@ static void carry_note_given(tni_mechanism_joint *joint) {
     joint->given[2] = joint->given[1];
     joint->given[1] = joint->given[0];
     joint->given[0] = last;
-    for (uint32_t r = 0; r < joint->equality_count; ++r) {
+    for (uint32_t r = 0; r < joint->row_count; ++r) {
         last[r] = joint->impulse[r] + joint->lead[r];
     }
 }

@@ -127,8 +127,11 @@ uint32_t tni_mechanism_lanes_factor(tni_mechanism_lanes *lanes, uint32_t mask, b
     uint32_t together = 0, sound = 0, count = 0;
     for (uint32_t k = 0; k < lanes->count; ++k) {
         tni_mechanism *mechanism = lanes->members[k];
+        if (!lanes_is_in(mask, k)) {
+            continue;
+        }
         lanes->is_alone[k] = false;
-        if (!lanes_is_in(mask, k) || !lanes_invert_blocks(mechanism)) {
+        if (!lanes_invert_blocks(mechanism)) {
             continue;
         }
         first = first == NULL ? mechanism : first;
@@ -138,11 +141,25 @@ uint32_t tni_mechanism_lanes_factor(tni_mechanism_lanes *lanes, uint32_t mask, b
     }
     for (uint32_t k = 0; k < lanes->count; ++k) {
         lanes->is_alone[k] |= count == 1 && lanes_is_in(together, k);
-        if (lanes->is_alone[k]) {
+        if (lanes_is_in(mask, k) && lanes->is_alone[k]) {
             sound |= tni_mechanism_factor(lanes->members[k]) ? 1u << k : 0;
         }
     }
     return count > 1 ? sound | lanes_factor_together(lanes, together, uses_avx2) : sound;
+}
+
+// Of the mask: those whose bodies are parted as the first one's. Some may have the factor of a
+// projection, others that of an iteration.
+static uint32_t lanes_find_alike(const tni_mechanism_lanes *lanes, uint32_t mask) {
+    const tni_mechanism *first = NULL;
+    uint32_t alike = 0;
+    for (uint32_t k = 0; k < lanes->count; ++k) {
+        if (lanes_is_in(mask, k)) {
+            first = first == NULL ? lanes->members[k] : first;
+            alike |= lanes_are_parted_alike(lanes->members[k], first) ? 1u << k : 0;
+        }
+    }
+    return alike;
 }
 
 void tni_mechanism_lanes_solve(tni_mechanism_lanes *lanes, uint32_t mask, bool bodies_rest,
@@ -154,12 +171,14 @@ void tni_mechanism_lanes_solve(tni_mechanism_lanes *lanes, uint32_t mask, bool b
             mask &= ~(1u << k);
         }
     }
-    if (mask != 0) {
-        const tni_mechanism *first = lanes_choose(lanes, mask, sources);
+    while (mask != 0) {
+        uint32_t alike = lanes_find_alike(lanes, mask);
+        const tni_mechanism *first = lanes_choose(lanes, alike, sources);
         WIDE_CALL(uses_avx2, tni_mechanism_lanes_reduce, lanes, sources, bodies_rest);
         WIDE_CALL(uses_avx2, tni_block_lanes_solve, &first->pattern, lanes->values,
                   lanes->unknowns);
-        WIDE_CALL(uses_avx2, tni_mechanism_lanes_expand, lanes, first, mask, bodies_rest);
+        WIDE_CALL(uses_avx2, tni_mechanism_lanes_expand, lanes, first, alike, bodies_rest);
+        mask &= ~alike;
     }
 }
 

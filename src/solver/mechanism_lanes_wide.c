@@ -431,10 +431,14 @@ void WIDE_NAME(tni_mechanism_lanes_reduce)(const tni_mechanism_lanes *lanes,
         from[k] = sources[k]->unknowns;
     }
     lanes_gather(from, pattern->unknown_count, lanes->unknowns);
-    // Rows of actors may be newer than the factor.
+    // Rows of actors may be newer than the factor. Who is not served keeps its own.
+    const tni_mechanism *own[TNI_MECHANISM_LANES];
+    for (size_t k = 0; k < TNI_MECHANISM_LANES; ++k) {
+        own[k] = k < lanes->count ? lanes->members[k] : sources[k];
+    }
     for (size_t i = 0; i < shape->joint_count && !bodies_rest; ++i) {
         const tni_mechanism_joint *joint = &shape->joints[i];
-        lanes_gather_joint(sources, i, joint->equality_count, lanes_get_rows(lanes, joint));
+        lanes_gather_joint(own, i, joint->equality_count, lanes_get_rows(lanes, joint));
     }
     for (size_t i = 0; i < shape->moving_count; ++i) {
         size_t node = shape->bodies[i].node;

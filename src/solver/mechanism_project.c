@@ -350,6 +350,10 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *pro
     project_push(mechanism);
     mechanism->is_factored =
         !project_has_drives(mechanism) && project_is_near(mechanism, PROJECT_SAME);
+    // Rows that depend on others agree in another way halfway than here.
+    mechanism->has_factor = !project_has_drives(mechanism) && mechanism->dependent_rows == 0 &&
+                            tni_mechanism_is_smooth(mechanism) &&
+                            tni_mechanism_is_precise(mechanism);
     return TNI_ASK_NOTHING;
 }
 

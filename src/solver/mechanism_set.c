@@ -4,8 +4,9 @@
 // through their substeps together: each for itself up to where it asks for a solve, then a factor
 // or a solve for all that wait for one, each in its lane (mechanism_lanes.h). Whoever needs one
 // iteration more is served alone or with others that do, while the rest waits for its factor: a
-// factor is made only when nobody needs the one that is there. What a mechanism does depends on
-// itself alone, and a lane's numbers too: it has the same bits in any set and without.
+// factor is made only when nobody needs the one that is there, as a stage does that begins with
+// that of the projection before it. What a mechanism does depends on itself alone, and a lane's
+// numbers too: it has the same bits in any set and without.
 //
 // What touches something gets its factor when it is done, for its contacts to solve with. What is
 // large goes alone: its four matrices would not stay in the cache.
@@ -133,6 +134,7 @@ static void set_begin(set_run *run, uint32_t k) {
         mechanism->integrator = TN_INTEGRATOR_MIDPOINT;
         lane->substeps = mechanism->is_ahead ? run->solver->substeps : 1;
         tni_mechanism_start_measure(run->solver, mechanism);
+        run->set->is_alone[k] = mechanism->has_factor; // with the mechanism, since the last substep
         set_begin_substep(run, k);
     }
 }
@@ -144,7 +146,8 @@ static void set_go_on(set_run *run, uint32_t k, bool is_sound) {
     if (lane->ask != TNI_ASK_NOTHING) {
         return;
     }
-    if (mechanism->is_factored && !lane->course.has_fallen_back) {
+    bool needs_factor = mechanism->is_factored || (mechanism->has_factor && !mechanism->is_ahead);
+    if (needs_factor && !lane->course.has_fallen_back) {
         tni_mechanism_lanes_give_factor(run->set, k);
     }
     if (lane->substeps > 0) {

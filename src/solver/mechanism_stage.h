@@ -41,6 +41,7 @@ typedef struct tni_midpoint_times {
 typedef struct tni_newton {
     tni_midpoint_times times;
     uint32_t iteration, effort;
+    uint32_t rate;  // of the mechanism's: 1: it began with the projection's factor
     double before;  // m: how far the last iteration moved, 0: there is none to compare with
     double strayed; // m: how far it has moved at most since its rows were made
 } tni_newton;

@@ -189,6 +189,7 @@ void tni_mechanism_note_factor(tni_mechanism *mechanism, const tni_block_report 
 bool tni_mechanism_factor(tni_mechanism *mechanism) {
     const tni_block_pattern *pattern = &mechanism->pattern;
     bool is_sound = true;
+    mechanism->has_factor = false; // until a projection says so
     memset(mechanism->values, 0, pattern->value_count * sizeof(double));
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         system_fill_joint(mechanism, &mechanism->joints[i]);

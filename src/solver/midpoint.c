@@ -54,6 +54,8 @@
 #define MIDPOINT_RATE_STAGES 8
 #define MIDPOINT_RATE_MOVE   4.0
 #define MIDPOINT_RATE_SLOWER 2.0
+// For how many stages the projection's factor does not serve, where it was of no use.
+#define MIDPOINT_OWN_STAGES 16
 
 // The factor is kept after a first iteration of no more than this share of the stage's way, and
 // then while the next is this share of the last.
@@ -216,7 +218,8 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t
 
 // From the start again, with what is at its cap by now.
 static void midpoint_restart(tni_mechanism *mechanism) {
-    mechanism->rise_count = mechanism->shared_stages = 0;
+    mechanism->rise_count = 0;
+    mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
     tni_mechanism_guess(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -280,36 +283,45 @@ static bool midpoint_is_near(const tni_mechanism *mechanism, double moved, doubl
 }
 
 // What the next iteration would move after the first one, m: by the rate that the last stages had.
-static double midpoint_foresee(tni_mechanism *mechanism, double moved) {
-    bool is_like = mechanism->rise_count > 1 && mechanism->shared_stages > 0 &&
+static double midpoint_foresee(const tni_mechanism *mechanism, tni_newton_rate *rate,
+                               double moved) {
+    bool is_like = mechanism->rise_count > 1 && rate->stages > 0 &&
                    tni_mechanism_is_smooth(mechanism) &&
-                   moved < MIDPOINT_RATE_MOVE * mechanism->first_move;
-    mechanism->shared_stages -= is_like ? 1 : 0;
-    return is_like ? MIDPOINT_RATE_SLOWER * mechanism->second_share * moved : moved;
+                   moved < MIDPOINT_RATE_MOVE * rate->first_move;
+    rate->stages -= is_like ? 1 : 0;
+    return is_like ? MIDPOINT_RATE_SLOWER * rate->share * moved : moved;
 }
 
-static void midpoint_note_rate(tni_mechanism *mechanism, uint32_t k, double moved, double before) {
+static void midpoint_note_rate(tni_newton_rate *rate, uint32_t k, double moved, double before) {
     if (k == 1 && before > 0.0) {
-        mechanism->first_move = before;
-        mechanism->second_share = moved / before;
-        mechanism->shared_stages = MIDPOINT_RATE_STAGES;
+        rate->first_move = before;
+        rate->share = moved / before;
+        rate->stages = MIDPOINT_RATE_STAGES;
     }
+}
+
+static double midpoint_get_enough(const tni_mechanism *mechanism, midpoint_times times) {
+    double share = mechanism->is_prescribed ? MIDPOINT_PRESCRIBED_SHARE : MIDPOINT_PRECISE_SHARE;
+    return share * midpoint_get_way(mechanism, times.t) + MIDPOINT_PRECISE;
 }
 
 // After iteration k, which moved so far; the one before it moved `before`, or the equations were
 // others and it is 0.
-static bool midpoint_is_close(tni_mechanism *mechanism, midpoint_times times, uint32_t k,
-                              double moved, double before) {
+static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton, double moved) {
+    uint32_t k = newton->iteration;
+    double before = newton->before;
+    tni_newton_rate *rate = &mechanism->rates[newton->rate];
     if (!tni_mechanism_is_precise(mechanism)) {
         return k == 0 ? moved < MIDPOINT_AT_ONCE : midpoint_is_near(mechanism, moved, before);
     }
     double next = before > 0.0 ? moved * moved / before
-                  : k == 0     ? midpoint_foresee(mechanism, moved)
+                  : k == 0     ? midpoint_foresee(mechanism, rate, moved)
                                : moved;
-    midpoint_note_rate(mechanism, k, moved, before);
-    double share = mechanism->is_prescribed ? MIDPOINT_PRESCRIBED_SHARE : MIDPOINT_PRECISE_SHARE;
-    double enough = share * midpoint_get_way(mechanism, times.t);
-    mechanism->is_resolved = next < enough + MIDPOINT_PRECISE;
+    midpoint_note_rate(rate, k, moved, before);
+    mechanism->is_resolved = next < midpoint_get_enough(mechanism, newton->times);
+    if (newton->rate == 1 && k > 0) {
+        mechanism->own_stages = mechanism->is_resolved && k == 1 ? 0 : MIDPOINT_OWN_STAGES;
+    }
     // Only round-off is left, or there is no time for more.
     bool is_last = (before > 0.0 && moved > before && moved < MIDPOINT_AT_ONCE) ||
                    k + 1 == midpoint_get_most(mechanism);
@@ -346,6 +358,20 @@ static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism)
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
 
+// A stage may begin with the projection's factor, that of the pose where it begins: it converges
+// as the turn of half a stage, but from a good guess one iteration may be enough.
+static bool midpoint_takes_old_factor(tni_mechanism *mechanism) {
+    if (!mechanism->has_factor || mechanism->rise_count < 2 ||
+        !tni_mechanism_is_smooth(mechanism) || !tni_mechanism_is_precise(mechanism)) {
+        return false;
+    }
+    if (mechanism->own_stages > 0) {
+        mechanism->own_stages -= 1;
+        return false;
+    }
+    return true;
+}
+
 // The next iteration, if there may be one.
 static tni_ask midpoint_iterate(tni_mechanism *mechanism, tni_newton *newton) {
     newton->iteration += 1;
@@ -364,7 +390,7 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
         bool has_rows = newton->effort >= MIDPOINT_FACTOR;
         newton->strayed = has_rows ? moved : newton->strayed + moved;
     }
-    if (newton->effort == MIDPOINT_RESIDUALS && !(moved < before)) {
+    if (newton->effort == MIDPOINT_RESIDUALS && k > 0 && !(moved < before)) {
         midpoint_update(mechanism, times.t, -1.0);
         newton->effort = MIDPOINT_FACTOR;
         return midpoint_iterate(mechanism, newton);
@@ -372,7 +398,7 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     if (!(moved >= 0.0 && moved < 1e30) || midpoint_diverges(mechanism, k, moved, before)) {
         return TNI_ASK_FAILED;
     }
-    bool is_close = midpoint_is_close(mechanism, times, k, moved, before);
+    bool is_close = midpoint_is_close(mechanism, newton, moved);
     tni_actor_change change = midpoint_clamp_actors(mechanism, times.t, is_close);
     if (is_close && change == TNI_ACTOR_SAME) {
         return TNI_ASK_NOTHING;
@@ -522,9 +548,13 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->times.way = h;
     newton->iteration = 0;
     newton->before = 0.0;
+    newton->strayed = DBL_MAX;
     midpoint_start(mechanism);
     mechanism->report.stages += 1;
-    newton->effort = midpoint_get_first_effort(mechanism);
+    bool is_old = !is_backward && midpoint_takes_old_factor(mechanism);
+    newton->rate = is_old ? 1 : 0;
+    newton->effort = is_old ? MIDPOINT_RESIDUALS : midpoint_get_first_effort(mechanism);
+    mechanism->has_factor = false;
     return midpoint_prepare(mechanism, newton);
 }
 

@@ -453,6 +453,27 @@ Test(mechanism, needs_one_iteration_where_stages_go_on_alike) {
     machine_destroy(m);
 }
 
+// The projection's factor, of the pose where the next stage begins, does for that stage too, and
+// changes no more than the iterations leave open.
+Test(mechanism, begins_a_stage_with_the_factor_of_the_projection) {
+    machine *m = make_double_pendulum(), *other = make_double_pendulum();
+    uint32_t taken = 0;
+    for (int i = 0; i < 400; ++i) {
+        taken += m->mechanism.has_factor && m->mechanism.own_stages == 0 ? 1 : 0;
+        machine_run(m, 1.0 / 1000.0, 1);
+        other->mechanism.has_factor = false;
+        machine_run(other, 1.0 / 1000.0, 1);
+        cr_assert(other->mechanism.rates[1].stages == 0);
+    }
+    cr_assert(taken > 200, "%u", taken);
+    for (uint32_t i = 0; i < 2; ++i) {
+        tni_dvec3 apart = dvec3_sub(m->bodies[i].motion.position, other->bodies[i].motion.position);
+        cr_assert(dvec3_length(apart) < 1e-7, "%g m", dvec3_length(apart));
+    }
+    machine_destroy(m);
+    machine_destroy(other);
+}
+
 // Velocities that somebody else changed have no lead: nothing is added to them.
 Test(mechanism, begins_anew_where_velocities_were_changed) {
     machine *m = make_double_pendulum();
