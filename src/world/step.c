@@ -115,6 +115,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     if (world->def.enable_sleep) {
         tni_step_sleep(world, step, dt);
     }
+    tni_step_order_in_space(world, step);
     world->time += dt;
     world->step_count += 1;
 }

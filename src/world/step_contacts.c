@@ -110,6 +110,7 @@ typedef struct contacts_pass {
     tni_contact_order order;
     float scale;        // of impulses, for a substep of another length
     bool *has_bouncing; // by part of what is kept
+    bool *is_hit;       // of what is shut: it was hit fast enough
     contacts_sum *sums; // by part of what is in no cluster, then by cluster
 } contacts_pass;
 
@@ -152,6 +153,22 @@ static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, 
         for (uint32_t lane = 0; lane < group->count; ++lane) {
             pass->solver->contact_gates[group->first + lane].slot = g * TNI_CONTACTS + lane;
         }
+    }
+}
+
+// A part at once, whose contacts lie together in `kept`, too.
+static void contacts_fill_turns(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    const contacts_pass *pass = context;
+    const tni_contact_order *order = &pass->order;
+    for (uint32_t turn = first; turn < last; ++turn) {
+        uint32_t from = turn > 0 ? order->turn_ends[turn - 1] : 0, to = order->turn_ends[turn];
+        bool has_bouncing = false;
+        for (uint32_t k = order->groups[from]; k < order->groups[to]; ++k) {
+            contacts_fetch(pass->world, order, k);
+            has_bouncing |= contacts_fill_kept(pass, &order->kept[k]);
+        }
+        pass->has_bouncing[turn] = has_bouncing;
+        contacts_set_groups(from, to, worker, context);
     }
 }
 
@@ -200,8 +217,9 @@ static void contacts_take_order(tni_step *step, contacts_pass *pass) {
     solver->contact_count = order->count;
     solver->own_contact_count = order->own_count;
     solver->contact_group_count = order->own_group_count;
-    solver->contact_color_count = order->color_count;
-    solver->contact_color_ends = order->color_ends;
+    solver->contact_turn_ends = order->turn_ends;
+    solver->contact_loop_count = order->loop_count;
+    solver->contact_loop_ends = order->loop_ends;
     solver->cluster_count = step->clusters.count;
     solver->clusters = order->clusters;
     solver->load_cluster = contacts_load_cluster;
@@ -217,11 +235,14 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
         !contacts_allocate(world, solver, &pass->order)) {
         return false;
     }
+    bool has_parts = step->parts.levels > 0;
     uint32_t part_count = contacts_count_parts(pass->order.count);
+    uint32_t piece_count = has_parts ? pass->order.turn_count : part_count;
     size_t sum_count = (size_t)part_count + step->clusters.count;
-    pass->has_bouncing = tni_arena_alloc(&world->arena, part_count * sizeof *pass->has_bouncing);
+    pass->has_bouncing = tni_arena_alloc(&world->arena, piece_count * sizeof *pass->has_bouncing);
     pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
-    if (pass->has_bouncing == NULL || pass->sums == NULL) {
+    pass->is_hit = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->is_hit);
+    if (pass->has_bouncing == NULL || pass->sums == NULL || pass->is_hit == NULL) {
         return false;
     }
     pass->world = world;
@@ -229,10 +250,15 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     pass->scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
     contacts_take_order(step, pass);
     if (solver->own_contact_count > 0) {
-        tni_tasks_run(&world->tasks, contacts_fill_parts, part_count, 1, pass);
-        tni_tasks_run(&world->tasks, contacts_set_groups, solver->contact_group_count,
-                      CONTACTS_PART, pass);
-        if (memchr(pass->has_bouncing, true, part_count) != NULL) {
+        if (has_parts) {
+            tni_tasks_run_chain(&world->tasks, contacts_fill_turns, pass->order.loop_ends,
+                                pass->order.loop_count, 1, pass);
+        } else {
+            tni_tasks_run(&world->tasks, contacts_fill_parts, part_count, 1, pass);
+            tni_tasks_run(&world->tasks, contacts_set_groups, solver->contact_group_count,
+                          CONTACTS_PART, pass);
+        }
+        if (memchr(pass->has_bouncing, true, piece_count) != NULL) {
             solver->bouncing_count =
                 contacts_list_bouncing(solver, 0, solver->own_contact_count, solver->bouncing);
         }
@@ -305,7 +331,8 @@ static contacts_sum contacts_store_range(const contacts_pass *pass, uint32_t fir
             continue; // nothing came of it
         }
         contacts_store(tni_contact_at(world, record->contact), record);
-        sum.has_hits |= contacts_find_hit(world, record) != TNI_NONE;
+        pass->is_hit[i] = contacts_find_hit(world, record) != TNI_NONE;
+        sum.has_hits |= pass->is_hit[i];
         sum.deepest = fmax(sum.deepest, -(double)tni_contact_get_least(solver, i));
     }
     return sum;
@@ -336,7 +363,7 @@ static void contacts_store_cluster(uint32_t index, void *context) {
 static void contacts_note_hits(const contacts_pass *pass, uint32_t first, uint32_t last) {
     const tni_solver *solver = pass->solver;
     for (uint32_t i = first; i < last; ++i) {
-        if (solver->contact_gates[i].is_shut) {
+        if (solver->contact_gates[i].is_shut && pass->is_hit[i]) {
             contacts_note_hit(pass->world, &solver->contact_records[i]);
         }
     }

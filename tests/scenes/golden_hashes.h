@@ -24,7 +24,7 @@ static const golden_hash golden_hashes[] = {
     {"four_bar", 120, 0x18491c80bc02fed3},  {"house", 60, 0xc368af74217668d1},
     {"joint_grid", 10, 0x37b84fe6cc129431}, {"newtons_cradle", 60, 0xa9d137da6d9e9ef6},
     {"pile", 5, 0x337961aa941d8fd1},        {"piston", 60, 0x8ec2d83c8441e3d3},
-    {"pyramid", 60, 0x099346e6cb02dbcd},    {"radial_engine", 60, 0x2db427ff37fd6aae},
+    {"pyramid", 60, 0x8aae027ca6384c03},    {"radial_engine", 60, 0x2db427ff37fd6aae},
     {"ragdolls", 30, 0x068127353e54997f},   {"t_handle", 120, 0xea0121ee646ed1a0},
     {"trebuchet", 120, 0x0429c678b5010cfa}, {"walker", 60, 0x750f84594855af9b},
 };
