@@ -14,10 +14,9 @@
 // the old one.
 //
 // A step hands out loops of some microseconds, one right after the other, and waking a thread takes
-// longer than that. So workers look for the next chain for a while (TASKS_LOOKS) before they sleep;
-// between two steps they sleep. A mutex around the pieces would cost a call of the kernel for each
-// loop.
-// Test: tests/threads/test_tasks.c
+// longer than that. So workers look for the next chain until the step says that it is done, and
+// then for a while (TASKS_LOOKS) before they sleep; between two steps they sleep. A mutex around
+// the pieces would cost a call of the kernel for each loop. Test: tests/threads/test_tasks.c
 #if !defined(_WIN32)
 #define _POSIX_C_SOURCE 200809L // sched_yield, pthreads
 #endif
@@ -101,7 +100,7 @@ typedef struct tasks_share {
 struct tni_workers {
     _Alignas(TNI_CACHE_LINE) _Atomic uint32_t state; // the chain's generation: odd while it is open
     _Atomic uint32_t sleeping;
-    atomic_bool stops;
+    atomic_bool stops, is_busy;                     // is_busy: more chains come soon
     _Alignas(TNI_CACHE_LINE) _Atomic uint64_t done; // [generation : 32 | pieces : 32]
     // The chain.
     _Alignas(TNI_CACHE_LINE) _Atomic(tn_task_fn) task;
@@ -223,12 +222,13 @@ static bool tasks_have_chain(tni_workers *workers, uint32_t seen) {
     return state != seen && (state & 1) != 0;
 }
 
-// Until there is another chain or the end. `sleeping` is raised before the look, and looked at
-// after a chain is there: one of the two sees the other.
+// Until there is another chain, or more come soon, or the end. `sleeping` is raised before the
+// look, and looked at after a chain is there: one of the two sees the other.
 static void tasks_sleep(tni_workers *workers, uint32_t seen) {
     pthread_mutex_lock(&workers->lock);
     atomic_fetch_add(&workers->sleeping, 1);
-    while (!tasks_have_chain(workers, seen) && !atomic_load(&workers->stops)) {
+    while (!tasks_have_chain(workers, seen) && !atomic_load(&workers->stops) &&
+           !atomic_load(&workers->is_busy)) {
         pthread_cond_wait(&workers->has_work, &workers->lock);
     }
     atomic_fetch_sub(&workers->sleeping, 1);
@@ -253,7 +253,8 @@ static void *tasks_work(void *argument) {
             tasks_walk(workers, state, thread->index);
             seen = state;
             looks = 0;
-        } else if (++looks < TASKS_LOOKS) {
+        } else if (++looks < TASKS_LOOKS ||
+                   atomic_load_explicit(&workers->is_busy, memory_order_relaxed)) {
             tasks_look_again(looks);
         } else {
             tasks_sleep(workers, seen);
@@ -303,6 +304,13 @@ void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers) {
     pthread_cond_destroy(&workers->has_work);
     pthread_mutex_destroy(&workers->lock);
     tni_free(allocator, workers, sizeof *workers);
+}
+
+static void tasks_set_busy(tni_workers *workers, bool is_busy) {
+    atomic_store(&workers->is_busy, is_busy);
+    if (is_busy) {
+        tasks_wake(workers);
+    }
 }
 
 // ---- chains -------------------------------------------------------------------------------------
@@ -386,6 +394,11 @@ void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers) {
     (void)workers;
 }
 
+static void tasks_set_busy(tni_workers *workers, bool is_busy) {
+    (void)workers;
+    (void)is_busy;
+}
+
 static bool tasks_share_chain(tni_workers *workers, tn_task_fn task, tasks_plan *plan,
                               void *context) {
     (void)workers;
@@ -425,6 +438,20 @@ static void tasks_enqueue(const tni_tasks *tasks, tn_task_fn task, tasks_plan *p
         if (handle) {
             tasks->finish(handle, tasks->user_data);
         }
+    }
+}
+
+// ---- more soon ----------------------------------------------------------------------------------
+
+void tni_tasks_begin(const tni_tasks *tasks) {
+    if (tasks->workers != NULL && !tasks->enqueue) {
+        tasks_set_busy(tasks->workers, true);
+    }
+}
+
+void tni_tasks_end(const tni_tasks *tasks) {
+    if (tasks->workers != NULL && !tasks->enqueue) {
+        tasks_set_busy(tasks->workers, false);
     }
 }
 

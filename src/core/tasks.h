@@ -26,6 +26,11 @@ tni_workers *tni_workers_create(tni_allocator *allocator, uint32_t count);
 // Joins them. Null is allowed.
 void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers);
 
+// From the one to the other more loops come soon, and the library's own threads stay awake for
+// them, so that none has to be woken. What is too small for loops asks for nothing.
+void tni_tasks_begin(const tni_tasks *tasks);
+void tni_tasks_end(const tni_tasks *tasks);
+
 // Runs task(first, last, worker, context) over [0, count) in pieces of at least min_range turns,
 // and comes back when all are done. A loop of fewer than two such pieces, and one inside of a task,
 // runs on the caller, and so does all without `tasks`. One thread calls at a time.

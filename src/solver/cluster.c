@@ -65,8 +65,10 @@ static void cluster_run_range(uint32_t first, uint32_t last, uint32_t worker, vo
         tni_solver solver = cluster_get_solver(all, &all->clusters[i], worker);
         all->load_cluster(i, &solver, all->cluster_context);
         // On one thread colors are nothing but an order.
-        solver.contact_color_ends = &solver.contact_group_count;
-        solver.contact_color_count = 1;
+        uint32_t one = 1;
+        solver.contact_turn_ends = &solver.contact_group_count;
+        solver.contact_loop_ends = &one;
+        solver.contact_loop_count = 1;
         tni_solver_run_held(&solver);
         all->store_cluster(i, &solver, all->cluster_context);
     }

@@ -13,11 +13,15 @@ typedef struct tni_cluster_contacts {
 } tni_cluster_contacts;
 
 typedef struct tni_cluster_bodies {
-    uint32_t count;      // of clusters
-    uint32_t *of;        // by solver body: its cluster, or TNI_NONE; null where there are none
-    uint32_t *bodies;    // of the first cluster, then of the next ones, each by their numbers
-    uint32_t *body_ends; // by cluster, in `bodies`
+    uint32_t count;          // of clusters
+    uint32_t *contact_lines; // by solver body: of contacts, each counted at one of its bodies
+    uint32_t *of;            // by solver body: its cluster, or TNI_NONE; null where there are none
+    uint32_t *bodies;        // of the first cluster, then of the next ones, each by their numbers
+    uint32_t *body_ends;     // by cluster, in `bodies`
 } tni_cluster_bodies;
+
+// Cache lines that the substeps ask for, of a contact.
+#define TNI_CLUSTER_CONTACT_LINES 7u
 
 // Numbers of the scratch memory, and of each array of `clusters`, for each body.
 #define TNI_CLUSTER_SCRATCH 2

@@ -15,9 +15,8 @@
 #include "core/union_find.h"
 #include "solver/cluster.h"
 
-// Cache lines that the substeps ask for, of a body and of a contact.
-#define CLUSTER_BODY_LINES    6u
-#define CLUSTER_CONTACT_LINES 7u
+// Cache lines that the substeps ask for, of a body.
+#define CLUSTER_BODY_LINES 6u
 // Lines of a cluster: at most, which is half of the second cache of most processors; and at least.
 #define CLUSTER_MOST_LINES  4000u
 #define CLUSTER_LEAST_LINES 2500u
@@ -38,7 +37,8 @@ static uint32_t clusters_get_body(const tni_color_block *block) {
 
 // Contacts are counted at one of their bodies, and added up at the roots, which come before their
 // bodies.
-static void clusters_find_islands(const tni_cluster_contacts *contacts, clusters_search *search) {
+static void clusters_find_islands(const tni_cluster_contacts *contacts, clusters_search *search,
+                                  uint32_t *contact_lines) {
     uint32_t bodies = search->body_count, *roots = search->roots, *lines = search->lines;
     for (uint32_t i = 0; i < bodies; ++i) {
         roots[i] = i;
@@ -46,11 +46,12 @@ static void clusters_find_islands(const tni_cluster_contacts *contacts, clusters
     }
     for (uint32_t k = 0; k < contacts->count; ++k) {
         const tni_color_block *block = &contacts->blocks[k];
-        lines[clusters_get_body(block)] += CLUSTER_CONTACT_LINES;
+        lines[clusters_get_body(block)] += TNI_CLUSTER_CONTACT_LINES;
         if (block->body_a != TNI_COLOR_NO_BODY && block->body_b != TNI_COLOR_NO_BODY) {
             union_find_join(roots, block->body_a, block->body_b);
         }
     }
+    memcpy(contact_lines, lines, bodies * sizeof *lines);
     for (uint32_t i = 0; i < bodies; ++i) {
         uint32_t root = union_find_root(roots, i);
         roots[i] = root;
@@ -137,7 +138,7 @@ static void clusters_list_bodies(const clusters_search *search, tni_cluster_bodi
 void tni_clusters_find(const tni_cluster_contacts *contacts, uint32_t body_count, bool *is_blocked,
                        uint32_t *scratch, tni_cluster_bodies *clusters) {
     clusters_search search = {body_count, scratch, scratch + body_count, is_blocked};
-    clusters_find_islands(contacts, &search);
+    clusters_find_islands(contacts, &search, clusters->contact_lines);
     clusters_block(contacts, &search);
     uint32_t most = clusters_choose_size(&search);
     clusters->count = 0;

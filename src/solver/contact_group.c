@@ -64,31 +64,31 @@ void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
     solver->is_phase_start = true;
     solver->has_old_gaps |= solver->mechanism_count > 0; // which move bodies at any time
     if (!solver->kicks_push) {
-        tni_tasks_run(solver->tasks, group_warm_range, solver->batch_count, CONTACT_MIN_BATCHES,
-                      &phase);
+        tni_parts_run_batches(solver, group_warm_range, CONTACT_MIN_BATCHES, &phase);
     }
 }
 
 static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const group_phase *phase = context;
-    uint32_t start = phase->solver->first_contact_group;
-    WIDE_CALL(phase->solver->uses_avx2, tni_contact_sweep, phase->solver, start + first,
-              start + last, phase->is_first_half);
+    contact_range groups = contact_get_turns(phase->solver, first, last);
+    WIDE_CALL(phase->solver->uses_avx2, tni_contact_sweep, phase->solver, groups.first, groups.last,
+              phase->is_first_half);
 }
 
 void tni_contacts_solve(tni_solver *solver, bool use_bias) {
     group_phase phase = {solver, use_bias};
-    tni_tasks_run_chain(solver->tasks, group_sweep_range, solver->contact_color_ends,
-                        solver->contact_color_count, CONTACT_MIN_GROUPS, &phase);
+    tni_tasks_run_chain(solver->tasks, group_sweep_range, solver->contact_loop_ends,
+                        solver->contact_loop_count, 1, &phase);
     solver->is_phase_start = solver->has_old_gaps = false;
 }
 
 static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     tni_solver *solver = context;
-    for (uint32_t i = first; i < last; ++i) {
-        const tni_contact_group *group = &solver->contact_groups[solver->first_contact_group + i];
+    contact_range groups = contact_get_turns(solver, first, last);
+    for (uint32_t i = groups.first; i < groups.last; ++i) {
+        const tni_contact_group *group = &solver->contact_groups[i];
         if (group->shut_count > 0) {
             WIDE_CALL(solver->uses_avx2, tni_contact_store, solver, group);
         }
@@ -96,8 +96,7 @@ static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, vo
 }
 
 void tni_contacts_store(tni_solver *solver) {
-    tni_tasks_run(solver->tasks, group_store_range, solver->contact_group_count, CONTACT_MIN_GROUPS,
-                  solver);
+    contact_run_groups(solver, group_store_range);
     for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
         tni_contact_sums *sums = &solver->contact_records[solver->bouncing[i]].sums;
         for (uint32_t p = 0; p < TNI_LANES; ++p) {

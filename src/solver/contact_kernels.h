@@ -7,9 +7,34 @@
 #include "core/wide.h"
 #include "solver/solver.h"
 
-// Groups, and batches of bodies, whose work is worth a second worker: about a microsecond.
-#define CONTACT_MIN_GROUPS  3
+// Batches of bodies, and turns of a sweep without parts, whose work is worth a second worker: about
+// a microsecond.
 #define CONTACT_MIN_BATCHES 32
+#define CONTACT_MIN_TURNS   8
+
+// Groups, from the first on, before the last.
+typedef struct contact_range {
+    uint32_t first, last;
+} contact_range;
+
+// Of these turns of a sweep.
+TNI_FORCE_INLINE contact_range contact_get_turns(const tni_solver *solver, uint32_t first,
+                                                 uint32_t last) {
+    uint32_t before = first > 0 ? solver->contact_turn_ends[first - 1] : 0;
+    contact_range range = {before, solver->contact_turn_ends[last - 1]};
+    return range;
+}
+
+// All groups, in no order: by turns of a sweep, so that each worker has those it sweeps.
+TNI_FORCE_INLINE void contact_run_groups(tni_solver *solver, tn_task_fn task) {
+    if (solver->part_count > 0) {
+        tni_tasks_run_chain(solver->tasks, task, solver->contact_loop_ends,
+                            solver->contact_loop_count, 1, solver);
+    } else if (solver->contact_loop_count > 0) {
+        uint32_t turns = solver->contact_loop_ends[solver->contact_loop_count - 1];
+        tni_tasks_run(solver->tasks, task, turns, CONTACT_MIN_TURNS, solver);
+    }
+}
 
 // Where a symmetric matrix of four rows keeps an entry.
 TNI_FORCE_INLINE uint32_t contact_entry(uint32_t row, uint32_t column) {

@@ -108,15 +108,16 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
 static void contact_make_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     tni_solver *solver = context;
-    for (uint32_t i = first; i < last; ++i) {
-        contact_make_group(solver, &solver->contact_groups[solver->first_contact_group + i]);
+    contact_range groups = contact_get_turns(solver, first, last);
+    for (uint32_t i = groups.first; i < groups.last; ++i) {
+        contact_make_group(solver, &solver->contact_groups[i]);
     }
 }
 
-// Color by color, because pushes are added up.
+// Loop by loop, because pushes are added up.
 void tni_contacts_prepare(tni_solver *solver) {
-    tni_tasks_run_chain(solver->tasks, contact_make_range, solver->contact_color_ends,
-                        solver->contact_color_count, CONTACT_MIN_GROUPS, solver);
+    tni_tasks_run_chain(solver->tasks, contact_make_range, solver->contact_loop_ends,
+                        solver->contact_loop_count, 1, solver);
     solver->has_old_gaps = false;
 }
 
@@ -194,8 +195,9 @@ static bool contact_group_has_new_inertia(const tni_solver *solver,
 static void contact_weigh_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     tni_solver *solver = context;
-    for (uint32_t i = first; i < last; ++i) {
-        tni_contact_group *group = &solver->contact_groups[solver->first_contact_group + i];
+    contact_range groups = contact_get_turns(solver, first, last);
+    for (uint32_t i = groups.first; i < groups.last; ++i) {
+        tni_contact_group *group = &solver->contact_groups[i];
         if (group->shut_count > 0 && contact_group_has_new_inertia(solver, group)) {
             WIDE_CALL(solver->uses_avx2, tni_contact_weigh, solver, group);
         }
@@ -207,10 +209,8 @@ void tni_contacts_refresh(tni_solver *solver) {
     if (!solver->turns_inertia && !solver->was_stiffened && solver->mechanism_count == 0) {
         return;
     }
-    tni_tasks_run(solver->tasks, contact_find_new_inertias, solver->batch_count,
-                  CONTACT_MIN_BATCHES, solver);
+    tni_parts_run_batches(solver, contact_find_new_inertias, CONTACT_MIN_BATCHES, solver);
     if (contact_has_new_inertias(solver)) {
-        tni_tasks_run(solver->tasks, contact_weigh_range, solver->contact_group_count,
-                      CONTACT_MIN_GROUPS, solver);
+        contact_run_groups(solver, contact_weigh_range);
     }
 }

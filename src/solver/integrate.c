@@ -243,6 +243,5 @@ static void integrate_pass_range(uint32_t first, uint32_t last, uint32_t worker,
 
 void tni_integrate_pass(tni_solver *solver, uint32_t phases) {
     integrate_context pass = {solver, phases};
-    tni_tasks_run(solver->tasks, integrate_pass_range, solver->batch_count, INTEGRATE_MIN_RANGE,
-                  &pass);
+    tni_parts_run_batches(solver, integrate_pass_range, INTEGRATE_MIN_RANGE, &pass);
 }

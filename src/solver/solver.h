@@ -28,6 +28,7 @@
 #include "solver/gradients.h"
 #include "solver/mechanism.h"
 #include "solver/method.h"
+#include "solver/part.h"
 #include "tenon/body.h"
 #include "tenon/world.h"
 
@@ -123,6 +124,12 @@ typedef enum tni_joint_form {
     TNI_JOINT_FORM_THREE,   // three rows
 } tni_joint_form;
 
+// Parts of the joints, as they are swept; those of one loop share no body that moves.
+typedef struct tni_joint_parts {
+    uint32_t count; // 1 or less: all in one
+    uint32_t loop_count, loop_ends[TNI_PART_MAX_LEVELS + 1];
+} tni_joint_parts;
+
 typedef struct tni_joint_block {
     // What every sweep reads.
     union {
@@ -211,6 +218,8 @@ struct tni_solver {
     uint32_t batch_count;
     tni_batch_bodies *batch_bodies;
     uint8_t *batches;
+    uint32_t part_count; // of what clusters do not have; 0 where it is one
+    uint32_t part_batch_ends[1 << TNI_PART_MAX_LEVELS];
     bool *is_free;       // by body: no row holds it and no torque acts; its state is not used
     bool *is_exact;      // by body: a mechanism moves it; its state is not used
     uint32_t held_count; // of the others, without those in clusters
@@ -228,6 +237,7 @@ struct tni_solver {
     uint32_t group_count, single_count, turn_count;
     tni_joint_group *groups;
     tni_joint_group_rest *group_rests;
+    bool *group_marks;     // of those that may stiffen their bodies: see solver/joint_group.c
     uint32_t angles_count; // groups with more than points: solver/joint_angles.h
     tni_joint_angles *group_angles;
     uint32_t *singles;
@@ -239,7 +249,9 @@ struct tni_solver {
     tni_joint_strip *strips;
     uint32_t cell_colors; // of joints in strips, and the last one of seams
     tni_joint_cell *cells;
-    bool uses_strips;     // in this step
+    bool uses_strips; // in this step
+    tni_joint_parts joint_parts;
+    uint32_t joint_part_ends[2 << TNI_PART_MAX_LEVELS]; // in items
     bool defers_refresh;  // round groups are refreshed with the second half of the warm start
     bool is_last_sweep;   // of solve B: round groups store
     uint32_t place_count; // bodies of groups
@@ -265,8 +277,7 @@ struct tni_solver {
     uint32_t *gradient_owners; // by body: its mechanism, or TNI_NONE
     uint32_t gradient_owner_count;
 
-    // What goes by itself, behind what the solver sweeps: of the contacts it has the first, in the
-    // groups from first_contact_group on.
+    // What goes by itself, behind what the solver sweeps: of the contacts it has the first.
     uint32_t cluster_count;
     tni_cluster *clusters;
     tni_cluster_fn *load_cluster, *store_cluster;
@@ -279,12 +290,14 @@ struct tni_solver {
     uint32_t contact_count, own_contact_count; // contacts with static bodies come last
     tni_contact_gate *contact_gates;
     tni_contact_record *contact_records;
-    uint32_t first_contact_group, contact_group_count;
+    uint32_t contact_group_count;
     tni_contact_group *contact_groups;
-    // Colors: where their groups end, from the first on. No two groups of a color hold on to a body
-    // that moves.
-    uint32_t contact_color_count;
-    uint32_t *contact_color_ends;
+    // Turns of a sweep, each some groups for one worker: where their groups end, from the first on.
+    // And loops, one after the other: where their turns end. No two turns of a loop hold on to a
+    // body that moves.
+    uint32_t *contact_turn_ends;
+    uint32_t contact_loop_count;
+    uint32_t *contact_loop_ends;
     bool *is_contact_body;            // by body: it moves, and a contact with it pushes
     tni_contact_push *contact_pushes; // by body
     tni_sym3 *contact_inertias;       // by body: the inverse inertia that the groups know
@@ -343,6 +356,10 @@ typedef enum tni_pass {
     TNI_PASS_PUSH_B = 32, // solve A or B
 } tni_pass;
 void tni_integrate_pass(tni_solver *solver, uint32_t phases);
+// A loop over the batches of bodies, by part where there are parts, and else in pieces of so many:
+// solver/part_loop.c
+void tni_parts_run_batches(const tni_solver *solver, tn_task_fn task, uint32_t min_range,
+                           void *context);
 // World inertia of one body: solver/world_inertia.c
 void tni_body_refresh_inertia(tni_solver *solver, uint32_t body);
 

@@ -66,6 +66,7 @@ static bool body_reserve(tn_world *world) {
     uint32_t count = world->body_pool.live_count + 1;
     return tni_pages_reserve(&world->bodies, index + 1) &&
            tni_index_list_reserve(&world->allocator, &world->awake_bodies, count) &&
+           tni_index_list_reserve(&world->allocator, &world->space_keys, count) &&
            tni_index_list_reserve(&world->allocator, &world->events.sleep_notes, count);
 }
 
@@ -116,9 +117,7 @@ static void body_init_awake(tn_world *world, uint32_t index, bool is_awake) {
         return;
     }
     tni_joint_plan_drop(world);
-    body->awake_index = world->awake_bodies.count;
-    world->awake_bodies.items[body->awake_index] = index;
-    world->awake_bodies.count += 1;
+    tni_body_list_awake(world, index);
 }
 
 tn_body_id tn_body_create(tn_world *world, const tn_body_def *def) {

@@ -27,7 +27,7 @@ bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_c
     if (contacts->count < CLUSTERS_LEAST_CONTACTS || world->def.enable_energy_ledger) {
         return true;
     }
-    size_t numbers = (3 + TNI_CLUSTER_SCRATCH) * bodies;
+    size_t numbers = (4 + TNI_CLUSTER_SCRATCH) * bodies;
     uint32_t *memory = tni_arena_alloc(&world->arena, numbers * sizeof *memory);
     bool *is_blocked = tni_arena_alloc_zeroed(&world->arena, bodies * sizeof *is_blocked);
     if (memory == NULL || is_blocked == NULL) {
@@ -37,18 +37,20 @@ bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_c
     clusters->bodies = memory + bodies;
     clusters->body_ends = memory + 2 * bodies;
     clusters_block_joints(step, is_blocked);
-    tni_clusters_find(contacts, (uint32_t)bodies, is_blocked, memory + 3 * bodies, clusters);
+    clusters->contact_lines = memory + 3 * bodies;
+    tni_clusters_find(contacts, (uint32_t)bodies, is_blocked, memory + 4 * bodies, clusters);
     return true;
 }
 
 // ---- their bodies -----------------------------------------------------------------------------
 
-// Those that rows hold, without clusters.
-static uint32_t clusters_list_others(const tni_step *step, uint32_t *others) {
+// Those from `first` on, before `last`, that rows hold, without clusters.
+static uint32_t clusters_list_others(const tni_step *step, uint32_t first, uint32_t last,
+                                     uint32_t *others) {
     const tni_solver *solver = &step->solver;
     const uint32_t *of = step->clusters.of;
     uint32_t count = 0;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
+    for (uint32_t i = first; i < last; ++i) {
         if (!solver->is_free[i] && (of == NULL || of[i] == TNI_NONE)) {
             others[count++] = i;
         }
@@ -56,31 +58,51 @@ static uint32_t clusters_list_others(const tni_step *step, uint32_t *others) {
     return count;
 }
 
+// Batches of bodies from `first_batch` on. Returns how many.
+static uint32_t clusters_plan(tni_solver *solver, const uint32_t *bodies, uint32_t count,
+                              uint32_t first_batch, bool *turns_inertia) {
+    *turns_inertia |= tni_integrate_plan(solver, bodies, count, solver->batch_bodies + first_batch,
+                                         solver->batches + first_batch);
+    return tni_integrate_count_batches(count);
+}
+
+// Part by part. The last has also what came after the parts were found.
+static void clusters_plan_others(const tni_step *step, tni_solver *solver, uint32_t *others) {
+    uint32_t parts = part_count(&step->parts), first = 1;
+    solver->part_count = parts > 1 ? parts : 0;
+    solver->held_count = solver->batch_count = 0;
+    for (uint32_t p = 0; p < parts; ++p) {
+        uint32_t last = p + 1 < parts ? step->parts.ends[p] : solver->body_count;
+        uint32_t count = clusters_list_others(step, first, last, others);
+        solver->held_count += count;
+        solver->batch_count +=
+            clusters_plan(solver, others, count, solver->batch_count, &solver->turns_inertia);
+        solver->part_batch_ends[p] = solver->batch_count;
+        first = last;
+    }
+}
+
 bool tni_step_plan_bodies(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     const tni_cluster_bodies *clusters = &step->clusters;
-    size_t most = tni_integrate_count_batches(solver->body_count) + (size_t)clusters->count;
+    size_t most = tni_integrate_count_batches(solver->body_count) + (size_t)clusters->count +
+                  part_count(&step->parts);
     uint32_t *others = tni_arena_alloc(&world->arena, solver->body_count * sizeof *others);
     solver->batch_bodies = tni_arena_alloc(&world->arena, most * sizeof *solver->batch_bodies);
     solver->batches = tni_arena_alloc(&world->arena, most);
     if (others == NULL || solver->batch_bodies == NULL || solver->batches == NULL) {
         return false;
     }
-    solver->held_count = clusters_list_others(step, others);
-    solver->batch_count = tni_integrate_count_batches(solver->held_count);
-    solver->turns_inertia = tni_integrate_plan(solver, others, solver->held_count,
-                                               solver->batch_bodies, solver->batches);
+    clusters_plan_others(step, solver, others);
     uint32_t next = solver->batch_count, start = 0;
     for (uint32_t c = 0; c < clusters->count; ++c) {
         tni_cluster *cluster = &solver->clusters[c];
-        uint32_t count = clusters->body_ends[c] - start;
         cluster->first_batch = next;
-        cluster->batch_count = tni_integrate_count_batches(count);
-        cluster->turns_inertia =
-            tni_integrate_plan(solver, clusters->bodies + start, count, solver->batch_bodies + next,
-                               solver->batches + next);
+        cluster->batch_count =
+            clusters_plan(solver, clusters->bodies + start, clusters->body_ends[c] - start, next,
+                          &cluster->turns_inertia);
         next += cluster->batch_count;
-        start += count;
+        start = clusters->body_ends[c];
     }
     return true;
 }

@@ -4,11 +4,16 @@
 // before those that are only near, so that groups are full of either. These four classes are
 // colored each by itself (solver/colors.h), and a color is cut into groups of eight.
 //
-// Workers count what each part of the list of awake contacts has of each class; from the sums over
-// the parts before it a part knows where its contacts go, so that all parts are filled at once and
-// in the order of the list. Colors are found one contact after the other, but of the classes at
-// once. What goes through the substeps in clusters (world/clusters.h) has four such classes for
-// each cluster, which come behind those of everything else.
+// Workers count what each piece of the list of awake contacts has of each class; from the sums over
+// the pieces before it a piece knows where its contacts go, so that all are filled at once and in
+// the order of the list. Colors are found one contact after the other, but of the classes at once.
+//
+// Where the world is cut into parts (world/parts.h) there are more classes: for what goes between
+// parts a cell of two, level by level, and then for each part one of what is in it and one of its
+// contacts with static bodies. A level is a loop, whose turns are swept side by side, and so are
+// the parts. Where there is one part colors are the loops, and a few groups of them a turn. What
+// goes through the substeps in clusters (world/clusters.h) has cells as parts have, behind those of
+// everything else.
 #include <string.h>
 
 #include "solver/colors.h"
@@ -16,15 +21,20 @@
 #include "world/clusters.h"
 #include "world/contact_order.h"
 #include "world/narrow.h"
+#include "world/parts.h"
 
-// Contacts of the list in one part.
-#define ORDER_PART 256u
+// Contacts of the list in one piece.
+#define ORDER_PIECE 256u
 // Contacts ahead of the one that is filled in: little is done about each.
 #define ORDER_AHEAD 16u
 // Fewer are colored before another thread has looked.
 #define ORDER_LEAST_SHARED 256u
-// Clusters to be colored by one worker.
-#define ORDER_LEAST_CLUSTERS 4u
+// Shares of the list when its contacts go to their classes: how many contacts at least, and how
+// many shares at most.
+#define ORDER_SHARE  1024u
+#define ORDER_SHARES 16u
+// Groups of a color whose sweep is worth a second worker: about a microsecond.
+#define ORDER_TURN_GROUPS 8u
 
 typedef enum order_kind {
     ORDER_PUSHING,
@@ -34,11 +44,11 @@ typedef enum order_kind {
     ORDER_KINDS,
 } order_kind;
 
-// A part of the list: how many there are, then where the next one goes.
-typedef struct order_part {
+// A piece of the list: how many there are, then where the next one goes.
+typedef struct order_piece {
     uint32_t kept;
     uint32_t of_kind[ORDER_KINDS];
-} order_part;
+} order_piece;
 
 typedef struct order_class {
     uint32_t start, count;
@@ -49,20 +59,32 @@ typedef struct order_pass {
     const tn_world *world;
     const tni_solver *solver;
     const tni_cluster_bodies *clusters;
-    order_part *parts;
+    const tni_parts *parts;
+    order_piece *pieces;
     tni_kept_contact *kept;
-    uint32_t *kept_at;                   // as the order's
-    tni_touching *touching;              // of what is kept
-    tni_color_block *blocks;             // class by class
-    uint32_t *kept_of;                   // of the blocks
-    bool *is_driven;                     // of the blocks as they are listed: see world/clusters.h
-    uint32_t *color_ends;                // of each class from its start on, in contacts of all
-    tni_color_body *bodies[ORDER_KINDS]; // by solver body
+    uint32_t *kept_at;       // as the order's
+    tni_touching *touching;  // of what is kept
+    tni_color_block *blocks; // class by class
+    uint32_t *kept_of;       // of the blocks
+    bool *is_driven;         // of the blocks as they are listed: see world/clusters.h
+    uint32_t *color_ends;    // of each class from its start on, in contacts of all
+    // By solver body: of each kind, and of what goes between parts.
+    tni_color_body *bodies[ORDER_KINDS + 2];
     order_class listed[ORDER_KINDS];
-    order_class *classes; // of what is in no cluster, then of each cluster
+    order_class *classes; // two of each cell: those that push, and those that are only near
+    uint32_t own_cells, cell_count;
+    // For the way from what is listed to the classes.
+    uint32_t block_count, share_size;
+    uint32_t across[ORDER_SHARES][TNI_PART_MAX_LEVELS];
+    uint32_t *share_counts; // by share and class: how many, then where the next one goes
+    uint32_t *class_of;     // of the blocks as they are listed
+    tni_color_block *moved_blocks;
+    tni_kept_contact *moved_kept;
+    uint32_t *moved_kept_of;
 } order_pass;
 
-// ---- parts of the list --------------------------------------------------------------------------
+// ---- pieces of the list
+// --------------------------------------------------------------------------
 
 static bool order_keeps(const tn_world *world, const tni_awake_contact *entry) {
     return entry->has_points &&
@@ -74,40 +96,40 @@ static order_kind order_get_kind(const tni_awake_contact *entry) {
                         (entry->is_near ? 1 : 0));
 }
 
-static uint32_t order_get_part_end(const tn_world *world, uint32_t part) {
-    uint32_t end = (part + 1) * ORDER_PART, count = world->awake_contacts.count;
+static uint32_t order_get_piece_end(const tn_world *world, uint32_t piece) {
+    uint32_t end = (piece + 1) * ORDER_PIECE, count = world->awake_contacts.count;
     return end < count ? end : count;
 }
 
-static void order_count_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+static void order_count_pieces(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const order_pass *pass = context;
-    for (uint32_t part = first; part < last; ++part) {
-        order_part counts = {0};
-        for (uint32_t i = part * ORDER_PART; i < order_get_part_end(pass->world, part); ++i) {
+    for (uint32_t piece = first; piece < last; ++piece) {
+        order_piece counts = {0};
+        for (uint32_t i = piece * ORDER_PIECE; i < order_get_piece_end(pass->world, piece); ++i) {
             const tni_awake_contact *entry = &pass->world->awake_contacts.items[i];
             if (order_keeps(pass->world, entry)) {
                 counts.kept += 1;
                 counts.of_kind[order_get_kind(entry)] += 1;
             }
         }
-        pass->parts[part] = counts;
+        pass->pieces[piece] = counts;
     }
 }
 
 // Counts to places. Returns how many are kept.
-static uint32_t order_place_parts(order_pass *pass, uint32_t part_count) {
+static uint32_t order_place_pieces(order_pass *pass, uint32_t piece_count) {
     uint32_t kept = 0, start = 0;
-    for (uint32_t part = 0; part < part_count; ++part) {
-        uint32_t count = pass->parts[part].kept;
-        pass->parts[part].kept = kept;
+    for (uint32_t piece = 0; piece < piece_count; ++piece) {
+        uint32_t count = pass->pieces[piece].kept;
+        pass->pieces[piece].kept = kept;
         kept += count;
     }
     for (uint32_t kind = 0; kind < ORDER_KINDS; ++kind) {
         pass->listed[kind].start = start;
-        for (uint32_t part = 0; part < part_count; ++part) {
-            uint32_t count = pass->parts[part].of_kind[kind];
-            pass->parts[part].of_kind[kind] = start;
+        for (uint32_t piece = 0; piece < piece_count; ++piece) {
+            uint32_t count = pass->pieces[piece].of_kind[kind];
+            pass->pieces[piece].of_kind[kind] = start;
             start += count;
         }
         pass->listed[kind].count = start - pass->listed[kind].start;
@@ -140,14 +162,14 @@ static bool order_drives(const order_pass *pass, uint32_t body) {
            pass->solver->kinds[record->solver_index] != TNI_BATCH_NONE;
 }
 
-static void order_fill_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+static void order_fill_pieces(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const order_pass *pass = context;
     const tn_world *world = pass->world;
-    for (uint32_t part = first; part < last; ++part) {
-        order_part *at = &pass->parts[part];
-        uint32_t end = order_get_part_end(world, part);
-        for (uint32_t i = part * ORDER_PART; i < end; ++i) {
+    for (uint32_t piece = first; piece < last; ++piece) {
+        order_piece *at = &pass->pieces[piece];
+        uint32_t end = order_get_piece_end(world, piece);
+        for (uint32_t i = piece * ORDER_PIECE; i < end; ++i) {
             const tni_awake_contact *entry = &world->awake_contacts.items[i];
             order_fetch(world, i, end);
             if (!order_keeps(world, entry)) {
@@ -168,13 +190,179 @@ static void order_fill_parts(uint32_t first, uint32_t last, uint32_t worker, voi
     }
 }
 
-// ---- colors and groups --------------------------------------------------------------------------
+// ---- cells --------------------------------------------------------------------------------------
+
+static uint32_t order_get_cell(const order_pass *pass, uint32_t kind,
+                               const tni_color_block *block) {
+    uint32_t a = block->body_a, b = block->body_b, is_static = kind >= ORDER_PUSHING_STATIC;
+    a = a != TNI_COLOR_NO_BODY ? a : b;
+    b = b != TNI_COLOR_NO_BODY ? b : a;
+    const tni_parts *parts = pass->parts;
+    if (pass->clusters->of != NULL && pass->clusters->of[a] != TNI_NONE) {
+        return pass->own_cells + 2 * pass->clusters->of[a] + is_static;
+    }
+    if (parts->levels == 0) {
+        return is_static;
+    }
+    uint32_t inner = part_count_inner(parts),
+             node = part_find_node(parts, parts->of[a], parts->of[b]);
+    return node < inner ? node : inner + 2 * (node - inner) + is_static;
+}
+
+static uint32_t order_find_kind(const order_pass *pass, uint32_t k) {
+    uint32_t kind = 0;
+    while (k >= pass->listed[kind].start + pass->listed[kind].count) {
+        kind += 1;
+    }
+    return kind;
+}
+
+static uint32_t order_get_share_end(const order_pass *pass, uint32_t share) {
+    uint32_t end = (share + 1) * pass->share_size;
+    return end < pass->block_count ? end : pass->block_count;
+}
+
+// The class of each block, and how many of each there are in a share of the list.
+static void order_count_shares(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const order_pass *pass = context;
+    for (uint32_t share = first; share < last; ++share) {
+        uint32_t *counts = pass->share_counts + (size_t)share * 2 * pass->cell_count;
+        memset(counts, 0, 2 * pass->cell_count * sizeof *counts);
+        uint32_t k = share * pass->share_size, end = order_get_share_end(pass, share);
+        while (k < end) {
+            uint32_t kind = order_find_kind(pass, k);
+            uint32_t stop = pass->listed[kind].start + pass->listed[kind].count;
+            for (stop = stop < end ? stop : end; k < stop; ++k) {
+                uint32_t cell = order_get_cell(pass, kind, &pass->blocks[k]);
+                pass->class_of[k] = 2 * cell + (kind & 1);
+                counts[pass->class_of[k]] += 1;
+            }
+        }
+    }
+}
+
+// Counts to places.
+static void order_place_shares(const order_pass *pass, uint32_t share_count) {
+    uint32_t start = 0, class_count = 2 * pass->cell_count;
+    for (uint32_t class = 0; class < class_count; ++class) {
+        pass->classes[class].start = start;
+        for (uint32_t share = 0; share < share_count; ++share) {
+            uint32_t *at = &pass->share_counts[(size_t)share * class_count + class];
+            uint32_t count = *at;
+            *at = start;
+            start += count;
+        }
+        pass->classes[class].count = start - pass->classes[class].start;
+    }
+}
+
+static void order_move_shares(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const order_pass *pass = context;
+    for (uint32_t share = first; share < last; ++share) {
+        uint32_t *next = pass->share_counts + (size_t)share * 2 * pass->cell_count;
+        uint32_t end = order_get_share_end(pass, share);
+        for (uint32_t k = share * pass->share_size; k < end; ++k) {
+            uint32_t at = next[pass->class_of[k]]++;
+            pass->moved_blocks[at] = pass->blocks[k];
+            pass->moved_kept[at] = pass->kept[pass->kept_of[k]];
+            pass->moved_kept_of[at] = at;
+        }
+    }
+}
+
+static bool order_split(tn_world *world, order_pass *pass, tni_contact_order *order) {
+    tni_arena *arena = &world->arena;
+    uint32_t share_count = (order->count + pass->share_size - 1) / pass->share_size;
+    size_t class_count = (size_t)2 * pass->cell_count;
+    pass->moved_blocks = tni_arena_alloc(arena, order->count * sizeof *pass->blocks);
+    pass->moved_kept_of = tni_arena_alloc(arena, order->count * sizeof *pass->kept_of);
+    pass->moved_kept = tni_arena_alloc(arena, order->count * sizeof *pass->kept);
+    pass->class_of = tni_arena_alloc(arena, order->count * sizeof *pass->class_of);
+    pass->share_counts =
+        tni_arena_alloc(arena, share_count * class_count * sizeof *pass->share_counts);
+    order->clusters = tni_arena_alloc(arena, pass->clusters->count * sizeof *order->clusters);
+    pass->classes = tni_arena_alloc_zeroed(arena, class_count * sizeof *pass->classes);
+    order->kept_at = pass->kept_at = tni_arena_alloc(arena, order->count * sizeof *pass->kept_at);
+    if (pass->moved_blocks == NULL || pass->moved_kept_of == NULL || pass->moved_kept == NULL ||
+        pass->class_of == NULL || pass->share_counts == NULL || order->clusters == NULL ||
+        pass->classes == NULL || pass->kept_at == NULL) {
+        return false;
+    }
+    tni_tasks_run(&world->tasks, order_count_shares, share_count, 1, pass);
+    order_place_shares(pass, share_count);
+    tni_tasks_run(&world->tasks, order_move_shares, share_count, 1, pass);
+    pass->blocks = pass->moved_blocks;
+    pass->kept_of = pass->moved_kept_of;
+    order->kept = pass->kept = pass->moved_kept;
+    return true;
+}
+
+// ---- across cuts --------------------------------------------------------------------------------
+
+// Of the shares, how many contacts between moving bodies go across the cuts of each level.
+static void order_count_across(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    order_pass *pass = context;
+    const uint8_t *of = pass->parts->of;
+    uint32_t moving = pass->listed[ORDER_PUSHING_STATIC].start;
+    for (uint32_t share = first; share < last; ++share) {
+        uint32_t *across = pass->across[share], end = order_get_share_end(pass, share);
+        memset(across, 0, sizeof pass->across[share]);
+        end = end < moving ? end : moving;
+        for (uint32_t k = share * pass->share_size; k < end; ++k) {
+            const tni_color_block *block = &pass->blocks[k];
+            uint32_t differ = (uint32_t)(of[block->body_a] ^ of[block->body_b]), level = 0;
+            while (differ >> level > 1) {
+                level += 1;
+            }
+            across[level] += differ != 0 ? 1 : 0;
+        }
+    }
+}
+
+static void order_choose_parts(tn_world *world, tni_step *step, order_pass *pass) {
+    uint32_t share_count = (pass->block_count + pass->share_size - 1) / pass->share_size;
+    uint32_t sums[TNI_PART_MAX_LEVELS] = {0};
+    if (pass->parts->levels == 0) {
+        return;
+    }
+    tni_tasks_run(&world->tasks, order_count_across, share_count, 1, pass);
+    for (uint32_t share = 0; share < share_count; ++share) {
+        for (uint32_t level = 0; level < TNI_PART_MAX_LEVELS; ++level) {
+            sums[level] += pass->across[share][level];
+        }
+    }
+    tni_step_choose_parts(world, step, sums, pass->listed[ORDER_PUSHING_STATIC].start);
+}
+
+// ---- colors -------------------------------------------------------------------------------------
+
+// Cells between parts.
+static bool order_is_between(const order_pass *pass, uint32_t cell) {
+    return cell < part_count_inner(pass->parts);
+}
+
+// Of a class, which nobody else colors with the same bodies meanwhile.
+static tni_color_body *order_get_bodies(const order_pass *pass, uint32_t class) {
+    uint32_t cell = class / 2, is_near = class & 1;
+    if (order_is_between(pass, cell)) {
+        return pass->bodies[ORDER_KINDS + is_near];
+    }
+    uint32_t is_static = (cell - part_count_inner(pass->parts)) & 1;
+    return pass->bodies[2 * is_static + is_near];
+}
 
 // Colors of a class one after the other.
 static void order_color_class(const order_pass *pass, uint32_t index) {
     order_class *class = &pass->classes[index];
     tni_color_block *blocks = pass->blocks + class->start;
-    class->color_count = tni_colors_find(blocks, class->count, pass->bodies[index % ORDER_KINDS]);
+    tni_color_body *bodies = order_get_bodies(pass, index);
+    for (uint32_t i = 0; i < class->count; ++i) {
+        bodies[blocks[i].body_a] = bodies[blocks[i].body_b] = (tni_color_body){0, 0};
+    }
+    class->color_count = tni_colors_find(blocks, class->count, bodies);
     uint32_t *next = pass->color_ends + class->start; // first counts, then where the next one goes
     memset(next, 0, class->color_count * sizeof *next);
     for (uint32_t i = 0; i < class->count; ++i) {
@@ -189,139 +377,115 @@ static void order_color_class(const order_pass *pass, uint32_t index) {
     for (uint32_t i = 0; i < class->count; ++i) {
         uint32_t k = pass->kept_of[class->start + i], at = next[blocks[i].color]++;
         pass->kept[k].index = at;
-        if (index >= ORDER_KINDS) {
+        if (index >= 2 * pass->own_cells) {
             pass->kept_at[at] = k;
         }
     }
 }
 
-static void order_color_kinds(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+// The classes but for those between parts, and these as one.
+static void order_color_classes(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
-    order_pass *pass = context;
-    for (uint32_t kind = first; kind < last; ++kind) {
-        if (pass->listed[kind].count > 0) {
-            memset(pass->bodies[kind], 0, pass->solver->body_count * sizeof *pass->bodies[kind]);
-            order_color_class(pass, kind);
+    const order_pass *pass = context;
+    uint32_t behind = 2 * part_count_inner(pass->parts);
+    for (uint32_t i = first; i < last; ++i) {
+        uint32_t from = i > 0 ? i - 1 + behind : 0;
+        uint32_t to = i > 0 ? from + 1 : behind;
+        for (uint32_t class = from; class < to; ++class) {
+            if (pass->classes[class].count > 0) {
+                order_color_class(pass, class);
+            }
         }
     }
 }
 
-static void order_color_clusters(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    order_pass *pass = context;
-    for (uint32_t i = (1 + first) * ORDER_KINDS; i < (1 + last) * ORDER_KINDS; ++i) {
-        if (pass->classes[i].count > 0) {
-            order_color_class(pass, i);
-        }
+// ---- groups, turns and loops --------------------------------------------------------------------
+
+static void order_add_loop(tni_contact_order *order) {
+    order->loop_ends[order->loop_count++] = order->turn_count;
+}
+
+// A color's groups, as a loop of turns.
+static void order_add_color(tni_contact_order *order, uint32_t first_group) {
+    uint32_t count = order->group_count - first_group, turns = count / ORDER_TURN_GROUPS;
+    turns = turns > 0 ? turns : 1;
+    for (uint32_t t = 1; t <= turns; ++t) {
+        order->turn_ends[order->turn_count++] =
+            first_group + (uint32_t)((uint64_t)count * t / turns);
     }
+    order_add_loop(order);
 }
 
 static void order_add_groups(const order_pass *pass, uint32_t index, tni_contact_order *order) {
     const order_class *class = &pass->classes[index];
     const uint32_t *color_ends = pass->color_ends + class->start;
+    bool has_loops = pass->parts->levels == 0 && index < 2 * pass->own_cells;
     uint32_t at = class->start;
     for (uint32_t c = 0; c < class->color_count; ++c) {
+        uint32_t first_group = order->group_count;
         for (; at < color_ends[c]; at += TNI_CONTACTS) {
             order->groups[order->group_count++] = at;
         }
         at = color_ends[c];
-        if (index < ORDER_KINDS) {
-            order->color_ends[order->color_count++] = order->group_count;
+        if (has_loops) {
+            order_add_color(order, first_group);
         }
     }
 }
 
+// Cells that are one turn. Returns how many contacts they have.
+static uint32_t order_add_cells(const order_pass *pass, uint32_t first, uint32_t count,
+                                tni_contact_order *order) {
+    uint32_t contacts = 0;
+    for (uint32_t class = 2 * first; class < 2 * (first + count); ++class) {
+        order_add_groups(pass, class, order);
+        contacts += pass->classes[class].count;
+    }
+    if (pass->parts->levels > 0 && first < pass->own_cells) {
+        order->turn_ends[order->turn_count++] = order->group_count;
+    }
+    return contacts;
+}
+
+// What goes between parts level by level, and the parts.
+static void order_add_own_groups(const order_pass *pass, tni_contact_order *order) {
+    uint32_t cell = 0, inner = part_count_inner(pass->parts);
+    for (uint32_t width = 1; cell < inner; width <<= 1) {
+        for (uint32_t end = cell + width; cell < end; ++cell) {
+            order->own_count += order_add_cells(pass, cell, 1, order);
+        }
+        order_add_loop(order);
+    }
+    for (; cell < pass->own_cells; cell += 2) {
+        order->own_count += order_add_cells(pass, cell, 2, order);
+    }
+    if (inner > 0) {
+        order_add_loop(order);
+    }
+    order->own_group_count = order->group_count;
+}
+
 static void order_add_all_groups(const order_pass *pass, tni_contact_order *order) {
-    for (uint32_t i = 0; i < (1 + pass->clusters->count) * ORDER_KINDS; ++i) {
-        tni_cluster *cluster = i >= ORDER_KINDS ? &order->clusters[i / ORDER_KINDS - 1] : NULL;
-        if (cluster != NULL && i % ORDER_KINDS == 0) {
-            *cluster = (tni_cluster){.first_group = order->group_count,
-                                     .first_contact = pass->classes[i].start};
-        }
-        order_add_groups(pass, i, order);
-        if (cluster != NULL) {
-            cluster->group_count = order->group_count - cluster->first_group;
-            cluster->contact_count += pass->classes[i].count;
-        } else {
-            order->own_group_count = order->group_count;
-            order->own_count += pass->classes[i].count;
-        }
+    order_add_own_groups(pass, order);
+    for (uint32_t c = 0; c < pass->clusters->count; ++c) {
+        uint32_t first_cell = pass->own_cells + 2 * c;
+        tni_cluster *cluster = &order->clusters[c];
+        *cluster = (tni_cluster){.first_group = order->group_count,
+                                 .first_contact = pass->classes[2 * first_cell].start};
+        cluster->contact_count = order_add_cells(pass, first_cell, 2, order);
+        cluster->group_count = order->group_count - cluster->first_group;
     }
     order->groups[order->group_count] = order->count;
 }
 
-// ---- clusters -----------------------------------------------------------------------------------
-
-static uint32_t order_get_class(const order_pass *pass, uint32_t kind,
-                                const tni_color_block *block) {
-    uint32_t body = block->body_a != TNI_COLOR_NO_BODY ? block->body_a : block->body_b;
-    uint32_t cluster = pass->clusters->of[body];
-    return cluster == TNI_NONE ? kind : (1 + cluster) * ORDER_KINDS + kind;
-}
-
-// The blocks as they are listed, kind by kind, into the classes of the clusters.
-static void order_move_blocks(const order_pass *pass, tni_color_block *to, uint32_t *kept_of) {
-    order_class *classes = pass->classes;
-    for (uint32_t kind = 0; kind < ORDER_KINDS; ++kind) {
-        const order_class *listed = &pass->listed[kind];
-        for (uint32_t k = listed->start; k < listed->start + listed->count; ++k) {
-            classes[order_get_class(pass, kind, &pass->blocks[k])].count += 1;
-        }
-    }
-    uint32_t start = 0;
-    for (uint32_t i = 0; i < (1 + pass->clusters->count) * ORDER_KINDS; ++i) {
-        classes[i].start = start;
-        start += classes[i].count;
-        classes[i].count = 0;
-    }
-    for (uint32_t kind = 0; kind < ORDER_KINDS; ++kind) {
-        const order_class *listed = &pass->listed[kind];
-        for (uint32_t k = listed->start; k < listed->start + listed->count; ++k) {
-            order_class *class = &classes[order_get_class(pass, kind, &pass->blocks[k])];
-            uint32_t at = class->start + class->count++;
-            to[at] = pass->blocks[k];
-            kept_of[at] = pass->kept_of[k];
-        }
-    }
-}
-
-static bool order_split(tn_world *world, order_pass *pass, tni_contact_order *order) {
-    tni_arena *arena = &world->arena;
-    size_t clusters = pass->clusters->count;
-    tni_color_block *blocks = tni_arena_alloc(arena, order->count * sizeof *blocks);
-    uint32_t *kept_of = tni_arena_alloc(arena, order->count * sizeof *kept_of);
-    order->clusters = tni_arena_alloc(arena, clusters * sizeof *order->clusters);
-    pass->classes =
-        tni_arena_alloc_zeroed(arena, (1 + clusters) * ORDER_KINDS * sizeof *pass->classes);
-    order->kept_at = pass->kept_at = tni_arena_alloc(arena, order->count * sizeof *pass->kept_at);
-    if (blocks == NULL || kept_of == NULL || order->clusters == NULL || pass->classes == NULL ||
-        pass->kept_at == NULL) {
-        return false;
-    }
-    order_move_blocks(pass, blocks, kept_of);
-    pass->blocks = blocks;
-    pass->kept_of = kept_of;
-    return true;
-}
-
 // ---- all of it ----------------------------------------------------------------------------------
 
-static bool order_allocate(tn_world *world, order_pass *pass, tni_contact_order *order) {
-    tni_arena *arena = &world->arena;
-    size_t count = order->count;
-    order->kept = pass->kept = tni_arena_alloc(arena, count * sizeof *pass->kept);
-    pass->blocks = tni_arena_alloc(arena, count * sizeof *pass->blocks);
-    pass->kept_of = tni_arena_alloc(arena, count * sizeof *pass->kept_of);
-    order->groups = tni_arena_alloc(arena, (count + 1) * sizeof *order->groups);
-    order->color_ends = tni_arena_alloc(arena, count * sizeof *order->color_ends);
-    pass->color_ends = tni_arena_alloc(arena, count * sizeof *pass->color_ends);
-    pass->is_driven = tni_arena_alloc(arena, count * sizeof *pass->is_driven);
-    order->touching = pass->touching = tni_arena_alloc(arena, count * sizeof *pass->touching);
-    bool has_all = pass->kept && pass->touching && pass->blocks && pass->kept_of && order->groups &&
-                   order->color_ends && pass->color_ends && pass->is_driven;
-    for (uint32_t kind = 0; kind < ORDER_KINDS && has_all; ++kind) {
-        if (pass->listed[kind].count > 0) {
-            size_t size = pass->solver->body_count * sizeof *pass->bodies[kind];
+static bool order_allocate_bodies(tni_arena *arena, order_pass *pass) {
+    size_t size = pass->solver->body_count * sizeof *pass->bodies[0];
+    bool has_all = true;
+    for (uint32_t kind = 0; kind < ORDER_KINDS + 2 && has_all; ++kind) {
+        bool is_used = kind < ORDER_KINDS ? pass->listed[kind].count > 0 : pass->parts->levels > 0;
+        if (is_used) {
             pass->bodies[kind] = tni_arena_alloc(arena, size);
             has_all = pass->bodies[kind] != NULL;
         }
@@ -329,30 +493,64 @@ static bool order_allocate(tn_world *world, order_pass *pass, tni_contact_order 
     return has_all;
 }
 
-bool tni_contact_order_find(tn_world *world, tni_step *step, tni_contact_order *order) {
-    uint32_t part_count = (world->awake_contacts.count + ORDER_PART - 1) / ORDER_PART;
-    order_pass pass = {.world = world, .solver = &step->solver, .clusters = &step->clusters};
-    pass.classes = pass.listed;
-    pass.parts = tni_arena_alloc(&world->arena, part_count * sizeof *pass.parts);
-    if (pass.parts == NULL) {
+static bool order_allocate(tn_world *world, order_pass *pass, tni_contact_order *order) {
+    tni_arena *arena = &world->arena;
+    size_t count = order->count, cells = 4u << TNI_PART_MAX_LEVELS;
+    order->kept = pass->kept = tni_arena_alloc(arena, count * sizeof *pass->kept);
+    pass->blocks = tni_arena_alloc(arena, count * sizeof *pass->blocks);
+    pass->kept_of = tni_arena_alloc(arena, count * sizeof *pass->kept_of);
+    order->groups = tni_arena_alloc(arena, (count + 1) * sizeof *order->groups);
+    order->turn_ends = tni_arena_alloc(arena, (count + cells) * sizeof *order->turn_ends);
+    order->loop_ends = tni_arena_alloc(arena, (count + cells) * sizeof *order->loop_ends);
+    pass->color_ends = tni_arena_alloc(arena, count * sizeof *pass->color_ends);
+    pass->is_driven = tni_arena_alloc(arena, count * sizeof *pass->is_driven);
+    order->touching = pass->touching = tni_arena_alloc(arena, count * sizeof *pass->touching);
+    return pass->kept && pass->touching && pass->blocks && pass->kept_of && order->groups &&
+           order->turn_ends && order->loop_ends && pass->color_ends && pass->is_driven;
+}
+
+// Which islands make clusters, what parts there are of the others, and so which cells.
+static bool order_find_cells(tn_world *world, tni_step *step, order_pass *pass,
+                             tni_contact_order *order) {
+    const tni_cluster_contacts contacts = {pass->blocks, pass->is_driven, order->count};
+    if (!tni_step_find_clusters(world, step, &contacts) || !tni_step_find_parts(world, step)) {
         return false;
     }
-    tni_tasks_run(&world->tasks, order_count_parts, part_count, 4, &pass);
-    order->count = order_place_parts(&pass, part_count);
+    pass->block_count = order->count;
+    pass->share_size = (order->count + ORDER_SHARES - 1) / ORDER_SHARES;
+    pass->share_size = pass->share_size > ORDER_SHARE ? pass->share_size : ORDER_SHARE;
+    order_choose_parts(world, step, pass);
+    pass->own_cells = part_count_inner(pass->parts) + 2 * part_count(pass->parts);
+    pass->cell_count = pass->own_cells + 2 * pass->clusters->count;
+    bool is_split = pass->cell_count > 2;
+    return !is_split || order_split(world, pass, order);
+}
+
+bool tni_contact_order_find(tn_world *world, tni_step *step, tni_contact_order *order) {
+    uint32_t piece_count = (world->awake_contacts.count + ORDER_PIECE - 1) / ORDER_PIECE;
+    order_pass pass = {.world = world,
+                       .solver = &step->solver,
+                       .clusters = &step->clusters,
+                       .parts = &step->parts};
+    pass.classes = pass.listed;
+    pass.pieces = tni_arena_alloc(&world->arena, piece_count * sizeof *pass.pieces);
+    if (pass.pieces == NULL) {
+        return false;
+    }
+    tni_tasks_run(&world->tasks, order_count_pieces, piece_count, 4, &pass);
+    order->count = order_place_pieces(&pass, piece_count);
     if (!order_allocate(world, &pass, order)) {
         return false;
     }
-    tni_tasks_run(&world->tasks, order_fill_parts, part_count, 1, &pass);
-    const tni_cluster_contacts contacts = {pass.blocks, pass.is_driven, order->count};
-    if (!tni_step_find_clusters(world, step, &contacts) ||
-        (step->clusters.count > 0 && !order_split(world, &pass, order))) {
+    tni_tasks_run(&world->tasks, order_fill_pieces, piece_count, 1, &pass);
+    if (!order_find_cells(world, step, &pass, order) ||
+        !order_allocate_bodies(&world->arena, &pass)) {
         return false;
     }
     // The smaller of the classes are not worth a loop.
-    uint32_t shared = order->count >= ORDER_LEAST_SHARED ? 1 : ORDER_KINDS;
-    tni_tasks_run(&world->tasks, order_color_kinds, ORDER_KINDS, shared, &pass);
-    tni_tasks_run(&world->tasks, order_color_clusters, step->clusters.count, ORDER_LEAST_CLUSTERS,
-                  &pass);
+    uint32_t count = 2 * (pass.cell_count - part_count_inner(pass.parts)) + 1;
+    uint32_t shared = order->count >= ORDER_LEAST_SHARED ? 1 : count;
+    tni_tasks_run(&world->tasks, order_color_classes, count, shared, &pass);
     order_add_all_groups(&pass, order);
     return true;
 }

@@ -16,8 +16,9 @@ typedef struct tni_contact_order {
     uint32_t count, own_count; // the first own_count are in no cluster
     uint32_t *groups;          // where each group begins, and the end of the last
     uint32_t group_count, own_group_count;
-    uint32_t *color_ends; // in groups, of those in no cluster
-    uint32_t color_count;
+    // Of those in no cluster: see solver.h.
+    uint32_t *turn_ends, *loop_ends;
+    uint32_t turn_count, loop_count;
     tni_cluster *clusters;  // their contacts and groups
     uint32_t *kept_at;      // by index, of contacts in clusters: its place in `kept`
     tni_touching *touching; // what `kept` says of islands

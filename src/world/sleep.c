@@ -55,14 +55,21 @@ static uint32_t sleep_next_joint(const tn_world *world, uint32_t key) {
     return tni_joint_at(world, key >> 1)->edges[key & 1].next;
 }
 
+// Nobody has asked yet where in space it is.
+void tni_body_list_awake(tn_world *world, uint32_t index) {
+    uint32_t place = world->awake_bodies.count++;
+    tni_body_at(world, index)->awake_index = place;
+    world->awake_bodies.items[place] = index;
+    world->space_keys.items[world->space_keys.count++] = 0;
+}
+
 // Puts one body and what hangs on it into the awake lists.
 static void sleep_enter_awake(tn_world *world, uint32_t index) {
     tni_body *body = tni_body_at(world, index);
     tni_joint_plan_drop(world);
     body->sleep_next = TNI_NONE;
     body->rest_time = 0.0f;
-    body->awake_index = world->awake_bodies.count;
-    world->awake_bodies.items[world->awake_bodies.count++] = index;
+    tni_body_list_awake(world, index);
     for (uint32_t key = body->contact_head; key != TNI_NONE;
          key = tni_contact_edge_next(world, key)) {
         tni_contact_enter_awake(world, key >> 1);
@@ -83,6 +90,7 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
     tni_joint_plan_drop(world);
     uint32_t last = world->awake_bodies.items[--world->awake_bodies.count];
     world->awake_bodies.items[body->awake_index] = last;
+    world->space_keys.items[body->awake_index] = world->space_keys.items[--world->space_keys.count];
     tni_body_at(world, last)->awake_index = body->awake_index;
     body->awake_index = TNI_NONE;
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {

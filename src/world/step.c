@@ -11,6 +11,8 @@
 #include "core/timer.h"
 #include "world/step_internal.h"
 
+// Awake bodies and contacts: fewer are hardly worth a second worker.
+#define STEP_LEAST_SHARED 512u
 // Bodies ahead of the one that is looked at.
 #define STEP_AHEAD 4
 
@@ -113,6 +115,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     if (world->def.enable_sleep) {
         tni_step_sleep(world, step, dt);
     }
+    tni_step_order_in_space(world, step);
     world->time += dt;
     world->step_count += 1;
 }
@@ -155,7 +158,14 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     double start = tni_timer_ms(), clock = start;
     uint64_t allocations = world->allocator.allocations;
     world->is_locked = true;
+    bool has_loops = world->awake_bodies.count + world->awake_contacts.count >= STEP_LEAST_SHARED;
+    if (has_loops) {
+        tni_tasks_begin(&world->tasks);
+    }
     tn_result result = step_run(world, dt, substeps, &clock);
+    if (has_loops) {
+        tni_tasks_end(&world->tasks);
+    }
     tni_arena_reset(&world->arena);
     world->is_locked = false;
     world->telemetry.step_ms = clock - start;

@@ -208,6 +208,23 @@ static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, 
     }
 }
 
+// A part at once, whose contacts lie together in `kept`, too.
+static void contacts_fill_turns(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    const contacts_pass *pass = context;
+    const tni_contact_order *order = &pass->order;
+    for (uint32_t turn = first; turn < last; ++turn) {
+        uint32_t from = turn > 0 ? order->turn_ends[turn - 1] : 0, to = order->turn_ends[turn];
+        bool has_bouncing = false;
+        for (uint32_t k = order->groups[from]; k < order->groups[to]; ++k) {
+            contacts_fetch_kept(pass->world, order, k);
+            const tni_kept_contact *kept = &order->kept[k];
+            has_bouncing |= contacts_fill_kept(pass, kept, pass->solver, kept->index);
+        }
+        pass->has_bouncing[turn] = has_bouncing;
+        contacts_set_groups(from, to, worker, context);
+    }
+}
+
 static uint32_t contacts_list_bouncing(const tni_solver *solver, uint32_t count,
                                        uint32_t *bouncing) {
     uint32_t found = 0;
@@ -250,8 +267,9 @@ static void contacts_take_order(tni_step *step, contacts_pass *pass) {
     solver->contact_count = order->count;
     solver->own_contact_count = order->own_count;
     solver->contact_group_count = order->own_group_count;
-    solver->contact_color_count = order->color_count;
-    solver->contact_color_ends = order->color_ends;
+    solver->contact_turn_ends = order->turn_ends;
+    solver->contact_loop_count = order->loop_count;
+    solver->contact_loop_ends = order->loop_ends;
     solver->cluster_count = step->clusters.count;
     solver->clusters = order->clusters;
     solver->load_cluster = contacts_load_cluster;
@@ -270,9 +288,11 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     if (!contacts_allocate(world, solver, &pass->order)) {
         return false;
     }
+    bool has_parts = step->parts.levels > 0;
     uint32_t part_count = contacts_count_parts(pass->order.count);
+    uint32_t piece_count = has_parts ? pass->order.turn_count : part_count;
     size_t sum_count = (size_t)part_count + step->clusters.count;
-    pass->has_bouncing = tni_arena_alloc(&world->arena, part_count * sizeof *pass->has_bouncing);
+    pass->has_bouncing = tni_arena_alloc(&world->arena, piece_count * sizeof *pass->has_bouncing);
     pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
     pass->hits = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->hits);
     if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL) {
@@ -282,10 +302,15 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     pass->solver = solver;
     pass->scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
     if (solver->own_contact_count > 0) {
-        tni_tasks_run(&world->tasks, contacts_fill_parts, part_count, 1, pass);
-        tni_tasks_run(&world->tasks, contacts_set_groups, solver->contact_group_count,
-                      CONTACTS_PART, pass);
-        if (memchr(pass->has_bouncing, true, part_count) != NULL) {
+        if (has_parts) {
+            tni_tasks_run_chain(&world->tasks, contacts_fill_turns, pass->order.loop_ends,
+                                pass->order.loop_count, 1, pass);
+        } else {
+            tni_tasks_run(&world->tasks, contacts_fill_parts, part_count, 1, pass);
+            tni_tasks_run(&world->tasks, contacts_set_groups, solver->contact_group_count,
+                          CONTACTS_PART, pass);
+        }
+        if (memchr(pass->has_bouncing, true, piece_count) != NULL) {
             solver->bouncing_count =
                 contacts_list_bouncing(solver, solver->own_contact_count, solver->bouncing);
         }

@@ -1,4 +1,6 @@
 // world/step_gather.c: from the world's records to the solver's dense arrays.
+#include <string.h>
+
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
 #include "world/clusters.h"
@@ -43,14 +45,13 @@ static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {
 }
 
 // Of the state only what does not come from the motion.
-static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t place) {
+static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i) {
     tni_solver *solver = &step->solver;
-    uint32_t index = world->awake_bodies.items[place], i = 1 + place;
+    uint32_t index = step->body_of[i];
     tni_body *body = tni_body_at(world, index);
     tni_body_motion *motion = &solver->motions[i];
     tni_body_mass *mass = &solver->masses[i];
     body->solver_index = i;
-    step->body_of[i] = index;
     *motion = tni_body_get_motion(body);
     gather_mass(world, body, mass);
     solver->states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
@@ -76,18 +77,42 @@ typedef struct gather_pass {
 static void gather_awake_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const gather_pass *pass = context;
-    const tni_index_list *awake = &pass->world->awake_bodies;
-    for (uint32_t i = first; i < last; ++i) {
-        if (i + GATHER_AHEAD < last) {
-            tni_body_fetch(tni_body_at(pass->world, awake->items[i + GATHER_AHEAD]));
+    for (uint32_t i = first + 1; i <= last; ++i) {
+        if (i + GATHER_AHEAD <= last) {
+            tni_body_fetch(tni_body_at(pass->world, pass->step->body_of[i + GATHER_AHEAD]));
         }
         gather_awake_body(pass->world, pass->step, i);
+    }
+}
+
+// As they stand in the list; where it was asked where they are in space, by that: see
+// world/parts.c.
+static void gather_order_awake(const tn_world *world, tni_step *step) {
+    const tni_index_list *awake = &world->awake_bodies;
+    uint32_t *body_of = step->body_of + 1;
+    if (!world->has_space_keys) {
+        memcpy(body_of, awake->items, awake->count * sizeof *body_of);
+        return;
+    }
+    const uint32_t *keys = world->space_keys.items;
+    uint32_t next[TNI_SPACE_KEYS] = {0}, start = 0;
+    for (uint32_t i = 0; i < awake->count; ++i) {
+        next[keys[i]] += 1;
+    }
+    for (uint32_t k = 0; k < TNI_SPACE_KEYS; ++k) {
+        uint32_t count = next[k];
+        next[k] = start;
+        start += count;
+    }
+    for (uint32_t i = 0; i < awake->count; ++i) {
+        body_of[next[keys[i]]++] = awake->items[i];
     }
 }
 
 static void gather_awake(tn_world *world, tni_step *step) {
     gather_pass pass = {world, step};
     step->solver.body_count = 1 + world->awake_bodies.count;
+    gather_order_awake(world, step);
     world->telemetry.awake_bodies = world->awake_bodies.count;
     tni_tasks_run(&world->tasks, gather_awake_range, world->awake_bodies.count, TNI_STEP_MIN_RANGE,
                   &pass);

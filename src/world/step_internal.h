@@ -12,8 +12,11 @@
 
 typedef struct tni_joint_plan tni_joint_plan; // see world/joint_plan.h
 
+typedef struct tni_space_order tni_space_order; // see world/parts.c
+#define TNI_SPACE_KEYS 512u
+
 // Bodies: fewer are not worth a second worker.
-#define TNI_STEP_MIN_RANGE 256
+#define TNI_STEP_MIN_RANGE 96
 
 // Bodies that a contact holds together: solver indices, both 0 where it does not.
 typedef struct tni_touching {
@@ -25,6 +28,9 @@ typedef struct tni_step {
     tni_inertia infinite_inertia; // of what does not move
     tni_touching *touching;       // what contacts say of islands, one for each
     tni_cluster_bodies clusters;  // see world/clusters.h
+    tni_parts parts;              // see world/parts.h
+    tni_space_order *space_order; // what it takes to ask where in space bodies are
+    bool wants_order;             // and that it is to be done
     tni_joint_plan *plan;         // the joints, kept for the next step, or null
     bool has_kept_joints;         // and they are kept from the last one
     bool drops_plan;              // something changed while the step's end looked at them
@@ -82,6 +88,9 @@ void tni_step_quarantine_runaways(tn_world *world);
 void tni_step_quarantine(tn_world *world, const tni_step *step);
 void tni_step_add_work(tn_world *world, const tni_step *step);
 void tni_step_break_joints(tn_world *world, const tni_step *step);
+
+// Where in space the awake bodies are, where parts ask for it: world/parts.c
+void tni_step_order_in_space(tn_world *world, const tni_step *step);
 
 // Islands by union-find over joints and contacts with points; then sleep of those at rest.
 void tni_step_find_islands(tn_world *world, tni_step *step);

@@ -145,6 +145,7 @@ void tn_world_destroy(tn_world *world) {
     world_free_objects(world);
     world_free_events(world);
     world_free_list(world, &world->awake_bodies);
+    world_free_list(world, &world->space_keys);
     tni_free(allocator, world->awake_contacts.items,
              world->awake_contacts.capacity * sizeof *world->awake_contacts.items);
     world_free_list(world, &world->awake_joints);

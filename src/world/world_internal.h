@@ -268,6 +268,12 @@ struct tn_world {
     bool is_choice_stale;       // joints or masses changed since, or something woke
 
     tni_index_list awake_bodies, awake_joints;
+    // By place in the list of awake bodies: where in space a body was when that was last asked,
+    // from 0 to TNI_SPACE_KEYS - 1; then how many of a thousand contacts went across parts, and
+    // that it was asked at the end of the last step. See world/parts.c.
+    tni_index_list space_keys;
+    uint32_t parts_across;
+    bool has_space_keys, has_new_keys;
     tni_awake_contact_list awake_contacts;
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs
     tni_index_list half_spaces; // shapes without a leaf
@@ -519,6 +525,8 @@ double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *join
 
 // ---- sleep (world/sleep.c) ------------------------------------------------------------------
 
+// Of one that stands in no list: the list of bodies alone.
+void tni_body_list_awake(tn_world *world, uint32_t body);
 // Puts a body's joints, contacts and itself into the awake lists, with all that sleeps with it.
 // Room in the awake lists is always reserved for everything that exists, so this cannot fail.
 // A body that just became dynamic or enabled (sleep_next and awake_index both TNI_NONE) is taken in

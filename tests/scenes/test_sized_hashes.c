@@ -22,7 +22,7 @@ static const sized_hash sized_hashes[] = {
      0x67e6c98d2f360132},
     {"ragdolls", {{"count", 20}, {"side", 3}}, 60, 0x2728d4daff612bbf, 0x2728d4daff612bbf},
     {"resting", {{"count", 40}, {"height", 2}}, 20, 0x8ff90d87fb945542, 0x8ff90d87fb945542},
-    {"washer", {{"count", 600}}, 40, 0x3db3336386d765aa, 0x3db3336386d765aa},
+    {"washer", {{"count", 600}}, 40, 0xce2004a6f798680b, 0xce2004a6f798680b},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0xfdfcca51f84cf626, 0xfdfcca51f84cf626},
     {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x3c69ba14faafdf84, 0xb5f1bfbd8e1dbef7},
     {"inline_four", {{"count", 3}}, 30, 0xaaba1ed6f5f1de91, 0x9322c0cfc47fedac},

@@ -11,14 +11,14 @@ typedef struct search {
     tni_color_block blocks[CONTACTS];
     bool is_driven[CONTACTS], is_blocked[BODIES];
     uint32_t count;
-    uint32_t of[BODIES], bodies[BODIES], body_ends[BODIES];
+    uint32_t of[BODIES], bodies[BODIES], body_ends[BODIES], contact_lines[BODIES];
     uint32_t scratch[TNI_CLUSTER_SCRATCH * BODIES];
     tni_cluster_bodies clusters;
 } search;
 
 static void search_create(search *s) {
     memset(s, 0, sizeof *s);
-    s->clusters = (tni_cluster_bodies){0, s->of, s->bodies, s->body_ends};
+    s->clusters = (tni_cluster_bodies){0, s->contact_lines, s->of, s->bodies, s->body_ends};
 }
 
 static void search_add(search *s, uint32_t a, uint32_t b) {
@@ -109,6 +109,19 @@ Test(cluster_find, what_a_joint_holds_goes_with_everything_else) {
     search_run(&s);
     cr_assert(search_get(&s, 4) != TNI_NONE && search_get(&s, 9) != TNI_NONE);
     cr_assert(search_get(&s, 5) == TNI_NONE && search_get(&s, 8) == TNI_NONE);
+}
+
+Test(cluster_find, each_contact_counts_at_one_of_its_bodies) {
+    static search s;
+    search_create(&s);
+    search_add_row(&s, 1, 400);
+    search_run(&s);
+    uint32_t sum = 0;
+    for (uint32_t i = 1; i < BODIES; ++i) {
+        sum += s.contact_lines[i];
+        cr_assert(i == 400 || i > 400 || s.contact_lines[i] == 2 * TNI_CLUSTER_CONTACT_LINES);
+    }
+    cr_assert(sum == s.count * TNI_CLUSTER_CONTACT_LINES && s.contact_lines[0] == 0);
 }
 
 Test(cluster_find, where_nothing_goes_its_own_way_there_is_no_cluster) {

@@ -72,11 +72,18 @@ static void test_loops(uint32_t worker_count) {
     loop.tasks = &tasks;
     loop.workers = worker_count;
     for (uint32_t k = 0; k < LOOPS; ++k) {
+        if (k % 300 == 150) {
+            tni_tasks_begin(&tasks);
+        }
         tni_tasks_run(&tasks, count_runs, get_length(k), 1 + k % 64, &loop);
+        if (k % 300 == 250) {
+            tni_tasks_end(&tasks);
+        }
         if (k % 100 == 0) {
-            sleep_a_little(); // and so do the workers
+            sleep_a_little(); // and so do the workers, but between begin and end
         }
     }
+    tni_tasks_begin(&tasks); // they are told to stop all the same
     uint32_t whole = 0, wrong = 0;
     for (uint32_t i = 0; i < TURNS; ++i) {
         uint32_t expected = 0;
