@@ -474,8 +474,3 @@ void tni_tasks_run_chain(const tni_tasks *tasks, tn_task_fn task, const uint32_t
         task(0, count, 0, context);
     }
 }
-
-void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count, uint32_t min_range,
-                   void *context) {
-    tni_tasks_run_chain(tasks, task, &count, 1, min_range, context);
-}

@@ -31,12 +31,6 @@ void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers);
 void tni_tasks_begin(const tni_tasks *tasks);
 void tni_tasks_end(const tni_tasks *tasks);
 
-// Runs task(first, last, worker, context) over [0, count) in pieces of at least min_range turns,
-// and comes back when all are done. A loop of fewer than two such pieces, and one inside of a task,
-// runs on the caller, and so does all without `tasks`. One thread calls at a time.
-void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count, uint32_t min_range,
-                   void *context);
-
 // Loops of the same task one after the other, as sweeps over colors or levels need them: loop k
 // runs over [ends[k - 1], ends[k]), the first from 0 on, and no turn of it begins before all turns
 // of the loops before it are done. With the library's own threads going from one loop to the next
@@ -46,5 +40,19 @@ void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count, uint
 // chain without a loop of two pieces runs on the caller, as one piece.
 void tni_tasks_run_chain(const tni_tasks *tasks, tn_task_fn task, const uint32_t *ends,
                          uint32_t loop_count, uint32_t min_range, void *context);
+
+// Runs task(first, last, worker, context) over [0, count) in pieces of at least min_range turns,
+// and comes back when all are done. A loop of fewer than two such pieces, and one inside of a task,
+// runs on the caller, and so does all without `tasks`. One thread calls at a time. Here, so that
+// without helpers a small world, whose loops have a few turns each, calls no more than the task.
+static inline void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count,
+                                 uint32_t min_range, void *context) {
+    bool has_helpers = tasks != NULL && (tasks->enqueue || tasks->workers);
+    if (has_helpers) {
+        tni_tasks_run_chain(tasks, task, &count, 1, min_range, context);
+    } else if (count > 0) {
+        task(0, count, 0, context);
+    }
+}
 
 #endif

@@ -82,6 +82,10 @@ static void joint_emit_all(const tni_joint *joint, tni_row_count count, const tn
 
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     tni_row *rows) {
+    if (joint->type == TN_JOINT_TYPE_DISTANCE && !joint_is_soft(joint)) {
+        tni_distance_joint_kind.emit(joint, a, b, NULL, rows); // no pin: nothing to be counted
+        return;
+    }
     joint_emit_all(joint, joint_kinds[joint->type]->count_rows(joint), a, b, rows);
 }
 

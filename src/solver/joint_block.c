@@ -248,7 +248,9 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         solver->gradients[i].has_lanes = false;
     }
-    tni_joint_groups_refresh(solver);
+    if (solver->group_count > 0) {
+        tni_joint_groups_refresh(solver);
+    }
     for (uint32_t g = 0; g < solver->group_count && !solver->uses_columns; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         bool has_more = rest->has_bounded || solver->measures_work;
@@ -305,7 +307,9 @@ static void joint_warm_start_equalities(const tni_joint_block *block, bool is_fi
 }
 
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
-    tni_joint_groups_warm_start(solver, is_first_half);
+    if (solver->group_count > 0) {
+        tni_joint_groups_warm_start(solver, is_first_half);
+    }
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         const tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
         tni_body_state *a = &solver->states[block->body_a];

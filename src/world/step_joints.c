@@ -295,8 +295,9 @@ static float joints_motor_effort(const tni_solver *solver, const tni_joint_block
 
 // More than it may bear: it breaks at the end of the step.
 static bool joints_is_overloaded(const tni_joint *joint) {
-    return glms_vec3_norm(joint->reaction_force) > joint->def.base.break_force ||
-           glms_vec3_norm(joint->reaction_torque) > joint->def.base.break_torque;
+    float force = joint->def.base.break_force, torque = joint->def.base.break_torque;
+    return (force < INFINITY && glms_vec3_norm(joint->reaction_force) > force) ||
+           (torque < INFINITY && glms_vec3_norm(joint->reaction_torque) > torque);
 }
 
 // The torque at the origin of frame b; when b is the world at that of frame a, which is nearly the
