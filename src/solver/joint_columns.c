@@ -5,9 +5,12 @@
 // from body i to body i + d, stand together; where eight of them follow each other, from i, i + 1,
 // ... or with d = 1 from i, i + 2, ..., they make a group whose bodies' numbers come at once. A net
 // built row by row has few ways, and a group in ten or so at the ends of rows that is of neither
-// kind. See solver/body_columns.h. Test: tests/solver/test_joint_columns.c
+// kind. Groups then stand in the order of their bodies, so that a worker that has the first half of
+// each color has the first half of the net. See solver/body_columns.h. Test:
+// tests/solver/test_joint_columns.c
 #include <string.h>
 
+#include "core/sort.h"
 #include "solver/body_columns.h"
 #include "solver/joint_group.h"
 
@@ -55,8 +58,36 @@ static uint32_t columns_get_way(const tni_joint_block *block) {
     return block->body_b - block->body_a;
 }
 
+// Groups by their first bodies, and a last one that is not full.
+static void columns_sort_groups(const tni_joint_block *joints, uint32_t *order, uint32_t count,
+                                uint32_t *scratch, uint64_t *keys) {
+    uint32_t group_count = count / WIDE_LANES;
+    for (uint32_t g = 0; g < group_count; ++g) {
+        uint32_t first = UINT32_MAX;
+        for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+            uint32_t body = joints[order[WIDE_LANES * g + lane]].body_a;
+            first = body < first ? body : first;
+        }
+        keys[g] = (uint64_t)first << 32 | g;
+    }
+    tni_sort_u64(keys, keys + group_count, group_count);
+    memcpy(scratch, order, count * sizeof *order);
+    for (uint32_t g = 0; g < group_count; ++g) {
+        memcpy(order + WIDE_LANES * g, scratch + WIDE_LANES * (uint32_t)keys[g],
+               WIDE_LANES * sizeof *order);
+    }
+}
+
+static void columns_reverse(uint32_t *order, uint32_t count) {
+    for (uint32_t i = 0; i < count / 2; ++i) {
+        uint32_t swapped = order[i];
+        order[i] = order[count - 1 - i];
+        order[count - 1 - i] = swapped;
+    }
+}
+
 void tni_joint_columns_sort(const tni_joint_block *joints, uint32_t *order, uint32_t count,
-                            uint32_t *scratch) {
+                            uint32_t *scratch, uint64_t *keys) {
     columns_sort sort = {.joints = joints, .order = order, .back = count};
     memcpy(scratch, order, count * sizeof *order);
     uint32_t left = count;
@@ -73,6 +104,8 @@ void tni_joint_columns_sort(const tni_joint_block *joints, uint32_t *order, uint
         left = kept;
     }
     memcpy(order + sort.front, scratch, left * sizeof *order);
+    columns_reverse(order + sort.back, count - sort.back);
+    columns_sort_groups(joints, order, count, scratch, keys);
 }
 
 // ---- groups -----------------------------------------------------------------------------------

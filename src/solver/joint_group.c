@@ -4,6 +4,9 @@
 // greatest of its bodies', and theirs is one more from then on. Joints are then sorted by level,
 // in their order. A level's last joints, if they are few, stay single.
 //
+// Where there are many mechanisms that share no body, levels are those of a part of them, one part
+// after the other, for workers to take (solver/joint_part.c).
+//
 // A large net has many levels, each of a few groups: none is worth a second worker. There colors
 // take the place of levels. A color has joints that share no body that moves, and there are about
 // as many as a body has joints: four in a grid. The sweep then has another order, in which what a
@@ -35,10 +38,15 @@
 
 typedef struct group_plan {
     uint32_t *level; // by body that moves: the first that is free of it; of others TNI_NONE
-    uint32_t *key;   // by swept joint: GROUP_FORMS times its level, and its form
+    uint32_t *key;   // by swept joint: GROUP_FORMS times its level, those of the second part behind
+                     // those of the first, and its form
     uint32_t *first; // by key: where its joints end in `order`
     uint32_t *order;
-    uint32_t level_count;
+    uint32_t *part; // by swept joint
+    uint32_t *scratch;
+    uint64_t *sort_keys;
+    tni_joint_parts parts;
+    uint32_t level_count; // of all parts
     bool has_colors;
 } group_plan;
 
@@ -126,11 +134,18 @@ static void group_find_keys(const tni_solver *solver, group_plan *plan) {
     uint32_t levels = group_find_levels(solver, plan);
     plan->has_colors = solver->swept_count > GROUP_MANY_JOINTS && levels > GROUP_MANY_LEVELS &&
                        solver->swept_count > levels * GROUP_WIDE_LEVEL;
-    plan->level_count = plan->has_colors ? group_find_colors(solver, plan) : levels;
+    levels = plan->has_colors ? group_find_colors(solver, plan) : levels;
+    if (plan->has_colors) {
+        plan->parts = tni_joint_parts_find_net(solver, plan->part, plan->scratch);
+    } else if (levels <= GROUP_MANY_LEVELS) {
+        plan->parts = tni_joint_parts_find_trees(solver, plan->part, plan->scratch);
+    }
+    plan->level_count = plan->parts.count * levels;
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
         bool is_lone = plan->has_colors && plan->key[i] == GROUP_COLORS;
         group_form form = is_lone ? GROUP_FORM_NONE : group_get_form(solver, &solver->joints[i]);
-        plan->key[i] = GROUP_FORMS * plan->key[i] + (uint32_t)form;
+        uint32_t level = plan->key[i] + (plan->parts.count > 1 ? levels * plan->part[i] : 0);
+        plan->key[i] = GROUP_FORMS * level + (uint32_t)form;
     }
 }
 
@@ -257,15 +272,16 @@ static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         taken += group_get_range(plan, key).taken;
     }
-    if (taken > 0 && turn->single_count > 0) {
+    uint32_t part = level * plan->parts.count / plan->level_count;
+    if ((taken > 0 && turn->single_count > 0) || part != turn->part) {
         turn = &solver->turns[solver->turn_count++];
-        *turn = (tni_joint_turn){0};
+        *turn = (tni_joint_turn){.part = part};
     }
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         group_range range = group_get_range(plan, key);
         if (plan->has_colors && range.form == GROUP_FORM_POINT) {
             tni_joint_columns_sort(solver->joints, plan->order + range.begin, range.count,
-                                   plan->key);
+                                   plan->key, plan->sort_keys);
         }
         group_add_groups(solver, plan->order + range.begin, &range, turn);
     }
@@ -299,15 +315,16 @@ static bool group_allocate(tni_solver *solver, group_counts counts, uint32_t lev
     uint32_t count = counts.groups;
     solver->groups = tni_arena_alloc(arena, count * sizeof *solver->groups);
     solver->group_rests = tni_arena_alloc(arena, count * sizeof *solver->group_rests);
+    solver->group_marks = tni_arena_alloc_zeroed(arena, count * sizeof *solver->group_marks);
     solver->group_angles = tni_arena_alloc(arena, counts.angles * sizeof *solver->group_angles);
     solver->singles = tni_arena_alloc(arena, solver->joint_count * sizeof *solver->singles);
     solver->turns = tni_arena_alloc(arena, (levels + 1) * sizeof *solver->turns);
     solver->places = tni_arena_alloc(arena, solver->body_count * sizeof *solver->places);
     solver->place_bodies =
         tni_arena_alloc(arena, solver->body_count * sizeof *solver->place_bodies);
-    return solver->groups != NULL && solver->group_rests != NULL && solver->group_angles != NULL &&
-           solver->singles != NULL && solver->turns != NULL && solver->places != NULL &&
-           solver->place_bodies != NULL;
+    return solver->groups != NULL && solver->group_rests != NULL && solver->group_marks != NULL &&
+           solver->group_angles != NULL && solver->singles != NULL && solver->turns != NULL &&
+           solver->places != NULL && solver->place_bodies != NULL;
 }
 
 static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
@@ -329,14 +346,19 @@ static bool group_plan_swept(const tni_solver *solver, tni_arena *arena, group_p
     uint32_t joints = solver->swept_count, bodies = solver->body_count;
     size_t keys = (size_t)GROUP_FORMS * joints + 1; // at most, with one more
     uint32_t *memory =
-        tni_arena_alloc(arena, (bodies + 2 * (size_t)joints + keys) * sizeof *memory);
-    if (memory == NULL) {
+        tni_arena_alloc(arena, (3 * (size_t)bodies + 3 * (size_t)joints + keys) * sizeof *memory);
+    uint64_t *sort_keys = tni_arena_alloc(arena, (joints / 4 + 1) * sizeof *sort_keys);
+    if (memory == NULL || sort_keys == NULL) {
         return false;
     }
     *plan = (group_plan){.level = memory,
                          .key = memory + bodies,
                          .first = memory + bodies + joints,
-                         .order = memory + bodies + joints + keys};
+                         .order = memory + bodies + joints + keys,
+                         .part = memory + bodies + 2 * (size_t)joints + keys,
+                         .scratch = memory + bodies + 3 * (size_t)joints + keys,
+                         .sort_keys = sort_keys,
+                         .parts = {.count = 1}};
     if (joints > GROUP_LEAST_JOINTS) {
         group_find_keys(solver, plan);
         group_sort(solver, plan);
@@ -398,6 +420,7 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
     if (!group_allocate(solver, counts, plan.level_count, arena)) {
         return false;
     }
+    solver->joint_parts = plan.parts;
     group_add_swept(solver, &plan);
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         group_add_gradients(solver, &solver->gradients[i]);
@@ -406,8 +429,10 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
     return tni_joint_items_make(solver, arena, scratch) && tni_joint_columns_make(solver, arena);
 }
 
-void tni_joint_groups_restart(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
+static void group_restart_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const tni_solver *solver = context;
+    for (uint32_t g = first; g < last; ++g) {
         tni_joint_group_rest *rest = &solver->group_rests[g];
         memset(&rest->force, 0, sizeof rest->force);
         memset(&rest->torque, 0, sizeof rest->torque);
@@ -415,6 +440,11 @@ void tni_joint_groups_restart(tni_solver *solver) {
             tni_joint_angles_restart(rest->angles);
         }
     }
+}
+
+void tni_joint_groups_restart(tni_solver *solver) {
+    tni_tasks_run(solver->tasks, group_restart_range, solver->group_count, JOINT_GROUP_MIN_RANGE,
+                  solver);
 }
 
 // ---- refresh ----------------------------------------------------------------------------------
@@ -509,41 +539,77 @@ void tni_joint_groups_refresh(tni_solver *solver) {
 
 // ---- what is left -----------------------------------------------------------------------------
 
-static void group_stiffen(tni_solver *solver, tni_joint_group *group,
-                          const tni_joint_group_rest *rest) {
-    for (uint32_t lane = 0; lane < rest->count; ++lane) {
-        vec3s x = maths_vec3(group->impulse.n[0][lane], group->impulse.n[1][lane],
-                             group->impulse.n[2][lane]);
-        if (glms_vec3_dot(x, x) > rest->threshold[lane]) {
-            tni_geometric_stiffness_add(solver, &solver->joints[rest->block[lane]], x);
+static bool group_may_stiffen(const tni_joint_group *group, const tni_joint_group_rest *rest,
+                              uint32_t lane, vec3s *out_impulse) {
+    *out_impulse =
+        maths_vec3(group->impulse.n[0][lane], group->impulse.n[1][lane], group->impulse.n[2][lane]);
+    return glms_vec3_dot(*out_impulse, *out_impulse) > rest->threshold[lane];
+}
+
+// Of those that are marked, in their order: joints of two groups may add to one body.
+static void group_stiffen_marked(tni_solver *solver) {
+    const bool *marks = solver->group_marks, *end = marks + solver->group_count;
+    for (const bool *at = marks; at < end; ++at) {
+        at = memchr(at, true, (size_t)(end - at));
+        if (at == NULL) {
+            return;
+        }
+        const tni_joint_group *group = &solver->groups[at - marks];
+        const tni_joint_group_rest *rest = &solver->group_rests[at - marks];
+        for (uint32_t lane = 0; lane < rest->count; ++lane) {
+            vec3s impulse;
+            if (group_may_stiffen(group, rest, lane, &impulse)) {
+                tni_geometric_stiffness_add(solver, &solver->joints[rest->block[lane]], impulse);
+            }
         }
     }
 }
 
+static void group_mark_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const tni_solver *solver = context;
+    for (uint32_t g = first; g < last; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        bool may_stiffen = false;
+        for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
+            vec3s impulse;
+            may_stiffen |= group_may_stiffen(&solver->groups[g], rest, lane, &impulse);
+        }
+        solver->group_marks[g] = may_stiffen;
+    }
+}
+
 void tni_joint_groups_stiffen(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
+    tni_tasks_run(solver->tasks, group_mark_range, solver->group_count, JOINT_GROUP_MIN_RANGE,
+                  solver);
+    group_stiffen_marked(solver);
+}
+
+static void group_store(const tni_solver *solver, uint32_t g) {
+    tni_joint_group *group = &solver->groups[g];
+    tni_joint_group_rest *rest = &solver->group_rests[g];
+    if (!rest->is_settled) {
+        rest->may_stiffen = rest->angles != NULL
+                                ? WIDE_CALL(solver->uses_avx2, tni_joint_angles_store, group, rest)
+                                : WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
+    }
+    rest->is_settled = false;
+    solver->group_marks[g] = rest->may_stiffen;
+}
+
+static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const tni_solver *solver = context;
+    for (uint32_t g = first; g < last; ++g) {
+        solver->group_marks[g] = false;
         if (!solver->group_rests[g].has_bounded) {
-            group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
+            group_store(solver, g);
         }
     }
 }
 
 void tni_joint_groups_store(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
-        tni_joint_group *group = &solver->groups[g];
-        tni_joint_group_rest *rest = &solver->group_rests[g];
-        if (rest->has_bounded) {
-            continue;
-        }
-        if (!rest->is_settled) {
-            rest->may_stiffen =
-                rest->angles != NULL
-                    ? WIDE_CALL(solver->uses_avx2, tni_joint_angles_store, group, rest)
-                    : WIDE_CALL(solver->uses_avx2, tni_joint_group_store, group, rest);
-        }
-        rest->is_settled = false;
-        if (rest->may_stiffen) {
-            group_stiffen(solver, group, rest);
-        }
-    }
+    tni_tasks_run(solver->tasks, group_store_range, solver->group_count, JOINT_GROUP_MIN_RANGE,
+                  solver);
+    group_stiffen_marked(solver);
 }

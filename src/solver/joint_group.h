@@ -97,6 +97,7 @@ struct tni_joint_item {
 // Groups, then blocks that are swept one at a time; then more of both.
 struct tni_joint_turn {
     uint32_t group_count, single_count;
+    uint32_t part; // see solver/joint_part.c
 };
 
 // A body's place from its motion.
@@ -172,11 +173,11 @@ void tni_joint_groups_restart(tni_solver *solver);
 void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *block,
                            const float *impulses);
 
-// Columns of bodies: solver/joint_columns.c. Puts joints of a color in an order that suits them;
-// how the bodies of a group lie; makes them where they pay, false when memory cannot be had; and
-// whether this step uses them.
+// Columns of bodies: solver/joint_columns.c. Puts joints of a color in an order that suits them
+// (`scratch` has room for as many, `keys` for a quarter); how the bodies of a group lie; makes them
+// where they pay, false when memory cannot be had; and whether this step uses them.
 void tni_joint_columns_sort(const tni_joint_block *joints, uint32_t *order, uint32_t count,
-                            uint32_t *scratch);
+                            uint32_t *scratch, uint64_t *keys);
 tni_group_reach tni_joint_columns_find_reach(const tni_joint_group *group, uint32_t count);
 bool tni_joint_columns_make(tni_solver *solver, tni_arena *arena);
 void tni_joint_columns_choose(tni_solver *solver);
@@ -257,6 +258,13 @@ static inline bool joint_group_is_round(const tni_joint_group *group,
                                         const tni_joint_group_rest *rest) {
     return rest->is_round && !group->is_stiff && !rest->has_bounded && rest->angles == NULL;
 }
+
+// Of each joint that is swept its part, those of many trees or those of a net; scratch is two
+// numbers for each body. See solver/joint_part.c.
+tni_joint_parts tni_joint_parts_find_trees(const tni_solver *solver, uint32_t *parts,
+                                           uint32_t *scratch);
+tni_joint_parts tni_joint_parts_find_net(const tni_solver *solver, uint32_t *parts,
+                                         uint32_t *scratch);
 
 // The order of the sweep as items that stand in loops: those of one loop share no body that moves.
 // False when memory cannot be had. See solver/joint_sweep.c.

@@ -50,12 +50,15 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->turn_count = from->turn_count;
     to->groups = from->groups;
     to->group_rests = from->group_rests;
+    to->group_marks = from->group_marks;
     to->singles = from->singles;
     to->turns = from->turns;
     to->item_count = from->item_count;
     to->loop_count = from->loop_count;
     to->items = from->items;
     to->loop_ends = from->loop_ends;
+    to->joint_parts = from->joint_parts;
+    memcpy(to->joint_part_ends, from->joint_part_ends, sizeof to->joint_part_ends);
     to->place_count = from->place_count;
     to->place_bodies = from->place_bodies;
     to->places = from->places;

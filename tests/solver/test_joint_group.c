@@ -10,14 +10,15 @@
 
 #define BODIES 60 // the first is the world, the second does not move either
 #define JOINTS 300
+#define ROOM   1300 // of both
 
 // ---- the plan ---------------------------------------------------------------------------------
 
 typedef struct plan {
     tni_solver solver;
-    tni_joint_block blocks[JOINTS];
+    tni_joint_block blocks[ROOM];
     tni_joint joint; // of them all
-    tni_body_mass masses[BODIES];
+    tni_body_mass masses[ROOM];
     tni_inertia inertia; // of them all
     tni_allocator allocator;
     tni_arena arena;
@@ -26,7 +27,7 @@ typedef struct plan {
 static plan *plan_create(void) {
     plan *p = calloc(1, sizeof *p);
     cr_assert_not_null(p);
-    for (uint32_t i = 2; i < BODIES; ++i) {
+    for (uint32_t i = 2; i < ROOM; ++i) {
         p->masses[i].is_dynamic = true;
         p->masses[i].inertia = &p->inertia;
     }
@@ -57,7 +58,7 @@ static void plan_add(plan *p, uint32_t a, uint32_t b, uint8_t turns) {
 }
 
 // When each joint's turn comes: joints of one group at once.
-static void plan_get_turns(const plan *p, uint32_t out_turn[JOINTS]) {
+static void plan_get_turns(const plan *p, uint32_t out_turn[ROOM]) {
     uint32_t group = 0, single = 0, now = 0;
     for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
         out_turn[i] = UINT32_MAX;
@@ -93,7 +94,7 @@ static void plan_check(plan *p) {
             tni_joint_group_start(&p->solver, &p->blocks[i], impulses);
         }
     }
-    uint32_t turn[JOINTS];
+    static uint32_t turn[ROOM];
     plan_get_turns(p, turn);
     for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
         cr_assert(turn[i] != UINT32_MAX);
@@ -130,6 +131,57 @@ Test(joint_group, the_plan_keeps_the_order_of_joints_that_share_a_body) {
     cr_assert(p->solver.group_count > 10 && p->solver.angles_count > 1);
     cr_assert(p->solver.angles_count < p->solver.group_count);
     cr_assert(p->solver.single_count > JOINTS / 5);
+    plan_destroy(p);
+}
+
+// Of a group the part, as the items of its sweep have it.
+static uint32_t plan_get_part(const plan *p, uint32_t item) {
+    uint32_t part = 0;
+    while (item >= p->solver.joint_part_ends[part]) {
+        part += 1;
+    }
+    cr_assert(part < p->solver.joint_parts.count);
+    return part;
+}
+
+Test(joint_group, many_dolls_are_in_parts_and_none_is_cut_through) {
+    plan *p = plan_create();
+    uint32_t part_of[ROOM] = {0}, joints_of[4] = {0};
+    p->solver.body_count = 2 + 6 * 200;
+    for (uint32_t doll = 0; doll < 200; ++doll) {
+        for (uint32_t k = 1; k < 6; ++k) {
+            plan_add(p, 2 + 6 * doll + k / 2, 2 + 6 * doll + k, k == 3 ? 2 : 0);
+        }
+    }
+    plan_check(p);
+    cr_assert(p->solver.joint_parts.count == 2, "%u parts", p->solver.joint_parts.count);
+    for (uint32_t i = 0; i < p->solver.item_count; ++i) {
+        const tni_joint_item *item = &p->solver.items[i];
+        uint32_t part = plan_get_part(p, i), count = item->single_count;
+        const uint32_t *joints = p->solver.singles + item->first_single;
+        if (item->group != TNI_NONE) {
+            joints = p->solver.group_rests[item->group].block;
+            count = p->solver.group_rests[item->group].count;
+        }
+        for (uint32_t k = 0; k < count; ++k) {
+            uint32_t doll = (p->blocks[joints[k]].body_a - 2) / 6;
+            cr_assert(part_of[doll] == 0 || part_of[doll] == 1 + part);
+            part_of[doll] = 1 + part;
+            joints_of[part] += 1;
+        }
+    }
+    cr_assert(joints_of[0] == 500 && joints_of[1] == 500);
+    plan_destroy(p);
+}
+
+Test(joint_group, what_is_tied_together_has_no_parts) {
+    plan *p = plan_create();
+    p->solver.body_count = 602;
+    for (uint32_t i = 1; i < 600; ++i) {
+        plan_add(p, 2 + i / 4, 2 + i, 0); // a tree
+    }
+    plan_check(p);
+    cr_assert(p->solver.joint_parts.count <= 1);
     plan_destroy(p);
 }
 
@@ -211,7 +263,10 @@ Test(joint_group, a_large_net_goes_by_color) {
     solver.masses = masses;
     solver.joint_count = solver.swept_count;
     cr_assert(tni_joint_groups_make(&solver, &arena, &arena));
-    cr_assert(solver.loop_count >= 4 && solver.loop_count <= 8, "%u", solver.loop_count);
+    // Two halves, and before them what goes across, each with its colors.
+    cr_assert(solver.joint_parts.count == 3 && solver.joint_parts.loop_count == 2);
+    cr_assert(solver.joint_parts.loop_ends[0] == 1 && solver.joint_parts.loop_ends[1] == 3);
+    cr_assert(solver.loop_count >= 3 * 3 && solver.loop_count <= 3 * 5, "%u", solver.loop_count);
     uint32_t joints = solver.single_count, begin = 0;
     for (uint32_t loop = 0; loop < solver.loop_count; begin = solver.loop_ends[loop++]) {
         for (uint32_t i = begin; i < solver.loop_ends[loop]; ++i) {
