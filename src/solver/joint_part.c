@@ -15,8 +15,8 @@
 #define JOINT_PART_NET    1000u
 #define JOINT_PART_ACROSS 12u
 // Joints that are worth a second part, and each time so many as often more two others.
-#define JOINT_PART_LEAST 400u
-#define JOINT_PART_MORE  4u
+#define JOINT_PART_LEAST 600u
+#define JOINT_PART_MORE  8u
 
 static uint32_t joint_part_find_levels(uint32_t joint_count, uint64_t least) {
     uint32_t levels = 0;
