@@ -194,6 +194,8 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     tni_joint_block *block = &solver->joints[joint];
     own->body_a[lane] = block->body_a;
     own->body_b[lane] = block->body_b;
+    own->moving_a |= (uint8_t)(solver->masses[block->body_a].is_dynamic ? 1u << lane : 0u);
+    own->moving_b |= (uint8_t)(solver->masses[block->body_b].is_dynamic ? 1u << lane : 0u);
     rest->threshold[lane] = block->stiffness_threshold;
     rest->rate = block->softness.rate;
     rest->block[lane] = joint;
