@@ -23,8 +23,8 @@ TNI_FORCE_INLINE angles_bodies angles_load(const tni_solver *solver, const tni_j
 
 TNI_FORCE_INLINE void angles_save(const tni_solver *solver, const tni_joint_group *group,
                                   const angles_bodies *bodies) {
-    wide_body_store(solver->states, group->body_a, &bodies->a);
-    wide_body_store(solver->states, group->body_b, &bodies->b);
+    wide_body_store_moving(solver->states, group->body_a, group->moving_a, &bodies->a);
+    wide_body_store_moving(solver->states, group->body_b, group->moving_b, &bodies->b);
 }
 
 // An impulse on b at the anchor and one that turns b; the opposite on a.

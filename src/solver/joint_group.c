@@ -4,6 +4,9 @@
 // greatest of its bodies', and theirs is one more from then on. Joints are then sorted by level,
 // in their order. A level's last joints, if they are few, stay single.
 //
+// Where there are many mechanisms that share no body, levels are those of a part of them, one part
+// after the other, for workers to take (solver/joint_part.c).
+//
 // A large net has many levels, each of a few groups: none is worth a second worker. There colors
 // take the place of levels. A color has joints that share no body that moves, and there are about
 // as many as a body has joints: four in a grid. The sweep then has another order, in which what a
@@ -39,11 +42,15 @@
 
 typedef struct group_plan {
     uint32_t *level; // by body that moves: the first that is free of it; of others TNI_NONE
-    uint32_t *key;   // by swept joint: GROUP_FORMS times its level, and its form
+    uint32_t *key;   // by swept joint: GROUP_FORMS times its level, those of the second part behind
+                     // those of the first, and its form
     uint32_t *first; // by key: where its joints end in `order`
     uint32_t *order;
     uint32_t *strip; // by body, where the net is cut
     uint32_t level_count, strip_count;
+    uint32_t *part; // by swept joint, of what hangs together in small trees
+    uint32_t *scratch;
+    tni_joint_parts parts;
     bool has_colors;
 } group_plan;
 
@@ -213,12 +220,17 @@ static bool group_find_keys(tni_solver *solver, tni_arena *arena, tni_arena *scr
     if (plan->has_colors && !group_color(solver, arena, scratch, plan)) {
         return false;
     }
+    if (!plan->has_colors && levels <= GROUP_MANY_LEVELS) {
+        plan->parts = tni_joint_parts_find(solver, plan->part, plan->scratch);
+        plan->level_count = plan->parts.count * levels;
+    }
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         bool is_lone = plan->has_colors && plan->key[i] == GROUP_COLORS && plan->strip_count == 1;
         group_form form = is_lone ? GROUP_FORM_NONE : group_get_form(solver, block);
         uint32_t cells = group_get_strip(solver, plan, block) * solver->cell_colors;
-        plan->key[i] = GROUP_FORMS * (cells + plan->key[i]) + (uint32_t)form;
+        uint32_t before = cells + (plan->parts.count > 1 ? levels * plan->part[i] : 0);
+        plan->key[i] = GROUP_FORMS * (before + plan->key[i]) + (uint32_t)form;
     }
     return true;
 }
@@ -265,6 +277,8 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     tni_joint_block *block = &solver->joints[joint];
     own->body_a[lane] = block->body_a;
     own->body_b[lane] = block->body_b;
+    own->moving_a |= (uint8_t)(solver->masses[block->body_a].is_dynamic ? 1u << lane : 0u);
+    own->moving_b |= (uint8_t)(solver->masses[block->body_b].is_dynamic ? 1u << lane : 0u);
     rest->threshold[lane] = block->stiffness_threshold;
     rest->rate = block->softness.rate;
     rest->block[lane] = joint;
@@ -343,9 +357,10 @@ static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         taken += group_get_range(plan, key).taken;
     }
-    if (taken > 0 && turn->single_count > 0) {
+    uint32_t part = level * plan->parts.count / plan->level_count;
+    if ((taken > 0 && turn->single_count > 0) || part != turn->part) {
         turn = &solver->turns[solver->turn_count++];
-        *turn = (tni_joint_turn){0};
+        *turn = (tni_joint_turn){.part = part};
     }
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         group_range range = group_get_range(plan, key);
@@ -385,15 +400,16 @@ static bool group_allocate(tni_solver *solver, group_counts counts, uint32_t lev
     uint32_t count = counts.groups;
     solver->groups = tni_arena_alloc(arena, count * sizeof *solver->groups);
     solver->group_rests = tni_arena_alloc(arena, count * sizeof *solver->group_rests);
+    solver->group_marks = tni_arena_alloc_zeroed(arena, count * sizeof *solver->group_marks);
     solver->group_angles = tni_arena_alloc(arena, counts.angles * sizeof *solver->group_angles);
     solver->singles = tni_arena_alloc(arena, solver->joint_count * sizeof *solver->singles);
     solver->turns = tni_arena_alloc(arena, (levels + 1) * sizeof *solver->turns);
     solver->places = tni_arena_alloc(arena, solver->body_count * sizeof *solver->places);
     solver->place_bodies =
         tni_arena_alloc(arena, solver->body_count * sizeof *solver->place_bodies);
-    return solver->groups != NULL && solver->group_rests != NULL && solver->group_angles != NULL &&
-           solver->singles != NULL && solver->turns != NULL && solver->places != NULL &&
-           solver->place_bodies != NULL;
+    return solver->groups != NULL && solver->group_rests != NULL && solver->group_marks != NULL &&
+           solver->group_angles != NULL && solver->singles != NULL && solver->turns != NULL &&
+           solver->places != NULL && solver->place_bodies != NULL;
 }
 
 static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
@@ -422,7 +438,7 @@ static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *sc
     uint32_t joints = solver->swept_count, bodies = solver->body_count;
     size_t keys = (size_t)GROUP_FORMS * joints + 1; // at most, with one more
     uint32_t *memory =
-        tni_arena_alloc(scratch, (bodies + 2 * (size_t)joints + keys) * sizeof *memory);
+        tni_arena_alloc(scratch, (3 * (size_t)bodies + 3 * (size_t)joints + keys) * sizeof *memory);
     if (memory == NULL) {
         return false;
     }
@@ -430,6 +446,9 @@ static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *sc
                          .key = memory + bodies,
                          .first = memory + bodies + joints,
                          .order = memory + bodies + joints + keys,
+                         .part = memory + bodies + 2 * (size_t)joints + keys,
+                         .scratch = memory + bodies + 3 * (size_t)joints + keys,
+                         .parts = {.count = 1},
                          .strip_count = 1};
     if (group_are_enough(solver)) {
         if (!group_find_keys(solver, arena, scratch, plan)) {
@@ -497,6 +516,7 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
     if (!group_allocate(solver, counts, plan.level_count, arena)) {
         return false;
     }
+    solver->joint_parts = plan.parts;
     group_add_swept(solver, &plan);
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         group_add_gradients(solver, &solver->gradients[i]);

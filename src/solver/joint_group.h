@@ -64,7 +64,8 @@ typedef enum tni_group_reach {
 // What sweeps read:
 struct tni_joint_group {
     tni_group_reach reach;
-    bool is_stiff;                                   // a body had inertia added at the last refresh
+    bool is_stiff;              // a body had inertia added at the last refresh
+    uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
     uint32_t body_a[WIDE_LANES], body_b[WIDE_LANES]; // solver indices
     tni_group_vectors r_a, r_b, bias, impulse, warm;
     float inverse[6][WIDE_LANES]; // of K: xx, yy, zz, xy, xz, yz
@@ -98,6 +99,7 @@ struct tni_joint_item {
 // Groups, then blocks that are swept one at a time; then more of both.
 struct tni_joint_turn {
     uint32_t group_count, single_count;
+    uint32_t part; // see solver/joint_part.c
 };
 
 // A body's place from its motion.
@@ -282,6 +284,10 @@ static inline bool joint_group_is_round(const tni_joint_group *group,
                                         const tni_joint_group_rest *rest) {
     return rest->is_round && !group->is_stiff && !rest->has_bounded && rest->angles == NULL;
 }
+
+// Of each joint that is swept its part, where there are many trees; scratch is two numbers for each
+// body. See solver/joint_part.c.
+tni_joint_parts tni_joint_parts_find(const tni_solver *solver, uint32_t *parts, uint32_t *scratch);
 
 // The order of the sweep as items that stand in loops: those of one loop share no body that moves.
 // False when memory cannot be had. See solver/joint_sweep.c.

@@ -13,8 +13,8 @@ TNI_FORCE_INLINE void group_solve(const tni_solver *solver, tni_joint_group *gro
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
     group_solve_bodies(group, soft, use_bias, &a, &b);
-    wide_body_store(solver->states, group->body_a, &a);
-    wide_body_store(solver->states, group->body_b, &b);
+    wide_body_store_moving(solver->states, group->body_a, group->moving_a, &a);
+    wide_body_store_moving(solver->states, group->body_b, group->moving_b, &b);
 }
 
 // Written twice, so that solve B does nothing about bias.
@@ -36,8 +36,8 @@ TNI_FORCE_INLINE void group_warm_start(const tni_solver *solver, tni_joint_group
     tni_wide_body a = wide_body_load(solver->states, group->body_a);
     tni_wide_body b = wide_body_load(solver->states, group->body_b);
     group_push_bodies(group, is_first_half, &a, &b);
-    wide_body_store(solver->states, group->body_a, &a);
-    wide_body_store(solver->states, group->body_b, &b);
+    wide_body_store_moving(solver->states, group->body_a, group->moving_a, &a);
+    wide_body_store_moving(solver->states, group->body_b, group->moving_b, &b);
 }
 
 void WIDE_NAME(tni_joint_group_warm_start)(const tni_solver *solver, tni_joint_group *groups,

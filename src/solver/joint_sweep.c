@@ -4,7 +4,8 @@
 // that follow each other and share no body that moves make a loop. The items of a loop may run at
 // once; a chain of loops (core/tasks.h) keeps the rest of the order, so the result is that of one
 // thread. Levels of a few groups become loops too short for a second worker; colors
-// (solver/joint_group.c) are long ones. Test: tests/solver/test_joint_group.c
+// (solver/joint_group.c) are long ones. Parts (solver/joint_part.c) are swept side by side, each in
+// the order of its items. Test: tests/solver/test_joint_group.c
 #include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
@@ -67,6 +68,9 @@ static void sweep_add_turns(tni_solver *solver, sweep_plan *plan) {
             sweep_close_loop(solver, plan);
         }
         single += turn->single_count;
+        for (uint32_t p = turn->part; p < solver->joint_parts.count; ++p) {
+            solver->joint_part_ends[p] = solver->item_count;
+        }
     }
 }
 
@@ -276,8 +280,19 @@ static void sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *co
     }
 }
 
+static void sweep_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    const sweep_run *run = context;
+    const uint32_t *ends = run->solver->joint_part_ends;
+    sweep_range(first > 0 ? ends[first - 1] : 0, ends[last - 1], worker, context);
+}
+
 static void sweep_start(tni_solver *solver, tni_sweep_phase phase) {
     sweep_run run = {solver, phase};
+    if (solver->joint_parts.count > 1) {
+        tni_tasks_run_chain(solver->tasks, sweep_parts, solver->joint_parts.loop_ends,
+                            solver->joint_parts.loop_count, 1, &run);
+        return;
+    }
     tni_tasks_run_chain(solver->tasks, sweep_range, solver->loop_ends, solver->loop_count,
                         JOINT_GROUP_MIN_RANGE, &run);
 }

@@ -51,9 +51,4 @@ TNI_FORCE_INLINE void wide_body_store_moving(tni_body_state *states,
     }
 }
 
-TNI_FORCE_INLINE void wide_body_store(tni_body_state *states, const uint32_t body[WIDE_LANES],
-                                      const tni_wide_body *lanes) {
-    wide_body_store_moving(states, body, 0xff, lanes);
-}
-
 #endif

@@ -354,14 +354,25 @@ static tni_color_body *order_get_bodies(const order_pass *pass, uint32_t class) 
     return pass->bodies[2 * is_static + is_near];
 }
 
+// The one that stands for no body others have, too.
+static void order_clear_bodies(const tni_color_block *blocks, uint32_t count,
+                               tni_color_body *bodies) {
+    for (uint32_t i = 0; i < count; ++i) {
+        if (blocks[i].body_a != TNI_COLOR_NO_BODY) {
+            bodies[blocks[i].body_a] = (tni_color_body){0, 0};
+        }
+        if (blocks[i].body_b != TNI_COLOR_NO_BODY) {
+            bodies[blocks[i].body_b] = (tni_color_body){0, 0};
+        }
+    }
+}
+
 // Colors of a class one after the other.
 static void order_color_class(const order_pass *pass, uint32_t index) {
     order_class *class = &pass->classes[index];
     tni_color_block *blocks = pass->blocks + class->start;
     tni_color_body *bodies = order_get_bodies(pass, index);
-    for (uint32_t i = 0; i < class->count; ++i) {
-        bodies[blocks[i].body_a] = bodies[blocks[i].body_b] = (tni_color_body){0, 0};
-    }
+    order_clear_bodies(blocks, class->count, bodies);
     class->color_count = tni_colors_find(blocks, class->count, bodies);
     uint32_t *next = pass->color_ends + class->start; // first counts, then where the next one goes
     memset(next, 0, class->color_count * sizeof *next);

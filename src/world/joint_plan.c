@@ -50,6 +50,7 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->turn_count = from->turn_count;
     to->groups = from->groups;
     to->group_rests = from->group_rests;
+    to->group_marks = from->group_marks;
     to->singles = from->singles;
     to->turns = from->turns;
     to->item_count = from->item_count;
@@ -60,6 +61,8 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->strips = from->strips;
     to->cell_colors = from->cell_colors;
     to->cells = from->cells;
+    to->joint_parts = from->joint_parts;
+    memcpy(to->joint_part_ends, from->joint_part_ends, sizeof to->joint_part_ends);
     to->place_count = from->place_count;
     to->place_bodies = from->place_bodies;
     to->places = from->places;

@@ -25,7 +25,7 @@ static const golden_hash golden_hashes[] = {
     {"joint_grid", 10, 0x37b84fe6cc129431}, {"newtons_cradle", 60, 0x17a7e682655bf1e9},
     {"pile", 5, 0x337961aa941d8fd1},        {"piston", 60, 0x81df6c10d8464853},
     {"pyramid", 60, 0x8aae027ca6384c03},    {"radial_engine", 60, 0x65f2e5715b491fb4},
-    {"ragdolls", 30, 0x068127353e54997f},   {"t_handle", 120, 0xea0121ee646ed1a0},
+    {"ragdolls", 30, 0x8135056587d3ab80},   {"t_handle", 120, 0xea0121ee646ed1a0},
     {"trebuchet", 120, 0x18d137c80724c411}, {"walker", 60, 0xff90a8a2539cf520},
 };
 

@@ -10,14 +10,15 @@
 
 #define BODIES 60 // the first is the world, the second does not move either
 #define JOINTS 300
+#define ROOM   1300 // of both
 
 // ---- the plan ---------------------------------------------------------------------------------
 
 typedef struct plan {
     tni_solver solver;
-    tni_joint_block blocks[JOINTS];
+    tni_joint_block blocks[ROOM];
     tni_joint joint; // of them all
-    tni_body_mass masses[BODIES];
+    tni_body_mass masses[ROOM];
     tni_inertia inertia; // of them all
     tni_allocator allocator;
     tni_arena arena;
@@ -26,7 +27,7 @@ typedef struct plan {
 static plan *plan_create(void) {
     plan *p = calloc(1, sizeof *p);
     cr_assert_not_null(p);
-    for (uint32_t i = 2; i < BODIES; ++i) {
+    for (uint32_t i = 2; i < ROOM; ++i) {
         p->masses[i].is_dynamic = true;
         p->masses[i].inertia = &p->inertia;
     }
@@ -57,7 +58,7 @@ static void plan_add(plan *p, uint32_t a, uint32_t b, uint8_t turns) {
 }
 
 // When each joint's turn comes: joints of one group at once.
-static void plan_get_turns(const plan *p, uint32_t out_turn[JOINTS]) {
+static void plan_get_turns(const plan *p, uint32_t out_turn[ROOM]) {
     uint32_t group = 0, single = 0, now = 0;
     for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
         out_turn[i] = UINT32_MAX;
@@ -93,7 +94,7 @@ static void plan_check(plan *p) {
             tni_joint_group_start(&p->solver, &p->blocks[i], impulses);
         }
     }
-    uint32_t turn[JOINTS];
+    static uint32_t turn[ROOM];
     plan_get_turns(p, turn);
     for (uint32_t i = 0; i < p->solver.swept_count; ++i) {
         cr_assert(turn[i] != UINT32_MAX);
@@ -133,6 +134,57 @@ Test(joint_group, the_plan_keeps_the_order_of_joints_that_share_a_body) {
     plan_destroy(p);
 }
 
+// Of a group the part, as the items of its sweep have it.
+static uint32_t plan_get_part(const plan *p, uint32_t item) {
+    uint32_t part = 0;
+    while (item >= p->solver.joint_part_ends[part]) {
+        part += 1;
+    }
+    cr_assert(part < p->solver.joint_parts.count);
+    return part;
+}
+
+Test(joint_group, many_dolls_are_in_parts_and_none_is_cut_through) {
+    plan *p = plan_create();
+    uint32_t part_of[ROOM] = {0}, joints_of[4] = {0};
+    p->solver.body_count = 2 + 6 * 200;
+    for (uint32_t doll = 0; doll < 200; ++doll) {
+        for (uint32_t k = 1; k < 6; ++k) {
+            plan_add(p, 2 + 6 * doll + k / 2, 2 + 6 * doll + k, k == 3 ? 2 : 0);
+        }
+    }
+    plan_check(p);
+    cr_assert(p->solver.joint_parts.count == 2, "%u parts", p->solver.joint_parts.count);
+    for (uint32_t i = 0; i < p->solver.item_count; ++i) {
+        const tni_joint_item *item = &p->solver.items[i];
+        uint32_t part = plan_get_part(p, i), count = item->single_count;
+        const uint32_t *joints = p->solver.singles + item->first_single;
+        if (item->group != TNI_NONE) {
+            joints = p->solver.group_rests[item->group].block;
+            count = p->solver.group_rests[item->group].count;
+        }
+        for (uint32_t k = 0; k < count; ++k) {
+            uint32_t doll = (p->blocks[joints[k]].body_a - 2) / 6;
+            cr_assert(part_of[doll] == 0 || part_of[doll] == 1 + part);
+            part_of[doll] = 1 + part;
+            joints_of[part] += 1;
+        }
+    }
+    cr_assert(joints_of[0] == 500 && joints_of[1] == 500);
+    plan_destroy(p);
+}
+
+Test(joint_group, what_is_tied_together_has_no_parts) {
+    plan *p = plan_create();
+    p->solver.body_count = 602;
+    for (uint32_t i = 1; i < 600; ++i) {
+        plan_add(p, 2 + i / 4, 2 + i, 2); // a tree
+    }
+    plan_check(p);
+    cr_assert(p->solver.joint_parts.count <= 1);
+    plan_destroy(p);
+}
+
 Test(joint_group, a_chain_of_hinges_stays_one_by_one) {
     plan *p = plan_create();
     for (uint32_t i = 0; i < 5; ++i) {
@@ -163,7 +215,7 @@ Test(joint_group, a_chain_of_ball_joints_goes_by_two_colors) {
         plan_add(p, k, k + 1, 0);
     }
     cr_assert(tni_joint_groups_make(&p->solver, &p->arena, &p->arena));
-    uint32_t turn[JOINTS], half = (p->solver.swept_count + 1) / 2;
+    uint32_t turn[ROOM], half = (p->solver.swept_count + 1) / 2;
     plan_get_turns(p, turn);
     cr_assert(p->solver.single_count == 0 && p->solver.turn_count <= 2);
     uint32_t groups_of_first = (half + WIDE_LANES - 1) / WIDE_LANES;
