@@ -28,6 +28,8 @@ VECTOR_UNITS = {"emmintrin.h", "immintrin.h", "arm_neon.h", "wasm_simd128.h"}
 SYSTEM = {"windows.h", "intrin.h"}
 # Of POSIX: the workers.
 THREADS = {"pthread.h", "sched.h"}
+# Of Linux: huge pages.
+MEMORY = {"sys/mman.h"}
 VECTOR_FILES = {ROOT / "src/core/simd.h", ROOT / "src/core/wide.h"}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
@@ -55,6 +57,9 @@ def fault_in_library(path, name):
     if name in THREADS:
         is_allowed = path == ROOT / "src/core/tasks.c"
         return None if is_allowed else "only core/tasks.c knows threads"
+    if name in MEMORY:
+        is_allowed = path == ROOT / "src/core/alloc.c"
+        return None if is_allowed else "only core/alloc.c asks for pages"
     target = name.split("/")[0]
     if target in LAYERS and LAYERS.index(target) > LAYERS.index(layer):
         return f"{layer}/ must not know {target}/: the order is {' <- '.join(LAYERS)}"

@@ -6,6 +6,8 @@
 #ifndef TNI_CORE_UNROLL_H
 #define TNI_CORE_UNROLL_H
 
+#include <stdint.h>
+
 // step(0), step(1) ... step(n - 1), n at least 1.
 #define TNI_UNROLL(n, step)                                                                        \
     step(0);                                                                                       \

@@ -45,13 +45,13 @@ typedef struct tni_body {
     uint32_t solver_index; // during a step: in the solver's arrays
     uint32_t locks;        // tn_body_lock bits
     bool is_enabled, enable_sleep, has_given_mass;
-    bool is_isotropic;     // inertia is a multiple of the identity
-    bool has_target;       // kinematic: velocity came from a target pose, for one step
-    bool is_exact;         // a mechanism moved it in the last step: see tni_body_turn_reach
-    bool is_pushed;        // force or torque is not 0
-    bool was_awake;        // when the events last told of it
-    uint32_t shape_head;   // first shape, or TNI_NONE
-    float rest_time;       // s below the sleep speeds
+    bool is_isotropic;   // inertia is a multiple of the identity
+    bool has_target;     // kinematic: velocity came from a target pose, for one step
+    bool is_exact;       // a mechanism moved it in the last step: see tni_body_turn_reach
+    bool is_pushed;      // force or torque is not 0
+    bool was_awake;      // when the events last told of it
+    uint32_t shape_head; // first shape, or TNI_NONE
+    float rest_time;     // s below the sleep speeds
     float linear_damping, angular_damping, gravity_scale;
     double inv_mass; // zero for static and kinematic bodies
 
