@@ -46,7 +46,7 @@ tni_joint_parts tni_joint_parts_find(const tni_solver *solver, uint32_t *parts, 
     tni_joint_parts found = {.count = 1};
     uint32_t *roots = scratch, *counts = scratch + solver->body_count, most = 0;
     uint32_t levels = joint_part_find_levels(solver->swept_count), total = solver->swept_count;
-    if (levels == 0) {
+    if (levels == 0 || total == 0) {
         return found;
     }
     joint_part_tie(solver, roots);
