@@ -91,7 +91,9 @@ static void gather_order_awake(const tn_world *world, tni_step *step) {
     const tni_index_list *awake = &world->awake_bodies;
     uint32_t *body_of = step->body_of + 1;
     if (!world->has_space_keys) {
-        memcpy(body_of, awake->items, awake->count * sizeof *body_of);
+        if (awake->count > 0) {
+            memcpy(body_of, awake->items, awake->count * sizeof *body_of);
+        }
         return;
     }
     const uint32_t *keys = world->space_keys.items;
