@@ -5,25 +5,9 @@
 // odd count by itself. Where that file takes two rows, or two columns, at once, there is nothing to
 // be kept: a lane has one number only.
 // Test: tests/solver/test_block_lanes.c
+#include "core/unroll.h"
 #include "solver/block_lane_numbers.h"
 #include "solver/block_pivot.h"
-
-// Widths that occur most have loops of their own.
-#define LANES_BY_SIZE(n, call)                                                                     \
-    switch (n) {                                                                                   \
-    case 3:                                                                                        \
-        call(3);                                                                                   \
-        break;                                                                                     \
-    case 5:                                                                                        \
-        call(5);                                                                                   \
-        break;                                                                                     \
-    case 6:                                                                                        \
-        call(6);                                                                                   \
-        break;                                                                                     \
-    default:                                                                                       \
-        call(n);                                                                                   \
-        break;                                                                                     \
-    }
 
 // ---- the diagonal block ------------------------------------------------------------------------
 
@@ -253,7 +237,7 @@ static void lanes_factor_panel(const tni_block_pattern *pattern, size_t s,
 #define LANES_CALL(n)                                                                              \
     lanes_factor_columns(numbers, scratch, width, rows, column, n, scales, pattern->unknowns[p],   \
                          reports)
-        LANES_BY_SIZE(pattern->sizes[p], LANES_CALL)
+        TNI_BY_SIZE(pattern->sizes[p], LANES_CALL)
 #undef LANES_CALL
     }
     size_t square = TNI_BLOCK_LANES * width * width;
@@ -272,7 +256,7 @@ void WIDE_NAME(tni_block_lanes_factor)(const tni_block_pattern *pattern,
             lanes_factor_panel(pattern, s, scales, values, scratch, reports);
         } else {
 #define LANES_CALL(n) lanes_factor_node(pattern, s, n, scales, values, scratch, reports)
-            LANES_BY_SIZE(pattern->sizes[pattern->starts[s]], LANES_CALL)
+            TNI_BY_SIZE(pattern->sizes[pattern->starts[s]], LANES_CALL)
 #undef LANES_CALL
         }
     }
@@ -367,12 +351,12 @@ void WIDE_NAME(tni_block_lanes_solve)(const tni_block_pattern *pattern, const do
                                       double *x) {
     for (size_t s = 0; s < pattern->panel_count; ++s) {
 #define LANES_CALL(n) lanes_forward(pattern, s, n, values, x)
-        LANES_BY_SIZE(pattern->strides[pattern->starts[s]], LANES_CALL)
+        TNI_BY_SIZE(pattern->strides[pattern->starts[s]], LANES_CALL)
 #undef LANES_CALL
     }
     for (size_t s = pattern->panel_count; s-- > 0;) {
 #define LANES_CALL(n) lanes_backward(pattern, s, n, values, x)
-        LANES_BY_SIZE(pattern->strides[pattern->starts[s]], LANES_CALL)
+        TNI_BY_SIZE(pattern->strides[pattern->starts[s]], LANES_CALL)
 #undef LANES_CALL
     }
 }
