@@ -460,8 +460,7 @@ void tni_tasks_end(const tni_tasks *tasks) {
 void tni_tasks_run_chain(const tni_tasks *tasks, tn_task_fn task, const uint32_t *ends,
                          uint32_t loop_count, uint32_t min_range, void *context) {
     uint32_t count = loop_count > 0 ? ends[loop_count - 1] : 0;
-    bool has_helpers = tasks != NULL && (tasks->enqueue || tasks->workers);
-    if (count == 0 || !has_helpers) {
+    if (count == 0 || !tni_tasks_have_helpers(tasks)) {
         if (count > 0) {
             task(0, count, 0, context);
         }
@@ -473,4 +472,22 @@ void tni_tasks_run_chain(const tni_tasks *tasks, tn_task_fn task, const uint32_t
     } else if (!tasks_share_chain(tasks->workers, task, &plan, context)) {
         task(0, count, 0, context);
     }
+}
+
+typedef struct tasks_spans {
+    tn_task_fn task;
+    void *context;
+    const uint32_t *ends;
+} tasks_spans;
+
+static void tasks_run_span_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    const tasks_spans *spans = context;
+    uint32_t begin = first > 0 ? spans->ends[first - 1] : 0;
+    spans->task(begin, spans->ends[last - 1], worker, spans->context);
+}
+
+void tni_tasks_run_spans(const tni_tasks *tasks, tn_task_fn task, const uint32_t *ends,
+                         uint32_t span_count, void *context) {
+    tasks_spans spans = {task, context, ends};
+    tni_tasks_run(tasks, tasks_run_span_range, span_count, 1, &spans);
 }

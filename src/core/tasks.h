@@ -41,18 +41,25 @@ void tni_tasks_end(const tni_tasks *tasks);
 void tni_tasks_run_chain(const tni_tasks *tasks, tn_task_fn task, const uint32_t *ends,
                          uint32_t loop_count, uint32_t min_range, void *context);
 
+static inline bool tni_tasks_have_helpers(const tni_tasks *tasks) {
+    return tasks != NULL && (tasks->enqueue || tasks->workers);
+}
+
 // Runs task(first, last, worker, context) over [0, count) in pieces of at least min_range turns,
 // and comes back when all are done. A loop of fewer than two such pieces, and one inside of a task,
 // runs on the caller, and so does all without `tasks`. One thread calls at a time. Here, so that
 // without helpers a small world, whose loops have a few turns each, calls no more than the task.
 static inline void tni_tasks_run(const tni_tasks *tasks, tn_task_fn task, uint32_t count,
                                  uint32_t min_range, void *context) {
-    bool has_helpers = tasks != NULL && (tasks->enqueue || tasks->workers);
-    if (has_helpers) {
+    if (tni_tasks_have_helpers(tasks)) {
         tni_tasks_run_chain(tasks, task, &count, 1, min_range, context);
     } else if (count > 0) {
         task(0, count, 0, context);
     }
 }
+
+// The same over spans that are not cut: span k is [ends[k - 1], ends[k]), the first from 0 on.
+void tni_tasks_run_spans(const tni_tasks *tasks, tn_task_fn task, const uint32_t *ends,
+                         uint32_t span_count, void *context);
 
 #endif

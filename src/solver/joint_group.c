@@ -47,10 +47,9 @@ typedef struct group_plan {
     uint32_t *first; // by key: where its joints end in `order`
     uint32_t *order;
     uint32_t *strip; // by body, where the net is cut
-    uint32_t level_count, strip_count;
+    uint32_t level_count, strip_count, part_count;
     uint32_t *part; // by swept joint, of what hangs together in small trees
     uint32_t *scratch;
-    tni_joint_parts parts;
     bool has_colors;
 } group_plan;
 
@@ -221,15 +220,15 @@ static bool group_find_keys(tni_solver *solver, tni_arena *arena, tni_arena *scr
         return false;
     }
     if (!plan->has_colors && levels <= GROUP_MANY_LEVELS) {
-        plan->parts = tni_joint_parts_find(solver, plan->part, plan->scratch);
-        plan->level_count = plan->parts.count * levels;
+        plan->part_count = tni_joint_parts_find(solver, plan->part, plan->scratch);
+        plan->level_count = plan->part_count * levels;
     }
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         bool is_lone = plan->has_colors && plan->key[i] == GROUP_COLORS && plan->strip_count == 1;
         group_form form = is_lone ? GROUP_FORM_NONE : group_get_form(solver, block);
         uint32_t cells = group_get_strip(solver, plan, block) * solver->cell_colors;
-        uint32_t before = cells + (plan->parts.count > 1 ? levels * plan->part[i] : 0);
+        uint32_t before = cells + (plan->part_count > 1 ? levels * plan->part[i] : 0);
         plan->key[i] = GROUP_FORMS * (before + plan->key[i]) + (uint32_t)form;
     }
     return true;
@@ -357,7 +356,7 @@ static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         taken += group_get_range(plan, key).taken;
     }
-    uint32_t part = level * plan->parts.count / plan->level_count;
+    uint32_t part = level * plan->part_count / plan->level_count;
     if ((taken > 0 && turn->single_count > 0) || part != turn->part) {
         turn = &solver->turns[solver->turn_count++];
         *turn = (tni_joint_turn){.part = part};
@@ -448,7 +447,7 @@ static bool group_plan_swept(tni_solver *solver, tni_arena *arena, tni_arena *sc
                          .order = memory + bodies + joints + keys,
                          .part = memory + bodies + 2 * (size_t)joints + keys,
                          .scratch = memory + bodies + 3 * (size_t)joints + keys,
-                         .parts = {.count = 1},
+                         .part_count = 1,
                          .strip_count = 1};
     if (group_are_enough(solver)) {
         if (!group_find_keys(solver, arena, scratch, plan)) {
@@ -516,7 +515,7 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
     if (!group_allocate(solver, counts, plan.level_count, arena)) {
         return false;
     }
-    solver->joint_parts = plan.parts;
+    solver->joint_part_count = plan.part_count;
     group_add_swept(solver, &plan);
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         group_add_gradients(solver, &solver->gradients[i]);

@@ -285,9 +285,9 @@ static inline bool joint_group_is_round(const tni_joint_group *group,
     return rest->is_round && !group->is_stiff && !rest->has_bounded && rest->angles == NULL;
 }
 
-// Of each joint that is swept its part, where there are many trees; scratch is two numbers for each
-// body. See solver/joint_part.c.
-tni_joint_parts tni_joint_parts_find(const tni_solver *solver, uint32_t *parts, uint32_t *scratch);
+// Of each joint that is swept its part, where there are many trees, and how many parts; scratch is
+// two numbers for each body. See solver/joint_part.c.
+uint32_t tni_joint_parts_find(const tni_solver *solver, uint32_t *parts, uint32_t *scratch);
 
 // The order of the sweep as items that stand in loops: those of one loop share no body that moves.
 // False when memory cannot be had. See solver/joint_sweep.c.

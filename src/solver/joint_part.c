@@ -42,12 +42,11 @@ static uint32_t joint_part_get_root(const tni_solver *solver, uint32_t *roots, u
     return union_find_root(roots, has_a ? block->body_a : block->body_b);
 }
 
-tni_joint_parts tni_joint_parts_find(const tni_solver *solver, uint32_t *parts, uint32_t *scratch) {
-    tni_joint_parts found = {.count = 1};
+uint32_t tni_joint_parts_find(const tni_solver *solver, uint32_t *parts, uint32_t *scratch) {
     uint32_t *roots = scratch, *counts = scratch + solver->body_count, most = 0;
     uint32_t levels = joint_part_find_levels(solver->swept_count), total = solver->swept_count;
     if (levels == 0 || total == 0) {
-        return found;
+        return 1;
     }
     joint_part_tie(solver, roots);
     memset(counts, 0, solver->body_count * sizeof *counts);
@@ -68,8 +67,5 @@ tni_joint_parts tni_joint_parts_find(const tni_solver *solver, uint32_t *parts, 
     for (uint32_t i = 0; i < total; ++i) {
         parts[i] = counts[joint_part_get_root(solver, roots, i)];
     }
-    found.count = 1u << levels;
-    found.loop_count = 1;
-    found.loop_ends[0] = found.count;
-    return found;
+    return 1u << levels;
 }

@@ -401,20 +401,3 @@ void tni_joint_strips_forget(tni_solver *solver) {
         solver->cells[i].is_known = false;
     }
 }
-
-typedef struct strip_visit {
-    const tni_solver *solver;
-    tn_task_fn task;
-    void *context;
-} strip_visit;
-
-static void strips_visit_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    const strip_visit *visit = context;
-    uint32_t colors = visit->solver->cell_colors;
-    visit->task(first * colors, last * colors, worker, visit->context);
-}
-
-void tni_joint_strips_visit(tni_solver *solver, tn_task_fn task, void *context) {
-    strip_visit visit = {solver, task, context};
-    tni_tasks_run(solver->tasks, strips_visit_range, solver->strip_count, 1, &visit);
-}

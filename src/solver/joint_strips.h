@@ -68,7 +68,5 @@ static inline uint32_t joint_cell_begin(const tni_solver *solver, uint32_t cell)
 static inline uint32_t joint_cell_count(const tni_solver *solver) {
     return solver->strip_count * solver->cell_colors;
 }
-// Runs a task over all cells, those of a strip and its seam together.
-void tni_joint_strips_visit(tni_solver *solver, tn_task_fn task, void *context);
 
 #endif

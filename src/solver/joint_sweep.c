@@ -68,7 +68,7 @@ static void sweep_add_turns(tni_solver *solver, sweep_plan *plan) {
             sweep_close_loop(solver, plan);
         }
         single += turn->single_count;
-        for (uint32_t p = turn->part; p < solver->joint_parts.count; ++p) {
+        for (uint32_t p = turn->part; p < solver->joint_part_count; ++p) {
             solver->joint_part_ends[p] = solver->item_count;
         }
     }
@@ -280,17 +280,11 @@ static void sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *co
     }
 }
 
-static void sweep_parts(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    const sweep_run *run = context;
-    const uint32_t *ends = run->solver->joint_part_ends;
-    sweep_range(first > 0 ? ends[first - 1] : 0, ends[last - 1], worker, context);
-}
-
 static void sweep_start(tni_solver *solver, tni_sweep_phase phase) {
     sweep_run run = {solver, phase};
-    if (solver->joint_parts.count > 1) {
-        tni_tasks_run_chain(solver->tasks, sweep_parts, solver->joint_parts.loop_ends,
-                            solver->joint_parts.loop_count, 1, &run);
+    if (solver->joint_part_count > 1) {
+        tni_tasks_run_spans(solver->tasks, sweep_range, solver->joint_part_ends,
+                            solver->joint_part_count, &run);
         return;
     }
     tni_tasks_run_chain(solver->tasks, sweep_range, solver->loop_ends, solver->loop_count,

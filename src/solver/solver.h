@@ -124,12 +124,6 @@ typedef enum tni_joint_form {
     TNI_JOINT_FORM_THREE,   // three rows
 } tni_joint_form;
 
-// Parts of the joints, as they are swept; those of one loop share no body that moves.
-typedef struct tni_joint_parts {
-    uint32_t count; // 1 or less: all in one
-    uint32_t loop_count, loop_ends[TNI_PART_MAX_LEVELS + 1];
-} tni_joint_parts;
-
 typedef struct tni_joint_block {
     // What every sweep reads.
     union {
@@ -249,9 +243,9 @@ struct tni_solver {
     tni_joint_strip *strips;
     uint32_t cell_colors; // of joints in strips, and the last one of seams
     tni_joint_cell *cells;
-    bool uses_strips; // in this step
-    tni_joint_parts joint_parts;
-    uint32_t joint_part_ends[2 << TNI_PART_MAX_LEVELS]; // in items
+    bool uses_strips;          // in this step
+    uint32_t joint_part_count; // which share no body that moves; 1 or less: all in one
+    uint32_t joint_part_ends[1 << TNI_PART_MAX_LEVELS]; // in items
     bool defers_refresh;  // round groups are refreshed with the second half of the warm start
     bool is_last_sweep;   // of solve B: round groups store
     uint32_t place_count; // bodies of groups

@@ -61,7 +61,7 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->strips = from->strips;
     to->cell_colors = from->cell_colors;
     to->cells = from->cells;
-    to->joint_parts = from->joint_parts;
+    to->joint_part_count = from->joint_part_count;
     memcpy(to->joint_part_ends, from->joint_part_ends, sizeof to->joint_part_ends);
     to->place_count = from->place_count;
     to->place_bodies = from->place_bodies;

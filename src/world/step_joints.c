@@ -408,12 +408,12 @@ static bool joints_are_beyond(const tni_joint_group_rest *rest, const tni_joint_
     return are_beyond;
 }
 
-// On workers, each the groups that it has swept; what comes of it stands in their cells.
-static void joints_look_at_cells(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+// On workers, each the strips that it has swept; what comes of it stands in their cells.
+static void joints_look_at_strips(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const joints_look *look = context;
     const tni_solver *solver = look->solver;
-    for (uint32_t i = first; i < last; ++i) {
+    for (uint32_t i = first * solver->cell_colors; i < last * solver->cell_colors; ++i) {
         tni_joint_cell *cell = &solver->cells[i];
         float farthest = 0.0f;
         cell->has_news = false;
@@ -435,7 +435,7 @@ static void joints_look_at_cells(uint32_t first, uint32_t last, uint32_t worker,
 static void joints_finish_strips(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     joints_look look = {solver, joints_get_limits(world)};
-    tni_joint_strips_visit(solver, joints_look_at_cells, &look);
+    tni_tasks_run(solver->tasks, joints_look_at_strips, solver->strip_count, 1, &look);
     for (uint32_t i = 0; i < joint_cell_count(solver); ++i) {
         const tni_joint_cell *cell = &solver->cells[i];
         if (cell->farthest != TNI_NONE && !cell->has_news) {

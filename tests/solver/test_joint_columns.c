@@ -8,6 +8,7 @@
 
 #include "solver/body_columns.h"
 #include "solver/joint_group.h"
+#include "tests/support/places.h"
 
 #define JOINTS 43
 
@@ -152,13 +153,7 @@ static void net_add_contact(net *n) {
 }
 
 static double net_compare(const net *m, const net *n) {
-    double most = 0.0;
-    for (int i = 0; i < SIDE * SIDE; ++i) {
-        tn_position p = tn_body_get_pose(m->world, m->balls[i]).position;
-        tn_position q = tn_body_get_pose(n->world, n->balls[i]).position;
-        most = fmax(most, fmax(fabs(p.x - q.x), fmax(fabs(p.y - q.y), fabs(p.z - q.z))));
-    }
-    return most;
+    return test_compare_places(m->world, m->balls, n->world, n->balls, SIDE * SIDE);
 }
 
 Test(joint_columns, a_net_moves_as_it_does_without_columns) {

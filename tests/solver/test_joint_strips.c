@@ -7,6 +7,7 @@
 #include "scenes/scene.h"
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
+#include "tests/support/places.h"
 
 // ---- cuts -------------------------------------------------------------------------------------
 
@@ -211,13 +212,7 @@ Test(joint_strips, the_worst_joint_is_told) {
 // ---- from step to step ------------------------------------------------------------------------
 
 static double net_compare(const net *m, const net *n) {
-    double most = 0.0;
-    for (int i = 0; i < SIDE * SIDE; ++i) {
-        tn_position p = tn_body_get_pose(m->world, m->balls[i]).position;
-        tn_position q = tn_body_get_pose(n->world, n->balls[i]).position;
-        most = fmax(most, fmax(fabs(p.x - q.x), fmax(fabs(p.y - q.y), fabs(p.z - q.z))));
-    }
-    return most;
+    return test_compare_places(m->world, m->balls, n->world, n->balls, SIDE * SIDE);
 }
 
 // A body that comes and goes: nothing is kept from the last step.
