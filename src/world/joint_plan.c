@@ -252,6 +252,7 @@ void tni_joint_plan_commit(tn_world *world, tni_step *step) {
 }
 
 void tni_joint_plan_drop(tn_world *world) {
+    world->is_joint_order_stale = true;
     if (world->joint_plan != NULL) {
         plan_store_all(world, &world->joint_plan->joints);
         plan_point(world, &world->joint_plan->joints, false);

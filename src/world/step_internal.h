@@ -47,6 +47,8 @@ typedef struct tni_step {
 
 // Fills the solver's arrays from the arena. False when memory cannot be had.
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
+// The list of awake joints from heavy to light (world/joint_order.c), then their blocks.
+bool tni_step_order_joints(tn_world *world);
 bool tni_step_gather_joints(tn_world *world, tni_step *step);
 // Their impulses into the blocks, once these stay where they are.
 bool tni_step_start_joints(tn_world *world, tni_step *step);

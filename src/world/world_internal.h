@@ -268,6 +268,7 @@ struct tn_world {
     bool is_choice_stale;       // joints or masses changed since, or something woke
 
     tni_index_list awake_bodies, awake_joints;
+    bool is_joint_order_stale; // see world/joint_order.c
     // By place in the list of awake bodies: where in space a body was when that was last asked,
     // from 0 to TNI_SPACE_KEYS - 1; then how many of a thousand contacts went across parts, and
     // that it was asked at the end of the last step. See world/parts.c.

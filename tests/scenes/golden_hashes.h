@@ -20,21 +20,21 @@ typedef struct golden_hash {
 static const golden_hash golden_hashes[] = {
     {"arch", 60, 0x1fc67cf5d95d2eb8},       {"bowl", 60, 0xa99d3fa07a027965},
     {"bridge", 60, 0x76603562d4222053},     {"catapult", 60, 0xe2027613b047f6b1},
-    {"chain", 120, 0xa5155b22134eb1d1},     {"dominoes", 60, 0x93a7c7b773a7ca07},
+    {"chain", 120, 0xcddb6de24ab6c301},     {"dominoes", 60, 0x93a7c7b773a7ca07},
     {"four_bar", 120, 0x4c5e607d7068f39c},  {"house", 60, 0xc368af74217668d1},
     {"joint_grid", 10, 0x37b84fe6cc129431}, {"newtons_cradle", 60, 0x17a7e682655bf1e9},
     {"pile", 5, 0x337961aa941d8fd1},        {"piston", 60, 0x81df6c10d8464853},
     {"pyramid", 60, 0x8aae027ca6384c03},    {"radial_engine", 60, 0x65f2e5715b491fb4},
     {"ragdolls", 30, 0x8135056587d3ab80},   {"t_handle", 120, 0xea0121ee646ed1a0},
-    {"trebuchet", 120, 0x18d137c80724c411}, {"walker", 60, 0xff90a8a2539cf520},
+    {"trebuchet", 120, 0xb8ec8d6a5ce14e7c}, {"walker", 60, 0x9970f3d8a95140c1},
 };
 
 // Machines that only an exact solution holds.
 static const golden_hash machine_hashes[] = {
-    {"crane", 60, 0xad35409624d9cea8},
-    {"excavator", 60, 0xd42f4d298b93362d},
+    {"crane", 60, 0x0ba95c4917bd5d4d},
+    {"excavator", 60, 0x1486623c653f431c},
     {"piston_stop", 60, 0x8abc91ad53792ce1},
-    {"scissor_lift", 60, 0xf29a055b1c7f16d1},
+    {"scissor_lift", 60, 0x94f4987e9f916e31},
 };
 
 // The same with Gauss-Seidel, of scenes in which AUTO has something exact.
@@ -42,22 +42,22 @@ static const golden_hash pgs_hashes[] = {
     {"bridge", 60, 0x3e25c0b6328e4df4},         {"catapult", 60, 0x9350226aa2cc4472},
     {"chain", 120, 0x4deef5271518a2b6},         {"four_bar", 120, 0xfcc90ae808b18821},
     {"newtons_cradle", 60, 0x81a35fe5866af4bd}, {"piston", 60, 0xd0b6f06e6d252ad1},
-    {"radial_engine", 60, 0x52068a7f6782ced0},  {"trebuchet", 120, 0xf292d1c52bc76999},
-    {"joint_grid", 10, 0x8c295828b09d7421},     {"walker", 60, 0xd1e2257802398825},
+    {"radial_engine", 60, 0x52068a7f6782ced0},  {"trebuchet", 120, 0x4dfd137572cffc4f},
+    {"joint_grid", 10, 0x8c295828b09d7421},     {"walker", 60, 0x4510f2244fc42f4c},
 };
 
 // The same with the direct solver.
 static const golden_hash direct_hashes[] = {
-    {"chain", 60, 0x93d1084e7a8066aa},
+    {"chain", 60, 0x092bc1cedc9f1d7d},
     {"four_bar", 60, 0xbd88961a1ea92d87},
-    {"trebuchet", 60, 0x6095fb3756615400},
+    {"trebuchet", 60, 0xe9d9049ee46a23dd},
 };
 
 // And with conjugate gradients: equalities alone, redundant ones, and some with bounds.
 static const golden_hash gradients_hashes[] = {
     {"joint_grid", 20, 0xb9f565726d79e521},
     {"lattice", 20, 0xf59b090a05ae7936},
-    {"ragdolls", 20, 0x24ad3090983b7b22},
+    {"ragdolls", 20, 0x481a16a969753f61},
 };
 
 // A table and the solver that it was made with.
