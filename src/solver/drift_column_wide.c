@@ -182,13 +182,20 @@ TNI_FORCE_INLINE void column_drift(const column_pass *pass, uint32_t body) {
     column_rotate(pass, body);
 }
 
+// And into the columns what the next step would read of that, which may have it from here.
 TNI_FORCE_INLINE void column_add_change(const column_pass *pass, uint32_t column, uint32_t body,
                                         double *of_first) {
     tni_d4 v[4];
     column_turn_in(of_first, COLUMN_MOTION_DOUBLES, v);
     for (uint32_t c = 0; c < 3; ++c) {
-        tni_d4 now = d4_from_f4(f4_load(column_at(pass, column + c, body)));
+        float *own = column_at(pass, column + c, body);
+        tni_d4 now = d4_from_f4(f4_load(own));
         v[c] = d4_add(v[c], d4_sub(now, d4_from_f4(column_to_float(v[c]))));
+        tni_f4 next = column_to_float(v[c]);
+        f4_store(own, next);
+        if (column == COLUMN_W) {
+            f4_store(column_at(pass, COLUMN_PLACE_W + c, body), next);
+        }
     }
     column_turn_out(of_first, COLUMN_MOTION_DOUBLES, v);
 }
@@ -236,6 +243,9 @@ bool WIDE_NAME(tni_drift_columns)(tni_solver *solver, uint32_t first_batch, uint
                               .h = d4_splat(solver->dh)};
     bool starts = (phases & TNI_PASS_START) != 0, drifts = (phases & TNI_PASS_DRIFT) != 0;
     bool kicks = (phases & TNI_PASS_KICK) != 0 && !drifts;
+    if (starts && solver->has_kept_bodies && !solver->was_stiffened) {
+        return false; // all stands as the last step left it
+    }
     bool has_new_inertia = (starts || drifts) && solver->was_stiffened, has_news = false;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         uint32_t body = solver->batch_bodies[b].body[0];

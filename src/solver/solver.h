@@ -206,6 +206,8 @@ struct tni_solver {
     tni_body_mass *masses;
     tni_body_pull *pulls; // by body
     uint8_t *kinds;       // by body: tni_batch, if it is neither free nor a mechanism's
+    bool keeps_bodies;    // the next step may have what this one leaves, velocities in columns too
+    bool has_kept_bodies; // and this one has it from the last
     bool turns_inertia;   // some body's world inertia may change, without joints
     // Of what rows hold and clusters do not have: four bodies each, and a tni_batch: see
     // solver/integrate.h.

@@ -147,6 +147,9 @@ bool tni_joint_plan_make(tn_world *world, tni_step *step) {
            plan->fixed_count * sizeof *plan->fixed_bodies);
     plan_copy(solver, &plan->joints);
     plan_tie(solver, plan);
+    if (!tni_kept_bodies_make(world, solver, plan)) {
+        return false;
+    }
     step->plan = plan;
     return true;
 }
@@ -248,6 +251,9 @@ void tni_joint_plan_commit(tn_world *world, tni_step *step) {
         plan_store_all(world, &step->solver);
     } else if (!may_stay) {
         tni_joint_plan_drop(world);
+    }
+    if (world->joint_plan != NULL) {
+        tni_kept_bodies_note(step);
     }
 }
 

@@ -38,7 +38,8 @@ typedef enum step_news {
 typedef struct step_bounds {
     tn_world *world;
     double dt;
-    uint8_t *news; // step_news, by place in the list of awake bodies
+    bool may_run_away; // velocities were set; a step leaves none that is too fast
+    uint8_t *news;     // step_news, by place in the list of awake bodies
 } step_bounds;
 
 static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -51,7 +52,7 @@ static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, 
             tni_body_fetch(tni_body_at(world, awake[i + STEP_AHEAD]));
         }
         bool leaves = !tni_body_predict_bounds(world, awake[i], pass->dt);
-        bool runs_away = tni_body_is_runaway(tni_body_at(world, awake[i]));
+        bool runs_away = pass->may_run_away && tni_body_is_runaway(tni_body_at(world, awake[i]));
         pass->news[i] = (uint8_t)(runs_away ? STEP_NEWS_RUNAWAY
                                   : leaves  ? STEP_NEWS_LEAVES
                                             : STEP_NEWS_NONE);
@@ -62,7 +63,7 @@ static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, 
 // before they carry along what they touch. False when memory cannot be had.
 static bool step_update_bounds(tn_world *world, double dt) {
     uint32_t count = world->awake_bodies.count;
-    step_bounds pass = {world, dt, tni_arena_alloc(&world->arena, count)};
+    step_bounds pass = {world, dt, world->quiet_steps == 0, tni_arena_alloc(&world->arena, count)};
     if (pass.news == NULL) {
         return false;
     }
@@ -144,6 +145,13 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
     return is_ready ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
 }
 
+// A step is a change itself.
+static void step_count_quiet(tn_world *world) {
+    bool is_quiet = world->change_count == world->known_changes + 1;
+    world->quiet_steps = is_quiet ? world->quiet_steps + 1 : 0;
+    world->known_changes = world->change_count;
+}
+
 tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     if (world == NULL) {
         return TN_RESULT_INVALID_ARGUMENT;
@@ -155,6 +163,7 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
         return tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, "tn_world_step",
                                 "dt must be finite and above 0, substeps from 1 to 64.", 0);
     }
+    step_count_quiet(world);
     double start = tni_timer_ms(), clock = start;
     uint64_t allocations = world->allocator.allocations;
     world->is_locked = true;
