@@ -9,13 +9,15 @@
 
 #include <string.h>
 
+#include "core/weave.h"
+#include "solver/body_columns.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
 
 // Bodies: fewer are not worth a turn of their own: a microsecond and more.
 #define STRIP_LEAST_BODIES 400
 // Enough for eight workers.
-#define STRIP_MOST 16
+#define STRIP_MOST TNI_WEAVE_MOST_STRANDS
 
 // Loops in a substep, at most, and those that are no sweeps.
 #define STRIP_LOOPS       64
@@ -216,20 +218,17 @@ typedef struct strip_loop {
     strip_phase phases[STRIP_PHASES];
 } strip_loop;
 
+// Of strips and of seams by turns.
 typedef struct strip_plan {
     tni_solver *solver;
     uint32_t loop_count;
-    uint32_t ends[STRIP_LOOPS]; // turns: strips or seams
     strip_loop loops[STRIP_LOOPS];
 } strip_plan;
 
 // To the last loop, if it is of the same kind.
 static void strips_add(strip_plan *plan, bool is_of_seams, strip_phase phase) {
-    uint32_t turns = plan->solver->strip_count - (is_of_seams ? 1 : 0);
     strip_loop *loop = &plan->loops[plan->loop_count > 0 ? plan->loop_count - 1 : 0];
     if (plan->loop_count == 0 || loop->is_of_seams != is_of_seams) {
-        uint32_t begin = plan->loop_count > 0 ? plan->ends[plan->loop_count - 1] : 0;
-        plan->ends[plan->loop_count] = begin + turns;
         loop = &plan->loops[plan->loop_count++];
         *loop = (strip_loop){.is_of_seams = is_of_seams};
     }
@@ -331,24 +330,46 @@ static void strips_run_phase(tni_solver *solver, bool is_of_seams, strip_phase p
     }
 }
 
-static void strips_run_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const strip_plan *plan = context;
-    uint32_t begin = 0;
-    for (uint32_t l = 0; l < plan->loop_count; ++l) {
-        const strip_loop *loop = &plan->loops[l];
-        for (; first < last && first < plan->ends[l]; ++first) {
-            for (uint32_t i = 0; i < loop->phase_count; ++i) {
-                strips_run_phase(plan->solver, loop->is_of_seams, loop->phases[i], first - begin);
-            }
+// What another worker may have written last comes at once, and not line by line.
+TNI_FORCE_INLINE void strips_fetch_seam(const tni_solver *solver, uint32_t strip) {
+    uint32_t cell = (strip + 1) * solver->cell_colors - 1;
+    for (uint32_t g = joint_cell_begin(solver, cell); g < solver->cells[cell].end; ++g) {
+        const tni_joint_group *group = &solver->groups[g];
+        for (uint32_t c = COLUMN_V; c < COLUMN_ROTATION; ++c) {
+            const float *column = columns_get(solver, c);
+            TNI_PREFETCH_TO_WRITE(column + group->body_a[0]);
+            TNI_PREFETCH_TO_WRITE(column + group->body_b[0]);
         }
-        begin = plan->ends[l];
+    }
+}
+
+static void strips_fetch(const tni_solver *solver, bool is_of_seams, uint32_t index) {
+    if (!is_of_seams && index > 0) {
+        strips_fetch_seam(solver, index - 1);
+    }
+    if (is_of_seams || index + 1 < solver->strip_count) {
+        strips_fetch_seam(solver, index);
+    }
+}
+
+static void strips_run_turn(uint32_t round, uint32_t turn, void *context) {
+    const strip_plan *plan = context;
+    const strip_loop *loop = &plan->loops[round];
+    if (tni_tasks_have_helpers(plan->solver->tasks)) {
+        strips_fetch(plan->solver, loop->is_of_seams, turn);
+    }
+    for (uint32_t i = 0; i < loop->phase_count; ++i) {
+        strips_run_phase(plan->solver, loop->is_of_seams, loop->phases[i], turn);
     }
 }
 
 static void strips_run_plan(strip_plan *plan) {
-    tni_tasks_run_chain(plan->solver->tasks, strips_run_range, plan->ends, plan->loop_count, 1,
-                        plan);
+    const tni_weave weave = {.strand_count = plan->solver->strip_count,
+                             .round_count = plan->loop_count,
+                             .begins_with_knots = plan->loops[0].is_of_seams,
+                             .task = strips_run_turn,
+                             .context = plan};
+    tni_weave_run(plan->solver->tasks, &weave);
 }
 
 // ---- a step -----------------------------------------------------------------------------------
@@ -375,7 +396,7 @@ static void strips_forget_rows(tni_solver *solver) {
 void tni_joint_strips_start(tni_solver *solver) {
     strip_plan plan = {.solver = solver};
     strips_stiffen(solver);
-    if (tni_joint_groups_place(solver)) {
+    if (!solver->has_kept_bodies && tni_joint_groups_place(solver)) {
         strips_forget_rows(solver);
     }
     strips_add_both(&plan, STRIP_START);

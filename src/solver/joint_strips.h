@@ -4,8 +4,9 @@
 // every one. So the bodies of a large net are cut, by their numbers, into strips that have about as
 // many. A joint within a strip asks for bodies of the strip alone; the others are its seam with the
 // next one, and are swept behind all colors. Where no body has two joints of seams, a seam shares
-// no body with another. Then all colors of a strip are one turn of a loop, and so are phases that
-// follow each other, and a substep is nine loops:
+// no body with another. Then all colors of a strip are one turn, and so are phases that follow each
+// other, and a substep is nine rounds of a weave (core/weave.h), in which a strip waits for its own
+// seams alone:
 //     seams   first half of the last impulses
 //     strips  kick, first half, solve
 //     seams   solve
