@@ -1,10 +1,10 @@
 // core/weave.c: who takes which turn of a weave. See core/weave.h.
 //
-// Of each strand and each knot there is a line of the cache with two numbers: the next round that
-// nobody has taken, and how many rounds are over, its own last one among them. A worker looks
-// through its own list for a turn that may begin, takes it by compare and exchange, and writes down
-// when it is done: so where each has its own nothing goes from one processor to another but what
-// the neighbors at the border ask for.
+// Of each strand and each knot there are two numbers, each in a line of the cache of its own: the
+// next round that nobody has taken, and how many rounds are over, its last one among them. A worker
+// looks through its own list for a turn that may begin, takes it by compare and exchange, and writes
+// down when it is done: so where each has its own nothing goes from one processor to another but
+// what the neighbors at the border ask for.
 #include "core/weave.h"
 
 #if TNI_HAVE_THREADS
@@ -22,7 +22,7 @@ static void weave_run_range(uint32_t first, uint32_t last, uint32_t worker, void
     (void)worker;
     const weave_round *round = context;
     for (uint32_t i = first; i < last; ++i) {
-        round->weave->task(round->round, i, round->weave->context);
+        round->weave->task(round->round, i, false, round->weave->context);
     }
 }
 
@@ -44,12 +44,13 @@ static void weave_run_rounds(const tni_tasks *tasks, const tni_weave *weave) {
 
 typedef struct weave_line {
     _Alignas(TNI_CACHE_LINE) _Atomic uint32_t next; // round
-    _Atomic uint32_t done;                          // rounds
+    _Alignas(TNI_CACHE_LINE) _Atomic uint32_t done; // rounds: neighbors look at it
 } weave_line;
 
 typedef struct weave_run {
     const tni_weave *weave;
     uint32_t line_count, worker_count;
+    bool is_shared[WEAVE_MOST_LINES];
     weave_line lines[WEAVE_MOST_LINES];
     _Alignas(TNI_CACHE_LINE) atomic_bool has_come[WEAVE_MOST_LINES]; // by worker
 } weave_run;
@@ -71,6 +72,14 @@ static uint32_t weave_owner(const weave_run *run, uint32_t line) {
         ++worker;
     }
     return worker;
+}
+
+// A strand beside one of another's, or the knot between the two.
+static bool weave_is_shared(const weave_run *run, uint32_t line) {
+    uint32_t before = line > 1 ? line - 1 - (line + 1) % 2 : 0, behind = line + 1 + (line + 1) % 2;
+    uint32_t owner = weave_owner(run, line);
+    return weave_owner(run, before) != owner ||
+           (behind < run->line_count && weave_owner(run, behind) != owner);
 }
 
 static void weave_add(const weave_run *run, weave_list *list, uint32_t line) {
@@ -122,7 +131,7 @@ static bool weave_try(weave_run *run, uint32_t line) {
                                                  memory_order_acq_rel, memory_order_relaxed)) {
         return false;
     }
-    weave->task(round, line / 2, weave->context);
+    weave->task(round, line / 2, run->is_shared[line], weave->context);
     atomic_store_explicit(&own->done, round + 1, memory_order_release);
     return true;
 }
@@ -198,6 +207,7 @@ void tni_weave_run(const tni_tasks *tasks, const tni_weave *weave) {
         bool is_knot = line % 2 != 0;
         atomic_init(&run.lines[line].next, is_knot == weave->begins_with_knots ? 0u : 1u);
         atomic_init(&run.lines[line].done, 0u);
+        run.is_shared[line] = weave_is_shared(&run, line);
     }
     tni_tasks_run(tasks, weave_work_range, run.worker_count, 1, &run);
 }

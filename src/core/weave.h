@@ -18,7 +18,8 @@
 
 #define TNI_WEAVE_MOST_STRANDS 16u
 
-typedef void tni_weave_fn(uint32_t round, uint32_t turn, void *context);
+// `is_shared`: another worker has a neighbor, and may have written last what the turn reads.
+typedef void tni_weave_fn(uint32_t round, uint32_t turn, bool is_shared, void *context);
 
 typedef struct tni_weave {
     uint32_t strand_count; // up to TNI_WEAVE_MOST_STRANDS

@@ -6,6 +6,8 @@
 // rounding of a kick is nothing. At the end the body's double velocity gets what the float has
 // changed by, so that an untouched one keeps every bit.
 // Test: tests/solver/test_joint_columns.c
+#include <string.h>
+
 #include "core/wide_double.h"
 #include "solver/body_columns.h"
 #include "solver/integrate.h"
@@ -220,6 +222,12 @@ TNI_FORCE_INLINE void column_end(const column_pass *pass, uint32_t body) {
 // is one.
 static bool column_refresh_inertias(tni_solver *solver, uint32_t first) {
     bool has_one = false;
+    uint32_t has_added, knows_added; // a byte of each
+    memcpy(&has_added, &solver->has_added_inertia[first], sizeof has_added);
+    memcpy(&knows_added, &solver->knows_added[first], sizeof knows_added);
+    if ((has_added | knows_added) == 0) {
+        return false;
+    }
     for (uint32_t body = first; body < first + INTEGRATE_LANES; ++body) {
         if (solver->has_added_inertia[body] || solver->knows_added[body]) {
             tni_body_refresh_inertia(solver, body);
@@ -243,8 +251,8 @@ bool WIDE_NAME(tni_drift_columns)(tni_solver *solver, uint32_t first_batch, uint
                               .h = d4_splat(solver->dh)};
     bool starts = (phases & TNI_PASS_START) != 0, drifts = (phases & TNI_PASS_DRIFT) != 0;
     bool kicks = (phases & TNI_PASS_KICK) != 0 && !drifts;
-    if (starts && solver->has_kept_bodies && !solver->was_stiffened) {
-        return false; // all stands as the last step left it
+    if (starts && solver->has_start) {
+        return false;
     }
     bool has_new_inertia = (starts || drifts) && solver->was_stiffened, has_news = false;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {

@@ -1,6 +1,8 @@
 // world/kept_bodies.c: see world/kept_bodies.h. Test: tests/world/test_kept_bodies.c
 #include "world/kept_bodies.h"
 
+#include <string.h>
+
 #include "solver/integrate.h"
 #include "world/joint_plan.h"
 
@@ -37,6 +39,7 @@ bool tni_kept_bodies_make(tn_world *world, const tni_solver *solver, tni_joint_p
     if (solver->strip_count == 0) {
         return true;
     }
+    kept->infinite_inertia = tni_inertia_infinite();
     kept->body_of = tni_arena_alloc(arena, n * sizeof *kept->body_of);
     arrays->states = tni_arena_alloc(arena, n * sizeof *arrays->states);
     arrays->motions = tni_arena_alloc(arena, n * sizeof *arrays->motions);
@@ -59,8 +62,10 @@ bool tni_kept_bodies_make(tn_world *world, const tni_solver *solver, tni_joint_p
 
 // A step begins without added inertia.
 static void kept_forget_added(const tni_joint_plan *plan, tni_solver *solver) {
-    for (uint32_t i = 0; i < plan->body_count; ++i) {
-        solver->has_added_inertia[i] = false;
+    uint32_t count = plan->body_count;
+    memset(solver->has_added_inertia, 0, count * sizeof *solver->has_added_inertia);
+    bool has_one = memchr(solver->knows_added, true, count) != NULL;
+    for (uint32_t i = 0; i < count && has_one; ++i) {
         if (solver->knows_added[i]) {
             tni_body_refresh_inertia(solver, i);
             solver->knows_added[i] = false;
@@ -77,6 +82,7 @@ bool tni_kept_bodies_take(tn_world *world, tni_step *step) {
     tni_kept_bodies *kept = &plan->bodies;
     kept_copy(&kept->arrays, solver);
     step->body_of = kept->body_of;
+    step->infinite_inertia = &kept->infinite_inertia;
     solver->keeps_bodies = true;
     solver->has_kept_bodies = kept->are_whole && world->quiet_steps >= KEPT_QUIET_STEPS;
     kept->are_whole = false;

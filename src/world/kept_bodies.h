@@ -19,6 +19,7 @@
 typedef struct tni_kept_bodies {
     tni_solver arrays; // of which only those of bodies hold; without states there are none
     uint32_t *body_of; // as the step's
+    tni_inertia infinite_inertia;
     uint32_t island_count;
     bool are_whole; // the next step may have them
 } tni_kept_bodies;

@@ -13,6 +13,8 @@
 
 // Awake bodies and contacts: fewer are hardly worth a second worker.
 #define STEP_LEAST_SHARED 512u
+// Bodies whose news are looked at together.
+#define STEP_NEWS_AT_ONCE 8u
 // Bodies ahead of the one that is looked at.
 #define STEP_AHEAD 4
 
@@ -59,6 +61,13 @@ static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, 
     }
 }
 
+// Of so many from the first on.
+static bool step_has_no_news(const step_bounds *pass, uint32_t first, uint32_t count) {
+    static const uint8_t none[STEP_NEWS_AT_ONCE] = {STEP_NEWS_NONE};
+    return first + STEP_NEWS_AT_ONCE <= count &&
+           memcmp(&pass->news[first], none, STEP_NEWS_AT_ONCE) == 0;
+}
+
 // On workers what each body needs; then, in order, those whose tree changes. Runaways are taken out
 // before they carry along what they touch. False when memory cannot be had.
 static bool step_update_bounds(tn_world *world, double dt) {
@@ -78,7 +87,9 @@ static bool step_update_bounds(tn_world *world, double dt) {
         tni_tasks_run(&world->tasks, step_predict_bounds, count, TNI_STEP_MIN_RANGE, &pass);
     }
     for (uint32_t i = 0; i < count; ++i) {
-        if (pass.news[i] != STEP_NEWS_NONE) {
+        if (step_has_no_news(&pass, i, count)) {
+            i += STEP_NEWS_AT_ONCE - 1;
+        } else if (pass.news[i] != STEP_NEWS_NONE) {
             tni_body_move_bounds(world, world->awake_bodies.items[i], dt);
         }
     }

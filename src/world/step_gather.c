@@ -128,7 +128,7 @@ static void gather_awake(tn_world *world, tni_step *step) {
 static void gather_fixed(tni_step *step, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
     tni_solver *solver = &step->solver;
     solver->motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
-    solver->masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
+    solver->masses[i] = (tni_body_mass){.inertia = step->infinite_inertia};
     solver->states[i] = (tni_body_state){.unused = 0.0f};
     solver->kinds[i] = TNI_BATCH_NONE;
     solver->is_free[i] = true;
@@ -194,6 +194,8 @@ static bool gather_allocate_bodies(tni_arena *arena, size_t n, tni_step *step) {
 // One block for the flags and one for the indices: every block has its cost.
 static bool gather_allocate(tn_world *world, tni_step *step) {
     tni_arena *arena = &world->arena;
+    step->own_inertia = tni_inertia_infinite();
+    step->infinite_inertia = &step->own_inertia;
     size_t fixed_ends =
         step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + 1;
@@ -326,7 +328,6 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         gather_clear_marks(world);
     }
     tni_solver *solver = &step->solver;
-    step->infinite_inertia = tni_inertia_infinite();
     gather_fixed(step, 0, dvec3_make(0.0, 0.0, 0.0), dquat_identity());
     solver->is_free[0] = false;
     step->body_of[0] = TNI_NONE;

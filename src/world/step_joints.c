@@ -431,6 +431,7 @@ static void joints_look_at_strips(uint32_t first, uint32_t last, uint32_t worker
             }
             cell->has_news = cell->has_news || has_news || rest->may_break;
         }
+        cell->worst = farthest;
     }
 }
 
@@ -440,7 +441,8 @@ static void joints_finish_strips(tn_world *world, tni_step *step) {
     tni_tasks_run(solver->tasks, joints_look_at_strips, solver->strip_count, 1, &look);
     for (uint32_t i = 0; i < joint_cell_count(solver); ++i) {
         const tni_joint_cell *cell = &solver->cells[i];
-        if (cell->farthest != TNI_NONE && !cell->has_news) {
+        bool is_worse = (double)cell->worst > world->telemetry.worst_joint_linear;
+        if (cell->farthest != TNI_NONE && is_worse && !cell->has_news) {
             joints_note_group(world, step, cell->farthest);
         }
         for (uint32_t g = joint_cell_begin(solver, i); g < cell->end && cell->has_news; ++g) {

@@ -85,6 +85,14 @@ typedef struct scatter_pass {
     const tni_step *step;
 } scatter_pass;
 
+// Whoever reads poses has had the lines of the motion; behind it flags are read.
+TNI_FORCE_INLINE void scatter_fetch(const tni_body *body) {
+    const char *bytes = (const char *)body;
+    TNI_PREFETCH_TO_WRITE(bytes);
+    TNI_PREFETCH_TO_WRITE(bytes + TNI_CACHE_LINE);
+    TNI_PREFETCH(bytes + 2 * TNI_CACHE_LINE);
+}
+
 // The awake ones come first of the solver's; behind them are static ones that joints brought along.
 static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
@@ -92,7 +100,7 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
     const tni_step *step = pass->step;
     for (uint32_t i = first + 1; i <= last; ++i) {
         if (i + SCATTER_AHEAD <= last) {
-            tni_body_fetch(tni_body_at(pass->world, step->body_of[i + SCATTER_AHEAD]));
+            scatter_fetch(tni_body_at(pass->world, step->body_of[i + SCATTER_AHEAD]));
         }
         tni_body *body = tni_body_at(pass->world, step->body_of[i]);
         tni_body_motion *motion = &step->solver.motions[i];

@@ -35,7 +35,8 @@ static uint32_t count_rounds_before(const tni_weave *weave, uint32_t round, bool
     return count;
 }
 
-static void run_turn(uint32_t round, uint32_t turn, void *context) {
+static void run_turn(uint32_t round, uint32_t turn, bool is_shared, void *context) {
+    (void)is_shared;
     weave_board *board = context;
     const tni_weave *weave = &board->weave;
     bool is_knot = weave_is_of_knots(weave, round);
