@@ -23,14 +23,7 @@
 
 #include "core/tasks.h"
 
-#if !defined(_WIN32) && !defined(__STDC_NO_ATOMICS__) && !defined(__wasi__) &&                     \
-    (!defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__))
-#define TASKS_HAVE_THREADS 1
-#else
-#define TASKS_HAVE_THREADS 0
-#endif
-
-#if TASKS_HAVE_THREADS
+#if TNI_HAVE_THREADS
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -70,7 +63,7 @@ static uint32_t tasks_plan_next(tasks_plan *plan, uint32_t most, uint32_t *first
     return plan->turn > *first ? 1 : 0;
 }
 
-#if TASKS_HAVE_THREADS
+#if TNI_HAVE_THREADS
 
 #define TASKS_MAX_WORKERS 64
 // Of a long loop for each worker: some are held up.
@@ -117,7 +110,7 @@ struct tni_workers {
 
 // ---- a chain's pieces ---------------------------------------------------------------------------
 
-static void tasks_look_again(uint32_t looks) {
+void tni_tasks_look_again(uint32_t looks) {
     if (looks >= TASKS_LOOKS) {
         sched_yield();
         return;
@@ -141,7 +134,7 @@ static bool tasks_wait(const tni_workers *workers, uint32_t generation, uint32_t
         if ((uint32_t)done >= before) {
             return true;
         }
-        tasks_look_again(looks);
+        tni_tasks_look_again(looks);
     }
 }
 
@@ -255,7 +248,7 @@ static void *tasks_work(void *argument) {
             looks = 0;
         } else if (++looks < TASKS_LOOKS ||
                    atomic_load_explicit(&workers->is_busy, memory_order_relaxed)) {
-            tasks_look_again(looks);
+            tni_tasks_look_again(looks);
         } else {
             tasks_sleep(workers, seen);
             looks = 0;
@@ -304,6 +297,11 @@ void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers) {
     pthread_cond_destroy(&workers->has_work);
     pthread_mutex_destroy(&workers->lock);
     tni_free(allocator, workers, sizeof *workers);
+}
+
+uint32_t tni_tasks_count_workers(const tni_tasks *tasks) {
+    bool has_own = tasks != NULL && tasks->enqueue == NULL && tasks->workers != NULL;
+    return has_own ? tasks->workers->thread_count + 1 : 1;
 }
 
 static void tasks_set_busy(tni_workers *workers, bool is_busy) {
@@ -382,6 +380,15 @@ static bool tasks_share_chain(tni_workers *workers, tn_task_fn task, tasks_plan 
 }
 
 #else
+
+void tni_tasks_look_again(uint32_t looks) {
+    (void)looks;
+}
+
+uint32_t tni_tasks_count_workers(const tni_tasks *tasks) {
+    (void)tasks;
+    return 1;
+}
 
 tni_workers *tni_workers_create(tni_allocator *allocator, uint32_t count) {
     (void)allocator;

@@ -7,6 +7,13 @@
 
 #include "core/alloc.h"
 
+#if !defined(_WIN32) && !defined(__STDC_NO_ATOMICS__) && !defined(__wasi__) &&                     \
+    (!defined(__EMSCRIPTEN__) || defined(__EMSCRIPTEN_PTHREADS__))
+#define TNI_HAVE_THREADS 1
+#else
+#define TNI_HAVE_THREADS 0
+#endif
+
 // The library's own threads.
 typedef struct tni_workers tni_workers;
 
@@ -25,6 +32,12 @@ typedef struct tni_tasks {
 tni_workers *tni_workers_create(tni_allocator *allocator, uint32_t count);
 // Joins them. Null is allowed.
 void tni_workers_destroy(tni_allocator *allocator, tni_workers *workers);
+
+// The library's own, with the caller; 1 where there are none, or the application has its own.
+uint32_t tni_tasks_count_workers(const tni_tasks *tasks);
+// Between two looks for what another thread does, after so many: for a moment, and in the long run
+// others get the processor.
+void tni_tasks_look_again(uint32_t looks);
 
 // From the one to the other more loops come soon, and the library's own threads stay awake for
 // them, so that none has to be woken. What is too small for loops asks for nothing.

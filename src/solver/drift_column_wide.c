@@ -6,6 +6,8 @@
 // rounding of a kick is nothing. At the end the body's double velocity gets what the float has
 // changed by, so that an untouched one keeps every bit.
 // Test: tests/solver/test_joint_columns.c
+#include <string.h>
+
 #include "core/wide_double.h"
 #include "solver/body_columns.h"
 #include "solver/integrate.h"
@@ -182,13 +184,20 @@ TNI_FORCE_INLINE void column_drift(const column_pass *pass, uint32_t body) {
     column_rotate(pass, body);
 }
 
+// And into the columns what the next step would read of that, which may have it from here.
 TNI_FORCE_INLINE void column_add_change(const column_pass *pass, uint32_t column, uint32_t body,
                                         double *of_first) {
     tni_d4 v[4];
     column_turn_in(of_first, COLUMN_MOTION_DOUBLES, v);
     for (uint32_t c = 0; c < 3; ++c) {
-        tni_d4 now = d4_from_f4(f4_load(column_at(pass, column + c, body)));
+        float *own = column_at(pass, column + c, body);
+        tni_d4 now = d4_from_f4(f4_load(own));
         v[c] = d4_add(v[c], d4_sub(now, d4_from_f4(column_to_float(v[c]))));
+        tni_f4 next = column_to_float(v[c]);
+        f4_store(own, next);
+        if (column == COLUMN_W) {
+            f4_store(column_at(pass, COLUMN_PLACE_W + c, body), next);
+        }
     }
     column_turn_out(of_first, COLUMN_MOTION_DOUBLES, v);
 }
@@ -213,6 +222,12 @@ TNI_FORCE_INLINE void column_end(const column_pass *pass, uint32_t body) {
 // is one.
 static bool column_refresh_inertias(tni_solver *solver, uint32_t first) {
     bool has_one = false;
+    uint32_t has_added, knows_added; // a byte of each
+    memcpy(&has_added, &solver->has_added_inertia[first], sizeof has_added);
+    memcpy(&knows_added, &solver->knows_added[first], sizeof knows_added);
+    if ((has_added | knows_added) == 0) {
+        return false;
+    }
     for (uint32_t body = first; body < first + INTEGRATE_LANES; ++body) {
         if (solver->has_added_inertia[body] || solver->knows_added[body]) {
             tni_body_refresh_inertia(solver, body);
@@ -236,6 +251,9 @@ bool WIDE_NAME(tni_drift_columns)(tni_solver *solver, uint32_t first_batch, uint
                               .h = d4_splat(solver->dh)};
     bool starts = (phases & TNI_PASS_START) != 0, drifts = (phases & TNI_PASS_DRIFT) != 0;
     bool kicks = (phases & TNI_PASS_KICK) != 0 && !drifts;
+    if (starts && solver->has_start) {
+        return false;
+    }
     bool has_new_inertia = (starts || drifts) && solver->was_stiffened, has_news = false;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         uint32_t body = solver->batch_bodies[b].body[0];

@@ -77,7 +77,10 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
         }
     }
     solver->has_added_inertia[body] = true;
-    solver->has_stiffened = solver->was_stiffened = true;
+    // On workers they are set before.
+    if (!solver->has_stiffened || !solver->was_stiffened) {
+        solver->has_stiffened = solver->was_stiffened = true;
+    }
 }
 
 void tni_geometric_stiffness_clear(tni_solver *solver) {
@@ -90,9 +93,19 @@ void tni_geometric_stiffness_clear(tni_solver *solver) {
     }
 }
 
+void tni_geometric_stiffness_add_to_b(tni_solver *solver, const tni_joint_block *block,
+                                      vec3s impulse_on_b) {
+    stiffness_add(solver, block->body_b, &block->joint->frame_b, dvec3_from_float(impulse_on_b));
+}
+
+void tni_geometric_stiffness_add_to_a(tni_solver *solver, const tni_joint_block *block,
+                                      vec3s impulse_on_b) {
+    tni_dvec3 p = dvec3_from_float(impulse_on_b);
+    stiffness_add(solver, block->body_a, &block->joint->frame_a, dvec3_scale(p, -1.0));
+}
+
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b) {
-    tni_dvec3 p = dvec3_from_float(impulse_on_b);
-    stiffness_add(solver, block->body_b, &block->joint->frame_b, p);
-    stiffness_add(solver, block->body_a, &block->joint->frame_a, dvec3_scale(p, -1.0));
+    tni_geometric_stiffness_add_to_b(solver, block, impulse_on_b);
+    tni_geometric_stiffness_add_to_a(solver, block, impulse_on_b);
 }

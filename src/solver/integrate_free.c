@@ -70,6 +70,9 @@ static void free_range(uint32_t first, uint32_t last, uint32_t worker, void *con
 
 // Work is summed in the order of the bodies.
 void tni_integrate_free(tni_solver *solver) {
+    if (solver->held_count + 1 == solver->body_count) {
+        return; // rows hold all
+    }
     if (solver->measures_work) {
         free_range(0, solver->body_count - 1, 0, solver);
     } else {

@@ -141,7 +141,9 @@ bool tni_joint_columns_make(tni_solver *solver, tni_arena *arena) {
 void tni_joint_columns_choose(tni_solver *solver) {
     solver->uses_columns = solver->columns != NULL && solver->contact_count == 0 &&
                            solver->mechanism_count == 0 && !solver->measures_work;
-    solver->uses_strips = solver->uses_columns && tni_joint_strips_find_batches(solver);
+    // Batches that are kept lie as they did.
+    solver->uses_strips =
+        solver->uses_columns && (solver->has_kept_bodies || tni_joint_strips_find_batches(solver));
     if (!solver->uses_strips && solver->strip_count > 0) {
         tni_joint_strips_forget(solver);
         tni_joint_groups_clear_range(solver, 0, solver->group_count);

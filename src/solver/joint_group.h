@@ -185,8 +185,10 @@ typedef enum tni_sweep_phase {
 } tni_sweep_phase;
 // Of some groups alone, without the blocks between them.
 void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
-                            uint32_t last);
-void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, uint32_t last);
+                            uint32_t last, bool may_be_stiff);
+// (`defers`: round groups are left for a renewal)
+void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, uint32_t last,
+                                    bool defers);
 // Where their bodies are; true where one that does not move is elsewhere than it was.
 bool tni_joint_groups_place(tni_solver *solver);
 // A refresh of groups in columns whose bodies are where they were at the last one.
@@ -196,6 +198,10 @@ void tni_joint_groups_clear_range(const tni_solver *solver, uint32_t first, uint
 bool tni_joint_groups_store_range(const tni_solver *solver, uint32_t first, uint32_t last);
 void tni_joint_groups_look_range(tni_solver *solver, uint32_t first, uint32_t last);
 void tni_joint_groups_stiffen_range(tni_solver *solver, uint32_t first, uint32_t last);
+// The same of some bodies alone, on workers. `are_pushed`: the first half of the warm start has
+// left half of the impulses.
+void tni_joint_groups_stiffen_within(tni_solver *solver, uint32_t first, uint32_t last,
+                                     bool are_pushed, uint32_t first_body, uint32_t end_body);
 
 // Columns of bodies: solver/joint_columns.c. Puts joints of a color in an order that suits them;
 // how the bodies of a group lie; makes them where they pay, false when memory cannot be had; and

@@ -96,7 +96,7 @@ static bool group_has_stiff_body(const tni_solver *solver, const tni_joint_group
 // velocities alone, unless inertia has been added. K^-1 and arms are still those of these poses.
 static bool group_rebias(const tni_solver *solver, tni_joint_group *group,
                          tni_joint_group_rest *rest) {
-    if (group->is_stiff || (solver->has_stiffened && group_has_stiff_body(solver, group))) {
+    if (group->is_stiff || (!solver->has_start && group_has_stiff_body(solver, group))) {
         return false;
     }
     WIDE_CALL(solver->uses_avx2, tni_joint_column_rebias, solver, group, rest);
@@ -106,12 +106,13 @@ static bool group_rebias(const tni_solver *solver, tni_joint_group *group,
 void tni_joint_groups_rebias_range(const tni_solver *solver, uint32_t first, uint32_t last) {
     for (uint32_t g = first; g < last; ++g) {
         if (!group_rebias(solver, &solver->groups[g], &solver->group_rests[g])) {
-            tni_joint_groups_refresh_range(solver, g, g + 1);
+            tni_joint_groups_refresh_range(solver, g, g + 1, false);
         }
     }
 }
 
-void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, uint32_t last) {
+void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, uint32_t last,
+                                    bool defers) {
     for (uint32_t g = first; g < last; ++g) {
         tni_joint_group *group = &solver->groups[g];
         tni_joint_group_rest *rest = &solver->group_rests[g];
@@ -120,7 +121,7 @@ void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, ui
             tni_joint_angles_refresh(solver, group, rest);
             continue;
         }
-        if (solver->defers_refresh && joint_group_is_round(group, rest)) {
+        if (defers && joint_group_is_round(group, rest)) {
             continue;
         }
         bool is_sound =
@@ -135,7 +136,8 @@ void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, ui
 
 static void group_refresh_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
-    tni_joint_groups_refresh_range(context, first, last);
+    const tni_solver *solver = context;
+    tni_joint_groups_refresh_range(solver, first, last, solver->defers_refresh);
 }
 
 void tni_joint_groups_refresh(tni_solver *solver) {
@@ -150,11 +152,15 @@ void tni_joint_groups_refresh(tni_solver *solver) {
 
 // ---- what is left -----------------------------------------------------------------------------
 
-static void group_stiffen(tni_solver *solver, tni_joint_group *group,
+static vec3s group_get_impulse(const tni_joint_group *group, uint32_t lane) {
+    return maths_vec3(group->impulse.n[0][lane], group->impulse.n[1][lane],
+                      group->impulse.n[2][lane]);
+}
+
+static void group_stiffen(tni_solver *solver, const tni_joint_group *group,
                           const tni_joint_group_rest *rest) {
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
-        vec3s x = maths_vec3(group->impulse.n[0][lane], group->impulse.n[1][lane],
-                             group->impulse.n[2][lane]);
+        vec3s x = group_get_impulse(group, lane);
         if (glms_vec3_dot(x, x) > rest->threshold[lane]) {
             tni_geometric_stiffness_add(solver, &solver->joints[rest->block[lane]], x);
         }
@@ -199,6 +205,27 @@ void tni_joint_groups_stiffen_range(tni_solver *solver, uint32_t first, uint32_t
     for (uint32_t g = first; g < last; ++g) {
         if (solver->group_rests[g].may_stiffen) {
             group_stiffen(solver, &solver->groups[g], &solver->group_rests[g]);
+        }
+    }
+}
+
+void tni_joint_groups_stiffen_within(tni_solver *solver, uint32_t first, uint32_t last,
+                                     bool are_pushed, uint32_t first_body, uint32_t end_body) {
+    for (uint32_t g = first; g < last; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && rest->may_stiffen; ++lane) {
+            const tni_joint_block *block = &solver->joints[rest->block[lane]];
+            vec3s x = group_get_impulse(&solver->groups[g], lane);
+            x = are_pushed ? glms_vec3_add(x, x) : x;
+            if (!(glms_vec3_dot(x, x) > rest->threshold[lane])) {
+                continue;
+            }
+            if (block->body_b >= first_body && block->body_b < end_body) {
+                tni_geometric_stiffness_add_to_b(solver, block, x);
+            }
+            if (block->body_a >= first_body && block->body_a < end_body) {
+                tni_geometric_stiffness_add_to_a(solver, block, x);
+            }
         }
     }
 }

@@ -9,19 +9,22 @@
 
 #include <string.h>
 
+#include "core/weave.h"
+#include "solver/body_columns.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
 
 // Bodies: fewer are not worth a turn of their own: a microsecond and more.
 #define STRIP_LEAST_BODIES 400
 // Enough for eight workers.
-#define STRIP_MOST 16
+#define STRIP_MOST TNI_WEAVE_MOST_STRANDS
 
-// Loops in a substep, at most, and those that are no sweeps.
+// Loops in a plan, at most; those of a substep that are no sweeps; and at the ends of a step.
 #define STRIP_LOOPS       64
 #define STRIP_OTHER_LOOPS 6
+#define STRIP_END_LOOPS   4
 // Phases in one loop, at most.
-#define STRIP_PHASES 4
+#define STRIP_PHASES 8
 
 // ---- cuts -------------------------------------------------------------------------------------
 
@@ -173,7 +176,8 @@ bool tni_joint_strips_find_batches(const tni_solver *solver) {
     uint32_t batch = 0;
     // More sweeps than a plan has room for are for colors.
     size_t sweeps = (size_t)solver->joint_iterations + solver->relax_iterations;
-    if (solver->strip_count == 0 || 2 * sweeps + STRIP_OTHER_LOOPS > STRIP_LOOPS) {
+    if (solver->strip_count == 0 ||
+        2 * sweeps + STRIP_OTHER_LOOPS + STRIP_END_LOOPS > STRIP_LOOPS) {
         return false;
     }
     for (uint32_t s = 0; s < solver->strip_count; ++s) {
@@ -200,7 +204,8 @@ bool tni_joint_strips_find_batches(const tni_solver *solver) {
 // ---- a substep --------------------------------------------------------------------------------
 
 typedef enum strip_phase {
-    STRIP_START, // of a step
+    STRIP_START,   // of a step
+    STRIP_STIFFEN, // by the impulses of the last substep
     STRIP_KICK,
     STRIP_PUSH, // the first half of the last impulses
     STRIP_SOLVE,
@@ -208,6 +213,7 @@ typedef enum strip_phase {
     STRIP_RENEW, // refresh, and the second half
     STRIP_RELAX,
     STRIP_SETTLE, // relax for the last time
+    STRIP_END,    // of a step
 } strip_phase;
 
 typedef struct strip_loop {
@@ -216,20 +222,17 @@ typedef struct strip_loop {
     strip_phase phases[STRIP_PHASES];
 } strip_loop;
 
+// Of strips and of seams by turns.
 typedef struct strip_plan {
     tni_solver *solver;
     uint32_t loop_count;
-    uint32_t ends[STRIP_LOOPS]; // turns: strips or seams
     strip_loop loops[STRIP_LOOPS];
 } strip_plan;
 
 // To the last loop, if it is of the same kind.
 static void strips_add(strip_plan *plan, bool is_of_seams, strip_phase phase) {
-    uint32_t turns = plan->solver->strip_count - (is_of_seams ? 1 : 0);
     strip_loop *loop = &plan->loops[plan->loop_count > 0 ? plan->loop_count - 1 : 0];
     if (plan->loop_count == 0 || loop->is_of_seams != is_of_seams) {
-        uint32_t begin = plan->loop_count > 0 ? plan->ends[plan->loop_count - 1] : 0;
-        plan->ends[plan->loop_count] = begin + turns;
         loop = &plan->loops[plan->loop_count++];
         *loop = (strip_loop){.is_of_seams = is_of_seams};
     }
@@ -242,9 +245,12 @@ static void strips_add_both(strip_plan *plan, strip_phase phase) {
     strips_add(plan, true, phase);
 }
 
-static void strips_plan_substep(strip_plan *plan) {
+static void strips_plan_substep(strip_plan *plan, bool is_first) {
     uint32_t solves = plan->solver->joint_iterations, relaxes = plan->solver->relax_iterations;
     strips_add(plan, true, STRIP_PUSH);
+    if (!is_first) {
+        strips_add(plan, false, STRIP_STIFFEN);
+    }
     strips_add(plan, false, STRIP_KICK);
     strips_add(plan, false, STRIP_PUSH);
     for (uint32_t i = 0; i < solves; ++i) {
@@ -263,6 +269,7 @@ static void strips_move(tni_solver *solver, strip_phase phase, uint32_t index) {
     uint32_t kick = TNI_PASS_COLLECT | TNI_PASS_KICK;
     uint32_t passes = phase == STRIP_START  ? TNI_PASS_START
                       : phase == STRIP_MOVE ? kick | TNI_PASS_DRIFT
+                      : phase == STRIP_END  ? TNI_PASS_COLLECT
                                             : kick;
     strip->has_news = tni_integrate_range(solver, strip->first_batch,
                                           strip->first_batch + strip->batch_count, passes);
@@ -272,15 +279,48 @@ static bool strips_have_news(const tni_solver *solver, uint32_t strip, bool is_o
     return solver->strips[strip].has_news || (is_of_seams && solver->strips[strip + 1].has_news);
 }
 
+// Inertia that joints add to bodies of the strip alone, cell by cell as they lie: so each gets its
+// sum in the order that it has on one thread. Seams have been pushed by then.
+static void strips_stiffen_own(tni_solver *solver, uint32_t index) {
+    const tni_joint_strip *strip = &solver->strips[index];
+    uint32_t colors = solver->cell_colors, last = (index + 1) * colors;
+    memset(solver->has_added_inertia + strip->first_body, 0,
+           (strip->end_body - strip->first_body) * sizeof *solver->has_added_inertia);
+    for (uint32_t i = index > 0 ? index * colors - 1 : 0; i < last; ++i) {
+        if (solver->cells[i].may_stiffen) {
+            bool is_of_seams = (i + 1) % colors == 0;
+            tni_joint_groups_stiffen_within(solver, joint_cell_begin(solver, i),
+                                            solver->cells[i].end, is_of_seams, strip->first_body,
+                                            strip->end_body);
+        }
+    }
+}
+
+static void strips_note_stiff(const tni_solver *solver, tni_joint_cell *cell, uint32_t first) {
+    cell->has_stiff = false;
+    for (uint32_t g = first; g < cell->end; ++g) {
+        cell->has_stiff = cell->has_stiff || solver->groups[g].is_stiff;
+    }
+}
+
 // At the start of a step.
-static void strips_refresh(const tni_solver *solver, const tni_joint_cell *cell, uint32_t first,
+static void strips_refresh(const tni_solver *solver, tni_joint_cell *cell, uint32_t first,
                            bool has_news) {
     tni_joint_groups_clear_range(solver, first, cell->end);
     if (cell->has_rows && !has_news) {
         tni_joint_groups_rebias_range(solver, first, cell->end);
     } else {
-        tni_joint_groups_refresh_range(solver, first, cell->end);
+        tni_joint_groups_refresh_range(solver, first, cell->end, false);
     }
+    if (cell->has_stiff || !solver->has_start) {
+        strips_note_stiff(solver, cell, first);
+    }
+}
+
+// Where inertia was added or taken away.
+static void strips_renew_stiff(const tni_solver *solver, tni_joint_cell *cell, uint32_t first) {
+    tni_joint_groups_refresh_range(solver, first, cell->end, true);
+    strips_note_stiff(solver, cell, first);
 }
 
 // Groups of a cell.
@@ -294,22 +334,22 @@ static void strips_sweep(tni_solver *solver, strip_phase phase, uint32_t strip, 
         strips_refresh(solver, cell, first, strips_have_news(solver, strip, is_of_seams));
         break;
     case STRIP_PUSH:
-        tni_joint_groups_sweep(solver, TNI_SWEEP_WARM_FIRST, first, last);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_WARM_FIRST, first, last, cell->has_stiff);
         break;
     case STRIP_RENEW:
-        if (solver->was_stiffened && strips_have_news(solver, strip, is_of_seams)) {
-            tni_joint_groups_refresh_range(solver, first, last);
+        if (strips_have_news(solver, strip, is_of_seams)) {
+            strips_renew_stiff(solver, cell, first);
         }
-        tni_joint_groups_sweep(solver, TNI_SWEEP_WARM_SECOND, first, last);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_WARM_SECOND, first, last, cell->has_stiff);
         break;
     case STRIP_SOLVE:
-        tni_joint_groups_sweep(solver, TNI_SWEEP_SOLVE, first, last);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_SOLVE, first, last, cell->has_stiff);
         break;
     case STRIP_RELAX:
-        tni_joint_groups_sweep(solver, TNI_SWEEP_RELAX, first, last);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_RELAX, first, last, cell->has_stiff);
         break;
     case STRIP_SETTLE:
-        tni_joint_groups_sweep(solver, TNI_SWEEP_SETTLE, first, last);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_SETTLE, first, last, cell->has_stiff);
         cell->may_stiffen = tni_joint_groups_store_range(solver, first, last);
         cell->is_known = cell->has_rows = true;
         break;
@@ -320,9 +360,13 @@ static void strips_sweep(tni_solver *solver, strip_phase phase, uint32_t strip, 
 
 static void strips_run_phase(tni_solver *solver, bool is_of_seams, strip_phase phase,
                              uint32_t index) {
-    bool moves = phase == STRIP_START || phase == STRIP_KICK || phase == STRIP_MOVE;
+    bool moves =
+        phase == STRIP_START || phase == STRIP_KICK || phase == STRIP_MOVE || phase == STRIP_END;
     if (moves && !is_of_seams) {
         strips_move(solver, phase, index);
+    }
+    if (phase == STRIP_STIFFEN) {
+        strips_stiffen_own(solver, index);
     }
     uint32_t seams = solver->cell_colors - 1;
     uint32_t first = is_of_seams ? seams : 0, last = is_of_seams ? seams + 1 : seams;
@@ -331,24 +375,46 @@ static void strips_run_phase(tni_solver *solver, bool is_of_seams, strip_phase p
     }
 }
 
-static void strips_run_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const strip_plan *plan = context;
-    uint32_t begin = 0;
-    for (uint32_t l = 0; l < plan->loop_count; ++l) {
-        const strip_loop *loop = &plan->loops[l];
-        for (; first < last && first < plan->ends[l]; ++first) {
-            for (uint32_t i = 0; i < loop->phase_count; ++i) {
-                strips_run_phase(plan->solver, loop->is_of_seams, loop->phases[i], first - begin);
-            }
+// What another worker may have written last comes at once, and not line by line.
+TNI_FORCE_INLINE void strips_fetch_seam(const tni_solver *solver, uint32_t strip) {
+    uint32_t cell = (strip + 1) * solver->cell_colors - 1;
+    for (uint32_t g = joint_cell_begin(solver, cell); g < solver->cells[cell].end; ++g) {
+        const tni_joint_group *group = &solver->groups[g];
+        for (uint32_t c = COLUMN_V; c < COLUMN_ROTATION; ++c) {
+            const float *column = columns_get(solver, c);
+            TNI_PREFETCH_TO_WRITE(column + group->body_a[0]);
+            TNI_PREFETCH_TO_WRITE(column + group->body_b[0]);
         }
-        begin = plan->ends[l];
+    }
+}
+
+static void strips_fetch(const tni_solver *solver, bool is_of_seams, uint32_t index) {
+    if (!is_of_seams && index > 0) {
+        strips_fetch_seam(solver, index - 1);
+    }
+    if (is_of_seams || index + 1 < solver->strip_count) {
+        strips_fetch_seam(solver, index);
+    }
+}
+
+static void strips_run_turn(uint32_t round, uint32_t turn, bool is_shared, void *context) {
+    const strip_plan *plan = context;
+    const strip_loop *loop = &plan->loops[round];
+    if (is_shared) {
+        strips_fetch(plan->solver, loop->is_of_seams, turn);
+    }
+    for (uint32_t i = 0; i < loop->phase_count; ++i) {
+        strips_run_phase(plan->solver, loop->is_of_seams, loop->phases[i], turn);
     }
 }
 
 static void strips_run_plan(strip_plan *plan) {
-    tni_tasks_run_chain(plan->solver->tasks, strips_run_range, plan->ends, plan->loop_count, 1,
-                        plan);
+    const tni_weave weave = {.strand_count = plan->solver->strip_count,
+                             .round_count = plan->loop_count,
+                             .begins_with_knots = plan->loops[0].is_of_seams,
+                             .task = strips_run_turn,
+                             .context = plan};
+    tni_weave_run(plan->solver->tasks, &weave);
 }
 
 // ---- a step -----------------------------------------------------------------------------------
@@ -372,27 +438,33 @@ static void strips_forget_rows(tni_solver *solver) {
     }
 }
 
-void tni_joint_strips_start(tni_solver *solver) {
-    strip_plan plan = {.solver = solver};
+// Flags that workers would all set are set before: then every body is asked.
+static void strips_begin(tni_solver *solver) {
     strips_stiffen(solver);
-    if (tni_joint_groups_place(solver)) {
+    solver->has_start = solver->has_kept_bodies && !solver->was_stiffened;
+    if (!solver->has_kept_bodies && tni_joint_groups_place(solver)) {
         strips_forget_rows(solver);
     }
-    strips_add_both(&plan, STRIP_START);
-    strips_run_plan(&plan);
+    solver->has_stiffened = solver->was_stiffened = true;
+    solver->defers_refresh = true;
 }
 
+// As many substeps in one plan as it has room for.
 void tni_joint_strips_run(tni_solver *solver) {
     strip_plan plan = {.solver = solver};
-    strips_plan_substep(&plan);
-    solver->defers_refresh = true;
+    uint32_t sweeps = solver->joint_iterations + solver->relax_iterations;
+    strips_begin(solver);
+    strips_add_both(&plan, STRIP_START);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
-        strips_run_plan(&plan);
-        tni_geometric_stiffness_clear(solver);
-        strips_stiffen(solver);
+        if (plan.loop_count + 2 * sweeps + STRIP_OTHER_LOOPS + STRIP_END_LOOPS > STRIP_LOOPS) {
+            strips_run_plan(&plan);
+            plan.loop_count = 0;
+        }
+        strips_plan_substep(&plan, i == 0);
     }
+    strips_add(&plan, false, STRIP_END);
+    strips_run_plan(&plan);
     solver->defers_refresh = false;
-    tni_integrate_pass(solver, TNI_PASS_COLLECT);
 }
 
 void tni_joint_strips_forget(tni_solver *solver) {

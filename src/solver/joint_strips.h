@@ -4,8 +4,9 @@
 // every one. So the bodies of a large net are cut, by their numbers, into strips that have about as
 // many. A joint within a strip asks for bodies of the strip alone; the others are its seam with the
 // next one, and are swept behind all colors. Where no body has two joints of seams, a seam shares
-// no body with another. Then all colors of a strip are one turn of a loop, and so are phases that
-// follow each other, and a substep is nine loops:
+// no body with another. Then all colors of a strip are one turn, and so are phases that follow each
+// other, and a substep is nine rounds of a weave (core/weave.h), in which a strip waits for its own
+// seams alone:
 //     seams   first half of the last impulses
 //     strips  kick, first half, solve
 //     seams   solve
@@ -37,8 +38,10 @@ struct tni_joint_cell {
     bool has_rows;     // of the poses that the last step has left
     bool is_known;     // whether some may stiffen their bodies, from the last substep
     bool may_stiffen;  // or it is not known
+    bool has_stiff;    // groups, from their last refresh
     bool has_news;     // of the joints' errors: see world/step_joints.c
     uint32_t farthest; // group
+    float worst;       // m: and how far it is off at most
 };
 
 // Cuts the swept joints, if they are so many and alike; `strip_of` is by body. False when memory
@@ -56,8 +59,7 @@ static inline bool joint_is_seam(const tni_solver *solver, const tni_joint_block
 // Whether this step may use them, with which batches of bodies: these must stand as they did.
 bool tni_joint_strips_find_batches(const tni_solver *solver);
 
-// Inertia and rows at the start of a step, and all substeps.
-void tni_joint_strips_start(tni_solver *solver);
+// All substeps of a step, from its start to its end.
 void tni_joint_strips_run(tni_solver *solver);
 // When a step is done without them.
 void tni_joint_strips_forget(tni_solver *solver);

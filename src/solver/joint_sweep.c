@@ -245,10 +245,9 @@ static void sweep_groups(const sweep_run *run, uint32_t first, uint32_t last) {
 }
 
 void tni_joint_groups_sweep(tni_solver *solver, tni_sweep_phase phase, uint32_t first,
-                            uint32_t last) {
+                            uint32_t last, bool may_be_stiff) {
     sweep_run run = {solver, phase};
-    // Of a net to which nothing was added there is nothing to ask.
-    if (solver->uses_columns && !solver->was_stiffened && first < last) {
+    if (solver->uses_columns && !may_be_stiff && first < last) {
         sweep_columns(&run, first, last - first);
     } else {
         sweep_groups(&run, first, last);

@@ -206,6 +206,9 @@ struct tni_solver {
     tni_body_mass *masses;
     tni_body_pull *pulls; // by body
     uint8_t *kinds;       // by body: tni_batch, if it is neither free nor a mechanism's
+    bool keeps_bodies;    // the next step may have what this one leaves, velocities in columns too
+    bool has_kept_bodies; // and this one has it from the last
+    bool has_start;       // with nothing that START would change
     bool turns_inertia;   // some body's world inertia may change, without joints
     // Of what rows hold and clusters do not have: four bodies each, and a tni_batch: see
     // solver/integrate.h.
@@ -441,6 +444,11 @@ float tni_geometric_stiffness_threshold(float least_a, float least_b, const tni_
 void tni_geometric_stiffness_clear(tni_solver *solver);
 void tni_geometric_stiffness_add(tni_solver *solver, const tni_joint_block *block,
                                  vec3s impulse_on_b);
+// The same of one of its bodies.
+void tni_geometric_stiffness_add_to_a(tni_solver *solver, const tni_joint_block *block,
+                                      vec3s impulse_on_b);
+void tni_geometric_stiffness_add_to_b(tni_solver *solver, const tni_joint_block *block,
+                                      vec3s impulse_on_b);
 
 // Work of each row over one phase (solve A, solve B), from the velocities before and after:
 // solver/work.c

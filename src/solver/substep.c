@@ -171,7 +171,6 @@ void tni_solver_run_held(tni_solver *solver) {
     }
     tni_joint_columns_choose(solver);
     if (solver->uses_strips) {
-        tni_joint_strips_start(solver);
         tni_joint_strips_run(solver);
         return;
     }

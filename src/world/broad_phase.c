@@ -303,9 +303,17 @@ static tni_f4 broad_round(const double *position, double off) {
     return f4_from_d2(d2_add(d2_load(position), by), d2_add(d2_load(position + 2), by));
 }
 
-// As broad_predict() of a ball in the middle of its body, in lanes: the same sums.
-static tni_bounds broad_predict_ball(const tn_world *world, const tni_body *body,
-                                     const tni_shape *shape, double dt) {
+// Does the box hold not much more than it would hold if it were renewed?
+static inline bool broad_is_close(const tn_world *world, const tni_shape *shape,
+                                  const tni_shape_boxes *boxes, const float way[3]) {
+    float renewed = broad_measure(&boxes->needed) + 6.0f * broad_margin(world, shape) +
+                    BROAD_STEPS_AHEAD * (fabsf(way[0]) + fabsf(way[1]) + fabsf(way[2]));
+    return broad_measure(&boxes->enlarged) <= BROAD_SLACK * renewed;
+}
+
+// As broad_predict() and broad_fits() of a ball in the middle of its body, in lanes: the same sums.
+static bool broad_keep_ball(const tn_world *world, const tni_body *body, const tni_shape *shape,
+                            tni_shape_boxes *boxes, double dt) {
     const double *x = &body->position.x, *v = &body->velocity.x;
     double radius = (double)shape->geometry.sphere.radius;
     tni_d2 step = d2_splat(dt);
@@ -318,27 +326,28 @@ static tni_bounds broad_predict_ball(const tn_world *world, const tni_body *body
     high = f4_add(f4_add(high, f4_mul(f4_abs(high), eps)), least);
     low = f4_sub(f4_add(low, f4_min(way, zero)), margin);
     high = f4_add(f4_add(high, f4_max(way, zero)), margin);
-    tni_bounds bounds;
-    f4_store3(bounds.lower.raw, low);
-    f4_store3(bounds.upper.raw, high);
-    return bounds;
+    float ways[3];
+    f4_store3(ways, way);
+    f4_store3(boxes->needed.lower.raw, low);
+    f4_store3(boxes->needed.upper.raw, high);
+    tni_m4 is_low = f4_less(low, f4_load3(boxes->enlarged.lower.raw));
+    tni_m4 is_high = f4_less(f4_load3(boxes->enlarged.upper.raw), high);
+    bool is_within = ((m4_bits(is_low) | m4_bits(is_high)) & 7) == 0; // or not a number
+    return is_within && broad_is_close(world, shape, boxes, ways);
 }
 
-// Does the box still hold what is needed, and not much more than it would hold if it were renewed?
+// Does the box still hold what is needed?
 static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_shape_boxes *boxes,
                        vec3s way) {
-    if (!tni_bounds_contain(&boxes->enlarged, &boxes->needed)) {
-        return false;
-    }
-    float renewed = broad_measure(&boxes->needed) + 6.0f * broad_margin(world, shape) +
-                    BROAD_STEPS_AHEAD * (fabsf(way.x) + fabsf(way.y) + fabsf(way.z));
-    return broad_measure(&boxes->enlarged) <= BROAD_SLACK * renewed;
+    return tni_bounds_contain(&boxes->enlarged, &boxes->needed) &&
+           broad_is_close(world, shape, boxes, way.raw);
 }
 
 bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = tni_body_at(world, index);
     bool fits = true;
-    broad_motion motion = {.turn = -1.0}; // not known yet
+    broad_motion motion;
+    motion.turn = -1.0; // not known yet
     for (uint32_t i = body->shape_head; i != TNI_NONE && body->is_enabled;
          i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
@@ -348,9 +357,7 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
         }
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
         if (shape->is_central_ball) {
-            motion.way = dvec3_to_float(dvec3_scale(body->velocity, dt));
-            boxes->needed = broad_predict_ball(world, body, shape, dt);
-            fits = fits && broad_fits(world, shape, boxes, motion.way);
+            fits = broad_keep_ball(world, body, shape, boxes, dt) && fits;
             continue;
         }
         if (motion.turn < 0.0) {

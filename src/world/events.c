@@ -289,8 +289,8 @@ static bool events_publish_in_order(tn_world *world) {
     tni_event_lists *events = &world->events;
     const tni_index_list *awake = &world->awake_bodies;
     bool is_in_order = events->sleep_notes.count == 0;
-    for (uint32_t i = 1; i < awake->count && is_in_order; ++i) {
-        is_in_order = awake->items[i - 1] < awake->items[i];
+    for (uint32_t i = 1; i < awake->count; ++i) {
+        is_in_order &= awake->items[i - 1] < awake->items[i];
     }
     if (!is_in_order || awake->count == 0) {
         return is_in_order;

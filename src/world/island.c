@@ -17,12 +17,13 @@ static void island_join(const tni_solver *solver, uint32_t *parents, uint32_t a,
 void tni_step_find_islands(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     uint32_t *parents = step->island_of;
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
-        parents[i] = i;
-    }
     const tni_joint_plan *plan = step->plan;
+    uint32_t planned = plan != NULL ? plan->body_count : 0;
     if (plan != NULL) {
-        memcpy(parents, plan->islands, plan->body_count * sizeof *parents);
+        memcpy(parents, plan->islands, planned * sizeof *parents);
+    }
+    for (uint32_t i = planned; i < solver->body_count; ++i) {
+        parents[i] = i;
     }
     uint32_t joints = plan != NULL ? 0 : solver->joint_count + solver->exact_count;
     for (uint32_t i = 0; i < joints; ++i) {
@@ -33,6 +34,10 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
             union_find_join(parents, step->touching[i].body_a, step->touching[i].body_b);
         }
     }
+    if (solver->has_kept_bodies && solver->contact_count == 0) {
+        world->telemetry.islands = plan->bodies.island_count;
+        return;
+    }
     // Of a plan they are roots already.
     bool are_roots = plan != NULL && solver->contact_count == 0;
     uint32_t count = 0;
@@ -41,4 +46,7 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
         count += parents[i] == i && solver->masses[i].is_dynamic ? 1 : 0;
     }
     world->telemetry.islands = count;
+    if (step->has_kept_joints) {
+        step->plan->bodies.island_count = count;
+    }
 }

@@ -83,6 +83,10 @@ void tni_joint_plan_take(tn_world *world, tni_step *step) {
     plan_copy(&plan->joints, &step->solver);
     step->has_mechanisms = plan->has_mechanisms;
     step->plan = plan;
+    if (step->solver.has_kept_bodies) {
+        step->solver.body_count = plan->body_count;
+        return;
+    }
     for (uint32_t i = 0; i < plan->fixed_count; ++i) {
         tni_body_at(world, plan->fixed_bodies[i])->solver_index = TNI_NONE;
         tni_step_add_fixed_body(world, step, plan->fixed_bodies[i]);
@@ -147,6 +151,9 @@ bool tni_joint_plan_make(tn_world *world, tni_step *step) {
            plan->fixed_count * sizeof *plan->fixed_bodies);
     plan_copy(solver, &plan->joints);
     plan_tie(solver, plan);
+    if (!tni_kept_bodies_make(world, solver, plan)) {
+        return false;
+    }
     step->plan = plan;
     return true;
 }
@@ -248,6 +255,9 @@ void tni_joint_plan_commit(tn_world *world, tni_step *step) {
         plan_store_all(world, &step->solver);
     } else if (!may_stay) {
         tni_joint_plan_drop(world);
+    }
+    if (world->joint_plan != NULL) {
+        tni_kept_bodies_note(step);
     }
 }
 

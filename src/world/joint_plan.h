@@ -12,6 +12,7 @@
 #ifndef TNI_WORLD_JOINT_PLAN_H
 #define TNI_WORLD_JOINT_PLAN_H
 
+#include "world/kept_bodies.h"
 #include "world/step_internal.h"
 
 struct tni_joint_plan {
@@ -23,6 +24,7 @@ struct tni_joint_plan {
     uint32_t body_count; // of the solver, with these
     uint32_t *islands;   // by those: their roots, from joints alone
     bool *is_held;       // by those: some joint holds it
+    tni_kept_bodies bodies;
 };
 
 // Whether a large net hangs somewhere in the world: see solver/joint_strips.h.

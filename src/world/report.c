@@ -26,11 +26,13 @@ tn_result tni_world_report(const tn_world *world, tn_result result, const char *
     return result;
 }
 
-bool tni_world_refuses_change(const tn_world *world, const char *function) {
+// All that changes a world asks here first.
+bool tni_world_refuses_change(tn_world *world, const char *function) {
     if (!world) {
         return true;
     }
     if (!world->is_locked) {
+        world->change_count += 1;
         return false;
     }
     tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,

@@ -13,6 +13,8 @@
 
 // Awake bodies and contacts: fewer are hardly worth a second worker.
 #define STEP_LEAST_SHARED 512u
+// Bodies whose news are looked at together.
+#define STEP_NEWS_AT_ONCE 8u
 // Bodies ahead of the one that is looked at.
 #define STEP_AHEAD 4
 
@@ -38,7 +40,8 @@ typedef enum step_news {
 typedef struct step_bounds {
     tn_world *world;
     double dt;
-    uint8_t *news; // step_news, by place in the list of awake bodies
+    bool may_run_away; // velocities were set; a step leaves none that is too fast
+    uint8_t *news;     // step_news, by place in the list of awake bodies
 } step_bounds;
 
 static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -51,18 +54,25 @@ static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, 
             tni_body_fetch(tni_body_at(world, awake[i + STEP_AHEAD]));
         }
         bool leaves = !tni_body_predict_bounds(world, awake[i], pass->dt);
-        bool runs_away = tni_body_is_runaway(tni_body_at(world, awake[i]));
+        bool runs_away = pass->may_run_away && tni_body_is_runaway(tni_body_at(world, awake[i]));
         pass->news[i] = (uint8_t)(runs_away ? STEP_NEWS_RUNAWAY
                                   : leaves  ? STEP_NEWS_LEAVES
                                             : STEP_NEWS_NONE);
     }
 }
 
+// Of so many from the first on.
+static bool step_has_no_news(const step_bounds *pass, uint32_t first, uint32_t count) {
+    static const uint8_t none[STEP_NEWS_AT_ONCE] = {STEP_NEWS_NONE};
+    return first + STEP_NEWS_AT_ONCE <= count &&
+           memcmp(&pass->news[first], none, STEP_NEWS_AT_ONCE) == 0;
+}
+
 // On workers what each body needs; then, in order, those whose tree changes. Runaways are taken out
 // before they carry along what they touch. False when memory cannot be had.
 static bool step_update_bounds(tn_world *world, double dt) {
     uint32_t count = world->awake_bodies.count;
-    step_bounds pass = {world, dt, tni_arena_alloc(&world->arena, count)};
+    step_bounds pass = {world, dt, world->quiet_steps == 0, tni_arena_alloc(&world->arena, count)};
     if (pass.news == NULL) {
         return false;
     }
@@ -77,7 +87,9 @@ static bool step_update_bounds(tn_world *world, double dt) {
         tni_tasks_run(&world->tasks, step_predict_bounds, count, TNI_STEP_MIN_RANGE, &pass);
     }
     for (uint32_t i = 0; i < count; ++i) {
-        if (pass.news[i] != STEP_NEWS_NONE) {
+        if (step_has_no_news(&pass, i, count)) {
+            i += STEP_NEWS_AT_ONCE - 1;
+        } else if (pass.news[i] != STEP_NEWS_NONE) {
             tni_body_move_bounds(world, world->awake_bodies.items[i], dt);
         }
     }
@@ -144,6 +156,13 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
     return is_ready ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
 }
 
+// A step is a change itself.
+static void step_count_quiet(tn_world *world) {
+    bool is_quiet = world->change_count == world->known_changes + 1;
+    world->quiet_steps = is_quiet ? world->quiet_steps + 1 : 0;
+    world->known_changes = world->change_count;
+}
+
 tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     if (world == NULL) {
         return TN_RESULT_INVALID_ARGUMENT;
@@ -155,6 +174,7 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
         return tni_world_report(world, TN_RESULT_INVALID_TIME_STEP, "tn_world_step",
                                 "dt must be finite and above 0, substeps from 1 to 64.", 0);
     }
+    step_count_quiet(world);
     double start = tni_timer_ms(), clock = start;
     uint64_t allocations = world->allocator.allocations;
     world->is_locked = true;

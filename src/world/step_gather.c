@@ -5,6 +5,7 @@
 #include "solver/joint_group.h"
 #include "world/clusters.h"
 #include "world/joint_plan.h"
+#include "world/kept_bodies.h"
 
 // Bodies ahead of the one that is gathered.
 #define GATHER_AHEAD 4
@@ -114,8 +115,11 @@ static void gather_order_awake(const tn_world *world, tni_step *step) {
 static void gather_awake(tn_world *world, tni_step *step) {
     gather_pass pass = {world, step};
     step->solver.body_count = 1 + world->awake_bodies.count;
-    gather_order_awake(world, step);
     world->telemetry.awake_bodies = world->awake_bodies.count;
+    if (step->solver.has_kept_bodies) {
+        return;
+    }
+    gather_order_awake(world, step);
     tni_tasks_run(&world->tasks, gather_awake_range, world->awake_bodies.count, TNI_STEP_MIN_RANGE,
                   &pass);
 }
@@ -124,7 +128,7 @@ static void gather_awake(tn_world *world, tni_step *step) {
 static void gather_fixed(tni_step *step, uint32_t i, tni_dvec3 position, tni_dquat rotation) {
     tni_solver *solver = &step->solver;
     solver->motions[i] = (tni_body_motion){.position = position, .rotation = rotation};
-    solver->masses[i] = (tni_body_mass){.inertia = &step->infinite_inertia};
+    solver->masses[i] = (tni_body_mass){.inertia = step->infinite_inertia};
     solver->states[i] = (tni_body_state){.unused = 0.0f};
     solver->kinds[i] = TNI_BATCH_NONE;
     solver->is_free[i] = true;
@@ -167,33 +171,45 @@ static size_t gather_count_fixed_ends(const tn_world *world) {
     return count;
 }
 
-// One block for the flags and one for the indices: every block has its cost.
-static bool gather_allocate(tn_world *world, tni_step *step) {
+// What the solver has of bodies, for every body; one block for the flags.
+static bool gather_allocate_bodies(tni_arena *arena, size_t n, tni_step *step) {
     tni_solver *solver = &step->solver;
-    tni_arena *arena = &world->arena;
-    size_t fixed_ends =
-        step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
-    size_t n = (size_t)world->awake_bodies.count + fixed_ends + 1;
     solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
     solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
     solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
     solver->pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
-    bool *flags = tni_arena_alloc_zeroed(arena, 7 * n * sizeof(bool));
-    uint32_t *indices = tni_arena_alloc(arena, 3 * n * sizeof(uint32_t));
+    step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
     if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
-        solver->pulls == NULL || flags == NULL || indices == NULL) {
+        solver->pulls == NULL || step->body_of == NULL || flags == NULL) {
+        return false;
+    }
+    solver->is_free = flags;
+    solver->has_added_inertia = flags + n;
+    solver->knows_added = flags + 2 * n;
+    solver->kinds = (uint8_t *)(flags + 3 * n);
+    return true;
+}
+
+// One block for the flags and one for the indices: every block has its cost.
+static bool gather_allocate(tn_world *world, tni_step *step) {
+    tni_arena *arena = &world->arena;
+    step->own_inertia = tni_inertia_infinite();
+    step->infinite_inertia = &step->own_inertia;
+    size_t fixed_ends =
+        step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
+    size_t n = (size_t)world->awake_bodies.count + fixed_ends + 1;
+    bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
+    uint32_t *indices = tni_arena_alloc(arena, 2 * n * sizeof(uint32_t));
+    bool has_bodies = tni_kept_bodies_take(world, step) || gather_allocate_bodies(arena, n, step);
+    if (!has_bodies || flags == NULL || indices == NULL) {
         return false;
     }
     step->is_restless = flags;
-    solver->is_free = flags + n;
-    solver->has_added_inertia = flags + 2 * n;
-    solver->is_exact = flags + 3 * n;
-    step->is_broken = flags + 4 * n;
-    solver->kinds = (uint8_t *)(flags + 5 * n);
-    solver->knows_added = flags + 6 * n;
-    step->body_of = indices;
-    step->island_of = indices + n;
-    step->broken = indices + 2 * n;
+    step->solver.is_exact = flags + n;
+    step->is_broken = flags + 2 * n;
+    step->island_of = indices;
+    step->broken = indices + n;
     return true;
 }
 
@@ -313,7 +329,6 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         gather_clear_marks(world);
     }
     tni_solver *solver = &step->solver;
-    step->infinite_inertia = tni_inertia_infinite();
     gather_fixed(step, 0, dvec3_make(0.0, 0.0, 0.0), dquat_identity());
     solver->is_free[0] = false;
     step->body_of[0] = TNI_NONE;
@@ -324,7 +339,9 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         !gather_start_joints(world, step)) {
         return false;
     }
-    gather_find_free(step, solver);
+    if (!solver->has_kept_bodies || solver->contact_count > 0) {
+        gather_find_free(step, solver);
+    }
     if (!tni_step_plan_bodies(world, step)) {
         return false;
     }

@@ -25,16 +25,17 @@ typedef struct tni_touching {
 
 typedef struct tni_step {
     tni_solver solver;
-    tni_inertia infinite_inertia; // of what does not move
-    tni_touching *touching;       // what contacts say of islands, one for each
-    tni_cluster_bodies clusters;  // see world/clusters.h
-    tni_parts parts;              // see world/parts.h
-    tni_space_order *space_order; // what it takes to ask where in space bodies are
-    bool wants_order;             // and that it is to be done
-    tni_joint_plan *plan;         // the joints, kept for the next step, or null
-    bool has_kept_joints;         // and they are kept from the last one
-    bool drops_plan;              // something changed while the step's end looked at them
-    uint32_t joint_body_count;    // of the solver's bodies, before contacts bring theirs
+    tni_inertia own_inertia;             // what `infinite_inertia` is, if nobody keeps it
+    const tni_inertia *infinite_inertia; // of what does not move
+    tni_touching *touching;              // what contacts say of islands, one for each
+    tni_cluster_bodies clusters;         // see world/clusters.h
+    tni_parts parts;                     // see world/parts.h
+    tni_space_order *space_order;        // what it takes to ask where in space bodies are
+    bool wants_order;                    // and that it is to be done
+    tni_joint_plan *plan;                // the joints, kept for the next step, or null
+    bool has_kept_joints;                // and they are kept from the last one
+    bool drops_plan;                     // something changed while the step's end looked at them
+    uint32_t joint_body_count;           // of the solver's bodies, before contacts bring theirs
     uint32_t *body_of;   // the world's index of each solver body; TNI_NONE for the world itself
     uint32_t *island_of; // solver body -> its root in the union-find
     bool *is_restless;   // by root: the island may not sleep

@@ -189,7 +189,7 @@ void tni_step_restart_joints(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joints_restart_block(world, solver, &solver->joints[joint_get_lone(solver, i)]);
     }
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && solver->bounded_count > 0; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
             joints_restart_block(world, solver, &solver->joints[rest->block[lane]]);
@@ -367,7 +367,9 @@ static tni_joint_limits joints_get_limits(const tn_world *world) {
     double tolerance = world->def.joint_tolerance, angular = world->def.joint_tolerance_angular;
     tni_joint_limits limits = {.tolerance = tolerance > 0.0 ? (float)tolerance : INFINITY,
                                .angular_tolerance = angular > 0.0 ? (float)angular : INFINITY,
-                               .open = (float)JOINTS_OPEN_ERROR,
+                               // What keeps its bodies awake is asked where they may sleep.
+                               .open =
+                                   world->def.enable_sleep ? (float)JOINTS_OPEN_ERROR : INFINITY,
                                .closing_share = (float)(JOINTS_CLOSING_RATE / world->inverse_dt)};
     return limits;
 }
@@ -429,6 +431,7 @@ static void joints_look_at_strips(uint32_t first, uint32_t last, uint32_t worker
             }
             cell->has_news = cell->has_news || has_news || rest->may_break;
         }
+        cell->worst = farthest;
     }
 }
 
@@ -438,7 +441,8 @@ static void joints_finish_strips(tn_world *world, tni_step *step) {
     tni_tasks_run(solver->tasks, joints_look_at_strips, solver->strip_count, 1, &look);
     for (uint32_t i = 0; i < joint_cell_count(solver); ++i) {
         const tni_joint_cell *cell = &solver->cells[i];
-        if (cell->farthest != TNI_NONE && !cell->has_news) {
+        bool is_worse = (double)cell->worst > world->telemetry.worst_joint_linear;
+        if (cell->farthest != TNI_NONE && is_worse && !cell->has_news) {
             joints_note_group(world, step, cell->farthest);
         }
         for (uint32_t g = joint_cell_begin(solver, i); g < cell->end && cell->has_news; ++g) {
@@ -503,7 +507,7 @@ void tni_step_scatter_joints(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joints_finish(world, step, joint_get_lone(solver, i));
     }
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && solver->bounded_count > 0; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
             joints_finish(world, step, rest->block[lane]);

@@ -64,11 +64,14 @@ static tni_dvec3 scatter_flush(tni_dvec3 v) {
                       fabs(v.z) < SCATTER_REST ? 0.0 : v.z);
 }
 
-static void scatter_body(tni_body *body, const tni_body_motion *motion) {
+// The motion gets what the body gets, for a step that keeps it.
+static void scatter_body(tni_body *body, tni_body_motion *motion) {
+    motion->velocity = scatter_flush(motion->velocity);
+    motion->angular_velocity = scatter_flush(motion->angular_velocity);
     body->position = motion->position;
     body->rotation = motion->rotation;
-    body->velocity = scatter_flush(motion->velocity);
-    body->angular_velocity = scatter_flush(motion->angular_velocity);
+    body->velocity = motion->velocity;
+    body->angular_velocity = motion->angular_velocity;
     if (body->has_target) {
         body->has_target = false;
         body->velocity = dvec3_make(0.0, 0.0, 0.0);
@@ -82,6 +85,14 @@ typedef struct scatter_pass {
     const tni_step *step;
 } scatter_pass;
 
+// Whoever reads poses has had the lines of the motion; behind it flags are read.
+TNI_FORCE_INLINE void scatter_fetch(const tni_body *body) {
+    const char *bytes = (const char *)body;
+    TNI_PREFETCH_TO_WRITE(bytes);
+    TNI_PREFETCH_TO_WRITE(bytes + TNI_CACHE_LINE);
+    TNI_PREFETCH(bytes + 2 * TNI_CACHE_LINE);
+}
+
 // The awake ones come first of the solver's; behind them are static ones that joints brought along.
 static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
@@ -89,11 +100,13 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
     const tni_step *step = pass->step;
     for (uint32_t i = first + 1; i <= last; ++i) {
         if (i + SCATTER_AHEAD <= last) {
-            tni_body_fetch(tni_body_at(pass->world, step->body_of[i + SCATTER_AHEAD]));
+            scatter_fetch(tni_body_at(pass->world, step->body_of[i + SCATTER_AHEAD]));
         }
         tni_body *body = tni_body_at(pass->world, step->body_of[i]);
-        const tni_body_motion *motion = &step->solver.motions[i];
-        body->is_exact = step->solver.is_exact[i];
+        tni_body_motion *motion = &step->solver.motions[i];
+        if (body->is_exact != step->solver.is_exact[i]) {
+            body->is_exact = step->solver.is_exact[i];
+        }
         if (scatter_is_finite(motion)) {
             scatter_body(body, motion);
         } else {

@@ -239,6 +239,9 @@ struct tn_world {
     tni_arena arena;                   // scratch of one step
     tni_arena joint_arena;             // of joint_plan
     struct tni_joint_plan *joint_plan; // what the last step found out about joints, or null
+    uint64_t change_count;             // calls of functions that change the world, a step too
+    uint64_t known_changes;            // of these, with the last step
+    uint32_t quiet_steps;              // without any other before them
     bool has_notes;                    // joints' records may tell of mechanisms
     bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
     bool is_locked;                    // inside a step or a callback
@@ -338,7 +341,7 @@ static inline tni_joint *tni_joint_at(const tn_world *world, uint32_t joint) {
 tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id);
 // True, and reported as WORLD_LOCKED, when the world may not be changed now.
-bool tni_world_refuses_change(const tn_world *world, const char *function);
+bool tni_world_refuses_change(tn_world *world, const char *function);
 // Null world pointers: every public function returns zero at once, without a report: refuses_change
 // is true and find_... gives TNI_NONE for them.
 

@@ -1,0 +1,110 @@
+// world/kept_bodies.c: see world/kept_bodies.h. Test: tests/world/test_kept_bodies.c
+#include "world/kept_bodies.h"
+
+#include <string.h>
+
+#include "solver/integrate.h"
+#include "world/joint_plan.h"
+
+// Steps without a change before them.
+#define KEPT_QUIET_STEPS 2
+
+// What is of bodies, from one solver to another.
+static void kept_copy(const tni_solver *from, tni_solver *to) {
+    to->states = from->states;
+    to->motions = from->motions;
+    to->masses = from->masses;
+    to->pulls = from->pulls;
+    to->kinds = from->kinds;
+    to->is_free = from->is_free;
+    to->has_added_inertia = from->has_added_inertia;
+    to->knows_added = from->knows_added;
+    to->batch_bodies = from->batch_bodies;
+    to->batches = from->batches;
+}
+
+static void kept_copy_counts(const tni_solver *from, tni_solver *to) {
+    to->batch_count = from->batch_count;
+    to->held_count = from->held_count;
+    to->part_count = from->part_count;
+    to->part_batch_ends[0] = from->part_batch_ends[0];
+    to->turns_inertia = from->turns_inertia;
+}
+
+bool tni_kept_bodies_make(tn_world *world, const tni_solver *solver, tni_joint_plan *plan) {
+    tni_arena *arena = &world->joint_arena;
+    tni_kept_bodies *kept = &plan->bodies;
+    tni_solver *arrays = &kept->arrays;
+    size_t n = plan->body_count, batches = tni_integrate_count_batches(plan->body_count) + 1;
+    if (solver->strip_count == 0) {
+        return true;
+    }
+    kept->infinite_inertia = tni_inertia_infinite();
+    kept->body_of = tni_arena_alloc(arena, n * sizeof *kept->body_of);
+    arrays->states = tni_arena_alloc(arena, n * sizeof *arrays->states);
+    arrays->motions = tni_arena_alloc(arena, n * sizeof *arrays->motions);
+    arrays->masses = tni_arena_alloc(arena, n * sizeof *arrays->masses);
+    arrays->pulls = tni_arena_alloc(arena, n * sizeof *arrays->pulls);
+    arrays->batch_bodies = tni_arena_alloc(arena, batches * sizeof *arrays->batch_bodies);
+    arrays->batches = tni_arena_alloc(arena, batches);
+    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof *flags);
+    if (kept->body_of == NULL || arrays->states == NULL || arrays->motions == NULL ||
+        arrays->masses == NULL || arrays->pulls == NULL || arrays->batch_bodies == NULL ||
+        arrays->batches == NULL || flags == NULL) {
+        return false;
+    }
+    arrays->is_free = flags;
+    arrays->has_added_inertia = flags + n;
+    arrays->knows_added = flags + 2 * n;
+    arrays->kinds = (uint8_t *)(flags + 3 * n);
+    return true;
+}
+
+// A step begins without added inertia.
+static void kept_forget_added(const tni_joint_plan *plan, tni_solver *solver) {
+    uint32_t count = plan->body_count;
+    memset(solver->has_added_inertia, 0, count * sizeof *solver->has_added_inertia);
+    bool has_one = memchr(solver->knows_added, true, count) != NULL;
+    for (uint32_t i = 0; i < count && has_one; ++i) {
+        if (solver->knows_added[i]) {
+            tni_body_refresh_inertia(solver, i);
+            solver->knows_added[i] = false;
+        }
+    }
+}
+
+bool tni_kept_bodies_take(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    tni_joint_plan *plan = step->has_kept_joints ? world->joint_plan : NULL;
+    if (plan == NULL || plan->bodies.arrays.states == NULL) {
+        return false;
+    }
+    tni_kept_bodies *kept = &plan->bodies;
+    kept_copy(&kept->arrays, solver);
+    step->body_of = kept->body_of;
+    step->infinite_inertia = &kept->infinite_inertia;
+    solver->keeps_bodies = true;
+    solver->has_kept_bodies = kept->are_whole && world->quiet_steps >= KEPT_QUIET_STEPS;
+    kept->are_whole = false;
+    kept_forget_added(plan, solver);
+    return true;
+}
+
+bool tni_kept_bodies_take_batches(const tni_step *step, tni_solver *solver) {
+    const tni_kept_bodies *kept = &step->plan->bodies;
+    solver->batch_bodies = kept->arrays.batch_bodies;
+    solver->batches = kept->arrays.batches;
+    if (solver->has_kept_bodies) {
+        kept_copy_counts(&kept->arrays, solver);
+    }
+    return solver->has_kept_bodies;
+}
+
+void tni_kept_bodies_note(tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    if (solver->keeps_bodies && solver->uses_strips) {
+        tni_kept_bodies *kept = &step->plan->bodies;
+        kept_copy_counts(solver, &kept->arrays);
+        kept->are_whole = true;
+    }
+}
