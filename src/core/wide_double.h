@@ -33,6 +33,10 @@ TNI_FORCE_INLINE tni_d4 d4_sub(tni_d4 a, tni_d4 b) {
 TNI_FORCE_INLINE tni_d4 d4_mul(tni_d4 a, tni_d4 b) {
     return _mm256_mul_pd(a, b);
 }
+// a where x is less than the limit, else b.
+TNI_FORCE_INLINE tni_d4 d4_pick_under(tni_d4 x, double limit, tni_d4 a, tni_d4 b) {
+    return _mm256_blendv_pd(b, a, _mm256_cmp_pd(x, _mm256_set1_pd(limit), _CMP_LT_OQ));
+}
 // Each lane rounded to float, and floats as doubles.
 TNI_FORCE_INLINE tni_f4 d4_to_f4(tni_d4 a) {
     return _mm256_cvtpd_ps(a);
@@ -79,6 +83,14 @@ TNI_FORCE_INLINE tni_d4 d4_sub(tni_d4 a, tni_d4 b) {
 }
 TNI_FORCE_INLINE tni_d4 d4_mul(tni_d4 a, tni_d4 b) {
     return d4_join(d2_mul(a.low, b.low), d2_mul(a.high, b.high));
+}
+TNI_FORCE_INLINE tni_d2 d2_pick_under(tni_d2 x, double limit, tni_d2 a, tni_d2 b) {
+    return d2_make(d2_low(x) < limit ? d2_low(a) : d2_low(b),
+                   d2_high(x) < limit ? d2_high(a) : d2_high(b));
+}
+TNI_FORCE_INLINE tni_d4 d4_pick_under(tni_d4 x, double limit, tni_d4 a, tni_d4 b) {
+    return d4_join(d2_pick_under(x.low, limit, a.low, b.low),
+                   d2_pick_under(x.high, limit, a.high, b.high));
 }
 TNI_FORCE_INLINE tni_f4 d4_to_f4(tni_d4 a) {
     return f4_from_d2(a.low, a.high);

@@ -159,7 +159,7 @@ TNI_FORCE_INLINE void column_rotate(const column_pass *pass, uint32_t body) {
     }
     tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(r[0], r[1], r[2], r[0], r[1], r[2]));
     rotate_lanes q = column_get_rotation(pass, body);
-    rotate_lanes p = lanes_precess(&q, r[0], r[1], r[2], x2);
+    rotate_lanes p = lanes_precess(&q, r[0], r[1], r[2], x2, false);
     tni_d4 excess = lanes_get_excess(&p);
     tni_f4 small = d4_to_f4(x2), off = f4_abs(d4_to_f4(excess));
     tni_m4 turn = m4_and(f4_less(f4_zero(), small), f4_less(small, f4_splat((float)LANES_SMALL)));

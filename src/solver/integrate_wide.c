@@ -146,7 +146,7 @@ TNI_FORCE_INLINE void round_rotate(const round_pass *pass, const tni_batch_bodie
     rotate_lanes r = {d4_mul(w.x, pass->h), d4_mul(w.y, pass->h), d4_mul(w.z, pass->h), w.w};
     tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(r.x, r.y, r.z, r.x, r.y, r.z));
     rotate_lanes q = round_load4(rotations);
-    rotate_lanes p = lanes_precess(&q, r.x, r.y, r.z, x2);
+    rotate_lanes p = lanes_precess(&q, r.x, r.y, r.z, x2, false);
     tni_d4 excess = lanes_get_excess(&p);
     if (lanes_are_under(x2, LANES_SMALL) && lanes_are_under(excess, LANES_NEAR_UNIT)) {
         round_store_rotation(pass, batch, &p, excess, x2);

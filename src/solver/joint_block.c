@@ -10,16 +10,16 @@
 // dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto, "Iterative dynamics with
 // temporal coherence", 2005 (accumulated impulses). Test: tests/solver/test_joint_block.c
 #include "solver/equality.h"
-#include "solver/hinge_lanes.h"
 #include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
 #include "solver/pin.h"
+#include "solver/pin_lanes.h"
 
 #include <string.h>
 
-// Fewer hinges are refreshed one by one.
-#define HINGE_LEAST 3
+// What four in lanes cost is worth that of so many hinges one by one, or of half as many sliders.
+#define PINS_LEAST 3
 
 size_t tni_joint_block_size(const tni_joint_block *block) {
     return block->point_rows > 0 ? tni_pin_block_size(block->turns)
@@ -203,45 +203,71 @@ static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
     tni_joint_bounded_refresh(solver, block);
 }
 
-// Hinges that wait for each other, to be refreshed at once.
-typedef struct joint_hinges {
-    tni_joint_block *blocks[HINGE_LANES];
-    uint32_t count;
-} joint_hinges;
+// Bounded rows of a pin whose equalities are at the new pose.
+static void joint_refresh_bounded(tni_solver *solver, tni_joint_block *block) {
+    if (block->row_count == block->equality_count || tni_joint_bounded_rests(solver, block)) {
+        return;
+    }
+    tni_joint_emit_bounded(block->joint, &solver->motions[block->body_a],
+                           &solver->motions[block->body_b], solver->rows + block->first_row);
+    tni_joint_bounded_refresh(solver, block);
+}
 
-static void joint_refresh_hinges(tni_solver *solver, joint_hinges *hinges) {
-    uint32_t left = (1u << hinges->count) - 1u;
-    if (hinges->count >= HINGE_LEAST) {
-        for (uint32_t i = 0; i < hinges->count; ++i) {
-            joint_fade_with_turn(solver, hinges->blocks[i],
-                                 &solver->states[hinges->blocks[i]->body_a],
-                                 &solver->states[hinges->blocks[i]->body_b]);
+// Pins that wait for each other, to be refreshed at once.
+typedef struct joint_pins {
+    tni_joint_block *blocks[PINS_LANES];
+    uint32_t count, weight;
+} joint_pins;
+
+static void joint_add_pin(joint_pins *pins, tni_joint_block *block) {
+    pins->blocks[pins->count++] = block;
+    pins->weight += block->point_rows == TNI_PIN_SLIDE_ROWS ? 2 : 1;
+}
+
+static void joint_refresh_pins(tni_solver *solver, joint_pins *pins) {
+    uint32_t count = pins->count, left = (1u << count) - 1u;
+    if (pins->weight >= PINS_LEAST) {
+        for (uint32_t i = 0; i < count; ++i) {
+            joint_fade_with_turn(solver, pins->blocks[i], &solver->states[pins->blocks[i]->body_a],
+                                 &solver->states[pins->blocks[i]->body_b]);
         }
-        left =
-            WIDE_CALL(solver->uses_avx2, tni_hinges_refresh, solver, hinges->blocks, hinges->count);
+        left = WIDE_CALL(solver->uses_avx2, tni_pins_refresh, solver, pins->blocks, count);
     }
-    for (uint32_t i = 0; left >> i != 0; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         if ((left >> i & 1u) != 0) {
-            joint_refresh(solver, hinges->blocks[i]);
+            joint_refresh(solver, pins->blocks[i]);
+        } else {
+            joint_refresh_bounded(solver, pins->blocks[i]);
         }
     }
-    hinges->count = 0;
+    *pins = (joint_pins){.count = 0};
+}
+
+// Those of either kind first, then what is left of both.
+static void joint_refresh_rest(tni_solver *solver, joint_pins *hinges, joint_pins *sliders) {
+    while (sliders->count > 0 && hinges->count < PINS_LANES) {
+        joint_add_pin(hinges, sliders->blocks[--sliders->count]);
+        sliders->weight -= 2;
+    }
+    joint_refresh_pins(solver, hinges);
+    joint_refresh_pins(solver, sliders);
 }
 
 static void joint_refresh_lone(tni_solver *solver) {
-    joint_hinges hinges = {.count = 0};
+    joint_pins hinges = {.count = 0}, sliders = {.count = 0};
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
-        if (!block->is_plain_hinge || solver->measures_work) {
+        if (!block->is_for_lanes || solver->measures_work) {
             joint_refresh(solver, block);
             continue;
         }
-        hinges.blocks[hinges.count++] = block;
-        if (hinges.count == HINGE_LANES) {
-            joint_refresh_hinges(solver, &hinges);
+        joint_pins *pins = block->point_rows == TNI_PIN_SLIDE_ROWS ? &sliders : &hinges;
+        joint_add_pin(pins, block);
+        if (pins->count == PINS_LANES) {
+            joint_refresh_pins(solver, pins);
         }
     }
-    joint_refresh_hinges(solver, &hinges);
+    joint_refresh_rest(solver, &hinges, &sliders);
 }
 
 void tni_joint_blocks_refresh(tni_solver *solver) {

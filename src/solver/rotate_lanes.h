@@ -1,14 +1,16 @@
 // solver/rotate_lanes.h: the turns of solver/rotate.c, a body in each of four lanes.
 //
-// The same sums in the same order, as long as angles are small enough for the short series: see
-// LANES_SMALL. Whoever calls asks for that, and has solver/rotate.c do the others.
+// The same sums in the same order, as long as angles are small enough for the short series, or for
+// the long one where that is asked for: see lanes_limit. Whoever calls looks whether they are, and
+// has solver/rotate.c do the others.
 #ifndef TNI_SOLVER_ROTATE_LANES_H
 #define TNI_SOLVER_ROTATE_LANES_H
 
 #include "core/wide_double.h"
 
-// (rad)^2 and 1, as ROTATE_SMALL and ROTATE_NEAR_UNIT in solver/rotate.c.
+// (rad)^2 and 1, as ROTATE_SMALL, ROTATE_LARGE and ROTATE_NEAR_UNIT in solver/rotate.c.
 #define LANES_SMALL     1e-3
+#define LANES_LARGE     0.25
 #define LANES_NEAR_UNIT 1e-8
 
 typedef struct rotate_lanes {
@@ -33,17 +35,34 @@ TNI_FORCE_INLINE tni_d4 lanes_series(tni_d4 x2, double c0, double c1, double c2)
     tni_d4 high = d4_add_product(d4_splat(c1), d4_splat(c2), x2);
     return d4_add_product(low, d4_mul(x2, x2), high);
 }
-TNI_FORCE_INLINE tni_d4 lanes_cos(tni_d4 x2) {
-    return lanes_series(x2, -1.0 / 2.0, 1.0 / 24.0, -1.0 / 720.0);
+TNI_FORCE_INLINE tni_d4 lanes_long_series(tni_d4 x2, const double c[6]) {
+    tni_d4 sum = d4_add_product(d4_splat(c[4]), x2, d4_splat(c[5]));
+    for (int i = 3; i >= 0; --i) {
+        sum = d4_add_product(d4_splat(c[i]), x2, sum);
+    }
+    return d4_add_product(d4_splat(1.0), x2, sum);
 }
-TNI_FORCE_INLINE tni_d4 lanes_sinc(tni_d4 x2) {
-    return lanes_series(x2, -1.0 / 6.0, 1.0 / 120.0, -1.0 / 5040.0);
+TNI_FORCE_INLINE tni_d4 lanes_cos(tni_d4 x2, bool is_long) {
+    const double c[6] = {-1.0 / 2.0,    1.0 / 24.0,       -1.0 / 720.0,
+                         1.0 / 40320.0, -1.0 / 3628800.0, 1.0 / 479001600.0};
+    tni_d4 few = lanes_series(x2, c[0], c[1], c[2]);
+    return is_long ? d4_pick_under(x2, LANES_SMALL, few, lanes_long_series(x2, c)) : few;
+}
+TNI_FORCE_INLINE tni_d4 lanes_sinc(tni_d4 x2, bool is_long) {
+    const double c[6] = {-1.0 / 6.0,     1.0 / 120.0,       -1.0 / 5040.0,
+                         1.0 / 362880.0, -1.0 / 39916800.0, 1.0 / 6227020800.0};
+    tni_d4 few = lanes_series(x2, c[0], c[1], c[2]);
+    return is_long ? d4_pick_under(x2, LANES_SMALL, few, lanes_long_series(x2, c)) : few;
+}
+// Squares of angles below which these are those of solver/rotate.c.
+TNI_FORCE_INLINE double lanes_limit(bool is_long) {
+    return is_long ? LANES_LARGE : LANES_SMALL;
 }
 
 // exp(r) q, of length 1 + excess; x2 is |r|^2 / 4.
 TNI_FORCE_INLINE rotate_lanes lanes_precess(const rotate_lanes *q, tni_d4 rx, tni_d4 ry, tni_d4 rz,
-                                            tni_d4 x2) {
-    tni_d4 c = lanes_cos(x2), s = d4_mul(d4_splat(0.5), lanes_sinc(x2));
+                                            tni_d4 x2, bool is_long) {
+    tni_d4 c = lanes_cos(x2, is_long), s = d4_mul(d4_splat(0.5), lanes_sinc(x2, is_long));
     tni_d4 x = d4_mul(s, rx), y = d4_mul(s, ry), z = d4_mul(s, rz);
     rotate_lanes p = {
         d4_add(d4_add_product(d4_mul(c, q->x), x, q->w), d4_sub_product(d4_mul(y, q->z), z, q->y)),

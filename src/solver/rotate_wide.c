@@ -1,7 +1,7 @@
 // solver/rotate_wide.c: four bodies of unequal moments through a substep at constant momentum.
 //
 // The algorithm, its symbols and the order of its sums are those of solver/rotate.c, which also
-// does what is not usual: turns too large for the short series. Bodies with two equal moments and
+// does what is not usual: turns too large for the long series. Bodies with two equal moments and
 // with three different ones go different ways there; lanes take both where both are among the four,
 // and each body keeps its own. Test: tests/solver/test_integrate_pass.c
 #include "solver/integrate.h"
@@ -61,13 +61,13 @@ TNI_FORCE_INLINE void four_load(const tni_solver *solver, const tni_batch_bodies
 }
 
 // exp(h p) q. False where that is too large a turn.
-TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const rotate_axis *p, tni_d4 h) {
+TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const rotate_axis *p, tni_d4 h, bool is_long) {
     tni_d4 x = d4_mul(p->x, h), y = d4_mul(p->y, h), z = d4_mul(p->z, h);
     tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(x, y, z, x, y, z));
-    rotate_lanes turned = lanes_precess(q, x, y, z, x2);
+    rotate_lanes turned = lanes_precess(q, x, y, z, x2, is_long);
     tni_d4 excess = lanes_get_excess(&turned);
     *q = lanes_to_unit(&turned, excess);
-    return lanes_are_under(x2, LANES_SMALL) && lanes_are_under(excess, LANES_NEAR_UNIT);
+    return lanes_are_under(x2, lanes_limit(is_long)) && lanes_are_under(excess, LANES_NEAR_UNIT);
 }
 
 TNI_FORCE_INLINE rotate_axis four_add_scaled(rotate_axis a, tni_d4 s, const rotate_axis *b) {
@@ -91,14 +91,17 @@ TNI_FORCE_INLINE void four_store(const rotate_lanes *q, const rotate_axis *w, fo
     d4_store(out->w[2], w->z);
 }
 
-TNI_FORCE_INLINE bool four_rotate_symmetric(const four_bodies *b, tni_d4 h, four_results *out) {
+TNI_FORCE_INLINE bool four_rotate_symmetric(const four_bodies *b, tni_d4 h, bool is_long,
+                                            four_results *out) {
     rotate_axis e_k = lanes_axis_z(&b->q);
     tni_d4 w_k = lanes_dot(b->w.x, b->w.y, b->w.z, e_k.x, e_k.y, e_k.z);
     tni_d4 spin = d4_sub_product(w_k, b->ratio_k, w_k);
     tni_d4 half = d4_mul(d4_mul(d4_splat(0.5), h), spin), square = d4_mul(half, half);
     rotate_axis p = four_sub_scaled(b->w, spin, &e_k);
-    rotate_lanes q = lanes_own_z(&b->q, d4_mul(lanes_sinc(square), half), lanes_cos(square));
-    bool is_small = four_precess(&q, &p, h) && lanes_are_under(square, LANES_SMALL);
+    rotate_lanes q =
+        lanes_own_z(&b->q, d4_mul(lanes_sinc(square, is_long), half), lanes_cos(square, is_long));
+    bool is_small =
+        four_precess(&q, &p, h, is_long) && lanes_are_under(square, lanes_limit(is_long));
     e_k = lanes_axis_z(&q);
     rotate_axis w = four_add_scaled(p, spin, &e_k);
     four_store(&q, &w, out);
@@ -110,33 +113,35 @@ typedef struct four_turn {
     tni_d4 half_sine, half_cosine, sine, cosine, square;
 } four_turn;
 
-TNI_FORCE_INLINE four_turn four_make_turn(tni_d4 angle) {
+TNI_FORCE_INLINE four_turn four_make_turn(tni_d4 angle, bool is_long) {
     tni_d4 half = d4_mul(d4_splat(0.5), angle), half_square = d4_mul(half, half);
     tni_d4 square = d4_mul(angle, angle);
-    four_turn turn = {d4_mul(half, lanes_sinc(half_square)), lanes_cos(half_square),
-                      d4_mul(angle, lanes_sinc(square)), lanes_cos(square), square};
+    four_turn turn = {d4_mul(half, lanes_sinc(half_square, is_long)),
+                      lanes_cos(half_square, is_long), d4_mul(angle, lanes_sinc(square, is_long)),
+                      lanes_cos(square, is_long), square};
     return turn;
 }
 
-TNI_FORCE_INLINE bool four_turn_j(rotate_lanes *q, rotate_axis *m, tni_d4 angle) {
-    four_turn turn = four_make_turn(angle);
+TNI_FORCE_INLINE bool four_turn_j(rotate_lanes *q, rotate_axis *m, tni_d4 angle, bool is_long) {
+    four_turn turn = four_make_turn(angle, is_long);
     tni_d4 x = m->x, z = m->z;
     *q = lanes_own_y(q, turn.half_sine, turn.half_cosine);
     m->z = d4_add_product(d4_mul(turn.cosine, z), turn.sine, x);
     m->x = d4_sub_product(d4_mul(turn.cosine, x), turn.sine, z);
-    return lanes_are_under(turn.square, LANES_SMALL);
+    return lanes_are_under(turn.square, lanes_limit(is_long));
 }
 
-TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, rotate_axis *m, tni_d4 angle) {
-    four_turn turn = four_make_turn(angle);
+TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, rotate_axis *m, tni_d4 angle, bool is_long) {
+    four_turn turn = four_make_turn(angle, is_long);
     tni_d4 x = m->x, y = m->y;
     *q = lanes_own_z(q, turn.half_sine, turn.half_cosine);
     m->x = d4_add_product(d4_mul(turn.cosine, x), turn.sine, y);
     m->y = d4_sub_product(d4_mul(turn.cosine, y), turn.sine, x);
-    return lanes_are_under(turn.square, LANES_SMALL);
+    return lanes_are_under(turn.square, lanes_limit(is_long));
 }
 
-TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, four_results *out) {
+TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, bool is_long,
+                                          four_results *out) {
     rotate_axis e_j = lanes_axis_y(&b->q), e_k = lanes_axis_z(&b->q);
     rotate_axis e_i = lanes_cross(&e_j, &e_k);
     tni_d4 w_j = lanes_dot(b->w.x, b->w.y, b->w.z, e_j.x, e_j.y, e_j.z);
@@ -150,10 +155,10 @@ TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, four_r
     rotate_lanes q = b->q;
     tni_d4 half_j = d4_mul(d4_splat(0.5), turn_j);
     bool is_small = lanes_are_under(piece, FOUR_PIECE * FOUR_PIECE);
-    is_small &= four_turn_j(&q, &m, d4_mul(half_j, m.y));
-    is_small &= four_turn_k(&q, &m, d4_mul(turn_k, m.z));
-    is_small &= four_turn_j(&q, &m, d4_mul(half_j, m.y));
-    is_small &= four_precess(&q, &p, h);
+    is_small &= four_turn_j(&q, &m, d4_mul(half_j, m.y), is_long);
+    is_small &= four_turn_k(&q, &m, d4_mul(turn_k, m.z), is_long);
+    is_small &= four_turn_j(&q, &m, d4_mul(half_j, m.y), is_long);
+    is_small &= four_precess(&q, &p, h, is_long);
     spin_j = d4_add_product(spin_j, b->rate_j, d4_sub(m.y, m_j));
     spin_k = d4_add_product(spin_k, b->rate_k, d4_sub(m.z, m_k));
     e_j = lanes_axis_y(&q);
@@ -176,13 +181,27 @@ TNI_FORCE_INLINE void four_write(const four_results *from, uint32_t lane, const 
     }
 }
 
+TNI_FORCE_INLINE bool four_rotate(const four_bodies *bodies, tni_d4 h, bool is_long,
+                                  four_results *symmetric, four_results *unequal) {
+    return (!bodies->has_symmetric || four_rotate_symmetric(bodies, h, is_long, symmetric)) &&
+           (!bodies->has_unequal || four_rotate_unequal(bodies, h, is_long, unequal));
+}
+
+// As long as bodies turn slowly the short series is enough, which is nearly always.
+TNI_FORCE_INLINE bool four_is_slow(const four_bodies *bodies, tni_d4 h) {
+    tni_d4 half = d4_mul(d4_splat(0.5), h);
+    tni_d4 x = d4_mul(half, bodies->w.x), y = d4_mul(half, bodies->w.y);
+    tni_d4 z = d4_mul(half, bodies->w.z);
+    return lanes_are_under(lanes_dot(x, y, z, x, y, z), LANES_SMALL);
+}
+
 bool WIDE_NAME(tni_rotate_four)(const tni_solver *solver, const tni_batch_bodies *batch) {
     four_bodies bodies;
     four_results symmetric = {0}, unequal = {0};
     tni_d4 h = d4_splat(solver->dh);
     four_load(solver, batch, &bodies);
-    bool is_small = (!bodies.has_symmetric || four_rotate_symmetric(&bodies, h, &symmetric)) &&
-                    (!bodies.has_unequal || four_rotate_unequal(&bodies, h, &unequal));
+    bool is_small = four_is_slow(&bodies, h) ? four_rotate(&bodies, h, false, &symmetric, &unequal)
+                                             : four_rotate(&bodies, h, true, &symmetric, &unequal);
     for (uint32_t l = 0; l < INTEGRATE_LANES && is_small; ++l) {
         tni_body_motion *motion = &solver->motions[batch->body[l]];
         const tni_body_mass *mass = &solver->masses[batch->body[l]];

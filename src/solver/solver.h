@@ -139,7 +139,7 @@ typedef struct tni_joint_block {
     uint8_t point_rows;     // where the equalities are in `pin`, how many are of its point, else 0
     uint8_t turns;          // and how many of turns
     uint8_t lanes;          // 4 or 8: of the equality rows, where they are no pin
-    bool is_plain_hinge;    // without bounded rows: see solver/hinge_lanes.h
+    bool is_for_lanes;      // a hinge or slider: see solver/pin_lanes.h
     uint32_t first_row;     // in rows and row_states
     uint32_t first_bounded; // in bounded_rows
 

@@ -100,8 +100,8 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .point_rows = (uint8_t)rows.point_rows,
             .turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0),
             .ends = (uint8_t)joints_get_ends(body_a, body_b, awake),
-            .is_plain_hinge = joint->type == TN_JOINT_TYPE_HINGE && rows.point_rows > 0 &&
-                              rows.rows == rows.equalities,
+            .is_for_lanes = rows.point_rows > 0 && (joint->type == TN_JOINT_TYPE_HINGE ||
+                                                    joint->type == TN_JOINT_TYPE_SLIDER),
         };
         joints_set_bias(world, joint, solver->h, softness, block);
         block->stiffness_threshold =

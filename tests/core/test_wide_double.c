@@ -26,6 +26,7 @@ static void assert_results(const wide_double_results *got) {
         wanted.added[i] = a[i] + product; // rounded twice, not fused
         wanted.subtracted[i] = a[i] - product;
         wanted.splat[i] = a[1];
+        wanted.picked[i] = a[i] < 1.0 ? b[i] : a[i];
         wanted.narrowed[i] = (float)a[i];
         wanted.widened[i] = (double)(float)a[i];
         for (int j = 0; j < 4; ++j) {
@@ -40,6 +41,7 @@ static void assert_results(const wide_double_results *got) {
     assert_rows("subtracted", got->subtracted, wanted.subtracted);
     assert_rows("made", got->made, a);
     assert_rows("splat", got->splat, wanted.splat);
+    assert_rows("picked", got->picked, wanted.picked);
     assert_rows("widened", got->widened, wanted.widened);
     for (int i = 0; i < 4; ++i) {
         assert_rows("columns", got->columns[i], wanted.columns[i]);

@@ -6,7 +6,7 @@
 
 typedef struct wide_double_results {
     double sum[4], difference[4], product[4], added[4], subtracted[4]; // of the first two rows
-    double made[4], splat[4], widened[4], columns[4][4];
+    double made[4], splat[4], picked[4], widened[4], columns[4][4];
     float narrowed[4];
 } wide_double_results;
 

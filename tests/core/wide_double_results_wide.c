@@ -11,6 +11,7 @@ void WIDE_NAME(wide_double_results)(const double rows[4][4], wide_double_results
     d4_store(out->subtracted, d4_sub_product(a, b, a));
     d4_store(out->made, d4_make(rows[0][0], rows[0][1], rows[0][2], rows[0][3]));
     d4_store(out->splat, d4_splat(rows[0][1]));
+    d4_store(out->picked, d4_pick_under(a, 1.0, b, a));
     f4_store(out->narrowed, d4_to_f4(a));
     d4_store(out->widened, d4_from_f4(d4_to_f4(a)));
     tni_d4 r[4] = {a, b, d4_load(rows[2]), d4_load(rows[3])};
