@@ -15,7 +15,7 @@
 #endif
 
 #define WARM_UP_STEPS  20
-#define PIECES_OF_EACH 4   // the most of a loop for each thread
+#define PIECES_OF_EACH 16  // the most of a loop for each thread
 #define HAND_OVERS     100 // there and back
 #define HAND_OVER_RUNS 200
 

@@ -6,8 +6,8 @@
 //
 //     T(n) = T - sum t + sum over loops ( t ceil(p / n) / p + (n + 1) c )
 //
-// with t the time of a loop, p the pieces it can be cut into, at most four for each thread, and c
-// the time in which one thread sees what another has written, for at the end of a loop each of n
+// with t the time of a loop, p the pieces it can be cut into, at most sixteen for each thread, and
+// c the time in which one thread sees what another has written, for at the end of a loop each of n
 // counts itself done, one after the other, and then all see it. c is measured with two threads.
 // Memory that is too slow for all of them at once is not in it, nor processors of unlike speed.
 #ifndef BENCH_THREADS_H

@@ -17,13 +17,6 @@
 
 #include <string.h>
 
-struct tni_tree_node {
-    tni_bounds bounds;
-    uint32_t parent;   // next free node while the node is free
-    uint32_t child[2]; // child[0] is TNI_NONE in a leaf, which keeps its value in child[1]
-    uint32_t is_used;
-};
-
 #define TREE_STACK_SIZE     64
 #define TREE_START_CAPACITY 64
 // A leaf that moves stays beside its sibling while their box has at most this many times the area

@@ -4,7 +4,13 @@
 
 #include "collision/geometry.h"
 
-typedef struct tni_tree_node tni_tree_node;
+// For tree.c alone.
+typedef struct tni_tree_node {
+    tni_bounds bounds;
+    uint32_t parent;   // next free node while the node is free
+    uint32_t child[2]; // child[0] is TNI_NONE in a leaf, which keeps its value in child[1]
+    uint32_t is_used;
+} tni_tree_node;
 
 typedef struct tni_tree {
     tni_allocator *allocator;
@@ -20,6 +26,14 @@ uint32_t tni_tree_insert(tni_tree *tree, tni_bounds bounds, uint32_t value);
 void tni_tree_remove(tni_tree *tree, uint32_t leaf);
 // Takes the leaf out and puts it back with new bounds. Never allocates.
 void tni_tree_move(tni_tree *tree, uint32_t leaf, tni_bounds bounds);
+// For who will move a leaf soon; and, once it is here, what stands around it.
+TNI_FORCE_INLINE void tni_tree_fetch(const tni_tree *tree, uint32_t leaf) {
+    TNI_PREFETCH(&tree->nodes[leaf]);
+}
+TNI_FORCE_INLINE void tni_tree_fetch_around(const tni_tree *tree, uint32_t leaf) {
+    uint32_t parent = tree->nodes[leaf].parent;
+    TNI_PREFETCH(&tree->nodes[parent < tree->capacity ? parent : leaf]);
+}
 tni_bounds tni_tree_bounds(const tni_tree *tree, uint32_t leaf);
 uint32_t tni_tree_value(const tni_tree *tree, uint32_t leaf);
 

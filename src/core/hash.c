@@ -132,6 +132,14 @@ uint32_t tni_map_get(const tni_map *map, uint64_t key) {
     return map->keys[slot] == key ? map->values[slot] : TNI_NONE;
 }
 
+bool tni_map_has(const tni_map *map, uint64_t key) {
+    return map->count > 0 && key != 0 && map->keys[map_probe(map, key)] == key;
+}
+
+const void *tni_map_get_home(const tni_map *map, uint64_t key) {
+    return map->capacity > 0 ? (const void *)&map->keys[map_home(map, key)] : map;
+}
+
 // Whether a key whose home is `home` and which sits at `slot` may move back to the hole: its probe,
 // which starts at home, must pass the hole. Distances are taken around the ring.
 static bool map_may_fill(const tni_map *map, uint32_t home, uint32_t slot, uint32_t hole) {

@@ -26,6 +26,9 @@ bool tni_map_reserve(tni_map *map, uint32_t count);
 bool tni_map_set(tni_map *map, uint64_t key, uint32_t value);
 // TNI_NONE when absent.
 uint32_t tni_map_get(const tni_map *map, uint64_t key);
+bool tni_map_has(const tni_map *map, uint64_t key);
+// The first slot at which a key is looked for: for who will look for it soon, to fetch.
+const void *tni_map_get_home(const tni_map *map, uint64_t key);
 void tni_map_remove(tni_map *map, uint64_t key);
 
 #endif

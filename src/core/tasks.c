@@ -67,7 +67,7 @@ static uint32_t tasks_plan_next(tasks_plan *plan, uint32_t most, uint32_t *first
 
 #define TASKS_MAX_WORKERS 64
 // Of a long loop for each worker: some are held up.
-#define TASKS_PIECES 4
+#define TASKS_PIECES 16
 // Of a chain; longer ones are run in parts.
 #define TASKS_MAX_STAGES 128
 // How often a worker looks for a chain before it sleeps, some hundred microseconds, and how often

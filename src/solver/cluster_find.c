@@ -31,8 +31,12 @@ typedef struct clusters_search {
 
 // ---- islands ----------------------------------------------------------------------------------
 
+// The first of those that move: where parts are cut by these counts, what goes across a cut counts
+// for the part before it, which has it in its turn (world/contact_order.c).
 static uint32_t clusters_get_body(const tni_color_block *block) {
-    return block->body_a != TNI_COLOR_NO_BODY ? block->body_a : block->body_b;
+    uint32_t a = block->body_a, b = block->body_b;
+    bool is_a = b == TNI_COLOR_NO_BODY || (a != TNI_COLOR_NO_BODY && a < b);
+    return is_a ? a : b;
 }
 
 // Contacts are counted at one of their bodies, and added up at the roots, which come before their

@@ -148,8 +148,8 @@ typedef struct tni_contact_view {
 // From the record: all but its slot.
 void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *gate);
 void tni_contacts_prepare(tni_solver *solver);
-// Makes the lane of a contact whose gate was open.
-void tni_contact_shut(tni_solver *solver, uint32_t index);
+// Makes lanes of a group, a bit for each, whose contacts' gates were open.
+void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes);
 // After the drift: new masses for the contacts of bodies whose inertia has turned.
 void tni_contacts_refresh(tni_solver *solver);
 void tni_contacts_warm_start(tni_solver *solver, bool is_first_half);

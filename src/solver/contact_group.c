@@ -32,11 +32,14 @@ static bool group_stays_open(const tni_solver *solver, const tni_contact_gate *g
 }
 
 void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias) {
+    uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
-        if (!gate->is_shut && !group_stays_open(solver, gate, use_bias)) {
-            tni_contact_shut(solver, group->first + lane);
-        }
+        bool shuts = !gate->is_shut && !group_stays_open(solver, gate, use_bias);
+        lanes |= shuts ? 1u << lane : 0u;
+    }
+    if (lanes != 0) {
+        tni_contact_shut_lanes(solver, group, lanes);
     }
 }
 
@@ -71,9 +74,12 @@ void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
 static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const group_phase *phase = context;
-    contact_range groups = contact_get_turns(phase->solver, first, last);
-    WIDE_CALL(phase->solver->uses_avx2, tni_contact_sweep, phase->solver, groups.first, groups.last,
-              phase->is_first_half);
+    tni_solver *solver = phase->solver;
+    contact_range groups = contact_get_turns(solver, first, last);
+    uint32_t kind = phase->is_first_half ? CONTACT_SWEEP_BIAS : 0;
+    kind |= solver->is_phase_start ? CONTACT_SWEEP_FIRST : 0;
+    kind |= solver->has_old_gaps ? CONTACT_SWEEP_MOVED : 0;
+    WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, groups.first, groups.last, kind);
 }
 
 void tni_contacts_solve(tni_solver *solver, bool use_bias) {

@@ -28,8 +28,7 @@ TNI_FORCE_INLINE contact_range contact_get_turns(const tni_solver *solver, uint3
 // All groups, in no order: by turns of a sweep, so that each worker has those it sweeps.
 TNI_FORCE_INLINE void contact_run_groups(tni_solver *solver, tn_task_fn task) {
     if (solver->part_count > 0) {
-        tni_tasks_run_chain(solver->tasks, task, solver->contact_loop_ends,
-                            solver->contact_loop_count, 1, solver);
+        tni_parts_run_turns(solver, task, solver);
     } else if (solver->contact_loop_count > 0) {
         uint32_t turns = solver->contact_loop_ends[solver->contact_loop_count - 1];
         tni_tasks_run(solver->tasks, task, turns, CONTACT_MIN_TURNS, solver);
@@ -63,13 +62,26 @@ TNI_FORCE_INLINE void contact_push_body(const tni_solver *solver, uint32_t body,
     f4_store_aligned(numbers + TNI_STATE_W, f4_add(w, f4_mul_columns(columns, l)));
 }
 
+// contact_prepare.c: of turns of a sweep, the groups' lanes; those of bodies whose inertia has
+// turned, in these batches of bodies; and new masses for groups that have one of them.
+void tni_contacts_make_turns(tni_solver *solver, uint32_t first, uint32_t last);
+void tni_contacts_find_new_inertias(tni_solver *solver, uint32_t first, uint32_t last);
+void tni_contacts_weigh_turns(tni_solver *solver, uint32_t first, uint32_t last);
+
 // contact_group.c: of a group with open gates, whether they stay so until the end of the substep
 // (solve A), or are so now; makes the lanes of the others.
 void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias);
 
-// contact_sweep_wide.c: these groups, once.
-void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t last, bool use_bias);
-void tni_contact_sweep_avx2(tni_solver *solver, uint32_t first, uint32_t last, bool use_bias);
+// What a sweep is: with bias or without, the first of its phase, the first since bodies have moved.
+typedef enum contact_sweep_kind {
+    CONTACT_SWEEP_BIAS = 1,
+    CONTACT_SWEEP_FIRST = 2,
+    CONTACT_SWEEP_MOVED = 4,
+} contact_sweep_kind;
+
+// contact_sweep_wide.c: these groups, once; `kind` of contact_sweep_kind.
+void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
+void tni_contact_sweep_avx2(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);
 
 // contact_prepare_wide.c, from the records; `lanes` has a bit for each lane to make, the others
 // stay without a contact. What it does to the bodies is added to their pushes.

@@ -105,13 +105,16 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     }
 }
 
-static void contact_make_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    tni_solver *solver = context;
+void tni_contacts_make_turns(tni_solver *solver, uint32_t first, uint32_t last) {
     contact_range groups = contact_get_turns(solver, first, last);
     for (uint32_t i = groups.first; i < groups.last; ++i) {
         contact_make_group(solver, &solver->contact_groups[i]);
     }
+}
+
+static void contact_make_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_contacts_make_turns(context, first, last);
 }
 
 // Loop by loop, because pushes are added up.
@@ -122,20 +125,28 @@ void tni_contacts_prepare(tni_solver *solver) {
 }
 
 // Made beside the group, whose other lanes are under way, and copied, number by number.
-void tni_contact_shut(tni_solver *solver, uint32_t index) {
-    tni_contact_gate *gate = &solver->contact_gates[index];
-    tni_contact_group *group = &solver->contact_groups[gate->slot / TNI_CONTACTS];
-    uint32_t lane = gate->slot % TNI_CONTACTS;
-    gate->is_shut = true;
-    contact_set_lane(solver, group, lane);
+static void contact_copy_lane(const tni_contact_wide *made, uint32_t lane, tni_contact_wide *out) {
+    const float *from = (const float *)made;
+    float *to = (float *)out;
+    for (size_t k = lane; k < sizeof *made / sizeof *from; k += TNI_CONTACTS) {
+        to[k] = from[k];
+    }
+}
+
+void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes) {
+    bool is_first = group->shut_count == 0;
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        if ((lanes >> lane & 1) != 0) {
+            solver->contact_gates[group->first + lane].is_shut = true;
+            contact_set_lane(solver, group, lane);
+        }
+    }
     tni_contact_wide made;
-    tni_contact_wide *out = group->shut_count == 1 ? &group->wide : &made;
-    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, 1u << lane, out);
-    if (out == &made) {
-        const float *from = (const float *)&made;
-        float *to = (float *)&group->wide;
-        for (size_t k = lane; k < sizeof made / sizeof *from; k += TNI_CONTACTS) {
-            to[k] = from[k];
+    tni_contact_wide *out = is_first ? &group->wide : &made;
+    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, out);
+    for (uint32_t lane = 0; lane < group->count && !is_first; ++lane) {
+        if ((lanes >> lane & 1) != 0) {
+            contact_copy_lane(&made, lane, &group->wide);
         }
     }
 }
@@ -161,15 +172,17 @@ static void contact_find_new_inertia(tni_solver *solver, uint32_t body) {
     }
 }
 
-static void contact_find_new_inertias(uint32_t first, uint32_t last, uint32_t worker,
-                                      void *context) {
-    (void)worker;
-    tni_solver *solver = context;
+void tni_contacts_find_new_inertias(tni_solver *solver, uint32_t first, uint32_t last) {
     for (uint32_t b = first; b < last; ++b) {
         for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
             contact_find_new_inertia(solver, solver->batch_bodies[b].body[i]);
         }
     }
+}
+
+static void contact_find_new_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_contacts_find_new_inertias(context, first, last);
 }
 
 static bool contact_has_new_inertias(const tni_solver *solver) {
@@ -192,9 +205,7 @@ static bool contact_group_has_new_inertia(const tni_solver *solver,
     return any;
 }
 
-static void contact_weigh_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    tni_solver *solver = context;
+void tni_contacts_weigh_turns(tni_solver *solver, uint32_t first, uint32_t last) {
     contact_range groups = contact_get_turns(solver, first, last);
     for (uint32_t i = groups.first; i < groups.last; ++i) {
         tni_contact_group *group = &solver->contact_groups[i];
@@ -204,12 +215,17 @@ static void contact_weigh_range(uint32_t first, uint32_t last, uint32_t worker, 
     }
 }
 
+static void contact_weigh_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_contacts_weigh_turns(context, first, last);
+}
+
 void tni_contacts_refresh(tni_solver *solver) {
     solver->has_old_gaps = true;
     if (!solver->turns_inertia && !solver->was_stiffened && solver->mechanism_count == 0) {
         return;
     }
-    tni_parts_run_batches(solver, contact_find_new_inertias, CONTACT_MIN_BATCHES, solver);
+    tni_parts_run_batches(solver, contact_find_new_range, CONTACT_MIN_BATCHES, solver);
     if (contact_has_new_inertias(solver)) {
         contact_run_groups(solver, contact_weigh_range);
     }

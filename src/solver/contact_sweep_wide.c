@@ -322,11 +322,11 @@ TNI_FORCE_INLINE void sweep_update_gaps(const tni_solver *solver, tni_contact_gr
 }
 
 TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
-                                  tni_contact_group *group, bool use_bias) {
-    if (solver->has_old_gaps) {
+                                  tni_contact_group *group, uint32_t kind, bool use_bias) {
+    if ((kind & CONTACT_SWEEP_MOVED) != 0) {
         sweep_update_gaps(solver, group);
     }
-    if (use_bias && solver->is_phase_start) {
+    if (use_bias && (kind & CONTACT_SWEEP_FIRST) != 0) {
         sweep_start_substep(group);
     }
     sweep_work work = {&group->wide,
@@ -349,7 +349,7 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
                      work.offset);
 }
 
-TNI_FORCE_INLINE void sweep_range(tni_solver *solver, uint32_t first, uint32_t last,
+TNI_FORCE_INLINE void sweep_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind,
                                   bool use_bias) {
     const sweep_phase moving = sweep_begin(solver, &solver->contact_softness);
     const sweep_phase fixed = sweep_begin(solver, &solver->static_softness);
@@ -359,16 +359,16 @@ TNI_FORCE_INLINE void sweep_range(tni_solver *solver, uint32_t first, uint32_t l
             tni_contact_group_test(solver, group, use_bias);
         }
         if (group->shut_count > 0) {
-            sweep_solve(solver, group->is_static ? &fixed : &moving, group, use_bias);
+            sweep_solve(solver, group->is_static ? &fixed : &moving, group, kind, use_bias);
         }
     }
 }
 
 void WIDE_NAME(tni_contact_sweep)(tni_solver *solver, uint32_t first, uint32_t last,
-                                  bool use_bias) {
-    if (use_bias) {
-        sweep_range(solver, first, last, true);
+                                  uint32_t kind) {
+    if ((kind & CONTACT_SWEEP_BIAS) != 0) {
+        sweep_range(solver, first, last, kind, true);
     } else {
-        sweep_range(solver, first, last, false);
+        sweep_range(solver, first, last, kind, false);
     }
 }

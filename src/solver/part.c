@@ -4,11 +4,11 @@
 // to and fro between their caches, and every color ends with a wait. So bodies are kept in an order
 // in which those near each other in space follow each other (solver/part_order.c), and the list is
 // cut where the contacts before and after are as many, and each half again. Few go across. A sweep
-// takes what goes across the first cut, then what goes across the second ones, which is side by
-// side already, and so on, and then all parts side by side, each from its first color to its last
-// and with its contacts with static bodies at the end. A part is the same bodies in all loops of a
-// step, and goes to the same worker; as its bodies lie together in memory, too, nobody fetches what
-// others are about to change.
+// begins with what goes across and, side by side with it, all contacts in a part whose bodies are
+// of none that does; and it ends with the others of each part, those with static bodies last
+// (world/contact_order.c). A part is the same bodies in all loops of a step, and goes to the same
+// worker; as its bodies lie together in memory, too, nobody fetches what others are about to
+// change. Where nothing but contacts acts, workers meet twice in a sweep (solver/part_rounds.c).
 //
 // Parts depend on bodies and contacts alone, not on workers. Test: tests/solver/test_part.c
 #include "solver/part.h"

@@ -216,7 +216,8 @@ struct tni_solver {
     tni_batch_bodies *batch_bodies;
     uint8_t *batches;
     uint32_t part_count; // of what clusters do not have; 0 where it is one
-    uint32_t part_batch_ends[1 << TNI_PART_MAX_LEVELS];
+    // By part; and behind them what moves and does not give way, which contacts of all parts ask.
+    uint32_t part_batch_ends[(1 << TNI_PART_MAX_LEVELS) + 1];
     bool *is_free;       // by body: no row holds it and no torque acts; its state is not used
     bool *is_exact;      // by body: a mechanism moves it; its state is not used
     uint32_t held_count; // of the others, without those in clusters
@@ -291,7 +292,8 @@ struct tni_solver {
     tni_contact_group *contact_groups;
     // Turns of a sweep, each some groups for one worker: where their groups end, from the first on.
     // And loops, one after the other: where their turns end. No two turns of a loop hold on to a
-    // body that moves.
+    // body that moves. With parts the first loop has a turn for each of them, and so has the last:
+    // see world/contact_order.c.
     uint32_t *contact_turn_ends;
     uint32_t contact_loop_count;
     uint32_t *contact_loop_ends;
@@ -357,6 +359,16 @@ void tni_integrate_pass(tni_solver *solver, uint32_t phases);
 // solver/part_loop.c
 void tni_parts_run_batches(const tni_solver *solver, tn_task_fn task, uint32_t min_range,
                            void *context);
+// A loop over the turns of a sweep in no order, where there are parts: those of a part by one
+// worker.
+void tni_parts_run_turns(const tni_solver *solver, tn_task_fn task, void *context);
+static inline uint32_t tni_parts_count_turns(const tni_solver *solver) {
+    return solver->contact_loop_ends[solver->contact_loop_count - 1];
+}
+// All substeps of a world whose contacts are in parts, where nothing else acts between two sweeps:
+// solver/part_rounds.c. Contacts are not prepared before.
+bool tni_part_rounds_suit(const tni_solver *solver);
+void tni_part_rounds_run(tni_solver *solver);
 // World inertia of one body: solver/world_inertia.c
 void tni_body_refresh_inertia(tni_solver *solver, uint32_t body);
 

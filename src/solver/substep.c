@@ -150,11 +150,15 @@ static void substep_start_joints(tni_solver *solver) {
 
 static void substep_run_all(tni_solver *solver) {
     substep_start_joints(solver);
+    bool may_join = substep_may_join(solver);
+    substep_choose_pushes(solver, may_join);
+    if (tni_part_rounds_suit(solver)) {
+        tni_part_rounds_run(solver);
+        return;
+    }
     if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);
     }
-    bool may_join = substep_may_join(solver);
-    substep_choose_pushes(solver, may_join);
     tni_mechanisms_start(solver);
     substep_kick(solver, true);
     for (uint32_t i = 0; i < solver->substeps; ++i) {

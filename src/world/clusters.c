@@ -45,14 +45,16 @@ bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_c
 
 // ---- their bodies -----------------------------------------------------------------------------
 
-// Those from `first` on, before `last`, that rows hold, without clusters.
+// Those from `first` on, before `last`, that rows hold, without clusters; that give way or do not,
+// or both.
 static uint32_t clusters_list_others(const tni_step *step, uint32_t first, uint32_t last,
-                                     uint32_t *others) {
+                                     const bool *gives_way, uint32_t *others) {
     const tni_solver *solver = &step->solver;
     const uint32_t *of = step->clusters.of;
     uint32_t count = 0;
     for (uint32_t i = first; i < last; ++i) {
-        if (!solver->is_free[i] && (of == NULL || of[i] == TNI_NONE)) {
+        bool is_wanted = gives_way == NULL || solver->masses[i].is_dynamic == *gives_way;
+        if (is_wanted && !solver->is_free[i] && (of == NULL || of[i] == TNI_NONE)) {
             others[count++] = i;
         }
     }
@@ -67,20 +69,33 @@ static uint32_t clusters_plan(tni_solver *solver, const uint32_t *bodies, uint32
     return tni_integrate_count_batches(count);
 }
 
-// Part by part. The last has also what came after the parts were found.
+static void clusters_plan_part(const tni_step *step, tni_solver *solver, uint32_t first,
+                               uint32_t last, const bool *gives_way, uint32_t *others) {
+    uint32_t count = clusters_list_others(step, first, last, gives_way, others);
+    solver->held_count += count;
+    solver->batch_count +=
+        clusters_plan(solver, others, count, solver->batch_count, &solver->turns_inertia);
+}
+
+// Part by part. The last has also what came after the parts were found. Then what does not give
+// way.
 static void clusters_plan_others(const tni_step *step, tni_solver *solver, uint32_t *others) {
     uint32_t parts = part_count(&step->parts), first = 1;
+    const bool gives_way = true, does_not = false;
     solver->part_count = parts > 1 ? parts : 0;
     solver->held_count = solver->batch_count = 0;
+    if (parts == 1) {
+        clusters_plan_part(step, solver, 1, solver->body_count, NULL, others);
+        return;
+    }
     for (uint32_t p = 0; p < parts; ++p) {
         uint32_t last = p + 1 < parts ? step->parts.ends[p] : solver->body_count;
-        uint32_t count = clusters_list_others(step, first, last, others);
-        solver->held_count += count;
-        solver->batch_count +=
-            clusters_plan(solver, others, count, solver->batch_count, &solver->turns_inertia);
+        clusters_plan_part(step, solver, first, last, &gives_way, others);
         solver->part_batch_ends[p] = solver->batch_count;
         first = last;
     }
+    clusters_plan_part(step, solver, 1, solver->body_count, &does_not, others);
+    solver->part_batch_ends[parts] = solver->batch_count;
 }
 
 bool tni_step_plan_bodies(tn_world *world, tni_step *step) {
@@ -91,7 +106,7 @@ bool tni_step_plan_bodies(tn_world *world, tni_step *step) {
         return true;
     }
     size_t most = tni_integrate_count_batches(solver->body_count) + (size_t)clusters->count +
-                  part_count(&step->parts);
+                  part_count(&step->parts) + 1;
     uint32_t *others = tni_arena_alloc(&world->arena, solver->body_count * sizeof *others);
     if (!has_room) {
         solver->batch_bodies = tni_arena_alloc(&world->arena, most * sizeof *solver->batch_bodies);

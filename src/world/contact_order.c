@@ -8,12 +8,20 @@
 // the pieces before it a piece knows where its contacts go, so that all are filled at once and in
 // the order of the list. Colors are found one contact after the other, but of the classes at once.
 //
-// Where the world is cut into parts (world/parts.h) there are more classes: for what goes between
-// parts a cell of two, level by level, and then for each part one of what is in it and one of its
-// contacts with static bodies. A level is a loop, whose turns are swept side by side, and so are
-// the parts. Where there is one part colors are the loops, and a few groups of them a turn. What
-// goes through the substeps in clusters (world/clusters.h) has cells as parts have, behind those of
-// everything else.
+// Where the world is cut into parts (world/parts.h) there are cells of two classes each, in loops
+// of turns that are swept side by side. A body that a contact across a cut holds is of the first
+// cut so crossed, counted from the one through all there is. The first loop has what shares no body
+// with any turn but its own, which is most: a turn for each part, with its contacts between bodies
+// of no cut, and with those across one of the cuts whose bodies are of no cut before it. There is
+// one cut fewer than there are parts, and each has a turn of its own: that of the last part before
+// it. Then come, level by level, the few contacts across a cut that hold a body of one before it,
+// and in the last loop for each part the others between its bodies and then those with static ones.
+// So what goes across is no work that the others have to wait for. A worker has as much to do as
+// another, for what goes across counts for the part whose turn has it (solver/cluster_find.c).
+//
+// Where there is one part colors are the loops, and a few groups of them a turn. What goes through
+// the substeps in clusters (world/clusters.h) has cells as well, one of two bodies that move and
+// one of static ones, behind those of everything else.
 #include <string.h>
 
 #include "solver/colors.h"
@@ -68,6 +76,8 @@ typedef struct order_pass {
     uint32_t *kept_of;       // of the blocks
     bool *is_driven;         // of the blocks as they are listed: see world/clusters.h
     uint32_t *color_ends;    // of each class from its start on, in contacts of all
+    tni_color_block *rests;  // the same: see solver/color_rests.c
+    tni_color_rest *rest_colors;
     // By solver body: of each kind, and of what goes between parts.
     tni_color_body *bodies[ORDER_KINDS + 2];
     order_class listed[ORDER_KINDS];
@@ -76,6 +86,9 @@ typedef struct order_pass {
     // For the way from what is listed to the classes.
     uint32_t block_count, share_size;
     uint32_t across[ORDER_SHARES][TNI_PART_MAX_LEVELS];
+    uint32_t *crossing; // the blocks that go across, by share from its first on
+    uint32_t crossing_count[ORDER_SHARES];
+    uint8_t *cut_of; // by body: the level of the first cut that one of its contacts goes across
     uint32_t *share_counts; // by share and class: how many, then where the next one goes
     uint32_t *class_of;     // of the blocks as they are listed
     tni_color_block *moved_blocks;
@@ -192,6 +205,57 @@ static void order_fill_pieces(uint32_t first, uint32_t last, uint32_t worker, vo
 
 // ---- cells --------------------------------------------------------------------------------------
 
+// Cells of a part are of one kind; a cut's cells are early, with the first loop, or late.
+static uint32_t order_get_inside_cell(uint32_t part) {
+    return 2 * part + 1;
+}
+
+static uint32_t order_get_late_cell(const tni_parts *parts, uint32_t node) {
+    return 2 * part_count(parts) + node;
+}
+
+static uint32_t order_get_border_cell(const tni_parts *parts, uint32_t part) {
+    return order_get_late_cell(parts, part_count_inner(parts)) + 2 * part;
+}
+
+static uint32_t order_get_level(uint32_t node) {
+    uint32_t level = 0;
+    while ((node + 1) >> (level + 1) != 0) {
+        level += 1;
+    }
+    return level;
+}
+
+// In the turn of the last part before the cut.
+static uint32_t order_get_early_cell(const tni_parts *parts, uint32_t node) {
+    uint32_t level = order_get_level(node), width = part_count(parts) >> level;
+    uint32_t part = (node + 1 - (1u << level)) * width + width / 2 - 1;
+    return 2 * part;
+}
+
+static uint32_t order_count_own_cells(const tni_parts *parts) {
+    return parts->levels > 0 ? order_get_border_cell(parts, part_count(parts)) : 2;
+}
+
+// Of contacts across cuts, whose classes are colored with the same bodies.
+static bool order_is_between(const tni_parts *parts, uint32_t cell) {
+    uint32_t of_first = 2 * part_count(parts), behind = order_get_border_cell(parts, 0);
+    return cell < of_first ? cell % 2 == 0 : cell < behind;
+}
+
+static uint32_t order_get_own_cell(const order_pass *pass, uint32_t a, uint32_t b) {
+    const tni_parts *parts = pass->parts;
+    uint32_t p = parts->of[a], q = parts->of[b];
+    uint8_t cut_a = pass->cut_of[a], cut_b = pass->cut_of[b];
+    if (p == q) {
+        bool is_inside = cut_a == TNI_PART_MAX_LEVELS && cut_b == TNI_PART_MAX_LEVELS;
+        return is_inside ? order_get_inside_cell(p) : order_get_border_cell(parts, p);
+    }
+    uint32_t node = part_find_node(parts, p, q), first = cut_a < cut_b ? cut_a : cut_b;
+    return first == order_get_level(node) ? order_get_early_cell(parts, node)
+                                          : order_get_late_cell(parts, node);
+}
+
 static uint32_t order_get_cell(const order_pass *pass, uint32_t kind,
                                const tni_color_block *block) {
     uint32_t a = block->body_a, b = block->body_b, is_static = kind >= ORDER_PUSHING_STATIC;
@@ -204,9 +268,8 @@ static uint32_t order_get_cell(const order_pass *pass, uint32_t kind,
     if (parts->levels == 0) {
         return is_static;
     }
-    uint32_t inner = part_count_inner(parts),
-             node = part_find_node(parts, parts->of[a], parts->of[b]);
-    return node < inner ? node : inner + 2 * (node - inner) + is_static;
+    return is_static ? order_get_border_cell(parts, parts->of[a]) + 1
+                     : order_get_own_cell(pass, a, b);
 }
 
 static uint32_t order_find_kind(const order_pass *pass, uint32_t k) {
@@ -309,24 +372,58 @@ static void order_count_across(uint32_t first, uint32_t last, uint32_t worker, v
     uint32_t moving = pass->listed[ORDER_PUSHING_STATIC].start;
     for (uint32_t share = first; share < last; ++share) {
         uint32_t *across = pass->across[share], end = order_get_share_end(pass, share);
+        uint32_t start = share * pass->share_size, count = 0;
         memset(across, 0, sizeof pass->across[share]);
         end = end < moving ? end : moving;
-        for (uint32_t k = share * pass->share_size; k < end; ++k) {
+        for (uint32_t k = start; k < end; ++k) {
             const tni_color_block *block = &pass->blocks[k];
             uint32_t differ = (uint32_t)(of[block->body_a] ^ of[block->body_b]), level = 0;
+            if (differ == 0) {
+                continue;
+            }
             while (differ >> level > 1) {
                 level += 1;
             }
-            across[level] += differ != 0 ? 1 : 0;
+            across[level] += 1;
+            pass->crossing[start + count++] = k;
+        }
+        pass->crossing_count[share] = count;
+    }
+}
+
+static void order_note_cut(const order_pass *pass, uint32_t body, uint32_t level) {
+    uint8_t *cut = &pass->cut_of[body];
+    *cut = level < *cut ? (uint8_t)level : *cut;
+}
+
+// Of the cuts that are left.
+static void order_find_cut_bodies(const order_pass *pass, uint32_t share_count) {
+    const tni_parts *parts = pass->parts;
+    memset(pass->cut_of, TNI_PART_MAX_LEVELS, pass->solver->body_count);
+    for (uint32_t share = 0; share < share_count; ++share) {
+        const uint32_t *crossing = pass->crossing + share * pass->share_size;
+        for (uint32_t i = 0; i < pass->crossing_count[share]; ++i) {
+            const tni_color_block *block = &pass->blocks[crossing[i]];
+            uint32_t p = parts->of[block->body_a], q = parts->of[block->body_b];
+            if (p != q) {
+                uint32_t level = order_get_level(part_find_node(parts, p, q));
+                order_note_cut(pass, block->body_a, level);
+                order_note_cut(pass, block->body_b, level);
+            }
         }
     }
 }
 
-static void order_choose_parts(tn_world *world, tni_step *step, order_pass *pass) {
+static bool order_choose_parts(tn_world *world, tni_step *step, order_pass *pass) {
     uint32_t share_count = (pass->block_count + pass->share_size - 1) / pass->share_size;
     uint32_t sums[TNI_PART_MAX_LEVELS] = {0};
     if (pass->parts->levels == 0) {
-        return;
+        return true;
+    }
+    pass->crossing = tni_arena_alloc(&world->arena, pass->block_count * sizeof *pass->crossing);
+    pass->cut_of = tni_arena_alloc(&world->arena, pass->solver->body_count);
+    if (pass->crossing == NULL || pass->cut_of == NULL) {
+        return false;
     }
     tni_tasks_run(&world->tasks, order_count_across, share_count, 1, pass);
     for (uint32_t share = 0; share < share_count; ++share) {
@@ -335,22 +432,20 @@ static void order_choose_parts(tn_world *world, tni_step *step, order_pass *pass
         }
     }
     tni_step_choose_parts(world, step, sums, pass->listed[ORDER_PUSHING_STATIC].start);
+    order_find_cut_bodies(pass, share_count);
+    return true;
 }
 
 // ---- colors -------------------------------------------------------------------------------------
 
-// Cells between parts.
-static bool order_is_between(const order_pass *pass, uint32_t cell) {
-    return cell < part_count_inner(pass->parts);
-}
-
 // Of a class, which nobody else colors with the same bodies meanwhile.
 static tni_color_body *order_get_bodies(const order_pass *pass, uint32_t class) {
-    uint32_t cell = class / 2, is_near = class & 1;
-    if (order_is_between(pass, cell)) {
+    uint32_t cell = class / 2, is_near = class & 1, behind = order_get_border_cell(pass->parts, 0);
+    if (pass->parts->levels > 0 && order_is_between(pass->parts, cell)) {
         return pass->bodies[ORDER_KINDS + is_near];
     }
-    uint32_t is_static = (cell - part_count_inner(pass->parts)) & 1;
+    bool is_of_first = pass->parts->levels > 0 && cell < behind;
+    uint32_t is_static = is_of_first ? 0 : (cell - (pass->parts->levels > 0 ? behind : 0)) & 1;
     return pass->bodies[2 * is_static + is_near];
 }
 
@@ -374,6 +469,10 @@ static void order_color_class(const order_pass *pass, uint32_t index) {
     tni_color_body *bodies = order_get_bodies(pass, index);
     order_clear_bodies(blocks, class->count, bodies);
     class->color_count = tni_colors_find(blocks, class->count, bodies);
+    const tni_color_scratch scratch = {pass->rests + class->start, pass->rest_colors + class->start,
+                                       bodies};
+    class->color_count =
+        tni_colors_join_rests(blocks, class->count, class->color_count, TNI_CONTACTS, &scratch);
     uint32_t *next = pass->color_ends + class->start; // first counts, then where the next one goes
     memset(next, 0, class->color_count * sizeof *next);
     for (uint32_t i = 0; i < class->count; ++i) {
@@ -394,19 +493,55 @@ static void order_color_class(const order_pass *pass, uint32_t index) {
     }
 }
 
-// The classes but for those between parts, and these as one.
-static void order_color_classes(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const order_pass *pass = context;
-    uint32_t behind = 2 * part_count_inner(pass->parts);
-    for (uint32_t i = first; i < last; ++i) {
-        uint32_t from = i > 0 ? i - 1 + behind : 0;
-        uint32_t to = i > 0 ? from + 1 : behind;
-        for (uint32_t class = from; class < to; ++class) {
-            if (pass->classes[class].count > 0) {
-                order_color_class(pass, class);
-            }
+static void order_color_cell(const order_pass *pass, uint32_t cell, uint32_t is_near) {
+    uint32_t class = 2 * cell + is_near;
+    if (pass->classes[class].count > 0) {
+        order_color_class(pass, class);
+    }
+}
+
+static void order_color_between(const order_pass *pass) {
+    for (uint32_t cell = 0; cell < pass->own_cells; ++cell) {
+        if (order_is_between(pass->parts, cell)) {
+            order_color_cell(pass, cell, 0);
+            order_color_cell(pass, cell, 1);
         }
+    }
+}
+
+// What is colored at once: what goes between parts; four turns for each part, of which those of the
+// contacts between its own bodies have two cells each; and each class of what is behind.
+static uint32_t order_count_color_turns(const order_pass *pass) {
+    uint32_t behind = 2 * (pass->cell_count - pass->own_cells);
+    return pass->parts->levels > 0 ? 1 + 4 * part_count(pass->parts) + behind
+                                   : 2 * pass->own_cells + behind;
+}
+
+static void order_color_turn(const order_pass *pass, uint32_t turn) {
+    const tni_parts *parts = pass->parts;
+    uint32_t of_parts = parts->levels > 0 ? 4 * part_count(parts) : 0;
+    if (parts->levels > 0 && turn-- == 0) {
+        order_color_between(pass);
+        return;
+    }
+    if (turn >= of_parts) {
+        uint32_t class = turn - of_parts + (parts->levels > 0 ? 2 * pass->own_cells : 0);
+        order_color_cell(pass, class / 2, class & 1);
+        return;
+    }
+    uint32_t part = turn / 4, is_near = turn & 1, border = order_get_border_cell(parts, part);
+    if ((turn & 2) != 0) {
+        order_color_cell(pass, border + 1, is_near);
+    } else {
+        order_color_cell(pass, order_get_inside_cell(part), is_near);
+        order_color_cell(pass, border, is_near);
+    }
+}
+
+static void order_color_turns(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    for (uint32_t turn = first; turn < last; ++turn) {
+        order_color_turn(context, turn);
     }
 }
 
@@ -444,7 +579,7 @@ static void order_add_groups(const order_pass *pass, uint32_t index, tni_contact
     }
 }
 
-// Cells that are one turn. Returns how many contacts they have.
+// Cells that follow each other. Returns how many contacts they have.
 static uint32_t order_add_cells(const order_pass *pass, uint32_t first, uint32_t count,
                                 tni_contact_order *order) {
     uint32_t contacts = 0;
@@ -452,26 +587,38 @@ static uint32_t order_add_cells(const order_pass *pass, uint32_t first, uint32_t
         order_add_groups(pass, class, order);
         contacts += pass->classes[class].count;
     }
-    if (pass->parts->levels > 0 && first < pass->own_cells) {
-        order->turn_ends[order->turn_count++] = order->group_count;
-    }
     return contacts;
 }
 
-// What goes between parts level by level, and the parts.
+// Turns of so many cells each, as a loop; without contacts there is none, unless it is needed.
+static void order_add_turns(const order_pass *pass, uint32_t first, uint32_t turns,
+                            uint32_t cells_of_each, bool is_needed, tni_contact_order *order) {
+    uint32_t before = order->turn_count, contacts = 0;
+    for (uint32_t t = 0; t < turns; ++t) {
+        contacts += order_add_cells(pass, first + t * cells_of_each, cells_of_each, order);
+        order->turn_ends[order->turn_count++] = order->group_count;
+    }
+    if (contacts > 0 || is_needed) {
+        order_add_loop(order);
+    } else {
+        order->turn_count = before;
+    }
+    order->own_count += contacts;
+}
+
+// The first loop, what goes across late level by level, and the last one.
 static void order_add_own_groups(const order_pass *pass, tni_contact_order *order) {
-    uint32_t cell = 0, inner = part_count_inner(pass->parts);
-    for (uint32_t width = 1; cell < inner; width <<= 1) {
-        for (uint32_t end = cell + width; cell < end; ++cell) {
-            order->own_count += order_add_cells(pass, cell, 1, order);
+    const tni_parts *parts = pass->parts;
+    uint32_t count = part_count(parts);
+    if (parts->levels == 0) {
+        order->own_count = order_add_cells(pass, 0, pass->own_cells, order);
+    } else {
+        order_add_turns(pass, 0, count, 2, true, order);
+        for (uint32_t level = 1; level < parts->levels; ++level) {
+            uint32_t nodes = 1u << level;
+            order_add_turns(pass, order_get_late_cell(parts, nodes - 1), nodes, 1, false, order);
         }
-        order_add_loop(order);
-    }
-    for (; cell < pass->own_cells; cell += 2) {
-        order->own_count += order_add_cells(pass, cell, 2, order);
-    }
-    if (inner > 0) {
-        order_add_loop(order);
+        order_add_turns(pass, order_get_border_cell(parts, 0), count, 2, true, order);
     }
     order->own_group_count = order->group_count;
 }
@@ -506,7 +653,7 @@ static bool order_allocate_bodies(tni_arena *arena, order_pass *pass) {
 
 static bool order_allocate(tn_world *world, order_pass *pass, tni_contact_order *order) {
     tni_arena *arena = &world->arena;
-    size_t count = order->count, cells = 4u << TNI_PART_MAX_LEVELS;
+    size_t count = order->count, cells = 5u << TNI_PART_MAX_LEVELS;
     order->kept = pass->kept = tni_arena_alloc(arena, count * sizeof *pass->kept);
     pass->blocks = tni_arena_alloc(arena, count * sizeof *pass->blocks);
     pass->kept_of = tni_arena_alloc(arena, count * sizeof *pass->kept_of);
@@ -514,10 +661,13 @@ static bool order_allocate(tn_world *world, order_pass *pass, tni_contact_order 
     order->turn_ends = tni_arena_alloc(arena, (count + cells) * sizeof *order->turn_ends);
     order->loop_ends = tni_arena_alloc(arena, (count + cells) * sizeof *order->loop_ends);
     pass->color_ends = tni_arena_alloc(arena, count * sizeof *pass->color_ends);
+    pass->rests = tni_arena_alloc(arena, count * sizeof *pass->rests);
+    pass->rest_colors = tni_arena_alloc(arena, count * sizeof *pass->rest_colors);
     pass->is_driven = tni_arena_alloc(arena, count * sizeof *pass->is_driven);
     order->touching = pass->touching = tni_arena_alloc(arena, count * sizeof *pass->touching);
     return pass->kept && pass->touching && pass->blocks && pass->kept_of && order->groups &&
-           order->turn_ends && order->loop_ends && pass->color_ends && pass->is_driven;
+           order->turn_ends && order->loop_ends && pass->color_ends && pass->is_driven &&
+           pass->rests && pass->rest_colors;
 }
 
 // Which islands make clusters, what parts there are of the others, and so which cells.
@@ -530,8 +680,10 @@ static bool order_find_cells(tn_world *world, tni_step *step, order_pass *pass,
     pass->block_count = order->count;
     pass->share_size = (order->count + ORDER_SHARES - 1) / ORDER_SHARES;
     pass->share_size = pass->share_size > ORDER_SHARE ? pass->share_size : ORDER_SHARE;
-    order_choose_parts(world, step, pass);
-    pass->own_cells = part_count_inner(pass->parts) + 2 * part_count(pass->parts);
+    if (!order_choose_parts(world, step, pass)) {
+        return false;
+    }
+    pass->own_cells = order_count_own_cells(pass->parts);
     pass->cell_count = pass->own_cells + 2 * pass->clusters->count;
     bool is_split = pass->cell_count > 2;
     return !is_split || order_split(world, pass, order);
@@ -559,9 +711,9 @@ bool tni_contact_order_find(tn_world *world, tni_step *step, tni_contact_order *
         return false;
     }
     // The smaller of the classes are not worth a loop.
-    uint32_t count = 2 * (pass.cell_count - part_count_inner(pass.parts)) + 1;
+    uint32_t count = order_count_color_turns(&pass);
     uint32_t shared = order->count >= ORDER_LEAST_SHARED ? 1 : count;
-    tni_tasks_run(&world->tasks, order_color_classes, count, shared, &pass);
+    tni_tasks_run(&world->tasks, order_color_turns, count, shared, &pass);
     order_add_all_groups(&pass, order);
     return true;
 }

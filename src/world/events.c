@@ -12,6 +12,9 @@
 
 // Bodies ahead of the one that is told of.
 #define EVENTS_AHEAD 4
+// Lists that are sorted side by side, and from how many events on that is worth a second worker.
+#define EVENTS_LISTS        3u
+#define EVENTS_LEAST_SHARED 100u
 
 // ---- room -------------------------------------------------------------------------------------
 
@@ -337,16 +340,33 @@ static void events_publish_sleeps(tn_world *world) {
     notes->count = 0;
 }
 
+// Lists one after the other, of those that are not in order yet.
+static void events_sort_lists(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_event_lists *events = context;
+    for (uint32_t list = first; list < last; ++list) {
+        if (list == 0) {
+            events_sort(events->begins, events->begin_count, sizeof *events->begins,
+                        events_contact_key);
+            events_sort(events->joint_breaks, events->joint_break_count,
+                        sizeof *events->joint_breaks, events_break_key);
+        } else if (list == 1) {
+            events_sort(events->ends, events->end_count, sizeof *events->ends, events_contact_key);
+        } else {
+            events_sort(events->hits, events->hit_count, sizeof *events->hits, events_hit_key);
+        }
+    }
+}
+
 void tni_events_publish(tn_world *world) {
     tni_event_lists *events = &world->events;
     events_publish_ends(world);
     events_publish_moves(world);
     events_publish_sleeps(world);
-    events_sort(events->begins, events->begin_count, sizeof *events->begins, events_contact_key);
-    events_sort(events->ends, events->end_count, sizeof *events->ends, events_contact_key);
-    events_sort(events->hits, events->hit_count, sizeof *events->hits, events_hit_key);
-    events_sort(events->joint_breaks, events->joint_break_count, sizeof *events->joint_breaks,
-                events_break_key);
+    bool are_many =
+        events->begin_count + events->end_count + events->hit_count >= EVENTS_LEAST_SHARED;
+    tni_tasks_run(&world->tasks, events_sort_lists, EVENTS_LISTS, are_many ? 1 : EVENTS_LISTS,
+                  events);
 }
 
 tn_events tn_world_get_events(const tn_world *world) {

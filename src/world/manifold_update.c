@@ -21,23 +21,26 @@
 // Contacts of one part of the list, and bodies, that are worth another worker.
 #define UPDATE_PART       64u
 #define UPDATE_MIN_BODIES 128u
+// Contacts that go, ahead of the one whose turn it is.
+#define UPDATE_AHEAD 8u
 // m: what touches already may open by this much, so that a contact at rest does not flicker.
 #define UPDATE_OPEN_GAP 0.0005
 // A bound in float, with room for its round-off.
 #define UPDATE_ROUND_OFF 1.0001f
+
+// Of a part of the list, a bit for each contact.
+typedef struct update_notes {
+    uint64_t news;  // began or ended, or may wake a body
+    uint64_t apart; // goes at the end of the pass
+} update_notes;
 
 typedef struct update_pass {
     tn_world *world;
     double dt;
     uint32_t first, last; // in awake_contacts
     uint32_t moving;      // in awake_bodies: those before are known
-    uint8_t *notes;       // by part of awake_contacts: update_note bits, or null: any may be
+    update_notes *notes;  // by part of awake_contacts
 } update_pass;
-
-typedef enum update_note {
-    UPDATE_HAS_NEWS = 1,
-    UPDATE_HAS_APART = 2,
-} update_note;
 
 // ---- geometry ---------------------------------------------------------------------------------
 
@@ -352,17 +355,17 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
     uint32_t base = pass->first / UPDATE_PART;
     uint32_t fetched_end = update_get_end(pass, base + last - 1); // beyond, others write
     for (uint32_t part = base + first; part < base + last; ++part) {
-        uint32_t end = update_get_end(pass, part), notes = 0;
+        uint32_t end = update_get_end(pass, part);
+        update_notes notes = {0, 0};
         for (uint32_t i = update_get_start(pass, part); i < end; ++i) {
             tni_awake_contact *entry = &world->awake_contacts.items[i];
             update_fetch(world, i, fetched_end);
             update_contact(world, entry, pass->dt);
-            notes |= entry->has_news ? UPDATE_HAS_NEWS : 0u;
-            notes |= entry->is_apart ? UPDATE_HAS_APART : 0u;
+            notes.news |= (uint64_t)entry->has_news << i % UPDATE_PART;
+            notes.apart |= (uint64_t)entry->is_apart << i % UPDATE_PART;
         }
-        if (pass->notes) {
-            pass->notes[part] |= (uint8_t)notes;
-        }
+        pass->notes[part].news = notes.news; // of a part that a round began it knows the old ones
+        pass->notes[part].apart |= notes.apart;
     }
 }
 
@@ -410,10 +413,6 @@ static void update_wake(tn_world *world, const tni_contact *contact) {
     }
 }
 
-static bool update_has(const update_pass *pass, uint32_t part, update_note note) {
-    return pass->notes == NULL || (pass->notes[part] & note) != 0;
-}
-
 static void update_tell(tn_world *world, const tni_contact *contact) {
     if (contact->is_touching && !contact->was_touching) {
         tni_events_add_begin(world, contact);
@@ -428,37 +427,110 @@ static void update_tell(tn_world *world, const tni_contact *contact) {
 static void update_finish(const update_pass *pass) {
     tn_world *world = pass->world;
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        uint32_t end = update_has(pass, part, UPDATE_HAS_NEWS) ? update_get_end(pass, part) : 0;
-        for (uint32_t i = update_get_start(pass, part); i < end; ++i) {
-            const tni_awake_contact entry = world->awake_contacts.items[i];
-            if (entry.has_news) {
+        uint64_t news = pass->notes[part].news;
+        for (uint32_t i = part * UPDATE_PART; news != 0; ++i, news >>= 1) {
+            if ((news & 1) != 0) {
+                const tni_awake_contact entry = world->awake_contacts.items[i];
                 update_tell(world, tni_contact_at(world, entry.contact));
             }
         }
     }
 }
 
-// Backward, because the last of the list moves into the gap.
-static void update_destroy_apart(const update_pass *pass) {
-    const tni_awake_contact_list *list = &pass->world->awake_contacts;
-    for (uint32_t part = (list->count + UPDATE_PART - 1) / UPDATE_PART; part-- > 0;) {
-        uint32_t end = (part + 1) * UPDATE_PART;
-        end = end < list->count ? end : list->count;
-        uint32_t start = update_has(pass, part, UPDATE_HAS_APART) ? part * UPDATE_PART : end;
-        for (uint32_t i = end; i-- > start;) {
-            if (list->items[i].is_apart) {
-                tni_contact_destroy(pass->world, list->items[i].contact);
-            }
+// ---- the end of contacts ----------------------------------------------------------------------
+
+// Backward, because the last of the list moves into the gap: those before the one that goes stay.
+typedef struct update_walk {
+    const update_pass *pass;
+    uint32_t part;  // under way
+    uint64_t apart; // those of it that are left
+} update_walk;
+
+static uint32_t update_find_highest(uint64_t bits) {
+    uint32_t at = 0;
+    for (uint32_t step = 32; step > 0; step >>= 1) {
+        bool is_above = bits >> step != 0;
+        bits = is_above ? bits >> step : bits;
+        at += is_above ? step : 0;
+    }
+    return at;
+}
+
+// The next contact that goes, or TNI_NONE.
+static uint32_t update_find_apart(update_walk *walk) {
+    while (walk->apart == 0) {
+        if (walk->part == 0) {
+            return TNI_NONE;
+        }
+        walk->part -= 1;
+        walk->apart = walk->pass->notes[walk->part].apart;
+    }
+    uint32_t bit = update_find_highest(walk->apart);
+    walk->apart ^= (uint64_t)1 << bit;
+    return walk->pass->world->awake_contacts.items[walk->part * UPDATE_PART + bit].contact;
+}
+
+// What the end of a contact asks for first; and then its neighbors in the lists of both bodies.
+TNI_FORCE_INLINE void update_fetch_apart(const tn_world *world, uint32_t index) {
+    TNI_PREFETCH(tni_contact_at(world, index));
+    TNI_PREFETCH(tni_contact_edge_at(world, 2 * index));
+    TNI_PREFETCH(&world->contact_pool.slots[index]);
+}
+
+TNI_FORCE_INLINE void update_fetch_neighbors(const tn_world *world, uint32_t index) {
+    const tni_contact *contact = tni_contact_at(world, index);
+    TNI_PREFETCH(&tni_body_at(world, contact->body_a)->contact_head);
+    TNI_PREFETCH(&tni_body_at(world, contact->body_b)->contact_head);
+    TNI_PREFETCH(tni_map_get_home(&world->pairs, tni_pair_key(contact->shape_a, contact->shape_b)));
+    for (uint32_t key = 2 * index; key < 2 * index + 2; ++key) {
+        const tni_contact_edge *edge = tni_contact_edge_at(world, key);
+        if (edge->previous != TNI_NONE) {
+            TNI_PREFETCH(tni_contact_edge_at(world, edge->previous));
+        }
+        if (edge->next != TNI_NONE) {
+            TNI_PREFETCH(tni_contact_edge_at(world, edge->next));
         }
     }
 }
 
-void tni_world_update_manifolds(tn_world *world, double dt) {
+// Those that go wait in a ring, so that what they ask for is here when it is their turn.
+static void update_destroy_apart(const update_pass *pass) {
+    tn_world *world = pass->world;
+    uint32_t count = world->awake_contacts.count;
+    update_walk walk = {pass, (count + UPDATE_PART - 1) / UPDATE_PART, 0};
+    uint32_t ring[UPDATE_AHEAD];
+    for (uint32_t i = 0; i < UPDATE_AHEAD; ++i) {
+        ring[i] = TNI_NONE;
+    }
+    uint32_t ends = 0; // turns since the walk came to its end
+    for (uint32_t turn = 0; ends < UPDATE_AHEAD; ++turn) {
+        uint32_t *place = &ring[turn % UPDATE_AHEAD];
+        uint32_t due = *place, half = ring[(turn + UPDATE_AHEAD / 2) % UPDATE_AHEAD];
+        *place = update_find_apart(&walk);
+        if (*place != TNI_NONE) {
+            update_fetch_apart(world, *place);
+        } else {
+            ends += 1;
+        }
+        if (half != TNI_NONE) {
+            update_fetch_neighbors(world, half);
+        }
+        if (due != TNI_NONE) {
+            tni_contact_destroy(world, due);
+        }
+    }
+}
+
+bool tni_world_update_manifolds(tn_world *world, double dt) {
     // Waking appends bodies and contacts to the lists, in which there is room for all: they are
     // computed in a further round.
     const tni_awake_contact_list *list = &world->awake_contacts;
     update_pass pass = {.world = world, .dt = dt};
-    pass.notes = tni_arena_alloc_zeroed(&world->arena, list->capacity / UPDATE_PART + 1);
+    size_t parts_most = list->capacity / UPDATE_PART + 1;
+    pass.notes = tni_arena_alloc_zeroed(&world->arena, parts_most * sizeof *pass.notes);
+    if (pass.notes == NULL) {
+        return false;
+    }
     while (pass.first < list->count) {
         pass.last = list->count;
         uint32_t bodies = world->awake_bodies.count - pass.moving;
@@ -471,4 +543,5 @@ void tni_world_update_manifolds(tn_world *world, double dt) {
     }
     update_destroy_apart(&pass);
     tni_world_call_pre_solve(world);
+    return true;
 }

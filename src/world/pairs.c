@@ -9,9 +9,12 @@
 #include <string.h>
 
 #include "world/joint_plan.h"
+#include "world/narrow.h"
 
 // Shapes of the move list in one part of a search: some ten microseconds.
 #define PAIRS_PART 16u
+// Pairs ahead of the one whose contact is made.
+#define PAIRS_AHEAD 8u
 
 // ---- half-spaces ------------------------------------------------------------------------------
 
@@ -103,7 +106,7 @@ static bool pairs_visit(uint32_t other, void *context) {
         return true;
     }
     uint64_t key = tni_pair_key(search->shape, other);
-    if (tni_map_get(&search->world->pairs, key) == TNI_NONE) {
+    if (!tni_map_has(&search->world->pairs, key)) {
         if (search->count < search->room) {
             search->keys[search->count] = key;
         }
@@ -241,11 +244,58 @@ static bool pairs_find(tn_world *world) {
     return true;
 }
 
+// ---- contacts ---------------------------------------------------------------------------------
+
+// What making a contact of a pair asks for first: the shapes, and its place in the map; and then,
+// once the shapes are here, their bodies.
+TNI_FORCE_INLINE void pairs_fetch_shapes(const tn_world *world, uint64_t key) {
+    tni_narrow_fetch(tni_shape_at(world, (uint32_t)(key >> 32)), sizeof(tni_shape));
+    tni_narrow_fetch(tni_shape_at(world, (uint32_t)key), sizeof(tni_shape));
+    TNI_PREFETCH(tni_map_get_home(&world->pairs, key));
+}
+
+TNI_FORCE_INLINE void pairs_fetch_bodies(const tn_world *world, uint64_t key) {
+    const uint32_t shapes[2] = {(uint32_t)(key >> 32), (uint32_t)key};
+    for (int e = 0; e < 2; ++e) {
+        const tni_body *body = tni_body_at(world, tni_shape_at(world, shapes[e])->body);
+        TNI_PREFETCH(&body->handle);
+        TNI_PREFETCH(&body->contact_head);
+    }
+}
+
+// The next of the slots in which contacts will stand. The pool tells it of one after the other.
+TNI_FORCE_INLINE void pairs_fetch_slot(const tn_world *world, uint32_t *slot) {
+    const tni_pool *pool = &world->contact_pool;
+    if (*slot < pool->slot_count) {
+        tni_narrow_fetch(tni_contact_at(world, *slot), sizeof(tni_contact));
+        TNI_PREFETCH(tni_contact_edge_at(world, 2 * *slot));
+        *slot = pool->slots[*slot].next_free;
+        TNI_PREFETCH(&pool->slots[*slot < pool->slot_count ? *slot : 0]);
+    }
+}
+
+// Of the pairs to come. Making one takes some ten lines from memory, hardly one of which is near
+// those of the pair before it.
+TNI_FORCE_INLINE void pairs_fetch_ahead(const tn_world *world, uint32_t at, uint32_t *slot) {
+    if (at + PAIRS_AHEAD < world->pair_key_count) {
+        pairs_fetch_shapes(world, world->pair_keys[at + PAIRS_AHEAD]);
+        pairs_fetch_slot(world, slot);
+    }
+    if (at + PAIRS_AHEAD / 2 < world->pair_key_count) {
+        pairs_fetch_bodies(world, world->pair_keys[at + PAIRS_AHEAD / 2]);
+    }
+}
+
 static bool pairs_create_contacts(tn_world *world) {
     uint64_t previous = 0;
+    uint32_t slot = tni_pool_next_index(&world->contact_pool);
+    for (uint32_t i = 0; i < PAIRS_AHEAD && i < world->pair_key_count; ++i) {
+        pairs_fetch_slot(world, &slot);
+    }
     for (uint32_t i = 0; i < world->pair_key_count; ++i) {
         uint64_t key = world->pair_keys[i];
         uint32_t a = (uint32_t)(key >> 32), b = (uint32_t)key;
+        pairs_fetch_ahead(world, i, &slot);
         bool is_wanted = key != previous && tni_shapes_may_touch(world, a, b);
         previous = key;
         if (is_wanted && tni_contact_create(world, a, b) == TNI_NONE) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "world/narrow.h"
 #include "world/step_internal.h"
 
 // Awake bodies and contacts: fewer are hardly worth a second worker.
@@ -68,6 +69,58 @@ static bool step_has_no_news(const step_bounds *pass, uint32_t first, uint32_t c
            memcmp(&pass->news[first], none, STEP_NEWS_AT_ONCE) == 0;
 }
 
+// The leaf of a body's first shape, or TNI_NONE.
+TNI_FORCE_INLINE uint32_t step_get_leaf(const tn_world *world, uint32_t body) {
+    uint32_t shape = tni_body_at(world, body)->shape_head;
+    return shape != TNI_NONE ? tni_shape_at(world, shape)->leaf : TNI_NONE;
+}
+
+// Of bodies that leave their boxes: the body, some of them later its first shape, then the leaf of
+// that, then what stands around the leaf.
+TNI_FORCE_INLINE void step_fetch_leaving(const tn_world *world, const uint32_t *leaving,
+                                         uint32_t at, uint32_t count) {
+    if (at + 4 * STEP_AHEAD < count) {
+        tni_body_fetch(tni_body_at(world, leaving[at + 4 * STEP_AHEAD]));
+    }
+    if (at + 3 * STEP_AHEAD < count) {
+        uint32_t shape = tni_body_at(world, leaving[at + 3 * STEP_AHEAD])->shape_head;
+        if (shape != TNI_NONE) {
+            tni_narrow_fetch(tni_shape_at(world, shape), sizeof(tni_shape));
+            tni_narrow_fetch(tni_shape_boxes_at(world, shape), sizeof(tni_shape_boxes));
+        }
+    }
+    uint32_t leaf = TNI_NONE;
+    if (at + 2 * STEP_AHEAD < count &&
+        (leaf = step_get_leaf(world, leaving[at + 2 * STEP_AHEAD])) != TNI_NONE) {
+        tni_tree_fetch(&world->moving_tree, leaf);
+    }
+    if (at + STEP_AHEAD < count &&
+        (leaf = step_get_leaf(world, leaving[at + STEP_AHEAD])) != TNI_NONE) {
+        tni_tree_fetch_around(&world->moving_tree, leaf);
+    }
+}
+
+// Of those that leave their boxes, in the order of the list. False when memory cannot be had.
+static bool step_move_bounds(const step_bounds *pass, uint32_t count) {
+    tn_world *world = pass->world;
+    uint32_t *leaving = tni_arena_alloc(&world->arena, count * sizeof *leaving), leaving_count = 0;
+    if (leaving == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        if (step_has_no_news(pass, i, count)) {
+            i += STEP_NEWS_AT_ONCE - 1;
+        } else if (pass->news[i] != STEP_NEWS_NONE) {
+            leaving[leaving_count++] = world->awake_bodies.items[i];
+        }
+    }
+    for (uint32_t i = 0; i < leaving_count; ++i) {
+        step_fetch_leaving(world, leaving, i, leaving_count);
+        tni_body_move_bounds(world, leaving[i], pass->dt);
+    }
+    return true;
+}
+
 // On workers what each body needs; then, in order, those whose tree changes. Runaways are taken out
 // before they carry along what they touch. False when memory cannot be had.
 static bool step_update_bounds(tn_world *world, double dt) {
@@ -86,14 +139,7 @@ static bool step_update_bounds(tn_world *world, double dt) {
         }
         tni_tasks_run(&world->tasks, step_predict_bounds, count, TNI_STEP_MIN_RANGE, &pass);
     }
-    for (uint32_t i = 0; i < count; ++i) {
-        if (step_has_no_news(&pass, i, count)) {
-            i += STEP_NEWS_AT_ONCE - 1;
-        } else if (pass.news[i] != STEP_NEWS_NONE) {
-            tni_body_move_bounds(world, world->awake_bodies.items[i], dt);
-        }
-    }
-    return true;
+    return step_move_bounds(&pass, count);
 }
 
 // Bounds of what moves, new pairs, manifolds. False when memory cannot be had.
@@ -105,7 +151,9 @@ static bool step_find_contacts(tn_world *world, double dt, double *clock) {
     world->telemetry.pairs_ms = step_end_stage(clock);
     world->telemetry.manifolds_ms = 0.0;
     if (world->awake_contacts.count > 0) {
-        tni_world_update_manifolds(world, dt);
+        if (!tni_world_update_manifolds(world, dt)) {
+            return false;
+        }
         world->telemetry.manifolds_ms = step_end_stage(clock);
     }
     return true;

@@ -208,7 +208,7 @@ static void contacts_set_groups(uint32_t first, uint32_t last, uint32_t worker, 
     }
 }
 
-// A part at once, whose contacts lie together in `kept`, too.
+// Turns of a sweep over parts: their contacts lie together in `kept`, too.
 static void contacts_fill_turns(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     const contacts_pass *pass = context;
     const tni_contact_order *order = &pass->order;
@@ -289,9 +289,9 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
         return false;
     }
     bool has_parts = step->parts.levels > 0;
-    uint32_t part_count = contacts_count_parts(pass->order.count);
-    uint32_t piece_count = has_parts ? pass->order.turn_count : part_count;
-    size_t sum_count = (size_t)part_count + step->clusters.count;
+    uint32_t chunks = contacts_count_parts(pass->order.count);
+    uint32_t piece_count = has_parts ? pass->order.turn_count : chunks;
+    size_t sum_count = (size_t)chunks + step->clusters.count;
     pass->has_bouncing = tni_arena_alloc(&world->arena, piece_count * sizeof *pass->has_bouncing);
     pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
     pass->hits = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->hits);
@@ -303,10 +303,10 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     pass->scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
     if (solver->own_contact_count > 0) {
         if (has_parts) {
-            tni_tasks_run_chain(&world->tasks, contacts_fill_turns, pass->order.loop_ends,
-                                pass->order.loop_count, 1, pass);
+            solver->part_count = part_count(&step->parts);
+            tni_parts_run_turns(solver, contacts_fill_turns, pass);
         } else {
-            tni_tasks_run(&world->tasks, contacts_fill_parts, part_count, 1, pass);
+            tni_tasks_run(&world->tasks, contacts_fill_parts, chunks, 1, pass);
             tni_tasks_run(&world->tasks, contacts_set_groups, solver->contact_group_count,
                           CONTACTS_PART, pass);
         }

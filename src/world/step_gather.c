@@ -9,6 +9,8 @@
 
 // Bodies ahead of the one that is gathered.
 #define GATHER_AHEAD 4
+// Contacts whose islands are worth a second worker: some microseconds.
+#define GATHER_LEAST_SHARED 512u
 
 static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
     return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
@@ -73,6 +75,7 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
 typedef struct gather_pass {
     tn_world *world;
     tni_step *step;
+    bool has_batches; // memory for them was had
 } gather_pass;
 
 static void gather_awake_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
@@ -113,7 +116,7 @@ static void gather_order_awake(const tn_world *world, tni_step *step) {
 }
 
 static void gather_awake(tn_world *world, tni_step *step) {
-    gather_pass pass = {world, step};
+    gather_pass pass = {world, step, true};
     step->solver.body_count = 1 + world->awake_bodies.count;
     world->telemetry.awake_bodies = world->awake_bodies.count;
     if (step->solver.has_kept_bodies) {
@@ -319,6 +322,24 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
             tni_step_start_joints(world, step) && tni_joint_plan_make(world, step));
 }
 
+// Two things that one thread each does, and that do not ask for each other: who goes which way
+// through the substeps, and the islands.
+static void gather_end_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    gather_pass *pass = context;
+    for (uint32_t turn = first; turn < last; ++turn) {
+        if (turn == 0) {
+            const tni_solver *solver = &pass->step->solver;
+            if (!solver->has_kept_bodies || solver->contact_count > 0) {
+                gather_find_free(pass->step, &pass->step->solver);
+            }
+            pass->has_batches = tni_step_plan_bodies(pass->world, pass->step);
+        } else {
+            tni_step_find_islands(pass->world, pass->step);
+        }
+    }
+}
+
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps) {
     gather_settings(world, &step->solver, dt, substeps);
     step->has_kept_joints = tni_joint_plan_is_kept(world, &step->solver);
@@ -339,12 +360,8 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         !gather_start_joints(world, step)) {
         return false;
     }
-    if (!solver->has_kept_bodies || solver->contact_count > 0) {
-        gather_find_free(step, solver);
-    }
-    if (!tni_step_plan_bodies(world, step)) {
-        return false;
-    }
-    tni_step_find_islands(world, step);
-    return true;
+    gather_pass pass = {world, step, true};
+    uint32_t shared = solver->contact_count >= GATHER_LEAST_SHARED ? 1 : 2;
+    tni_tasks_run(&world->tasks, gather_end_range, 2, shared, &pass);
+    return pass.has_batches;
 }

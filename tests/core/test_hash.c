@@ -65,6 +65,7 @@ static void compare_with_model(uint64_t (*key_of)(uint32_t)) {
         if (step % 100 == 0) {
             for (uint32_t k = 0; k < KEYS; ++k) {
                 cr_assert_eq(tni_map_get(&map, key_of(k)), model[k]);
+                cr_assert_eq(tni_map_has(&map, key_of(k)), model[k] != TNI_NONE);
             }
         }
     }
@@ -97,6 +98,7 @@ Test(map, agrees_with_a_model_on_scattered_keys) {
 Test(map, an_empty_map_has_no_key) {
     cr_assert_eq(tni_map_get(&map, 1), TNI_NONE);
     cr_assert_eq(tni_map_get(&map, 0), TNI_NONE);
+    cr_assert(!tni_map_has(&map, 1) && !tni_map_has(&map, 0));
     tni_map_remove(&map, 1);
     cr_assert(tni_map_set(&map, 5, 6));
     tni_map_remove(&map, 0);

@@ -169,7 +169,7 @@ static pile_fall let_fall(tn_solver solver) {
 // close.
 Test(mechanism_piles, alternate_with_their_joints_closed, .timeout = 60) {
     tn_world *world = create(TN_SOLVER_DIRECT, false);
-    add_pile_above(world, 5e-4);
+    add_pile_above(world, 4e-4);
     uint32_t most = 0;
     for (int i = 0; i < 240; ++i) {
         test_step(world, 1);

@@ -1,0 +1,127 @@
+// solver/part_rounds.c: all substeps of contacts in parts, with two meetings of the workers for a
+// sweep.
+//
+// A sweep over parts has a loop at its begin and one at its end with a turn for each part, and
+// seldom something small between them (world/contact_order.c). Once the last turn of a part is
+// done, no contact of this sweep asks for its bodies any more. So what a substep does to bodies
+// between two sweeps (solver/integrate.c) comes right after it, on the same worker, while they are
+// in its cache; and the contacts' first lanes are made by a round of the same shape. All rounds
+// follow each other as loops of one chain. So workers meet twice in a sweep and nowhere else.
+//
+// What moves and does not give way, a drum or a belt, is asked by contacts of all parts, but in
+// their last turns only: it goes on beside the first turns of the next round.
+//
+// That is for worlds in which nothing else acts between the sweeps: no joints, no mechanisms, no
+// bouncing, no ledger. The sums are those of solver/substep.c, in the same order.
+// Test: tests/world/test_parts.c, tests/threads/test_workers.c
+#include "solver/contact_kernels.h"
+#include "solver/integrate.h"
+
+// Loops of one chain.
+#define ROUNDS_LOOPS 96u
+
+typedef struct rounds_run {
+    tni_solver *solver;
+    uint32_t first;         // round of the chain
+    uint32_t turns, sweeps; // of a round, of a substep
+} rounds_run;
+
+// The first round makes lanes, the others sweep.
+typedef struct rounds_round {
+    bool makes_lanes, weighs;
+    uint32_t kind;   // contact_sweep_kind
+    uint32_t phases; // tni_pass: what follows for the bodies
+} rounds_round;
+
+bool tni_part_rounds_suit(const tni_solver *solver) {
+    return solver->part_count > 0 && solver->kicks_push && solver->contact_iterations > 0 &&
+           solver->relax_iterations > 0 && solver->gradients_count == 0;
+}
+
+static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
+    const tni_solver *solver = run->solver;
+    const uint32_t kick_a = TNI_PASS_KICK | TNI_PASS_PUSH_A;
+    const uint32_t kick_b = TNI_PASS_KICK | TNI_PASS_PUSH_B;
+    rounds_round round = {.makes_lanes = true, .phases = kick_a};
+    if (index == 0) {
+        return round;
+    }
+    uint32_t substep = (index - 1) / run->sweeps, sweep = (index - 1) % run->sweeps;
+    uint32_t of_a = solver->contact_iterations;
+    round = (rounds_round){.kind = sweep < of_a ? CONTACT_SWEEP_BIAS : 0};
+    round.kind |= sweep == 0 || sweep == of_a ? CONTACT_SWEEP_FIRST : 0;
+    round.kind |= sweep == of_a ? CONTACT_SWEEP_MOVED : 0;
+    round.weighs = sweep == of_a && solver->turns_inertia;
+    if (sweep + 1 == of_a) {
+        round.phases = TNI_PASS_COLLECT | TNI_PASS_DRIFT | kick_b;
+    } else if (sweep + 1 == run->sweeps) {
+        round.phases = TNI_PASS_COLLECT | (substep + 1 < solver->substeps ? kick_a : 0);
+    }
+    return round;
+}
+
+static void rounds_move_part(tni_solver *solver, uint32_t part, uint32_t phases) {
+    uint32_t first = part > 0 ? solver->part_batch_ends[part - 1] : 0;
+    uint32_t last = solver->part_batch_ends[part];
+    if (phases != 0) {
+        tni_integrate_range(solver, first, last, phases);
+    }
+    if ((phases & TNI_PASS_DRIFT) != 0 && solver->turns_inertia) {
+        tni_contacts_find_new_inertias(solver, first, last);
+    }
+}
+
+static void rounds_sweep(tni_solver *solver, uint32_t turn, const rounds_round *round) {
+    if (round->makes_lanes) {
+        tni_contacts_make_turns(solver, turn, turn + 1);
+        return;
+    }
+    if (round->weighs) {
+        tni_contacts_weigh_turns(solver, turn, turn + 1);
+    }
+    contact_range groups = contact_get_turns(solver, turn, turn + 1);
+    WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, groups.first, groups.last, round->kind);
+}
+
+static void rounds_run_turns(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const rounds_run *run = context;
+    tni_solver *solver = run->solver;
+    uint32_t parts = solver->part_count;
+    for (uint32_t i = first; i < last; ++i) {
+        uint32_t index = run->first + i / run->turns, turn = i % run->turns;
+        rounds_round round = rounds_get(run, index);
+        if (turn + 1 == parts && index > 0) {
+            rounds_round before = rounds_get(run, index - 1);
+            rounds_move_part(solver, parts, before.phases);
+        }
+        rounds_sweep(solver, turn, &round);
+        if (turn >= run->turns - parts) {
+            rounds_move_part(solver, turn - (run->turns - parts), round.phases);
+        }
+    }
+}
+
+// As many as fit into a chain. Returns how many that is.
+static uint32_t rounds_run_chain(rounds_run *run, uint32_t count) {
+    const tni_solver *solver = run->solver;
+    uint32_t ends[ROUNDS_LOOPS], loops = solver->contact_loop_count;
+    uint32_t most = ROUNDS_LOOPS / loops, rounds = count < most ? count : most;
+    for (uint32_t r = 0; r < rounds; ++r) {
+        for (uint32_t k = 0; k < loops; ++k) {
+            ends[r * loops + k] = r * run->turns + solver->contact_loop_ends[k];
+        }
+    }
+    tni_tasks_run_chain(solver->tasks, rounds_run_turns, ends, rounds * loops, 1, run);
+    return rounds;
+}
+
+void tni_part_rounds_run(tni_solver *solver) {
+    rounds_run run = {.solver = solver, .turns = tni_parts_count_turns(solver)};
+    run.sweeps = solver->contact_iterations + solver->relax_iterations;
+    uint32_t count = 1 + solver->substeps * run.sweeps;
+    while (run.first < count) {
+        run.first += rounds_run_chain(&run, count - run.first);
+    }
+    rounds_move_part(solver, solver->part_count, rounds_get(&run, count - 1).phases);
+}
