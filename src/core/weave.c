@@ -2,9 +2,9 @@
 //
 // Of each strand and each knot there are two numbers, each in a line of the cache of its own: the
 // next round that nobody has taken, and how many rounds are over, its last one among them. A worker
-// looks through its own list for a turn that may begin, takes it by compare and exchange, and writes
-// down when it is done: so where each has its own nothing goes from one processor to another but
-// what the neighbors at the border ask for.
+// looks through its own list for a turn that may begin, takes it by compare and exchange, and
+// writes down when it is done: so where each has its own nothing goes from one processor to another
+// but what the neighbors at the border ask for.
 #include "core/weave.h"
 
 #if TNI_HAVE_THREADS
