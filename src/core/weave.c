@@ -2,9 +2,9 @@
 //
 // Of each strand and each knot there are two numbers, each in a line of the cache of its own: the
 // next round that nobody has taken, and how many rounds are over, its last one among them. A worker
-// looks through its own list for a turn that may begin, takes it by compare and exchange, and writes
-// down when it is done: so where each has its own nothing goes from one processor to another but
-// what the neighbors at the border ask for.
+// looks through its own list for a turn that may begin, takes it by compare and exchange, and
+// writes down when it is done: so where each has its own nothing goes from one processor to another
+// but what the neighbors at the border ask for.
 #include "core/weave.h"
 
 #if TNI_HAVE_THREADS
@@ -38,9 +38,9 @@ static void weave_run_rounds(const tni_tasks *tasks, const tni_weave *weave) {
 
 // Strands and knots by turns: strand i is 2 i, the knot behind it 2 i + 1.
 #define WEAVE_MOST_LINES (2 * TNI_WEAVE_MOST_STRANDS)
-// How often a worker looks for a turn of its own before it takes those of others: a microsecond or
-// two.
-#define WEAVE_PATIENCE 100
+// How often a worker looks for a turn of its own before it takes those of others: some
+// microseconds. Half as often after each that it took: their worker may be held up for long.
+#define WEAVE_PATIENCE 256
 
 typedef struct weave_line {
     _Alignas(TNI_CACHE_LINE) _Atomic uint32_t next; // round
@@ -50,6 +50,7 @@ typedef struct weave_line {
 typedef struct weave_run {
     const tni_weave *weave;
     uint32_t line_count, worker_count;
+    uint32_t owners[WEAVE_MOST_LINES]; // by line: worker
     bool is_shared[WEAVE_MOST_LINES];
     weave_line lines[WEAVE_MOST_LINES];
     _Alignas(TNI_CACHE_LINE) atomic_bool has_come[WEAVE_MOST_LINES]; // by worker
@@ -66,7 +67,7 @@ static uint32_t weave_first_strand(const weave_run *run, uint32_t worker) {
     return run->weave->strand_count * worker / run->worker_count;
 }
 
-static uint32_t weave_owner(const weave_run *run, uint32_t line) {
+static uint32_t weave_find_owner(const weave_run *run, uint32_t line) {
     uint32_t worker = 0;
     while (weave_first_strand(run, worker + 1) <= line / 2) {
         ++worker;
@@ -77,9 +78,9 @@ static uint32_t weave_owner(const weave_run *run, uint32_t line) {
 // A strand beside one of another's, or the knot between the two.
 static bool weave_is_shared(const weave_run *run, uint32_t line) {
     uint32_t before = line > 1 ? line - 1 - (line + 1) % 2 : 0, behind = line + 1 + (line + 1) % 2;
-    uint32_t owner = weave_owner(run, line);
-    return weave_owner(run, before) != owner ||
-           (behind < run->line_count && weave_owner(run, behind) != owner);
+    uint32_t owner = run->owners[line];
+    return run->owners[before] != owner ||
+           (behind < run->line_count && run->owners[behind] != owner);
 }
 
 static void weave_add(const weave_run *run, weave_list *list, uint32_t line) {
@@ -148,8 +149,8 @@ static bool weave_try_own(weave_run *run, const weave_list *list) {
 static bool weave_try_others(weave_run *run, const weave_list *list, bool is_patient) {
     for (uint32_t i = list->own_count; i < list->count; ++i) {
         uint32_t line = list->lines[i];
-        bool has_come =
-            atomic_load_explicit(&run->has_come[weave_owner(run, line)], memory_order_relaxed);
+        uint32_t owner = run->owners[line];
+        bool has_come = atomic_load_explicit(&run->has_come[owner], memory_order_relaxed);
         if (!(has_come && is_patient) && weave_try(run, line)) {
             return true;
         }
@@ -172,15 +173,15 @@ static void weave_work(weave_run *run, uint32_t worker) {
     weave_list list;
     weave_make_list(run, worker, &list);
     atomic_store_explicit(&run->has_come[worker], true, memory_order_relaxed);
-    for (uint32_t looks = 0;; ++looks) {
+    for (uint32_t looks = 0, patience = WEAVE_PATIENCE;; ++looks) {
         if (weave_try_own(run, &list)) {
-            looks = 0;
-            continue;
-        }
-        if (!weave_try_others(run, &list, looks < WEAVE_PATIENCE)) {
-            if (weave_are_taken(run, &list)) {
-                return;
-            }
+            patience = looks == 0 ? WEAVE_PATIENCE : patience;
+            looks = UINT32_MAX; // 0 at the next
+        } else if (weave_try_others(run, &list, looks < patience)) {
+            patience -= patience / 2;
+        } else if (weave_are_taken(run, &list)) {
+            return;
+        } else {
             tni_tasks_look_again(looks);
         }
     }
@@ -203,6 +204,9 @@ void tni_weave_run(const tni_tasks *tasks, const tni_weave *weave) {
     weave_run run = {.weave = weave,
                      .line_count = 2 * weave->strand_count - 1,
                      .worker_count = workers < weave->strand_count ? workers : weave->strand_count};
+    for (uint32_t line = 0; line < run.line_count; ++line) {
+        run.owners[line] = weave_find_owner(&run, line);
+    }
     for (uint32_t line = 0; line < run.line_count; ++line) {
         bool is_knot = line % 2 != 0;
         atomic_init(&run.lines[line].next, is_knot == weave->begins_with_knots ? 0u : 1u);

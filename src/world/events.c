@@ -233,6 +233,19 @@ static tn_body_move_event events_describe_move(const tni_body *body) {
                                 .fell_asleep = events_fell_asleep(body)};
 }
 
+// The same, number by number: of a body whose frame is where its centre is nothing is found first.
+static void events_write_move(const tni_body *body, tn_body_move_event *move) {
+    tni_dvec3 center = body->local_center;
+    if (center.x != 0.0 || center.y != 0.0 || center.z != 0.0) {
+        *move = events_describe_move(body);
+        return;
+    }
+    move->body.value = body->handle;
+    move->pose = convert_to_pose(body->position, body->rotation);
+    move->user_data = body->user_data;
+    move->fell_asleep = events_fell_asleep(body);
+}
+
 static void events_add_move(tn_world *world, const tni_body *body) {
     world->events.moves[world->events.move_count++] = events_describe_move(body);
 }
@@ -274,7 +287,7 @@ static void events_write_moves(uint32_t first, uint32_t last, uint32_t worker, v
         }
         const tni_body *body = tni_body_at(pass->world, awake->items[i]);
         pass->is_still[i] = !events_is_moving(body);
-        pass->world->events.moves[i] = events_describe_move(body);
+        events_write_move(body, &pass->world->events.moves[i]);
     }
 }
 

@@ -34,7 +34,7 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
             union_find_join(parents, step->touching[i].body_a, step->touching[i].body_b);
         }
     }
-    if (solver->has_kept_bodies && solver->contact_count == 0) {
+    if (plan != NULL && solver->has_kept_bodies && solver->contact_count == 0) {
         world->telemetry.islands = plan->bodies.island_count;
         return;
     }
@@ -46,7 +46,7 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
         count += parents[i] == i && solver->masses[i].is_dynamic ? 1 : 0;
     }
     world->telemetry.islands = count;
-    if (step->has_kept_joints) {
+    if (step->plan != NULL) {
         step->plan->bodies.island_count = count;
     }
 }
