@@ -241,13 +241,15 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint);
 // tni_mechanism_lay_out. Not for joints of limits alone, or what has no limits.
 bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                      const bool *pushes, double time);
-// At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
-// stay as they were.
 // Motors and friction with a cap leave the projection of what touches: as rigid rows they would
 // hold up a piston in front of a wall, with any force. The next stage knows what they can do beside
 // the force it is fed.
 void tni_actors_give_way(tni_mechanism *mechanism);
+// At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
+// stay as they were.
 void tni_actors_start(tni_mechanism *mechanism, double half);
+// Is anything at its cap that tni_actors_start would find so?
+bool tni_actors_are_at_cap(const tni_mechanism *mechanism, double half);
 // Their rows at the middle poses, and E of springs and of those at their cap.
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
                      const tni_body_motion *b);

@@ -56,6 +56,8 @@
 #define MIDPOINT_RATE_SLOWER 2.0
 // For how many stages the projection's factor does not serve, where it was of no use.
 #define MIDPOINT_OWN_STAGES 16
+// rad: how far a body may turn in a stage of prescribed motion for it to serve at all.
+#define MIDPOINT_OLD_TURN 0.1
 
 // The factor is kept after a first iteration of no more than this share of the stage's way, and
 // then while the next is this share of the last.
@@ -358,9 +360,21 @@ static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism)
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
 
+// Of impulses that go on through three stages an error is up to seven times as large in the next
+// guess, and what an iteration with the projection's factor leaves of it is about half of the turn.
+static bool midpoint_turns_little(const tni_mechanism *mechanism, double h) {
+    double most = MIDPOINT_OLD_TURN / h;
+    bool is_slow = true;
+    for (uint32_t i = 0; i < mechanism->moving_count && is_slow; ++i) {
+        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
+        is_slow = dvec3_dot(w, w) < most * most;
+    }
+    return is_slow;
+}
+
 // A stage may begin with the projection's factor, that of the pose where it begins: it converges
 // as the turn of half a stage, but from a good guess one iteration may be enough.
-static bool midpoint_takes_old_factor(tni_mechanism *mechanism) {
+static bool midpoint_takes_old_factor(tni_mechanism *mechanism, double half) {
     if (!mechanism->has_factor || mechanism->rise_count < 2 ||
         !tni_mechanism_is_smooth(mechanism) || !tni_mechanism_is_precise(mechanism)) {
         return false;
@@ -369,7 +383,24 @@ static bool midpoint_takes_old_factor(tni_mechanism *mechanism) {
         mechanism->own_stages -= 1;
         return false;
     }
-    return true;
+    bool is_slow = midpoint_turns_little(mechanism, 2.0 * half);
+    return !mechanism->is_prescribed || (is_slow && !tni_actors_are_at_cap(mechanism, half));
+}
+
+// Where rows depend on others and the projection's factor makes of what these disagree in halfway
+// more than the joints push with at all: as what their impulses would do alone, squared.
+static bool midpoint_is_stress(const tni_mechanism *mechanism) {
+    double change = 0.0, all = 0.0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        const double *d = tni_mechanism_of_joint(mechanism, i);
+        const double *scales = mechanism->scales + joint->first_unknown;
+        for (uint32_t r = 0; r < joint->equality_count; ++r) {
+            change += scales[r] * d[r] * d[r];
+            all += scales[r] * joint->impulse[r] * joint->impulse[r];
+        }
+    }
+    return !(change <= all);
 }
 
 // The next iteration, if there may be one.
@@ -384,6 +415,13 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     midpoint_times times = newton->times;
     double before = newton->before, moved = -1.0;
     uint32_t k = newton->iteration;
+    if (newton->rate == 1 && k == 0 && mechanism->dependent_rows > 0 &&
+        midpoint_is_stress(mechanism)) {
+        mechanism->own_stages = MIDPOINT_OWN_STAGES;
+        newton->rate = 0;
+        newton->effort = MIDPOINT_FACTOR;
+        return midpoint_iterate(mechanism, newton);
+    }
     if (is_sound) {
         mechanism->report.iterations += 1;
         moved = midpoint_update(mechanism, times.t, 1.0);
@@ -551,7 +589,7 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->strayed = DBL_MAX;
     midpoint_start(mechanism);
     mechanism->report.stages += 1;
-    bool is_old = !is_backward && midpoint_takes_old_factor(mechanism);
+    bool is_old = !is_backward && midpoint_takes_old_factor(mechanism, newton->times.t);
     newton->rate = is_old ? 1 : 0;
     newton->effort = is_old ? MIDPOINT_RESIDUALS : midpoint_get_first_effort(mechanism);
     mechanism->has_factor = false;
