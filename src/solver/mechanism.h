@@ -41,6 +41,9 @@ typedef struct tni_mechanism_body {
     uint32_t pair_edges[TNI_MECHANISM_MOST_PAIRS];     // of the pattern
     uint32_t share_count;                              // it and its copies: solver/mechanism_tear.c
     bool hangs_on_balls; // no node, no locks, at most two joints and all of them balls
+    // Joint * 2 + end of what leaves it one freedom against something that does not move, and is
+    // none of its ends, or TNI_NONE: solver/mechanism_anchor.c.
+    uint32_t anchor;
 
     // While a step runs.
     tni_body_motion before;    // what a stage that failed is put back to
@@ -55,7 +58,11 @@ typedef struct tni_mechanism_body {
     double inverse[6][6]; // of the block, where it has no node
     bool is_parted;       // only inverse[0][0] for v and the lower right part for w
     bool is_held;         // by contacts: what they add is in `curvature`
-    double change[6];     // right side, then solution: v, w
+    // Of an anchored body: s^T M s and M s; r and h of its anchor, j and k of the row that this may
+    // have beside, and its right side.
+    double freedom_mass, freedom_momentum[6], lever, actor_share, anchor_given[6];
+    tni_dvec3 anchor_arm, anchor_dual[3];
+    double change[6]; // right side, then solution: v, w
 
     // From one stage to the next: solver/mechanism_carry.c.
     tni_twist lead;        // given to the velocities at the start of a stage
@@ -116,6 +123,8 @@ typedef struct tni_mechanism_joint {
     bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
     bool is_free;   // a pin between bodies without locks: its rows as arms and turns, see below
     bool is_ball;   // one of three rows
+    bool is_slide;  // two rows of a point across a direction, and three turns
+    bool is_anchor; // of a body: it has no part in the matrix
     // By row, with room for those of its definition: solver/mechanism_rows.c.
     tni_exact_row *rows;
     tni_mechanism_actor *actors; // from equality_count on; null where all are equalities
@@ -230,6 +239,11 @@ bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, t
 void tni_mechanism_lay_out(tni_mechanism *mechanism);
 // Frees what that took.
 void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
+
+// ---- solver/mechanism_anchor.c ------------------------------------------------------------------
+
+// Which bodies are anchored: after their ends and nodes are known. Their anchors leave the ends.
+void tni_mechanism_find_anchors(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_actor.c ------------------------------------------------------------------
 

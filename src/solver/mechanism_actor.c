@@ -51,6 +51,7 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     joint->awake = UINT32_MAX;
     // What else such a joint has are turns.
     joint->is_pin = count.point_rows == TNI_PIN_POINT_ROWS;
+    joint->is_slide = count.point_rows == TNI_PIN_SLIDE_ROWS;
     if (count.rows == count.equalities) {
         return;
     }
