@@ -177,8 +177,9 @@ typedef struct tni_mechanism {
     tni_mechanism_joint *ties;                    // by copy
     tni_block_pattern pattern;                    // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
-    bool has_scales;                              // some stage has taken them
-    uint32_t dependent_rows;                      // likely, in the last factorisation
+    tni_exact_row *fresh_rows; // by unknown: of poses newer than the factor; none of large ones
+    bool has_scales;           // some stage has taken them
+    uint32_t dependent_rows;   // likely, in the last factorisation
     uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
     bool is_prescribed;             // its joints and motors leave it no motion of its own
     bool is_contradictory;          // some joint has a rest
@@ -297,10 +298,13 @@ void tni_mechanism_apply_joints(tni_mechanism *mechanism);
 void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half);
 // J^T l by rows of the present poses, while those of the factor stay where they are.
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
+// Those rows, where they were kept, in the place of the factor's.
+void tni_mechanism_take_fresh(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_carry.c ------------------------------------------------------------------
 
-// Is it small and free enough that its stages are solved far enough for leads?
+// Is it small enough, and free enough, that its stages are solved far enough for leads?
+bool tni_mechanism_is_small(const tni_mechanism *mechanism);
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism);
 // Adds the leads to the velocities, if a stage of the same h left these; else there are none, and
 // no rises.

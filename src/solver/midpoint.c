@@ -65,7 +65,9 @@
 // Rows stand for those at the end of the iterations, which have moved it by no more than this share
 // of the stage's way since.
 #define MIDPOINT_STRAY_SHARE 1e-6
-#define MIDPOINT_KEEP_RATE   0.1
+// The same where all motion is prescribed, and only the direction of what is told stands by it.
+#define MIDPOINT_STRAY_SHARE_PRESCRIBED 1e-2
+#define MIDPOINT_KEEP_RATE              0.1
 
 typedef tni_midpoint_times midpoint_times;
 
@@ -425,7 +427,7 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     if (is_sound) {
         mechanism->report.iterations += 1;
         moved = midpoint_update(mechanism, times.t, 1.0);
-        bool has_rows = newton->effort >= MIDPOINT_FACTOR;
+        bool has_rows = newton->effort >= MIDPOINT_FACTOR || mechanism->fresh_rows != NULL;
         newton->strayed = has_rows ? moved : newton->strayed + moved;
     }
     if (newton->effort == MIDPOINT_RESIDUALS && k > 0 && !(moved < before)) {
@@ -537,9 +539,12 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half, bool ded
 }
 
 // The rows of a precise mechanism that has hardly moved since they were made tell well enough where
-// the joints push, and its momenta tell how much: these equations are solved.
+// the joints push, and its momenta tell how much: these equations are solved. An iteration with an
+// older factor has made rows of its own, and keeps them for this where there is room.
 static bool midpoint_may_deduce(const tni_mechanism *mechanism, const tni_newton *newton) {
-    double most = MIDPOINT_STRAY_SHARE * midpoint_get_way(mechanism, newton->times.t);
+    double share =
+        mechanism->is_prescribed ? MIDPOINT_STRAY_SHARE_PRESCRIBED : MIDPOINT_STRAY_SHARE;
+    double most = share * midpoint_get_way(mechanism, newton->times.t);
     bool may = tni_mechanism_is_precise(mechanism) && tni_mechanism_is_smooth(mechanism) &&
                !midpoint_is_backward(newton->times) && newton->strayed < most;
     for (uint32_t i = 0; i < mechanism->moving_count && may; ++i) {
@@ -552,7 +557,9 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
     midpoint_times times = newton->times;
     bool deduces = midpoint_may_deduce(mechanism, newton);
     midpoint_move(mechanism, times);
-    if (!deduces) {
+    if (deduces && newton->effort == MIDPOINT_RESIDUALS && mechanism->fresh_rows != NULL) {
+        tni_mechanism_take_fresh(mechanism);
+    } else if (!deduces) {
         // The last correction moved the bodies once more; a torque not of their last poses would
         // shake light links.
         tni_mechanism_emit(mechanism);

@@ -76,6 +76,14 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
         mechanism->unknowns == NULL) {
         return false;
     }
+    mechanism->fresh_rows = NULL;
+    if (tni_mechanism_is_small(mechanism)) {
+        mechanism->fresh_rows =
+            tni_arena_alloc(arena, pattern->unknown_count * sizeof(tni_exact_row));
+        if (mechanism->fresh_rows == NULL) {
+            return false;
+        }
+    }
     memset(&mechanism->report, 0, sizeof mechanism->report);
     mechanism->solve_ms = 0.0;
     mechanism->report.dependent_joint = TNI_NONE;
