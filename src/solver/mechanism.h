@@ -303,8 +303,7 @@ void tni_mechanism_take_fresh(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_carry.c ------------------------------------------------------------------
 
-// Is it small enough, and free enough, that its stages are solved far enough for leads?
-bool tni_mechanism_is_small(const tni_mechanism *mechanism);
+// Is it small and free enough that its stages are solved far enough for leads?
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism);
 // Adds the leads to the velocities, if a stage of the same h left these; else there are none, and
 // no rises.

@@ -60,7 +60,8 @@ void tni_mechanism_find_anchors(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         mechanism->joints[i].is_anchor = false;
     }
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+    // Beside hubs they save little, and cost four lanes more than they save.
+    for (uint32_t i = 0; i < mechanism->moving_count && mechanism->hub_count == 0; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (body->node == TNI_NONE && body->locks == 0) {
             anchor_find(mechanism, body);

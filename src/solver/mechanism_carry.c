@@ -70,13 +70,9 @@
 // m/s or rad/s: slower is at rest, and the world makes it so.
 #define CARRY_REST 1e-18
 
-bool tni_mechanism_is_small(const tni_mechanism *mechanism) {
-    uint32_t most = tni_mechanism_has_loops(mechanism) ? CARRY_MAX_LOOP_JOINTS : CARRY_MAX_JOINTS;
-    return mechanism->joint_count <= most;
-}
-
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
-    return tni_mechanism_is_small(mechanism) && mechanism->touch_count == 0;
+    uint32_t most = tni_mechanism_has_loops(mechanism) ? CARRY_MAX_LOOP_JOINTS : CARRY_MAX_JOINTS;
+    return mechanism->joint_count <= most && mechanism->touch_count == 0;
 }
 
 static tni_twist carry_add(tni_twist a, double s, tni_twist b) {

@@ -25,7 +25,7 @@ static const sized_hash sized_hashes[] = {
     {"washer", {{"count", 600}}, 40, 0xce2004a6f798680b, 0xce2004a6f798680b},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0xfdfcca51f84cf626, 0xfdfcca51f84cf626},
     {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x3c69ba14faafdf84, 0xb5f1bfbd8e1dbef7},
-    {"inline_four", {{"count", 3}}, 30, 0x18e564e145ac48a7, 0x9322c0cfc47fedac},
+    {"inline_four", {{"count", 3}}, 30, 0xb31fa966b702bfb6, 0x9322c0cfc47fedac},
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
      60,
