@@ -252,6 +252,9 @@ void WIDE_NAME(tni_block_lanes_factor)(const tni_block_pattern *pattern,
         reports[k].is_sound = true;
     }
     for (size_t s = 0; s < pattern->panel_count; ++s) {
+        if (pattern->is_idle[s]) {
+            continue;
+        }
         if (pattern->starts[s + 1] - pattern->starts[s] > 1) {
             lanes_factor_panel(pattern, s, scales, values, scratch, reports);
         } else {
@@ -350,11 +353,17 @@ TNI_FORCE_INLINE void lanes_backward(const tni_block_pattern *pattern, size_t s,
 void WIDE_NAME(tni_block_lanes_solve)(const tni_block_pattern *pattern, const double *values,
                                       double *x) {
     for (size_t s = 0; s < pattern->panel_count; ++s) {
+        if (pattern->is_idle[s]) {
+            continue;
+        }
 #define LANES_CALL(n) lanes_forward(pattern, s, n, values, x)
         TNI_BY_SIZE(pattern->strides[pattern->starts[s]], LANES_CALL)
 #undef LANES_CALL
     }
     for (size_t s = pattern->panel_count; s-- > 0;) {
+        if (pattern->is_idle[s]) {
+            continue;
+        }
 #define LANES_CALL(n) lanes_backward(pattern, s, n, values, x)
         TNI_BY_SIZE(pattern->strides[pattern->starts[s]], LANES_CALL)
 #undef LANES_CALL

@@ -323,6 +323,9 @@ tni_block_report tni_block_factor(const tni_block_pattern *pattern, const double
                                   double *values, double *scratch) {
     tni_block_report report = {0, true};
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {
+        if (pattern->is_idle[s]) {
+            continue;
+        }
         if (pattern->starts[s + 1] - pattern->starts[s] > 1) {
             ldl_factor_panel(pattern, s, scales, values, scratch, &report);
         } else {
@@ -536,11 +539,17 @@ TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t s,
 
 void tni_block_solve(const tni_block_pattern *pattern, const double *values, double *x) {
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {
+        if (pattern->is_idle[s]) {
+            continue;
+        }
 #define LDL_CALL(n) ldl_forward(pattern, s, n, values, x)
         TNI_BY_SIZE(pattern->strides[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL
     }
     for (uint32_t s = pattern->panel_count; s-- > 0;) {
+        if (pattern->is_idle[s]) {
+            continue;
+        }
 #define LDL_CALL(n) ldl_backward(pattern, s, n, values, x)
         TNI_BY_SIZE(pattern->strides[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL

@@ -25,6 +25,7 @@ typedef struct tni_block_graph {
     uint32_t node_count, body_count, gone_count, edge_count;
     uint32_t late_count;   // joints, the last nodes, that had better wait for those beside them
     const uint8_t *sizes;  // unknowns of each node, 1 to TNI_BLOCK_MAX
+    const bool *is_idle;   // by node, or NULL: without edges, and solved for by somebody else
     const bool *is_locked; // by body, then by body eliminated beforehand: not free to follow
     const uint32_t (*bodies)[2]; // by joint: node of a body, node_count + k of the k-th eliminated
                                  // beforehand, or TNI_NONE: what does not move
@@ -54,6 +55,7 @@ typedef struct tni_block_pattern {
     tni_block_place *edges;        // by edge: its block, second x first
     uint32_t *panel_of;            // by position
     uint32_t *edge_nodes;          // by edge: its two nodes
+    uint32_t *is_idle;             // by panel: its numbers and unknowns are left alone
     void *memory;
     size_t memory_size;
 } tni_block_pattern;

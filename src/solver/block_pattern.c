@@ -150,20 +150,20 @@ static bool pattern_allocate(tni_block_pattern *pattern, const pattern_state *st
         targets += rows * (rows + 1) / 2;
     }
     size_t edges = pattern->edge_count;
-    size_t words = 7 * n + 3 * panels + 2 + blocks + targets + 2 * edges;
+    size_t words = 7 * n + 4 * panels + 2 + blocks + targets + 2 * edges;
     pattern->memory_size = words * sizeof(uint32_t) + edges * sizeof(tni_block_place);
     pattern->memory = tni_alloc(allocator, pattern->memory_size);
     if (pattern->memory == NULL) {
         return false;
     }
     uint32_t *next = pattern->memory;
-    uint32_t **const arrays[] = {&pattern->node_at,   &pattern->position_of, &pattern->sizes,
-                                 &pattern->unknowns,  &pattern->diagonals,   &pattern->strides,
-                                 &pattern->starts,    &pattern->columns,     &pattern->updates,
-                                 &pattern->rows,      &pattern->targets,     &pattern->panel_of,
-                                 &pattern->edge_nodes};
-    const size_t lengths[] = {n,          n,      n,      n,       n, n,        panels + 1,
-                              panels + 1, panels, blocks, targets, n, 2 * edges};
+    uint32_t **const arrays[] = {&pattern->node_at,    &pattern->position_of, &pattern->sizes,
+                                 &pattern->unknowns,   &pattern->diagonals,   &pattern->strides,
+                                 &pattern->starts,     &pattern->columns,     &pattern->updates,
+                                 &pattern->rows,       &pattern->targets,     &pattern->panel_of,
+                                 &pattern->edge_nodes, &pattern->is_idle};
+    const size_t lengths[] = {n,          n,      n,      n,       n, n,         panels + 1,
+                              panels + 1, panels, blocks, targets, n, 2 * edges, panels};
     for (uint32_t i = 0; i < sizeof lengths / sizeof *lengths; ++i) {
         *arrays[i] = next;
         next += lengths[i];
@@ -226,6 +226,7 @@ static void pattern_note_order(tni_block_pattern *pattern, const pattern_state *
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {
         uint32_t last = pattern_get_last(state, s);
         pattern->columns[s] = block;
+        pattern->is_idle[s] = state->graph->is_idle != NULL && state->graph->is_idle[last];
         for (uint32_t k = 0; k < state->order.counts[last]; ++k) {
             pattern->rows[block++] = state->position_of[state->order.columns[last][k]];
         }

@@ -41,6 +41,9 @@ typedef struct tni_mechanism_body {
     uint32_t pair_edges[TNI_MECHANISM_MOST_PAIRS];     // of the pattern
     uint32_t share_count;                              // it and its copies: solver/mechanism_tear.c
     bool hangs_on_balls; // no node, no locks, at most two joints and all of them balls
+    // Joint * 2 + end of what leaves it one freedom against something that does not move, and is
+    // none of its ends, or TNI_NONE: solver/mechanism_anchor.c.
+    uint32_t anchor;
 
     // While a step runs.
     tni_body_motion before;    // what a stage that failed is put back to
@@ -55,7 +58,11 @@ typedef struct tni_mechanism_body {
     double inverse[6][6]; // of the block, where it has no node
     bool is_parted;       // only inverse[0][0] for v and the lower right part for w
     bool is_held;         // by contacts: what they add is in `curvature`
-    double change[6];     // right side, then solution: v, w
+    // Of an anchored body: s^T M s and M s; r and h of its anchor, j and k of the row that this may
+    // have beside, and its right side.
+    double freedom_mass, freedom_momentum[6], lever, actor_share, anchor_given[6];
+    tni_dvec3 anchor_arm, anchor_dual[3];
+    double change[6]; // right side, then solution: v, w
 
     // From one stage to the next: solver/mechanism_carry.c.
     tni_twist lead;        // given to the velocities at the start of a stage
@@ -116,6 +123,8 @@ typedef struct tni_mechanism_joint {
     bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
     bool is_free;   // a pin between bodies without locks: its rows as arms and turns, see below
     bool is_ball;   // one of three rows
+    bool is_slide;  // two rows of a point across a direction, and three turns
+    bool is_anchor; // of a body: it has no part in the matrix
     // By row, with room for those of its definition: solver/mechanism_rows.c.
     tni_exact_row *rows;
     tni_mechanism_actor *actors; // from equality_count on; null where all are equalities
@@ -168,8 +177,9 @@ typedef struct tni_mechanism {
     tni_mechanism_joint *ties;                    // by copy
     tni_block_pattern pattern;                    // made by tni_mechanism_analyze
     double *values, *scratch, *scales, *unknowns; // see block_ldl.h
-    bool has_scales;                              // some stage has taken them
-    uint32_t dependent_rows;                      // likely, in the last factorisation
+    tni_exact_row *fresh_rows; // by unknown: of poses newer than the factor; none of large ones
+    bool has_scales;           // some stage has taken them
+    uint32_t dependent_rows;   // likely, in the last factorisation
     uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
     bool is_prescribed;             // its joints and motors leave it no motion of its own
     bool is_contradictory;          // some joint has a rest
@@ -231,6 +241,11 @@ void tni_mechanism_lay_out(tni_mechanism *mechanism);
 // Frees what that took.
 void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 
+// ---- solver/mechanism_anchor.c ------------------------------------------------------------------
+
+// Which bodies are anchored: after their ends and nodes are known. Their anchors leave the ends.
+void tni_mechanism_find_anchors(tni_mechanism *mechanism);
+
 // ---- solver/mechanism_actor.c ------------------------------------------------------------------
 
 // Finds the joint's motors, springs and friction and counts its rows; the joint's equality_count is
@@ -241,13 +256,15 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint);
 // tni_mechanism_lay_out. Not for joints of limits alone, or what has no limits.
 bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                      const bool *pushes, double time);
-// At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
-// stay as they were.
 // Motors and friction with a cap leave the projection of what touches: as rigid rows they would
 // hold up a piston in front of a wall, with any force. The next stage knows what they can do beside
 // the force it is fed.
 void tni_actors_give_way(tni_mechanism *mechanism);
+// At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
+// stay as they were.
 void tni_actors_start(tni_mechanism *mechanism, double half);
+// Is anything at its cap that tni_actors_start would find so?
+bool tni_actors_are_at_cap(const tni_mechanism *mechanism, double half);
 // Their rows at the middle poses, and E of springs and of those at their cap.
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
                      const tni_body_motion *b);
@@ -281,6 +298,8 @@ void tni_mechanism_apply_joints(tni_mechanism *mechanism);
 void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half);
 // J^T l by rows of the present poses, while those of the factor stay where they are.
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
+// Those rows, where they were kept, in the place of the factor's.
+void tni_mechanism_take_fresh(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_carry.c ------------------------------------------------------------------
 

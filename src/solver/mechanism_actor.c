@@ -51,6 +51,7 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     joint->awake = UINT32_MAX;
     // What else such a joint has are turns.
     joint->is_pin = count.point_rows == TNI_PIN_POINT_ROWS;
+    joint->is_slide = count.point_rows == TNI_PIN_SLIDE_ROWS;
     if (count.rows == count.equalities) {
         return;
     }
@@ -94,16 +95,33 @@ bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const
     return joint->awake != before;
 }
 
+// Did it end the last stage at its cap? Limits do not, nor what has a cap for several rows.
+static bool actor_is_at_cap(const tni_mechanism_joint *joint, uint32_t r, double half) {
+    const tni_mechanism_actor *actor = &joint->actors[r];
+    double least = half * actor->max_force * (1.0 - ACTOR_AT_CAP);
+    return actor->kind == TNI_ACTOR_SPEED && actor->group == 1 && fabs(joint->impulse[r]) >= least;
+}
+
+bool tni_actors_are_at_cap(const tni_mechanism *mechanism, double half) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            if (actor_is_at_cap(joint, r, half)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
 void tni_actors_start(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_springs_start(mechanism, joint);
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
-            double least = half * actor->max_force * (1.0 - ACTOR_AT_CAP);
-            bool is_at_cap = actor->kind == TNI_ACTOR_SPEED && actor->group == 1 &&
-                             fabs(joint->impulse[r]) >= least;
-            actor->is_out = actor->kind == TNI_ACTOR_LIMIT ? actor->is_out : is_at_cap;
+            actor->is_out =
+                actor->kind == TNI_ACTOR_LIMIT ? actor->is_out : actor_is_at_cap(joint, r, half);
             actor->has_come_back = false;
         }
     }

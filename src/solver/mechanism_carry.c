@@ -318,8 +318,21 @@ static bool carry_is_driven(const tni_mechanism *mechanism) {
     return false;
 }
 
-// Do the joints push as in the stage before, nearly?
-static bool carry_pushes_on(const tni_mechanism *mechanism) {
+// None that the next stage could compare with.
+static void carry_forget_pushes(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        body->push.linear = body->push.angular = dvec3_make(0.0, 0.0, 0.0);
+    }
+}
+
+// Do the joints push as in the stage before, nearly, with nothing that would hold against it?
+static bool carry_pushes_on(tni_mechanism *mechanism) {
+    if (carry_is_driven(mechanism)) {
+        carry_forget_pushes(mechanism);
+        return false;
+    }
+    carry_find_pushes(mechanism);
     double all = 0.0, other = 0.0;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
@@ -341,14 +354,16 @@ static double carry_share_pushes(tni_mechanism *mechanism, double share) {
     return energy;
 }
 
-// So much of -J d, and -J u, on the equality rows; motors and limits hold still.
-static void carry_fill(tni_mechanism *mechanism, double share) {
+// So much of -J d, and -J u where there is one, on the equality rows; motors and limits hold still.
+static void carry_fill(tni_mechanism *mechanism, double share, bool has_push) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
-        double *r = tni_mechanism_of_joint(mechanism, i);
-        carry_get_speeds(mechanism, joint, r);
+        double *r = tni_mechanism_of_joint(mechanism, i), of_push[TNI_JOINT_MAX_EQUALITY_ROWS];
+        if (has_push) {
+            carry_get_speeds(mechanism, joint, of_push);
+        }
         for (uint32_t k = 0; k < joint->equality_count; ++k) {
-            r[k] = -share * joint->fault[k] - r[k];
+            r[k] = -share * joint->fault[k] - (has_push ? of_push[k] : 0.0);
         }
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
             r[k] = 0.0;
@@ -408,18 +423,17 @@ bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double h, double *out_
         taken += carry_measure(body, carry_get_change(body));
         is_stiff |= carry_is_stiff(body);
     }
-    carry_find_pushes(mechanism);
+    bool pushes_on = carry_pushes_on(mechanism);
     carry_size fault = carry_find_faults(mechanism);
     bool is_steady = fault.other < CARRY_MAX_CHANGE * CARRY_MAX_CHANGE * fault.all;
     bool is_small = fault.all < CARRY_MAX_SHARE * CARRY_MAX_SHARE * motion;
     double of_fault = is_steady ? 0.5 : 0.0;
-    bool pushes_on = carry_pushes_on(mechanism) && !carry_is_driven(mechanism);
     double of_push = pushes_on ? CARRY_END_SHARE : 0.0;
     if (!mechanism->is_resolved || !is_small || is_stiff || !(of_fault + of_push > 0.0)) {
         return false;
     }
-    *out_most = taken + carry_share_pushes(mechanism, of_push);
-    carry_fill(mechanism, of_fault);
+    *out_most = taken + (pushes_on ? carry_share_pushes(mechanism, of_push) : 0.0);
+    carry_fill(mechanism, of_fault, pushes_on);
     return true;
 }
 

@@ -67,13 +67,23 @@ void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
-        tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
+        tni_exact_row own[TNI_JOINT_MAX_EQUALITY_ROWS];
+        bool is_kept = mechanism->fresh_rows != NULL;
+        tni_exact_row *rows = is_kept ? mechanism->fresh_rows + joint->first_unknown : own;
         tni_joint_emit_exact(joint->joint, &a->middle, &b->middle, rows);
         if (joint->row_count > joint->equality_count) {
             tni_actors_emit(joint, &a->middle, &b->middle);
             tni_mechanism_lock_rows(mechanism, joint);
         }
         force_apply_joint(joint, rows, a, b);
+    }
+}
+
+void tni_mechanism_take_fresh(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        memcpy(joint->rows, mechanism->fresh_rows + joint->first_unknown,
+               joint->equality_count * sizeof *joint->rows);
     }
 }
 

@@ -16,6 +16,7 @@
 
 typedef struct graph_arrays {
     uint8_t *sizes;
+    bool *is_idle;         // by node
     bool *is_locked;       // by body with a node, then by body without, then by copy
     uint32_t (*bodies)[2]; // by joint, then by tie
     uint32_t *numbers;     // by body that moves: its node, or the joints' nodes' end and on
@@ -43,6 +44,7 @@ static void graph_note_end(tni_mechanism *mechanism, uint32_t body, uint32_t end
 static void graph_choose_nodes(tni_mechanism *mechanism, uint32_t *row_counts) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].end_count = 0;
+        mechanism->bodies[i].anchor = TNI_NONE;
         mechanism->bodies[i].node = TNI_NONE;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -69,6 +71,7 @@ static void graph_number_bodies(const tni_mechanism *mechanism, graph_arrays *gr
         graph->is_locked[place] = body->locks != 0;
         if (is_node) {
             graph->sizes[body->node] = 6;
+            graph->is_idle[body->node] = false;
         }
     }
     for (uint32_t c = 0; c < mechanism->copy_count; ++c) {
@@ -102,6 +105,7 @@ static uint32_t graph_add_edge(graph_arrays *graph, uint32_t first, uint32_t sec
 static void graph_add_link(const tni_mechanism *mechanism, uint32_t index, graph_arrays *graph) {
     uint32_t node = mechanism->hub_count + index;
     graph->sizes[node] = (uint8_t)tni_mechanism_get_link(mechanism, index)->row_count;
+    graph->is_idle[node] = tni_mechanism_get_link(mechanism, index)->is_anchor;
     for (uint32_t end = 0; end < 2; ++end) {
         uint32_t number = graph_get_number(mechanism, graph, index, end);
         graph->bodies[index][end] = number;
@@ -189,7 +193,7 @@ static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *
         body->hangs_on_balls = false;
         return;
     }
-    body->hangs_on_balls = body->end_count <= 2;
+    body->hangs_on_balls = body->end_count <= 2 && body->anchor == TNI_NONE;
     for (uint32_t e = 0; e < body->end_count && body->hangs_on_balls; ++e) {
         body->hangs_on_balls = tni_mechanism_get_link(mechanism, body->ends[e] >> 1)->is_ball;
     }
@@ -241,15 +245,16 @@ static bool graph_allocate(const tni_mechanism *mechanism, graph_arrays *graph, 
     size_t edges = 2 * (size_t)links + TNI_MECHANISM_MOST_PAIRS * (size_t)bodies;
     graph->link_count = links;
     graph->sizes = tni_arena_alloc(arena, (mechanism->hub_count + links) * sizeof(uint8_t));
+    graph->is_idle = tni_arena_alloc(arena, (mechanism->hub_count + links) * sizeof(bool));
     graph->is_locked = tni_arena_alloc(arena, bodies * sizeof(bool));
     graph->bodies = tni_arena_alloc(arena, links * sizeof *graph->bodies);
     graph->numbers = tni_arena_alloc(arena, bodies * sizeof(uint32_t));
     graph->edges = tni_arena_alloc(arena, edges * sizeof(tni_block_edge));
     graph->hub_edges = tni_arena_alloc(arena, links * sizeof *graph->hub_edges);
     graph->pair_edges = tni_arena_alloc(arena, bodies * sizeof *graph->pair_edges);
-    return graph->sizes != NULL && graph->is_locked != NULL && graph->bodies != NULL &&
-           graph->numbers != NULL && graph->edges != NULL && graph->hub_edges != NULL &&
-           graph->pair_edges != NULL;
+    return graph->sizes != NULL && graph->is_idle != NULL && graph->is_locked != NULL &&
+           graph->bodies != NULL && graph->numbers != NULL && graph->edges != NULL &&
+           graph->hub_edges != NULL && graph->pair_edges != NULL;
 }
 
 static bool graph_make_pattern(tni_mechanism *mechanism, graph_arrays *graph,
@@ -268,6 +273,7 @@ static bool graph_make_pattern(tni_mechanism *mechanism, graph_arrays *graph,
                                    .edge_count = graph->edge_count,
                                    .late_count = mechanism->copy_count,
                                    .sizes = graph->sizes,
+                                   .is_idle = graph->is_idle,
                                    .is_locked = graph->is_locked,
                                    .bodies = (const uint32_t(*)[2])graph->bodies,
                                    .edges = graph->edges};
@@ -283,6 +289,7 @@ bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, t
         return false;
     }
     graph_choose_nodes(mechanism, row_counts);
+    tni_mechanism_find_anchors(mechanism);
     if (!tni_mechanism_tear(mechanism, graph.copy_of, allocator, arena) ||
         !graph_make_pattern(mechanism, &graph, allocator, arena)) {
         tni_mechanism_forget(mechanism, allocator);

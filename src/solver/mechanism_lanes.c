@@ -35,9 +35,9 @@ void tni_mechanism_lanes_place(tni_mechanism_lanes *lanes, const tni_mechanism *
 // ---- shapes ------------------------------------------------------------------------------------
 
 static bool lanes_have_like_bodies(const tni_mechanism_body *a, const tni_mechanism_body *b) {
-    return a->node == b->node && a->end_count == b->end_count && a->locks == b->locks &&
-           a->hangs_on_balls == b->hangs_on_balls && a->share_count == b->share_count &&
-           memcmp(a->ends, b->ends, sizeof a->ends) == 0;
+    return a->node == b->node && a->anchor == b->anchor && a->end_count == b->end_count &&
+           a->locks == b->locks && a->hangs_on_balls == b->hangs_on_balls &&
+           a->share_count == b->share_count && memcmp(a->ends, b->ends, sizeof a->ends) == 0;
 }
 
 static bool lanes_have_like_joints(const tni_mechanism_joint *a, const tni_mechanism_joint *b) {
@@ -74,7 +74,7 @@ static bool lanes_invert_blocks(const tni_mechanism *mechanism) {
     bool is_sound = true;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
-        is_sound &= body->node != TNI_NONE || tni_mechanism_invert_block(body);
+        is_sound &= body->node != TNI_NONE || tni_mechanism_invert_body(mechanism, body);
     }
     return is_sound;
 }
@@ -162,6 +162,31 @@ static uint32_t lanes_find_alike(const tni_mechanism_lanes *lanes, uint32_t mask
     return alike;
 }
 
+// Anchored bodies one by one: before the solve and after it.
+static void lanes_start_anchored(const tni_mechanism_lanes *lanes, uint32_t mask,
+                                 bool bodies_rest) {
+    for (uint32_t k = 0; k < lanes->count; ++k) {
+        tni_mechanism *mechanism = lanes->members[k];
+        for (uint32_t i = 0; i < mechanism->moving_count && lanes_is_in(mask, k); ++i) {
+            if (mechanism->bodies[i].anchor != TNI_NONE) {
+                tni_mechanism_start_anchored(mechanism, &mechanism->bodies[i], bodies_rest);
+            }
+        }
+    }
+}
+
+static void lanes_finish_anchored(const tni_mechanism_lanes *lanes, uint32_t mask,
+                                  bool bodies_rest) {
+    for (uint32_t k = 0; k < lanes->count; ++k) {
+        tni_mechanism *mechanism = lanes->members[k];
+        for (uint32_t i = 0; i < mechanism->moving_count && lanes_is_in(mask, k); ++i) {
+            if (mechanism->bodies[i].anchor != TNI_NONE) {
+                tni_mechanism_expand_body(mechanism, &mechanism->bodies[i], bodies_rest);
+            }
+        }
+    }
+}
+
 void tni_mechanism_lanes_solve(tni_mechanism_lanes *lanes, uint32_t mask, bool bodies_rest,
                                bool uses_avx2) {
     const tni_mechanism *sources[TNI_MECHANISM_LANES];
@@ -174,10 +199,12 @@ void tni_mechanism_lanes_solve(tni_mechanism_lanes *lanes, uint32_t mask, bool b
     while (mask != 0) {
         uint32_t alike = lanes_find_alike(lanes, mask);
         const tni_mechanism *first = lanes_choose(lanes, alike, sources);
+        lanes_start_anchored(lanes, alike, bodies_rest);
         WIDE_CALL(uses_avx2, tni_mechanism_lanes_reduce, lanes, sources, bodies_rest);
         WIDE_CALL(uses_avx2, tni_block_lanes_solve, &first->pattern, lanes->values,
                   lanes->unknowns);
         WIDE_CALL(uses_avx2, tni_mechanism_lanes_expand, lanes, first, alike, bodies_rest);
+        lanes_finish_anchored(lanes, alike, bodies_rest);
         mask &= ~alike;
     }
 }

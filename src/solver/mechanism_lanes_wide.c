@@ -283,10 +283,63 @@ TNI_FORCE_INLINE double *lanes_get_inverse(const tni_mechanism_lanes *lanes, siz
     return lanes->inverses + TNI_MECHANISM_LANES * 36 * body;
 }
 
+// As in mechanism_reduce.c: J s of one end; block -= share a b^T.
+static void lanes_find_freedom(const double *j, size_t n, const double *inverse, tni_d4 *speeds) {
+    for (size_t r = 0; r < n; ++r, j += TNI_MECHANISM_LANES * 12) {
+        tni_d4 even = d4_mul(lanes_at(j, 0), lanes_at(inverse, 0));
+        tni_d4 odd = d4_mul(lanes_at(j, 1), lanes_at(inverse, 1));
+        even = d4_add_product(even, lanes_at(j, 2), lanes_at(inverse, 2));
+        odd = d4_add_product(odd, lanes_at(j, 3), lanes_at(inverse, 3));
+        even = d4_add_product(even, lanes_at(j, 4), lanes_at(inverse, 4));
+        odd = d4_add_product(odd, lanes_at(j, 5), lanes_at(inverse, 5));
+        speeds[r] = d4_add(even, odd);
+    }
+}
+
+static void lanes_subtract_freedom(const tni_d4 *a, const tni_d4 *b, size_t rows, size_t columns,
+                                   bool is_own, tni_d4 share, size_t stride, double *block) {
+    for (size_t r = 0; r < rows; ++r) {
+        tni_d4 factor = d4_mul(share, a[r]);
+        for (size_t s = 0; s < (is_own ? r + 1 : columns); ++s) {
+            size_t place = r * stride + s;
+            lanes_put(block, place, d4_sub(lanes_at(block, place), d4_mul(factor, b[s])));
+        }
+    }
+}
+
+static void lanes_eliminate_anchored(const tni_mechanism_lanes *lanes, const tni_mechanism *shape,
+                                     size_t index) {
+    const tni_mechanism_body *body = &shape->bodies[index];
+    const double *inverse = lanes_get_inverse(lanes, index);
+    tni_d4 speeds[TNI_MECHANISM_MOST_ENDS][TNI_MECHANISM_MAX_ROWS], share = lanes_at(inverse, 6);
+    const tni_mechanism_joint *joints[TNI_MECHANISM_MOST_ENDS];
+    for (size_t f = 0, pair = 0; f < body->end_count; ++f) {
+        joints[f] = &shape->joints[body->ends[f] >> 1];
+        size_t rows = joints[f]->row_count;
+        lanes_find_freedom(lanes_get_end(lanes, joints[f], body->ends[f] & 1), rows, inverse,
+                           speeds[f]);
+        tni_block_place own = joints[f]->diagonal;
+        lanes_subtract_freedom(speeds[f], speeds[f], rows, rows, true, share, own.row_step,
+                               lanes->values + TNI_MECHANISM_LANES * own.first);
+        for (size_t e = 0; e < f; ++e, ++pair) {
+            tni_block_place place = body->pairs[pair];
+            bool is_upright = place.column_step == 1;
+            size_t p = is_upright ? f : e, q = is_upright ? e : f;
+            lanes_subtract_freedom(speeds[p], speeds[q], joints[p]->row_count, joints[q]->row_count,
+                                   false, share, is_upright ? place.row_step : place.column_step,
+                                   lanes->values + TNI_MECHANISM_LANES * place.first);
+        }
+    }
+}
+
 static void lanes_eliminate_body(const tni_mechanism_lanes *lanes, const tni_mechanism *shape,
                                  size_t index) {
     const tni_mechanism_body *body = &shape->bodies[index];
     const double *inverse = lanes_get_inverse(lanes, index);
+    if (body->anchor != TNI_NONE) {
+        lanes_eliminate_anchored(lanes, shape, index);
+        return;
+    }
     lanes_arm arms[TNI_MECHANISM_MOST_ENDS];
     bool are_pins = body->is_parted;
     for (size_t e = 0; e < body->end_count; ++e) {
@@ -322,9 +375,11 @@ void WIDE_NAME(tni_mechanism_lanes_fill)(const tni_mechanism_lanes *lanes,
     memset(lanes->values, 0,
            TNI_MECHANISM_LANES * (size_t)shape->pattern.value_count * sizeof(double));
     for (size_t i = 0; i < shape->joint_count; ++i) {
-        double *rows = lanes_get_rows(lanes, &shape->joints[i]);
-        lanes_gather_joint(sources, i, 0, rows);
-        lanes_fill_joint(lanes->values, sources, i, rows);
+        if (!shape->joints[i].is_anchor) {
+            double *rows = lanes_get_rows(lanes, &shape->joints[i]);
+            lanes_gather_joint(sources, i, 0, rows);
+            lanes_fill_joint(lanes->values, sources, i, rows);
+        }
     }
     for (size_t i = 0; i < shape->moving_count; ++i) {
         if (shape->bodies[i].node != TNI_NONE) {
@@ -421,6 +476,28 @@ static void lanes_reduce_body(const tni_mechanism_lanes *lanes, const tni_mechan
     }
 }
 
+// What its change, which is known, does to the rows of its joints.
+static void lanes_reduce_anchored(const tni_mechanism_lanes *lanes, const tni_mechanism *shape,
+                                  size_t index) {
+    const tni_mechanism_body *body = &shape->bodies[index];
+    const double *change = lanes->changes + TNI_MECHANISM_LANES * 6 * index;
+    tni_d4 y[6];
+    for (size_t c = 0; c < 6; ++c) {
+        y[c] = lanes_at(change, c);
+    }
+    for (size_t e = 0; e < body->end_count; ++e) {
+        const tni_mechanism_joint *joint = &shape->joints[body->ends[e] >> 1];
+        size_t end = body->ends[e] & 1;
+        const double *j = lanes_get_end(lanes, joint, end);
+        double *x = lanes->unknowns + TNI_MECHANISM_LANES * joint->first_unknown;
+        if (joint->is_pin) {
+            lanes_add_pin_speeds(j, end, joint->row_count, y, x);
+        } else {
+            lanes_add_speeds(j, joint->row_count, y, x);
+        }
+    }
+}
+
 void WIDE_NAME(tni_mechanism_lanes_reduce)(const tni_mechanism_lanes *lanes,
                                            const tni_mechanism *const sources[TNI_MECHANISM_LANES],
                                            bool bodies_rest) {
@@ -438,7 +515,9 @@ void WIDE_NAME(tni_mechanism_lanes_reduce)(const tni_mechanism_lanes *lanes,
     }
     for (size_t i = 0; i < shape->joint_count && !bodies_rest; ++i) {
         const tni_mechanism_joint *joint = &shape->joints[i];
-        lanes_gather_joint(own, i, joint->equality_count, lanes_get_rows(lanes, joint));
+        if (!joint->is_anchor) {
+            lanes_gather_joint(own, i, joint->equality_count, lanes_get_rows(lanes, joint));
+        }
     }
     for (size_t i = 0; i < shape->moving_count; ++i) {
         size_t node = shape->bodies[i].node;
@@ -450,12 +529,15 @@ void WIDE_NAME(tni_mechanism_lanes_reduce)(const tni_mechanism_lanes *lanes,
             size_t first = pattern->unknowns[pattern->position_of[node]];
             change = lanes->unknowns + TNI_MECHANISM_LANES * first;
         }
-        if (!bodies_rest) {
+        bool is_anchored = shape->bodies[i].anchor != TNI_NONE;
+        if (!bodies_rest || is_anchored) {
             lanes_gather(from, 6, change);
         } else if (node != TNI_NONE) {
             memset(change, 0, TNI_MECHANISM_LANES * 6 * sizeof(double));
         }
-        if (!bodies_rest && node == TNI_NONE) {
+        if (is_anchored) {
+            lanes_reduce_anchored(lanes, shape, i);
+        } else if (!bodies_rest && node == TNI_NONE) {
             lanes_reduce_body(lanes, shape, i);
         }
     }
@@ -517,7 +599,7 @@ void WIDE_NAME(tni_mechanism_lanes_expand)(const tni_mechanism_lanes *lanes,
         if (node != TNI_NONE) {
             size_t first = pattern->unknowns[pattern->position_of[node]];
             change = lanes->unknowns + TNI_MECHANISM_LANES * first;
-        } else {
+        } else if (shape->bodies[i].anchor == TNI_NONE) {
             lanes_expand_body(lanes, shape, i, bodies_rest);
         }
         for (size_t k = 0; k < lanes->count; ++k) {

@@ -305,6 +305,30 @@ static bool project_has_drives(const tni_mechanism *mechanism) {
     return false;
 }
 
+// Are springs and what is at its cap left out? Both have another E in a stage.
+static bool project_holds_speeds(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            if (actor->kind == TNI_ACTOR_SPRING ||
+                (actor->kind == TNI_ACTOR_SPEED && actor->is_out)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// May the next stage begin with this factor? Rows that depend on others agree in another way
+// halfway than here, and motors hold with what is left of it: that is for mechanisms whose rows and
+// motors prescribe all motion, where what a stage leaves open is closed by the projection.
+static bool project_serves_on(const tni_mechanism *mechanism) {
+    return mechanism->is_prescribed
+               ? project_holds_speeds(mechanism)
+               : !project_has_drives(mechanism) && mechanism->dependent_rows == 0;
+}
+
 static tni_ask project_ask_for_speeds(tni_mechanism *mechanism, tni_projection *projection) {
     project_fill_speeds(mechanism, 1.0 / projection->h);
     projection->phase = TNI_PROJECTION_SPEEDS;
@@ -350,10 +374,8 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *pro
     project_push(mechanism);
     mechanism->is_factored =
         !project_has_drives(mechanism) && project_is_near(mechanism, PROJECT_SAME);
-    // Rows that depend on others agree in another way halfway than here.
-    mechanism->has_factor = !project_has_drives(mechanism) && mechanism->dependent_rows == 0 &&
-                            tni_mechanism_is_smooth(mechanism) &&
-                            tni_mechanism_is_precise(mechanism);
+    mechanism->has_factor = tni_mechanism_is_smooth(mechanism) &&
+                            tni_mechanism_is_precise(mechanism) && project_serves_on(mechanism);
     return TNI_ASK_NOTHING;
 }
 

@@ -231,7 +231,58 @@ static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mec
                          mechanism->values + body->pairs[0].first);
 }
 
+// ---- the same of anchored bodies ---------------------------------------------------------------
+
+// J s of one end, s in the first row of the inverse.
+TNI_FORCE_INLINE void reduce_freedom(const tni_mechanism_joint *joint, uint32_t end,
+                                     const double *s, double *restrict speeds) {
+    for (uint32_t r = 0; r < joint->row_count; ++r) {
+        const double *j = joint->rows[r].jacobian + 6 * end;
+        double even = (j[0] * s[0] + j[2] * s[2]) + j[4] * s[4];
+        double odd = (j[1] * s[1] + j[3] * s[3]) + j[5] * s[5];
+        speeds[r] = even + odd;
+    }
+}
+
+// block -= share a b^T; the lower half where `is_own`.
+TNI_FORCE_INLINE void reduce_subtract_freedom(const double *a, const double *b, uint32_t rows,
+                                              uint32_t columns, bool is_own, double share,
+                                              uint32_t stride, double *restrict block) {
+    for (uint32_t r = 0; r < rows; ++r) {
+        double factor = share * a[r];
+        for (uint32_t s = 0; s < (is_own ? r + 1 : columns); ++s) {
+            block[r * stride + s] -= factor * b[s];
+        }
+    }
+}
+
+static void reduce_eliminate_anchored(const tni_mechanism *mechanism,
+                                      const tni_mechanism_body *body) {
+    double speeds[TNI_MECHANISM_MOST_ENDS][TNI_MECHANISM_MAX_ROWS], share = body->inverse[1][0];
+    const tni_mechanism_joint *joints[TNI_MECHANISM_MOST_ENDS];
+    for (uint32_t f = 0, pair = 0; f < body->end_count; ++f) {
+        joints[f] = &mechanism->joints[body->ends[f] >> 1];
+        reduce_freedom(joints[f], body->ends[f] & 1, body->inverse[0], speeds[f]);
+        uint32_t rows = joints[f]->row_count;
+        tni_block_place own = joints[f]->diagonal;
+        reduce_subtract_freedom(speeds[f], speeds[f], rows, rows, true, share, own.row_step,
+                                mechanism->values + own.first);
+        for (uint32_t e = 0; e < f; ++e, ++pair) {
+            tni_block_place place = body->pairs[pair];
+            bool is_upright = place.column_step == 1;
+            uint32_t p = is_upright ? f : e, q = is_upright ? e : f;
+            reduce_subtract_freedom(
+                speeds[p], speeds[q], joints[p]->row_count, joints[q]->row_count, false, share,
+                is_upright ? place.row_step : place.column_step, mechanism->values + place.first);
+        }
+    }
+}
+
 void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
+    if (body->anchor != TNI_NONE) {
+        reduce_eliminate_anchored(mechanism, body);
+        return;
+    }
     reduce_arm arms[TNI_MECHANISM_MOST_ENDS];
     bool are_pins = body->is_parted;
     for (uint32_t e = 0; e < body->end_count; ++e) {
@@ -366,20 +417,26 @@ static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_bo
     reduce_store(y, v, w);
 }
 
-static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
-    double y[6];
-    reduce_weigh(body, body->change, y);
-    memcpy(body->change, y, sizeof y);
+// x += J of its change.
+static void reduce_spread(tni_mechanism *mechanism, const tni_mechanism_body *body) {
+    const double *y = body->change;
     for (uint32_t e = 0; e < body->end_count; ++e) {
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         double *x = tni_mechanism_of_joint(mechanism, index);
-        if (joint->is_pin && body->is_parted) {
+        if (joint->is_pin && (body->is_parted || body->anchor != TNI_NONE)) {
             reduce_add_pin_speeds(joint->rows, end, joint->row_count, y, x);
         } else {
             reduce_add_speeds(joint->rows, end, joint->row_count, y, x);
         }
     }
+}
+
+static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
+    double y[6];
+    reduce_weigh(body, body->change, y);
+    memcpy(body->change, y, sizeof y);
+    reduce_spread(mechanism, body);
 }
 
 // The impulses of a parted body's joints, all of them pins; of any body's.
@@ -426,8 +483,12 @@ static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body
     }
 }
 
-void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body) {
-    if (body->hangs_on_balls && body->is_parted) {
+void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body,
+                               bool was_at_rest) {
+    if (body->anchor != TNI_NONE) {
+        tni_mechanism_start_anchored(mechanism, body, was_at_rest);
+        reduce_spread(mechanism, body);
+    } else if (body->hangs_on_balls && body->is_parted) {
         reduce_balls(mechanism, body);
     } else {
         reduce_any(mechanism, body);
@@ -436,7 +497,11 @@ void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *bod
 
 void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                bool was_at_rest) {
-    if (body->hangs_on_balls && body->is_parted) {
+    if (body->anchor != TNI_NONE) {
+        double impulse[6];
+        reduce_sum_any(mechanism, body, impulse);
+        tni_mechanism_finish_anchored(mechanism, body, impulse);
+    } else if (body->hangs_on_balls && body->is_parted) {
         reduce_expand_balls(mechanism, body, was_at_rest);
     } else {
         reduce_expand_any(mechanism, body, was_at_rest);

@@ -131,7 +131,8 @@ void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *scales = mechanism->scales + joint->first_unknown;
         for (uint32_t r = 0; r < joint->row_count; ++r) {
-            joint->softness[r] = SYSTEM_SOFTNESS * scales[r];
+            bool is_exact = joint->is_anchor && r < joint->equality_count;
+            joint->softness[r] = is_exact ? 0.0 : SYSTEM_SOFTNESS * scales[r];
         }
         tni_actors_soften(joint, scales, half);
     }
@@ -192,7 +193,9 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     mechanism->has_factor = false; // until a projection says so
     memset(mechanism->values, 0, pattern->value_count * sizeof(double));
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        system_fill_joint(mechanism, &mechanism->joints[i]);
+        if (!mechanism->joints[i].is_anchor) {
+            system_fill_joint(mechanism, &mechanism->joints[i]);
+        }
     }
     for (uint32_t c = 0; c < mechanism->copy_count; ++c) {
         system_fill_joint(mechanism, &mechanism->ties[c]);
@@ -201,7 +204,7 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (body->node != TNI_NONE) {
             system_fill_hub(mechanism, body);
-        } else if (tni_mechanism_invert_block(body)) {
+        } else if (tni_mechanism_invert_body(mechanism, body)) {
             tni_mechanism_eliminate_body(mechanism, body);
         } else {
             is_sound = false;
@@ -229,8 +232,8 @@ void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
             memset(system_get_unknowns(mechanism, body), 0, sizeof body->change);
         } else if (body->node != TNI_NONE) {
             memcpy(system_get_unknowns(mechanism, body), body->change, sizeof body->change);
-        } else if (!bodies_rest) {
-            tni_mechanism_reduce_body(mechanism, body);
+        } else if (!bodies_rest || body->anchor != TNI_NONE) {
+            tni_mechanism_reduce_body(mechanism, body, bodies_rest);
         }
     }
     tni_mechanism_clear_ties(mechanism);

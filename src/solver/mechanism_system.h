@@ -16,6 +16,23 @@ void tni_mechanism_fill_block(const tni_mechanism_body *body, double *block);
 // Its inverse, into the body. False where it is not positive definite.
 bool tni_mechanism_invert_block(tni_mechanism_body *body);
 
+// ---- solver/mechanism_anchor.c -----------------------------------------------------------------
+
+// As tni_mechanism_invert_block, of an anchored body: s and its share stand in the first two rows
+// of the inverse.
+bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body);
+// Its change before the joints at its ends push, and what its anchor has to do with it.
+void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                                  bool was_at_rest);
+// Its solution, and its anchor's, when those joints push with `impulse`.
+void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                                   const double impulse[6]);
+static inline bool tni_mechanism_invert_body(const tni_mechanism *mechanism,
+                                             tni_mechanism_body *body) {
+    return body->anchor != TNI_NONE ? tni_mechanism_invert_anchored(mechanism, body)
+                                    : tni_mechanism_invert_block(body);
+}
+
 // ---- solver/mechanism_tear.c -------------------------------------------------------------------
 
 // Makes copies of hubs and their ties, in the allocator; `copy_of` by joint * 2 + end: the copy
@@ -41,7 +58,8 @@ void tni_mechanism_clear_ties(const tni_mechanism *mechanism);
 void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body);
 // Takes M^-1 r of its right side to the rows of its joints; adds M^-1 J^T x of the solution, to
 // nothing where the right side was that.
-void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body);
+void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body,
+                               bool was_at_rest);
 void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                bool was_at_rest);
 

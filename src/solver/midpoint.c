@@ -56,6 +56,8 @@
 #define MIDPOINT_RATE_SLOWER 2.0
 // For how many stages the projection's factor does not serve, where it was of no use.
 #define MIDPOINT_OWN_STAGES 16
+// rad: how far a body may turn in a stage of prescribed motion for it to serve at all.
+#define MIDPOINT_OLD_TURN 0.1
 
 // The factor is kept after a first iteration of no more than this share of the stage's way, and
 // then while the next is this share of the last.
@@ -63,7 +65,9 @@
 // Rows stand for those at the end of the iterations, which have moved it by no more than this share
 // of the stage's way since.
 #define MIDPOINT_STRAY_SHARE 1e-6
-#define MIDPOINT_KEEP_RATE   0.1
+// The same where all motion is prescribed, and only the direction of what is told stands by it.
+#define MIDPOINT_STRAY_SHARE_PRESCRIBED 1e-2
+#define MIDPOINT_KEEP_RATE              0.1
 
 typedef tni_midpoint_times midpoint_times;
 
@@ -358,9 +362,21 @@ static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism)
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
 
+// Of impulses that go on through three stages an error is up to seven times as large in the next
+// guess, and what an iteration with the projection's factor leaves of it is about half of the turn.
+static bool midpoint_turns_little(const tni_mechanism *mechanism, double h) {
+    double most = MIDPOINT_OLD_TURN / h;
+    bool is_slow = true;
+    for (uint32_t i = 0; i < mechanism->moving_count && is_slow; ++i) {
+        tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
+        is_slow = dvec3_dot(w, w) < most * most;
+    }
+    return is_slow;
+}
+
 // A stage may begin with the projection's factor, that of the pose where it begins: it converges
 // as the turn of half a stage, but from a good guess one iteration may be enough.
-static bool midpoint_takes_old_factor(tni_mechanism *mechanism) {
+static bool midpoint_takes_old_factor(tni_mechanism *mechanism, double half) {
     if (!mechanism->has_factor || mechanism->rise_count < 2 ||
         !tni_mechanism_is_smooth(mechanism) || !tni_mechanism_is_precise(mechanism)) {
         return false;
@@ -369,7 +385,24 @@ static bool midpoint_takes_old_factor(tni_mechanism *mechanism) {
         mechanism->own_stages -= 1;
         return false;
     }
-    return true;
+    bool is_slow = midpoint_turns_little(mechanism, 2.0 * half);
+    return !mechanism->is_prescribed || (is_slow && !tni_actors_are_at_cap(mechanism, half));
+}
+
+// Where rows depend on others and the projection's factor makes of what these disagree in halfway
+// more than the joints push with at all: as what their impulses would do alone, squared.
+static bool midpoint_is_stress(const tni_mechanism *mechanism) {
+    double change = 0.0, all = 0.0;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        const double *d = tni_mechanism_of_joint(mechanism, i);
+        const double *scales = mechanism->scales + joint->first_unknown;
+        for (uint32_t r = 0; r < joint->equality_count; ++r) {
+            change += scales[r] * d[r] * d[r];
+            all += scales[r] * joint->impulse[r] * joint->impulse[r];
+        }
+    }
+    return !(change <= all);
 }
 
 // The next iteration, if there may be one.
@@ -384,10 +417,17 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     midpoint_times times = newton->times;
     double before = newton->before, moved = -1.0;
     uint32_t k = newton->iteration;
+    if (newton->rate == 1 && k == 0 && mechanism->dependent_rows > 0 &&
+        midpoint_is_stress(mechanism)) {
+        mechanism->own_stages = MIDPOINT_OWN_STAGES;
+        newton->rate = 0;
+        newton->effort = MIDPOINT_FACTOR;
+        return midpoint_iterate(mechanism, newton);
+    }
     if (is_sound) {
         mechanism->report.iterations += 1;
         moved = midpoint_update(mechanism, times.t, 1.0);
-        bool has_rows = newton->effort >= MIDPOINT_FACTOR;
+        bool has_rows = newton->effort >= MIDPOINT_FACTOR || mechanism->fresh_rows != NULL;
         newton->strayed = has_rows ? moved : newton->strayed + moved;
     }
     if (newton->effort == MIDPOINT_RESIDUALS && k > 0 && !(moved < before)) {
@@ -499,9 +539,12 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half, bool ded
 }
 
 // The rows of a precise mechanism that has hardly moved since they were made tell well enough where
-// the joints push, and its momenta tell how much: these equations are solved.
+// the joints push, and its momenta tell how much: these equations are solved. An iteration with an
+// older factor has made rows of its own, and keeps them for this where there is room.
 static bool midpoint_may_deduce(const tni_mechanism *mechanism, const tni_newton *newton) {
-    double most = MIDPOINT_STRAY_SHARE * midpoint_get_way(mechanism, newton->times.t);
+    double share =
+        mechanism->is_prescribed ? MIDPOINT_STRAY_SHARE_PRESCRIBED : MIDPOINT_STRAY_SHARE;
+    double most = share * midpoint_get_way(mechanism, newton->times.t);
     bool may = tni_mechanism_is_precise(mechanism) && tni_mechanism_is_smooth(mechanism) &&
                !midpoint_is_backward(newton->times) && newton->strayed < most;
     for (uint32_t i = 0; i < mechanism->moving_count && may; ++i) {
@@ -514,7 +557,9 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
     midpoint_times times = newton->times;
     bool deduces = midpoint_may_deduce(mechanism, newton);
     midpoint_move(mechanism, times);
-    if (!deduces) {
+    if (deduces && newton->effort == MIDPOINT_RESIDUALS && mechanism->fresh_rows != NULL) {
+        tni_mechanism_take_fresh(mechanism);
+    } else if (!deduces) {
         // The last correction moved the bodies once more; a torque not of their last poses would
         // shake light links.
         tni_mechanism_emit(mechanism);
@@ -551,7 +596,7 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->strayed = DBL_MAX;
     midpoint_start(mechanism);
     mechanism->report.stages += 1;
-    bool is_old = !is_backward && midpoint_takes_old_factor(mechanism);
+    bool is_old = !is_backward && midpoint_takes_old_factor(mechanism, newton->times.t);
     newton->rate = is_old ? 1 : 0;
     newton->effort = is_old ? MIDPOINT_RESIDUALS : midpoint_get_first_effort(mechanism);
     mechanism->has_factor = false;

@@ -4,6 +4,9 @@
 
 #include "world/step_mechanisms.h"
 
+// Newer rows of more joints are not worth their room: a hundred engines had 0.7 MB of them.
+#define FILL_FRESH_JOINTS 6
+
 static void fill_body(const tni_solver *solver, uint32_t index, tni_mechanism_body *body) {
     const tni_body_mass *mass = &solver->masses[index];
     body->solver_body = index;
@@ -75,6 +78,14 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     if (mechanism->values == NULL || mechanism->scratch == NULL || mechanism->scales == NULL ||
         mechanism->unknowns == NULL) {
         return false;
+    }
+    mechanism->fresh_rows = NULL;
+    if (mechanism->joint_count <= FILL_FRESH_JOINTS) {
+        mechanism->fresh_rows =
+            tni_arena_alloc(arena, pattern->unknown_count * sizeof(tni_exact_row));
+        if (mechanism->fresh_rows == NULL) {
+            return false;
+        }
     }
     memset(&mechanism->report, 0, sizeof mechanism->report);
     mechanism->solve_ms = 0.0;
