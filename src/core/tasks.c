@@ -70,7 +70,7 @@ static uint32_t tasks_plan_next(tasks_plan *plan, uint32_t most, uint32_t *first
 #define TASKS_PIECES 16
 // Of a chain; longer ones are run in parts.
 #define TASKS_MAX_STAGES 128
-// How often a worker looks for a chain before it sleeps, some hundred microseconds, and how often
+// How often a worker looks for a chain before it sleeps, 50 microseconds and more, and how often
 // for the end of a stage before it lets others on its processor.
 #define TASKS_LOOKS 4000
 
