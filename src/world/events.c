@@ -312,7 +312,8 @@ static bool events_publish_in_order(tn_world *world) {
         return is_in_order;
     }
     events_pass pass = {world, (uint8_t *)events->sort_keys};
-    tni_tasks_run(&world->tasks, events_write_moves, awake->count, TNI_STEP_MIN_RANGE, &pass);
+    tni_tasks_run(&world->tasks, events_write_moves, awake->count,
+                  tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
     if (memchr(pass.is_still, 1, awake->count) != NULL) {
         events_leave_out_still(events, pass.is_still, awake->count);
     } else {

@@ -534,10 +534,11 @@ bool tni_world_update_manifolds(tn_world *world, double dt) {
     while (pass.first < list->count) {
         pass.last = list->count;
         uint32_t bodies = world->awake_bodies.count - pass.moving;
-        tni_tasks_run(&world->tasks, update_motions, bodies, UPDATE_MIN_BODIES, &pass);
+        tni_tasks_run(&world->tasks, update_motions, bodies,
+                      tni_world_cut(world, UPDATE_MIN_BODIES), &pass);
         pass.moving += bodies;
         uint32_t parts = (pass.last - 1) / UPDATE_PART - pass.first / UPDATE_PART + 1;
-        tni_tasks_run(&world->tasks, update_parts, parts, 1, &pass);
+        tni_tasks_run(&world->tasks, update_parts, parts, tni_world_cut(world, 1), &pass);
         update_finish(&pass);
         pass.first = pass.last;
     }

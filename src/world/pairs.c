@@ -219,7 +219,7 @@ static bool pairs_collect(tn_world *world, pairs_pass *pass, uint32_t part_count
     world->pair_key_count = at;
     pass->keys = world->pair_keys;
     if (is_short) {
-        tni_tasks_run(&world->tasks, pairs_search_parts, part_count, 1, pass);
+        tni_tasks_run(&world->tasks, pairs_search_parts, part_count, tni_world_cut(world, 1), pass);
     }
     return pairs_grow(world, &world->pair_scratch, &world->pair_scratch_capacity, at);
 }
@@ -236,7 +236,7 @@ static bool pairs_find(tn_world *world) {
     for (uint32_t p = 0; p < part_count; ++p) {
         pass.parts[p] = (pairs_part){p * room, room, TNI_NONE};
     }
-    tni_tasks_run(&world->tasks, pairs_search_parts, part_count, 1, &pass);
+    tni_tasks_run(&world->tasks, pairs_search_parts, part_count, tni_world_cut(world, 1), &pass);
     if (!pairs_collect(world, &pass, part_count)) {
         return false;
     }

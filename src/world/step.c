@@ -129,7 +129,8 @@ static bool step_update_bounds(tn_world *world, double dt) {
     if (pass.news == NULL) {
         return false;
     }
-    tni_tasks_run(&world->tasks, step_predict_bounds, count, TNI_STEP_MIN_RANGE, &pass);
+    tni_tasks_run(&world->tasks, step_predict_bounds, count,
+                  tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
     if (memchr(pass.news, STEP_NEWS_RUNAWAY, count) != NULL) {
         tni_step_quarantine_runaways(world);
         count = world->awake_bodies.count; // some may have woken
@@ -137,7 +138,8 @@ static bool step_update_bounds(tn_world *world, double dt) {
         if (pass.news == NULL) {
             return false;
         }
-        tni_tasks_run(&world->tasks, step_predict_bounds, count, TNI_STEP_MIN_RANGE, &pass);
+        tni_tasks_run(&world->tasks, step_predict_bounds, count,
+                      tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
     }
     return step_move_bounds(&pass, count);
 }
@@ -226,12 +228,12 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     double start = tni_timer_ms(), clock = start;
     uint64_t allocations = world->allocator.allocations;
     world->is_locked = true;
-    bool has_loops = world->awake_bodies.count + world->awake_contacts.count >= STEP_LEAST_SHARED;
-    if (has_loops) {
+    world->has_loops = world->awake_bodies.count + world->awake_contacts.count >= STEP_LEAST_SHARED;
+    if (world->has_loops) {
         tni_tasks_begin(&world->tasks);
     }
     tn_result result = step_run(world, dt, substeps, &clock);
-    if (has_loops) {
+    if (world->has_loops) {
         tni_tasks_end(&world->tasks);
     }
     tni_arena_reset(&world->arena);

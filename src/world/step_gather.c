@@ -123,8 +123,8 @@ static void gather_awake(tn_world *world, tni_step *step) {
         return;
     }
     gather_order_awake(world, step);
-    tni_tasks_run(&world->tasks, gather_awake_range, world->awake_bodies.count, TNI_STEP_MIN_RANGE,
-                  &pass);
+    tni_tasks_run(&world->tasks, gather_awake_range, world->awake_bodies.count,
+                  tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
 }
 
 // A solver body of infinite mass at rest.

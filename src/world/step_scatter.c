@@ -119,7 +119,8 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
 void tni_step_scatter_bodies(tn_world *world, tni_step *step) {
     scatter_pass pass = {world, step};
     uint32_t count = world->awake_bodies.count;
-    tni_tasks_run(&world->tasks, scatter_range, count, TNI_STEP_MIN_RANGE, &pass);
+    tni_tasks_run(&world->tasks, scatter_range, count, tni_world_cut(world, TNI_STEP_MIN_RANGE),
+                  &pass);
     if (memchr(step->is_broken, true, 1 + (size_t)count) == NULL) {
         return;
     }

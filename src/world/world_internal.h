@@ -245,6 +245,7 @@ struct tn_world {
     bool has_notes;                    // joints' records may tell of mechanisms
     bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
     bool is_locked;                    // inside a step or a callback
+    bool has_loops;                    // enough moves for workers to stay awake in a step
     bool is_reporting;                 // inside the report hook: further reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool;
@@ -394,6 +395,13 @@ tni_dvec3 tni_body_spin(const tni_body *body);
 double tni_body_kinetic_energy(const tni_body *body);
 tni_sym3 tni_body_world_inv_inertia(const tni_body *body);
 vec3s tni_body_axis_inv_mass(const tni_body *body);
+
+// Turns of a piece in a loop over bodies or contacts that is cut into such of `min_range`. Where a
+// step has few such loops workers do not stay awake for them, and to wake one takes longer than
+// what it would take over: then there is one piece.
+static inline uint32_t tni_world_cut(const tn_world *world, uint32_t min_range) {
+    return world->has_loops ? min_range : UINT32_MAX;
+}
 
 // ---- shapes and the broad phase (world/shape.c, broad_phase.c) ------------------------------
 
