@@ -49,7 +49,6 @@ typedef struct rests_round {
 } rests_round;
 
 // Those that find a group, with its number from `first` on, come to the front of those that do not.
-
 static rests_round rests_fill_groups(tni_color_block *rests, uint32_t count, uint32_t lanes,
                                      uint32_t first, tni_color_body *bodies) {
     rests_round round = {0, 0};

@@ -360,6 +360,21 @@ double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular)
 
 // ---- solver/mechanism_system.c -----------------------------------------------------------------
 
+// Six numbers of a body: v and w.
+static inline void tni_mechanism_store6(double *out, tni_dvec3 v, tni_dvec3 w) {
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+    out[3] = w.x;
+    out[4] = w.y;
+    out[5] = w.z;
+}
+
+// Two sums side by side, as in lanes of two.
+static inline double tni_mechanism_dot6(const double *x, const double *y) {
+    return (x[0] * y[0] + x[2] * y[2] + x[4] * y[4]) + (x[1] * y[1] + x[3] * y[3] + x[5] * y[5]);
+}
+
 // What the next solve asks of a body.
 static inline void tni_mechanism_set_change(tni_mechanism_body *body, const tni_twist *twist) {
     const double change[6] = {twist->linear.x,  twist->linear.y,  twist->linear.z,

@@ -96,19 +96,6 @@ static tni_dvec3 anchor_get_angular(const anchor_rows *rows, uint32_t r) {
     return anchor_load(rows->joint->rows[r].jacobian + rows->first + 3);
 }
 
-static void anchor_store(double *out, tni_dvec3 v, tni_dvec3 w) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-    out[3] = w.x;
-    out[4] = w.y;
-    out[5] = w.z;
-}
-
-static double anchor_dot(const double *x, const double *y) {
-    return (x[0] * y[0] + x[2] * y[2] + x[4] * y[4]) + (x[1] * y[1] + x[3] * y[3] + x[5] * y[5]);
-}
-
 // h, r and s.
 static void anchor_open_hinge(const anchor_rows *rows, tni_mechanism_body *body) {
     tni_dvec3 one = anchor_get_angular(rows, 3), two = anchor_get_angular(rows, 4);
@@ -117,7 +104,8 @@ static void anchor_open_hinge(const anchor_rows *rows, tni_mechanism_body *body)
     body->anchor_arm = tni_mechanism_get_arm(rows->joint, body->anchor & 1);
     body->anchor_dual[0] = dvec3_scale(dvec3_cross(two, u), share);
     body->anchor_dual[1] = dvec3_scale(dvec3_cross(u, one), share);
-    anchor_store(body->inverse[0], dvec3_scale(dvec3_cross(body->anchor_arm, u), rows->sign), u);
+    tni_mechanism_store6(body->inverse[0],
+                         dvec3_scale(dvec3_cross(body->anchor_arm, u), rows->sign), u);
 }
 
 static void anchor_open_slider(const anchor_rows *rows, tni_mechanism_body *body) {
@@ -130,7 +118,7 @@ static void anchor_open_slider(const anchor_rows *rows, tni_mechanism_body *body
     body->anchor_dual[0] = dvec3_scale(yz, share);
     body->anchor_dual[1] = dvec3_scale(dvec3_cross(z, x), share);
     body->anchor_dual[2] = dvec3_scale(dvec3_cross(x, y), share);
-    anchor_store(body->inverse[0], along, dvec3_make(0.0, 0.0, 0.0));
+    tni_mechanism_store6(body->inverse[0], along, dvec3_make(0.0, 0.0, 0.0));
 }
 
 // d: a motion with J d = -c.
@@ -140,7 +128,7 @@ static void anchor_find_motion(const anchor_rows *rows, const tni_mechanism_body
     if (rows->joint->is_pin) {
         tni_dvec3 w = dvec3_add_scaled(dvec3_scale(h[0], -c[3]), -c[4], h[1]);
         tni_dvec3 v = dvec3_add(anchor_load(c), dvec3_cross(w, body->anchor_arm));
-        anchor_store(d, dvec3_scale(v, -rows->sign), w);
+        tni_mechanism_store6(d, dvec3_scale(v, -rows->sign), w);
         return;
     }
     tni_dvec3 w = dvec3_add_scaled(dvec3_scale(h[0], -c[2]), -c[3], h[1]);
@@ -148,7 +136,7 @@ static void anchor_find_motion(const anchor_rows *rows, const tni_mechanism_body
     double one = c[0] + dvec3_dot(anchor_get_angular(rows, 0), w);
     double two = c[1] + dvec3_dot(anchor_get_angular(rows, 1), w);
     tni_dvec3 v = dvec3_scale(anchor_get_linear(rows, 0), -one);
-    anchor_store(d, dvec3_add_scaled(v, -two, anchor_get_linear(rows, 1)), w);
+    tni_mechanism_store6(d, dvec3_add_scaled(v, -two, anchor_get_linear(rows, 1)), w);
 }
 
 // x with J^T x = load.
@@ -189,7 +177,7 @@ static void anchor_add_curvature(const tni_mechanism_body *body, const double *x
 // M x: mass and inertia, and what curvature the block has.
 static void anchor_weigh(const tni_mechanism_body *body, const double *x, double *y) {
     tni_dvec3 spin = dmat3_mul_vec(&body->system_inertia, anchor_load(x + 3));
-    anchor_store(y, dvec3_scale(anchor_load(x), body->system_mass), spin);
+    tni_mechanism_store6(y, dvec3_scale(anchor_load(x), body->system_mass), spin);
     if (body->is_held || body->has_curvature) {
         anchor_add_curvature(body, x, y);
     }
@@ -198,7 +186,7 @@ static void anchor_weigh(const tni_mechanism_body *body, const double *x, double
 static bool anchor_weigh_freedom(tni_mechanism_body *body) {
     const double *s = body->inverse[0];
     anchor_weigh(body, s, body->freedom_momentum);
-    body->freedom_mass = anchor_dot(s, body->freedom_momentum);
+    body->freedom_mass = tni_mechanism_dot6(s, body->freedom_momentum);
     return body->freedom_mass > 0.0 && body->freedom_mass < DBL_MAX;
 }
 
@@ -221,7 +209,7 @@ bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism
     if (rows.joint->row_count > ANCHOR_ROWS) {
         double softness = rows.joint->softness[ANCHOR_ROWS];
         const double *j = rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first;
-        body->lever = anchor_dot(j, body->inverse[0]);
+        body->lever = tni_mechanism_dot6(j, body->inverse[0]);
         body->actor_share =
             maths_inverse_or_zero_d(softness * body->freedom_mass + body->lever * body->lever);
         share = softness * body->actor_share;
@@ -240,11 +228,11 @@ void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_
     for (uint32_t c = 0; c < 6; ++c) {
         given[c] = was_at_rest ? 0.0 : change[c];
     }
-    double p = anchor_dot(s, given) - anchor_dot(body->freedom_momentum, d);
+    double p = tni_mechanism_dot6(s, given) - tni_mechanism_dot6(body->freedom_momentum, d);
     double q = body->inverse[1][0] * p;
     if (rows.joint->row_count > ANCHOR_ROWS) {
-        double e =
-            x[ANCHOR_ROWS] + anchor_dot(rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first, d);
+        double e = x[ANCHOR_ROWS] +
+                   tni_mechanism_dot6(rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first, d);
         q -= body->actor_share * body->lever * e;
         x[ANCHOR_ROWS] = -body->actor_share * (body->lever * p + body->freedom_mass * e);
     }
@@ -258,7 +246,7 @@ void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism
     anchor_rows rows = anchor_get_rows(mechanism, body);
     double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1), load[6];
     const double *s = body->inverse[0];
-    double p = anchor_dot(s, impulse), q = body->inverse[1][0] * p;
+    double p = tni_mechanism_dot6(s, impulse), q = body->inverse[1][0] * p;
     for (uint32_t c = 0; c < 6; ++c) {
         body->change[c] += q * s[c];
     }

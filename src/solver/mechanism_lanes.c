@@ -162,26 +162,17 @@ static uint32_t lanes_find_alike(const tni_mechanism_lanes *lanes, uint32_t mask
     return alike;
 }
 
-// Anchored bodies one by one: before the solve and after it.
-static void lanes_start_anchored(const tni_mechanism_lanes *lanes, uint32_t mask,
-                                 bool bodies_rest) {
-    for (uint32_t k = 0; k < lanes->count; ++k) {
-        tni_mechanism *mechanism = lanes->members[k];
-        for (uint32_t i = 0; i < mechanism->moving_count && lanes_is_in(mask, k); ++i) {
-            if (mechanism->bodies[i].anchor != TNI_NONE) {
-                tni_mechanism_start_anchored(mechanism, &mechanism->bodies[i], bodies_rest);
-            }
-        }
-    }
-}
+typedef void lanes_body_fn(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                           bool bodies_rest);
 
-static void lanes_finish_anchored(const tni_mechanism_lanes *lanes, uint32_t mask,
-                                  bool bodies_rest) {
+// Anchored bodies one by one: before the solve and after it.
+static void lanes_go_through_anchored(const tni_mechanism_lanes *lanes, uint32_t mask,
+                                      bool bodies_rest, lanes_body_fn *turn) {
     for (uint32_t k = 0; k < lanes->count; ++k) {
         tni_mechanism *mechanism = lanes->members[k];
         for (uint32_t i = 0; i < mechanism->moving_count && lanes_is_in(mask, k); ++i) {
             if (mechanism->bodies[i].anchor != TNI_NONE) {
-                tni_mechanism_expand_body(mechanism, &mechanism->bodies[i], bodies_rest);
+                turn(mechanism, &mechanism->bodies[i], bodies_rest);
             }
         }
     }
@@ -199,12 +190,12 @@ void tni_mechanism_lanes_solve(tni_mechanism_lanes *lanes, uint32_t mask, bool b
     while (mask != 0) {
         uint32_t alike = lanes_find_alike(lanes, mask);
         const tni_mechanism *first = lanes_choose(lanes, alike, sources);
-        lanes_start_anchored(lanes, alike, bodies_rest);
+        lanes_go_through_anchored(lanes, alike, bodies_rest, tni_mechanism_start_anchored);
         WIDE_CALL(uses_avx2, tni_mechanism_lanes_reduce, lanes, sources, bodies_rest);
         WIDE_CALL(uses_avx2, tni_block_lanes_solve, &first->pattern, lanes->values,
                   lanes->unknowns);
         WIDE_CALL(uses_avx2, tni_mechanism_lanes_expand, lanes, first, alike, bodies_rest);
-        lanes_finish_anchored(lanes, alike, bodies_rest);
+        lanes_go_through_anchored(lanes, alike, bodies_rest, tni_mechanism_expand_body);
         mask &= ~alike;
     }
 }

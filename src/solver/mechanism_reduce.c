@@ -237,10 +237,7 @@ static void reduce_eliminate_balls(const tni_mechanism *mechanism, const tni_mec
 TNI_FORCE_INLINE void reduce_freedom(const tni_mechanism_joint *joint, uint32_t end,
                                      const double *s, double *restrict speeds) {
     for (uint32_t r = 0; r < joint->row_count; ++r) {
-        const double *j = joint->rows[r].jacobian + 6 * end;
-        double even = (j[0] * s[0] + j[2] * s[2]) + j[4] * s[4];
-        double odd = (j[1] * s[1] + j[3] * s[3]) + j[5] * s[5];
-        speeds[r] = even + odd;
+        speeds[r] = tni_mechanism_dot6(joint->rows[r].jacobian + 6 * end, s);
     }
 }
 
@@ -364,15 +361,6 @@ TNI_FORCE_INLINE void reduce_add_pin_impulses(const tni_exact_row *rows, uint32_
 
 // ---- the same of bodies between ball joints ----------------------------------------------------
 
-static inline void reduce_store(double *y, tni_dvec3 v, tni_dvec3 w) {
-    y[0] = v.x;
-    y[1] = v.y;
-    y[2] = v.z;
-    y[3] = w.x;
-    y[4] = w.y;
-    y[5] = w.z;
-}
-
 // I^-1 v
 TNI_FORCE_INLINE tni_dvec3 reduce_weigh_turn(const tni_mechanism_body *body, tni_dvec3 v) {
     const double(*w)[6] = body->inverse;
@@ -394,7 +382,7 @@ static void reduce_balls(tni_mechanism *mechanism, tni_mechanism_body *body) {
         x[1] += speed.y;
         x[2] += speed.z;
     }
-    reduce_store(y, v, w);
+    tni_mechanism_store6(y, v, w);
 }
 
 static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_body *body,
@@ -414,7 +402,7 @@ static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_bo
         v = dvec3_add(dvec3_make(y[0], y[1], y[2]), v);
         w = dvec3_add(dvec3_make(y[3], y[4], y[5]), w);
     }
-    reduce_store(y, v, w);
+    tni_mechanism_store6(y, v, w);
 }
 
 // x += J of its change.

@@ -128,12 +128,7 @@ static void midpoint_balance(tni_mechanism *mechanism, uint32_t i, double half) 
     tni_dvec3 spin = dmat3_mul_vec(&inertia, body->middle.angular_velocity);
     tni_dvec3 angular = dvec3_add(body->momentum, dquat_rotate(body->back, torque));
     angular = dvec3_add_scaled(angular, -stiff, spin);
-    r[0] = linear.x;
-    r[1] = linear.y;
-    r[2] = linear.z;
-    r[3] = angular.x;
-    r[4] = angular.y;
-    r[5] = angular.z;
+    tni_mechanism_store6(r, linear, angular);
     for (uint32_t k = 0; k < 6 && body->locks != 0; ++k) {
         r[k] = tni_mechanism_is_locked(body, k) ? 0.0 : r[k];
     }

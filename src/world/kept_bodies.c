@@ -35,29 +35,15 @@ bool tni_kept_bodies_make(tn_world *world, const tni_solver *solver, tni_joint_p
     tni_arena *arena = &world->joint_arena;
     tni_kept_bodies *kept = &plan->bodies;
     tni_solver *arrays = &kept->arrays;
-    size_t n = plan->body_count, batches = tni_integrate_count_batches(plan->body_count) + 1;
+    size_t batches = tni_integrate_count_batches(plan->body_count) + 1;
     if (solver->strip_count == 0) {
         return true;
     }
     kept->infinite_inertia = tni_inertia_infinite();
-    kept->body_of = tni_arena_alloc(arena, n * sizeof *kept->body_of);
-    arrays->states = tni_arena_alloc(arena, n * sizeof *arrays->states);
-    arrays->motions = tni_arena_alloc(arena, n * sizeof *arrays->motions);
-    arrays->masses = tni_arena_alloc(arena, n * sizeof *arrays->masses);
-    arrays->pulls = tni_arena_alloc(arena, n * sizeof *arrays->pulls);
     arrays->batch_bodies = tni_arena_alloc(arena, batches * sizeof *arrays->batch_bodies);
     arrays->batches = tni_arena_alloc(arena, batches);
-    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof *flags);
-    if (kept->body_of == NULL || arrays->states == NULL || arrays->motions == NULL ||
-        arrays->masses == NULL || arrays->pulls == NULL || arrays->batch_bodies == NULL ||
-        arrays->batches == NULL || flags == NULL) {
-        return false;
-    }
-    arrays->is_free = flags;
-    arrays->has_added_inertia = flags + n;
-    arrays->knows_added = flags + 2 * n;
-    arrays->kinds = (uint8_t *)(flags + 3 * n);
-    return true;
+    return tni_step_allocate_bodies(arena, plan->body_count, arrays, &kept->body_of) &&
+           arrays->batch_bodies != NULL && arrays->batches != NULL;
 }
 
 // A step begins without added inertia.

@@ -174,17 +174,17 @@ static size_t gather_count_fixed_ends(const tn_world *world) {
     return count;
 }
 
-// What the solver has of bodies, for every body; one block for the flags.
-static bool gather_allocate_bodies(tni_arena *arena, size_t n, tni_step *step) {
-    tni_solver *solver = &step->solver;
+// One block for the flags.
+bool tni_step_allocate_bodies(tni_arena *arena, size_t n, tni_solver *solver,
+                              uint32_t **out_body_of) {
     solver->states = tni_arena_alloc(arena, n * sizeof(tni_body_state));
     solver->motions = tni_arena_alloc(arena, n * sizeof(tni_body_motion));
     solver->masses = tni_arena_alloc(arena, n * sizeof(tni_body_mass));
     solver->pulls = tni_arena_alloc(arena, n * sizeof(tni_body_pull));
-    step->body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    *out_body_of = tni_arena_alloc(arena, n * sizeof(uint32_t));
     bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
     if (solver->states == NULL || solver->motions == NULL || solver->masses == NULL ||
-        solver->pulls == NULL || step->body_of == NULL || flags == NULL) {
+        solver->pulls == NULL || *out_body_of == NULL || flags == NULL) {
         return false;
     }
     solver->is_free = flags;
@@ -204,7 +204,8 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + 1;
     bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 2 * n * sizeof(uint32_t));
-    bool has_bodies = tni_kept_bodies_take(world, step) || gather_allocate_bodies(arena, n, step);
+    bool has_bodies = tni_kept_bodies_take(world, step) ||
+                      tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
     if (!has_bodies || flags == NULL || indices == NULL) {
         return false;
     }

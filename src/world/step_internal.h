@@ -48,6 +48,9 @@ typedef struct tni_step {
 
 // Fills the solver's arrays from the arena. False when memory cannot be had.
 bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t substeps);
+// What the solver has of bodies, and who they are, for `n` of them.
+bool tni_step_allocate_bodies(tni_arena *arena, size_t n, tni_solver *solver,
+                              uint32_t **out_body_of);
 // The list of awake joints from heavy to light (world/joint_order.c), then their blocks.
 bool tni_step_order_joints(tn_world *world);
 bool tni_step_gather_joints(tn_world *world, tni_step *step);
