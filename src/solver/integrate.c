@@ -166,7 +166,9 @@ static bool integrate_pass_body(tni_solver *solver, uint32_t i, uint32_t phases)
         has_news = solver->uses_columns && solver->was_stiffened;
     }
     if ((phases & TNI_PASS_START) != 0) {
-        tni_body_refresh_inertia(solver, i);
+        if (!solver->has_kept_rows) {
+            tni_body_refresh_inertia(solver, i);
+        }
         has_news = solver->uses_columns && columns_place(solver, i);
     }
     if ((phases & TNI_PASS_KICK) != 0) {

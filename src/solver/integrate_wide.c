@@ -224,7 +224,8 @@ TNI_FORCE_INLINE void round_run_few(tni_solver *solver, const round_pass *pass,
 TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint32_t first_batch,
                                 uint32_t count, uint32_t phases) {
     bool drifts = (phases & TNI_PASS_DRIFT) != 0, starts = (phases & TNI_PASS_START) != 0;
-    bool may_change = starts || drifts, has_new_inertia = may_change && solver->was_stiffened;
+    bool may_change = (starts && !solver->has_kept_rows) || drifts;
+    bool has_new_inertia = may_change && solver->was_stiffened;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         const tni_batch_bodies *batch = &solver->batch_bodies[b];
         bool is_round = solver->batches[b] == TNI_BATCH_ROUND;

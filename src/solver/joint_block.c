@@ -50,6 +50,13 @@ static void joint_clear_spins(const tni_joint_block *block, tni_pin_block *pin) 
     }
 }
 
+// As it stands in lanes until the first refresh brings the plane.
+static void joint_clear_plane(tni_pin_block *pin) {
+    pin->warm = f4_splat(0.0f);
+    pin->turns->plane[0] = f4_make(1.0f, 0.0f, 0.0f, 0.0f);
+    pin->turns->plane[1] = f4_make(0.0f, 1.0f, 0.0f, 0.0f);
+}
+
 static void joint_start_pin(tni_joint_block *block, tni_pin_block *pin, const float *x) {
     const float *t = x + block->point_rows;
     block->pin = pin;
@@ -59,10 +66,7 @@ static void joint_start_pin(tni_joint_block *block, tni_pin_block *pin, const fl
         pin->turns->impulse = f4_make(t[0], t[1], block->turns > 2 ? t[2] : 0.0f, 0.0f);
     }
     if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
-        // As it stands in lanes until the first refresh brings the plane.
-        pin->warm = f4_splat(0.0f);
-        pin->turns->plane[0] = f4_make(1.0f, 0.0f, 0.0f, 0.0f);
-        pin->turns->plane[1] = f4_make(0.0f, 1.0f, 0.0f, 0.0f);
+        joint_clear_plane(pin);
     }
 }
 
@@ -111,6 +115,18 @@ static inline tni_f4 joint_bias(const tni_joint_block *block, tni_f4 error, floa
     return f4_add_product(speed, f4_splat(block->prediction), velocity_term);
 }
 
+static void joint_set_pin_biases(const tni_joint_block *block, const tni_pin *pin) {
+    tni_pin_block *own = block->pin;
+    own->bias = joint_bias(block, pin->error, 1.0f, pin->velocity_term);
+    if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
+        own->bias = tni_pin_from_plane(pin->plane, own->bias);
+    }
+    if (block->turns > 0) {
+        own->turns->bias =
+            joint_bias(block, pin->turn_error, block->angular_share, pin->turn_velocity_term);
+    }
+}
+
 static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const tni_body_state *a,
                               const tni_body_state *b) {
     tni_row *rows = solver->rows + block->first_row;
@@ -122,16 +138,11 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
                        &solver->motions[block->body_b], &pin,
                        has_bounded && !rests ? rows + block->equality_count : NULL);
     joint_fade_with_turn(solver, block, a, b);
-    own->bias = joint_bias(block, pin.error, 1.0f, pin.velocity_term);
+    joint_set_pin_biases(block, &pin);
     if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
         tni_pin_refresh_slide(own, &pin, block->ends, a, b);
-        own->bias = tni_pin_from_plane(pin.plane, own->bias);
     } else {
         tni_pin_refresh(own, &pin, block->turns, block->ends, a, b);
-    }
-    if (block->turns > 0) {
-        own->turns->bias =
-            joint_bias(block, pin.turn_error, block->angular_share, pin.turn_velocity_term);
     }
     if (solver->measures_work) {
         tni_pin_write_rows(&pin, block->point_rows, block->equality_count, rows);
@@ -268,6 +279,86 @@ static void joint_refresh_lone(tni_solver *solver) {
         }
     }
     joint_refresh_rest(solver, &hinges, &sliders);
+}
+
+// ---- rows that are kept -----------------------------------------------------------------------
+
+static bool joint_has_limits(const tni_solver *solver, const tni_joint_block *block) {
+    const tni_row *rows = solver->rows + block->first_row;
+    bool has_limits = false;
+    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
+        has_limits = has_limits || rows[i].kind == TNI_ROW_LIMIT;
+    }
+    return has_limits;
+}
+
+// The impulses of what slides begin as the two numbers that the world's record has of them.
+static void joint_restart_slide(const tni_solver *solver, const tni_joint_block *block) {
+    const tni_row_state *states = &solver->row_states[block->first_row];
+    block->pin->impulse = f4_make(states[0].impulse, states[1].impulse, 0.0f, 0.0f);
+    joint_clear_plane(block->pin);
+}
+
+static void joint_restart_slides(const tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        if (solver->joints[i].point_rows == TNI_PIN_SLIDE_ROWS) {
+            joint_restart_slide(solver, &solver->joints[i]);
+        }
+    }
+}
+
+// And take the plane as a refresh would bring it.
+static void joint_resume_slides(const tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        const tni_joint_block *block = &solver->joints[i];
+        if (block->point_rows != TNI_PIN_SLIDE_ROWS) {
+            continue;
+        }
+        tni_pin_block *pin = block->pin;
+        tni_f4 *plane = pin->turns->plane;
+        const tni_f4 now[2] = {plane[0], plane[1]};
+        joint_restart_slide(solver, block);
+        pin->impulse = tni_pin_from_plane(now, tni_pin_to_plane(plane, pin->impulse));
+        plane[0] = now[0];
+        plane[1] = now[1];
+    }
+}
+
+// A hinge or a slider can be asked without its bounded rows, which stand; of others they come out
+// as they are.
+static void joint_rebias_pin(const tni_solver *solver, tni_joint_block *block) {
+    tni_row *bounded = solver->rows + block->first_row + block->equality_count;
+    tni_pin pin;
+    tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
+                       &solver->motions[block->body_b], &pin, block->is_for_lanes ? NULL : bounded);
+    joint_fade_with_turn(solver, block, &solver->states[block->body_a],
+                         &solver->states[block->body_b]);
+    joint_set_pin_biases(block, &pin);
+}
+
+void tni_joint_blocks_rebias(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        tni_joint_block *block = &solver->joints[i];
+        if (block->point_rows > 0 && !joint_has_limits(solver, block)) {
+            joint_rebias_pin(solver, block);
+            continue;
+        }
+        if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
+            joint_restart_slide(solver, block);
+        }
+        joint_refresh(solver, block);
+    }
+}
+
+bool tni_joint_blocks_resume(tni_solver *solver) {
+    joint_resume_slides(solver);
+    tni_joint_blocks_stiffen(solver);
+    if (!solver->has_stiffened) {
+        return true;
+    }
+    tni_geometric_stiffness_clear(solver);
+    joint_restart_slides(solver);
+    return false;
 }
 
 void tni_joint_blocks_refresh(tni_solver *solver) {

@@ -209,6 +209,7 @@ struct tni_solver {
     bool keeps_bodies;    // the next step may have what this one leaves, velocities in columns too
     bool has_kept_bodies; // and this one has it from the last
     bool has_start;       // with nothing that START would change
+    bool has_kept_rows;   // and the rows of joints that stand in no group, at these poses
     bool turns_inertia;   // some body's world inertia may change, without joints
     // Of what rows hold and clusters do not have: four bodies each, and a tni_batch: see
     // solver/integrate.h.
@@ -383,6 +384,10 @@ void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, doub
 size_t tni_joint_block_size(const tni_joint_block *block);
 void tni_joint_block_start(tni_joint_block *block, void *memory, const float *impulses);
 void tni_joint_blocks_refresh(tni_solver *solver);
+// Of rows that are kept from the last step: false, with nothing done, where something is stiffened,
+// so that all is to be made anew; and what velocities change, biases and limits.
+bool tni_joint_blocks_resume(tni_solver *solver);
+void tni_joint_blocks_rebias(tni_solver *solver);
 void tni_joint_blocks_start(tni_solver *solver);
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half);
 // One sweep over all that is swept.

@@ -148,8 +148,24 @@ static void substep_start_joints(tni_solver *solver) {
     tni_joint_blocks_start(solver);
 }
 
+// The same where bodies and joints are as the last step left them.
+static void substep_resume_joints(tni_solver *solver) {
+    solver->has_kept_rows = tni_joint_blocks_resume(solver);
+    if (!solver->has_kept_rows) {
+        substep_start_joints(solver);
+        return;
+    }
+    tni_integrate_pass(solver, TNI_PASS_START);
+    tni_joint_blocks_rebias(solver);
+    tni_joint_blocks_start(solver);
+}
+
 static void substep_run_all(tni_solver *solver) {
-    substep_start_joints(solver);
+    if (solver->has_kept_rows) {
+        substep_resume_joints(solver);
+    } else {
+        substep_start_joints(solver);
+    }
     bool may_join = substep_may_join(solver);
     substep_choose_pushes(solver, may_join);
     if (tni_part_rounds_suit(solver)) {

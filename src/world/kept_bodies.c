@@ -8,6 +8,8 @@
 
 // Steps without a change before them.
 #define KEPT_QUIET_STEPS 2
+// Joints: of more than these that do not all stand in groups nothing is kept.
+#define KEPT_MACHINE_JOINTS 64
 
 // What is of bodies, from one solver to another.
 static void kept_copy(const tni_solver *from, tni_solver *to) {
@@ -31,12 +33,18 @@ static void kept_copy_counts(const tni_solver *from, tni_solver *to) {
     to->turns_inertia = from->turns_inertia;
 }
 
+// Joints that are all swept one by one.
+static bool kept_is_machine(const tni_solver *joints) {
+    return joints->group_count == 0 && joints->gradients_count == 0 &&
+           joints->joint_count <= KEPT_MACHINE_JOINTS;
+}
+
 bool tni_kept_bodies_make(tn_world *world, const tni_solver *solver, tni_joint_plan *plan) {
     tni_arena *arena = &world->joint_arena;
     tni_kept_bodies *kept = &plan->bodies;
     tni_solver *arrays = &kept->arrays;
     size_t batches = tni_integrate_count_batches(plan->body_count) + 1;
-    if (solver->strip_count == 0) {
+    if (solver->strip_count == 0 && !kept_is_machine(solver)) {
         return true;
     }
     kept->infinite_inertia = tni_inertia_infinite();
@@ -71,6 +79,7 @@ bool tni_kept_bodies_take(tn_world *world, tni_step *step) {
     step->infinite_inertia = &kept->infinite_inertia;
     solver->keeps_bodies = true;
     solver->has_kept_bodies = kept->are_whole && world->quiet_steps >= KEPT_QUIET_STEPS;
+    solver->has_kept_rows = solver->has_kept_bodies && plan->joints.strip_count == 0;
     kept->are_whole = false;
     kept_forget_added(plan, solver);
     return true;
@@ -86,9 +95,15 @@ bool tni_kept_bodies_take_batches(const tni_step *step, tni_solver *solver) {
     return solver->has_kept_bodies;
 }
 
+// Of a machine whose bodies had inertia added the states have that too.
+static bool kept_is_as_gathered(const tni_solver *solver) {
+    return solver->uses_strips ||
+           (solver->strip_count == 0 && solver->contact_count == 0 && !solver->was_stiffened);
+}
+
 void tni_kept_bodies_note(tni_step *step) {
     const tni_solver *solver = &step->solver;
-    if (solver->keeps_bodies && solver->uses_strips) {
+    if (solver->keeps_bodies && kept_is_as_gathered(solver)) {
         tni_kept_bodies *kept = &step->plan->bodies;
         kept_copy_counts(solver, &kept->arrays);
         kept->are_whole = true;

@@ -183,11 +183,26 @@ static void joints_restart_block(const tn_world *world, const tni_solver *solver
     block->force = block->torque = f4_splat(0.0f);
 }
 
+// What a step adds up begins at zero; rows and impulses stay.
+static void joints_resume_block(const tni_solver *solver, tni_joint_block *block) {
+    tni_row_state *states = &solver->row_states[block->first_row];
+    for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
+        states[r].warm = states[r].step_impulse = 0.0f;
+    }
+    block->limit_room = 0.0f;
+    block->force = block->torque = f4_splat(0.0f);
+}
+
 void tni_step_restart_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     tni_joint_groups_restart(solver);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        joints_restart_block(world, solver, &solver->joints[joint_get_lone(solver, i)]);
+        tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
+        if (solver->has_kept_rows) {
+            joints_resume_block(solver, block);
+        } else {
+            joints_restart_block(world, solver, block);
+        }
     }
     for (uint32_t g = 0; g < solver->group_count && solver->bounded_count > 0; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
