@@ -8,8 +8,9 @@
 
 // Steps without a change before them.
 #define KEPT_QUIET_STEPS 2
-// Joints: of more than these that do not all stand in groups nothing is kept.
+// Of a machine: of worlds with more than these nothing is kept. Bodies count that no joint has.
 #define KEPT_MACHINE_JOINTS 64
+#define KEPT_MACHINE_BODIES 256
 
 // What is of bodies, from one solver to another.
 static void kept_copy(const tni_solver *from, tni_solver *to) {
@@ -34,9 +35,9 @@ static void kept_copy_counts(const tni_solver *from, tni_solver *to) {
 }
 
 // Joints that are all swept one by one.
-static bool kept_is_machine(const tni_solver *joints) {
+static bool kept_is_machine(const tni_solver *joints, uint32_t body_count) {
     return joints->group_count == 0 && joints->gradients_count == 0 &&
-           joints->joint_count <= KEPT_MACHINE_JOINTS;
+           joints->joint_count <= KEPT_MACHINE_JOINTS && body_count <= KEPT_MACHINE_BODIES;
 }
 
 bool tni_kept_bodies_make(tn_world *world, const tni_solver *solver, tni_joint_plan *plan) {
@@ -44,7 +45,7 @@ bool tni_kept_bodies_make(tn_world *world, const tni_solver *solver, tni_joint_p
     tni_kept_bodies *kept = &plan->bodies;
     tni_solver *arrays = &kept->arrays;
     size_t batches = tni_integrate_count_batches(plan->body_count) + 1;
-    if (solver->strip_count == 0 && !kept_is_machine(solver)) {
+    if (solver->strip_count == 0 && !kept_is_machine(solver, plan->body_count)) {
         return true;
     }
     kept->infinite_inertia = tni_inertia_infinite();
