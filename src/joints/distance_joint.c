@@ -88,33 +88,59 @@ static tni_row_count distance_count_rows(const tni_joint *joint) {
 // its present length.
 static void distance_emit_limit(const tn_distance_joint_def *def, const distance_line *line,
                                 tni_scalar *scalar, const tni_body_motion *a,
-                                const tni_body_motion *b, tni_row *rows) {
+                                const tni_body_motion *b, bool has_terms, tni_row *rows) {
     if (distance_has_lower_limit(def)) {
-        scalar->acceleration = distance_velocity_term(line, a, b, (double)def->limit.lower);
+        scalar->acceleration =
+            has_terms ? distance_velocity_term(line, a, b, (double)def->limit.lower) : 0.0;
         tni_limit_emit_lower(scalar, &def->limit, rows);
         rows += 1;
     }
     if (def->limit.enabled) {
-        scalar->acceleration = distance_velocity_term(line, a, b, (double)def->limit.upper);
+        scalar->acceleration =
+            has_terms ? distance_velocity_term(line, a, b, (double)def->limit.upper) : 0.0;
         tni_limit_emit_upper(scalar, &def->limit, rows);
     }
 }
 
-static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
-    (void)pin;
+static void distance_emit_rows(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, bool has_terms, tni_row *rows) {
     const tn_distance_joint_def *def = &joint->def.distance;
     distance_line line = distance_measure_line(joint, a, b);
     tni_scalar scalar = distance_make_scalar(&line);
     if (def->is_rigid) {
         tni_scalar_emit_row(&scalar, rows, TNI_ROW_RIGID, TNI_ROLE_JOINT,
                             line.length - (double)def->length);
-        rows->velocity_term = (float)distance_velocity_term(&line, a, b, 0.0);
+        rows->velocity_term = has_terms ? (float)distance_velocity_term(&line, a, b, 0.0) : 0.0f;
         rows += 1;
     }
     tni_scalar_actors actors = distance_get_actors(def);
     rows += tni_scalar_emit(&scalar, &actors, rows);
-    distance_emit_limit(def, &line, &scalar, a, b, rows);
+    distance_emit_limit(def, &line, &scalar, a, b, has_terms, rows);
+}
+
+static void distance_emit(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
+    (void)pin;
+    distance_emit_rows(joint, a, b, true, rows);
+}
+
+static void distance_emit_still(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, tni_row *rows) {
+    distance_emit_rows(joint, a, b, false, rows);
+}
+
+static void distance_measure_limits(const tni_joint *joint, const tni_body_motion *a,
+                                    const tni_body_motion *b, double *errors) {
+    const tn_distance_joint_def *def = &joint->def.distance;
+    tni_scalar_actors actors = distance_get_actors(def);
+    tni_scalar scalar = {.value = distance_measure_line(joint, a, b).length};
+    errors += (def->is_rigid ? 1 : 0) + tni_scalar_count_rows(&actors);
+    if (distance_has_lower_limit(def)) {
+        *errors++ = tni_limit_get_lower_room(&scalar, &def->limit);
+    }
+    if (def->limit.enabled) {
+        *errors = tni_limit_get_upper_room(&scalar, &def->limit);
+    }
 }
 
 static void distance_emit_exact(const tni_joint *joint, const tni_body_motion *a,
@@ -171,6 +197,8 @@ static tni_joint_value distance_measure_value(const tni_joint *joint, const tni_
 
 const tni_joint_kind tni_distance_joint_kind = {.count_rows = distance_count_rows,
                                                 .emit = distance_emit,
+                                                .emit_still = distance_emit_still,
+                                                .measure_limits = distance_measure_limits,
                                                 .emit_exact = distance_emit_exact,
                                                 .measure_exact = distance_measure_exact,
                                                 .add_curvature = distance_add_curvature,

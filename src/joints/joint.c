@@ -99,6 +99,31 @@ void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
     }
 }
 
+void tni_joint_emit_actors(const tni_joint *joint, const tni_body_motion *a,
+                           const tni_body_motion *b, tni_row *rows) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    if (kind->emit_still != NULL && !joint_is_soft(joint)) {
+        kind->emit_still(joint, a, b, rows);
+    } else {
+        tni_joint_emit_bounded(joint, a, b, rows);
+    }
+}
+
+void tni_joint_measure_limits(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, double *errors) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    if (kind->measure_limits != NULL && !joint_is_soft(joint)) {
+        kind->measure_limits(joint, a, b, errors);
+        return;
+    }
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    tni_row_count count = kind->count_rows(joint);
+    tni_joint_emit_bounded(joint, a, b, rows);
+    for (uint32_t i = count.equalities; i < count.rows; ++i) {
+        errors[i] = (double)rows[i].error;
+    }
+}
+
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded) {
     joint_kinds[joint->type]->emit(joint, a, b, pin, bounded);

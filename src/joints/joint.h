@@ -96,8 +96,14 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
 // Only those after the equalities, at their places.
 void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, tni_row *rows);
-// The same of a joint whose equalities are a pin: these in compact form, and only the bounded rows
-// as rows, which may be null where they are limits alone.
+// The same without Jdot v; and the errors of limits among them, at their places. They need only the
+// poses.
+void tni_joint_emit_actors(const tni_joint *joint, const tni_body_motion *a,
+                           const tni_body_motion *b, tni_row *rows);
+void tni_joint_measure_limits(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, double *errors);
+// As tni_joint_emit_bounded, of a joint whose equalities are a pin: these in compact form, and only
+// the bounded rows as rows, which may be null where they are limits alone.
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded);
 

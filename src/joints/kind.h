@@ -11,6 +11,12 @@ typedef struct tni_joint_kind {
     // `pin` is not looked at.
     void (*emit)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                  tni_pin *pin, tni_row *rows);
+    // Where it is less, or null: as `emit` of what is no pin, but for Jdot v; the errors of limits,
+    // at the places of their rows.
+    void (*emit_still)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                       tni_row *rows);
+    void (*measure_limits)(const tni_joint *joint, const tni_body_motion *a,
+                           const tni_body_motion *b, double *errors);
     // The equality rows alone, in double, and their curvature for strengths x: see exact_row.h.
     void (*emit_exact)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                        tni_exact_row *rows);

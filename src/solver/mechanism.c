@@ -13,6 +13,13 @@
 // joints and motors prescribe all motion, as in an engine that is driven, there is none to lose,
 // and the path is closed by the rows in any case: MECHANISM_MAX_TURN_PRESCRIBED.
 //
+// Such a mechanism that nothing disturbs is led: its velocities halfway are those that the rows
+// say, whatever the stage began with, and what d does to the joints' impulses in one stage it takes
+// back in the next. So where motors are far from their caps, and there are no limits, it is
+// projected at the end of the step, and in its stages the rows are closed once more, by the factor
+// that is at hand: what one of them left open would be up to seven times as much in the guess of
+// the next (solver/midpoint.c).
+//
 // Taut nets: in a curtain hung by its corners the top row is straight and as long as its span. It
 // gives way in no first order and takes a load across only by a force without end, which E makes
 // finite; its rows nearly depend on each other. A mechanism with loops that fails in its smallest
@@ -153,6 +160,12 @@ static bool mechanism_glides(const tni_mechanism *mechanism) {
            tni_mechanism_is_passive(mechanism);
 }
 
+// Do joints and motors lead it through the substep, with nothing else that could hold it?
+static bool mechanism_is_led(const tni_mechanism *mechanism, double half) {
+    return mechanism->is_prescribed && tni_mechanism_is_smooth(mechanism) &&
+           tni_mechanism_is_precise(mechanism) && tni_actors_hold_easily(mechanism, half);
+}
+
 static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, bool glides) {
     uint32_t cuts = 1;
     double turn = h * mechanism_greatest_turn(mechanism);
@@ -168,7 +181,8 @@ static uint32_t mechanism_get_cuts(const tni_mechanism *mechanism, double h, boo
 // The next stage; after the last one what a substep ends with.
 static tni_ask course_ask(tni_mechanism *mechanism, tni_course *course) {
     if (course->done < course->cuts) {
-        bool projects = !course->glides || course->done + 1 == course->cuts;
+        bool is_last = course->done + 1 == course->cuts;
+        bool projects = is_last ? !course->is_followed : !course->glides;
         course->has_fallen_back = false;
         return tni_stage_begin(mechanism, course->h / course->cuts, false, projects,
                                &course->stage);
@@ -179,8 +193,11 @@ static tni_ask course_ask(tni_mechanism *mechanism, tni_course *course) {
 }
 
 tni_ask tni_course_begin(tni_mechanism *mechanism, double h, tni_course *course) {
+    mechanism->followers -= mechanism->followers > 0 ? 1 : 0;
+    bool is_led = mechanism_is_led(mechanism, 0.5 * h);
     course->h = h;
-    course->glides = mechanism_glides(mechanism);
+    course->glides = is_led || mechanism_glides(mechanism);
+    course->is_followed = is_led && mechanism->followers > 0;
     course->cuts = mechanism_get_cuts(mechanism, h, course->glides);
     course->done = 0;
     tni_mechanism_scale_impulses(mechanism, 1.0 / course->cuts);
@@ -195,7 +212,8 @@ tni_ask tni_course_go_on(tni_mechanism *mechanism, tni_course *course, bool is_s
     if (ask == TNI_ASK_NOTHING) {
         mechanism_count_stage(mechanism);
     } else {
-        mechanism_advance(mechanism, course->stage.h, course->stage.projects);
+        bool projects = course->stage.projects || course->stage.newton.closes;
+        mechanism_advance(mechanism, course->stage.h, projects);
         course->has_fallen_back = true;
     }
     course->done += 1;

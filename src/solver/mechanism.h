@@ -22,6 +22,9 @@ typedef struct tni_twist {
 #define TNI_MECHANISM_MOST_ENDS  4
 #define TNI_MECHANISM_MOST_PAIRS 6
 
+// Stages that a guess goes by, at most.
+#define TNI_MECHANISM_RISES 3
+
 typedef struct tni_mechanism_body {
     uint32_t solver_body;
     tni_body_motion motion;      // at the start; after a step at its end
@@ -69,7 +72,8 @@ typedef struct tni_mechanism_body {
     tni_twist push;        // what the joints gave it until halfway, lead and all
     tni_twist push_before; // of the stage before it
     tni_twist left;        // the velocities it left behind
-    tni_twist rises[3];    // what they gained until halfway in it, and in the two before it
+    // What they gained until halfway in it and in those before it, or what they were there.
+    tni_twist rises[TNI_MECHANISM_RISES];
 } tni_mechanism_body;
 
 // The most rows of one joint: equalities, then motors, springs and friction.
@@ -183,10 +187,13 @@ typedef struct tni_mechanism {
     uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
     bool is_prescribed;             // its joints and motors leave it no motion of its own
     bool is_contradictory;          // some joint has a rest
+    bool is_hung_still;             // what it hangs on does not move in the stage at hand
+    bool is_open;                   // its velocities were not projected after the last stage
+    bool has_paces;                 // the rises are velocities halfway
     bool is_resolved;               // the last stage was solved far enough for leads
     double lead_step;               // s: of the stage that the leads are for, 0: there are none
     double rise_step;               // s: of the stages that the rises are of
-    uint32_t rise_count;            // of how many stages there are, up to 3
+    uint32_t rise_count;            // of how many stages there are
     // Of stages that begin with a factor of their own, and with that of the projection before.
     tni_newton_rate rates[2];
     bool has_factor;      // that of the projection is there, and may serve the next stage
@@ -211,6 +218,7 @@ typedef struct tni_mechanism {
     uint32_t touch_count;
     bool is_fresh;            // its first substep in a step is to come
     bool is_ahead;            // which takes it through all of the step
+    uint32_t followers;       // substeps that nothing comes before but the last one
     tn_integrator integrator; // that moved it last
     bool is_coupled; // Gauss-Seidel moves it, with what touches it; it is projected afterwards
     bool alternates; // and that by solver/mechanism_alternate.c: it touches too much
@@ -265,13 +273,17 @@ void tni_actors_give_way(tni_mechanism *mechanism);
 void tni_actors_start(tni_mechanism *mechanism, double half);
 // Is anything at its cap that tni_actors_start would find so?
 bool tni_actors_are_at_cap(const tni_mechanism *mechanism, double half);
+// Is there no spring, and nothing at its cap?
+bool tni_actors_hold_speeds(const tni_mechanism *mechanism);
+// Are they motors and friction that give no more than half of what they may?
+bool tni_actors_hold_easily(const tni_mechanism *mechanism, double half);
 // Their rows at the middle poses, and E of springs and of those at their cap.
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
                      const tni_body_motion *b);
 void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double half);
 // What is missing in their rows; `way` goes to the end of the stage.
-void tni_actors_balance(const tni_mechanism_joint *joint, const tni_mechanism_body *a,
-                        const tni_mechanism_body *b, double half, double way, double *residual);
+void tni_actors_balance(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
+                        double half, double way, double *residual);
 // C of limits at the end poses.
 void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion *a,
                                const tni_body_motion *b);
@@ -306,16 +318,18 @@ void tni_mechanism_take_fresh(tni_mechanism *mechanism);
 // Is it small and free enough that its stages are solved far enough for leads?
 bool tni_mechanism_is_precise(const tni_mechanism *mechanism);
 // Adds the leads to the velocities, if a stage of the same h left these; else there are none, and
-// no rises.
-void tni_mechanism_give_lead(tni_mechanism *mechanism, double h);
+// no rises. `has_paces`: whether velocities halfway stand for rises.
+void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces);
 // The velocities halfway and the impulses that a stage begins its iterations with.
 void tni_mechanism_guess(tni_mechanism *mechanism);
+// What the stage just done leaves behind, for the next one of h.
+void tni_mechanism_leave_rises(tni_mechanism *mechanism, double h);
 // Of the stage at hand, with the velocities halfway that it ended with.
 void tni_mechanism_note_rises(tni_mechanism *mechanism);
 // The leads of the next stage of h, if it is like the one just done. The changes that the
 // projection of its velocities made are in place. True where it takes a solve, with the
 // projection's factor and bodies at rest; then the leads, with no more than this energy, twice.
-bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double h, double *out_most);
+bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double *out_most);
 void tni_mechanism_take_lead(tni_mechanism *mechanism, double h, double most);
 
 // ---- solver/mechanism_project.c ----------------------------------------------------------------

@@ -33,6 +33,8 @@
 // impulse this near to it, as a float keeps it, is at it.
 #define ACTOR_OVER_CAP 1e-9
 #define ACTOR_AT_CAP   1e-6
+// The share of its cap that a motor gives which is far from it.
+#define ACTOR_EASY 0.5
 // As many times its cap, and what the others do beside it is worth nothing.
 #define ACTOR_FAR_OVER_CAP 10.0
 
@@ -114,6 +116,35 @@ bool tni_actors_are_at_cap(const tni_mechanism *mechanism, double half) {
     return false;
 }
 
+bool tni_actors_hold_speeds(const tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            if (actor->kind == TNI_ACTOR_SPRING ||
+                (actor->kind == TNI_ACTOR_SPEED && actor->is_out)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool tni_actors_hold_easily(const tni_mechanism *mechanism, double half) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            const tni_mechanism_actor *actor = &joint->actors[r];
+            double most = ACTOR_EASY * half * actor->max_force;
+            bool is_far = actor->group == 1 ? fabs(joint->impulse[r]) <= most : isinf(most);
+            if (actor->kind != TNI_ACTOR_SPEED || !is_far) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 void tni_actors_start(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -140,7 +171,7 @@ void tni_actors_give_way(tni_mechanism *mechanism) {
 void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
                      const tni_body_motion *b) {
     tni_row rows[TNI_JOINT_MAX_ROWS];
-    tni_joint_emit_bounded(joint->joint, a, b, rows);
+    tni_joint_emit_actors(joint->joint, a, b, rows);
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
         const tni_row *row = &rows[actor->row];
@@ -172,12 +203,12 @@ void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion
     if (!any) {
         return;
     }
-    tni_row rows[TNI_JOINT_MAX_ROWS];
-    tni_joint_emit_bounded(joint->joint, a, b, rows);
+    double errors[TNI_JOINT_MAX_ROWS];
+    tni_joint_measure_limits(joint->joint, a, b, errors);
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
         if (actor->kind == TNI_ACTOR_LIMIT) {
-            actor->error = (double)rows[actor->row].error;
+            actor->error = errors[actor->row];
         }
     }
 }
@@ -208,14 +239,14 @@ void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double 
 }
 
 // How much too fast a row is where the stage's forces stand, so that its speed at the end is the
-// target's.
+// target's; or so that it has that (`holds`).
 static double actors_get_speed_fault(const tni_mechanism_joint *joint, uint32_t r,
                                      const tni_mechanism_body *a, const tni_mechanism_body *b,
-                                     bool is_backward) {
+                                     bool holds) {
     double speed = tni_exact_row_speed(&joint->rows[r], &a->middle, &b->middle);
     double before = tni_exact_row_speed(&joint->rows[r], &a->motion, &b->motion);
     double target = joint->actors[r].target_speed;
-    return speed - (is_backward ? target : 0.5 * (target + before));
+    return speed - (holds ? target : 0.5 * (target + before));
 }
 
 // The force that is missing at a spring.
@@ -231,8 +262,10 @@ static double actors_get_spring_fault(const tni_mechanism_joint *joint, uint32_t
            actor->damping * (speed + p * gain - actor->target_speed);
 }
 
-void tni_actors_balance(const tni_mechanism_joint *joint, const tni_mechanism_body *a,
-                        const tni_mechanism_body *b, double half, double way, double *residual) {
+void tni_actors_balance(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
+                        double half, double way, double *residual) {
+    const tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
+    bool holds = way == half || mechanism->is_open;
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         const tni_mechanism_actor *actor = &joint->actors[r];
         double s = actors_get_slope(actor, half);
@@ -243,7 +276,7 @@ void tni_actors_balance(const tni_mechanism_joint *joint, const tni_mechanism_bo
         } else if (actor->kind == TNI_ACTOR_LIMIT) {
             residual[r] = actor->error / way + joint->softness[r] * joint->impulse[r];
         } else {
-            residual[r] = actors_get_speed_fault(joint, r, a, b, way == half);
+            residual[r] = actors_get_speed_fault(joint, r, a, b, holds);
         }
     }
 }
@@ -283,7 +316,7 @@ static tni_actor_change actors_come_back(const tni_mechanism *mechanism, tni_mec
         return TNI_ACTOR_SAME;
     }
     double over = actors_get_speed_fault(joint, r, &mechanism->bodies[joint->a],
-                                         &mechanism->bodies[joint->b], false);
+                                         &mechanism->bodies[joint->b], mechanism->is_open);
     if (!(over * joint->impulse[r] > 0.0)) {
         return TNI_ACTOR_SAME;
     }

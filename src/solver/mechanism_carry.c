@@ -40,6 +40,9 @@
 // from x_0 to x_1, whatever was given beforehand. A stage so begins with an error of h^4, in
 // impulses too, and one iteration is often enough.
 //
+// Where velocities are not projected between stages, V itself is carried on, and there are no
+// leads: the rises would swing with d.
+//
 // Only for mechanisms without contacts that are not large, whose stages are solved almost to
 // round-off (solver/midpoint.c): what Newton's method leaves open in a loop looks like d. Source:
 // E. Hairer, "Symmetric projection methods for differential equations on manifolds", BIT 40, 2000;
@@ -66,7 +69,7 @@
 #define CARRY_END_SHARE (1.0 / 3.0)
 #define CARRY_GO_ON     1.25
 // Stages that a guess goes by.
-#define CARRY_POINTS 3
+#define CARRY_POINTS TNI_MECHANISM_RISES
 // m/s or rad/s: slower is at rest, and the world makes it so.
 #define CARRY_REST 1e-18
 
@@ -126,8 +129,9 @@ static void carry_clear(tni_mechanism *mechanism) {
     }
 }
 
-void tni_mechanism_give_lead(tni_mechanism *mechanism, double h) {
-    bool goes_on = mechanism->rise_step == h;
+void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces) {
+    bool goes_on = mechanism->rise_step == h && mechanism->has_paces == has_paces;
+    mechanism->has_paces = has_paces;
     for (uint32_t i = 0; i < mechanism->moving_count && goes_on; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         goes_on = carry_is_equal(body->left.linear, body->motion.velocity) &&
@@ -162,6 +166,10 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h) {
 static const double carry_shares[CARRY_POINTS][CARRY_POINTS] = {
     {1.0, 0.0, 0.0}, {2.0, -1.0, 0.0}, {3.0, -3.0, 1.0}};
 
+// Of impulses where what a stage is too much by the next is too little by: the mean of two, and as
+// far on as from the two before. The last of a line is as it was.
+static const double carry_paced_shares[CARRY_POINTS] = {1.25, 0.5, -0.75};
+
 // Without the lead: what is given before the stage and taken after it leaves the velocities halfway
 // as they are, and the stage needs that much less impulse.
 static void carry_guess_body(tni_mechanism_body *body, uint32_t rise_count) {
@@ -174,20 +182,32 @@ static void carry_guess_body(tni_mechanism_body *body, uint32_t rise_count) {
     body->middle.angular_velocity = dvec3_add(body->motion.angular_velocity, rise.angular);
 }
 
+// Of velocities halfway, where those that the stage begins with are not on the rows.
+static void carry_guess_pace(tni_mechanism_body *body, uint32_t count) {
+    tni_twist pace = {body->motion.velocity, body->motion.angular_velocity};
+    for (uint32_t k = 0; k < count; ++k) {
+        double share = carry_shares[count - 1][k];
+        pace = k == 0 ? carry_scale(body->rises[0], share) : carry_add(pace, share, body->rises[k]);
+    }
+    body->middle = body->motion;
+    body->middle.velocity = pace.linear;
+    body->middle.angular_velocity = pace.angular;
+}
+
 // Of equalities and limits that push.
 static bool carry_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
     return r < joint->equality_count ||
            (joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out);
 }
 
-static void carry_guess_impulses(tni_mechanism_joint *joint, uint32_t rise_count) {
-    for (uint32_t r = 0; r < joint->row_count && rise_count > 0; ++r) {
+static void carry_guess_impulses(tni_mechanism_joint *joint, const double *shares, uint32_t count) {
+    for (uint32_t r = 0; r < joint->row_count && count > 0; ++r) {
         if (!carry_is_firm(joint, r)) {
             continue;
         }
         double impulse = -joint->lead[r];
-        for (uint32_t k = 0; k < rise_count; ++k) {
-            impulse += carry_shares[rise_count - 1][k] * joint->given[k][r];
+        for (uint32_t k = 0; k < count; ++k) {
+            impulse += shares[k] * joint->given[k][r];
         }
         joint->impulse[r] = impulse;
     }
@@ -195,10 +215,17 @@ static void carry_guess_impulses(tni_mechanism_joint *joint, uint32_t rise_count
 
 void tni_mechanism_guess(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        carry_guess_body(&mechanism->bodies[i], mechanism->rise_count);
+        if (mechanism->has_paces) {
+            carry_guess_pace(&mechanism->bodies[i], mechanism->rise_count);
+        } else {
+            carry_guess_body(&mechanism->bodies[i], mechanism->rise_count);
+        }
     }
+    uint32_t count = mechanism->rise_count;
+    bool is_paced = mechanism->has_paces && count == CARRY_POINTS;
+    const double *shares = is_paced ? carry_paced_shares : carry_shares[count > 0 ? count - 1 : 0];
     for (uint32_t i = 0; i < mechanism->joint_count && tni_mechanism_is_precise(mechanism); ++i) {
-        carry_guess_impulses(&mechanism->joints[i], mechanism->rise_count);
+        carry_guess_impulses(&mechanism->joints[i], shares, count);
     }
 }
 
@@ -216,10 +243,15 @@ void tni_mechanism_note_rises(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         const tni_body_motion *middle = &body->middle, *before = &body->before;
-        body->rises[2] = body->rises[1];
-        body->rises[1] = body->rises[0];
-        body->rises[0].linear = dvec3_sub(middle->velocity, before->velocity);
-        body->rises[0].angular = dvec3_sub(middle->angular_velocity, before->angular_velocity);
+        for (uint32_t k = TNI_MECHANISM_RISES - 1; k > 0; --k) {
+            body->rises[k] = body->rises[k - 1];
+        }
+        body->rises[0].linear = middle->velocity;
+        body->rises[0].angular = middle->angular_velocity;
+        if (!mechanism->has_paces) {
+            tni_twist start = {before->velocity, before->angular_velocity};
+            body->rises[0] = carry_add(body->rises[0], -1.0, start);
+        }
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         carry_note_given(&mechanism->joints[i]);
@@ -402,8 +434,7 @@ static bool carry_is_stiff(const tni_mechanism_body *body) {
     return fabs(stiffness) > CARRY_MAX_STIFFNESS * inertia;
 }
 
-// What the stage at hand leaves behind, for the next one.
-static void carry_leave(tni_mechanism *mechanism, double h) {
+void tni_mechanism_leave_rises(tni_mechanism *mechanism, double h) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->left.linear = body->motion.velocity;
@@ -413,10 +444,9 @@ static void carry_leave(tni_mechanism *mechanism, double h) {
     mechanism->rise_count += mechanism->rise_count < CARRY_POINTS ? 1 : 0;
 }
 
-bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double h, double *out_most) {
+bool tni_mechanism_ask_for_lead(tni_mechanism *mechanism, double *out_most) {
     double motion = 0.0, taken = 0.0;
     bool is_stiff = false;
-    carry_leave(mechanism, h);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         motion += carry_measure(body, body->left);

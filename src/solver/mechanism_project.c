@@ -253,11 +253,11 @@ double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
     double worst = 0.0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
-        tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
-        tni_joint_emit_exact(joint->joint, &mechanism->bodies[joint->a].motion,
-                             &mechanism->bodies[joint->b].motion, rows);
+        double errors[TNI_JOINT_MAX_EQUALITY_ROWS];
+        tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
+                                &mechanism->bodies[joint->b].motion, errors);
         for (uint32_t r = 0; r < joint->equality_count; ++r) {
-            double error = fabs(rows[r].error);
+            double error = fabs(errors[r]);
             if (isnan(error)) {
                 return error;
             }
@@ -305,27 +305,12 @@ static bool project_has_drives(const tni_mechanism *mechanism) {
     return false;
 }
 
-// Are springs and what is at its cap left out? Both have another E in a stage.
-static bool project_holds_speeds(const tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        const tni_mechanism_joint *joint = &mechanism->joints[i];
-        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-            const tni_mechanism_actor *actor = &joint->actors[r];
-            if (actor->kind == TNI_ACTOR_SPRING ||
-                (actor->kind == TNI_ACTOR_SPEED && actor->is_out)) {
-                return false;
-            }
-        }
-    }
-    return true;
-}
-
 // May the next stage begin with this factor? Rows that depend on others agree in another way
 // halfway than here, and motors hold with what is left of it: that is for mechanisms whose rows and
 // motors prescribe all motion, where what a stage leaves open is closed by the projection.
 static bool project_serves_on(const tni_mechanism *mechanism) {
     return mechanism->is_prescribed
-               ? project_holds_speeds(mechanism)
+               ? tni_actors_hold_speeds(mechanism)
                : !project_has_drives(mechanism) && mechanism->dependent_rows == 0;
 }
 

@@ -32,15 +32,23 @@ static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
 }
 
 // Nothing touches a mechanism, and what it hangs on does not move: until the end of the step it is
-// by itself. The ledger is kept substep by substep.
+// by itself.
 static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *mechanism) {
-    bool is_still = solver->touch_sets[0].count == 0 && !solver->measures_work;
+    bool is_still = solver->touch_sets[0].count == 0;
     for (uint32_t i = mechanism->moving_count; i < mechanism->body_count && is_still; ++i) {
         tni_dvec3 v = mechanism->bodies[i].motion.velocity;
         tni_dvec3 w = mechanism->bodies[i].motion.angular_velocity;
         is_still = dvec3_dot(v, v) + dvec3_dot(w, w) == 0.0;
     }
     return is_still;
+}
+
+// The ledger is kept substep by substep.
+static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
+    bool is_undisturbed = run_is_undisturbed(solver, mechanism);
+    mechanism->is_ahead = is_undisturbed && !solver->measures_work;
+    bool has_courses = !tni_method_takes(mechanism, solver->integrator);
+    mechanism->followers = is_undisturbed && has_courses ? solver->substeps : 0;
 }
 
 // Back to what acts on it beside what it touches.
@@ -139,7 +147,7 @@ void tni_mechanisms_start(tni_solver *solver) {
         is_fresh |= mechanism->is_fresh;
         if (mechanism->is_fresh) {
             mechanism->is_fresh = false;
-            mechanism->is_ahead = run_is_undisturbed(solver, mechanism);
+            run_look_ahead(solver, mechanism);
             tni_mechanism_start_measure(solver, mechanism);
             if (!tni_method_takes(mechanism, solver->integrator)) {
                 tni_mechanism_close(mechanism);
@@ -393,13 +401,14 @@ void tni_mechanisms_settle(tni_solver *solver) {
 
 static void run_store_errors(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                              tni_joint_block *block) {
-    tni_exact_row rows[TNI_JOINT_MAX_EQUALITY_ROWS];
-    double squares[2] = {0.0, 0.0};
-    tni_joint_emit_exact(joint->joint, &mechanism->bodies[joint->a].motion,
-                         &mechanism->bodies[joint->b].motion, rows);
+    double errors[TNI_JOINT_MAX_EQUALITY_ROWS], squares[2] = {0.0, 0.0};
+    tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
+                            &mechanism->bodies[joint->b].motion, errors);
+    // Rows of a point come first; without these they are turns, or along a line.
+    uint32_t of_line = joint->joint->type == TN_JOINT_TYPE_DISTANCE ? joint->equality_count : 0;
+    uint32_t linear = joint->is_pin ? 3 : (joint->is_slide ? 2 : of_line);
     for (uint32_t r = 0; r < joint->equality_count; ++r) {
-        bool is_angular = dvec3_dot(rows[r].lin_b, rows[r].lin_b) == 0.0;
-        squares[is_angular] += rows[r].error * rows[r].error;
+        squares[r >= linear] += errors[r] * errors[r];
     }
     block->exact_linear_error = sqrt(squares[0]);
     block->exact_angular_error = sqrt(squares[1]);

@@ -107,15 +107,19 @@ static tni_ask stage_finish(tni_mechanism *mechanism, const tni_stage *stage) {
 
 static tni_ask stage_ask_for_lead(tni_mechanism *mechanism, tni_stage *stage) {
     stage->part = TNI_STAGE_LEAD;
-    if (!stage->is_backward && tni_mechanism_is_precise(mechanism) &&
-        tni_mechanism_ask_for_lead(mechanism, stage->h, &stage->most)) {
-        return TNI_ASK_SOLVE;
+    if (stage->is_backward || !tni_mechanism_is_precise(mechanism)) {
+        return stage_finish(mechanism, stage);
     }
-    return stage_finish(mechanism, stage);
+    tni_mechanism_leave_rises(mechanism, stage->h);
+    bool is_closed = !stage->is_open && !mechanism->is_open;
+    return is_closed && tni_mechanism_ask_for_lead(mechanism, &stage->most)
+               ? TNI_ASK_SOLVE
+               : stage_finish(mechanism, stage);
 }
 
 static tni_ask stage_ask_for_projection(tni_mechanism *mechanism, tni_stage *stage) {
-    if (!stage->projects) {
+    mechanism->is_open = !stage->projects && tni_actors_hold_speeds(mechanism);
+    if (mechanism->is_open) {
         return stage_ask_for_lead(mechanism, stage);
     }
     stage->part = TNI_STAGE_PROJECTION;
@@ -128,11 +132,14 @@ tni_ask tni_stage_begin(tni_mechanism *mechanism, double h, bool is_backward, bo
     stage->h = h;
     stage->is_backward = is_backward;
     stage->projects = projects;
+    stage->is_open = mechanism->is_open;
     stage->part = TNI_STAGE_NEWTON;
+    bool is_precise = tni_mechanism_is_precise(mechanism);
+    stage->newton.closes = is_precise && !projects;
     stage_keep(mechanism);
     mechanism->is_factored = false;
     stage->energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
-    tni_mechanism_give_lead(mechanism, h);
+    tni_mechanism_give_lead(mechanism, h, is_precise && (!projects || stage->is_open));
     return tni_midpoint_begin(mechanism, h, is_backward, &stage->newton);
 }
 

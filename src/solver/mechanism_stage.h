@@ -38,10 +38,14 @@ typedef struct tni_midpoint_times {
     double t, way;
 } tni_midpoint_times;
 
+// The effort of an iteration that takes nothing anew but what the rows miss.
+#define TNI_NEWTON_ROWS 0
+
 typedef struct tni_newton {
     tni_midpoint_times times;
     uint32_t iteration, effort;
     uint32_t rate;  // of the mechanism's: 1: it began with the projection's factor
+    bool closes;    // its rows once more at the end, since no projection does
     double before;  // m: how far the last iteration moved, 0: there is none to compare with
     double strayed; // m: how far it has moved at most since its rows were made
 } tni_newton;
@@ -73,6 +77,7 @@ tni_ask tni_projection_go_on(tni_mechanism *mechanism, tni_projection *projectio
 typedef struct tni_stage {
     double h, energy, most;
     bool is_backward, projects;
+    bool is_open; // it began with velocities that were not projected
     enum {
         TNI_STAGE_NEWTON,
         TNI_STAGE_PROJECTION,
@@ -89,7 +94,7 @@ tni_ask tni_stage_begin(tni_mechanism *mechanism, double h, bool is_backward, bo
 tni_ask tni_stage_go_on(tni_mechanism *mechanism, tni_stage *stage, bool is_sound);
 // Do the bodies rest in the solve that is asked for?
 static inline bool tni_stage_is_at_rest(const tni_stage *stage) {
-    return stage->part != TNI_STAGE_NEWTON;
+    return stage->part != TNI_STAGE_NEWTON || stage->newton.effort == TNI_NEWTON_ROWS;
 }
 // By itself, to its end.
 bool tni_stage_run(tni_mechanism *mechanism, double h, bool is_backward, bool projects);
@@ -105,7 +110,8 @@ void tni_mechanism_slow_down(tni_mechanism *mechanism, double share);
 typedef struct tni_course {
     double h;
     uint32_t cuts, done;
-    bool glides;
+    bool glides;          // from stage to stage without a projection
+    bool is_followed;     // and so into the next course
     bool has_fallen_back; // in the last stage, which then was not served from here
     tni_stage stage;
 } tni_course;

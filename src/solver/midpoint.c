@@ -19,6 +19,9 @@
 //
 // Damping of a body counts as a force -c m v and a torque -c S w halfway.
 //
+// Stages without a projection after them, of mechanisms that are led (solver/mechanism.c), end with
+// an iteration on the rows alone: the momenta move with it by M dV - J^T dl = 0.
+//
 // Where that has no solution to be found, there is the backward Euler stage: one pose q_1 a whole h
 // on, at which the rows, the forces and the velocities stand,
 //     m v = m v_0 + h f + F,   S(R_1) w = L_0 + h n + T,   C(q_1) = 0,   v_1 = v,  L_1 = S(R_1) w.
@@ -66,7 +69,7 @@
 // of the stage's way since.
 #define MIDPOINT_STRAY_SHARE 1e-6
 // The same where all motion is prescribed, and only the direction of what is told stands by it.
-#define MIDPOINT_STRAY_SHARE_PRESCRIBED 1e-2
+#define MIDPOINT_STRAY_SHARE_PRESCRIBED 2e-2
 #define MIDPOINT_KEEP_RATE              0.1
 
 typedef tni_midpoint_times midpoint_times;
@@ -86,6 +89,19 @@ static void midpoint_start(tni_mechanism *mechanism) {
     tni_mechanism_guess(mechanism);
 }
 
+// Does nothing move that it hangs on? Then this is where it is all through the stage.
+static bool midpoint_is_hung_still(tni_mechanism *mechanism) {
+    bool is_still = true;
+    for (uint32_t i = mechanism->moving_count; i < mechanism->body_count && is_still; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dvec3 v = body->motion.velocity, w = body->motion.angular_velocity;
+        is_still = dvec3_dot(v, v) + dvec3_dot(w, w) == 0.0;
+        body->middle = body->end = body->motion;
+        body->back = dquat_identity();
+    }
+    return is_still;
+}
+
 // The turn by w over a time. Cayley's map of r turns by 2 atan(|r|/2) = |r| - |r|^3/12 + ...; with
 // the factor by |r| but for |r|^5/80.
 static tni_dquat midpoint_turn(tni_dvec3 w, double time) {
@@ -95,7 +111,8 @@ static tni_dquat midpoint_turn(tni_dvec3 w, double time) {
 
 // Where the velocities take the bodies.
 static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
-    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+    uint32_t count = mechanism->is_hung_still ? mechanism->moving_count : mechanism->body_count;
+    for (uint32_t i = 0; i < count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         tni_body_motion *middle = &body->middle, *end = &body->end;
         tni_dquat turn = midpoint_turn(middle->angular_velocity, times.t);
@@ -154,7 +171,7 @@ static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) 
         }
         if (joint->row_count > joint->equality_count) {
             tni_actors_measure_limits(joint, &a->end, &b->end);
-            tni_actors_balance(joint, a, b, times.t, times.way, r);
+            tni_actors_balance(mechanism, joint, times.t, times.way, r);
         }
     }
 }
@@ -231,17 +248,34 @@ static void midpoint_restart(tni_mechanism *mechanism) {
 
 // What an iteration takes anew; each does what those before it do.
 typedef enum midpoint_effort {
-    MIDPOINT_RESIDUALS, // with the factor of the last one
+    MIDPOINT_ROWS = TNI_NEWTON_ROWS, // what the rows miss, with the factor of the last one
+    MIDPOINT_RESIDUALS,              // and the momenta
     MIDPOINT_FACTOR,
     MIDPOINT_SOFTNESS,
     MIDPOINT_SCALES,
 } midpoint_effort;
+
+// The rows alone say how a mechanism goes that is led: there K would only part its forces, by the
+// second order of what the guess misses.
+static void midpoint_curve(tni_mechanism *mechanism, double half) {
+    if (!mechanism->has_paces) {
+        tni_mechanism_add_curvatures(mechanism, half);
+        return;
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        mechanism->bodies[i].has_curvature = false;
+    }
+}
 
 // The equations of an iteration. What is asked for is their solution.
 static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newton) {
     midpoint_times times = newton->times;
     midpoint_effort effort = (midpoint_effort)newton->effort;
     midpoint_move(mechanism, times);
+    if (effort == MIDPOINT_ROWS) {
+        midpoint_close_rows(mechanism, times);
+        return TNI_ASK_SOLVE;
+    }
     if (effort >= MIDPOINT_FACTOR) {
         tni_mechanism_emit(mechanism);
     }
@@ -257,7 +291,7 @@ static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newt
     }
     if (effort >= MIDPOINT_FACTOR) {
         tni_mechanism_apply_joints(mechanism);
-        tni_mechanism_add_curvatures(mechanism, times.t);
+        midpoint_curve(mechanism, times.t);
     } else {
         tni_mechanism_apply_fresh(mechanism);
     }
@@ -422,10 +456,11 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     if (is_sound) {
         mechanism->report.iterations += 1;
         moved = midpoint_update(mechanism, times.t, 1.0);
-        bool has_rows = newton->effort >= MIDPOINT_FACTOR || mechanism->fresh_rows != NULL;
+        bool has_rows = newton->effort >= MIDPOINT_FACTOR ||
+                        (newton->effort == MIDPOINT_RESIDUALS && mechanism->fresh_rows != NULL);
         newton->strayed = has_rows ? moved : newton->strayed + moved;
     }
-    if (newton->effort == MIDPOINT_RESIDUALS && k > 0 && !(moved < before)) {
+    if (newton->effort <= MIDPOINT_RESIDUALS && k > 0 && !(moved < before)) {
         midpoint_update(mechanism, times.t, -1.0);
         newton->effort = MIDPOINT_FACTOR;
         return midpoint_iterate(mechanism, newton);
@@ -435,6 +470,11 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     }
     bool is_close = midpoint_is_close(mechanism, newton, moved);
     tni_actor_change change = midpoint_clamp_actors(mechanism, times.t, is_close);
+    if (is_close && change == TNI_ACTOR_SAME && k == 0 && newton->closes) {
+        newton->effort = MIDPOINT_ROWS;
+        newton->before = moved;
+        return midpoint_iterate(mechanism, newton);
+    }
     if (is_close && change == TNI_ACTOR_SAME) {
         return TNI_ASK_NOTHING;
     }
@@ -571,7 +611,8 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
             midpoint_finish_body(&mechanism->bodies[i], times.t, deduces);
         }
     }
-    for (uint32_t i = mechanism->moving_count; i < mechanism->body_count; ++i) {
+    for (uint32_t i = mechanism->moving_count;
+         i < mechanism->body_count && !mechanism->is_hung_still; ++i) {
         mechanism->bodies[i].motion = mechanism->bodies[i].end;
     }
     for (uint32_t i = 0; i < mechanism->joint_count && midpoint_is_backward(times); ++i) {
@@ -590,6 +631,7 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->before = 0.0;
     newton->strayed = DBL_MAX;
     midpoint_start(mechanism);
+    mechanism->is_hung_still = midpoint_is_hung_still(mechanism);
     mechanism->report.stages += 1;
     bool is_old = !is_backward && midpoint_takes_old_factor(mechanism, newton->times.t);
     newton->rate = is_old ? 1 : 0;

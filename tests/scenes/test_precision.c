@@ -157,6 +157,33 @@ Test(precision, the_motor_of_a_piston_in_short_steps_is_told_what_it_does) {
     scene_run_destroy(run);
 }
 
+// A step of four stages is projected once, four steps of one stage each time: a driven machine has
+// no motion of its own that would notice.
+Test(precision, a_driven_piston_moves_alike_in_one_step_and_in_four) {
+    scene_run *whole = make_run("piston", NULL, 0.0), *parts = make_run("piston", NULL, 0.0);
+    tn_joint_id pin = scene_run_find_joint(whole, "wrist_pin");
+    tn_joint_id other = scene_run_find_joint(parts, "wrist_pin");
+    tn_body_id piston = scene_run_find_body(whole, "piston");
+    double apart = 0.0, square = 0.0, all = 0.0;
+    for (int i = 0; i < 120; ++i) {
+        step(whole, 4);
+        double force = (double)tn_joint_get_reaction(whole->world, pin).force.x, sum = 0.0;
+        for (int k = 0; k < 4; ++k) {
+            cr_assert_eq(scene_run_step(parts, 1.0 / 240.0, 1), TN_RESULT_OK);
+            sum += 0.25 * (double)tn_joint_get_reaction(parts->world, other).force.x;
+        }
+        double x = tn_body_get_center(whole->world, piston).x;
+        apart = fmax(apart, fabs(x - tn_body_get_center(parts->world, piston).x));
+        square += i < 10 ? 0.0 : (force - sum) * (force - sum);
+        all += i < 10 ? 0.0 : sum * sum;
+    }
+    cr_expect(apart < 1e-9, "%g m", apart);                         // 2e-12
+    cr_expect(square < 1e-8 * all, "%g of it", sqrt(square / all)); // 7e-6
+    cr_expect(get_gap(whole->world) < 1e-12);
+    scene_run_destroy(whole);
+    scene_run_destroy(parts);
+}
+
 Test(precision, a_trebuchet_loses_nothing_before_the_release) {
     scene_run *run = make_run("trebuchet", NULL, 0.0);
     double gap = 0.0;

@@ -482,7 +482,7 @@ Test(mechanism, begins_anew_where_velocities_were_changed) {
     for (uint32_t i = 0; i < 2; ++i) {
         m->bodies[i].motion.velocity = m->bodies[i].motion.angular_velocity = dvec3_make(0, 0, 0);
     }
-    tni_mechanism_give_lead(&m->mechanism, 1.0 / 240.0);
+    tni_mechanism_give_lead(&m->mechanism, 1.0 / 240.0, false);
     for (uint32_t i = 0; i < 2; ++i) {
         cr_assert(dvec3_length(m->bodies[i].motion.velocity) == 0.0);
         cr_assert(dvec3_length(m->bodies[i].lead.linear) == 0.0);

@@ -34,12 +34,20 @@ static void limit_emit_upper(const tni_scalar *scalar, double room, tni_row *row
     row->velocity_term = (float)-scalar->acceleration;
 }
 
+double tni_limit_get_lower_room(const tni_scalar *scalar, const tn_limit *limit) {
+    return limit_nearest_value(scalar, limit) - (double)limit->lower;
+}
+
+double tni_limit_get_upper_room(const tni_scalar *scalar, const tn_limit *limit) {
+    return (double)limit->upper - limit_nearest_value(scalar, limit);
+}
+
 void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
-    limit_emit_lower(scalar, limit_nearest_value(scalar, limit) - (double)limit->lower, row);
+    limit_emit_lower(scalar, tni_limit_get_lower_room(scalar, limit), row);
 }
 
 void tni_limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
-    limit_emit_upper(scalar, (double)limit->upper - limit_nearest_value(scalar, limit), row);
+    limit_emit_upper(scalar, tni_limit_get_upper_room(scalar, limit), row);
 }
 
 uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows) {
