@@ -38,9 +38,9 @@ static void weave_run_rounds(const tni_tasks *tasks, const tni_weave *weave) {
 
 // Strands and knots by turns: strand i is 2 i, the knot behind it 2 i + 1.
 #define WEAVE_MOST_LINES (2 * TNI_WEAVE_MOST_STRANDS)
-// How often a worker looks for a turn of its own before it takes those of others: some
-// microseconds. Half as often after each that it took: their worker may be held up for long.
-#define WEAVE_PATIENCE 256
+// How often a worker looks for a turn of its own before it takes those of others, a hundred
+// microseconds and more: theirs may have lost its processor. Half as often after each that it took.
+#define WEAVE_PATIENCE 4096
 
 typedef struct weave_line {
     _Alignas(TNI_CACHE_LINE) _Atomic uint32_t next; // round
@@ -63,16 +63,24 @@ typedef struct weave_list {
     bool is_listed[WEAVE_MOST_LINES];
 } weave_list;
 
-static uint32_t weave_first_strand(const weave_run *run, uint32_t worker) {
-    return run->weave->strand_count * worker / run->worker_count;
+static uint32_t weave_get_cost(const tni_weave *weave, uint32_t strand) {
+    return weave->costs != NULL ? weave->costs[strand] : 1;
 }
 
-static uint32_t weave_find_owner(const weave_run *run, uint32_t line) {
-    uint32_t worker = 0;
-    while (weave_first_strand(run, worker + 1) <= line / 2) {
-        ++worker;
+// Whose part of the whole cost has the middle of the strand's. Who would get none has none.
+static void weave_find_owners(weave_run *run) {
+    const tni_weave *weave = run->weave;
+    uint64_t all = 0, before = 0;
+    for (uint32_t i = 0; i < weave->strand_count; ++i) {
+        all += weave_get_cost(weave, i);
     }
-    return worker;
+    for (uint32_t i = 0; i < weave->strand_count; ++i) {
+        uint32_t cost = weave_get_cost(weave, i);
+        uint64_t owner = all > 0 ? (2 * before + cost) * run->worker_count / (2 * all) : 0;
+        run->owners[2 * i] = owner < run->worker_count ? (uint32_t)owner : run->worker_count - 1;
+        run->owners[2 * i + 1] = run->owners[2 * i]; // the knot behind it
+        before += cost;
+    }
 }
 
 // A strand beside one of another's, or the knot between the two.
@@ -90,10 +98,18 @@ static void weave_add(const weave_run *run, weave_list *list, uint32_t line) {
     }
 }
 
+// The first line of the worker's, or of those behind it; owners only grow.
+static uint32_t weave_find_first(const weave_run *run, uint32_t worker) {
+    uint32_t line = 0;
+    while (line < 2 * run->weave->strand_count && run->owners[line] < worker) {
+        ++line;
+    }
+    return line;
+}
+
 // The knot and the strands at its borders before what lies between them.
 static void weave_make_list(const weave_run *run, uint32_t worker, weave_list *list) {
-    uint32_t begin = 2 * weave_first_strand(run, worker);
-    uint32_t end = 2 * weave_first_strand(run, worker + 1);
+    uint32_t begin = weave_find_first(run, worker), end = weave_find_first(run, worker + 1);
     *list = (weave_list){.worker = worker};
     if (begin < end && end < run->line_count) {
         weave_add(run, list, end - 1);
@@ -204,9 +220,7 @@ void tni_weave_run(const tni_tasks *tasks, const tni_weave *weave) {
     weave_run run = {.weave = weave,
                      .line_count = 2 * weave->strand_count - 1,
                      .worker_count = workers < weave->strand_count ? workers : weave->strand_count};
-    for (uint32_t line = 0; line < run.line_count; ++line) {
-        run.owners[line] = weave_find_owner(&run, line);
-    }
+    weave_find_owners(&run);
     for (uint32_t line = 0; line < run.line_count; ++line) {
         bool is_knot = line % 2 != 0;
         atomic_init(&run.lines[line].next, is_knot == weave->begins_with_knots ? 0u : 1u);

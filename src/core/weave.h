@@ -6,11 +6,12 @@
 // here a turn begins as soon as those are done that it asks for:
 //     strand i in round r     knots i - 1 and i of round r - 1
 //     knot i in round r       strands i and i + 1 of round r - 1
-// Rounds are of strands and of knots by turns. Each worker has some strands that lie together, with
-// the knots behind them, so that what it works on stays in its cache, and of these it takes first
-// those that a neighbor waits for. Others it takes only where their worker has not come, or after
-// a while. What a turn reads and writes must be its own strand's, or its two strands': then it
-// finds the same however many work. Test: tests/threads/test_weave.c
+// Rounds are of strands and of knots by turns. Each worker has some strands that lie together, as
+// much as the others by what they cost, with the knots behind them, so that what it works on stays
+// in its cache, and of these it takes first those that a neighbor waits for. Others it takes only
+// where their worker has not come, or after a long while: all that they touch goes to and fro then.
+// What a turn reads and writes must be its own strand's, or its two strands': then it finds the
+// same however many work. Test: tests/threads/test_weave.c
 #ifndef TNI_CORE_WEAVE_H
 #define TNI_CORE_WEAVE_H
 
@@ -27,6 +28,7 @@ typedef struct tni_weave {
     bool begins_with_knots; // then rounds 0, 2, ... are of knots
     tni_weave_fn *task;     // strand or knot `turn` in a round
     void *context;
+    const uint32_t *costs; // by strand, of about as much in each round; null: all alike
 } tni_weave;
 
 static inline bool weave_is_of_knots(const tni_weave *weave, uint32_t round) {

@@ -35,15 +35,20 @@ enum {
     POSE_COLUMN_COUNT = 7,
 };
 
-// Lines of the cache between two columns: a processor that goes along one fetches ahead of it, and
-// would take lines from the worker who has the first bodies.
-#define COLUMN_GAP 32u
+// Lines of the cache between two columns, and within a column between bodies that are written by
+// one worker and those of others: a processor that goes along some fetches ahead of them, and would
+// take lines from the worker who has the next. So the world, which is read for lanes that no joint
+// is in, each strip, and behind them what does not move stand apart.
+#define COLUMN_GAP       32u
+#define COLUMN_STRIP_GAP 16u
+
+// Floats.
+#define COLUMN_LINE ((uint32_t)(TNI_CACHE_LINE / sizeof(float)))
 
 // Numbers from a column to the next: an odd number of cache lines of floats, lest columns of a body
 // share a set of the cache.
-static inline size_t columns_get_stride(uint32_t body_count) {
-    const size_t line = TNI_CACHE_LINE / sizeof(float);
-    return (((body_count + line - 1) / line + COLUMN_GAP) | 1) * line;
+static inline size_t columns_get_stride(uint32_t count) {
+    return ((((size_t)count + COLUMN_LINE - 1) / COLUMN_LINE + COLUMN_GAP) | 1) * COLUMN_LINE;
 }
 
 static inline float *columns_get(const tni_solver *solver, uint32_t column) {
@@ -51,13 +56,13 @@ static inline float *columns_get(const tni_solver *solver, uint32_t column) {
 }
 
 static inline tni_f4 columns_get_vector(const tni_solver *solver, uint32_t column, uint32_t body) {
-    const float *x = columns_get(solver, column) + body;
+    const float *x = columns_get(solver, column) + solver->column_of[body];
     return f4_make(x[0], x[solver->column_stride], x[2 * solver->column_stride], 0.0f);
 }
 
 static inline void columns_set_vector(const tni_solver *solver, uint32_t column, uint32_t body,
                                       tni_f4 v) {
-    float numbers[4], *x = columns_get(solver, column) + body;
+    float numbers[4], *x = columns_get(solver, column) + solver->column_of[body];
     f4_store(numbers, v);
     for (uint32_t i = 0; i < 3; ++i) {
         x[i * solver->column_stride] = numbers[i];
@@ -69,7 +74,7 @@ static inline double *columns_get_poses(const tni_solver *solver, uint32_t colum
 }
 
 static inline tni_dquat columns_get_rotation(const tni_solver *solver, uint32_t body) {
-    const double *q = columns_get_poses(solver, POSE_COLUMN_ROTATION) + body;
+    const double *q = columns_get_poses(solver, POSE_COLUMN_ROTATION) + solver->column_of[body];
     size_t stride = solver->column_stride;
     tni_dquat rotation = {q[0], q[stride], q[2 * stride], q[3 * stride]};
     return rotation;
@@ -84,7 +89,7 @@ static inline tni_dquat columns_find_rotation(const tni_solver *solver, uint32_t
 // True where that is another number.
 static inline bool columns_set_pose(const tni_solver *solver, uint32_t column, uint32_t body,
                                     double x) {
-    double *own = columns_get_poses(solver, column) + body;
+    double *own = columns_get_poses(solver, column) + solver->column_of[body];
     bool is_other = *own != x;
     *own = x;
     return is_other;
@@ -95,6 +100,7 @@ static inline bool columns_set_pose(const tni_solver *solver, uint32_t column, u
 static inline bool columns_place(const tni_solver *solver, uint32_t body) {
     const tni_body_motion *motion = &solver->motions[body];
     const double *x = &motion->position.x, *q = &motion->rotation.x;
+    uint32_t place = solver->column_of[body];
     bool has_moved = false;
     for (uint32_t c = 0; c < 3; ++c) {
         has_moved |= columns_set_pose(solver, POSE_COLUMN_POSITION + c, body, x[c]);
@@ -104,11 +110,11 @@ static inline bool columns_place(const tni_solver *solver, uint32_t body) {
     }
     for (uint32_t c = 0; c < 3; ++c) {
         float high = (float)x[c];
-        columns_get(solver, COLUMN_HIGH + c)[body] = high;
-        columns_get(solver, COLUMN_LOW + c)[body] = (float)(x[c] - (double)high);
+        columns_get(solver, COLUMN_HIGH + c)[place] = high;
+        columns_get(solver, COLUMN_LOW + c)[place] = (float)(x[c] - (double)high);
     }
     for (uint32_t c = 0; c < 4; ++c) {
-        columns_get(solver, COLUMN_ROTATION + c)[body] = (float)q[c];
+        columns_get(solver, COLUMN_ROTATION + c)[place] = (float)q[c];
     }
     columns_set_vector(solver, COLUMN_PLACE_W, body, tni_pin_vector(motion->angular_velocity));
     return has_moved;

@@ -13,7 +13,8 @@
 #include "solver/integrate.h"
 #include "solver/rotate_lanes.h"
 
-// What a pass reads of the solver, where no store can change it.
+// What a pass reads of the solver, where no store can change it. Where four bodies stand in columns
+// is their shift from their indices, with which `numbers` and `poses` begin.
 typedef struct column_pass {
     const tni_solver *solver;
     tni_body_motion *motions;
@@ -242,13 +243,11 @@ static bool column_refresh_inertias(tni_solver *solver, uint32_t first) {
 
 bool WIDE_NAME(tni_drift_columns)(tni_solver *solver, uint32_t first_batch, uint32_t count,
                                   uint32_t phases) {
-    const column_pass pass = {.solver = solver,
-                              .motions = solver->motions,
-                              .pulls = solver->pulls,
-                              .numbers = solver->columns,
-                              .poses = solver->pose_columns,
-                              .stride = solver->column_stride,
-                              .h = d4_splat(solver->dh)};
+    column_pass pass = {.solver = solver,
+                        .motions = solver->motions,
+                        .pulls = solver->pulls,
+                        .stride = solver->column_stride,
+                        .h = d4_splat(solver->dh)};
     bool starts = (phases & TNI_PASS_START) != 0, drifts = (phases & TNI_PASS_DRIFT) != 0;
     bool kicks = (phases & TNI_PASS_KICK) != 0 && !drifts;
     if (starts && solver->has_start) {
@@ -257,6 +256,8 @@ bool WIDE_NAME(tni_drift_columns)(tni_solver *solver, uint32_t first_batch, uint
     bool has_new_inertia = (starts || drifts) && solver->was_stiffened, has_news = false;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         uint32_t body = solver->batch_bodies[b].body[0];
+        pass.numbers = solver->columns + (solver->column_of[body] - body);
+        pass.poses = solver->pose_columns + (solver->column_of[body] - body);
         if (drifts) {
             column_drift(&pass, body);
         } else if (starts) {

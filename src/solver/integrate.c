@@ -31,9 +31,10 @@ static tni_batch integrate_join_kinds(tni_batch a, tni_batch b) {
 
 // Columns are loaded four at a time.
 static bool integrate_is_wide(const tni_solver *solver, const uint32_t *bodies, uint32_t count) {
+    const uint32_t *first = bodies, *last = bodies + INTEGRATE_LANES - 1;
     return solver->columns == NULL ||
-           (count >= INTEGRATE_LANES &&
-            bodies[INTEGRATE_LANES - 1] == bodies[0] + INTEGRATE_LANES - 1);
+           (count >= INTEGRATE_LANES && *last == *first + INTEGRATE_LANES - 1 &&
+            solver->column_of[*last] == solver->column_of[*first] + INTEGRATE_LANES - 1);
 }
 
 bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32_t count,

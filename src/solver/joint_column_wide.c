@@ -13,11 +13,12 @@
 typedef struct column_view {
     float *numbers;
     size_t stride;
+    const uint32_t *column_of;
     const tni_solver *solver;
 } column_view;
 
 TNI_FORCE_INLINE column_view column_get_view(const tni_solver *solver) {
-    column_view view = {solver->columns, solver->column_stride, solver};
+    column_view view = {solver->columns, solver->column_stride, solver->column_of, solver};
     return view;
 }
 
@@ -26,13 +27,13 @@ TNI_FORCE_INLINE column_view column_get_view(const tni_solver *solver) {
 // At most so many columns at once.
 #define COLUMN_MOST (COLUMN_PLACE_END - COLUMN_ROTATION)
 
-TNI_FORCE_INLINE void column_gather(const float *x, size_t stride, const uint32_t body[WIDE_LANES],
-                                    uint32_t count, tni_f8 *out) {
+TNI_FORCE_INLINE void column_gather(const column_view *view, const float *x,
+                                    const uint32_t body[WIDE_LANES], uint32_t count, tni_f8 *out) {
     float lanes[COLUMN_MOST][WIDE_LANES];
     for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
-        const float *own = x + body[lane];
+        const float *own = x + view->column_of[body[lane]];
         for (uint32_t i = 0; i < count; ++i) {
-            lanes[i][lane] = own[i * stride];
+            lanes[i][lane] = own[i * view->stride];
         }
     }
     for (uint32_t i = 0; i < count; ++i) {
@@ -42,20 +43,20 @@ TNI_FORCE_INLINE void column_gather(const float *x, size_t stride, const uint32_
 
 // Only of bodies that move: workers would take the others' cache lines from each other, and all
 // lanes that no joint is in have the world.
-TNI_FORCE_INLINE void column_scatter(float *x, size_t stride, const uint32_t body[WIDE_LANES],
-                                     const float mass[WIDE_LANES], uint32_t count,
-                                     const tni_f8 *numbers) {
+TNI_FORCE_INLINE void column_scatter(const column_view *view, float *x,
+                                     const uint32_t body[WIDE_LANES], const float mass[WIDE_LANES],
+                                     uint32_t count, const tni_f8 *numbers) {
     float lanes[COLUMN_MOST][WIDE_LANES];
     for (uint32_t i = 0; i < count; ++i) {
         f8_store(lanes[i], numbers[i]);
     }
     for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
-        float *own = x + body[lane];
+        float *own = x + view->column_of[body[lane]];
         if (!(mass[lane] > 0.0f)) {
             continue;
         }
         for (uint32_t i = 0; i < count; ++i) {
-            own[i * stride] = lanes[i][lane];
+            own[i * view->stride] = lanes[i][lane];
         }
     }
 }
@@ -65,13 +66,13 @@ TNI_FORCE_INLINE void column_load(const column_view *view, const tni_joint_group
                                   uint32_t first, uint32_t count, tni_f8 *a, tni_f8 *b) {
     const float *x = view->numbers + first * view->stride;
     if (group->reach == TNI_REACH_RUNS) {
-        const float *of_a = x + group->body_a[0], *of_b = x + group->body_b[0];
+        const float *of_a = x + group->column_a, *of_b = x + group->column_b;
         for (uint32_t i = 0; i < count; ++i) {
             a[i] = f8_load(of_a + i * view->stride);
             b[i] = f8_load(of_b + i * view->stride);
         }
     } else if (group->reach == TNI_REACH_PAIRS) {
-        x += group->body_a[0];
+        x += group->column_a;
         for (uint32_t i = 0; i < count; ++i) {
             tni_f8 low = f8_load(x + i * view->stride);
             tni_f8 high = f8_load(x + i * view->stride + WIDE_LANES);
@@ -79,8 +80,8 @@ TNI_FORCE_INLINE void column_load(const column_view *view, const tni_joint_group
             b[i] = f8_odds(low, high);
         }
     } else {
-        column_gather(x, view->stride, group->body_a, count, a);
-        column_gather(x, view->stride, group->body_b, count, b);
+        column_gather(view, x, group->body_a, count, a);
+        column_gather(view, x, group->body_b, count, b);
     }
 }
 
@@ -96,7 +97,7 @@ TNI_FORCE_INLINE void column_store(const column_view *view, const tni_joint_grou
                                    const tni_f8 *b) {
     float *x = view->numbers + first * view->stride;
     if (group->reach == TNI_REACH_RUNS) {
-        float *of_a = x + group->body_a[0], *of_b = x + group->body_b[0];
+        float *of_a = x + group->column_a, *of_b = x + group->column_b;
         if (group->round.mass_a[0] > 0.0f) {
             column_store_run(of_a, view->stride, count, a);
         }
@@ -104,14 +105,14 @@ TNI_FORCE_INLINE void column_store(const column_view *view, const tni_joint_grou
             column_store_run(of_b, view->stride, count, b);
         }
     } else if (group->reach == TNI_REACH_PAIRS) {
-        x += group->body_a[0];
+        x += group->column_a;
         for (uint32_t i = 0; i < count; ++i) {
             f8_store(x + i * view->stride, f8_zip_low(a[i], b[i]));
             f8_store(x + i * view->stride + WIDE_LANES, f8_zip_high(a[i], b[i]));
         }
     } else {
-        column_scatter(x, view->stride, group->body_a, group->round.mass_a, count, a);
-        column_scatter(x, view->stride, group->body_b, group->round.mass_b, count, b);
+        column_scatter(view, x, group->body_a, group->round.mass_a, count, a);
+        column_scatter(view, x, group->body_b, group->round.mass_b, count, b);
     }
 }
 

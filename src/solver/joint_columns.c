@@ -115,11 +115,50 @@ static bool columns_pay(const tni_solver *solver) {
     return are_round && 4 * regular_count > 3 * solver->group_count;
 }
 
-// The world's number ends a cache line, and those of bodies begin with the next: it is read for
-// lanes that no joint is in, whoever writes the others.
-static void *columns_begin(void *memory, size_t size) {
-    uintptr_t line = ((uintptr_t)memory + TNI_CACHE_LINE - 1) / TNI_CACHE_LINE * TNI_CACHE_LINE;
-    return (void *)(line + TNI_CACHE_LINE - size);
+static void *columns_begin(void *memory) {
+    return (void *)(((uintptr_t)memory + TNI_CACHE_LINE - 1) / TNI_CACHE_LINE * TNI_CACHE_LINE);
+}
+
+// Behind what stands there, on a line of its own.
+static uint32_t columns_leave_gap(uint32_t count) {
+    return (count + COLUMN_LINE - 1) / COLUMN_LINE * COLUMN_LINE + COLUMN_STRIP_GAP * COLUMN_LINE;
+}
+
+// From `first` on; returns how many places are taken then.
+static uint32_t columns_add(tni_solver *solver, uint32_t first, uint32_t end, uint32_t count) {
+    uint32_t place = first < end ? columns_leave_gap(count) : count;
+    for (uint32_t i = first; i < end; ++i) {
+        solver->column_of[i] = place++;
+    }
+    return place;
+}
+
+// The world, strip by strip what moves, and what comes behind it. Returns how long a column is.
+static uint32_t columns_order(tni_solver *solver) {
+    uint32_t end = solver->body_count, count = 1, first = 1;
+    while (end > 1 && !solver->masses[end - 1].is_dynamic) {
+        --end;
+    }
+    solver->column_of[0] = 0;
+    for (uint32_t s = 0; s + 1 < solver->strip_count && solver->strips[s].end_body < end; ++s) {
+        count = columns_add(solver, first, solver->strips[s].end_body, count);
+        first = solver->strips[s].end_body;
+    }
+    count = columns_add(solver, first, end, count);
+    return columns_add(solver, end, solver->body_count, count);
+}
+
+// Where a group's bodies stand; one whose do not follow each other there takes them one by one.
+static void columns_find_group(const tni_solver *solver, tni_joint_group *group) {
+    const uint32_t *of = solver->column_of;
+    group->column_a = of[group->body_a[0]];
+    group->column_b = of[group->body_b[0]];
+    for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+        bool follows =
+            of[group->body_a[lane]] - group->column_a == group->body_a[lane] - group->body_a[0] &&
+            of[group->body_b[lane]] - group->column_b == group->body_b[lane] - group->body_b[0];
+        group->reach = follows ? group->reach : TNI_REACH_ANY;
+    }
 }
 
 bool tni_joint_columns_make(tni_solver *solver, tni_arena *arena) {
@@ -127,14 +166,21 @@ bool tni_joint_columns_make(tni_solver *solver, tni_arena *arena) {
     if (!columns_pay(solver)) {
         return true;
     }
-    size_t stride = solver->column_stride = columns_get_stride(solver->body_count);
+    solver->column_of = tni_arena_alloc(arena, solver->body_count * sizeof *solver->column_of);
+    if (solver->column_of == NULL) {
+        return false;
+    }
+    size_t stride = solver->column_stride = columns_get_stride(columns_order(solver));
+    for (uint32_t g = 0; g < solver->group_count; ++g) {
+        columns_find_group(solver, &solver->groups[g]);
+    }
     float *numbers = tni_arena_alloc_zeroed(arena, (COLUMN_COUNT + 1) * stride * sizeof *numbers);
     double *poses = tni_arena_alloc_zeroed(arena, (POSE_COLUMN_COUNT + 1) * stride * sizeof *poses);
     if (numbers == NULL || poses == NULL) {
         return false;
     }
-    solver->columns = columns_begin(numbers, sizeof *numbers);
-    solver->pose_columns = columns_begin(poses, sizeof *poses);
+    solver->columns = columns_begin(numbers);
+    solver->pose_columns = columns_begin(poses);
     return true;
 }
 

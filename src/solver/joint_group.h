@@ -64,8 +64,9 @@ typedef enum tni_group_reach {
 // What sweeps read:
 struct tni_joint_group {
     tni_group_reach reach;
-    bool is_stiff;              // a body had inertia added at the last refresh
-    uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
+    bool is_stiff;               // a body had inertia added at the last refresh
+    uint8_t moving_a, moving_b;  // a bit for each lane in use whose body can be moved
+    uint32_t column_a, column_b; // where the first lane's bodies stand in columns
     uint32_t body_a[WIDE_LANES], body_b[WIDE_LANES]; // solver indices
     tni_group_vectors r_a, r_b, bias, impulse, warm;
     float inverse[6][WIDE_LANES]; // of K: xx, yy, zz, xy, xz, yz

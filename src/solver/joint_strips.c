@@ -16,6 +16,8 @@
 
 // Bodies: fewer are not worth a turn of their own: a microsecond and more.
 #define STRIP_LEAST_BODIES 400
+// What a group beside added inertia takes more than another, which is 1.
+#define STRIP_STIFF_COST 2
 // Enough for eight workers.
 #define STRIP_MOST TNI_WEAVE_MOST_STRANDS
 
@@ -297,9 +299,9 @@ static void strips_stiffen_own(tni_solver *solver, uint32_t index) {
 }
 
 static void strips_note_stiff(const tni_solver *solver, tni_joint_cell *cell, uint32_t first) {
-    cell->has_stiff = false;
+    cell->stiff_count = 0;
     for (uint32_t g = first; g < cell->end; ++g) {
-        cell->has_stiff = cell->has_stiff || solver->groups[g].is_stiff;
+        cell->stiff_count += solver->groups[g].is_stiff ? 1 : 0;
     }
 }
 
@@ -312,7 +314,7 @@ static void strips_refresh(const tni_solver *solver, tni_joint_cell *cell, uint3
     } else {
         tni_joint_groups_refresh_range(solver, first, cell->end, false);
     }
-    if (cell->has_stiff || !solver->has_start) {
+    if (cell->stiff_count > 0 || !solver->has_start) {
         strips_note_stiff(solver, cell, first);
     }
 }
@@ -334,22 +336,22 @@ static void strips_sweep(tni_solver *solver, strip_phase phase, uint32_t strip, 
         strips_refresh(solver, cell, first, strips_have_news(solver, strip, is_of_seams));
         break;
     case STRIP_PUSH:
-        tni_joint_groups_sweep(solver, TNI_SWEEP_WARM_FIRST, first, last, cell->has_stiff);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_WARM_FIRST, first, last, cell->stiff_count > 0);
         break;
     case STRIP_RENEW:
         if (strips_have_news(solver, strip, is_of_seams)) {
             strips_renew_stiff(solver, cell, first);
         }
-        tni_joint_groups_sweep(solver, TNI_SWEEP_WARM_SECOND, first, last, cell->has_stiff);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_WARM_SECOND, first, last, cell->stiff_count > 0);
         break;
     case STRIP_SOLVE:
-        tni_joint_groups_sweep(solver, TNI_SWEEP_SOLVE, first, last, cell->has_stiff);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_SOLVE, first, last, cell->stiff_count > 0);
         break;
     case STRIP_RELAX:
-        tni_joint_groups_sweep(solver, TNI_SWEEP_RELAX, first, last, cell->has_stiff);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_RELAX, first, last, cell->stiff_count > 0);
         break;
     case STRIP_SETTLE:
-        tni_joint_groups_sweep(solver, TNI_SWEEP_SETTLE, first, last, cell->has_stiff);
+        tni_joint_groups_sweep(solver, TNI_SWEEP_SETTLE, first, last, cell->stiff_count > 0);
         cell->may_stiffen = tni_joint_groups_store_range(solver, first, last);
         cell->is_known = cell->has_rows = true;
         break;
@@ -375,25 +377,37 @@ static void strips_run_phase(tni_solver *solver, bool is_of_seams, strip_phase p
     }
 }
 
-// What another worker may have written last comes at once, and not line by line.
-TNI_FORCE_INLINE void strips_fetch_seam(const tni_solver *solver, uint32_t strip) {
-    uint32_t cell = (strip + 1) * solver->cell_colors - 1;
+// What another worker may have written last comes at once, and not line by line. Of a seam a strip
+// asks for its own bodies alone: those of its neighbor are for that one to keep.
+TNI_FORCE_INLINE void strips_fetch_bodies(const tni_solver *solver, uint32_t body) {
+    for (uint32_t c = COLUMN_V; c < COLUMN_ROTATION; ++c) {
+        TNI_PREFETCH_TO_WRITE(columns_get(solver, c) + solver->column_of[body]);
+    }
+}
+
+TNI_FORCE_INLINE void strips_fetch_seam(const tni_solver *solver, uint32_t seam, uint32_t first,
+                                        uint32_t end) {
+    uint32_t cell = (seam + 1) * solver->cell_colors - 1;
     for (uint32_t g = joint_cell_begin(solver, cell); g < solver->cells[cell].end; ++g) {
         const tni_joint_group *group = &solver->groups[g];
-        for (uint32_t c = COLUMN_V; c < COLUMN_ROTATION; ++c) {
-            const float *column = columns_get(solver, c);
-            TNI_PREFETCH_TO_WRITE(column + group->body_a[0]);
-            TNI_PREFETCH_TO_WRITE(column + group->body_b[0]);
+        uint32_t a = group->body_a[0], b = group->body_b[0];
+        if (a >= first && a < end) {
+            strips_fetch_bodies(solver, a);
+        }
+        if (b >= first && b < end) {
+            strips_fetch_bodies(solver, b);
         }
     }
 }
 
 static void strips_fetch(const tni_solver *solver, bool is_of_seams, uint32_t index) {
+    const tni_joint_strip *strip = &solver->strips[index];
+    uint32_t first = strip->first_body, end = strip[is_of_seams ? 1 : 0].end_body;
     if (!is_of_seams && index > 0) {
-        strips_fetch_seam(solver, index - 1);
+        strips_fetch_seam(solver, index - 1, first, end);
     }
     if (is_of_seams || index + 1 < solver->strip_count) {
-        strips_fetch_seam(solver, index);
+        strips_fetch_seam(solver, index, first, end);
     }
 }
 
@@ -408,12 +422,27 @@ static void strips_run_turn(uint32_t round, uint32_t turn, bool is_shared, void 
     }
 }
 
+// What a strip and its seam will take, by the last refresh, in groups of round bodies.
+static uint32_t strips_find_cost(const tni_solver *solver, uint32_t strip) {
+    uint32_t first = strip * solver->cell_colors, last = first + solver->cell_colors;
+    uint32_t cost = solver->cells[last - 1].end - joint_cell_begin(solver, first);
+    for (uint32_t i = first; i < last; ++i) {
+        cost += STRIP_STIFF_COST * solver->cells[i].stiff_count;
+    }
+    return cost;
+}
+
 static void strips_run_plan(strip_plan *plan) {
+    uint32_t costs[STRIP_MOST];
     const tni_weave weave = {.strand_count = plan->solver->strip_count,
                              .round_count = plan->loop_count,
                              .begins_with_knots = plan->loops[0].is_of_seams,
                              .task = strips_run_turn,
-                             .context = plan};
+                             .context = plan,
+                             .costs = costs};
+    for (uint32_t i = 0; i < plan->solver->strip_count; ++i) {
+        costs[i] = strips_find_cost(plan->solver, i);
+    }
     tni_weave_run(plan->solver->tasks, &weave);
 }
 

@@ -35,13 +35,13 @@ struct tni_joint_strip {
 // processor fetches ahead is its own.
 struct tni_joint_cell {
     uint32_t end;
-    bool has_rows;     // of the poses that the last step has left
-    bool is_known;     // whether some may stiffen their bodies, from the last substep
-    bool may_stiffen;  // or it is not known
-    bool has_stiff;    // groups, from their last refresh
-    bool has_news;     // of the joints' errors: see world/step_joints.c
-    uint32_t farthest; // group
-    float worst;       // m: and how far it is off at most
+    bool has_rows;        // of the poses that the last step has left
+    bool is_known;        // whether some may stiffen their bodies, from the last substep
+    bool may_stiffen;     // or it is not known
+    uint32_t stiff_count; // of its groups, from their last refresh
+    bool has_news;        // of the joints' errors: see world/step_joints.c
+    uint32_t farthest;    // group
+    float worst;          // m: and how far it is off at most
 };
 
 // Cuts the swept joints, if they are so many and alike; `strip_of` is by body. False when memory

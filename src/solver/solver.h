@@ -260,6 +260,7 @@ struct tni_solver {
     float *columns;         // or null: solver/body_columns.h
     double *pose_columns;
     size_t column_stride; // numbers from one to the next
+    uint32_t *column_of;  // by body: where its number stands in each
     bool uses_columns;    // in this step: velocities, places and poses stand there
 
     uint32_t mechanism_count;

@@ -69,6 +69,7 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->columns = from->columns;
     to->pose_columns = from->pose_columns;
     to->column_stride = from->column_stride;
+    to->column_of = from->column_of;
     to->gradients_count = from->gradients_count;
     to->gradients = from->gradients;
     to->gradient_bodies = from->gradient_bodies;

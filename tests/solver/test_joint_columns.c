@@ -8,6 +8,7 @@
 
 #include "solver/body_columns.h"
 #include "solver/joint_group.h"
+#include "solver/joint_strips.h"
 #include "tests/support/places.h"
 
 #define JOINTS 43
@@ -78,6 +79,47 @@ Test(joint_columns, columns_do_not_share_sets_of_the_cache) {
         size_t lines = columns_get_stride(count) * sizeof(float) / TNI_CACHE_LINE;
         cr_assert(columns_get_stride(count) >= count && lines % 2 == 1);
     }
+}
+
+// Eight joints from 1 to 9, from 2 to 10 and so on, in strips of 16 and 10 bodies before three that
+// do not move. What each worker writes is lines of the cache away from what another reads.
+Test(joint_columns, the_world_strips_and_what_does_not_move_stand_apart) {
+    const uint32_t apart = COLUMN_STRIP_GAP * COLUMN_LINE;
+    tni_allocator allocator;
+    tni_arena arena;
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    tni_arena_init(&arena, &allocator);
+    tni_joint_strip strips[] = {{.first_body = 1, .end_body = 17},
+                                {.first_body = 17, .end_body = 30}};
+    static tni_body_mass masses[30];
+    static tni_joint_group groups[2];
+    static tni_joint_group_rest rests[2];
+    for (uint32_t i = 0; i < 30; ++i) {
+        masses[i].is_dynamic = i > 0 && i < 27;
+    }
+    for (uint32_t g = 0; g < 2; ++g) {
+        groups[g].reach = TNI_REACH_RUNS;
+        rests[g].is_round = true;
+        for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
+            groups[g].body_a[lane] = 1 + 12 * g + lane; // the second from one strip to the next
+            groups[g].body_b[lane] = groups[g].body_a[lane] + 8;
+        }
+    }
+    tni_solver solver = {.body_count = 30,
+                         .masses = masses,
+                         .strips = strips,
+                         .strip_count = 2,
+                         .groups = groups,
+                         .group_rests = rests,
+                         .group_count = 2};
+    cr_assert(tni_joint_columns_make(&solver, &arena));
+    const uint32_t *of = solver.column_of;
+    cr_assert(of[1] > of[0] + apart && of[17] > of[16] + apart && of[27] > of[26] + apart);
+    cr_assert(of[1] % COLUMN_LINE == 0 && of[17] % COLUMN_LINE == 0 && of[27] % COLUMN_LINE == 0);
+    cr_assert(of[16] == of[1] + 15 && of[26] == of[17] + 9 && of[29] < solver.column_stride);
+    cr_assert(groups[0].reach == TNI_REACH_RUNS && groups[1].reach == TNI_REACH_ANY);
+    cr_assert(groups[0].column_a == of[1] && groups[0].column_b == of[9]);
+    tni_arena_destroy(&arena);
 }
 
 // ---- worlds -----------------------------------------------------------------------------------

@@ -59,13 +59,14 @@ static void run_turn(uint32_t round, uint32_t turn, bool is_shared, void *contex
 
 static void start_board(weave_board *board, uint32_t strands, uint32_t rounds, bool knots_first) {
     memset(board, 0, sizeof *board);
-    board->weave = (tni_weave){strands, rounds, knots_first, run_turn, board};
+    board->weave = (tni_weave){strands, rounds, knots_first, run_turn, board, NULL};
 }
 
-static void check_weave(const tni_tasks *tasks, uint32_t strands, uint32_t rounds,
-                        bool knots_first) {
+static void check_weave(const tni_tasks *tasks, uint32_t strands, uint32_t rounds, bool knots_first,
+                        const uint32_t *costs) {
     weave_board board, alone;
     start_board(&board, strands, rounds, knots_first);
+    board.weave.costs = costs;
     start_board(&alone, strands, rounds, knots_first);
     tni_weave_run(tasks, &board.weave);
     tni_weave_run(NULL, &alone.weave);
@@ -78,6 +79,17 @@ static void check_weave(const tni_tasks *tasks, uint32_t strands, uint32_t round
     }
 }
 
+// All alike, all nothing, and one that takes as much as all others: whoever has which strands.
+static void check_costs(const tni_tasks *tasks, uint32_t strands, uint32_t rounds) {
+    uint32_t costs[TNI_WEAVE_MOST_STRANDS] = {0};
+    check_weave(tasks, strands, rounds, rounds % 3 == 0, NULL);
+    check_weave(tasks, strands, rounds, rounds % 3 == 0, costs);
+    for (uint32_t i = 0; i < strands; ++i) {
+        costs[i] = i == rounds % strands ? UINT32_MAX : i;
+    }
+    check_weave(tasks, strands, rounds, rounds % 3 == 0, costs);
+}
+
 static void check_weaves(uint32_t worker_count) {
     tni_allocator allocator;
     tni_allocator_init(&allocator, NULL, NULL, NULL);
@@ -85,11 +97,11 @@ static void check_weaves(uint32_t worker_count) {
     tni_tasks_begin(&tasks);
     for (uint32_t strands = 1; strands <= TNI_WEAVE_MOST_STRANDS; ++strands) {
         for (uint32_t rounds = 0; rounds <= MOST_ROUNDS; ++rounds) {
-            check_weave(&tasks, strands, rounds, rounds % 3 == 0);
+            check_costs(&tasks, strands, rounds);
         }
     }
     for (uint32_t i = 0; i < REPEATS; ++i) {
-        check_weave(&tasks, 6, 9, i % 2 == 0);
+        check_weave(&tasks, 6, 9, i % 2 == 0, NULL);
     }
     tni_tasks_end(&tasks);
     tni_workers_destroy(&allocator, tasks.workers);
