@@ -305,11 +305,51 @@ static bool pairs_create_contacts(tn_world *world) {
     return true;
 }
 
+// ---- a world of one group ---------------------------------------------------------------------
+
+// Shapes of one group below zero touch none of their like: where there are no others, as where a
+// net hangs alone, nothing is searched.
+static bool pairs_are_one_group(const tn_world *world) {
+    int32_t group = 0;
+    for (uint32_t i = 0; i < world->shape_pool.slot_count; ++i) {
+        const tni_shape *shape = tni_shape_at(world, i);
+        bool is_present = tni_pool_handle(&world->shape_pool, i) != 0 &&
+                          (shape->leaf != TNI_NONE || shape->plane_index != TNI_NONE);
+        if (!is_present) {
+            continue;
+        }
+        group = group == 0 ? shape->filter.group : group;
+        if (group >= 0 || shape->filter.group != group) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool pairs_may_be(tn_world *world) {
+    if (!world->knows_groups) {
+        world->is_one_group = pairs_are_one_group(world);
+        world->knows_groups = true;
+    }
+    return !world->is_one_group;
+}
+
+// As a search would find them.
+static void pairs_note_filtered(tn_world *world) {
+    bool has_net = tni_joint_plan_has_net(world);
+    for (uint32_t i = 0; i < world->move_list.count; ++i) {
+        tni_shape_at(world, world->move_list.items[i])->is_among_filtered = has_net;
+    }
+}
+
 bool tni_world_update_pairs(tn_world *world) {
+    world->knows_groups = world->knows_groups && world->quiet_steps > 0;
     if (world->move_list.count == 0) {
         return true;
     }
-    if (!pairs_find(world) || !pairs_create_contacts(world)) {
+    if (!pairs_may_be(world)) {
+        pairs_note_filtered(world);
+    } else if (!pairs_find(world) || !pairs_create_contacts(world)) {
         return false;
     }
     for (uint32_t i = 0; i < world->move_list.count; ++i) {

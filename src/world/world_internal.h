@@ -242,6 +242,7 @@ struct tn_world {
     uint64_t change_count;             // calls of functions that change the world, a step too
     uint64_t known_changes;            // of these, with the last step
     uint32_t quiet_steps;              // without any other before them
+    bool knows_groups, is_one_group;   // see pairs_are_one_group; known until a change
     bool has_notes;                    // joints' records may tell of mechanisms
     bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
     bool is_locked;                    // inside a step or a callback

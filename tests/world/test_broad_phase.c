@@ -217,3 +217,38 @@ Test(broad_phase, what_can_touch_nothing_stays_out) {
     cr_assert(tn_body_get_pose(world, body).position.y < -1.0);
     cr_assert(reports.count == 0);
 }
+
+static tn_shape_id make_ball(double x, double height, int32_t group) {
+    tn_body_def def = tn_body_def_default();
+    def.pose.position = (tn_position){x, height, 0.0};
+    tn_shape_def shape = tn_shape_def_default();
+    shape.filter.group = group;
+    return tn_sphere_shape_create(world, tn_body_create(world, &def), &shape, 0.5f);
+}
+
+// Nothing is searched while all are of one group below zero; what leaves it, or comes to it, finds
+// those that have moved in the meantime.
+Test(broad_phase, a_world_of_one_group_finds_who_leaves_it) {
+    tn_shape_id balls[4];
+    for (int i = 0; i < 4; ++i) {
+        balls[i] = make_ball(0.4 * i, 0.0, -3);
+    }
+    for (int step = 0; step < 60; ++step) {
+        tn_world_step(world, 1.0 / 60.0, 4);
+    }
+    cr_assert(tn_world_get_telemetry(world).contacts == 0);
+    tn_shape_set_filter(world, balls[1], tn_shape_def_default().filter);
+    tn_world_step(world, 1.0 / 60.0, 4);
+    cr_assert(tn_world_count_contacts(world) == 3);
+    tn_filter filter = tn_shape_get_filter(world, balls[0]);
+    tn_shape_set_filter(world, balls[1], filter);
+    for (int step = 0; step < 60; ++step) {
+        tn_world_step(world, 1.0 / 60.0, 4);
+    }
+    cr_assert(tn_world_count_contacts(world) == 0);
+    double height = tn_body_get_center(world, tn_shape_get_body(world, balls[0])).y;
+    double x = tn_body_get_center(world, tn_shape_get_body(world, balls[0])).x;
+    make_ball(x, height, 0);
+    tn_world_step(world, 1.0 / 60.0, 4);
+    cr_assert(tn_world_count_contacts(world) > 0);
+}
