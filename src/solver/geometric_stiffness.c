@@ -83,11 +83,27 @@ static void stiffness_add(tni_solver *solver, uint32_t body, const tni_dpose *fr
     }
 }
 
+// Nobody else's.
+static void stiffness_clear_batches(tni_solver *solver) {
+    for (uint32_t b = 0; b < solver->batch_count; ++b) {
+        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+            uint32_t body = solver->batch_bodies[b].body[i];
+            if (body != 0) {
+                solver->has_added_inertia[body] = false;
+            }
+        }
+    }
+}
+
 void tni_geometric_stiffness_clear(tni_solver *solver) {
     if (!solver->has_stiffened) {
         return;
     }
     solver->has_stiffened = false;
+    if (solver->is_part) {
+        stiffness_clear_batches(solver);
+        return;
+    }
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         solver->has_added_inertia[i] = false;
     }

@@ -414,10 +414,38 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
         break;                                                                                     \
     }
 
+// Rows write both bodies. What does not move other workers read meanwhile, and so rows have a copy
+// of it.
+TNI_FORCE_INLINE void joint_rows_set_aside(const tni_joint_block *block, tni_body_state *copy,
+                                           tni_body_state **a, tni_body_state **b) {
+    if (block->ends == TNI_PIN_ONLY_B) {
+        *copy = **a;
+        *a = copy;
+    } else if (block->ends == TNI_PIN_ONLY_A) {
+        *copy = **b;
+        *b = copy;
+    }
+}
+
+TNI_FORCE_INLINE void joint_rows_warm_start(const tni_joint_block *block, uint32_t n,
+                                            bool is_first_half, tni_body_state *a,
+                                            tni_body_state *b) {
+    tni_body_state copy;
+    joint_rows_set_aside(block, &copy, &a, &b);
+    tni_equality_warm_start(block->equality, 4, n, is_first_half, a, b);
+}
+
+TNI_FORCE_INLINE void joint_rows_solve(const tni_joint_block *block, uint32_t n, tni_softness soft,
+                                       bool use_bias, tni_body_state *a, tni_body_state *b) {
+    tni_body_state copy;
+    joint_rows_set_aside(block, &copy, &a, &b);
+    tni_equality_solve(block->equality, 4, n, soft, use_bias, a, b);
+}
+
 static void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
                                         tni_body_state *a, tni_body_state *b) {
 #define JOINT_PIN(turns, ends) tni_pin_warm_start(block->pin, turns, ends, is_first_half, a, b)
-#define JOINT_ROWS(n)          tni_equality_warm_start(block->equality, 4, n, is_first_half, a, b)
+#define JOINT_ROWS(n)          joint_rows_warm_start(block, n, is_first_half, a, b)
     JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
 #undef JOINT_PIN
 #undef JOINT_ROWS
@@ -442,7 +470,7 @@ TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool 
                                              tni_body_state *a, tni_body_state *b) {
     tni_softness soft = block->softness;
 #define JOINT_PIN(turns, ends) tni_pin_solve(block->pin, turns, ends, soft, use_bias, a, b)
-#define JOINT_ROWS(n)          tni_equality_solve(block->equality, 4, n, soft, use_bias, a, b)
+#define JOINT_ROWS(n)          joint_rows_solve(block, n, soft, use_bias, a, b)
     JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
 #undef JOINT_PIN
 #undef JOINT_ROWS

@@ -24,6 +24,7 @@
 #include "core/simd_double.h"
 #include "solver/equality.h"
 #include "solver/joint_group.h"
+#include "solver/pin.h"
 
 // Springs with h^2 k/m + h c/m up to the first figure use the midpoint rule, from the second on
 // Euler.
@@ -265,6 +266,19 @@ static float bounded_warm_impulse(const tni_bounded_row *row, tni_row_state *sta
     return state->warm;
 }
 
+// What does not move other workers read meanwhile.
+static inline void bounded_store(const tni_joint_block *block, const tni_velocities *v,
+                                 tni_body_state *a, tni_body_state *b) {
+    if (block->ends != TNI_PIN_ONLY_B) {
+        f4_store(a->numbers, v->v_a);
+        f4_store(a->numbers + TNI_STATE_W, v->w_a);
+    }
+    if (block->ends != TNI_PIN_ONLY_A) {
+        f4_store(b->numbers, v->v_b);
+        f4_store(b->numbers + TNI_STATE_W, v->w_b);
+    }
+}
+
 void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_block *block,
                                   bool is_first_half) {
     tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
@@ -278,7 +292,7 @@ void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_bloc
             tni_velocities_add(&v, x, &rows[i].bare);
         }
     }
-    tni_velocities_store(&v, a, b);
+    bounded_store(block, &v, a, b);
 }
 
 // ---- solve ------------------------------------------------------------------------------------
@@ -367,5 +381,5 @@ void tni_joint_bounded_solve(const tni_solver *solver, const tni_joint_block *bl
             bounded_solve_single(block, &rows[i], &states[i], use_bias, &v);
         }
     }
-    tni_velocities_store(&v, a, b);
+    bounded_store(block, &v, a, b);
 }

@@ -220,7 +220,10 @@ static bool group_find_keys(tni_solver *solver, tni_arena *arena, tni_arena *scr
         return false;
     }
     if (!plan->has_colors && levels <= GROUP_MANY_LEVELS) {
-        plan->part_count = tni_joint_parts_find(solver, plan->part, plan->scratch);
+        if (!tni_joint_parts_find(solver, arena, plan->part, plan->scratch)) {
+            return false;
+        }
+        plan->part_count = solver->joint_part_count;
         plan->level_count = plan->part_count * levels;
     }
     for (uint32_t i = 0; i < solver->swept_count; ++i) {
@@ -419,9 +422,14 @@ static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {
             is_used[solver->groups[g].body_b[lane]] = 1;
         }
     }
-    for (uint32_t i = 0; i < solver->body_count; ++i) {
-        if (is_used[i] != 0) {
-            solver->place_bodies[solver->place_count++] = i;
+    // Of `key` 0 those that do not move, where there are parts.
+    uint32_t keys = solver->joint_part_of != NULL ? solver->joint_part_count + 1 : 1;
+    for (uint32_t key = 0; key < keys; ++key) {
+        for (uint32_t i = 0; i < solver->body_count; ++i) {
+            bool is_of_part = keys > 1 && solver->masses[i].is_dynamic;
+            if (is_used[i] != 0 && (is_of_part ? solver->joint_part_of[i] + 1u : 0u) == key) {
+                solver->place_bodies[solver->place_count++] = i;
+            }
         }
     }
 }
@@ -515,11 +523,11 @@ bool tni_joint_groups_make(tni_solver *solver, tni_arena *arena, tni_arena *scra
     if (!group_allocate(solver, counts, plan.level_count, arena)) {
         return false;
     }
-    solver->joint_part_count = plan.part_count;
     group_add_swept(solver, &plan);
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         group_add_gradients(solver, &solver->gradients[i]);
     }
     group_find_bodies(solver, plan.level);
-    return tni_joint_items_make(solver, arena, scratch) && tni_joint_columns_make(solver, arena);
+    return tni_joint_items_make(solver, arena, scratch) && tni_joint_parts_make(solver, arena) &&
+           tni_joint_columns_make(solver, arena);
 }

@@ -103,6 +103,14 @@ struct tni_joint_turn {
     uint32_t part; // see solver/joint_part.c
 };
 
+// What is of a part, see solver/joint_part.c: from the first of each on.
+struct tni_joint_part {
+    uint32_t first_group, group_count;
+    uint32_t first_single, single_count;
+    uint32_t first_turn, turn_count;
+    uint32_t first_place, place_count; // of place_bodies
+};
+
 // A body's place from its motion.
 static inline void tni_joint_place(const tni_solver *solver, uint32_t body) {
     const tni_body_motion *motion = &solver->motions[body];
@@ -292,9 +300,11 @@ static inline bool joint_group_is_round(const tni_joint_group *group,
     return rest->is_round && !group->is_stiff && !rest->has_bounded && rest->angles == NULL;
 }
 
-// Of each joint that is swept its part, where there are many trees, and how many parts; scratch is
-// two numbers for each body. See solver/joint_part.c.
-uint32_t tni_joint_parts_find(const tni_solver *solver, uint32_t *parts, uint32_t *scratch);
+// Where there are many trees: of each joint that is swept its part, how many parts, and which body
+// is in which; scratch is two numbers for each body. Then, once the items are there, what is of
+// each. False when memory cannot be had. See solver/joint_part.c.
+bool tni_joint_parts_find(tni_solver *solver, tni_arena *arena, uint32_t *parts, uint32_t *scratch);
+bool tni_joint_parts_make(tni_solver *solver, tni_arena *arena);
 
 // The order of the sweep as items that stand in loops: those of one loop share no body that moves.
 // False when memory cannot be had. See solver/joint_sweep.c.

@@ -11,23 +11,29 @@
 #include "solver/joint_group.h"
 #include "solver/pin.h"
 
+static void joint_start(tni_solver *solver, const tni_joint_block *block) {
+    uint32_t count = (uint32_t)block->row_count - block->equality_count;
+    const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
+    tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
+    tni_velocities v =
+        tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
+    for (uint32_t r = 0; r < count; ++r) {
+        if (!rows[r].is_dormant) {
+            states[r].speed = tni_velocities_dot(&rows[r].jacobian, &v);
+        }
+    }
+}
+
 // The speeds of motor rows at the start of the step.
 void tni_joint_blocks_start(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count && solver->bounded_count > 0; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        uint32_t count = (uint32_t)block->row_count - block->equality_count;
-        if (count == 0 || joint_is_in_lanes(solver, block)) {
-            continue;
+    for (uint32_t g = 0; g < solver->group_count && solver->bounded_count > 0; ++g) {
+        const tni_joint_group_rest *rest = &solver->group_rests[g];
+        for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
+            joint_start(solver, &solver->joints[rest->block[lane]]);
         }
-        const tni_bounded_row *rows = solver->bounded_rows + block->first_bounded;
-        tni_row_state *states = solver->row_states + block->first_row + block->equality_count;
-        tni_velocities v =
-            tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
-        for (uint32_t r = 0; r < count; ++r) {
-            if (!rows[r].is_dormant) {
-                states[r].speed = tni_velocities_dot(&rows[r].jacobian, &v);
-            }
-        }
+    }
+    for (uint32_t i = 0; i < joint_count_lone(solver) && solver->bounded_count > 0; ++i) {
+        joint_start(solver, &solver->joints[joint_get_lone(solver, i)]);
     }
 }
 

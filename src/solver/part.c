@@ -8,7 +8,8 @@
 // of none that does; and it ends with the others of each part, those with static bodies last
 // (world/contact_order.c). A part is the same bodies in all loops of a step, and goes to the same
 // worker; as its bodies lie together in memory, too, nobody fetches what others are about to
-// change. Where nothing but contacts acts, workers meet twice in a sweep (solver/part_rounds.c).
+// change. Where nothing but contacts acts, and joints of trees that no cut goes through, workers
+// meet twice in a sweep (solver/part_rounds.c).
 //
 // Parts depend on bodies and contacts alone, not on workers. Test: tests/solver/test_part.c
 #include "solver/part.h"

@@ -11,7 +11,8 @@
 // With `levels` 0 there is one.
 typedef struct tni_parts {
     uint32_t levels;
-    uint8_t *of;                             // by solver body
+    bool follows_joints; // they are those of joints (solver/joint_part.c), or some of them together
+    uint8_t *of;         // by solver body
     uint32_t ends[1 << TNI_PART_MAX_LEVELS]; // by part: its first body is where the last one ends
 } tni_parts;
 

@@ -11,9 +11,14 @@
 // What moves and does not give way, a drum or a belt, is asked by contacts of all parts, but in
 // their last turns only: it goes on beside the first turns of the next round.
 //
-// That is for worlds in which nothing else acts between the sweeps: no joints, no mechanisms, no
-// bouncing, no ledger. The sums are those of solver/substep.c, in the same order.
-// Test: tests/world/test_parts.c, tests/threads/test_workers.c
+// Joints come in where none goes across: parts of contacts are then those of joints
+// (solver/joint_part.c), or some of them together. What joints do between two sweeps of contacts is
+// of one part, too, and comes after its last turn with what is done to bodies: sweeps, the refresh,
+// warm starts, and what a substep leaves.
+//
+// That is for worlds in which nothing else acts between the sweeps: no mechanisms, no bouncing, no
+// ledger, and no joints but those. The sums are those of solver/substep.c, in the same order.
+// Test: tests/world/test_parts.c, tests/world/test_joint_parts.c, tests/threads/test_workers.c
 #include "solver/contact_kernels.h"
 #include "solver/integrate.h"
 
@@ -34,7 +39,10 @@ typedef struct rounds_round {
 } rounds_round;
 
 bool tni_part_rounds_suit(const tni_solver *solver) {
-    return solver->part_count > 0 && solver->kicks_push && solver->contact_iterations > 0 &&
+    bool has_pushes =
+        solver->kicks_push ||
+        (solver->parts_have_joints && solver->own_contact_count > 0 && solver->bouncing_count == 0);
+    return solver->part_count > 0 && has_pushes && solver->contact_iterations > 0 &&
            solver->relax_iterations > 0 && solver->gradients_count == 0;
 }
 
@@ -51,7 +59,7 @@ static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
     round = (rounds_round){.kind = sweep < of_a ? CONTACT_SWEEP_BIAS : 0};
     round.kind |= sweep == 0 || sweep == of_a ? CONTACT_SWEEP_FIRST : 0;
     round.kind |= sweep == of_a ? CONTACT_SWEEP_MOVED : 0;
-    round.weighs = sweep == of_a && solver->turns_inertia;
+    round.weighs = sweep == of_a && (solver->turns_inertia || solver->parts_have_joints);
     if (sweep + 1 == of_a) {
         round.phases = TNI_PASS_COLLECT | TNI_PASS_DRIFT | kick_b;
     } else if (sweep + 1 == run->sweeps) {
@@ -70,6 +78,107 @@ static void rounds_move_part(tni_solver *solver, uint32_t part, uint32_t phases)
         tni_contacts_find_new_inertias(solver, first, last);
     }
 }
+
+// ---- joints -----------------------------------------------------------------------------------
+
+// What contacts pushed with in the last substep comes after the same of joints.
+static void rounds_push(const tni_solver *its, bool is_first_half) {
+    for (uint32_t b = 0; b < its->batch_count; ++b) {
+        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+            contact_push_body(its, its->batch_bodies[b].body[i], is_first_half);
+        }
+    }
+}
+
+static void rounds_warm_start(tni_solver *its, bool is_first_half) {
+    tni_joint_blocks_warm_start(its, is_first_half);
+    rounds_push(its, is_first_half);
+}
+
+// From solve A to solve B.
+static void rounds_drift(tni_solver *its) {
+    tni_integrate_range(its, 0, its->batch_count,
+                        TNI_PASS_COLLECT | TNI_PASS_DRIFT | TNI_PASS_KICK);
+    if (its->turns_inertia || its->was_stiffened) {
+        tni_contacts_find_new_inertias(its, 0, its->batch_count);
+    }
+    its->defers_refresh = true;
+    tni_joint_blocks_refresh(its);
+    rounds_warm_start(its, false);
+    its->defers_refresh = false;
+}
+
+// Its sweeps from `first` on, before `last`; each comes before one of contacts, or after the last
+// of them.
+static void rounds_sweep_joints(tni_solver *its, uint32_t first, uint32_t last, bool use_bias) {
+    for (uint32_t i = first; i < last; ++i) {
+        its->is_last_sweep = !use_bias && i + 1 == its->relax_iterations;
+        tni_joint_blocks_sweep(its, use_bias);
+    }
+    its->is_last_sweep = false;
+}
+
+static void rounds_begin_substep(tni_solver *its) {
+    rounds_warm_start(its, true);
+    rounds_sweep_joints(its, 0, 1, true);
+}
+
+// What joints do after so many sweeps of contacts of a substep, and the bodies with them.
+static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
+    uint32_t of_a = its->contact_iterations, all = of_a + its->relax_iterations;
+    if (done < of_a) {
+        rounds_sweep_joints(its, done, done < its->joint_iterations ? done + 1 : done, true);
+    } else if (done == of_a) {
+        rounds_sweep_joints(its, done, its->joint_iterations, true);
+        rounds_drift(its);
+        rounds_sweep_joints(its, 0, 1, false);
+    } else if (done < all) {
+        rounds_sweep_joints(its, done - of_a, done - of_a + 1, false);
+    } else {
+        tni_joint_blocks_store(its);
+        tni_integrate_range(its, 0, its->batch_count,
+                            TNI_PASS_COLLECT | (is_last ? 0 : TNI_PASS_KICK));
+        if (!is_last) {
+            rounds_begin_substep(its);
+        }
+    }
+}
+
+// After a round, of the joints that a part of contacts has.
+static void rounds_follow_part(const rounds_run *run, uint32_t part, uint32_t index) {
+    const tni_solver *solver = run->solver;
+    uint32_t of_each = solver->joint_part_count / solver->part_count;
+    for (uint32_t p = part * of_each; p < (part + 1) * of_each; ++p) {
+        tni_solver *its = &solver->part_solvers[p];
+        if (index == 0) {
+            tni_integrate_range(its, 0, its->batch_count, TNI_PASS_KICK);
+            rounds_begin_substep(its);
+        } else {
+            bool is_last = index == run->sweeps * solver->substeps;
+            rounds_follow(its, (index - 1) % run->sweeps + 1, is_last);
+        }
+    }
+}
+
+static void rounds_start_joints(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const tni_solver *solver = context;
+    for (uint32_t p = first; p < last; ++p) {
+        tni_joint_part_take(solver, p);
+        tni_substep_start_joints(&solver->part_solvers[p]);
+    }
+}
+
+static void rounds_start(tni_solver *solver) {
+    if (solver->parts_have_joints) {
+        tni_joint_parts_open(solver);
+        tni_tasks_run(solver->tasks, rounds_start_joints, solver->joint_part_count, 1, solver);
+    } else {
+        tni_substep_start_joints(solver);
+    }
+}
+
+// ---- rounds -----------------------------------------------------------------------------------
 
 static void rounds_sweep(tni_solver *solver, uint32_t turn, const rounds_round *round) {
     if (round->makes_lanes) {
@@ -91,12 +200,14 @@ static void rounds_run_turns(uint32_t first, uint32_t last, uint32_t worker, voi
     for (uint32_t i = first; i < last; ++i) {
         uint32_t index = run->first + i / run->turns, turn = i % run->turns;
         rounds_round round = rounds_get(run, index);
-        if (turn + 1 == parts && index > 0) {
+        if (turn + 1 == parts && index > 0 && !solver->parts_have_joints) {
             rounds_round before = rounds_get(run, index - 1);
             rounds_move_part(solver, parts, before.phases);
         }
         rounds_sweep(solver, turn, &round);
-        if (turn >= run->turns - parts) {
+        if (turn >= run->turns - parts && solver->parts_have_joints) {
+            rounds_follow_part(run, turn - (run->turns - parts), index);
+        } else if (turn >= run->turns - parts) {
             rounds_move_part(solver, turn - (run->turns - parts), round.phases);
         }
     }
@@ -117,11 +228,14 @@ static uint32_t rounds_run_chain(rounds_run *run, uint32_t count) {
 }
 
 void tni_part_rounds_run(tni_solver *solver) {
+    rounds_start(solver);
     rounds_run run = {.solver = solver, .turns = tni_parts_count_turns(solver)};
     run.sweeps = solver->contact_iterations + solver->relax_iterations;
     uint32_t count = 1 + solver->substeps * run.sweeps;
     while (run.first < count) {
         run.first += rounds_run_chain(&run, count - run.first);
     }
-    rounds_move_part(solver, solver->part_count, rounds_get(&run, count - 1).phases);
+    if (!solver->parts_have_joints) {
+        rounds_move_part(solver, solver->part_count, rounds_get(&run, count - 1).phases);
+    }
 }

@@ -112,6 +112,7 @@ typedef struct tni_joint_turn tni_joint_turn;
 typedef struct tni_joint_item tni_joint_item;
 typedef struct tni_joint_strip tni_joint_strip; // see solver/joint_strips.h
 typedef struct tni_joint_cell tni_joint_cell;
+typedef struct tni_joint_part tni_joint_part;
 typedef struct tni_body_place tni_body_place;
 
 // Which code a block's equalities run through in a sweep.
@@ -251,9 +252,16 @@ struct tni_solver {
     bool uses_strips;          // in this step
     uint32_t joint_part_count; // which share no body that moves; 1 or less: all in one
     uint32_t joint_part_ends[1 << TNI_PART_MAX_LEVELS]; // in items
-    bool defers_refresh;  // round groups are refreshed with the second half of the warm start
-    bool is_last_sweep;   // of solve B: round groups store
-    uint32_t place_count; // bodies of groups
+    uint8_t *joint_part_of;      // by body, where there are several parts, and else null
+    tni_joint_part *joint_parts; // likewise
+    tni_joint_item *part_items;  // items, counted from the first of their part
+    tni_solver *part_solvers;    // for a step: by part: solver/part_alone.c
+    uint32_t joint_batch_ends[1 << TNI_PART_MAX_LEVELS]; // by part, where batches follow them
+    bool parts_have_joints; // each part of contacts has some parts of joints that follow each other
+    bool is_part;           // this is one of them
+    bool defers_refresh;    // round groups are refreshed with the second half of the warm start
+    bool is_last_sweep;     // of solve B: round groups store
+    uint32_t place_count;   // bodies of groups; with parts those that do not move, then by part
     uint32_t *place_bodies;
     tni_body_place *places; // by body
     bool has_places;        // they are written
@@ -332,6 +340,8 @@ struct tni_solver {
 
 // Runs all substeps.
 void tni_solver_run(tni_solver *solver);
+// Inertia and rows at the poses that a step begins with.
+void tni_substep_start_joints(tni_solver *solver);
 // Of clusters: solver/cluster.c; and of everything else that rows hold.
 void tni_clusters_run(tni_solver *solver);
 void tni_solver_run_held(tni_solver *solver);
@@ -357,6 +367,16 @@ typedef enum tni_pass {
     TNI_PASS_PUSH_B = 32, // solve A or B
 } tni_pass;
 void tni_integrate_pass(tni_solver *solver, uint32_t phases);
+// Whether parts of joints may be solvers of their own; memory for these, of a step's arena, false
+// when it cannot be had; what all of them ask for, and one with its joints and bodies, for one
+// thread at a time; and where no contacts act on them each through all substeps by itself:
+// solver/part_alone.c
+bool tni_joint_parts_suit(const tni_solver *solver);
+bool tni_joint_parts_make_solvers(tni_solver *solver, tni_arena *arena);
+void tni_joint_parts_open(tni_solver *solver);
+void tni_joint_part_take(const tni_solver *all, uint32_t part);
+bool tni_joint_parts_go_alone(const tni_solver *solver);
+void tni_joint_parts_run_alone(tni_solver *solver);
 // A loop over the batches of bodies, by part where there are parts, and else in pieces of so many:
 // solver/part_loop.c
 void tni_parts_run_batches(const tni_solver *solver, tn_task_fn task, uint32_t min_range,

@@ -131,7 +131,7 @@ static void substep_relax(tni_solver *solver) {
 
 // Inertia, then rows. The inertia of links under tension needs forces; where these need rows, rows
 // come twice.
-static void substep_start_joints(tni_solver *solver) {
+void tni_substep_start_joints(tni_solver *solver) {
     bool knows_forces = tni_joint_blocks_know_forces(solver);
     if (knows_forces) {
         tni_joint_blocks_stiffen(solver);
@@ -152,7 +152,7 @@ static void substep_start_joints(tni_solver *solver) {
 static void substep_resume_joints(tni_solver *solver) {
     solver->has_kept_rows = tni_joint_blocks_resume(solver);
     if (!solver->has_kept_rows) {
-        substep_start_joints(solver);
+        tni_substep_start_joints(solver);
         return;
     }
     tni_integrate_pass(solver, TNI_PASS_START);
@@ -161,16 +161,16 @@ static void substep_resume_joints(tni_solver *solver) {
 }
 
 static void substep_run_all(tni_solver *solver) {
-    if (solver->has_kept_rows) {
-        substep_resume_joints(solver);
-    } else {
-        substep_start_joints(solver);
-    }
     bool may_join = substep_may_join(solver);
     substep_choose_pushes(solver, may_join);
     if (tni_part_rounds_suit(solver)) {
         tni_part_rounds_run(solver);
         return;
+    }
+    if (solver->has_kept_rows) {
+        substep_resume_joints(solver);
+    } else {
+        tni_substep_start_joints(solver);
     }
     if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);
@@ -187,6 +187,10 @@ static void substep_run_all(tni_solver *solver) {
 
 void tni_solver_run_held(tni_solver *solver) {
     if (solver->held_count == 0 && solver->mechanism_count == 0) {
+        return;
+    }
+    if (tni_joint_parts_go_alone(solver)) {
+        tni_joint_parts_run_alone(solver);
         return;
     }
     tni_joint_columns_choose(solver);

@@ -4,6 +4,7 @@
 #include "world/clusters.h"
 
 #include "solver/integrate.h"
+#include "solver/joint_group.h"
 #include "world/joint_plan.h"
 #include "world/kept_bodies.h"
 
@@ -69,18 +70,79 @@ static uint32_t clusters_plan(tni_solver *solver, const uint32_t *bodies, uint32
     return tni_integrate_count_batches(count);
 }
 
-static void clusters_plan_part(const tni_step *step, tni_solver *solver, uint32_t first,
-                               uint32_t last, const bool *gives_way, uint32_t *others) {
-    uint32_t count = clusters_list_others(step, first, last, gives_way, others);
+static void clusters_plan_listed(tni_solver *solver, const uint32_t *others, uint32_t count) {
     solver->held_count += count;
     solver->batch_count +=
         clusters_plan(solver, others, count, solver->batch_count, &solver->turns_inertia);
 }
 
+static void clusters_plan_part(const tni_step *step, tni_solver *solver, uint32_t first,
+                               uint32_t last, const bool *gives_way, uint32_t *others) {
+    uint32_t count = clusters_list_others(step, first, last, gives_way, others);
+    clusters_plan_listed(solver, others, count);
+}
+
+// Whether some body in batches from `first` on does, or is awake: others of these stand still.
+static bool clusters_move(const tni_solver *solver, uint32_t first, uint32_t awake) {
+    bool move = false;
+    for (uint32_t b = first; b < solver->batch_count; ++b) {
+        move = move || solver->batches[b] != TNI_BATCH_NONE;
+        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+            uint32_t body = solver->batch_bodies[b].body[i];
+            move = move || (body != 0 && body <= awake);
+        }
+    }
+    return move;
+}
+
+// Each part, as its solver asks for.
+static bool clusters_have_groups(const tni_solver *solver) {
+    bool have_groups = true;
+    for (uint32_t p = 0; p < solver->joint_part_count; ++p) {
+        have_groups = have_groups && solver->joint_parts[p].group_count > 0;
+    }
+    return have_groups;
+}
+
+// By parts of joints, of which bodies need not follow each other.
+static void clusters_plan_joint_parts(const tni_step *step, tni_solver *solver, uint32_t awake,
+                                      uint32_t *others) {
+    const bool gives_way = true, does_not = false;
+    uint32_t *of_part = others + solver->body_count;
+    uint32_t all = clusters_list_others(step, 1, solver->body_count, &gives_way, others);
+    uint32_t joint_parts = solver->joint_part_count;
+    solver->held_count = solver->batch_count = 0;
+    for (uint32_t p = 0; p < joint_parts; ++p) {
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < all; ++i) {
+            of_part[count] = others[i];
+            count += solver->joint_part_of[others[i]] == p ? 1 : 0;
+        }
+        clusters_plan_listed(solver, of_part, count);
+        solver->joint_batch_ends[p] = solver->batch_count;
+    }
+    clusters_plan_part(step, solver, 1, solver->body_count, &does_not, others);
+    bool drives = clusters_move(solver, solver->joint_batch_ends[joint_parts - 1], awake);
+    uint32_t parts = solver->own_contact_count > 0 ? part_count(&step->parts) : joint_parts;
+    for (uint32_t p = 0; p < parts; ++p) {
+        solver->part_batch_ends[p] = solver->joint_batch_ends[(p + 1) * (joint_parts / parts) - 1];
+    }
+    solver->part_batch_ends[parts] = solver->batch_count;
+    solver->parts_have_joints = parts > 1 && !drives && clusters_have_groups(solver);
+    bool are_used = solver->own_contact_count > 0 || solver->parts_have_joints;
+    solver->part_count = parts > 1 && are_used ? parts : 0;
+}
+
 // Part by part. The last has also what came after the parts were found. Then what does not give
 // way.
-static void clusters_plan_others(const tni_step *step, tni_solver *solver, uint32_t *others) {
+static void clusters_plan_others(const tni_step *step, tni_solver *solver, uint32_t awake,
+                                 uint32_t *others) {
     uint32_t parts = part_count(&step->parts), first = 1;
+    bool follows = solver->own_contact_count == 0 || step->parts.follows_joints;
+    if (solver->part_solvers != NULL && follows) {
+        clusters_plan_joint_parts(step, solver, awake, others);
+        return;
+    }
     const bool gives_way = true, does_not = false;
     solver->part_count = parts > 1 ? parts : 0;
     solver->held_count = solver->batch_count = 0;
@@ -106,8 +168,9 @@ bool tni_step_plan_bodies(tn_world *world, tni_step *step) {
         return true;
     }
     size_t most = tni_integrate_count_batches(solver->body_count) + (size_t)clusters->count +
-                  part_count(&step->parts) + 1;
-    uint32_t *others = tni_arena_alloc(&world->arena, solver->body_count * sizeof *others);
+                  (1u << TNI_PART_MAX_LEVELS) + 1;
+    uint32_t *others =
+        tni_arena_alloc(&world->arena, (2 * (size_t)solver->body_count + 1) * sizeof *others);
     if (!has_room) {
         solver->batch_bodies = tni_arena_alloc(&world->arena, most * sizeof *solver->batch_bodies);
         solver->batches = tni_arena_alloc(&world->arena, most);
@@ -115,7 +178,7 @@ bool tni_step_plan_bodies(tn_world *world, tni_step *step) {
     if (others == NULL || solver->batch_bodies == NULL || solver->batches == NULL) {
         return false;
     }
-    clusters_plan_others(step, solver, others);
+    clusters_plan_others(step, solver, world->awake_bodies.count, others);
     uint32_t next = solver->batch_count, start = 0;
     for (uint32_t c = 0; c < clusters->count; ++c) {
         tni_cluster *cluster = &solver->clusters[c];

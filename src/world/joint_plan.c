@@ -63,6 +63,9 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->cells = from->cells;
     to->joint_part_count = from->joint_part_count;
     memcpy(to->joint_part_ends, from->joint_part_ends, sizeof to->joint_part_ends);
+    to->joint_part_of = from->joint_part_of;
+    to->joint_parts = from->joint_parts;
+    to->part_items = from->part_items;
     to->place_count = from->place_count;
     to->place_bodies = from->place_bodies;
     to->places = from->places;

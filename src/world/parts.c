@@ -5,7 +5,8 @@
 // key, by which the solver's bodies are sorted (world/step_gather.c); bodies of one key stay as
 // they stand in the list, and most likely in memory. Keys are those of solver/part_order.c, and
 // good for as long as the bodies stay where they are: they are made anew when half as many contacts
-// again go across as when they were new. Test: tests/world/test_parts.c
+// again go across as when they were new. Where joints are in parts (solver/joint_part.c), contacts
+// have these. Test: tests/world/test_parts.c, tests/world/test_joint_parts.c
 #include "world/parts.h"
 
 #include <string.h>
@@ -26,6 +27,8 @@ static const uint32_t parts_least_contacts[TNI_PART_MAX_LEVELS] = {700, 3600, 96
 // Where more than so many do, it is tried again after so many steps.
 #define PARTS_FEW_ACROSS  20u
 #define PARTS_TRIAL_STEPS 64u
+// Of contacts where joints are in fewer parts.
+#define PARTS_LEVELS_GIVEN_UP 1u
 // How willing the axis along gravity is to be cut across, against others.
 #define PARTS_UPRIGHT 0.25
 // And z against x, so that what is as wide as long is cut the same way every time.
@@ -84,6 +87,34 @@ static uint32_t parts_find_levels(uint32_t contact_count) {
     return levels;
 }
 
+static uint32_t parts_get_joint_levels(const tni_solver *solver) {
+    uint32_t levels = 0;
+    while (1u << levels < solver->joint_part_count) {
+        levels += 1;
+    }
+    return levels;
+}
+
+// Where joints are in parts, contacts keep to these, or to some of them together, so that both go
+// through the substeps in one chain: unless contacts are worth many more parts.
+static bool parts_follow_joints(const tni_step *step) {
+    return tni_joint_parts_suit(&step->solver) &&
+           step->parts.levels <= parts_get_joint_levels(&step->solver) + PARTS_LEVELS_GIVEN_UP;
+}
+
+// Of bodies behind those of joints, which do not move, nobody asks.
+static void parts_take_joints(tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    tni_parts *parts = &step->parts;
+    uint32_t levels = parts_get_joint_levels(solver), known = step->plan->body_count;
+    parts->levels = parts->levels < levels ? parts->levels : levels;
+    parts->follows_joints = true;
+    for (uint32_t i = 0; i < solver->body_count; ++i) {
+        uint32_t part = i < known ? solver->joint_part_of[i] : 0;
+        parts->of[i] = (uint8_t)(part >> (levels - parts->levels));
+    }
+}
+
 // Where nothing was looked for, there are no clusters either: see world/clusters.c.
 bool tni_step_find_parts(tn_world *world, tni_step *step) {
     tni_parts *parts = &step->parts;
@@ -96,7 +127,9 @@ bool tni_step_find_parts(tn_world *world, tni_step *step) {
     }
     uint32_t *weights = step->space_order->weights;
     parts->levels = parts_find_levels(parts_weigh(step, weights));
-    if (parts->levels > 0) {
+    if (parts_follow_joints(step)) {
+        parts_take_joints(step);
+    } else if (parts->levels > 0) {
         tni_parts_cut(weights, step->solver.body_count, parts);
     }
     return true;

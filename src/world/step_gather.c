@@ -315,12 +315,13 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
     if (step->has_kept_joints) {
         tni_step_restart_joints(world, step);
         tni_step_restart_gradients(solver);
-        return true;
+        return tni_joint_parts_make_solvers(solver, &world->arena);
     }
     tni_step_shift_gradients(solver);
     return solver->joint_count + solver->exact_count == 0 ||
            (tni_joint_groups_make(solver, &world->joint_arena, &world->arena) &&
-            tni_step_start_joints(world, step) && tni_joint_plan_make(world, step));
+            tni_step_start_joints(world, step) && tni_joint_plan_make(world, step) &&
+            tni_joint_parts_make_solvers(solver, &world->arena));
 }
 
 // Two things that one thread each does, and that do not ask for each other: who goes which way

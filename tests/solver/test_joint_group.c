@@ -144,6 +144,35 @@ static uint32_t plan_get_part(const plan *p, uint32_t item) {
     return part;
 }
 
+// Groups, single blocks, items and bodies of each part, which follow each other.
+static void plan_check_parts(const plan *p) {
+    const tni_solver *solver = &p->solver;
+    uint32_t group = 0, single = 0, turn = 0, place = solver->joint_parts[0].first_place;
+    for (uint32_t k = 0; k < solver->joint_part_count; ++k) {
+        const tni_joint_part *part = &solver->joint_parts[k];
+        cr_assert(part->first_group == group && part->first_single == single);
+        cr_assert(part->first_turn == turn && part->first_place == place);
+        group += part->group_count;
+        single += part->single_count;
+        turn += part->turn_count;
+        place += part->place_count;
+        for (uint32_t i = part->first_place; i < place; ++i) {
+            cr_assert(solver->joint_part_of[solver->place_bodies[i]] == k);
+        }
+        for (uint32_t i = k > 0 ? solver->joint_part_ends[k - 1] : 0;
+             i < solver->joint_part_ends[k]; ++i) {
+            const tni_joint_item *item = &solver->items[i], *its = &solver->part_items[i];
+            cr_assert(item->group == TNI_NONE ? its->group == TNI_NONE
+                                              : its->group + part->first_group == item->group);
+            cr_assert(item->single_count == 0 ||
+                      its->first_single + part->first_single == item->first_single);
+            cr_assert(its->single_count == item->single_count);
+        }
+    }
+    cr_assert(group == solver->group_count && single == solver->single_count);
+    cr_assert(turn == solver->turn_count && place == solver->place_count);
+}
+
 Test(joint_group, many_dolls_are_in_parts_and_none_is_cut_through) {
     plan *p = plan_create();
     uint32_t part_of[ROOM] = {0}, joints_of[4] = {0};
@@ -171,6 +200,7 @@ Test(joint_group, many_dolls_are_in_parts_and_none_is_cut_through) {
         }
     }
     cr_assert(joints_of[0] == 500 && joints_of[1] == 500);
+    plan_check_parts(p);
     plan_destroy(p);
 }
 
