@@ -246,5 +246,8 @@ static void integrate_pass_range(uint32_t first, uint32_t last, uint32_t worker,
 
 void tni_integrate_pass(tni_solver *solver, uint32_t phases) {
     integrate_context pass = {solver, phases};
+    if (solver->part_count == 0 && solver->batch_count == 0) {
+        return; // mechanisms alone, which go by themselves
+    }
     tni_parts_run_batches(solver, integrate_pass_range, INTEGRATE_MIN_RANGE, &pass);
 }

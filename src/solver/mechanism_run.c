@@ -171,10 +171,10 @@ void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanis
 }
 
 static void run_alone(const tni_solver *solver, tni_mechanism *mechanism) {
-    double clock = tni_timer_ms();
     if (!mechanism->is_active) {
         return;
     }
+    double clock = tni_timer_ms();
     tni_mechanism_start_measure(solver, mechanism);
     run_step(solver, mechanism);
     for (uint32_t k = 1; k < solver->substeps && mechanism->is_ahead; ++k) {
