@@ -38,9 +38,9 @@ static void weave_run_rounds(const tni_tasks *tasks, const tni_weave *weave) {
 
 // Strands and knots by turns: strand i is 2 i, the knot behind it 2 i + 1.
 #define WEAVE_MOST_LINES (2 * TNI_WEAVE_MOST_STRANDS)
-// How often a worker looks for a turn of its own before it takes those of others, a hundred
-// microseconds and more: theirs may have lost its processor. Half as often after each that it took.
-#define WEAVE_PATIENCE 4096
+// How often a worker looks for a turn of its own before it takes those of others: tens of
+// microseconds, for theirs may have lost its processor. Half as often after each that it took.
+#define WEAVE_PATIENCE 1024
 
 typedef struct weave_line {
     _Alignas(TNI_CACHE_LINE) _Atomic uint32_t next; // round
