@@ -119,14 +119,15 @@ static void *columns_begin(void *memory) {
     return (void *)(((uintptr_t)memory + TNI_CACHE_LINE - 1) / TNI_CACHE_LINE * TNI_CACHE_LINE);
 }
 
-// Behind what stands there, on a line of its own.
-static uint32_t columns_leave_gap(uint32_t count) {
-    return (count + COLUMN_LINE - 1) / COLUMN_LINE * COLUMN_LINE + COLUMN_STRIP_GAP * COLUMN_LINE;
+// Behind what stands there, on a line of its own. One thread leaves no lines between.
+static uint32_t columns_leave_gap(const tni_solver *solver, uint32_t count) {
+    uint32_t gap = tni_tasks_have_helpers(solver->tasks) ? COLUMN_STRIP_GAP : 0;
+    return ((count + COLUMN_LINE - 1) / COLUMN_LINE + gap) * COLUMN_LINE;
 }
 
 // From `first` on; returns how many places are taken then.
 static uint32_t columns_add(tni_solver *solver, uint32_t first, uint32_t end, uint32_t count) {
-    uint32_t place = first < end ? columns_leave_gap(count) : count;
+    uint32_t place = first < end ? columns_leave_gap(solver, count) : count;
     for (uint32_t i = first; i < end; ++i) {
         solver->column_of[i] = place++;
     }

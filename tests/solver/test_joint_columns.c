@@ -105,7 +105,9 @@ Test(joint_columns, the_world_strips_and_what_does_not_move_stand_apart) {
             groups[g].body_b[lane] = groups[g].body_a[lane] + 8;
         }
     }
-    tni_solver solver = {.body_count = 30,
+    tni_tasks tasks = {.workers = tni_workers_create(&allocator, 2)};
+    tni_solver solver = {.tasks = &tasks,
+                         .body_count = 30,
                          .masses = masses,
                          .strips = strips,
                          .strip_count = 2,
@@ -119,6 +121,7 @@ Test(joint_columns, the_world_strips_and_what_does_not_move_stand_apart) {
     cr_assert(of[16] == of[1] + 15 && of[26] == of[17] + 9 && of[29] < solver.column_stride);
     cr_assert(groups[0].reach == TNI_REACH_RUNS && groups[1].reach == TNI_REACH_ANY);
     cr_assert(groups[0].column_a == of[1] && groups[0].column_b == of[9]);
+    tni_workers_destroy(&allocator, tasks.workers);
     tni_arena_destroy(&arena);
 }
 
