@@ -58,6 +58,13 @@ TNI_FORCE_INLINE tni_d4 dv4_dot(tni_dv4 a, tni_dv4 b) {
     return d4_add_product(sum, a.z, b.z);
 }
 
+TNI_FORCE_INLINE tni_dv4 dv4_cross(tni_dv4 a, tni_dv4 b) {
+    tni_dv4 c = {d4_sub_product(d4_mul(a.y, b.z), a.z, b.y),
+                 d4_sub_product(d4_mul(a.z, b.x), a.x, b.z),
+                 d4_sub_product(d4_mul(a.x, b.y), a.y, b.x)};
+    return c;
+}
+
 TNI_FORCE_INLINE tni_dv4 dv4_add(tni_dv4 a, tni_dv4 b) {
     tni_dv4 c = {d4_add(a.x, b.x), d4_add(a.y, b.y), d4_add(a.z, b.z)};
     return c;
@@ -65,6 +72,20 @@ TNI_FORCE_INLINE tni_dv4 dv4_add(tni_dv4 a, tni_dv4 b) {
 
 TNI_FORCE_INLINE tni_dv4 dv4_sub(tni_dv4 a, tni_dv4 b) {
     tni_dv4 c = {d4_sub(a.x, b.x), d4_sub(a.y, b.y), d4_sub(a.z, b.z)};
+    return c;
+}
+
+// a + s b
+TNI_FORCE_INLINE tni_dv4 dv4_add_scaled(tni_dv4 a, tni_d4 s, tni_dv4 b) {
+    tni_dv4 c = {d4_add_product(a.x, s, b.x), d4_add_product(a.y, s, b.y),
+                 d4_add_product(a.z, s, b.z)};
+    return c;
+}
+
+// a - s b
+TNI_FORCE_INLINE tni_dv4 dv4_sub_scaled(tni_dv4 a, tni_d4 s, tni_dv4 b) {
+    tni_dv4 c = {d4_sub_product(a.x, s, b.x), d4_sub_product(a.y, s, b.y),
+                 d4_sub_product(a.z, s, b.z)};
     return c;
 }
 

@@ -4,6 +4,7 @@
 // solver/mechanism_reduce.c do, whose sums these are, in the same order. What they read of rows and
 // inverses comes in by transposing when a matrix is filled, and stays for its solves.
 // Test: tests/world/test_mechanism_sets.c
+#include "core/four_vector.h"
 #include "solver/block_lane_numbers.h"
 #include "solver/mechanism_lanes.h"
 #include "solver/mechanism_system.h"
@@ -186,29 +187,18 @@ static void lanes_subtract_block(const double *inverse, bool is_parted, const la
 
 // ---- bodies between ball joints -----------------------------------------------------------------
 
-typedef struct lanes_vector {
-    tni_d4 x, y, z;
-} lanes_vector;
-
 TNI_FORCE_INLINE tni_d4 lanes_sub_products(tni_d4 a, tni_d4 b, tni_d4 c, tni_d4 d) {
     return d4_sub(d4_mul(a, b), d4_mul(c, d));
 }
 
-TNI_FORCE_INLINE lanes_vector lanes_cross(lanes_vector a, lanes_vector b) {
-    lanes_vector v = {lanes_sub_products(a.y, b.z, a.z, b.y),
-                      lanes_sub_products(a.z, b.x, a.x, b.z),
-                      lanes_sub_products(a.x, b.y, a.y, b.x)};
-    return v;
-}
-
 // As tni_mechanism_get_arm: of x's row (0, r_z, -r_y), of y's (-r_z, 0, r_x).
-TNI_FORCE_INLINE lanes_vector lanes_get_arm(const double *j) {
-    lanes_vector r = {lanes_at(j, 12 + 5), lanes_negate(lanes_at(j, 5)), lanes_at(j, 4)};
+TNI_FORCE_INLINE tni_dv4 lanes_get_arm(const double *j) {
+    tni_dv4 r = {lanes_at(j, 12 + 5), lanes_negate(lanes_at(j, 5)), lanes_at(j, 4)};
     return r;
 }
 
 // u_k = I^-1 (r x e_k).
-TNI_FORCE_INLINE void lanes_weigh_ball(const double *w, lanes_vector r, lanes_vector u[3]) {
+TNI_FORCE_INLINE void lanes_weigh_ball(const double *w, tni_dv4 r, tni_dv4 u[3]) {
     tni_d4 xx = lanes_at(w, 21), xy = lanes_at(w, 22), xz = lanes_at(w, 23);
     tni_d4 yy = lanes_at(w, 28), yz = lanes_at(w, 29), zz = lanes_at(w, 35);
     u[0].x = lanes_sub_products(r.z, xy, r.y, xz);
@@ -222,7 +212,7 @@ TNI_FORCE_INLINE void lanes_weigh_ball(const double *w, lanes_vector r, lanes_ve
     u[2].z = lanes_sub_products(r.y, xz, r.x, yz);
 }
 
-static void lanes_subtract_own_ball(lanes_vector r, const lanes_vector u[3], tni_d4 mass,
+static void lanes_subtract_own_ball(tni_dv4 r, const tni_dv4 u[3], tni_d4 mass,
                                     tni_block_place place, double *values) {
     const tni_d4 own[6] = {d4_add(lanes_sub_products(r.z, u[0].y, r.y, u[0].z), mass),
                            lanes_sub_products(r.x, u[0].z, r.z, u[0].x),
@@ -239,7 +229,7 @@ static void lanes_subtract_own_ball(lanes_vector r, const lanes_vector u[3], tni
 }
 
 // Rows of the second, columns of the first.
-static void lanes_subtract_ball_pair(lanes_vector r, const lanes_vector u[3], tni_d4 mass,
+static void lanes_subtract_ball_pair(tni_dv4 r, const tni_dv4 u[3], tni_d4 mass,
                                      tni_block_place place, double *values) {
     for (size_t k = 0; k < 3; ++k) {
         tni_d4 sums[3] = {lanes_sub_products(r.z, u[k].y, r.y, u[k].z),
@@ -255,8 +245,8 @@ static void lanes_subtract_ball_pair(lanes_vector r, const lanes_vector u[3], tn
 
 static void lanes_eliminate_balls(double *values, const tni_mechanism_body *body,
                                   const double *inverse, const lanes_arm *arms) {
-    lanes_vector first = lanes_get_arm(arms[0].j), second = lanes_get_arm(arms[1].j);
-    lanes_vector of_first[3], of_second[3];
+    tni_dv4 first = lanes_get_arm(arms[0].j), second = lanes_get_arm(arms[1].j);
+    tni_dv4 of_first[3], of_second[3];
     tni_d4 mass = lanes_at(inverse, 0);
     lanes_weigh_ball(inverse, first, of_first);
     lanes_weigh_ball(inverse, second, of_second);
@@ -437,8 +427,8 @@ static void lanes_add_pin_speeds(const double *j, size_t end, size_t n, const tn
 
 // The same of a ball joint: w x r and the point's own speed.
 static void lanes_add_ball_speeds(const double *j, size_t end, const tni_d4 y[6], double *x) {
-    lanes_vector w = {y[3], y[4], y[5]};
-    lanes_vector turned = lanes_cross(w, lanes_get_arm(j));
+    tni_dv4 w = {y[3], y[4], y[5]};
+    tni_dv4 turned = dv4_cross(w, lanes_get_arm(j));
     tni_d4 sign = d4_splat(end == 0 ? -1.0 : 1.0);
     lanes_put(x, 0, d4_add(lanes_at(x, 0), d4_add_product(turned.x, sign, y[0])));
     lanes_put(x, 1, d4_add(lanes_at(x, 1), d4_add_product(turned.y, sign, y[1])));
@@ -553,8 +543,8 @@ static void lanes_add_impulses(const double *j, size_t n, const double *x, tni_d
 }
 
 static void lanes_add_ball_impulses(const double *j, size_t end, const double *x, tni_d4 y[6]) {
-    lanes_vector impulse = {lanes_at(x, 0), lanes_at(x, 1), lanes_at(x, 2)};
-    lanes_vector torque = lanes_cross(lanes_get_arm(j), impulse);
+    tni_dv4 impulse = {lanes_at(x, 0), lanes_at(x, 1), lanes_at(x, 2)};
+    tni_dv4 torque = dv4_cross(lanes_get_arm(j), impulse);
     tni_d4 sign = d4_splat(end == 0 ? -1.0 : 1.0);
     y[0] = d4_add_product(y[0], sign, impulse.x);
     y[1] = d4_add_product(y[1], sign, impulse.y);

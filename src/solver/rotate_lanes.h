@@ -6,7 +6,7 @@
 #ifndef TNI_SOLVER_ROTATE_LANES_H
 #define TNI_SOLVER_ROTATE_LANES_H
 
-#include "core/wide_double.h"
+#include "core/four_vector.h"
 
 // (rad)^2 and 1, as ROTATE_SMALL, ROTATE_LARGE and ROTATE_NEAR_UNIT in solver/rotate.c.
 #define LANES_SMALL     1e-3
@@ -99,31 +99,20 @@ TNI_FORCE_INLINE rotate_lanes lanes_own_z(const rotate_lanes *q, tni_d4 s, tni_d
     return r;
 }
 
-typedef struct rotate_axis {
-    tni_d4 x, y, z;
-} rotate_axis;
-
 // Columns of the rotation matrix.
-TNI_FORCE_INLINE rotate_axis lanes_axis_y(const rotate_lanes *q) {
+TNI_FORCE_INLINE tni_dv4 lanes_axis_y(const rotate_lanes *q) {
     tni_d4 two = d4_splat(2.0), square = d4_add_product(d4_mul(q->x, q->x), q->z, q->z);
-    rotate_axis e = {d4_mul(two, d4_sub_product(d4_mul(q->x, q->y), q->w, q->z)),
-                     d4_sub_product(d4_splat(1.0), two, square),
-                     d4_mul(two, d4_add_product(d4_mul(q->y, q->z), q->w, q->x))};
+    tni_dv4 e = {d4_mul(two, d4_sub_product(d4_mul(q->x, q->y), q->w, q->z)),
+                 d4_sub_product(d4_splat(1.0), two, square),
+                 d4_mul(two, d4_add_product(d4_mul(q->y, q->z), q->w, q->x))};
     return e;
 }
-TNI_FORCE_INLINE rotate_axis lanes_axis_z(const rotate_lanes *q) {
+TNI_FORCE_INLINE tni_dv4 lanes_axis_z(const rotate_lanes *q) {
     tni_d4 two = d4_splat(2.0), square = d4_add_product(d4_mul(q->x, q->x), q->y, q->y);
-    rotate_axis e = {d4_mul(two, d4_add_product(d4_mul(q->z, q->x), q->w, q->y)),
-                     d4_mul(two, d4_sub_product(d4_mul(q->z, q->y), q->w, q->x)),
-                     d4_sub_product(d4_splat(1.0), two, square)};
+    tni_dv4 e = {d4_mul(two, d4_add_product(d4_mul(q->z, q->x), q->w, q->y)),
+                 d4_mul(two, d4_sub_product(d4_mul(q->z, q->y), q->w, q->x)),
+                 d4_sub_product(d4_splat(1.0), two, square)};
     return e;
-}
-
-TNI_FORCE_INLINE rotate_axis lanes_cross(const rotate_axis *a, const rotate_axis *b) {
-    rotate_axis c = {d4_sub_product(d4_mul(a->y, b->z), a->z, b->y),
-                     d4_sub_product(d4_mul(a->z, b->x), a->x, b->z),
-                     d4_sub_product(d4_mul(a->x, b->y), a->y, b->x)};
-    return c;
 }
 
 #endif

@@ -13,7 +13,7 @@
 // Four bodies with their axes in the order i, j, k.
 typedef struct four_bodies {
     rotate_lanes q;
-    rotate_axis w;
+    tni_dv4 w;
     tni_d4 ratio_j, ratio_k, rate_j, rate_k;
     int axes[INTEGRATE_LANES][3];
     bool has_symmetric, has_unequal;
@@ -50,7 +50,7 @@ TNI_FORCE_INLINE void four_load(const tni_solver *solver, const tni_batch_bodies
     const int(*axes)[3] = (const int(*)[3])b->axes;
     b->q = (rotate_lanes){four_pick(q, axes, 0), four_pick(q, axes, 1), four_pick(q, axes, 2),
                           d4_make(turned[0].w, turned[1].w, turned[2].w, turned[3].w)};
-    b->w = (rotate_axis){four_pick(w, axes, 0), four_pick(w, axes, 1), four_pick(w, axes, 2)};
+    b->w = (tni_dv4){four_pick(w, axes, 0), four_pick(w, axes, 1), four_pick(w, axes, 2)};
     tni_d4 rates[4] = {d4_load(&of[0]->ratio_j), d4_load(&of[1]->ratio_j), d4_load(&of[2]->ratio_j),
                        d4_load(&of[3]->ratio_j)};
     d4_transpose(rates);
@@ -61,7 +61,7 @@ TNI_FORCE_INLINE void four_load(const tni_solver *solver, const tni_batch_bodies
 }
 
 // exp(h p) q. False where that is too large a turn.
-TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const rotate_axis *p, tni_d4 h, bool is_long) {
+TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const tni_dv4 *p, tni_d4 h, bool is_long) {
     tni_d4 x = d4_mul(p->x, h), y = d4_mul(p->y, h), z = d4_mul(p->z, h);
     tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(x, y, z, x, y, z));
     rotate_lanes turned = lanes_precess(q, x, y, z, x2, is_long);
@@ -70,18 +70,7 @@ TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const rotate_axis *p, tni_d4
     return lanes_are_under(x2, lanes_limit(is_long)) && lanes_are_under(excess, LANES_NEAR_UNIT);
 }
 
-TNI_FORCE_INLINE rotate_axis four_add_scaled(rotate_axis a, tni_d4 s, const rotate_axis *b) {
-    rotate_axis sum = {d4_add_product(a.x, s, b->x), d4_add_product(a.y, s, b->y),
-                       d4_add_product(a.z, s, b->z)};
-    return sum;
-}
-TNI_FORCE_INLINE rotate_axis four_sub_scaled(rotate_axis a, tni_d4 s, const rotate_axis *b) {
-    rotate_axis sum = {d4_sub_product(a.x, s, b->x), d4_sub_product(a.y, s, b->y),
-                       d4_sub_product(a.z, s, b->z)};
-    return sum;
-}
-
-TNI_FORCE_INLINE void four_store(const rotate_lanes *q, const rotate_axis *w, four_results *out) {
+TNI_FORCE_INLINE void four_store(const rotate_lanes *q, const tni_dv4 *w, four_results *out) {
     d4_store(out->q[0], q->x);
     d4_store(out->q[1], q->y);
     d4_store(out->q[2], q->z);
@@ -93,17 +82,17 @@ TNI_FORCE_INLINE void four_store(const rotate_lanes *q, const rotate_axis *w, fo
 
 TNI_FORCE_INLINE bool four_rotate_symmetric(const four_bodies *b, tni_d4 h, bool is_long,
                                             four_results *out) {
-    rotate_axis e_k = lanes_axis_z(&b->q);
+    tni_dv4 e_k = lanes_axis_z(&b->q);
     tni_d4 w_k = lanes_dot(b->w.x, b->w.y, b->w.z, e_k.x, e_k.y, e_k.z);
     tni_d4 spin = d4_sub_product(w_k, b->ratio_k, w_k);
     tni_d4 half = d4_mul(d4_mul(d4_splat(0.5), h), spin), square = d4_mul(half, half);
-    rotate_axis p = four_sub_scaled(b->w, spin, &e_k);
+    tni_dv4 p = dv4_sub_scaled(b->w, spin, e_k);
     rotate_lanes q =
         lanes_own_z(&b->q, d4_mul(lanes_sinc(square, is_long), half), lanes_cos(square, is_long));
     bool is_small =
         four_precess(&q, &p, h, is_long) && lanes_are_under(square, lanes_limit(is_long));
     e_k = lanes_axis_z(&q);
-    rotate_axis w = four_add_scaled(p, spin, &e_k);
+    tni_dv4 w = dv4_add_scaled(p, spin, e_k);
     four_store(&q, &w, out);
     return is_small;
 }
@@ -122,7 +111,7 @@ TNI_FORCE_INLINE four_turn four_make_turn(tni_d4 angle, bool is_long) {
     return turn;
 }
 
-TNI_FORCE_INLINE bool four_turn_j(rotate_lanes *q, rotate_axis *m, tni_d4 angle, bool is_long) {
+TNI_FORCE_INLINE bool four_turn_j(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, bool is_long) {
     four_turn turn = four_make_turn(angle, is_long);
     tni_d4 x = m->x, z = m->z;
     *q = lanes_own_y(q, turn.half_sine, turn.half_cosine);
@@ -131,7 +120,7 @@ TNI_FORCE_INLINE bool four_turn_j(rotate_lanes *q, rotate_axis *m, tni_d4 angle,
     return lanes_are_under(turn.square, lanes_limit(is_long));
 }
 
-TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, rotate_axis *m, tni_d4 angle, bool is_long) {
+TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, bool is_long) {
     four_turn turn = four_make_turn(angle, is_long);
     tni_d4 x = m->x, y = m->y;
     *q = lanes_own_z(q, turn.half_sine, turn.half_cosine);
@@ -142,14 +131,14 @@ TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, rotate_axis *m, tni_d4 angle,
 
 TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, bool is_long,
                                           four_results *out) {
-    rotate_axis e_j = lanes_axis_y(&b->q), e_k = lanes_axis_z(&b->q);
-    rotate_axis e_i = lanes_cross(&e_j, &e_k);
+    tni_dv4 e_j = lanes_axis_y(&b->q), e_k = lanes_axis_z(&b->q);
+    tni_dv4 e_i = dv4_cross(e_j, e_k);
     tni_d4 w_j = lanes_dot(b->w.x, b->w.y, b->w.z, e_j.x, e_j.y, e_j.z);
     tni_d4 w_k = lanes_dot(b->w.x, b->w.y, b->w.z, e_k.x, e_k.y, e_k.z);
     tni_d4 m_j = d4_mul(b->ratio_j, w_j), m_k = d4_mul(b->ratio_k, w_k);
     tni_d4 spin_j = d4_sub(w_j, m_j), spin_k = d4_sub(w_k, m_k);
-    rotate_axis p = four_sub_scaled(four_sub_scaled(b->w, spin_j, &e_j), spin_k, &e_k);
-    rotate_axis m = {lanes_dot(b->w.x, b->w.y, b->w.z, e_i.x, e_i.y, e_i.z), m_j, m_k};
+    tni_dv4 p = dv4_sub_scaled(dv4_sub_scaled(b->w, spin_j, e_j), spin_k, e_k);
+    tni_dv4 m = {lanes_dot(b->w.x, b->w.y, b->w.z, e_i.x, e_i.y, e_i.z), m_j, m_k};
     tni_d4 turn_j = d4_mul(h, b->rate_j), turn_k = d4_mul(h, b->rate_k);
     tni_d4 piece = d4_mul(lanes_dot(p.x, p.y, p.z, p.x, p.y, p.z), d4_mul(turn_j, turn_k));
     rotate_lanes q = b->q;
@@ -163,7 +152,7 @@ TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, bool i
     spin_k = d4_add_product(spin_k, b->rate_k, d4_sub(m.z, m_k));
     e_j = lanes_axis_y(&q);
     e_k = lanes_axis_z(&q);
-    rotate_axis w = four_add_scaled(four_add_scaled(p, spin_j, &e_j), spin_k, &e_k);
+    tni_dv4 w = dv4_add_scaled(dv4_add_scaled(p, spin_j, e_j), spin_k, e_k);
     four_store(&q, &w, out);
     return is_small;
 }

@@ -72,11 +72,15 @@ Test(four_vector, sums_and_choices_are_those_of_each_lane) {
 
 Test(four_vector, doubles_are_those_of_each_lane) {
     tni_dv4 a = load_double(first), b = load_double(second);
-    tni_dv4 sum = dv4_add(a, b), difference = dv4_sub(a, b);
-    double dots[4], sums[4], differences[4];
+    tni_dv4 sum = dv4_add(a, b), difference = dv4_sub(a, b), cross = dv4_cross(a, b);
+    tni_dv4 more = dv4_add_scaled(a, b.x, b), less = dv4_sub_scaled(a, b.x, b);
+    double dots[4], sums[4], differences[4], crosses[4], mores[4], lesses[4];
     d4_store(dots, dv4_dot(a, b));
     d4_store(sums, sum.y);
     d4_store(differences, difference.z);
+    d4_store(crosses, cross.z);
+    d4_store(mores, more.y);
+    d4_store(lesses, less.y);
     for (int i = 0; i < 4; ++i) {
         volatile double p[3];
         for (int c = 0; c < 3; ++c) {
@@ -84,6 +88,12 @@ Test(four_vector, doubles_are_those_of_each_lane) {
         }
         volatile double two = p[0] + p[1];
         cr_assert(dots[i] == two + p[2], "lane %d: %g", i, dots[i]);
+        volatile double xy = (double)first[0][i] * (double)second[1][i];
+        volatile double yx = (double)first[1][i] * (double)second[0][i];
+        volatile double scaled = (double)second[0][i] * (double)second[1][i];
+        cr_assert(crosses[i] == xy - yx);
+        cr_assert(mores[i] == (double)first[1][i] + scaled);
+        cr_assert(lesses[i] == (double)first[1][i] - scaled);
         cr_assert(sums[i] == (double)first[1][i] + (double)second[1][i]);
         cr_assert(differences[i] == (double)first[2][i] - (double)second[2][i]);
     }
