@@ -152,12 +152,12 @@ typedef struct machine {
     tn_joint_id motor, slide, rope;
 } machine;
 
-static tn_body_id machine_add(const machine *m, double x, double y, float mass, float length) {
+static tn_body_id machine_add(const machine *m, double x, double y, double mass, double length) {
     tn_body_id body = test_body_create(m->world, TN_BODY_TYPE_DYNAMIC, x, y, 0.0);
-    float across = mass * length * length / 12.0f;
+    double across = mass * length * length / 12.0;
     tn_body_set_mass(
         m->world, body,
-        (tn_mass){.mass = mass, .inertia = {.xx = 0.1f * across, .yy = across, .zz = across}});
+        (tn_mass){.mass = mass, .inertia = {.xx = 0.1 * across, .yy = across, .zz = across}});
     return body;
 }
 
@@ -171,9 +171,9 @@ static tn_hinge_joint_def machine_hinge(const machine *m, tn_body_id a, tn_body_
 
 static void machine_add_crank(machine *m) {
     tn_body_id world = {0};
-    m->crank = machine_add(m, 0.25, 0.0, 3.0f, 0.5f);
-    m->rod = machine_add(m, 1.25, 0.0, 1.0f, 1.5f);
-    m->piston = machine_add(m, 2.0, 0.0, 2.0f, 0.3f);
+    m->crank = machine_add(m, 0.25, 0.0, 3.0, 0.5);
+    m->rod = machine_add(m, 1.25, 0.0, 1.0, 1.5);
+    m->piston = machine_add(m, 2.0, 0.0, 2.0, 0.3);
     tn_hinge_joint_def motor = machine_hinge(m, world, m->crank, 0.0, 0.0);
     motor.motor =
         (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 12.0f, .max_force = 300.0f};
@@ -190,16 +190,16 @@ static void machine_add_crank(machine *m) {
 }
 
 static void machine_add_levers(machine *m) {
-    m->lever = machine_add(m, 0.25, 0.5, 0.5f, 0.4f);
+    m->lever = machine_add(m, 0.25, 0.5, 0.5, 0.4);
     tn_hinge_joint_def spring = machine_hinge(m, m->crank, m->lever, 0.25, 0.3);
     spring.spring =
         (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = 5.0f, .damping_ratio = 0.3f};
     tn_hinge_joint_create(m->world, &spring);
-    tn_body_id swing = machine_add(m, 0.25, -0.5, 0.5f, 0.4f);
+    tn_body_id swing = machine_add(m, 0.25, -0.5, 0.5, 0.4);
     tn_hinge_joint_def limited = machine_hinge(m, m->crank, swing, 0.25, -0.3);
     limited.limit = (tn_limit){true, -0.4f, 0.7f};
     tn_hinge_joint_create(m->world, &limited);
-    tn_body_id bead = machine_add(m, 0.4, 0.0, 0.3f, 0.1f);
+    tn_body_id bead = machine_add(m, 0.4, 0.0, 0.3, 0.1);
     tn_slider_joint_def along = tn_slider_joint_def_default();
     cr_assert(tn_joint_def_set_frames(m->world, &along.base, m->crank, bead,
                                       (tn_position){0.4, 0.0, 0.0}, (tn_dvec3){1.0, 0.2, 0.0}));
@@ -207,8 +207,8 @@ static void machine_add_levers(machine *m) {
     tn_slider_joint_create(m->world, &along);
 }
 
-static void machine_add_weights(machine *m, float weight) {
-    m->ball = machine_add(m, 2.0, -1.0, 1.0f, 0.3f);
+static void machine_add_weights(machine *m, double weight) {
+    m->ball = machine_add(m, 2.0, -1.0, 1.0, 0.3);
     tn_distance_joint_def rope = tn_distance_joint_def_default();
     rope.base.body_a = m->piston;
     rope.base.body_b = m->ball;
@@ -216,9 +216,9 @@ static void machine_add_weights(machine *m, float weight) {
     rope.limit = (tn_limit){true, 0.0f, 1.1f};
     m->rope = tn_distance_joint_create(m->world, &rope);
     tn_body_id above = {0};
-    const float masses[3] = {0.2f, 0.2f, weight};
+    const double masses[3] = {0.2, 0.2, weight};
     for (int i = 0; i < 3; ++i) {
-        tn_body_id link = machine_add(m, 5.25 + 0.5 * i, 0.0, masses[i], 0.5f);
+        tn_body_id link = machine_add(m, 5.25 + 0.5 * i, 0.0, masses[i], 0.5);
         tn_ball_joint_def def = tn_ball_joint_def_default();
         cr_assert(tn_joint_def_set_frames(m->world, &def.base, above, link,
                                           (tn_position){5.0 + 0.5 * i, 0.0, 0.0},
@@ -228,7 +228,7 @@ static void machine_add_weights(machine *m, float weight) {
     }
 }
 
-static void machine_create(machine *m, uint32_t workers, float weight) {
+static void machine_create(machine *m, uint32_t workers, double weight) {
     memset(m, 0, sizeof *m);
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
@@ -287,7 +287,7 @@ static void machine_change(machine *m, int step) {
     }
 }
 
-static void machine_compare(float weight) {
+static void machine_compare(double weight) {
     machine kept, fresh;
     machine_create(&kept, 1, weight);
     machine_create(&fresh, 2, weight);
@@ -309,9 +309,9 @@ static void machine_compare(float weight) {
 }
 
 Test(kept_bodies, what_is_kept_of_a_machine_never_shows) {
-    machine_compare(0.2f);
+    machine_compare(0.2);
 }
 
 Test(kept_bodies, what_is_stiffened_is_not_kept) {
-    machine_compare(400.0f);
+    machine_compare(400.0);
 }
