@@ -138,8 +138,7 @@ Test(joint_parts, machines_move_as_in_passes_over_all, .timeout = 60) {
     crowd_destroy(d);
 }
 
-Test(joint_parts, snakes_on_each_other_have_the_same_bits_on_any_number_of_workers,
-     .timeout = 120) {
+Test(joint_parts, snakes_on_each_other_have_the_same_bits_on_any_number_of_workers, .timeout = 60) {
     uint64_t alone = 0;
     for (uint32_t workers = 1; workers <= 8; workers += workers < 3 ? 1 : 5) {
         crowd *c = crowd_create(workers);
