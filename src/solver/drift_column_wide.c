@@ -158,7 +158,8 @@ TNI_FORCE_INLINE void column_rotate(const column_pass *pass, uint32_t body) {
         f4_store(column_at(pass, COLUMN_PLACE_W + c, body), w);
         r[c] = d4_mul(d4_from_f4(w), pass->h);
     }
-    tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(r[0], r[1], r[2], r[0], r[1], r[2]));
+    const tni_dv4 way = {r[0], r[1], r[2]};
+    tni_d4 x2 = d4_mul(d4_splat(0.25), dv4_dot(way, way));
     rotate_lanes q = column_get_rotation(pass, body);
     rotate_lanes p = lanes_precess(&q, r[0], r[1], r[2], x2, false);
     tni_d4 excess = lanes_get_excess(&p);

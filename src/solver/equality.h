@@ -200,7 +200,8 @@ TNI_FORCE_INLINE void tni_equality_add_speed(const float *data, uint32_t lanes,
 }
 
 TNI_FORCE_INLINE void tni_equality_solve(float *data, uint32_t lanes, uint32_t n, tni_softness soft,
-                                         bool use_bias, tni_body_state *a, tni_body_state *b) {
+                                         bool use_bias, tni_joint_ends ends, tni_body_state *a,
+                                         tni_body_state *b) {
     const float *bias = tni_equality_bias(data, lanes);
     float *impulse = tni_equality_impulse(data, lanes);
     tni_velocities v = tni_velocities_load(a, b);
@@ -220,13 +221,13 @@ TNI_FORCE_INLINE void tni_equality_solve(float *data, uint32_t lanes, uint32_t n
         x[k] = f4_sub(f4_splat(0.0f), x[k]);
     }
     tni_equality_add(data, lanes, n, x, &v);
-    tni_velocities_store(&v, a, b);
+    tni_velocities_store(ends, &v, a, b);
 }
 
 // Half of the last substep's impulse at the first kick, the other half at the second.
 TNI_FORCE_INLINE void tni_equality_warm_start(float *data, uint32_t lanes, uint32_t n,
-                                              bool is_first_half, tni_body_state *a,
-                                              tni_body_state *b) {
+                                              bool is_first_half, tni_joint_ends ends,
+                                              tni_body_state *a, tni_body_state *b) {
     float *impulse = tni_equality_impulse(data, lanes), *warm = tni_equality_warm(data, lanes);
     tni_f4 half[2];
     for (uint32_t k = 0; k < lanes / 4; ++k) {
@@ -242,7 +243,7 @@ TNI_FORCE_INLINE void tni_equality_warm_start(float *data, uint32_t lanes, uint3
     }
     tni_velocities v = tni_velocities_load(a, b);
     tni_equality_add(data, lanes, n, half, &v);
-    tni_velocities_store(&v, a, b);
+    tni_velocities_store(ends, &v, a, b);
 }
 
 #endif

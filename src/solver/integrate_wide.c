@@ -143,8 +143,8 @@ TNI_FORCE_INLINE void round_rotate(const round_pass *pass, const tni_batch_bodie
         rotations[i] = &motion->rotation.x;
     }
     rotate_lanes w = round_load4(turns);
-    rotate_lanes r = {d4_mul(w.x, pass->h), d4_mul(w.y, pass->h), d4_mul(w.z, pass->h), w.w};
-    tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(r.x, r.y, r.z, r.x, r.y, r.z));
+    tni_dv4 r = {d4_mul(w.x, pass->h), d4_mul(w.y, pass->h), d4_mul(w.z, pass->h)};
+    tni_d4 x2 = d4_mul(d4_splat(0.25), dv4_dot(r, r));
     rotate_lanes q = round_load4(rotations);
     rotate_lanes p = lanes_precess(&q, r.x, r.y, r.z, x2, false);
     tni_d4 excess = lanes_get_excess(&p);

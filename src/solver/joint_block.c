@@ -40,8 +40,8 @@ static tni_joint_form joint_get_form(const tni_joint_block *block) {
 
 // Of a body that the pin does not move.
 static void joint_clear_spins(const tni_joint_block *block, tni_pin_block *pin) {
-    bool is_a = block->ends == TNI_PIN_ONLY_B;
-    for (uint32_t i = 0; i < 3 && block->ends != TNI_PIN_BOTH; ++i) {
+    bool is_a = block->ends == TNI_ENDS_ONLY_B;
+    for (uint32_t i = 0; i < 3 && block->ends != TNI_ENDS_BOTH; ++i) {
         tni_f4 zero = f4_splat(0.0f);
         *(is_a ? &pin->spin_a[i] : &pin->spin_b[i]) = zero;
         if (block->turns > 0) {
@@ -383,14 +383,14 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
 // The code of a block's form, with what is constant in it.
 #define JOINT_BY_ENDS(ends, pin_call, turns)                                                       \
     switch (ends) {                                                                                \
-    case TNI_PIN_ONLY_A:                                                                           \
-        pin_call(turns, TNI_PIN_ONLY_A);                                                           \
+    case TNI_ENDS_ONLY_A:                                                                          \
+        pin_call(turns, TNI_ENDS_ONLY_A);                                                          \
         break;                                                                                     \
-    case TNI_PIN_ONLY_B:                                                                           \
-        pin_call(turns, TNI_PIN_ONLY_B);                                                           \
+    case TNI_ENDS_ONLY_B:                                                                          \
+        pin_call(turns, TNI_ENDS_ONLY_B);                                                          \
         break;                                                                                     \
     default:                                                                                       \
-        pin_call(turns, TNI_PIN_BOTH);                                                             \
+        pin_call(turns, TNI_ENDS_BOTH);                                                            \
         break;                                                                                     \
     }
 #define JOINT_BY_FORM(block, pin_call, rows_call)                                                  \
@@ -414,38 +414,11 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
         break;                                                                                     \
     }
 
-// Rows write both bodies. What does not move other workers read meanwhile, and so rows have a copy
-// of it.
-TNI_FORCE_INLINE void joint_rows_set_aside(const tni_joint_block *block, tni_body_state *copy,
-                                           tni_body_state **a, tni_body_state **b) {
-    if (block->ends == TNI_PIN_ONLY_B) {
-        *copy = **a;
-        *a = copy;
-    } else if (block->ends == TNI_PIN_ONLY_A) {
-        *copy = **b;
-        *b = copy;
-    }
-}
-
-TNI_FORCE_INLINE void joint_rows_warm_start(const tni_joint_block *block, uint32_t n,
-                                            bool is_first_half, tni_body_state *a,
-                                            tni_body_state *b) {
-    tni_body_state copy;
-    joint_rows_set_aside(block, &copy, &a, &b);
-    tni_equality_warm_start(block->equality, 4, n, is_first_half, a, b);
-}
-
-TNI_FORCE_INLINE void joint_rows_solve(const tni_joint_block *block, uint32_t n, tni_softness soft,
-                                       bool use_bias, tni_body_state *a, tni_body_state *b) {
-    tni_body_state copy;
-    joint_rows_set_aside(block, &copy, &a, &b);
-    tni_equality_solve(block->equality, 4, n, soft, use_bias, a, b);
-}
-
 static void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
                                         tni_body_state *a, tni_body_state *b) {
 #define JOINT_PIN(turns, ends) tni_pin_warm_start(block->pin, turns, ends, is_first_half, a, b)
-#define JOINT_ROWS(n)          joint_rows_warm_start(block, n, is_first_half, a, b)
+#define JOINT_ROWS(n)                                                                              \
+    tni_equality_warm_start(block->equality, 4, n, is_first_half, block->ends, a, b)
     JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
 #undef JOINT_PIN
 #undef JOINT_ROWS
@@ -470,7 +443,7 @@ TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool 
                                              tni_body_state *a, tni_body_state *b) {
     tni_softness soft = block->softness;
 #define JOINT_PIN(turns, ends) tni_pin_solve(block->pin, turns, ends, soft, use_bias, a, b)
-#define JOINT_ROWS(n)          joint_rows_solve(block, n, soft, use_bias, a, b)
+#define JOINT_ROWS(n)          tni_equality_solve(block->equality, 4, n, soft, use_bias, block->ends, a, b)
     JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
 #undef JOINT_PIN
 #undef JOINT_ROWS

@@ -76,9 +76,9 @@ TNI_FORCE_INLINE void bounded_answer_pin(const tni_pin_block *pin, uint32_t turn
                                          const tni_velocities *v, tni_f4 y[2],
                                          tni_velocities *out_change) {
     tni_pin_numbers zero = tni_pin_zero();
-    tni_pin_numbers speed = tni_pin_speed(pin, turns, TNI_PIN_BOTH, v, zero);
+    tni_pin_numbers speed = tni_pin_speed(pin, turns, TNI_ENDS_BOTH, v, zero);
     tni_pin_numbers x = tni_pin_invert(pin, turns, speed, zero);
-    tni_pin_subtract(pin, turns, TNI_PIN_BOTH, tni_pin_scale(x, -1.0f), out_change);
+    tni_pin_subtract(pin, turns, TNI_ENDS_BOTH, tni_pin_scale(x, -1.0f), out_change);
     y[0] = x.point;
     y[1] = x.turn;
 }
@@ -266,19 +266,6 @@ static float bounded_warm_impulse(const tni_bounded_row *row, tni_row_state *sta
     return state->warm;
 }
 
-// What does not move other workers read meanwhile.
-static inline void bounded_store(const tni_joint_block *block, const tni_velocities *v,
-                                 tni_body_state *a, tni_body_state *b) {
-    if (block->ends != TNI_PIN_ONLY_B) {
-        f4_store(a->numbers, v->v_a);
-        f4_store(a->numbers + TNI_STATE_W, v->w_a);
-    }
-    if (block->ends != TNI_PIN_ONLY_A) {
-        f4_store(b->numbers, v->v_b);
-        f4_store(b->numbers + TNI_STATE_W, v->w_b);
-    }
-}
-
 void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_block *block,
                                   bool is_first_half) {
     tni_body_state *a = &solver->states[block->body_a], *b = &solver->states[block->body_b];
@@ -292,7 +279,7 @@ void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_bloc
             tni_velocities_add(&v, x, &rows[i].bare);
         }
     }
-    bounded_store(block, &v, a, b);
+    tni_velocities_store(block->ends, &v, a, b);
 }
 
 // ---- solve ------------------------------------------------------------------------------------
@@ -381,5 +368,5 @@ void tni_joint_bounded_solve(const tni_solver *solver, const tni_joint_block *bl
             bounded_solve_single(block, &rows[i], &states[i], use_bias, &v);
         }
     }
-    bounded_store(block, &v, a, b);
+    tni_velocities_store(block->ends, &v, a, b);
 }

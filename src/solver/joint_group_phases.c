@@ -58,7 +58,7 @@ static void group_refresh_pin(const tni_solver *solver, const tni_joint_group *g
     tni_pin pin = {.r_a = joint_group_get(&group->r_a, lane),
                    .r_b = joint_group_get(&group->r_b, lane),
                    .error = f4_splat(0.0f)};
-    tni_pin_refresh(out, &pin, 0, TNI_PIN_BOTH, &solver->states[group->body_a[lane]],
+    tni_pin_refresh(out, &pin, 0, TNI_ENDS_BOTH, &solver->states[group->body_a[lane]],
                     &solver->states[group->body_b[lane]]);
 }
 

@@ -19,12 +19,12 @@ static inline void pin_set_spins(tni_f4 r, const tni_f4 inertia[3], tni_f4 spin[
 }
 
 // s_b x r_b + s_a x r_a, of those bodies that move.
-TNI_FORCE_INLINE tni_f4 pin_couple_point(const tni_pin *pin, tni_pin_ends ends, tni_f4 s_a,
+TNI_FORCE_INLINE tni_f4 pin_couple_point(const tni_pin *pin, tni_joint_ends ends, tni_f4 s_a,
                                          tni_f4 s_b) {
-    if (ends == TNI_PIN_ONLY_A) {
+    if (ends == TNI_ENDS_ONLY_A) {
         return f4_cross(s_a, pin->r_a);
     }
-    if (ends == TNI_PIN_ONLY_B) {
+    if (ends == TNI_ENDS_ONLY_B) {
         return f4_cross(s_b, pin->r_b);
     }
     return f4_yzx(f4_add(f4_cross_turned(s_b, pin->r_b), f4_cross_turned(s_a, pin->r_a)));
@@ -204,20 +204,20 @@ static void pin_invert_singular(tni_pin_block *block, const pin_matrix *k, const
 
 // Spins of a body that does not move stay what they are: zero.
 TNI_FORCE_INLINE void pin_set_spins_of_both(tni_pin_block *block, const tni_pin *pin,
-                                            uint32_t turns, tni_pin_ends ends,
+                                            uint32_t turns, tni_joint_ends ends,
                                             const tni_body_state *a, const tni_body_state *b) {
     tni_pin_turns *own = block->turns;
-    if (ends != TNI_PIN_ONLY_B) {
+    if (ends != TNI_ENDS_ONLY_B) {
         pin_set_body(a, pin->r_a, pin->axis, turns, block->spin_a, own->spin_a);
     }
-    if (ends != TNI_PIN_ONLY_A) {
+    if (ends != TNI_ENDS_ONLY_A) {
         pin_set_body(b, pin->r_b, pin->axis, turns, block->spin_b, own->spin_b);
     }
 }
 
 // All but the inverse.
 TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                                        tni_pin_ends ends, const tni_body_state *a,
+                                        tni_joint_ends ends, const tni_body_state *a,
                                         const tni_body_state *b, pin_matrix *k) {
     tni_pin_turns *own = block->turns;
     block->r_a = pin->r_a;
@@ -238,9 +238,9 @@ TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin
     }
     for (uint32_t m = 0; m < turns; ++m) {
         k->axis[m] = pin->axis[m];
-        k->turned[m] = ends == TNI_PIN_ONLY_A   ? own->spin_a[m]
-                       : ends == TNI_PIN_ONLY_B ? own->spin_b[m]
-                                                : f4_add(own->spin_a[m], own->spin_b[m]);
+        k->turned[m] = ends == TNI_ENDS_ONLY_A   ? own->spin_a[m]
+                       : ends == TNI_ENDS_ONLY_B ? own->spin_b[m]
+                                                 : f4_add(own->spin_a[m], own->spin_b[m]);
         k->mixed[m] = pin_couple_point(pin, ends, own->spin_a[m], own->spin_b[m]);
     }
     tni_f4 zero = f4_splat(0.0f);
@@ -253,7 +253,7 @@ TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin
 }
 
 TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                                  tni_pin_ends ends, const tni_body_state *a,
+                                  tni_joint_ends ends, const tni_body_state *a,
                                   const tni_body_state *b) {
     pin_matrix k;
     pin_set_responses(block, pin, turns, ends, a, b, &k);
@@ -266,7 +266,7 @@ TNI_FORCE_INLINE void pin_refresh(tni_pin_block *block, const tni_pin *pin, uint
 }
 
 TNI_FORCE_INLINE void pin_refresh_turns(tni_pin_block *block, const tni_pin *pin, uint32_t turns,
-                                        tni_pin_ends ends, const tni_body_state *a,
+                                        tni_joint_ends ends, const tni_body_state *a,
                                         const tni_body_state *b) {
     switch (turns) {
     case 0:
@@ -281,17 +281,17 @@ TNI_FORCE_INLINE void pin_refresh_turns(tni_pin_block *block, const tni_pin *pin
     }
 }
 
-void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns, tni_pin_ends ends,
+void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns, tni_joint_ends ends,
                      const tni_body_state *a, const tni_body_state *b) {
     switch (ends) {
-    case TNI_PIN_ONLY_A:
-        pin_refresh_turns(block, pin, turns, TNI_PIN_ONLY_A, a, b);
+    case TNI_ENDS_ONLY_A:
+        pin_refresh_turns(block, pin, turns, TNI_ENDS_ONLY_A, a, b);
         break;
-    case TNI_PIN_ONLY_B:
-        pin_refresh_turns(block, pin, turns, TNI_PIN_ONLY_B, a, b);
+    case TNI_ENDS_ONLY_B:
+        pin_refresh_turns(block, pin, turns, TNI_ENDS_ONLY_B, a, b);
         break;
-    case TNI_PIN_BOTH:
-        pin_refresh_turns(block, pin, turns, TNI_PIN_BOTH, a, b);
+    case TNI_ENDS_BOTH:
+        pin_refresh_turns(block, pin, turns, TNI_ENDS_BOTH, a, b);
         break;
     }
 }
@@ -300,8 +300,9 @@ static inline tni_f4 pin_turn_with_plane(tni_f4 v, const tni_f4 before[2], const
     return tni_pin_from_plane(now, tni_pin_to_plane(before, v));
 }
 
-TNI_FORCE_INLINE void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_pin_ends ends,
-                                        const tni_body_state *a, const tni_body_state *b) {
+TNI_FORCE_INLINE void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin,
+                                        tni_joint_ends ends, const tni_body_state *a,
+                                        const tni_body_state *b) {
     pin_matrix k;
     tni_f4 *plane = block->turns->plane;
     block->impulse = pin_turn_with_plane(block->impulse, plane, pin->plane);
@@ -314,17 +315,17 @@ TNI_FORCE_INLINE void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin
     }
 }
 
-void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_pin_ends ends,
+void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_joint_ends ends,
                            const tni_body_state *a, const tni_body_state *b) {
     switch (ends) {
-    case TNI_PIN_ONLY_A:
-        pin_refresh_slide(block, pin, TNI_PIN_ONLY_A, a, b);
+    case TNI_ENDS_ONLY_A:
+        pin_refresh_slide(block, pin, TNI_ENDS_ONLY_A, a, b);
         break;
-    case TNI_PIN_ONLY_B:
-        pin_refresh_slide(block, pin, TNI_PIN_ONLY_B, a, b);
+    case TNI_ENDS_ONLY_B:
+        pin_refresh_slide(block, pin, TNI_ENDS_ONLY_B, a, b);
         break;
-    case TNI_PIN_BOTH:
-        pin_refresh_slide(block, pin, TNI_PIN_BOTH, a, b);
+    case TNI_ENDS_BOTH:
+        pin_refresh_slide(block, pin, TNI_ENDS_BOTH, a, b);
         break;
     }
 }

@@ -53,19 +53,11 @@ static inline size_t tni_pin_block_size(uint32_t turns) {
     return sizeof(tni_pin_block) + (turns > 0 ? sizeof(tni_pin_turns) : 0);
 }
 
-// Which of its bodies a pin moves. The other one is at rest and stays so: the world, or what is
-// static.
-typedef enum tni_pin_ends {
-    TNI_PIN_BOTH,
-    TNI_PIN_ONLY_A,
-    TNI_PIN_ONLY_B,
-} tni_pin_ends;
-
 // The block's inverse, responses and errors at the present pose; the bias is the caller's.
-void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns, tni_pin_ends ends,
+void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns, tni_joint_ends ends,
                      const tni_body_state *a, const tni_body_state *b);
 // The same where the point slides: three turns.
-void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_pin_ends ends,
+void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_joint_ends ends,
                            const tni_body_state *a, const tni_body_state *b);
 
 // Of a point that slides: a vector from its two rows' numbers, and back.
@@ -81,54 +73,42 @@ TNI_FORCE_INLINE tni_f4 tni_pin_to_plane(const tni_f4 plane[2], tni_f4 v) {
 // ---- sweeps: `turns` and `ends` are constants where they are called --------------------------
 
 // The velocities of what is moved; zero for the other.
-TNI_FORCE_INLINE tni_velocities tni_pin_load(tni_pin_ends ends, const tni_body_state *a,
+TNI_FORCE_INLINE tni_velocities tni_pin_load(tni_joint_ends ends, const tni_body_state *a,
                                              const tni_body_state *b) {
     tni_velocities v = tni_velocities_zero();
-    if (ends != TNI_PIN_ONLY_B) {
+    if (ends != TNI_ENDS_ONLY_B) {
         v.v_a = f4_load(a->numbers);
         v.w_a = f4_load(a->numbers + TNI_STATE_W);
     }
-    if (ends != TNI_PIN_ONLY_A) {
+    if (ends != TNI_ENDS_ONLY_A) {
         v.v_b = f4_load(b->numbers);
         v.w_b = f4_load(b->numbers + TNI_STATE_W);
     }
     return v;
 }
 
-TNI_FORCE_INLINE void tni_pin_store(tni_pin_ends ends, const tni_velocities *v, tni_body_state *a,
-                                    tni_body_state *b) {
-    if (ends != TNI_PIN_ONLY_B) {
-        f4_store(a->numbers, v->v_a);
-        f4_store(a->numbers + TNI_STATE_W, v->w_a);
-    }
-    if (ends != TNI_PIN_ONLY_A) {
-        f4_store(b->numbers, v->v_b);
-        f4_store(b->numbers + TNI_STATE_W, v->w_b);
-    }
-}
-
 // Joints of a chain wait for each other, so sums are taken in two halves that do not.
 
 // J v + bias
 TNI_FORCE_INLINE tni_pin_numbers tni_pin_speed(const tni_pin_block *block, uint32_t turns,
-                                               tni_pin_ends ends, const tni_velocities *v,
+                                               tni_joint_ends ends, const tni_velocities *v,
                                                tni_pin_numbers bias) {
     tni_pin_numbers speed = bias;
-    if (ends != TNI_PIN_ONLY_A) {
+    if (ends != TNI_ENDS_ONLY_A) {
         speed.point = f4_add(v->v_b, speed.point);
     }
-    if (ends != TNI_PIN_ONLY_B) {
+    if (ends != TNI_ENDS_ONLY_B) {
         speed.point = f4_sub(speed.point, v->v_a);
     }
-    if (ends != TNI_PIN_ONLY_A) {
+    if (ends != TNI_ENDS_ONLY_A) {
         speed.point = f4_add(speed.point, f4_cross(v->w_b, block->r_b));
     }
-    if (ends != TNI_PIN_ONLY_B) {
+    if (ends != TNI_ENDS_ONLY_B) {
         speed.point = f4_sub(speed.point, f4_cross(v->w_a, block->r_a));
     }
     if (turns > 0) {
         const tni_f4 *axis = block->turns->axis;
-        tni_f4 w = ends == TNI_PIN_ONLY_B ? v->w_b : f4_sub(v->w_b, v->w_a);
+        tni_f4 w = ends == TNI_ENDS_ONLY_B ? v->w_b : f4_sub(v->w_b, v->w_a);
         tni_f4 half = f4_mul(axis[1], f4_splat_lane(w, 1));
         half = f4_add_product(half, axis[2], f4_splat_lane(w, 2));
         speed.turn = f4_add(f4_add_product(bias.turn, axis[0], f4_splat_lane(w, 0)), half);
@@ -174,13 +154,13 @@ TNI_FORCE_INLINE tni_f4 pin_sum_spins(const tni_f4 spin[3], const tni_f4 turn_sp
 
 // v -= W J^T x, to be stored.
 TNI_FORCE_INLINE void tni_pin_subtract(const tni_pin_block *block, uint32_t turns,
-                                       tni_pin_ends ends, tni_pin_numbers x, tni_velocities *v) {
+                                       tni_joint_ends ends, tni_pin_numbers x, tni_velocities *v) {
     const tni_pin_turns *own = block->turns;
-    if (ends != TNI_PIN_ONLY_B) {
+    if (ends != TNI_ENDS_ONLY_B) {
         v->v_a = f4_add_product(v->v_a, block->mass_a, x.point);
         v->w_a = pin_sum_spins(block->spin_a, own->spin_a, turns, x, false, v->w_a);
     }
-    if (ends != TNI_PIN_ONLY_A) {
+    if (ends != TNI_ENDS_ONLY_A) {
         v->v_b = f4_sub(v->v_b, f4_mul(block->mass_b, x.point));
         v->w_b = pin_sum_spins(block->spin_b, own->spin_b, turns, x, true, v->w_b);
     }
@@ -197,7 +177,7 @@ TNI_FORCE_INLINE tni_pin_numbers tni_pin_scale(tni_pin_numbers r, float s) {
 }
 
 // Takes x = mass_scale K^-1 (J v + bias) + impulse_scale X from the impulses X.
-TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_pin_ends ends,
+TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
                                     tni_softness soft, bool use_bias, tni_body_state *a,
                                     tni_body_state *b) {
     tni_velocities v = tni_pin_load(ends, a, b);
@@ -219,7 +199,7 @@ TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_pi
         block->turns->impulse = f4_sub(old.turn, x.turn);
     }
     tni_pin_subtract(block, turns, ends, x, &v);
-    tni_pin_store(ends, &v, a, b);
+    tni_velocities_store(ends, &v, a, b);
 }
 
 // N·s or N·m·s: an impulse below is nothing. One that fades away would otherwise become a denormal
@@ -237,7 +217,7 @@ TNI_FORCE_INLINE tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_h
 }
 
 // Half of the last substep's impulse at the first kick, the other half at the second.
-TNI_FORCE_INLINE void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, tni_pin_ends ends,
+TNI_FORCE_INLINE void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
                                          bool is_first_half, tni_body_state *a, tni_body_state *b) {
     tni_velocities v = tni_pin_load(ends, a, b);
     tni_pin_numbers x = {pin_halve(&block->impulse, &block->warm, is_first_half), f4_splat(0.0f)};
@@ -245,7 +225,7 @@ TNI_FORCE_INLINE void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, t
         x.turn = pin_halve(&block->turns->impulse, &block->turns->warm, is_first_half);
     }
     tni_pin_subtract(block, turns, ends, x, &v);
-    tni_pin_store(ends, &v, a, b);
+    tni_velocities_store(ends, &v, a, b);
 }
 
 #endif

@@ -24,11 +24,6 @@ TNI_FORCE_INLINE bool lanes_are_under(tni_d4 numbers, double limit) {
            n[1] > -limit && n[2] > -limit && n[3] > -limit;
 }
 
-TNI_FORCE_INLINE tni_d4 lanes_dot(tni_d4 ax, tni_d4 ay, tni_d4 az, tni_d4 bx, tni_d4 by,
-                                  tni_d4 bz) {
-    return d4_add_product(d4_add_product(d4_mul(ax, bx), ay, by), az, bz);
-}
-
 // cos(x), and sin(x)/x, of x^2.
 TNI_FORCE_INLINE tni_d4 lanes_series(tni_d4 x2, double c0, double c1, double c2) {
     tni_d4 low = d4_add_product(d4_splat(1.0), d4_splat(c0), x2);

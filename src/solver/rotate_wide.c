@@ -62,9 +62,9 @@ TNI_FORCE_INLINE void four_load(const tni_solver *solver, const tni_batch_bodies
 
 // exp(h p) q. False where that is too large a turn.
 TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const tni_dv4 *p, tni_d4 h, bool is_long) {
-    tni_d4 x = d4_mul(p->x, h), y = d4_mul(p->y, h), z = d4_mul(p->z, h);
-    tni_d4 x2 = d4_mul(d4_splat(0.25), lanes_dot(x, y, z, x, y, z));
-    rotate_lanes turned = lanes_precess(q, x, y, z, x2, is_long);
+    tni_dv4 r = {d4_mul(p->x, h), d4_mul(p->y, h), d4_mul(p->z, h)};
+    tni_d4 x2 = d4_mul(d4_splat(0.25), dv4_dot(r, r));
+    rotate_lanes turned = lanes_precess(q, r.x, r.y, r.z, x2, is_long);
     tni_d4 excess = lanes_get_excess(&turned);
     *q = lanes_to_unit(&turned, excess);
     return lanes_are_under(x2, lanes_limit(is_long)) && lanes_are_under(excess, LANES_NEAR_UNIT);
@@ -83,7 +83,7 @@ TNI_FORCE_INLINE void four_store(const rotate_lanes *q, const tni_dv4 *w, four_r
 TNI_FORCE_INLINE bool four_rotate_symmetric(const four_bodies *b, tni_d4 h, bool is_long,
                                             four_results *out) {
     tni_dv4 e_k = lanes_axis_z(&b->q);
-    tni_d4 w_k = lanes_dot(b->w.x, b->w.y, b->w.z, e_k.x, e_k.y, e_k.z);
+    tni_d4 w_k = dv4_dot(b->w, e_k);
     tni_d4 spin = d4_sub_product(w_k, b->ratio_k, w_k);
     tni_d4 half = d4_mul(d4_mul(d4_splat(0.5), h), spin), square = d4_mul(half, half);
     tni_dv4 p = dv4_sub_scaled(b->w, spin, e_k);
@@ -133,14 +133,14 @@ TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, bool i
                                           four_results *out) {
     tni_dv4 e_j = lanes_axis_y(&b->q), e_k = lanes_axis_z(&b->q);
     tni_dv4 e_i = dv4_cross(e_j, e_k);
-    tni_d4 w_j = lanes_dot(b->w.x, b->w.y, b->w.z, e_j.x, e_j.y, e_j.z);
-    tni_d4 w_k = lanes_dot(b->w.x, b->w.y, b->w.z, e_k.x, e_k.y, e_k.z);
+    tni_d4 w_j = dv4_dot(b->w, e_j);
+    tni_d4 w_k = dv4_dot(b->w, e_k);
     tni_d4 m_j = d4_mul(b->ratio_j, w_j), m_k = d4_mul(b->ratio_k, w_k);
     tni_d4 spin_j = d4_sub(w_j, m_j), spin_k = d4_sub(w_k, m_k);
     tni_dv4 p = dv4_sub_scaled(dv4_sub_scaled(b->w, spin_j, e_j), spin_k, e_k);
-    tni_dv4 m = {lanes_dot(b->w.x, b->w.y, b->w.z, e_i.x, e_i.y, e_i.z), m_j, m_k};
+    tni_dv4 m = {dv4_dot(b->w, e_i), m_j, m_k};
     tni_d4 turn_j = d4_mul(h, b->rate_j), turn_k = d4_mul(h, b->rate_k);
-    tni_d4 piece = d4_mul(lanes_dot(p.x, p.y, p.z, p.x, p.y, p.z), d4_mul(turn_j, turn_k));
+    tni_d4 piece = d4_mul(dv4_dot(p, p), d4_mul(turn_j, turn_k));
     rotate_lanes q = b->q;
     tni_d4 half_j = d4_mul(d4_splat(0.5), turn_j);
     bool is_small = lanes_are_under(piece, FOUR_PIECE * FOUR_PIECE);
@@ -179,9 +179,9 @@ TNI_FORCE_INLINE bool four_rotate(const four_bodies *bodies, tni_d4 h, bool is_l
 // As long as bodies turn slowly the short series is enough, which is nearly always.
 TNI_FORCE_INLINE bool four_is_slow(const four_bodies *bodies, tni_d4 h) {
     tni_d4 half = d4_mul(d4_splat(0.5), h);
-    tni_d4 x = d4_mul(half, bodies->w.x), y = d4_mul(half, bodies->w.y);
-    tni_d4 z = d4_mul(half, bodies->w.z);
-    return lanes_are_under(lanes_dot(x, y, z, x, y, z), LANES_SMALL);
+    const tni_dv4 *w = &bodies->w;
+    tni_dv4 r = {d4_mul(half, w->x), d4_mul(half, w->y), d4_mul(half, w->z)};
+    return lanes_are_under(dv4_dot(r, r), LANES_SMALL);
 }
 
 bool WIDE_NAME(tni_rotate_four)(const tni_solver *solver, const tni_batch_bodies *batch) {

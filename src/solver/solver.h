@@ -134,7 +134,7 @@ typedef struct tni_joint_block {
     uint32_t body_a, body_b; // solver indices
     tni_softness softness;   // of the joint's bias
     uint8_t form;            // tni_joint_form
-    uint8_t ends;            // tni_pin_ends
+    uint8_t ends;            // tni_joint_ends
     bool has_awake_bounded;  // a bounded row that is not dormant
     uint8_t row_count, equality_count;
     uint8_t point_rows;     // where the equalities are in `pin`, how many are of its point, else 0

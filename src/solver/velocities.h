@@ -5,6 +5,14 @@
 #include "core/simd.h"
 #include "solver/solver.h"
 
+// Which of its bodies a joint moves. The other one is at rest and stays so: the world, or what is
+// static.
+typedef enum tni_joint_ends {
+    TNI_ENDS_BOTH,
+    TNI_ENDS_ONLY_A,
+    TNI_ENDS_ONLY_B,
+} tni_joint_ends;
+
 // Three numbers in the first lanes. The fourth goes with what lies behind in the bodies' states and
 // must stay as it is.
 typedef struct tni_velocities {
@@ -18,12 +26,17 @@ TNI_FORCE_INLINE tni_velocities tni_velocities_load(const tni_body_state *a,
     return v;
 }
 
-TNI_FORCE_INLINE void tni_velocities_store(const tni_velocities *v, tni_body_state *a,
-                                           tni_body_state *b) {
-    f4_store(a->numbers, v->v_a);
-    f4_store(a->numbers + TNI_STATE_W, v->w_a);
-    f4_store(b->numbers, v->v_b);
-    f4_store(b->numbers + TNI_STATE_W, v->w_b);
+// Only of what is moved: of the other, workers may read meanwhile.
+TNI_FORCE_INLINE void tni_velocities_store(tni_joint_ends ends, const tni_velocities *v,
+                                           tni_body_state *a, tni_body_state *b) {
+    if (ends != TNI_ENDS_ONLY_B) {
+        f4_store(a->numbers, v->v_a);
+        f4_store(a->numbers + TNI_STATE_W, v->w_a);
+    }
+    if (ends != TNI_ENDS_ONLY_A) {
+        f4_store(b->numbers, v->v_b);
+        f4_store(b->numbers + TNI_STATE_W, v->w_b);
+    }
 }
 
 TNI_FORCE_INLINE tni_velocities tni_velocities_zero(void) {

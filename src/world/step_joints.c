@@ -36,11 +36,11 @@ static void joints_set_bias(const tn_world *world, const tni_joint *joint, float
 }
 
 // The world, and bodies behind those that are awake, do not move.
-static tni_pin_ends joints_get_ends(uint32_t a, uint32_t b, uint32_t awake) {
+static tni_joint_ends joints_get_ends(uint32_t a, uint32_t b, uint32_t awake) {
     if (a == 0 || a >= awake) {
-        return TNI_PIN_ONLY_B;
+        return TNI_ENDS_ONLY_B;
     }
-    return b == 0 || b >= awake ? TNI_PIN_ONLY_A : TNI_PIN_BOTH;
+    return b == 0 || b >= awake ? TNI_ENDS_ONLY_A : TNI_ENDS_BOTH;
 }
 
 // By awake body; those that come behind do not turn.

@@ -299,7 +299,7 @@ static void net_set_pin(net *n, uint32_t joint, uint32_t turns, uint32_t *seed) 
     memset(n->data[joint], 0, sizeof n->data[joint]);
     float none[6] = {0.0f};
     tni_joint_block_start(block, n->data[joint], none);
-    tni_pin_refresh(block->pin, &pin, turns, TNI_PIN_BOTH, a, b);
+    tni_pin_refresh(block->pin, &pin, turns, TNI_ENDS_BOTH, a, b);
     block->pin->bias = random_numbers(seed);
     if (turns > 0) {
         block->pin->turns->bias = f4_set_lane(random_numbers(seed), 2, 0.5f);
@@ -311,7 +311,7 @@ static tni_pin_numbers get_speeds(const net *n, const tni_joint_block *block, bo
     tni_velocities v = tni_velocities_load(&n->states[block->body_a], &n->states[block->body_b]);
     tni_pin_numbers speeds = use_bias ? gradient_get_bias(block) : tni_pin_zero();
     if (block->point_rows > 0) {
-        return tni_pin_speed(block->pin, block->turns, TNI_PIN_BOTH, &v, speeds);
+        return tni_pin_speed(block->pin, block->turns, TNI_ENDS_BOTH, &v, speeds);
     }
     tni_f4 rows[2] = {speeds.point, speeds.turn};
     tni_equality_add_speed(block->equality, 4, &v, rows);

@@ -53,9 +53,9 @@ static void refresh(float *data, const tni_row *rows, uint32_t n, const tni_body
 static void solve(float *data, uint32_t n, bool use_bias, tni_body_state *a, tni_body_state *b) {
     tni_softness rigid = {0.0f, 1.0f, 0.0f};
     if (tni_equality_lanes(n) == 4) {
-        tni_equality_solve(data, 4, n, rigid, use_bias, a, b);
+        tni_equality_solve(data, 4, n, rigid, use_bias, TNI_ENDS_BOTH, a, b);
     } else {
-        tni_equality_solve(data, 8, n, rigid, use_bias, a, b);
+        tni_equality_solve(data, 8, n, rigid, use_bias, TNI_ENDS_BOTH, a, b);
     }
 }
 
@@ -110,9 +110,9 @@ Test(joint_block, the_two_halves_of_the_warm_start_are_the_last_impulse) {
     for (uint32_t i = 0; i < 3; ++i) {
         impulse[i] = (float)(i + 1);
     }
-    tni_equality_warm_start(data, 4, 3, true, &a, &b);
+    tni_equality_warm_start(data, 4, 3, true, TNI_ENDS_BOTH, &a, &b);
     cr_assert(impulse[0] == 0.5f && impulse[1] == 1.0f && impulse[2] == 1.5f);
-    tni_equality_warm_start(data, 4, 3, false, &a, &b);
+    tni_equality_warm_start(data, 4, 3, false, TNI_ENDS_BOTH, &a, &b);
     cr_assert(impulse[0] == 1.0f && impulse[1] == 2.0f && impulse[2] == 3.0f);
     vec3s push = maths_vec3_zero();
     for (uint32_t i = 0; i < 3; ++i) {

@@ -64,13 +64,13 @@ _Static_assert(sizeof(tni_pin_block) + sizeof(tni_pin_turns) <= 256 * sizeof(flo
 static void solve_pin(test_pin *test, const tni_pin *pin, uint32_t turns, tni_body_state *a,
                       tni_body_state *b) {
     memset(test, 0, sizeof *test);
-    tni_pin_refresh(&test->block, pin, turns, TNI_PIN_BOTH, a, b);
+    tni_pin_refresh(&test->block, pin, turns, TNI_ENDS_BOTH, a, b);
     if (turns == 0) {
-        tni_pin_solve(&test->block, 0, TNI_PIN_BOTH, rigid, false, a, b);
+        tni_pin_solve(&test->block, 0, TNI_ENDS_BOTH, rigid, false, a, b);
     } else if (turns == 2) {
-        tni_pin_solve(&test->block, 2, TNI_PIN_BOTH, rigid, false, a, b);
+        tni_pin_solve(&test->block, 2, TNI_ENDS_BOTH, rigid, false, a, b);
     } else {
-        tni_pin_solve(&test->block, 3, TNI_PIN_BOTH, rigid, false, a, b);
+        tni_pin_solve(&test->block, 3, TNI_ENDS_BOTH, rigid, false, a, b);
     }
 }
 
@@ -78,10 +78,10 @@ static void solve_rows(const tni_row *rows, uint32_t n, tni_body_state *a, tni_b
     float data[360] = {0};
     if (n <= 4) {
         tni_equality_refresh(data, 4, rows, n, a, b);
-        tni_equality_solve(data, 4, n, rigid, false, a, b);
+        tni_equality_solve(data, 4, n, rigid, false, TNI_ENDS_BOTH, a, b);
     } else {
         tni_equality_refresh(data, 8, rows, n, a, b);
-        tni_equality_solve(data, 8, n, rigid, false, a, b);
+        tni_equality_solve(data, 8, n, rigid, false, TNI_ENDS_BOTH, a, b);
     }
 }
 
@@ -145,7 +145,7 @@ Test(pin, leaves_out_what_cannot_move) {
     }
 }
 
-static void solve_with_ends(test_pin *test, const tni_pin *pin, uint32_t turns, tni_pin_ends ends,
+static void solve_with_ends(test_pin *test, const tni_pin *pin, uint32_t turns, tni_joint_ends ends,
                             tni_body_state *a, tni_body_state *b) {
     memset(test, 0, sizeof *test);
     tni_pin_refresh(&test->block, pin, turns, ends, a, b);
@@ -178,8 +178,8 @@ Test(pin, that_moves_one_body_moves_it_as_one_that_tries_to_move_both) {
         tni_body_state of_both[2] = {moves_a ? moving : still, moves_a ? still : moving};
         tni_body_state of_one[2] = {of_both[0], of_both[1]};
         test_pin both, one;
-        solve_with_ends(&both, &pin, turns, TNI_PIN_BOTH, &of_both[0], &of_both[1]);
-        solve_with_ends(&one, &pin, turns, moves_a ? TNI_PIN_ONLY_A : TNI_PIN_ONLY_B, &of_one[0],
+        solve_with_ends(&both, &pin, turns, TNI_ENDS_BOTH, &of_both[0], &of_both[1]);
+        solve_with_ends(&one, &pin, turns, moves_a ? TNI_ENDS_ONLY_A : TNI_ENDS_ONLY_B, &of_one[0],
                         &of_one[1]);
         cr_assert(is_same_state(&of_both[0], &of_one[0]) && is_same_state(&of_both[1], &of_one[1]),
                   "round %d", round);
@@ -191,8 +191,8 @@ Test(pin, that_moves_one_body_moves_it_as_one_that_tries_to_move_both) {
 // Two rows across a direction, three turns.
 static void solve_slide(test_pin *test, const tni_pin *pin, tni_body_state *a, tni_body_state *b) {
     memset(test, 0, sizeof *test);
-    tni_pin_refresh_slide(&test->block, pin, TNI_PIN_BOTH, a, b);
-    tni_pin_solve(&test->block, 3, TNI_PIN_BOTH, rigid, false, a, b);
+    tni_pin_refresh_slide(&test->block, pin, TNI_ENDS_BOTH, a, b);
+    tni_pin_solve(&test->block, 3, TNI_ENDS_BOTH, rigid, false, a, b);
 }
 
 static void random_plane(uint32_t *seed, tni_pin *pin) {
@@ -230,12 +230,12 @@ Test(pin, that_slides_turns_its_impulse_with_the_plane) {
     tni_pin pin = random_pin(&seed);
     test_pin test = {{0}};
     random_plane(&seed, &pin);
-    tni_pin_refresh_slide(&test.block, &pin, TNI_PIN_BOTH, &a, &b);
+    tni_pin_refresh_slide(&test.block, &pin, TNI_ENDS_BOTH, &a, &b);
     const tni_f4 *plane = test.block.turns->plane;
     test.block.impulse = tni_pin_from_plane(plane, f4_make(2.0f, -3.0f, 0.0f, 0.0f));
     test.block.warm = f4_mul(f4_splat(0.5f), test.block.impulse);
     random_plane(&seed, &pin);
-    tni_pin_refresh_slide(&test.block, &pin, TNI_PIN_BOTH, &a, &b);
+    tni_pin_refresh_slide(&test.block, &pin, TNI_ENDS_BOTH, &a, &b);
     cr_assert(fabsf(f4_dot3(pin.plane[0], test.block.impulse) - 2.0f) < 1e-5f);
     cr_assert(fabsf(f4_dot3(pin.plane[1], test.block.impulse) + 3.0f) < 1e-5f);
     cr_assert(fabsf(f4_dot3(pin.plane[0], test.block.warm) - 1.0f) < 1e-5f);
@@ -249,12 +249,12 @@ Test(pin, the_two_halves_of_the_warm_start_are_the_last_impulse) {
     tni_row rows[6];
     test_pin test = {{0}};
     write_rows(&pin, 3, rows);
-    tni_pin_refresh(&test.block, &pin, 3, TNI_PIN_BOTH, &a, &b);
+    tni_pin_refresh(&test.block, &pin, 3, TNI_ENDS_BOTH, &a, &b);
     test.block.impulse = f4_make(1.0f, 2.0f, 3.0f, 0.0f);
     test.block.turns->impulse = f4_make(4.0f, 5.0f, 6.0f, 0.0f);
-    tni_pin_warm_start(&test.block, 3, TNI_PIN_BOTH, true, &a, &b);
+    tni_pin_warm_start(&test.block, 3, TNI_ENDS_BOTH, true, &a, &b);
     cr_assert(f4_sum3(test.block.impulse) == 3.0f);
-    tni_pin_warm_start(&test.block, 3, TNI_PIN_BOTH, false, &a, &b);
+    tni_pin_warm_start(&test.block, 3, TNI_ENDS_BOTH, false, &a, &b);
     cr_assert(f4_sum3(test.block.impulse) == 6.0f);
     cr_assert(f4_sum3(test.block.turns->impulse) == 15.0f);
     vec3s push = maths_vec3_zero(), turn_a = push, turn_b = push;

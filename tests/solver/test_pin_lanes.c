@@ -70,9 +70,9 @@ static void make_pins(test_random *random, pins *all) {
         } else {
             joint->def.hinge = tn_hinge_joint_def_default();
         }
-        tni_pin_ends which = ends[i][0] == 0   ? TNI_PIN_ONLY_B
-                             : ends[i][1] == 0 ? TNI_PIN_ONLY_A
-                                               : TNI_PIN_BOTH;
+        tni_joint_ends which = ends[i][0] == 0   ? TNI_ENDS_ONLY_B
+                               : ends[i][1] == 0 ? TNI_ENDS_ONLY_A
+                                                 : TNI_ENDS_BOTH;
         all->blocks[i] =
             (tni_joint_block){.joint = joint,
                               .body_a = ends[i][0],
