@@ -104,21 +104,35 @@ static bool clusters_have_groups(const tni_solver *solver) {
     return have_groups;
 }
 
+// Those of the first part, of the second and so on, each in their order; `ends` is by part.
+static void clusters_sort_by_part(const tni_solver *solver, const uint32_t *others, uint32_t count,
+                                  uint32_t *sorted, uint32_t *ends) {
+    uint32_t next[1 << TNI_PART_MAX_LEVELS] = {0}, end = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        next[solver->joint_part_of[others[i]]] += 1;
+    }
+    for (uint32_t p = 0; p < solver->joint_part_count; ++p) {
+        uint32_t begin = end;
+        ends[p] = end += next[p];
+        next[p] = begin;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        sorted[next[solver->joint_part_of[others[i]]]++] = others[i];
+    }
+}
+
 // By parts of joints, of which bodies need not follow each other.
 static void clusters_plan_joint_parts(const tni_step *step, tni_solver *solver, uint32_t awake,
                                       uint32_t *others) {
     const bool gives_way = true, does_not = false;
-    uint32_t *of_part = others + solver->body_count;
+    uint32_t *sorted = others + solver->body_count, ends[1 << TNI_PART_MAX_LEVELS];
     uint32_t all = clusters_list_others(step, 1, solver->body_count, &gives_way, others);
     uint32_t joint_parts = solver->joint_part_count;
     solver->held_count = solver->batch_count = 0;
+    clusters_sort_by_part(solver, others, all, sorted, ends);
     for (uint32_t p = 0; p < joint_parts; ++p) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < all; ++i) {
-            of_part[count] = others[i];
-            count += solver->joint_part_of[others[i]] == p ? 1 : 0;
-        }
-        clusters_plan_listed(solver, of_part, count);
+        uint32_t first = p > 0 ? ends[p - 1] : 0;
+        clusters_plan_listed(solver, sorted + first, ends[p] - first);
         solver->joint_batch_ends[p] = solver->batch_count;
     }
     clusters_plan_part(step, solver, 1, solver->body_count, &does_not, others);
@@ -170,7 +184,7 @@ bool tni_step_plan_bodies(tn_world *world, tni_step *step) {
     size_t most = tni_integrate_count_batches(solver->body_count) + (size_t)clusters->count +
                   (1u << TNI_PART_MAX_LEVELS) + 1;
     uint32_t *others =
-        tni_arena_alloc(&world->arena, (2 * (size_t)solver->body_count + 1) * sizeof *others);
+        tni_arena_alloc(&world->arena, 2 * (size_t)solver->body_count * sizeof *others);
     if (!has_room) {
         solver->batch_bodies = tni_arena_alloc(&world->arena, most * sizeof *solver->batch_bodies);
         solver->batches = tni_arena_alloc(&world->arena, most);
