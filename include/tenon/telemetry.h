@@ -6,7 +6,8 @@
 
 TN_EXTERN_C_BEGIN
 
-/// One step in numbers. Times in ms.
+/// One step in numbers. Times in ms. With fewer than 32 bodies and contacts awake the clock is read
+/// before and after the step alone, and solve_ms is all of it.
 typedef struct tn_telemetry {
     double step_ms;      ///< the whole step
     double pairs_ms;     ///< bounds, broad phase

@@ -14,6 +14,8 @@
 
 // Awake bodies and contacts: fewer are hardly worth a second worker.
 #define STEP_LEAST_SHARED 512u
+// Awake bodies and contacts: with fewer a stage is over sooner than the clock can be read.
+#define STEP_LEAST_TIMED 32u
 // Bodies whose news are looked at together.
 #define STEP_NEWS_AT_ONCE 8u
 // Bodies ahead of the one that is looked at.
@@ -24,8 +26,11 @@ static bool step_time_is_valid(double dt, uint32_t substeps) {
            substeps <= TNI_STEP_MAX_SUBSTEPS;
 }
 
-// One reading of the clock ends a stage and begins the next.
-static double step_end_stage(double *stage_start) {
+// One reading of the clock ends a stage and begins the next. In a small world none is read.
+static double step_end_stage(const tn_world *world, double *stage_start) {
+    if (!world->times_stages) {
+        return 0.0;
+    }
     double now = tni_timer_ms(), took = now - *stage_start;
     *stage_start = now;
     return took;
@@ -150,13 +155,13 @@ static bool step_find_contacts(tn_world *world, double dt, double *clock) {
         !tni_events_reserve(world)) {
         return false;
     }
-    world->telemetry.pairs_ms = step_end_stage(clock);
+    world->telemetry.pairs_ms = step_end_stage(world, clock);
     world->telemetry.manifolds_ms = 0.0;
     if (world->awake_contacts.count > 0) {
         if (!tni_world_update_manifolds(world, dt)) {
             return false;
         }
-        world->telemetry.manifolds_ms = step_end_stage(clock);
+        world->telemetry.manifolds_ms = step_end_stage(world, clock);
     }
     return true;
 }
@@ -195,14 +200,14 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
     bool is_ready = tni_step_gather(world, &step, dt, substeps);
     bool has_blocks =
         step.solver.joint_count + step.solver.exact_count + step.solver.contact_count > 0;
-    world->telemetry.islands_ms = has_blocks ? step_end_stage(clock) : 0.0;
+    world->telemetry.islands_ms = has_blocks ? step_end_stage(world, clock) : 0.0;
     if (is_ready) {
         tni_solver_run(&step.solver);
-        world->telemetry.solve_ms = step_end_stage(clock);
+        world->telemetry.solve_ms = step_end_stage(world, clock);
         step_finish(world, &step, dt, substeps);
     }
     tni_events_publish(world);
-    world->telemetry.finish_ms = step_end_stage(clock);
+    world->telemetry.finish_ms = step_end_stage(world, clock);
     return is_ready ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
 }
 
@@ -228,7 +233,9 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     double start = tni_timer_ms(), clock = start;
     uint64_t allocations = world->allocator.allocations;
     world->is_locked = true;
-    world->has_loops = world->awake_bodies.count + world->awake_contacts.count >= STEP_LEAST_SHARED;
+    uint32_t awake = world->awake_bodies.count + world->awake_contacts.count;
+    world->has_loops = awake >= STEP_LEAST_SHARED;
+    world->times_stages = awake >= STEP_LEAST_TIMED;
     if (world->has_loops) {
         tni_tasks_begin(&world->tasks);
     }
@@ -238,6 +245,10 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     }
     tni_arena_reset(&world->arena);
     world->is_locked = false;
+    if (!world->times_stages) {
+        clock = tni_timer_ms();
+        world->telemetry.solve_ms = clock - start;
+    }
     world->telemetry.step_ms = clock - start;
     world->telemetry.substeps = substeps;
     world->telemetry.allocations = world->allocator.allocations - allocations;

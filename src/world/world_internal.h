@@ -247,6 +247,7 @@ struct tn_world {
     bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
     bool is_locked;                    // inside a step or a callback
     bool has_loops;                    // enough moves for workers to stay awake in a step
+    bool times_stages;                 // and for the clock to be read after each stage
     bool is_reporting;                 // inside the report hook: further reports are only counted
 
     tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool;

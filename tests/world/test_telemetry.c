@@ -31,6 +31,25 @@ Test(telemetry, a_step_after_warm_up_allocates_nothing) {
     cr_assert(tn_world_get_telemetry(world).step_ms > 0.0);
 }
 
+Test(telemetry, stages_add_up_to_the_step_and_in_a_small_world_the_solve_is_all_of_it) {
+    test_floor_create(world);
+    test_ball_create(world, 0.0, 0.4, 0.0, 0.5f);
+    test_step(world, 1);
+    tn_telemetry small = tn_world_get_telemetry(world);
+    cr_assert(small.step_ms > 0.0 && small.solve_ms == small.step_ms);
+    cr_assert(small.pairs_ms == 0.0 && small.manifolds_ms == 0.0 && small.islands_ms == 0.0);
+    cr_assert(small.finish_ms == 0.0);
+    for (int i = 1; i < 40; ++i) {
+        test_ball_create(world, 2.0 * i, 0.4, 0.0, 0.5f);
+    }
+    test_step(world, 1);
+    tn_telemetry large = tn_world_get_telemetry(world);
+    cr_assert(large.pairs_ms > 0.0 && large.manifolds_ms > 0.0 && large.islands_ms > 0.0);
+    cr_assert(large.solve_ms > 0.0 && large.finish_ms > 0.0);
+    double sum = large.pairs_ms + large.manifolds_ms + large.islands_ms + large.solve_ms;
+    cr_assert_float_eq(sum + large.finish_ms, large.step_ms, 1e-6);
+}
+
 Test(telemetry, counts_what_took_part) {
     test_floor_create(world);
     test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
