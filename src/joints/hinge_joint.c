@@ -20,6 +20,8 @@
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
 
+#define HINGE_EQUALITIES 5
+
 static tni_scalar_actors hinge_get_actors(const tn_hinge_joint_def *def) {
     tni_scalar_actors actors = {&def->spring, &def->motor, &def->limit, def->friction};
     return actors;
@@ -27,7 +29,8 @@ static tni_scalar_actors hinge_get_actors(const tn_hinge_joint_def *def) {
 
 static tni_row_count hinge_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
-    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_POINT_ROWS};
+    tni_row_count count = {HINGE_EQUALITIES + tni_scalar_count_rows(&actors), HINGE_EQUALITIES,
+                           TNI_PIN_POINT_ROWS};
     return count;
 }
 
@@ -51,6 +54,25 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
             tni_scalar_of_angle(tni_axis_get_twist_direction(axes_a.x, axes_b.x), angle);
         tni_scalar_emit(&scalar, &actors, rows);
     }
+}
+
+static tni_dvec3 hinge_turn_axis(const tni_body_motion *body, const tni_frame_vectors *vectors) {
+    tni_turn turn = tni_turn_make(body->rotation);
+    tni_pair origin_x = turn_pair(&turn, vectors->origin_x);
+    return pair_second(&origin_x);
+}
+
+static void hinge_emit_still(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, tni_row *rows) {
+    tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
+    if (tni_scalar_needs_value(&actors)) {
+        hinge_emit(joint, a, b, NULL, rows + HINGE_EQUALITIES);
+        return;
+    }
+    tni_dvec3 x_a = hinge_turn_axis(a, &joint->vectors_a);
+    tni_dvec3 x_b = hinge_turn_axis(b, &joint->vectors_b);
+    tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(x_a, x_b), 0.0);
+    tni_scalar_emit(&scalar, &actors, rows + HINGE_EQUALITIES);
 }
 
 static void hinge_emit_exact(const tni_joint *joint, const tni_body_motion *a,
@@ -100,6 +122,7 @@ static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body
 
 const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
                                              .emit = hinge_emit,
+                                             .emit_still = hinge_emit_still,
                                              .emit_exact = hinge_emit_exact,
                                              .measure_exact = hinge_measure_exact,
                                              .add_curvature = hinge_add_curvature,

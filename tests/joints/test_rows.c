@@ -185,6 +185,33 @@ Test(rows, of_a_hinges_actors_are_the_derivatives_of_its_angle) {
     }
 }
 
+// With a spring the angle is measured, without it the axes are enough.
+Test(rows, of_a_hinges_actors_are_the_same_without_its_equalities) {
+    test_random random = {9};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 turn = dvec3_make(random_between(&random, -2.5, 2.5), 0.0, 0.0);
+        test_case test = random_case(&random, TN_JOINT_TYPE_HINGE, none, turn, 0.3);
+        tn_hinge_joint_def *def = &test.joint.def.hinge;
+        def->spring.mode = n % 2 == 0 ? TN_SPRING_MODE_OFF : TN_SPRING_MODE_STIFFNESS;
+        def->friction = 3.0f;
+        def->motor = (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 4, .max_force = 9};
+        emit_case(&test);
+        tni_row rows[TNI_JOINT_MAX_ROWS];
+        tni_joint_emit_actors(&test.joint, &test.a, &test.b, rows);
+        uint32_t first = test.count.equalities;
+        cr_assert(test.count.rows == first + 2 + (uint32_t)(n % 2));
+        for (uint32_t r = first; r < test.count.rows; ++r) {
+            const tni_row *row = &rows[r], *all = &test.rows[r];
+            for (int c = 0; c < 12; ++c) {
+                cr_assert(row->jacobian[c] == all->jacobian[c], "row %u", r);
+            }
+            cr_assert(row->kind == all->kind && row->role == all->role);
+            cr_assert(row->error == all->error && row->target_speed == all->target_speed);
+            cr_assert(row->max_force == all->max_force && row->group == all->group);
+        }
+    }
+}
+
 Test(rows, of_a_ball_joints_cone_and_twist_are_derivatives) {
     test_random random = {8};
     for (int n = 0; n < CASES; ++n) {

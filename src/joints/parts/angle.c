@@ -37,7 +37,9 @@ tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b) {
 
 tni_dquat tni_angle_measure_relative(const tni_joint *joint, const tni_body_motion *a,
                                      const tni_body_motion *b) {
-    return tni_angle_get_relative(dquat_mul(a->rotation, joint->frame_a.rotation),
+    tni_dquat q = a->rotation, frame_a = joint->frame_a.rotation;
+    bool is_turned = q.x != 0.0 || q.y != 0.0 || q.z != 0.0; // as of the world it is not
+    return tni_angle_get_relative(is_turned ? dquat_mul(q, frame_a) : frame_a,
                                   dquat_mul(b->rotation, joint->frame_b.rotation));
 }
 
