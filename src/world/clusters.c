@@ -147,6 +147,16 @@ static void clusters_plan_joint_parts(const tni_step *step, tni_solver *solver, 
     solver->part_count = parts > 1 && are_used ? parts : 0;
 }
 
+// Where mechanisms move all of them no pass has anything to do.
+static void clusters_forget_idle(tni_solver *solver) {
+    for (uint32_t b = 0; b < solver->batch_count; ++b) {
+        if (solver->batches[b] != TNI_BATCH_NONE) {
+            return;
+        }
+    }
+    solver->batch_count = 0;
+}
+
 // Part by part. The last has also what came after the parts were found. Then what does not give
 // way.
 static void clusters_plan_others(const tni_step *step, tni_solver *solver, uint32_t awake,
@@ -162,6 +172,7 @@ static void clusters_plan_others(const tni_step *step, tni_solver *solver, uint3
     solver->held_count = solver->batch_count = 0;
     if (parts == 1) {
         clusters_plan_part(step, solver, 1, solver->body_count, NULL, others);
+        clusters_forget_idle(solver);
         return;
     }
     for (uint32_t p = 0; p < parts; ++p) {
