@@ -124,6 +124,7 @@ typedef struct tni_mechanism_joint {
     // `row_count` without limits that rest in this step, `all_count` with them.
     uint32_t equality_count, row_count, all_count;
     uint32_t awake; // which of the rows after the equalities do not rest, as bits
+    bool has_limits;
     bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
     bool is_free;   // a pin between bodies without locks: its rows as arms and turns, see below
     bool is_ball;   // one of three rows

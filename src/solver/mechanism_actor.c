@@ -51,6 +51,7 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     tni_row_count count = tni_joint_count_rows(joint->joint);
     joint->row_count = joint->equality_count = joint->all_count = count.equalities;
     joint->awake = UINT32_MAX;
+    joint->has_limits = false;
     // What else such a joint has are turns.
     joint->is_pin = count.point_rows == TNI_PIN_POINT_ROWS;
     joint->is_slide = count.point_rows == TNI_PIN_SLIDE_ROWS;
@@ -60,8 +61,10 @@ void tni_mechanism_find_actors(tni_mechanism_joint *joint) {
     tni_joint_emit(joint->joint, &still, &still, rows);
     for (uint32_t i = count.equalities; i < count.rows; ++i) {
         if (joint->row_count < TNI_MECHANISM_MAX_ROWS) {
-            joint->actors[joint->row_count].kind = actor_get_kind(&rows[i]);
-            joint->actors[joint->row_count++].row = i;
+            tni_mechanism_actor *actor = &joint->actors[joint->row_count++];
+            actor->kind = actor_get_kind(&rows[i]);
+            actor->row = i;
+            joint->has_limits |= actor->kind == TNI_ACTOR_LIMIT;
         }
     }
     joint->all_count = joint->row_count;

@@ -49,7 +49,8 @@ static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan 
         tni_mechanism_joint *joint = &mechanism->joints[k];
         const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
         joint->joint = block->joint; // the array of joints may have moved
-        if (joint->all_count == joint->equality_count || joint->equality_count == 0) {
+        bool is_whole = joint->all_count == joint->equality_count || joint->equality_count == 0;
+        if (is_whole || !joint->has_limits) {
             continue;
         }
         bool pushes[TNI_JOINT_MAX_ROWS];
