@@ -22,6 +22,12 @@ typedef struct tni_twist {
 #define TNI_MECHANISM_MOST_ENDS  4
 #define TNI_MECHANISM_MOST_PAIRS 6
 
+// The most joints of a mechanism that leads follow: solver/mechanism_carry.c. More are a chain that
+// whips, where iterations cost more and change nothing that could be seen. Loops may have more:
+// they pass singular positions, where what a stage leaves open decides about the way on.
+#define TNI_PRECISE_MOST_JOINTS      16
+#define TNI_PRECISE_MOST_LOOP_JOINTS 128
+
 // Stages that a guess goes by, at most.
 #define TNI_MECHANISM_RISES 3
 
@@ -308,6 +314,8 @@ void tni_springs_start(const tni_mechanism *mechanism, tni_mechanism_joint *join
 
 // J^T l into the bodies' impulses; K into their curvature.
 void tni_mechanism_apply_joints(tni_mechanism *mechanism);
+// Impulses of none, and what they do to bodies.
+void tni_mechanism_clear_joints(tni_mechanism *mechanism);
 void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half);
 // J^T l by rows of the present poses, while those of the factor stay where they are.
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
@@ -316,13 +324,12 @@ void tni_mechanism_take_fresh(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_carry.c ------------------------------------------------------------------
 
-// Is it small and free enough that its stages are solved far enough for leads?
-bool tni_mechanism_is_precise(const tni_mechanism *mechanism);
 // Adds the leads to the velocities, if a stage of the same h left these; else there are none, and
 // no rises. `has_paces`: whether velocities halfway stand for rises.
 void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces);
-// The velocities halfway and the impulses that a stage begins its iterations with.
+// The velocities halfway that a stage begins its iterations with; the impulses.
 void tni_mechanism_guess(tni_mechanism *mechanism);
+void tni_mechanism_guess_impulses(tni_mechanism *mechanism);
 // What the stage just done leaves behind, for the next one of h.
 void tni_mechanism_leave_rises(tni_mechanism *mechanism, double h);
 // Of the stage at hand, with the velocities halfway that it ended with.
@@ -491,6 +498,12 @@ static inline bool tni_mechanism_is_smooth(const tni_mechanism *mechanism) {
 }
 static inline bool tni_mechanism_has_loops(const tni_mechanism *mechanism) {
     return mechanism->joint_count > mechanism->moving_count;
+}
+// Is it small and free enough that its stages are solved far enough for leads?
+static inline bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
+    bool has_loops = tni_mechanism_has_loops(mechanism);
+    uint32_t most = has_loops ? TNI_PRECISE_MOST_LOOP_JOINTS : TNI_PRECISE_MOST_JOINTS;
+    return mechanism->joint_count <= most && mechanism->touch_count == 0;
 }
 
 #endif

@@ -52,11 +52,6 @@
 
 #include <string.h>
 
-// More joints are a chain that whips, where iterations cost more and change nothing that could be
-// seen. Loops may have more: they pass singular positions, where what a stage leaves open decides
-// about the way on.
-#define CARRY_MAX_JOINTS      16
-#define CARRY_MAX_LOOP_JOINTS 128
 // d may differ by this share of it from the last one, and its speed may be this share of the
 // motion.
 #define CARRY_MAX_CHANGE 0.5
@@ -72,11 +67,6 @@
 #define CARRY_POINTS TNI_MECHANISM_RISES
 // m/s or rad/s: slower is at rest, and the world makes it so.
 #define CARRY_REST 1e-18
-
-bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
-    uint32_t most = tni_mechanism_has_loops(mechanism) ? CARRY_MAX_LOOP_JOINTS : CARRY_MAX_JOINTS;
-    return mechanism->joint_count <= most && mechanism->touch_count == 0;
-}
 
 static tni_twist carry_add(tni_twist a, double s, tni_twist b) {
     tni_twist sum = {dvec3_add_scaled(a.linear, s, b.linear),
@@ -200,16 +190,14 @@ static bool carry_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
            (joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out);
 }
 
-static void carry_guess_impulses(tni_mechanism_joint *joint, const double *shares, uint32_t count) {
-    for (uint32_t r = 0; r < joint->row_count && count > 0; ++r) {
-        if (!carry_is_firm(joint, r)) {
-            continue;
+// What is not given yet has no share.
+static void carry_guess_joint(tni_mechanism_joint *joint, const double *shares) {
+    const double *first = joint->given[0], *second = joint->given[1], *third = joint->given[2];
+    for (uint32_t r = 0; r < joint->row_count; ++r) {
+        if (carry_is_firm(joint, r)) {
+            double impulse = shares[0] * first[r] - joint->lead[r];
+            joint->impulse[r] = (impulse + shares[1] * second[r]) + shares[2] * third[r];
         }
-        double impulse = -joint->lead[r];
-        for (uint32_t k = 0; k < count; ++k) {
-            impulse += shares[k] * joint->given[k][r];
-        }
-        joint->impulse[r] = impulse;
     }
 }
 
@@ -221,11 +209,17 @@ void tni_mechanism_guess(tni_mechanism *mechanism) {
             carry_guess_body(&mechanism->bodies[i], mechanism->rise_count);
         }
     }
+}
+
+void tni_mechanism_guess_impulses(tni_mechanism *mechanism) {
     uint32_t count = mechanism->rise_count;
+    if (count == 0 || !tni_mechanism_is_precise(mechanism)) {
+        return;
+    }
     bool is_paced = mechanism->has_paces && count == CARRY_POINTS;
-    const double *shares = is_paced ? carry_paced_shares : carry_shares[count > 0 ? count - 1 : 0];
-    for (uint32_t i = 0; i < mechanism->joint_count && tni_mechanism_is_precise(mechanism); ++i) {
-        carry_guess_impulses(&mechanism->joints[i], shares, count);
+    const double *shares = is_paced ? carry_paced_shares : carry_shares[count - 1];
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        carry_guess_joint(&mechanism->joints[i], shares);
     }
 }
 

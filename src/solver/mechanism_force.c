@@ -44,14 +44,14 @@ static void force_apply_joint(const tni_mechanism_joint *joint, const tni_exact_
     }
 }
 
-static void force_clear_joints(tni_mechanism *mechanism) {
+static void force_clear_bodies(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         mechanism->bodies[i].linear = mechanism->bodies[i].angular = dvec3_make(0.0, 0.0, 0.0);
     }
 }
 
 void tni_mechanism_apply_joints(tni_mechanism *mechanism) {
-    force_clear_joints(mechanism);
+    force_clear_bodies(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         force_apply_joint(joint, joint->rows, &mechanism->bodies[joint->a],
@@ -59,11 +59,19 @@ void tni_mechanism_apply_joints(tni_mechanism *mechanism) {
     }
 }
 
+void tni_mechanism_clear_joints(tni_mechanism *mechanism) {
+    force_clear_bodies(mechanism);
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        const tni_mechanism_joint *joint = &mechanism->joints[i];
+        memset(joint->impulse, 0, joint->row_count * sizeof(double));
+    }
+}
+
 // The same by rows of the present poses, while those of the factor stay where they are: where rows
 // depend on others the old ones agree with each other in another way than the new ones, and the
 // small E would make a large stress of the difference.
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
-    force_clear_joints(mechanism);
+    force_clear_bodies(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];

@@ -47,6 +47,7 @@ typedef struct tni_newton {
     uint32_t rate;  // of the mechanism's: 1: it began with the projection's factor
     bool closes;    // its rows once more at the end, since no projection does
     double before;  // m: how far the last iteration moved, 0: there is none to compare with
+    double way;     // m: of the velocities that the last iteration left, over t
     double strayed; // m: how far it has moved at most since its rows were made
 } tni_newton;
 

@@ -20,7 +20,9 @@
 // Damping of a body counts as a force -c m v and a torque -c S w halfway.
 //
 // Stages without a projection after them, of mechanisms that are led (solver/mechanism.c), end with
-// an iteration on the rows alone: the momenta move with it by M dV - J^T dl = 0.
+// an iteration on the rows alone: the momenta move with it by M dV - J^T dl = 0. They have no K, so
+// that l enters them linearly: their first iteration takes it for zero and finds all of it, where a
+// guess would only have been taken away again.
 //
 // Where that has no solution to be found, there is the backward Euler stage: one pose q_1 a whole h
 // on, at which the rows, the forces and the velocities stand,
@@ -86,7 +88,6 @@ static void midpoint_start(tni_mechanism *mechanism) {
         tni_dmat3 inertia = inertia_in_world(&body->inertia, body->motion.rotation);
         body->momentum = dmat3_mul_vec(&inertia, body->motion.angular_velocity);
     }
-    tni_mechanism_guess(mechanism);
 }
 
 // Does nothing move that it hangs on? Then this is where it is all through the stage.
@@ -196,6 +197,16 @@ static double midpoint_get_way(const tni_mechanism *mechanism, double time) {
     return time * sqrt(greatest);
 }
 
+static void midpoint_add_impulses(const tni_mechanism_joint *joint, const double *d, double times) {
+    double *impulse = joint->impulse;
+    for (uint32_t r = 0; r < joint->equality_count; ++r) {
+        impulse[r] += times * d[r];
+    }
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        impulse[r] += joint->actors[r].is_out ? 0.0 : times * d[r];
+    }
+}
+
 // Adds so many times the solution. Returns how far it moves a point of a body halfway, m, at most.
 static double midpoint_update(tni_mechanism *mechanism, double half, double times) {
     double greatest = 0.0;
@@ -211,12 +222,7 @@ static double midpoint_update(tni_mechanism *mechanism, double half, double time
         middle->angular_velocity = dvec3_add_scaled(middle->angular_velocity, times, dw);
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        tni_mechanism_joint *joint = &mechanism->joints[i];
-        const double *d = tni_mechanism_of_joint(mechanism, i);
-        for (uint32_t r = 0; r < joint->row_count; ++r) {
-            bool is_free = r < joint->equality_count || !joint->actors[r].is_out;
-            joint->impulse[r] += is_free ? times * d[r] : 0.0;
-        }
+        midpoint_add_impulses(&mechanism->joints[i], tni_mechanism_of_joint(mechanism, i), times);
     }
     return half * sqrt(greatest);
 }
@@ -267,6 +273,19 @@ static void midpoint_curve(tni_mechanism *mechanism, double half) {
     }
 }
 
+// Where impulses need no guess; one that stands at a cap is given and not found.
+static bool midpoint_needs_no_impulses(const tni_mechanism *mechanism) {
+    return mechanism->has_paces && tni_actors_hold_speeds(mechanism);
+}
+
+static void midpoint_push(tni_mechanism *mechanism, const tni_newton *newton) {
+    if (newton->iteration == 0 && midpoint_needs_no_impulses(mechanism)) {
+        tni_mechanism_clear_joints(mechanism);
+    } else {
+        tni_mechanism_apply_joints(mechanism);
+    }
+}
+
 // The equations of an iteration. What is asked for is their solution.
 static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newton) {
     midpoint_times times = newton->times;
@@ -290,7 +309,7 @@ static tni_ask midpoint_prepare(tni_mechanism *mechanism, const tni_newton *newt
         tni_mechanism_soften(mechanism, times.t);
     }
     if (effort >= MIDPOINT_FACTOR) {
-        tni_mechanism_apply_joints(mechanism);
+        midpoint_push(mechanism, newton);
         midpoint_curve(mechanism, times.t);
     } else {
         tni_mechanism_apply_fresh(mechanism);
@@ -333,9 +352,9 @@ static void midpoint_note_rate(tni_newton_rate *rate, uint32_t k, double moved, 
     }
 }
 
-static double midpoint_get_enough(const tni_mechanism *mechanism, midpoint_times times) {
+static double midpoint_get_enough(const tni_mechanism *mechanism, double way) {
     double share = mechanism->is_prescribed ? MIDPOINT_PRESCRIBED_SHARE : MIDPOINT_PRECISE_SHARE;
-    return share * midpoint_get_way(mechanism, times.t) + MIDPOINT_PRECISE;
+    return share * way + MIDPOINT_PRECISE;
 }
 
 // After iteration k, which moved so far; the one before it moved `before`, or the equations were
@@ -351,7 +370,7 @@ static bool midpoint_is_close(tni_mechanism *mechanism, const tni_newton *newton
                   : k == 0     ? midpoint_foresee(mechanism, rate, moved)
                                : moved;
     midpoint_note_rate(rate, k, moved, before);
-    mechanism->is_resolved = next < midpoint_get_enough(mechanism, newton->times);
+    mechanism->is_resolved = next < midpoint_get_enough(mechanism, newton->way);
     if (newton->rate == 1 && k > 0) {
         mechanism->own_stages = mechanism->is_resolved && k == 1 ? 0 : MIDPOINT_OWN_STAGES;
     }
@@ -371,10 +390,9 @@ static bool midpoint_diverges(const tni_mechanism *mechanism, uint32_t k, double
 
 // The factor serves once more after a short way, and as long as iterations converge fast. An
 // iteration that fails so is taken back.
-static bool midpoint_keeps_factor(const tni_mechanism *mechanism, midpoint_times times,
-                                  double moved, double before) {
-    double most = before > 0.0 ? MIDPOINT_KEEP_RATE * before
-                               : MIDPOINT_KEEP_SHARE * midpoint_get_way(mechanism, times.t);
+static bool midpoint_keeps_factor(const tni_mechanism *mechanism, double way, double moved,
+                                  double before) {
+    double most = before > 0.0 ? MIDPOINT_KEEP_RATE * before : MIDPOINT_KEEP_SHARE * way;
     return tni_mechanism_is_smooth(mechanism) && moved < most;
 }
 
@@ -456,6 +474,7 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     if (is_sound) {
         mechanism->report.iterations += 1;
         moved = midpoint_update(mechanism, times.t, 1.0);
+        newton->way = midpoint_get_way(mechanism, times.t);
         bool has_rows = newton->effort >= MIDPOINT_FACTOR ||
                         (newton->effort == MIDPOINT_RESIDUALS && mechanism->fresh_rows != NULL);
         newton->strayed = has_rows ? moved : newton->strayed + moved;
@@ -481,7 +500,7 @@ static tni_ask midpoint_converge(tni_mechanism *mechanism, tni_newton *newton, b
     if (change == TNI_ACTOR_FAR) {
         midpoint_restart(mechanism);
     }
-    bool keeps = midpoint_keeps_factor(mechanism, times, moved, before);
+    bool keeps = midpoint_keeps_factor(mechanism, newton->way, moved, before);
     newton->effort = change != TNI_ACTOR_SAME ? MIDPOINT_SOFTNESS
                      : keeps                  ? MIDPOINT_RESIDUALS
                                               : MIDPOINT_FACTOR;
@@ -579,7 +598,7 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half, bool ded
 static bool midpoint_may_deduce(const tni_mechanism *mechanism, const tni_newton *newton) {
     double share =
         mechanism->is_prescribed ? MIDPOINT_STRAY_SHARE_PRESCRIBED : MIDPOINT_STRAY_SHARE;
-    double most = share * midpoint_get_way(mechanism, newton->times.t);
+    double most = share * newton->way;
     bool may = tni_mechanism_is_precise(mechanism) && tni_mechanism_is_smooth(mechanism) &&
                !midpoint_is_backward(newton->times) && newton->strayed < most;
     for (uint32_t i = 0; i < mechanism->moving_count && may; ++i) {
@@ -631,9 +650,13 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->before = 0.0;
     newton->strayed = DBL_MAX;
     midpoint_start(mechanism);
+    tni_mechanism_guess(mechanism);
     mechanism->is_hung_still = midpoint_is_hung_still(mechanism);
     mechanism->report.stages += 1;
     bool is_old = !is_backward && midpoint_takes_old_factor(mechanism, newton->times.t);
+    if (is_old || !midpoint_needs_no_impulses(mechanism)) {
+        tni_mechanism_guess_impulses(mechanism);
+    }
     newton->rate = is_old ? 1 : 0;
     newton->effort = is_old ? MIDPOINT_RESIDUALS : midpoint_get_first_effort(mechanism);
     mechanism->has_factor = false;
