@@ -1,4 +1,4 @@
-// solver/joint_block.c: joints as blocks: refresh, warm start, solve.
+// solver/joint_block.c: joints as blocks: their rows at a new pose.
 //
 // A block's equality rows are one dense system: solver/pin.h where they are a point and turns,
 // solver/equality.h else. In solve A the bias carries the error C to its soft target at the end of
@@ -6,11 +6,13 @@
 //     bias = rate C + h/2 Jdot v
 // where the second term is the part of C(q + h v) that J v leaves out (the centripetal drift); in
 // solve B, at the new pose, bias and softness are zero and J v = 0. Bounded rows come one at a
-// time, after the equalities: see solver/joint_bounded.c. Sources: A. Witkin, "Constrained
-// dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto, "Iterative dynamics with
-// temporal coherence", 2005 (accumulated impulses). Test: tests/solver/test_joint_block.c
+// time, after the equalities: see solver/joint_bounded.c; sweeps: solver/joint_block_wide.c.
+// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
+// "Iterative dynamics with temporal coherence", 2005 (accumulated impulses). Test:
+// tests/solver/test_joint_block.c
 #include "solver/equality.h"
 #include "solver/joint_angles.h"
+#include "solver/joint_block_kernels.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
 #include "solver/pin.h"
@@ -378,97 +380,22 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
     joint_refresh_lone(solver);
 }
 
-// ---- sweeps -----------------------------------------------------------------------------------
-
-// The code of a block's form, with what is constant in it.
-#define JOINT_BY_ENDS(ends, pin_call, turns)                                                       \
-    switch (ends) {                                                                                \
-    case TNI_ENDS_ONLY_A:                                                                          \
-        pin_call(turns, TNI_ENDS_ONLY_A);                                                          \
-        break;                                                                                     \
-    case TNI_ENDS_ONLY_B:                                                                          \
-        pin_call(turns, TNI_ENDS_ONLY_B);                                                          \
-        break;                                                                                     \
-    default:                                                                                       \
-        pin_call(turns, TNI_ENDS_BOTH);                                                            \
-        break;                                                                                     \
-    }
-#define JOINT_BY_FORM(block, pin_call, rows_call)                                                  \
-    switch ((tni_joint_form)(block)->form) {                                                       \
-    case TNI_JOINT_FORM_POINT:                                                                     \
-        JOINT_BY_ENDS((block)->ends, pin_call, 0)                                                  \
-        break;                                                                                     \
-    case TNI_JOINT_FORM_HINGE:                                                                     \
-        JOINT_BY_ENDS((block)->ends, pin_call, 2)                                                  \
-        break;                                                                                     \
-    case TNI_JOINT_FORM_FRAME:                                                                     \
-        JOINT_BY_ENDS((block)->ends, pin_call, 3)                                                  \
-        break;                                                                                     \
-    case TNI_JOINT_FORM_ONE:                                                                       \
-        rows_call(1);                                                                              \
-        break;                                                                                     \
-    case TNI_JOINT_FORM_THREE:                                                                     \
-        rows_call(3);                                                                              \
-        break;                                                                                     \
-    case TNI_JOINT_FORM_SPRINGS:                                                                   \
-        break;                                                                                     \
-    }
-
-static void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
-                                        tni_body_state *a, tni_body_state *b) {
-#define JOINT_PIN(turns, ends) tni_pin_warm_start(block->pin, turns, ends, is_first_half, a, b)
-#define JOINT_ROWS(n)                                                                              \
-    tni_equality_warm_start(block->equality, 4, n, is_first_half, block->ends, a, b)
-    JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
-#undef JOINT_PIN
-#undef JOINT_ROWS
-}
+// ---- sweeps: solver/joint_block_wide.c ----------------------------------------------------------
 
 void tni_joint_blocks_warm_start(tni_solver *solver, bool is_first_half) {
-    if (solver->group_count > 0) {
-        tni_joint_groups_warm_start(solver, is_first_half);
+    bool avx2 = solver->uses_avx2;
+    if (solver->group_count == 0) {
+        WIDE_CALL(avx2, tni_joint_block_warm_start, solver, 0, solver->joint_count, is_first_half);
+        return;
     }
-    for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        const tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
-        tni_body_state *a = &solver->states[block->body_a];
-        tni_body_state *b = &solver->states[block->body_b];
-        joint_warm_start_equalities(block, is_first_half, a, b);
-        if (block->has_awake_bounded) {
-            tni_joint_bounded_warm_start(solver, block, is_first_half);
-        }
+    tni_joint_groups_warm_start(solver, is_first_half);
+    for (uint32_t i = 0; i < solver->single_count; ++i) {
+        WIDE_CALL(avx2, tni_joint_block_warm_start, solver, solver->singles[i], 1, is_first_half);
     }
 }
 
-TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool use_bias,
-                                             tni_body_state *a, tni_body_state *b) {
-    tni_softness soft = block->softness;
-#define JOINT_PIN(turns, ends) tni_pin_solve(block->pin, turns, ends, soft, use_bias, a, b)
-#define JOINT_ROWS(n)          tni_equality_solve(block->equality, 4, n, soft, use_bias, block->ends, a, b)
-    JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
-#undef JOINT_PIN
-#undef JOINT_ROWS
-}
-
-TNI_FORCE_INLINE void joint_solve_all(const tni_solver *solver, uint32_t first, uint32_t count,
-                                      bool use_bias) {
-    for (uint32_t i = first; i < first + count; ++i) {
-        const tni_joint_block *block = &solver->joints[i];
-        tni_body_state *a = &solver->states[block->body_a];
-        tni_body_state *b = &solver->states[block->body_b];
-        joint_solve_equalities(block, use_bias, a, b);
-        if (block->has_awake_bounded) {
-            tni_joint_bounded_solve(solver, block, use_bias);
-        }
-    }
-}
-
-// Written twice, so that solve B does nothing about bias.
 void tni_joint_blocks_solve(tni_solver *solver, uint32_t first, uint32_t count, bool use_bias) {
-    if (use_bias) {
-        joint_solve_all(solver, first, count, true);
-    } else {
-        joint_solve_all(solver, first, count, false);
-    }
+    WIDE_CALL(solver->uses_avx2, tni_joint_block_solve, solver, first, count, use_bias);
 }
 
 void tni_joint_blocks_sweep(tni_solver *solver, bool use_bias) {

@@ -36,8 +36,5 @@ struct tni_bounded_row {
 bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
 // From the rows at the present pose.
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
-void tni_joint_bounded_warm_start(const tni_solver *solver, const tni_joint_block *block,
-                                  bool is_first_half);
-void tni_joint_bounded_solve(const tni_solver *solver, const tni_joint_block *block, bool use_bias);
 
 #endif

@@ -7,7 +7,7 @@
 // (solver/joint_group.c) are long ones. Parts (solver/joint_part.c) are swept side by side, each in
 // the order of its items. Test: tests/solver/test_joint_group.c
 #include "solver/joint_angles.h"
-#include "solver/joint_bounded.h"
+#include "solver/joint_block_kernels.h"
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
 
@@ -112,9 +112,11 @@ static void sweep_bounded(const tni_solver *solver, const tni_joint_group_rest *
             continue;
         }
         if (phase == TNI_SWEEP_WARM_FIRST || phase == TNI_SWEEP_WARM_SECOND) {
-            tni_joint_bounded_warm_start(solver, block, phase == TNI_SWEEP_WARM_FIRST);
+            WIDE_CALL(solver->uses_avx2, tni_joint_rest_warm_start, solver, block,
+                      phase == TNI_SWEEP_WARM_FIRST);
         } else {
-            tni_joint_bounded_solve(solver, block, phase == TNI_SWEEP_SOLVE);
+            WIDE_CALL(solver->uses_avx2, tni_joint_rest_solve, solver, block,
+                      phase == TNI_SWEEP_SOLVE);
         }
     }
 }

@@ -72,21 +72,6 @@ TNI_FORCE_INLINE tni_f4 tni_pin_to_plane(const tni_f4 plane[2], tni_f4 v) {
 
 // ---- sweeps: `turns` and `ends` are constants where they are called --------------------------
 
-// The velocities of what is moved; zero for the other.
-TNI_FORCE_INLINE tni_velocities tni_pin_load(tni_joint_ends ends, const tni_body_state *a,
-                                             const tni_body_state *b) {
-    tni_velocities v = tni_velocities_zero();
-    if (ends != TNI_ENDS_ONLY_B) {
-        v.v_a = f4_load(a->numbers);
-        v.w_a = f4_load(a->numbers + TNI_STATE_W);
-    }
-    if (ends != TNI_ENDS_ONLY_A) {
-        v.v_b = f4_load(b->numbers);
-        v.w_b = f4_load(b->numbers + TNI_STATE_W);
-    }
-    return v;
-}
-
 // Joints of a chain wait for each other, so sums are taken in two halves that do not.
 
 // J v + bias
@@ -180,7 +165,7 @@ TNI_FORCE_INLINE tni_pin_numbers tni_pin_scale(tni_pin_numbers r, float s) {
 TNI_FORCE_INLINE void tni_pin_solve(tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
                                     tni_softness soft, bool use_bias, tni_body_state *a,
                                     tni_body_state *b) {
-    tni_velocities v = tni_pin_load(ends, a, b);
+    tni_velocities v = tni_velocities_load_moved(ends, a, b);
     tni_pin_numbers zero = tni_pin_zero(), bias = zero, given = zero, old;
     old.point = block->impulse;
     old.turn = turns > 0 ? block->turns->impulse : zero.turn;
@@ -219,7 +204,7 @@ TNI_FORCE_INLINE tni_f4 pin_halve(tni_f4 *impulse, tni_f4 *warm, bool is_first_h
 // Half of the last substep's impulse at the first kick, the other half at the second.
 TNI_FORCE_INLINE void tni_pin_warm_start(tni_pin_block *block, uint32_t turns, tni_joint_ends ends,
                                          bool is_first_half, tni_body_state *a, tni_body_state *b) {
-    tni_velocities v = tni_pin_load(ends, a, b);
+    tni_velocities v = tni_velocities_load_moved(ends, a, b);
     tni_pin_numbers x = {pin_halve(&block->impulse, &block->warm, is_first_half), f4_splat(0.0f)};
     if (turns > 0) {
         x.turn = pin_halve(&block->turns->impulse, &block->turns->warm, is_first_half);

@@ -26,6 +26,27 @@ TNI_FORCE_INLINE tni_velocities tni_velocities_load(const tni_body_state *a,
     return v;
 }
 
+TNI_FORCE_INLINE tni_velocities tni_velocities_zero(void) {
+    tni_velocities v = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)};
+    return v;
+}
+
+// Of what is moved; zero for the other.
+TNI_FORCE_INLINE tni_velocities tni_velocities_load_moved(tni_joint_ends ends,
+                                                          const tni_body_state *a,
+                                                          const tni_body_state *b) {
+    tni_velocities v = tni_velocities_zero();
+    if (ends != TNI_ENDS_ONLY_B) {
+        v.v_a = f4_load(a->numbers);
+        v.w_a = f4_load(a->numbers + TNI_STATE_W);
+    }
+    if (ends != TNI_ENDS_ONLY_A) {
+        v.v_b = f4_load(b->numbers);
+        v.w_b = f4_load(b->numbers + TNI_STATE_W);
+    }
+    return v;
+}
+
 // Only of what is moved: of the other, workers may read meanwhile.
 TNI_FORCE_INLINE void tni_velocities_store(tni_joint_ends ends, const tni_velocities *v,
                                            tni_body_state *a, tni_body_state *b) {
@@ -37,11 +58,6 @@ TNI_FORCE_INLINE void tni_velocities_store(tni_joint_ends ends, const tni_veloci
         f4_store(b->numbers, v->v_b);
         f4_store(b->numbers + TNI_STATE_W, v->w_b);
     }
-}
-
-TNI_FORCE_INLINE tni_velocities tni_velocities_zero(void) {
-    tni_velocities v = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)};
-    return v;
 }
 
 // v += s d

@@ -1,7 +1,13 @@
-// Tests of solver/equality.h, the dense system that joint_block.c solves.
+// Tests of the sweeps over blocks (solver/joint_block_wide.c), and of the dense system of those
+// that are no pin (solver/equality.h).
 #include <criterion/criterion.h>
+#include <string.h>
 
+#include "core/cpu.h"
 #include "solver/equality.h"
+#include "solver/joint_block_kernels.h"
+#include "solver/joint_bounded.h"
+#include "solver/pin.h"
 
 // A fixed sequence in [-1, 1] (Numerical Recipes' linear congruence), the same in every run.
 static float next_random(uint32_t *seed) {
@@ -132,4 +138,142 @@ Test(joint_block, masses_behind_the_velocities_are_not_touched) {
     solve(data, 6, false, &a, &b);
     cr_assert(a.inv_mass.x == a0.inv_mass.x && a.inv_mass.y == a0.inv_mass.y);
     cr_assert(b.inv_mass.x == b0.inv_mass.x && b.inv_mass.y == b0.inv_mass.y);
+}
+
+// ---- blocks -----------------------------------------------------------------------------------
+
+#define BLOCKS 9 // each number of turns with each choice of ends
+#define ROWS   4 // bounded: one by itself, and three that are one vector
+#define BODIES 4 // the first is the world
+#define FLOATS ((sizeof(tni_pin_block) + sizeof(tni_pin_turns)) / sizeof(float))
+
+typedef struct pin_room {
+    _Alignas(16) float numbers[FLOATS]; // a tni_pin_block
+} pin_room;
+
+typedef struct chain {
+    tni_solver solver;
+    tni_body_state states[BODIES];
+    tni_joint_block blocks[BLOCKS];
+    pin_room rooms[BLOCKS];
+    tni_bounded_row bounded[BLOCKS * ROWS];
+    tni_row_state row_states[BLOCKS * (ROWS + TNI_JOINT_MAX_ROWS)];
+} chain;
+
+static tni_f4 random_f4(uint32_t *seed) {
+    vec3s v = random_vec3(seed);
+    return f4_make(v.x, v.y, v.z, 0.0f);
+}
+
+static tni_velocities random_velocities(uint32_t *seed) {
+    tni_velocities v = {random_f4(seed), random_f4(seed), random_f4(seed), random_f4(seed)};
+    return v;
+}
+
+static void make_pin(uint32_t *seed, chain *all, uint32_t i) {
+    const uint32_t turns[3] = {0, 2, 3};
+    tni_joint_ends ends = (tni_joint_ends)(i % 3);
+    tni_joint_block *block = &all->blocks[i];
+    *block = (tni_joint_block){.body_a = ends == TNI_ENDS_ONLY_B ? 0 : 1 + i % 2,
+                               .body_b = ends == TNI_ENDS_ONLY_A ? 0 : 3,
+                               .point_rows = 3,
+                               .turns = (uint8_t)turns[i / 3],
+                               .equality_count = (uint8_t)(3 + turns[i / 3]),
+                               .row_count = (uint8_t)(3 + turns[i / 3] + ROWS),
+                               .first_row = i * (ROWS + TNI_JOINT_MAX_ROWS),
+                               .first_bounded = i * ROWS,
+                               .ends = (uint8_t)ends,
+                               .has_awake_bounded = true,
+                               .softness = {10.0f, 0.9f, 0.1f}};
+    const float impulses[TNI_JOINT_MAX_ROWS] = {0.1f, -0.2f, 0.3f, 0.4f, 0.1f, -0.3f};
+    tni_joint_block_start(block, &all->rooms[i], impulses);
+    tni_pin pin = {.r_a = random_f4(seed), .r_b = random_f4(seed)};
+    pin.axis[0] = f4_make(1.0f, 0.1f, 0.0f, 0.0f);
+    pin.axis[1] = f4_make(0.0f, 1.0f, 0.2f, 0.0f);
+    pin.axis[2] = f4_make(0.1f, 0.0f, 1.0f, 0.0f);
+    tni_pin_refresh(block->pin, &pin, block->turns, ends, &all->states[block->body_a],
+                    &all->states[block->body_b]);
+    block->pin->bias = random_f4(seed);
+}
+
+static void make_bounded(uint32_t *seed, chain *all, uint32_t i) {
+    for (uint32_t r = 0; r < ROWS; ++r) {
+        tni_bounded_row *row = &all->bounded[i * ROWS + r];
+        row->jacobian = random_velocities(seed);
+        row->bare = row->change[0] = row->change[1] = random_velocities(seed);
+        row->through[0] = random_f4(seed);
+        row->through[1] = random_f4(seed);
+        row->drive[0] = row->drive[1] = (tni_row_drive){1.0f, 0.1f, 0.2f, -0.05f, 0.05f};
+        row->group = r == 0 ? 1 : r == 1 ? 3 : 0;
+    }
+}
+
+// A substep's sweeps, without what comes between them.
+static void sweep_chain(chain *all, bool uses_avx2) {
+    uint32_t seed = 17;
+    memset(all, 0, sizeof *all);
+    for (uint32_t i = 1; i < BODIES; ++i) {
+        all->states[i] = random_state(&seed);
+    }
+    for (uint32_t i = 0; i < BLOCKS; ++i) {
+        make_pin(&seed, all, i);
+        make_bounded(&seed, all, i);
+    }
+    tni_solver solver = {.states = all->states,
+                         .joints = all->blocks,
+                         .joint_count = BLOCKS,
+                         .swept_count = BLOCKS,
+                         .bounded_rows = all->bounded,
+                         .row_states = all->row_states,
+                         .uses_avx2 = uses_avx2};
+    tni_joint_blocks_warm_start(&solver, true);
+    for (int sweep = 0; sweep < 3; ++sweep) {
+        tni_joint_blocks_sweep(&solver, true);
+    }
+    tni_joint_blocks_warm_start(&solver, false);
+    tni_joint_blocks_sweep(&solver, false);
+}
+
+static bool are_same(const float *numbers, const float *others, size_t count) {
+    bool same = true;
+    for (size_t i = 0; i < count; ++i) {
+        same = same && numbers[i] == others[i];
+    }
+    return same;
+}
+
+Test(joint_block, sweeps_come_to_the_same_with_and_without_avx2) {
+    static chain plain, wide;
+    if (!tni_cpu_has_avx2()) {
+        return;
+    }
+    sweep_chain(&plain, false);
+    sweep_chain(&wide, true);
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        cr_assert(are_same(plain.states[i].numbers, wide.states[i].numbers, 16));
+    }
+    for (uint32_t i = 0; i < BLOCKS; ++i) {
+        cr_assert(are_same(plain.rooms[i].numbers, wide.rooms[i].numbers, FLOATS));
+        for (uint32_t r = 0; r < ROWS; ++r) {
+            uint32_t row = plain.blocks[i].first_row + plain.blocks[i].equality_count + r;
+            cr_assert(plain.row_states[row].impulse == wide.row_states[row].impulse);
+            cr_assert(plain.row_states[row].warm == wide.row_states[row].warm);
+        }
+    }
+}
+
+Test(joint_block, the_world_stands_and_bounded_rows_keep_their_caps) {
+    static chain all;
+    const float still[16] = {0.0f};
+    sweep_chain(&all, false);
+    cr_assert(are_same(all.states[0].numbers, still, 16));
+    cr_assert(glms_vec3_norm(all.states[3].v) > 0.0f);
+    for (uint32_t i = 0; i < BLOCKS; ++i) {
+        const tni_row_state *rows = all.row_states + all.blocks[i].first_row;
+        rows += all.blocks[i].equality_count;
+        vec3s group = maths_vec3(rows[1].impulse, rows[2].impulse, rows[3].impulse);
+        cr_assert(fabsf(rows[0].impulse) <= 0.05f && fabsf(rows[0].impulse) > 0.0f);
+        // One shortening, rounded.
+        cr_assert(glms_vec3_norm(group) <= 0.05f * 1.00001f && glms_vec3_norm(group) > 0.0f);
+    }
 }
