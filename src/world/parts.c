@@ -5,8 +5,13 @@
 // key, by which the solver's bodies are sorted (world/step_gather.c); bodies of one key stay as
 // they stand in the list, and most likely in memory. Keys are those of solver/part_order.c, and
 // good for as long as the bodies stay where they are: they are made anew when half as many contacts
-// again go across as when they were new. Where joints are in parts (solver/joint_part.c), contacts
-// have these. Test: tests/world/test_parts.c, tests/world/test_joint_parts.c
+// again go across as when they were new. Where joints are in parts (solver/joint_part.c),
+// contacts have these.
+//
+// Loops over the list of contacts (world/manifold_update.c, world/contact_order.c) give each worker
+// a half of it. Were that not what it has in its sweeps, half of the contacts would go to and fro
+// between the processors twice in a step. So in worlds of two parts the list is put in their order,
+// too, after the keys are new. Test: tests/world/test_parts.c, tests/world/test_joint_parts.c
 #include "world/parts.h"
 
 #include <string.h>
@@ -27,6 +32,8 @@ static const uint32_t parts_least_contacts[TNI_PART_MAX_LEVELS] = {700, 3600, 96
 // Where more than so many do, it is tried again after so many steps.
 #define PARTS_FEW_ACROSS  20u
 #define PARTS_TRIAL_STEPS 64u
+// Of worlds small enough for the workers' caches to keep contacts from one loop to the next.
+#define PARTS_CACHED_LEVELS 1u
 // Of contacts where joints are in fewer parts.
 #define PARTS_LEVELS_GIVEN_UP 1u
 // How willing the axis along gravity is to be cut across, against others.
@@ -35,11 +42,13 @@ static const uint32_t parts_least_contacts[TNI_PART_MAX_LEVELS] = {700, 3600, 96
 #define PARTS_ALONG_Z 0.8
 
 struct tni_space_order {
-    uint32_t *weights;     // by solver body
-    uint32_t *sums, *tied; // by solver body
-    uint32_t *roots;       // by place in the list of awake bodies
-    tni_part_body *bodies; // twice as many, for scratch
-    uint32_t room;         // of bodies
+    uint32_t *weights;           // by solver body
+    uint32_t *sums, *tied;       // by solver body
+    uint32_t *roots;             // by place in the list of awake bodies
+    tni_part_body *bodies;       // twice as many, for scratch
+    uint32_t room;               // of bodies
+    tni_awake_contact *contacts; // by place in the list of awake contacts, for scratch
+    uint32_t contact_room;
 };
 
 // ---- cuts -------------------------------------------------------------------------------------
@@ -56,7 +65,9 @@ static bool parts_allocate(tn_world *world, tni_step *step) {
     order->room = (uint32_t)bodies;
     order->weights = tni_arena_alloc(arena, 4 * bodies * sizeof *order->weights);
     order->bodies = tni_arena_alloc(arena, 2 * bodies * sizeof *order->bodies);
-    if (order->weights == NULL || order->bodies == NULL) {
+    order->contact_room = world->awake_contacts.count;
+    order->contacts = tni_arena_alloc(arena, order->contact_room * sizeof *order->contacts);
+    if (order->weights == NULL || order->bodies == NULL || order->contacts == NULL) {
         return false;
     }
     order->sums = order->weights + bodies;
@@ -147,6 +158,7 @@ void tni_step_choose_parts(tn_world *world, tni_step *step,
         }
     }
     uint32_t share = count > 0 ? (uint32_t)((uint64_t)1000 * all / count) : 0;
+    step->has_new_parts = world->has_new_keys;
     if (world->has_new_keys) {
         world->parts_across = share;
         world->has_new_keys = false;
@@ -219,9 +231,57 @@ static void parts_set_keys(tn_world *world, const tni_space_order *order, uint32
     }
 }
 
+// Of the first of its bodies that moves, as what goes across counts for the part before it. What
+// was asleep in this step is of none.
+static uint32_t parts_get_contact_part(const tn_world *world, const tni_step *step,
+                                       const tni_contact *contact) {
+    const uint32_t ends[2] = {contact->body_a, contact->body_b};
+    uint32_t part = part_count(&step->parts) - 1;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_body *body = tni_body_at(world, ends[e]);
+        uint32_t i = body->solver_index;
+        bool moves = body->type == TN_BODY_TYPE_DYNAMIC && body->awake_index != TNI_NONE;
+        if (moves && i < step->space_order->room && step->body_of[i] == ends[e]) {
+            part = step->parts.of[i] < part ? step->parts.of[i] : part;
+        }
+    }
+    return part;
+}
+
+// Contacts of the first part before those of the second, so that loops over the list give a worker
+// what it has in sweeps, and its cache has them still. In a part they stay as they stand.
+static void parts_sort_contacts(const tn_world *world, const tni_step *step) {
+    const tni_awake_contact_list *list = &world->awake_contacts;
+    const tni_space_order *order = step->space_order;
+    uint32_t next[1 << TNI_PART_MAX_LEVELS] = {0}, start = 0;
+    if (list->count > order->contact_room) {
+        return;
+    }
+    for (uint32_t i = 0; i < list->count; ++i) {
+        const tni_contact *contact = tni_contact_at(world, list->items[i].contact);
+        next[parts_get_contact_part(world, step, contact)] += 1;
+    }
+    for (uint32_t p = 0; p < part_count(&step->parts); ++p) {
+        uint32_t count = next[p];
+        next[p] = start;
+        start += count;
+    }
+    memcpy(order->contacts, list->items, list->count * sizeof *list->items);
+    for (uint32_t i = 0; i < list->count; ++i) {
+        tni_contact *contact = tni_contact_at(world, order->contacts[i].contact);
+        contact->awake_index = next[parts_get_contact_part(world, step, contact)]++;
+        list->items[contact->awake_index] = order->contacts[i];
+    }
+}
+
 void tni_step_order_in_space(tn_world *world, const tni_step *step) {
     tni_space_order *order = step->space_order;
     uint32_t count = world->awake_bodies.count;
+    // Parts of joints do not halve the contacts.
+    if (step->has_new_parts && step->parts.levels == PARTS_CACHED_LEVELS &&
+        !step->parts.follows_joints) {
+        parts_sort_contacts(world, step);
+    }
     if (!step->wants_order || count == 0 || count > order->room) {
         return;
     }

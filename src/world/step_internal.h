@@ -32,6 +32,7 @@ typedef struct tni_step {
     tni_parts parts;                     // see world/parts.h
     tni_space_order *space_order;        // what it takes to ask where in space bodies are
     bool wants_order;                    // and that it is to be done
+    bool has_new_parts;                  // of bodies in a new order
     tni_joint_plan *plan;                // the joints, kept for the next step, or null
     bool has_kept_joints;                // and they are kept from the last one
     bool drops_plan;                     // something changed while the step's end looked at them

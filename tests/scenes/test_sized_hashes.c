@@ -22,7 +22,7 @@ static const sized_hash sized_hashes[] = {
      0xfdf0d10f4569a3b2},
     {"ragdolls", {{"count", 20}, {"side", 3}}, 60, 0x7ffed595b484f945, 0x7ffed595b484f945},
     {"resting", {{"count", 40}, {"height", 2}}, 20, 0x8ff90d87fb945542, 0x8ff90d87fb945542},
-    {"washer", {{"count", 600}}, 40, 0x6a38cb273a5e1843, 0x6a38cb273a5e1843},
+    {"washer", {{"count", 600}}, 40, 0xba4abecec1281bf7, 0xba4abecec1281bf7},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0x401007b3d4a87bfb, 0x401007b3d4a87bfb},
     {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x52a310abc6f357a2, 0x0390e1f43a19cf68},
     {"inline_four", {{"count", 3}}, 30, 0xcbae7ad4bd8a3ebe, 0x9322c0cfc47fedac},

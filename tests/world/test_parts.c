@@ -122,3 +122,45 @@ Test(parts, boxes_on_one_raft_lie_still) {
     TEST_NEAR(tn_body_get_center(world, last).y, 1.0, 0.002);
     test_world_destroy_quiet(world, &reports);
 }
+
+// The places along x of pairs of boxes, in the order in which a callback is asked about them.
+typedef struct asked_pairs {
+    uint32_t count;
+    double x[4096]; // m
+} asked_pairs;
+
+static bool note_pair(const tn_world *world, const tn_contact *contact,
+                      tn_contact_settings *settings, void *user_data) {
+    (void)settings;
+    asked_pairs *pairs = user_data;
+    bool moves = tn_body_get_type(world, contact->body_a) == TN_BODY_TYPE_DYNAMIC &&
+                 tn_body_get_type(world, contact->body_b) == TN_BODY_TYPE_DYNAMIC;
+    if (moves && pairs->count < 4096) {
+        pairs->x[pairs->count++] = tn_body_get_center(world, contact->body_a).x;
+    }
+    return true;
+}
+
+static double get_mean_place(const asked_pairs *pairs, uint32_t first, uint32_t last) {
+    double sum = 0.0;
+    for (uint32_t i = first; i < last; ++i) {
+        sum += pairs->x[i];
+    }
+    return sum / (last - first);
+}
+
+// It was built layer by layer, each along all of it.
+Test(parts, contacts_of_one_half_of_a_wall_come_before_those_of_the_other) {
+    static asked_pairs pairs;
+    wall w;
+    wall_create(&w, 1, 60, 8, 1);
+    test_step(w.world, 10);
+    tn_world_set_pre_solve(w.world, note_pair, &pairs);
+    test_step(w.world, 1);
+    uint32_t middle = pairs.count / 2;
+    cr_assert(pairs.count > 700 && pairs.count < 4096, "%u pairs", pairs.count);
+    double first = get_mean_place(&pairs, 0, middle);
+    double second = get_mean_place(&pairs, middle, pairs.count);
+    cr_assert(fabs(second - first) > 25.0, "at %g m and %g m", first, second);
+    test_world_destroy_quiet(w.world, &w.reports);
+}
