@@ -32,14 +32,14 @@
 #include "world/parts.h"
 
 // Contacts of the list in one piece.
-#define ORDER_PIECE 256u
+#define ORDER_PIECE 64u
 // Contacts ahead of the one that is filled in: little is done about each.
 #define ORDER_AHEAD 16u
 // Fewer are colored before another thread has looked.
 #define ORDER_LEAST_SHARED 256u
 // Shares of the list when its contacts go to their classes: how many contacts at least, and how
 // many shares at most.
-#define ORDER_SHARE  1024u
+#define ORDER_SHARE  128u
 #define ORDER_SHARES 16u
 // Groups of a color whose sweep is worth a second worker: about a microsecond.
 #define ORDER_TURN_GROUPS 8u
@@ -700,7 +700,7 @@ bool tni_contact_order_find(tn_world *world, tni_step *step, tni_contact_order *
     if (pass.pieces == NULL) {
         return false;
     }
-    tni_tasks_run(&world->tasks, order_count_pieces, piece_count, 4, &pass);
+    tni_tasks_run(&world->tasks, order_count_pieces, piece_count, 16, &pass);
     order->count = order_place_pieces(&pass, piece_count);
     if (!order_allocate(world, &pass, order)) {
         return false;
