@@ -67,10 +67,11 @@ static uint32_t weave_get_cost(const tni_weave *weave, uint32_t strand) {
     return weave->costs != NULL ? weave->costs[strand] : 1;
 }
 
-// Whose part of the whole cost has the middle of the strand's. Who would get none has none.
+// Whose part of the whole cost has the middle of the strand's. Who would get none has none. A knot
+// goes with the strand before it; between two workers, with that of the one who has less to do.
 static void weave_find_owners(weave_run *run) {
     const tni_weave *weave = run->weave;
-    uint64_t all = 0, before = 0;
+    uint64_t all = 0, before = 0, costs[TNI_WEAVE_MOST_STRANDS] = {0};
     for (uint32_t i = 0; i < weave->strand_count; ++i) {
         all += weave_get_cost(weave, i);
     }
@@ -78,8 +79,13 @@ static void weave_find_owners(weave_run *run) {
         uint32_t cost = weave_get_cost(weave, i);
         uint64_t owner = all > 0 ? (2 * before + cost) * run->worker_count / (2 * all) : 0;
         run->owners[2 * i] = owner < run->worker_count ? (uint32_t)owner : run->worker_count - 1;
-        run->owners[2 * i + 1] = run->owners[2 * i]; // the knot behind it
+        costs[run->owners[2 * i]] += cost;
         before += cost;
+    }
+    for (uint32_t i = 0; i < weave->strand_count; ++i) {
+        uint32_t owner = run->owners[2 * i];
+        uint32_t next = i + 1 < weave->strand_count ? run->owners[2 * i + 2] : owner;
+        run->owners[2 * i + 1] = costs[next] < costs[owner] ? next : owner;
     }
 }
 
@@ -117,6 +123,7 @@ static void weave_make_list(const weave_run *run, uint32_t worker, weave_list *l
     }
     if (begin < end && begin > 0) {
         weave_add(run, list, begin);
+        weave_add(run, list, begin + begin % 2);
     }
     for (uint32_t line = begin; line < end; ++line) {
         weave_add(run, list, line);

@@ -8,8 +8,9 @@
 //     knot i in round r       strands i and i + 1 of round r - 1
 // Rounds are of strands and of knots by turns. Each worker has some strands that lie together, as
 // much as the others by what they cost, with the knots behind them, so that what it works on stays
-// in its cache, and of these it takes first those that a neighbor waits for. Others it takes only
-// where their worker has not come, or after a long while: all that they touch goes to and fro then.
+// in its cache; of two workers the one with less has the knot between them. Of its own it takes
+// first those that a neighbor waits for. Others it takes only where their worker has not come, or
+// after a long while: all that they touch goes to and fro then.
 // What a turn reads and writes must be its own strand's, or its two strands': then it finds the
 // same however many work. Test: tests/threads/test_weave.c
 #ifndef TNI_CORE_WEAVE_H
