@@ -8,7 +8,8 @@ Scenes, demos, tools, benchmarks and examples include only the public headers an
 So do tests, but those in tests/core/ to tests/solver/ test internal files: they may include what
 the folder they mirror may. A public header includes only the
 standard library and other public headers (tenon/cglm.h alone may include cglm), and inside src/
-only core/maths.h includes cglm and only core/simd.h and core/wide.h the compiler's vector headers.
+only core/maths.h includes cglm and only core/simd.h, lanes.h and wide.h the compiler's vector
+headers.
 """
 
 import pathlib
@@ -30,7 +31,7 @@ SYSTEM = {"windows.h", "intrin.h"}
 THREADS = {"pthread.h", "sched.h"}
 # Of Linux: huge pages.
 MEMORY = {"sys/mman.h"}
-VECTOR_FILES = {ROOT / "src/core/simd.h", ROOT / "src/core/wide.h"}
+VECTOR_FILES = {ROOT / "src/core" / name for name in ("simd.h", "lanes.h", "wide.h")}
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^">]+)[">]')
 
 
@@ -53,7 +54,7 @@ def fault_in_library(path, name):
         return "only core/maths.h includes cglm"
     if name in VECTOR_UNITS:
         is_allowed = path in VECTOR_FILES
-        return None if is_allowed else "only core/simd.h and wide.h include a vector unit's header"
+        return None if is_allowed else "only core/simd.h, lanes.h and wide.h include vector headers"
     if name in THREADS:
         is_allowed = path == ROOT / "src/core/tasks.c"
         return None if is_allowed else "only core/tasks.c knows threads"

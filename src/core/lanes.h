@@ -12,10 +12,15 @@
 #include "core/simd.h"
 
 #if defined(__SSE2__) || defined(_M_X64)
+#ifdef __AVX2__
+#include <immintrin.h>
+#define LANES_PICK(m, a, b) _mm_blendv_ps(b, a, m)
+#else
+#define LANES_PICK(m, a, b) _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b))
+#endif
 #define LANES_LOAD(p)        _mm_load_ps(p)
 #define LANES_STORE(p, a)    _mm_store_ps(p, a)
 #define LANES_ANY(m)         (_mm_movemask_ps(m) != 0)
-#define LANES_PICK(m, a, b)  _mm_or_ps(_mm_and_ps(m, a), _mm_andnot_ps(m, b))
 #define LANES_SWAP_INNER(a)  _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 3, 0, 1))
 #define LANES_SWAP_OUTER(a)  _mm_shuffle_ps(a, a, _MM_SHUFFLE(1, 0, 3, 2))
 #define LANES_ROTATE(a)      _mm_shuffle_ps(a, a, _MM_SHUFFLE(0, 3, 2, 1))
