@@ -226,61 +226,89 @@ static void joint_refresh_bounded(tni_solver *solver, tni_joint_block *block) {
     tni_joint_bounded_refresh(solver, block);
 }
 
-// Pins that wait for each other, to be refreshed at once.
+// A hinge or a slider can be asked without its bounded rows, which stand; of others they come out
+// as they are.
+static void joint_rebias_pin(const tni_solver *solver, tni_joint_block *block) {
+    tni_row *bounded = solver->rows + block->first_row + block->equality_count;
+    tni_pin pin;
+    tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
+                       &solver->motions[block->body_b], &pin, block->is_for_lanes ? NULL : bounded);
+    joint_fade_with_turn(solver, block, &solver->states[block->body_a],
+                         &solver->states[block->body_b]);
+    joint_set_pin_biases(block, &pin);
+}
+
+// Pins that wait for each other, to be done at once.
 typedef struct joint_pins {
     tni_joint_block *blocks[PINS_LANES];
     uint32_t count, weight;
 } joint_pins;
+
+typedef struct joint_queue {
+    joint_pins hinges, sliders;
+    bool is_kept; // what they have, but for biases
+} joint_queue;
 
 static void joint_add_pin(joint_pins *pins, tni_joint_block *block) {
     pins->blocks[pins->count++] = block;
     pins->weight += block->point_rows == TNI_PIN_SLIDE_ROWS ? 2 : 1;
 }
 
-static void joint_refresh_pins(tni_solver *solver, joint_pins *pins) {
-    uint32_t count = pins->count, left = (1u << count) - 1u;
-    if (pins->weight >= PINS_LEAST) {
-        for (uint32_t i = 0; i < count; ++i) {
-            joint_fade_with_turn(solver, pins->blocks[i], &solver->states[pins->blocks[i]->body_a],
-                                 &solver->states[pins->blocks[i]->body_b]);
-        }
-        left = WIDE_CALL(solver->uses_avx2, tni_pins_refresh, solver, pins->blocks, count);
+static uint32_t joint_do_in_lanes(tni_solver *solver, const joint_pins *pins, bool is_kept) {
+    if (pins->weight < PINS_LEAST) {
+        return (1u << pins->count) - 1u;
     }
-    for (uint32_t i = 0; i < count; ++i) {
-        if ((left >> i & 1u) != 0) {
+    if (is_kept) {
+        return WIDE_CALL(solver->uses_avx2, tni_pins_rebias, solver, pins->blocks, pins->count);
+    }
+    return WIDE_CALL(solver->uses_avx2, tni_pins_refresh, solver, pins->blocks, pins->count);
+}
+
+static void joint_do_pins(tni_solver *solver, joint_pins *pins, bool is_kept) {
+    uint32_t left = joint_do_in_lanes(solver, pins, is_kept);
+    for (uint32_t i = 0; i < pins->count; ++i) {
+        bool is_left = (left >> i & 1u) != 0;
+        if (!is_kept && is_left) {
             joint_refresh(solver, pins->blocks[i]);
-        } else {
+        } else if (!is_kept) {
             joint_refresh_bounded(solver, pins->blocks[i]);
+        } else if (is_left) {
+            joint_rebias_pin(solver, pins->blocks[i]);
         }
     }
-    *pins = (joint_pins){.count = 0};
+    pins->count = pins->weight = 0;
+}
+
+static void joint_enqueue(tni_solver *solver, joint_queue *queue, tni_joint_block *block) {
+    joint_pins *pins = block->point_rows == TNI_PIN_SLIDE_ROWS ? &queue->sliders : &queue->hinges;
+    joint_add_pin(pins, block);
+    if (pins->count == PINS_LANES) {
+        joint_do_pins(solver, pins, queue->is_kept);
+    }
 }
 
 // Those of either kind first, then what is left of both.
-static void joint_refresh_rest(tni_solver *solver, joint_pins *hinges, joint_pins *sliders) {
+static void joint_finish_queue(tni_solver *solver, joint_queue *queue) {
+    joint_pins *hinges = &queue->hinges, *sliders = &queue->sliders;
     while (sliders->count > 0 && hinges->count < PINS_LANES) {
         joint_add_pin(hinges, sliders->blocks[--sliders->count]);
         sliders->weight -= 2;
     }
-    joint_refresh_pins(solver, hinges);
-    joint_refresh_pins(solver, sliders);
+    joint_do_pins(solver, hinges, queue->is_kept);
+    joint_do_pins(solver, sliders, queue->is_kept);
 }
 
 static void joint_refresh_lone(tni_solver *solver) {
-    joint_pins hinges = {.count = 0}, sliders = {.count = 0};
+    joint_queue queue = {.is_kept = false};
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
         if (!block->is_for_lanes || solver->measures_work) {
             joint_refresh(solver, block);
-            continue;
-        }
-        joint_pins *pins = block->point_rows == TNI_PIN_SLIDE_ROWS ? &sliders : &hinges;
-        joint_add_pin(pins, block);
-        if (pins->count == PINS_LANES) {
-            joint_refresh_pins(solver, pins);
+        } else {
+            joint_enqueue(solver, &queue, block);
         }
     }
-    joint_refresh_rest(solver, &hinges, &sliders);
+    joint_finish_queue(solver, &queue);
 }
 
 // ---- rows that are kept -----------------------------------------------------------------------
@@ -326,30 +354,25 @@ static void joint_resume_slides(const tni_solver *solver) {
     }
 }
 
-// A hinge or a slider can be asked without its bounded rows, which stand; of others they come out
-// as they are.
-static void joint_rebias_pin(const tni_solver *solver, tni_joint_block *block) {
-    tni_row *bounded = solver->rows + block->first_row + block->equality_count;
-    tni_pin pin;
-    tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
-                       &solver->motions[block->body_b], &pin, block->is_for_lanes ? NULL : bounded);
-    joint_fade_with_turn(solver, block, &solver->states[block->body_a],
-                         &solver->states[block->body_b]);
-    joint_set_pin_biases(block, &pin);
-}
-
-void tni_joint_blocks_rebias(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        tni_joint_block *block = &solver->joints[i];
-        if (block->point_rows > 0 && !joint_has_limits(solver, block)) {
-            joint_rebias_pin(solver, block);
-            continue;
-        }
+static void joint_rebias(tni_solver *solver, joint_queue *queue, tni_joint_block *block) {
+    if (block->point_rows == 0 || joint_has_limits(solver, block)) {
         if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
             joint_restart_slide(solver, block);
         }
         joint_refresh(solver, block);
+    } else if (block->is_for_lanes) {
+        joint_enqueue(solver, queue, block);
+    } else {
+        joint_rebias_pin(solver, block);
     }
+}
+
+void tni_joint_blocks_rebias(tni_solver *solver) {
+    joint_queue queue = {.is_kept = true};
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        joint_rebias(solver, &queue, &solver->joints[i]);
+    }
+    joint_finish_queue(solver, &queue);
 }
 
 bool tni_joint_blocks_resume(tni_solver *solver) {

@@ -13,12 +13,14 @@
 
 #define PINS_LANES 4
 
-// The equalities of hinges and sliders, whose bias has been faded with the turn of their bodies.
-// Returns bits, one for each that must be done by itself: it is turned too far from where it
-// belongs (a hinge 90 degrees, a slider 120), or its matrix is singular.
+// The equalities of hinges and sliders; and of rows that are kept what velocities change, the
+// biases alone. Returns bits, one for each that must be done by itself: it is turned too far from
+// where it belongs (a hinge 90 degrees, a slider 120), or its matrix is singular.
 #define PINS_KERNELS(suffix)                                                                       \
     uint32_t tni_pins_refresh##suffix(const tni_solver *solver, tni_joint_block *const *blocks,    \
-                                      uint32_t count)
+                                      uint32_t count);                                             \
+    uint32_t tni_pins_rebias##suffix(const tni_solver *solver, tni_joint_block *const *blocks,     \
+                                     uint32_t count)
 PINS_KERNELS(_baseline);
 PINS_KERNELS(_avx2);
 

@@ -10,25 +10,33 @@
 #include "solver/pin_lanes_rows.h"
 
 typedef struct pins_matrix {
-    tni_v4 spin_a[3], spin_b[3], turn_spin_a[3], turn_spin_b[3];
+    tni_v8 spin[3], turn_spin[3];   // of both bodies
     tni_v4 inverse[3], to_point[3]; // columns
     tni_v4 turns[3];                // of the turns' block
     tni_m4 is_sound;
 } pins_matrix;
 
+// z c - y d, of two columns of I^-1.
+TNI_FORCE_INLINE tni_v8 pins_get_spin(tni_f8 z, tni_v8 c, tni_f8 y, tni_v8 d) {
+    return v8_sub(v8_scale(z, c), v8_scale(y, d));
+}
+
 // I^-1 (r x e_j) and I^-1 u_k
-TNI_FORCE_INLINE void pins_set_spins(const tni_v4 inertia[3], tni_v4 r, const tni_v4 *axis,
-                                     uint32_t turns, tni_v4 spin[3], tni_v4 *turn_spin) {
-    spin[0] = v4_sub_scaled(v4_scale(r.z, inertia[1]), r.y, inertia[2]);
-    spin[1] = v4_sub_scaled(v4_scale(r.x, inertia[2]), r.z, inertia[0]);
-    spin[2] = v4_sub_scaled(v4_scale(r.y, inertia[0]), r.x, inertia[1]);
-    for (uint32_t k = 0; k < turns; ++k) {
-        turn_spin[k] = v4_mul_columns(inertia, axis[k]);
+TNI_FORCE_INLINE void pins_set_spins(const tni_s8 *i, const pins_rows *rows, uint32_t turns,
+                                     pins_matrix *k) {
+    const tni_v8 inertia[3] = {{i->xx, i->xy, i->xz}, {i->xy, i->yy, i->yz}, {i->xz, i->yz, i->zz}};
+    tni_v8 r = rows->r;
+    k->spin[0] = pins_get_spin(r.z, inertia[1], r.y, inertia[2]);
+    k->spin[1] = pins_get_spin(r.x, inertia[2], r.z, inertia[0]);
+    k->spin[2] = pins_get_spin(r.y, inertia[0], r.x, inertia[1]);
+    for (uint32_t m = 0; m < turns; ++m) {
+        k->turn_spin[m] = s8_mul(i, pins_join(rows->axis[m], rows->axis[m]));
     }
 }
 
-TNI_FORCE_INLINE tni_v4 pins_couple(const pins_rows *rows, tni_v4 s_a, tni_v4 s_b) {
-    return v4_add(v4_cross(s_b, rows->r_b), v4_cross(s_a, rows->r_a));
+// Of b and of a together.
+TNI_FORCE_INLINE tni_v4 pins_add_both(tni_v8 v) {
+    return v4_add(pins_high(v), pins_low(v));
 }
 
 TNI_FORCE_INLINE tni_m4 pins_is_above(tni_f4 x, tni_f4 floor) {
@@ -126,25 +134,23 @@ TNI_FORCE_INLINE void pins_invert_blocks(const tni_v4 *y, uint32_t turns, pins_m
     }
 }
 
-TNI_FORCE_INLINE void pins_set_matrix(const pins_body *a, const pins_body *b, const pins_rows *rows,
+TNI_FORCE_INLINE void pins_set_matrix(const pins_bodies *bodies, const pins_rows *rows,
                                       const pins_some *slides, uint32_t turns, pins_matrix *k) {
-    pins_set_spins(a->inertia, rows->r_a, rows->axis, turns, k->spin_a, k->turn_spin_a);
-    pins_set_spins(b->inertia, rows->r_b, rows->axis, turns, k->spin_b, k->turn_spin_b);
+    pins_set_spins(&bodies->inertia, rows, turns, k);
     tni_v4 point[3], turned[3], mixed[3], y[3];
     for (uint32_t j = 0; j < 3; ++j) {
-        point[j] = pins_couple(rows, k->spin_a[j], k->spin_b[j]);
+        point[j] = pins_add_both(v8_cross(k->spin[j], rows->r));
     }
-    tni_v4 mass = v4_add(a->inv_mass, b->inv_mass);
-    point[0].x = f4_add(mass.x, point[0].x);
-    point[1].y = f4_add(mass.y, point[1].y);
-    point[2].z = f4_add(mass.z, point[2].z);
+    point[0].x = f4_add(bodies->mass.x, point[0].x);
+    point[1].y = f4_add(bodies->mass.y, point[1].y);
+    point[2].z = f4_add(bodies->mass.z, point[2].z);
     pins_invert_point(point, k);
     if (turns > 2) {
         pins_invert_plane(point, rows->plane, slides->mask, k);
     }
     for (uint32_t m = 0; m < turns; ++m) {
-        turned[m] = v4_add(k->turn_spin_a[m], k->turn_spin_b[m]);
-        mixed[m] = pins_couple(rows, k->turn_spin_a[m], k->turn_spin_b[m]);
+        turned[m] = pins_add_both(k->turn_spin[m]);
+        mixed[m] = pins_add_both(v8_cross(k->turn_spin[m], rows->r));
         y[m] = v4_mul_columns(k->inverse, mixed[m]);
     }
     if (turns > 2) {

@@ -6,6 +6,7 @@
 #define TNI_SOLVER_PIN_LANES_ROWS_H
 
 #include "core/four_vector.h"
+#include "core/wide_vector.h"
 #include "joints/parts/angle.h"
 #include "solver/pin_lanes.h"
 
@@ -29,28 +30,81 @@ TNI_FORCE_INLINE void pins_load_doubles(const double *const from[PINS_LANES], tn
     d4_transpose(out);
 }
 
-TNI_FORCE_INLINE void pins_load_floats(const float *const from[PINS_LANES], uint32_t first,
-                                       tni_f4 out[4]) {
+// Of both ends.
+TNI_FORCE_INLINE void pins_load_floats(const float *const a[PINS_LANES],
+                                       const float *const b[PINS_LANES], uint32_t first,
+                                       tni_f8 out[4]) {
     for (uint32_t l = 0; l < PINS_LANES; ++l) {
-        out[l] = f4_load(from[l] + first);
+        out[l] = f8_load_halves(a[l] + first, b[l] + first);
     }
-    f4_transpose(&out[0], &out[1], &out[2], &out[3]);
+    f8_transpose(&out[0], &out[1], &out[2], &out[3]);
 }
 
 // One end of each joint.
-typedef struct pins_ends {
+typedef struct pins_end {
     const tni_body_motion *motion[PINS_LANES];
     const float *numbers[PINS_LANES]; // of the bodies' states
     const tni_frame_vectors *vectors[PINS_LANES];
-} pins_ends;
+} pins_end;
 
-typedef struct pins_body {
-    tni_dv4 position; // m
-    tni_dv4 velocity; // m/s, where it is asked for
-    tni_d4 m[3][3];   // rotation
-    tni_v4 w;         // rad/s
-    tni_v4 inv_mass, inertia[3];
-} pins_body;
+// What the bodies are, that of a in the low half.
+typedef struct pins_bodies {
+    tni_v8 w;       // rad/s
+    tni_v4 mass;    // 1/m_a + 1/m_b
+    tni_s8 inertia; // I^-1
+    tni_f4 turn;    // square of the faster one's speed as its state has it, rad²/s²
+} pins_bodies;
+
+TNI_FORCE_INLINE tni_v4 pins_low(tni_v8 v) {
+    return (tni_v4){f8_low(v.x), f8_low(v.y), f8_low(v.z)};
+}
+
+TNI_FORCE_INLINE tni_v4 pins_high(tni_v8 v) {
+    return (tni_v4){f8_high(v.x), f8_high(v.y), f8_high(v.z)};
+}
+
+TNI_FORCE_INLINE tni_v8 pins_join(tni_v4 a, tni_v4 b) {
+    return v8_make(f8_join(a.x, b.x), f8_join(a.y, b.y), f8_join(a.z, b.z));
+}
+
+TNI_FORCE_INLINE tni_v8 pins_both_to_float(tni_dv4 a, tni_dv4 b) {
+    tni_v8 v = {f8_join(d4_to_f4(a.x), d4_to_f4(b.x)), f8_join(d4_to_f4(a.y), d4_to_f4(b.y)),
+                f8_join(d4_to_f4(a.z), d4_to_f4(b.z))};
+    return v8_flush(v, MATHS_TINY);
+}
+
+TNI_FORCE_INLINE tni_v8 pins_load_turning(const pins_end *a, const pins_end *b) {
+    tni_f8 w[PINS_LANES];
+    for (uint32_t l = 0; l < PINS_LANES; ++l) {
+        w[l] = f8_join(d4_to_f4(d4_load(&a->motion[l]->angular_velocity.x)),
+                       d4_to_f4(d4_load(&b->motion[l]->angular_velocity.x)));
+    }
+    f8_transpose(&w[0], &w[1], &w[2], &w[3]);
+    return v8_flush(v8_make(w[0], w[1], w[2]), MATHS_TINY);
+}
+
+// The square of the faster body's speed.
+TNI_FORCE_INLINE tni_f4 pins_get_turn(const tni_f8 w_and_mass[4]) {
+    tni_v8 w = {w_and_mass[0], w_and_mass[1], w_and_mass[2]};
+    tni_f8 square = v8_dot(w, w);
+    return f4_max(f8_low(square), f8_high(square));
+}
+
+TNI_FORCE_INLINE tni_f4 pins_add_halves(tni_f8 x) {
+    return f4_add(f8_low(x), f8_high(x));
+}
+
+// Twelve numbers of a state in its order: w, the inverse mass, the inverse inertia.
+TNI_FORCE_INLINE void pins_load_bodies(const pins_end *a, const pins_end *b, pins_bodies *bodies) {
+    tni_f8 first[4], second[4], third[4];
+    pins_load_floats(a->numbers, b->numbers, TNI_STATE_W, first);
+    pins_load_floats(a->numbers, b->numbers, TNI_STATE_W + 4, second);
+    pins_load_floats(a->numbers, b->numbers, TNI_STATE_W + 8, third);
+    bodies->turn = pins_get_turn(first);
+    bodies->mass =
+        (tni_v4){pins_add_halves(first[3]), pins_add_halves(second[0]), pins_add_halves(second[1])};
+    bodies->inertia = (tni_s8){second[2], second[3], third[0], third[1], third[2], third[3]};
+}
 
 // As tni_turn_make().
 TNI_FORCE_INLINE void pins_set_rotation(const tni_d4 q[4], tni_d4 m[3][3]) {
@@ -70,37 +124,46 @@ TNI_FORCE_INLINE void pins_set_rotation(const tni_d4 q[4], tni_d4 m[3][3]) {
     m[2][2] = d4_sub(one, d4_add(xx, yy));
 }
 
-TNI_FORCE_INLINE void pins_load_body(const pins_ends *ends, bool has_velocity, pins_body *body) {
-    const double *position[PINS_LANES], *rotation[PINS_LANES], *turn[PINS_LANES];
-    const double *velocity[PINS_LANES];
+TNI_FORCE_INLINE void pins_load_rotation(const pins_end *end, tni_d4 m[3][3]) {
+    const double *from[PINS_LANES];
     for (uint32_t l = 0; l < PINS_LANES; ++l) {
-        position[l] = &ends->motion[l]->position.x;
-        rotation[l] = &ends->motion[l]->rotation.x;
-        velocity[l] = &ends->motion[l]->velocity.x;
-        turn[l] = &ends->motion[l]->angular_velocity.x;
+        from[l] = &end->motion[l]->rotation.x;
     }
-    tni_d4 d[4];
-    pins_load_doubles(rotation, d);
-    pins_set_rotation(d, body->m);
-    pins_load_doubles(position, d);
-    body->position = body->velocity = (tni_dv4){d[0], d[1], d[2]};
-    if (has_velocity) {
-        pins_load_doubles(velocity, d);
-        body->velocity = (tni_dv4){d[0], d[1], d[2]};
-    }
-    pins_load_doubles(turn, d);
-    body->w = pins_vector_to_float((tni_dv4){d[0], d[1], d[2]});
-    tni_f4 mass[4], low[4], high[4]; // xx, yy, zz, xy; zz, xy, xz, yz
-    pins_load_floats(ends->numbers, TNI_STATE_INV_MASS, mass);
-    pins_load_floats(ends->numbers, TNI_STATE_INV_INERTIA, low);
-    pins_load_floats(ends->numbers, TNI_STATE_INV_INERTIA + 2, high);
-    body->inv_mass = (tni_v4){mass[0], mass[1], mass[2]};
-    body->inertia[0] = (tni_v4){low[0], low[3], high[2]};
-    body->inertia[1] = (tni_v4){low[3], low[1], high[3]};
-    body->inertia[2] = (tni_v4){high[2], high[3], low[2]};
+    tni_d4 q[4];
+    pins_load_doubles(from, q);
+    pins_set_rotation(q, m);
 }
 
-TNI_FORCE_INLINE tni_dv4 pins_turn(const tni_d4 m[3][3], tni_d4 x, tni_d4 y, tni_d4 z) {
+// b's vector less a's.
+TNI_FORCE_INLINE tni_dv4 pins_load_between(const double *const a[PINS_LANES],
+                                           const double *const b[PINS_LANES]) {
+    tni_d4 d[PINS_LANES];
+    for (uint32_t l = 0; l < PINS_LANES; ++l) {
+        d[l] = d4_sub(d4_load(b[l]), d4_load(a[l]));
+    }
+    d4_transpose(d);
+    return (tni_dv4){d[0], d[1], d[2]};
+}
+
+TNI_FORCE_INLINE tni_dv4 pins_load_offset(const pins_end *a, const pins_end *b) {
+    const double *of_a[PINS_LANES], *of_b[PINS_LANES];
+    for (uint32_t l = 0; l < PINS_LANES; ++l) {
+        of_a[l] = &a->motion[l]->position.x;
+        of_b[l] = &b->motion[l]->position.x;
+    }
+    return pins_load_between(of_a, of_b);
+}
+
+TNI_FORCE_INLINE tni_v4 pins_load_speed(const pins_end *a, const pins_end *b) {
+    const double *of_a[PINS_LANES], *of_b[PINS_LANES];
+    for (uint32_t l = 0; l < PINS_LANES; ++l) {
+        of_a[l] = &a->motion[l]->velocity.x;
+        of_b[l] = &b->motion[l]->velocity.x;
+    }
+    return pins_vector_to_float(pins_load_between(of_a, of_b));
+}
+
+TNI_FORCE_INLINE tni_dv4 pins_turn(tni_d4 m[3][3], tni_d4 x, tni_d4 y, tni_d4 z) {
     tni_d4 out[3];
     for (int i = 0; i < 3; ++i) {
         out[i] = d4_add_product(d4_mul(m[i][0], x), m[i][1], y);
@@ -110,36 +173,40 @@ TNI_FORCE_INLINE tni_dv4 pins_turn(const tni_d4 m[3][3], tni_d4 x, tni_d4 y, tni
     return v;
 }
 
-// The frame's origin and axes, turned with the body; y and z if they are asked for.
+// Two vectors of each joint's frame that lie side by side, turned with the body.
+TNI_FORCE_INLINE void pins_turn_two(const double *const vectors[PINS_LANES], tni_d4 m[3][3],
+                                    tni_dv4 out[2]) {
+    const double *second[PINS_LANES];
+    for (uint32_t l = 0; l < PINS_LANES; ++l) {
+        second[l] = vectors[l] + 2;
+    }
+    tni_d4 xy[4], yz[4]; // of x and y, of y and z
+    pins_load_doubles(vectors, xy);
+    pins_load_doubles(second, yz);
+    out[0] = pins_turn(m, xy[0], xy[2], yz[2]);
+    out[1] = pins_turn(m, xy[1], xy[3], yz[3]);
+}
+
 typedef struct pins_frame {
     tni_dv4 origin, x, y, z;
 } pins_frame;
 
-TNI_FORCE_INLINE pins_frame pins_turn_frame(const pins_ends *ends, const pins_body *body,
-                                            bool has_all) {
-    const double *first[PINS_LANES], *second[PINS_LANES], *third[PINS_LANES];
+// The frame's origin and axes; y and z if they are asked for.
+TNI_FORCE_INLINE pins_frame pins_turn_frame(const pins_end *end, bool has_all) {
+    const double *origin_x[PINS_LANES], *y_z[PINS_LANES];
     for (uint32_t l = 0; l < PINS_LANES; ++l) {
-        first[l] = ends->vectors[l]->origin_x;
-        second[l] = ends->vectors[l]->origin_x + 2;
-        third[l] = ends->vectors[l]->y_z;
+        origin_x[l] = end->vectors[l]->origin_x;
+        y_z[l] = end->vectors[l]->y_z;
     }
-    pins_frame frame;
-    tni_d4 xy[4], yz[4]; // origin and x side by side: of x and y, of y and z; then y and z
-    pins_load_doubles(first, xy);
-    pins_load_doubles(second, yz);
-    frame.origin = pins_turn(body->m, xy[0], xy[2], yz[2]);
-    frame.x = pins_turn(body->m, xy[1], xy[3], yz[3]);
-    frame.y = frame.z = frame.x;
+    tni_d4 m[3][3];
+    tni_dv4 first[2], last[2];
+    pins_load_rotation(end, m);
+    pins_turn_two(origin_x, m, first);
+    last[0] = last[1] = first[1];
     if (has_all) {
-        for (uint32_t l = 0; l < PINS_LANES; ++l) {
-            second[l] = ends->vectors[l]->y_z + 2;
-        }
-        pins_load_doubles(third, xy);
-        pins_load_doubles(second, yz);
-        frame.y = pins_turn(body->m, xy[0], xy[2], yz[2]);
-        frame.z = pins_turn(body->m, xy[1], xy[3], yz[3]);
+        pins_turn_two(y_z, m, last);
     }
-    return frame;
+    return (pins_frame){first[0], first[1], last[0], last[1]};
 }
 
 // ---- rows -------------------------------------------------------------------------------------
@@ -151,58 +218,49 @@ typedef struct pins_some {
 } pins_some;
 
 typedef struct pins_rows {
-    tni_v4 r_a, r_b, error, term; // of the point: C and Jdot v
-    tni_v4 plane[2];              // of those that slide
+    tni_v8 r;           // of a in the low half, of b in the high one
+    tni_v4 error, term; // of the point: C and Jdot v
+    tni_v4 plane[2];    // of those that slide
     tni_v4 axis[3];
     tni_f4 turn_error[3], turn_term[3];
     uint32_t far; // bits: turned so far apart that the rows are others
 } pins_rows;
 
-// w x (w x r)
-TNI_FORCE_INLINE tni_v4 pins_get_centripetal(tni_v4 w, tni_v4 r) {
-    return v4_cross(w, v4_cross(w, r));
-}
-
 // From anchor to anchor.
-TNI_FORCE_INLINE tni_dv4 pins_get_between(const pins_body *a, const pins_body *b, tni_dv4 arm_a,
-                                          tni_dv4 arm_b) {
-    return dv4_add(dv4_sub(b->position, a->position), dv4_sub(arm_b, arm_a));
+TNI_FORCE_INLINE tni_dv4 pins_get_between(const pins_end *a, const pins_end *b,
+                                          const pins_frame *frame_a, const pins_frame *frame_b) {
+    return dv4_add(pins_load_offset(a, b), dv4_sub(frame_b->origin, frame_a->origin));
 }
 
-TNI_FORCE_INLINE void pins_set_point(const pins_body *a, const pins_body *b, tni_dv4 arm_a,
-                                     tni_dv4 arm_b, pins_rows *rows) {
-    rows->r_a = pins_vector_to_float(arm_a);
-    rows->r_b = pins_vector_to_float(arm_b);
-    rows->error = pins_vector_to_float(pins_get_between(a, b, arm_a, arm_b));
-    rows->term =
-        v4_sub(pins_get_centripetal(b->w, rows->r_b), pins_get_centripetal(a->w, rows->r_a));
+// `of_both`: w x r
+TNI_FORCE_INLINE void pins_set_point(tni_v8 w, tni_v8 of_both, tni_dv4 between, pins_rows *rows) {
+    tni_v8 centripetal = v8_cross(w, of_both);
+    rows->error = pins_vector_to_float(between);
+    rows->term = v4_sub(pins_high(centripetal), pins_low(centripetal));
 }
 
+// Bits of the numbers under the limit.
 TNI_FORCE_INLINE uint32_t pins_find_less(tni_d4 numbers, double limit) {
-    double n[PINS_LANES];
-    uint32_t bits = 0;
-    d4_store(n, numbers);
-    for (uint32_t l = 0; l < PINS_LANES; ++l) {
-        bits |= (n[l] < limit ? 1u : 0u) << l;
-    }
-    return bits;
+    tni_d4 signs = d4_pick_under(numbers, limit, d4_splat(-1.0), d4_splat(1.0));
+    return m4_bits(f4_less(d4_to_f4(signs), f4_splat(0.0f)));
 }
 
 // Of a hinge: joints/parts/axis.h.
-TNI_FORCE_INLINE void pins_set_axes(const pins_body *a, const pins_body *b,
-                                    const pins_frame *frame_a, tni_dv4 x_b, pins_rows *rows) {
+TNI_FORCE_INLINE void pins_set_axes(tni_v4 w_a, tni_v4 w_b, const pins_frame *frame_a, tni_dv4 x_b,
+                                    pins_rows *rows) {
     rows->far = pins_find_less(dv4_dot(frame_a->x, x_b), 0.0);
     const tni_dv4 across[2] = {frame_a->y, frame_a->z};
-    tni_v4 x = pins_vector_to_float(x_b), relative = v4_sub(b->w, a->w);
-    tni_f4 along = v4_dot(x, relative), along_a = f4_sub(v4_dot(x, b->w), along);
+    tni_v4 x = pins_vector_to_float(x_b), relative = v4_sub(w_b, w_a);
+    tni_f4 along = v4_dot(x, relative), along_a = f4_sub(v4_dot(x, w_b), along);
     tni_f4 square = v4_dot(relative, relative), zero = f4_splat(0.0f);
     for (uint32_t k = 0; k < 2; ++k) {
         tni_v4 u = pins_vector_to_float(across[k]);
         tni_f4 error = pins_to_float(dv4_dot(across[k], x_b));
-        tni_f4 term = f4_sub(f4_mul(v4_dot(u, b->w), along), f4_mul(along_a, v4_dot(u, relative)));
+        tni_f4 term = f4_sub(f4_mul(v4_dot(u, w_b), along), f4_mul(along_a, v4_dot(u, relative)));
         rows->turn_error[k] = error;
         rows->turn_term[k] = f4_sub(term, f4_mul(error, square));
         rows->axis[k] = v4_cross(x, u);
+        rows->plane[k] = u;
     }
     rows->axis[2] = (tni_v4){zero, zero, zero};
     rows->turn_error[2] = rows->turn_term[2] = zero;
@@ -215,32 +273,32 @@ TNI_FORCE_INLINE tni_v4 pins_from_plane(const tni_v4 plane[2], tni_f4 p, tni_f4 
     return v4_add(v4_scale(p, plane[0]), v4_scale(q, plane[1]));
 }
 
-// As tni_point_get_drift().
-TNI_FORCE_INLINE tni_v4 pins_get_drift(const pins_body *a, const pins_body *b, tni_v4 arm_a,
-                                       tni_v4 arm_b, tni_v4 between) {
-    tni_v4 of_a = v4_cross(a->w, arm_a), of_b = v4_cross(b->w, arm_b);
-    tni_v4 rate =
-        v4_add(pins_vector_to_float(dv4_sub(b->velocity, a->velocity)), v4_sub(of_b, of_a));
-    tni_v4 with_a = v4_sub(v4_cross(a->w, between), of_a);
+// As tni_point_get_drift(). `speed`: of b's centre less a's.
+TNI_FORCE_INLINE tni_v4 pins_get_drift(tni_v8 w, tni_v8 of_both, tni_v4 speed, tni_v4 between) {
+    tni_v4 w_a = pins_low(w), of_a = pins_low(of_both), of_b = pins_high(of_both);
+    tni_v4 rate = v4_add(speed, v4_sub(of_b, of_a));
+    tni_v4 with_a = v4_sub(v4_cross(w_a, between), of_a);
     with_a = v4_sub(with_a, v4_add(rate, rate));
-    return v4_add(v4_cross(b->w, of_b), v4_cross(a->w, with_a));
+    return v4_add(v4_cross(pins_high(w), of_b), v4_cross(w_a, with_a));
 }
 
-// The third numbers of error and term are no rows of the plane and zero.
-TNI_FORCE_INLINE void pins_set_slide(const pins_body *a, const pins_body *b,
-                                     const pins_frame *frame_a, tni_dv4 arm_b, tni_m4 slides,
-                                     pins_rows *rows) {
-    tni_dv4 d = pins_get_between(a, b, frame_a->origin, arm_b);
-    tni_v4 drift = pins_get_drift(a, b, rows->r_a, rows->r_b, pins_vector_to_float(d));
-    rows->plane[0] = pins_vector_to_float(frame_a->y);
-    rows->plane[1] = pins_vector_to_float(frame_a->z);
-    tni_v4 error = {pins_to_float(dv4_dot(frame_a->y, d)), pins_to_float(dv4_dot(frame_a->z, d)),
-                    f4_splat(0.0f)};
-    tni_v4 term = {v4_dot(rows->plane[0], drift), v4_dot(rows->plane[1], drift), f4_splat(0.0f)};
-    tni_v4 reach = pins_vector_to_float(dv4_add(frame_a->origin, d));
-    rows->r_a = v4_pick(slides, reach, rows->r_a);
+// The point's rows are along the plane; the third numbers of error and term are none and zero.
+TNI_FORCE_INLINE void pins_set_slide(tni_v8 w, tni_v8 of_both, tni_v4 speed, tni_dv4 between,
+                                     const pins_frame *frame_a, tni_m4 slides, pins_rows *rows) {
+    tni_v4 drift = pins_get_drift(w, of_both, speed, rows->error);
+    tni_f4 zero = f4_splat(0.0f);
+    tni_v4 error = {pins_to_float(dv4_dot(frame_a->y, between)),
+                    pins_to_float(dv4_dot(frame_a->z, between)), zero};
+    tni_v4 term = {v4_dot(rows->plane[0], drift), v4_dot(rows->plane[1], drift), zero};
     rows->error = v4_pick(slides, error, rows->error);
     rows->term = v4_pick(slides, term, rows->term);
+}
+
+// The arm of a that slides reaches to the anchor of b.
+TNI_FORCE_INLINE void pins_set_reach(tni_dv4 origin, tni_dv4 between, tni_m4 slides,
+                                     pins_rows *rows) {
+    tni_v4 reach = pins_vector_to_float(dv4_add(origin, between));
+    rows->r = pins_join(v4_pick(slides, reach, pins_low(rows->r)), pins_high(rows->r));
 }
 
 typedef struct pins_quat {
@@ -269,10 +327,10 @@ TNI_FORCE_INLINE pins_quat pins_load_quat(const tni_dquat *const from[PINS_LANES
 }
 
 // The rotation of a frame in the world.
-TNI_FORCE_INLINE pins_quat pins_turn_quat(const pins_ends *ends, const tni_dpose *const frames[]) {
+TNI_FORCE_INLINE pins_quat pins_turn_quat(const pins_end *end, const tni_dpose *const frames[]) {
     const tni_dquat *bodies[PINS_LANES], *own[PINS_LANES];
     for (uint32_t l = 0; l < PINS_LANES; ++l) {
-        bodies[l] = &ends->motion[l]->rotation;
+        bodies[l] = &end->motion[l]->rotation;
         own[l] = &frames[l]->rotation;
     }
     pins_quat body = pins_load_quat(bodies), frame = pins_load_quat(own);
@@ -281,7 +339,7 @@ TNI_FORCE_INLINE pins_quat pins_turn_quat(const pins_ends *ends, const tni_dpose
 
 // As tni_angle_measure_relative(), the sign of q.w as the product has it.
 TNI_FORCE_INLINE pins_quat pins_measure_relative(tni_joint_block *const *blocks,
-                                                 const pins_ends *at_a, const pins_ends *at_b) {
+                                                 const pins_end *at_a, const pins_end *at_b) {
     const tni_dpose *frames_a[PINS_LANES], *frames_b[PINS_LANES];
     for (uint32_t l = 0; l < PINS_LANES; ++l) {
         frames_a[l] = &blocks[l]->joint->frame_a;
@@ -295,25 +353,16 @@ TNI_FORCE_INLINE pins_quat pins_measure_relative(tni_joint_block *const *blocks,
     return pins_quat_mul(&a, &b);
 }
 
-// 1, or -1 where a number is below zero.
-TNI_FORCE_INLINE tni_d4 pins_get_sign(tni_d4 numbers) {
-    double n[PINS_LANES];
-    d4_store(n, numbers);
-    return d4_make(n[0] < 0.0 ? -1.0 : 1.0, n[1] < 0.0 ? -1.0 : 1.0, n[2] < 0.0 ? -1.0 : 1.0,
-                   n[3] < 0.0 ? -1.0 : 1.0);
-}
-
 // Of a slider: joints/parts/angle.c.
-TNI_FORCE_INLINE void pins_set_angles(const pins_body *a, const pins_body *b,
-                                      const pins_frame *frame_a, const pins_quat *q,
+TNI_FORCE_INLINE void pins_set_angles(tni_v4 w_a, tni_v4 w_b, tni_dv4 x_a, const pins_quat *q,
                                       const pins_some *slides, pins_rows *rows) {
-    tni_d4 sign = pins_get_sign(q->w), w = d4_mul(sign, q->w);
+    tni_d4 sign = d4_pick_under(q->w, 0.0, d4_splat(-1.0), d4_splat(1.0)), w = d4_mul(sign, q->w);
     uint32_t far = pins_find_less(w, TNI_ANGLE_FAR_COSINE);
     tni_v4 part =
         pins_vector_to_float((tni_dv4){d4_mul(sign, q->x), d4_mul(sign, q->y), d4_mul(sign, q->z)});
-    const tni_v4 axes[3] = {pins_vector_to_float(frame_a->x), rows->plane[0], rows->plane[1]};
+    const tni_v4 axes[3] = {pins_vector_to_float(x_a), rows->plane[0], rows->plane[1]};
     tni_v4 v = v4_mul_columns(axes, part);
-    tni_v4 relative = v4_sub(b->w, a->w), turning = v4_cross(relative, a->w);
+    tni_v4 relative = v4_sub(w_b, w_a), turning = v4_cross(relative, w_a);
     tni_f4 slowing = f4_mul(f4_splat(0.5f), v4_dot(relative, relative)), cosine = d4_to_f4(w);
     const tni_f4 parts[3] = {part.x, part.y, part.z};
     for (uint32_t k = 0; k < 3; ++k) {
@@ -325,6 +374,34 @@ TNI_FORCE_INLINE void pins_set_angles(const pins_body *a, const pins_body *b,
         rows->turn_term[k] = f4_pick(slides->mask, term, rows->turn_term[k]);
     }
     rows->far = (rows->far & ~slides->bits) | (far & slides->bits);
+}
+
+// ---- all --------------------------------------------------------------------------------------
+
+typedef struct pins_all {
+    tni_joint_block *blocks[PINS_LANES];
+    tni_pin_block *pins[PINS_LANES];
+    pins_end a, b;
+    pins_some slides;
+} pins_all;
+
+// With hinges alone there are two turns and no plane.
+TNI_FORCE_INLINE void pins_set_rows(const pins_all *all, uint32_t turns, pins_rows *rows) {
+    const pins_end *a = &all->a, *b = &all->b;
+    pins_frame frame_b = pins_turn_frame(b, false), frame_a = pins_turn_frame(a, true);
+    tni_dv4 between = pins_get_between(a, b, &frame_a, &frame_b);
+    tni_v8 w = pins_load_turning(a, b);
+    rows->r = pins_both_to_float(frame_a.origin, frame_b.origin);
+    tni_v8 of_both = v8_cross(w, rows->r);
+    pins_set_point(w, of_both, between, rows);
+    pins_set_axes(pins_low(w), pins_high(w), &frame_a, frame_b.x, rows);
+    if (turns > 2) {
+        tni_v4 speed = pins_load_speed(a, b);
+        pins_set_slide(w, of_both, speed, between, &frame_a, all->slides.mask, rows);
+        pins_set_reach(frame_a.origin, between, all->slides.mask, rows);
+        pins_quat q = pins_measure_relative(all->blocks, a, b);
+        pins_set_angles(pins_low(w), pins_high(w), frame_a.x, &q, &all->slides, rows);
+    }
 }
 
 #endif

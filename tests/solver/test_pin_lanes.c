@@ -92,22 +92,44 @@ static void make_pins(test_random *random, pins *all) {
     }
 }
 
-static void refresh(pins *all, uint32_t first, uint32_t count, bool uses_avx2) {
+static tni_solver make_solver(pins *all, uint32_t first, uint32_t count, bool uses_avx2) {
+    static tni_row rows[TNI_JOINT_MAX_ROWS];
     tni_solver solver = {.h = 1.0f / 240.0f,
                          .dh = 1.0 / 240.0,
                          .joints = &all->blocks[first],
                          .joint_count = count,
                          .swept_count = count,
+                         .rows = rows,
                          .motions = all->motions,
                          .states = all->states,
                          .uses_avx2 = uses_avx2};
+    return solver;
+}
+
+static void refresh(pins *all, uint32_t first, uint32_t count, bool uses_avx2) {
+    tni_solver solver = make_solver(all, first, count, uses_avx2);
     tni_joint_blocks_refresh(&solver);
+}
+
+static void rebias(pins *all, uint32_t first, uint32_t count, bool uses_avx2) {
+    tni_solver solver = make_solver(all, first, count, uses_avx2);
+    tni_joint_blocks_rebias(&solver);
 }
 
 static void turn_bodies(pins *all) {
     for (uint32_t i = 1; i < BODIES; ++i) {
         tni_dquat turn = rotation_by(dvec3_make(0.02 * i, -0.03, 0.05));
         all->motions[i].rotation = dquat_mul(turn, all->motions[i].rotation);
+    }
+}
+
+// One so fast that neither drift nor angular bias is counted on, one so that they are in part.
+static void speed_up(pins *all) {
+    for (uint32_t i = 1; i < BODIES; ++i) {
+        double speed = i == 2 ? 700.0 : i == 3 ? 260.0 : 3.0;
+        all->motions[i].velocity.y += 0.5 * i;
+        all->motions[i].angular_velocity.z += speed;
+        all->states[i].w = dvec3_to_float(all->motions[i].angular_velocity);
     }
 }
 
@@ -164,6 +186,38 @@ Test(pin_lanes, pins_at_once_come_to_what_each_comes_to) {
     check(false);
     if (tni_cpu_has_avx2()) {
         check(true);
+    }
+}
+
+static void check_biases(bool uses_avx2) {
+    static pins together, alone;
+    test_random random = {5}, same = {5};
+    make_pins(&random, &together);
+    make_pins(&same, &alone);
+    refresh(&together, 0, PINS, uses_avx2);
+    refresh(&alone, 0, PINS, uses_avx2);
+    tni_f4 before = together.blocks[0].pin->bias;
+    speed_up(&together);
+    speed_up(&alone);
+    rebias(&together, 0, PINS, uses_avx2);
+    for (uint32_t i = 0; i < PINS; ++i) {
+        alone.blocks[i].is_for_lanes = false;
+        rebias(&alone, i, 1, uses_avx2);
+        assert_same(&together, &alone, i);
+        cr_assert(together.blocks[i].prediction == alone.blocks[i].prediction);
+    }
+    cr_assert(f4_first(before) != f4_first(together.blocks[0].pin->bias));
+    refresh(&together, 0, PINS, uses_avx2);
+    for (uint32_t i = 0; i < PINS; ++i) {
+        refresh(&alone, i, 1, uses_avx2);
+        assert_same(&together, &alone, i);
+    }
+}
+
+Test(pin_lanes, biases_at_once_follow_the_velocities_as_alone) {
+    check_biases(false);
+    if (tni_cpu_has_avx2()) {
+        check_biases(true);
     }
 }
 
