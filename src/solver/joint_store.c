@@ -144,20 +144,21 @@ static tni_f4 joint_get_torque(const tni_pin_turns *turns) {
     return f4_add(f4_add(x, y), z);
 }
 
-static joint_wrench joint_get_wrench(const tni_solver *solver, const tni_joint_block *block) {
+TNI_FORCE_INLINE joint_wrench joint_get_pin_wrench(const tni_joint_block *block) {
+    const tni_pin_block *pin = block->pin;
+    tni_f4 arm = joint_ends_at_world(block) ? pin->r_a : pin->r_b;
+    joint_wrench sum = {pin->impulse, f4_cross(arm, pin->impulse)};
+    if (block->turns > 0) {
+        sum.torque = f4_add(sum.torque, joint_get_torque(pin->turns));
+    }
+    return sum;
+}
+
+static joint_wrench joint_get_rows_wrench(const tni_solver *solver, const tni_joint_block *block) {
     joint_wrench sum = {f4_splat(0.0f), f4_splat(0.0f)};
     if (block->group != NULL) {
         sum.force = joint_group_get(&block->group->impulse, block->lane);
         sum.torque = f4_cross(joint_group_get(&block->group->r_b, block->lane), sum.force);
-        return sum;
-    }
-    if (block->point_rows > 0) {
-        const tni_pin_block *pin = block->pin;
-        sum.force = pin->impulse;
-        sum.torque = f4_cross(joint_ends_at_world(block) ? pin->r_a : pin->r_b, pin->impulse);
-        if (block->turns > 0) {
-            sum.torque = f4_add(sum.torque, joint_get_torque(pin->turns));
-        }
         return sum;
     }
     const float *impulse = tni_equality_impulse(block->equality, block->lanes);
@@ -165,6 +166,13 @@ static joint_wrench joint_get_wrench(const tni_solver *solver, const tni_joint_b
         joint_add_row(&sum, block, &solver->rows[block->first_row + r], impulse[r]);
     }
     return sum;
+}
+
+// Of the equalities.
+TNI_FORCE_INLINE joint_wrench joint_get_wrench(const tni_solver *solver,
+                                               const tni_joint_block *block) {
+    bool is_pin = block->group == NULL && block->point_rows > 0;
+    return is_pin ? joint_get_pin_wrench(block) : joint_get_rows_wrench(solver, block);
 }
 
 static void joint_stiffen(tni_solver *solver, const tni_joint_block *block, tni_f4 force) {
@@ -251,12 +259,20 @@ static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r)
     return x;
 }
 
-static void joint_store(tni_solver *solver, uint32_t index) {
-    tni_joint_block *block = &solver->joints[index];
-    joint_wrench sum = joint_get_wrench(solver, block);
+static joint_wrench joint_add_bounded(tni_solver *solver, uint32_t index, joint_wrench sum) {
+    const tni_joint_block *block = &solver->joints[index];
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         float x = joint_store_bounded(solver, index, r);
         joint_add_row(&sum, block, &solver->rows[block->first_row + r], x);
+    }
+    return sum;
+}
+
+static inline void joint_store(tni_solver *solver, uint32_t index) {
+    tni_joint_block *block = &solver->joints[index];
+    joint_wrench sum = joint_get_wrench(solver, block);
+    if (block->row_count > block->equality_count) {
+        sum = joint_add_bounded(solver, index, sum);
     }
     block->force = f4_add(block->force, sum.force);
     block->torque = f4_add(block->torque, sum.torque);
