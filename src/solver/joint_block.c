@@ -294,8 +294,12 @@ static void joint_finish_queue(tni_solver *solver, joint_queue *queue) {
         joint_add_pin(hinges, sliders->blocks[--sliders->count]);
         sliders->weight -= 2;
     }
-    joint_do_pins(solver, hinges, queue->is_kept);
-    joint_do_pins(solver, sliders, queue->is_kept);
+    if (hinges->count > 0) {
+        joint_do_pins(solver, hinges, queue->is_kept);
+    }
+    if (sliders->count > 0) {
+        joint_do_pins(solver, sliders, queue->is_kept);
+    }
 }
 
 static void joint_refresh_lone(tni_solver *solver) {

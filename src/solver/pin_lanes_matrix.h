@@ -1,42 +1,104 @@
 // solver/pin_lanes_matrix.h: responses and K^-1 of four pins, a joint in each lane.
 //
-// For solver/pin_lanes_wide.c: see there. The blocks are those of solver/pin.c.
+// For solver/pin_lanes_wide.c: see there. The blocks are those of solver/pin.c. What sweeps read is
+// stored where it comes up, for there are more numbers than registers.
 #ifndef TNI_SOLVER_PIN_LANES_MATRIX_H
 #define TNI_SOLVER_PIN_LANES_MATRIX_H
 
 #include <float.h>
 
 #include "solver/dense.h"
+#include "solver/pin.h"
 #include "solver/pin_lanes_rows.h"
 
+// ---- out --------------------------------------------------------------------------------------
+
+// A zero that the compiler does not know as one. gcc writes the transposition of a zero it knows as
+// a move between registers in an encoding that valgrind up to 3.19 does not have.
+TNI_FORCE_INLINE tni_f4 pins_make_zero(void) {
+    tni_f4 zero = f4_splat(0.0f);
+#if defined(__GNUC__) && defined(__SSE2__)
+    __asm__("" : "+x"(zero));
+#endif
+    return zero;
+}
+
+// Lanes back to joints: a vector of each; two of them at once.
+#define PINS_STORE_VECTOR(to, v)                                                                   \
+    {                                                                                              \
+        tni_v4 of_all = (v);                                                                       \
+        tni_f4 v_0 = of_all.x, v_1 = of_all.y, v_2 = of_all.z, v_3 = pins_make_zero();             \
+        f4_transpose(&v_0, &v_1, &v_2, &v_3);                                                      \
+        pins[0]->to = v_0;                                                                         \
+        pins[1]->to = v_1;                                                                         \
+        pins[2]->to = v_2;                                                                         \
+        pins[3]->to = v_3;                                                                         \
+    }
+#define PINS_STORE_TWO(low_to, high_to, v)                                                         \
+    {                                                                                              \
+        tni_v8 of_all = (v);                                                                       \
+        tni_f8 v_0 = of_all.x, v_1 = of_all.y, v_2 = of_all.z, v_3 = f8_zero();                    \
+        f8_transpose(&v_0, &v_1, &v_2, &v_3);                                                      \
+        pins[0]->low_to = f8_low(v_0), pins[0]->high_to = f8_high(v_0);                            \
+        pins[1]->low_to = f8_low(v_1), pins[1]->high_to = f8_high(v_1);                            \
+        pins[2]->low_to = f8_low(v_2), pins[2]->high_to = f8_high(v_2);                            \
+        pins[3]->low_to = f8_low(v_3), pins[3]->high_to = f8_high(v_3);                            \
+    }
+
+// A joint's block, or where what comes of an unused lane goes.
+typedef union pins_spare {
+    tni_pin_block pin;
+    tni_f4 room[(sizeof(tni_pin_block) + sizeof(tni_pin_turns)) / sizeof(tni_f4)];
+} pins_spare;
+
+TNI_FORCE_INLINE void pins_store_rows(tni_pin_block *const pins[PINS_LANES],
+                                      const pins_rows *rows) {
+    const tni_v4 *u = rows->axis;
+    const tni_f4 *error = rows->turn_error;
+    PINS_STORE_TWO(r_a, r_b, rows->r)
+    PINS_STORE_TWO(error, turns->error,
+                   pins_join(rows->error, ((tni_v4){error[0], error[1], error[2]})))
+    PINS_STORE_TWO(
+        turns->axis[0], turns->axis[1],
+        pins_join(((tni_v4){u[0].x, u[1].x, u[2].x}), ((tni_v4){u[0].y, u[1].y, u[2].y})))
+    PINS_STORE_VECTOR(turns->axis[2], ((tni_v4){u[0].z, u[1].z, u[2].z}))
+}
+
+// ---- matrix -----------------------------------------------------------------------------------
+
 typedef struct pins_matrix {
-    tni_v8 spin[3], turn_spin[3];   // of both bodies
-    tni_v4 inverse[3], to_point[3]; // columns
-    tni_v4 turns[3];                // of the turns' block
+    tni_v4 inverse[3], turns[3]; // columns of the point's block of K^-1, and of the turns'
     tni_m4 is_sound;
 } pins_matrix;
-
-// z c - y d, of two columns of I^-1.
-TNI_FORCE_INLINE tni_v8 pins_get_spin(tni_f8 z, tni_v8 c, tni_f8 y, tni_v8 d) {
-    return v8_sub(v8_scale(z, c), v8_scale(y, d));
-}
-
-// I^-1 (r x e_j) and I^-1 u_k
-TNI_FORCE_INLINE void pins_set_spins(const tni_s8 *i, const pins_rows *rows, uint32_t turns,
-                                     pins_matrix *k) {
-    const tni_v8 inertia[3] = {{i->xx, i->xy, i->xz}, {i->xy, i->yy, i->yz}, {i->xz, i->yz, i->zz}};
-    tni_v8 r = rows->r;
-    k->spin[0] = pins_get_spin(r.z, inertia[1], r.y, inertia[2]);
-    k->spin[1] = pins_get_spin(r.x, inertia[2], r.z, inertia[0]);
-    k->spin[2] = pins_get_spin(r.y, inertia[0], r.x, inertia[1]);
-    for (uint32_t m = 0; m < turns; ++m) {
-        k->turn_spin[m] = s8_mul(i, pins_join(rows->axis[m], rows->axis[m]));
-    }
-}
 
 // Of b and of a together.
 TNI_FORCE_INLINE tni_v4 pins_add_both(tni_v8 v) {
     return v4_add(pins_high(v), pins_low(v));
+}
+
+// I^-1 (r x e_j), and what of it comes to the anchors.
+TNI_FORCE_INLINE void pins_spin_point(tni_pin_block *const pins[PINS_LANES], const tni_s8 *i,
+                                      tni_v8 r, tni_v4 point[3]) {
+    tni_v8 x = {i->xx, i->xy, i->xz}, y = {i->xy, i->yy, i->yz}, z = {i->xz, i->yz, i->zz};
+    const tni_v8 spin[3] = {v8_sub(v8_scale(r.z, y), v8_scale(r.y, z)),
+                            v8_sub(v8_scale(r.x, z), v8_scale(r.z, x)),
+                            v8_sub(v8_scale(r.y, x), v8_scale(r.x, y))};
+    for (uint32_t j = 0; j < 3; ++j) {
+        PINS_STORE_TWO(spin_a[j], spin_b[j], spin[j])
+        point[j] = pins_add_both(v8_cross(spin[j], r));
+    }
+}
+
+// I^-1 u_k
+TNI_FORCE_INLINE void pins_spin_turns(tni_pin_block *const pins[PINS_LANES], const tni_s8 *inertia,
+                                      const pins_rows *rows, uint32_t turns, tni_v4 *turned,
+                                      tni_v4 *mixed) {
+    for (uint32_t m = 0; m < turns; ++m) {
+        tni_v8 spin = s8_mul(inertia, pins_join(rows->axis[m], rows->axis[m]));
+        PINS_STORE_TWO(turns->spin_a[m], turns->spin_b[m], spin)
+        turned[m] = pins_add_both(spin);
+        mixed[m] = pins_add_both(v8_cross(spin, rows->r));
+    }
 }
 
 TNI_FORCE_INLINE tni_m4 pins_is_above(tni_f4 x, tni_f4 floor) {
@@ -121,44 +183,55 @@ TNI_FORCE_INLINE void pins_invert_three_turns(const pins_rows *rows, const tni_v
 }
 
 // The rest of K^-1, from P.
-TNI_FORCE_INLINE void pins_invert_blocks(const tni_v4 *y, uint32_t turns, pins_matrix *k) {
+TNI_FORCE_INLINE void pins_invert_blocks(tni_pin_block *const pins[PINS_LANES], const tni_v4 *y,
+                                         uint32_t turns, pins_matrix *k) {
     tni_f4 zero = f4_splat(0.0f);
+    tni_v4 to_point[3];
+    to_point[2] = (tni_v4){zero, zero, zero};
     for (uint32_t m = 0; m < turns; ++m) {
         tni_v4 z = v4_sub_scaled((tni_v4){zero, zero, zero}, k->turns[m].x, y[0]);
         z = v4_sub_scaled(z, k->turns[m].y, y[1]);
         z = turns > 2 ? v4_sub_scaled(z, k->turns[m].z, y[2]) : z;
-        k->to_point[m] = z;
+        PINS_STORE_TWO(turns->inverse[m], turns->to_point[m], pins_join(k->turns[m], z))
         k->inverse[0] = v4_sub_scaled(k->inverse[0], y[m].x, z);
         k->inverse[1] = v4_sub_scaled(k->inverse[1], y[m].y, z);
         k->inverse[2] = v4_sub_scaled(k->inverse[2], y[m].z, z);
+        to_point[m] = z;
     }
+    const tni_v4 *z = to_point;
+    PINS_STORE_TWO(inverse[0], turns->from_point[0],
+                   pins_join(k->inverse[0], ((tni_v4){z[0].x, z[1].x, z[2].x})))
+    PINS_STORE_TWO(inverse[1], turns->from_point[1],
+                   pins_join(k->inverse[1], ((tni_v4){z[0].y, z[1].y, z[2].y})))
+    PINS_STORE_TWO(inverse[2], turns->from_point[2],
+                   pins_join(k->inverse[2], ((tni_v4){z[0].z, z[1].z, z[2].z})))
 }
 
-TNI_FORCE_INLINE void pins_set_matrix(const pins_bodies *bodies, const pins_rows *rows,
-                                      const pins_some *slides, uint32_t turns, pins_matrix *k) {
-    pins_set_spins(&bodies->inertia, rows, turns, k);
+// Responses and all of K^-1, to the blocks; the mask says where it holds.
+TNI_FORCE_INLINE tni_m4 pins_set_matrix(tni_pin_block *const pins[PINS_LANES],
+                                        const pins_bodies *bodies, const pins_rows *rows,
+                                        const pins_some *slides, uint32_t turns) {
+    pins_matrix k;
     tni_v4 point[3], turned[3], mixed[3], y[3];
-    for (uint32_t j = 0; j < 3; ++j) {
-        point[j] = pins_add_both(v8_cross(k->spin[j], rows->r));
-    }
+    pins_spin_point(pins, &bodies->inertia, rows->r, point);
     point[0].x = f4_add(bodies->mass.x, point[0].x);
     point[1].y = f4_add(bodies->mass.y, point[1].y);
     point[2].z = f4_add(bodies->mass.z, point[2].z);
-    pins_invert_point(point, k);
+    pins_invert_point(point, &k);
     if (turns > 2) {
-        pins_invert_plane(point, rows->plane, slides->mask, k);
+        pins_invert_plane(point, rows->plane, slides->mask, &k);
     }
+    pins_spin_turns(pins, &bodies->inertia, rows, turns, turned, mixed);
     for (uint32_t m = 0; m < turns; ++m) {
-        turned[m] = pins_add_both(k->turn_spin[m]);
-        mixed[m] = pins_add_both(v8_cross(k->turn_spin[m], rows->r));
-        y[m] = v4_mul_columns(k->inverse, mixed[m]);
+        y[m] = v4_mul_columns(k.inverse, mixed[m]);
     }
     if (turns > 2) {
-        pins_invert_three_turns(rows, turned, mixed, y, slides->mask, k);
+        pins_invert_three_turns(rows, turned, mixed, y, slides->mask, &k);
     } else {
-        pins_invert_two_turns(rows, turned, mixed, y, k);
+        pins_invert_two_turns(rows, turned, mixed, y, &k);
     }
-    pins_invert_blocks(y, turns, k);
+    pins_invert_blocks(pins, y, turns, &k);
+    return k.is_sound;
 }
 
 #endif

@@ -49,10 +49,8 @@ typedef struct pins_end {
 
 // What the bodies are, that of a in the low half.
 typedef struct pins_bodies {
-    tni_v8 w;       // rad/s
     tni_v4 mass;    // 1/m_a + 1/m_b
     tni_s8 inertia; // I^-1
-    tni_f4 turn;    // square of the faster one's speed as its state has it, rad²/s²
 } pins_bodies;
 
 TNI_FORCE_INLINE tni_v4 pins_low(tni_v8 v) {
@@ -94,21 +92,31 @@ TNI_FORCE_INLINE tni_f4 pins_add_halves(tni_f8 x) {
     return f4_add(f8_low(x), f8_high(x));
 }
 
-// Twelve numbers of a state in its order: w, the inverse mass, the inverse inertia.
-TNI_FORCE_INLINE void pins_load_bodies(const pins_end *a, const pins_end *b, pins_bodies *bodies) {
-    tni_f8 first[4], second[4], third[4];
-    pins_load_floats(a->numbers, b->numbers, TNI_STATE_W, first);
+// The numbers of a state that follow w; `first_mass` comes with it.
+TNI_FORCE_INLINE void pins_load_bodies(const pins_end *a, const pins_end *b, tni_f8 first_mass,
+                                       pins_bodies *bodies) {
+    tni_f8 second[4], third[4];
     pins_load_floats(a->numbers, b->numbers, TNI_STATE_W + 4, second);
     pins_load_floats(a->numbers, b->numbers, TNI_STATE_W + 8, third);
-    bodies->turn = pins_get_turn(first);
-    bodies->mass =
-        (tni_v4){pins_add_halves(first[3]), pins_add_halves(second[0]), pins_add_halves(second[1])};
+    bodies->mass = (tni_v4){pins_add_halves(first_mass), pins_add_halves(second[0]),
+                            pins_add_halves(second[1])};
     bodies->inertia = (tni_s8){second[2], second[3], third[0], third[1], third[2], third[3]};
 }
 
+typedef struct pins_quat {
+    tni_d4 x, y, z, w;
+} pins_quat;
+
+TNI_FORCE_INLINE pins_quat pins_load_quat(const tni_dquat *const from[PINS_LANES]) {
+    const double *numbers[PINS_LANES] = {&from[0]->x, &from[1]->x, &from[2]->x, &from[3]->x};
+    tni_d4 q[4];
+    pins_load_doubles(numbers, q);
+    return (pins_quat){q[0], q[1], q[2], q[3]};
+}
+
 // As tni_turn_make().
-TNI_FORCE_INLINE void pins_set_rotation(const tni_d4 q[4], tni_d4 m[3][3]) {
-    tni_d4 x = q[0], y = q[1], z = q[2], w = q[3], one = d4_splat(1.0);
+TNI_FORCE_INLINE void pins_set_rotation(const pins_quat *q, tni_d4 m[3][3]) {
+    tni_d4 x = q->x, y = q->y, z = q->z, w = q->w, one = d4_splat(1.0);
     tni_d4 x2 = d4_add(x, x), y2 = d4_add(y, y), z2 = d4_add(z, z);
     tni_d4 xx = d4_mul(x, x2), yy = d4_mul(y, y2), zz = d4_mul(z, z2);
     tni_d4 xy = d4_mul(x, y2), xz = d4_mul(x, z2), yz = d4_mul(y, z2);
@@ -124,14 +132,12 @@ TNI_FORCE_INLINE void pins_set_rotation(const tni_d4 q[4], tni_d4 m[3][3]) {
     m[2][2] = d4_sub(one, d4_add(xx, yy));
 }
 
-TNI_FORCE_INLINE void pins_load_rotation(const pins_end *end, tni_d4 m[3][3]) {
-    const double *from[PINS_LANES];
+TNI_FORCE_INLINE pins_quat pins_load_rotation(const pins_end *end) {
+    const tni_dquat *from[PINS_LANES];
     for (uint32_t l = 0; l < PINS_LANES; ++l) {
-        from[l] = &end->motion[l]->rotation.x;
+        from[l] = &end->motion[l]->rotation;
     }
-    tni_d4 q[4];
-    pins_load_doubles(from, q);
-    pins_set_rotation(q, m);
+    return pins_load_quat(from);
 }
 
 // b's vector less a's.
@@ -188,10 +194,11 @@ TNI_FORCE_INLINE void pins_turn_two(const double *const vectors[PINS_LANES], tni
 }
 
 typedef struct pins_frame {
+    pins_quat rotation; // of the body
     tni_dv4 origin, x, y, z;
 } pins_frame;
 
-// The frame's origin and axes; y and z if they are asked for.
+// The frame's origin and axes in the world; y and z if they are asked for.
 TNI_FORCE_INLINE pins_frame pins_turn_frame(const pins_end *end, bool has_all) {
     const double *origin_x[PINS_LANES], *y_z[PINS_LANES];
     for (uint32_t l = 0; l < PINS_LANES; ++l) {
@@ -200,13 +207,14 @@ TNI_FORCE_INLINE pins_frame pins_turn_frame(const pins_end *end, bool has_all) {
     }
     tni_d4 m[3][3];
     tni_dv4 first[2], last[2];
-    pins_load_rotation(end, m);
+    pins_quat rotation = pins_load_rotation(end);
+    pins_set_rotation(&rotation, m);
     pins_turn_two(origin_x, m, first);
     last[0] = last[1] = first[1];
     if (has_all) {
         pins_turn_two(y_z, m, last);
     }
-    return (pins_frame){first[0], first[1], last[0], last[1]};
+    return (pins_frame){rotation, first[0], first[1], last[0], last[1]};
 }
 
 // ---- rows -------------------------------------------------------------------------------------
@@ -301,10 +309,6 @@ TNI_FORCE_INLINE void pins_set_reach(tni_dv4 origin, tni_dv4 between, tni_m4 sli
     rows->r = pins_join(v4_pick(slides, reach, pins_low(rows->r)), pins_high(rows->r));
 }
 
-typedef struct pins_quat {
-    tni_d4 x, y, z, w;
-} pins_quat;
-
 // As dquat_mul().
 TNI_FORCE_INLINE pins_quat pins_quat_mul(const pins_quat *a, const pins_quat *b) {
     pins_quat q = {
@@ -319,33 +323,16 @@ TNI_FORCE_INLINE pins_quat pins_quat_mul(const pins_quat *a, const pins_quat *b)
     return q;
 }
 
-TNI_FORCE_INLINE pins_quat pins_load_quat(const tni_dquat *const from[PINS_LANES]) {
-    const double *numbers[PINS_LANES] = {&from[0]->x, &from[1]->x, &from[2]->x, &from[3]->x};
-    tni_d4 q[4];
-    pins_load_doubles(numbers, q);
-    return (pins_quat){q[0], q[1], q[2], q[3]};
-}
-
-// The rotation of a frame in the world.
-TNI_FORCE_INLINE pins_quat pins_turn_quat(const pins_end *end, const tni_dpose *const frames[]) {
-    const tni_dquat *bodies[PINS_LANES], *own[PINS_LANES];
-    for (uint32_t l = 0; l < PINS_LANES; ++l) {
-        bodies[l] = &end->motion[l]->rotation;
-        own[l] = &frames[l]->rotation;
-    }
-    pins_quat body = pins_load_quat(bodies), frame = pins_load_quat(own);
-    return pins_quat_mul(&body, &frame);
-}
-
 // As tni_angle_measure_relative(), the sign of q.w as the product has it.
 TNI_FORCE_INLINE pins_quat pins_measure_relative(tni_joint_block *const *blocks,
-                                                 const pins_end *at_a, const pins_end *at_b) {
-    const tni_dpose *frames_a[PINS_LANES], *frames_b[PINS_LANES];
+                                                 const pins_quat *body_a, const pins_quat *body_b) {
+    const tni_dquat *of_a[PINS_LANES], *of_b[PINS_LANES];
     for (uint32_t l = 0; l < PINS_LANES; ++l) {
-        frames_a[l] = &blocks[l]->joint->frame_a;
-        frames_b[l] = &blocks[l]->joint->frame_b;
+        of_a[l] = &blocks[l]->joint->frame_a.rotation;
+        of_b[l] = &blocks[l]->joint->frame_b.rotation;
     }
-    pins_quat a = pins_turn_quat(at_a, frames_a), b = pins_turn_quat(at_b, frames_b);
+    pins_quat frame_a = pins_load_quat(of_a), frame_b = pins_load_quat(of_b);
+    pins_quat a = pins_quat_mul(body_a, &frame_a), b = pins_quat_mul(body_b, &frame_b);
     tni_d4 zero = d4_splat(0.0);
     a.x = d4_sub(zero, a.x);
     a.y = d4_sub(zero, a.y);
@@ -399,7 +386,7 @@ TNI_FORCE_INLINE void pins_set_rows(const pins_all *all, uint32_t turns, pins_ro
         tni_v4 speed = pins_load_speed(a, b);
         pins_set_slide(w, of_both, speed, between, &frame_a, all->slides.mask, rows);
         pins_set_reach(frame_a.origin, between, all->slides.mask, rows);
-        pins_quat q = pins_measure_relative(all->blocks, a, b);
+        pins_quat q = pins_measure_relative(all->blocks, &frame_a.rotation, &frame_b.rotation);
         pins_set_angles(pins_low(w), pins_high(w), frame_a.x, &q, &all->slides, rows);
     }
 }

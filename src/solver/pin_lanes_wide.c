@@ -64,73 +64,7 @@ TNI_FORCE_INLINE tni_v4 pins_get_biases(const pins_softness *own, tni_f4 rate, t
     return bias;
 }
 
-// ---- out --------------------------------------------------------------------------------------
-
-// A zero that the compiler does not know as one. gcc writes the transposition of a zero it knows as
-// a move between registers in an encoding that valgrind up to 3.19 does not have.
-TNI_FORCE_INLINE tni_f4 pins_make_zero(void) {
-    tni_f4 zero = f4_splat(0.0f);
-#if defined(__GNUC__) && defined(__SSE2__)
-    __asm__("" : "+x"(zero));
-#endif
-    return zero;
-}
-
-// Lanes back to joints: a vector of each; two of them at once.
-#define PINS_STORE_VECTOR(to, v)                                                                   \
-    {                                                                                              \
-        tni_f4 v_0 = (v).x, v_1 = (v).y, v_2 = (v).z, v_3 = pins_make_zero();                      \
-        f4_transpose(&v_0, &v_1, &v_2, &v_3);                                                      \
-        pins[0]->to = v_0;                                                                         \
-        pins[1]->to = v_1;                                                                         \
-        pins[2]->to = v_2;                                                                         \
-        pins[3]->to = v_3;                                                                         \
-    }
-#define PINS_STORE_TWO(low_to, high_to, v)                                                         \
-    {                                                                                              \
-        tni_f8 v_0 = (v).x, v_1 = (v).y, v_2 = (v).z, v_3 = f8_zero();                             \
-        f8_transpose(&v_0, &v_1, &v_2, &v_3);                                                      \
-        pins[0]->low_to = f8_low(v_0), pins[0]->high_to = f8_high(v_0);                            \
-        pins[1]->low_to = f8_low(v_1), pins[1]->high_to = f8_high(v_1);                            \
-        pins[2]->low_to = f8_low(v_2), pins[2]->high_to = f8_high(v_2);                            \
-        pins[3]->low_to = f8_low(v_3), pins[3]->high_to = f8_high(v_3);                            \
-    }
-
-// A joint's block, or where what comes of an unused lane goes.
-typedef union pins_spare {
-    tni_pin_block pin;
-    tni_f4 room[(sizeof(tni_pin_block) + sizeof(tni_pin_turns)) / sizeof(tni_f4)];
-} pins_spare;
-
-TNI_FORCE_INLINE void pins_store_point(tni_pin_block *const pins[PINS_LANES], const pins_rows *rows,
-                                       const pins_matrix *k) {
-    PINS_STORE_TWO(r_a, r_b, rows->r)
-    PINS_STORE_VECTOR(error, rows->error)
-    for (uint32_t j = 0; j < 3; ++j) {
-        PINS_STORE_VECTOR(inverse[j], k->inverse[j])
-        PINS_STORE_TWO(spin_a[j], spin_b[j], k->spin[j])
-    }
-}
-
-TNI_FORCE_INLINE void pins_store_turns(tni_pin_block *const pins[PINS_LANES], const pins_rows *rows,
-                                       const pins_matrix *k, uint32_t turns) {
-    tni_f4 zero = f4_splat(0.0f);
-    const tni_v4 *u = rows->axis, *z = k->to_point;
-    bool has_three = turns > 2;
-    PINS_STORE_VECTOR(turns->axis[0], ((tni_v4){u[0].x, u[1].x, u[2].x}))
-    PINS_STORE_VECTOR(turns->axis[1], ((tni_v4){u[0].y, u[1].y, u[2].y}))
-    PINS_STORE_VECTOR(turns->axis[2], ((tni_v4){u[0].z, u[1].z, u[2].z}))
-    PINS_STORE_VECTOR(turns->error,
-                      ((tni_v4){rows->turn_error[0], rows->turn_error[1], rows->turn_error[2]}))
-    PINS_STORE_VECTOR(turns->from_point[0], ((tni_v4){z[0].x, z[1].x, has_three ? z[2].x : zero}))
-    PINS_STORE_VECTOR(turns->from_point[1], ((tni_v4){z[0].y, z[1].y, has_three ? z[2].y : zero}))
-    PINS_STORE_VECTOR(turns->from_point[2], ((tni_v4){z[0].z, z[1].z, has_three ? z[2].z : zero}))
-    for (uint32_t m = 0; m < turns; ++m) {
-        PINS_STORE_TWO(turns->inverse[m], turns->to_point[m],
-                       pins_join(k->turns[m], k->to_point[m]))
-        PINS_STORE_TWO(turns->spin_a[m], turns->spin_b[m], k->turn_spin[m])
-    }
-}
+// ---- planes ------------------------------------------------------------------------------------
 
 // Impulses turn with the plane: see tni_pin_refresh_slide(). What is left keeps its own.
 TNI_FORCE_INLINE void pins_turn_planes(tni_pin_block *const pins[PINS_LANES], const pins_rows *rows,
@@ -210,19 +144,19 @@ TNI_FORCE_INLINE uint32_t pins_refresh(const tni_solver *solver, const pins_all 
                                        uint32_t count, uint32_t turns) {
     pins_rows rows;
     pins_bodies bodies;
-    pins_matrix k;
+    tni_f8 turning[4];
     pins_set_rows(all, turns, &rows);
-    pins_load_bodies(&all->a, &all->b, &bodies);
-    pins_softness own = pins_get_softness(solver, all->blocks, count, bodies.turn);
+    pins_load_floats(all->a.numbers, all->b.numbers, TNI_STATE_W, turning);
+    pins_softness own = pins_get_softness(solver, all->blocks, count, pins_get_turn(turning));
     pins_store_biases(all, &own, &rows, turns);
-    pins_set_matrix(&bodies, &rows, &all->slides, turns, &k);
-    uint32_t left = (rows.far | ~m4_bits(k.is_sound)) & ((1u << count) - 1u);
+    pins_store_rows(all->pins, &rows);
+    pins_load_bodies(&all->a, &all->b, turning[3], &bodies);
+    tni_m4 is_sound = pins_set_matrix(all->pins, &bodies, &rows, &all->slides, turns);
+    uint32_t left = (rows.far | ~m4_bits(is_sound)) & ((1u << count) - 1u);
     if (turns > 2) {
         pins_turn_planes(all->pins, &rows, all->slides.bits & ((1u << count) - 1u), left);
     }
     pins_store_masses(all);
-    pins_store_point(all->pins, &rows, &k);
-    pins_store_turns(all->pins, &rows, &k, turns);
     return left;
 }
 
