@@ -190,13 +190,15 @@ static bool carry_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
            (joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out);
 }
 
-// What is not given yet has no share.
-static void carry_guess_joint(tni_mechanism_joint *joint, const double *shares) {
+// What is not given yet may be anything.
+static void carry_guess_joint(tni_mechanism_joint *joint, const double *shares, uint32_t count) {
     const double *first = joint->given[0], *second = joint->given[1], *third = joint->given[2];
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         if (carry_is_firm(joint, r)) {
             double impulse = shares[0] * first[r] - joint->lead[r];
-            joint->impulse[r] = (impulse + shares[1] * second[r]) + shares[2] * third[r];
+            impulse += count > 1 ? shares[1] * second[r] : 0.0;
+            impulse += count > 2 ? shares[2] * third[r] : 0.0;
+            joint->impulse[r] = impulse;
         }
     }
 }
@@ -219,7 +221,7 @@ void tni_mechanism_guess_impulses(tni_mechanism *mechanism) {
     bool is_paced = mechanism->has_paces && count == CARRY_POINTS;
     const double *shares = is_paced ? carry_paced_shares : carry_shares[count - 1];
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        carry_guess_joint(&mechanism->joints[i], shares);
+        carry_guess_joint(&mechanism->joints[i], shares, count);
     }
 }
 
