@@ -20,8 +20,6 @@
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
 
-#define HINGE_EQUALITIES 5
-
 static tni_scalar_actors hinge_get_actors(const tn_hinge_joint_def *def) {
     tni_scalar_actors actors = {&def->spring, &def->motor, &def->limit, def->friction};
     return actors;
@@ -29,13 +27,33 @@ static tni_scalar_actors hinge_get_actors(const tn_hinge_joint_def *def) {
 
 static tni_row_count hinge_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
-    tni_row_count count = {HINGE_EQUALITIES + tni_scalar_count_rows(&actors), HINGE_EQUALITIES,
-                           TNI_PIN_POINT_ROWS};
+    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_POINT_ROWS};
     return count;
+}
+
+static tni_dvec3 hinge_turn_axis(const tni_body_motion *body, const tni_frame_vectors *vectors) {
+    tni_turn turn = tni_turn_make(body->rotation);
+    tni_pair origin_x = turn_pair(&turn, vectors->origin_x);
+    return pair_second(&origin_x);
+}
+
+// What acts without looking at the angle.
+static void hinge_emit_about_axis(const tni_joint *joint, const tni_body_motion *a,
+                                  const tni_body_motion *b, const tni_scalar_actors *actors,
+                                  tni_row *rows) {
+    tni_dvec3 x_a = hinge_turn_axis(a, &joint->vectors_a);
+    tni_dvec3 x_b = hinge_turn_axis(b, &joint->vectors_b);
+    tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(x_a, x_b), 0.0);
+    tni_scalar_emit(&scalar, actors, rows);
 }
 
 static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                        tni_pin *pin, tni_row *rows) {
+    tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
+    if (pin == NULL && !tni_scalar_needs_value(&actors)) {
+        hinge_emit_about_axis(joint, a, b, &actors, rows);
+        return;
+    }
     tni_turned_frame frame_a = tni_frame_turn(a->rotation, &joint->vectors_a);
     tni_turned_frame frame_b = tni_frame_turn(b->rotation, &joint->vectors_b);
     if (pin != NULL) {
@@ -45,7 +63,6 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
         tni_point_emit(&point, w_a, w_b, pin);
         tni_axis_emit(&frame_a, &frame_b, w_a, w_b, pin);
     }
-    tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
     if (rows != NULL && tni_scalar_count_rows(&actors) > 0) {
         tni_axes axes_a = tni_turned_axes(&frame_a), axes_b = tni_turned_axes(&frame_b);
         double angle =
@@ -54,25 +71,6 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
             tni_scalar_of_angle(tni_axis_get_twist_direction(axes_a.x, axes_b.x), angle);
         tni_scalar_emit(&scalar, &actors, rows);
     }
-}
-
-static tni_dvec3 hinge_turn_axis(const tni_body_motion *body, const tni_frame_vectors *vectors) {
-    tni_turn turn = tni_turn_make(body->rotation);
-    tni_pair origin_x = turn_pair(&turn, vectors->origin_x);
-    return pair_second(&origin_x);
-}
-
-static void hinge_emit_still(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, tni_row *rows) {
-    tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
-    if (tni_scalar_needs_value(&actors)) {
-        hinge_emit(joint, a, b, NULL, rows + HINGE_EQUALITIES);
-        return;
-    }
-    tni_dvec3 x_a = hinge_turn_axis(a, &joint->vectors_a);
-    tni_dvec3 x_b = hinge_turn_axis(b, &joint->vectors_b);
-    tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(x_a, x_b), 0.0);
-    tni_scalar_emit(&scalar, &actors, rows + HINGE_EQUALITIES);
 }
 
 static void hinge_emit_exact(const tni_joint *joint, const tni_body_motion *a,
@@ -122,7 +120,6 @@ static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body
 
 const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
                                              .emit = hinge_emit,
-                                             .emit_still = hinge_emit_still,
                                              .emit_exact = hinge_emit_exact,
                                              .measure_exact = hinge_measure_exact,
                                              .add_curvature = hinge_add_curvature,

@@ -175,10 +175,15 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     bounded->group = row->group;
     bounded->is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
     bounded->jacobian = bounded_jacobian(row);
-    bounded_respond(a, bounded->jacobian.v_a, bounded->jacobian.w_a, &bounded->bare.v_a,
-                    &bounded->bare.w_a);
-    bounded_respond(b, bounded->jacobian.v_b, bounded->jacobian.w_b, &bounded->bare.v_b,
-                    &bounded->bare.w_b);
+    bounded->bare = tni_velocities_zero();
+    if (block->ends != TNI_ENDS_ONLY_B) {
+        bounded_respond(a, bounded->jacobian.v_a, bounded->jacobian.w_a, &bounded->bare.v_a,
+                        &bounded->bare.w_a);
+    }
+    if (block->ends != TNI_ENDS_ONLY_A) {
+        bounded_respond(b, bounded->jacobian.v_b, bounded->jacobian.w_b, &bounded->bare.v_b,
+                        &bounded->bare.w_b);
+    }
     tni_velocities answer;
     bounded_answer(block, &bounded->bare, bounded->through, &answer);
     const float shares[2] = {1.0f, block->softness.mass_scale};
