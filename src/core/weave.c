@@ -119,7 +119,9 @@ static void weave_make_list(const weave_run *run, uint32_t worker, weave_list *l
     *list = (weave_list){.worker = worker};
     if (begin < end && end < run->line_count) {
         weave_add(run, list, end - 1);
-        weave_add(run, list, end - 2);
+        if (begin + 1 < end) { // it may have one line alone
+            weave_add(run, list, end - 2);
+        }
     }
     if (begin < end && begin > 0) {
         weave_add(run, list, begin);
