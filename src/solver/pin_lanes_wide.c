@@ -140,17 +140,24 @@ TNI_FORCE_INLINE void pins_store_masses(const pins_all *all) {
     }
 }
 
+// The rows, whose biases are stored. Returns the first inverse mass, which stands behind w.
+TNI_FORCE_INLINE tni_f8 pins_begin(const tni_solver *solver, const pins_all *all, uint32_t count,
+                                   uint32_t turns, pins_rows *rows) {
+    tni_f8 w_and_mass[4];
+    pins_set_rows(all, turns, rows);
+    pins_load_floats(all->a.numbers, all->b.numbers, TNI_STATE_W, w_and_mass);
+    pins_softness own = pins_get_softness(solver, all->blocks, count, pins_get_turn(w_and_mass));
+    pins_store_biases(all, &own, rows, turns);
+    return w_and_mass[3];
+}
+
 TNI_FORCE_INLINE uint32_t pins_refresh(const tni_solver *solver, const pins_all *all,
                                        uint32_t count, uint32_t turns) {
     pins_rows rows;
     pins_bodies bodies;
-    tni_f8 turning[4];
-    pins_set_rows(all, turns, &rows);
-    pins_load_floats(all->a.numbers, all->b.numbers, TNI_STATE_W, turning);
-    pins_softness own = pins_get_softness(solver, all->blocks, count, pins_get_turn(turning));
-    pins_store_biases(all, &own, &rows, turns);
+    tni_f8 first_mass = pins_begin(solver, all, count, turns, &rows);
     pins_store_rows(all->pins, &rows);
-    pins_load_bodies(&all->a, &all->b, turning[3], &bodies);
+    pins_load_bodies(&all->a, &all->b, first_mass, &bodies);
     tni_m4 is_sound = pins_set_matrix(all->pins, &bodies, &rows, &all->slides, turns);
     uint32_t left = (rows.far | ~m4_bits(is_sound)) & ((1u << count) - 1u);
     if (turns > 2) {
@@ -172,11 +179,7 @@ uint32_t WIDE_NAME(tni_pins_refresh)(const tni_solver *solver, tni_joint_block *
 TNI_FORCE_INLINE uint32_t pins_rebias(const tni_solver *solver, const pins_all *all, uint32_t count,
                                       uint32_t turns) {
     pins_rows rows;
-    tni_f8 turning[4];
-    pins_set_rows(all, turns, &rows);
-    pins_load_floats(all->a.numbers, all->b.numbers, TNI_STATE_W, turning);
-    pins_softness own = pins_get_softness(solver, all->blocks, count, pins_get_turn(turning));
-    pins_store_biases(all, &own, &rows, turns);
+    pins_begin(solver, all, count, turns, &rows);
     return rows.far & ((1u << count) - 1u);
 }
 
