@@ -152,6 +152,9 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
                           bench_result *results, bench_threads *threads) {
     bool has_run_all = true;
     report->hand_over = arguments->workers > 1 ? threads_measure_hand_over() : 0.0;
+    if (report->page_path != NULL) {
+        report->rates = floor_measure_rates();
+    }
     report_print_heading(stdout);
     for (uint32_t i = 0; i < report->case_count; ++i) {
         bool has_run =

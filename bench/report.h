@@ -2,6 +2,7 @@
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
+#include "bench/floor.h"
 #include "bench/memory.h"
 #include "bench/run.h"
 #include "bench/threads.h"
@@ -16,6 +17,7 @@ typedef struct bench_report {
     const bench_result *results;
     const bench_threads *threads; // by case, where --workers asks for them
     double hand_over;             // s, see bench/threads.h
+    floor_rates rates;            // of the processor, where there is a page
     memory_cost memory;
     uint32_t repeats;
     bool is_quick; // shortened runs: the figures of quality are of the beginning only

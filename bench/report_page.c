@@ -2,6 +2,7 @@
 
 #include "bench/report.h"
 
+#include "bench/report_floor.h"
 #include "bench/report_text.h"
 #include "bench/report_threads.h"
 
@@ -231,6 +232,7 @@ void report_write_page(const bench_report *report, FILE *file) {
     page_write_series(report, file);
     report_write_threads(report, file);
     page_write_stages(report, file);
+    report_write_floor(report, file);
     page_write_quality(report, file);
     page_write_own(report, file);
 }
