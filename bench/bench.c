@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define REPEATS     3
+#define SMALL_TIMES 4 // as often: a few ms each, which a machine shared with others easily spoils
 #define QUICK_STEPS 60
 #define EXIT_USAGE  2
 #define MAX_WORKERS 64
@@ -39,7 +40,8 @@ static void bench_print_help(void) {
         "                   [--list] [--lengths] [--growing]\n"
         "  --scene NAME  only cases of this name or scene\n"
         "  --steps N     that many steps of each case\n"
-        "  --repeats N   small cases N times, instead of 3; the lowest times count\n"
+        "  --repeats N   all but large cases N times, instead of 3, and small ones four times\n"
+        "                as often; the lowest times count\n"
         "  --quick       60 steps of each case, once\n"
         "  --json FILE   every figure\n"
         "  --workers N   also Gauss-Seidel with N threads, by wall time, and a model of more\n"
@@ -135,7 +137,7 @@ static bool bench_run_case(const bench_report *report, uint32_t index,
         return false;
     }
     uint32_t steps = arguments->steps != 0 ? arguments->steps + item->warm_up : item->steps;
-    uint32_t repeats = item->is_large ? 1 : arguments->repeats;
+    uint32_t repeats = item->is_large ? 1 : arguments->repeats * (item->is_small ? SMALL_TIMES : 1);
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
         for (uint32_t i = 0; i < report->engine_count; ++i) {
             run_case(item, report->engines[i], model, steps, repeat == 0, &results[i]);

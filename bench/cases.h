@@ -34,7 +34,7 @@ typedef struct bench_case {
     uint32_t steps;
     uint32_t warm_up;  // of these steps, the first, that are not timed; 0: 20
     uint32_t figures;  // bench_figure bits
-    bool is_small;     // cheap enough for a dense direct solver
+    bool is_small;     // cheap enough for a dense direct solver; run more often
     bool is_large;     // run once, not as often as `--repeats` says
     bool is_asleep;    // bodies at rest may fall asleep
     bool is_series;    // of the cost per body by the number of bodies; tenon alone
