@@ -32,7 +32,7 @@ typedef struct clusters_search {
 // ---- islands ----------------------------------------------------------------------------------
 
 // The first of those that move: where parts are cut by these counts, what goes across a cut counts
-// for the part before it, which has it in its turn (world/contact_order.c).
+// for the part before it, which has it in its turn (world/contact_order_cells.h).
 static uint32_t clusters_get_body(const tni_color_block *block) {
     uint32_t a = block->body_a, b = block->body_b;
     bool is_a = b == TNI_COLOR_NO_BODY || (a != TNI_COLOR_NO_BODY && a < b);

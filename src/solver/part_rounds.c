@@ -2,8 +2,8 @@
 // sweep.
 //
 // A sweep over parts has a loop at its begin and one at its end with a turn for each part, and
-// seldom something small between them (world/contact_order.c). Once the last turn of a part is
-// done, no contact of this sweep asks for its bodies any more. So what a substep does to bodies
+// seldom something small between them (world/contact_order_cells.h). Once the last turn of a part
+// is done, no contact of this sweep asks for its bodies any more. So what a substep does to bodies
 // between two sweeps (solver/integrate.c) comes right after it, on the same worker, while they are
 // in its cache; and the contacts' first lanes are made by a round of the same shape. All rounds
 // follow each other as loops of one chain. So workers meet twice in a sweep and nowhere else.

@@ -303,7 +303,7 @@ struct tni_solver {
     // Turns of a sweep, each some groups for one worker: where their groups end, from the first on.
     // And loops, one after the other: where their turns end. No two turns of a loop hold on to a
     // body that moves. With parts the first loop has a turn for each of them, and so has the last:
-    // see world/contact_order.c.
+    // see world/contact_order_cells.h.
     uint32_t *contact_turn_ends;
     uint32_t contact_loop_count;
     uint32_t *contact_loop_ends;

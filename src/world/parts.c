@@ -8,10 +8,11 @@
 // again go across as when they were new. Where joints are in parts (solver/joint_part.c),
 // contacts have these.
 //
-// Loops over the list of contacts (world/manifold_update.c, world/contact_order.c) give each worker
-// a half of it. Were that not what it has in its sweeps, half of the contacts would go to and fro
-// between the processors twice in a step. So in worlds of two parts the list is put in their order,
-// too, after the keys are new. Test: tests/world/test_parts.c, tests/world/test_joint_parts.c
+// Loops over the list of contacts (world/manifold_update.c, world/contact_order_list.c) give each
+// worker a half of it. Were that not what it has in its sweeps, half of the contacts would go to
+// and fro between the processors twice in a step. So in worlds of two parts the list is put in
+// their order, too, after the keys are new. Test: tests/world/test_parts.c,
+// tests/world/test_joint_parts.c
 #include "world/parts.h"
 
 #include <string.h>
