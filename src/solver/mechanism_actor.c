@@ -17,7 +17,7 @@
 // push are found by the projection (mechanism_project.c), which takes the speed into them away.
 // Source: the implicit spring as a compliant row: M. Servin, C. Lacoursiere, N. Melin, "Interactive
 // simulation of elastic deformable materials", SIGRAD 2006.
-// Test: tests/solver/test_mechanism.c
+// Test: tests/solver/test_mechanism_actor.c
 #include "solver/mechanism.h"
 
 // t (k t + c) over the row's own mass, (omega t)^2 of a spring alone: up to the first a stage

@@ -17,7 +17,7 @@
 //     q = k (E p - j e),   y = -k (j p + s . M s e)
 // A body with two such anchors keeps both as rows, so that they share what they carry.
 // Source: R. Featherstone, "Rigid body dynamics algorithms", 2008, 3.2 (motion subspaces).
-// Test: tests/solver/test_mechanism.c, tests/world/test_mechanism_sets.c
+// Test: tests/solver/test_mechanism_anchor.c, tests/world/test_mechanism_sets.c
 #include "solver/mechanism_system.h"
 
 // Equalities of an anchor.

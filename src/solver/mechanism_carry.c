@@ -47,7 +47,7 @@
 // round-off (solver/midpoint.c): what Newton's method leaves open in a loop looks like d. Source:
 // E. Hairer, "Symmetric projection methods for differential equations on manifolds", BIT 40, 2000;
 // N. Newmark, "A method of computation for structural dynamics", J. Eng. Mech. Div. ASCE 85, 1959.
-// Test: tests/solver/test_mechanism.c
+// Test: tests/solver/test_mechanism_carry.c
 #include "solver/mechanism.h"
 
 #include <string.h>

@@ -10,7 +10,7 @@
 // its rows only the ties' are left for the hubs.
 // A leg is what hangs together through bodies without a node. Source: C. Farhat, F.-X. Roux, "A
 // method of finite element tearing and interconnecting and its parallel solution algorithm", Int.
-// J. Numer. Methods Eng. 32, 1991. Test: tests/solver/test_mechanism.c
+// J. Numer. Methods Eng. 32, 1991. Test: tests/solver/test_mechanism_tear.c
 #include <string.h>
 
 #include "core/sort.h"

@@ -33,7 +33,7 @@
 // VII.4; M. Tournier, M. Nesme, B. Gilles, F. Faure, "Stable constrained dynamics", SIGGRAPH 2015;
 // J. Simo, K. Wong, Int. J. Numer. Methods Eng. 31, 1991 (the torque's transport); A. Witkin,
 // "Constrained dynamics", SIGGRAPH course notes, 1997 (rows and J W J^T).
-// Test: tests/solver/test_mechanism.c
+// Test: tests/solver/test_midpoint.c, tests/solver/test_mechanism.c
 #include "solver/mechanism_stage.h"
 
 #define MIDPOINT_MAX_ITERATIONS 8
