@@ -122,7 +122,7 @@ static void body_init_awake(tn_world *world, uint32_t index, bool is_awake) {
 
 tn_body_id tn_body_create(tn_world *world, const tn_body_def *def) {
     tn_body_id none = {0};
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return none;
     }
     const char *message;

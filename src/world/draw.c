@@ -87,7 +87,7 @@ tn_result tn_world_draw(tn_world *world, const tn_draw_options *given_options, t
     if (!world) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
-    if (tni_world_refuses_change(world, __func__)) {
+    if (tni_world_refuses(world, __func__)) {
         return TN_RESULT_WORLD_LOCKED;
     }
     tn_draw_options options = given_options ? *given_options : tn_draw_options_default();

@@ -116,7 +116,7 @@ static tn_hull_id hull_refuse(const tn_world *world, tn_result result, const cha
 
 tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count,
                           tn_result *out_result) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         if (out_result) {
             *out_result = world ? TN_RESULT_WORLD_LOCKED : TN_RESULT_INVALID_ARGUMENT;
         }
@@ -145,7 +145,7 @@ tn_hull_id tn_hull_create(tn_world *world, const tn_vec3 *points, uint32_t count
 }
 
 void tn_hull_destroy(tn_world *world, tn_hull_id id) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     uint32_t index = tni_world_find_owned_hull(world, id, __func__);

@@ -98,7 +98,7 @@ bool tn_joint_def_set_frames(const tn_world *world, tn_joint_def *def, tn_body_i
 // ---- one joint --------------------------------------------------------------------------------
 
 void tn_joint_destroy(tn_world *world, tn_joint_id joint) {
-    if (!world || tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     uint32_t index = tni_world_find_joint(world, joint, __func__);
@@ -196,7 +196,7 @@ void tn_joint_set_stiffness(tn_world *world, tn_joint_id joint, float hertz, flo
 }
 
 void tn_joint_set_user_data(tn_world *world, tn_joint_id joint, void *user_data) {
-    if (!world || tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     uint32_t index = tni_world_find_joint(world, joint, __func__);

@@ -63,7 +63,7 @@ static void joint_move_impulses(tni_joint *joint, const joint_layout *old,
 
 uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const char *function,
                                        tni_joint_def *out_def) {
-    if (!world || tni_world_refuses_change(world, function)) {
+    if (!tni_world_begin_change(world, function)) {
         return TNI_NONE;
     }
     uint32_t joint = tni_world_find_joint(world, id, function);
@@ -75,7 +75,7 @@ uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const ch
 
 uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function, tni_joint_def *out_def) {
-    if (!world || tni_world_refuses_change(world, function)) {
+    if (!tni_world_begin_change(world, function)) {
         return TNI_NONE;
     }
     uint32_t joint = tni_world_find_joint_of_type(world, id, type, function);

@@ -89,7 +89,7 @@ static tn_joint_id joint_insert(tn_world *world, const tni_joint *record, const 
 
 tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *def, size_t size,
                              const char *function) {
-    if (!world || tni_world_refuses_change(world, function)) {
+    if (!tni_world_begin_change(world, function)) {
         return joint_null;
     }
     if (!def) {

@@ -26,17 +26,19 @@ tn_result tni_world_report(const tn_world *world, tn_result result, const char *
     return result;
 }
 
-// All that changes a world asks here first.
-bool tni_world_refuses_change(tn_world *world, const char *function) {
-    if (!world) {
-        return true;
+bool tni_world_refuses(const tn_world *world, const char *function) {
+    if (world && world->is_locked) {
+        tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
+                         "The world cannot be changed from inside a callback or during a step.", 0);
     }
-    if (!world->is_locked) {
-        world->change_count += 1;
+    return !world || world->is_locked;
+}
+
+bool tni_world_begin_change(tn_world *world, const char *function) {
+    if (tni_world_refuses(world, function)) {
         return false;
     }
-    tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
-                     "The world cannot be changed from inside a callback or during a step.", 0);
+    world->change_count += 1;
     return true;
 }
 
@@ -69,13 +71,13 @@ uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char 
 }
 
 uint32_t tni_world_find_body_to_change(tn_world *world, tn_body_id id, const char *function) {
-    return tni_world_refuses_change(world, function) ? TNI_NONE
-                                                     : tni_world_find_body(world, id, function);
+    return tni_world_begin_change(world, function) ? tni_world_find_body(world, id, function)
+                                                   : TNI_NONE;
 }
 
 uint32_t tni_world_find_shape_to_change(tn_world *world, tn_shape_id id, const char *function) {
-    return tni_world_refuses_change(world, function) ? TNI_NONE
-                                                     : tni_world_find_shape(world, id, function);
+    return tni_world_begin_change(world, function) ? tni_world_find_shape(world, id, function)
+                                                   : TNI_NONE;
 }
 
 uint32_t tni_world_find_joint_of_type(const tn_world *world, tn_joint_id id, tn_joint_type type,

@@ -211,7 +211,7 @@ tn_shape_id tn_half_space_shape_create(tn_world *world, tn_body_id body, const t
 
 tn_shape_id tn_hull_shape_create(tn_world *world, tn_body_id body, const tn_shape_def *def,
                                  tn_hull_id hull) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return (tn_shape_id){0};
     }
     uint32_t index = tni_world_find_owned_hull(world, hull, __func__);

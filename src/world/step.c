@@ -222,7 +222,7 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     if (world == NULL) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
-    if (tni_world_refuses_change(world, "tn_world_step")) {
+    if (!tni_world_begin_change(world, "tn_world_step")) {
         return TN_RESULT_WORLD_LOCKED;
     }
     if (!step_time_is_valid(dt, substeps)) {

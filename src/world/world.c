@@ -137,7 +137,7 @@ static void world_free_objects(tn_world *world) {
 }
 
 void tn_world_destroy(tn_world *world) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     tni_allocator *allocator = &world->allocator;
@@ -178,7 +178,7 @@ static void world_wake_all(tn_world *world) {
 }
 
 void tn_world_set_gravity(tn_world *world, tn_vec3 gravity) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     if (!convert_is_finite_vec3(gravity)) {
@@ -206,7 +206,7 @@ void *tn_world_get_user_data(const tn_world *world) {
 }
 
 void tn_world_set_user_data(tn_world *world, void *user_data) {
-    if (!tni_world_refuses_change(world, __func__)) {
+    if (tni_world_begin_change(world, __func__)) {
         world->def.user_data = user_data;
     }
 }
@@ -223,7 +223,7 @@ static void world_set_bias(tn_world *world, tn_bias *target, const tn_bias *bias
 }
 
 void tn_world_set_joint_bias(tn_world *world, tn_bias bias) {
-    if (!tni_world_refuses_change(world, __func__)) {
+    if (tni_world_begin_change(world, __func__)) {
         world_set_bias(world, &world->def.joint_bias, &bias, __func__);
     }
 }
@@ -233,7 +233,7 @@ tn_bias tn_world_get_joint_bias(const tn_world *world) {
 }
 
 void tn_world_set_contact_bias(tn_world *world, tn_bias bias) {
-    if (!tni_world_refuses_change(world, __func__)) {
+    if (tni_world_begin_change(world, __func__)) {
         world_set_bias(world, &world->def.contact_bias, &bias, __func__);
     }
 }
@@ -243,7 +243,7 @@ tn_bias tn_world_get_contact_bias(const tn_world *world) {
 }
 
 void tn_world_set_solver(tn_world *world, tn_solver solver) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     if (solver < TN_SOLVER_AUTO || solver > TN_SOLVER_CG) {
@@ -260,7 +260,7 @@ tn_solver tn_world_get_solver(const tn_world *world) {
 }
 
 void tn_world_set_integrator(tn_world *world, tn_integrator integrator) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     if (!tni_integrator_is_valid(integrator)) {
@@ -276,7 +276,7 @@ tn_integrator tn_world_get_integrator(const tn_world *world) {
 }
 
 void tn_world_set_stabilization(tn_world *world, tn_stabilization stabilization) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     const char *message;
@@ -293,7 +293,7 @@ tn_stabilization tn_world_get_stabilization(const tn_world *world) {
 }
 
 void tn_world_set_cg(tn_world *world, tn_cg cg) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     const char *message;
@@ -310,7 +310,7 @@ tn_cg tn_world_get_cg(const tn_world *world) {
 }
 
 void tn_world_set_sleep(tn_world *world, bool enabled) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     world->def.enable_sleep = enabled;
@@ -324,7 +324,7 @@ bool tn_world_get_sleep(const tn_world *world) {
 }
 
 void tn_world_set_restitution_threshold(tn_world *world, float speed) {
-    if (tni_world_refuses_change(world, __func__)) {
+    if (!tni_world_begin_change(world, __func__)) {
         return;
     }
     if (!isfinite(speed)) {
@@ -344,14 +344,14 @@ float tn_world_get_restitution_threshold(const tn_world *world) {
 }
 
 void tn_world_set_contact_filter(tn_world *world, tn_contact_filter_fn filter, void *user_data) {
-    if (!tni_world_refuses_change(world, __func__)) {
+    if (tni_world_begin_change(world, __func__)) {
         world->filter = filter;
         world->filter_user_data = user_data;
     }
 }
 
 void tn_world_set_pre_solve(tn_world *world, tn_pre_solve_fn pre_solve, void *user_data) {
-    if (!tni_world_refuses_change(world, __func__)) {
+    if (tni_world_begin_change(world, __func__)) {
         world->pre_solve = pre_solve;
         world->mixes_materials |= pre_solve != NULL;
         world->pre_solve_user_data = user_data;

@@ -343,10 +343,12 @@ static inline tni_joint *tni_joint_at(const tn_world *world, uint32_t joint) {
 // the user's hook are touched. Returns `result`, so that callers can pass it on.
 tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id);
-// True, and reported as WORLD_LOCKED, when the world may not be changed now.
-bool tni_world_refuses_change(tn_world *world, const char *function);
-// Null world pointers: every public function returns zero at once, without a report: refuses_change
-// is true and find_... gives TNI_NONE for them.
+// True, and reported as WORLD_LOCKED, during a step and inside a callback.
+bool tni_world_refuses(const tn_world *world, const char *function);
+// All that changes what a step computes asks here first: the change is counted, or refused.
+bool tni_world_begin_change(tn_world *world, const char *function);
+// Null world pointers: every public function returns zero at once, without a report: they are
+// refused, and find_... gives TNI_NONE for them.
 
 // Index of a live object, or TNI_NONE after a report of INVALID_ID.
 uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function);
