@@ -42,7 +42,7 @@ static uint32_t ball_count_angular_rows(const tn_ball_joint_def *def) {
 }
 
 static tni_row_count ball_count_rows(const tni_joint *joint) {
-    tni_row_count count = {3 + ball_count_angular_rows(&joint->def.ball), 3, TNI_PIN_POINT_ROWS};
+    tni_row_count count = {3 + ball_count_angular_rows(&joint->def.ball), 3, TNI_PIN_POINT_ROWS, 3};
     return count;
 }
 

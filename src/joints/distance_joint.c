@@ -80,7 +80,8 @@ static tni_row_count distance_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = distance_get_actors(def);
     uint32_t equalities = def->is_rigid ? 1 : 0;
     uint32_t limits = (distance_has_lower_limit(def) ? 1 : 0) + (def->limit.enabled ? 1 : 0);
-    tni_row_count count = {equalities + tni_scalar_count_rows(&actors) + limits, equalities, 0};
+    tni_row_count count = {equalities + tni_scalar_count_rows(&actors) + limits, equalities, 0,
+                           equalities};
     return count;
 }
 

@@ -24,10 +24,9 @@ static bool fixed_is_soft(const tn_spring *spring) {
 
 static tni_row_count fixed_count_rows(const tni_joint *joint) {
     const tn_fixed_joint_def *def = &joint->def.fixed;
-    uint32_t soft_rows = (fixed_is_soft(&def->linear_spring) ? 3 : 0) +
-                         (fixed_is_soft(&def->angular_spring) ? 3 : 0);
-    tni_row_count count = {6, 6 - soft_rows,
-                           fixed_is_soft(&def->linear_spring) ? 0 : TNI_PIN_POINT_ROWS};
+    uint32_t lengths = fixed_is_soft(&def->linear_spring) ? 0 : 3;
+    uint32_t turns = fixed_is_soft(&def->angular_spring) ? 0 : 3;
+    tni_row_count count = {6, lengths + turns, lengths > 0 ? TNI_PIN_POINT_ROWS : 0, lengths};
     return count;
 }
 

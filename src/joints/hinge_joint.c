@@ -27,7 +27,7 @@ static tni_scalar_actors hinge_get_actors(const tn_hinge_joint_def *def) {
 
 static tni_row_count hinge_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = hinge_get_actors(&joint->def.hinge);
-    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_POINT_ROWS};
+    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_POINT_ROWS, 3};
     return count;
 }
 

@@ -51,6 +51,7 @@ tni_row_count tni_joint_count_rows(const tni_joint *joint) {
     if (joint_is_soft(joint)) {
         count.equalities = 0;
         count.point_rows = 0;
+        count.lengths = 0;
     }
     return count;
 }

@@ -44,6 +44,7 @@ typedef struct tni_joint_edge {
 typedef struct tni_row_count {
     uint32_t rows, equalities;
     uint32_t point_rows; // where the equalities are a tni_pin, how many are of its point, else 0
+    uint32_t lengths;    // of the equalities, the first ones, that are of lengths and not of turns
 } tni_row_count;
 
 typedef struct tni_joint {

@@ -36,7 +36,7 @@ static tni_scalar slider_make_scalar(const tni_point *point, tni_dvec3 x_a) {
 
 static tni_row_count slider_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
-    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_SLIDE_ROWS};
+    tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_SLIDE_ROWS, 2};
     return count;
 }
 

@@ -404,11 +404,8 @@ static void run_store_errors(const tni_mechanism *mechanism, const tni_mechanism
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS], squares[2] = {0.0, 0.0};
     tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
                             &mechanism->bodies[joint->b].motion, errors);
-    // Rows of a point come first; without these they are turns, or along a line.
-    uint32_t of_line = joint->joint->type == TN_JOINT_TYPE_DISTANCE ? joint->equality_count : 0;
-    uint32_t linear = joint->is_pin ? 3 : (joint->is_slide ? 2 : of_line);
     for (uint32_t r = 0; r < joint->equality_count; ++r) {
-        squares[r >= linear] += errors[r] * errors[r];
+        squares[r >= joint->joint->rows.lengths] += errors[r] * errors[r];
     }
     block->exact_linear_error = sqrt(squares[0]);
     block->exact_angular_error = sqrt(squares[1]);

@@ -88,12 +88,10 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         return false;
     }
     for (uint32_t k = 0; k < joints; ++k) {
-        const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
         tni_mechanism_joint *joint = &mechanism->joints[k];
         tni_mechanism_find_actors(joint);
         if (cast->alternates) {
             joint->row_count = joint->all_count = joint->equality_count;
-            joint->is_pin = block->point_rows == TNI_PIN_POINT_ROWS;
         }
     }
     for (uint32_t i = 0; i < cast->moving; ++i) {

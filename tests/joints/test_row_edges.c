@@ -27,6 +27,7 @@ static void check_count(const tni_joint *joint, const tni_body_motion *a,
     tni_joint_emit(joint, a, b, rows);
     for (uint32_t i = 0; i < count.rows; ++i) {
         cr_assert((rows[i].kind == TNI_ROW_RIGID) == (i < count.equalities));
+        cr_assert(i >= count.equalities || rows[i].is_angular == (i >= count.lengths));
     }
 }
 
@@ -38,7 +39,8 @@ static void check_soft_count(const tni_joint *joint, const tni_body_motion *a,
     soft.def.base.hertz = 3.0f;
     soft.def.base.damping_ratio = 0.5f;
     tni_row_count count = tni_joint_count_rows(joint), soft_count = tni_joint_count_rows(&soft);
-    cr_assert(soft_count.rows == count.rows && soft_count.equalities == 0);
+    cr_assert(soft_count.rows == count.rows && soft_count.equalities == 0 &&
+              soft_count.lengths == 0);
     tni_joint_emit(&soft, a, b, rows);
     for (uint32_t i = 0; i < count.equalities; ++i) {
         cr_assert(rows[i].kind == TNI_ROW_FREQUENCY && rows[i].role == TNI_ROLE_JOINT);
