@@ -57,7 +57,7 @@ static void alone_take_bodies(const tni_solver *all, uint32_t p, tni_solver *its
 }
 
 // On one thread items are one loop.
-void tni_joint_part_take(const tni_solver *all, uint32_t p) {
+tni_solver *tni_joint_part_take(const tni_solver *all, uint32_t p) {
     tni_solver *its = &all->part_solvers[p];
     *its = *all;
     its->is_part = true;
@@ -70,14 +70,14 @@ void tni_joint_part_take(const tni_solver *all, uint32_t p) {
     alone_take_bodies(all, p, its);
     its->loop_count = 1;
     its->loop_ends = &its->item_count;
+    return its;
 }
 
 static void alone_run_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const tni_solver *all = context;
     for (uint32_t p = first; p < last; ++p) {
-        tni_joint_part_take(all, p);
-        tni_solver_run_held(&all->part_solvers[p]);
+        tni_solver_run_held(tni_joint_part_take(all, p));
     }
 }
 

@@ -164,8 +164,7 @@ static void rounds_start_joints(uint32_t first, uint32_t last, uint32_t worker, 
     (void)worker;
     const tni_solver *solver = context;
     for (uint32_t p = first; p < last; ++p) {
-        tni_joint_part_take(solver, p);
-        tni_substep_start_joints(&solver->part_solvers[p]);
+        tni_substep_start_joints(tni_joint_part_take(solver, p));
     }
 }
 

@@ -374,7 +374,7 @@ void tni_integrate_pass(tni_solver *solver, uint32_t phases);
 bool tni_joint_parts_suit(const tni_solver *solver);
 bool tni_joint_parts_make_solvers(tni_solver *solver, tni_arena *arena);
 void tni_joint_parts_open(tni_solver *solver);
-void tni_joint_part_take(const tni_solver *all, uint32_t part);
+tni_solver *tni_joint_part_take(const tni_solver *all, uint32_t part);
 bool tni_joint_parts_go_alone(const tni_solver *solver);
 void tni_joint_parts_run_alone(tni_solver *solver);
 // A loop over the batches of bodies, by part where there are parts, and else in pieces of so many:

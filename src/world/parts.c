@@ -259,8 +259,9 @@ static void parts_sort_contacts(const tn_world *world, const tni_step *step) {
         return;
     }
     for (uint32_t i = 0; i < list->count; ++i) {
-        const tni_contact *contact = tni_contact_at(world, list->items[i].contact);
-        next[parts_get_contact_part(world, step, contact)] += 1;
+        tni_contact *contact = tni_contact_at(world, list->items[i].contact);
+        contact->awake_index = parts_get_contact_part(world, step, contact); // its place comes next
+        next[contact->awake_index] += 1;
     }
     for (uint32_t p = 0; p < part_count(&step->parts); ++p) {
         uint32_t count = next[p];
@@ -270,7 +271,7 @@ static void parts_sort_contacts(const tn_world *world, const tni_step *step) {
     memcpy(order->contacts, list->items, list->count * sizeof *list->items);
     for (uint32_t i = 0; i < list->count; ++i) {
         tni_contact *contact = tni_contact_at(world, order->contacts[i].contact);
-        contact->awake_index = next[parts_get_contact_part(world, step, contact)]++;
+        contact->awake_index = next[contact->awake_index]++;
         list->items[contact->awake_index] = order->contacts[i];
     }
 }
