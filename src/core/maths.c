@@ -131,15 +131,6 @@ double tni_maths_atan2(double y, double x) {
     return y < 0.0 ? -angle : angle;
 }
 
-// An x a little outside [-1, 1], as round-off makes it, counts as the end.
-double tni_maths_acos(double x) {
-    if (isnan(x)) {
-        return x;
-    }
-    double c = x < -1.0 ? -1.0 : (x > 1.0 ? 1.0 : x);
-    return tni_maths_atan2(sqrt((1.0 - c) * (1.0 + c)), c);
-}
-
 // ---- symmetric 3x3 -------------------------------------------------------------------------
 
 // Shepperd's method: divide by the largest of the four components, found on the diagonal.

@@ -344,13 +344,6 @@ static inline tni_dvec3 dmat3_mul_vec(const tni_dmat3 *a, tni_dvec3 v) {
                       a->m[2][0] * v.x + a->m[2][1] * v.y + a->m[2][2] * v.z);
 }
 
-// transpose(a) v
-static inline tni_dvec3 dmat3_mul_vec_transposed(const tni_dmat3 *a, tni_dvec3 v) {
-    return dvec3_make(a->m[0][0] * v.x + a->m[1][0] * v.y + a->m[2][0] * v.z,
-                      a->m[0][1] * v.x + a->m[1][1] * v.y + a->m[2][1] * v.z,
-                      a->m[0][2] * v.x + a->m[1][2] * v.y + a->m[2][2] * v.z);
-}
-
 static inline tni_dmat3 dmat3_mul(const tni_dmat3 *a, const tni_dmat3 *b) {
     tni_dmat3 r;
     for (int i = 0; i < 3; ++i) {
@@ -386,7 +379,6 @@ static inline tni_sym3 dmat3_to_sym3(const tni_dmat3 *a) {
 double tni_maths_sin(double x);
 double tni_maths_cos(double x);
 double tni_maths_atan2(double y, double x);
-double tni_maths_acos(double x);
 
 // The eigenvalues of a symmetric matrix and a rotation whose columns are its eigenvectors
 // (right-handed), by cyclic Jacobi sweeps: a = R diag(values) R^T.

@@ -112,18 +112,6 @@ TNI_FORCE_INLINE tni_f8 f8_splat_lane(tni_f8 a, uint32_t lane) {
 TNI_FORCE_INLINE tni_f8 f8_yzx(tni_f8 a) {
     return _mm256_permute_ps(a, _MM_SHUFFLE(3, 0, 2, 1));
 }
-// In each half: a1, a0, a3, a2
-TNI_FORCE_INLINE tni_f8 f8_swap_inner(tni_f8 a) {
-    return _mm256_permute_ps(a, _MM_SHUFFLE(2, 3, 0, 1));
-}
-// In each half: a2, a3, a0, a1
-TNI_FORCE_INLINE tni_f8 f8_swap_outer(tni_f8 a) {
-    return _mm256_permute_ps(a, _MM_SHUFFLE(1, 0, 3, 2));
-}
-// The high half, then the low one.
-TNI_FORCE_INLINE tni_f8 f8_swap_halves(tni_f8 a) {
-    return _mm256_permute2f128_ps(a, a, 1);
-}
 // In each half: what f4_evens, f4_odds, f4_zip_low and f4_zip_high do.
 TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
     return _mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
@@ -222,15 +210,6 @@ TNI_FORCE_INLINE tni_f8 f8_splat_lane(tni_f8 a, uint32_t lane) {
 TNI_FORCE_INLINE tni_f8 f8_yzx(tni_f8 a) {
     WIDE_HALVES(tni_f8, f4_yzx(a.low), f4_yzx(a.high));
 }
-TNI_FORCE_INLINE tni_f8 f8_swap_inner(tni_f8 a) {
-    WIDE_HALVES(tni_f8, f4_swap_inner(a.low), f4_swap_inner(a.high));
-}
-TNI_FORCE_INLINE tni_f8 f8_swap_outer(tni_f8 a) {
-    WIDE_HALVES(tni_f8, f4_swap_outer(a.low), f4_swap_outer(a.high));
-}
-TNI_FORCE_INLINE tni_f8 f8_swap_halves(tni_f8 a) {
-    WIDE_HALVES(tni_f8, a.high, a.low);
-}
 TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
     WIDE_HALVES(tni_f8, f4_evens(a.low, b.low), f4_evens(a.high, b.high));
 }
@@ -274,17 +253,6 @@ TNI_FORCE_INLINE tni_f8 f8_sub_product(tni_f8 a, tni_f8 b, tni_f8 c) {
 // Lanes smaller than the limit become zero; NaN stays.
 TNI_FORCE_INLINE tni_f8 f8_flush(tni_f8 a, float limit) {
     return f8_pick(f8_less(f8_abs(a), f8_splat(limit)), f8_zero(), a);
-}
-
-// In each half: (a0 + a1) + (a2 + a3) in every lane.
-TNI_FORCE_INLINE tni_f8 f8_sum_splat(tni_f8 a) {
-    tni_f8 pairs = f8_add(a, f8_swap_inner(a));
-    return f8_add(pairs, f8_swap_outer(pairs));
-}
-
-// In each half: the cross product of vectors in three lanes; the fourth becomes zero.
-TNI_FORCE_INLINE tni_f8 f8_cross(tni_f8 a, tni_f8 b) {
-    return f8_yzx(f8_sub(f8_mul(a, f8_yzx(b)), f8_mul(f8_yzx(a), b)));
 }
 
 #endif

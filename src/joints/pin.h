@@ -33,7 +33,6 @@ typedef struct tni_pin {
 
 // RIGID rows of the point, then of the turns.
 void tni_pin_write_point(const tni_pin *pin, tni_row *rows);
-void tni_pin_write_slide(const tni_pin *pin, tni_row *rows);
 void tni_pin_write_turns(const tni_pin *pin, uint32_t turns, tni_row *rows);
 // All `equalities` rows, `point_rows` of them of the point.
 void tni_pin_write_rows(const tni_pin *pin, uint32_t point_rows, uint32_t equalities,

@@ -8,7 +8,7 @@
 
 #define HULL_MAX_POINTS 65535u
 
-uint32_t tni_world_find_hull(const tn_world *world, tn_hull_id id, const char *function) {
+static uint32_t hull_find(const tn_world *world, tn_hull_id id, const char *function) {
     if (!world) {
         return TNI_NONE;
     }
@@ -22,7 +22,7 @@ uint32_t tni_world_find_hull(const tn_world *world, tn_hull_id id, const char *f
 }
 
 uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function) {
-    uint32_t index = tni_world_find_hull(world, id, function);
+    uint32_t index = hull_find(world, id, function);
     if (index != TNI_NONE && world->hulls[index].is_given_back) {
         tni_world_report(world, TN_RESULT_INVALID_ID, function,
                          "The hull was given back with tn_hull_destroy.", id.value);
@@ -158,7 +158,7 @@ void tn_hull_destroy(tn_world *world, tn_hull_id id) {
 
 uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id id, tn_vec3 *out_vertices,
                               uint32_t capacity) {
-    uint32_t index = tni_world_find_hull(world, id, __func__);
+    uint32_t index = hull_find(world, id, __func__);
     if (index == TNI_NONE) {
         return 0;
     }
@@ -172,7 +172,7 @@ uint32_t tn_hull_get_vertices(const tn_world *world, tn_hull_id id, tn_vec3 *out
 // Each face is a fan of triangles around the origin of its first edge.
 uint32_t tn_hull_get_triangles(const tn_world *world, tn_hull_id id, uint32_t *out_indices,
                                uint32_t capacity) {
-    uint32_t index = tni_world_find_hull(world, id, __func__);
+    uint32_t index = hull_find(world, id, __func__);
     if (index == TNI_NONE) {
         return 0;
     }

@@ -164,6 +164,13 @@ bool tni_joint_plan_make(tn_world *world, tni_step *step) {
 
 // ---- what the lanes have ----------------------------------------------------------------------
 
+// What the last step left in a lane, as a joint's record has it.
+typedef struct plan_told {
+    float impulses[TNI_JOINT_MAX_ROWS];
+    vec3s force, torque; // on body b at the origin of frame b, N and N·m
+    double linear_error, angular_error;
+} plan_told;
+
 static vec3s plan_scale(tni_f4 v, double factor) {
     vec3s out;
     f4_store3(out.raw, f4_mul(v, f4_splat((float)factor)));
@@ -171,17 +178,16 @@ static vec3s plan_scale(tni_f4 v, double factor) {
 }
 
 // The last arm is that of this pose.
-tni_joint_told tni_joint_plan_tell(const tn_world *world, const tni_solver *solver,
-                                   uint32_t place) {
+static plan_told plan_tell(const tn_world *world, const tni_solver *solver, uint32_t place) {
     const tni_joint_group *group = &solver->groups[place / WIDE_LANES];
     const tni_joint_group_rest *rest = &solver->group_rests[place / WIDE_LANES];
     uint32_t lane = place % WIDE_LANES;
     tni_f4 force = joint_group_get(&rest->force, lane);
     tni_f4 torque = joint_group_get(&rest->torque, lane);
     torque = f4_sub(torque, f4_cross(joint_group_get(&group->r_b, lane), force));
-    tni_joint_told told = {.force = plan_scale(force, world->inverse_dt),
-                           .torque = plan_scale(torque, world->inverse_dt),
-                           .linear_error = (double)rest->length[lane]};
+    plan_told told = {.force = plan_scale(force, world->inverse_dt),
+                      .torque = plan_scale(torque, world->inverse_dt),
+                      .linear_error = (double)rest->length[lane]};
     if (rest->angles != NULL) {
         told.angular_error = (double)rest->angles->length[lane];
     }
@@ -192,7 +198,7 @@ tni_joint_told tni_joint_plan_tell(const tn_world *world, const tni_solver *solv
 void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t place) {
     uint32_t block = solver->group_rests[place / WIDE_LANES].block[place % WIDE_LANES];
     tni_joint *joint = tni_joint_at(world, solver->joints[block].world_joint);
-    tni_joint_told told = tni_joint_plan_tell(world, solver, place);
+    plan_told told = plan_tell(world, solver, place);
     memcpy(joint->impulses, told.impulses, joint->rows.rows * sizeof(float));
     joint->reaction_force = told.force;
     joint->reaction_torque = told.torque;
@@ -225,7 +231,7 @@ static void plan_point(tn_world *world, const tni_solver *solver, bool is_kept) 
 tn_reaction tni_joint_get_reaction(const tn_world *world, const tni_joint *joint) {
     vec3s f = joint->reaction_force, t = joint->reaction_torque;
     if (joint->lane != TNI_NONE) {
-        tni_joint_told told = tni_joint_plan_tell(world, &world->joint_plan->joints, joint->lane);
+        plan_told told = plan_tell(world, &world->joint_plan->joints, joint->lane);
         f = told.force;
         t = told.torque;
     }
@@ -234,13 +240,13 @@ tn_reaction tni_joint_get_reaction(const tn_world *world, const tni_joint *joint
 
 double tni_joint_get_linear_error(const tn_world *world, const tni_joint *joint) {
     return joint->lane != TNI_NONE
-               ? tni_joint_plan_tell(world, &world->joint_plan->joints, joint->lane).linear_error
+               ? plan_tell(world, &world->joint_plan->joints, joint->lane).linear_error
                : joint->linear_error;
 }
 
 double tni_joint_get_angular_error(const tn_world *world, const tni_joint *joint) {
     return joint->lane != TNI_NONE
-               ? tni_joint_plan_tell(world, &world->joint_plan->joints, joint->lane).angular_error
+               ? plan_tell(world, &world->joint_plan->joints, joint->lane).angular_error
                : joint->angular_error;
 }
 

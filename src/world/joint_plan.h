@@ -39,16 +39,8 @@ bool tni_joint_plan_is_kept(tn_world *world, const tni_solver *solver);
 void tni_joint_plan_take(tn_world *world, tni_step *step);
 // Makes one of what the step gathered. False when memory cannot be had.
 bool tni_joint_plan_make(tn_world *world, tni_step *step);
-// What the last step left in a lane, as a joint's record has it.
-typedef struct tni_joint_told {
-    float impulses[TNI_JOINT_MAX_ROWS];
-    vec3s force, torque; // on body b at the origin of frame b, N and N·m
-    double linear_error, angular_error;
-} tni_joint_told;
-
-// Of a joint all of whose rows are in lane `place` (eight times its group, and the lane).
-tni_joint_told tni_joint_plan_tell(const tn_world *world, const tni_solver *solver, uint32_t place);
-// The same into the joint's record.
+// What the last step left in lane `place` (eight times its group, and the lane), which has all rows
+// of a joint, into its record.
 void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t place);
 // After the step, whose impulses are in it: the next one may have it.
 void tni_joint_plan_commit(tn_world *world, tni_step *step);

@@ -298,6 +298,21 @@ static void gradients_set(const tn_world *world, tni_solver *solver, tni_gradien
     }
 }
 
+// For telemetry.
+static bool gradients_reserve_infos(tn_world *world, uint32_t count) {
+    if (count <= world->gradients_capacity) {
+        return true;
+    }
+    void *grown =
+        tni_array_grow(&world->allocator, world->gradients_infos, world->gradients_capacity,
+                       &world->gradients_capacity, count, sizeof *world->gradients_infos);
+    if (grown == NULL) {
+        return false;
+    }
+    world->gradients_infos = grown;
+    return true;
+}
+
 bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     gradients_plan plan = {.total = solver->joint_count};
@@ -329,7 +344,7 @@ bool tni_step_gather_gradients(tn_world *world, tni_step *step) {
         gradients_set(world, solver, &solver->gradients[i]);
     }
     return gradients_allocate(world, solver) &&
-           tni_step_reserve_gradients(world, solver->gradients_count);
+           gradients_reserve_infos(world, solver->gradients_count);
 }
 
 // Whose joints are together, and how stiff, stays. Soft ones are not kept.
@@ -372,20 +387,6 @@ void tni_step_shift_gradients(tni_solver *solver) {
 }
 
 // ---- telemetry --------------------------------------------------------------------------------
-
-bool tni_step_reserve_gradients(tn_world *world, uint32_t count) {
-    if (count <= world->gradients_capacity) {
-        return true;
-    }
-    void *grown =
-        tni_array_grow(&world->allocator, world->gradients_infos, world->gradients_capacity,
-                       &world->gradients_capacity, count, sizeof *world->gradients_infos);
-    if (grown == NULL) {
-        return false;
-    }
-    world->gradients_infos = grown;
-    return true;
-}
 
 static void gradients_note_joint(const tn_world *world, const tni_joint_block *block,
                                  tn_mechanism_info *info) {

@@ -71,7 +71,6 @@ uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t body)
 // The joints that are solved by conjugate gradients: their blocks go to the end, before those of
 // tni_step_gather_mechanisms come behind them; after that their places must be shifted.
 bool tni_step_gather_gradients(tn_world *world, tni_step *step);
-bool tni_step_reserve_gradients(tn_world *world, uint32_t count);
 void tni_step_shift_gradients(tni_solver *solver);
 // Of joints that are kept: the begin of a step; and whether, after one, they may be.
 void tni_step_restart_gradients(tni_solver *solver);

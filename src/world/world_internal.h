@@ -354,8 +354,7 @@ bool tni_world_begin_change(tn_world *world, const char *function);
 uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function);
 uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function);
 uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function);
-uint32_t tni_world_find_hull(const tn_world *world, tn_hull_id id, const char *function);
-// The same, but a hull that the user gave back is refused.
+// A hull that the user gave back is refused.
 uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function);
 // The same for a change: WORLD_LOCKED is looked for first.
 uint32_t tni_world_find_body_to_change(tn_world *world, tn_body_id id, const char *function);

@@ -6,11 +6,6 @@ static void write_moves(tni_f8 a, tni_f8 b, wide_results *out) {
         f8_store(out->splat[i], f8_splat_lane(a, i));
     }
     f8_store(out->turned, f8_yzx(a));
-    f8_store(out->inner, f8_swap_inner(a));
-    f8_store(out->outer, f8_swap_outer(a));
-    f8_store(out->halves, f8_swap_halves(a));
-    f8_store(out->across, f8_sum_splat(a));
-    f8_store(out->cross, f8_cross(a, b));
     tni_f8 rows[4] = {a, b, f8_add(a, b), f8_sub(a, b)};
     f8_transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
     for (int i = 0; i < 4; ++i) {
