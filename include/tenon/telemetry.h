@@ -96,7 +96,8 @@ typedef struct tn_mechanism_info {
     uint32_t fill;               ///< numbers (doubles) in the factor of its matrix
     uint32_t stages;     ///< tried in the step. This and the next two are 0 when Gauss-Seidel
                          ///< moves it
-    uint32_t iterations; ///< of Newton's method, each with a factorisation; of CG
+    uint32_t iterations; ///< of Newton's method, each with a factorisation, but for the first of a
+                         ///< stage that begins with the last projection's; of CG
     uint32_t splits;     ///< stages that did not converge and were taken as two
     uint32_t failures; ///< DIRECT: the bodies were slowed down because no stage converged, and the
                        ///< joints are left to PGS for a while. PGS_CLOSED, ALTERNATING: substeps
