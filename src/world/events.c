@@ -47,12 +47,16 @@ bool tni_events_reserve_end(tn_world *world) {
            EVENTS_GROW(world, ends, end_count, end_capacity, needed);
 }
 
+// Not for every contact there is: of those in a heap nine of ten are only near.
+bool tni_events_reserve_hits(tn_world *world, uint32_t needed) {
+    return EVENTS_GROW(world, hits, hit_count, hit_capacity, needed);
+}
+
 bool tni_events_reserve(tn_world *world) {
     uint32_t contacts = world->contact_pool.live_count;
     uint32_t bodies = world->body_pool.live_count;
     return tni_events_reserve_end(world) &&
            EVENTS_GROW(world, begins, begin_count, begin_capacity, contacts) &&
-           EVENTS_GROW(world, hits, hit_count, hit_capacity, contacts) &&
            EVENTS_GROW(world, joint_breaks, joint_break_count, joint_break_capacity,
                        world->joint_pool.live_count) &&
            EVENTS_GROW(world, moves, move_count, move_capacity, bodies) &&

@@ -295,7 +295,8 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     pass->has_bouncing = tni_arena_alloc(&world->arena, piece_count * sizeof *pass->has_bouncing);
     pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
     pass->hits = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->hits);
-    if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL) {
+    if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL ||
+        !tni_events_reserve_hits(world, pass->order.count)) {
         return false;
     }
     pass->world = world;

@@ -498,8 +498,10 @@ static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key
 // ---- events (world/events.c) ----------------------------------------------------------------
 
 // A step: reserve before anything moves and again after pairs were made (false: no memory); clear;
-// add; publish. Publishing sorts all lists, and makes move and sleep events by itself.
+// reserve for hits, once it is known how many contacts are solved; add; publish. Publishing sorts
+// all lists, and makes move and sleep events by itself.
 bool tni_events_reserve(tn_world *world);
+bool tni_events_reserve_hits(tn_world *world, uint32_t needed);
 void tni_events_clear(tn_world *world);
 void tni_events_add_hit(tn_world *world, const tn_hit_event *event);
 void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *event);
