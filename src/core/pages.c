@@ -1,10 +1,11 @@
 // core/pages.c: an array that grows by pages, so that nothing in it moves.
 //
 // Worlds are small more often than large: the first page begins with a few elements and doubles,
-// which copies less than a page. In large ones, as soon as that is not more than there is already,
-// pages are had in lots that fill a huge page of the system (core/alloc.c): a processor that goes
-// through a hundred thousand bodies in pages of 4 kB spends a twelfth of a step on their addresses.
-// Test: tests/core/test_pages.c
+// which copies less than a page. Then pages are had in lots of an eighth to a quarter of what there
+// is, so that a world that fills up asks for memory seldom: four times while it doubles. The
+// largest lots fill a huge page of the system (core/alloc.c): a processor that goes through a
+// hundred thousand bodies in pages of 4 kB spends a twelfth of a step on their addresses. Test:
+// tests/core/test_pages.c
 #include "core/pages.h"
 
 #include <string.h>
@@ -21,23 +22,28 @@ static size_t pages_get_size(const tni_pages *pages, uint32_t capacity) {
     return (capacity < TNI_PAGE_COUNT ? capacity : TNI_PAGE_COUNT) * pages->element_size;
 }
 
-// Pages of a lot.
-static uint32_t pages_get_lot(const tni_pages *pages) {
+// Pages of the largest lot.
+static uint32_t pages_get_largest_lot(const tni_pages *pages) {
     size_t lot = TNI_ALLOC_HUGE / (TNI_PAGE_COUNT * pages->element_size);
     return lot < 1 ? 1 : (uint32_t)lot;
 }
 
-// Pages that are had at once when page `index` is needed.
-static uint32_t pages_count_at_once(const tni_pages *pages, uint32_t index) {
-    uint32_t lot = pages_get_lot(pages);
-    return index < lot ? 1 : lot;
+// Pages that are had at once when page `index` is needed: a quarter of the power of two below it.
+// Four lots end at the next power of two, until they are the largest, so that the size of each is
+// known from its first page.
+static uint32_t pages_get_lot(const tni_pages *pages, uint32_t index) {
+    uint32_t largest = pages_get_largest_lot(pages), lot = 1;
+    while (lot <= index / 8 && lot < largest) {
+        lot *= 2;
+    }
+    return lot < largest ? lot : largest;
 }
 
 void tni_pages_destroy(tni_pages *pages) {
     uint32_t count = (pages->capacity + TNI_PAGE_COUNT - 1) >> TNI_PAGE_SHIFT;
-    for (uint32_t i = 0; i < count; i += pages_count_at_once(pages, i)) {
+    for (uint32_t i = 0; i < count; i += pages_get_lot(pages, i)) {
         tni_free(pages->allocator, pages->pages[i],
-                 pages_count_at_once(pages, i) * pages_get_size(pages, pages->capacity));
+                 pages_get_lot(pages, i) * pages_get_size(pages, pages->capacity));
     }
     tni_free(pages->allocator, pages->pages, pages->table_capacity * sizeof *pages->pages);
     tni_pages_init(pages, pages->allocator, pages->element_size);
@@ -64,7 +70,7 @@ static bool pages_grow_first(tni_pages *pages, uint32_t needed) {
 }
 
 static bool pages_add(tni_pages *pages) {
-    uint32_t used = pages->capacity >> TNI_PAGE_SHIFT, count = pages_count_at_once(pages, used);
+    uint32_t used = pages->capacity >> TNI_PAGE_SHIFT, count = pages_get_lot(pages, used);
     size_t size = pages_get_size(pages, TNI_PAGE_COUNT);
     uint8_t *memory = tni_alloc(pages->allocator, count * size);
     if (!memory) {
@@ -77,24 +83,28 @@ static bool pages_add(tni_pages *pages) {
     return true;
 }
 
+// Room in the table for so many pages and the rest of the last one's lot; twice as much where it
+// grows, which is little.
+static bool pages_grow_table(tni_pages *pages, uint32_t used, uint32_t wanted) {
+    wanted += pages_get_lot(pages, wanted - 1) - 1;
+    if (wanted <= pages->table_capacity) {
+        return true;
+    }
+    void **table = tni_array_grow(pages->allocator, pages->pages, used, &pages->table_capacity,
+                                  wanted > 1 ? 2 * wanted : 1, sizeof *table);
+    pages->pages = table != NULL ? table : pages->pages;
+    return table != NULL;
+}
+
 bool tni_pages_reserve(tni_pages *pages, uint32_t needed) {
     if (needed <= pages->capacity) {
         return true;
     }
+    if (needed > UINT32_MAX - pages_get_largest_lot(pages) * TNI_PAGE_COUNT) {
+        return false;
+    }
     uint32_t used = (pages->capacity + TNI_PAGE_COUNT - 1) >> TNI_PAGE_SHIFT;
-    uint32_t lot = pages_get_lot(pages);
-    if (needed > UINT32_MAX - lot * TNI_PAGE_COUNT) {
-        return false;
-    }
-    uint32_t wanted = (needed + TNI_PAGE_COUNT - 1) >> TNI_PAGE_SHIFT;
-    wanted = wanted > lot ? (wanted + lot - 1) / lot * lot : wanted;
-    void **table = tni_array_grow(pages->allocator, pages->pages, used, &pages->table_capacity,
-                                  wanted, sizeof *table);
-    if (!table) {
-        return false;
-    }
-    pages->pages = table;
-    bool has_room = true;
+    bool has_room = pages_grow_table(pages, used, (needed + TNI_PAGE_COUNT - 1) >> TNI_PAGE_SHIFT);
     while (has_room && pages->capacity < needed) {
         has_room =
             pages->capacity < TNI_PAGE_COUNT ? pages_grow_first(pages, needed) : pages_add(pages);

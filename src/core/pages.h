@@ -1,8 +1,8 @@
 // core/pages.h: an array that grows by pages, so that nothing in it moves.
 //
 // An array that doubles copies all it holds in the call that finds it full: a world of some ten
-// thousand bodies halts for that. Here growing takes one more page, or in large worlds a lot of
-// them, whatever there is already, and no more than that is in reserve. The price is one more load
+// thousand bodies halts for that. Here growing takes one more page, or a lot of them of at most a
+// quarter of what there is already, and no more than that is in reserve. The price is one more load
 // from a table that stays in the cache.
 #ifndef TNI_CORE_PAGES_H
 #define TNI_CORE_PAGES_H

@@ -125,7 +125,7 @@ static bool contact_reserve_awake(tn_world *world, uint32_t needed) {
 static bool contact_reserve_slot(tn_world *world, uint32_t index) {
     return tni_pages_reserve(&world->contacts, index + 1) &&
            tni_pages_reserve(&world->contact_memories, index + 1) &&
-           tni_pages_reserve(&world->contact_edges, 2 * index + 2);
+           tni_pages_reserve(&world->contact_edges, index + 1);
 }
 
 static bool contact_reserve(tn_world *world) {

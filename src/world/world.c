@@ -25,7 +25,7 @@ static void world_init_pages(tn_world *world) {
     tni_pages_init(&world->shape_motions, allocator, sizeof(tni_shape_motion));
     tni_pages_init(&world->contacts, allocator, sizeof(tni_contact));
     tni_pages_init(&world->contact_memories, allocator, sizeof(tni_contact_memory));
-    tni_pages_init(&world->contact_edges, allocator, sizeof(tni_contact_edge));
+    tni_pages_init(&world->contact_edges, allocator, 2 * sizeof(tni_contact_edge));
     tni_pages_init(&world->joints, allocator, sizeof(tni_joint));
 }
 

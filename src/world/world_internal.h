@@ -259,7 +259,7 @@ struct tn_world {
     uint32_t hull_capacity;
     tni_pages contacts;         // tni_contact
     tni_pages contact_memories; // tni_contact_memory, by contact
-    tni_pages contact_edges;    // tni_contact_edge, by key: two of each contact
+    tni_pages contact_edges;    // two tni_contact_edge, by contact: see tni_contact_edge_at
     tni_pages joints;           // tni_joint
 
     tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
@@ -331,7 +331,9 @@ static inline tni_contact_memory *tni_contact_memory_at(const tn_world *world, u
     return tni_pages_at(&world->contact_memories, contact, sizeof(tni_contact_memory));
 }
 static inline tni_contact_edge *tni_contact_edge_at(const tn_world *world, uint32_t key) {
-    return tni_pages_at(&world->contact_edges, key, sizeof(tni_contact_edge));
+    tni_contact_edge *ends =
+        tni_pages_at(&world->contact_edges, key >> 1, 2 * sizeof(tni_contact_edge));
+    return &ends[key & 1];
 }
 static inline tni_joint *tni_joint_at(const tn_world *world, uint32_t joint) {
     return tni_pages_at(&world->joints, joint, sizeof(tni_joint));

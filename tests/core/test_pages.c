@@ -45,14 +45,24 @@ Test(pages, does_not_move_a_full_page) {
     cr_assert_eq(get(TNI_PAGE_COUNT - 1), last);
 }
 
-// Beside the table, which has eight bytes a page.
-Test(pages, takes_no_more_at_once_than_a_page) {
-    for (uint32_t i = 0; i < 50000; ++i) {
+// Beside the table, which has some bytes a page.
+Test(pages, keeps_at_most_a_quarter_of_what_there_is_in_reserve) {
+    for (uint32_t i = TNI_PAGE_COUNT; i < 50000; ++i) {
         cr_assert(tni_pages_reserve(&pages, i + 1));
-        size_t reserve = (pages.capacity - i - 1) * sizeof(uint64_t);
-        cr_assert(reserve < TNI_PAGE_COUNT * sizeof(uint64_t));
+        cr_assert(pages.capacity - i <= i / 4 || pages.capacity - i <= TNI_PAGE_COUNT);
     }
-    cr_assert_eq(test_largest, TNI_PAGE_COUNT * sizeof(uint64_t));
+}
+
+// Four lots while what there is doubles; the table grows more seldom.
+Test(pages, asks_for_memory_a_few_times_while_it_doubles) {
+    cr_assert(tni_pages_reserve(&pages, 4 * TNI_PAGE_COUNT));
+    for (uint32_t full = 4 * TNI_PAGE_COUNT; full < 200000; full *= 2) {
+        uint64_t before = allocator.allocations;
+        for (uint32_t i = full; i < 2 * full; ++i) {
+            cr_assert(tni_pages_reserve(&pages, i + 1));
+        }
+        cr_assert(allocator.allocations - before <= 5);
+    }
 }
 
 // Lots of large elements: never more than there is already, never more than a huge page.

@@ -1,0 +1,96 @@
+// How often a world asks its allocator for memory: never while nothing new comes, and seldom while
+// it grows.
+#include <stdlib.h>
+
+#include "scenes/scene.h"
+#include "world_test.h"
+
+TestSuite(growth, .timeout = 60);
+
+static void *counting_alloc(size_t size, size_t alignment, void *user_data) {
+    *(uint64_t *)user_data += 1;
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void counting_free(void *block, size_t size, void *user_data) {
+    (void)size;
+    (void)user_data;
+    free(block);
+}
+
+// A world's definition whose allocations are counted there.
+static tn_world_def counting_def(uint64_t *count) {
+    tn_world_def def = tn_world_def_default();
+    def.enable_sleep = false;
+    def.alloc = counting_alloc;
+    def.free = counting_free;
+    def.memory_user_data = count;
+    *count = 0;
+    return def;
+}
+
+// Allocations in the last of the steps of a scene of so many.
+static uint64_t count_at_the_end(const char *name, double number, uint32_t steps, uint32_t last,
+                                 uint32_t workers) {
+    uint64_t count;
+    tn_world_def def = counting_def(&count);
+    def.worker_count = workers;
+    const scene *chosen = scene_find(name);
+    double values[SCENE_MAX_OPTIONS];
+    scene_choice choice = {"count", number};
+    cr_assert(scene_get_values(chosen, &choice, 1, values));
+    scene_run *run = scene_run_create(chosen, values, &def);
+    cr_assert_not_null(run);
+    uint64_t before = 0;
+    for (uint32_t i = 0; i < steps; ++i) {
+        before = i == steps - last ? count : before;
+        cr_assert(scene_run_step(run, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    }
+    uint64_t made = count - before;
+    cr_assert(before > 0);
+    scene_run_destroy(run);
+    return made;
+}
+
+Test(growth, ragdolls_that_have_come_down_allocate_nothing) {
+    for (uint32_t workers = 1; workers <= 2; ++workers) {
+        uint64_t made = count_at_the_end("ragdolls", 20, 600, 240, workers);
+        cr_assert(made == 0, "%u", (unsigned)made);
+    }
+}
+
+Test(growth, a_heap_that_has_come_down_allocates_nothing) {
+    uint64_t made = count_at_the_end("heap", 300, 600, 240, 1);
+    cr_assert(made == 0, "%u", (unsigned)made);
+}
+
+// Boxes onto a floor, ten in a step, up to that many.
+static void add_boxes(tn_world *world, uint32_t first, uint32_t last) {
+    for (uint32_t i = first; i < last; ++i) {
+        double x = 1.5 * (i % 64), z = 1.5 * (i / 64);
+        tn_vec3 half = {0.5f, 0.5f, 0.5f};
+        test_box_create(world, TN_BODY_TYPE_DYNAMIC, x, 0.5, z, half);
+        if (i % 10 == 9) {
+            test_step(world, 1);
+        }
+    }
+}
+
+// As many times for the next thousand as for the last five hundred: every array grows by a share of
+// what it has.
+Test(growth, a_world_that_doubles_asks_for_memory_as_often_as_when_it_was_half_as_large) {
+    uint64_t count;
+    tn_world_def def = counting_def(&count);
+    test_reports reports;
+    tn_world *world = test_def_world_create(def, &reports);
+    test_floor_create(world);
+    add_boxes(world, 0, 500);
+    for (uint32_t boxes = 500; boxes < 4000; boxes *= 2) {
+        uint64_t before = count;
+        add_boxes(world, boxes, 2 * boxes);
+        cr_assert(count - before < 75, "%u from %u boxes on", (unsigned)(count - before),
+                  (unsigned)boxes);
+    }
+    cr_assert(tn_world_count_contacts(world) >= 4000);
+    test_world_destroy_quiet(world, &reports);
+}
