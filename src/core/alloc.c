@@ -17,6 +17,8 @@
 #endif
 
 #define ALLOC_FIRST_CAPACITY 8u
+// Bytes up to which an array doubles: what it then has in reserve is little.
+#define ALLOC_LEAST_LARGE 65536u
 
 #ifndef _WIN32
 // A huge page of the system, where it has some.
@@ -109,7 +111,8 @@ void *tni_array_grow(tni_allocator *allocator, void *array, uint32_t count, uint
     if (needed <= *capacity) {
         return array;
     }
-    uint64_t grown = (uint64_t)*capacity + *capacity / 2;
+    bool is_large = *capacity > ALLOC_LEAST_LARGE / element_size;
+    uint64_t grown = (uint64_t)*capacity + (is_large ? *capacity / 2 : *capacity);
     if (grown < ALLOC_FIRST_CAPACITY) {
         grown = ALLOC_FIRST_CAPACITY;
     }

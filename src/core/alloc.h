@@ -28,8 +28,9 @@ void *tni_alloc_zeroed(tni_allocator *allocator, size_t size);
 // `size` must be the size asked for. Null memory is allowed.
 void tni_free(tni_allocator *allocator, void *memory, size_t size);
 
-// Grows an array of `count` live elements so that it holds at least `needed`, by half again or
-// more. Returns the array (moved or not) and updates *capacity, or null with nothing changed.
+// Grows an array of `count` live elements so that it holds at least `needed`: a small one
+// doubles, a large one grows by half again or more. Returns the array (moved or not) and updates
+// *capacity, or null with nothing changed.
 void *tni_array_grow(tni_allocator *allocator, void *array, uint32_t count, uint32_t *capacity,
                      uint32_t needed, size_t element_size);
 

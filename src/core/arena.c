@@ -11,6 +11,10 @@
 
 #include <string.h>
 
+// One part in so many of what was ever used is to spare in a block that a step was too much for,
+// and in a successor: a world that has filled one block fills the next.
+#define ARENA_SPARE 6u
+#define ARENA_AHEAD 3u
 // Bytes from one write to the next that make the system give out memory: no page is smaller.
 #define ARENA_PAGE 4096u
 // A successor is made when the most ever used leaves less than one part in so many of the block,
@@ -88,10 +92,8 @@ void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size) {
     return memory;
 }
 
-// A sixth more than the peak, so that a scene that slowly fills up does not grow it every step. No
-// memory: it is tried again at the next reset.
-static void arena_make_next(tni_arena *arena) {
-    size_t capacity = arena->peak + arena->peak / 6;
+// No memory: it is tried again at the next reset.
+static void arena_make_next(tni_arena *arena, size_t capacity) {
     arena->next = tni_alloc(arena->allocator, capacity);
     arena->next_capacity = arena->next ? capacity : 0;
     arena->next_touched = 0;
@@ -126,7 +128,7 @@ static bool arena_touch_next(tni_arena *arena) {
 static void arena_grow_now(tni_arena *arena) {
     if (arena->next_capacity < arena->peak) {
         arena_drop_next(arena);
-        arena_make_next(arena);
+        arena_make_next(arena, arena->peak + arena->peak / ARENA_SPARE);
     }
     if (arena->next) {
         arena_take_next(arena);
@@ -135,7 +137,7 @@ static void arena_grow_now(tni_arena *arena) {
 
 static void arena_grow_ahead(tni_arena *arena) {
     if (!arena->next) {
-        arena_make_next(arena);
+        arena_make_next(arena, arena->peak + arena->peak / ARENA_AHEAD);
     } else if (arena_touch_next(arena)) {
         arena_take_next(arena);
     }
