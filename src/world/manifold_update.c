@@ -369,30 +369,13 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
     }
 }
 
-// The bodies and the first shapes of those ahead in the list of awake bodies.
-TNI_FORCE_INLINE void update_fetch_shape(const tn_world *world, uint32_t at, uint32_t last) {
-    const uint32_t *bodies = world->awake_bodies.items;
-    if (at + TNI_NARROW_AHEAD < last) {
-        tni_body_fetch(tni_body_at(world, bodies[at + TNI_NARROW_AHEAD]));
-    }
-    if (at + TNI_NARROW_AHEAD / 2 < last) {
-        uint32_t shape = tni_body_at(world, bodies[at + TNI_NARROW_AHEAD / 2])->shape_head;
-        if (shape != TNI_NONE) {
-            tni_narrow_fetch(tni_shape_at(world, shape), sizeof(tni_shape));
-        }
-    }
-}
-
+// Of bodies that woke in this step; the others' were found with their bounds.
 static void update_motions(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const update_pass *pass = context;
     tn_world *world = pass->world;
     for (uint32_t i = pass->moving + first; i < pass->moving + last; ++i) {
-        update_fetch_shape(world, i, pass->moving + last);
-        uint32_t shape = tni_body_at(world, world->awake_bodies.items[i])->shape_head;
-        for (; shape != TNI_NONE; shape = tni_shape_at(world, shape)->next) {
-            tni_shape_update_motion(world, shape, pass->dt);
-        }
+        tni_body_update_motions(world, world->awake_bodies.items[i], pass->dt);
     }
 }
 
@@ -521,11 +504,11 @@ static void update_destroy_apart(const update_pass *pass) {
     }
 }
 
-bool tni_world_update_manifolds(tn_world *world, double dt) {
+bool tni_world_update_manifolds(tn_world *world, double dt, uint32_t known) {
     // Waking appends bodies and contacts to the lists, in which there is room for all: they are
     // computed in a further round.
     const tni_awake_contact_list *list = &world->awake_contacts;
-    update_pass pass = {.world = world, .dt = dt};
+    update_pass pass = {.world = world, .dt = dt, .moving = known};
     size_t parts_most = list->capacity / UPDATE_PART + 1;
     pass.notes = tni_arena_alloc_zeroed(&world->arena, parts_most * sizeof *pass.notes);
     if (pass.notes == NULL) {

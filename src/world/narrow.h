@@ -16,8 +16,8 @@ TNI_FORCE_INLINE void tni_narrow_fetch(const void *object, size_t size) {
     }
 }
 
-// Fills shape->motion for a step of dt. World: shape_motion.c
-void tni_shape_update_motion(tn_world *world, uint32_t shape, double dt);
+// shape_motion.c: fills the motions of a body's shapes for a step of dt.
+void tni_body_update_motions(tn_world *world, uint32_t body, double dt);
 // That of a shape whose body is awake, else what it would be, in *out.
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t shape, double dt,
                                              tni_shape_motion *out);

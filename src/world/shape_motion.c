@@ -29,8 +29,12 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     motion->is_awake = body->awake_index != TNI_NONE;
 }
 
-void tni_shape_update_motion(tn_world *world, uint32_t index, double dt) {
-    motion_set(world, tni_shape_at(world, index), dt, tni_shape_motion_at(world, index));
+void tni_body_update_motions(tn_world *world, uint32_t body, double dt) {
+    const tni_shape *shape;
+    for (uint32_t i = tni_body_at(world, body)->shape_head; i != TNI_NONE; i = shape->next) {
+        shape = tni_shape_at(world, i);
+        motion_set(world, shape, dt, tni_shape_motion_at(world, i));
+    }
 }
 
 const tni_shape_motion *tni_shape_get_motion(const tn_world *world, uint32_t index, double dt,

@@ -47,19 +47,36 @@ typedef struct step_bounds {
     tn_world *world;
     double dt;
     bool may_run_away; // velocities were set; a step leaves none that is too fast
+    bool has_contacts; // which ask for the motions of shapes
     uint8_t *news;     // step_news, by place in the list of awake bodies
 } step_bounds;
 
+// Bodies, and the first shapes of some of them later.
+TNI_FORCE_INLINE void step_fetch_ahead(const tn_world *world, const uint32_t *bodies, uint32_t at,
+                                       uint32_t last) {
+    if (at + 2 * STEP_AHEAD < last) {
+        tni_body_fetch(tni_body_at(world, bodies[at + 2 * STEP_AHEAD]));
+    }
+    if (at + STEP_AHEAD < last) {
+        uint32_t shape = tni_body_at(world, bodies[at + STEP_AHEAD])->shape_head;
+        if (shape != TNI_NONE) {
+            tni_narrow_fetch(tni_shape_at(world, shape), sizeof(tni_shape));
+        }
+    }
+}
+
+// Bounds and motions in one pass: both ask for the body and its shapes.
 static void step_predict_bounds(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const step_bounds *pass = context;
     tn_world *world = pass->world;
     const uint32_t *awake = world->awake_bodies.items;
     for (uint32_t i = first; i < last; ++i) {
-        if (i + STEP_AHEAD < last) {
-            tni_body_fetch(tni_body_at(world, awake[i + STEP_AHEAD]));
-        }
+        step_fetch_ahead(world, awake, i, last);
         bool leaves = !tni_body_predict_bounds(world, awake[i], pass->dt);
+        if (pass->has_contacts) {
+            tni_body_update_motions(world, awake[i], pass->dt);
+        }
         bool runs_away = pass->may_run_away && tni_body_is_runaway(tni_body_at(world, awake[i]));
         pass->news[i] = (uint8_t)(runs_away ? STEP_NEWS_RUNAWAY
                                   : leaves  ? STEP_NEWS_LEAVES
@@ -127,10 +144,15 @@ static bool step_move_bounds(const step_bounds *pass, uint32_t count) {
 }
 
 // On workers what each body needs; then, in order, those whose tree changes. Runaways are taken out
-// before they carry along what they touch. False when memory cannot be had.
-static bool step_update_bounds(tn_world *world, double dt) {
+// before they carry along what they touch. And the motions of the shapes of how many. False when
+// memory cannot be had.
+static bool step_update_bounds(tn_world *world, double dt, uint32_t *out_known) {
     uint32_t count = world->awake_bodies.count;
-    step_bounds pass = {world, dt, world->quiet_steps == 0, tni_arena_alloc(&world->arena, count)};
+    step_bounds pass = {.world = world,
+                        .dt = dt,
+                        .may_run_away = world->quiet_steps == 0,
+                        .has_contacts = world->awake_contacts.count > 0,
+                        .news = tni_arena_alloc(&world->arena, count)};
     if (pass.news == NULL) {
         return false;
     }
@@ -146,19 +168,21 @@ static bool step_update_bounds(tn_world *world, double dt) {
         tni_tasks_run(&world->tasks, step_predict_bounds, count,
                       tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
     }
+    *out_known = pass.has_contacts ? count : 0;
     return step_move_bounds(&pass, count);
 }
 
 // Bounds of what moves, new pairs, manifolds. False when memory cannot be had.
 static bool step_find_contacts(tn_world *world, double dt, double *clock) {
-    if (!step_update_bounds(world, dt) || !tni_world_update_pairs(world) ||
+    uint32_t known = 0;
+    if (!step_update_bounds(world, dt, &known) || !tni_world_update_pairs(world) ||
         !tni_events_reserve(world)) {
         return false;
     }
     world->telemetry.pairs_ms = step_end_stage(world, clock);
     world->telemetry.manifolds_ms = 0.0;
     if (world->awake_contacts.count > 0) {
-        if (!tni_world_update_manifolds(world, dt)) {
+        if (!tni_world_update_manifolds(world, dt, known)) {
             return false;
         }
         world->telemetry.manifolds_ms = step_end_stage(world, clock);

@@ -490,8 +490,8 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t shape_a, uint32_t shap
 // materials of this step, begin and end events, waking of what is touched, the pre-solve callback.
 // A contact `is_touching` when its surfaces meet or will within dt at the present speeds; one with
 // points that is not touching is only near. Room for the events must have been reserved
-// (tni_events_reserve).
-bool tni_world_update_manifolds(tn_world *world, double dt);
+// (tni_events_reserve). The first `known` of the awake bodies have had tni_body_update_motions.
+bool tni_world_update_manifolds(tn_world *world, double dt, uint32_t known);
 // The key after `key` in a body's list of contacts (starts at contact_head).
 static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key) {
     return tni_contact_edge_at(world, key)->next;
