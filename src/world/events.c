@@ -10,8 +10,6 @@
 #include "world/convert.h"
 #include "world/step_internal.h"
 
-// Bodies ahead of the one that is told of.
-#define EVENTS_AHEAD 4
 // Lists that are sorted side by side, and from how many events on that is worth a second worker.
 #define EVENTS_LISTS        3u
 #define EVENTS_LEAST_SHARED 100u
@@ -275,24 +273,24 @@ static uint32_t events_gather_moves(tn_world *world) {
     return count;
 }
 
-// Each awake body at its place in their list. Where one does not move its byte says so.
-typedef struct events_pass {
-    tn_world *world;
-    uint8_t *is_still;
-} events_pass;
+// A byte for each place in the list of awake bodies: the one there does not move.
+static uint8_t *events_get_still(const tn_world *world) {
+    return (uint8_t *)world->events.sort_keys;
+}
 
-static void events_write_moves(uint32_t first, uint32_t last, uint32_t worker, void *context) {
-    (void)worker;
-    const events_pass *pass = context;
-    const tni_index_list *awake = &pass->world->awake_bodies;
-    for (uint32_t i = first; i < last; ++i) {
-        if (i + EVENTS_AHEAD < last) {
-            tni_body_fetch(tni_body_at(pass->world, awake->items[i + EVENTS_AHEAD]));
-        }
-        const tni_body *body = tni_body_at(pass->world, awake->items[i]);
-        pass->is_still[i] = !events_is_moving(body);
-        events_write_move(body, &pass->world->events.moves[i]);
+bool tni_events_are_in_order(const tn_world *world) {
+    const tni_index_list *awake = &world->awake_bodies;
+    bool is_in_order = world->events.sleep_notes.count == 0;
+    for (uint32_t i = 1; i < awake->count; ++i) {
+        is_in_order &= awake->items[i - 1] < awake->items[i];
     }
+    return is_in_order;
+}
+
+void tni_events_write_move(const tn_world *world, const tni_body *body) {
+    uint32_t place = body->awake_index;
+    events_get_still(world)[place] = !events_is_moving(body);
+    events_write_move(body, &world->events.moves[place]);
 }
 
 static void events_leave_out_still(tni_event_lists *events, const uint8_t *is_still,
@@ -304,34 +302,24 @@ static void events_leave_out_still(tni_event_lists *events, const uint8_t *is_st
     }
 }
 
-// True if nothing comes out of order, which is usual.
-static bool events_publish_in_order(tn_world *world) {
+// What the pass over the bodies wrote, unless one fell asleep or woke since.
+static void events_publish_written(tn_world *world) {
     tni_event_lists *events = &world->events;
-    const tni_index_list *awake = &world->awake_bodies;
-    bool is_in_order = events->sleep_notes.count == 0;
-    for (uint32_t i = 1; i < awake->count; ++i) {
-        is_in_order &= awake->items[i - 1] < awake->items[i];
-    }
-    if (!is_in_order || awake->count == 0) {
-        return is_in_order;
-    }
-    events_pass pass = {world, (uint8_t *)events->sort_keys};
-    tni_tasks_run(&world->tasks, events_write_moves, awake->count,
-                  tni_world_cut(world, TNI_STEP_MIN_RANGE), &pass);
-    if (memchr(pass.is_still, 1, awake->count) != NULL) {
-        events_leave_out_still(events, pass.is_still, awake->count);
+    uint32_t count = world->awake_bodies.count;
+    const uint8_t *is_still = events_get_still(world);
+    if (count > 0 && memchr(is_still, 1, count) != NULL) {
+        events_leave_out_still(events, is_still, count);
     } else {
-        events->move_count = awake->count;
+        events->move_count = count;
     }
-    return true;
 }
 
-static void events_publish_moves(tn_world *world) {
+static void events_publish_moves(tn_world *world, bool has_moves) {
     world->events.move_count = 0;
-    if (events_publish_in_order(world)) {
+    if (has_moves && world->events.sleep_notes.count == 0) {
+        events_publish_written(world);
         return;
     }
-    world->events.move_count = 0;
     uint32_t count = events_gather_moves(world);
     for (uint32_t i = 0; i < count; ++i) {
         events_add_move(world, tni_body_at(world, (uint32_t)world->events.sort_keys[i]));
@@ -376,10 +364,10 @@ static void events_sort_lists(uint32_t first, uint32_t last, uint32_t worker, vo
     }
 }
 
-void tni_events_publish(tn_world *world) {
+void tni_events_publish(tn_world *world, bool has_moves) {
     tni_event_lists *events = &world->events;
     events_publish_ends(world);
-    events_publish_moves(world);
+    events_publish_moves(world, has_moves);
     events_publish_sleeps(world);
     bool are_many =
         events->begin_count + events->end_count + events->hit_count >= EVENTS_LEAST_SHARED;

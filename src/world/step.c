@@ -230,7 +230,7 @@ static tn_result step_run(tn_world *world, double dt, uint32_t substeps, double 
         world->telemetry.solve_ms = step_end_stage(world, clock);
         step_finish(world, &step, dt, substeps);
     }
-    tni_events_publish(world);
+    tni_events_publish(world, step.has_moves);
     world->telemetry.finish_ms = step_end_stage(world, clock);
     return is_ready ? TN_RESULT_OK : TN_RESULT_OUT_OF_MEMORY;
 }

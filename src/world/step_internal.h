@@ -43,6 +43,7 @@ typedef struct tni_step {
     bool *is_broken;     // by body: it became non-finite
     uint32_t *broken;    // the world's indices of these
     uint32_t broken_count;
+    bool has_moves;      // the bodies' moves are written, as events
     bool has_overloaded; // some joint breaks
     bool has_mechanisms; // some awake joint may be more than Gauss-Seidel's
 } tni_step;

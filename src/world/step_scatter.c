@@ -83,14 +83,16 @@ static void scatter_body(tni_body *body, tni_body_motion *motion) {
 typedef struct scatter_pass {
     tn_world *world;
     const tni_step *step;
+    bool writes_moves; // as events
 } scatter_pass;
 
-// Whoever reads poses has had the lines of the motion; behind it flags are read.
+// The motion; behind it flags are read, and what events tell of a body.
 TNI_FORCE_INLINE void scatter_fetch(const tni_body *body) {
     const char *bytes = (const char *)body;
     TNI_PREFETCH_TO_WRITE(bytes);
     TNI_PREFETCH_TO_WRITE(bytes + TNI_CACHE_LINE);
     TNI_PREFETCH(bytes + 2 * TNI_CACHE_LINE);
+    TNI_PREFETCH(bytes + 3 * TNI_CACHE_LINE);
 }
 
 // The awake ones come first of the solver's; behind them are static ones that joints brought along.
@@ -109,6 +111,9 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
         }
         if (scatter_is_finite(motion)) {
             scatter_body(body, motion);
+            if (pass->writes_moves) {
+                tni_events_write_move(pass->world, body);
+            }
         } else {
             scatter_clear_forces(body);
             step->is_broken[i] = true;
@@ -117,13 +122,15 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
 }
 
 void tni_step_scatter_bodies(tn_world *world, tni_step *step) {
-    scatter_pass pass = {world, step};
+    scatter_pass pass = {world, step, tni_events_are_in_order(world)};
     uint32_t count = world->awake_bodies.count;
     tni_tasks_run(&world->tasks, scatter_range, count, tni_world_cut(world, TNI_STEP_MIN_RANGE),
                   &pass);
+    step->has_moves = pass.writes_moves;
     if (memchr(step->is_broken, true, 1 + (size_t)count) == NULL) {
         return;
     }
+    step->has_moves = false;
     for (uint32_t i = 1; i <= count; ++i) {
         if (step->is_broken[i]) {
             step->broken[step->broken_count++] = step->body_of[i];

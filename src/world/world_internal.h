@@ -501,7 +501,7 @@ static inline uint32_t tni_contact_edge_next(const tn_world *world, uint32_t key
 
 // A step: reserve before anything moves and again after pairs were made (false: no memory); clear;
 // reserve for hits, once it is known how many contacts are solved; add; publish. Publishing sorts
-// all lists, and makes move and sleep events by itself.
+// all lists, and makes sleep events by itself.
 bool tni_events_reserve(tn_world *world);
 bool tni_events_reserve_hits(tn_world *world, uint32_t needed);
 void tni_events_clear(tn_world *world);
@@ -510,7 +510,12 @@ void tni_events_add_joint_break(tn_world *world, const tn_joint_break_event *eve
 // Call when a body woke or fell asleep, at any time: the events tell of it if it is still so when
 // the next step ends. Never fails.
 void tni_events_note_sleep(tn_world *world, uint32_t body);
-void tni_events_publish(tn_world *world);
+void tni_events_publish(tn_world *world, bool has_moves);
+// A pass that has the bodies at hand may write their moves once each has its new pose, on any
+// worker, if awake bodies stand in order and none woke or fell asleep. Publish takes these moves,
+// when all are written, or finds them by itself.
+bool tni_events_are_in_order(const tn_world *world);
+void tni_events_write_move(const tn_world *world, const tni_body *body);
 // For contacts and bodies that come and go: room for their ends, the ends, and a body's note.
 bool tni_events_reserve_end(tn_world *world);
 void tni_events_add_begin(tn_world *world, const tni_contact *contact);
