@@ -65,11 +65,12 @@ void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *g
 
 // ---- lanes ------------------------------------------------------------------------------------
 
-// Marks a body that moves for the kicks. Returns whether it does.
+// Marks a body that moves for the kicks, which nothing has pushed yet. Returns whether it does.
 static bool contact_note_body(tni_solver *solver, uint32_t body) {
     bool moves = solver->masses[body].is_dynamic;
     if (moves && !solver->is_contact_body[body]) {
         solver->is_contact_body[body] = true;
+        solver->contact_pushes[body] = (tni_contact_push){{0.0f}, {0.0f}};
         solver->contact_inertias[body] = solver->states[body].inv_inertia;
     }
     return moves;

@@ -308,7 +308,7 @@ struct tni_solver {
     uint32_t contact_loop_count;
     uint32_t *contact_loop_ends;
     bool *is_contact_body;            // by body: it moves, and a contact with it pushes
-    tni_contact_push *contact_pushes; // by body
+    tni_contact_push *contact_pushes; // by body that is such a one
     tni_sym3 *contact_inertias;       // by body: the inverse inertia that the groups know
     bool *has_new_inertia;            // by body: and that it is another now
     bool kicks_push;                  // the last substep's pushes come with the kicks

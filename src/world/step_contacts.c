@@ -132,7 +132,7 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver, const tni_con
     size_t n = order->count, bodies = solver->body_count;
     solver->contact_gates = tni_arena_alloc(arena, n * sizeof(tni_contact_gate));
     solver->bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
-    solver->contact_pushes = tni_arena_alloc_zeroed(arena, bodies * sizeof(tni_contact_push));
+    solver->contact_pushes = tni_arena_alloc(arena, bodies * sizeof(tni_contact_push));
     solver->contact_inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
     solver->has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     solver->is_contact_body = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
