@@ -13,6 +13,9 @@
 
 #include "core/maths.h"
 
+// A product in S^-1 under this share of its trace is round-off: see MATHS_TINY.
+#define INERTIA_TINY_INVERSE 1e-16f
+
 typedef struct tni_inertia {
     double moment, inverse; // I_i, kg·m², and 1/I_i, 0 where the inertia is infinite
     uint8_t axis_i;         // which of x, y, z of the principal axes is i; j and k follow, z

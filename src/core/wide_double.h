@@ -18,6 +18,19 @@ TNI_FORCE_INLINE tni_d4 d4_load(const double *p) {
 TNI_FORCE_INLINE void d4_store(double *p, tni_d4 a) {
     _mm256_storeu_pd(p, a);
 }
+// Three numbers from the one of this index on, in a circle, and the fourth; and back.
+TNI_FORCE_INLINE tni_d4 d4_turn(tni_d4 a, uint32_t index) {
+    static const int32_t orders[3][8] = {
+        {0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 4, 5, 0, 1, 6, 7}, {4, 5, 0, 1, 2, 3, 6, 7}};
+    __m256i order = _mm256_loadu_si256((const __m256i *)(const void *)orders[index]);
+    return _mm256_castps_pd(_mm256_permutevar8x32_ps(_mm256_castpd_ps(a), order));
+}
+TNI_FORCE_INLINE tni_d4 d4_load_turned(const double *p, uint32_t index) {
+    return d4_turn(d4_load(p), index);
+}
+TNI_FORCE_INLINE void d4_store_turned(double *p, tni_d4 a, uint32_t index) {
+    d4_store(p, d4_turn(a, index == 0 ? 0 : 3 - index));
+}
 TNI_FORCE_INLINE tni_d4 d4_splat(double x) {
     return _mm256_set1_pd(x);
 }
@@ -36,6 +49,11 @@ TNI_FORCE_INLINE tni_d4 d4_mul(tni_d4 a, tni_d4 b) {
 // a where x is less than the limit, else b.
 TNI_FORCE_INLINE tni_d4 d4_pick_under(tni_d4 x, double limit, tni_d4 a, tni_d4 b) {
     return _mm256_blendv_pd(b, a, _mm256_cmp_pd(x, _mm256_set1_pd(limit), _CMP_LT_OQ));
+}
+// All between -limit and limit.
+TNI_FORCE_INLINE bool d4_are_under(tni_d4 a, double limit) {
+    tni_d4 size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
+    return _mm256_movemask_pd(_mm256_cmp_pd(size, _mm256_set1_pd(limit), _CMP_LT_OQ)) == 15;
 }
 // Each lane rounded to float, and floats as doubles.
 TNI_FORCE_INLINE tni_f4 d4_to_f4(tni_d4 a) {
@@ -75,6 +93,15 @@ TNI_FORCE_INLINE tni_d4 d4_splat(double x) {
 TNI_FORCE_INLINE tni_d4 d4_make(double x, double y, double z, double w) {
     return d4_join(d2_make(x, y), d2_make(z, w));
 }
+TNI_FORCE_INLINE tni_d4 d4_load_turned(const double *p, uint32_t index) {
+    return d4_make(p[index], p[index == 2 ? 0 : index + 1], p[index == 0 ? 2 : index - 1], p[3]);
+}
+TNI_FORCE_INLINE void d4_store_turned(double *p, tni_d4 a, uint32_t index) {
+    p[index] = d2_low(a.low);
+    p[index == 2 ? 0 : index + 1] = d2_high(a.low);
+    p[index == 0 ? 2 : index - 1] = d2_low(a.high);
+    p[3] = d2_high(a.high);
+}
 TNI_FORCE_INLINE tni_d4 d4_add(tni_d4 a, tni_d4 b) {
     return d4_join(d2_add(a.low, b.low), d2_add(a.high, b.high));
 }
@@ -91,6 +118,12 @@ TNI_FORCE_INLINE tni_d2 d2_pick_under(tni_d2 x, double limit, tni_d2 a, tni_d2 b
 TNI_FORCE_INLINE tni_d4 d4_pick_under(tni_d4 x, double limit, tni_d4 a, tni_d4 b) {
     return d4_join(d2_pick_under(x.low, limit, a.low, b.low),
                    d2_pick_under(x.high, limit, a.high, b.high));
+}
+TNI_FORCE_INLINE bool d4_are_under(tni_d4 a, double limit) {
+    double n[4];
+    d4_store(n, a);
+    return n[0] < limit && n[1] < limit && n[2] < limit && n[3] < limit && n[0] > -limit &&
+           n[1] > -limit && n[2] > -limit && n[3] > -limit;
 }
 TNI_FORCE_INLINE tni_f4 d4_to_f4(tni_d4 a) {
     return f4_from_d2(a.low, a.high);

@@ -60,14 +60,15 @@ void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, do
                           uint32_t count);
 
 // A pass over batches that are TNI_BATCH_ROUND, or TNI_BATCH_PLAIN; `phases` as of
-// tni_integrate_pass. Four bodies through a substep at constant momentum; false, with nothing
-// changed, where one turns too far for the series. And a pass over batches in columns, which are
+// tni_integrate_pass. Up to four bodies through a substep at constant momentum, with the inertia of
+// the new pose, to which nothing is added. And a pass over batches in columns, which are
 // TNI_BATCH_ROUND; a drift comes with the kick behind it, and a mere collect ends the step. True
 // where the start finds a body elsewhere than the last step left it.
 #define INTEGRATE_KERNELS(suffix)                                                                  \
     void tni_integrate_batches##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,   \
                                        uint32_t phases);                                           \
-    bool tni_rotate_four##suffix(const tni_solver *solver, const tni_batch_bodies *batch);         \
+    void tni_rotate_four##suffix(tni_solver *solver, const tni_batch_bodies *batch,                \
+                                 uint32_t count);                                                  \
     bool tni_drift_columns##suffix(tni_solver *solver, uint32_t first_batch, uint32_t count,       \
                                    uint32_t phases)
 INTEGRATE_KERNELS(_baseline);

@@ -35,8 +35,8 @@ typedef struct round_velocity {
 } round_velocity;
 
 TNI_FORCE_INLINE void round_load_velocities(const round_pass *pass, const tni_batch_bodies *batch,
-                                            round_velocity now[INTEGRATE_LANES]) {
-    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+                                            uint32_t count, round_velocity now[INTEGRATE_LANES]) {
+    for (uint32_t i = 0; i < count; ++i) {
         const float *numbers = pass->states[batch->body[i]].numbers;
         tni_f4 w = f4_pick(pass->first_three, f4_load(numbers + TNI_STATE_W), f4_zero());
         now[i] = (round_velocity){f4_load(numbers), w};
@@ -50,9 +50,9 @@ TNI_FORCE_INLINE void round_store_velocity(tni_body_state *state, tni_f4 v, tni_
     f4_store(state->numbers + TNI_STATE_W, f4_pick(pass->first_three, w, behind));
 }
 
-TNI_FORCE_INLINE void round_store_velocities(const round_pass *pass,
-                                             const tni_batch_bodies *batch) {
-    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+TNI_FORCE_INLINE void round_store_velocities(const round_pass *pass, const tni_batch_bodies *batch,
+                                             uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
         const tni_body_motion *motion = &pass->motions[batch->body[i]];
         round_store_velocity(&pass->states[batch->body[i]],
                              round_to_float(d4_load(&motion->velocity.x)),
@@ -91,13 +91,13 @@ TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32
     d4_store(&motion->velocity.x, v);
 }
 
-// What rows are to see of four bodies.
+// What rows are to see of the bodies.
 TNI_FORCE_INLINE void round_show_bodies(const round_pass *pass, const tni_batch_bodies *batch,
-                                        uint32_t phases) {
+                                        uint32_t count, uint32_t phases) {
     if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
-        round_store_velocities(pass, batch);
+        round_store_velocities(pass, batch, count);
     }
-    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
             contact_push_body(pass->solver, batch->body[i], (phases & TNI_PASS_PUSH_A) != 0);
         }
@@ -128,8 +128,9 @@ TNI_FORCE_INLINE void round_store_rotation(const round_pass *pass, const tni_bat
     }
 }
 
-static void round_rotate_one_by_one(const tni_solver *solver, const tni_batch_bodies *batch) {
-    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+static void round_rotate_one_by_one(const tni_solver *solver, const tni_batch_bodies *batch,
+                                    uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
         uint32_t body = batch->body[i];
         tni_integrate_rotate(&solver->motions[body], &solver->masses[body], solver->dh, 1);
     }
@@ -148,10 +149,10 @@ TNI_FORCE_INLINE void round_rotate(const round_pass *pass, const tni_batch_bodie
     rotate_lanes q = round_load4(rotations);
     rotate_lanes p = lanes_precess(&q, r.x, r.y, r.z, x2, false);
     tni_d4 excess = lanes_get_excess(&p);
-    if (lanes_are_under(x2, LANES_SMALL) && lanes_are_under(excess, LANES_NEAR_UNIT)) {
+    if (d4_are_under(x2, LANES_SMALL) && d4_are_under(excess, LANES_NEAR_UNIT)) {
         round_store_rotation(pass, batch, &p, excess, x2);
     } else {
-        round_rotate_one_by_one(pass->solver, batch);
+        round_rotate_one_by_one(pass->solver, batch, INTEGRATE_LANES);
     }
 }
 
@@ -172,83 +173,60 @@ TNI_FORCE_INLINE void round_place(const round_pass *pass, uint32_t i) {
 // Of a body whose moments are equal the states know the inertia from the start, and only what
 // joints have added to it changes.
 static void round_refresh_inertias(tni_solver *solver, const tni_batch_bodies *batch,
-                                   bool has_new) {
-    for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
+                                   uint32_t count, bool has_new) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (has_new || !solver->masses[batch->body[i]].inertia->is_round) {
             tni_body_refresh_inertia(solver, batch->body[i]);
         }
     }
 }
 
-// All rotations of a batch.
-TNI_FORCE_INLINE void round_turn(const round_pass *pass, const tni_batch_bodies *batch,
-                                 bool is_round) {
-    if (is_round) {
+// All rotations of a batch, and inertias that come of them alone. Few balls go one by one.
+TNI_FORCE_INLINE void round_turn(tni_solver *solver, const round_pass *pass,
+                                 const tni_batch_bodies *batch, uint32_t count, bool is_round) {
+    if (!is_round) {
+        WIDE_NAME(tni_rotate_four)(solver, batch, count);
+    } else if (count == INTEGRATE_LANES) {
         round_rotate(pass, batch);
-    } else if (!WIDE_NAME(tni_rotate_four)(pass->solver, batch)) {
-        round_rotate_one_by_one(pass->solver, batch);
+    } else {
+        round_rotate_one_by_one(solver, batch, count);
     }
 }
 
-// All of a pass for fewer than four bodies.
-TNI_FORCE_INLINE void round_run_few(tni_solver *solver, const round_pass *pass,
-                                    const tni_batch_bodies *batch, uint32_t phases,
-                                    bool changes_inertia) {
-    for (uint32_t l = 0; l < INTEGRATE_LANES && batch->body[l] != 0; ++l) {
-        uint32_t i = batch->body[l];
-        const float *numbers = pass->states[i].numbers;
-        const round_velocity now = {
-            f4_load(numbers),
-            f4_pick(pass->first_three, f4_load(numbers + TNI_STATE_W), f4_zero())};
-        round_pass_body(pass, i, phases, &now);
-        if ((phases & TNI_PASS_DRIFT) != 0) {
-            tni_integrate_rotate(&pass->motions[i], &solver->masses[i], solver->dh, 1);
-        }
-        if ((phases & TNI_PASS_DRIFT) != 0 && pass->places != NULL) {
-            round_place(pass, i);
-        }
-        if (changes_inertia) {
-            tni_body_refresh_inertia(solver, i);
-        }
-        if ((phases & (TNI_PASS_START | TNI_PASS_KICK)) != 0) {
-            const tni_body_motion *motion = &pass->motions[i];
-            round_store_velocity(&pass->states[i], round_to_float(d4_load(&motion->velocity.x)),
-                                 round_to_float(d4_load(&motion->angular_velocity.x)), pass);
-        }
-        if ((phases & (TNI_PASS_PUSH_A | TNI_PASS_PUSH_B)) != 0) {
-            contact_push_body(pass->solver, i, (phases & TNI_PASS_PUSH_A) != 0);
-        }
+TNI_FORCE_INLINE void round_run_batch(tni_solver *solver, const round_pass *pass,
+                                      const tni_batch_bodies *batch, uint32_t count,
+                                      uint32_t phases, bool is_round) {
+    bool drifts = (phases & TNI_PASS_DRIFT) != 0;
+    bool starts = (phases & TNI_PASS_START) != 0 && !solver->has_kept_rows;
+    bool has_new_inertia = (starts || drifts) && solver->was_stiffened;
+    round_velocity now[INTEGRATE_LANES];
+    round_load_velocities(pass, batch, count, now);
+    for (uint32_t i = 0; i < count; ++i) {
+        round_pass_body(pass, batch->body[i], phases, &now[i]);
     }
+    if (drifts) {
+        round_turn(solver, pass, batch, count, is_round);
+    }
+    for (uint32_t i = 0; i < count && drifts && pass->places != NULL; ++i) {
+        round_place(pass, batch->body[i]);
+    }
+    if (has_new_inertia || (starts && !is_round)) {
+        round_refresh_inertias(solver, batch, count, has_new_inertia);
+    }
+    round_show_bodies(pass, batch, count, phases);
 }
 
 TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint32_t first_batch,
                                 uint32_t count, uint32_t phases) {
-    bool drifts = (phases & TNI_PASS_DRIFT) != 0, starts = (phases & TNI_PASS_START) != 0;
-    bool may_change = (starts && !solver->has_kept_rows) || drifts;
-    bool has_new_inertia = may_change && solver->was_stiffened;
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         const tni_batch_bodies *batch = &solver->batch_bodies[b];
         bool is_round = solver->batches[b] == TNI_BATCH_ROUND;
-        if (batch->body[INTEGRATE_LANES - 1] == 0) {
-            round_run_few(solver, pass, batch, phases,
-                          has_new_inertia || (may_change && !is_round));
-            continue;
+        if (batch->body[INTEGRATE_LANES - 1] != 0) {
+            round_run_batch(solver, pass, batch, INTEGRATE_LANES, phases, is_round);
+        } else {
+            uint32_t few = batch->body[1] == 0 ? 1 : batch->body[2] == 0 ? 2 : 3;
+            round_run_batch(solver, pass, batch, few, phases, is_round);
         }
-        round_velocity now[INTEGRATE_LANES];
-        round_load_velocities(pass, batch, now);
-        for (uint32_t i = 0; i < INTEGRATE_LANES; ++i) {
-            round_pass_body(pass, batch->body[i], phases, &now[i]);
-        }
-        if (drifts) {
-            round_turn(pass, batch, is_round);
-        }
-        for (uint32_t i = 0; i < INTEGRATE_LANES && drifts && pass->places != NULL; ++i) {
-            round_place(pass, batch->body[i]);
-        }
-        if (has_new_inertia || (may_change && !is_round)) {
-            round_refresh_inertias(solver, batch, has_new_inertia);
-        }
-        round_show_bodies(pass, batch, phases);
     }
 }
 

@@ -17,13 +17,6 @@ typedef struct rotate_lanes {
     tni_d4 x, y, z, w;
 } rotate_lanes;
 
-TNI_FORCE_INLINE bool lanes_are_under(tni_d4 numbers, double limit) {
-    double n[4];
-    d4_store(n, numbers);
-    return n[0] < limit && n[1] < limit && n[2] < limit && n[3] < limit && n[0] > -limit &&
-           n[1] > -limit && n[2] > -limit && n[3] > -limit;
-}
-
 // cos(x), and sin(x)/x, of x^2.
 TNI_FORCE_INLINE tni_d4 lanes_series(tni_d4 x2, double c0, double c1, double c2) {
     tni_d4 low = d4_add_product(d4_splat(1.0), d4_splat(c0), x2);

@@ -3,7 +3,8 @@
 // The algorithm, its symbols and the order of its sums are those of solver/rotate.c, which also
 // does what is not usual: turns too large for the long series. Bodies with two equal moments and
 // with three different ones go different ways there; lanes take both where both are among the four,
-// and each body keeps its own. Test: tests/solver/test_integrate_pass.c
+// and each body keeps its own. The axes that this ends with are what the inertia in the world is
+// made of, so that comes along (solver/world_inertia.c). Test: tests/solver/test_integrate_pass.c
 #include "solver/integrate.h"
 #include "solver/rotate_lanes.h"
 
@@ -12,48 +13,51 @@
 
 // Four bodies with their axes in the order i, j, k.
 typedef struct four_bodies {
+    tni_body_motion *motion[INTEGRATE_LANES];
+    const tni_inertia *inertia[INTEGRATE_LANES];
     rotate_lanes q;
     tni_dv4 w;
-    tni_d4 ratio_j, ratio_k, rate_j, rate_k;
-    int axes[INTEGRATE_LANES][3];
-    bool has_symmetric, has_unequal;
+    tni_d4 behind_w; // what stands there
+    tni_d4 inverse, ratio_j, ratio_k, rate_j, rate_k;
+    bool has_unequal, has_others;
 } four_bodies;
 
+// S^-1 along i, j and k, and the products of the two that are not i, not j and not k.
+typedef struct four_inertias {
+    tni_d4 own[3], mixed[3];
+} four_inertias;
+
 typedef struct four_results {
-    double q[4][INTEGRATE_LANES], w[3][INTEGRATE_LANES];
+    rotate_lanes q;
+    tni_dv4 w;
+    four_inertias inertia;
 } four_results;
 
-TNI_FORCE_INLINE tni_d4 four_pick(const double *const from[4], const int axes[4][3], int c) {
-    return d4_make(from[0][axes[0][c]], from[1][axes[1][c]], from[2][axes[2][c]],
-                   from[3][axes[3][c]]);
-}
-
+// Lanes that no body is in follow the first one.
 TNI_FORCE_INLINE void four_load(const tni_solver *solver, const tni_batch_bodies *batch,
-                                four_bodies *b) {
-    tni_dquat turned[INTEGRATE_LANES];
-    const double *q[INTEGRATE_LANES], *w[INTEGRATE_LANES];
-    const tni_inertia *of[INTEGRATE_LANES];
-    b->has_symmetric = b->has_unequal = false;
+                                uint32_t count, four_bodies *b) {
+    tni_d4 q[INTEGRATE_LANES], w[INTEGRATE_LANES], rates[INTEGRATE_LANES];
+    double inverse[INTEGRATE_LANES];
+    b->has_others = b->has_unequal = false;
     for (uint32_t l = 0; l < INTEGRATE_LANES; ++l) {
-        const tni_body_motion *motion = &solver->motions[batch->body[l]];
-        of[l] = solver->masses[batch->body[l]].inertia;
-        int i = of[l]->axis_i;
-        b->axes[l][0] = i;
-        b->axes[l][1] = i == 2 ? 0 : i + 1;
-        b->axes[l][2] = i == 0 ? 2 : i - 1;
-        turned[l] = inertia_turn_to_axes(of[l], motion->rotation);
-        q[l] = &turned[l].x;
-        w[l] = &motion->angular_velocity.x;
-        b->has_unequal |= of[l]->rate_j != 0.0;
-        b->has_symmetric |= of[l]->rate_j == 0.0;
+        uint32_t body = batch->body[l < count ? l : 0];
+        const tni_body_motion *motion = b->motion[l] = &solver->motions[body];
+        const tni_inertia *own = b->inertia[l] = solver->masses[body].inertia;
+        tni_dquat turned = inertia_turn_to_axes(own, motion->rotation);
+        q[l] = d4_load_turned(&turned.x, own->axis_i);
+        w[l] = d4_load_turned(&motion->angular_velocity.x, own->axis_i);
+        rates[l] = d4_load(&own->ratio_j);
+        inverse[l] = own->inverse;
+        b->has_unequal |= own->rate_j != 0.0;
+        b->has_others |= own->rate_j == 0.0;
     }
-    const int(*axes)[3] = (const int(*)[3])b->axes;
-    b->q = (rotate_lanes){four_pick(q, axes, 0), four_pick(q, axes, 1), four_pick(q, axes, 2),
-                          d4_make(turned[0].w, turned[1].w, turned[2].w, turned[3].w)};
-    b->w = (tni_dv4){four_pick(w, axes, 0), four_pick(w, axes, 1), four_pick(w, axes, 2)};
-    tni_d4 rates[4] = {d4_load(&of[0]->ratio_j), d4_load(&of[1]->ratio_j), d4_load(&of[2]->ratio_j),
-                       d4_load(&of[3]->ratio_j)};
+    d4_transpose(q);
+    d4_transpose(w);
     d4_transpose(rates);
+    b->q = (rotate_lanes){q[0], q[1], q[2], q[3]};
+    b->w = (tni_dv4){w[0], w[1], w[2]};
+    b->behind_w = w[3];
+    b->inverse = d4_load(inverse);
     b->ratio_j = rates[0];
     b->ratio_k = rates[1];
     b->rate_j = rates[2];
@@ -67,17 +71,25 @@ TNI_FORCE_INLINE bool four_precess(rotate_lanes *q, const tni_dv4 *p, tni_d4 h, 
     rotate_lanes turned = lanes_precess(q, r.x, r.y, r.z, x2, is_long);
     tni_d4 excess = lanes_get_excess(&turned);
     *q = lanes_to_unit(&turned, excess);
-    return lanes_are_under(x2, lanes_limit(is_long)) && lanes_are_under(excess, LANES_NEAR_UNIT);
+    return d4_are_under(x2, lanes_limit(is_long)) && d4_are_under(excess, LANES_NEAR_UNIT);
 }
 
-TNI_FORCE_INLINE void four_store(const rotate_lanes *q, const tni_dv4 *w, four_results *out) {
-    d4_store(out->q[0], q->x);
-    d4_store(out->q[1], q->y);
-    d4_store(out->q[2], q->z);
-    d4_store(out->q[3], q->w);
-    d4_store(out->w[0], w->x);
-    d4_store(out->w[1], w->y);
-    d4_store(out->w[2], w->z);
+// Adds rate e e^T.
+TNI_FORCE_INLINE void four_add_square(four_inertias *sum, tni_dv4 e, tni_d4 rate) {
+    sum->own[0] = d4_add_product(sum->own[0], rate, d4_mul(e.x, e.x));
+    sum->own[1] = d4_add_product(sum->own[1], rate, d4_mul(e.y, e.y));
+    sum->own[2] = d4_add_product(sum->own[2], rate, d4_mul(e.z, e.z));
+    sum->mixed[0] = d4_add_product(sum->mixed[0], rate, d4_mul(e.y, e.z));
+    sum->mixed[1] = d4_add_product(sum->mixed[1], rate, d4_mul(e.x, e.z));
+    sum->mixed[2] = d4_add_product(sum->mixed[2], rate, d4_mul(e.x, e.y));
+}
+
+// As inertia_store_inverse() in solver/world_inertia.c.
+TNI_FORCE_INLINE four_inertias four_begin_inertia(const four_bodies *b, tni_dv4 e_k) {
+    tni_d4 zero = d4_splat(0.0), s = b->inverse;
+    four_inertias sum = {{s, s, s}, {zero, zero, zero}};
+    four_add_square(&sum, e_k, d4_mul(s, b->rate_k));
+    return sum;
 }
 
 TNI_FORCE_INLINE bool four_rotate_symmetric(const four_bodies *b, tni_d4 h, bool is_long,
@@ -89,11 +101,9 @@ TNI_FORCE_INLINE bool four_rotate_symmetric(const four_bodies *b, tni_d4 h, bool
     tni_dv4 p = dv4_sub_scaled(b->w, spin, e_k);
     rotate_lanes q =
         lanes_own_z(&b->q, d4_mul(lanes_sinc(square, is_long), half), lanes_cos(square, is_long));
-    bool is_small =
-        four_precess(&q, &p, h, is_long) && lanes_are_under(square, lanes_limit(is_long));
+    bool is_small = four_precess(&q, &p, h, is_long) && d4_are_under(square, lanes_limit(is_long));
     e_k = lanes_axis_z(&q);
-    tni_dv4 w = dv4_add_scaled(p, spin, e_k);
-    four_store(&q, &w, out);
+    *out = (four_results){q, dv4_add_scaled(p, spin, e_k), four_begin_inertia(b, e_k)};
     return is_small;
 }
 
@@ -117,7 +127,7 @@ TNI_FORCE_INLINE bool four_turn_j(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, boo
     *q = lanes_own_y(q, turn.half_sine, turn.half_cosine);
     m->z = d4_add_product(d4_mul(turn.cosine, z), turn.sine, x);
     m->x = d4_sub_product(d4_mul(turn.cosine, x), turn.sine, z);
-    return lanes_are_under(turn.square, lanes_limit(is_long));
+    return d4_are_under(turn.square, lanes_limit(is_long));
 }
 
 TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, bool is_long) {
@@ -126,7 +136,7 @@ TNI_FORCE_INLINE bool four_turn_k(rotate_lanes *q, tni_dv4 *m, tni_d4 angle, boo
     *q = lanes_own_z(q, turn.half_sine, turn.half_cosine);
     m->x = d4_add_product(d4_mul(turn.cosine, x), turn.sine, y);
     m->y = d4_sub_product(d4_mul(turn.cosine, y), turn.sine, x);
-    return lanes_are_under(turn.square, lanes_limit(is_long));
+    return d4_are_under(turn.square, lanes_limit(is_long));
 }
 
 TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, bool is_long,
@@ -143,7 +153,7 @@ TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, bool i
     tni_d4 piece = d4_mul(dv4_dot(p, p), d4_mul(turn_j, turn_k));
     rotate_lanes q = b->q;
     tni_d4 half_j = d4_mul(d4_splat(0.5), turn_j);
-    bool is_small = lanes_are_under(piece, FOUR_PIECE * FOUR_PIECE);
+    bool is_small = d4_are_under(piece, FOUR_PIECE * FOUR_PIECE);
     is_small &= four_turn_j(&q, &m, d4_mul(half_j, m.y), is_long);
     is_small &= four_turn_k(&q, &m, d4_mul(turn_k, m.z), is_long);
     is_small &= four_turn_j(&q, &m, d4_mul(half_j, m.y), is_long);
@@ -152,28 +162,81 @@ TNI_FORCE_INLINE bool four_rotate_unequal(const four_bodies *b, tni_d4 h, bool i
     spin_k = d4_add_product(spin_k, b->rate_k, d4_sub(m.z, m_k));
     e_j = lanes_axis_y(&q);
     e_k = lanes_axis_z(&q);
-    tni_dv4 w = dv4_add_scaled(dv4_add_scaled(p, spin_j, e_j), spin_k, e_k);
-    four_store(&q, &w, out);
+    *out = (four_results){q, dv4_add_scaled(dv4_add_scaled(p, spin_j, e_j), spin_k, e_k),
+                          four_begin_inertia(b, e_k)};
+    four_add_square(&out->inertia, e_j, d4_mul(b->inverse, b->rate_j));
     return is_small;
 }
 
-TNI_FORCE_INLINE void four_write(const four_results *from, uint32_t lane, const int axes[3],
-                                 const tni_inertia *inertia, tni_body_motion *motion) {
-    double *w = &motion->angular_velocity.x, *q = &motion->rotation.x;
-    for (int c = 0; c < 3; ++c) {
-        w[axes[c]] = from->w[c][lane];
-        q[axes[c]] = from->q[c][lane];
-    }
-    motion->rotation.w = from->q[3][lane];
-    if (inertia->is_turned) {
-        motion->rotation = dquat_mul(motion->rotation, dquat_conjugate(inertia->axes));
-    }
+// ---- out --------------------------------------------------------------------------------------
+
+// The same, a body after the other.
+typedef struct four_rows {
+    tni_d4 q[INTEGRATE_LANES], w[INTEGRATE_LANES];
+    float own[3][INTEGRATE_LANES], mixed[3][INTEGRATE_LANES];
+} four_rows;
+
+TNI_FORCE_INLINE tni_f4 four_flush(tni_d4 x, tni_f4 tiny) {
+    tni_f4 number = d4_to_f4(x);
+    return f4_pick(f4_less(f4_abs(number), tiny), f4_splat(0.0f), number);
 }
 
-TNI_FORCE_INLINE bool four_rotate(const four_bodies *bodies, tni_d4 h, bool is_long,
-                                  four_results *symmetric, four_results *unequal) {
-    return (!bodies->has_symmetric || four_rotate_symmetric(bodies, h, is_long, symmetric)) &&
-           (!bodies->has_unequal || four_rotate_unequal(bodies, h, is_long, unequal));
+TNI_FORCE_INLINE void four_make_rows(const four_bodies *b, const four_results *from,
+                                     four_rows *rows) {
+    tni_d4 trace = d4_add(d4_add(d4_splat(3.0), b->rate_j), b->rate_k);
+    tni_f4 tiny = f4_mul(f4_splat(INERTIA_TINY_INVERSE), d4_to_f4(d4_mul(b->inverse, trace)));
+    for (uint32_t c = 0; c < 3; ++c) {
+        f4_store(rows->own[c], four_flush(from->inertia.own[c], tiny));
+        f4_store(rows->mixed[c], four_flush(from->inertia.mixed[c], tiny));
+    }
+    rows->q[0] = from->q.x, rows->q[1] = from->q.y, rows->q[2] = from->q.z;
+    rows->q[3] = from->q.w;
+    rows->w[0] = from->w.x, rows->w[1] = from->w.y, rows->w[2] = from->w.z;
+    rows->w[3] = b->behind_w;
+    d4_transpose(rows->q);
+    d4_transpose(rows->w);
+}
+
+TNI_FORCE_INLINE void four_write(const four_rows *rows, uint32_t lane, const tni_inertia *inertia,
+                                 tni_body_motion *motion, tni_body_state *state) {
+    uint32_t i = inertia->axis_i;
+    const uint32_t axes[3] = {i, i == 2 ? 0 : i + 1, i == 0 ? 2 : i - 1};
+    float *numbers = state->numbers + TNI_STATE_INV_INERTIA;
+    for (uint32_t c = 0; c < 3; ++c) {
+        numbers[axes[c]] = rows->own[c][lane];
+        numbers[5 - axes[c]] = rows->mixed[c][lane];
+    }
+    d4_store_turned(&motion->rotation.x, rows->q[lane], i);
+    d4_store_turned(&motion->angular_velocity.x, rows->w[lane], i);
+}
+
+// Of bodies whose moments are all unequal, or of the others; without results one by one.
+TNI_FORCE_INLINE void four_finish(tni_solver *solver, const tni_batch_bodies *batch, uint32_t count,
+                                  const four_bodies *b, const four_results *results,
+                                  bool are_unequal) {
+    four_rows rows;
+    if (results != NULL) {
+        four_make_rows(b, results, &rows);
+    }
+    for (uint32_t l = 0; l < count; ++l) {
+        uint32_t body = batch->body[l];
+        tni_body_motion *motion = b->motion[l];
+        const tni_inertia *inertia = b->inertia[l];
+        tni_dvec3 w = motion->angular_velocity;
+        if (b->has_unequal && b->has_others && (inertia->rate_j != 0.0) != are_unequal) {
+            continue;
+        }
+        if (results == NULL || inertia->is_round || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0)) {
+            tni_integrate_rotate(motion, &solver->masses[body], solver->dh, 1);
+            tni_body_refresh_inertia(solver, body);
+            continue;
+        }
+        four_write(&rows, l, inertia, motion, &solver->states[body]);
+        if (inertia->is_turned) {
+            motion->rotation = dquat_mul(motion->rotation, dquat_conjugate(inertia->axes));
+            tni_body_refresh_inertia(solver, body);
+        }
+    }
 }
 
 // As long as bodies turn slowly the short series is enough, which is nearly always.
@@ -181,27 +244,23 @@ TNI_FORCE_INLINE bool four_is_slow(const four_bodies *bodies, tni_d4 h) {
     tni_d4 half = d4_mul(d4_splat(0.5), h);
     const tni_dv4 *w = &bodies->w;
     tni_dv4 r = {d4_mul(half, w->x), d4_mul(half, w->y), d4_mul(half, w->z)};
-    return lanes_are_under(dv4_dot(r, r), LANES_SMALL);
+    return d4_are_under(dv4_dot(r, r), LANES_SMALL);
 }
 
-bool WIDE_NAME(tni_rotate_four)(const tni_solver *solver, const tni_batch_bodies *batch) {
-    four_bodies bodies;
-    four_results symmetric = {0}, unequal = {0};
+void WIDE_NAME(tni_rotate_four)(tni_solver *solver, const tni_batch_bodies *batch, uint32_t count) {
+    four_bodies b;
+    four_results results;
     tni_d4 h = d4_splat(solver->dh);
-    four_load(solver, batch, &bodies);
-    bool is_small = four_is_slow(&bodies, h) ? four_rotate(&bodies, h, false, &symmetric, &unequal)
-                                             : four_rotate(&bodies, h, true, &symmetric, &unequal);
-    for (uint32_t l = 0; l < INTEGRATE_LANES && is_small; ++l) {
-        tni_body_motion *motion = &solver->motions[batch->body[l]];
-        const tni_body_mass *mass = &solver->masses[batch->body[l]];
-        const tni_inertia *inertia = mass->inertia;
-        tni_dvec3 w = motion->angular_velocity;
-        if (inertia->is_round || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0)) {
-            tni_integrate_rotate(motion, mass, solver->dh, 1);
-        } else {
-            four_write(inertia->rate_j == 0.0 ? &symmetric : &unequal, l, bodies.axes[l], inertia,
-                       motion);
-        }
+    four_load(solver, batch, count, &b);
+    bool is_long = !four_is_slow(&b, h);
+    if (b.has_unequal) {
+        bool is_done = is_long ? four_rotate_unequal(&b, h, true, &results)
+                               : four_rotate_unequal(&b, h, false, &results);
+        four_finish(solver, batch, count, &b, is_done ? &results : NULL, true);
     }
-    return is_small;
+    if (b.has_others) {
+        bool is_done = is_long ? four_rotate_symmetric(&b, h, true, &results)
+                               : four_rotate_symmetric(&b, h, false, &results);
+        four_finish(solver, batch, count, &b, is_done ? &results : NULL, false);
+    }
 }

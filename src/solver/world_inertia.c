@@ -5,9 +5,6 @@
 #include "core/simd_double.h"
 #include "solver/body_columns.h"
 
-// A product of inertia under this share of the moments is round-off: see MATHS_TINY.
-#define INERTIA_TINY_PRODUCT 1e-16f
-
 // The world inverse inertia with locked axes taken out: the inverse of the unlocked part of S.
 static tni_sym3 inertia_lock(const tni_dmat3 *inv, uint32_t locks) {
     tni_sym3 s = dmat3_to_sym3(inv);
@@ -55,17 +52,17 @@ static void inertia_stiffen(tni_solver *solver, uint32_t body) {
     }
 }
 
-// The numbers of b e e^T: xx and yy, zz and xy, xz and yz.
-typedef struct inertia_square {
+// The numbers of a symmetric matrix: xx and yy, zz and xy, xz and yz.
+typedef struct inertia_numbers {
     tni_d2 xx_yy, zz_xy, xz_yz;
-} inertia_square;
+} inertia_numbers;
 
-static inline inertia_square inertia_square_of(tni_dvec3 e, double b) {
-    tni_d2 be = d2_make(b * e.x, b * e.y);
-    inertia_square s = {d2_mul(be, d2_make(e.x, e.y)),
-                        d2_mul(d2_make(b * e.z, b * e.x), d2_make(e.z, e.y)),
-                        d2_mul(be, d2_splat(e.z))};
-    return s;
+// Adds rate e e^T.
+static inline void inertia_add_square(inertia_numbers *sum, tni_dvec3 e, double rate) {
+    tni_d2 xy = d2_make(e.x, e.y), b = d2_splat(rate);
+    sum->xx_yy = d2_add_product(sum->xx_yy, b, d2_mul(xy, xy));
+    sum->zz_xy = d2_add_product(sum->zz_xy, b, d2_mul(d2_make(e.z, e.x), d2_make(e.z, e.y)));
+    sum->xz_yz = d2_add_product(sum->xz_yz, b, d2_mul(xy, d2_splat(e.z)));
 }
 
 // S^-1 = 1/I (1 + rate_j e_j e_j^T + rate_k e_k e_k^T): see core/inertia.h. Products of inertia
@@ -74,19 +71,13 @@ static void inertia_store_inverse(tni_sym3 *out, const tni_inertia *inertia, tni
     tni_dquat q = inertia_turn_to_axes(inertia, rotation);
     double s = inertia->inverse;
     int i = inertia->axis_i;
-    inertia_square sum =
-        inertia_square_of(inertia_axis(q, i == 0 ? 2 : i - 1), s * inertia->rate_k);
+    inertia_numbers sum = {d2_splat(s), d2_make(s, 0.0), d2_splat(0.0)};
+    inertia_add_square(&sum, inertia_axis(q, i == 0 ? 2 : i - 1), s * inertia->rate_k);
     if (inertia->rate_j != 0.0) {
-        inertia_square of_j =
-            inertia_square_of(inertia_axis(q, i == 2 ? 0 : i + 1), s * inertia->rate_j);
-        sum.xx_yy = d2_add(sum.xx_yy, of_j.xx_yy);
-        sum.zz_xy = d2_add(sum.zz_xy, of_j.zz_xy);
-        sum.xz_yz = d2_add(sum.xz_yz, of_j.xz_yz);
+        inertia_add_square(&sum, inertia_axis(q, i == 2 ? 0 : i + 1), s * inertia->rate_j);
     }
-    sum.xx_yy = d2_add(sum.xx_yy, d2_splat(s));
-    sum.zz_xy = d2_add(sum.zz_xy, d2_make(s, 0.0));
     double trace = s * (3.0 + inertia->rate_j + inertia->rate_k);
-    float tiny = INERTIA_TINY_PRODUCT * (float)trace;
+    float tiny = INERTIA_TINY_INVERSE * (float)trace;
     f4_store(&out->xx, f4_flush(f4_from_d2(sum.xx_yy, sum.zz_xy), tiny));
     f4_store2(&out->xz, f4_flush(f4_from_d2(sum.xz_yz, sum.xz_yz), tiny));
 }

@@ -32,6 +32,11 @@ static void assert_results(const wide_double_results *got) {
         for (int j = 0; j < 4; ++j) {
             wanted.columns[i][j] = rows[j][i];
         }
+        for (int t = 0; t < 3; ++t) {
+            int from = i < 3 ? (i + t) % 3 : 3;
+            wanted.turned[t][i] = a[from];
+            wanted.turned_back[t][from] = a[i];
+        }
         cr_assert(got->narrowed[i] == wanted.narrowed[i]);
     }
     assert_rows("sum", got->sum, wanted.sum);
@@ -43,6 +48,11 @@ static void assert_results(const wide_double_results *got) {
     assert_rows("splat", got->splat, wanted.splat);
     assert_rows("picked", got->picked, wanted.picked);
     assert_rows("widened", got->widened, wanted.widened);
+    for (int t = 0; t < 3; ++t) {
+        assert_rows("turned", got->turned[t], wanted.turned[t]);
+        assert_rows("turned back", got->turned_back[t], wanted.turned_back[t]);
+        cr_assert(got->are_under[t] == (t == 0), "limit %d", t);
+    }
     for (int i = 0; i < 4; ++i) {
         assert_rows("columns", got->columns[i], wanted.columns[i]);
     }
