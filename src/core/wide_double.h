@@ -50,6 +50,9 @@ TNI_FORCE_INLINE tni_d4 d4_mul(tni_d4 a, tni_d4 b) {
 TNI_FORCE_INLINE tni_d4 d4_pick_under(tni_d4 x, double limit, tni_d4 a, tni_d4 b) {
     return _mm256_blendv_pd(b, a, _mm256_cmp_pd(x, _mm256_set1_pd(limit), _CMP_LT_OQ));
 }
+TNI_FORCE_INLINE tni_d4 d4_div(tni_d4 a, tni_d4 b) {
+    return _mm256_div_pd(a, b);
+}
 // All between -limit and limit.
 TNI_FORCE_INLINE bool d4_are_under(tni_d4 a, double limit) {
     tni_d4 size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), a);
@@ -110,6 +113,12 @@ TNI_FORCE_INLINE tni_d4 d4_sub(tni_d4 a, tni_d4 b) {
 }
 TNI_FORCE_INLINE tni_d4 d4_mul(tni_d4 a, tni_d4 b) {
     return d4_join(d2_mul(a.low, b.low), d2_mul(a.high, b.high));
+}
+TNI_FORCE_INLINE tni_d2 d2_div(tni_d2 a, tni_d2 b) {
+    return d2_make(d2_low(a) / d2_low(b), d2_high(a) / d2_high(b));
+}
+TNI_FORCE_INLINE tni_d4 d4_div(tni_d4 a, tni_d4 b) {
+    return d4_join(d2_div(a.low, b.low), d2_div(a.high, b.high));
 }
 TNI_FORCE_INLINE tni_d2 d2_pick_under(tni_d2 x, double limit, tni_d2 a, tni_d2 b) {
     return d2_make(d2_low(x) < limit ? d2_low(a) : d2_low(b),

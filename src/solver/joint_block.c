@@ -10,6 +10,7 @@
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
 // "Iterative dynamics with temporal coherence", 2005 (accumulated impulses). Test:
 // tests/solver/test_joint_block.c
+#include "core/simd_double.h"
 #include "solver/equality.h"
 #include "solver/joint_angles.h"
 #include "solver/joint_block_kernels.h"
@@ -216,13 +217,36 @@ static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
     tni_joint_bounded_refresh(solver, block);
 }
 
-// Bounded rows of a pin whose equalities are at the new pose.
+// Motors that hold a speed and friction know no angle: of a hinge's nothing changes but the axis.
+static bool joint_only_turns_rows(const tni_joint_block *block, const tni_row *rows) {
+    bool only_turns = block->joint->type == TN_JOINT_TYPE_HINGE;
+    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
+        only_turns = only_turns && rows[i].kind == TNI_ROW_SPEED;
+    }
+    return only_turns;
+}
+
+static void joint_turn_rows(const tni_joint_block *block, tni_row *rows) {
+    tni_f4 twist = block->pin->turns->twist, back = f4_mul(twist, f4_splat(-1.0f));
+    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
+        f4_store3(rows[i].ang_a.raw, back);
+        f4_store3(rows[i].ang_b.raw, twist);
+    }
+}
+
+// Bounded rows of a pin whose equalities have gone through lanes.
 static void joint_refresh_bounded(tni_solver *solver, tni_joint_block *block) {
-    if (block->row_count == block->equality_count || tni_joint_bounded_rests(solver, block)) {
+    tni_row *rows = solver->rows + block->first_row;
+    if (tni_joint_bounded_rests(solver, block)) {
         return;
     }
-    tni_joint_emit_bounded(block->joint, &solver->motions[block->body_a],
-                           &solver->motions[block->body_b], solver->rows + block->first_row);
+    if (block->only_turns_rows) {
+        joint_turn_rows(block, rows);
+    } else {
+        tni_joint_emit_bounded(block->joint, &solver->motions[block->body_a],
+                               &solver->motions[block->body_b], rows);
+        block->only_turns_rows = joint_only_turns_rows(block, rows);
+    }
     tni_joint_bounded_refresh(solver, block);
 }
 
@@ -265,18 +289,20 @@ static uint32_t joint_do_in_lanes(tni_solver *solver, const joint_pins *pins, bo
 }
 
 static void joint_do_pins(tni_solver *solver, joint_pins *pins, bool is_kept) {
-    uint32_t left = joint_do_in_lanes(solver, pins, is_kept);
-    for (uint32_t i = 0; i < pins->count; ++i) {
-        bool is_left = (left >> i & 1u) != 0;
-        if (!is_kept && is_left) {
-            joint_refresh(solver, pins->blocks[i]);
+    uint32_t left = joint_do_in_lanes(solver, pins, is_kept), count = pins->count;
+    pins->count = pins->weight = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_joint_block *block = pins->blocks[i];
+        if ((left >> i & 1u) == 0) {
+            if (!is_kept && block->row_count > block->equality_count) {
+                joint_refresh_bounded(solver, block);
+            }
         } else if (!is_kept) {
-            joint_refresh_bounded(solver, pins->blocks[i]);
-        } else if (is_left) {
-            joint_rebias_pin(solver, pins->blocks[i]);
+            joint_refresh(solver, block);
+        } else {
+            joint_rebias_pin(solver, block);
         }
     }
-    pins->count = pins->weight = 0;
 }
 
 static void joint_enqueue(tni_solver *solver, joint_queue *queue, tni_joint_block *block) {

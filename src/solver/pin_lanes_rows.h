@@ -230,6 +230,7 @@ typedef struct pins_rows {
     tni_v4 error, term; // of the point: C and Jdot v
     tni_v4 plane[2];    // of those that slide
     tni_v4 axis[3];
+    tni_v4 twist; // what bounded rows of hinges are about, where it is asked for
     tni_f4 turn_error[3], turn_term[3];
     uint32_t far; // bits: turned so far apart that the rows are others
 } pins_rows;
@@ -272,6 +273,14 @@ TNI_FORCE_INLINE void pins_set_axes(tni_v4 w_a, tni_v4 w_b, const pins_frame *fr
     }
     rows->axis[2] = (tni_v4){zero, zero, zero};
     rows->turn_error[2] = rows->turn_term[2] = zero;
+}
+
+// As tni_axis_get_twist_direction() of axes that are less than 90 degrees apart.
+TNI_FORCE_INLINE tni_v4 pins_get_twist(tni_dv4 x_a, tni_dv4 x_b) {
+    tni_dv4 sum = dv4_add(x_a, x_b);
+    tni_d4 scale = d4_div(d4_splat(2.0), dv4_dot(sum, sum));
+    return pins_vector_to_float(
+        (tni_dv4){d4_mul(sum.x, scale), d4_mul(sum.y, scale), d4_mul(sum.z, scale)});
 }
 
 // ---- rows of what slides ----------------------------------------------------------------------
@@ -370,6 +379,7 @@ typedef struct pins_all {
     tni_pin_block *pins[PINS_LANES];
     pins_end a, b;
     pins_some slides;
+    bool turns_rows; // some turn their bounded rows
 } pins_all;
 
 // With hinges alone there are two turns and no plane.
@@ -382,6 +392,9 @@ TNI_FORCE_INLINE void pins_set_rows(const pins_all *all, uint32_t turns, pins_ro
     tni_v8 of_both = v8_cross(w, rows->r);
     pins_set_point(w, of_both, between, rows);
     pins_set_axes(pins_low(w), pins_high(w), &frame_a, frame_b.x, rows);
+    if (all->turns_rows) {
+        rows->twist = pins_get_twist(frame_a.x, frame_b.x);
+    }
     if (turns > 2) {
         tni_v4 speed = pins_load_speed(a, b);
         pins_set_slide(w, of_both, speed, between, &frame_a, all->slides.mask, rows);

@@ -109,6 +109,7 @@ TNI_FORCE_INLINE tni_m4 pins_make_mask(uint32_t bits) {
 TNI_FORCE_INLINE void pins_find(const tni_solver *solver, tni_joint_block *const *blocks,
                                 uint32_t count, tni_pin_block *spare, pins_all *all) {
     all->slides.bits = 0;
+    all->turns_rows = false;
     for (uint32_t l = 0; l < PINS_LANES; ++l) {
         tni_joint_block *block = all->blocks[l] = blocks[l < count ? l : 0];
         all->pins[l] = l < count ? block->pin : spare;
@@ -116,6 +117,7 @@ TNI_FORCE_INLINE void pins_find(const tni_solver *solver, tni_joint_block *const
         pins_set_end(solver, block->body_a, &block->joint->vectors_a, &all->a, l);
         pins_set_end(solver, block->body_b, &block->joint->vectors_b, &all->b, l);
         all->slides.bits |= (slides ? 1u : 0u) << l;
+        all->turns_rows |= block->only_turns_rows;
     }
     all->slides.mask = pins_make_mask(all->slides.bits);
 }
@@ -157,6 +159,10 @@ TNI_FORCE_INLINE uint32_t pins_refresh(const tni_solver *solver, const pins_all 
     pins_bodies bodies;
     tni_f8 first_mass = pins_begin(solver, all, count, turns, &rows);
     pins_store_rows(all->pins, &rows);
+    if (all->turns_rows) {
+        tni_pin_block *const *pins = all->pins;
+        PINS_STORE_VECTOR(turns->twist, rows.twist)
+    }
     pins_load_bodies(&all->a, &all->b, first_mass, &bodies);
     tni_m4 is_sound = pins_set_matrix(all->pins, &bodies, &rows, &all->slides, turns);
     uint32_t left = (rows.far | ~m4_bits(is_sound)) & ((1u << count) - 1u);

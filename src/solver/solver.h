@@ -141,6 +141,7 @@ typedef struct tni_joint_block {
     uint8_t turns;          // and how many of turns
     uint8_t lanes;          // 4 or 8: of the equality rows, where they are no pin
     bool is_for_lanes;      // a hinge or slider: see solver/pin_lanes.h
+    bool only_turns_rows;   // the bounded rows stand, but for the axis that all of them are about
     uint32_t first_row;     // in rows and row_states
     uint32_t first_bounded; // in bounded_rows
 

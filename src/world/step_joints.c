@@ -178,7 +178,7 @@ static void joints_restart_block(const tn_world *world, const tni_solver *solver
     if (block->group != NULL) {
         tni_joint_group_start(solver, block, impulses);
     }
-    block->has_awake_bounded = false;
+    block->has_awake_bounded = block->only_turns_rows = false;
     block->limit_room = 0.0f;
     block->force = block->torque = f4_splat(0.0f);
 }

@@ -23,6 +23,7 @@ static void assert_results(const wide_double_results *got) {
         wanted.sum[i] = a[i] + b[i];
         wanted.difference[i] = a[i] - b[i];
         wanted.product[i] = product;
+        wanted.quotient[i] = a[i] / b[i];
         wanted.added[i] = a[i] + product; // rounded twice, not fused
         wanted.subtracted[i] = a[i] - product;
         wanted.splat[i] = a[1];
@@ -42,6 +43,7 @@ static void assert_results(const wide_double_results *got) {
     assert_rows("sum", got->sum, wanted.sum);
     assert_rows("difference", got->difference, wanted.difference);
     assert_rows("product", got->product, wanted.product);
+    assert_rows("quotient", got->quotient, wanted.quotient);
     assert_rows("added", got->added, wanted.added);
     assert_rows("subtracted", got->subtracted, wanted.subtracted);
     assert_rows("made", got->made, a);

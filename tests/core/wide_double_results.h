@@ -5,7 +5,8 @@
 #include "core/wide_double.h"
 
 typedef struct wide_double_results {
-    double sum[4], difference[4], product[4], added[4], subtracted[4]; // of the first two rows
+    double sum[4], difference[4], product[4], quotient[4], added[4],
+        subtracted[4]; // of the first two rows
     double made[4], splat[4], picked[4], widened[4], columns[4][4];
     double turned[3][4], turned_back[3][4];
     float narrowed[4];

@@ -7,6 +7,7 @@ void WIDE_NAME(wide_double_results)(const double rows[4][4], wide_double_results
     d4_store(out->sum, d4_add(a, b));
     d4_store(out->difference, d4_sub(a, b));
     d4_store(out->product, d4_mul(a, b));
+    d4_store(out->quotient, d4_div(a, b));
     d4_store(out->added, d4_add_product(a, b, a));
     d4_store(out->subtracted, d4_sub_product(a, b, a));
     d4_store(out->made, d4_make(rows[0][0], rows[0][1], rows[0][2], rows[0][3]));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/cpu.h"
+#include "solver/joint_bounded.h"
 #include "solver/pin.h"
 #include "solver/pin_lanes.h"
 
@@ -218,6 +219,60 @@ Test(pin_lanes, biases_at_once_follow_the_velocities_as_alone) {
     check_biases(false);
     if (tni_cpu_has_avx2()) {
         check_biases(true);
+    }
+}
+
+static bool are_equal(const tni_row *p, const tni_row *q) {
+    bool are_equal = p->error == q->error && p->target_speed == q->target_speed &&
+                     p->max_force == q->max_force && p->kind == q->kind && p->role == q->role;
+    for (int i = 0; i < 12; ++i) {
+        are_equal = are_equal && p->jacobian[i] == q->jacobian[i];
+    }
+    return are_equal;
+}
+
+// Rows that look at no angle are made once, and then turned with the axes that lanes find.
+static void check_turned_rows(bool uses_avx2) {
+    enum {
+        ROWS = 7
+    }; // five, friction and a motor
+    static pins all;
+    static tni_row rows[ROWS * PINS_LANES];
+    static tni_row_state states[ROWS * PINS_LANES];
+    static tni_bounded_row bounded[2 * PINS_LANES];
+    test_random random = {19};
+    make_pins(&random, &all);
+    for (uint32_t i = 0; i < PINS_LANES; ++i) {
+        tn_motor motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 3.0f, .max_force = 5.0f};
+        all.joints[i].def.hinge.motor = motor;
+        all.joints[i].def.hinge.friction = 0.5f;
+        all.blocks[i].row_count = ROWS;
+        all.blocks[i].first_row = ROWS * i;
+        all.blocks[i].first_bounded = 2 * i;
+    }
+    tni_solver solver = make_solver(&all, 0, PINS_LANES, uses_avx2);
+    solver.rows = rows;
+    solver.row_states = states;
+    solver.bounded_rows = bounded;
+    for (int time = 0; time < 3; ++time) {
+        tni_joint_blocks_refresh(&solver);
+        for (uint32_t i = 0; i < PINS_LANES; ++i) {
+            const tni_joint_block *block = &all.blocks[i];
+            tni_row wanted[TNI_JOINT_MAX_ROWS];
+            tni_joint_emit_bounded(block->joint, &all.motions[block->body_a],
+                                   &all.motions[block->body_b], wanted);
+            cr_assert(are_equal(&rows[ROWS * i + 5], &wanted[5]), "hinge %u, time %d", i, time);
+            cr_assert(are_equal(&rows[ROWS * i + 6], &wanted[6]), "hinge %u, time %d", i, time);
+            cr_assert(block->only_turns_rows);
+        }
+        turn_bodies(&all);
+    }
+}
+
+Test(pin_lanes, motors_turn_with_the_axes_of_their_hinges) {
+    check_turned_rows(false);
+    if (tni_cpu_has_avx2()) {
+        check_turned_rows(true);
     }
 }
 
