@@ -249,5 +249,9 @@ void tni_integrate_pass(tni_solver *solver, uint32_t phases) {
     if (solver->part_count == 0 && solver->batch_count == 0) {
         return; // mechanisms alone, which go by themselves
     }
+    if (solver->part_count == 0 && solver->batch_count < 2 * INTEGRATE_MIN_RANGE) {
+        tni_integrate_range(solver, 0, solver->batch_count, phases); // nothing to be shared
+        return;
+    }
     tni_parts_run_batches(solver, integrate_pass_range, INTEGRATE_MIN_RANGE, &pass);
 }

@@ -265,7 +265,7 @@ static void joint_rebias_pin(const tni_solver *solver, tni_joint_block *block) {
 // Pins that wait for each other, to be done at once.
 typedef struct joint_pins {
     tni_joint_block *blocks[PINS_LANES];
-    uint32_t count, weight;
+    uint32_t count, sliders; // all of them, and those among them that are sliders
 } joint_pins;
 
 typedef struct joint_queue {
@@ -273,13 +273,15 @@ typedef struct joint_queue {
     bool is_kept; // what they have, but for biases
 } joint_queue;
 
-static void joint_add_pin(joint_pins *pins, tni_joint_block *block) {
-    pins->blocks[pins->count++] = block;
-    pins->weight += block->point_rows == TNI_PIN_SLIDE_ROWS ? 2 : 1;
+// Without touching what will be written before it is read.
+static inline void joint_begin_queue(joint_queue *queue, bool is_kept) {
+    queue->hinges.count = queue->hinges.sliders = 0;
+    queue->sliders.count = queue->sliders.sliders = 0;
+    queue->is_kept = is_kept;
 }
 
 static uint32_t joint_do_in_lanes(tni_solver *solver, const joint_pins *pins, bool is_kept) {
-    if (pins->weight < PINS_LEAST) {
+    if (pins->count + pins->sliders < PINS_LEAST) {
         return (1u << pins->count) - 1u;
     }
     if (is_kept) {
@@ -290,7 +292,7 @@ static uint32_t joint_do_in_lanes(tni_solver *solver, const joint_pins *pins, bo
 
 static void joint_do_pins(tni_solver *solver, joint_pins *pins, bool is_kept) {
     uint32_t left = joint_do_in_lanes(solver, pins, is_kept), count = pins->count;
-    pins->count = pins->weight = 0;
+    pins->count = pins->sliders = 0;
     for (uint32_t i = 0; i < count; ++i) {
         tni_joint_block *block = pins->blocks[i];
         if ((left >> i & 1u) == 0) {
@@ -305,9 +307,11 @@ static void joint_do_pins(tni_solver *solver, joint_pins *pins, bool is_kept) {
     }
 }
 
-static void joint_enqueue(tni_solver *solver, joint_queue *queue, tni_joint_block *block) {
-    joint_pins *pins = block->point_rows == TNI_PIN_SLIDE_ROWS ? &queue->sliders : &queue->hinges;
-    joint_add_pin(pins, block);
+static inline void joint_enqueue(tni_solver *solver, joint_queue *queue, tni_joint_block *block) {
+    bool slides = block->point_rows == TNI_PIN_SLIDE_ROWS;
+    joint_pins *pins = slides ? &queue->sliders : &queue->hinges;
+    pins->blocks[pins->count++] = block;
+    pins->sliders += slides ? 1 : 0;
     if (pins->count == PINS_LANES) {
         joint_do_pins(solver, pins, queue->is_kept);
     }
@@ -317,8 +321,9 @@ static void joint_enqueue(tni_solver *solver, joint_queue *queue, tni_joint_bloc
 static void joint_finish_queue(tni_solver *solver, joint_queue *queue) {
     joint_pins *hinges = &queue->hinges, *sliders = &queue->sliders;
     while (sliders->count > 0 && hinges->count < PINS_LANES) {
-        joint_add_pin(hinges, sliders->blocks[--sliders->count]);
-        sliders->weight -= 2;
+        hinges->blocks[hinges->count++] = sliders->blocks[--sliders->count];
+        hinges->sliders += 1;
+        sliders->sliders -= 1;
     }
     if (hinges->count > 0) {
         joint_do_pins(solver, hinges, queue->is_kept);
@@ -329,7 +334,8 @@ static void joint_finish_queue(tni_solver *solver, joint_queue *queue) {
 }
 
 static void joint_refresh_lone(tni_solver *solver) {
-    joint_queue queue = {.is_kept = false};
+    joint_queue queue;
+    joint_begin_queue(&queue, false);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
         if (!block->is_for_lanes || solver->measures_work) {
@@ -398,7 +404,8 @@ static void joint_rebias(tni_solver *solver, joint_queue *queue, tni_joint_block
 }
 
 void tni_joint_blocks_rebias(tni_solver *solver) {
-    joint_queue queue = {.is_kept = true};
+    joint_queue queue;
+    joint_begin_queue(&queue, true);
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         joint_rebias(solver, &queue, &solver->joints[i]);
     }
