@@ -25,7 +25,7 @@ typedef struct tni_block_graph {
     uint32_t node_count, body_count, gone_count, edge_count;
     uint32_t late_count;   // joints, the last nodes, that had better wait for those beside them
     const uint8_t *sizes;  // unknowns of each node, 1 to TNI_BLOCK_MAX
-    const bool *is_idle;   // by node, or NULL: without edges, and solved for by somebody else
+    const bool *is_idle;   // by node, or NULL: without edges or bodies, solved for by somebody else
     const bool *is_locked; // by body, then by body eliminated beforehand: not free to follow
     const uint32_t (*bodies)[2]; // by joint: node of a body, node_count + k of the k-th eliminated
                                  // beforehand, or TNI_NONE: what does not move
@@ -36,6 +36,11 @@ typedef struct tni_block_graph {
 typedef struct tni_block_place {
     uint32_t first, row_step, column_step;
 } tni_block_place;
+
+// How far apart its rows are as they lie, or its columns where those lie as rows.
+static inline uint32_t tni_block_get_stride(tni_block_place place) {
+    return place.column_step == 1 ? place.row_step : place.column_step;
+}
 
 // Positions are places in the order of elimination. Some that follow each other and have the same
 // rows below them, or nearly, form a panel and are eliminated together. Numbers lie in one array of

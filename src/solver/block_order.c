@@ -142,7 +142,8 @@ static uint32_t order_get_anchor(order_state *state, uint32_t joint) {
 }
 
 static bool order_may_eliminate(order_state *state, uint32_t node) {
-    return order_is_body(state, node) || order_get_anchor(state, node) != ORDER_MANY;
+    bool is_idle = state->graph->is_idle != NULL && state->graph->is_idle[node];
+    return is_idle || order_is_body(state, node) || order_get_anchor(state, node) != ORDER_MANY;
 }
 
 // ---- the start ---------------------------------------------------------------------------------

@@ -53,6 +53,10 @@ typedef struct tni_mechanism_body {
     // Joint * 2 + end of what leaves it one freedom against something that does not move, and is
     // none of its ends, or TNI_NONE: solver/mechanism_anchor.c.
     uint32_t anchor;
+    // Of an anchored body: what its anchor hangs on where that moves, or TNI_NONE, and where its
+    // ends are among the carrier's, which come after `own_count` that are its own; the first body
+    // that it carries, and the next one that its carrier does.
+    uint32_t carrier, first_end, own_count, first_rider, next_rider;
 
     // While a step runs.
     tni_body_motion before;    // what a stage that failed is put back to
@@ -68,9 +72,13 @@ typedef struct tni_mechanism_body {
     bool is_parted;       // only inverse[0][0] for v and the lower right part for w
     bool is_held;         // by contacts: what they add is in `curvature`
     // Of an anchored body: s^T M s and M s; r and h of its anchor, j and k of the row that this may
-    // have beside, and its right side.
-    double freedom_mass, freedom_momentum[6], lever, actor_share, anchor_given[6];
+    // have beside; s . (r - M d), e and its right side; what the joints at its ends push with.
+    double freedom_mass, freedom_momentum[6], lever, actor_share, pull, actor_fault;
+    double anchor_given[6], pushed[6];
     tni_dvec3 anchor_arm, anchor_dual[3];
+    // Of one that rides: the way from its carrier's centre to its own, M f, and k j (s . M X s_c).
+    tni_dvec3 ride_arm;
+    double ride_momentum[6], ride_share;
     double change[6]; // right side, then solution: v, w
 
     // From one stage to the next: solver/mechanism_carry.c.
@@ -136,6 +144,7 @@ typedef struct tni_mechanism_joint {
     bool is_ball;   // one of three rows
     bool is_slide;  // two rows of a point across a direction, and three turns
     bool is_anchor; // of a body: it has no part in the matrix
+    uint32_t rider_count; // at its ends, of others whose anchor it is not
     // By row, with room for those of its definition: solver/mechanism_rows.c.
     tni_exact_row *rows;
     tni_mechanism_actor *actors; // from equality_count on; null where all are equalities
@@ -256,9 +265,10 @@ void tni_mechanism_lay_out(tni_mechanism *mechanism);
 // Frees what that took.
 void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 
-// ---- solver/mechanism_anchor.c ------------------------------------------------------------------
+// ---- solver/mechanism_anchor_choice.c -----------------------------------------------------------
 
-// Which bodies are anchored: after their ends and nodes are known. Their anchors leave the ends.
+// Which bodies are anchored, and which ride on these: after their ends and nodes are known. Their
+// anchors leave the ends.
 void tni_mechanism_find_anchors(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_actor.c ------------------------------------------------------------------

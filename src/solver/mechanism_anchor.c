@@ -1,4 +1,5 @@
-// solver/mechanism_anchor.c: bodies that a hinge or a slider holds to what does not move.
+// solver/mechanism_anchor.c: bodies that a hinge or a slider holds to what does not move, and
+// bodies that a hinge holds to these.
 //
 // Such a body has one freedom left: it moves by q s, with J s = 0 for the rows J of its anchor. So
 // it is eliminated with its anchor's rows, which need no place in the matrix and no E:
@@ -15,59 +16,22 @@
 // A motor, spring or limit j v + E y = -e beside these rows, j its speed under s, adds j^2 / E to
 // s . M s; with p = s . (r + g - M d) and e at d, and k = 1 / (E s . M s + j^2):
 //     q = k (E p - j e),   y = -k (j p + s . M s e)
-// A body with two such anchors keeps both as rows, so that they share what they carry.
-// Source: R. Featherstone, "Rigid body dynamics algorithms", 2008, 3.2 (motion subspaces).
-// Test: tests/solver/test_mechanism_anchor.c, tests/world/test_mechanism_sets.c
+//
+// A body that rides: its anchor hangs on a carrier, which has such an anchor itself, and it moves
+// as this one moves it, X (v, w) = (v + w x t, w) with the way t from centre to centre by the
+// anchor's arms, and by q s beside that. Where the carrier goes by its s_c, the rider goes by
+//     f = X s_c - k E (s . M X s_c) s,
+// which is what the others feel of it: the carrier's s_c . M_c s_c has f . M f + E (k j s . M X
+// s_c)^2 beside it, its p has f . (r + g - M d) + (k j s . M X s_c) e, with d = X d_c and what is
+// the rider's own. By the joints at a rider's ends two freedoms are seen: s, of the rider alone,
+// and s_c, of the carrier with all its riders. What the rider's anchor gives the rider it takes
+// from the carrier, X^T of it. Source: R. Featherstone, "Rigid body dynamics algorithms", 2008, 3.2
+// (motion subspaces), 7.2 (articulated bodies). Test: tests/solver/test_mechanism_anchor.c,
+// tests/world/test_mechanism_sets.c
 #include "solver/mechanism_system.h"
 
 // Equalities of an anchor.
 #define ANCHOR_ROWS 5
-
-// ---- who is anchored ---------------------------------------------------------------------------
-
-// Five rows in one of the two forms above, and one more at most.
-static bool anchor_is_one(const tni_mechanism_joint *joint) {
-    return joint->equality_count == ANCHOR_ROWS && joint->all_count <= ANCHOR_ROWS + 1 &&
-           (joint->is_pin || joint->is_slide);
-}
-
-// The end at a body of a joint whose other end does not move.
-static bool anchor_is_hung(const tni_mechanism *mechanism, uint32_t end) {
-    const tni_mechanism_joint *joint = &mechanism->joints[end >> 1];
-    return ((end & 1) == 0 ? joint->b : joint->a) >= mechanism->moving_count;
-}
-
-static void anchor_find(tni_mechanism *mechanism, tni_mechanism_body *body) {
-    uint32_t count = 0, at = 0;
-    for (uint32_t e = 0; e < body->end_count; ++e) {
-        if (anchor_is_hung(mechanism, body->ends[e])) {
-            count += 1;
-            at = e;
-        }
-    }
-    if (count != 1 || !anchor_is_one(&mechanism->joints[body->ends[at] >> 1])) {
-        return;
-    }
-    body->anchor = body->ends[at];
-    mechanism->joints[body->anchor >> 1].is_anchor = true;
-    body->end_count -= 1;
-    for (uint32_t e = at; e < body->end_count; ++e) {
-        body->ends[e] = body->ends[e + 1];
-    }
-}
-
-void tni_mechanism_find_anchors(tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        mechanism->joints[i].is_anchor = false;
-    }
-    // Beside hubs they save little, and cost four lanes more than they save.
-    for (uint32_t i = 0; i < mechanism->moving_count && mechanism->hub_count == 0; ++i) {
-        tni_mechanism_body *body = &mechanism->bodies[i];
-        if (body->node == TNI_NONE && body->locks == 0) {
-            anchor_find(mechanism, body);
-        }
-    }
-}
 
 // ---- its rows ----------------------------------------------------------------------------------
 
@@ -183,14 +147,7 @@ static void anchor_weigh(const tni_mechanism_body *body, const double *x, double
     }
 }
 
-static bool anchor_weigh_freedom(tni_mechanism_body *body) {
-    const double *s = body->inverse[0];
-    anchor_weigh(body, s, body->freedom_momentum);
-    body->freedom_mass = tni_mechanism_dot6(s, body->freedom_momentum);
-    return body->freedom_mass > 0.0 && body->freedom_mass < DBL_MAX;
-}
-
-bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+static void anchor_open(const tni_mechanism *mechanism, tni_mechanism_body *body) {
     anchor_rows rows = anchor_get_rows(mechanism, body);
     body->is_parted = false;
     if (rows.joint->is_pin) {
@@ -198,68 +155,236 @@ bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism
     } else {
         anchor_open_slider(&rows, body);
     }
-    if (!anchor_weigh_freedom(body)) {
-        // Under compression: without what takes away.
-        body->has_curvature = false;
-        if (!anchor_weigh_freedom(body)) {
-            return false;
-        }
-    }
+}
+
+// s . M s and what comes of it, and is it sound? `beside` is of those that ride on it.
+static bool anchor_weigh_freedom(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                                 double beside) {
+    anchor_rows rows = anchor_get_rows(mechanism, body);
+    const double *s = body->inverse[0];
+    anchor_weigh(body, s, body->freedom_momentum);
+    body->freedom_mass = tni_mechanism_dot6(s, body->freedom_momentum) + beside;
     double share = 1.0 / body->freedom_mass;
     if (rows.joint->row_count > ANCHOR_ROWS) {
         double softness = rows.joint->softness[ANCHOR_ROWS];
         const double *j = rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first;
-        body->lever = tni_mechanism_dot6(j, body->inverse[0]);
+        body->lever = tni_mechanism_dot6(j, s);
         body->actor_share =
             maths_inverse_or_zero_d(softness * body->freedom_mass + body->lever * body->lever);
         share = softness * body->actor_share;
     }
     body->inverse[1][0] = share;
-    return true;
+    return body->freedom_mass > 0.0 && body->freedom_mass < DBL_MAX;
+}
+
+// ---- riders ------------------------------------------------------------------------------------
+
+static bool anchor_has_actor(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
+    return mechanism->joints[body->anchor >> 1].row_count > ANCHOR_ROWS;
+}
+
+// From a centre to where a hinge turns.
+static tni_dvec3 anchor_get_way(const tni_mechanism_joint *joint, uint32_t end) {
+    return dvec3_scale(tni_mechanism_get_arm(joint, end), end == 0 ? -1.0 : 1.0);
+}
+
+static void anchor_open_ride(const tni_mechanism *mechanism, tni_mechanism_body *rider) {
+    const tni_mechanism_joint *joint = &mechanism->joints[rider->anchor >> 1];
+    uint32_t end = rider->anchor & 1;
+    rider->ride_arm = dvec3_sub(anchor_get_way(joint, 1 - end), anchor_get_way(joint, end));
+}
+
+// X x
+static void anchor_carry(const tni_mechanism_body *rider, const double *x, double *y) {
+    tni_dvec3 w = anchor_load(x + 3);
+    tni_dvec3 v = dvec3_add(anchor_load(x), dvec3_cross(w, rider->ride_arm));
+    tni_mechanism_store6(y, v, w);
+}
+
+// y += X^T load
+static void anchor_bear(const tni_mechanism_body *rider, const double *load, double *y) {
+    tni_dvec3 force = anchor_load(load);
+    tni_dvec3 torque = dvec3_add(anchor_load(load + 3), dvec3_cross(rider->ride_arm, force));
+    tni_mechanism_store6(y, dvec3_add(anchor_load(y), force),
+                         dvec3_add(anchor_load(y + 3), torque));
+}
+
+// f, which stands in the third row of the inverse, and what it adds to the carrier's s . M s.
+static double anchor_weigh_ride(const tni_mechanism *mechanism, tni_mechanism_body *rider,
+                                const double *of_carrier) {
+    const tni_mechanism_joint *joint = &mechanism->joints[rider->anchor >> 1];
+    double *f = rider->inverse[2];
+    anchor_carry(rider, of_carrier, f);
+    double across = tni_mechanism_dot6(rider->freedom_momentum, f), mass = 0.0;
+    for (uint32_t c = 0; c < 6; ++c) {
+        f[c] -= rider->inverse[1][0] * across * rider->inverse[0][c];
+    }
+    if (anchor_has_actor(mechanism, rider)) {
+        rider->ride_share = rider->actor_share * rider->lever * across;
+        mass = joint->softness[ANCHOR_ROWS] * rider->ride_share * rider->ride_share;
+    }
+    anchor_weigh(rider, f, rider->ride_momentum);
+    return mass + tni_mechanism_dot6(f, rider->ride_momentum);
+}
+
+// A body and those that ride on it.
+static bool anchor_weigh_all(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+    double beside = 0.0;
+    bool is_sound = true;
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        tni_mechanism_body *rider = &mechanism->bodies[r];
+        is_sound &= anchor_weigh_freedom(mechanism, rider, 0.0);
+        beside += anchor_weigh_ride(mechanism, rider, body->inverse[0]);
+    }
+    return is_sound && anchor_weigh_freedom(mechanism, body, beside);
+}
+
+bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+    if (body->carrier != TNI_NONE) {
+        return true; // with its carrier
+    }
+    anchor_open(mechanism, body);
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        anchor_open(mechanism, &mechanism->bodies[r]);
+        anchor_open_ride(mechanism, &mechanism->bodies[r]);
+    }
+    if (anchor_weigh_all(mechanism, body)) {
+        return true;
+    }
+    // Under compression: without what takes away.
+    body->has_curvature = false;
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        mechanism->bodies[r].has_curvature = false;
+    }
+    return anchor_weigh_all(mechanism, body);
+}
+
+// ---- right sides -------------------------------------------------------------------------------
+
+// d in the place of the change; of a rider beside what its carrier's is.
+static void anchor_start(const tni_mechanism *mechanism, tni_mechanism_body *body,
+                         bool was_at_rest) {
+    anchor_rows rows = anchor_get_rows(mechanism, body);
+    const double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1);
+    double *d = body->change, *given = body->anchor_given;
+    for (uint32_t c = 0; c < 6; ++c) {
+        given[c] = was_at_rest ? 0.0 : d[c];
+    }
+    anchor_find_motion(&rows, body, x, d);
+    if (rows.joint->row_count > ANCHOR_ROWS) {
+        body->actor_fault =
+            x[ANCHOR_ROWS] +
+            tni_mechanism_dot6(rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first, d);
+    }
+    if (body->carrier != TNI_NONE) {
+        double carried[6];
+        anchor_carry(body, mechanism->bodies[body->carrier].change, carried);
+        for (uint32_t c = 0; c < 6; ++c) {
+            d[c] += carried[c];
+        }
+    }
+    body->pull =
+        tni_mechanism_dot6(body->inverse[0], given) - tni_mechanism_dot6(body->freedom_momentum, d);
+}
+
+// q by the pull, and what the row beside has to do with it.
+static double anchor_find_way(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
+    double q = body->inverse[1][0] * body->pull;
+    if (anchor_has_actor(mechanism, body)) {
+        double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1), e = body->actor_fault;
+        q -= body->actor_share * body->lever * e;
+        x[ANCHOR_ROWS] = -body->actor_share * (body->lever * body->pull + body->freedom_mass * e);
+    }
+    return q;
+}
+
+// change += q s
+static void anchor_go(tni_mechanism_body *body, const double *s, double q) {
+    for (uint32_t c = 0; c < 6; ++c) {
+        body->change[c] += q * s[c];
+    }
+}
+
+// A rider, where its carrier goes by so much.
+static void anchor_ride(const tni_mechanism *mechanism, tni_mechanism_body *rider, double way) {
+    anchor_go(rider, rider->inverse[2], way);
+    if (anchor_has_actor(mechanism, rider)) {
+        tni_mechanism_of_joint(mechanism, rider->anchor >> 1)[ANCHOR_ROWS] +=
+            rider->ride_share * way;
+    }
 }
 
 void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                   bool was_at_rest) {
-    anchor_rows rows = anchor_get_rows(mechanism, body);
-    double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1);
-    double *change = body->change, *given = body->anchor_given, d[6];
-    const double *s = body->inverse[0];
-    anchor_find_motion(&rows, body, x, d);
-    for (uint32_t c = 0; c < 6; ++c) {
-        given[c] = was_at_rest ? 0.0 : change[c];
+    if (body->carrier != TNI_NONE) {
+        return; // with its carrier
     }
-    double p = tni_mechanism_dot6(s, given) - tni_mechanism_dot6(body->freedom_momentum, d);
-    double q = body->inverse[1][0] * p;
-    if (rows.joint->row_count > ANCHOR_ROWS) {
-        double e = x[ANCHOR_ROWS] +
-                   tni_mechanism_dot6(rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first, d);
-        q -= body->actor_share * body->lever * e;
-        x[ANCHOR_ROWS] = -body->actor_share * (body->lever * p + body->freedom_mass * e);
+    anchor_start(mechanism, body, was_at_rest);
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        tni_mechanism_body *rider = &mechanism->bodies[r];
+        anchor_start(mechanism, rider, was_at_rest);
+        body->pull += tni_mechanism_dot6(rider->inverse[2], rider->anchor_given) -
+                      tni_mechanism_dot6(rider->ride_momentum, rider->change);
+        body->pull +=
+            anchor_has_actor(mechanism, rider) ? rider->ride_share * rider->actor_fault : 0.0;
     }
-    for (uint32_t c = 0; c < 6; ++c) {
-        change[c] = d[c] + q * s[c];
+    double way = anchor_find_way(mechanism, body);
+    anchor_go(body, body->inverse[0], way);
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        tni_mechanism_body *rider = &mechanism->bodies[r];
+        anchor_go(rider, rider->inverse[0], anchor_find_way(mechanism, rider));
+        anchor_ride(mechanism, rider, way);
     }
 }
 
-void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
-                                   const double impulse[6]) {
-    anchor_rows rows = anchor_get_rows(mechanism, body);
-    double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1), load[6];
-    const double *s = body->inverse[0];
-    double p = tni_mechanism_dot6(s, impulse), q = body->inverse[1][0] * p;
-    for (uint32_t c = 0; c < 6; ++c) {
-        body->change[c] += q * s[c];
+// ---- solutions ---------------------------------------------------------------------------------
+
+// The way that the joints at the ends push it by a pull.
+static double anchor_push_on(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                             double pull) {
+    if (anchor_has_actor(mechanism, body)) {
+        tni_mechanism_of_joint(mechanism, body->anchor >> 1)[ANCHOR_ROWS] -=
+            body->actor_share * body->lever * pull;
     }
-    anchor_weigh(body, body->change, load);
+    return body->inverse[1][0] * pull;
+}
+
+// The impulses of its anchor: the rest of what moves it. `load` is what they give to those that
+// ride on it, and then with what it gets itself.
+static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                          double load[6]) {
+    anchor_rows rows = anchor_get_rows(mechanism, body);
+    double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1), gain[6], left[6];
+    anchor_weigh(body, body->change, gain);
     for (uint32_t c = 0; c < 6; ++c) {
-        load[c] -= body->anchor_given[c] + impulse[c];
+        load[c] += gain[c] - (body->anchor_given[c] + body->pushed[c]);
+        left[c] = load[c];
     }
     if (rows.joint->row_count > ANCHOR_ROWS) {
         const double *j = rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first;
-        x[ANCHOR_ROWS] -= body->actor_share * body->lever * p;
         for (uint32_t c = 0; c < 6; ++c) {
-            load[c] -= x[ANCHOR_ROWS] * j[c];
+            left[c] -= x[ANCHOR_ROWS] * j[c];
         }
     }
-    anchor_find_impulses(&rows, body, load, x);
+    anchor_find_impulses(&rows, body, left, x);
+}
+
+void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+    double pull = tni_mechanism_dot6(body->inverse[0], body->pushed), load[6] = {0.0};
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        const tni_mechanism_body *rider = &mechanism->bodies[r];
+        pull += tni_mechanism_dot6(rider->inverse[2], rider->pushed);
+    }
+    double way = anchor_push_on(mechanism, body, pull);
+    anchor_go(body, body->inverse[0], way);
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        tni_mechanism_body *rider = &mechanism->bodies[r];
+        double own[6] = {0.0};
+        pull = tni_mechanism_dot6(rider->inverse[0], rider->pushed);
+        anchor_go(rider, rider->inverse[0], anchor_push_on(mechanism, rider, pull));
+        anchor_ride(mechanism, rider, way);
+        anchor_finish(mechanism, rider, own);
+        anchor_bear(rider, own, load);
+    }
+    anchor_finish(mechanism, body, load);
 }

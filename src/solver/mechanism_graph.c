@@ -44,7 +44,6 @@ static void graph_note_end(tni_mechanism *mechanism, uint32_t body, uint32_t end
 static void graph_choose_nodes(tni_mechanism *mechanism, uint32_t *row_counts) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].end_count = 0;
-        mechanism->bodies[i].anchor = TNI_NONE;
         mechanism->bodies[i].node = TNI_NONE;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -61,11 +60,25 @@ static void graph_choose_nodes(tni_mechanism *mechanism, uint32_t *row_counts) {
     }
 }
 
+// Is it eliminated with its carrier, as if it were one body with it?
+static bool graph_rides(const tni_mechanism_body *body) {
+    return body->anchor != TNI_NONE && body->carrier != TNI_NONE;
+}
+
+// A body, or its carrier.
+static uint32_t graph_get_owner(const tni_mechanism *mechanism, uint32_t body) {
+    bool rides = body < mechanism->moving_count && graph_rides(&mechanism->bodies[body]);
+    return rides ? mechanism->bodies[body].carrier : body;
+}
+
 static void graph_number_bodies(const tni_mechanism *mechanism, graph_arrays *graph) {
     uint32_t nodes = mechanism->hub_count + graph->link_count;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
         bool is_node = body->node != TNI_NONE;
+        if (graph_rides(body)) {
+            continue;
+        }
         uint32_t place = is_node ? body->node : mechanism->hub_count + graph->gone_count;
         graph->numbers[i] = is_node ? body->node : nodes + graph->gone_count++;
         graph->is_locked[place] = body->locks != 0;
@@ -85,7 +98,7 @@ static void graph_number_bodies(const tni_mechanism *mechanism, graph_arrays *gr
 static uint32_t graph_get_number(const tni_mechanism *mechanism, const graph_arrays *graph,
                                  uint32_t index, uint32_t end) {
     const tni_mechanism_joint *link = tni_mechanism_get_link(mechanism, index);
-    uint32_t body = end == 0 ? link->a : link->b;
+    uint32_t body = graph_get_owner(mechanism, end == 0 ? link->a : link->b);
     uint32_t copy = index < mechanism->joint_count ? graph->copy_of[2 * index + end] : TNI_NONE;
     if (copy != TNI_NONE) {
         return graph->numbers[mechanism->moving_count + copy];
@@ -107,7 +120,8 @@ static void graph_add_link(const tni_mechanism *mechanism, uint32_t index, graph
     graph->sizes[node] = (uint8_t)tni_mechanism_get_link(mechanism, index)->row_count;
     graph->is_idle[node] = tni_mechanism_get_link(mechanism, index)->is_anchor;
     for (uint32_t end = 0; end < 2; ++end) {
-        uint32_t number = graph_get_number(mechanism, graph, index, end);
+        uint32_t number =
+            graph->is_idle[node] ? TNI_NONE : graph_get_number(mechanism, graph, index, end);
         graph->bodies[index][end] = number;
         graph->hub_edges[index][end] =
             number < mechanism->hub_count ? graph_add_edge(graph, number, node) : TNI_NONE;
@@ -115,21 +129,23 @@ static void graph_add_link(const tni_mechanism *mechanism, uint32_t index, graph
 }
 
 // The edge that a body with a smaller number than `limit` has between two joints of both it and
-// `own`, or TNI_NONE.
+// another one, at whose end of the first it is, or TNI_NONE.
 static uint32_t graph_find_pair(const tni_mechanism *mechanism, const graph_arrays *graph,
-                                uint32_t own, uint32_t limit, uint32_t first, uint32_t second) {
+                                uint32_t limit, uint32_t end, uint32_t second) {
     if (second >= mechanism->joint_count) {
         return TNI_NONE; // a tie
     }
+    uint32_t first = end >> 1;
     const tni_mechanism_joint *joint = &mechanism->joints[first];
-    uint32_t other = joint->a == own ? joint->b : joint->a;
+    uint32_t other = graph_get_owner(mechanism, (end & 1) == 0 ? joint->b : joint->a);
     if (other >= limit || mechanism->bodies[other].node != TNI_NONE) {
         return TNI_NONE;
     }
     const tni_mechanism_body *beside = &mechanism->bodies[other];
     for (uint32_t f = 1, pair = 0; f < beside->end_count; ++f) {
         for (uint32_t e = 0; e < f; ++e, ++pair) {
-            if ((beside->ends[e] >> 1) == first && (beside->ends[f] >> 1) == second) {
+            uint32_t one = beside->ends[e] >> 1, two = beside->ends[f] >> 1;
+            if ((one == first && two == second) || (one == second && two == first)) {
                 return graph->pair_edges[other][pair];
             }
         }
@@ -137,15 +153,13 @@ static uint32_t graph_find_pair(const tni_mechanism *mechanism, const graph_arra
     return TNI_NONE;
 }
 
-// The edges between the joints of a body that is eliminated beforehand: `body` is the body `own`,
-// or a copy of it.
+// The edges between the joints of a body, or of a copy, that is eliminated beforehand.
 static void graph_add_pairs(const tni_mechanism *mechanism, const tni_mechanism_body *body,
-                            uint32_t own, uint32_t limit, uint32_t *pair_edges,
-                            graph_arrays *graph) {
+                            uint32_t limit, uint32_t *pair_edges, graph_arrays *graph) {
     for (uint32_t f = 1, pair = 0; f < body->end_count; ++f) {
         for (uint32_t e = 0; e < f; ++e, ++pair) {
             uint32_t first = body->ends[e] >> 1, second = body->ends[f] >> 1;
-            uint32_t edge = graph_find_pair(mechanism, graph, own, limit, first, second);
+            uint32_t edge = graph_find_pair(mechanism, graph, limit, body->ends[e], second);
             if (edge == TNI_NONE) {
                 edge = graph_add_edge(graph, mechanism->hub_count + first,
                                       mechanism->hub_count + second);
@@ -159,13 +173,13 @@ static void graph_add_all_pairs(const tni_mechanism *mechanism, graph_arrays *gr
     uint32_t moving = mechanism->moving_count;
     for (uint32_t i = 0; i < moving; ++i) {
         const tni_mechanism_body *body = &mechanism->bodies[i];
-        if (body->node == TNI_NONE) {
-            graph_add_pairs(mechanism, body, i, i, graph->pair_edges[i], graph);
+        if (body->node == TNI_NONE && !graph_rides(body)) {
+            graph_add_pairs(mechanism, body, i, graph->pair_edges[i], graph);
         }
     }
     for (uint32_t c = 0; c < mechanism->copy_count; ++c) {
-        graph_add_pairs(mechanism, &mechanism->copies[c], mechanism->ties[c].b, moving,
-                        graph->pair_edges[moving + c], graph);
+        graph_add_pairs(mechanism, &mechanism->copies[c], moving, graph->pair_edges[moving + c],
+                        graph);
     }
 }
 
@@ -197,7 +211,8 @@ static void graph_note_body(const tni_mechanism *mechanism, tni_mechanism_body *
     for (uint32_t e = 0; e < body->end_count && body->hangs_on_balls; ++e) {
         body->hangs_on_balls = tni_mechanism_get_link(mechanism, body->ends[e] >> 1)->is_ball;
     }
-    for (uint32_t pair = 0; pair < body->end_count * (body->end_count - 1) / 2; ++pair) {
+    uint32_t pair_count = graph_rides(body) ? 0 : body->end_count * (body->end_count - 1) / 2;
+    for (uint32_t pair = 0; pair < pair_count; ++pair) {
         body->pairs[pair] = mechanism->pattern.edges[body->pair_edges[pair]];
     }
 }

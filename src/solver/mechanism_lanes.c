@@ -35,9 +35,10 @@ void tni_mechanism_lanes_place(tni_mechanism_lanes *lanes, const tni_mechanism *
 // ---- shapes ------------------------------------------------------------------------------------
 
 static bool lanes_have_like_bodies(const tni_mechanism_body *a, const tni_mechanism_body *b) {
-    return a->node == b->node && a->anchor == b->anchor && a->end_count == b->end_count &&
-           a->locks == b->locks && a->hangs_on_balls == b->hangs_on_balls &&
-           a->share_count == b->share_count && memcmp(a->ends, b->ends, sizeof a->ends) == 0;
+    return a->node == b->node && a->anchor == b->anchor && a->carrier == b->carrier &&
+           a->end_count == b->end_count && a->locks == b->locks &&
+           a->hangs_on_balls == b->hangs_on_balls && a->share_count == b->share_count &&
+           memcmp(a->ends, b->ends, sizeof a->ends) == 0;
 }
 
 static bool lanes_have_like_joints(const tni_mechanism_joint *a, const tni_mechanism_joint *b) {

@@ -297,29 +297,61 @@ static void lanes_subtract_freedom(const tni_d4 *a, const tni_d4 *b, size_t rows
     }
 }
 
+typedef struct lanes_view {
+    size_t count;
+    const tni_mechanism_joint *joints[TNI_MECHANISM_MOST_ENDS];
+    tni_d4 speeds[TNI_MECHANISM_MOST_ENDS][TNI_MECHANISM_MAX_ROWS];
+} lanes_view;
+
+static void lanes_add_view(const tni_mechanism_lanes *lanes, const tni_mechanism *shape,
+                           const tni_mechanism_body *body, const double *s, lanes_view *view) {
+    for (size_t e = 0; e < body->own_count; ++e) {
+        const tni_mechanism_joint *joint = &shape->joints[body->ends[e] >> 1];
+        lanes_find_freedom(lanes_get_end(lanes, joint, body->ends[e] & 1), joint->row_count, s,
+                           view->speeds[view->count]);
+        view->joints[view->count++] = joint;
+    }
+}
+
+static void lanes_subtract_view(const tni_mechanism_lanes *lanes, const lanes_view *view,
+                                tni_d4 share, const tni_block_place *pairs, uint32_t first) {
+    const tni_mechanism_joint *const *joints = view->joints;
+    for (uint32_t f = 0; f < view->count; ++f) {
+        size_t rows = joints[f]->row_count;
+        tni_block_place own = joints[f]->diagonal;
+        lanes_subtract_freedom(view->speeds[f], view->speeds[f], rows, rows, true, share,
+                               own.row_step, lanes->values + TNI_MECHANISM_LANES * own.first);
+        for (uint32_t e = 0; e < f; ++e) {
+            tni_block_place place = pairs[tni_mechanism_get_pair(first + e, first + f)];
+            bool is_upright = (place.column_step == 1) == (joints[e] < joints[f]);
+            uint32_t p = is_upright ? f : e, q = is_upright ? e : f;
+            lanes_subtract_freedom(view->speeds[p], view->speeds[q], joints[p]->row_count,
+                                   joints[q]->row_count, false, share, tni_block_get_stride(place),
+                                   lanes->values + TNI_MECHANISM_LANES * place.first);
+        }
+    }
+}
+
 static void lanes_eliminate_anchored(const tni_mechanism_lanes *lanes, const tni_mechanism *shape,
                                      size_t index) {
     const tni_mechanism_body *body = &shape->bodies[index];
     const double *inverse = lanes_get_inverse(lanes, index);
-    tni_d4 speeds[TNI_MECHANISM_MOST_ENDS][TNI_MECHANISM_MAX_ROWS], share = lanes_at(inverse, 6);
-    const tni_mechanism_joint *joints[TNI_MECHANISM_MOST_ENDS];
-    for (size_t f = 0, pair = 0; f < body->end_count; ++f) {
-        joints[f] = &shape->joints[body->ends[f] >> 1];
-        size_t rows = joints[f]->row_count;
-        lanes_find_freedom(lanes_get_end(lanes, joints[f], body->ends[f] & 1), rows, inverse,
-                           speeds[f]);
-        tni_block_place own = joints[f]->diagonal;
-        lanes_subtract_freedom(speeds[f], speeds[f], rows, rows, true, share, own.row_step,
-                               lanes->values + TNI_MECHANISM_LANES * own.first);
-        for (size_t e = 0; e < f; ++e, ++pair) {
-            tni_block_place place = body->pairs[pair];
-            bool is_upright = place.column_step == 1;
-            size_t p = is_upright ? f : e, q = is_upright ? e : f;
-            lanes_subtract_freedom(speeds[p], speeds[q], joints[p]->row_count, joints[q]->row_count,
-                                   false, share, is_upright ? place.row_step : place.column_step,
-                                   lanes->values + TNI_MECHANISM_LANES * place.first);
-        }
+    if (body->carrier != TNI_NONE) {
+        return;
     }
+    lanes_view all;
+    all.count = 0;
+    lanes_add_view(lanes, shape, body, inverse, &all);
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = shape->bodies[r].next_rider) {
+        const tni_mechanism_body *rider = &shape->bodies[r];
+        const double *of_rider = lanes_get_inverse(lanes, r);
+        lanes_view own;
+        own.count = 0;
+        lanes_add_view(lanes, shape, rider, of_rider, &own);
+        lanes_subtract_view(lanes, &own, lanes_at(of_rider, 6), body->pairs, rider->first_end);
+        lanes_add_view(lanes, shape, rider, of_rider + TNI_MECHANISM_LANES * 12, &all);
+    }
+    lanes_subtract_view(lanes, &all, lanes_at(inverse, 6), body->pairs, 0);
 }
 
 static void lanes_eliminate_body(const tni_mechanism_lanes *lanes, const tni_mechanism *shape,
@@ -372,10 +404,14 @@ void WIDE_NAME(tni_mechanism_lanes_fill)(const tni_mechanism_lanes *lanes,
         }
     }
     for (size_t i = 0; i < shape->moving_count; ++i) {
+        if (shape->bodies[i].node == TNI_NONE) {
+            lanes_gather_inverse(sources, i, lanes_get_inverse(lanes, i));
+        }
+    }
+    for (size_t i = 0; i < shape->moving_count; ++i) {
         if (shape->bodies[i].node != TNI_NONE) {
             lanes_fill_hub(lanes->values, sources, i);
         } else {
-            lanes_gather_inverse(sources, i, lanes_get_inverse(lanes, i));
             lanes_eliminate_body(lanes, shape, i);
         }
     }
@@ -475,7 +511,7 @@ static void lanes_reduce_anchored(const tni_mechanism_lanes *lanes, const tni_me
     for (size_t c = 0; c < 6; ++c) {
         y[c] = lanes_at(change, c);
     }
-    for (size_t e = 0; e < body->end_count; ++e) {
+    for (size_t e = 0; e < body->own_count; ++e) {
         const tni_mechanism_joint *joint = &shape->joints[body->ends[e] >> 1];
         size_t end = body->ends[e] & 1;
         const double *j = lanes_get_end(lanes, joint, end);

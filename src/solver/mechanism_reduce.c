@@ -253,26 +253,64 @@ TNI_FORCE_INLINE void reduce_subtract_freedom(const double *a, const double *b, 
     }
 }
 
-static void reduce_eliminate_anchored(const tni_mechanism *mechanism,
-                                      const tni_mechanism_body *body) {
-    double speeds[TNI_MECHANISM_MOST_ENDS][TNI_MECHANISM_MAX_ROWS], share = body->inverse[1][0];
+// How the joints at the ends of a body, or of several, see a freedom.
+typedef struct reduce_view {
+    uint32_t count;
     const tni_mechanism_joint *joints[TNI_MECHANISM_MOST_ENDS];
-    for (uint32_t f = 0, pair = 0; f < body->end_count; ++f) {
-        joints[f] = &mechanism->joints[body->ends[f] >> 1];
-        reduce_freedom(joints[f], body->ends[f] & 1, body->inverse[0], speeds[f]);
+    double speeds[TNI_MECHANISM_MOST_ENDS][TNI_MECHANISM_MAX_ROWS];
+} reduce_view;
+
+// Its body moves by s.
+static void reduce_add_view(const tni_mechanism *mechanism, const tni_mechanism_body *body,
+                            const double *s, reduce_view *view) {
+    for (uint32_t e = 0; e < body->own_count; ++e) {
+        const tni_mechanism_joint *joint = &mechanism->joints[body->ends[e] >> 1];
+        reduce_freedom(joint, body->ends[e] & 1, s, view->speeds[view->count]);
+        view->joints[view->count++] = joint;
+    }
+}
+
+// The pairs of those that begin at `first` among a carrier's.
+static void reduce_subtract_view(const tni_mechanism *mechanism, const reduce_view *view,
+                                 double share, const tni_block_place *pairs, uint32_t first) {
+    const tni_mechanism_joint *const *joints = view->joints;
+    for (uint32_t f = 0; f < view->count; ++f) {
         uint32_t rows = joints[f]->row_count;
         tni_block_place own = joints[f]->diagonal;
-        reduce_subtract_freedom(speeds[f], speeds[f], rows, rows, true, share, own.row_step,
-                                mechanism->values + own.first);
-        for (uint32_t e = 0; e < f; ++e, ++pair) {
-            tni_block_place place = body->pairs[pair];
-            bool is_upright = place.column_step == 1;
+#define REDUCE_OWN(n)                                                                              \
+    reduce_subtract_freedom(view->speeds[f], view->speeds[f], n, n, true, share, own.row_step,     \
+                            mechanism->values + own.first)
+        TNI_BY_SIZE(rows, REDUCE_OWN)
+#undef REDUCE_OWN
+        for (uint32_t e = 0; e < f; ++e) {
+            tni_block_place place = pairs[tni_mechanism_get_pair(first + e, first + f)];
+            bool is_upright = (place.column_step == 1) == (joints[e] < joints[f]);
             uint32_t p = is_upright ? f : e, q = is_upright ? e : f;
-            reduce_subtract_freedom(
-                speeds[p], speeds[q], joints[p]->row_count, joints[q]->row_count, false, share,
-                is_upright ? place.row_step : place.column_step, mechanism->values + place.first);
+            reduce_subtract_freedom(view->speeds[p], view->speeds[q], joints[p]->row_count,
+                                    joints[q]->row_count, false, share, tni_block_get_stride(place),
+                                    mechanism->values + place.first);
         }
     }
+}
+
+// With those that ride on it: first what each does by itself.
+static void reduce_eliminate_anchored(const tni_mechanism *mechanism,
+                                      const tni_mechanism_body *body) {
+    if (body->carrier != TNI_NONE) {
+        return;
+    }
+    reduce_view all;
+    all.count = 0;
+    reduce_add_view(mechanism, body, body->inverse[0], &all);
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        const tni_mechanism_body *rider = &mechanism->bodies[r];
+        reduce_view own;
+        own.count = 0;
+        reduce_add_view(mechanism, rider, rider->inverse[0], &own);
+        reduce_subtract_view(mechanism, &own, rider->inverse[1][0], body->pairs, rider->first_end);
+        reduce_add_view(mechanism, rider, rider->inverse[2], &all);
+    }
+    reduce_subtract_view(mechanism, &all, body->inverse[1][0], body->pairs, 0);
 }
 
 void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
@@ -405,10 +443,11 @@ static void reduce_expand_balls(const tni_mechanism *mechanism, tni_mechanism_bo
     tni_mechanism_store6(y, v, w);
 }
 
-// x += J of its change.
-static void reduce_spread(tni_mechanism *mechanism, const tni_mechanism_body *body) {
+// x += J of its change, at so many of its ends.
+static void reduce_spread(tni_mechanism *mechanism, const tni_mechanism_body *body,
+                          uint32_t end_count) {
     const double *y = body->change;
-    for (uint32_t e = 0; e < body->end_count; ++e) {
+    for (uint32_t e = 0; e < end_count; ++e) {
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         double *x = tni_mechanism_of_joint(mechanism, index);
@@ -424,7 +463,7 @@ static void reduce_any(tni_mechanism *mechanism, tni_mechanism_body *body) {
     double y[6];
     reduce_weigh(body, body->change, y);
     memcpy(body->change, y, sizeof y);
-    reduce_spread(mechanism, body);
+    reduce_spread(mechanism, body, body->end_count);
 }
 
 // The impulses of a parted body's joints, all of them pins; of any body's.
@@ -439,9 +478,9 @@ static void reduce_sum_pins(const tni_mechanism *mechanism, const tni_mechanism_
 }
 
 static void reduce_sum_any(const tni_mechanism *mechanism, const tni_mechanism_body *body,
-                           double impulse[6]) {
+                           uint32_t end_count, double impulse[6]) {
     tni_d2 sum[3] = {d2_splat(0.0), d2_splat(0.0), d2_splat(0.0)};
-    for (uint32_t e = 0; e < body->end_count; ++e) {
+    for (uint32_t e = 0; e < end_count; ++e) {
         uint32_t index = body->ends[e] >> 1, end = body->ends[e] & 1;
         const tni_mechanism_joint *joint = &mechanism->joints[index];
         const double *x = tni_mechanism_of_joint(mechanism, index);
@@ -463,7 +502,7 @@ static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body
     if (are_pins) {
         reduce_sum_pins(mechanism, body, impulse);
     } else {
-        reduce_sum_any(mechanism, body, impulse);
+        reduce_sum_any(mechanism, body, body->end_count, impulse);
     }
     reduce_weigh(body, impulse, change);
     for (uint32_t c = 0; c < 6; ++c) {
@@ -471,11 +510,21 @@ static void reduce_expand_any(const tni_mechanism *mechanism, tni_mechanism_body
     }
 }
 
-void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body,
-                               bool was_at_rest) {
+static void reduce_expand_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body) {
+    if (body->carrier != TNI_NONE) {
+        return; // with its carrier
+    }
+    reduce_sum_any(mechanism, body, body->own_count, body->pushed);
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        tni_mechanism_body *rider = &mechanism->bodies[r];
+        reduce_sum_any(mechanism, rider, rider->own_count, rider->pushed);
+    }
+    tni_mechanism_finish_anchored(mechanism, body);
+}
+
+void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body) {
     if (body->anchor != TNI_NONE) {
-        tni_mechanism_start_anchored(mechanism, body, was_at_rest);
-        reduce_spread(mechanism, body);
+        reduce_spread(mechanism, body, body->own_count);
     } else if (body->hangs_on_balls && body->is_parted) {
         reduce_balls(mechanism, body);
     } else {
@@ -486,9 +535,7 @@ void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *bod
 void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                bool was_at_rest) {
     if (body->anchor != TNI_NONE) {
-        double impulse[6];
-        reduce_sum_any(mechanism, body, impulse);
-        tni_mechanism_finish_anchored(mechanism, body, impulse);
+        reduce_expand_anchored(mechanism, body);
     } else if (body->hangs_on_balls && body->is_parted) {
         reduce_expand_balls(mechanism, body, was_at_rest);
     } else {

@@ -130,9 +130,10 @@ void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *scales = mechanism->scales + joint->first_unknown;
+        double share = SYSTEM_SOFTNESS * (1.0 + joint->rider_count);
         for (uint32_t r = 0; r < joint->row_count; ++r) {
             bool is_exact = joint->is_anchor && r < joint->equality_count;
-            joint->softness[r] = is_exact ? 0.0 : SYSTEM_SOFTNESS * scales[r];
+            joint->softness[r] = is_exact ? 0.0 : share * scales[r];
         }
         tni_actors_soften(joint, scales, half);
     }
@@ -227,13 +228,18 @@ static double *system_get_unknowns(const tni_mechanism *mechanism, const tni_mec
 
 void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        if (mechanism->bodies[i].anchor != TNI_NONE) {
+            tni_mechanism_start_anchored(mechanism, &mechanism->bodies[i], bodies_rest);
+        }
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         if (body->node != TNI_NONE && bodies_rest) {
             memset(system_get_unknowns(mechanism, body), 0, sizeof body->change);
         } else if (body->node != TNI_NONE) {
             memcpy(system_get_unknowns(mechanism, body), body->change, sizeof body->change);
         } else if (!bodies_rest || body->anchor != TNI_NONE) {
-            tni_mechanism_reduce_body(mechanism, body, bodies_rest);
+            tni_mechanism_reduce_body(mechanism, body);
         }
     }
     tni_mechanism_clear_ties(mechanism);

@@ -18,15 +18,15 @@ bool tni_mechanism_invert_block(tni_mechanism_body *body);
 
 // ---- solver/mechanism_anchor.c -----------------------------------------------------------------
 
-// As tni_mechanism_invert_block, of an anchored body: s and its share stand in the first two rows
-// of the inverse.
+// As tni_mechanism_invert_block, of an anchored body and those that ride on it: s, its share and f
+// stand in the first three rows of the inverse. These go with their carrier, here and in what
+// follows.
 bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body);
 // Its change before the joints at its ends push, and what its anchor has to do with it.
 void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                   bool was_at_rest);
-// Its solution, and its anchor's, when those joints push with `impulse`.
-void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body,
-                                   const double impulse[6]);
+// Its solution, and its anchor's, when those joints push with what is in `pushed`.
+void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body);
 static inline bool tni_mechanism_invert_body(const tni_mechanism *mechanism,
                                              tni_mechanism_body *body) {
     return body->anchor != TNI_NONE ? tni_mechanism_invert_anchored(mechanism, body)
@@ -54,12 +54,15 @@ void tni_mechanism_clear_ties(const tni_mechanism *mechanism);
 
 // ---- solver/mechanism_reduce.c -----------------------------------------------------------------
 
+// The place of two joints among the pairs of a body, e < f of its ends.
+static inline uint32_t tni_mechanism_get_pair(uint32_t e, uint32_t f) {
+    return f * (f - 1) / 2 + e;
+}
 // -J M^-1 J^T of a body without a node, into the blocks of its joints.
 void tni_mechanism_eliminate_body(const tni_mechanism *mechanism, const tni_mechanism_body *body);
-// Takes M^-1 r of its right side to the rows of its joints; adds M^-1 J^T x of the solution, to
-// nothing where the right side was that.
-void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body,
-                               bool was_at_rest);
+// Takes M^-1 r of its right side to the rows of its joints, of an anchored body what it has started
+// with; adds M^-1 J^T x of the solution, to nothing where the right side was that.
+void tni_mechanism_reduce_body(tni_mechanism *mechanism, tni_mechanism_body *body);
 void tni_mechanism_expand_body(const tni_mechanism *mechanism, tni_mechanism_body *body,
                                bool was_at_rest);
 

@@ -148,6 +148,9 @@ static uint32_t records_find_empty(const tn_world *world, uint32_t first) {
 }
 
 static void records_swap(tn_world *world, uint32_t i, uint32_t k) {
+    if (i == k) {
+        return;
+    }
     tni_mechanism_record other = world->mechanisms[i];
     world->mechanisms[i] = world->mechanisms[k];
     world->mechanisms[k] = other;

@@ -29,7 +29,7 @@ static const sized_hash sized_hashes[] = {
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
      60,
-     0xf9bb28cd1bc4e920,
+     0xb44565b7d17b3700,
      0xb5ea7d9f04641195},
 };
 

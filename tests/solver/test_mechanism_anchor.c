@@ -4,12 +4,29 @@
 enum {
     CRANK,
     ROD,
-    PISTON
+    PISTON,
+    STRUT
 };
 
-// A crank on the world, its hinge with a motor or without, a rod, and a piston that slides in the
-// world, which is body a of both or body b. The rod's far end is a ball.
-static machine *make_slider_crank(bool is_world_first, bool has_motor) {
+// Kinds of slider-cranks, as bits.
+enum {
+    WORLD_FIRST = 1, // the world is body a of bearing and guide, not body b
+    MOTOR = 2,       // at the bearing
+    PIN_MOTOR = 4,   // between crank and rod
+    STRUTTED = 8,    // a strut between ball joints from crank to piston
+    ALL_KINDS = 16
+};
+
+static void set_motor(tni_joint *hinge, bool has_motor) {
+    hinge->def.hinge = tn_hinge_joint_def_default();
+    hinge->def.hinge.motor.mode = has_motor ? TN_MOTOR_MODE_SPEED : TN_MOTOR_MODE_OFF;
+    hinge->def.hinge.motor.max_force = INFINITY;
+}
+
+// A crank on the world, a rod on it, and a piston that slides in the world. The rod's far end is a
+// ball.
+static machine *make_slider_crank(uint32_t kind) {
+    bool is_world_first = (kind & WORLD_FIRST) != 0;
     machine *m = machine_create();
     machine_add_body(m, 5.0, dvec3_make(0.3, 0.2, 0.4), dvec3_make(0.02, 0.05, 0.01));
     machine_add_body(m, 2.0, dvec3_make(0.01, 0.1, 0.12), dvec3_make(0.2, 0.1, 0.0));
@@ -18,24 +35,31 @@ static machine *make_slider_crank(bool is_world_first, bool has_motor) {
     tni_joint *bearing =
         machine_add_joint(m, TN_JOINT_TYPE_HINGE, is_world_first ? WORLD : CRANK,
                           is_world_first ? CRANK : WORLD, dvec3_make(0.0, 0.0, 0.1), turned);
-    bearing->def.hinge = tn_hinge_joint_def_default();
-    bearing->def.hinge.motor.mode = has_motor ? TN_MOTOR_MODE_SPEED : TN_MOTOR_MODE_OFF;
-    bearing->def.hinge.motor.max_force = INFINITY;
-    machine_add_joint(m, TN_JOINT_TYPE_HINGE, CRANK, ROD, dvec3_make(0.05, 0.2, 0.0), upright);
+    set_motor(bearing, (kind & MOTOR) != 0);
+    tni_joint *pin =
+        machine_add_joint(m, TN_JOINT_TYPE_HINGE, is_world_first ? ROD : CRANK,
+                          is_world_first ? CRANK : ROD, dvec3_make(0.05, 0.2, 0.0), upright);
+    set_motor(pin, (kind & PIN_MOTOR) != 0);
     machine_add_joint(m, TN_JOINT_TYPE_BALL, ROD, PISTON, dvec3_make(0.4, 0.0, 0.0), upright);
     machine_add_joint(m, TN_JOINT_TYPE_SLIDER, is_world_first ? WORLD : PISTON,
                       is_world_first ? PISTON : WORLD, dvec3_make(0.5, 0.0, 0.0), turned);
+    if ((kind & STRUTTED) != 0) {
+        machine_add_body(m, 0.5, dvec3_make(0.01, 0.02, 0.03), dvec3_make(0.3, 0.1, 0.1));
+        machine_add_joint(m, TN_JOINT_TYPE_BALL, CRANK, STRUT, dvec3_make(0.1, 0.1, 0.1), upright);
+        machine_add_joint(m, TN_JOINT_TYPE_BALL, STRUT, PISTON, dvec3_make(0.5, 0.1, 0.1), upright);
+    }
     machine_finish(m);
     return m;
 }
 
 Test(mechanism_anchor, solves_for_anchored_bodies_with_all_their_rows) {
-    for (uint32_t kind = 0; kind < 4; ++kind) {
-        machine *m = make_slider_crank((kind & 1) != 0, (kind & 2) != 0);
+    for (uint32_t kind = 0; kind < ALL_KINDS; ++kind) {
+        machine *m = make_slider_crank(kind);
         cr_assert(m->bodies[CRANK].anchor >> 1 == 0 && m->bodies[PISTON].anchor >> 1 == 3);
-        cr_assert(m->bodies[ROD].anchor == TNI_NONE && m->joints[0].is_anchor);
+        cr_assert(m->bodies[ROD].anchor >> 1 == 1 && m->bodies[ROD].carrier == CRANK);
+        cr_assert(m->joints[0].is_anchor && m->joints[1].is_anchor && !m->joints[2].is_anchor);
         cr_assert(tni_mechanism_project_begin(&m->mechanism, 0.0));
-        cr_assert(m->joints[0].softness[0] == 0.0 && m->joints[1].softness[0] > 0.0);
+        cr_assert(m->joints[1].softness[0] == 0.0 && m->joints[2].softness[0] > 0.0);
         solve_numbered(m);
         double fault = get_fault_of_solution(m);
         cr_assert(fault < 1e-13, "%u: %g", kind, fault);
