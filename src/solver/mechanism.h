@@ -44,11 +44,12 @@ typedef struct tni_mechanism_body {
     uint32_t locks;                         // TN_BODY_LOCK_...
 
     // Its place in the matrix, chosen with the pattern.
-    uint32_t node;                                     // of a body with many joints, else TNI_NONE
-    uint32_t end_count, ends[TNI_MECHANISM_MOST_ENDS]; // of the others: joint * 2 + end (0: a)
-    tni_block_place pairs[TNI_MECHANISM_MOST_PAIRS];   // joints e < f: f (f - 1) / 2 + e
-    uint32_t pair_edges[TNI_MECHANISM_MOST_PAIRS];     // of the pattern
-    uint32_t share_count;                              // it and its copies: solver/mechanism_tear.c
+    uint32_t node;                                   // of a body with many joints, else TNI_NONE
+    uint32_t end_count;                              // of the others, until it is anchored one more
+    uint32_t ends[TNI_MECHANISM_MOST_ENDS + 1];      // joint * 2 + end (0: a)
+    tni_block_place pairs[TNI_MECHANISM_MOST_PAIRS]; // joints e < f: f (f - 1) / 2 + e
+    uint32_t pair_edges[TNI_MECHANISM_MOST_PAIRS];   // of the pattern
+    uint32_t share_count;                            // it and its copies: solver/mechanism_tear.c
     bool hangs_on_balls; // no node, no locks, at most two joints and all of them balls
     // Joint * 2 + end of what leaves it one freedom against something that does not move, and is
     // none of its ends, or TNI_NONE: solver/mechanism_anchor.c.
@@ -270,6 +271,9 @@ void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 // Which bodies are anchored, and which ride on these: after their ends and nodes are known. Their
 // anchors leave the ends.
 void tni_mechanism_find_anchors(tni_mechanism *mechanism);
+// The end of a body that would be its anchor, or TNI_NONE.
+uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
+                                     const tni_mechanism_body *body);
 
 // ---- solver/mechanism_actor.c ------------------------------------------------------------------
 

@@ -39,17 +39,19 @@ static void choice_anchor(tni_mechanism *mechanism, tni_mechanism_body *body, ui
     choice_leave_ends(body, end >> 1);
 }
 
-static void choice_find_anchor(tni_mechanism *mechanism, tni_mechanism_body *body) {
+uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
+                                     const tni_mechanism_body *body) {
     uint32_t count = 0, end = TNI_NONE;
+    if (body->locks != 0 || body->end_count > TNI_MECHANISM_MOST_ENDS + 1) {
+        return TNI_NONE;
+    }
     for (uint32_t e = 0; e < body->end_count; ++e) {
         if (choice_get_other(mechanism, body->ends[e]) >= mechanism->moving_count) {
             count += 1;
             end = body->ends[e];
         }
     }
-    if (count == 1 && choice_is_one(&mechanism->joints[end >> 1])) {
-        choice_anchor(mechanism, body, end);
-    }
+    return count == 1 && choice_is_one(&mechanism->joints[end >> 1]) ? end : TNI_NONE;
 }
 
 // ---- riders ------------------------------------------------------------------------------------
@@ -120,10 +122,6 @@ static void choice_gather_ends(tni_mechanism *mechanism, tni_mechanism_body *bod
     }
 }
 
-static bool choice_is_free(const tni_mechanism_body *body) {
-    return body->node == TNI_NONE && body->locks == 0;
-}
-
 void tni_mechanism_find_anchors(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         mechanism->joints[i].is_anchor = false;
@@ -138,12 +136,13 @@ void tni_mechanism_find_anchors(tni_mechanism *mechanism) {
         return;
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        if (choice_is_free(&mechanism->bodies[i])) {
-            choice_find_anchor(mechanism, &mechanism->bodies[i]);
+        uint32_t end = tni_mechanism_choose_anchor(mechanism, &mechanism->bodies[i]);
+        if (end != TNI_NONE) {
+            choice_anchor(mechanism, &mechanism->bodies[i], end);
         }
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        if (choice_is_free(&mechanism->bodies[i]) && mechanism->bodies[i].anchor == TNI_NONE) {
+        if (mechanism->bodies[i].locks == 0 && mechanism->bodies[i].anchor == TNI_NONE) {
             choice_find_carrier(mechanism, i);
         }
     }

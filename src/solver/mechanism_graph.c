@@ -4,9 +4,10 @@
 // left is M^-1 in the rows of its joints, the J W J^T of the source texts. On a chain this leaves a
 // matrix of the joints alone. A body with more joints keeps its node: eliminating it would tie all
 // its joints to each other, while a hub with a hundred arms costs no more than the arms when they
-// come first; where they may not come first the hub is torn (mechanism_tear.c). Sources: D. Baraff,
-// "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996; A. Witkin, "Constrained
-// dynamics", SIGGRAPH course notes, 1997. Test: tests/solver/test_mechanism.c
+// come first; where they may not come first the hub is torn (mechanism_tear.c). Bodies that ride on
+// others are eliminated with these, as one body with all their joints (mechanism_anchor_choice.c).
+// Sources: D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996; A. Witkin,
+// "Constrained dynamics", SIGGRAPH course notes, 1997. Test: tests/solver/test_mechanism.c
 #include <string.h>
 
 #include "solver/mechanism_system.h"
@@ -32,11 +33,28 @@ static void graph_note_end(tni_mechanism *mechanism, uint32_t body, uint32_t end
                            uint32_t *row_counts) {
     if (body < mechanism->moving_count) {
         tni_mechanism_body *record = &mechanism->bodies[body];
-        if (record->end_count < TNI_MECHANISM_MOST_ENDS) {
+        if (record->end_count <= TNI_MECHANISM_MOST_ENDS) {
             record->ends[record->end_count] = end;
         }
         record->end_count += 1;
         row_counts[body] += mechanism->joints[end >> 1].row_count;
+    }
+}
+
+static void graph_number_hubs(tni_mechanism *mechanism, const uint32_t *row_counts,
+                              bool has_anchors) {
+    mechanism->hub_count = 0;
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        uint32_t ends = body->end_count, rows = row_counts[i];
+        uint32_t anchor =
+            has_anchors ? tni_mechanism_choose_anchor(mechanism, body) : (uint32_t)TNI_NONE;
+        if (anchor != TNI_NONE) {
+            ends -= 1;
+            rows -= mechanism->joints[anchor >> 1].row_count;
+        }
+        bool is_hub = ends > TNI_MECHANISM_MOST_ENDS || (ends > 2 && rows > GRAPH_MOST_ROWS);
+        body->node = is_hub ? mechanism->hub_count++ : TNI_NONE;
     }
 }
 
@@ -50,13 +68,10 @@ static void graph_choose_nodes(tni_mechanism *mechanism, uint32_t *row_counts) {
         graph_note_end(mechanism, mechanism->joints[i].a, 2 * i, row_counts);
         graph_note_end(mechanism, mechanism->joints[i].b, 2 * i + 1, row_counts);
     }
-    mechanism->hub_count = 0;
-    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
-        tni_mechanism_body *body = &mechanism->bodies[i];
-        bool has_many = body->end_count > 2 && row_counts[i] > GRAPH_MOST_ROWS;
-        if (body->end_count > TNI_MECHANISM_MOST_ENDS || has_many) {
-            body->node = mechanism->hub_count++;
-        }
+    // Anchors take joints away, but only where no body keeps a node in spite of them.
+    graph_number_hubs(mechanism, row_counts, true);
+    if (mechanism->hub_count > 0) {
+        graph_number_hubs(mechanism, row_counts, false);
     }
 }
 

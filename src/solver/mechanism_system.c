@@ -8,7 +8,9 @@
 // M + K is no longer positive definite the norm of K is put on top of it: M only steers Newton's
 // method, so that the answer stays the same.
 // E = 1e-10 of the row's own J W J^T keeps rows that say the same apart: between them the impulse
-// is shared, and Newton's method, which repeats the solve, leaves no softness behind. Locked axes:
+// is shared, and Newton's method, which repeats the solve, leaves no softness behind. Anchors have
+// no E, and what rides on one has theirs at its other joints beside these joints' own: in singular
+// poses E bounds what rows that nearly depend on each other push with. Locked axes:
 // no unknown, no column of J. Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes,
 // 1997 (J W J^T); D. Baraff, "Linear-time dynamics using Lagrange multipliers", SIGGRAPH 1996,
 // section 6 (the sparse form); M. Tournier et al., "Stable constrained dynamics", SIGGRAPH 2015

@@ -25,7 +25,7 @@ static const sized_hash sized_hashes[] = {
     {"washer", {{"count", 600}}, 40, 0xba4abecec1281bf7, 0xba4abecec1281bf7},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0x401007b3d4a87bfb, 0x401007b3d4a87bfb},
     {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x52a310abc6f357a2, 0x0390e1f43a19cf68},
-    {"inline_four", {{"count", 3}}, 30, 0xcbae7ad4bd8a3ebe, 0x9322c0cfc47fedac},
+    {"inline_four", {{"count", 3}}, 30, 0x029ed7ceb55648be, 0x9322c0cfc47fedac},
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
      60,

@@ -80,6 +80,33 @@ Test(mechanism_anchor, solves_for_an_anchored_body_alone) {
     machine_destroy(m);
 }
 
+// A crankshaft with four rods on it would be a hub but for its bearing.
+Test(mechanism_anchor, solves_for_all_that_rides_on_a_crankshaft) {
+    machine *m = machine_create();
+    machine_add_body(m, 5.0, dvec3_make(0.3, 0.2, 0.4), dvec3_make(0.0, 0.0, 0.0));
+    machine_add_joint(m, TN_JOINT_TYPE_HINGE, WORLD, 0, dvec3_make(0.0, 0.0, 0.0), upright);
+    for (uint32_t i = 0; i < 4; ++i) {
+        double z = 0.2 * i, way = i % 2 == 0 ? 1.0 : -1.0;
+        uint32_t rod =
+            machine_add_body(m, 2.0, dvec3_make(0.01, 0.1, 0.12), dvec3_make(0.2, 0.1 * way, z));
+        uint32_t piston =
+            machine_add_body(m, 1.0, dvec3_make(0.02, 0.03, 0.01), dvec3_make(0.4, 0.0, z));
+        machine_add_joint(m, TN_JOINT_TYPE_HINGE, 0, rod, dvec3_make(0.0, 0.1 * way, z), upright);
+        machine_add_joint(m, TN_JOINT_TYPE_BALL, rod, piston, dvec3_make(0.4, 0.0, z), upright);
+        machine_add_joint(m, TN_JOINT_TYPE_SLIDER, WORLD, piston, dvec3_make(0.4, 0.0, z), upright);
+    }
+    machine_finish(m);
+    cr_assert(m->mechanism.hub_count == 0 && m->bodies[0].anchor == 1);
+    for (uint32_t i = 0; i < 4; ++i) {
+        cr_assert(m->bodies[1 + 2 * i].carrier == 0 && m->bodies[1 + 2 * i].own_count == 1);
+    }
+    cr_assert(tni_mechanism_project_begin(&m->mechanism, 0.0));
+    solve_numbered(m);
+    double fault = get_fault_of_solution(m);
+    cr_assert(fault < 1e-13, "%g", fault);
+    machine_destroy(m);
+}
+
 // Two hinges share what they carry, as no anchor would.
 Test(mechanism_anchor, two_hinges_of_a_door_are_no_anchors) {
     machine *m = machine_create();
