@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-#define BOX_COUNT  4096
+#define BOX_COUNT  5000
 #define BOX_SIDE   64  // boxes along an edge
 #define BOX_PITCH  3.0 // m, so that no two touch
 #define STEP_COUNT 10  // enough for contacts to be made and buffers to reach their size

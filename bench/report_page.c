@@ -198,7 +198,7 @@ static void page_write_own(const bench_report *report, FILE *file) {
         fprintf(file,
                 "A box costs %.0f bytes, a contact of four points %.0f, a ball joint %.0f by "
                 "Gauss-Seidel and %.0f\nsolved directly, alone in its mechanism: differences "
-                "between worlds of 4,096 boxes, with what growing\narrays keep in reserve.\n\n",
+                "between worlds of 5,000 boxes, with what growing\narrays keep in reserve.\n\n",
                 report->memory.body_bytes, report->memory.contact_bytes, report->memory.joint_bytes,
                 report->memory.exact_bytes);
     }
