@@ -72,6 +72,7 @@ static void scatter_body(tni_body *body, tni_body_motion *motion) {
     body->rotation = motion->rotation;
     body->velocity = motion->velocity;
     body->angular_velocity = motion->angular_velocity;
+    body->met_target = body->has_target;
     if (body->has_target) {
         body->has_target = false;
         body->velocity = dvec3_make(0.0, 0.0, 0.0);

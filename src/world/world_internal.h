@@ -46,7 +46,8 @@ typedef struct tni_body {
     uint32_t locks;        // tn_body_lock bits
     bool is_enabled, enable_sleep, has_given_mass;
     bool is_isotropic;   // inertia is a multiple of the identity
-    bool has_target;     // kinematic: velocity came from a target pose, for one step
+    bool has_target : 1; // kinematic: velocity came from a target pose, for one step
+    bool met_target : 1; // and the last step was that one
     bool is_exact;       // a mechanism moved it in the last step: see tni_body_turn_reach
     bool is_pushed;      // force or torque is not 0
     bool was_awake;      // when the events last told of it

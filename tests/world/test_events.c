@@ -207,6 +207,27 @@ Test(events, moves_tell_every_awake_body_and_its_pose) {
     cr_assert(tn_world_get_events(world).move_count == 2);
 }
 
+Test(events, a_kinematic_body_tells_of_the_steps_in_which_it_goes_to_a_target) {
+    tn_body_id lift =
+        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, 0.0, 0.0, (tn_vec3){0.5f, 0.5f, 0.5f});
+    test_ball_create(world, 0.0, 9.0, 0.0, 0.25f);
+    for (int step = 0; step < 6; ++step) {
+        bool goes = step % 2 == 0;
+        tn_pose target = tn_body_get_pose(world, lift);
+        target.position.y += 0.1;
+        if (goes) {
+            tn_body_set_target_pose(world, lift, target, 1.0 / 60.0);
+        }
+        test_step(world, 1);
+        tn_events events = tn_world_get_events(world);
+        cr_assert(events.move_count == (goes ? 2 : 1), "step %d: %u", step, events.move_count);
+        if (goes) {
+            cr_assert(events.moves[0].body.value == lift.value);
+            TEST_NEAR(events.moves[0].pose.position.y, target.position.y, 1e-9);
+        }
+    }
+}
+
 Test(events, falling_asleep_and_waking_are_told_once) {
     test_floor_create(world);
     tn_body_id box =
