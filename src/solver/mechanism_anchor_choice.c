@@ -5,7 +5,7 @@
 // the carrier itself are eliminated as one body would be, and tie the joints at all their ends to
 // each other: these are as many as of one body at most, and lead to other bodies.
 // A body with two joints to what does not move keeps both as rows, so that they share what they
-// carry. See solver/mechanism_anchor.c. Test: tests/solver/test_mechanism.c
+// carry. See solver/mechanism_anchor.c. Test: tests/solver/test_mechanism_anchor.c
 #include "solver/mechanism.h"
 
 // Equalities of an anchor.
