@@ -7,11 +7,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define FLOOR_TIME     0.15 // s: how long a loop is run
-#define FLOOR_CHAINS   10   // sums that do not wait for each other, as many as hide a sum's latency
+#define FLOOR_TIME     0.005 // s: how long a loop is run
+#define FLOOR_REPEATS  30    // the fastest counts: others share the machine
+#define FLOOR_CHAINS   10 // sums that do not wait for each other, as many as hide a sum's latency
 #define FLOOR_TURNS    100000
 #define FLOOR_SMALLEST 16384 // bytes
 #define FLOOR_GROWTH   16
+#define FLOOR_OWN      1 // of the sizes, the largest that a core's own caches hold
 
 #define CONTACT_FLOPS 257.0
 #define POINT_FLOPS   30.0
@@ -77,40 +79,49 @@ static bool floor_is_wide(void) {
 
 static double floor_measure_flops(void) {
     bool is_wide = floor_is_wide();
-    size_t lanes = sizeof(floor_vector) / sizeof(float) * (is_wide ? 2 : 1);
-    double turns = 0.0, start = bench_clock_get_seconds(), time = 0.0;
-    while (time < FLOOR_TIME) {
+    double lanes = (double)(sizeof(floor_vector) / sizeof(float)) * (is_wide ? 2.0 : 1.0);
+    double best = 0.0;
+    for (int repeat = 0; repeat < FLOOR_REPEATS; ++repeat) {
+        double start = bench_clock_get_seconds();
         if (is_wide) {
             floor_run_wide();
         } else {
             floor_run();
         }
-        turns += FLOOR_TURNS;
-        time = bench_clock_get_seconds() - start;
+        double time = bench_clock_get_seconds() - start;
+        best = time > 0.0 ? fmax(best, 2.0 * lanes * FLOOR_CHAINS * FLOOR_TURNS / time) : best;
     }
-    return 2.0 * (double)lanes * FLOOR_CHAINS * turns / time;
+    return best;
 }
 
 // ---- bytes ------------------------------------------------------------------------------------
 
-// Every number is read and written. 0 without memory.
-static double floor_measure_bytes(size_t size) {
-    size_t count = size / sizeof(float);
-    float *numbers = calloc(count, sizeof(float));
-    if (numbers == NULL) {
-        return 0.0;
-    }
-    double bytes = 0.0, start = bench_clock_get_seconds(), time = 0.0;
+// Every number is read and written.
+static double floor_run_bytes(floor_vector *numbers, size_t count) {
+    floor_vector step = {0};
+    step += 0.001f;
+    double passes = 0.0, start = bench_clock_get_seconds(), time = 0.0;
     while (time < FLOOR_TIME) {
         for (size_t i = 0; i < count; ++i) {
-            numbers[i] += 1.0f;
+            numbers[i] += step;
         }
-        floor_sink = numbers[count / 2];
-        bytes += 2.0 * (double)size;
+        floor_sink = *(const float *)&numbers[count / 2];
+        passes += 1.0;
         time = bench_clock_get_seconds() - start;
     }
+    return 2.0 * (double)(sizeof(floor_vector) * count) * passes / time;
+}
+
+// 0 without memory.
+static double floor_measure_bytes(size_t size) {
+    size_t count = size / sizeof(floor_vector);
+    floor_vector *numbers = calloc(count, sizeof(floor_vector));
+    double best = 0.0;
+    for (int repeat = 0; repeat < FLOOR_REPEATS && numbers != NULL; ++repeat) {
+        best = fmax(best, floor_run_bytes(numbers, count));
+    }
     free(numbers);
-    return bytes / time;
+    return best;
 }
 
 floor_rates floor_measure_rates(void) {
@@ -124,13 +135,19 @@ floor_rates floor_measure_rates(void) {
 
 // ---- a step -----------------------------------------------------------------------------------
 
-// The rate for so much data.
-static double floor_get_rate(const floor_rates *rates, double bytes) {
-    int index = 0;
-    for (double size = FLOOR_SMALLEST; size < bytes && index + 1 < FLOOR_SIZES; ++index) {
+// s: once from where so much data lies, and the rest from the core's own cache.
+static double floor_get_transfer(const floor_rates *rates, double data, double bytes) {
+    int home = 0;
+    double size = (double)FLOOR_SMALLEST * FLOOR_GROWTH;
+    while (size <= data && home + 1 < FLOOR_SIZES) {
         size *= FLOOR_GROWTH;
+        home += 1;
     }
-    return rates->bytes[index];
+    int own = home < FLOOR_OWN ? home : FLOOR_OWN;
+    if (rates->bytes[home] <= 0.0 || rates->bytes[own] <= 0.0) {
+        return 0.0;
+    }
+    return data / rates->bytes[home] + (bytes - data) / rates->bytes[own];
 }
 
 static uint32_t floor_get_joint_sweeps(const tn_telemetry *last, const tn_world_def *def) {
@@ -153,9 +170,9 @@ floor_cost floor_get_cost(const tn_telemetry *last, const tn_world_def *def,
         (double)last->substeps * (floor_get_joint_sweeps(last, def) + def->relax_iterations);
     cost.flops = contact_sweeps * contact_flops + joint_sweeps * joint_flops;
     cost.bytes = contact_sweeps * contact_bytes + joint_sweeps * joint_bytes;
-    double rate = floor_get_rate(rates, contact_bytes + joint_bytes);
-    if (rates->flops > 0.0 && rate > 0.0) {
-        cost.seconds = fmax(cost.flops / rates->flops, cost.bytes / rate);
+    double transfer = floor_get_transfer(rates, contact_bytes + joint_bytes, cost.bytes);
+    if (rates->flops > 0.0 && transfer > 0.0) {
+        cost.seconds = fmax(cost.flops / rates->flops, transfer);
     }
     return cost;
 }

@@ -9,14 +9,16 @@
 //     J v 27, K^-1 15, impulse 6, W J^T x 54: 102 / 3 = 34
 // It reads and writes the block once and its two bodies once:
 //     a contact  294 + 2 (64 + 24) = 470 bytes,  a row of a joint  (92 + 2 (24 + 24)) / 3 = 63
-// A step does that sweeps times in every substep. What else a substep does, rows at a new pose and
-// poses themselves, is not in it, nor is that joints of one machine wait for each other.
+// A step does that sweeps times in every substep. All of it comes from where it lies once, and then
+// at best from a cache of the core's own: a part of the world can go through all substeps while it
+// is there. What else a substep does, rows at a new pose and poses themselves, is not in it, nor is
+// that joints of one machine wait for each other.
 #ifndef BENCH_FLOOR_H
 #define BENCH_FLOOR_H
 
 #include <tenon/tenon.h>
 
-// Data of up to 16 KB, 256 KB, 4 MB and more: what a core's own caches hold, a shared one, memory.
+// Data of 16 KB, 256 KB, 4 MB and 64 MB: what a core's own caches hold, a shared one, memory.
 #define FLOOR_SIZES 4
 
 typedef struct floor_rates {
