@@ -150,24 +150,17 @@ static double floor_get_transfer(const floor_rates *rates, double data, double b
     return data / rates->bytes[home] + (bytes - data) / rates->bytes[own];
 }
 
-static uint32_t floor_get_joint_sweeps(const tn_telemetry *last, const tn_world_def *def) {
-    if (def->joint_iterations != 0) {
-        return def->joint_iterations;
-    }
-    return last->joints <= FEW_JOINTS ? FEW_ITERATIONS : MANY_ITERATIONS;
-}
-
-floor_cost floor_get_cost(const tn_telemetry *last, const tn_world_def *def,
-                          const floor_rates *rates) {
+floor_cost floor_get_cost(const tn_telemetry *last, const floor_rates *rates) {
+    const tn_world_def def = tn_world_def_default();
+    uint32_t iterations = last->joints <= FEW_JOINTS ? FEW_ITERATIONS : MANY_ITERATIONS;
     floor_cost cost = {.contact_rows = last->points + CONTACT_ROWS * last->manifolds};
     cost.joint_rows = last->rows - cost.contact_rows;
     double contact_flops = CONTACT_FLOPS * last->manifolds + POINT_FLOPS * last->points;
     double contact_bytes = CONTACT_BYTES * last->manifolds;
     double joint_flops = ROW_FLOPS * cost.joint_rows, joint_bytes = ROW_BYTES * cost.joint_rows;
     double contact_sweeps =
-        (double)last->substeps * (def->contact_iterations + def->relax_iterations);
-    double joint_sweeps =
-        (double)last->substeps * (floor_get_joint_sweeps(last, def) + def->relax_iterations);
+        (double)last->substeps * (def.contact_iterations + def.relax_iterations);
+    double joint_sweeps = (double)last->substeps * (iterations + def.relax_iterations);
     cost.flops = contact_sweeps * contact_flops + joint_sweeps * joint_flops;
     cost.bytes = contact_sweeps * contact_bytes + joint_sweeps * joint_bytes;
     double transfer = floor_get_transfer(rates, contact_bytes + joint_bytes, cost.bytes);

@@ -34,8 +34,8 @@ typedef struct floor_cost {
 
 // Takes a second.
 floor_rates floor_measure_rates(void);
-// Of the world's next step, from what the last one found; by Gauss-Seidel, as `def` sweeps.
-floor_cost floor_get_cost(const tn_telemetry *last, const tn_world_def *def,
-                          const floor_rates *rates);
+// Of the world's next step, from what the last one found; by Gauss-Seidel, as a world sweeps that
+// asks for nothing else.
+floor_cost floor_get_cost(const tn_telemetry *last, const floor_rates *rates);
 
 #endif

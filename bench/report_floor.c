@@ -22,8 +22,7 @@ static const char *const floor_text =
 
 static void floor_write_row(const bench_report *report, uint32_t index, FILE *file) {
     const bench_result *result = &report->results[index * report->engine_count];
-    tn_world_def def = tn_world_def_default();
-    floor_cost cost = floor_get_cost(&result->report.telemetry, &def, &report->rates);
+    floor_cost cost = floor_get_cost(&result->report.telemetry, &report->rates);
     double floor_ms = 1e3 * cost.seconds;
     if (result->has_run && floor_ms > 0.0) {
         fprintf(file, "| %s | %" PRIu32 " | %" PRIu32 " | %.3g | %.3g | %.3g | %.3g | %.1f |\n",

@@ -92,8 +92,9 @@ void *tni_arena_alloc_zeroed(tni_arena *arena, size_t size) {
     return memory;
 }
 
-// No memory: it is tried again at the next reset.
-static void arena_make_next(tni_arena *arena, size_t capacity) {
+// With one part in so many to spare. No memory: it is tried again at the next reset.
+static void arena_make_next(tni_arena *arena, size_t parts) {
+    size_t capacity = arena->peak + arena->peak / parts;
     arena->next = tni_alloc(arena->allocator, capacity);
     arena->next_capacity = arena->next ? capacity : 0;
     arena->next_touched = 0;
@@ -128,7 +129,7 @@ static bool arena_touch_next(tni_arena *arena) {
 static void arena_grow_now(tni_arena *arena) {
     if (arena->next_capacity < arena->peak) {
         arena_drop_next(arena);
-        arena_make_next(arena, arena->peak + arena->peak / ARENA_SPARE);
+        arena_make_next(arena, ARENA_SPARE);
     }
     if (arena->next) {
         arena_take_next(arena);
@@ -137,7 +138,7 @@ static void arena_grow_now(tni_arena *arena) {
 
 static void arena_grow_ahead(tni_arena *arena) {
     if (!arena->next) {
-        arena_make_next(arena, arena->peak + arena->peak / ARENA_AHEAD);
+        arena_make_next(arena, ARENA_AHEAD);
     } else if (arena_touch_next(arena)) {
         arena_take_next(arena);
     }

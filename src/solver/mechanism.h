@@ -268,6 +268,9 @@ void tni_mechanism_forget(tni_mechanism *mechanism, tni_allocator *allocator);
 
 // ---- solver/mechanism_anchor_choice.c -----------------------------------------------------------
 
+// Equalities of an anchor; it has one more row at most.
+#define TNI_MECHANISM_ANCHOR_ROWS 5
+
 // Which bodies are anchored, and which ride on these: after their ends and nodes are known. Their
 // anchors leave the ends.
 void tni_mechanism_find_anchors(tni_mechanism *mechanism);

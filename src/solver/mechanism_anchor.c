@@ -30,8 +30,7 @@
 // tests/world/test_mechanism_sets.c
 #include "solver/mechanism_system.h"
 
-// Equalities of an anchor.
-#define ANCHOR_ROWS 5
+#define ANCHOR_ROWS TNI_MECHANISM_ANCHOR_ROWS
 
 // ---- its rows ----------------------------------------------------------------------------------
 

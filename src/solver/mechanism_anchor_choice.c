@@ -8,13 +8,10 @@
 // carry. See solver/mechanism_anchor.c. Test: tests/solver/test_mechanism_anchor.c
 #include "solver/mechanism.h"
 
-// Equalities of an anchor.
-#define CHOICE_ROWS 5
-
 // Five rows in one of the forms that solver/mechanism_anchor.c knows, and one more at most.
 static bool choice_is_one(const tni_mechanism_joint *joint) {
-    return joint->equality_count == CHOICE_ROWS && joint->all_count <= CHOICE_ROWS + 1 &&
-           (joint->is_pin || joint->is_slide);
+    return joint->equality_count == TNI_MECHANISM_ANCHOR_ROWS &&
+           joint->all_count <= TNI_MECHANISM_ANCHOR_ROWS + 1 && (joint->is_pin || joint->is_slide);
 }
 
 // The body at the other end of a joint.

@@ -77,7 +77,7 @@ static void graph_choose_nodes(tni_mechanism *mechanism, uint32_t *row_counts) {
 
 // Is it eliminated with its carrier, as if it were one body with it?
 static bool graph_rides(const tni_mechanism_body *body) {
-    return body->anchor != TNI_NONE && body->carrier != TNI_NONE;
+    return body->carrier != TNI_NONE;
 }
 
 // A body, or its carrier.

@@ -142,7 +142,7 @@ static void tear_make_copy(const tear_state *state, uint32_t first, uint32_t len
     tni_mechanism *mechanism = state->mechanism;
     tni_mechanism_body *copy = &mechanism->copies[index];
     uint32_t hub = (uint32_t)(state->keys[first] >> (2 * TEAR_BITS));
-    copy->node = copy->anchor = TNI_NONE;
+    copy->node = copy->anchor = copy->carrier = TNI_NONE;
     copy->locks = mechanism->bodies[hub].locks;
     for (uint32_t k = 0; k < length; ++k) {
         uint32_t end = (uint32_t)state->keys[first + k] & ((1u << TEAR_BITS) - 1);

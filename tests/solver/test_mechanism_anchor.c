@@ -67,16 +67,20 @@ Test(mechanism_anchor, solves_for_anchored_bodies_with_all_their_rows) {
     }
 }
 
+static void check_solution(machine *m) {
+    cr_assert(tni_mechanism_project_begin(&m->mechanism, 0.0));
+    solve_numbered(m);
+    double fault = get_fault_of_solution(m);
+    cr_assert(fault < 1e-13, "%g", fault);
+}
+
 // The same for a body alone, whose rows are all its anchor's.
 Test(mechanism_anchor, solves_for_an_anchored_body_alone) {
     machine *m = machine_create();
     machine_add_body(m, 3.0, dvec3_make(0.3, 0.2, 0.4), dvec3_make(0.2, 0.5, 0.1));
     machine_add_joint(m, TN_JOINT_TYPE_HINGE, 0, WORLD, dvec3_make(0.0, 0.0, 0.0), upright);
     machine_finish(m);
-    cr_assert(tni_mechanism_project_begin(&m->mechanism, 0.0));
-    solve_numbered(m);
-    double fault = get_fault_of_solution(m);
-    cr_assert(fault < 1e-13, "%g", fault);
+    check_solution(m);
     machine_destroy(m);
 }
 
@@ -100,10 +104,7 @@ Test(mechanism_anchor, solves_for_all_that_rides_on_a_crankshaft) {
     for (uint32_t i = 0; i < 4; ++i) {
         cr_assert(m->bodies[1 + 2 * i].carrier == 0 && m->bodies[1 + 2 * i].own_count == 1);
     }
-    cr_assert(tni_mechanism_project_begin(&m->mechanism, 0.0));
-    solve_numbered(m);
-    double fault = get_fault_of_solution(m);
-    cr_assert(fault < 1e-13, "%g", fault);
+    check_solution(m);
     machine_destroy(m);
 }
 
