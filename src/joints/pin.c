@@ -28,9 +28,9 @@ void tni_pin_write_point(const tni_pin *pin, tni_row *rows) {
     rows[2].ang_b = maths_vec3(r_b.y, -r_b.x, 0.0f);
 }
 
-static void pin_write_slide(const tni_pin *pin, tni_row *rows) {
+static void pin_write_slide(const tni_pin *pin, uint32_t count, tni_row *rows) {
     vec3s error = pin_get_vector(pin->error), velocity_term = pin_get_vector(pin->velocity_term);
-    for (int i = 0; i < TNI_PIN_SLIDE_ROWS; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         tni_row_clear(&rows[i], TNI_ROW_RIGID, TNI_ROLE_JOINT, false);
         rows[i].lin_b = pin_get_vector(pin->plane[i]);
         rows[i].lin_a = glms_vec3_negate(rows[i].lin_b);
@@ -61,7 +61,7 @@ void tni_pin_write_rows(const tni_pin *pin, uint32_t point_rows, uint32_t equali
     if (point_rows == TNI_PIN_POINT_ROWS) {
         tni_pin_write_point(pin, rows);
     } else {
-        pin_write_slide(pin, rows);
+        pin_write_slide(pin, point_rows, rows);
     }
     tni_pin_write_turns(pin, equalities - point_rows, rows + point_rows);
 }

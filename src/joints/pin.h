@@ -1,12 +1,12 @@
 // joints/pin.h: the equality rows of most joints in a compact form: a point and up to three turns.
 //
-// The equality rows of a ball joint, a hinge, a slider or a fixed joint begin with those of two
-// anchors that coincide (parts/point.c), and what follows acts on the relative turn alone:
+// The equality rows of all joints but a rod begin with those of two anchors that coincide
+// (parts/point.c), and what follows acts on the relative turn alone:
 //     row i, e_i axis i of the world:   lin_a = -e_i  ang_a = -(r_a x e_i)  lin_b = e_i
 //                                       ang_b = r_b x e_i
 //     turn k:                           ang_a = -u_k  ang_b = u_k
-// Of a slider the point is free along one direction: there are two rows of it, along the vectors n
-// of the plane across,
+// Of a slider or a cylindrical joint the point is free along one direction: there are two rows of
+// it, along the vectors n of the plane across; of a planar joint in two, and there is one row,
 //     row i:                            lin_a = -n  ang_a = -(r_a x n)  lin_b = n  ang_b = r_b x n
 // A solver that knows this needs r_a, r_b and the u_k instead of twelve numbers per row; see
 // solver/pin.h. Whoever wants rows has them written.
@@ -20,16 +20,21 @@
 #define TNI_PIN_MAX_TURNS 3
 // The rows of the point.
 #define TNI_PIN_POINT_ROWS 3
-#define TNI_PIN_SLIDE_ROWS 2
+#define TNI_PIN_SLIDE_ROWS 2 // at most, of one that slides
 
 // Vectors are in the first three lanes, the fourth is zero.
 typedef struct tni_pin {
     tni_f4 r_a, r_b;                       // m, from the centres of mass to the anchors
     tni_f4 error, velocity_term;           // of the point's rows in lanes: C and Jdot v
-    tni_f4 plane[TNI_PIN_SLIDE_ROWS];      // unit vectors n, where the point slides
+    tni_f4 plane[TNI_PIN_SLIDE_ROWS];      // unit vectors n, where the point slides; 0: no row
     tni_f4 axis[TNI_PIN_MAX_TURNS];        // u_k
     tni_f4 turn_error, turn_velocity_term; // of the turns' rows in lanes
 } tni_pin;
+
+// Are `point_rows` those of a point that slides?
+static inline bool tni_pin_slides(uint32_t point_rows) {
+    return point_rows == 1 || point_rows == TNI_PIN_SLIDE_ROWS;
+}
 
 // RIGID rows of the point, then of the turns.
 void tni_pin_write_point(const tni_pin *pin, tni_row *rows);

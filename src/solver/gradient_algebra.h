@@ -187,6 +187,10 @@ TNI_FORCE_INLINE lanes6 lanes_speed(const tni_gradient_lanes *group, tni_lanes_k
     if (lanes_have_turns(kind)) {
         speed.turn = v8_sub(b->w, a->w);
     }
+    if (kind == TNI_LANES_UNIVERSAL) {
+        tni_f8 along = v8_dot(lanes_load(group->turns->axis), speed.turn);
+        speed.turn = v8_scale(along, lanes_load(group->turns->dual));
+    }
     if (kind == TNI_LANES_HINGE) {
         tni_v8 across = lanes_load(group->turns->axis + 6);
         tni_f8 along = v8_dot(across, speed.turn);

@@ -21,10 +21,9 @@ static tni_lanes_kind lanes_get_kind(const tni_joint_block *block) {
     if (block->point_rows == 0) {
         return TNI_LANES_ROWS;
     }
-    if (block->turns == 0) {
-        return TNI_LANES_POINT;
-    }
-    return block->turns == 2 ? TNI_LANES_HINGE : TNI_LANES_FRAME;
+    const tni_lanes_kind kinds[4] = {TNI_LANES_POINT, TNI_LANES_UNIVERSAL, TNI_LANES_HINGE,
+                                     TNI_LANES_FRAME};
+    return kinds[block->turns];
 }
 
 // Arms of joints that end at the world reach from its origin, too far for float.

@@ -4,11 +4,12 @@
 // they read. So the rows are copied out of the blocks, eight joints side by side: number c of J, of
 // the arms or of K^-1 is one vector of eight, and nothing is shuffled but the velocities of the
 // bodies on their way in and out. The joints of a group share no body that moves, so that a sweep
-// may take them at once. There are four kinds,
-//     POINT  three rows of a point
-//     HINGE  a point and two turns
-//     FRAME  a point and three turns
-//     ROWS   up to three rows of any J: rods, welds with a soft point
+// may take them at once. There are five kinds,
+//     POINT      three rows of a point
+//     UNIVERSAL  a point and one turn
+//     HINGE      a point and two turns
+//     FRAME      a point and three turns
+//     ROWS       up to three rows of any J: rods, welds with a soft point
 // Points of large mechanisms without bounded rows are kept in groups of solver/joint_group.h, whose
 // refresh and warm start they share. A lane that no joint is in has K^-1 = 0 and the world for
 // bodies, so nothing comes of it.
@@ -16,9 +17,9 @@
 // Turns stand in the world's axes: of rows u_k . (w_b - w_a), with U = [u_0 u_1 u_2], impulses t_k
 // and a block S^-1 of K^-1,
 //     J v = w_b - w_a    t = U (t_k)    block U S^-1 U^T    bias = U^-T (bias_k)
-// so that u_k need not be read. Of two turns u_2 is the unit vector across u_0 and u_1, and its row
-// of K^-1 is zero. What J v has along it, which may be much, is taken out all the same, so that it
-// leaves no round-off.
+// so that u_k need not be read. Of one turn U^-T is u_0 / |u_0|^2, and of J v that along u_0 is
+// taken. Of two turns u_2 is the unit vector across u_0 and u_1, and its row of K^-1 is zero. What
+// J v has along it, which may be much, is taken out all the same, so that it leaves no round-off.
 //
 // D'^-1 = mass_scale K^-1: see solver/conjugate_gradients.c. For the symbols of a point and its
 // turns see solver/pin.h, for products solver/gradient_algebra.h.
@@ -34,6 +35,7 @@
 
 typedef enum tni_lanes_kind {
     TNI_LANES_POINT,
+    TNI_LANES_UNIVERSAL,
     TNI_LANES_HINGE,
     TNI_LANES_FRAME,
     TNI_LANES_ROWS,
@@ -163,7 +165,7 @@ static inline tni_lanes_numbers lanes_numbers(const tni_gradients *g,
 }
 
 static inline bool lanes_have_turns(tni_lanes_kind kind) {
-    return kind == TNI_LANES_HINGE || kind == TNI_LANES_FRAME;
+    return kind == TNI_LANES_UNIVERSAL || kind == TNI_LANES_HINGE || kind == TNI_LANES_FRAME;
 }
 
 static inline uint32_t lanes_rows(tni_lanes_kind kind) {

@@ -51,8 +51,15 @@ TNI_FORCE_INLINE tni_f8 load_invert(tni_f8 x) {
     return f8_pick(is_sound, f8_div(one, f8_pick(is_sound, x, one)), f8_zero());
 }
 
-// The axes of the turns and U^-T, where a third that is not there is nothing.
-TNI_FORCE_INLINE void load_axes(const load_blocks *blocks, bool has_two, tni_v8 axis[3],
+static void load_store_axes(const tni_v8 axis[3], const tni_v8 dual[3], tni_lanes_turns *turns) {
+    for (uint32_t k = 0; k < 3; ++k) {
+        load_store(turns->axis + 3 * k, axis[k]);
+        load_store(turns->dual + 3 * k, dual[k]);
+    }
+}
+
+// The axes of `count` turns and U^-T, where those that are not there are nothing.
+TNI_FORCE_INLINE void load_axes(const load_blocks *blocks, uint32_t count, tni_v8 axis[3],
                                 tni_lanes_turns *turns) {
     tni_f4 row[3][8];
     for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
@@ -65,29 +72,35 @@ TNI_FORCE_INLINE void load_axes(const load_blocks *blocks, bool has_two, tni_v8 
     axis[0] = (tni_v8){x.x, y.x, z.x};
     axis[1] = (tni_v8){x.y, y.y, z.y};
     axis[2] = (tni_v8){x.z, y.z, z.z};
+    if (count == 1) {
+        tni_f8 square = v8_dot(axis[0], axis[0]);
+        const tni_v8 alone[3] = {v8_scale(load_invert(square), axis[0]), v8_zero(), v8_zero()};
+        load_store_axes(axis, alone, turns);
+        return;
+    }
     tni_v8 across = v8_cross(axis[0], axis[1]);
-    if (has_two) {
+    if (count == 2) {
         axis[2] = v8_scale(load_invert(f8_sqrt(v8_dot(across, across))), across);
     }
     tni_v8 dual[3] = {v8_cross(axis[1], axis[2]), v8_cross(axis[2], axis[0]), across};
     tni_f8 scale = load_invert(v8_dot(axis[0], dual[0]));
     for (uint32_t k = 0; k < 3; ++k) {
-        load_store(turns->axis + 3 * k, axis[k]);
-        load_store(turns->dual + 3 * k, has_two && k == 2 ? v8_zero() : v8_scale(scale, dual[k]));
+        dual[k] = k < count ? v8_scale(scale, dual[k]) : v8_zero();
     }
+    load_store_axes(axis, dual, turns);
 }
 
-static void load_turns(const load_blocks *blocks, bool has_two, tni_lanes_turns *turns) {
+static void load_turns(const load_blocks *blocks, uint32_t count, tni_lanes_turns *turns) {
     tni_f4 zero = f4_splat(0.0f);
     tni_v8 axis[3], own[3], mixed[3], sum[3], row[3];
-    load_axes(blocks, has_two, axis, turns);
+    load_axes(blocks, count, axis, turns);
     for (uint32_t k = 0; k < 3; ++k) {
         tni_f4 inverse[8], to_point[8];
         for (uint32_t i = 0; i < TNI_GRADIENT_LANES; ++i) {
             const tni_pin_turns *own_turns = blocks->block[i]->pin->turns;
-            // Of a joint with two turns the third is whatever was there before.
-            inverse[i] = has_two && k == 2 ? zero : own_turns->inverse[k];
-            to_point[i] = has_two && k == 2 ? zero : own_turns->to_point[k];
+            // Of turns that are not there it is whatever was there before.
+            inverse[i] = k < count ? own_turns->inverse[k] : zero;
+            to_point[i] = k < count ? own_turns->to_point[k] : zero;
         }
         own[k] = lanes_turn(inverse);
         mixed[k] = lanes_turn(to_point);
@@ -195,7 +208,7 @@ static void load_blocks_of(const tni_solver *solver, tni_gradients *g, tni_gradi
         load_pins(&blocks, group);
     }
     if (lanes_have_turns(members->kind)) {
-        load_turns(&blocks, members->kind == TNI_LANES_HINGE, group->turns);
+        load_turns(&blocks, blocks.block[0]->turns, group->turns);
     }
 }
 

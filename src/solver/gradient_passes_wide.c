@@ -176,6 +176,9 @@ TNI_FORCE_INLINE double pass_run(const tni_gradients *g, passes pass, float fact
         case TNI_LANES_POINT:
             pass_visit(g, group, TNI_LANES_POINT, pass, lanes, &sum);
             break;
+        case TNI_LANES_UNIVERSAL:
+            pass_visit(g, group, TNI_LANES_UNIVERSAL, pass, lanes, &sum);
+            break;
         case TNI_LANES_HINGE:
             pass_visit(g, group, TNI_LANES_HINGE, pass, lanes, &sum);
             break;

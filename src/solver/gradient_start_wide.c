@@ -211,6 +211,9 @@ TNI_FORCE_INLINE tni_lanes_sums start_run(const tni_solver *solver, const tni_gr
         case TNI_LANES_POINT:
             start_visit(solver, g, group, TNI_LANES_POINT, pass, adds_found, &sums);
             break;
+        case TNI_LANES_UNIVERSAL:
+            start_visit(solver, g, group, TNI_LANES_UNIVERSAL, pass, adds_found, &sums);
+            break;
         case TNI_LANES_HINGE:
             start_visit(solver, g, group, TNI_LANES_HINGE, pass, adds_found, &sums);
             break;
@@ -283,6 +286,8 @@ static tni_f8 start_strain_of_group(const tni_solver *solver, const tni_gradient
     switch (group->members.kind) {
     case TNI_LANES_POINT:
         return start_strain(solver, g, group, TNI_LANES_POINT, adds_found);
+    case TNI_LANES_UNIVERSAL:
+        return start_strain(solver, g, group, TNI_LANES_UNIVERSAL, adds_found);
     case TNI_LANES_HINGE:
         return start_strain(solver, g, group, TNI_LANES_HINGE, adds_found);
     case TNI_LANES_FRAME:

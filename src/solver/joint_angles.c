@@ -194,7 +194,8 @@ static void angles_invert_lane(const tni_solver *solver, tni_joint_group *group,
     if (angles->slides) {
         pin.plane[0] = joint_group_get(&angles->plane[0], lane);
         pin.plane[1] = joint_group_get(&angles->plane[1], lane);
-        tni_pin_refresh_slide(&memory.block, &pin, TNI_ENDS_BOTH, a, b);
+        tni_pin_refresh_slide(&memory.block, &pin, TNI_PIN_SLIDE_ROWS, angles->turns, TNI_ENDS_BOTH,
+                              a, b);
     } else {
         tni_pin_refresh(&memory.block, &pin, angles->turns, TNI_ENDS_BOTH, a, b);
     }

@@ -31,7 +31,7 @@ size_t tni_joint_block_size(const tni_joint_block *block) {
 
 static tni_joint_form joint_get_form(const tni_joint_block *block) {
     if (block->point_rows > 0) {
-        const tni_joint_form forms[4] = {TNI_JOINT_FORM_POINT, TNI_JOINT_FORM_POINT,
+        const tni_joint_form forms[4] = {TNI_JOINT_FORM_POINT, TNI_JOINT_FORM_UNIVERSAL,
                                          TNI_JOINT_FORM_HINGE, TNI_JOINT_FORM_FRAME};
         return forms[block->turns];
     }
@@ -60,15 +60,20 @@ static void joint_clear_plane(tni_pin_block *pin) {
     pin->turns->plane[1] = f4_make(0.0f, 1.0f, 0.0f, 0.0f);
 }
 
+// The first `count` of three numbers.
+static tni_f4 joint_get_first(const float *x, uint32_t count) {
+    return f4_make(x[0], count > 1 ? x[1] : 0.0f, count > 2 ? x[2] : 0.0f, 0.0f);
+}
+
 static void joint_start_pin(tni_joint_block *block, tni_pin_block *pin, const float *x) {
     const float *t = x + block->point_rows;
     block->pin = pin;
     joint_clear_spins(block, pin);
-    pin->impulse = f4_make(x[0], x[1], block->point_rows > 2 ? x[2] : 0.0f, 0.0f);
+    pin->impulse = joint_get_first(x, block->point_rows);
     if (block->turns > 0) {
-        pin->turns->impulse = f4_make(t[0], t[1], block->turns > 2 ? t[2] : 0.0f, 0.0f);
+        pin->turns->impulse = joint_get_first(t, block->turns);
     }
-    if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
+    if (tni_pin_slides(block->point_rows)) {
         joint_clear_plane(pin);
     }
 }
@@ -121,7 +126,7 @@ static inline tni_f4 joint_bias(const tni_joint_block *block, tni_f4 error, floa
 static void joint_set_pin_biases(const tni_joint_block *block, const tni_pin *pin) {
     tni_pin_block *own = block->pin;
     own->bias = joint_bias(block, pin->error, 1.0f, pin->velocity_term);
-    if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
+    if (tni_pin_slides(block->point_rows)) {
         own->bias = tni_pin_from_plane(pin->plane, own->bias);
     }
     if (block->turns > 0) {
@@ -142,8 +147,8 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
                        has_bounded && !rests ? rows + block->equality_count : NULL);
     joint_fade_with_turn(solver, block, a, b);
     joint_set_pin_biases(block, &pin);
-    if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
-        tni_pin_refresh_slide(own, &pin, block->ends, a, b);
+    if (tni_pin_slides(block->point_rows)) {
+        tni_pin_refresh_slide(own, &pin, block->point_rows, block->turns, block->ends, a, b);
     } else {
         tni_pin_refresh(own, &pin, block->turns, block->ends, a, b);
     }
@@ -358,16 +363,17 @@ static bool joint_has_limits(const tni_solver *solver, const tni_joint_block *bl
     return has_limits;
 }
 
-// The impulses of what slides begin as the two numbers that the world's record has of them.
+// The impulses of what slides begin as the numbers that the world's record has of them.
 static void joint_restart_slide(const tni_solver *solver, const tni_joint_block *block) {
     const tni_row_state *states = &solver->row_states[block->first_row];
-    block->pin->impulse = f4_make(states[0].impulse, states[1].impulse, 0.0f, 0.0f);
+    float second = block->point_rows > 1 ? states[1].impulse : 0.0f;
+    block->pin->impulse = f4_make(states[0].impulse, second, 0.0f, 0.0f);
     joint_clear_plane(block->pin);
 }
 
 static void joint_restart_slides(const tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        if (solver->joints[i].point_rows == TNI_PIN_SLIDE_ROWS) {
+        if (tni_pin_slides(solver->joints[i].point_rows)) {
             joint_restart_slide(solver, &solver->joints[i]);
         }
     }
@@ -377,7 +383,7 @@ static void joint_restart_slides(const tni_solver *solver) {
 static void joint_resume_slides(const tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
-        if (block->point_rows != TNI_PIN_SLIDE_ROWS) {
+        if (!tni_pin_slides(block->point_rows)) {
             continue;
         }
         tni_pin_block *pin = block->pin;
@@ -392,7 +398,7 @@ static void joint_resume_slides(const tni_solver *solver) {
 
 static void joint_rebias(tni_solver *solver, joint_queue *queue, tni_joint_block *block) {
     if (block->point_rows == 0 || joint_has_limits(solver, block)) {
-        if (block->point_rows == TNI_PIN_SLIDE_ROWS) {
+        if (tni_pin_slides(block->point_rows)) {
             joint_restart_slide(solver, block);
         }
         joint_refresh(solver, block);

@@ -31,6 +31,7 @@
 #define JOINT_BY_FORM(block, pin_call, rows_call)                                                  \
     switch (JOINT_CODE((block)->form, (block)->ends)) {                                            \
         JOINT_PIN_CASES(TNI_JOINT_FORM_POINT, pin_call, 0)                                         \
+        JOINT_PIN_CASES(TNI_JOINT_FORM_UNIVERSAL, pin_call, 1)                                     \
         JOINT_PIN_CASES(TNI_JOINT_FORM_HINGE, pin_call, 2)                                         \
         JOINT_PIN_CASES(TNI_JOINT_FORM_FRAME, pin_call, 3)                                         \
         JOINT_ROW_CASES(TNI_JOINT_FORM_ONE, rows_call, 1)                                          \

@@ -101,6 +101,9 @@ static void bounded_answer(const tni_joint_block *block, const tni_velocities *v
         case 0:
             bounded_answer_pin(block->pin, 0, v, y, out_change);
             break;
+        case 1:
+            bounded_answer_pin(block->pin, 1, v, y, out_change);
+            break;
         case 2:
             bounded_answer_pin(block->pin, 2, v, y, out_change);
             break;

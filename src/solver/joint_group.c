@@ -65,9 +65,16 @@ typedef enum group_form {
     GROUP_FORMS,
 } group_form;
 
+// Of a joint with a point and turns, in one of the sizes that lanes know?
+static bool group_is_known(const tni_joint_block *block) {
+    return block->point_rows == TNI_PIN_POINT_ROWS
+               ? block->turns != 1
+               : block->point_rows == TNI_PIN_SLIDE_ROWS && block->turns == 3;
+}
+
 // And as soft as most; those that a mechanism closes are not.
 static group_form group_get_form(const tni_solver *solver, const tni_joint_block *block) {
-    if (block->point_rows == 0 || block->is_projected || block->body_b == 0 ||
+    if (!group_is_known(block) || block->is_projected || block->body_b == 0 ||
         block->softness.rate != solver->joint_softness.rate) {
         return GROUP_FORM_NONE;
     }

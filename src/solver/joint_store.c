@@ -49,7 +49,7 @@ void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_bloc
     }
     if (block->point_rows > 0) {
         const tni_pin_block *pin = block->pin;
-        bool slides = block->point_rows == TNI_PIN_SLIDE_ROWS;
+        bool slides = tni_pin_slides(block->point_rows);
         f4_store(out_impulses,
                  slides ? tni_pin_to_plane(pin->turns->plane, pin->impulse) : pin->impulse);
         if (block->turns > 0) {

@@ -143,7 +143,7 @@ typedef struct tni_mechanism_joint {
     bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
     bool is_free;   // a pin between bodies without locks: its rows as arms and turns, see below
     bool is_ball;   // one of three rows
-    bool is_slide;  // two rows of a point across a direction, and three turns
+    bool is_slide;  // two rows of a point across a direction, then turns
     bool is_anchor; // of a body: it has no part in the matrix
     uint32_t rider_count; // at its ends, of others whose anchor it is not
     // By row, with room for those of its definition: solver/mechanism_rows.c.

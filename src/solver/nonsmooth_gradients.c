@@ -41,7 +41,7 @@ static tni_pin_numbers nonsmooth_weigh(const tni_joint_block *block) {
     weights.point = f4_splat(rows * maths_inverse_or_zero(trace));
     if (block->turns > 0) {
         const tni_f4 *t = block->pin->turns->inverse;
-        trace = f4_first(t[0]) + f4_first(f4_splat_lane(t[1], 1));
+        trace = f4_first(t[0]) + (block->turns > 1 ? f4_first(f4_splat_lane(t[1], 1)) : 0.0f);
         trace += block->turns > 2 ? f4_first(f4_splat_lane(t[2], 2)) : 0.0f;
         weights.turn = f4_splat((float)block->turns * maths_inverse_or_zero(trace));
     }

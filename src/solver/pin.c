@@ -58,6 +58,14 @@ static inline bool pin_invert_three(const tni_f4 c[3], const float diagonal[3], 
     return true;
 }
 
+static inline bool pin_invert_one(float a, float diagonal, tni_f4 *inverse) {
+    if (!(a > DENSE_PIVOT_FLOOR * diagonal && a > FLT_MIN)) {
+        return false;
+    }
+    *inverse = f4_make(1.0f / a, 0.0f, 0.0f, 0.0f);
+    return true;
+}
+
 static inline bool pin_invert_two(float a, float b, float d, const float diagonal[3],
                                   tni_f4 inverse[3]) {
     float det = a * d - b * b;
@@ -93,6 +101,9 @@ static inline bool pin_invert_turns(const pin_matrix *k, uint32_t turns, const t
             }
         }
     }
+    if (turns == 1) {
+        return pin_invert_one(s[0][0], diagonal[0], &inverse[0]);
+    }
     if (turns == 2) {
         return pin_invert_two(s[0][0], s[0][1], s[1][1], diagonal, inverse);
     }
@@ -102,7 +113,7 @@ static inline bool pin_invert_turns(const pin_matrix *k, uint32_t turns, const t
     return pin_invert_three(c, diagonal, inverse);
 }
 
-// P of a point: of three rows, or of the two of a plane.
+// P of a point: of three rows, or of those of a plane.
 static inline bool pin_invert_point(const tni_f4 k[3], tni_f4 inverse[3]) {
     const float diagonal[3] = {f4_first(k[0]), f4_first(f4_splat_lane(k[1], 1)),
                                f4_first(f4_splat_lane(k[2], 2))};
@@ -124,19 +135,31 @@ static inline bool pin_invert_plane(const tni_f4 k[3], const tni_f4 plane[2], tn
     return true;
 }
 
+static inline bool pin_invert_line(const tni_f4 k[3], tni_f4 n, tni_f4 inverse[3]) {
+    float own = f4_dot3(n, f4_mul_columns(k, n));
+    tni_f4 scale;
+    if (!pin_invert_one(own, own, &scale)) {
+        return false;
+    }
+    tni_f4 p = f4_mul(f4_splat(f4_first(scale)), n);
+    for (uint32_t j = 0; j < 3; ++j) {
+        inverse[j] = f4_mul(p, f4_splat_lane(n, j));
+    }
+    return true;
+}
+
 // All of K^-1, from P in the block.
 TNI_FORCE_INLINE bool pin_invert_blocks(tni_pin_block *block, const pin_matrix *k, uint32_t turns) {
     tni_pin_turns *own = block->turns;
-    tni_f4 y[3], z[4];
+    tni_f4 y[3] = {f4_splat(0.0f), f4_splat(0.0f), f4_splat(0.0f)}, z[4];
     for (uint32_t m = 0; m < turns; ++m) {
         y[m] = f4_mul_columns(block->inverse, k->mixed[m]);
     }
     if (!pin_invert_turns(k, turns, y, own->inverse)) {
         return false;
     }
-    z[2] = z[3] = f4_splat(0.0f);
+    z[0] = z[1] = z[2] = z[3] = f4_splat(0.0f);
     for (uint32_t m = 0; m < turns; ++m) {
-        z[m] = f4_splat(0.0f);
         for (uint32_t l = 0; l < turns; ++l) {
             z[m] = f4_sub(z[m], f4_mul(y[l], f4_splat_lane(own->inverse[m], l)));
         }
@@ -244,7 +267,8 @@ TNI_FORCE_INLINE void pin_set_responses(tni_pin_block *block, const tni_pin *pin
         k->mixed[m] = pin_couple_point(pin, ends, own->spin_a[m], own->spin_b[m]);
     }
     tni_f4 zero = f4_splat(0.0f);
-    tni_f4 column[4] = {pin->axis[0], pin->axis[1], turns > 2 ? pin->axis[2] : zero, zero};
+    tni_f4 column[4] = {pin->axis[0], turns > 1 ? pin->axis[1] : zero,
+                        turns > 2 ? pin->axis[2] : zero, zero};
     f4_transpose(&column[0], &column[1], &column[2], &column[3]);
     for (uint32_t c = 0; c < 3; ++c) {
         own->axis[c] = column[c];
@@ -271,6 +295,9 @@ TNI_FORCE_INLINE void pin_refresh_turns(tni_pin_block *block, const tni_pin *pin
     switch (turns) {
     case 0:
         pin_refresh(block, pin, 0, ends, a, b);
+        break;
+    case 1:
+        pin_refresh(block, pin, 1, ends, a, b);
         break;
     case 2:
         pin_refresh(block, pin, 2, ends, a, b);
@@ -300,32 +327,53 @@ static inline tni_f4 pin_turn_with_plane(tni_f4 v, const tni_f4 before[2], const
     return tni_pin_from_plane(now, tni_pin_to_plane(before, v));
 }
 
+// P of the rows there are.
+TNI_FORCE_INLINE bool pin_invert_rows(const tni_f4 k[3], const tni_f4 plane[2], uint32_t point_rows,
+                                      tni_f4 inverse[3]) {
+    return point_rows == 1 ? pin_invert_line(k, plane[0], inverse)
+                           : pin_invert_plane(k, plane, inverse);
+}
+
 TNI_FORCE_INLINE void pin_refresh_slide(tni_pin_block *block, const tni_pin *pin,
-                                        tni_joint_ends ends, const tni_body_state *a,
-                                        const tni_body_state *b) {
+                                        uint32_t point_rows, uint32_t turns, tni_joint_ends ends,
+                                        const tni_body_state *a, const tni_body_state *b) {
     pin_matrix k;
     tni_f4 *plane = block->turns->plane;
     block->impulse = pin_turn_with_plane(block->impulse, plane, pin->plane);
     block->warm = pin_turn_with_plane(block->warm, plane, pin->plane);
     plane[0] = pin->plane[0];
     plane[1] = pin->plane[1];
-    pin_set_responses(block, pin, 3, ends, a, b, &k);
-    if (!pin_invert_plane(k.point, plane, block->inverse) || !pin_invert_blocks(block, &k, 3)) {
-        pin_invert_singular(block, &k, plane, TNI_PIN_SLIDE_ROWS, 3);
+    pin_set_responses(block, pin, turns, ends, a, b, &k);
+    if (!pin_invert_rows(k.point, plane, point_rows, block->inverse) ||
+        !pin_invert_blocks(block, &k, turns)) {
+        pin_invert_singular(block, &k, plane, point_rows, turns);
     }
 }
 
-void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_joint_ends ends,
-                           const tni_body_state *a, const tni_body_state *b) {
+// Of a slider, and of what else slides.
+TNI_FORCE_INLINE void pin_refresh_slide_rows(tni_pin_block *block, const tni_pin *pin,
+                                             uint32_t point_rows, uint32_t turns,
+                                             tni_joint_ends ends, const tni_body_state *a,
+                                             const tni_body_state *b) {
+    if (point_rows == TNI_PIN_SLIDE_ROWS && turns == 3) {
+        pin_refresh_slide(block, pin, TNI_PIN_SLIDE_ROWS, 3, ends, a, b);
+    } else {
+        pin_refresh_slide(block, pin, point_rows, turns, ends, a, b);
+    }
+}
+
+void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, uint32_t point_rows,
+                           uint32_t turns, tni_joint_ends ends, const tni_body_state *a,
+                           const tni_body_state *b) {
     switch (ends) {
     case TNI_ENDS_ONLY_A:
-        pin_refresh_slide(block, pin, TNI_ENDS_ONLY_A, a, b);
+        pin_refresh_slide_rows(block, pin, point_rows, turns, TNI_ENDS_ONLY_A, a, b);
         break;
     case TNI_ENDS_ONLY_B:
-        pin_refresh_slide(block, pin, TNI_ENDS_ONLY_B, a, b);
+        pin_refresh_slide_rows(block, pin, point_rows, turns, TNI_ENDS_ONLY_B, a, b);
         break;
     case TNI_ENDS_BOTH:
-        pin_refresh_slide(block, pin, TNI_ENDS_BOTH, a, b);
+        pin_refresh_slide_rows(block, pin, point_rows, turns, TNI_ENDS_BOTH, a, b);
         break;
     }
 }

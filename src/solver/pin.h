@@ -12,13 +12,13 @@
 // K is inverted by blocks: with P = K_pp^-1, Y = P K_pt, S = K_tt - K_pt^T Y, Z = Y S^-1
 //     K^-1 = | P + Z Y^T   -Z   |
 //            | -Z^T        S^-1 |
-// A point that slides has two rows, along the unit vectors n of a plane. Its impulse stays a vector
-// in the world's axes, and K^-1 is that of the rows there are, written in these axes: with N = [n_0
-// n_1],  P = N (N^T K_pp N)^-1 N^T.  Sweeps then know no difference; the bias is N times that of
-// the rows, and when the plane turns at a refresh the impulses turn with it. Vectors of three stand
-// in the first lanes of four; the fourth is zero. Sources: A. Witkin, "Constrained dynamics",
-// SIGGRAPH course notes 1997 (K = J W J^T); G. Golub, C. Van Loan, "Matrix computations", 4th ed.
-// 2013, 3.2 (block elimination). Test: tests/solver/test_pin.c
+// A point that slides has two rows, along the unit vectors n of a plane, or one. Its impulse is a
+// vector in the world's axes, and K^-1 is that of the rows there are, written in these axes: with N
+// = [n_0 n_1],  P = N (N^T K_pp N)^-1 N^T.  Sweeps then know no difference; the bias is N times
+// that of the rows, and when the plane turns at a refresh the impulses turn with it. Vectors of
+// three stand in the first lanes of four; the fourth is zero. Sources: A. Witkin, "Constrained
+// dynamics", SIGGRAPH course notes 1997 (K = J W J^T); G. Golub, C. Van Loan, "Matrix
+// computations", 4th ed. 2013, 3.2 (block elimination). Test: tests/solver/test_pin.c
 #ifndef TNI_SOLVER_PIN_H
 #define TNI_SOLVER_PIN_H
 
@@ -57,9 +57,10 @@ static inline size_t tni_pin_block_size(uint32_t turns) {
 // The block's inverse, responses and errors at the present pose; the bias is the caller's.
 void tni_pin_refresh(tni_pin_block *block, const tni_pin *pin, uint32_t turns, tni_joint_ends ends,
                      const tni_body_state *a, const tni_body_state *b);
-// The same where the point slides: three turns.
-void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, tni_joint_ends ends,
-                           const tni_body_state *a, const tni_body_state *b);
+// The same where the point slides, with so many rows.
+void tni_pin_refresh_slide(tni_pin_block *block, const tni_pin *pin, uint32_t point_rows,
+                           uint32_t turns, tni_joint_ends ends, const tni_body_state *a,
+                           const tni_body_state *b);
 
 // Of a point that slides: a vector from its two rows' numbers, and back.
 TNI_FORCE_INLINE tni_f4 tni_pin_from_plane(const tni_f4 plane[2], tni_f4 numbers) {

@@ -117,12 +117,13 @@ typedef struct tni_body_place tni_body_place;
 
 // Which code a block's equalities run through in a sweep.
 typedef enum tni_joint_form {
-    TNI_JOINT_FORM_SPRINGS, // no equalities
-    TNI_JOINT_FORM_POINT,   // pin, no turns
-    TNI_JOINT_FORM_HINGE,   // two turns
-    TNI_JOINT_FORM_FRAME,   // three turns
-    TNI_JOINT_FORM_ONE,     // one row
-    TNI_JOINT_FORM_THREE,   // three rows
+    TNI_JOINT_FORM_SPRINGS,   // no equalities
+    TNI_JOINT_FORM_POINT,     // pin, no turns
+    TNI_JOINT_FORM_UNIVERSAL, // one turn
+    TNI_JOINT_FORM_HINGE,     // two turns
+    TNI_JOINT_FORM_FRAME,     // three turns
+    TNI_JOINT_FORM_ONE,       // one row
+    TNI_JOINT_FORM_THREE,     // three rows
 } tni_joint_form;
 
 typedef struct tni_joint_block {

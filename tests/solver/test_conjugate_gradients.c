@@ -334,15 +334,15 @@ static float get_worst_speed(const net *n, bool use_bias) {
     return worst;
 }
 
-Test(conjugate_gradients, meet_points_hinges_welds_and_rows_side_by_side) {
-    const uint32_t turns[4] = {0, 2, 3, 0};
-    for (uint32_t k = 0; k < 4; ++k) {
+Test(conjugate_gradients, meet_points_crosses_hinges_welds_and_rows_side_by_side) {
+    const uint32_t turns[4] = {0, 1, 2, 3};
+    for (uint32_t k = 0; k < 5; ++k) {
         net *n = net_create(18, 40 + k, k % 2 == 1);
         uint32_t seed = 60 + k;
         n->gradients.is_wide = true;
         for (uint32_t i = 0; i < 18; ++i) {
-            if (i % 4 < 3) {
-                net_set_pin(n, i, turns[i % 4], &seed);
+            if ((i + k) % 5 < 4) {
+                net_set_pin(n, i, turns[(i + k) % 5], &seed);
             }
         }
         net_set_softness(n, 0.0f);

@@ -43,9 +43,10 @@ static void pack_destroy(pack *p) {
     free(p);
 }
 
-// A point, a hinge, a weld or a rod.
+// A point, a cross, a hinge, a weld or a rod.
 static void pack_add(pack *p, uint32_t a, uint32_t b, uint32_t kind) {
-    const uint8_t points[4] = {3, 3, 3, 0}, turns[4] = {0, 2, 3, 0}, rows[4] = {3, 5, 6, 1};
+    const uint8_t points[5] = {3, 3, 3, 3, 0}, turns[5] = {0, 1, 2, 3, 0};
+    const uint8_t rows[5] = {3, 4, 5, 6, 1};
     tni_joint_block *block = &p->blocks[p->gradients.count++];
     block->joint = &p->joint;
     block->body_a = a;
@@ -77,6 +78,7 @@ static uint32_t pack_check(pack *p) {
             cr_assert(members->is_grouped ==
                       (p->gradients.count > 64 && members->kind == TNI_LANES_POINT &&
                        block->body_a != 0 && block->body_b != 0));
+            cr_assert((members->kind == TNI_LANES_UNIVERSAL) == (block->turns == 1));
             cr_assert((members->kind == TNI_LANES_HINGE) == (block->turns == 2));
             cr_assert((members->kind == TNI_LANES_FRAME) == (block->turns == 3));
             lanes_of[members->joint[k]] += is_used ? 1 : 0;
@@ -101,7 +103,7 @@ Test(gradient_lanes, take_every_joint_once_and_no_body_twice) {
             state = state * 1664525u + 1013904223u;
             uint32_t a = (state >> 8) % BODIES,
                      b = 1 + (a + (state >> 16) % (BODIES - 2)) % (BODIES - 1);
-            pack_add(p, a == b ? 0 : a, b, (state >> 24) % 4);
+            pack_add(p, a == b ? 0 : a, b, (state >> 24) % 5);
         }
         p->blocks[7].equality_count = 0; // springs alone
         pack_check(p);
@@ -125,7 +127,7 @@ Test(gradient_lanes, are_full_in_chains) {
 Test(gradient_lanes, of_one_hub_go_one_by_one) {
     pack *p = pack_create();
     for (uint32_t i = 2; i < 34; ++i) {
-        pack_add(p, 1, i, 2);
+        pack_add(p, 1, i, 3);
     }
     cr_assert(pack_check(p) == 32);
     p->masses[1].is_dynamic = false;

@@ -142,9 +142,9 @@ Test(joint_block, masses_behind_the_velocities_are_not_touched) {
 
 // ---- blocks -----------------------------------------------------------------------------------
 
-#define BLOCKS 9 // each number of turns with each choice of ends
-#define ROWS   4 // bounded: one by itself, and three that are one vector
-#define BODIES 4 // the first is the world
+#define BLOCKS 12 // each number of turns with each choice of ends
+#define ROWS   4  // bounded: one by itself, and three that are one vector
+#define BODIES 4  // the first is the world
 #define FLOATS ((sizeof(tni_pin_block) + sizeof(tni_pin_turns)) / sizeof(float))
 
 typedef struct pin_room {
@@ -171,7 +171,7 @@ static tni_velocities random_velocities(uint32_t *seed) {
 }
 
 static void make_pin(uint32_t *seed, chain *all, uint32_t i) {
-    const uint32_t turns[3] = {0, 2, 3};
+    const uint32_t turns[4] = {0, 1, 2, 3};
     tni_joint_ends ends = (tni_joint_ends)(i % 3);
     tni_joint_block *block = &all->blocks[i];
     *block = (tni_joint_block){.body_a = ends == TNI_ENDS_ONLY_B ? 0 : 1 + i % 2,

@@ -67,6 +67,8 @@ static void solve_pin(test_pin *test, const tni_pin *pin, uint32_t turns, tni_bo
     tni_pin_refresh(&test->block, pin, turns, TNI_ENDS_BOTH, a, b);
     if (turns == 0) {
         tni_pin_solve(&test->block, 0, TNI_ENDS_BOTH, rigid, false, a, b);
+    } else if (turns == 1) {
+        tni_pin_solve(&test->block, 1, TNI_ENDS_BOTH, rigid, false, a, b);
     } else if (turns == 2) {
         tni_pin_solve(&test->block, 2, TNI_ENDS_BOTH, rigid, false, a, b);
     } else {
@@ -93,12 +95,12 @@ static void expect_same(const tni_body_state *p, const tni_body_state *q, float 
     }
 }
 
-static const uint32_t turn_counts[3] = {0, 2, 3};
+static const uint32_t turn_counts[4] = {0, 1, 2, 3};
 
 Test(pin, solves_as_the_general_system_does) {
     uint32_t seed = 7;
     for (int round = 0; round < 300; ++round) {
-        uint32_t turns = turn_counts[round % 3];
+        uint32_t turns = turn_counts[round % 4];
         tni_body_state a = random_state(&seed), b = random_state(&seed), c = a, d = b;
         tni_pin pin = random_pin(&seed);
         tni_row rows[6];
@@ -120,10 +122,10 @@ Test(pin, solves_as_the_general_system_does) {
 Test(pin, leaves_out_what_cannot_move) {
     uint32_t seed = 21;
     for (int round = 0; round < 300; ++round) {
-        uint32_t turns = turn_counts[round % 3];
+        uint32_t turns = turn_counts[round % 4];
         tni_body_state a = random_state(&seed), b = random_state(&seed);
         tni_pin pin = random_pin(&seed);
-        int which = round / 3 % 4;
+        int which = round / 4 % 4;
         if (which == 0) {
             a.inv_mass.y = b.inv_mass.y = 0.0f;
         } else if (which == 1) {
@@ -188,11 +190,18 @@ Test(pin, that_moves_one_body_moves_it_as_one_that_tries_to_move_both) {
     }
 }
 
-// Two rows across a direction, three turns.
-static void solve_slide(test_pin *test, const tni_pin *pin, tni_body_state *a, tni_body_state *b) {
+// One or two rows across what is free, and one to three turns.
+static void solve_slide(test_pin *test, const tni_pin *pin, uint32_t point_rows, uint32_t turns,
+                        tni_body_state *a, tni_body_state *b) {
     memset(test, 0, sizeof *test);
-    tni_pin_refresh_slide(&test->block, pin, TNI_ENDS_BOTH, a, b);
-    tni_pin_solve(&test->block, 3, TNI_ENDS_BOTH, rigid, false, a, b);
+    tni_pin_refresh_slide(&test->block, pin, point_rows, turns, TNI_ENDS_BOTH, a, b);
+    if (turns == 1) {
+        tni_pin_solve(&test->block, 1, TNI_ENDS_BOTH, rigid, false, a, b);
+    } else if (turns == 2) {
+        tni_pin_solve(&test->block, 2, TNI_ENDS_BOTH, rigid, false, a, b);
+    } else {
+        tni_pin_solve(&test->block, 3, TNI_ENDS_BOTH, rigid, false, a, b);
+    }
 }
 
 static void random_plane(uint32_t *seed, tni_pin *pin) {
@@ -204,22 +213,24 @@ static void random_plane(uint32_t *seed, tni_pin *pin) {
 
 Test(pin, that_slides_solves_as_the_general_system_does) {
     uint32_t seed = 31;
-    for (int round = 0; round < 200; ++round) {
+    for (uint32_t round = 0; round < 600; ++round) {
+        uint32_t point_rows = 1 + round % 2, turns = 1 + round / 2 % 3;
         tni_body_state a = random_state(&seed), b = random_state(&seed);
         tni_pin pin = random_pin(&seed);
         random_plane(&seed, &pin);
-        bool is_singular = round % 4 == 3;
+        pin.plane[1] = point_rows > 1 ? pin.plane[1] : f4_splat(0.0f);
+        bool is_singular = round / 6 % 4 == 3 && turns > 1;
         if (is_singular) {
-            pin.axis[2] = pin.axis[0];
+            pin.axis[turns - 1] = pin.axis[0];
         }
         tni_body_state c = a, d = b;
         tni_row rows[6];
         test_pin test;
-        tni_pin_write_rows(&pin, TNI_PIN_SLIDE_ROWS, 5, rows);
-        solve_slide(&test, &pin, &a, &b);
-        solve_rows(rows, 5, &c, &d);
-        expect_same(&a, &c, is_singular ? 2e-3f : 2e-4f, 3);
-        expect_same(&b, &d, is_singular ? 2e-3f : 2e-4f, 3);
+        tni_pin_write_rows(&pin, point_rows, point_rows + turns, rows);
+        solve_slide(&test, &pin, point_rows, turns, &a, &b);
+        solve_rows(rows, point_rows + turns, &c, &d);
+        expect_same(&a, &c, is_singular ? 2e-3f : 2e-4f, turns);
+        expect_same(&b, &d, is_singular ? 2e-3f : 2e-4f, turns);
     }
 }
 
@@ -230,12 +241,12 @@ Test(pin, that_slides_turns_its_impulse_with_the_plane) {
     tni_pin pin = random_pin(&seed);
     test_pin test = {{0}};
     random_plane(&seed, &pin);
-    tni_pin_refresh_slide(&test.block, &pin, TNI_ENDS_BOTH, &a, &b);
+    tni_pin_refresh_slide(&test.block, &pin, TNI_PIN_SLIDE_ROWS, 3, TNI_ENDS_BOTH, &a, &b);
     const tni_f4 *plane = test.block.turns->plane;
     test.block.impulse = tni_pin_from_plane(plane, f4_make(2.0f, -3.0f, 0.0f, 0.0f));
     test.block.warm = f4_mul(f4_splat(0.5f), test.block.impulse);
     random_plane(&seed, &pin);
-    tni_pin_refresh_slide(&test.block, &pin, TNI_ENDS_BOTH, &a, &b);
+    tni_pin_refresh_slide(&test.block, &pin, TNI_PIN_SLIDE_ROWS, 3, TNI_ENDS_BOTH, &a, &b);
     cr_assert(fabsf(f4_dot3(pin.plane[0], test.block.impulse) - 2.0f) < 1e-5f);
     cr_assert(fabsf(f4_dot3(pin.plane[1], test.block.impulse) + 3.0f) < 1e-5f);
     cr_assert(fabsf(f4_dot3(pin.plane[0], test.block.warm) - 1.0f) < 1e-5f);
