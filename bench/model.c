@@ -165,6 +165,10 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
         joint->friction = def.friction;
         break;
     }
+    case TN_JOINT_TYPE_UNIVERSAL: // of no scene that is timed
+    case TN_JOINT_TYPE_CYLINDRICAL:
+    case TN_JOINT_TYPE_PLANAR:
+        break;
     case TN_JOINT_TYPE_FIXED:
         joint->spring = tn_fixed_joint_get_def(world, id).linear_spring;
         break;

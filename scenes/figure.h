@@ -5,7 +5,7 @@
 #include "scenes/scene.h"
 
 // m: the largest distance of two anchors of a joint, the excess over a rod's or rope's length, or
-// the distance from a slider's axis; of all joints now.
+// of what slides the distance from its axis or plane; of all joints now.
 double figure_get_joint_gap(const scene_run *run);
 // m: how far the dynamic body that moved most is from where it began, and the one that sank most.
 double figure_get_drift(const scene_run *run);

@@ -18,6 +18,9 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_HINGE,        ///< a common point and axis
     TN_JOINT_TYPE_SLIDER,       ///< one translation
     TN_JOINT_TYPE_FIXED,        ///< nothing moves
+    TN_JOINT_TYPE_UNIVERSAL,    ///< a common point and two turns: a Cardan joint
+    TN_JOINT_TYPE_CYLINDRICAL,  ///< a translation and a turn along one axis
+    TN_JOINT_TYPE_PLANAR,       ///< two translations in a plane and a turn about what stands on it
 } tn_joint_type;
 
 /// A range that the joint's value stays in. rad or m.
@@ -58,6 +61,14 @@ typedef struct tn_spring {
     float damping;       ///< N·m·s/rad or N·s/m, >= 0. STIFFNESS
     float rest;          ///< rad or m
 } tn_spring;
+
+/// What acts on one value of a joint that leaves several free. Units: those of the value, m or rad.
+typedef struct tn_joint_axis {
+    tn_limit limit;
+    tn_motor motor;
+    tn_spring spring;
+    float friction; ///< N or N·m, >= 0. Default 0
+} tn_joint_axis;
 
 /// The common part of every joint's definition.
 typedef struct tn_joint_def {
@@ -124,8 +135,9 @@ typedef struct tn_joint_redundancy {
 TN_API tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id joint);
 
 /// Force or torque of the joint's motor in the last step (N or N·m, along or about the axis; of a
-/// ball joint the length of the torque), and the work all the joint's motor did since it was made
-/// (J).
+/// ball joint the length of the torque), and the work that all the joint's motors did since it was
+/// made (J). Where each of several values has a motor the force or torque is that of the first one;
+/// the joint's own header has a getter for each.
 TN_API float tn_joint_get_motor_effort(const tn_world *world, tn_joint_id joint);
 TN_API double tn_joint_get_motor_work(const tn_world *world, tn_joint_id joint);
 

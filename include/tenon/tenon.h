@@ -6,15 +6,18 @@
 #include "tenon/base.h"
 #include "tenon/body.h"
 #include "tenon/contact.h"
+#include "tenon/cylindrical_joint.h"
 #include "tenon/distance_joint.h"
 #include "tenon/draw.h"
 #include "tenon/events.h"
 #include "tenon/fixed_joint.h"
 #include "tenon/hinge_joint.h"
 #include "tenon/joint.h"
+#include "tenon/planar_joint.h"
 #include "tenon/shape.h"
 #include "tenon/slider_joint.h"
 #include "tenon/telemetry.h"
+#include "tenon/universal_joint.h"
 #include "tenon/world.h"
 
 #endif

@@ -189,8 +189,9 @@ static tn_joint_error distance_measure_error(const tni_joint *joint, const tni_b
     return tni_error_make(&frame_a, dvec3_scale(line.n, excess), dvec3_make(0.0, 0.0, 0.0));
 }
 
-static tni_joint_value distance_measure_value(const tni_joint *joint, const tni_body_motion *a,
-                                              const tni_body_motion *b) {
+static tni_joint_value distance_measure_value(const tni_joint *joint, uint32_t index,
+                                              const tni_body_motion *a, const tni_body_motion *b) {
+    (void)index;
     distance_line line = distance_measure_line(joint, a, b);
     tni_joint_value value = {line.length, dvec3_dot(line.n, tni_point_get_rate(&line.point, a, b))};
     return value;

@@ -141,9 +141,9 @@ static tn_joint_error fixed_measure_error(const tni_joint *joint, const tni_body
 }
 
 // A fixed joint has no free value.
-static tni_joint_value fixed_measure_value(const tni_joint *joint, const tni_body_motion *a,
-                                           const tni_body_motion *b) {
-    (void)joint, (void)a, (void)b;
+static tni_joint_value fixed_measure_value(const tni_joint *joint, uint32_t index,
+                                           const tni_body_motion *a, const tni_body_motion *b) {
+    (void)joint, (void)index, (void)a, (void)b;
     tni_joint_value value = {0.0, 0.0};
     return value;
 }

@@ -108,13 +108,7 @@ static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body
                                           const tni_body_motion *b) {
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_dvec3 x_b = frame_b.x;
-    tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, x_b),
-                                            tni_axis_measure_twist(&frame_a, &frame_b));
-    tni_swing swing = tni_axis_measure_swing(&frame_a, x_b);
-    tni_dvec3 angular = dvec3_scale(swing.axis, swing.angle);
-    double excess = tni_limit_get_excess(&scalar, &joint->def.hinge.limit);
-    angular = dvec3_add_scaled(angular, excess, frame_a.x);
+    tni_dvec3 angular = tni_error_of_axes(&frame_a, &frame_b, &joint->def.hinge.limit);
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
 }
 

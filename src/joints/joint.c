@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "core/hash.h"
 #include "joints/kind.h"
 #include "joints/parts/axis.h"
 
@@ -20,6 +21,9 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_HINGE] = &tni_hinge_joint_kind,
     [TN_JOINT_TYPE_SLIDER] = &tni_slider_joint_kind,
     [TN_JOINT_TYPE_FIXED] = &tni_fixed_joint_kind,
+    [TN_JOINT_TYPE_UNIVERSAL] = &tni_universal_joint_kind,
+    [TN_JOINT_TYPE_CYLINDRICAL] = &tni_cylindrical_joint_kind,
+    [TN_JOINT_TYPE_PLANAR] = &tni_planar_joint_kind,
 };
 
 static void joint_lay_side_by_side(tni_dvec3 a, tni_dvec3 b, double out[6]) {
@@ -149,11 +153,11 @@ uint64_t tni_joint_get_row_kinds(const tni_joint *joint) {
     tni_body_motion still = {.rotation = dquat_identity()};
     tni_row_count count = tni_joint_count_rows(joint);
     tni_joint_emit(joint, &still, &still, rows);
-    uint64_t kinds = 0;
+    uint8_t kinds[TNI_JOINT_MAX_ROWS];
     for (uint32_t i = 0; i < count.rows; ++i) {
-        kinds |= (uint64_t)(rows[i].kind + 1) << (4 * i);
+        kinds[i] = rows[i].kind;
     }
-    return kinds;
+    return tni_hash_bytes(TNI_HASH_SEED, kinds, count.rows);
 }
 
 void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
@@ -175,9 +179,22 @@ tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_mo
     return joint_kinds[joint->type]->measure_error(joint, a, b);
 }
 
-tni_joint_value tni_joint_measure_value(const tni_joint *joint, const tni_body_motion *a,
-                                        const tni_body_motion *b) {
-    return joint_kinds[joint->type]->measure_value(joint, a, b);
+tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
+                                        const tni_body_motion *a, const tni_body_motion *b) {
+    return joint_kinds[joint->type]->measure_value(joint, index, a, b);
+}
+
+uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    uint32_t count = kind->get_axes != NULL ? kind->get_axes(joint, axes) : 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        bool has_motor = axes[i]->motor.mode != TN_MOTOR_MODE_OFF;
+        if (has_motor && motor-- == 0) {
+            return i;
+        }
+    }
+    return 0;
 }
 
 // One body's share of J_1 W J_2^T.

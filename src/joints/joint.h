@@ -8,10 +8,13 @@
 #include "joints/exact_row.h"
 #include "joints/pin.h"
 #include "tenon/ball_joint.h"
+#include "tenon/cylindrical_joint.h"
 #include "tenon/distance_joint.h"
 #include "tenon/fixed_joint.h"
 #include "tenon/hinge_joint.h"
+#include "tenon/planar_joint.h"
 #include "tenon/slider_joint.h"
+#include "tenon/universal_joint.h"
 
 // Every definition begins with the common part.
 typedef union tni_joint_def {
@@ -21,6 +24,9 @@ typedef union tni_joint_def {
     tn_hinge_joint_def hinge;
     tn_slider_joint_def slider;
     tn_fixed_joint_def fixed;
+    tn_universal_joint_def universal;
+    tn_cylindrical_joint_def cylindrical;
+    tn_planar_joint_def planar;
 } tni_joint_def;
 
 // The axes of a frame.
@@ -38,6 +44,9 @@ typedef struct tni_frame_vectors {
 typedef struct tni_joint_edge {
     uint32_t previous, next; // keys, or TNI_NONE
 } tni_joint_edge;
+
+// The most values a joint leaves free that something may act on.
+#define TNI_JOINT_MAX_VALUES 3
 
 // How many rows a joint emits, and how many of them (the first ones) are equalities: a function of
 // the definition alone.
@@ -58,7 +67,7 @@ typedef struct tni_joint {
     tni_frame_vectors vectors_a, vectors_b; // the same as vectors
     tni_joint_edge edges[2];
     uint32_t awake_index; // in the world's list of awake joints, or TNI_NONE
-    uint64_t row_kinds;   // of its rows in order, in four bits each: kind + 1
+    uint64_t row_kinds;   // a hash of the kinds of its rows in order
     tni_row_count rows;   // as tni_joint_count_rows() says
 
     uint32_t exact_pause; // steps for which the direct solver leaves it alone, having failed
@@ -76,11 +85,11 @@ typedef struct tni_joint {
     float impulses[TNI_JOINT_MAX_ROWS];
     // Of the last step. Written by the solver's end of step.
     vec3s reaction_force, reaction_torque; // mean, on body b at the origin of frame b, world axes
-    float motor_effort;
-    double motor_work;                  // J since creation
-    double linear_error, angular_error; // length of the violated part of its rows, m and rad
-    uint32_t dependent_rows;            // of its rows, in a mechanism
-    double linear_rest, angular_rest;   // m and rad that other joints leave open, in a mechanism
+    float motor_efforts[TNI_JOINT_MAX_VALUES]; // of the motor on each of its values
+    double motor_work;                         // J since creation
+    double linear_error, angular_error;        // length of the violated part of its rows, m and rad
+    uint32_t dependent_rows;                   // of its rows, in a mechanism
+    double linear_rest, angular_rest; // m and rad that other joints leave open, in a mechanism
 } tni_joint;
 
 // Frames about the centres of mass, with their axes.
@@ -142,8 +151,11 @@ typedef struct tni_joint_value {
     double position; // angle (-pi, pi], translation or length; of a ball joint the twist
     double speed;    // its rate
 } tni_joint_value;
-tni_joint_value tni_joint_measure_value(const tni_joint *joint, const tni_body_motion *a,
-                                        const tni_body_motion *b);
+// `index` counts the values of a joint that has several, in the order of its definition.
+tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
+                                        const tni_body_motion *a, const tni_body_motion *b);
+// Which value the nth motor among the joint's rows acts on.
+uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor);
 
 // The pose of a joint's frame in the world.
 static inline tni_dpose tni_joint_world_frame(const tni_dpose *frame, const tni_body_motion *body) {

@@ -30,8 +30,10 @@ typedef struct tni_joint_kind {
                           const tni_body_motion *b, double *terms);
     tn_joint_error (*measure_error)(const tni_joint *joint, const tni_body_motion *a,
                                     const tni_body_motion *b);
-    tni_joint_value (*measure_value)(const tni_joint *joint, const tni_body_motion *a,
-                                     const tni_body_motion *b);
+    tni_joint_value (*measure_value)(const tni_joint *joint, uint32_t index,
+                                     const tni_body_motion *a, const tni_body_motion *b);
+    // Of a joint with several values: what acts on each; returns how many. Else null.
+    uint32_t (*get_axes)(const tni_joint *joint, const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES]);
 } tni_joint_kind;
 
 extern const tni_joint_kind tni_distance_joint_kind;
@@ -39,5 +41,8 @@ extern const tni_joint_kind tni_ball_joint_kind;
 extern const tni_joint_kind tni_hinge_joint_kind;
 extern const tni_joint_kind tni_slider_joint_kind;
 extern const tni_joint_kind tni_fixed_joint_kind;
+extern const tni_joint_kind tni_universal_joint_kind;
+extern const tni_joint_kind tni_cylindrical_joint_kind;
+extern const tni_joint_kind tni_planar_joint_kind;
 
 #endif

@@ -20,7 +20,8 @@
 #include "core/base.h"
 #include "core/maths.h"
 
-#define TNI_JOINT_MAX_ROWS          16
+// A planar joint with all that may act on its three values has 3 + 3 * 5.
+#define TNI_JOINT_MAX_ROWS          18
 #define TNI_JOINT_MAX_EQUALITY_ROWS 6
 
 typedef enum tni_row_kind {

@@ -25,15 +25,6 @@ static tni_scalar_actors slider_get_actors(const tn_slider_joint_def *def) {
     return actors;
 }
 
-static tni_scalar slider_make_scalar(const tni_point *point, tni_dvec3 x_a) {
-    tni_scalar scalar = {.value = dvec3_dot(x_a, point->d)};
-    scalar.lin_b = tni_pin_vector(x_a);
-    scalar.lin_a = tni_scalar_turn(scalar.lin_b);
-    scalar.ang_a = tni_pin_vector(dvec3_cross(x_a, dvec3_add(point->r_a, point->d)));
-    scalar.ang_b = tni_pin_vector(dvec3_cross(point->r_b, x_a));
-    return scalar;
-}
-
 static tni_row_count slider_count_rows(const tni_joint *joint) {
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
     tni_row_count count = {5 + tni_scalar_count_rows(&actors), 5, TNI_PIN_SLIDE_ROWS, 2};
@@ -53,7 +44,7 @@ static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const 
     }
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
     if (rows != NULL && tni_scalar_count_rows(&actors) > 0) {
-        tni_scalar scalar = slider_make_scalar(&point, frame_a.x);
+        tni_scalar scalar = tni_scalar_along(&point, frame_a.x);
         scalar.acceleration = (double)f4_dot3(tni_pin_vector(frame_a.x), drift);
         tni_scalar_emit(&scalar, &actors, rows);
     }
@@ -97,10 +88,10 @@ static tn_joint_error slider_measure_error(const tni_joint *joint, const tni_bod
                                            const tni_body_motion *b) {
     tni_point point = tni_point_measure(joint, a, b);
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    tni_scalar scalar = slider_make_scalar(&point, frame_a.x);
     // Of the free axis only what is past a limit counts.
-    double excess = tni_limit_get_excess(&scalar, &joint->def.slider.limit);
-    tni_dvec3 linear = dvec3_add_scaled(point.d, excess - scalar.value, frame_a.x);
+    double excess = tni_error_along(&point, frame_a.x, &joint->def.slider.limit);
+    double free = dvec3_dot(frame_a.x, point.d);
+    tni_dvec3 linear = dvec3_add_scaled(point.d, excess - free, frame_a.x);
     tni_dvec3 turn = tni_angle_get_rotation_vector(tni_angle_measure_relative(joint, a, b));
     tni_dvec3 angular = dvec3_scale(frame_a.x, turn.x);
     angular = dvec3_add_scaled(angular, turn.y, frame_a.y);
@@ -108,15 +99,11 @@ static tn_joint_error slider_measure_error(const tni_joint *joint, const tni_bod
     return tni_error_make(&frame_a, linear, angular);
 }
 
-static tni_joint_value slider_measure_value(const tni_joint *joint, const tni_body_motion *a,
-                                            const tni_body_motion *b) {
+static tni_joint_value slider_measure_value(const tni_joint *joint, uint32_t index,
+                                            const tni_body_motion *a, const tni_body_motion *b) {
+    (void)index;
     tni_point point = tni_point_measure(joint, a, b);
-    tni_dvec3 x_a = tni_axes_of_frame(&joint->frame_a, a).x;
-    tni_dvec3 axis_rate = dvec3_cross(a->angular_velocity, x_a);
-    tni_joint_value value = {dvec3_dot(x_a, point.d),
-                             dvec3_dot(x_a, tni_point_get_rate(&point, a, b)) +
-                                 dvec3_dot(axis_rate, point.d)};
-    return value;
+    return tni_point_measure_value(&point, tni_axes_of_frame(&joint->frame_a, a).x, a, b);
 }
 
 const tni_joint_kind tni_slider_joint_kind = {.count_rows = slider_count_rows,

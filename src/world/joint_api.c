@@ -16,6 +16,11 @@ tn_motor tni_motor_default(void) {
     return motor;
 }
 
+tn_joint_axis tni_joint_axis_default(void) {
+    tn_joint_axis axis = {.motor = tni_motor_default()};
+    return axis;
+}
+
 // ---- frames from a point and an axis ----------------------------------------------------------
 
 // The shortest rotation that takes the x axis to the unit vector `axis`.
@@ -243,7 +248,7 @@ tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id j
 
 float tn_joint_get_motor_effort(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = joint_read_any(world, joint, __func__);
-    return record ? record->motor_effort : 0.0f;
+    return record ? record->motor_efforts[0] : 0.0f;
 }
 
 double tn_joint_get_motor_work(const tn_world *world, tn_joint_id joint) {

@@ -119,6 +119,11 @@ const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_
 
 tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                      const char *function) {
+    return tni_joint_read_value_at(world, id, type, 0, function);
+}
+
+tni_joint_value tni_joint_read_value_at(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                        uint32_t value, const char *function) {
     const tni_joint *joint = tni_joint_read(world, id, type, function);
     tni_joint_value zero = {0.0, 0.0};
     if (!joint) {
@@ -126,5 +131,5 @@ tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_j
     }
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
-    return tni_joint_measure_value(joint, &a, &b);
+    return tni_joint_measure_value(joint, value, &a, &b);
 }

@@ -82,9 +82,9 @@ typedef struct joint_range {
 
 static const joint_range joint_range_of_distance = {0.0f, INFINITY,
                                                     "A distance's limit must be >= 0."};
-static const joint_range joint_range_of_hinge = {
-    -JOINT_FULL_TURN, JOINT_FULL_TURN, "A hinge's limit must lie within one turn, -2 pi to 2 pi."};
-static const joint_range joint_range_of_slider = {-INFINITY, INFINITY, ""};
+static const joint_range joint_range_of_angle = {
+    -JOINT_FULL_TURN, JOINT_FULL_TURN, "An angle's limit must lie within one turn, -2 pi to 2 pi."};
+static const joint_range joint_range_of_translation = {-INFINITY, INFINITY, ""};
 static const joint_range joint_range_of_twist = {-JOINT_HALF_TURN, JOINT_HALF_TURN,
                                                  "A twist limit must lie from -pi to pi."};
 
@@ -152,12 +152,12 @@ static tni_joint_check joint_check_distance(const tn_distance_joint_def *def) {
 }
 
 static tni_joint_check joint_check_hinge(const tn_hinge_joint_def *def) {
-    return joint_check_actors(&def->limit, &joint_range_of_hinge, &def->motor, &def->spring,
+    return joint_check_actors(&def->limit, &joint_range_of_angle, &def->motor, &def->spring,
                               def->friction);
 }
 
 static tni_joint_check joint_check_slider(const tn_slider_joint_def *def) {
-    return joint_check_actors(&def->limit, &joint_range_of_slider, &def->motor, &def->spring,
+    return joint_check_actors(&def->limit, &joint_range_of_translation, &def->motor, &def->spring,
                               def->friction);
 }
 
@@ -200,6 +200,26 @@ static tni_joint_check joint_check_fixed(const tn_fixed_joint_def *def) {
                        joint_check_spring(&def->angular_spring));
 }
 
+static tni_joint_check joint_check_axis(const tn_joint_axis *axis, const joint_range *range) {
+    return joint_check_actors(&axis->limit, range, &axis->motor, &axis->spring, axis->friction);
+}
+
+static tni_joint_check joint_check_universal(const tn_universal_joint_def *def) {
+    return joint_first(joint_check_axis(&def->first, &joint_range_of_angle),
+                       joint_check_axis(&def->second, &joint_range_of_angle));
+}
+
+static tni_joint_check joint_check_cylindrical(const tn_cylindrical_joint_def *def) {
+    return joint_first(joint_check_axis(&def->slide, &joint_range_of_translation),
+                       joint_check_axis(&def->turn, &joint_range_of_angle));
+}
+
+static tni_joint_check joint_check_planar(const tn_planar_joint_def *def) {
+    tni_joint_check check = joint_check_axis(&def->y, &joint_range_of_translation);
+    check = joint_first(check, joint_check_axis(&def->z, &joint_range_of_translation));
+    return joint_first(check, joint_check_axis(&def->turn, &joint_range_of_angle));
+}
+
 static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *def) {
     switch (type) {
     case TN_JOINT_TYPE_DISTANCE:
@@ -210,6 +230,12 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return joint_check_hinge(&def->hinge);
     case TN_JOINT_TYPE_SLIDER:
         return joint_check_slider(&def->slider);
+    case TN_JOINT_TYPE_UNIVERSAL:
+        return joint_check_universal(&def->universal);
+    case TN_JOINT_TYPE_CYLINDRICAL:
+        return joint_check_cylindrical(&def->cylindrical);
+    case TN_JOINT_TYPE_PLANAR:
+        return joint_check_planar(&def->planar);
     default:
         return joint_check_fixed(&def->fixed);
     }

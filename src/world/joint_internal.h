@@ -16,8 +16,9 @@ tni_joint_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def
 // Unit quaternions in the frames.
 void tni_joint_def_normalize(tni_joint_def *def);
 
-// Off, without a cap.
+// Off, without a cap; and with it nothing else on either.
 tn_motor tni_motor_default(void);
+tn_joint_axis tni_joint_axis_default(void);
 
 // Makes a joint from a copy of the user's definition, `size` bytes of it; `def` may be null
 // (refused).
@@ -37,6 +38,9 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint, const tni_joint_de
 // The value of a joint of one type now; zero after a report.
 tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                      const char *function);
+// Of a joint that has several.
+tni_joint_value tni_joint_read_value_at(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                        uint32_t value, const char *function);
 // The joint of that type, or null after a report; null without one when the world is null.
 const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function);

@@ -202,7 +202,7 @@ void tni_joint_plan_store(tn_world *world, const tni_solver *solver, uint32_t pl
     memcpy(joint->impulses, told.impulses, joint->rows.rows * sizeof(float));
     joint->reaction_force = told.force;
     joint->reaction_torque = told.torque;
-    joint->motor_effort = 0.0f;
+    memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
     joint->linear_error = told.linear_error;
     joint->angular_error = told.angular_error;
 }
@@ -223,7 +223,7 @@ static void plan_point(tn_world *world, const tni_solver *solver, bool is_kept) 
         for (uint32_t lane = 0; lane < rest->count && !rest->has_bounded; ++lane) {
             tni_joint *joint = tni_joint_at(world, solver->joints[rest->block[lane]].world_joint);
             joint->lane = is_kept ? g * WIDE_LANES + lane : TNI_NONE;
-            joint->motor_effort = 0.0f;
+            memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
         }
     }
 }

@@ -289,10 +289,12 @@ static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
     }
 }
 
-static float joints_motor_effort(const tni_solver *solver, const tni_joint_block *block) {
+// Impulses over the step; of a ball joint the length of its motor's.
+static void joints_sum_efforts(const tni_solver *solver, const tni_joint_block *block,
+                               float efforts[TNI_JOINT_MAX_VALUES]) {
     vec3s group = maths_vec3_zero();
-    float single = 0.0f;
-    uint32_t in_group = 0;
+    uint32_t in_group = 0, singles = 0;
+    memset(efforts, 0, TNI_JOINT_MAX_VALUES * sizeof *efforts);
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         const tni_row *row = &solver->rows[block->first_row + r];
         if (row->role != TNI_ROLE_MOTOR) {
@@ -300,12 +302,14 @@ static float joints_motor_effort(const tni_solver *solver, const tni_joint_block
         }
         float x = solver->row_states[block->first_row + r].step_impulse;
         if (row->group == 1) {
-            single += x;
+            efforts[tni_joint_get_motor_value(block->joint, singles++)] = x;
         } else if (in_group < 3) {
             group.raw[in_group++] = x;
         }
     }
-    return in_group > 0 ? glms_vec3_norm(group) : single;
+    if (in_group > 0) {
+        efforts[0] = glms_vec3_norm(group);
+    }
 }
 
 // More than it may bear: it breaks at the end of the step.
@@ -342,7 +346,10 @@ static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
     vec3s torque = joints_reaction_torque(solver, block, force);
     joint->reaction_force = glms_vec3_scale(force, inverse_dt);
     joint->reaction_torque = glms_vec3_scale(torque, inverse_dt);
-    joint->motor_effort = joints_motor_effort(solver, block) * inverse_dt;
+    joints_sum_efforts(solver, block, joint->motor_efforts);
+    for (uint32_t k = 0; k < TNI_JOINT_MAX_VALUES; ++k) {
+        joint->motor_efforts[k] *= inverse_dt;
+    }
     joint->motor_work += solver->motor_work[i];
 }
 

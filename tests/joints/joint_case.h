@@ -61,6 +61,9 @@ typedef enum test_scalar {
     SCALAR_LENGTH,
     SCALAR_TWIST,
     SCALAR_SWING,
+    SCALAR_ARMS,   // y_a with z_b
+    SCALAR_FIRST,  // the angle about y_a at which z_b stands
+    SCALAR_SECOND, // the angle about z_b at which y_a stands
 } test_scalar;
 
 static inline double measure_scalar(const tni_joint *joint, const tni_body_motion *a,
@@ -79,6 +82,12 @@ static inline double measure_scalar(const tni_joint *joint, const tni_body_motio
         return dvec3_length(f.d);
     case SCALAR_TWIST:
         return twist_of(&f);
+    case SCALAR_ARMS:
+        return dvec3_dot(f.a[1], f.b[2]);
+    case SCALAR_FIRST:
+        return atan2(dvec3_dot(f.b[2], f.a[0]), dvec3_dot(f.b[2], f.a[2]));
+    case SCALAR_SECOND:
+        return atan2(dvec3_dot(f.a[1], f.b[0]), dvec3_dot(f.a[1], f.b[1]));
     default:
         return atan2(dvec3_length(dvec3_cross(f.a[0], f.b[0])), dvec3_dot(f.a[0], f.b[0]));
     }

@@ -57,10 +57,19 @@ static inline tn_body_id static_body_make(tn_world *world, double x, double y, d
 
 static const tn_body_id world_body = {0};
 
+// All of them are tried by number.
+#define JOINT_TYPES (TN_JOINT_TYPE_PLANAR + 1)
+
 // Frames at a world point with x along an axis.
 static inline void set_frames(const tn_world *world, tn_joint_def *def, tn_body_id a, tn_body_id b,
                               tn_position anchor, tn_dvec3 axis) {
     cr_assert(tn_joint_def_set_frames(world, def, a, b, anchor, axis));
+}
+
+// The x axis of a joint that is to carry weight downward.
+static inline tn_dvec3 carrying_axis(tn_joint_type type) {
+    tn_dvec3 level = {1, 0, 0}, up = {0, 1, 0};
+    return type == TN_JOINT_TYPE_PLANAR ? up : level;
 }
 
 // A joint of any type between two bodies at a point, with the type's defaults.
@@ -92,6 +101,21 @@ static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_bod
         tn_slider_joint_def def = tn_slider_joint_def_default();
         def.base = base;
         return tn_slider_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_UNIVERSAL: {
+        tn_universal_joint_def def = tn_universal_joint_def_default();
+        def.base = base;
+        return tn_universal_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_CYLINDRICAL: {
+        tn_cylindrical_joint_def def = tn_cylindrical_joint_def_default();
+        def.base = base;
+        return tn_cylindrical_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_PLANAR: {
+        tn_planar_joint_def def = tn_planar_joint_def_default();
+        def.base = base;
+        return tn_planar_joint_create(world, &def);
     }
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();

@@ -9,9 +9,11 @@
 // by rounding, 1e-16 / step^2.
 #define STEP 3e-4
 
-static const tn_joint_type types[] = {TN_JOINT_TYPE_DISTANCE, TN_JOINT_TYPE_BALL,
-                                      TN_JOINT_TYPE_HINGE, TN_JOINT_TYPE_SLIDER,
-                                      TN_JOINT_TYPE_FIXED};
+static const tn_joint_type types[] = {TN_JOINT_TYPE_DISTANCE,    TN_JOINT_TYPE_BALL,
+                                      TN_JOINT_TYPE_HINGE,       TN_JOINT_TYPE_SLIDER,
+                                      TN_JOINT_TYPE_FIXED,       TN_JOINT_TYPE_UNIVERSAL,
+                                      TN_JOINT_TYPE_CYLINDRICAL, TN_JOINT_TYPE_PLANAR};
+#define TYPES ((int)(sizeof types / sizeof types[0]))
 
 typedef struct exact_case {
     tni_joint joint;
@@ -28,10 +30,15 @@ static exact_case make_case(test_random *random, tn_joint_type type) {
     random_frames(random, &test.joint);
     test.a = random_motion(random);
     test.b = random_motion(random);
-    bool slides = type == TN_JOINT_TYPE_SLIDER || type == TN_JOINT_TYPE_DISTANCE;
+    bool slides = type == TN_JOINT_TYPE_SLIDER || type == TN_JOINT_TYPE_DISTANCE ||
+                  type == TN_JOINT_TYPE_CYLINDRICAL;
+    bool turns = type == TN_JOINT_TYPE_HINGE || type == TN_JOINT_TYPE_CYLINDRICAL ||
+                 type == TN_JOINT_TYPE_PLANAR;
     tni_dvec3 offset = random_vector(random, 0.2), turn = random_vector(random, 0.2);
     offset.x += slides ? random_between(random, 1.0, 2.0) : 0.0;
-    turn.x += type == TN_JOINT_TYPE_HINGE ? random_between(random, -3.0, 3.0) : 0.0;
+    turn.x += turns ? random_between(random, -3.0, 3.0) : 0.0;
+    offset.y += type == TN_JOINT_TYPE_PLANAR ? random_between(random, 1.0, 2.0) : 0.0;
+    turn.y += type == TN_JOINT_TYPE_UNIVERSAL ? random_between(random, -2.0, 2.0) : 0.0;
     place_frame(&test.joint, &test.a, &test.b, offset, turn);
     test.count = tni_joint_count_rows(&test.joint).equalities;
     return test;
@@ -46,7 +53,7 @@ static void assert_same(tni_dvec3 exact, vec3s single) {
 Test(exact_rows, are_the_float_rows_in_double) {
     test_random random = {7};
     for (int n = 0; n < CASES; ++n) {
-        for (int t = 0; t < 5; ++t) {
+        for (int t = 0; t < TYPES; ++t) {
             exact_case test = make_case(&random, types[t]);
             tni_row rows[TNI_JOINT_MAX_ROWS];
             tni_exact_row exact[TNI_JOINT_MAX_EQUALITY_ROWS];
@@ -82,7 +89,7 @@ static double weighted_error(const exact_case *test, const tni_body_motion *a,
 Test(exact_rows, have_the_second_derivative_of_their_errors_along_a_motion) {
     test_random random = {13};
     for (int n = 0; n < CASES; ++n) {
-        for (int t = 0; t < 5; ++t) {
+        for (int t = 0; t < TYPES; ++t) {
             exact_case test = make_case(&random, types[t]);
             double terms[TNI_JOINT_MAX_EQUALITY_ROWS], errors[3][TNI_JOINT_MAX_EQUALITY_ROWS];
             tni_joint_measure_terms(&test.joint, &test.a, &test.b, terms);
@@ -127,7 +134,7 @@ static double quadratic_form(double k[6][6], const tni_body_motion *motion) {
 Test(exact_rows, have_the_first_and_second_derivatives_of_their_errors) {
     test_random random = {11};
     for (int n = 0; n < CASES; ++n) {
-        for (int t = 0; t < 5; ++t) {
+        for (int t = 0; t < TYPES; ++t) {
             exact_case test = make_case(&random, types[t]);
             double x[TNI_JOINT_MAX_EQUALITY_ROWS], c[3];
             for (uint32_t i = 0; i < test.count; ++i) {

@@ -14,7 +14,7 @@ static void teardown(void) {
 }
 
 Test(joint_bodies, a_kinematic_body_carries_what_is_joined_to_it, .init = setup, .fini = teardown) {
-    for (int type = 1; type < 5; ++type) {
+    for (int type = 1; type < JOINT_TYPES; ++type) {
         tn_body_id platform = body_make(world, 0, 0, 0, 1, 1);
         tn_body_set_type(world, platform, TN_BODY_TYPE_KINEMATIC);
         tn_body_id load = body_make(world, 1, 0, 0, 5, 1);

@@ -86,9 +86,10 @@ static const struct {
     {stale_body, TN_RESULT_INVALID_ID, "a handle that was never issued"},
 };
 
-static const char *const create_names[] = {"tn_distance_joint_create", "tn_ball_joint_create",
-                                           "tn_hinge_joint_create", "tn_slider_joint_create",
-                                           "tn_fixed_joint_create"};
+static const char *const create_names[] = {
+    "tn_distance_joint_create",    "tn_ball_joint_create",  "tn_hinge_joint_create",
+    "tn_slider_joint_create",      "tn_fixed_joint_create", "tn_universal_joint_create",
+    "tn_cylindrical_joint_create", "tn_planar_joint_create"};
 
 static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
     switch (type) {
@@ -112,6 +113,21 @@ static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
         def.base = *base;
         return tn_slider_joint_create(world, &def);
     }
+    case TN_JOINT_TYPE_UNIVERSAL: {
+        tn_universal_joint_def def = tn_universal_joint_def_default();
+        def.base = *base;
+        return tn_universal_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_CYLINDRICAL: {
+        tn_cylindrical_joint_def def = tn_cylindrical_joint_def_default();
+        def.base = *base;
+        return tn_cylindrical_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_PLANAR: {
+        tn_planar_joint_def def = tn_planar_joint_def_default();
+        def.base = *base;
+        return tn_planar_joint_create(world, &def);
+    }
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();
         def.base = *base;
@@ -121,7 +137,7 @@ static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
 }
 
 Test(joint_misuse, a_bad_common_part_makes_no_joint_of_any_type, .init = setup, .fini = teardown) {
-    for (int type = 0; type < 5; ++type) {
+    for (int type = 0; type < JOINT_TYPES; ++type) {
         for (size_t i = 0; i < sizeof base_cases / sizeof base_cases[0]; ++i) {
             tn_joint_def base = tn_joint_def_default();
             base.body_a = body_a;
@@ -138,7 +154,7 @@ Test(joint_misuse, a_joint_needs_a_dynamic_body, .init = setup, .fini = teardown
     tn_joint_def base = tn_joint_def_default();
     base.body_a = static_body_make(world, 0, 0, 0);
     base.body_b = static_body_make(world, 1, 0, 0);
-    for (int type = 0; type < 5; ++type) {
+    for (int type = 0; type < JOINT_TYPES; ++type) {
         cr_assert(create_with((tn_joint_type)type, &base).value == 0);
         expect(TN_RESULT_NO_DYNAMIC_BODY, create_names[type], "two static bodies");
     }
@@ -162,6 +178,12 @@ Test(joint_misuse, a_null_definition_is_refused, .init = setup, .fini = teardown
     expect(TN_RESULT_INVALID_ARGUMENT, create_names[3], "null");
     cr_assert(tn_fixed_joint_create(world, NULL).value == 0);
     expect(TN_RESULT_INVALID_ARGUMENT, create_names[4], "null");
+    cr_assert(tn_universal_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[5], "null");
+    cr_assert(tn_cylindrical_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[6], "null");
+    cr_assert(tn_planar_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[7], "null");
 }
 
 Test(joint_misuse, a_null_world_is_no_crash) {
@@ -265,6 +287,63 @@ Test(joint_misuse, bad_numbers_for_limit_motor_spring_and_friction_change_nothin
     CHECK_ACTORS(hinge);
     joint = make(TN_JOINT_TYPE_SLIDER);
     CHECK_ACTORS(slider);
+}
+
+// The same of one value of several: `field` of the definition.
+#define CHECK_AXIS(kind, field)                                                                    \
+    do {                                                                                           \
+        const char *setter = "tn_" #kind "_joint_set_" #field;                                     \
+        tn_joint_axis before = tn_##kind##_joint_get_def(world, joint).field, bad;                 \
+        for (size_t i = 0; i < COUNT(limit_cases); ++i) {                                          \
+            bad = before;                                                                          \
+            bad.limit = limit_cases[i].limit;                                                      \
+            tn_##kind##_joint_set_##field(world, joint, bad);                                      \
+            expect(limit_cases[i].result, setter, "limit");                                        \
+        }                                                                                          \
+        for (size_t i = 0; i < COUNT(motor_cases); ++i) {                                          \
+            bad = before;                                                                          \
+            bad.motor = motor_cases[i].motor;                                                      \
+            tn_##kind##_joint_set_##field(world, joint, bad);                                      \
+            expect(motor_cases[i].result, setter, "motor");                                        \
+        }                                                                                          \
+        for (size_t i = 0; i < COUNT(spring_cases); ++i) {                                         \
+            bad = before;                                                                          \
+            bad.spring = spring_cases[i].spring;                                                   \
+            tn_##kind##_joint_set_##field(world, joint, bad);                                      \
+            expect(spring_cases[i].result, setter, "spring");                                      \
+        }                                                                                          \
+        bad = before;                                                                              \
+        bad.friction = -1.0f;                                                                      \
+        tn_##kind##_joint_set_##field(world, joint, bad);                                          \
+        expect(TN_RESULT_INVALID_ARGUMENT, setter, "friction");                                    \
+        tn_joint_axis after = tn_##kind##_joint_get_def(world, joint).field;                       \
+        cr_assert(!after.limit.enabled && after.limit.upper == before.limit.upper);                \
+        cr_assert(after.motor.mode == TN_MOTOR_MODE_OFF && isinf(after.motor.max_force));          \
+        cr_assert(after.spring.mode == TN_SPRING_MODE_OFF && after.friction == 0.0f);              \
+    } while (0)
+
+static const tn_joint_axis more_than_a_turn = {.limit = {true, -1.0f, 7.0f}};
+
+Test(joint_misuse, bad_numbers_for_one_of_several_values_change_nothing, .init = setup,
+     .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_UNIVERSAL);
+    CHECK_AXIS(universal, first);
+    CHECK_AXIS(universal, second);
+    tn_universal_joint_set_second(world, joint, more_than_a_turn);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_universal_joint_set_second", "more than a turn");
+    joint = make(TN_JOINT_TYPE_CYLINDRICAL);
+    CHECK_AXIS(cylindrical, slide);
+    CHECK_AXIS(cylindrical, turn);
+    tn_cylindrical_joint_set_turn(world, joint, more_than_a_turn);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_cylindrical_joint_set_turn", "more than a turn");
+    tn_cylindrical_joint_set_slide(world, joint, more_than_a_turn); // 7 m
+    cr_assert(reports.count == 0);
+    joint = make(TN_JOINT_TYPE_PLANAR);
+    CHECK_AXIS(planar, y);
+    CHECK_AXIS(planar, z);
+    CHECK_AXIS(planar, turn);
+    tn_planar_joint_set_turn(world, joint, more_than_a_turn);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_planar_joint_set_turn", "more than a turn");
 }
 
 Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fini = teardown) {
@@ -430,6 +509,33 @@ Test(joint_misuse, a_joint_of_another_type_is_refused, .init = setup, .fini = te
     expect(TN_RESULT_WRONG_TYPE, "tn_slider_joint_set_friction", "ball");
 }
 
+Test(joint_misuse, values_of_another_type_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id universal = make(TN_JOINT_TYPE_UNIVERSAL), planar = make(TN_JOINT_TYPE_PLANAR);
+    cr_assert(tn_universal_joint_get_second_angle(world, planar) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_universal_joint_get_second_angle", "planar");
+    cr_assert(tn_universal_joint_get_first_torque(world, planar) == 0.0f);
+    expect(TN_RESULT_WRONG_TYPE, "tn_universal_joint_get_first_torque", "planar");
+    cr_assert(tn_universal_joint_get_def(world, planar).base.body_a.value == 0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_universal_joint_get_def", "planar");
+    tn_universal_joint_set_first(world, planar, more_than_a_turn);
+    expect(TN_RESULT_WRONG_TYPE, "tn_universal_joint_set_first", "planar");
+    cr_assert(tn_cylindrical_joint_get_angular_speed(world, planar) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_cylindrical_joint_get_angular_speed", "planar");
+    cr_assert(tn_cylindrical_joint_get_motor_force(world, planar) == 0.0f);
+    expect(TN_RESULT_WRONG_TYPE, "tn_cylindrical_joint_get_motor_force", "planar");
+    tn_cylindrical_joint_set_slide(world, planar, more_than_a_turn);
+    expect(TN_RESULT_WRONG_TYPE, "tn_cylindrical_joint_set_slide", "planar");
+    cr_assert(tn_planar_joint_get_z_speed(world, universal) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_planar_joint_get_z_speed", "universal");
+    cr_assert(tn_planar_joint_get_motor_torque(world, universal) == 0.0f);
+    expect(TN_RESULT_WRONG_TYPE, "tn_planar_joint_get_motor_torque", "universal");
+    tn_planar_joint_set_z(world, universal, more_than_a_turn);
+    expect(TN_RESULT_WRONG_TYPE, "tn_planar_joint_set_z", "universal");
+    tn_joint_destroy(world, planar);
+    cr_assert(tn_planar_joint_get_y(world, planar) == 0.0);
+    expect(TN_RESULT_INVALID_ID, "tn_planar_joint_get_y", "stale");
+}
+
 // ---- a locked world ---------------------------------------------------------------------------
 
 static tn_joint_id locked_joint;
@@ -500,7 +606,7 @@ Test(joint_misuse, without_memory_no_joint_is_made_and_the_world_stays_whole) {
         for (int allowed = 0; joint.value == 0; ++allowed) {
             reports.count = 0;
             allocations_left = allowed;
-            joint = joint_make(world, (tn_joint_type)(i % 5), body_a, body_b,
+            joint = joint_make(world, (tn_joint_type)(i % JOINT_TYPES), body_a, body_b,
                                (tn_position){0.5, 0, 0}, (tn_dvec3){0, 0, 1});
             if (joint.value == 0) {
                 cr_assert(reports.count == 1 && reports.last == TN_RESULT_OUT_OF_MEMORY);

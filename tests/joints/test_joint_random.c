@@ -52,6 +52,10 @@ static tn_limit any_limit(float least, float greatest) {
     return (tn_limit){chance(0.5), fminf(a, b), fmaxf(a, b)};
 }
 
+static tn_joint_axis any_axis(float greatest) {
+    return (tn_joint_axis){any_limit(-greatest, greatest), any_motor(), any_spring(), any_size()};
+}
+
 static tn_pose any_frame(void) {
     return (tn_pose){{unit(), unit(), unit()},
                      {unit() - 0.5, unit() - 0.5, unit() - 0.5, unit() - 0.5}};
@@ -101,6 +105,18 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
         tn_slider_joint_def def = {base, any_limit(-9, 9), any_motor(), any_spring(), any_size()};
         return tn_slider_joint_create(world, &def);
     }
+    case TN_JOINT_TYPE_UNIVERSAL: {
+        tn_universal_joint_def def = {base, any_axis(3.1f), any_axis(3.1f)};
+        return tn_universal_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_CYLINDRICAL: {
+        tn_cylindrical_joint_def def = {base, any_axis(9.0f), any_axis(3.1f)};
+        return tn_cylindrical_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_PLANAR: {
+        tn_planar_joint_def def = {base, any_axis(9.0f), any_axis(9.0f), any_axis(3.1f)};
+        return tn_planar_joint_create(world, &def);
+    }
     default: {
         tn_fixed_joint_def def = {base, any_spring(), any_spring()};
         return tn_fixed_joint_create(world, &def);
@@ -143,6 +159,24 @@ Test(joint_random, ball_joints_stay_within_bounds) {
 Test(joint_random, hinges_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_HINGE, seed);
+    }
+}
+
+Test(joint_random, universal_joints_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_UNIVERSAL, seed);
+    }
+}
+
+Test(joint_random, cylindrical_joints_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_CYLINDRICAL, seed);
+    }
+}
+
+Test(joint_random, planar_joints_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_PLANAR, seed);
     }
 }
 

@@ -69,6 +69,35 @@ Test(joint_setters, give_back_limit_motor_spring_and_friction, .init = setup, .f
     CHECK_ACTORS(slider);
 }
 
+static bool same_axis(tn_joint_axis a, tn_joint_axis b) {
+    return same_limit(a.limit, b.limit) && same_motor(a.motor, b.motor) &&
+           same_spring(a.spring, b.spring) && same(a.friction, b.friction);
+}
+
+// Each value gets what is its own.
+Test(joint_setters, give_back_what_acts_on_each_of_several_values, .init = setup,
+     .fini = teardown) {
+    tn_joint_axis one = {limit, motor, spring, 6.0f}, two = one, three = one;
+    two.friction = 7.0f;
+    three.limit.enabled = false;
+    tn_joint_id joint = make(TN_JOINT_TYPE_UNIVERSAL);
+    tn_universal_joint_set_first(world, joint, one);
+    tn_universal_joint_set_second(world, joint, two);
+    tn_universal_joint_def cross = tn_universal_joint_get_def(world, joint);
+    cr_assert(same_axis(cross.first, one) && same_axis(cross.second, two));
+    joint = make(TN_JOINT_TYPE_CYLINDRICAL);
+    tn_cylindrical_joint_set_slide(world, joint, two);
+    tn_cylindrical_joint_set_turn(world, joint, one);
+    tn_cylindrical_joint_def bolt = tn_cylindrical_joint_get_def(world, joint);
+    cr_assert(same_axis(bolt.slide, two) && same_axis(bolt.turn, one));
+    joint = make(TN_JOINT_TYPE_PLANAR);
+    tn_planar_joint_set_y(world, joint, one);
+    tn_planar_joint_set_z(world, joint, two);
+    tn_planar_joint_set_turn(world, joint, three);
+    tn_planar_joint_def puck = tn_planar_joint_get_def(world, joint);
+    cr_assert(same_axis(puck.y, one) && same_axis(puck.z, two) && same_axis(puck.turn, three));
+}
+
 Test(joint_setters, give_back_what_a_ball_joint_was_told, .init = setup, .fini = teardown) {
     tn_joint_id joint = make(TN_JOINT_TYPE_BALL);
     tn_ball_motor ball_motor = {TN_MOTOR_MODE_POSITION, {1, 2, 3}, {0, 0, 0, 2}, 4, 5, 6};
@@ -94,7 +123,7 @@ Test(joint_setters, give_back_the_springs_of_a_weld, .init = setup, .fini = tear
 }
 
 Test(joint_setters, give_back_the_common_part, .init = setup, .fini = teardown) {
-    for (int type = 0; type < 5; ++type) {
+    for (int type = 0; type < JOINT_TYPES; ++type) {
         tn_joint_id joint = make((tn_joint_type)type);
         int marker = 0;
         tn_pose frame_a = {{1, 2, 3}, {0.5, 0.5, 0.5, 0.5}};

@@ -6,7 +6,7 @@
 
 static double angle_error(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, double truth) {
-    double difference = tni_joint_measure_value(joint, a, b).position - truth;
+    double difference = tni_joint_measure_value(joint, 0, a, b).position - truth;
     return fabs(difference);
 }
 
@@ -31,14 +31,14 @@ Test(value, of_a_hinge_is_its_angle_from_minus_pi_to_pi) {
         test_case test =
             random_case(&random, TN_JOINT_TYPE_HINGE, none, dvec3_make(angle, 0, 0), 0.0);
         cr_assert(angle_error(&test.joint, &test.a, &test.b, angle) < 1e-12);
-        tni_joint_value value = tni_joint_measure_value(&test.joint, &test.a, &test.b);
+        tni_joint_value value = tni_joint_measure_value(&test.joint, 0, &test.a, &test.b);
         cr_assert(value.position > -MATHS_PI && value.position <= MATHS_PI);
     }
     tni_joint joint = zero_joint(TN_JOINT_TYPE_HINGE);
     tni_body_motion a = {.rotation = {0, 0, 0, 1}}, b = {.rotation = {-1, 0, 0, 0}};
-    cr_assert(tni_joint_measure_value(&joint, &a, &b).position == MATHS_PI);
+    cr_assert(tni_joint_measure_value(&joint, 0, &a, &b).position == MATHS_PI);
     b.rotation = dquat_make(1, 0, 0, -0.0);
-    cr_assert(tni_joint_measure_value(&joint, &a, &b).position == MATHS_PI);
+    cr_assert(tni_joint_measure_value(&joint, 0, &a, &b).position == MATHS_PI);
 }
 
 Test(value, has_the_rate_of_finite_differences) {
@@ -54,10 +54,44 @@ Test(value, has_the_rate_of_finite_differences) {
         double rate = (measure_scalar(&test.joint, &a, &b, scalars[n % 4], 0) -
                        measure_scalar(&test.joint, &a0, &b0, scalars[n % 4], 0)) /
                       2e-5;
-        tni_joint_value value = tni_joint_measure_value(&test.joint, &test.a, &test.b);
+        tni_joint_value value = tni_joint_measure_value(&test.joint, 0, &test.a, &test.b);
         cr_assert_float_eq(value.position,
                            measure_scalar(&test.joint, &test.a, &test.b, scalars[n % 4], 0), 1e-12);
         cr_assert_float_eq(value.speed, rate, 1e-7 * (1.0 + fabs(rate)));
+    }
+}
+
+// With slip, so that the rates are those of what the getters return also where the joint is off.
+Test(value, of_several_in_one_joint_each_have_their_rate) {
+    static const struct {
+        tn_joint_type type;
+        uint32_t index;
+        test_scalar scalar;
+        uint32_t component;
+    } values[] = {{TN_JOINT_TYPE_CYLINDRICAL, 0, SCALAR_ALONG, 0},
+                  {TN_JOINT_TYPE_CYLINDRICAL, 1, SCALAR_TWIST, 0},
+                  {TN_JOINT_TYPE_UNIVERSAL, 0, SCALAR_FIRST, 0},
+                  {TN_JOINT_TYPE_UNIVERSAL, 1, SCALAR_SECOND, 0},
+                  {TN_JOINT_TYPE_PLANAR, 0, SCALAR_ALONG, 1},
+                  {TN_JOINT_TYPE_PLANAR, 1, SCALAR_ALONG, 2},
+                  {TN_JOINT_TYPE_PLANAR, 2, SCALAR_TWIST, 0}};
+    test_random random = {19};
+    for (int n = 0; n < 7 * CASES; ++n) {
+        int k = n % 7;
+        test_case test = random_case(&random, values[k].type, dvec3_make(1.0, -0.5, 0.7),
+                                     random_vector(&random, 0.5), 0.3);
+        double c[3];
+        for (int i = 0; i < 3; ++i) {
+            tni_body_motion a = motion_after(&test.a, (i - 1) * 1e-5);
+            tni_body_motion b = motion_after(&test.b, (i - 1) * 1e-5);
+            c[i] = measure_scalar(&test.joint, &a, &b, values[k].scalar, values[k].component);
+        }
+        tni_joint_value value =
+            tni_joint_measure_value(&test.joint, values[k].index, &test.a, &test.b);
+        double rate = (c[2] - c[0]) / 2e-5;
+        cr_assert_float_eq(value.position, c[1], 1e-12);
+        cr_assert_float_eq(value.speed, rate, 1e-7 * (1.0 + fabs(rate)), "%d: %g for %g", k,
+                           value.speed, rate);
     }
 }
 
@@ -119,6 +153,42 @@ Test(error, is_told_per_axis_of_frame_a) {
         cr_assert_float_eq(error.linear_length, sqrt(0.0014), 1e-12);
         cr_assert_float_eq(error.angular.x, 0.0, 1e-12);
         cr_assert_float_eq(error.angular_length, sqrt(0.0013), 1e-12);
+    }
+}
+
+// Free values have none; the arms of a cross are off by the turn about x.
+Test(error, leaves_out_what_is_free_and_counts_what_is_past_a_limit) {
+    test_random random = {20};
+    tni_dvec3 offset = {0.01, -0.02, 0.03}, tilt = {0.0, 0.02, -0.03}, roll = {0.04, 0.0, 0.0};
+    tn_limit limit = {.enabled = true, .lower = -0.25f, .upper = 0.0f};
+    for (int n = 0; n < CASES; ++n) {
+        test_case bolt = random_case(&random, TN_JOINT_TYPE_CYLINDRICAL, offset, tilt, 0.0);
+        tn_joint_error error = tni_joint_measure_error(&bolt.joint, &bolt.a, &bolt.b);
+        cr_assert_float_eq(error.linear_length, sqrt(0.0013), 1e-12);
+        cr_assert_float_eq(error.angular_length, sqrt(0.0013), 1e-12);
+        bolt.joint.def.cylindrical.slide.limit = limit;
+        error = tni_joint_measure_error(&bolt.joint, &bolt.a, &bolt.b);
+        cr_assert_float_eq(error.linear.x, 0.01, 1e-12);
+
+        test_case puck = random_case(&random, TN_JOINT_TYPE_PLANAR, offset, tilt, 0.0);
+        error = tni_joint_measure_error(&puck.joint, &puck.a, &puck.b);
+        cr_assert_float_eq(error.linear_length, 0.01, 1e-12);
+        cr_assert_float_eq(error.angular_length, sqrt(0.0013), 1e-12);
+        puck.joint.def.planar.z.limit = limit;
+        error = tni_joint_measure_error(&puck.joint, &puck.a, &puck.b);
+        cr_assert_float_eq(error.linear.z, 0.03, 1e-12);
+        cr_assert_float_eq(error.linear.y, 0.0, 1e-12);
+
+        test_case cross = random_case(&random, TN_JOINT_TYPE_UNIVERSAL, offset, roll, 0.0);
+        error = tni_joint_measure_error(&cross.joint, &cross.a, &cross.b);
+        cr_assert_float_eq(error.linear_length, sqrt(0.0014), 1e-12);
+        cr_assert_float_eq(error.angular.x, 0.04, 1e-12);
+        cr_assert_float_eq(error.angular_length, 0.04, 1e-12);
+        tni_dvec3 bend = {0.0, 0.05, 0.0};
+        cross = random_case(&random, TN_JOINT_TYPE_UNIVERSAL, none, bend, 0.0);
+        cross.joint.def.universal.first.limit = limit;
+        error = tni_joint_measure_error(&cross.joint, &cross.a, &cross.b);
+        cr_assert_float_eq(error.angular.y, 0.05, 1e-12);
     }
 }
 

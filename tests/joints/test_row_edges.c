@@ -89,6 +89,25 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
         joint.def.fixed.angular_spring.mode = (tn_spring_mode)(bits % 3);
         check_count(&joint, &a, &b);
         check_soft_count(&joint, &a, &b);
+        const tn_joint_axis axes[2] = {
+            {.motor = motor, .spring = spring, .limit = limit, .friction = friction},
+            {.motor.mode = (tn_motor_mode)(bits / 9 % 3), .limit.enabled = bits & 32}};
+        joint = zero_joint(TN_JOINT_TYPE_UNIVERSAL);
+        joint.def.universal.first = axes[0];
+        joint.def.universal.second = axes[1];
+        check_count(&joint, &a, &b);
+        check_soft_count(&joint, &a, &b);
+        joint = zero_joint(TN_JOINT_TYPE_CYLINDRICAL);
+        joint.def.cylindrical.slide = axes[1];
+        joint.def.cylindrical.turn = axes[0];
+        check_count(&joint, &a, &b);
+        check_soft_count(&joint, &a, &b);
+        joint = zero_joint(TN_JOINT_TYPE_PLANAR);
+        joint.def.planar.y = axes[0];
+        joint.def.planar.z = axes[1];
+        joint.def.planar.turn = axes[0];
+        check_count(&joint, &a, &b);
+        check_soft_count(&joint, &a, &b);
     }
 }
 
@@ -97,8 +116,8 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
 // 100 km out a double is spaced 1.5e-11 m, so that rows differ by less than a float's rounding.
 Test(rows, are_the_same_100_km_from_the_origin) {
     test_random random = {12};
-    for (int n = 0; n < 5 * CASES; ++n) {
-        tn_joint_type type = (tn_joint_type)(n % 5);
+    for (int n = 0; n < 8 * CASES; ++n) {
+        tn_joint_type type = (tn_joint_type)(n % 8);
         test_case near_case = random_case(&random, type, dvec3_make(0.5, 0.0, 0.0), none, 0.1);
         test_case far_case = near_case;
         tni_dvec3 away = dvec3_make(1e5, -1e5, 1e5);
@@ -136,7 +155,7 @@ static void check_all_finite(test_case *test) {
     }
     tn_joint_error error = tni_joint_measure_error(&test->joint, &test->a, &test->b);
     cr_assert(isfinite(error.linear_length) && isfinite(error.angular_length));
-    tni_joint_value value = tni_joint_measure_value(&test->joint, &test->a, &test->b);
+    tni_joint_value value = tni_joint_measure_value(&test->joint, 0, &test->a, &test->b);
     cr_assert(isfinite(value.position) && isfinite(value.speed));
     tni_body_mobility fixed = {.inv_mass = maths_vec3_zero()};
     cr_assert(isfinite(
@@ -163,7 +182,7 @@ Test(rows, of_aligned_and_opposite_axes_are_finite) {
     const tni_dvec3 turns[] = {{0, 0, 0},        {0, MATHS_PI, 0}, {0, 0, MATHS_PI},
                                {MATHS_PI, 0, 0}, {0, 1e-10, 0},    {0, MATHS_PI - 1e-10, 0}};
     for (int n = 0; n < 6 * 20; ++n) {
-        for (int type = 0; type < 5; ++type) {
+        for (int type = 0; type < 8; ++type) {
             test_case test = random_case(&random, (tn_joint_type)type, none, turns[n % 6], 0.0);
             tn_limit limit = {.enabled = true, .lower = -0.5f, .upper = 0.5f};
             tn_spring spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 1.0f};
@@ -178,6 +197,15 @@ Test(rows, of_aligned_and_opposite_axes_are_finite) {
             } else if (type == TN_JOINT_TYPE_HINGE) {
                 test.joint.def.hinge = (tn_hinge_joint_def){
                     .limit = limit, .spring = spring, .motor = motor, .friction = 1.0f};
+            }
+            tn_joint_axis axis = {
+                .limit = limit, .spring = spring, .motor = motor, .friction = 1.0f};
+            if (type == TN_JOINT_TYPE_UNIVERSAL) {
+                test.joint.def.universal.first = test.joint.def.universal.second = axis;
+            } else if (type == TN_JOINT_TYPE_CYLINDRICAL) {
+                test.joint.def.cylindrical.slide = test.joint.def.cylindrical.turn = axis;
+            } else if (type == TN_JOINT_TYPE_PLANAR) {
+                test.joint.def.planar.y = test.joint.def.planar.turn = axis;
             }
             check_all_finite(&test);
         }

@@ -1,6 +1,7 @@
 // The rows of every joint against finite differences of the error they are the rows of (the errors
 // are those of joint_case.h).
 #include "joint_case.h"
+#include "joints/parts/angle.h"
 
 // s: step of the differences. The second difference then errs by h^2 C'''' / 12 (about 1e-5) and by
 // rounding, 1e-15 / h^2.
@@ -117,6 +118,58 @@ Test(rows, of_a_fixed_joint_are_the_derivatives_of_gap_and_turn) {
     }
 }
 
+Test(rows, of_a_cylindrical_joint_are_the_derivatives_of_offset_and_axes) {
+    test_random random = {21};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 offset = dvec3_make(random_between(&random, -5.0, 5.0), 0.0, 0.0);
+        tni_dvec3 turn = dvec3_make(random_between(&random, -3.0, 3.0), 0.0, 0.0);
+        test_case test = random_case(&random, TN_JOINT_TYPE_CYLINDRICAL, offset, turn, 0.3);
+        emit_case(&test);
+        cr_assert(test.count.rows == 4 && test.count.equalities == 4 && test.count.lengths == 2);
+        check(&test, 0, SCALAR_ALONG, 1, 1.0, 0.0, true);
+        check(&test, 1, SCALAR_ALONG, 2, 1.0, 0.0, true);
+        check(&test, 2, SCALAR_AXIS, 1, 1.0, 0.0, true);
+        check(&test, 3, SCALAR_AXIS, 2, 1.0, 0.0, true);
+    }
+}
+
+// A turn as the angles of a cross make it: first about y, then about the turned z.
+static tni_dvec3 cross_turn(double first, double second) {
+    tni_dquat q = dquat_mul(rotation_by(dvec3_make(0.0, first, 0.0)),
+                            rotation_by(dvec3_make(0.0, 0.0, second)));
+    return tni_angle_get_rotation_vector(q.w < 0.0 ? dquat_make(-q.x, -q.y, -q.z, -q.w) : q);
+}
+
+Test(rows, of_a_universal_joint_are_the_derivatives_of_gap_and_arms) {
+    test_random random = {22};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 turn =
+            cross_turn(random_between(&random, -3.0, 3.0), random_between(&random, -3.0, 3.0));
+        test_case test = random_case(&random, TN_JOINT_TYPE_UNIVERSAL, none, turn, 0.3);
+        emit_case(&test);
+        cr_assert(test.count.rows == 4 && test.count.equalities == 4 && test.count.lengths == 3);
+        for (uint32_t i = 0; i < 3; ++i) {
+            check(&test, i, SCALAR_POINT, i, 1.0, 0.0, true);
+        }
+        check(&test, 3, SCALAR_ARMS, 0, 1.0, 0.0, true);
+    }
+}
+
+Test(rows, of_a_planar_joint_are_the_derivatives_of_height_and_axes) {
+    test_random random = {23};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 offset =
+            dvec3_make(0.0, random_between(&random, -5.0, 5.0), random_between(&random, -5.0, 5.0));
+        tni_dvec3 turn = dvec3_make(random_between(&random, -3.0, 3.0), 0.0, 0.0);
+        test_case test = random_case(&random, TN_JOINT_TYPE_PLANAR, offset, turn, 0.3);
+        emit_case(&test);
+        cr_assert(test.count.rows == 3 && test.count.equalities == 3 && test.count.lengths == 1);
+        check(&test, 0, SCALAR_ALONG, 0, 1.0, 0.0, true);
+        check(&test, 1, SCALAR_AXIS, 1, 1.0, 0.0, true);
+        check(&test, 2, SCALAR_AXIS, 2, 1.0, 0.0, true);
+    }
+}
+
 Test(rows, of_an_orientation_stay_exact_at_large_errors) {
     test_random random = {6};
     for (int n = 0; n < CASES; ++n) {
@@ -131,11 +184,13 @@ Test(rows, of_an_orientation_stay_exact_at_large_errors) {
 
 // Wherever the frames start, one small correction of every row by its own error brings them nearer.
 Test(rows, of_frames_far_apart_pull_the_shortest_way_home) {
-    const tn_joint_type types[] = {TN_JOINT_TYPE_HINGE, TN_JOINT_TYPE_SLIDER, TN_JOINT_TYPE_FIXED};
-    const uint32_t firsts[] = {3, 2, 3}, counts[] = {2, 3, 3};
+    const tn_joint_type types[] = {TN_JOINT_TYPE_HINGE,       TN_JOINT_TYPE_SLIDER,
+                                   TN_JOINT_TYPE_FIXED,       TN_JOINT_TYPE_UNIVERSAL,
+                                   TN_JOINT_TYPE_CYLINDRICAL, TN_JOINT_TYPE_PLANAR};
+    const uint32_t firsts[] = {3, 2, 3, 3, 2, 1}, counts[] = {2, 3, 3, 1, 2, 2};
     test_random random = {18};
-    for (int n = 0; n < 3 * 10 * CASES; ++n) {
-        int k = n % 3;
+    for (int n = 0; n < 6 * 10 * CASES; ++n) {
+        int k = n % 6;
         test_case test = random_case(&random, types[k], none, none, 0.0);
         test.b.rotation = random_rotation(&random);
         emit_case(&test);
@@ -209,6 +264,81 @@ Test(rows, of_a_hinges_actors_are_the_same_without_its_equalities) {
             cr_assert(row->error == all->error && row->target_speed == all->target_speed);
             cr_assert(row->max_force == all->max_force && row->group == all->group);
         }
+    }
+}
+
+// All that may act on one value of a joint that has several; `n` tells the rows of one from those
+// of another.
+static tn_joint_axis full_axis(int n) {
+    tn_joint_axis axis = {
+        .limit = {.enabled = true, .lower = -0.25f, .upper = 0.25f},
+        .motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = (float)(4 + n), .max_force = 9},
+        .spring = {.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = (float)(7 + n), .damping = 2},
+        .friction = (float)(3 + n)};
+    return axis;
+}
+
+// Spring, friction, motor and both ends of the limit, from the row `first` on.
+static void check_axis(const test_case *test, uint32_t first, int n, test_scalar scalar, uint32_t i,
+                       bool has_velocity_term) {
+    const tni_row *rows = &test->rows[first];
+    check(test, first, scalar, i, 1.0, 0.0, false);
+    check(test, first + 3, scalar, i, 1.0, 0.25, has_velocity_term);
+    check(test, first + 4, scalar, i, -1.0, 0.25, has_velocity_term);
+    cr_assert(rows[0].kind == TNI_ROW_SPRING && rows[0].stiffness == (float)(7 + n));
+    cr_assert(rows[1].role == TNI_ROLE_FRICTION && rows[1].max_force == (float)(3 + n));
+    cr_assert(rows[2].role == TNI_ROLE_MOTOR && rows[2].target_speed == (float)(4 + n));
+    cr_assert(rows[3].kind == TNI_ROW_LIMIT && rows[4].kind == TNI_ROW_LIMIT);
+    for (int k = 0; k < 5; ++k) {
+        cr_assert(rows[k].is_angular == (scalar != SCALAR_ALONG) && rows[k].group == 1);
+    }
+}
+
+Test(rows, of_a_cylindrical_joints_actors_are_the_derivatives_of_its_two_values) {
+    test_random random = {24};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 offset = dvec3_make(random_between(&random, -2.0, 2.0), 0.0, 0.0);
+        tni_dvec3 turn = dvec3_make(random_between(&random, -2.5, 2.5), 0.0, 0.0);
+        test_case test = random_case(&random, TN_JOINT_TYPE_CYLINDRICAL, offset, turn, 0.3);
+        test.joint.def.cylindrical.slide = full_axis(0);
+        test.joint.def.cylindrical.turn = full_axis(1);
+        emit_case(&test);
+        cr_assert(test.count.rows == 14);
+        check_axis(&test, 4, 0, SCALAR_ALONG, 0, true);
+        check_axis(&test, 9, 1, SCALAR_TWIST, 0, false);
+    }
+}
+
+Test(rows, of_a_universal_joints_actors_are_the_derivatives_of_its_two_angles) {
+    test_random random = {25};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 turn =
+            cross_turn(random_between(&random, -2.5, 2.5), random_between(&random, -2.5, 2.5));
+        test_case test = random_case(&random, TN_JOINT_TYPE_UNIVERSAL, none, turn, 0.2);
+        test.joint.def.universal.first = full_axis(0);
+        test.joint.def.universal.second = full_axis(1);
+        emit_case(&test);
+        cr_assert(test.count.rows == 14);
+        check_axis(&test, 4, 0, SCALAR_FIRST, 0, false);
+        check_axis(&test, 9, 1, SCALAR_SECOND, 0, false);
+    }
+}
+
+Test(rows, of_a_planar_joints_actors_are_the_derivatives_of_its_three_values) {
+    test_random random = {26};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 offset =
+            dvec3_make(0.0, random_between(&random, -2.0, 2.0), random_between(&random, -2.0, 2.0));
+        tni_dvec3 turn = dvec3_make(random_between(&random, -2.5, 2.5), 0.0, 0.0);
+        test_case test = random_case(&random, TN_JOINT_TYPE_PLANAR, offset, turn, 0.3);
+        test.joint.def.planar.y = full_axis(0);
+        test.joint.def.planar.z = full_axis(1);
+        test.joint.def.planar.turn = full_axis(2);
+        emit_case(&test);
+        cr_assert(test.count.rows == TNI_JOINT_MAX_ROWS);
+        check_axis(&test, 3, 0, SCALAR_ALONG, 1, true);
+        check_axis(&test, 8, 1, SCALAR_ALONG, 2, true);
+        check_axis(&test, 13, 2, SCALAR_TWIST, 0, false);
     }
 }
 

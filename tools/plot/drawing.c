@@ -114,8 +114,10 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
     svg_style stroke = {.stroke = drawing_fade(DRAWING_INK, fade), .stroke_width = 1.1};
     svg_style dot = {.fill = DRAWING_PAPER, .stroke = stroke.stroke, .stroke_width = 1.1};
     tn_joint_type type = tn_joint_get_type(world, joint);
-    if (type == TN_JOINT_TYPE_DISTANCE || type == TN_JOINT_TYPE_SLIDER) {
-        stroke.dash = type == TN_JOINT_TYPE_SLIDER ? 3.0 : 0.0;
+    bool slides = type == TN_JOINT_TYPE_SLIDER || type == TN_JOINT_TYPE_CYLINDRICAL ||
+                  type == TN_JOINT_TYPE_PLANAR;
+    if (type == TN_JOINT_TYPE_DISTANCE || slides) {
+        stroke.dash = slides ? 3.0 : 0.0;
         drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, line, 2, stroke);
         drawing_add_mark(sheet, line[0], 1.8, dot);
     }

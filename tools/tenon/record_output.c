@@ -26,6 +26,11 @@ struct output_record {
     double *start_values; // of named values that are no forces, at t = 0
 };
 
+static bool output_is_on(tn_joint_axis axis) {
+    return axis.motor.mode != TN_MOTOR_MODE_OFF;
+}
+
+// Of a joint with several values, on the first one: it is the one whose effort is told.
 static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
     switch (tn_joint_get_type(world, joint)) {
     case TN_JOINT_TYPE_DISTANCE:
@@ -36,6 +41,12 @@ static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
         return tn_hinge_joint_get_def(world, joint).motor.mode != TN_MOTOR_MODE_OFF;
     case TN_JOINT_TYPE_SLIDER:
         return tn_slider_joint_get_def(world, joint).motor.mode != TN_MOTOR_MODE_OFF;
+    case TN_JOINT_TYPE_UNIVERSAL:
+        return output_is_on(tn_universal_joint_get_def(world, joint).first);
+    case TN_JOINT_TYPE_CYLINDRICAL:
+        return output_is_on(tn_cylindrical_joint_get_def(world, joint).slide);
+    case TN_JOINT_TYPE_PLANAR:
+        return output_is_on(tn_planar_joint_get_def(world, joint).y);
     case TN_JOINT_TYPE_FIXED:
         return false;
     }

@@ -48,8 +48,9 @@ double tni_angle_get_twist(tni_dquat q) {
     return twist <= -MATHS_PI ? twist + 2.0 * MATHS_PI : twist;
 }
 
-tni_joint_value tni_angle_measure_value(const tni_joint *joint, const tni_body_motion *a,
-                                        const tni_body_motion *b) {
+tni_joint_value tni_angle_measure_value(const tni_joint *joint, uint32_t index,
+                                        const tni_body_motion *a, const tni_body_motion *b) {
+    (void)index;
     tni_dvec3 x_a = tni_axes_of_frame(&joint->frame_a, a).x;
     tni_dvec3 x_b = tni_axes_of_frame(&joint->frame_b, b).x;
     tni_dvec3 relative = dvec3_sub(b->angular_velocity, a->angular_velocity);

@@ -16,8 +16,8 @@ tni_dquat tni_angle_measure_relative(const tni_joint *joint, const tni_body_moti
 // The turn about x in q, in (-pi, pi]. Zero where q turns x to -x, where it has no meaning.
 double tni_angle_get_twist(tni_dquat q);
 // The twist of a joint's frames and its rate, which a ball joint and a hinge give as their value.
-tni_joint_value tni_angle_measure_value(const tni_joint *joint, const tni_body_motion *a,
-                                        const tni_body_motion *b);
+tni_joint_value tni_angle_measure_value(const tni_joint *joint, uint32_t index,
+                                        const tni_body_motion *a, const tni_body_motion *b);
 // The rotation vector of q: its axis times its angle in [0, pi].
 tni_dvec3 tni_angle_get_rotation_vector(tni_dquat q);
 

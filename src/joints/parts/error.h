@@ -2,8 +2,8 @@
 #ifndef TNI_JOINTS_PARTS_ERROR_H
 #define TNI_JOINTS_PARTS_ERROR_H
 
-#include "joints/joint.h"
 #include "joints/parts/axis.h"
+#include "joints/parts/limit.h"
 
 static inline tn_dvec3 tni_error_to_frame(const tni_axes *frame, tni_dvec3 v) {
     tn_dvec3 in_frame = {dvec3_dot(frame->x, v), dvec3_dot(frame->y, v), dvec3_dot(frame->z, v)};
@@ -18,6 +18,22 @@ static inline tn_joint_error tni_error_make(const tni_axes *frame, tni_dvec3 lin
                             .linear_length = dvec3_length(linear),
                             .angular_length = dvec3_length(angular)};
     return error;
+}
+
+// Of two frames whose x axes should agree: the swing, and the turn about them past a limit.
+static inline tni_dvec3 tni_error_of_axes(const tni_axes *frame_a, const tni_axes *frame_b,
+                                          const tn_limit *limit) {
+    tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x),
+                                            tni_axis_measure_twist(frame_a, frame_b));
+    tni_swing swing = tni_axis_measure_swing(frame_a, frame_b->x);
+    return dvec3_add_scaled(dvec3_scale(swing.axis, swing.angle),
+                            tni_limit_get_excess(&scalar, limit), frame_a->x);
+}
+
+// Of a translation along n: what is past a limit.
+static inline double tni_error_along(const tni_point *point, tni_dvec3 n, const tn_limit *limit) {
+    tni_scalar scalar = {.value = dvec3_dot(n, point->d)};
+    return tni_limit_get_excess(&scalar, limit);
 }
 
 #endif

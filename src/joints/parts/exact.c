@@ -9,7 +9,8 @@
 // Along n, fixed to a, s = p_b - x_a:   C = n . s + const
 //     of b: a force x n at r_b;  of a: turns -x [(n s^T + s n^T)/2 - (n . s) 1],
 //     between shift and turn -x [n]x, because the shift of a counts along the turned n
-// Axis, C = u . x_b, u on a:   K_aa = K_bb = x [(u . x_b) 1 - (u x_b^T + x_b u^T)/2]
+// Perpendicular, C = u . w, u on a and w on b:
+//     K_aa = K_bb = x [(u . w) 1 - (u w^T + w u^T)/2];  of axes w is x_b
 // Angle, C_i = 2 e_i . V:      v'' = -|t|^2 v / 4 for a turn of either body: K = x_i C_i / 4 1
 // Distance, C = |d|:           K = P' (1 - n n^T) P x(-1)/|d| in point space, P = [1, -[r]x], and
 // the
@@ -34,9 +35,13 @@ static void exact_emit_turn(tni_dvec3 j, double error, tni_exact_row *row) {
     row->error = error;
 }
 
+void tni_exact_emit_perpendicular(tni_dvec3 u, tni_dvec3 w, tni_exact_row *row) {
+    exact_emit_turn(dvec3_cross(w, u), dvec3_dot(u, w), row);
+}
+
 void tni_exact_emit_axis(const tni_axes *frame_a, tni_dvec3 x_b, tni_exact_row *rows) {
-    exact_emit_turn(dvec3_cross(x_b, frame_a->y), dvec3_dot(frame_a->y, x_b), &rows[0]);
-    exact_emit_turn(dvec3_cross(x_b, frame_a->z), dvec3_dot(frame_a->z, x_b), &rows[1]);
+    tni_exact_emit_perpendicular(frame_a->y, x_b, &rows[0]);
+    tni_exact_emit_perpendicular(frame_a->z, x_b, &rows[1]);
 }
 
 void tni_exact_emit_angle(const tni_axes *frame_a, tni_dquat q, tni_exact_row *rows) {
@@ -70,29 +75,40 @@ void tni_exact_measure_point_terms(const tni_point *point, const tni_body_motion
     terms[2] = g.z;
 }
 
-// n . g for n = y_a, z_a: g = d'' + 2 d' x w_a + w_a x (w_a x d)
-void tni_exact_measure_slide_terms(const tni_point *point, const tni_axes *frame_a,
-                                   const tni_body_motion *a, const tni_body_motion *b,
-                                   double *terms) {
+// g = d'' + 2 d' x w_a + w_a x (w_a x d)
+static tni_dvec3 exact_get_drift(const tni_point *point, const tni_body_motion *a,
+                                 const tni_body_motion *b) {
     tni_dvec3 w = a->angular_velocity, rate = tni_point_get_rate(point, a, b);
     tni_dvec3 g = tni_point_get_centripetal(point, a, b);
     g = dvec3_add_scaled(g, 2.0, dvec3_cross(rate, w));
-    g = dvec3_add(g, dvec3_cross(w, dvec3_cross(w, point->d)));
+    return dvec3_add(g, dvec3_cross(w, dvec3_cross(w, point->d)));
+}
+
+double tni_exact_measure_along_term(const tni_point *point, tni_dvec3 n, const tni_body_motion *a,
+                                    const tni_body_motion *b) {
+    return dvec3_dot(n, exact_get_drift(point, a, b));
+}
+
+void tni_exact_measure_slide_terms(const tni_point *point, const tni_axes *frame_a,
+                                   const tni_body_motion *a, const tni_body_motion *b,
+                                   double *terms) {
+    tni_dvec3 g = exact_get_drift(point, a, b);
     terms[0] = dvec3_dot(frame_a->y, g);
     terms[1] = dvec3_dot(frame_a->z, g);
 }
 
-void tni_exact_measure_axis_terms(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
-                                  const tni_body_motion *b, double *terms) {
-    const tni_dvec3 *across[2] = {&frame_a->y, &frame_a->z};
+double tni_exact_measure_perpendicular_term(tni_dvec3 u, tni_dvec3 w, const tni_body_motion *a,
+                                            const tni_body_motion *b) {
     tni_dvec3 w_a = a->angular_velocity, w_b = b->angular_velocity;
     tni_dvec3 relative = dvec3_sub(w_b, w_a);
-    for (int i = 0; i < 2; ++i) {
-        tni_dvec3 u = *across[i];
-        terms[i] = dvec3_dot(w_b, u) * dvec3_dot(relative, x_b) -
-                   dvec3_dot(w_a, x_b) * dvec3_dot(relative, u) -
-                   dvec3_dot(u, x_b) * dvec3_dot(relative, relative);
-    }
+    return dvec3_dot(w_b, u) * dvec3_dot(relative, w) - dvec3_dot(w_a, w) * dvec3_dot(relative, u) -
+           dvec3_dot(u, w) * dvec3_dot(relative, relative);
+}
+
+void tni_exact_measure_axis_terms(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
+                                  const tni_body_motion *b, double *terms) {
+    terms[0] = tni_exact_measure_perpendicular_term(frame_a->y, x_b, a, b);
+    terms[1] = tni_exact_measure_perpendicular_term(frame_a->z, x_b, a, b);
 }
 
 void tni_exact_measure_angle_terms(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
@@ -127,6 +143,11 @@ void tni_curvature_add_along(const tni_point *point, tni_dvec3 n, double x, tni_
         }
     }
     k->a_has_linear = true;
+}
+
+void tni_curvature_add_perpendicular(tni_dvec3 u, tni_dvec3 w, double x, tni_curvature *k) {
+    curvature_add_turns(k->b, x, u, w);
+    curvature_add_turns(k->a, x, u, w);
 }
 
 void tni_curvature_add_axis(const tni_axes *frame_a, tni_dvec3 x_b, const double *x,

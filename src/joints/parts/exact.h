@@ -46,6 +46,8 @@ static inline void tni_exact_emit_point(const tni_point *point, tni_exact_row *r
                   dvec3_make(q.y, -q.x, 0.0), d.z);
 }
 void tni_exact_emit_along(const tni_point *point, tni_dvec3 n, tni_exact_row *row);
+// u . w of unit vectors, u fixed to body a and w to b, which are perpendicular.
+void tni_exact_emit_perpendicular(tni_dvec3 u, tni_dvec3 w, tni_exact_row *row);
 void tni_exact_emit_axis(const tni_axes *frame_a, tni_dvec3 x_b, tni_exact_row *rows);
 void tni_exact_emit_angle(const tni_axes *frame_a, tni_dquat q, tni_exact_row *rows);
 // n . d with n = d / |d| of two points `length` apart.
@@ -73,6 +75,10 @@ void tni_exact_measure_point_terms(const tni_point *point, const tni_body_motion
 void tni_exact_measure_slide_terms(const tni_point *point, const tni_axes *frame_a,
                                    const tni_body_motion *a, const tni_body_motion *b,
                                    double *terms);
+double tni_exact_measure_along_term(const tni_point *point, tni_dvec3 n, const tni_body_motion *a,
+                                    const tni_body_motion *b);
+double tni_exact_measure_perpendicular_term(tni_dvec3 u, tni_dvec3 w, const tni_body_motion *a,
+                                            const tni_body_motion *b);
 void tni_exact_measure_axis_terms(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
                                   const tni_body_motion *b, double *terms);
 void tni_exact_measure_angle_terms(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
@@ -103,6 +109,7 @@ static inline void tni_curvature_add_point(const tni_point *point, const double 
     curvature_add_turns(k->a, -1.0, force, point->r_a);
 }
 void tni_curvature_add_along(const tni_point *point, tni_dvec3 n, double x, tni_curvature *k);
+void tni_curvature_add_perpendicular(tni_dvec3 u, tni_dvec3 w, double x, tni_curvature *k);
 void tni_curvature_add_axis(const tni_axes *frame_a, tni_dvec3 x_b, const double *x,
                             tni_curvature *k);
 void tni_curvature_add_angle(tni_dquat q, const double *x, tni_curvature *k);

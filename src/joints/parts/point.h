@@ -44,6 +44,9 @@ static inline tni_point tni_point_measure(const tni_joint *joint, const tni_body
     return tni_point_from_arms(pair_first(&v), pair_second(&v), a, b);
 }
 
+// The translation n . d along a direction n that is fixed to body a, and its rate.
+tni_joint_value tni_point_measure_value(const tni_point *point, tni_dvec3 n,
+                                        const tni_body_motion *a, const tni_body_motion *b);
 // d' = v_b + w_b x r_b - v_a - w_a x r_a
 tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
                              const tni_body_motion *b);
@@ -81,6 +84,17 @@ static inline void tni_point_emit_slide(const tni_point *point, tni_dvec3 y, tni
     pin->error = tni_pin_lanes(dvec3_dot(y, point->d), dvec3_dot(z, point->d), 0.0);
     pin->velocity_term =
         f4_make(f4_dot3(pin->plane[0], drift), f4_dot3(pin->plane[1], drift), 0.0f, 0.0f);
+}
+
+// One that slides in a plane: x . d = 0.
+static inline void tni_point_emit_plane(const tni_point *point, tni_dvec3 x, tni_f4 drift,
+                                        tni_pin *pin) {
+    pin->r_a = tni_pin_vector(dvec3_add(point->r_a, point->d));
+    pin->r_b = tni_pin_vector(point->r_b);
+    pin->plane[0] = tni_pin_vector(x);
+    pin->plane[1] = f4_splat(0.0f);
+    pin->error = tni_pin_lanes(dvec3_dot(x, point->d), 0.0, 0.0);
+    pin->velocity_term = f4_make(f4_dot3(pin->plane[0], drift), 0.0f, 0.0f, 0.0f);
 }
 
 #endif

@@ -1,4 +1,4 @@
-// joints/parts/scalar.c: rows on a joint's one free value.
+// joints/parts/scalar.c: rows on the free values of a joint.
 // Test: tests/joints/test_rows.c
 #include "joints/parts/scalar.h"
 
@@ -17,6 +17,15 @@ tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle) {
                          .value = angle,
                          .period = 2.0 * MATHS_PI,
                          .is_angular = true};
+    return scalar;
+}
+
+tni_scalar tni_scalar_along(const tni_point *point, tni_dvec3 n) {
+    tni_scalar scalar = {.value = dvec3_dot(n, point->d)};
+    scalar.lin_b = tni_pin_vector(n);
+    scalar.lin_a = tni_scalar_turn(scalar.lin_b);
+    scalar.ang_a = tni_pin_vector(dvec3_cross(n, dvec3_add(point->r_a, point->d)));
+    scalar.ang_b = tni_pin_vector(dvec3_cross(point->r_b, n));
     return scalar;
 }
 
@@ -54,4 +63,26 @@ uint32_t tni_scalar_emit(const tni_scalar *scalar, const tni_scalar_actors *acto
     count += tni_motor_emit(scalar, actors->motor, rows + count);
     count += tni_limit_emit(scalar, actors->limit, rows + count);
     return count;
+}
+
+static tni_scalar_actors scalar_get_actors(const tn_joint_axis *axis) {
+    tni_scalar_actors actors = {&axis->spring, &axis->motor, &axis->limit, axis->friction};
+    return actors;
+}
+
+uint32_t tni_scalar_count_axes(const tn_joint_axis *const *axes, uint32_t count) {
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_scalar_actors actors = scalar_get_actors(axes[i]);
+        rows += tni_scalar_count_rows(&actors);
+    }
+    return rows;
+}
+
+void tni_scalar_emit_axes(const tni_scalar *scalars, const tn_joint_axis *const *axes,
+                          uint32_t count, tni_row *rows) {
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_scalar_actors actors = scalar_get_actors(axes[i]);
+        rows += tni_scalar_emit(&scalars[i], &actors, rows);
+    }
 }

@@ -1,10 +1,10 @@
-// joints/parts/scalar.h: a joint's one free value (an angle, a translation, a length) and all that
+// joints/parts/scalar.h: a free value of a joint (an angle, a translation, a length) and all that
 // can act on it: spring, friction, motor and limit, in this order, so that the limit has the last
-// word in a sweep.
+// word in a sweep. Of a joint with several values the rows follow value by value.
 #ifndef TNI_JOINTS_PARTS_SCALAR_H
 #define TNI_JOINTS_PARTS_SCALAR_H
 
-#include "joints/joint.h"
+#include "joints/parts/point.h"
 
 typedef struct tni_scalar {
     tni_f4 lin_a, ang_a, lin_b, ang_b; // its Jacobian, in the first three lanes
@@ -29,6 +29,8 @@ static inline tni_f4 tni_scalar_turn(tni_f4 v) {
 }
 
 tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle);
+// The translation n . d of a point along a direction that is fixed to body a.
+tni_scalar tni_scalar_along(const tni_point *point, tni_dvec3 n);
 // value - target; of an angle the difference nearest to zero.
 double tni_scalar_get_difference(const tni_scalar *scalar, double target);
 // A row with the scalar's Jacobian.
@@ -40,5 +42,10 @@ bool tni_scalar_needs_value(const tni_scalar_actors *actors);
 uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors);
 // Writes those rows and returns how many.
 uint32_t tni_scalar_emit(const tni_scalar *scalar, const tni_scalar_actors *actors, tni_row *rows);
+
+// The same for `count` values and what their joint's definition has for each.
+uint32_t tni_scalar_count_axes(const tn_joint_axis *const *axes, uint32_t count);
+void tni_scalar_emit_axes(const tni_scalar *scalars, const tn_joint_axis *const *axes,
+                          uint32_t count, tni_row *rows);
 
 #endif

@@ -1,0 +1,118 @@
+// joints/universal_joint.c: two points coincide and the arms of a cross stay perpendicular: a
+// Cardan or Hooke's joint.
+//
+// Symbols: d = p_b - p_a from anchor to anchor; y_a axis of frame a, z_b axis of frame b: the arms
+// of the cross; D = w_b - w_a; all in world axes.
+//
+// Equality rows (4):  C = d              along the axes of the world; see parts/point.c
+//                     C = y_a . z_b      with C' = (z_b x y_a) . D; see parts/cross.c
+// Values:             alpha, the angle about y_a, then gamma, that about z_b; see parts/cross.c
+// Limits, motors, springs and friction act on each angle. Signs: positive turns b about +y of frame
+// a and about its own +z by the right-hand rule. Source: as in the parts. Test:
+// tests/joints/test_rows.c, tests/joints/test_universal_joint.c
+#include "joints/kind.h"
+#include "joints/parts/cross.h"
+#include "joints/parts/error.h"
+#include "joints/parts/exact.h"
+
+#define UNIVERSAL_VALUES 2
+
+static uint32_t universal_get_axes(const tni_joint *joint,
+                                   const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES]) {
+    axes[0] = &joint->def.universal.first;
+    axes[1] = &joint->def.universal.second;
+    return UNIVERSAL_VALUES;
+}
+
+static tni_row_count universal_count_rows(const tni_joint *joint) {
+    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    uint32_t values = universal_get_axes(joint, axes);
+    tni_row_count count = {4 + tni_scalar_count_axes(axes, values), 4, TNI_PIN_POINT_ROWS, 3};
+    return count;
+}
+
+static void universal_emit_bounded(const tni_joint *joint, const tni_cross *cross, tni_row *rows) {
+    const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
+    uint32_t values = universal_get_axes(joint, axes);
+    const tni_scalar scalars[UNIVERSAL_VALUES] = {tni_cross_make_angle(cross, 0),
+                                                  tni_cross_make_angle(cross, 1)};
+    tni_scalar_emit_axes(scalars, axes, values, rows);
+}
+
+static void universal_emit(const tni_joint *joint, const tni_body_motion *a,
+                           const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
+    tni_turned_frame turned_a = tni_frame_turn(a->rotation, &joint->vectors_a);
+    tni_turned_frame turned_b = tni_frame_turn(b->rotation, &joint->vectors_b);
+    tni_axes frame_a = tni_turned_axes(&turned_a), frame_b = tni_turned_axes(&turned_b);
+    tni_cross cross = tni_cross_make(&frame_a, &frame_b);
+    if (pin != NULL) {
+        tni_point point = tni_point_of_frames(&turned_a, &turned_b, a, b);
+        tni_point_emit(&point, tni_pin_vector(a->angular_velocity),
+                       tni_pin_vector(b->angular_velocity), pin);
+        tni_cross_emit(&cross, a, b, pin);
+    }
+    if (rows != NULL) {
+        universal_emit_bounded(joint, &cross, rows);
+    }
+}
+
+static void universal_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, tni_exact_row *rows) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_cross cross = tni_cross_measure(joint, a, b);
+    tni_exact_emit_point(&point, rows);
+    tni_exact_emit_perpendicular(cross.frame_a.y, cross.frame_b.z, &rows[3]);
+}
+
+static void universal_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                                    const tni_body_motion *b, double *errors) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_exact_measure_point(&point, errors);
+    errors[3] = tni_cross_measure(joint, a, b).error;
+}
+
+static void universal_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                    const tni_body_motion *b, const double *x,
+                                    tni_curvature *curvature) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_cross cross = tni_cross_measure(joint, a, b);
+    tni_curvature_add_point(&point, x, curvature);
+    tni_curvature_add_perpendicular(cross.frame_a.y, cross.frame_b.z, x[3], curvature);
+}
+
+static void universal_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                                    const tni_body_motion *b, double *terms) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_cross cross = tni_cross_measure(joint, a, b);
+    tni_exact_measure_point_terms(&point, a, b, terms);
+    terms[3] = tni_exact_measure_perpendicular_term(cross.frame_a.y, cross.frame_b.z, a, b);
+}
+
+static tn_joint_error universal_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                              const tni_body_motion *b) {
+    const tn_universal_joint_def *def = &joint->def.universal;
+    tni_cross cross = tni_cross_measure(joint, a, b);
+    tni_scalar first = tni_cross_make_angle(&cross, 0), second = tni_cross_make_angle(&cross, 1);
+    tni_dvec3 angular = tni_cross_get_error(&cross);
+    angular =
+        dvec3_add_scaled(angular, tni_limit_get_excess(&first, &def->first.limit), cross.frame_a.y);
+    angular = dvec3_add_scaled(angular, tni_limit_get_excess(&second, &def->second.limit),
+                               cross.frame_b.z);
+    return tni_error_make(&cross.frame_a, tni_point_measure(joint, a, b).d, angular);
+}
+
+static tni_joint_value universal_measure_value(const tni_joint *joint, uint32_t index,
+                                               const tni_body_motion *a, const tni_body_motion *b) {
+    tni_cross cross = tni_cross_measure(joint, a, b);
+    return tni_cross_measure_angle(&cross, index, a, b);
+}
+
+const tni_joint_kind tni_universal_joint_kind = {.count_rows = universal_count_rows,
+                                                 .emit = universal_emit,
+                                                 .emit_exact = universal_emit_exact,
+                                                 .measure_exact = universal_measure_exact,
+                                                 .add_curvature = universal_add_curvature,
+                                                 .measure_terms = universal_measure_terms,
+                                                 .measure_error = universal_measure_error,
+                                                 .measure_value = universal_measure_value,
+                                                 .get_axes = universal_get_axes};
