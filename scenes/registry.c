@@ -16,7 +16,10 @@ static const scene *const registry_scenes[] = {
     &scene_crane,
     &scene_scissor_lift,
     &scene_atwood,
+    &scene_cardan,
     &scene_door,
+    &scene_door_bolt,
+    &scene_air_hockey,
 
     // Stacks.
     &scene_pyramid,

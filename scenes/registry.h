@@ -4,17 +4,20 @@
 
 #include "scenes/scene.h"
 
+extern const scene scene_air_hockey;
 extern const scene scene_arch;
 extern const scene scene_atwood;
 extern const scene scene_bead;
 extern const scene scene_bowl;
 extern const scene scene_bridge;
 extern const scene scene_card_house;
+extern const scene scene_cardan;
 extern const scene scene_catapult;
 extern const scene scene_chain;
 extern const scene scene_crane;
 extern const scene scene_dominoes;
 extern const scene scene_door;
+extern const scene scene_door_bolt;
 extern const scene scene_double_pendulum;
 extern const scene scene_excavator;
 extern const scene scene_four_bar;

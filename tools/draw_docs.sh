@@ -13,10 +13,13 @@ draw() {
     "$programs/tenon" run "$scene" --time "$time" --quiet --svg "$pictures/$picture.svg" "${@:4}"
 }
 
+draw air_hockey air_hockey 0.7 --set pucks=3
 draw arch arch 3 --set stones=9
 draw bridge bridge 5 --set planks=12 --set loads=2
+draw cardan cardan 0.1
 draw chain chain 1.5
 draw door door 3
+draw door_bolt door_bolt 1
 draw four_bar four_bar 1
 draw newtons_cradle newtons_cradle 2
 draw piston piston 0.09

@@ -27,6 +27,8 @@ static const golden_hash golden_hashes[] = {
     {"pyramid", 60, 0x53ec3f2ce1d490db},    {"radial_engine", 60, 0x1a2544820e2b3744},
     {"ragdolls", 30, 0x55d86cc1e96fd187},   {"t_handle", 120, 0xea0121ee646ed1a0},
     {"trebuchet", 120, 0x25ab9e7c801dc336}, {"walker", 60, 0x9970f3d8a95140c1},
+    {"air_hockey", 60, 0x153d9612a1873bf0}, {"cardan", 60, 0x306cf84c6d298c27},
+    {"door_bolt", 60, 0xe72f4f1e9bb8b076},
 };
 
 // Machines that only an exact solution holds.
@@ -44,6 +46,8 @@ static const golden_hash pgs_hashes[] = {
     {"newtons_cradle", 60, 0x81a35fe5866af4bd}, {"piston", 60, 0xd0b6f06e6d252ad1},
     {"radial_engine", 60, 0x52068a7f6782ced0},  {"trebuchet", 120, 0x4dfd137572cffc4f},
     {"joint_grid", 10, 0x8c295828b09d7421},     {"walker", 60, 0x4510f2244fc42f4c},
+    {"air_hockey", 60, 0xfbf013c8bdfb96b0},     {"cardan", 60, 0xaaa981654f16db98},
+    {"door_bolt", 60, 0x05e934dbc35f37fd},
 };
 
 // The same with the direct solver.
@@ -55,9 +59,9 @@ static const golden_hash direct_hashes[] = {
 
 // And with conjugate gradients: equalities alone, redundant ones, and some with bounds.
 static const golden_hash gradients_hashes[] = {
-    {"joint_grid", 20, 0xb9f565726d79e521},
-    {"lattice", 20, 0xf59b090a05ae7936},
-    {"ragdolls", 20, 0x481a16a969753f61},
+    {"joint_grid", 20, 0xb9f565726d79e521}, {"lattice", 20, 0xf59b090a05ae7936},
+    {"ragdolls", 20, 0x481a16a969753f61},   {"air_hockey", 20, 0x8d1d5cd0a5a5070f},
+    {"cardan", 20, 0x638576d7ad627b43},     {"door_bolt", 20, 0x962c151a518ce7de},
 };
 
 // A table and the solver that it was made with.

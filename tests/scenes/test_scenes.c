@@ -234,6 +234,35 @@ Test(scenes, engines_turn_at_the_motors_speed, .timeout = 120) {
     scene_run_destroy(run);
 }
 
+Test(scenes, cardan_joints_turn_as_hooke_says_alone_and_in_a_z) {
+    scene_run *run = test_run("cardan", "joints", 1.0, TEST_HZ);
+    double c = cos(30.0 * 3.14159265358979323846 / 180.0);
+    cr_assert_float_eq(test_figure(run, "speed_ratio_min"), c, 1e-3);
+    cr_assert_float_eq(test_figure(run, "speed_ratio_max"), 1.0 / c, 1e-3);
+    cr_assert(test_figure(run, "angle_error_max_deg") < 1e-9);
+    scene_run_destroy(run);
+    run = test_run("cardan", "joints", 2.0, TEST_HZ);
+    cr_assert_float_eq(test_figure(run, "speed_ratio_min"), 1.0, 1e-9);
+    cr_assert_float_eq(test_figure(run, "speed_ratio_max"), 1.0, 1e-9);
+    cr_assert(test_figure(run, "joint_gap_max_m") < 1e-9);
+    scene_run_destroy(run);
+}
+
+Test(scenes, door_bolt_slides_home_and_its_handle_falls) {
+    scene_run *run = test_run("door_bolt", NULL, 0.0, TEST_HZ);
+    cr_assert_float_eq(test_figure(run, "slide_end_m"), 0.15, 1e-4);
+    cr_assert_float_eq(test_figure(run, "turn_end_deg"), 2.4 * 180.0 / 3.14159265358979, 0.1);
+    scene_run_destroy(run);
+}
+
+Test(scenes, air_hockey_keeps_its_pucks_on_the_table) {
+    scene_run *run = test_run("air_hockey", "pucks", 9.0, TEST_HZ);
+    cr_assert(test_figure(run, "pucks_on_table") == 9.0);
+    cr_assert(test_figure(run, "off_table_max_m") < 1e-3);
+    cr_assert_float_eq(test_figure(run, "mallet_x_m"), -0.2, 5e-3);
+    scene_run_destroy(run);
+}
+
 Test(scenes, four_bars_rocker_swings_as_its_lengths_say) {
     scene_run *run = test_run("four_bar", NULL, 0.0, 240.0);
     double swing = test_figure(run, "rocker_swing_deg");
