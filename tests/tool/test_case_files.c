@@ -5,7 +5,9 @@
 #include "tests/support/tool.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // A right case; each wrong one has one of its parts replaced.
@@ -68,7 +70,10 @@ static const wrong_case wrong_cases[] = {
      "\"convex\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]", "The points"},
     {"an unknown joint", "\"type\": \"distance\"", "\"type\": \"glue\"",
      "joints[0].type: \"glue\" is not known; expected one of distance, rope, ball, hinge, slider, "
-     "fixed, motor"},
+     "fixed, universal, cylindrical, planar, motor"},
+    {"a cross with arms askew", "\"type\": \"distance\"",
+     "\"type\": \"universal\", \"axis_a\": [0, 1, 0], \"axis_b\": [0, 1, 1]",
+     "joints[0].axis_b: expected an axis perpendicular to \"axis_a\""},
     {"a gear", "\"type\": \"distance\"", "\"type\": \"gear\"",
      "joints[0].type: \"gear\" is not supported yet; expected one of distance, rope"},
     {"a rack", "\"type\": \"distance\"", "\"type\": \"rack_pinion\"",
@@ -132,6 +137,45 @@ Test(case_files, wrong_ones_get_one_line_that_names_the_place) {
         cr_expect_eq(strncmp(result.text, line, strlen(line)), 0, "%s:\n  %s\n  %s", wrong->name,
                      line, result.text);
     }
+}
+
+// The last value of a name in the lines t,name,value.
+static double last_value(const char *text, const char *name) {
+    double value = (double)NAN;
+    char key[64];
+    snprintf(key, sizeof key, ",%s,", name);
+    for (const char *at = strstr(text, key); at != NULL; at = strstr(at + 1, key)) {
+        value = strtod(at + strlen(key), NULL);
+    }
+    return value;
+}
+
+// Each bears what it should: its load's weight of 10 N where its axis does not lead down, and of
+// the torque of 3 N·m about the shaft, 2 about an arm of the cross, the first.
+Test(case_files, joints_with_several_values_hold_what_they_should) {
+    static const char *const text =
+        "{\"case\": \"wide\", \"gravity\": [0, -10, 0], \"t_end\": 1, \"bodies\": ["
+        "{\"name\": \"u\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [0, 0, 0]},"
+        "{\"name\": \"c\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [1, 0, 0]},"
+        "{\"name\": \"p\", \"mass\": 1, \"inertia\": [1, 1, 1], \"position\": [2, 0, 0]}],"
+        "\"joints\": ["
+        "{\"type\": \"universal\", \"b\": \"u\", \"anchor\": [0, 0, 0], "
+        "\"axis_a\": [0, 1, 0], \"axis_b\": [0, 0, 1]},"
+        "{\"type\": \"cylindrical\", \"b\": \"c\", \"anchor\": [1, 0, 0], \"axis\": [0, 1, 0]},"
+        "{\"type\": \"planar\", \"b\": \"p\", \"anchor\": [2, 0, 0], \"axis\": [0, 1, 0]}],"
+        "\"forces\": [{\"type\": \"torque\", \"body\": \"u\", \"torque\": [3, 0, 2]}]}";
+    char path[1024], outputs[1024];
+    tool_write_file("case_wide.json", text, path, sizeof path);
+    tool_write_file("case_wide.csv", "", outputs, sizeof outputs);
+    tool_result result = tool_run("run '%s' --quiet --solver direct --outputs '%s'", path, outputs);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *lines = tool_read_file(outputs);
+    cr_assert_float_eq(last_value(lines, "world-u.force_y"), 10.0, 1e-3, "%s", lines);
+    cr_assert_float_eq(last_value(lines, "world-u.torque_x"), -3.0, 1e-3);
+    cr_assert_float_eq(last_value(lines, "world-u.torque_z"), 0.0, 1e-3);
+    cr_assert_float_eq(last_value(lines, "world-c.force_y"), 0.0, 1e-3);
+    cr_assert_float_eq(last_value(lines, "world-p.force_y"), 10.0, 1e-3);
+    free(lines);
 }
 
 Test(case_files, two_bodies_of_one_name_are_refused) {

@@ -47,6 +47,9 @@ typedef enum case_joint_type {
     CASE_JOINT_TYPE_HINGE,
     CASE_JOINT_TYPE_SLIDER,
     CASE_JOINT_TYPE_FIXED,
+    CASE_JOINT_TYPE_UNIVERSAL,
+    CASE_JOINT_TYPE_CYLINDRICAL,
+    CASE_JOINT_TYPE_PLANAR,
     CASE_JOINT_TYPE_MOTOR,
     CASE_JOINT_TYPE_COUNT,
 } case_joint_type;
@@ -56,7 +59,8 @@ typedef struct case_joint {
     case_joint_type type;
     int a, b;                    // indices of bodies, or CASE_WORLD
     tn_dvec3 anchor_a, anchor_b; // world, at t = 0; equal but for distance and rope
-    tn_dvec3 axis;               // unit
+    tn_dvec3 axis;               // unit; of a universal joint along the shafts
+    tn_dvec3 arm;                // unit, universal: of the cross, on a; the other is axis x arm
     double length;               // m, distance and rope
     double speed;                // rad/s, motor
     int driven;                  // motor: index of the hinge that it drives

@@ -1,5 +1,6 @@
 // tools/tenon/case_read_joint.c: joints, forces and the release out of a case's JSON.
 #include "tools/tenon/case.h"
+#include "tools/tenon/vector.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,7 +8,8 @@
 #include <string.h>
 
 static const char *const case_joint_names[CASE_JOINT_TYPE_COUNT] = {
-    "distance", "rope", "ball", "hinge", "slider", "fixed", "motor"};
+    "distance", "rope",      "ball",        "hinge",  "slider",
+    "fixed",    "universal", "cylindrical", "planar", "motor"};
 
 // A joint without an `a` or `b` is tied to the world there.
 static bool case_read_ends(const json_node *node, const case_model *model, int *a, int *b) {
@@ -20,6 +22,21 @@ static bool case_read_ends(const json_node *node, const case_model *model, int *
         return false;
     }
     return *a != *b || json_node_fail(node, "expected two different ends \"a\" and \"b\"");
+}
+
+// Both arms of the cross: perpendicular, since they stay so.
+static bool case_read_arms(const json_node *node, case_joint *joint) {
+    tn_dvec3 other;
+    if (!json_node_get_direction(node, "axis_a", &joint->arm) ||
+        !json_node_get_direction(node, "axis_b", &other)) {
+        return false;
+    }
+    if (fabs(vector_dot(joint->arm, other)) > 1e-6) {
+        json_node member = json_node_get(node, "axis_b");
+        return json_node_fail(&member, "expected an axis perpendicular to \"axis_a\"");
+    }
+    joint->axis = vector_cross(joint->arm, other);
+    return true;
 }
 
 static bool case_read_joint(const json_node *node, const case_model *model, case_joint *joint) {
@@ -40,7 +57,14 @@ static bool case_read_joint(const json_node *node, const case_model *model, case
                json_node_get_positive(node, "length", &joint->length);
     case CASE_JOINT_TYPE_HINGE:
     case CASE_JOINT_TYPE_SLIDER:
+    case CASE_JOINT_TYPE_CYLINDRICAL:
+    case CASE_JOINT_TYPE_PLANAR:
         if (!json_node_get_direction(node, "axis", &joint->axis)) {
+            return false;
+        }
+        break;
+    case CASE_JOINT_TYPE_UNIVERSAL:
+        if (!case_read_arms(node, joint)) {
             return false;
         }
         break;

@@ -132,6 +132,32 @@ static bool case_set_frames(const case_world *run, tn_joint_def *def, const case
                                    case_get_body(run, joint->b), anchor, joint->axis);
 }
 
+// Turns a frame about its own x axis by twice the angle of this sine and cosine.
+static void case_roll_frame(tn_pose *frame, double s, double c) {
+    const double q[4] = {frame->rotation[0], frame->rotation[1], frame->rotation[2],
+                         frame->rotation[3]};
+    frame->rotation[0] = q[0] * c + q[3] * s;
+    frame->rotation[1] = q[1] * c + q[2] * s;
+    frame->rotation[2] = q[2] * c - q[1] * s;
+    frame->rotation[3] = q[3] * c - q[0] * s;
+}
+
+// x along the axis and y along the arm, as things are now.
+static bool case_set_cross(const case_world *run, tn_joint_def *def, const case_joint *joint) {
+    tn_joint_def in_world = tn_joint_def_default();
+    tn_body_id world = {0};
+    tn_position anchor = vector_to_position(joint->anchor_a);
+    if (!case_set_frames(run, def, joint) ||
+        !tn_joint_def_set_frames(run->world, &in_world, world, world, anchor, joint->axis)) {
+        return false;
+    }
+    tn_dvec3 arm = vector_rotate_back(in_world.frame_a.rotation, joint->arm);
+    double roll = 0.5 * atan2(arm.z, arm.y);
+    case_roll_frame(&def->frame_a, sin(roll), cos(roll));
+    case_roll_frame(&def->frame_b, sin(roll), cos(roll));
+    return true;
+}
+
 // A motor's hinge turns by the motor's speed: reversed where its axis or the order of its bodies
 // is.
 static tn_joint_id case_add_motor(case_world *run, uint32_t index) {
@@ -145,6 +171,26 @@ static tn_joint_id case_add_motor(case_world *run, uint32_t index) {
     motor.max_force = INFINITY;
     tn_hinge_joint_set_motor(run->world, run->joints[joint->driven], motor);
     return run->joints[joint->driven];
+}
+
+// Of those that leave several values free.
+static tn_joint_id case_add_wide_joint(case_world *run, const case_joint *joint) {
+    tn_joint_id none = {0};
+    tn_universal_joint_def universal = tn_universal_joint_def_default();
+    tn_cylindrical_joint_def cylindrical = tn_cylindrical_joint_def_default();
+    tn_planar_joint_def planar = tn_planar_joint_def_default();
+    if (joint->type == CASE_JOINT_TYPE_UNIVERSAL) {
+        return case_set_cross(run, &universal.base, joint)
+                   ? tn_universal_joint_create(run->world, &universal)
+                   : none;
+    }
+    if (joint->type == CASE_JOINT_TYPE_CYLINDRICAL) {
+        return case_set_frames(run, &cylindrical.base, joint)
+                   ? tn_cylindrical_joint_create(run->world, &cylindrical)
+                   : none;
+    }
+    return case_set_frames(run, &planar.base, joint) ? tn_planar_joint_create(run->world, &planar)
+                                                     : none;
 }
 
 static tn_joint_id case_add_joint(case_world *run, uint32_t index) {
@@ -171,6 +217,10 @@ static tn_joint_id case_add_joint(case_world *run, uint32_t index) {
     case CASE_JOINT_TYPE_FIXED:
         return case_set_frames(run, &fixed.base, joint) ? tn_fixed_joint_create(run->world, &fixed)
                                                         : none;
+    case CASE_JOINT_TYPE_UNIVERSAL:
+    case CASE_JOINT_TYPE_CYLINDRICAL:
+    case CASE_JOINT_TYPE_PLANAR:
+        return case_add_wide_joint(run, joint);
     case CASE_JOINT_TYPE_MOTOR: // after all others, for it needs its hinge
     case CASE_JOINT_TYPE_COUNT:
         break;
