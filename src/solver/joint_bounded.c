@@ -172,11 +172,15 @@ static void bounded_drive_spring(const tni_row *row, tni_row_state *state, float
     drive[1].upper = cap;
 }
 
+// What sweeps ask of every row, also of one that is dormant.
+static inline void bounded_set_form(const tni_row *row, tni_bounded_row *bounded) {
+    bounded->group = row->group;
+    bounded->is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
+}
+
 static void bounded_prepare(const tni_solver *solver, const tni_joint_block *block,
                             const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
                             const tni_body_state *a, const tni_body_state *b) {
-    bounded->group = row->group;
-    bounded->is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
     bounded->jacobian = bounded_jacobian(row);
     bounded->bare = tni_velocities_zero();
     if (block->ends != TNI_ENDS_ONLY_B) {
@@ -241,6 +245,7 @@ void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block)
     tni_bounded_row *bounded = solver->bounded_rows + block->first_bounded;
     bool has_awake = false;
     for (uint32_t i = 0; i < count; ++i) {
+        bounded_set_form(&rows[i], &bounded[i]);
         bounded[i].is_dormant = bounded_is_dormant(solver, &rows[i], &states[i], a, b);
         if (!bounded[i].is_dormant) {
             if (!has_awake && block->group != NULL) {
