@@ -10,16 +10,18 @@
 #include "bench/report.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define REPEATS     3
-#define SMALL_TIMES 4 // as often: a few ms each, which a machine shared with others easily spoils
-#define QUICK_STEPS 60
-#define EXIT_USAGE  2
-#define MAX_WORKERS 64
-#define MAX_ENGINES 16
-#define NAME_SIZE   16
+#define REPEATS      3
+#define SMALL_TIMES  4 // as often: a few ms each, which a machine shared with others easily spoils
+#define TURN_SECONDS 0.03
+#define QUICK_STEPS  60
+#define EXIT_USAGE   2
+#define MAX_WORKERS  64
+#define MAX_ENGINES  16
+#define NAME_SIZE    16
 
 typedef struct bench_arguments {
     const char *scene; // null: all cases
@@ -126,7 +128,33 @@ static bench_model *bench_create_model(const bench_case *item) {
     return model;
 }
 
-// The engines take turns, so that a slow minute of the machine hits all of them.
+// All engines of a case go on side by side, in turns of as many steps as the first one makes in
+// TURN_SECONDS, so that whatever slows the machine down for a while hits all of them alike.
+static void bench_run_together(const bench_report *report, const bench_case *item,
+                               const bench_model *model, uint32_t steps, bool has_quality,
+                               bench_result *results) {
+    run_state *runs[MAX_ENGINES];
+    for (uint32_t i = 0; i < report->engine_count; ++i) {
+        runs[i] = run_begin(item, report->engines[i], model, steps, has_quality);
+    }
+    for (uint32_t done = 0; done < steps;) {
+        uint32_t turn = steps - done;
+        double seconds = TURN_SECONDS;
+        for (uint32_t i = 0; i < report->engine_count; ++i) {
+            if (runs[i] != NULL) {
+                turn = run_advance(runs[i], turn, seconds);
+                seconds = INFINITY;
+            }
+        }
+        done += turn;
+    }
+    for (uint32_t i = 0; i < report->engine_count; ++i) {
+        if (runs[i] != NULL) {
+            run_end(runs[i], &results[i]);
+        }
+    }
+}
+
 static bool bench_run_case(const bench_report *report, uint32_t index,
                            const bench_arguments *arguments, bench_result *results,
                            bench_threads *threads) {
@@ -139,9 +167,7 @@ static bool bench_run_case(const bench_report *report, uint32_t index,
     uint32_t steps = arguments->steps != 0 ? arguments->steps + item->warm_up : item->steps;
     uint32_t repeats = item->is_large ? 1 : arguments->repeats * (item->is_small ? SMALL_TIMES : 1);
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        for (uint32_t i = 0; i < report->engine_count; ++i) {
-            run_case(item, report->engines[i], model, steps, repeat == 0, &results[i]);
-        }
+        bench_run_together(report, item, model, steps, repeat == 0, results);
     }
     if (arguments->workers > 1 && !item->is_series) {
         threads_measure(item, steps, report->hand_over, threads);

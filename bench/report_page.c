@@ -2,6 +2,7 @@
 
 #include "bench/report.h"
 
+#include "bench/report_bars.h"
 #include "bench/report_floor.h"
 #include "bench/report_text.h"
 #include "bench/report_threads.h"
@@ -29,9 +30,12 @@ static const char *const page_introduction =
     "on "
     "one\n  thread; tenon with 4 substeps, with Gauss-Seidel as its peers, and where there are "
     "joints once more\n  as a world chooses by itself (`AUTO`): direct where it matters. "
-    "Times are processor time of a step\n  after some steps of warm-up. Cases run three times, "
-    "large ones once and small ones twelve times: the\n  engines take turns, and the lowest mean "
-    "and percentiles stay. Ratios come from one run; a gap under\n  15 % is a tie.\n"
+    "Times are processor time of a step\n  after some steps of warm-up. The engines of a case go "
+    "on side "
+    "by side, in\n  turns of some 30 ms, so that whatever slows the machine down hits all alike. "
+    "Cases run three times,\n  large ones once and small ones twelve times, and the lowest mean "
+    "and "
+    "percentiles stay. Ratios come\n  from one run; a gap under 15 % is a tie.\n"
     "- Quality is computed from poses by the same code for all: how far boxes drift sideways and "
     "sink, "
     "when\n  one first comes down by half its height, how deep boxes overlap (separating axes), "
@@ -229,6 +233,7 @@ void report_write_page(const bench_report *report, FILE *file) {
     }
     page_write_machine(file);
     page_write_times(report, file);
+    report_write_bars(report, file);
     page_write_series(report, file);
     report_write_threads(report, file);
     page_write_stages(report, file);

@@ -8,9 +8,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define WARM_UP_STEPS 20 // buffers reach their size and contacts settle into their order
+#define WARM_UP_STEPS   20 // buffers reach their size and contacts settle into their order
+#define RUN_LEAST_STEPS 4  // in a turn: the first of them find their data out of the cache
 
-typedef struct run_state {
+struct run_state {
     const bench_case *item;
     const bench_engine *engine;
     void *world;
@@ -21,9 +22,10 @@ typedef struct run_state {
     bench_counter counter;
     double instructions; // sum over the steps after the warm-up
     uint32_t time_count;
-    uint32_t steps;
-    bench_stages stages; // sums, of tenon only
-} run_state;
+    uint32_t done, steps;
+    uint64_t allocations; // of tenon only: before the first step that is timed
+    bench_stages stages;  // sums, of tenon only
+};
 
 static int run_compare_times(const void *a, const void *b) {
     double left = *(const double *)a;
@@ -109,37 +111,34 @@ static void run_merge_times(run_state *run, bench_result *result) {
     result->has_run = true;
 }
 
-static void run_steps(run_state *run, bench_result *result) {
-    bool is_tenon = run->engine->is_tenon;
-    uint64_t allocations = 0;
-    for (uint32_t step = 0; step < run->steps; ++step) {
-        if (is_tenon && step == run_get_warm_up(run)) {
-            allocations = tenon_engine_get_report(run->world).allocations;
-        }
-        run_step(run, step);
-    }
-    run_merge_times(run, result);
-    if (run->measure != NULL) {
-        result->quality = measure_get_quality(run->measure);
-    }
-    if (is_tenon) {
-        result->report = tenon_engine_get_report(run->world);
-        result->step_allocations = result->report.allocations - allocations;
-        result->stages = run_get_mean_stages(run);
-    }
-}
-
 bool run_is_for(const bench_case *item, const bench_engine *engine) {
     return (item->is_small || !engine->is_for_small) &&
            (!item->is_series || engine == &bench_engine_tenon);
 }
 
-void run_case(const bench_case *item, const bench_engine *engine, const bench_model *model,
-              uint32_t steps, bool has_quality, bench_result *result) {
-    if (!run_is_for(item, engine) || steps == 0) {
-        return;
+static bool run_is_ready(const run_state *run, bool has_quality) {
+    return run->world != NULL && run->states != NULL && run->times != NULL &&
+           (run->measure != NULL || !has_quality);
+}
+
+static void run_destroy(run_state *run) {
+    if (run->world != NULL) {
+        run->engine->destroy(run->world);
     }
-    run_state run = {
+    counter_close(&run->counter);
+    measure_destroy(run->measure);
+    free(run->states);
+    free(run->times);
+    free(run);
+}
+
+run_state *run_begin(const bench_case *item, const bench_engine *engine, const bench_model *model,
+                     uint32_t steps, bool has_quality) {
+    run_state *run = run_is_for(item, engine) && steps > 0 ? calloc(1, sizeof(*run)) : NULL;
+    if (run == NULL) {
+        return NULL;
+    }
+    *run = (run_state){
         .item = item,
         .engine = engine,
         .world = engine->create(engine, item, model),
@@ -150,15 +149,39 @@ void run_case(const bench_case *item, const bench_engine *engine, const bench_mo
         .counter = counter_open(),
         .steps = steps,
     };
-    bool has_measure = run.measure != NULL || !has_quality;
-    if (run.world != NULL && run.states != NULL && run.times != NULL && has_measure) {
-        run_steps(&run, result);
+    if (!run_is_ready(run, has_quality)) {
+        run_destroy(run);
+        return NULL;
     }
-    if (run.world != NULL) {
-        engine->destroy(run.world);
+    return run;
+}
+
+uint32_t run_advance(run_state *run, uint32_t count, double seconds) {
+    double start = bench_clock_get_wall_seconds();
+    uint32_t first = run->done;
+    while (
+        run->done < run->steps && run->done - first < count &&
+        (run->done - first < RUN_LEAST_STEPS || bench_clock_get_wall_seconds() - start < seconds)) {
+        if (run->engine->is_tenon && run->done == run_get_warm_up(run)) {
+            run->allocations = tenon_engine_get_report(run->world).allocations;
+        }
+        run_step(run, run->done);
+        run->done += 1;
     }
-    counter_close(&run.counter);
-    measure_destroy(run.measure);
-    free(run.states);
-    free(run.times);
+    return run->done - first;
+}
+
+void run_end(run_state *run, bench_result *result) {
+    if (run->done == run->steps) {
+        run_merge_times(run, result);
+        if (run->measure != NULL) {
+            result->quality = measure_get_quality(run->measure);
+        }
+        if (run->engine->is_tenon) {
+            result->report = tenon_engine_get_report(run->world);
+            result->step_allocations = result->report.allocations - run->allocations;
+            result->stages = run_get_mean_stages(run);
+        }
+    }
+    run_destroy(run);
 }

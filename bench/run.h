@@ -25,9 +25,15 @@ typedef struct bench_result {
 
 // Is the engine meant to run this case? Dense solvers are for small ones, series for tenon alone.
 bool run_is_for(const bench_case *item, const bench_engine *engine);
-// Runs the case for `steps` steps; the first few are not timed. With `has_quality` every step is
-// measured too. Repeats are merged: the lowest times and the quality that was measured stay.
-void run_case(const bench_case *item, const bench_engine *engine, const bench_model *model,
-              uint32_t steps, bool has_quality, bench_result *result);
+// A run of `steps` steps; the first few are not timed. With `has_quality` every step is measured
+// too. Null where the engine is not meant for the case or cannot hold it, or without memory.
+typedef struct run_state run_state;
+run_state *run_begin(const bench_case *item, const bench_engine *engine, const bench_model *model,
+                     uint32_t steps, bool has_quality);
+// Up to `count` steps more, as many as are begun within `seconds` but a few at least. How many.
+uint32_t run_advance(run_state *run, uint32_t count, double seconds);
+// Merges a run that has gone to its end with those before it (the lowest times and the quality that
+// was measured stay) and destroys it.
+void run_end(run_state *run, bench_result *result);
 
 #endif

@@ -168,6 +168,20 @@ Test(bench, draws_its_times_and_writes_the_page, .timeout = 60) {
     free(text);
 }
 
+// What stands behind a bar that is a lower bound: the figure, and whether it reaches it.
+static void expect_a_true_verdict(const char *page, const char *bar) {
+    const char *figure = strstr(page, bar);
+    cr_assert_not_null(figure, "no %s", bar);
+    char *verdict = NULL;
+    double measured = strtod(figure + strlen(bar), &verdict);
+    double least = strtod(strchr(strchr(bar, '|') + 1, '|') + 1, NULL);
+    bool is_met = strncmp(verdict, " | met |", 8) == 0;
+    bool is_missed = strncmp(verdict, " | **missed** |", 15) == 0;
+    cr_assert(measured > 0.0 && least == 1.5, "%g, %g", measured, least);
+    // The page rounds to three digits.
+    cr_expect(measured > 1.501 ? is_met : measured < 1.499 ? is_missed : is_met || is_missed);
+}
+
 Test(bench, ends_with_the_same_bits_on_workers, .timeout = 60) {
     char page[1024];
     tool_write_file("bench_workers.md", "", page, sizeof page);
@@ -179,6 +193,7 @@ Test(bench, ends_with_the_same_bits_on_workers, .timeout = 60) {
     cr_assert_not_null(threads);
     cr_expect_not_null(strstr(threads, "| yes |"));
     cr_expect_null(strstr(threads, "**no**"));
+    expect_a_true_verdict(text, "\n| ragdolls | 1.5 | times as fast with two workers, at least | ");
     free(text);
     cr_expect_eq(tool_run_bench("--workers 65").status, 2);
 }
