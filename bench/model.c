@@ -172,6 +172,8 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     case TN_JOINT_TYPE_FIXED:
         joint->spring = tn_fixed_joint_get_def(world, id).linear_spring;
         break;
+    case TN_JOINT_TYPE_MOUSE: // in no case
+        break;
     }
 }
 

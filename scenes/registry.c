@@ -20,6 +20,7 @@ static const scene *const registry_scenes[] = {
     &scene_door,
     &scene_door_bolt,
     &scene_air_hockey,
+    &scene_hand,
 
     // Stacks.
     &scene_pyramid,

@@ -21,6 +21,7 @@ draw chain chain 1.5
 draw door door 3
 draw door_bolt door_bolt 1
 draw four_bar four_bar 1
+draw hand hand 4
 draw newtons_cradle newtons_cradle 2
 draw piston piston 0.09
 draw pyramid pyramid 3 --set base=11

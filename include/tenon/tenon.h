@@ -13,6 +13,7 @@
 #include "tenon/fixed_joint.h"
 #include "tenon/hinge_joint.h"
 #include "tenon/joint.h"
+#include "tenon/mouse_joint.h"
 #include "tenon/planar_joint.h"
 #include "tenon/shape.h"
 #include "tenon/slider_joint.h"

@@ -12,6 +12,7 @@
 #include "tenon/distance_joint.h"
 #include "tenon/fixed_joint.h"
 #include "tenon/hinge_joint.h"
+#include "tenon/mouse_joint.h"
 #include "tenon/planar_joint.h"
 #include "tenon/slider_joint.h"
 #include "tenon/universal_joint.h"
@@ -27,6 +28,7 @@ typedef union tni_joint_def {
     tn_universal_joint_def universal;
     tn_cylindrical_joint_def cylindrical;
     tn_planar_joint_def planar;
+    tn_mouse_joint_def mouse;
 } tni_joint_def;
 
 // The axes of a frame.

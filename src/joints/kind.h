@@ -44,5 +44,6 @@ extern const tni_joint_kind tni_fixed_joint_kind;
 extern const tni_joint_kind tni_universal_joint_kind;
 extern const tni_joint_kind tni_cylindrical_joint_kind;
 extern const tni_joint_kind tni_planar_joint_kind;
+extern const tni_joint_kind tni_mouse_joint_kind;
 
 #endif

@@ -220,6 +220,13 @@ static tni_joint_check joint_check_planar(const tn_planar_joint_def *def) {
     return joint_first(check, joint_check_axis(&def->turn, &joint_range_of_angle));
 }
 
+static tni_joint_check joint_check_mouse(const tn_mouse_joint_def *def) {
+    if (!(def->base.hertz > 0.0f)) {
+        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "A mouse joint's hertz must be > 0.");
+    }
+    return joint_check_cap(def->max_force, "max_force must be >= 0.");
+}
+
 static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *def) {
     switch (type) {
     case TN_JOINT_TYPE_DISTANCE:
@@ -236,6 +243,8 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return joint_check_cylindrical(&def->cylindrical);
     case TN_JOINT_TYPE_PLANAR:
         return joint_check_planar(&def->planar);
+    case TN_JOINT_TYPE_MOUSE:
+        return joint_check_mouse(&def->mouse);
     default:
         return joint_check_fixed(&def->fixed);
     }

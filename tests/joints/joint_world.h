@@ -97,6 +97,12 @@ static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_bod
         def.base = base;
         return tn_hinge_joint_create(world, &def);
     }
+    case TN_JOINT_TYPE_MOUSE: {
+        tn_mouse_joint_def def = tn_mouse_joint_def_default();
+        base.hertz = def.base.hertz;
+        def.base = base;
+        return tn_mouse_joint_create(world, &def);
+    }
     case TN_JOINT_TYPE_SLIDER: {
         tn_slider_joint_def def = tn_slider_joint_def_default();
         def.base = base;

@@ -28,7 +28,7 @@ static const golden_hash golden_hashes[] = {
     {"ragdolls", 30, 0x55d86cc1e96fd187},   {"t_handle", 120, 0xea0121ee646ed1a0},
     {"trebuchet", 120, 0x25ab9e7c801dc336}, {"walker", 60, 0x9970f3d8a95140c1},
     {"air_hockey", 60, 0x153d9612a1873bf0}, {"cardan", 60, 0x306cf84c6d298c27},
-    {"door_bolt", 60, 0xe72f4f1e9bb8b076},
+    {"door_bolt", 60, 0xe72f4f1e9bb8b076},  {"hand", 120, 0x9839a1956937a9bb},
 };
 
 // Machines that only an exact solution holds.

@@ -1,0 +1,64 @@
+// world/joint_mouse.c: the public functions of mouse joints.
+// Test: tests/joints/test_mouse_joint.c
+#include "world/joint_internal.h"
+
+#include "world/convert.h"
+
+tn_mouse_joint_def tn_mouse_joint_def_default(void) {
+    tn_mouse_joint_def def = {.base = tn_joint_def_default(), .max_force = INFINITY};
+    def.base.hertz = 5.0f;
+    return def;
+}
+
+tn_joint_id tn_mouse_joint_create(tn_world *world, const tn_mouse_joint_def *def) {
+    return tni_joint_create(world, TN_JOINT_TYPE_MOUSE, def, sizeof *def, __func__);
+}
+
+tn_mouse_joint_def tn_mouse_joint_get_def(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_MOUSE, __func__);
+    tn_mouse_joint_def none = {.base = {.break_force = 0.0f}};
+    return record ? record->def.mouse : none;
+}
+
+void tn_mouse_joint_set_target(tn_world *world, tn_joint_id joint, tn_position target) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOUSE, __func__, &def);
+    if (index == TNI_NONE) {
+        return;
+    }
+    if (!convert_is_finite_position(target)) {
+        tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "The target must be finite.",
+                         joint.value);
+        return;
+    }
+    if (def.base.body_a.value != 0) {
+        tn_dvec3 local = tn_body_get_local_point(world, def.base.body_a, target);
+        target = (tn_position){local.x, local.y, local.z};
+    }
+    def.base.frame_a.position = target;
+    tni_joint_commit_change(world, index, &def, __func__);
+}
+
+tn_position tn_mouse_joint_get_target(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_MOUSE, __func__);
+    tn_position none = {0.0, 0.0, 0.0};
+    if (!record) {
+        return none;
+    }
+    tn_position p = record->def.base.frame_a.position;
+    tn_body_id body = record->def.base.body_a;
+    return body.value == 0 ? p : tn_body_get_world_point(world, body, (tn_dvec3){p.x, p.y, p.z});
+}
+
+void tn_mouse_joint_set_max_force(tn_world *world, tn_joint_id joint, float max_force) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_MOUSE, __func__, &def);
+    if (index != TNI_NONE) {
+        def.mouse.max_force = max_force;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+double tn_mouse_joint_get_distance(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_value(world, joint, TN_JOINT_TYPE_MOUSE, __func__).position;
+}
