@@ -173,6 +173,7 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
         joint->spring = tn_fixed_joint_get_def(world, id).linear_spring;
         break;
     case TN_JOINT_TYPE_MOUSE: // in no case
+    case TN_JOINT_TYPE_CUSTOM:
         break;
     }
 }

@@ -22,6 +22,7 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_CYLINDRICAL,  ///< a translation and a turn along one axis
     TN_JOINT_TYPE_PLANAR,       ///< two translations in a plane and a turn about what stands on it
     TN_JOINT_TYPE_MOUSE,        ///< a soft pull of a point
+    TN_JOINT_TYPE_CUSTOM,       ///< rows of the user's own
 } tn_joint_type;
 
 /// A range that the joint's value stays in. rad or m.

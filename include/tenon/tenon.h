@@ -6,6 +6,7 @@
 #include "tenon/base.h"
 #include "tenon/body.h"
 #include "tenon/contact.h"
+#include "tenon/custom_joint.h"
 #include "tenon/cylindrical_joint.h"
 #include "tenon/distance_joint.h"
 #include "tenon/draw.h"

@@ -25,6 +25,7 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_CYLINDRICAL] = &tni_cylindrical_joint_kind,
     [TN_JOINT_TYPE_PLANAR] = &tni_planar_joint_kind,
     [TN_JOINT_TYPE_MOUSE] = &tni_mouse_joint_kind,
+    [TN_JOINT_TYPE_CUSTOM] = &tni_custom_joint_kind,
 };
 
 static void joint_lay_side_by_side(tni_dvec3 a, tni_dvec3 b, double out[6]) {

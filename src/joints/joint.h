@@ -8,6 +8,7 @@
 #include "joints/exact_row.h"
 #include "joints/pin.h"
 #include "tenon/ball_joint.h"
+#include "tenon/custom_joint.h"
 #include "tenon/cylindrical_joint.h"
 #include "tenon/distance_joint.h"
 #include "tenon/fixed_joint.h"
@@ -29,6 +30,7 @@ typedef union tni_joint_def {
     tn_cylindrical_joint_def cylindrical;
     tn_planar_joint_def planar;
     tn_mouse_joint_def mouse;
+    tn_custom_joint_def custom;
 } tni_joint_def;
 
 // The axes of a frame.
@@ -156,6 +158,9 @@ typedef struct tni_joint_value {
 // `index` counts the values of a joint that has several, in the order of its definition.
 tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
                                         const tni_body_motion *a, const tni_body_motion *b);
+// Does the callback of a custom joint give numbers for these poses?
+bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b);
 // Which value the nth motor among the joint's rows acts on.
 uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor);
 

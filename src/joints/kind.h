@@ -45,5 +45,6 @@ extern const tni_joint_kind tni_universal_joint_kind;
 extern const tni_joint_kind tni_cylindrical_joint_kind;
 extern const tni_joint_kind tni_planar_joint_kind;
 extern const tni_joint_kind tni_mouse_joint_kind;
+extern const tni_joint_kind tni_custom_joint_kind;
 
 #endif

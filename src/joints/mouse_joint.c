@@ -67,8 +67,9 @@ static tn_joint_error mouse_measure_error(const tni_joint *joint, const tni_body
 }
 
 // How far the point is from its target.
-static tni_joint_value mouse_measure_value(const tni_joint *joint, const tni_body_motion *a,
-                                           const tni_body_motion *b) {
+static tni_joint_value mouse_measure_value(const tni_joint *joint, uint32_t index,
+                                           const tni_body_motion *a, const tni_body_motion *b) {
+    (void)index;
     tni_point point = tni_point_measure(joint, a, b);
     double length = dvec3_length(point.d);
     tni_dvec3 rate = tni_point_get_rate(&point, a, b);

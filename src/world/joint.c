@@ -78,12 +78,15 @@ static tni_dpose joint_make_frame(const tn_world *world, uint32_t body, const tn
     return frame;
 }
 
-void tni_joint_update_frames(tn_world *world, uint32_t joint_index) {
-    tni_joint_plan_drop(world);
-    tni_joint *joint = tni_joint_at(world, joint_index);
+void tni_joint_make_frames(const tn_world *world, tni_joint *joint) {
     tni_dpose frame_a = joint_make_frame(world, joint->body_a, &joint->def.base.frame_a);
     tni_dpose frame_b = joint_make_frame(world, joint->body_b, &joint->def.base.frame_b);
     tni_joint_set_frames(joint, &frame_a, &frame_b);
+}
+
+void tni_joint_update_frames(tn_world *world, uint32_t joint_index) {
+    tni_joint_plan_drop(world);
+    tni_joint_make_frames(world, tni_joint_at(world, joint_index));
 }
 
 static tni_body_motion joint_get_motion(const tn_world *world, uint32_t body) {

@@ -227,6 +227,52 @@ static tni_joint_check joint_check_mouse(const tn_mouse_joint_def *def) {
     return joint_check_cap(def->max_force, "max_force must be >= 0.");
 }
 
+static tni_joint_check joint_check_custom_row(const tn_custom_row_def *row) {
+    tni_joint_check check = joint_check_mode((int)row->kind, TN_CUSTOM_ROW_SPRING,
+                                             "A row's kind is EQUALITY, LIMIT, SPEED or SPRING.");
+    check = joint_first(
+        check, joint_check_finite(row->target_speed, "A row's target_speed must be finite."));
+    check = joint_first(
+        check, joint_check_amount(row->stiffness, "A row's stiffness must be finite and >= 0."));
+    check = joint_first(
+        check, joint_check_amount(row->damping, "A row's damping must be finite and >= 0."));
+    return joint_first(check, joint_check_cap(row->max_force, "A row's max_force must be >= 0."));
+}
+
+// Equalities come first, and of these lengths before angles.
+static tni_joint_check joint_check_custom_order(const tn_custom_joint_def *def) {
+    uint32_t equalities = 0;
+    bool is_in_order = true;
+    for (uint32_t i = 0; i < def->row_count; ++i) {
+        bool is_equality = def->rows[i].kind == TN_CUSTOM_ROW_EQUALITY;
+        bool is_late =
+            i > equalities || (i > 0 && def->rows[i - 1].is_angular && !def->rows[i].is_angular);
+        is_in_order = is_in_order && !(is_equality && is_late);
+        equalities += is_equality ? 1 : 0;
+    }
+    if (!is_in_order) {
+        return joint_fail(TN_RESULT_INVALID_ARGUMENT,
+                          "Equalities come first, and of these those in m before those in rad.");
+    }
+    return equalities <= TN_CUSTOM_MAX_EQUALITIES
+               ? joint_ok
+               : joint_fail(TN_RESULT_INVALID_ARGUMENT, "A joint has at most 6 equalities.");
+}
+
+static tni_joint_check joint_check_custom(const tn_custom_joint_def *def) {
+    if (def->evaluate == NULL) {
+        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "The callback `evaluate` is null.");
+    }
+    if (def->row_count < 1 || def->row_count > TN_CUSTOM_MAX_ROWS) {
+        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "row_count must be from 1 to 12.");
+    }
+    tni_joint_check check = joint_check_custom_order(def);
+    for (uint32_t i = 0; i < def->row_count; ++i) {
+        check = joint_first(check, joint_check_custom_row(&def->rows[i]));
+    }
+    return check;
+}
+
 static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *def) {
     switch (type) {
     case TN_JOINT_TYPE_DISTANCE:
@@ -245,6 +291,8 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return joint_check_planar(&def->planar);
     case TN_JOINT_TYPE_MOUSE:
         return joint_check_mouse(&def->mouse);
+    case TN_JOINT_TYPE_CUSTOM:
+        return joint_check_custom(&def->custom);
     default:
         return joint_check_fixed(&def->fixed);
     }

@@ -108,7 +108,12 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
         return joint_null;
     }
     tni_joint_def_normalize(&record.def);
-    if (!joint_find_bodies(world, &record.def.base, function, &record) ||
+    if (!joint_find_bodies(world, &record.def.base, function, &record)) {
+        return joint_null;
+    }
+    tni_joint_make_frames(world, &record);
+    bool is_custom = type == TN_JOINT_TYPE_CUSTOM;
+    if ((is_custom && !tni_joint_gives_numbers(world, &record, function)) ||
         !joint_reserve(world, function)) {
         return joint_null;
     }

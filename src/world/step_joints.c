@@ -505,6 +505,9 @@ static void joints_finish_lanes(tn_world *world, tni_step *step) {
 
 static void joints_finish(tn_world *world, tni_step *step, uint32_t i) {
     joints_store(world, step, i);
+    if (step->solver.joints[i].joint->type == TN_JOINT_TYPE_CUSTOM) {
+        tni_joint_gives_numbers(world, step->solver.joints[i].joint, "tn_world_step");
+    }
     step->has_overloaded |= joints_is_overloaded(step->solver.joints[i].joint);
     joints_note_error(world, step, i);
 }

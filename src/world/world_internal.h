@@ -531,6 +531,10 @@ void tni_body_destroy_joints(tn_world *world, uint32_t body);
 void tni_body_update_joints_awake(tn_world *world, uint32_t body);
 // Recomputes frame_a and frame_b about the centres of mass (after mass or type changed).
 void tni_joint_update_frames(tn_world *world, uint32_t joint);
+// The same of a record that is in no list yet.
+void tni_joint_make_frames(const tn_world *world, tni_joint *joint);
+// Does a custom joint's callback give numbers where its bodies are now? False after a report.
+bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function);
 // True when some joint that forbids touching ties the two bodies.
 bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
 // The motions of both ends now; of the world: identity at rest.

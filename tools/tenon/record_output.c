@@ -49,6 +49,7 @@ static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
         return output_is_on(tn_planar_joint_get_def(world, joint).y);
     case TN_JOINT_TYPE_FIXED:
     case TN_JOINT_TYPE_MOUSE:
+    case TN_JOINT_TYPE_CUSTOM:
         return false;
     }
     return false;

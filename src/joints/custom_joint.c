@@ -1,0 +1,321 @@
+// joints/custom_joint.c: rows of the user's own, from a callback.
+//
+// Symbols: C the error of a row; p, w origin of a frame and angular velocity of its body; L, A the
+// callback's vectors, with C' = L_a . p_a' + A_a . w_a + L_b . p_b' + A_b . w_b; x, r the centre of
+// mass and p - x; all in world axes.
+//
+//   p' = v + w x r, so that about the centre   lin = L,   ang = A + r x L
+//
+// What the callback does not tell comes from central differences of J, on poses moved by d:
+//   Jdot v      = (J(q + t V) - J(q - t V)) V / 2t,  V the velocities, t such that nothing goes or
+//                 turns farther than d: the second derivative of C at zero acceleration
+//   K           = -sum_k x_k d^2 C_k / dq^2, column c from (J(q + d e_c) - J(q - d e_c)) / 2d, made
+//                 symmetric: turns from the left do not commute, and the half that is left out is
+//                 what they differ by
+// d = 1e-5 m or rad: an error of d^2 times the fourth derivative, and round-off of 1e-16 / d. So
+// short a turn is Cayley's map but for d^3 / 12.
+// Source: A. Witkin, M. Gleicher, W. Welch, "Interactive dynamics", Symposium on Interactive 3D
+// Graphics, 1990 (constraints that anyone can add); exact_row.h for K.
+// Test: tests/joints/test_custom_joint.c
+#include <string.h>
+
+#include "core/simd_double.h"
+#include "joints/kind.h"
+#include "joints/parts/row_clear.h"
+
+#define CUSTOM_STEP 1e-5 // m or rad
+
+typedef struct custom_rows {
+    uint32_t count, equalities;
+    tni_exact_row rows[TN_CUSTOM_MAX_ROWS];
+} custom_rows;
+
+static uint32_t custom_count_equalities(const tn_custom_joint_def *def) {
+    uint32_t count = 0;
+    while (count < def->row_count && def->rows[count].kind == TN_CUSTOM_ROW_EQUALITY) {
+        count += 1;
+    }
+    return count;
+}
+
+static tn_pose custom_get_pose(const tni_dpose *frame, const tni_body_motion *body) {
+    tni_dpose world = tni_joint_world_frame(frame, body);
+    tn_pose pose = {
+        {world.position.x, world.position.y, world.position.z},
+        {world.rotation.x, world.rotation.y, world.rotation.z, world.rotation.w},
+    };
+    return pose;
+}
+
+static tni_dvec3 custom_take(tn_dvec3 v) {
+    return dvec3_make(v.x, v.y, v.z);
+}
+
+static bool custom_row_is_finite(const tn_custom_row *row) {
+    const tn_dvec3 *vectors[4] = {&row->linear_a, &row->angular_a, &row->linear_b, &row->angular_b};
+    double sum = fabs(row->error);
+    for (int i = 0; i < 4; ++i) {
+        sum += fabs(vectors[i]->x) + fabs(vectors[i]->y) + fabs(vectors[i]->z);
+    }
+    return isfinite(sum);
+}
+
+static void custom_ask(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                       tn_custom_row *out_rows) {
+    const tn_custom_joint_def *def = &joint->def.custom;
+    tn_pose pose_a = custom_get_pose(&joint->frame_a, a);
+    tn_pose pose_b = custom_get_pose(&joint->frame_b, b);
+    memset(out_rows, 0, TN_CUSTOM_MAX_ROWS * sizeof *out_rows);
+    def->evaluate(&pose_a, &pose_b, def->context, out_rows);
+}
+
+bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b) {
+    tn_custom_row rows[TN_CUSTOM_MAX_ROWS];
+    custom_ask(joint, a, b, rows);
+    for (uint32_t i = 0; i < joint->def.custom.row_count; ++i) {
+        if (!custom_row_is_finite(&rows[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// About the centres of mass.
+static void custom_measure(const tni_joint *joint, const tni_body_motion *a,
+                           const tni_body_motion *b, custom_rows *out) {
+    tn_custom_row rows[TN_CUSTOM_MAX_ROWS];
+    custom_ask(joint, a, b, rows);
+    tni_dvec3 r_a = dquat_rotate(a->rotation, joint->frame_a.position);
+    tni_dvec3 r_b = dquat_rotate(b->rotation, joint->frame_b.position);
+    out->count = joint->def.custom.row_count;
+    out->equalities = custom_count_equalities(&joint->def.custom);
+    memset(out->rows, 0, sizeof out->rows);
+    for (uint32_t i = 0; i < out->count; ++i) {
+        tni_exact_row *row = &out->rows[i];
+        if (!custom_row_is_finite(&rows[i])) {
+            continue;
+        }
+        row->lin_a = custom_take(rows[i].linear_a);
+        row->lin_b = custom_take(rows[i].linear_b);
+        row->ang_a = dvec3_add(custom_take(rows[i].angular_a), dvec3_cross(r_a, row->lin_a));
+        row->ang_b = dvec3_add(custom_take(rows[i].angular_b), dvec3_cross(r_b, row->lin_b));
+        row->error = rows[i].error;
+    }
+}
+
+// ---- differences -------------------------------------------------------------------------------
+
+// The pose after a way and a turn, without its velocities' change.
+static tni_body_motion custom_move(const tni_body_motion *body, tni_dvec3 way, tni_dvec3 turn) {
+    tni_body_motion moved = *body;
+    moved.position = dvec3_add(body->position, way);
+    moved.rotation = dquat_normalize(dquat_mul(dquat_cayley(turn), body->rotation));
+    return moved;
+}
+
+static tni_body_motion custom_drift(const tni_body_motion *body, double time) {
+    return custom_move(body, dvec3_scale(body->velocity, time),
+                       dvec3_scale(body->angular_velocity, time));
+}
+
+static double custom_get_speed(const tni_exact_row *row, const tni_body_motion *a,
+                               const tni_body_motion *b) {
+    return dvec3_dot(row->lin_a, a->velocity) + dvec3_dot(row->ang_a, a->angular_velocity) +
+           dvec3_dot(row->lin_b, b->velocity) + dvec3_dot(row->ang_b, b->angular_velocity);
+}
+
+static double custom_get_fastest(const tni_body_motion *body) {
+    return fmax(dvec3_length(body->velocity), dvec3_length(body->angular_velocity));
+}
+
+// Jdot v of all rows; zero of what does not move.
+static void custom_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, double *terms) {
+    double fastest = fmax(custom_get_fastest(a), custom_get_fastest(b));
+    memset(terms, 0, TN_CUSTOM_MAX_ROWS * sizeof *terms);
+    if (!(fastest > (double)MATHS_TINY)) {
+        return;
+    }
+    double time = CUSTOM_STEP / fastest;
+    custom_rows before, after;
+    tni_body_motion a_before = custom_drift(a, -time), b_before = custom_drift(b, -time);
+    tni_body_motion a_after = custom_drift(a, time), b_after = custom_drift(b, time);
+    custom_measure(joint, &a_before, &b_before, &before);
+    custom_measure(joint, &a_after, &b_after, &after);
+    for (uint32_t i = 0; i < after.count; ++i) {
+        terms[i] =
+            (custom_get_speed(&after.rows[i], a, b) - custom_get_speed(&before.rows[i], a, b)) /
+            (2.0 * time);
+    }
+}
+
+// sum_k x_k J_k of one end, the other standing still.
+static void custom_sum_rows(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b, uint32_t end, const double *x,
+                            double out_sum[6]) {
+    custom_rows all;
+    custom_measure(joint, a, b, &all);
+    for (uint32_t c = 0; c < 6; ++c) {
+        out_sum[c] = 0.0;
+        for (uint32_t i = 0; i < all.equalities; ++i) {
+            out_sum[c] += x[i] * all.rows[i].jacobian[6 * end + c];
+        }
+    }
+}
+
+static void custom_add_body_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                      const tni_body_motion *b, uint32_t end, const double *x,
+                                      double (*k)[6]) {
+    double columns[6][6];
+    for (uint32_t c = 0; c < 6; ++c) {
+        double way[6] = {0.0}, sums[2][6];
+        for (uint32_t side = 0; side < 2; ++side) {
+            way[c] = side == 0 ? -CUSTOM_STEP : CUSTOM_STEP;
+            tni_body_motion moved =
+                custom_move(end == 0 ? a : b, dvec3_make(way[0], way[1], way[2]),
+                            dvec3_make(way[3], way[4], way[5]));
+            custom_sum_rows(joint, end == 0 ? &moved : a, end == 0 ? b : &moved, end, x,
+                            sums[side]);
+        }
+        for (uint32_t i = 0; i < 6; ++i) {
+            columns[c][i] = (sums[1][i] - sums[0][i]) / (2.0 * CUSTOM_STEP);
+        }
+    }
+    for (uint32_t i = 0; i < 6; ++i) {
+        for (uint32_t j = 0; j < 6; ++j) {
+            k[i][j] -= 0.5 * (columns[i][j] + columns[j][i]);
+        }
+    }
+}
+
+// ---- what a joint gives ------------------------------------------------------------------------
+
+static tni_row_count custom_count_rows(const tni_joint *joint) {
+    const tn_custom_joint_def *def = &joint->def.custom;
+    tni_row_count count = {.rows = def->row_count, .equalities = custom_count_equalities(def)};
+    while (count.lengths < count.equalities && !def->rows[count.lengths].is_angular) {
+        count.lengths += 1;
+    }
+    return count;
+}
+
+static void custom_set_kind(const tn_custom_row_def *def, tni_row *row) {
+    const tni_row_kind kinds[] = {
+        [TN_CUSTOM_ROW_EQUALITY] = TNI_ROW_RIGID,
+        [TN_CUSTOM_ROW_LIMIT] = TNI_ROW_LIMIT,
+        [TN_CUSTOM_ROW_SPEED] = TNI_ROW_SPEED,
+        [TN_CUSTOM_ROW_SPRING] = TNI_ROW_SPRING,
+    };
+    const tni_row_role roles[] = {
+        [TN_CUSTOM_ROW_EQUALITY] = TNI_ROLE_JOINT,
+        [TN_CUSTOM_ROW_LIMIT] = TNI_ROLE_JOINT,
+        [TN_CUSTOM_ROW_SPEED] = TNI_ROLE_MOTOR,
+        [TN_CUSTOM_ROW_SPRING] = TNI_ROLE_SPRING,
+    };
+    bool is_driven = def->kind == TN_CUSTOM_ROW_SPEED || def->kind == TN_CUSTOM_ROW_SPRING;
+    row->kind = (uint8_t)kinds[def->kind];
+    row->role = (uint8_t)roles[def->kind];
+    row->target_speed = is_driven ? def->target_speed : 0.0f;
+    row->stiffness = def->kind == TN_CUSTOM_ROW_SPRING ? def->stiffness : 0.0f;
+    row->damping = def->kind == TN_CUSTOM_ROW_SPRING ? def->damping : 0.0f;
+    row->max_force = is_driven ? def->max_force : INFINITY;
+    if (is_driven) {
+        row->velocity_term = 0.0f;
+    }
+}
+
+static void custom_emit_row(const tni_exact_row *exact, double term, const tn_custom_row_def *def,
+                            tni_row *row) {
+    tni_row_clear(row, TNI_ROW_RIGID, TNI_ROLE_JOINT, def->is_angular);
+    f4_store3(row->lin_a.raw, tni_pin_vector(exact->lin_a));
+    f4_store3(row->ang_a.raw, tni_pin_vector(exact->ang_a));
+    f4_store3(row->lin_b.raw, tni_pin_vector(exact->lin_b));
+    f4_store3(row->ang_b.raw, tni_pin_vector(exact->ang_b));
+    row->error = (float)exact->error;
+    row->velocity_term = (float)term;
+    custom_set_kind(def, row);
+}
+
+static void custom_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                        tni_pin *pin, tni_row *rows) {
+    (void)pin;
+    custom_rows all;
+    double terms[TN_CUSTOM_MAX_ROWS];
+    custom_measure(joint, a, b, &all);
+    custom_measure_terms(joint, a, b, terms);
+    for (uint32_t i = 0; i < all.count; ++i) {
+        custom_emit_row(&all.rows[i], terms[i], &joint->def.custom.rows[i], &rows[i]);
+    }
+}
+
+static void custom_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, tni_exact_row *rows) {
+    custom_rows all;
+    custom_measure(joint, a, b, &all);
+    memcpy(rows, all.rows, all.equalities * sizeof *rows);
+}
+
+static void custom_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, double *errors) {
+    custom_rows all;
+    custom_measure(joint, a, b, &all);
+    for (uint32_t i = 0; i < all.equalities; ++i) {
+        errors[i] = all.rows[i].error;
+    }
+}
+
+static void custom_measure_exact_terms(const tni_joint *joint, const tni_body_motion *a,
+                                       const tni_body_motion *b, double *terms) {
+    double all[TN_CUSTOM_MAX_ROWS];
+    custom_measure_terms(joint, a, b, all);
+    memcpy(terms, all, custom_count_equalities(&joint->def.custom) * sizeof *terms);
+}
+
+static void custom_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, const double *x,
+                                 tni_curvature *curvature) {
+    custom_add_body_curvature(joint, a, b, 0, x, curvature->a);
+    custom_add_body_curvature(joint, a, b, 1, x, curvature->b);
+    curvature->a_has_linear = curvature->b_has_linear = true;
+}
+
+// Rows have no axes of frame a: lengths go into x of the one, angles into x of the other.
+static tn_joint_error custom_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                           const tni_body_motion *b) {
+    custom_rows all;
+    double squares[2] = {0.0, 0.0};
+    custom_measure(joint, a, b, &all);
+    for (uint32_t i = 0; i < all.count; ++i) {
+        const tn_custom_row_def *def = &joint->def.custom.rows[i];
+        double error = all.rows[i].error;
+        bool counts = def->kind == TN_CUSTOM_ROW_EQUALITY ||
+                      (def->kind == TN_CUSTOM_ROW_LIMIT && error < 0.0);
+        squares[def->is_angular ? 1 : 0] += counts ? error * error : 0.0;
+    }
+    double linear = sqrt(squares[0]), angular = sqrt(squares[1]);
+    tn_joint_error error = {{linear, 0.0, 0.0}, {angular, 0.0, 0.0}, linear, angular};
+    return error;
+}
+
+// C of a row and its rate.
+static tni_joint_value custom_measure_value(const tni_joint *joint, uint32_t index,
+                                            const tni_body_motion *a, const tni_body_motion *b) {
+    custom_rows all;
+    tni_joint_value value = {0.0, 0.0};
+    custom_measure(joint, a, b, &all);
+    if (index < all.count) {
+        value.position = all.rows[index].error;
+        value.speed = custom_get_speed(&all.rows[index], a, b);
+    }
+    return value;
+}
+
+const tni_joint_kind tni_custom_joint_kind = {.count_rows = custom_count_rows,
+                                              .emit = custom_emit,
+                                              .emit_exact = custom_emit_exact,
+                                              .measure_exact = custom_measure_exact,
+                                              .add_curvature = custom_add_curvature,
+                                              .measure_terms = custom_measure_exact_terms,
+                                              .measure_error = custom_measure_error,
+                                              .measure_value = custom_measure_value};

@@ -1,0 +1,58 @@
+// world/joint_custom.c: the public functions of custom joints.
+// Test: tests/joints/test_custom_joint.c
+#include "world/joint_internal.h"
+
+tn_custom_joint_def tn_custom_joint_def_default(void) {
+    tn_custom_joint_def def = {.base = tn_joint_def_default()};
+    for (uint32_t i = 0; i < TN_CUSTOM_MAX_ROWS; ++i) {
+        def.rows[i].max_force = INFINITY;
+    }
+    return def;
+}
+
+tn_joint_id tn_custom_joint_create(tn_world *world, const tn_custom_joint_def *def) {
+    return tni_joint_create(world, TN_JOINT_TYPE_CUSTOM, def, sizeof *def, __func__);
+}
+
+bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function) {
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    bool is_finite = tni_custom_is_finite(joint, &a, &b);
+    if (!is_finite) {
+        tni_world_report(world, TN_RESULT_NOT_FINITE, function,
+                         "The callback of a custom joint gives numbers that are not finite.",
+                         joint->handle);
+    }
+    return is_finite;
+}
+
+tn_custom_joint_def tn_custom_joint_get_def(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_CUSTOM, __func__);
+    tn_custom_joint_def none = {.base = {.break_force = 0.0f}};
+    return record ? record->def.custom : none;
+}
+
+void tn_custom_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
+                             tn_custom_row_def def) {
+    tni_joint_def all;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_CUSTOM, __func__, &all);
+    if (index == TNI_NONE) {
+        return;
+    }
+    if (row >= all.custom.row_count || def.kind != all.custom.rows[row].kind ||
+        def.is_angular != all.custom.rows[row].is_angular) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+                         "The joint has no such row, or one of another kind or unit.", joint.value);
+        return;
+    }
+    all.custom.rows[row] = def;
+    tni_joint_commit_change(world, index, &all, __func__);
+}
+
+double tn_custom_joint_get_error(const tn_world *world, tn_joint_id joint, uint32_t row) {
+    return tni_joint_read_value_at(world, joint, TN_JOINT_TYPE_CUSTOM, row, __func__).position;
+}
+
+double tn_custom_joint_get_rate(const tn_world *world, tn_joint_id joint, uint32_t row) {
+    return tni_joint_read_value_at(world, joint, TN_JOINT_TYPE_CUSTOM, row, __func__).speed;
+}
