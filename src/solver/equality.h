@@ -1,6 +1,7 @@
 // solver/equality.h: the equality rows of one joint as a dense system in lanes.
 //
-// For joints whose equalities are no pin (solver/pin.h): rods, welds with a soft point.
+// For joints whose equalities are no pin (solver/pin.h): rods, welds with a soft point, wheels and
+// others that hold what no pin does.
 //
 // With K = J W J^T, an update is  x = -mass_scale K^-1 (J v + bias) - impulse_scale X,
 // v += W J^T x, X the accumulated impulse. Everything a sweep needs lies in one run of floats, with

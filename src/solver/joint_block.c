@@ -35,10 +35,10 @@ static tni_joint_form joint_get_form(const tni_joint_block *block) {
                                          TNI_JOINT_FORM_HINGE, TNI_JOINT_FORM_FRAME};
         return forms[block->turns];
     }
-    if (block->equality_count == 0) {
-        return TNI_JOINT_FORM_SPRINGS;
-    }
-    return block->equality_count == 1 ? TNI_JOINT_FORM_ONE : TNI_JOINT_FORM_THREE;
+    const tni_joint_form forms[TNI_JOINT_MAX_EQUALITY_ROWS + 1] = {
+        TNI_JOINT_FORM_SPRINGS, TNI_JOINT_FORM_ONE, TNI_JOINT_FORM_FOUR, TNI_JOINT_FORM_THREE,
+        TNI_JOINT_FORM_FOUR,    TNI_JOINT_FORM_SIX, TNI_JOINT_FORM_SIX};
+    return forms[block->equality_count];
 }
 
 // Of a body that the pin does not move.
@@ -183,8 +183,11 @@ static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const
     case 1:
         tni_equality_refresh(block->equality, 4, rows, 1, a, b);
         break;
-    default:
+    case 3:
         tni_equality_refresh(block->equality, 4, rows, 3, a, b);
+        break;
+    default:
+        tni_equality_refresh(block->equality, block->lanes, rows, block->equality_count, a, b);
         break;
     }
     joint_set_biases(block, rows);

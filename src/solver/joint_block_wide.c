@@ -22,11 +22,11 @@
     JOINT_PIN_CASE(form, TNI_ENDS_BOTH, pin_call, turns)                                           \
     JOINT_PIN_CASE(form, TNI_ENDS_ONLY_A, pin_call, turns)                                         \
     JOINT_PIN_CASE(form, TNI_ENDS_ONLY_B, pin_call, turns)
-#define JOINT_ROW_CASES(form, rows_call, n)                                                        \
+#define JOINT_ROW_CASES(form, rows_call, lanes, n)                                                 \
     case JOINT_CODE(form, TNI_ENDS_BOTH):                                                          \
     case JOINT_CODE(form, TNI_ENDS_ONLY_A):                                                        \
     case JOINT_CODE(form, TNI_ENDS_ONLY_B):                                                        \
-        rows_call(n);                                                                              \
+        rows_call(lanes, n);                                                                       \
         break;
 #define JOINT_BY_FORM(block, pin_call, rows_call)                                                  \
     switch (JOINT_CODE((block)->form, (block)->ends)) {                                            \
@@ -34,8 +34,10 @@
         JOINT_PIN_CASES(TNI_JOINT_FORM_UNIVERSAL, pin_call, 1)                                     \
         JOINT_PIN_CASES(TNI_JOINT_FORM_HINGE, pin_call, 2)                                         \
         JOINT_PIN_CASES(TNI_JOINT_FORM_FRAME, pin_call, 3)                                         \
-        JOINT_ROW_CASES(TNI_JOINT_FORM_ONE, rows_call, 1)                                          \
-        JOINT_ROW_CASES(TNI_JOINT_FORM_THREE, rows_call, 3)                                        \
+        JOINT_ROW_CASES(TNI_JOINT_FORM_ONE, rows_call, 4, 1)                                       \
+        JOINT_ROW_CASES(TNI_JOINT_FORM_THREE, rows_call, 4, 3)                                     \
+        JOINT_ROW_CASES(TNI_JOINT_FORM_FOUR, rows_call, 4, (block)->equality_count)                \
+        JOINT_ROW_CASES(TNI_JOINT_FORM_SIX, rows_call, 8, (block)->equality_count)                 \
     default: /* springs alone */                                                                   \
         break;                                                                                     \
     }
@@ -45,8 +47,8 @@
 TNI_FORCE_INLINE void joint_warm_start_equalities(const tni_joint_block *block, bool is_first_half,
                                                   tni_body_state *a, tni_body_state *b){
 #define JOINT_PIN(turns, ends) tni_pin_warm_start(block->pin, turns, ends, is_first_half, a, b)
-#define JOINT_ROWS(n)                                                                              \
-    tni_equality_warm_start(block->equality, 4, n, is_first_half, block->ends, a, b)
+#define JOINT_ROWS(lanes, n)                                                                       \
+    tni_equality_warm_start(block->equality, lanes, n, is_first_half, block->ends, a, b)
     JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
 #undef JOINT_PIN
 #undef JOINT_ROWS
@@ -81,8 +83,8 @@ TNI_FORCE_INLINE void joint_solve_equalities(const tni_joint_block *block, bool 
                                              tni_body_state *a, tni_body_state *b){
 #define JOINT_PIN(turns, ends)                                                                     \
     tni_pin_solve(block->pin, turns, ends, block->softness, use_bias, a, b)
-#define JOINT_ROWS(n)                                                                              \
-    tni_equality_solve(block->equality, 4, n, block->softness, use_bias, block->ends, a, b)
+#define JOINT_ROWS(lanes, n)                                                                       \
+    tni_equality_solve(block->equality, lanes, n, block->softness, use_bias, block->ends, a, b)
     JOINT_BY_FORM(block, JOINT_PIN, JOINT_ROWS)
 #undef JOINT_PIN
 #undef JOINT_ROWS

@@ -124,6 +124,8 @@ typedef enum tni_joint_form {
     TNI_JOINT_FORM_FRAME,     // three turns
     TNI_JOINT_FORM_ONE,       // one row
     TNI_JOINT_FORM_THREE,     // three rows
+    TNI_JOINT_FORM_FOUR,      // two rows, or four
+    TNI_JOINT_FORM_SIX,       // five rows, or six
 } tni_joint_form;
 
 typedef struct tni_joint_block {

@@ -35,12 +35,18 @@ typedef struct gradients_plan {
     uint32_t group_count;
 } gradients_plan;
 
+// Pins, rods, and welds with a soft point, which hold three turns. Others are swept.
+static bool gradients_can_take(const tni_joint_block *block) {
+    bool are_turns = block->equality_count == 3 && block->joint->rows.lengths == 0;
+    return block->point_rows > 0 || block->equality_count <= 1 || are_turns;
+}
+
 static bool gradients_wants(const tn_world *world, const tni_solver *solver,
                             const tni_joint_block *block) {
     tn_solver wanted = tni_mechanism_get_solver(world, block->joint);
     bool is_ours = wanted == TN_SOLVER_CG ||
                    (wanted == TN_SOLVER_AUTO && block->joint->choice == TNI_CHOICE_CG);
-    return is_ours && block->row_count > 0 &&
+    return is_ours && block->row_count > 0 && gradients_can_take(block) &&
            (solver->masses[block->body_a].is_dynamic || solver->masses[block->body_b].is_dynamic);
 }
 
