@@ -1,81 +1,38 @@
 // joints/ball_joint.c: two points coincide; turning is free, or held by what is asked for.
 //
 // Symbols: d = p_b - p_a from anchor to anchor; x_a, x_b the x axes of the frames; D = w_b - w_a;
-// q the rotation of frame b in frame a; e_i the axes of frame a; all in world axes.
+// all in world axes.
 //
 // Equality rows (3): C = d, along the axes of the world; see parts/point.c.
 // Cone:      C = cone_angle - angle >= 0,  angle between x_a and x_b;  C' = -n . D with n along
 //            x_a x x_b; so ang_a = n, ang_b = -n; see parts/axis.c for n where it has no direction.
 // Twist:     limits on the turn about x, C' = t . D; see parts/axis.c and parts/limit.c.
-// Motor, spring, friction: three rows each about e_i, ang_a = -e_i, ang_b = e_i, one group, so that
-//            a cap is on the length of the torque.
-//   spring   error phi = rotation vector of q;  torque = -k phi - c D
-//   motor    SPEED: e_i . D = target_velocity_i
-//            POSITION: error = rotation vector of q q_t*, the turn from the target q_t to q;
-//            torque = -k error + c (target_velocity - D)
-//   friction e_i . D = 0 as long as the torque is at most `friction`
-// K = J W J^T of a group of turns is I_a^-1 + I_b^-1.
-// Source: as in the parts; the target quaternion error after F. S. Grassia, "Practical
-// parameterization of rotations using the exponential map", Journal of Graphics Tools 3(3), 1998.
+// Motor, spring, friction about all three axes: see parts/orient.c.
+// Source: as in the parts.
 // Test: tests/joints/test_rows.c, tests/joints/test_ball_joint.c
 #include "joints/kind.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 #include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
+#include "joints/parts/orient.h"
 #include "joints/parts/point.h"
 #include "joints/parts/row_clear.h"
-#include "joints/parts/spring.h"
 
-static bool ball_has_motor(const tn_ball_joint_def *def) {
-    return def->motor.mode != TN_MOTOR_MODE_OFF;
-}
-
-static bool ball_has_spring(const tn_ball_joint_def *def) {
-    return def->spring.mode != TN_SPRING_MODE_OFF;
+static tni_orient_actors ball_get_actors(const tn_ball_joint_def *def) {
+    tni_orient_actors actors = {&def->spring, &def->motor, def->friction};
+    return actors;
 }
 
 static uint32_t ball_count_angular_rows(const tn_ball_joint_def *def) {
-    return (ball_has_spring(def) ? 3 : 0) + (def->friction > 0.0f ? 3 : 0) +
-           (ball_has_motor(def) ? 3 : 0) + (def->enable_cone ? 1 : 0) +
+    tni_orient_actors actors = ball_get_actors(def);
+    return tni_orient_count_rows(&actors) + (def->enable_cone ? 1 : 0) +
            tni_limit_count_rows(&def->twist_limit);
 }
 
 static tni_row_count ball_count_rows(const tni_joint *joint) {
     tni_row_count count = {3 + ball_count_angular_rows(&joint->def.ball), 3, TNI_PIN_POINT_ROWS, 3};
     return count;
-}
-
-static void ball_emit_friction(const tni_axes *frame_a, float friction, tni_row *rows) {
-    tni_angle_emit_turn(frame_a, dvec3_make(0.0, 0.0, 0.0), rows);
-    for (int i = 0; i < 3; ++i) {
-        rows[i].role = TNI_ROLE_FRICTION;
-        rows[i].max_force = friction;
-    }
-}
-
-// The turn from the target to q, in the axes of frame a.
-static tni_dvec3 ball_motor_error(const tn_ball_motor *motor, tni_dquat q) {
-    tni_dquat target = {(double)motor->target_rotation.x, (double)motor->target_rotation.y,
-                        (double)motor->target_rotation.z, (double)motor->target_rotation.w};
-    target = dquat_conjugate(dquat_normalize(target));
-    return tni_angle_get_rotation_vector(tni_angle_get_relative(dquat_conjugate(q), target));
-}
-
-static void ball_emit_motor(const tni_axes *frame_a, const tn_ball_motor *motor, tni_dquat q,
-                            tni_row *rows) {
-    bool is_position = motor->mode == TN_MOTOR_MODE_POSITION;
-    tni_dvec3 error = is_position ? ball_motor_error(motor, q) : dvec3_make(0.0, 0.0, 0.0);
-    const float target_velocity[3] = {motor->target_velocity.x, motor->target_velocity.y,
-                                      motor->target_velocity.z};
-    tni_angle_emit_turn(frame_a, error, rows);
-    for (int i = 0; i < 3; ++i) {
-        rows[i].kind = (uint8_t)(is_position ? TNI_ROW_SPRING : TNI_ROW_SPEED);
-        rows[i].target_speed = target_velocity[i];
-        rows[i].stiffness = is_position ? motor->stiffness : 0.0f;
-        rows[i].damping = is_position ? motor->damping : 0.0f;
-        rows[i].max_force = motor->max_torque;
-    }
 }
 
 static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, float cone_angle, tni_row *row) {
@@ -91,30 +48,15 @@ static tni_scalar ball_make_twist(const tni_axes *frame_a, const tni_axes *frame
                                tni_axis_measure_twist(frame_a, frame_b));
 }
 
-static bool ball_needs_rotation(const tn_ball_joint_def *def) {
-    return ball_has_spring(def) || def->motor.mode == TN_MOTOR_MODE_POSITION;
-}
-
 static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b, const tni_turned_frame *turned_a,
                               const tni_turned_frame *turned_b, tni_row *rows) {
     const tn_ball_joint_def *def = &joint->def.ball;
     tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
-    tni_dquat q =
-        ball_needs_rotation(def) ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
-    if (ball_has_spring(def)) {
-        tni_angle_emit_turn(&frame_a, tni_angle_get_rotation_vector(q), rows);
-        tni_spring_soften(&def->spring, rows);
-        rows += 3;
-    }
-    if (def->friction > 0.0f) {
-        ball_emit_friction(&frame_a, def->friction, rows);
-        rows += 3;
-    }
-    if (ball_has_motor(def)) {
-        ball_emit_motor(&frame_a, &def->motor, q, rows);
-        rows += 3;
-    }
+    tni_orient_actors actors = ball_get_actors(def);
+    bool needs_rotation = tni_orient_needs_rotation(&actors);
+    tni_dquat q = needs_rotation ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
+    rows += tni_orient_emit(&frame_a, q, &actors, rows);
     if (def->enable_cone) {
         ball_emit_cone(&frame_a, frame_b.x, def->cone_angle, rows);
         rows += 1;

@@ -12,6 +12,7 @@
 // Source: as in the parts; the pair after F. Reuleaux, "Theoretische Kinematik", 1875.
 // Test: tests/joints/test_rows.c, tests/joints/test_cylindrical_joint.c
 #include "joints/kind.h"
+#include "joints/parts/along.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 #include "joints/parts/exact.h"
@@ -40,7 +41,7 @@ static void cylindrical_emit_bounded(const tni_joint *joint, const tni_point *po
     uint32_t values = cylindrical_get_axes(joint, axes);
     tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
     tni_scalar scalars[CYLINDRICAL_VALUES] = {
-        tni_scalar_along(point, frame_a.x),
+        tni_along_make_scalar(point, frame_a.x),
         tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, frame_b.x),
                             tni_axis_measure_twist(&frame_a, &frame_b))};
     scalars[0].acceleration = (double)f4_dot3(tni_pin_vector(frame_a.x), drift);
@@ -115,7 +116,7 @@ static tni_joint_value cylindrical_measure_value(const tni_joint *joint, uint32_
         return tni_angle_measure_value(joint, 0, a, b);
     }
     tni_point point = tni_point_measure(joint, a, b);
-    return tni_point_measure_value(&point, tni_axes_of_frame(&joint->frame_a, a).x, a, b);
+    return tni_along_measure(&point, tni_axes_of_frame(&joint->frame_a, a).x, a, b);
 }
 
 const tni_joint_kind tni_cylindrical_joint_kind = {.count_rows = cylindrical_count_rows,

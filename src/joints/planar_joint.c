@@ -13,6 +13,7 @@
 // F. Reuleaux, "Theoretische Kinematik", 1875. Test: tests/joints/test_rows.c,
 // tests/joints/test_planar_joint.c
 #include "joints/kind.h"
+#include "joints/parts/along.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 #include "joints/parts/exact.h"
@@ -41,7 +42,7 @@ static void planar_emit_bounded(const tni_joint *joint, const tni_point *point,
     uint32_t values = planar_get_axes(joint, axes);
     tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
     tni_scalar scalars[PLANAR_VALUES] = {
-        tni_scalar_along(point, frame_a.y), tni_scalar_along(point, frame_a.z),
+        tni_along_make_scalar(point, frame_a.y), tni_along_make_scalar(point, frame_a.z),
         tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, frame_b.x),
                             tni_axis_measure_twist(&frame_a, &frame_b))};
     scalars[0].acceleration = (double)f4_dot3(tni_pin_vector(frame_a.y), drift);
@@ -116,7 +117,7 @@ static tni_joint_value planar_measure_value(const tni_joint *joint, uint32_t ind
     }
     tni_point point = tni_point_measure(joint, a, b);
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
-    return tni_point_measure_value(&point, index == 0 ? frame_a.y : frame_a.z, a, b);
+    return tni_along_measure(&point, index == 0 ? frame_a.y : frame_a.z, a, b);
 }
 
 const tni_joint_kind tni_planar_joint_kind = {.count_rows = planar_count_rows,

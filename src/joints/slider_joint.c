@@ -14,6 +14,7 @@
 // Source: as in the parts.
 // Test: tests/joints/test_rows.c, tests/joints/test_slider_joint.c
 #include "joints/kind.h"
+#include "joints/parts/along.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 #include "joints/parts/exact.h"
@@ -44,7 +45,7 @@ static void slider_emit(const tni_joint *joint, const tni_body_motion *a, const 
     }
     tni_scalar_actors actors = slider_get_actors(&joint->def.slider);
     if (rows != NULL && tni_scalar_count_rows(&actors) > 0) {
-        tni_scalar scalar = tni_scalar_along(&point, frame_a.x);
+        tni_scalar scalar = tni_along_make_scalar(&point, frame_a.x);
         scalar.acceleration = (double)f4_dot3(tni_pin_vector(frame_a.x), drift);
         tni_scalar_emit(&scalar, &actors, rows);
     }
@@ -103,7 +104,7 @@ static tni_joint_value slider_measure_value(const tni_joint *joint, uint32_t ind
                                             const tni_body_motion *a, const tni_body_motion *b) {
     (void)index;
     tni_point point = tni_point_measure(joint, a, b);
-    return tni_point_measure_value(&point, tni_axes_of_frame(&joint->frame_a, a).x, a, b);
+    return tni_along_measure(&point, tni_axes_of_frame(&joint->frame_a, a).x, a, b);
 }
 
 const tni_joint_kind tni_slider_joint_kind = {.count_rows = slider_count_rows,

@@ -1,8 +1,6 @@
 // world/joint_ball.c: the public functions of ball joints.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_ball_joint.c
-#include "joints/parts/angle.h"
 #include "joints/parts/axis.h"
-#include "joints/parts/error.h"
 #include "world/joint_internal.h"
 
 tn_ball_joint_def tn_ball_joint_def_default(void) {
@@ -73,15 +71,11 @@ double tn_ball_joint_get_twist(const tn_world *world, tn_joint_id joint) {
 }
 
 tn_quat tn_ball_joint_get_rotation(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    tn_quat rotation = {0.0f, 0.0f, 0.0f, 0.0f};
-    if (record) {
-        tni_body_motion a, b;
-        tni_joint_get_motions(world, record, &a, &b);
-        tni_dquat q = tni_angle_measure_relative(record, &a, &b);
-        rotation = (tn_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w};
-    }
-    return rotation;
+    return tni_joint_read_rotation(world, joint, TN_JOINT_TYPE_BALL, __func__);
+}
+
+tn_vec3 tn_ball_joint_get_velocity(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_velocity(world, joint, TN_JOINT_TYPE_BALL, __func__);
 }
 
 double tn_ball_joint_get_cone_angle(const tn_world *world, tn_joint_id joint) {
@@ -93,18 +87,4 @@ double tn_ball_joint_get_cone_angle(const tn_world *world, tn_joint_id joint) {
     tni_joint_get_motions(world, record, &a, &b);
     tni_axes frame_a = tni_axes_of_frame(&record->frame_a, &a);
     return tni_axis_measure_swing(&frame_a, tni_axes_of_frame(&record->frame_b, &b).x).angle;
-}
-
-tn_vec3 tn_ball_joint_get_velocity(const tn_world *world, tn_joint_id joint) {
-    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_BALL, __func__);
-    tn_vec3 velocity = {0.0f, 0.0f, 0.0f};
-    if (record) {
-        tni_body_motion a, b;
-        tni_joint_get_motions(world, record, &a, &b);
-        tni_axes frame_a = tni_axes_of_frame(&record->frame_a, &a);
-        tn_dvec3 in_frame =
-            tni_error_to_frame(&frame_a, dvec3_sub(b.angular_velocity, a.angular_velocity));
-        velocity = (tn_vec3){(float)in_frame.x, (float)in_frame.y, (float)in_frame.z};
-    }
-    return velocity;
 }

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+#include "joints/parts/angle.h"
+#include "joints/parts/error.h"
+
 #define JOINT_ROW_CLASSES 12
 
 // The class of each row of a joint, by index.
@@ -132,4 +135,32 @@ tni_joint_value tni_joint_read_value_at(const tn_world *world, tn_joint_id id, t
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
     return tni_joint_measure_value(joint, value, &a, &b);
+}
+
+tn_quat tni_joint_read_rotation(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, type, function);
+    tn_quat rotation = {0.0f, 0.0f, 0.0f, 0.0f};
+    if (joint) {
+        tni_body_motion a, b;
+        tni_joint_get_motions(world, joint, &a, &b);
+        tni_dquat q = tni_angle_measure_relative(joint, &a, &b);
+        rotation = (tn_quat){(float)q.x, (float)q.y, (float)q.z, (float)q.w};
+    }
+    return rotation;
+}
+
+tn_vec3 tni_joint_read_velocity(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, type, function);
+    tn_vec3 velocity = {0.0f, 0.0f, 0.0f};
+    if (joint) {
+        tni_body_motion a, b;
+        tni_joint_get_motions(world, joint, &a, &b);
+        tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, &a);
+        tn_dvec3 in_frame =
+            tni_error_to_frame(&frame_a, dvec3_sub(b.angular_velocity, a.angular_velocity));
+        velocity = (tn_vec3){(float)in_frame.x, (float)in_frame.y, (float)in_frame.z};
+    }
+    return velocity;
 }

@@ -41,6 +41,12 @@ tni_joint_value tni_joint_read_value(const tn_world *world, tn_joint_id id, tn_j
 // Of a joint that has several.
 tni_joint_value tni_joint_read_value_at(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                         uint32_t value, const char *function);
+// The rotation of frame b in frame a of a joint of one type, and its relative angular velocity in
+// the axes of frame a, rad/s; zero after a report.
+tn_quat tni_joint_read_rotation(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                const char *function);
+tn_vec3 tni_joint_read_velocity(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                const char *function);
 // The joint of that type, or null after a report; null without one when the world is null.
 const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function);

@@ -4,6 +4,7 @@
 
 #include "joints/parts/axis.h"
 #include "joints/parts/limit.h"
+#include "joints/parts/point.h"
 
 static inline tn_dvec3 tni_error_to_frame(const tni_axes *frame, tni_dvec3 v) {
     tn_dvec3 in_frame = {dvec3_dot(frame->x, v), dvec3_dot(frame->y, v), dvec3_dot(frame->z, v)};

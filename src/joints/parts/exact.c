@@ -18,6 +18,8 @@
 // Test: tests/joints/test_exact_rows.c
 #include "joints/parts/exact.h"
 
+#include "joints/parts/along.h"
+
 // ---- rows --------------------------------------------------------------------------------------
 
 void tni_exact_emit_along(const tni_point *point, tni_dvec3 n, tni_exact_row *row) {
@@ -75,24 +77,15 @@ void tni_exact_measure_point_terms(const tni_point *point, const tni_body_motion
     terms[2] = g.z;
 }
 
-// g = d'' + 2 d' x w_a + w_a x (w_a x d)
-static tni_dvec3 exact_get_drift(const tni_point *point, const tni_body_motion *a,
-                                 const tni_body_motion *b) {
-    tni_dvec3 w = a->angular_velocity, rate = tni_point_get_rate(point, a, b);
-    tni_dvec3 g = tni_point_get_centripetal(point, a, b);
-    g = dvec3_add_scaled(g, 2.0, dvec3_cross(rate, w));
-    return dvec3_add(g, dvec3_cross(w, dvec3_cross(w, point->d)));
-}
-
 double tni_exact_measure_along_term(const tni_point *point, tni_dvec3 n, const tni_body_motion *a,
                                     const tni_body_motion *b) {
-    return dvec3_dot(n, exact_get_drift(point, a, b));
+    return dvec3_dot(n, tni_along_get_drift(point, a, b));
 }
 
 void tni_exact_measure_slide_terms(const tni_point *point, const tni_axes *frame_a,
                                    const tni_body_motion *a, const tni_body_motion *b,
                                    double *terms) {
-    tni_dvec3 g = exact_get_drift(point, a, b);
+    tni_dvec3 g = tni_along_get_drift(point, a, b);
     terms[0] = dvec3_dot(frame_a->y, g);
     terms[1] = dvec3_dot(frame_a->z, g);
 }

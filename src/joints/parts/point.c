@@ -40,14 +40,6 @@ tni_dvec3 tni_point_get_centripetal(const tni_point *point, const tni_body_motio
                      point_centripetal(a->angular_velocity, point->r_a));
 }
 
-tni_joint_value tni_point_measure_value(const tni_point *point, tni_dvec3 n,
-                                        const tni_body_motion *a, const tni_body_motion *b) {
-    tni_dvec3 axis_rate = dvec3_cross(a->angular_velocity, n);
-    tni_joint_value value = {dvec3_dot(n, point->d), dvec3_dot(n, tni_point_get_rate(point, a, b)) +
-                                                         dvec3_dot(axis_rate, point->d)};
-    return value;
-}
-
 tni_f4 tni_point_get_drift(const tni_point *point, const tni_body_motion *a,
                            const tni_body_motion *b) {
     tni_f4 w_a = tni_pin_vector(a->angular_velocity), w_b = tni_pin_vector(b->angular_velocity);

@@ -44,9 +44,6 @@ static inline tni_point tni_point_measure(const tni_joint *joint, const tni_body
     return tni_point_from_arms(pair_first(&v), pair_second(&v), a, b);
 }
 
-// The translation n . d along a direction n that is fixed to body a, and its rate.
-tni_joint_value tni_point_measure_value(const tni_point *point, tni_dvec3 n,
-                                        const tni_body_motion *a, const tni_body_motion *b);
 // d' = v_b + w_b x r_b - v_a - w_a x r_a
 tni_dvec3 tni_point_get_rate(const tni_point *point, const tni_body_motion *a,
                              const tni_body_motion *b);

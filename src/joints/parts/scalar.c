@@ -20,15 +20,6 @@ tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle) {
     return scalar;
 }
 
-tni_scalar tni_scalar_along(const tni_point *point, tni_dvec3 n) {
-    tni_scalar scalar = {.value = dvec3_dot(n, point->d)};
-    scalar.lin_b = tni_pin_vector(n);
-    scalar.lin_a = tni_scalar_turn(scalar.lin_b);
-    scalar.ang_a = tni_pin_vector(dvec3_cross(n, dvec3_add(point->r_a, point->d)));
-    scalar.ang_b = tni_pin_vector(dvec3_cross(point->r_b, n));
-    return scalar;
-}
-
 double tni_scalar_get_difference(const tni_scalar *scalar, double target) {
     double difference = scalar->value - target;
     if (scalar->period > 0.0 && fabs(difference) >= 0.5 * scalar->period) {

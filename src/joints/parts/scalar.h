@@ -4,7 +4,7 @@
 #ifndef TNI_JOINTS_PARTS_SCALAR_H
 #define TNI_JOINTS_PARTS_SCALAR_H
 
-#include "joints/parts/point.h"
+#include "joints/joint.h"
 
 typedef struct tni_scalar {
     tni_f4 lin_a, ang_a, lin_b, ang_b; // its Jacobian, in the first three lanes
@@ -29,8 +29,6 @@ static inline tni_f4 tni_scalar_turn(tni_f4 v) {
 }
 
 tni_scalar tni_scalar_of_angle(tni_dvec3 direction, double angle);
-// The translation n . d of a point along a direction that is fixed to body a.
-tni_scalar tni_scalar_along(const tni_point *point, tni_dvec3 n);
 // value - target; of an angle the difference nearest to zero.
 double tni_scalar_get_difference(const tni_scalar *scalar, double target);
 // A row with the scalar's Jacobian.
