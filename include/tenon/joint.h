@@ -21,6 +21,9 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_UNIVERSAL,    ///< a common point and two turns: a Cardan joint
     TN_JOINT_TYPE_CYLINDRICAL,  ///< a translation and a turn along one axis
     TN_JOINT_TYPE_PLANAR,       ///< two translations in a plane and a turn about what stands on it
+    TN_JOINT_TYPE_SWING_TWIST,  ///< a common point, swing and twist bounded apart
+    TN_JOINT_TYPE_SIX_AXIS,     ///< each of six axes free, locked or limited
+    TN_JOINT_TYPE_WHEEL,        ///< suspension, steering and spin
     TN_JOINT_TYPE_MOUSE,        ///< a soft pull of a point
     TN_JOINT_TYPE_CUSTOM,       ///< rows of the user's own
 } tn_joint_type;
@@ -137,9 +140,10 @@ typedef struct tn_joint_redundancy {
 TN_API tn_joint_redundancy tn_joint_get_redundancy(const tn_world *world, tn_joint_id joint);
 
 /// Force or torque of the joint's motor in the last step (N or N·m, along or about the axis; of a
-/// ball joint the length of the torque), and the work that all the joint's motors did since it was
-/// made (J). Where each of several values has a motor the force or torque is that of the first one;
-/// the joint's own header has a getter for each.
+/// ball joint or a swing-twist joint the length of the torque), and the work that all the joint's
+/// motors did since it was made (J). Where each of several values has a motor the force or torque
+/// is that of the first one, and the joint's own header has a getter for each; of six-axis, wheel
+/// and custom joints it is the sum.
 TN_API float tn_joint_get_motor_effort(const tn_world *world, tn_joint_id joint);
 TN_API double tn_joint_get_motor_work(const tn_world *world, tn_joint_id joint);
 

@@ -17,9 +17,12 @@
 #include "tenon/mouse_joint.h"
 #include "tenon/planar_joint.h"
 #include "tenon/shape.h"
+#include "tenon/six_axis_joint.h"
 #include "tenon/slider_joint.h"
+#include "tenon/swing_twist_joint.h"
 #include "tenon/telemetry.h"
 #include "tenon/universal_joint.h"
+#include "tenon/wheel_joint.h"
 #include "tenon/world.h"
 
 #endif

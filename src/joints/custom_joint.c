@@ -62,7 +62,7 @@ static bool custom_row_is_finite(const tn_custom_row *row) {
 
 static void custom_ask(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                        tn_custom_row *out_rows) {
-    const tn_custom_joint_def *def = &joint->def.custom;
+    const tn_custom_joint_def *def = joint->def.custom.apart;
     tn_pose pose_a = custom_get_pose(&joint->frame_a, a);
     tn_pose pose_b = custom_get_pose(&joint->frame_b, b);
     memset(out_rows, 0, TN_CUSTOM_MAX_ROWS * sizeof *out_rows);
@@ -73,7 +73,7 @@ bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b) {
     tn_custom_row rows[TN_CUSTOM_MAX_ROWS];
     custom_ask(joint, a, b, rows);
-    for (uint32_t i = 0; i < joint->def.custom.row_count; ++i) {
+    for (uint32_t i = 0; i < joint->def.custom.apart->row_count; ++i) {
         if (!custom_row_is_finite(&rows[i])) {
             return false;
         }
@@ -88,8 +88,8 @@ static void custom_measure(const tni_joint *joint, const tni_body_motion *a,
     custom_ask(joint, a, b, rows);
     tni_dvec3 r_a = dquat_rotate(a->rotation, joint->frame_a.position);
     tni_dvec3 r_b = dquat_rotate(b->rotation, joint->frame_b.position);
-    out->count = joint->def.custom.row_count;
-    out->equalities = custom_count_equalities(&joint->def.custom);
+    out->count = joint->def.custom.apart->row_count;
+    out->equalities = custom_count_equalities(joint->def.custom.apart);
     memset(out->rows, 0, sizeof out->rows);
     for (uint32_t i = 0; i < out->count; ++i) {
         tni_exact_row *row = &out->rows[i];
@@ -192,7 +192,7 @@ static void custom_add_body_curvature(const tni_joint *joint, const tni_body_mot
 // ---- what a joint gives ------------------------------------------------------------------------
 
 static tni_row_count custom_count_rows(const tni_joint *joint) {
-    const tn_custom_joint_def *def = &joint->def.custom;
+    const tn_custom_joint_def *def = joint->def.custom.apart;
     tni_row_count count = {.rows = def->row_count, .equalities = custom_count_equalities(def)};
     while (count.lengths < count.equalities && !def->rows[count.lengths].is_angular) {
         count.lengths += 1;
@@ -245,7 +245,7 @@ static void custom_emit(const tni_joint *joint, const tni_body_motion *a, const 
     custom_measure(joint, a, b, &all);
     custom_measure_terms(joint, a, b, terms);
     for (uint32_t i = 0; i < all.count; ++i) {
-        custom_emit_row(&all.rows[i], terms[i], &joint->def.custom.rows[i], &rows[i]);
+        custom_emit_row(&all.rows[i], terms[i], &joint->def.custom.apart->rows[i], &rows[i]);
     }
 }
 
@@ -269,7 +269,7 @@ static void custom_measure_exact_terms(const tni_joint *joint, const tni_body_mo
                                        const tni_body_motion *b, double *terms) {
     double all[TN_CUSTOM_MAX_ROWS];
     custom_measure_terms(joint, a, b, all);
-    memcpy(terms, all, custom_count_equalities(&joint->def.custom) * sizeof *terms);
+    memcpy(terms, all, custom_count_equalities(joint->def.custom.apart) * sizeof *terms);
 }
 
 static void custom_add_curvature(const tni_joint *joint, const tni_body_motion *a,
@@ -287,7 +287,7 @@ static tn_joint_error custom_measure_error(const tni_joint *joint, const tni_bod
     double squares[2] = {0.0, 0.0};
     custom_measure(joint, a, b, &all);
     for (uint32_t i = 0; i < all.count; ++i) {
-        const tn_custom_row_def *def = &joint->def.custom.rows[i];
+        const tn_custom_row_def *def = &joint->def.custom.apart->rows[i];
         double error = all.rows[i].error;
         bool counts = def->kind == TN_CUSTOM_ROW_EQUALITY ||
                       (def->kind == TN_CUSTOM_ROW_LIMIT && error < 0.0);

@@ -15,8 +15,11 @@
 #include "tenon/hinge_joint.h"
 #include "tenon/mouse_joint.h"
 #include "tenon/planar_joint.h"
+#include "tenon/six_axis_joint.h"
 #include "tenon/slider_joint.h"
+#include "tenon/swing_twist_joint.h"
 #include "tenon/universal_joint.h"
+#include "tenon/wheel_joint.h"
 
 // Every definition begins with the common part.
 typedef union tni_joint_def {
@@ -29,9 +32,42 @@ typedef union tni_joint_def {
     tn_universal_joint_def universal;
     tn_cylindrical_joint_def cylindrical;
     tn_planar_joint_def planar;
+    tn_swing_twist_joint_def swing_twist;
+    tn_six_axis_joint_def six_axis;
+    tn_wheel_joint_def wheel;
     tn_mouse_joint_def mouse;
     tn_custom_joint_def custom;
 } tni_joint_def;
+
+// Of a six-axis joint what is its own: more than all other joints have, so that it lies apart.
+typedef struct tni_six_axes {
+    tn_axis axes[TN_SIX_AXIS_COUNT];
+    tn_round_limit linear_limit, angular_limit;
+} tni_six_axes;
+
+// A definition as a joint's record keeps it: see world/joint_keep.c.
+typedef union tni_joint_kept_def {
+    tn_joint_def base;
+    tn_distance_joint_def distance;
+    tn_ball_joint_def ball;
+    tn_hinge_joint_def hinge;
+    tn_slider_joint_def slider;
+    tn_fixed_joint_def fixed;
+    tn_universal_joint_def universal;
+    tn_cylindrical_joint_def cylindrical;
+    tn_planar_joint_def planar;
+    tn_swing_twist_joint_def swing_twist;
+    struct {
+        tn_joint_def base;
+        tni_six_axes *apart; // owned by the record
+    } six_axis;
+    tn_wheel_joint_def wheel;
+    tn_mouse_joint_def mouse;
+    struct {
+        tn_joint_def base;
+        tn_custom_joint_def *apart; // likewise
+    } custom;
+} tni_joint_kept_def;
 
 // The axes of a frame.
 typedef struct tni_axes {
@@ -64,7 +100,7 @@ typedef struct tni_joint {
     tn_joint_type type;
     uint32_t handle;
     uint32_t body_a, body_b; // indices; TNI_NONE: the world
-    tni_joint_def def;       // as the user gave it; frames normalised
+    tni_joint_kept_def def;  // as the user gave it; frames normalised
     // The frames about each body's centre of mass, in body axes. Of the world: in world
     // coordinates.
     tni_dpose frame_a, frame_b;

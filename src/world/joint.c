@@ -209,6 +209,7 @@ void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
     }
     joint_unlink(world, joint, 0);
     joint_unlink(world, joint, 1);
+    tni_joint_def_drop(world, tni_joint_at(world, joint));
     tni_pool_release(&world->joint_pool, handle);
     world->is_choice_stale = true;
     if (forbade_contacts) {

@@ -71,7 +71,7 @@ uint32_t tni_joint_begin_change_of_any(tn_world *world, tn_joint_id id, const ch
     }
     uint32_t joint = tni_world_find_joint(world, id, function);
     if (joint != TNI_NONE) {
-        *out_def = tni_joint_at(world, joint)->def;
+        tni_joint_def_load(tni_joint_at(world, joint), out_def);
     }
     return joint;
 }
@@ -83,7 +83,7 @@ uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type t
     }
     uint32_t joint = tni_world_find_joint_of_type(world, id, type, function);
     if (joint != TNI_NONE) {
-        *out_def = tni_joint_at(world, joint)->def;
+        tni_joint_def_load(tni_joint_at(world, joint), out_def);
     }
     return joint;
 }
@@ -99,8 +99,9 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
     tni_joint_plan_drop(world);
     joint_layout old = joint_get_layout(world, joint);
     world->is_choice_stale |= def->base.solver != joint->def.base.solver;
-    joint->def = *def;
-    tni_joint_def_normalize(&joint->def);
+    tni_joint_def normal = *def;
+    tni_joint_def_normalize(&normal);
+    tni_joint_def_keep(world, &normal, joint);
     tni_joint_update_frames(world, joint_index);
     joint_layout now = joint_get_layout(world, joint);
     uint64_t kinds = tni_joint_get_row_kinds(joint);

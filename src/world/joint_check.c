@@ -1,6 +1,7 @@
 // world/joint_check.c: is a joint's definition sound? Every number is looked at, used or not, so
 // that a definition that was taken stays sound whatever is switched on later. Test:
 // tests/joints/test_joint_misuse.c
+#include "joints/six_axis.h"
 #include "world/joint_internal.h"
 
 // rad: a full turn in float. A hinge's range may lie anywhere within one turn of zero.
@@ -195,6 +196,65 @@ static tni_joint_check joint_check_ball(const tn_ball_joint_def *def) {
                        joint_check_amount(def->friction, "friction must be finite and >= 0."));
 }
 
+static tni_joint_check joint_check_half_angle(float angle) {
+    const char *message = "A swing limit must be from 0 to pi.";
+    tni_joint_check check = joint_check_amount(angle, message);
+    bool is_greater = check.result == TN_RESULT_OK && angle > JOINT_HALF_TURN;
+    return is_greater ? joint_fail(TN_RESULT_INVALID_ARGUMENT, message) : check;
+}
+
+static tni_joint_check joint_check_swing_twist(const tn_swing_twist_joint_def *def) {
+    tni_joint_check check = joint_first(joint_check_half_angle(def->swing_limit_y),
+                                        joint_check_half_angle(def->swing_limit_z));
+    check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_twist));
+    check = joint_first(check, joint_check_ball_motor(&def->motor));
+    check = joint_first(check, joint_check_spring(&def->spring));
+    return joint_first(check,
+                       joint_check_amount(def->friction, "friction must be finite and >= 0."));
+}
+
+static const joint_range joint_range_of_turn = {-JOINT_HALF_TURN, JOINT_HALF_TURN,
+                                                "A turn's limit must lie from -pi to pi."};
+
+static tni_joint_check joint_check_round(const tn_round_limit *limit, float greatest) {
+    const joint_range range = {0.0f, greatest, "A round limit must lie from 0 on, of turns to pi."};
+    const tn_limit ends = {.enabled = true, .lower = limit->lower, .upper = limit->upper};
+    int axes = (limit->x ? 1 : 0) + (limit->y ? 1 : 0) + (limit->z ? 1 : 0);
+    tni_joint_check check = joint_check_limit(&ends, &range);
+    if (check.result == TN_RESULT_OK && axes == 1) {
+        check = joint_fail(TN_RESULT_INVALID_ARGUMENT, "A round limit needs two or three axes.");
+    }
+    return check;
+}
+
+static tni_joint_check joint_check_six_axis(const tn_six_axis_joint_def *def) {
+    tni_joint_check check = joint_first(joint_check_round(&def->linear_limit, INFINITY),
+                                        joint_check_round(&def->angular_limit, JOINT_HALF_TURN));
+    tni_six_axes axes = {.linear_limit = def->linear_limit, .angular_limit = def->angular_limit};
+    for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
+        const tn_axis *axis = &def->axes[i];
+        bool is_turn = i >= TN_SIX_AXIS_ANGULAR_X;
+        const joint_range *range = is_turn ? &joint_range_of_turn : &joint_range_of_translation;
+        check = joint_first(
+            check, joint_check_actors(&axis->limit, range, &axis->motor, &axis->spring, 0.0f));
+        axes.axes[i] = *axis;
+    }
+    if (check.result == TN_RESULT_OK && tni_six_count_rows(&axes) > TNI_JOINT_MAX_ROWS) {
+        return joint_fail(TN_RESULT_TOO_LARGE,
+                          "A six-axis joint has 18 rows at most: a locked axis, a spring and a "
+                          "motor are one each, a limit two.");
+    }
+    return check;
+}
+
+static tni_joint_check joint_check_wheel(const tn_wheel_joint_def *def) {
+    tni_joint_check check = joint_check_spring(&def->suspension);
+    check = joint_first(check, joint_check_limit(&def->suspension_limit, &joint_range_of_translation));
+    check = joint_first(check, joint_check_limit(&def->steering_limit, &joint_range_of_turn));
+    check = joint_first(check, joint_check_motor(&def->steering_motor));
+    return joint_first(check, joint_check_motor(&def->spin_motor));
+}
+
 static tni_joint_check joint_check_fixed(const tn_fixed_joint_def *def) {
     return joint_first(joint_check_spring(&def->linear_spring),
                        joint_check_spring(&def->angular_spring));
@@ -293,6 +353,12 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return joint_check_mouse(&def->mouse);
     case TN_JOINT_TYPE_CUSTOM:
         return joint_check_custom(&def->custom);
+    case TN_JOINT_TYPE_SWING_TWIST:
+        return joint_check_swing_twist(&def->swing_twist);
+    case TN_JOINT_TYPE_SIX_AXIS:
+        return joint_check_six_axis(&def->six_axis);
+    case TN_JOINT_TYPE_WHEEL:
+        return joint_check_wheel(&def->wheel);
     default:
         return joint_check_fixed(&def->fixed);
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 static const tn_joint_id joint_null = {0};
+static const char *const joint_no_memory = "There is no memory for another joint.";
 
 static bool joint_refuse(tn_world *world, tn_result result, const char *function,
                          const char *message) {
@@ -55,17 +56,16 @@ static bool joint_reserve(tn_world *world, const char *function) {
     if (!tni_pages_reserve(&world->joints, index + 1) ||
         !tni_index_list_reserve(&world->allocator, &world->awake_joints,
                                 world->joint_pool.live_count + 1)) {
-        return joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function,
-                            "There is no memory for another joint.");
+        return joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, joint_no_memory);
     }
     return true;
 }
 
-static tn_joint_id joint_insert(tn_world *world, const tni_joint *record, const char *function) {
+static tn_joint_id joint_insert(tn_world *world, tni_joint *record, const char *function) {
     uint32_t handle = tni_pool_acquire(&world->joint_pool);
     if (handle == 0) {
-        joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function,
-                     "There is no memory for another joint.");
+        tni_joint_def_drop(world, record);
+        joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, joint_no_memory);
         return joint_null;
     }
     uint32_t index = handle & TNI_POOL_INDEX_MASK;
@@ -96,25 +96,31 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
         joint_refuse(world, TN_RESULT_INVALID_ARGUMENT, function, "The definition is null.");
         return joint_null;
     }
+    tni_joint_def own;
+    memset(&own, 0, sizeof own);
+    memcpy(&own, def, size);
+    tni_joint_check check = tni_joint_def_check(type, &own);
+    if (check.result != TN_RESULT_OK) {
+        joint_refuse(world, check.result, function, check.message);
+        return joint_null;
+    }
+    tni_joint_def_normalize(&own);
     tni_joint record;
     memset(&record, 0, sizeof record);
     record.type = type;
     record.awake_index = TNI_NONE;
     record.lane = TNI_NONE;
-    memcpy(&record.def, def, size);
-    tni_joint_check check = tni_joint_def_check(type, &record.def);
-    if (check.result != TN_RESULT_OK) {
-        joint_refuse(world, check.result, function, check.message);
+    if (!joint_find_bodies(world, &own.base, function, &record) ||
+        !joint_reserve(world, function)) {
         return joint_null;
     }
-    tni_joint_def_normalize(&record.def);
-    if (!joint_find_bodies(world, &record.def.base, function, &record)) {
+    if (!tni_joint_def_keep(world, &own, &record)) {
+        joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, joint_no_memory);
         return joint_null;
     }
     tni_joint_make_frames(world, &record);
-    bool is_custom = type == TN_JOINT_TYPE_CUSTOM;
-    if ((is_custom && !tni_joint_gives_numbers(world, &record, function)) ||
-        !joint_reserve(world, function)) {
+    if (type == TN_JOINT_TYPE_CUSTOM && !tni_joint_gives_numbers(world, &record, function)) {
+        tni_joint_def_drop(world, &record);
         return joint_null;
     }
     return joint_insert(world, &record, function);

@@ -29,7 +29,12 @@ bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, cons
 tn_custom_joint_def tn_custom_joint_get_def(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_CUSTOM, __func__);
     tn_custom_joint_def none = {.base = {.break_force = 0.0f}};
-    return record ? record->def.custom : none;
+    if (!record) {
+        return none;
+    }
+    tni_joint_def def;
+    tni_joint_def_load(record, &def);
+    return def.custom;
 }
 
 void tn_custom_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,

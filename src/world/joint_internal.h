@@ -16,6 +16,13 @@ tni_joint_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def
 // Unit quaternions in the frames.
 void tni_joint_def_normalize(tni_joint_def *def);
 
+// A checked definition into a record whose type is set, and out of it; and what it has beside the
+// record given back. Keep is false, and nothing changed, where there is no memory for a new
+// joint's; a joint that has one never fails.
+bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *joint);
+void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def);
+void tni_joint_def_drop(tn_world *world, tni_joint *joint);
+
 // Off, without a cap; and with it nothing else on either.
 tn_motor tni_motor_default(void);
 tn_joint_axis tni_joint_axis_default(void);

@@ -41,6 +41,11 @@ static choice_kind choice_get_kind(const tni_joint *joint) {
     case TN_JOINT_TYPE_HINGE:
     case TN_JOINT_TYPE_SLIDER:
         return CHOICE_KIND_PLANAR;
+    case TN_JOINT_TYPE_SWING_TWIST:
+    case TN_JOINT_TYPE_SIX_AXIS:
+        return joint->rows.equalities == 6   ? CHOICE_KIND_WELD
+               : joint->rows.equalities == 5 ? CHOICE_KIND_PLANAR
+                                             : CHOICE_KIND_OTHER;
     default:
         return CHOICE_KIND_OTHER;
     }

@@ -302,7 +302,7 @@ static void joints_sum_efforts(const tni_solver *solver, const tni_joint_block *
         }
         float x = solver->row_states[block->first_row + r].step_impulse;
         if (row->group == 1) {
-            efforts[tni_joint_get_motor_value(block->joint, singles++)] = x;
+            efforts[tni_joint_get_motor_value(block->joint, singles++)] += x;
         } else if (in_group < 3) {
             group.raw[in_group++] = x;
         }

@@ -121,6 +121,7 @@ static void world_free_objects(tn_world *world) {
     tni_pages_destroy(&world->contacts);
     tni_pages_destroy(&world->contact_memories);
     tni_pages_destroy(&world->contact_edges);
+    tni_world_drop_joint_defs(world);
     tni_pages_destroy(&world->joints);
     for (uint32_t i = 0; i < world->mechanism_capacity; ++i) {
         tni_mechanism_record_clear(world, &world->mechanisms[i]);

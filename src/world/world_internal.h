@@ -356,6 +356,8 @@ bool tni_world_begin_change(tn_world *world, const char *function);
 // Index of a live object, or TNI_NONE after a report of INVALID_ID.
 uint32_t tni_world_find_body(const tn_world *world, tn_body_id id, const char *function);
 uint32_t tni_world_find_shape(const tn_world *world, tn_shape_id id, const char *function);
+// What joints have beside their records, given back.
+void tni_world_drop_joint_defs(tn_world *world);
 uint32_t tni_world_find_joint(const tn_world *world, tn_joint_id id, const char *function);
 // A hull that the user gave back is refused.
 uint32_t tni_world_find_owned_hull(const tn_world *world, tn_hull_id id, const char *function);

@@ -48,6 +48,36 @@ static inline double twist_of(const test_frames *f) {
     return atan2(dvec3_dot(y, f->a[2]), dvec3_dot(y, f->a[1]));
 }
 
+// The rotation vector of the swing in q = swing twist: what is left when the turn about x is taken
+// off on the right.
+static inline tni_dvec3 swing_of(const test_frames *f) {
+    tni_dquat twist = dquat_normalize(dquat_make(f->q.x, 0.0, 0.0, f->q.w));
+    tni_dquat swing = dquat_mul(f->q, dquat_conjugate(twist));
+    tni_dvec3 v = dvec3_make(swing.x, swing.y, swing.z);
+    double sine = dvec3_length(v);
+    return sine > 1e-12 ? dvec3_scale(v, 2.0 * atan2(sine, swing.w) / sine) : v;
+}
+
+// How far (y, z) lies inside an ellipse: the least of the distances to its points, found by trying.
+static inline double ellipse_room(double half_y, double half_z, double y, double z) {
+    double best = 1e300, at = 0.0, step = 2.0 * MATHS_PI / 4096;
+    for (int i = 0; i < 4096; ++i) {
+        double distance = hypot(half_y * cos(i * step) - y, half_z * sin(i * step) - z);
+        at = distance < best ? i * step : at;
+        best = distance < best ? distance : best;
+    }
+    for (double width = step; width > 1e-9; width *= 0.5) {
+        for (int side = -1; side <= 1; side += 2) {
+            double t = at + side * width;
+            double distance = hypot(half_y * cos(t) - y, half_z * sin(t) - z);
+            at = distance < best ? t : at;
+            best = distance < best ? distance : best;
+        }
+    }
+    double level = y * y / (half_y * half_y) + z * z / (half_z * half_z);
+    return level <= 1.0 ? best : -best;
+}
+
 static inline double component(tni_dvec3 v, uint32_t i) {
     return i == 0 ? v.x : (i == 1 ? v.y : v.z);
 }
@@ -61,10 +91,35 @@ typedef enum test_scalar {
     SCALAR_LENGTH,
     SCALAR_TWIST,
     SCALAR_SWING,
-    SCALAR_ARMS,   // y_a with z_b
-    SCALAR_FIRST,  // the angle about y_a at which z_b stands
-    SCALAR_SECOND, // the angle about z_b at which y_a stands
+    SCALAR_ARMS,       // y_a with z_b
+    SCALAR_FIRST,      // the angle about y_a at which z_b stands
+    SCALAR_SECOND,     // the angle about z_b at which y_a stands
+    SCALAR_SWING_PART, // along axis i of frame a
+    SCALAR_SWING_ROOM, // in the cone of a swing-twist joint
+    SCALAR_ACROSS,     // axis i / 3 of frame a with axis i % 3 of frame b
+    SCALAR_ROUND_LENGTH,
+    SCALAR_ROUND_TURN,
+    SCALAR_STEERING,
+    SCALAR_SPIN,
 } test_scalar;
+
+static inline double measure_round(const tni_joint *joint, const test_frames *f, bool is_turn) {
+    const tni_six_axes *axes = joint->def.six_axis.apart;
+    const tn_round_limit *limit = is_turn ? &axes->angular_limit : &axes->linear_limit;
+    const bool is_in[3] = {limit->x, limit->y, limit->z};
+    bool are_all = limit->x && limit->y && limit->z;
+    double square = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        double along = dvec3_dot(f->a[i], f->d);
+        square += is_in[i] ? along * along : 0.0;
+        if (is_turn && !is_in[i]) {
+            double sine = dvec3_length(dvec3_cross(f->a[i], f->b[i]));
+            return atan2(sine, dvec3_dot(f->a[i], f->b[i]));
+        }
+    }
+    double sine = dvec3_length(dvec3_make(f->q.x, f->q.y, f->q.z));
+    return is_turn && are_all ? 2.0 * atan2(sine, f->q.w) : sqrt(square);
+}
 
 static inline double measure_scalar(const tni_joint *joint, const tni_body_motion *a,
                                     const tni_body_motion *b, test_scalar scalar, uint32_t i) {
@@ -88,6 +143,22 @@ static inline double measure_scalar(const tni_joint *joint, const tni_body_motio
         return atan2(dvec3_dot(f.b[2], f.a[0]), dvec3_dot(f.b[2], f.a[2]));
     case SCALAR_SECOND:
         return atan2(dvec3_dot(f.a[1], f.b[0]), dvec3_dot(f.a[1], f.b[1]));
+    case SCALAR_SWING_PART:
+        return component(swing_of(&f), i);
+    case SCALAR_ACROSS:
+        return dvec3_dot(f.a[i / 3], f.b[i % 3]);
+    case SCALAR_ROUND_LENGTH:
+        return measure_round(joint, &f, false);
+    case SCALAR_ROUND_TURN:
+        return measure_round(joint, &f, true);
+    case SCALAR_STEERING:
+        return atan2(-dvec3_dot(f.a[1], f.b[2]), dvec3_dot(f.a[2], f.b[2]));
+    case SCALAR_SPIN:
+        return atan2(-dvec3_dot(f.a[0], f.b[1]), dvec3_dot(f.a[0], f.b[0]));
+    case SCALAR_SWING_ROOM:
+        return ellipse_room((double)joint->def.swing_twist.swing_limit_y,
+                            (double)joint->def.swing_twist.swing_limit_z, swing_of(&f).y,
+                            swing_of(&f).z);
     default:
         return atan2(dvec3_length(dvec3_cross(f.a[0], f.b[0])), dvec3_dot(f.a[0], f.b[0]));
     }

@@ -57,8 +57,8 @@ static inline tn_body_id static_body_make(tn_world *world, double x, double y, d
 
 static const tn_body_id world_body = {0};
 
-// All of them are tried by number.
-#define JOINT_TYPES (TN_JOINT_TYPE_PLANAR + 1)
+// All but those of pulls, transmissions and callbacks are tried by number.
+#define JOINT_TYPES (TN_JOINT_TYPE_WHEEL + 1)
 
 // Frames at a world point with x along an axis.
 static inline void set_frames(const tn_world *world, tn_joint_def *def, tn_body_id a, tn_body_id b,
@@ -122,6 +122,21 @@ static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_bod
         tn_planar_joint_def def = tn_planar_joint_def_default();
         def.base = base;
         return tn_planar_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SWING_TWIST: {
+        tn_swing_twist_joint_def def = tn_swing_twist_joint_def_default();
+        def.base = base;
+        return tn_swing_twist_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SIX_AXIS: {
+        tn_six_axis_joint_def def = tn_six_axis_joint_def_default();
+        def.base = base;
+        return tn_six_axis_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_WHEEL: {
+        tn_wheel_joint_def def = tn_wheel_joint_def_default();
+        def.base = base;
+        return tn_wheel_joint_create(world, &def);
     }
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();

@@ -9,11 +9,16 @@
 // by rounding, 1e-16 / step^2.
 #define STEP 3e-4
 
-static const tn_joint_type types[] = {TN_JOINT_TYPE_DISTANCE,    TN_JOINT_TYPE_BALL,
-                                      TN_JOINT_TYPE_HINGE,       TN_JOINT_TYPE_SLIDER,
-                                      TN_JOINT_TYPE_FIXED,       TN_JOINT_TYPE_UNIVERSAL,
-                                      TN_JOINT_TYPE_CYLINDRICAL, TN_JOINT_TYPE_PLANAR};
+static const tn_joint_type types[] = {
+    TN_JOINT_TYPE_DISTANCE,    TN_JOINT_TYPE_BALL,     TN_JOINT_TYPE_HINGE,
+    TN_JOINT_TYPE_SLIDER,      TN_JOINT_TYPE_FIXED,    TN_JOINT_TYPE_UNIVERSAL,
+    TN_JOINT_TYPE_CYLINDRICAL, TN_JOINT_TYPE_PLANAR,   TN_JOINT_TYPE_SWING_TWIST,
+    TN_JOINT_TYPE_SWING_TWIST, TN_JOINT_TYPE_SIX_AXIS, TN_JOINT_TYPE_SIX_AXIS,
+    TN_JOINT_TYPE_SIX_AXIS,    TN_JOINT_TYPE_WHEEL};
 #define TYPES ((int)(sizeof types / sizeof types[0]))
+
+// Of the case in hand.
+static tni_six_axes six_axes;
 
 typedef struct exact_case {
     tni_joint joint;
@@ -21,12 +26,33 @@ typedef struct exact_case {
     uint32_t count;
 } exact_case;
 
+// Some axes locked, at least one; the others are anywhere, but for a swing of more than 2 rad.
+static void unlock_some(test_random *random, tni_dvec3 *offset, tni_dvec3 *turn) {
+    memset(&six_axes, 0, sizeof six_axes);
+    uint32_t locked = (uint32_t)random_between(random, 1.0, 64.0);
+    double free[6];
+    for (int i = 0; i < 6; ++i) {
+        six_axes.axes[i].is_locked = (locked >> i & 1u) != 0;
+        free[i] = six_axes.axes[i].is_locked ? 0.0 : random_between(random, -1.4, 1.4);
+    }
+    *offset = dvec3_add(*offset, dvec3_make(free[0], free[1], free[2]));
+    // Where one turn is locked, turns about the others in turn would not keep it.
+    bool is_alone =
+        six_axes.axes[3].is_locked + six_axes.axes[4].is_locked + six_axes.axes[5].is_locked >= 2;
+    *turn = is_alone ? dvec3_add(*turn, dvec3_make(free[3], free[4], free[5])) : *turn;
+}
+
 // A joint somewhat off from where it wants to be, with its free direction anywhere.
 static exact_case make_case(test_random *random, tn_joint_type type) {
     exact_case test = {.joint = zero_joint(type)};
     test.joint.def.distance.is_rigid = type == TN_JOINT_TYPE_DISTANCE;
     test.joint.def.distance.length =
         type == TN_JOINT_TYPE_DISTANCE ? 1.5f : test.joint.def.distance.length;
+    if (type == TN_JOINT_TYPE_SWING_TWIST) { // each swing free or locked
+        test.joint.def.swing_twist.enable_swing_limit = true;
+        test.joint.def.swing_twist.swing_limit_y = random_between(random, 0.0, 1.0) < 0.5;
+        test.joint.def.swing_twist.swing_limit_z = random_between(random, 0.0, 1.0) < 0.5;
+    }
     random_frames(random, &test.joint);
     test.a = random_motion(random);
     test.b = random_motion(random);
@@ -39,6 +65,15 @@ static exact_case make_case(test_random *random, tn_joint_type type) {
     turn.x += turns ? random_between(random, -3.0, 3.0) : 0.0;
     offset.y += type == TN_JOINT_TYPE_PLANAR ? random_between(random, 1.0, 2.0) : 0.0;
     turn.y += type == TN_JOINT_TYPE_UNIVERSAL ? random_between(random, -2.0, 2.0) : 0.0;
+    if (type == TN_JOINT_TYPE_SIX_AXIS) {
+        test.joint.def.six_axis.apart = &six_axes;
+        unlock_some(random, &offset, &turn);
+    }
+    if (type == TN_JOINT_TYPE_WHEEL) { // steered or not, up or down
+        test.joint.def.wheel.enable_steering = random_between(random, 0.0, 1.0) < 0.5;
+        offset.x += random_between(random, -0.5, 0.5);
+        turn.z += random_between(random, -3.0, 3.0);
+    }
     place_frame(&test.joint, &test.a, &test.b, offset, turn);
     test.count = tni_joint_count_rows(&test.joint).equalities;
     return test;

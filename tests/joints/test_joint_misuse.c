@@ -87,9 +87,10 @@ static const struct {
 };
 
 static const char *const create_names[] = {
-    "tn_distance_joint_create",    "tn_ball_joint_create",  "tn_hinge_joint_create",
-    "tn_slider_joint_create",      "tn_fixed_joint_create", "tn_universal_joint_create",
-    "tn_cylindrical_joint_create", "tn_planar_joint_create"};
+    "tn_distance_joint_create",    "tn_ball_joint_create",   "tn_hinge_joint_create",
+    "tn_slider_joint_create",      "tn_fixed_joint_create",  "tn_universal_joint_create",
+    "tn_cylindrical_joint_create", "tn_planar_joint_create", "tn_swing_twist_joint_create",
+    "tn_six_axis_joint_create",    "tn_wheel_joint_create"};
 
 static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
     switch (type) {
@@ -127,6 +128,21 @@ static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
         tn_planar_joint_def def = tn_planar_joint_def_default();
         def.base = *base;
         return tn_planar_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SWING_TWIST: {
+        tn_swing_twist_joint_def def = tn_swing_twist_joint_def_default();
+        def.base = *base;
+        return tn_swing_twist_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SIX_AXIS: {
+        tn_six_axis_joint_def def = tn_six_axis_joint_def_default();
+        def.base = *base;
+        return tn_six_axis_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_WHEEL: {
+        tn_wheel_joint_def def = tn_wheel_joint_def_default();
+        def.base = *base;
+        return tn_wheel_joint_create(world, &def);
     }
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();
@@ -183,6 +199,12 @@ Test(joint_misuse, a_null_definition_is_refused, .init = setup, .fini = teardown
     cr_assert(tn_cylindrical_joint_create(world, NULL).value == 0);
     expect(TN_RESULT_INVALID_ARGUMENT, create_names[6], "null");
     cr_assert(tn_planar_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[7], "null");
+    cr_assert(tn_swing_twist_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[5], "null");
+    cr_assert(tn_six_axis_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[6], "null");
+    cr_assert(tn_wheel_joint_create(world, NULL).value == 0);
     expect(TN_RESULT_INVALID_ARGUMENT, create_names[7], "null");
 }
 
@@ -416,6 +438,175 @@ Test(joint_misuse, bad_numbers_for_a_ball_motor_are_refused, .init = setup, .fin
     bad.mode = (tn_motor_mode)9;
     tn_ball_joint_set_motor(world, ball, bad);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_motor", "no such mode");
+}
+
+Test(joint_misuse, bad_numbers_for_a_swing_twist_joint_are_refused, .init = setup,
+     .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_SWING_TWIST);
+    tn_swing_twist_joint_def before = tn_swing_twist_joint_get_def(world, joint);
+    const float angles[] = {-0.1f, 3.2f, NAN, INFINITY};
+    for (int i = 0; i < 4; ++i) {
+        tn_result result = i < 2 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE;
+        tn_swing_twist_joint_set_swing_limit(world, joint, true, angles[i], 1.0f);
+        expect(result, "tn_swing_twist_joint_set_swing_limit", "y");
+        tn_swing_twist_joint_set_swing_limit(world, joint, false, 1.0f, angles[i]);
+        expect(result, "tn_swing_twist_joint_set_swing_limit", "z");
+    }
+    for (size_t i = 0; i < COUNT(limit_cases); ++i) {
+        tn_swing_twist_joint_set_twist_limit(world, joint, limit_cases[i].limit);
+        expect(limit_cases[i].result, "tn_swing_twist_joint_set_twist_limit", "limit");
+    }
+    tn_swing_twist_joint_set_twist_limit(world, joint, (tn_limit){true, -3.2f, 0.0f});
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_twist_limit", "over half a turn");
+    for (size_t i = 0; i < COUNT(spring_cases); ++i) {
+        tn_swing_twist_joint_set_spring(world, joint, spring_cases[i].spring);
+        expect(spring_cases[i].result, "tn_swing_twist_joint_set_spring", "spring");
+    }
+    tn_ball_motor bad = before.motor;
+    bad.max_torque = NAN;
+    tn_swing_twist_joint_set_motor(world, joint, bad);
+    expect(TN_RESULT_NOT_FINITE, "tn_swing_twist_joint_set_motor", "a NaN cap");
+    tn_swing_twist_joint_set_friction(world, joint, -1.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_friction", "friction");
+    tn_swing_twist_joint_def after = tn_swing_twist_joint_get_def(world, joint);
+    cr_assert(!after.enable_swing_limit && after.swing_limit_y == before.swing_limit_y);
+    cr_assert(after.swing_limit_z == before.swing_limit_z && !after.twist_limit.enabled);
+    cr_assert(after.spring.mode == TN_SPRING_MODE_OFF && after.motor.max_torque == INFINITY);
+    cr_assert(after.friction == 0.0f);
+    tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
+    cr_assert(tn_swing_twist_joint_get_swing(world, ball).y == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_swing_twist_joint_get_swing", "a ball joint");
+    tn_swing_twist_joint_set_friction(world, ball, 1.0f);
+    expect(TN_RESULT_WRONG_TYPE, "tn_swing_twist_joint_set_friction", "a ball joint");
+}
+
+static void set_axis_part(tn_joint_id joint, const tn_limit *limit, const tn_spring *spring,
+                          const tn_motor *motor) {
+    tn_axis axis = tn_six_axis_joint_get_def(world, joint).axes[0];
+    axis.limit = limit ? *limit : axis.limit;
+    axis.spring = spring ? *spring : axis.spring;
+    axis.motor = motor ? *motor : axis.motor;
+    tn_six_axis_joint_set_axis(world, joint, TN_SIX_AXIS_LINEAR_X, axis);
+}
+
+// Every number is looked at, also of axes that are locked.
+Test(joint_misuse, bad_numbers_for_an_axis_of_a_six_axis_joint_are_refused, .init = setup,
+     .fini = teardown) {
+    const char *function = "tn_six_axis_joint_set_axis";
+    tn_joint_id joint = make(TN_JOINT_TYPE_SIX_AXIS);
+    for (size_t i = 0; i < COUNT(limit_cases); ++i) {
+        set_axis_part(joint, &limit_cases[i].limit, NULL, NULL);
+        expect(limit_cases[i].result, function, "limit");
+    }
+    for (size_t i = 0; i < COUNT(spring_cases); ++i) {
+        set_axis_part(joint, NULL, &spring_cases[i].spring, NULL);
+        expect(spring_cases[i].result, function, "spring");
+    }
+    for (size_t i = 0; i < COUNT(motor_cases); ++i) {
+        set_axis_part(joint, NULL, NULL, &motor_cases[i].motor);
+        expect(motor_cases[i].result, function, "motor");
+        tn_six_axis_joint_set_motor(world, joint, TN_SIX_AXIS_ANGULAR_Z, motor_cases[i].motor);
+        expect(motor_cases[i].result, "tn_six_axis_joint_set_motor", "motor");
+    }
+    tn_six_axis_joint_def def = tn_six_axis_joint_get_def(world, joint);
+    cr_assert(def.axes[0].is_locked && !def.axes[0].limit.enabled);
+    tn_axis axis = def.axes[0];
+    axis.limit = (tn_limit){true, -1.0f, 3.2f};
+    tn_six_axis_joint_set_axis(world, joint, TN_SIX_AXIS_ANGULAR_X, axis);
+    expect(TN_RESULT_INVALID_ARGUMENT, function, "over half a turn");
+    tn_six_axis_joint_set_axis(world, joint, (tn_six_axis)6, def.axes[0]);
+    expect(TN_RESULT_INVALID_ARGUMENT, function, "a seventh axis");
+    tn_six_axis_joint_set_motor(world, joint, (tn_six_axis)-1, def.axes[0].motor);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_six_axis_joint_set_motor", "axis -1");
+    cr_assert(tn_six_axis_joint_get_position(world, joint, (tn_six_axis)6) == 0.0);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_six_axis_joint_get_position", "a seventh axis");
+    tn_joint_id other = make(TN_JOINT_TYPE_FIXED);
+    cr_assert(tn_six_axis_joint_get_speed(world, other, TN_SIX_AXIS_LINEAR_X) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_six_axis_joint_get_speed", "a weld");
+}
+
+Test(joint_misuse, bad_round_limits_are_refused, .init = setup, .fini = teardown) {
+    const char *function = "tn_six_axis_joint_set_round_limits";
+    tn_joint_id joint = make(TN_JOINT_TYPE_SIX_AXIS);
+    const tn_round_limit off = {false, false, false, 0.0f, 0.0f};
+    const struct {
+        tn_round_limit limit;
+        tn_result result;
+    } cases[] = {{{true, true, false, -0.1f, 1.0f}, TN_RESULT_INVALID_ARGUMENT},
+                 {{true, true, false, 2.0f, 1.0f}, TN_RESULT_INVALID_ARGUMENT},
+                 {{true, true, true, 0.0f, NAN}, TN_RESULT_NOT_FINITE},
+                 {{true, true, true, 0.0f, INFINITY}, TN_RESULT_NOT_FINITE},
+                 {{false, false, true, 0.0f, 1.0f}, TN_RESULT_INVALID_ARGUMENT},
+                 {{false, false, false, 0.0f, -1.0f}, TN_RESULT_INVALID_ARGUMENT}};
+    for (size_t i = 0; i < COUNT(cases); ++i) {
+        tn_six_axis_joint_set_round_limits(world, joint, cases[i].limit, off);
+        expect(cases[i].result, function, "linear");
+        tn_six_axis_joint_set_round_limits(world, joint, off, cases[i].limit);
+        expect(cases[i].result, function, "angular");
+    }
+    tn_round_limit wide = {true, true, false, 0.0f, 3.2f};
+    tn_six_axis_joint_set_round_limits(world, joint, off, wide);
+    expect(TN_RESULT_INVALID_ARGUMENT, function, "more than half a turn");
+    tn_six_axis_joint_set_round_limits(world, joint, wide, off);
+    cr_assert(reports.count == 0);
+}
+
+// 6 limits of two rows, 4 springs: 16. One more is too many, and leaves the joint as it was.
+Test(joint_misuse, a_six_axis_joint_of_more_than_sixteen_rows_is_refused, .init = setup,
+     .fini = teardown) {
+    tn_six_axis_joint_def def = tn_six_axis_joint_def_default();
+    def.base.body_a = body_a;
+    def.base.body_b = body_b;
+    for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
+        def.axes[i].is_locked = false;
+        def.axes[i].limit = (tn_limit){true, -1.0f, 1.0f};
+        def.axes[i].spring.mode = i < 4 ? TN_SPRING_MODE_STIFFNESS : TN_SPRING_MODE_OFF;
+    }
+    tn_joint_id joint = tn_six_axis_joint_create(world, &def);
+    cr_assert(joint.value != 0 && reports.count == 0);
+    tn_axis axis = def.axes[5];
+    axis.motor.mode = TN_MOTOR_MODE_SPEED;
+    tn_six_axis_joint_set_axis(world, joint, TN_SIX_AXIS_ANGULAR_Z, axis);
+    expect(TN_RESULT_TOO_LARGE, "tn_six_axis_joint_set_axis", "17 rows");
+    cr_assert(tn_six_axis_joint_get_def(world, joint).axes[5].motor.mode == TN_MOTOR_MODE_OFF);
+    def.axes[5] = axis;
+    cr_assert(tn_six_axis_joint_create(world, &def).value == 0);
+    expect(TN_RESULT_TOO_LARGE, "tn_six_axis_joint_create", "17 rows");
+    cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
+}
+
+Test(joint_misuse, bad_numbers_for_a_wheel_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id wheel = make(TN_JOINT_TYPE_WHEEL);
+    tn_wheel_joint_def before = tn_wheel_joint_get_def(world, wheel);
+    const char *steering = "tn_wheel_joint_set_steering";
+    for (size_t i = 0; i < COUNT(limit_cases); ++i) {
+        tn_wheel_joint_set_suspension_limit(world, wheel, limit_cases[i].limit);
+        expect(limit_cases[i].result, "tn_wheel_joint_set_suspension_limit", "limit");
+        tn_wheel_joint_set_steering(world, wheel, true, limit_cases[i].limit,
+                                    before.steering_motor);
+        expect(limit_cases[i].result, steering, "limit");
+    }
+    for (size_t i = 0; i < COUNT(spring_cases); ++i) {
+        tn_wheel_joint_set_suspension(world, wheel, spring_cases[i].spring);
+        expect(spring_cases[i].result, "tn_wheel_joint_set_suspension", "spring");
+    }
+    for (size_t i = 0; i < COUNT(motor_cases); ++i) {
+        tn_wheel_joint_set_spin_motor(world, wheel, motor_cases[i].motor);
+        expect(motor_cases[i].result, "tn_wheel_joint_set_spin_motor", "motor");
+        tn_wheel_joint_set_steering(world, wheel, false, before.steering_limit,
+                                    motor_cases[i].motor);
+        expect(motor_cases[i].result, steering, "motor");
+    }
+    tn_wheel_joint_set_steering(world, wheel, true, (tn_limit){true, -3.2f, 1.0f},
+                                before.steering_motor);
+    expect(TN_RESULT_INVALID_ARGUMENT, steering, "over half a turn");
+    tn_wheel_joint_def after = tn_wheel_joint_get_def(world, wheel);
+    cr_assert(!after.enable_steering && !after.suspension_limit.enabled);
+    cr_assert(after.suspension.mode == TN_SPRING_MODE_OFF);
+    cr_assert(after.spin_motor.mode == TN_MOTOR_MODE_OFF);
+    tn_joint_id hinge = make(TN_JOINT_TYPE_HINGE);
+    cr_assert(tn_wheel_joint_get_spin_speed(world, hinge) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_wheel_joint_get_spin_speed", "a hinge");
 }
 
 Test(joint_misuse, bad_frames_and_strengths_are_refused, .init = setup, .fini = teardown) {

@@ -46,6 +46,15 @@ static tn_motor any_motor(void) {
         chance(0.3) ? INFINITY : any_size()};
 }
 
+static tn_ball_motor any_ball_motor(void) {
+    return (tn_ball_motor){(tn_motor_mode)(3.0 * unit()),
+                           {any_value(), any_value(), any_value()},
+                           {any_value(), any_value(), any_value(), any_value()},
+                           any_size(),
+                           any_size(),
+                           chance(0.3) ? INFINITY : any_size()};
+}
+
 static tn_limit any_limit(float least, float greatest) {
     float a = least + (greatest - least) * (float)unit();
     float b = least + (greatest - least) * (float)unit();
@@ -73,6 +82,34 @@ static tn_joint_def any_base(const tn_world *world, tn_body_id a, tn_body_id b) 
     return base;
 }
 
+static tn_round_limit any_round_limit(float greatest) {
+    tn_limit limit = any_limit(0, greatest);
+    bool on = chance(0.4), all = chance(0.3);
+    int left_out = (int)(3.0 * unit());
+    return (tn_round_limit){on && (all || left_out != 0), on && (all || left_out != 1),
+                            on && (all || left_out != 2), limit.lower, limit.upper};
+}
+
+// As many rows as there may be: of each axis two, of each round limit too.
+static tn_joint_id any_six_axis_joint(tn_world *world, tn_joint_def base) {
+    tn_six_axis_joint_def def = tn_six_axis_joint_def_default();
+    def.base = base;
+    for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
+        tn_axis *axis = &def.axes[i];
+        axis->limit = i < 3 ? any_limit(-9, 9) : any_limit(-3.1f, 3.1f);
+        axis->spring = any_spring();
+        axis->motor = any_motor();
+        axis->is_locked = chance(0.4);
+        bool is_limited = chance(0.5);
+        axis->limit.enabled &= is_limited;
+        axis->spring.mode = is_limited ? TN_SPRING_MODE_OFF : axis->spring.mode;
+        axis->motor.mode = is_limited ? TN_MOTOR_MODE_OFF : axis->motor.mode;
+    }
+    def.linear_limit = any_round_limit(9);
+    def.angular_limit = any_round_limit(3.1f);
+    return tn_six_axis_joint_create(world, &def);
+}
+
 static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, tn_body_id b) {
     tn_joint_def base = any_base(world, a, b);
     switch (type) {
@@ -88,12 +125,7 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
                                  .twist_limit = any_limit(-3.1f, 3.1f),
                                  .spring = any_spring(),
                                  .friction = any_size()};
-        def.motor = (tn_ball_motor){(tn_motor_mode)(3.0 * unit()),
-                                    {any_value(), any_value(), any_value()},
-                                    {any_value(), any_value(), any_value(), any_value()},
-                                    any_size(),
-                                    any_size(),
-                                    chance(0.3) ? INFINITY : any_size()};
+        def.motor = any_ball_motor();
         return tn_ball_joint_create(world, &def);
     }
     case TN_JOINT_TYPE_HINGE: {
@@ -116,6 +148,29 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
     case TN_JOINT_TYPE_PLANAR: {
         tn_planar_joint_def def = {base, any_axis(9.0f), any_axis(9.0f), any_axis(3.1f)};
         return tn_planar_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SWING_TWIST: {
+        tn_swing_twist_joint_def def = {.base = base,
+                                        .enable_swing_limit = chance(0.7),
+                                        .swing_limit_y = chance(0.2) ? 0.0f : 3.1f * (float)unit(),
+                                        .swing_limit_z = chance(0.2) ? 0.0f : 3.1f * (float)unit(),
+                                        .twist_limit = any_limit(-3.1f, 3.1f),
+                                        .motor = any_ball_motor(),
+                                        .spring = any_spring(),
+                                        .friction = any_size()};
+        return tn_swing_twist_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SIX_AXIS:
+        return any_six_axis_joint(world, base);
+    case TN_JOINT_TYPE_WHEEL: {
+        tn_wheel_joint_def def = {.base = base,
+                                  .suspension = any_spring(),
+                                  .suspension_limit = any_limit(-9, 9),
+                                  .enable_steering = chance(0.5),
+                                  .steering_limit = any_limit(-3.1f, 3.1f),
+                                  .steering_motor = any_motor(),
+                                  .spin_motor = any_motor()};
+        return tn_wheel_joint_create(world, &def);
     }
     default: {
         tn_fixed_joint_def def = {base, any_spring(), any_spring()};
@@ -189,5 +244,23 @@ Test(joint_random, sliders_stay_within_bounds) {
 Test(joint_random, welds_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_FIXED, seed);
+    }
+}
+
+Test(joint_random, swing_twist_joints_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_SWING_TWIST, seed);
+    }
+}
+
+Test(joint_random, six_axis_joints_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_SIX_AXIS, seed);
+    }
+}
+
+Test(joint_random, wheels_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_WHEEL, seed);
     }
 }

@@ -114,6 +114,59 @@ Test(joint_setters, give_back_what_a_ball_joint_was_told, .init = setup, .fini =
     cr_assert(!tn_ball_joint_get_def(world, joint).enable_cone);
 }
 
+Test(joint_setters, give_back_what_a_swing_twist_joint_was_told, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_SWING_TWIST);
+    tn_ball_motor ball_motor = {TN_MOTOR_MODE_POSITION, {1, 2, 3}, {0, 0, 0, 2}, 4, 5, 6};
+    tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.5f, 0.0f);
+    tn_swing_twist_joint_set_twist_limit(world, joint, limit);
+    tn_swing_twist_joint_set_motor(world, joint, ball_motor);
+    tn_swing_twist_joint_set_spring(world, joint, spring);
+    tn_swing_twist_joint_set_friction(world, joint, 7.0f);
+    tn_swing_twist_joint_def def = tn_swing_twist_joint_get_def(world, joint);
+    cr_assert(def.enable_swing_limit && def.swing_limit_y == 0.5f && def.swing_limit_z == 0.0f);
+    cr_assert(same_limit(def.twist_limit, limit));
+    cr_assert(memcmp(&def.motor, &ball_motor, sizeof ball_motor) == 0);
+    cr_assert(same_spring(def.spring, spring) && def.friction == 7.0f);
+}
+
+Test(joint_setters, give_back_what_a_six_axis_joint_was_told, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_SIX_AXIS);
+    tn_joint_id other = make(TN_JOINT_TYPE_SIX_AXIS);
+    tn_axis axis = {false, limit, spring, motor};
+    tn_round_limit linear = {true, true, true, 0.5f, 1.0f}, angular = {false, true, true, 0, 2};
+    tn_six_axis_joint_set_axis(world, joint, TN_SIX_AXIS_LINEAR_Y, axis);
+    tn_six_axis_joint_set_motor(world, joint, TN_SIX_AXIS_ANGULAR_Z, motor);
+    tn_six_axis_joint_set_round_limits(world, joint, linear, angular);
+    tn_six_axis_joint_def def = tn_six_axis_joint_get_def(world, joint);
+    const tn_axis *y = &def.axes[TN_SIX_AXIS_LINEAR_Y];
+    cr_assert(!y->is_locked && same_limit(y->limit, limit) && same_motor(y->motor, motor));
+    cr_assert(same_spring(y->spring, spring));
+    cr_assert(same_motor(def.axes[TN_SIX_AXIS_ANGULAR_Z].motor, motor));
+    cr_assert(def.axes[TN_SIX_AXIS_ANGULAR_Z].is_locked && def.axes[0].is_locked);
+    cr_assert(def.linear_limit.z && def.linear_limit.lower == 0.5f);
+    cr_assert(!def.angular_limit.x && def.angular_limit.upper == 2.0f);
+    // Each has axes of its own, and a new one does not get those of one that is gone.
+    cr_assert(tn_six_axis_joint_get_def(world, other).axes[TN_SIX_AXIS_LINEAR_Y].is_locked);
+    tn_joint_destroy(world, joint);
+    joint = make(TN_JOINT_TYPE_SIX_AXIS);
+    cr_assert(tn_six_axis_joint_get_def(world, joint).axes[TN_SIX_AXIS_LINEAR_Y].is_locked);
+}
+
+Test(joint_setters, give_back_what_a_wheel_was_told, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_WHEEL);
+    tn_motor other = motor;
+    other.target_speed = 7.0f;
+    tn_limit travel = {true, -0.5f, 0.125f};
+    tn_wheel_joint_set_suspension(world, joint, spring);
+    tn_wheel_joint_set_suspension_limit(world, joint, travel);
+    tn_wheel_joint_set_steering(world, joint, true, limit, motor);
+    tn_wheel_joint_set_spin_motor(world, joint, other);
+    tn_wheel_joint_def def = tn_wheel_joint_get_def(world, joint);
+    cr_assert(same_spring(def.suspension, spring) && same_limit(def.suspension_limit, travel));
+    cr_assert(def.enable_steering && same_limit(def.steering_limit, limit));
+    cr_assert(same_motor(def.steering_motor, motor) && same_motor(def.spin_motor, other));
+}
+
 Test(joint_setters, give_back_the_springs_of_a_weld, .init = setup, .fini = teardown) {
     tn_joint_id joint = make(TN_JOINT_TYPE_FIXED);
     tn_spring other = {TN_SPRING_MODE_STIFFNESS, 0, 0, 10, 20, 0};

@@ -43,20 +43,22 @@ Test(value, of_a_hinge_is_its_angle_from_minus_pi_to_pi) {
 
 Test(value, has_the_rate_of_finite_differences) {
     test_random random = {16};
-    const tn_joint_type types[] = {TN_JOINT_TYPE_DISTANCE, TN_JOINT_TYPE_BALL, TN_JOINT_TYPE_HINGE,
-                                   TN_JOINT_TYPE_SLIDER};
-    const test_scalar scalars[] = {SCALAR_LENGTH, SCALAR_TWIST, SCALAR_TWIST, SCALAR_ALONG};
-    for (int n = 0; n < 4 * CASES; ++n) {
-        test_case test = random_case(&random, types[n % 4], dvec3_make(1.0, 0.0, 0.0),
+    const tn_joint_type types[] = {TN_JOINT_TYPE_DISTANCE,    TN_JOINT_TYPE_BALL,
+                                   TN_JOINT_TYPE_HINGE,       TN_JOINT_TYPE_SLIDER,
+                                   TN_JOINT_TYPE_SWING_TWIST, TN_JOINT_TYPE_WHEEL};
+    const test_scalar scalars[] = {SCALAR_LENGTH, SCALAR_TWIST, SCALAR_TWIST,
+                                   SCALAR_ALONG,  SCALAR_TWIST, SCALAR_ALONG};
+    for (int n = 0; n < 6 * CASES; ++n) {
+        test_case test = random_case(&random, types[n % 6], dvec3_make(1.0, 0.0, 0.0),
                                      dvec3_make(random_between(&random, -2.0, 2.0), 0, 0), 0.3);
         tni_body_motion a = motion_after(&test.a, 1e-5), b = motion_after(&test.b, 1e-5);
         tni_body_motion a0 = motion_after(&test.a, -1e-5), b0 = motion_after(&test.b, -1e-5);
-        double rate = (measure_scalar(&test.joint, &a, &b, scalars[n % 4], 0) -
-                       measure_scalar(&test.joint, &a0, &b0, scalars[n % 4], 0)) /
+        double rate = (measure_scalar(&test.joint, &a, &b, scalars[n % 6], 0) -
+                       measure_scalar(&test.joint, &a0, &b0, scalars[n % 6], 0)) /
                       2e-5;
         tni_joint_value value = tni_joint_measure_value(&test.joint, 0, &test.a, &test.b);
         cr_assert_float_eq(value.position,
-                           measure_scalar(&test.joint, &test.a, &test.b, scalars[n % 4], 0), 1e-12);
+                           measure_scalar(&test.joint, &test.a, &test.b, scalars[n % 6], 0), 1e-12);
         cr_assert_float_eq(value.speed, rate, 1e-7 * (1.0 + fabs(rate)));
     }
 }

@@ -211,3 +211,37 @@ Test(rows, of_aligned_and_opposite_axes_are_finite) {
         }
     }
 }
+
+// Where swings have no direction, lengths are zero and an axle lies along its suspension.
+Test(rows, of_swings_and_axles_without_direction_are_finite) {
+    test_random random = {15};
+    const tni_dvec3 turns[] = {{0, 0, 0},           {0, MATHS_PI, 0}, {0, 0, MATHS_PI},
+                               {MATHS_PI, 0, 0},    {0, 1e-10, 0},    {0, MATHS_PI - 1e-10, 0},
+                               {0, MATHS_PI / 2, 0}};
+    const tn_limit limit = {.enabled = true, .lower = -0.5f, .upper = 0.5f};
+    const tn_round_limit round = {true, true, true, 0.25f, 0.5f};
+    static tni_six_axes six_axes;
+    for (uint32_t n = 0; n < 7 * 64; ++n) {
+        tni_dvec3 turn = turns[n % 7];
+        test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.0);
+        test.joint.def.swing_twist.enable_swing_limit = true;
+        test.joint.def.swing_twist.swing_limit_y = n & 1 ? 0.5f : 0.0f;
+        test.joint.def.swing_twist.swing_limit_z = n & 2 ? 0.25f : 0.0f;
+        test.joint.def.swing_twist.twist_limit = limit;
+        check_all_finite(&test);
+        test = random_case(&random, TN_JOINT_TYPE_WHEEL, none, turn, 0.0);
+        test.joint.def.wheel.enable_steering = n % 2 == 0;
+        test.joint.def.wheel.steering_limit = test.joint.def.wheel.suspension_limit = limit;
+        test.joint.def.wheel.spin_motor.mode = TN_MOTOR_MODE_POSITION;
+        check_all_finite(&test);
+        test = random_case(&random, TN_JOINT_TYPE_SIX_AXIS, none, turn, 0.0);
+        test.joint.def.six_axis.apart = &six_axes;
+        for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
+            six_axes.axes[i].is_locked = (n >> i & 1) != 0;
+            six_axes.axes[i].limit = limit;
+        }
+        six_axes.linear_limit = six_axes.angular_limit = round;
+        six_axes.linear_limit.x = six_axes.angular_limit.y = n % 3 == 0;
+        check_all_finite(&test);
+    }
+}

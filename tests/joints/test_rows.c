@@ -2,6 +2,7 @@
 // are those of joint_case.h).
 #include "joint_case.h"
 #include "joints/parts/angle.h"
+#include "joints/six_axis.h"
 
 // s: step of the differences. The second difference then errs by h^2 C'''' / 12 (about 1e-5) and by
 // rounding, 1e-15 / h^2.
@@ -208,6 +209,184 @@ Test(rows, of_frames_far_apart_pull_the_shortest_way_home) {
     }
 }
 
+static tni_six_axes six_axes; // of the case in hand
+
+static test_case six_axis_case(test_random *random, tni_dvec3 offset, tni_dvec3 turn, double slip) {
+    test_case test = random_case(random, TN_JOINT_TYPE_SIX_AXIS, offset, turn, slip);
+    memset(&six_axes, 0, sizeof six_axes);
+    test.joint.def.six_axis.apart = &six_axes;
+    return test;
+}
+
+static void check_locked_turns(const test_case *test, uint32_t row, uint32_t locked) {
+    const uint32_t lone[8] = {0, 0, 1, 2, 2, 1, 0, 0}; // locked where one is, else free
+    uint32_t i = lone[locked], y = (i + 1) % 3, z = (i + 2) % 3;
+    if (locked == 7) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            check(test, row + k, SCALAR_ORIENTATION, k, 1.0, 0.0, true);
+        }
+    } else if (locked == 3 || locked == 5 || locked == 6) {
+        check(test, row, SCALAR_ACROSS, 3 * y + i, 1.0, 0.0, true);
+        check(test, row + 1, SCALAR_ACROSS, 3 * z + i, 1.0, 0.0, true);
+    } else if (locked == 1) {
+        check(test, row, SCALAR_ORIENTATION, 0, 1.0, 0.0, true);
+    } else if (locked != 0) {
+        check(test, row, SCALAR_ACROSS, 3 * (locked == 2 ? 2 : 1), 1.0, 0.0, true);
+    }
+}
+
+// Each of the 64 ways to lock some of six axes.
+Test(rows, of_locked_axes_are_the_derivatives_of_what_they_lock) {
+    test_random random = {35};
+    for (uint32_t n = 0; n < 4 * 64; ++n) {
+        uint32_t lengths = n & 7, turns = n >> 3 & 7, row = 0;
+        test_case test = six_axis_case(&random, random_vector(&random, 1.0), none, 0.3);
+        for (uint32_t i = 0; i < 6; ++i) {
+            six_axes.axes[i].is_locked = (n >> i & 1) != 0;
+        }
+        emit_case(&test);
+        for (uint32_t i = 0; i < 3; ++i) {
+            if (lengths == 7) {
+                check(&test, row++, SCALAR_POINT, i, 1.0, 0.0, true);
+            } else if ((lengths >> i & 1) != 0) {
+                check(&test, row++, SCALAR_ALONG, i, 1.0, 0.0, true);
+            }
+        }
+        cr_assert(test.count.lengths == row && test.count.rows == test.count.equalities);
+        check_locked_turns(&test, row, turns);
+    }
+}
+
+// A locked twist far off: the row is a unit vector, and C the twist.
+Test(rows, of_a_locked_twist_pull_home_from_far_off) {
+    test_random random = {36};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 turn = dvec3_make(random_between(&random, 2.2, 3.1), 0.0, 0.0);
+        test_case test = six_axis_case(&random, none, turn, 0.1);
+        six_axes.axes[TN_SIX_AXIS_ANGULAR_X].is_locked = true;
+        emit_case(&test);
+        double length = (double)glms_vec3_norm(test.rows[0].ang_b);
+        cr_assert_float_eq(length, 1.0, 1e-5);
+        tni_dvec3 back = dvec3_scale(dvec3_from_float(test.rows[0].ang_b), -1e-3);
+        double before = (double)test.rows[0].error;
+        test.b.rotation = dquat_mul(rotation_by(back), test.b.rotation);
+        emit_case(&test);
+        cr_assert_float_eq((double)test.rows[0].error, before - 1e-3, 1e-5);
+    }
+}
+
+Test(rows, of_six_limited_axes_are_the_derivatives_of_their_values) {
+    test_random random = {37};
+    for (int n = 0; n < CASES; ++n) {
+        // Swings up to 2 rad.
+        tni_dvec3 turn = random_vector(&random, 1.1);
+        test_case test = six_axis_case(&random, random_vector(&random, 2.0), turn, 0.0);
+        for (int i = 0; i < 6; ++i) {
+            six_axes.axes[i].limit = (tn_limit){true, -0.25f, 0.5f};
+        }
+        emit_case(&test);
+        cr_assert(test.count.rows == 12 && test.count.equalities == 0);
+        const test_scalar scalars[6] = {SCALAR_ALONG, SCALAR_ALONG,      SCALAR_ALONG,
+                                        SCALAR_TWIST, SCALAR_SWING_PART, SCALAR_SWING_PART};
+        for (uint32_t i = 0; i < 6; ++i) {
+            check(&test, 2 * i, scalars[i], i % 3, 1.0, 0.25, i < 3);
+            check(&test, 2 * i + 1, scalars[i], i % 3, -1.0, 0.5, i < 3);
+        }
+    }
+}
+
+Test(rows, of_a_lone_free_turn_are_the_derivatives_of_its_angle) {
+    test_random random = {38};
+    for (int n = 0; n < CASES; ++n) {
+        uint32_t lone = (uint32_t)n % 3;
+        const tni_dvec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        double angle = random_between(&random, -2.9, 2.9);
+        test_case test = six_axis_case(&random, none, dvec3_scale(axes[lone], angle), 0.02);
+        for (uint32_t i = 0; i < 3; ++i) {
+            six_axes.axes[3 + i].is_locked = i != lone;
+        }
+        six_axes.axes[3 + lone].limit = (tn_limit){true, -1.0f, 1.0f};
+        emit_case(&test);
+        cr_assert(test.count.rows == 4 && test.count.equalities == 2);
+        tni_joint_value value = tni_six_measure_value(&test.joint, &test.a, &test.b, 3 + lone);
+        cr_assert_float_eq(value.position, angle, 0.1);
+        cr_assert_float_eq((double)test.rows[2].error, value.position + 1.0, 1e-6);
+        tni_body_motion a[2] = {motion_after(&test.a, -1e-5), motion_after(&test.a, 1e-5)};
+        tni_body_motion b[2] = {motion_after(&test.b, -1e-5), motion_after(&test.b, 1e-5)};
+        double rate = (tni_six_measure_value(&test.joint, &a[1], &b[1], 3 + lone).position -
+                       tni_six_measure_value(&test.joint, &a[0], &b[0], 3 + lone).position) /
+                      2e-5;
+        cr_assert_float_eq(value.speed, rate, 1e-6 * (1.0 + fabs(rate)));
+        cr_assert_float_eq(row_speed(&test.rows[2], &test.a, &test.b), rate,
+                           1e-5 * (1.0 + fabs(rate)));
+    }
+}
+
+Test(rows, of_round_limits_are_the_derivatives_of_their_lengths) {
+    test_random random = {39};
+    for (int n = 0; n < 4 * CASES; ++n) {
+        // Of a short vector, or a fast one, the direction changes too fast for the differences.
+        tni_dvec3 offset = dvec3_add(dvec3_make(0.8, -0.8, 0.8), random_vector(&random, 0.3));
+        test_case test = six_axis_case(&random, offset, random_vector(&random, 1.4), 0.0);
+        test.a.angular_velocity = dvec3_scale(test.a.angular_velocity, 0.5);
+        test.b.angular_velocity = dvec3_scale(test.b.angular_velocity, 0.5);
+        const tn_round_limit all = {true, true, true, 0.5f, 1.0f};
+        six_axes.linear_limit = six_axes.angular_limit = all;
+        if (n % 4 < 3) {
+            bool *left_out[3] = {&six_axes.linear_limit.x, &six_axes.linear_limit.y,
+                                 &six_axes.linear_limit.z};
+            bool *too[3] = {&six_axes.angular_limit.x, &six_axes.angular_limit.y,
+                            &six_axes.angular_limit.z};
+            *left_out[n % 4] = *too[n % 4] = false;
+        }
+        six_axes.angular_limit.lower = n % 2 == 0 ? 0.5f : 0.0f;
+        emit_case(&test);
+        cr_assert(test.count.rows == (n % 2 == 0 ? 4 : 3) && test.count.equalities == 0);
+        check(&test, 0, SCALAR_ROUND_LENGTH, 0, 1.0, -0.5, true);
+        check(&test, 1, SCALAR_ROUND_LENGTH, 0, -1.0, 1.0, true);
+        if (n % 2 == 0) {
+            check(&test, 2, SCALAR_ROUND_TURN, 0, 1.0, -0.5, false);
+        }
+        check(&test, test.count.rows - 1, SCALAR_ROUND_TURN, 0, -1.0, 1.0, false);
+    }
+}
+
+Test(rows, of_a_wheel_are_the_derivatives_of_travel_axle_and_angles) {
+    test_random random = {40};
+    for (int n = 0; n < CASES; ++n) {
+        bool is_steered = n % 2 == 0;
+        tni_dvec3 offset = dvec3_make(random_between(&random, -1.0, 1.0), 0.0, 0.0);
+        tni_dvec3 turn = dvec3_make(0.0, 0.0, random_between(&random, -2.8, 2.8));
+        test_case test = random_case(&random, TN_JOINT_TYPE_WHEEL, offset, turn, 0.2);
+        tn_wheel_joint_def *def = &test.joint.def.wheel;
+        def->enable_steering = is_steered;
+        def->suspension = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 5, .rest = 1};
+        def->suspension_limit = (tn_limit){true, -0.5f, 0.25f};
+        def->steering_limit = (tn_limit){true, -0.75f, 0.5f};
+        def->steering_motor =
+            (tn_motor){.mode = TN_MOTOR_MODE_POSITION, .target_position = 0.5f, .stiffness = 3.0f};
+        def->spin_motor = (tn_motor){.mode = TN_MOTOR_MODE_POSITION, .stiffness = 2.0f};
+        emit_case(&test);
+        uint32_t row = is_steered ? 3 : 4;
+        cr_assert(test.count.equalities == row && test.count.rows == (is_steered ? 10 : 8));
+        check(&test, 0, SCALAR_ALONG, 1, 1.0, 0.0, true);
+        check(&test, 1, SCALAR_ALONG, 2, 1.0, 0.0, true);
+        check(&test, 2, SCALAR_ACROSS, 2, 1.0, 0.0, true);
+        if (!is_steered) {
+            check(&test, 3, SCALAR_ACROSS, 5, 1.0, 0.0, true);
+        }
+        check(&test, row++, SCALAR_ALONG, 0, 1.0, -1.0, false);
+        check(&test, row++, SCALAR_SPIN, 0, 1.0, 0.0, false);
+        if (is_steered) {
+            check(&test, row++, SCALAR_STEERING, 0, 1.0, -0.5, false);
+            check(&test, row++, SCALAR_STEERING, 0, 1.0, 0.75, false);
+            check(&test, row++, SCALAR_STEERING, 0, -1.0, 0.5, false);
+        }
+        check(&test, row++, SCALAR_ALONG, 0, 1.0, 0.5, true);
+        check(&test, row, SCALAR_ALONG, 0, -1.0, 0.25, true);
+    }
+}
+
 // ---- bounded rows -----------------------------------------------------------------------------
 
 Test(rows, of_a_hinges_actors_are_the_derivatives_of_its_angle) {
@@ -357,6 +536,96 @@ Test(rows, of_a_ball_joints_cone_and_twist_are_derivatives) {
         check(&test, 3, SCALAR_SWING, 0, -1.0, (double)0.7f, false);
         check(&test, 4, SCALAR_TWIST, 0, 1.0, 0.5, false);
         check(&test, 5, SCALAR_TWIST, 0, -1.0, 0.5, false);
+    }
+}
+
+Test(rows, of_a_swing_twist_joints_cone_and_twist_are_derivatives) {
+    test_random random = {31};
+    for (int n = 0; n < CASES; ++n) {
+        // Swings up to 2.1 rad in any direction, within the cone and past it.
+        double direction = random_between(&random, 0.0, 6.3), size = random_between(&random, 0, 2);
+        tni_dvec3 turn = dvec3_make(random_between(&random, -1.0, 1.0), size * cos(direction),
+                                    size * sin(direction));
+        test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.1);
+        tn_swing_twist_joint_def *def = &test.joint.def.swing_twist;
+        def->enable_swing_limit = true;
+        def->swing_limit_y = (float)random_between(&random, 0.2, 2.5);
+        def->swing_limit_z = n % 5 == 0 ? def->swing_limit_y : (float)random_between(&random, 0, 2);
+        def->twist_limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.5f};
+        emit_case(&test);
+        cr_assert(test.count.rows == 6 && test.count.equalities == 3);
+        // Where two points of the ellipse are equally near the room has no derivative.
+        test_frames f = measure_frames(&test.joint, &test.a, &test.b);
+        tni_dvec3 swing = swing_of(&f);
+        bool is_y_long = def->swing_limit_y >= def->swing_limit_z;
+        if (fabs(is_y_long ? swing.z : swing.y) > 0.01) {
+            check(&test, 3, SCALAR_SWING_ROOM, 0, 1.0, 0.0, false);
+        }
+        check(&test, 4, SCALAR_TWIST, 0, 1.0, 0.5, false);
+        check(&test, 5, SCALAR_TWIST, 0, -1.0, 0.5, false);
+        cr_assert(test.rows[3].kind == TNI_ROW_LIMIT && test.rows[3].role == TNI_ROLE_JOINT);
+    }
+}
+
+Test(rows, of_a_swing_that_is_locked_about_one_axis_hold_it_and_bound_the_other) {
+    test_random random = {32};
+    for (int n = 0; n < CASES; ++n) {
+        bool is_y_locked = n % 2 == 0;
+        double swing = random_between(&random, -2.0, 2.0);
+        tni_dvec3 turn = dvec3_make(0.0, is_y_locked ? 0.0 : swing, is_y_locked ? swing : 0.0);
+        test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.2);
+        tn_swing_twist_joint_def *def = &test.joint.def.swing_twist;
+        def->enable_swing_limit = true;
+        def->swing_limit_y = is_y_locked ? 0.0f : 0.75f;
+        def->swing_limit_z = is_y_locked ? 0.75f : 0.0f;
+        emit_case(&test);
+        cr_assert(test.count.rows == 5 && test.count.equalities == 4);
+        for (uint32_t i = 0; i < 3; ++i) {
+            check(&test, i, SCALAR_POINT, i, 1.0, 0.0, true);
+        }
+        check(&test, 3, SCALAR_AXIS, is_y_locked ? 2 : 1, 1.0, 0.0, true);
+        test_frames f = measure_frames(&test.joint, &test.a, &test.b);
+        uint32_t part = is_y_locked ? 2 : 1;
+        double sign = component(swing_of(&f), part) < 0.0 ? 1.0 : -1.0;
+        check(&test, 4, SCALAR_SWING_PART, part, sign, 0.75, false);
+    }
+}
+
+Test(rows, of_a_swing_that_is_locked_about_both_axes_are_those_of_a_hinge) {
+    test_random random = {33};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 turn = dvec3_make(random_between(&random, -3.0, 3.0), 0.0, 0.0);
+        test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.2);
+        tn_swing_twist_joint_def *def = &test.joint.def.swing_twist;
+        def->enable_swing_limit = true;
+        def->swing_limit_y = def->swing_limit_z = 0.0f;
+        emit_case(&test);
+        cr_assert(test.count.rows == 5 && test.count.equalities == 5);
+        check(&test, 3, SCALAR_AXIS, 1, 1.0, 0.0, true);
+        check(&test, 4, SCALAR_AXIS, 2, 1.0, 0.0, true);
+    }
+}
+
+// The same cone told to both joints: row for row.
+Test(rows, of_a_round_swing_are_those_of_a_ball_joints_cone) {
+    test_random random = {34};
+    for (int n = 0; n < CASES; ++n) {
+        tni_dvec3 turn = random_vector(&random, 1.0);
+        test_case test = random_case(&random, TN_JOINT_TYPE_SWING_TWIST, none, turn, 0.1);
+        tn_swing_twist_joint_def *def = &test.joint.def.swing_twist;
+        def->enable_swing_limit = true;
+        def->swing_limit_y = def->swing_limit_z = 0.75f;
+        emit_case(&test);
+        tni_row own = test.rows[3];
+        test.joint.type = TN_JOINT_TYPE_BALL;
+        memset(&test.joint.def, 0, sizeof test.joint.def);
+        test.joint.def.ball.enable_cone = true;
+        test.joint.def.ball.cone_angle = 0.75f;
+        emit_case(&test);
+        cr_assert_float_eq((double)own.error, (double)test.rows[3].error, 1e-7);
+        for (int c = 0; c < 12; ++c) {
+            cr_assert_float_eq((double)own.jacobian[c], (double)test.rows[3].jacobian[c], 1e-6);
+        }
     }
 }
 

@@ -30,9 +30,20 @@ static bool output_is_on(tn_joint_axis axis) {
     return axis.motor.mode != TN_MOTOR_MODE_OFF;
 }
 
+static bool output_drives_axis(const tn_world *world, tn_joint_id joint) {
+    tn_six_axis_joint_def def = tn_six_axis_joint_get_def(world, joint);
+    bool drives = false;
+    for (int i = 0; i < TN_SIX_AXIS_COUNT; i++) {
+        drives |= !def.axes[i].is_locked && def.axes[i].motor.mode != TN_MOTOR_MODE_OFF;
+    }
+    return drives;
+}
+
 // Of a joint with several values, on the first one: it is the one whose effort is told.
 static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
     switch (tn_joint_get_type(world, joint)) {
+    case TN_JOINT_TYPE_MOUSE:
+        return true;
     case TN_JOINT_TYPE_DISTANCE:
         return tn_distance_joint_get_def(world, joint).motor.mode != TN_MOTOR_MODE_OFF;
     case TN_JOINT_TYPE_BALL:
@@ -47,8 +58,13 @@ static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
         return output_is_on(tn_cylindrical_joint_get_def(world, joint).slide);
     case TN_JOINT_TYPE_PLANAR:
         return output_is_on(tn_planar_joint_get_def(world, joint).y);
+    case TN_JOINT_TYPE_SWING_TWIST:
+        return tn_swing_twist_joint_get_def(world, joint).motor.mode != TN_MOTOR_MODE_OFF;
+    case TN_JOINT_TYPE_SIX_AXIS:
+        return output_drives_axis(world, joint);
+    case TN_JOINT_TYPE_WHEEL:
+        return tn_wheel_joint_get_def(world, joint).spin_motor.mode != TN_MOTOR_MODE_OFF;
     case TN_JOINT_TYPE_FIXED:
-    case TN_JOINT_TYPE_MOUSE:
     case TN_JOINT_TYPE_CUSTOM:
         return false;
     }

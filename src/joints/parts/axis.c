@@ -64,6 +64,24 @@ void tni_axis_emit_far(const tni_turned_frame *frame_a, tni_dvec3 x_b, tni_pin *
     pin->turn_velocity_term = f4_splat(0.0f);
 }
 
+static tni_pair axis_lay_side_by_side(tni_dvec3 p, tni_dvec3 q) {
+    tni_pair pair = {d2_make(p.x, q.x), d2_make(p.y, q.y), d2_make(p.z, q.z)};
+    return pair;
+}
+
+void tni_axis_emit_rows(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
+                        const tni_body_motion *b, tni_row *rows) {
+    tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0);
+    tni_turned_frame turned_a = {axis_lay_side_by_side(zero, frame_a->x),
+                                 axis_lay_side_by_side(frame_a->y, frame_a->z)};
+    tni_turned_frame turned_b = {axis_lay_side_by_side(zero, x_b),
+                                 axis_lay_side_by_side(zero, zero)};
+    tni_pin pin;
+    tni_axis_emit(&turned_a, &turned_b, tni_pin_vector(a->angular_velocity),
+                  tni_pin_vector(b->angular_velocity), &pin);
+    tni_pin_write_turns(&pin, 2, rows);
+}
+
 double tni_axis_measure_twist(const tni_axes *frame_a, const tni_axes *frame_b) {
     double sine = dvec3_dot(frame_b->y, frame_a->z) - dvec3_dot(frame_b->z, frame_a->y);
     double cosine = dvec3_dot(frame_b->y, frame_a->y) + dvec3_dot(frame_b->z, frame_a->z);

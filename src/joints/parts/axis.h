@@ -23,6 +23,10 @@ tni_dvec3 tni_axis_get_twist_direction(tni_dvec3 x_a, tni_dvec3 x_b);
 // than 90 degrees apart:
 void tni_axis_emit_far(const tni_turned_frame *frame_a, tni_dvec3 x_b, tni_pin *pin);
 
+// Both turns as rows, for axes that are not those of a pin.
+void tni_axis_emit_rows(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
+                        const tni_body_motion *b, tni_row *rows);
+
 // Jdot v of both rows, in lanes, from u . x_b and the columns of the matrix whose rows are y_a, z_a
 // and x_b.
 static inline tni_f4 axis_velocity_term(const tni_f4 columns[3], tni_f4 error, tni_f4 w_a,

@@ -1,0 +1,79 @@
+/// tenon/six_axis_joint.h: each of three translations and three turns is free, locked or limited,
+/// with a spring and a drive of its own: a mount on springs, a shake table, a joint from another
+/// engine (generic, 6 DOF, D6).
+///
+/// Translations are those of frame b along the axes of frame a. The turns are a twist about x and,
+/// after it, a swing about an axis across x, given by its angles about the y and z axes of frame a
+/// (see swing_twist_joint.h). Where only one turn is not locked it is the plain angle about its
+/// axis, which may go round any number of times. A limit on the twist alone may reach from -pi to
+/// pi; swings mean little near half a turn, so that limits on them are best kept within 2.5 rad.
+#ifndef TENON_SIX_AXIS_JOINT_H
+#define TENON_SIX_AXIS_JOINT_H
+
+#include "tenon/joint.h"
+
+TN_EXTERN_C_BEGIN
+
+/// Which of the six.
+typedef enum tn_six_axis {
+    TN_SIX_AXIS_LINEAR_X = 0,
+    TN_SIX_AXIS_LINEAR_Y,
+    TN_SIX_AXIS_LINEAR_Z,
+    TN_SIX_AXIS_ANGULAR_X, ///< twist
+    TN_SIX_AXIS_ANGULAR_Y, ///< swing
+    TN_SIX_AXIS_ANGULAR_Z, ///< swing
+} tn_six_axis;
+
+#define TN_SIX_AXIS_COUNT 6
+
+/// What one of the six may do: m, N for translations, rad, N·m for turns.
+typedef struct tn_axis {
+    bool is_locked; ///< held at 0: then nothing below counts
+    tn_limit limit; ///< turns: within (-pi, pi)
+    tn_spring spring;
+    tn_motor motor;
+} tn_axis;
+
+/// A limit on several axes together: of translations the length of their vector, of two turns the
+/// angle that the third axis of frame b is off that of frame a, of all three the angle of the whole
+/// turn. As glTF's KHR_physics_rigid_bodies (draft) defines limits on two and three axes.
+typedef struct tn_round_limit {
+    bool x, y, z;       ///< two or three of them; none: off
+    float lower, upper; ///< m or rad; 0 <= lower <= upper, finite; of turns upper <= pi
+} tn_round_limit;
+
+typedef struct tn_six_axis_joint_def {
+    tn_joint_def base;
+    tn_axis axes[TN_SIX_AXIS_COUNT]; ///< by tn_six_axis. Default: all locked
+    tn_round_limit linear_limit;     ///< beside the limits of the axes, which make a box
+    tn_round_limit angular_limit;
+} tn_six_axis_joint_def;
+
+/// All six locked: a fixed joint.
+TN_API tn_six_axis_joint_def tn_six_axis_joint_def_default(void);
+/// Errors: see tn_distance_joint_create; and TOO_LARGE where it asks for more than 18 rows: a
+/// locked axis, a spring and a motor are one row each, a limit two, a round limit one, or two with
+/// a lower end above 0.
+TN_API tn_joint_id tn_six_axis_joint_create(tn_world *world, const tn_six_axis_joint_def *def);
+TN_API tn_six_axis_joint_def tn_six_axis_joint_get_def(const tn_world *world, tn_joint_id joint);
+/// What one axis may do, all of it or its motor alone; and both round limits.
+/// Effect: wakes both bodies; rows that stay keep their impulses.
+/// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE, TOO_LARGE (call ignored).
+TN_API void tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                       tn_axis axis);
+TN_API void tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                        tn_motor motor);
+TN_API void tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint,
+                                               tn_round_limit linear, tn_round_limit angular);
+/// Where an axis is now (m or rad) and its rate (m/s or rad/s). Errors: INVALID_ID, WRONG_TYPE,
+/// INVALID_ARGUMENT (`which` is none of the six): 0.
+TN_API double tn_six_axis_joint_get_position(const tn_world *world, tn_joint_id joint,
+                                             tn_six_axis which);
+TN_API double tn_six_axis_joint_get_speed(const tn_world *world, tn_joint_id joint,
+                                          tn_six_axis which);
+/// The rotation of frame b in frame a.
+TN_API tn_quat tn_six_axis_joint_get_rotation(const tn_world *world, tn_joint_id joint);
+
+TN_EXTERN_C_END
+
+#endif

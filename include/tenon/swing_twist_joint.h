@@ -1,0 +1,56 @@
+/// tenon/swing_twist_joint.h: two points coincide; swing and twist are bounded apart from each
+/// other: a shoulder, a hip, a neck.
+///
+/// The rotation of frame b in frame a is taken apart into a twist about x and, after it, a swing
+/// about an axis across x, which takes the x axis of frame a to that of frame b the shortest way.
+/// The swing is the vector (y, z) of its angles about the y and z axes of frame a, together as long
+/// as the angle between the x axes.
+#ifndef TENON_SWING_TWIST_JOINT_H
+#define TENON_SWING_TWIST_JOINT_H
+
+#include "tenon/ball_joint.h"
+
+TN_EXTERN_C_BEGIN
+
+/// Angles of the swing about the y and z axes of frame a, rad.
+typedef struct tn_swing {
+    double y, z;
+} tn_swing;
+
+typedef struct tn_swing_twist_joint_def {
+    tn_joint_def base;
+    bool enable_swing_limit; ///< default false
+    float swing_limit_y;     ///< rad, 0 to pi: half angles of an elliptic cone,
+    float swing_limit_z;     ///< (y / limit_y)^2 + (z / limit_z)^2 <= 1. 0 locks. Default pi
+    tn_limit twist_limit;    ///< rad, about x, within (-pi, pi)
+    tn_ball_motor motor;     ///< as a ball joint's
+    tn_spring spring;        ///< pulls the frames to agree; `rest` is not used. N·m/rad
+    float friction;          ///< N·m, >= 0: against turning. Default 0
+} tn_swing_twist_joint_def;
+
+TN_API tn_swing_twist_joint_def tn_swing_twist_joint_def_default(void);
+/// Errors: see tn_distance_joint_create.
+TN_API tn_joint_id tn_swing_twist_joint_create(tn_world *world,
+                                               const tn_swing_twist_joint_def *def);
+TN_API tn_swing_twist_joint_def tn_swing_twist_joint_get_def(const tn_world *world,
+                                                             tn_joint_id joint);
+/// The half angles of the cone about y and z, rad. Range: 0 to pi; 0 locks the swing about that
+/// axis. Effect: wakes both bodies. Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE
+/// (call ignored).
+TN_API void tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bool enabled,
+                                                 float limit_y, float limit_z);
+TN_API void tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint,
+                                                 tn_limit limit);
+TN_API void tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor);
+TN_API void tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
+TN_API void tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+/// The rotation of frame b in frame a; its swing and its twist about x (rad); the relative angular
+/// velocity in the axes of frame a (rad/s).
+TN_API tn_quat tn_swing_twist_joint_get_rotation(const tn_world *world, tn_joint_id joint);
+TN_API tn_swing tn_swing_twist_joint_get_swing(const tn_world *world, tn_joint_id joint);
+TN_API double tn_swing_twist_joint_get_twist(const tn_world *world, tn_joint_id joint);
+TN_API tn_vec3 tn_swing_twist_joint_get_velocity(const tn_world *world, tn_joint_id joint);
+
+TN_EXTERN_C_END
+
+#endif

@@ -1,0 +1,90 @@
+// joints/parts/swing.c: the swing of frame b in frame a as a vector, and an elliptic cone for it.
+//
+// Symbols: q the rotation of frame b in frame a; x_a, y_a, z_a the axes of frame a, x_b that of b;
+// D = w_b - w_a; all in world axes.
+//
+// q = swing twist: first a turn about x, then one about an axis across it. The swing takes x_a to
+// x_b the shortest way, so that it follows from x_b alone: its rotation vector
+//     s = theta n,  theta the angle between x_a and x_b,  n = x_a x x_b / sin theta
+// has parts s_y and s_z, and none along x (the exponential map of the swing).
+// Rates: theta' = n . D; with m = x_a x n, the rate of n is m (x_b x n) . D / sin theta, so that
+//     s_k' = g_k . D,   g_k = n_k n + f m_k (x_b x n),   f = theta / sin theta
+// Near theta = 0 f is 1 and g_k the axes of frame a. Toward half a turn f grows without bound: x_b
+// may be at -x_a by any swing, and a small turn changes which. Past 150 degrees f is held at its
+// value there: rows stay bounded, and are no derivatives any more.
+// Cone: (s_y / half_y)^2 + (s_z / half_z)^2 <= 1. C = the distance of s from the ellipse, positive
+// inside: an angle everywhere, continuous, with C' = -N . s', N the ellipse's outward normal where
+// it is nearest. Of a circle that is half_y - theta, the cone of a ball joint.
+// A half angle of 0 leaves no inside. Then s_y = 0, say, is an equality: x_b is across z_a, see
+// across.c; and of the other part C = half_z - |s_z|.
+// Source: F. S. Grassia, "Practical parameterization of rotations using the exponential map",
+// Journal of Graphics Tools 3(3), 1998, section 5 (swing and twist, the map of the swing); the
+// rates follow by differentiating. The distance: see ellipse.c.
+// Test: tests/joints/test_rows.c, tests/joints/test_swing_twist_joint.c
+#include "joints/parts/swing.h"
+
+#include "joints/parts/ellipse.h"
+#include "joints/parts/row_clear.h"
+
+// Below this sine the direction of the swing is taken from the named fallback instead.
+#define SWING_DEGENERATE 1e-9
+// theta / sin theta at 150 degrees.
+#define SWING_LONGEST 5.235987755982989
+
+tni_swing_vector tni_swing_measure(const tni_axes *frame_a, tni_dvec3 x_b) {
+    double along_y = dvec3_dot(frame_a->y, x_b), along_z = dvec3_dot(frame_a->z, x_b);
+    double sine = sqrt(along_y * along_y + along_z * along_z);
+    double angle = tni_maths_atan2(sine, dvec3_dot(frame_a->x, x_b));
+    // n and m have these parts along y and z; aligned or opposite, n is y_a.
+    bool has_direction = sine > SWING_DEGENERATE;
+    double n_y = has_direction ? -along_z / sine : 1.0, n_z = has_direction ? along_y / sine : 0.0;
+    double stretch = has_direction ? angle / sine : (angle < 1.0 ? 1.0 : SWING_LONGEST);
+    stretch = stretch > SWING_LONGEST ? SWING_LONGEST : stretch;
+    tni_dvec3 n = dvec3_add_scaled(dvec3_scale(frame_a->y, n_y), n_z, frame_a->z);
+    tni_dvec3 across = dvec3_scale(dvec3_cross(x_b, n), stretch);
+    tni_swing_vector swing = {.y = angle * n_y, .z = angle * n_z};
+    swing.of_y = dvec3_add_scaled(dvec3_scale(n, n_y), -n_z, across);
+    swing.of_z = dvec3_add_scaled(dvec3_scale(n, n_z), n_y, across);
+    return swing;
+}
+
+// How far inside the swing is, and where outside is.
+static tni_ellipse_distance swing_measure_room(const tni_swing_vector *swing,
+                                               const tni_swing_limit *limit) {
+    if (tni_swing_is_locked(limit->half_y)) {
+        return (tni_ellipse_distance){limit->half_z - fabs(swing->z), 0.0,
+                                      swing->z < 0.0 ? -1.0 : 1.0};
+    }
+    if (tni_swing_is_locked(limit->half_z)) {
+        return (tni_ellipse_distance){limit->half_y - fabs(swing->y), swing->y < 0.0 ? -1.0 : 1.0,
+                                      0.0};
+    }
+    return tni_ellipse_measure(limit->half_y, limit->half_z, swing->y, swing->z);
+}
+
+void tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit *limit,
+                            tni_row *row) {
+    if (tni_swing_count_locks(limit) == 2) {
+        return;
+    }
+    tni_ellipse_distance distance = swing_measure_room(swing, limit);
+    tni_dvec3 outward = dvec3_add_scaled(dvec3_scale(swing->of_y, distance.normal_y),
+                                         distance.normal_z, swing->of_z);
+    tni_row_clear(row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, true);
+    row->ang_a = dvec3_to_float(outward);
+    row->ang_b = glms_vec3_negate(row->ang_a);
+    row->error = (float)distance.inside;
+}
+
+tni_dvec3 tni_swing_get_excess(const tni_axes *frame_a, const tni_swing_vector *swing,
+                               const tni_swing_limit *limit) {
+    double y = tni_swing_is_locked(limit->half_y) ? swing->y : 0.0;
+    double z = tni_swing_is_locked(limit->half_z) ? swing->z : 0.0;
+    if (tni_swing_count_locks(limit) < 2) {
+        tni_ellipse_distance distance = swing_measure_room(swing, limit);
+        double outside = distance.inside < 0.0 ? -distance.inside : 0.0;
+        y += outside * distance.normal_y;
+        z += outside * distance.normal_z;
+    }
+    return dvec3_add_scaled(dvec3_scale(frame_a->y, y), z, frame_a->z);
+}

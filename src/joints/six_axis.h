@@ -1,0 +1,77 @@
+// joints/six_axis.h: the parts of a six-axis joint: where it is, its locked axes and its values.
+#ifndef TNI_JOINTS_SIX_AXIS_H
+#define TNI_JOINTS_SIX_AXIS_H
+
+#include "joints/joint.h"
+#include "joints/parts/axis.h"
+#include "joints/parts/point.h"
+#include "joints/parts/scalar.h"
+
+#define TNI_SIX_TURNS 3 // the first one
+
+// Both frames in the world.
+typedef struct tni_six_pose {
+    tni_point point;
+    tni_axes a, b;
+    tni_dquat q; // rotation of frame b in frame a
+} tni_six_pose;
+
+tni_six_pose tni_six_measure(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b);
+
+// Axis i of a frame, x, y or z; and the axes in their order from axis i on.
+static inline tni_dvec3 tni_six_get_axis(const tni_axes *axes, uint32_t i) {
+    return i == 0 ? axes->x : (i == 1 ? axes->y : axes->z);
+}
+static inline tni_axes tni_six_begin_with(const tni_axes *axes, uint32_t i) {
+    tni_axes turned = {tni_six_get_axis(axes, i), tni_six_get_axis(axes, (i + 1) % 3),
+                       tni_six_get_axis(axes, (i + 2) % 3)};
+    return turned;
+}
+
+// What of the six is locked.
+typedef struct tni_six_locks {
+    bool is_locked[TN_SIX_AXIS_COUNT];
+    uint32_t lengths, turns; // how many
+    uint32_t lone_turn;      // the one, 0 to 2, that is not locked where two are; or that is where
+                             // one is
+} tni_six_locks;
+
+tni_six_locks tni_six_find_locks(const tni_six_axes *axes);
+
+// The rows of the locked axes: translations, then turns.
+void tni_six_emit_locks(const tni_six_pose *pose, const tni_six_locks *locks,
+                        const tni_body_motion *a, const tni_body_motion *b, tni_row *rows);
+void tni_six_emit_exact_locks(const tni_six_pose *pose, const tni_six_locks *locks,
+                              tni_exact_row *rows);
+void tni_six_measure_locks(const tni_six_pose *pose, const tni_six_locks *locks, double *errors);
+void tni_six_measure_lock_terms(const tni_six_pose *pose, const tni_six_locks *locks,
+                                const tni_body_motion *a, const tni_body_motion *b, double *terms);
+void tni_six_add_lock_curvature(const tni_six_pose *pose, const tni_six_locks *locks,
+                                const double *x, tni_curvature *curvature);
+// How far the locked axes are off, per axis of frame a: m and rad.
+void tni_six_measure_lock_errors(const tni_six_pose *pose, const tni_six_locks *locks,
+                                 double linear[3], double angular[3]);
+
+// A turn: the angle about axis i (0 to 2), and the direction g for which g . (w_b - w_a) is its
+// rate.
+typedef struct tni_six_turn {
+    double angle;
+    tni_dvec3 direction;
+} tni_six_turn;
+tni_six_turn tni_six_measure_turn(const tni_six_pose *pose, const tni_six_locks *locks, uint32_t i);
+
+// The value of one of the six; of translations without its acceleration.
+tni_scalar tni_six_make_scalar(const tni_six_pose *pose, const tni_six_locks *locks,
+                               uint32_t which);
+// The value that a round limit bounds, which must be on.
+tni_scalar tni_six_make_round_length(const tni_six_pose *pose, const tn_round_limit *limit,
+                                     const tni_body_motion *a, const tni_body_motion *b);
+tni_scalar tni_six_make_round_turn(const tni_six_pose *pose, const tn_round_limit *limit);
+
+uint32_t tni_six_count_rows(const tni_six_axes *axes);
+// Of one axis, for getters.
+tni_joint_value tni_six_measure_value(const tni_joint *joint, const tni_body_motion *a,
+                                      const tni_body_motion *b, uint32_t which);
+
+#endif

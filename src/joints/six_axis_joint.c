@@ -1,0 +1,174 @@
+// joints/six_axis_joint.c: each of three translations and three turns is free, locked or limited.
+//
+// Equality rows (0 to 6): the locked axes, translations first; see six_axis_lock.c.
+// Bounded rows: of each axis that is not locked spring, motor and limit act on its value, see
+//               six_axis_value.c and parts/scalar.h; then round limits act on lengths of vectors of
+//               such values: C = length - lower >= 0, where lower > 0, and C = upper - length >= 0.
+// Which rows there are follows from the definition alone. Its axes are large and lie apart from
+// the joint's record.
+// Source: as in the parts.
+// Test: tests/joints/test_rows.c, tests/joints/test_six_axis_joint.c
+#include "joints/kind.h"
+#include "joints/parts/along.h"
+#include "joints/parts/error.h"
+#include "joints/parts/limit.h"
+#include "joints/six_axis.h"
+
+static tni_scalar_actors six_axis_get_actors(const tn_axis *axis) {
+    tni_scalar_actors actors = {&axis->spring, &axis->motor, &axis->limit, 0.0f};
+    return actors;
+}
+
+static bool six_axis_is_round(const tn_round_limit *limit) {
+    return limit->x || limit->y || limit->z;
+}
+
+static uint32_t six_axis_count_round(const tn_round_limit *limit) {
+    return !six_axis_is_round(limit) ? 0 : (limit->lower > 0.0f ? 2 : 1);
+}
+
+uint32_t tni_six_count_rows(const tni_six_axes *axes) {
+    uint32_t count =
+        six_axis_count_round(&axes->linear_limit) + six_axis_count_round(&axes->angular_limit);
+    for (uint32_t i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
+        tni_scalar_actors actors = six_axis_get_actors(&axes->axes[i]);
+        count += axes->axes[i].is_locked ? 1 : tni_scalar_count_rows(&actors);
+    }
+    return count;
+}
+
+static tni_row_count six_axis_count_rows(const tni_joint *joint) {
+    const tni_six_axes *axes = joint->def.six_axis.apart;
+    tni_six_locks locks = tni_six_find_locks(axes);
+    tni_row_count count = {tni_six_count_rows(axes), locks.lengths + locks.turns, 0, locks.lengths};
+    return count;
+}
+
+static tn_limit six_axis_get_range(const tn_round_limit *limit) {
+    return (tn_limit){.enabled = true, .lower = limit->lower, .upper = limit->upper};
+}
+
+static uint32_t six_axis_emit_round(const tni_scalar *scalar, const tn_round_limit *limit,
+                                    tni_row *rows) {
+    tn_limit range = six_axis_get_range(limit);
+    if (six_axis_count_round(limit) == 2) {
+        return tni_limit_emit(scalar, &range, rows);
+    }
+    tni_limit_emit_upper(scalar, &range, &rows[0]);
+    return 1;
+}
+
+static void six_axis_emit(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
+    (void)pin;
+    const tni_six_axes *axes = joint->def.six_axis.apart;
+    tni_six_locks locks = tni_six_find_locks(axes);
+    tni_six_pose pose = tni_six_measure(joint, a, b);
+    tni_six_emit_locks(&pose, &locks, a, b, rows);
+    rows += locks.lengths + locks.turns;
+    tni_dvec3 drift = tni_along_get_drift(&pose.point, a, b);
+    for (uint32_t i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
+        tni_scalar_actors actors = six_axis_get_actors(&axes->axes[i]);
+        if (locks.is_locked[i] || tni_scalar_count_rows(&actors) == 0) {
+            continue;
+        }
+        tni_scalar scalar = tni_six_make_scalar(&pose, &locks, i);
+        scalar.acceleration =
+            i < TNI_SIX_TURNS ? dvec3_dot(tni_six_get_axis(&pose.a, i), drift) : 0.0;
+        rows += tni_scalar_emit(&scalar, &actors, rows);
+    }
+    if (six_axis_is_round(&axes->linear_limit)) {
+        tni_scalar scalar = tni_six_make_round_length(&pose, &axes->linear_limit, a, b);
+        rows += six_axis_emit_round(&scalar, &axes->linear_limit, rows);
+    }
+    if (six_axis_is_round(&axes->angular_limit)) {
+        tni_scalar scalar = tni_six_make_round_turn(&pose, &axes->angular_limit);
+        six_axis_emit_round(&scalar, &axes->angular_limit, rows);
+    }
+}
+
+static void six_axis_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, tni_exact_row *rows) {
+    tni_six_locks locks = tni_six_find_locks(joint->def.six_axis.apart);
+    tni_six_pose pose = tni_six_measure(joint, a, b);
+    tni_six_emit_exact_locks(&pose, &locks, rows);
+}
+
+static void six_axis_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                                   const tni_body_motion *b, double *errors) {
+    tni_six_locks locks = tni_six_find_locks(joint->def.six_axis.apart);
+    tni_six_pose pose = tni_six_measure(joint, a, b);
+    tni_six_measure_locks(&pose, &locks, errors);
+}
+
+static void six_axis_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                   const tni_body_motion *b, const double *x,
+                                   tni_curvature *curvature) {
+    tni_six_locks locks = tni_six_find_locks(joint->def.six_axis.apart);
+    tni_six_pose pose = tni_six_measure(joint, a, b);
+    tni_six_add_lock_curvature(&pose, &locks, x, curvature);
+}
+
+static void six_axis_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                                   const tni_body_motion *b, double *terms) {
+    tni_six_locks locks = tni_six_find_locks(joint->def.six_axis.apart);
+    tni_six_pose pose = tni_six_measure(joint, a, b);
+    tni_six_measure_lock_terms(&pose, &locks, a, b, terms);
+}
+
+// The vector of three numbers along the axes of a frame.
+static tni_dvec3 six_axis_compose(const tni_axes *axes, const double parts[3]) {
+    tni_dvec3 v = dvec3_scale(axes->x, parts[0]);
+    v = dvec3_add_scaled(v, parts[1], axes->y);
+    return dvec3_add_scaled(v, parts[2], axes->z);
+}
+
+// How far past a round limit the value is, along the direction it grows in.
+static tni_dvec3 six_axis_get_round_excess(const tni_scalar *scalar, const tn_round_limit *limit) {
+    tn_limit range = six_axis_get_range(limit);
+    float direction[3];
+    f4_store3(direction, scalar->is_angular ? scalar->ang_b : scalar->lin_b);
+    double excess = tni_limit_get_excess(scalar, &range);
+    return dvec3_make(excess * (double)direction[0], excess * (double)direction[1],
+                      excess * (double)direction[2]);
+}
+
+static tn_joint_error six_axis_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                             const tni_body_motion *b) {
+    const tni_six_axes *axes = joint->def.six_axis.apart;
+    tni_six_locks locks = tni_six_find_locks(axes);
+    tni_six_pose pose = tni_six_measure(joint, a, b);
+    double parts[2][3];
+    tni_six_measure_lock_errors(&pose, &locks, parts[0], parts[1]);
+    for (uint32_t i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
+        if (!locks.is_locked[i]) {
+            tni_scalar scalar = tni_six_make_scalar(&pose, &locks, i);
+            parts[i / 3][i % 3] += tni_limit_get_excess(&scalar, &axes->axes[i].limit);
+        }
+    }
+    tni_dvec3 linear = six_axis_compose(&pose.a, parts[0]);
+    tni_dvec3 angular = six_axis_compose(&pose.a, parts[1]);
+    if (six_axis_is_round(&axes->linear_limit)) {
+        tni_scalar scalar = tni_six_make_round_length(&pose, &axes->linear_limit, a, b);
+        linear = dvec3_add(linear, six_axis_get_round_excess(&scalar, &axes->linear_limit));
+    }
+    if (six_axis_is_round(&axes->angular_limit)) {
+        tni_scalar scalar = tni_six_make_round_turn(&pose, &axes->angular_limit);
+        angular = dvec3_add(angular, six_axis_get_round_excess(&scalar, &axes->angular_limit));
+    }
+    return tni_error_make(&pose.a, linear, angular);
+}
+
+static tni_joint_value six_axis_measure_value(const tni_joint *joint, uint32_t index,
+                                              const tni_body_motion *a, const tni_body_motion *b) {
+    return tni_six_measure_value(joint, a, b, index);
+}
+
+const tni_joint_kind tni_six_axis_joint_kind = {.count_rows = six_axis_count_rows,
+                                                .emit = six_axis_emit,
+                                                .emit_exact = six_axis_emit_exact,
+                                                .measure_exact = six_axis_measure_exact,
+                                                .add_curvature = six_axis_add_curvature,
+                                                .measure_terms = six_axis_measure_terms,
+                                                .measure_error = six_axis_measure_error,
+                                                .measure_value = six_axis_measure_value};

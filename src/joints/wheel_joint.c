@@ -1,0 +1,233 @@
+// joints/wheel_joint.c: a wheel on a chassis: suspension, steering and spin.
+//
+// Symbols: d = p_b - p_a from anchor to anchor; x_a, y_a, z_a axes of frame a, the chassis; x_b,
+// y_b, z_b those of b, the wheel; D = w_b - w_a; all in world axes. x_a is the axis of suspension
+// and steering, z_b the axle.
+//
+// Equality rows (3):  C = n . d for n = y_a, z_a, as a slider; see parts/along.c
+//                     C = x_a . z_b: the axle stays across the suspension; see parts/across.c
+//               (4)   and, where it is not steered, also C = y_a . z_b: the rows of a hinge about
+//                     the axle, see parts/axis.c with z for x
+// Values:  length   x_a . d, with the row of n = x_a
+//          steering angle of z_b about x_a: atan2(-y_a . z_b, z_a . z_b)
+//          spin     angle of the wheel about z_b from where its x_b points up:
+//                   atan2(-x_a . y_b, x_a . x_b)
+// An angle atan2(s, c) of s = u . p and c = u . q, p and q turning with b against u, or the other
+// way round, has the rate
+//     (c s' - s c') / (s^2 + c^2),   (u . p)' = (p x u) . D
+// With the axle across, q = (turn about x by steering) (turn about z by spin), the directions of
+// these rates are x_a and z_b. Where s and c vanish, with the axle along the suspension, they are
+// set to these.
+// Spring and limit act on the length, limit and motor on the steering, motor on the spin. Bounded
+// rows stand in the order: springs and motors, then limits.
+// Source: as in the parts; the derivative of atan2.
+// Test: tests/joints/test_rows.c, tests/joints/test_wheel_joint.c
+#include "joints/wheel.h"
+
+#include "joints/kind.h"
+#include "joints/parts/across.h"
+#include "joints/parts/along.h"
+#include "joints/parts/angle.h"
+#include "joints/parts/error.h"
+#include "joints/parts/exact.h"
+#include "joints/parts/limit.h"
+#include "joints/parts/motor.h"
+#include "joints/parts/spring.h"
+
+// s^2 + c^2 below this: an angle without meaning.
+#define WHEEL_DEGENERATE 1e-9
+
+// A part of an angle: u . p and (p x u), p fixed to b and u to a.
+typedef struct wheel_part {
+    double value;
+    tni_dvec3 gradient;
+} wheel_part;
+
+static wheel_part wheel_get_part(tni_dvec3 u, tni_dvec3 p, double sign) {
+    wheel_part part = {sign * dvec3_dot(u, p), dvec3_scale(dvec3_cross(p, u), sign)};
+    return part;
+}
+
+static tni_wheel_angle wheel_make_angle(wheel_part sine, wheel_part cosine, tni_dvec3 fallback) {
+    double square = sine.value * sine.value + cosine.value * cosine.value;
+    tni_wheel_angle angle = {tni_maths_atan2(sine.value, cosine.value), fallback};
+    if (square > WHEEL_DEGENERATE) {
+        tni_dvec3 sum = dvec3_scale(sine.gradient, cosine.value / square);
+        angle.direction = dvec3_add_scaled(sum, -sine.value / square, cosine.gradient);
+    }
+    return angle;
+}
+
+tni_wheel_angle tni_wheel_measure_steering(const tni_axes *frame_a, const tni_axes *frame_b) {
+    return wheel_make_angle(wheel_get_part(frame_a->y, frame_b->z, -1.0),
+                            wheel_get_part(frame_a->z, frame_b->z, 1.0), frame_a->x);
+}
+
+tni_wheel_angle tni_wheel_measure_spin(const tni_axes *frame_a, const tni_axes *frame_b) {
+    return wheel_make_angle(wheel_get_part(frame_a->x, frame_b->y, -1.0),
+                            wheel_get_part(frame_a->x, frame_b->x, 1.0), frame_b->z);
+}
+
+static tni_scalar wheel_make_scalar(tni_wheel_angle angle) {
+    return tni_scalar_of_angle(angle.direction, angle.angle);
+}
+
+// Frame a or b with its z axis first.
+static tni_axes wheel_begin_with_axle(const tni_axes *axes) {
+    tni_axes turned = {axes->z, axes->x, axes->y};
+    return turned;
+}
+
+static tni_row_count wheel_count_rows(const tni_joint *joint) {
+    const tn_wheel_joint_def *def = &joint->def.wheel;
+    uint32_t equalities = def->enable_steering ? 3 : 4;
+    uint32_t steering =
+        tni_motor_count_rows(&def->steering_motor) + tni_limit_count_rows(&def->steering_limit);
+    uint32_t bounded =
+        tni_spring_count_rows(&def->suspension) + tni_motor_count_rows(&def->spin_motor) +
+        tni_limit_count_rows(&def->suspension_limit) + (def->enable_steering ? steering : 0);
+    tni_row_count count = {equalities + bounded, equalities, 0, 2};
+    return count;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+static void wheel_emit_axle(const tni_axes *frame_a, const tni_axes *frame_b, bool is_steered,
+                            const tni_body_motion *a, const tni_body_motion *b, tni_row *rows) {
+    if (is_steered) {
+        tni_across_emit(frame_a->x, frame_b->z, a, b, rows);
+        return;
+    }
+    tni_axes from_a = wheel_begin_with_axle(frame_a), from_b = wheel_begin_with_axle(frame_b);
+    tni_axis_emit_rows(&from_a, from_b.x, a, b, rows);
+}
+
+static void wheel_emit_bounded(const tn_wheel_joint_def *def, const tni_scalar *length,
+                               const tni_axes *frame_a, const tni_axes *frame_b, tni_row *rows) {
+    rows += tni_spring_emit(length, &def->suspension, rows);
+    if (def->spin_motor.mode != TN_MOTOR_MODE_OFF) {
+        tni_scalar spin = wheel_make_scalar(tni_wheel_measure_spin(frame_a, frame_b));
+        rows += tni_motor_emit(&spin, &def->spin_motor, rows);
+    }
+    if (def->enable_steering) {
+        tni_scalar steering = wheel_make_scalar(tni_wheel_measure_steering(frame_a, frame_b));
+        rows += tni_motor_emit(&steering, &def->steering_motor, rows);
+        rows += tni_limit_emit(&steering, &def->steering_limit, rows);
+    }
+    tni_limit_emit(length, &def->suspension_limit, rows);
+}
+
+static void wheel_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                       tni_pin *pin, tni_row *rows) {
+    (void)pin;
+    const tn_wheel_joint_def *def = &joint->def.wheel;
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
+    tni_dvec3 drift = tni_along_get_drift(&point, a, b);
+    tni_along_emit(&point, frame_a.y, drift, &rows[0]);
+    tni_along_emit(&point, frame_a.z, drift, &rows[1]);
+    wheel_emit_axle(&frame_a, &frame_b, def->enable_steering, a, b, rows + 2);
+    tni_scalar length = tni_along_make_scalar(&point, frame_a.x);
+    length.acceleration = dvec3_dot(frame_a.x, drift);
+    wheel_emit_bounded(def, &length, &frame_a, &frame_b, rows + (def->enable_steering ? 3 : 4));
+}
+
+static void wheel_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, tni_exact_row *rows) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
+    tni_exact_emit_along(&point, frame_a.y, &rows[0]);
+    tni_exact_emit_along(&point, frame_a.z, &rows[1]);
+    tni_exact_emit_across(frame_a.x, axle, &rows[2]);
+    if (!joint->def.wheel.enable_steering) {
+        tni_exact_emit_across(frame_a.y, axle, &rows[3]);
+    }
+}
+
+static void wheel_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, double *errors) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
+    errors[0] = dvec3_dot(frame_a.y, point.d);
+    errors[1] = dvec3_dot(frame_a.z, point.d);
+    errors[2] = dvec3_dot(frame_a.x, axle);
+    if (!joint->def.wheel.enable_steering) {
+        errors[3] = dvec3_dot(frame_a.y, axle);
+    }
+}
+
+static void wheel_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, const double *x,
+                                tni_curvature *curvature) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
+    tni_curvature_add_along(&point, frame_a.y, x[0], curvature);
+    tni_curvature_add_along(&point, frame_a.z, x[1], curvature);
+    tni_curvature_add_across(frame_a.x, axle, x[2], curvature);
+    if (!joint->def.wheel.enable_steering) {
+        tni_curvature_add_across(frame_a.y, axle, x[3], curvature);
+    }
+}
+
+static void wheel_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, double *terms) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
+    tni_exact_measure_slide_terms(&point, &frame_a, a, b, terms);
+    terms[2] = tni_exact_measure_across_term(frame_a.x, axle, a, b);
+    if (!joint->def.wheel.enable_steering) {
+        terms[3] = tni_exact_measure_across_term(frame_a.y, axle, a, b);
+    }
+}
+
+// ---- what it tells -----------------------------------------------------------------------------
+
+// Of the axle the swing it is off; where it is steered only what of that is not steering.
+static tni_dvec3 wheel_get_axle_error(const tn_wheel_joint_def *def, const tni_axes *frame_a,
+                                      const tni_axes *frame_b) {
+    if (!def->enable_steering) {
+        tni_axes from_a = wheel_begin_with_axle(frame_a);
+        tni_swing swing = tni_axis_measure_swing(&from_a, frame_b->z);
+        return dvec3_scale(swing.axis, swing.angle);
+    }
+    tni_dvec3 across = dvec3_cross(frame_b->z, frame_a->x);
+    double along = dvec3_dot(frame_a->x, frame_b->z), length = dvec3_length(across);
+    tni_scalar steering = wheel_make_scalar(tni_wheel_measure_steering(frame_a, frame_b));
+    double angle = tni_maths_atan2(along, length) * maths_inverse_or_zero_d(length);
+    double excess = tni_limit_get_excess(&steering, &def->steering_limit);
+    return dvec3_add_scaled(dvec3_scale(across, angle), excess, frame_a->x);
+}
+
+static tn_joint_error wheel_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                          const tni_body_motion *b) {
+    const tn_wheel_joint_def *def = &joint->def.wheel;
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
+    tni_scalar length = tni_along_make_scalar(&point, frame_a.x);
+    // Of the free axis only what is past a limit counts.
+    double excess = tni_limit_get_excess(&length, &def->suspension_limit);
+    tni_dvec3 linear = dvec3_add_scaled(point.d, excess - length.value, frame_a.x);
+    return tni_error_make(&frame_a, linear, wheel_get_axle_error(def, &frame_a, &frame_b));
+}
+
+static tni_joint_value wheel_measure_value(const tni_joint *joint, uint32_t index,
+                                           const tni_body_motion *a, const tni_body_motion *b) {
+    (void)index;
+    tni_point point = tni_point_measure(joint, a, b);
+    return tni_along_measure(&point, tni_axes_of_frame(&joint->frame_a, a).x, a, b);
+}
+
+const tni_joint_kind tni_wheel_joint_kind = {.count_rows = wheel_count_rows,
+                                             .emit = wheel_emit,
+                                             .emit_exact = wheel_emit_exact,
+                                             .measure_exact = wheel_measure_exact,
+                                             .add_curvature = wheel_add_curvature,
+                                             .measure_terms = wheel_measure_terms,
+                                             .measure_error = wheel_measure_error,
+                                             .measure_value = wheel_measure_value};

@@ -1,0 +1,85 @@
+// world/joint_keep.c: definitions into a joint's record and out of it.
+//
+// The record has room for all but the largest: the axes of a six-axis joint and what is a custom
+// joint's own lie in memory of their own, which the record owns.
+// Test: tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse.c
+#include <string.h>
+
+#include "world/joint_internal.h"
+
+static bool keep_six_axis(tn_world *world, const tn_six_axis_joint_def *def, tni_joint *joint) {
+    tni_six_axes *apart = joint->def.six_axis.apart;
+    apart = apart != NULL ? apart : tni_alloc(&world->allocator, sizeof *apart);
+    if (apart == NULL) {
+        return false;
+    }
+    joint->def.six_axis.base = def->base;
+    joint->def.six_axis.apart = apart;
+    memcpy(apart->axes, def->axes, sizeof apart->axes);
+    apart->linear_limit = def->linear_limit;
+    apart->angular_limit = def->angular_limit;
+    return true;
+}
+
+static bool keep_custom(tn_world *world, const tn_custom_joint_def *def, tni_joint *joint) {
+    tn_custom_joint_def *apart = joint->def.custom.apart;
+    apart = apart != NULL ? apart : tni_alloc(&world->allocator, sizeof *apart);
+    if (apart == NULL) {
+        return false;
+    }
+    *apart = *def;
+    joint->def.custom.base = def->base;
+    joint->def.custom.apart = apart;
+    return true;
+}
+
+bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *joint) {
+    switch (joint->type) {
+    case TN_JOINT_TYPE_SIX_AXIS:
+        return keep_six_axis(world, &def->six_axis, joint);
+    case TN_JOINT_TYPE_CUSTOM:
+        return keep_custom(world, &def->custom, joint);
+    default:
+        memcpy(&joint->def, def, sizeof joint->def);
+        return true;
+    }
+}
+
+static void keep_load_six_axis(const tni_six_axes *apart, tn_six_axis_joint_def *out_def) {
+    memcpy(out_def->axes, apart->axes, sizeof apart->axes);
+    out_def->linear_limit = apart->linear_limit;
+    out_def->angular_limit = apart->angular_limit;
+}
+
+void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def) {
+    switch (joint->type) {
+    case TN_JOINT_TYPE_SIX_AXIS:
+        keep_load_six_axis(joint->def.six_axis.apart, &out_def->six_axis);
+        break;
+    case TN_JOINT_TYPE_CUSTOM:
+        out_def->custom = *joint->def.custom.apart;
+        break;
+    default:
+        memcpy(out_def, &joint->def, sizeof joint->def);
+        break;
+    }
+    out_def->base = joint->def.base;
+}
+
+void tni_joint_def_drop(tn_world *world, tni_joint *joint) {
+    if (joint->type == TN_JOINT_TYPE_SIX_AXIS) {
+        tni_free(&world->allocator, joint->def.six_axis.apart, sizeof(tni_six_axes));
+        joint->def.six_axis.apart = NULL;
+    } else if (joint->type == TN_JOINT_TYPE_CUSTOM) {
+        tni_free(&world->allocator, joint->def.custom.apart, sizeof(tn_custom_joint_def));
+        joint->def.custom.apart = NULL;
+    }
+}
+
+void tni_world_drop_joint_defs(tn_world *world) {
+    for (uint32_t i = 0; i < world->joint_pool.slot_count; ++i) {
+        if (tni_pool_handle(&world->joint_pool, i) != 0) {
+            tni_joint_def_drop(world, tni_joint_at(world, i));
+        }
+    }
+}

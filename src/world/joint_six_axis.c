@@ -1,0 +1,90 @@
+// world/joint_six_axis.c: the public functions of six-axis joints.
+// Test: tests/joints/test_joint_setters.c, tests/joints/test_six_axis_joint.c
+#include "joints/six_axis.h"
+#include "world/joint_internal.h"
+
+tn_six_axis_joint_def tn_six_axis_joint_def_default(void) {
+    tn_six_axis_joint_def def = {.base = tn_joint_def_default()};
+    for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
+        def.axes[i].is_locked = true;
+        def.axes[i].motor = tni_motor_default();
+    }
+    return def;
+}
+
+tn_joint_id tn_six_axis_joint_create(tn_world *world, const tn_six_axis_joint_def *def) {
+    return tni_joint_create(world, TN_JOINT_TYPE_SIX_AXIS, def, sizeof *def, __func__);
+}
+
+tn_six_axis_joint_def tn_six_axis_joint_get_def(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
+    tni_joint_def def = {.six_axis = {.base = {.break_force = 0.0f}}};
+    if (record) {
+        tni_joint_def_load(record, &def);
+    }
+    return def.six_axis;
+}
+
+static bool six_axis_names(const tn_world *world, tn_six_axis which, const char *function) {
+    bool is_one = (int)which >= 0 && (int)which < TN_SIX_AXIS_COUNT;
+    if (!is_one) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
+                         "An axis is one of the six of tn_six_axis.", 0);
+    }
+    return is_one;
+}
+
+void tn_six_axis_joint_set_axis(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                tn_axis axis) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
+    if (index != TNI_NONE && six_axis_names(world, which, __func__)) {
+        def.six_axis.axes[which] = axis;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_six_axis_joint_set_motor(tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                 tn_motor motor) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
+    if (index != TNI_NONE && six_axis_names(world, which, __func__)) {
+        def.six_axis.axes[which].motor = motor;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_six_axis_joint_set_round_limits(tn_world *world, tn_joint_id joint, tn_round_limit linear,
+                                        tn_round_limit angular) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__, &def);
+    if (index != TNI_NONE) {
+        def.six_axis.linear_limit = linear;
+        def.six_axis.angular_limit = angular;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+static tni_joint_value six_axis_read(const tn_world *world, tn_joint_id joint, tn_six_axis which,
+                                     const char *function) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_SIX_AXIS, function);
+    tni_joint_value value = {0.0, 0.0};
+    if (record && six_axis_names(world, which, function)) {
+        tni_body_motion a, b;
+        tni_joint_get_motions(world, record, &a, &b);
+        value = tni_six_measure_value(record, &a, &b, (uint32_t)which);
+    }
+    return value;
+}
+
+double tn_six_axis_joint_get_position(const tn_world *world, tn_joint_id joint, tn_six_axis which) {
+    return six_axis_read(world, joint, which, __func__).position;
+}
+
+double tn_six_axis_joint_get_speed(const tn_world *world, tn_joint_id joint, tn_six_axis which) {
+    return six_axis_read(world, joint, which, __func__).speed;
+}
+
+tn_quat tn_six_axis_joint_get_rotation(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_rotation(world, joint, TN_JOINT_TYPE_SIX_AXIS, __func__);
+}

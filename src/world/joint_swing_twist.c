@@ -1,0 +1,104 @@
+// world/joint_swing_twist.c: the public functions of swing-twist joints.
+// Test: tests/joints/test_joint_setters.c, tests/joints/test_swing_twist_joint.c
+#include "joints/parts/swing.h"
+#include "world/joint_internal.h"
+
+#define SWING_TWIST_HALF_TURN 3.1415927f // rad
+
+tn_swing_twist_joint_def tn_swing_twist_joint_def_default(void) {
+    tn_swing_twist_joint_def def = {
+        .base = tn_joint_def_default(),
+        .swing_limit_y = SWING_TWIST_HALF_TURN,
+        .swing_limit_z = SWING_TWIST_HALF_TURN,
+        .motor = {.target_rotation = {0.0f, 0.0f, 0.0f, 1.0f}, .max_torque = INFINITY}};
+    return def;
+}
+
+tn_joint_id tn_swing_twist_joint_create(tn_world *world, const tn_swing_twist_joint_def *def) {
+    return tni_joint_create(world, TN_JOINT_TYPE_SWING_TWIST, def, sizeof *def, __func__);
+}
+
+tn_swing_twist_joint_def tn_swing_twist_joint_get_def(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_SWING_TWIST, __func__);
+    tn_swing_twist_joint_def none = {.base = {.break_force = 0.0f}};
+    return record ? record->def.swing_twist : none;
+}
+
+static uint32_t swing_twist_begin(tn_world *world, tn_joint_id joint, const char *function,
+                                  tni_joint_def *out_def) {
+    return tni_joint_begin_change(world, joint, TN_JOINT_TYPE_SWING_TWIST, function, out_def);
+}
+
+void tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bool enabled,
+                                          float limit_y, float limit_z) {
+    tni_joint_def def;
+    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.swing_twist.enable_swing_limit = enabled;
+        def.swing_twist.swing_limit_y = limit_y;
+        def.swing_twist.swing_limit_z = limit_z;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_def def;
+    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.swing_twist.twist_limit = limit;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor) {
+    tni_joint_def def;
+    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.swing_twist.motor = motor;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_def def;
+    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.swing_twist.spring = spring;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_def def;
+    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.swing_twist.friction = friction;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+tn_quat tn_swing_twist_joint_get_rotation(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_rotation(world, joint, TN_JOINT_TYPE_SWING_TWIST, __func__);
+}
+
+tn_vec3 tn_swing_twist_joint_get_velocity(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_velocity(world, joint, TN_JOINT_TYPE_SWING_TWIST, __func__);
+}
+
+double tn_swing_twist_joint_get_twist(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_value(world, joint, TN_JOINT_TYPE_SWING_TWIST, __func__).position;
+}
+
+tn_swing tn_swing_twist_joint_get_swing(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_SWING_TWIST, __func__);
+    tn_swing angles = {0.0, 0.0};
+    if (record) {
+        tni_body_motion a, b;
+        tni_joint_get_motions(world, record, &a, &b);
+        tni_axes frame_a = tni_axes_of_frame(&record->frame_a, &a);
+        tni_swing_vector swing =
+            tni_swing_measure(&frame_a, tni_axes_of_frame(&record->frame_b, &b).x);
+        angles = (tn_swing){swing.y, swing.z};
+    }
+    return angles;
+}

@@ -1,0 +1,99 @@
+// world/joint_wheel.c: the public functions of wheel joints.
+// Test: tests/joints/test_joint_setters.c, tests/joints/test_wheel_joint.c
+#include "joints/parts/axis.h"
+#include "joints/wheel.h"
+#include "world/joint_internal.h"
+
+tn_wheel_joint_def tn_wheel_joint_def_default(void) {
+    tn_wheel_joint_def def = {.base = tn_joint_def_default(),
+                              .steering_motor = tni_motor_default(),
+                              .spin_motor = tni_motor_default()};
+    return def;
+}
+
+tn_joint_id tn_wheel_joint_create(tn_world *world, const tn_wheel_joint_def *def) {
+    return tni_joint_create(world, TN_JOINT_TYPE_WHEEL, def, sizeof *def, __func__);
+}
+
+tn_wheel_joint_def tn_wheel_joint_get_def(const tn_world *world, tn_joint_id joint) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_WHEEL, __func__);
+    tn_wheel_joint_def none = {.base = {.break_force = 0.0f}};
+    return record ? record->def.wheel : none;
+}
+
+void tn_wheel_joint_set_suspension(tn_world *world, tn_joint_id joint, tn_spring spring) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.wheel.suspension = spring;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_wheel_joint_set_suspension_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.wheel.suspension_limit = limit;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_wheel_joint_set_steering(tn_world *world, tn_joint_id joint, bool enabled, tn_limit limit,
+                                 tn_motor motor) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.wheel.enable_steering = enabled;
+        def.wheel.steering_limit = limit;
+        def.wheel.steering_motor = motor;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_wheel_joint_set_spin_motor(tn_world *world, tn_joint_id joint, tn_motor motor) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_WHEEL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.wheel.spin_motor = motor;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+double tn_wheel_joint_get_suspension_length(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_value(world, joint, TN_JOINT_TYPE_WHEEL, __func__).position;
+}
+
+double tn_wheel_joint_get_suspension_speed(const tn_world *world, tn_joint_id joint) {
+    return tni_joint_read_value(world, joint, TN_JOINT_TYPE_WHEEL, __func__).speed;
+}
+
+typedef tni_wheel_angle (*wheel_measure_fn)(const tni_axes *frame_a, const tni_axes *frame_b);
+
+static tni_joint_value wheel_read(const tn_world *world, tn_joint_id joint,
+                                  wheel_measure_fn measure, const char *function) {
+    const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_WHEEL, function);
+    tni_joint_value value = {0.0, 0.0};
+    if (record) {
+        tni_body_motion a, b;
+        tni_joint_get_motions(world, record, &a, &b);
+        tni_axes frame_a = tni_axes_of_frame(&record->frame_a, &a);
+        tni_axes frame_b = tni_axes_of_frame(&record->frame_b, &b);
+        tni_wheel_angle angle = measure(&frame_a, &frame_b);
+        tni_dvec3 relative = dvec3_sub(b.angular_velocity, a.angular_velocity);
+        value = (tni_joint_value){angle.angle, dvec3_dot(angle.direction, relative)};
+    }
+    return value;
+}
+
+double tn_wheel_joint_get_steering_angle(const tn_world *world, tn_joint_id joint) {
+    return wheel_read(world, joint, tni_wheel_measure_steering, __func__).position;
+}
+
+double tn_wheel_joint_get_spin_angle(const tn_world *world, tn_joint_id joint) {
+    return wheel_read(world, joint, tni_wheel_measure_spin, __func__).position;
+}
+
+double tn_wheel_joint_get_spin_speed(const tn_world *world, tn_joint_id joint) {
+    return wheel_read(world, joint, tni_wheel_measure_spin, __func__).speed;
+}

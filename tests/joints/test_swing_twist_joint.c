@@ -1,0 +1,222 @@
+// Swing-twist joints: an arm stays in its elliptic cone, the cone never jumps, a round one is a
+// ball joint's, a locked swing makes a hinge, weights rest on the cone.
+#include "joint_world.h"
+
+#define PI 3.14159265358979323846
+
+static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
+static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
+static const tn_position origin = {0.0, 0.0, 0.0};
+static const tn_dvec3 axis_x = {1.0, 0.0, 0.0};
+
+// A ball of 3 kg·m² held at its centre; the frames are the world's axes.
+static tn_joint_id joint_make_ball(tn_world *world, tn_body_id *out_body) {
+    *out_body = body_make(world, 0, 0, 0, 2, 3);
+    return joint_make(world, TN_JOINT_TYPE_SWING_TWIST, world_body, *out_body, origin, axis_x);
+}
+
+// (y / a)^2 + (z / b)^2
+static double level_of(const tn_world *world, tn_joint_id joint, double a, double b) {
+    tn_swing swing = tn_swing_twist_joint_get_swing(world, joint);
+    return swing.y * swing.y / (a * a) + swing.z * swing.z / (b * b);
+}
+
+Test(swing_twist_joint, an_elliptic_cone_stops_the_swing_whichever_way_it_goes) {
+    const double half_y = 0.4, half_z = 1.1;
+    for (int n = 0; n < 16; ++n) {
+        tn_world *world = world_make(none, NULL);
+        tn_body_id body;
+        tn_joint_id joint = joint_make_ball(world, &body);
+        tn_swing_twist_joint_set_swing_limit(world, joint, true, (float)half_y, (float)half_z);
+        double direction = 2.0 * PI * n / 16.0;
+        tn_body_set_angular_velocity(
+            world, body,
+            (tn_vec3){0.0f, (float)(5.0 * cos(direction)), (float)(5.0 * sin(direction))});
+        double highest = 0.0, worst = 0.0;
+        for (int i = 0; i < 60; ++i) {
+            tn_world_step(world, 1.0 / 60.0, 4);
+            highest = fmax(highest, level_of(world, joint, half_y, half_z));
+            worst = fmax(worst, tn_joint_get_error(world, joint).angular_length);
+        }
+        // Stopped at the ellipse, and not within it; where it slides along it a substep leads out.
+        cr_assert(highest > 0.999, "%d: %g", n, highest);
+        cr_assert(worst < 2e-3, "%d: %g rad outside", n, worst);
+        tn_world_destroy(world);
+    }
+}
+
+// A limp arm of 2 kg thrown about: as far out as a substep lets it and no farther, twist too.
+Test(swing_twist_joint, a_dolls_arm_stays_within_its_limits) {
+    const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
+    for (int s = 0; s < 4; ++s) {
+        tn_world *world = world_make(gravity, NULL);
+        tn_body_id arm = body_make(world, 0.3, 0, 0, 2, 0.06);
+        tn_joint_id joint =
+            joint_make(world, TN_JOINT_TYPE_SWING_TWIST, world_body, arm, origin, axis_x);
+        tn_joint_set_solver(world, joint, solvers[s]);
+        tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.9f, 0.5f);
+        tn_swing_twist_joint_set_twist_limit(world, joint, (tn_limit){true, -0.6f, 0.3f});
+        tn_body_set_angular_velocity(world, arm, (tn_vec3){3.0f, 8.0f, 4.0f});
+        double worst = 0.0;
+        for (int i = 0; i < 600; ++i) {
+            cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
+            worst = fmax(worst, tn_joint_get_error(world, joint).angular_length);
+        }
+        cr_assert(worst < 0.02, "solver %d: %g rad", s, worst);
+        cr_assert(tn_joint_get_error(world, joint).angular_length < 1e-3);
+        tn_world_destroy(world);
+    }
+}
+
+// An arm along x falls about z onto its cone: m g r cos(half_z) is the cone's torque.
+Test(swing_twist_joint, a_cone_carries_a_weight) {
+    for (int r = 0; r < 2; ++r) {
+        tn_world *world = world_make(gravity, NULL);
+        tn_body_id arm = body_make(world, 1, 0, 0, 2, 0.5);
+        tn_joint_id joint =
+            joint_make(world, TN_JOINT_TYPE_SWING_TWIST, world_body, arm, origin, axis_x);
+        tn_swing_twist_joint_set_swing_limit(world, joint, true, 1.0f, 0.4f);
+        tn_body_set_damping(world, arm, 0.0f, 1.0f);
+        run(world, 5.0, test_rates[r], 4);
+        tn_swing swing = tn_swing_twist_joint_get_swing(world, joint);
+        cr_assert_float_eq(swing.z, -0.4, 1e-3, "%g", swing.z);
+        cr_assert(fabs(swing.y) < 1e-3);
+        tn_reaction reaction = tn_joint_get_reaction(world, joint);
+        cr_assert_float_eq((double)reaction.force.y, 19.62, 0.02);
+        cr_assert_float_eq((double)reaction.torque.z, 19.62 * cos(0.4), 0.05);
+        tn_world_destroy(world);
+    }
+}
+
+// Moved by hand along great circles through the middle, the error changes no faster than the body
+// turns, as far as 150 degrees of swing.
+Test(swing_twist_joint, the_error_of_the_cone_never_jumps) {
+    const double pairs[4][2] = {{0.3, 1.2}, {1.2, 0.3}, {0.05, 2.5}, {0.7, 0.7}};
+    for (int n = 0; n < 4 * 12; ++n) {
+        tn_world *world = world_make(none, NULL);
+        tn_body_id body;
+        tn_joint_id joint = joint_make_ball(world, &body);
+        const double *half = pairs[n % 4];
+        tn_swing_twist_joint_set_swing_limit(world, joint, true, (float)half[0], (float)half[1]);
+        double azimuth = 2.0 * PI * (n / 4) / 12.0, before = 0.0;
+        const double step = 0.002;
+        for (int i = -1300; i <= 1300; ++i) {
+            double angle = step * i;
+            tn_pose pose = {.rotation = {0.0, sin(0.5 * angle) * cos(azimuth),
+                                         sin(0.5 * angle) * sin(azimuth), cos(0.5 * angle)}};
+            tn_body_set_pose(world, body, pose);
+            double error = tn_joint_get_error(world, joint).angular_length;
+            cr_assert(i == -1300 || fabs(error - before) <= step * 1.0001, "%g to %g at %g", before,
+                      error, angle);
+            before = error;
+        }
+        tn_world_destroy(world);
+    }
+}
+
+// The same arm on a ball joint with a round cone.
+Test(swing_twist_joint, a_round_cone_moves_as_a_ball_joints_does) {
+    double ends[2][3];
+    for (int k = 0; k < 2; ++k) {
+        tn_world *world = world_make(gravity, NULL);
+        tn_body_id arm = body_make(world, 0.5, 0, 0, 2, 0.2);
+        tn_joint_type type = k == 0 ? TN_JOINT_TYPE_BALL : TN_JOINT_TYPE_SWING_TWIST;
+        tn_joint_id joint = joint_make(world, type, world_body, arm, origin, axis_x);
+        tn_limit twist = {true, -0.5f, 0.5f};
+        if (k == 0) {
+            tn_ball_joint_set_cone(world, joint, true, 0.7f);
+            tn_ball_joint_set_twist_limit(world, joint, twist);
+        } else {
+            tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.7f, 0.7f);
+            tn_swing_twist_joint_set_twist_limit(world, joint, twist);
+        }
+        tn_body_set_angular_velocity(world, arm, (tn_vec3){2.0f, 3.0f, 1.0f});
+        run(world, 1.0, 60.0, 4);
+        tn_position p = tn_body_get_pose(world, arm).position;
+        ends[k][0] = p.x;
+        ends[k][1] = p.y;
+        ends[k][2] = p.z;
+        tn_world_destroy(world);
+    }
+    for (int i = 0; i < 3; ++i) {
+        cr_assert_float_eq(ends[0][i], ends[1][i], 1e-5);
+    }
+}
+
+// With both half angles 0 only the twist is left: a pendulum about x, of the period of a hinge's.
+Test(swing_twist_joint, a_locked_swing_is_a_hinge) {
+    for (int k = 0; k < 2; ++k) {
+        tn_world *world = world_make(gravity, NULL);
+        tn_body_id bob = body_make(world, 0, -1, 0, 1, 1e-3);
+        tn_joint_id joint =
+            joint_make(world, TN_JOINT_TYPE_SWING_TWIST, world_body, bob, origin, axis_x);
+        tn_joint_set_solver(world, joint, k == 0 ? TN_SOLVER_PGS : TN_SOLVER_DIRECT);
+        tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.0f, 0.0f);
+        double w = sqrt(9.81 / 1.001), amplitude = 0.5;
+        tn_body_set_velocity(world, bob,
+                             (tn_velocity){{0, 0, -2.0 * w * sin(0.5 * amplitude)},
+                                           {2.0 * w * sin(0.5 * amplitude), 0, 0}});
+        double period =
+            measure_period(world, joint, tn_swing_twist_joint_get_twist, 10.0, 240.0, 4);
+        cr_assert_float_eq(period / pendulum_period(w, amplitude), 1.0, 2e-4, "%g", period);
+        tn_joint_error error = tn_joint_get_error(world, joint);
+        cr_assert(error.angular_length < 1e-6 && error.linear_length < 1e-5);
+        tn_world_destroy(world);
+    }
+}
+
+// Locked about y: pushed askew it swings about z alone, to its half angle.
+Test(swing_twist_joint, a_swing_locked_about_one_axis_goes_about_the_other) {
+    const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
+    for (int s = 0; s < 3; ++s) {
+        tn_world *world = world_make(none, NULL);
+        tn_body_id body;
+        tn_joint_id joint = joint_make_ball(world, &body);
+        tn_joint_set_solver(world, joint, solvers[s]);
+        tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.0f, 0.8f);
+        tn_body_set_angular_velocity(world, body, (tn_vec3){0.0f, 4.0f, 3.0f});
+        run(world, 1.0, 60.0, 4);
+        tn_swing swing = tn_swing_twist_joint_get_swing(world, joint);
+        cr_assert_float_eq(swing.z, 0.8, 1e-3, "solver %d: %g", s, swing.z);
+        cr_assert(fabs(swing.y) < 1e-4, "solver %d: %g", s, swing.y);
+        tn_world_destroy(world);
+    }
+}
+
+Test(swing_twist_joint, tells_swing_and_twist_of_a_turn_put_together_from_them) {
+    tn_world *world = world_make(none, NULL);
+    tn_body_id body;
+    tn_joint_id joint = joint_make_ball(world, &body);
+    for (int n = 0; n < 200; ++n) {
+        double twist = -3.0 + 6.0 * n / 199.0, y = 1.5 * sin(n), z = 1.5 * cos(1.7 * n);
+        double angle = sqrt(y * y + z * z), s = sin(0.5 * angle) / angle, c = cos(0.5 * angle);
+        double t = sin(0.5 * twist), k = cos(0.5 * twist);
+        // swing times twist
+        tn_pose pose = {.rotation = {c * t, s * y * k + s * z * t, s * z * k - s * y * t, c * k}};
+        tn_body_set_pose(world, body, pose);
+        tn_swing swing = tn_swing_twist_joint_get_swing(world, joint);
+        cr_assert_float_eq(swing.y, y, 1e-7);
+        cr_assert_float_eq(swing.z, z, 1e-7);
+        cr_assert_float_eq(tn_swing_twist_joint_get_twist(world, joint), twist, 1e-7);
+    }
+    tn_world_destroy(world);
+}
+
+// 300 N·m/rad on 3 kg·m², strongly damped.
+Test(swing_twist_joint, a_position_motor_settles_at_its_target) {
+    tn_world *world = world_make(none, NULL);
+    tn_body_id body;
+    tn_joint_id joint = joint_make_ball(world, &body);
+    tn_ball_motor motor = tn_swing_twist_joint_get_def(world, joint).motor;
+    motor.mode = TN_MOTOR_MODE_POSITION;
+    motor.stiffness = 300.0f;
+    motor.damping = 60.0f;
+    motor.target_rotation = (tn_quat){0.5f, 0.5f, -0.5f, 0.5f};
+    tn_swing_twist_joint_set_motor(world, joint, motor);
+    run(world, 3.0, 60.0, 4);
+    tn_quat q = tn_swing_twist_joint_get_rotation(world, joint);
+    double agreement = fabs((double)(q.x * 0.5f + q.y * 0.5f - q.z * 0.5f + q.w * 0.5f));
+    cr_assert_float_eq(agreement, 1.0, 1e-6);
+    cr_assert(length_of(tn_swing_twist_joint_get_velocity(world, joint)) < 1e-3);
+    tn_world_destroy(world);
+}
