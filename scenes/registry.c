@@ -21,6 +21,8 @@ static const scene *const registry_scenes[] = {
     &scene_door_bolt,
     &scene_air_hockey,
     &scene_hand,
+    &scene_car,
+    &scene_shake_table,
 
     // Stacks.
     &scene_pyramid,
@@ -49,6 +51,7 @@ static const scene *const registry_scenes[] = {
     &scene_bridge,
 
     // Figures, and things that fall, break and spin.
+    &scene_arm,
     &scene_ragdoll,
     &scene_ragdolls,
     &scene_rain,

@@ -6,10 +6,12 @@
 
 extern const scene scene_air_hockey;
 extern const scene scene_arch;
+extern const scene scene_arm;
 extern const scene scene_atwood;
 extern const scene scene_bead;
 extern const scene scene_bowl;
 extern const scene scene_bridge;
+extern const scene scene_car;
 extern const scene scene_card_house;
 extern const scene scene_cardan;
 extern const scene scene_catapult;
@@ -43,6 +45,7 @@ extern const scene scene_rain;
 extern const scene scene_resting;
 extern const scene scene_rope;
 extern const scene scene_scissor_lift;
+extern const scene scene_shake_table;
 extern const scene scene_slider_crank;
 extern const scene scene_t_handle;
 extern const scene scene_top_heavy_stack;

@@ -15,8 +15,10 @@ draw() {
 
 draw air_hockey air_hockey 0.7 --set pucks=3
 draw arch arch 3 --set stones=9
+draw arm arm 1
 draw bridge bridge 5 --set planks=12 --set loads=2
 draw cardan cardan 0.1
+draw car car 3
 draw chain chain 1.5
 draw door door 3
 draw door_bolt door_bolt 1
@@ -26,6 +28,7 @@ draw newtons_cradle newtons_cradle 2
 draw piston piston 0.09
 draw pyramid pyramid 3 --set base=11
 draw ragdoll ragdoll 1.2 --set steps=8
+draw shake_table shake_table 2
 draw t_handle t_handle 2
 
 # docs/methods.md; tools/write_methods.py fills in its tables.
