@@ -53,10 +53,14 @@ static double measure_joint_gap(const model_joint *joint, const model_state *sta
     model_get_joint_frames(joint, states, &a, &b);
     tn_dvec3 offset =
         space_subtract(space_from_position(b.position), space_from_position(a.position));
+    if (joint->type == TN_JOINT_TYPE_GEAR || joint->type == TN_JOINT_TYPE_RACK_PINION ||
+        joint->type == TN_JOINT_TYPE_PULLEY) {
+        return 0.0; // no gap between their frames is one of theirs
+    }
     if (joint->type == TN_JOINT_TYPE_DISTANCE) {
         return measure_distance_gap(joint, space_length(offset));
     }
-    if (joint->type == TN_JOINT_TYPE_SLIDER) {
+    if (joint->type == TN_JOINT_TYPE_SLIDER || joint->type == TN_JOINT_TYPE_SCREW) {
         tn_dvec3 axis = space_rotate(a.rotation, space_vector(1.0, 0.0, 0.0));
         offset = space_subtract(offset, space_scale(axis, space_dot(axis, offset)));
     }

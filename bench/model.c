@@ -179,6 +179,11 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     case TN_JOINT_TYPE_MOUSE: // in no case
     case TN_JOINT_TYPE_CUSTOM:
         break;
+    case TN_JOINT_TYPE_GEAR: // not compared with others
+    case TN_JOINT_TYPE_RACK_PINION:
+    case TN_JOINT_TYPE_SCREW:
+    case TN_JOINT_TYPE_PULLEY:
+        break;
     }
 }
 

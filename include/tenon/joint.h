@@ -24,6 +24,10 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_SWING_TWIST,  ///< a common point, swing and twist bounded apart
     TN_JOINT_TYPE_SIX_AXIS,     ///< each of six axes free, locked or limited
     TN_JOINT_TYPE_WHEEL,        ///< suspension, steering and spin
+    TN_JOINT_TYPE_GEAR,         ///< turns of two wheels in a ratio
+    TN_JOINT_TYPE_RACK_PINION,  ///< a wheel's turn and a translation in a ratio
+    TN_JOINT_TYPE_SCREW,        ///< one translation with the turn about it
+    TN_JOINT_TYPE_PULLEY,       ///< two points on one rope over two fixed points
     TN_JOINT_TYPE_MOUSE,        ///< a soft pull of a point
     TN_JOINT_TYPE_CUSTOM,       ///< rows of the user's own
 } tn_joint_type;

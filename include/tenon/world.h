@@ -181,7 +181,7 @@ TN_API uint32_t tn_world_get_joints(const tn_world *world, tn_joint_id *out_join
 TN_API uint32_t tn_world_get_contacts(const tn_world *world, tn_contact_id *out_contacts,
                                       uint32_t capacity);
 
-/// A hash of every body's pose and velocity: equal for two runs that did the same.
+/// A hash of all poses, velocities and turns counted: equal for two runs that did the same.
 TN_API uint64_t tn_world_get_hash(const tn_world *world);
 
 /// Callbacks. Null takes one out. Called from tn_world_step; they may read the world, not change

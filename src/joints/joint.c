@@ -29,6 +29,10 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_SWING_TWIST] = &tni_swing_twist_joint_kind,
     [TN_JOINT_TYPE_SIX_AXIS] = &tni_six_axis_joint_kind,
     [TN_JOINT_TYPE_WHEEL] = &tni_wheel_joint_kind,
+    [TN_JOINT_TYPE_GEAR] = &tni_gear_joint_kind,
+    [TN_JOINT_TYPE_RACK_PINION] = &tni_rack_pinion_joint_kind,
+    [TN_JOINT_TYPE_SCREW] = &tni_screw_joint_kind,
+    [TN_JOINT_TYPE_PULLEY] = &tni_pulley_joint_kind,
 };
 
 static void joint_lay_side_by_side(tni_dvec3 a, tni_dvec3 b, double out[6]) {
@@ -201,6 +205,76 @@ uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
     }
     return 0;
 }
+
+// ---- whole turns -------------------------------------------------------------------------------
+
+bool tni_joint_has_memory(const tni_joint *joint) {
+    return joint_kinds[joint->type]->measure_turning != NULL;
+}
+
+bool tni_joint_has_reference(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    tni_joint_value turning[2];
+    return kind->measure_turning == NULL || kind->measure_turning(joint, a, b, turning);
+}
+
+double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    double errors[TNI_JOINT_MAX_EQUALITY_ROWS] = {0.0};
+    if (kind->measure_turning != NULL) {
+        kind->measure_exact(joint, a, b, errors);
+    }
+    return errors[kind->phase_row];
+}
+
+void tni_joint_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                    double error) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    if (kind->measure_turning == NULL) {
+        return;
+    }
+    if (kind->mesh != NULL) {
+        kind->mesh(joint, a, b);
+    }
+    tni_joint_value turning[2];
+    kind->measure_turning(joint, a, b, turning);
+    for (int i = 0; i < 2; ++i) {
+        tni_turns_start(&joint->memory.turns[i], turning[i].position);
+        joint->memory.starts[i] = turning[i].position;
+    }
+    joint->memory.phase = 0.0;
+    joint->memory.phase = tni_joint_get_phase_error(joint, a, b) - error;
+}
+
+double tni_joint_get_turn(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, uint32_t angle) {
+    tni_joint_value turning[2];
+    const tni_turns *turns = &joint->memory.turns[angle];
+    bool is_known = joint_kinds[joint->type]->measure_turning(joint, a, b, turning);
+    double now = tni_turns_get_angle(turns, is_known ? turning[angle].position : turns->rest);
+    return now - joint->memory.starts[angle];
+}
+
+void tni_joint_expect(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                      double time) {
+    tni_joint_value turning[2];
+    bool is_known = joint_kinds[joint->type]->measure_turning(joint, a, b, turning);
+    for (int i = 0; i < 2; ++i) {
+        joint->memory.turns[i].ahead = is_known ? time * turning[i].speed : 0.0;
+    }
+}
+
+void tni_joint_remember(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
+    tni_joint_value turning[2];
+    bool is_known = joint_kinds[joint->type]->measure_turning(joint, a, b, turning);
+    for (int i = 0; i < 2 && is_known; ++i) {
+        tni_turns_take(&joint->memory.turns[i], turning[i].position);
+    }
+}
+
+// ---- springs -----------------------------------------------------------------------------------
 
 // One body's share of J_1 W J_2^T.
 static double joint_couple_body(vec3s linear_1, vec3s angular_1, vec3s linear_2, vec3s angular_2,

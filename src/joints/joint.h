@@ -6,15 +6,20 @@
 #define TNI_JOINTS_JOINT_H
 
 #include "joints/exact_row.h"
+#include "joints/parts/turns.h"
 #include "joints/pin.h"
 #include "tenon/ball_joint.h"
 #include "tenon/custom_joint.h"
 #include "tenon/cylindrical_joint.h"
 #include "tenon/distance_joint.h"
 #include "tenon/fixed_joint.h"
+#include "tenon/gear_joint.h"
 #include "tenon/hinge_joint.h"
 #include "tenon/mouse_joint.h"
 #include "tenon/planar_joint.h"
+#include "tenon/pulley_joint.h"
+#include "tenon/rack_pinion_joint.h"
+#include "tenon/screw_joint.h"
 #include "tenon/six_axis_joint.h"
 #include "tenon/slider_joint.h"
 #include "tenon/swing_twist_joint.h"
@@ -35,6 +40,10 @@ typedef union tni_joint_def {
     tn_swing_twist_joint_def swing_twist;
     tn_six_axis_joint_def six_axis;
     tn_wheel_joint_def wheel;
+    tn_gear_joint_def gear;
+    tn_rack_pinion_joint_def rack_pinion;
+    tn_screw_joint_def screw;
+    tn_pulley_joint_def pulley;
     tn_mouse_joint_def mouse;
     tn_custom_joint_def custom;
 } tni_joint_def;
@@ -62,6 +71,10 @@ typedef union tni_joint_kept_def {
         tni_six_axes *apart; // owned by the record
     } six_axis;
     tn_wheel_joint_def wheel;
+    tn_gear_joint_def gear;
+    tn_rack_pinion_joint_def rack_pinion;
+    tn_screw_joint_def screw;
+    tn_pulley_joint_def pulley;
     tn_mouse_joint_def mouse;
     struct {
         tn_joint_def base;
@@ -96,6 +109,15 @@ typedef struct tni_row_count {
     uint32_t lengths;    // of the equalities, the first ones, that are of lengths and not of turns
 } tni_row_count;
 
+// What joints remember that count whole turns; zero of all others. They mesh when they are made and
+// when their frames or their ratio change.
+typedef struct tni_joint_memory {
+    tni_turns turns[2];      // of the angles that it counts
+    double starts[2];        // rad: of these angles, when they meshed
+    double phase;            // m or rad: what is taken from the joint's value to make its error
+    tni_dvec3 directions[2]; // of the world, for those that need such
+} tni_joint_memory;
+
 typedef struct tni_joint {
     tn_joint_type type;
     uint32_t handle;
@@ -118,6 +140,8 @@ typedef struct tni_joint {
     uint32_t choice_group;         // in the world's list of choices
     uint64_t work_signature;       // the composition that `work` was found for
     double work;                   // multiply-adds of a factorisation
+
+    tni_joint_memory memory;
 
     // Where what follows is kept between steps instead, or TNI_NONE: see world/joint_plan.h.
     uint32_t lane;
@@ -172,6 +196,33 @@ void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
 // How far the joint is from what it should be: per axis of frame a.
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,
                                        const tni_body_motion *b);
+
+// ---- whole turns -------------------------------------------------------------------------------
+
+// Does the joint remember?
+bool tni_joint_has_memory(const tni_joint *joint);
+// Is there what its angles are measured against? True of joints that have no memory.
+bool tni_joint_has_reference(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b);
+// The error of the row that its memory is for, m or rad; 0 where it has none. And begins to count:
+// from now on that error is what it is told to be.
+double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b);
+void tni_joint_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                    double error);
+// An angle that it counts, from where it began to, rad. Of joints with a memory.
+double tni_joint_get_turn(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, uint32_t angle);
+// teeth_b / teeth_a, or the ratio that is given.
+double tni_gear_get_ratio(const tn_gear_joint_def *def);
+// A pulley's side, m.
+double tni_pulley_measure_side(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, bool is_a);
+// Poses that are asked about from now on are those after `time`, as far as the speeds tell; and
+// these are the poses now. Both of joints with a memory only.
+void tni_joint_expect(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                      double time);
+void tni_joint_remember(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
 
 // How easily a body moves: its inverse mass per axis of the world, and inverse inertia, world axes.
 typedef struct tni_body_mobility {

@@ -34,6 +34,13 @@ typedef struct tni_joint_kind {
                                      const tni_body_motion *a, const tni_body_motion *b);
     // Of a joint with several values: what acts on each; returns how many. Else null.
     uint32_t (*get_axes)(const tni_joint *joint, const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES]);
+    // Of joints with a memory, else null: the angles that they count, as their poses tell them, and
+    // how fast they grow; false where they have none. What else meshing has to note, or null; and
+    // which row it is for.
+    bool (*measure_turning)(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b, tni_joint_value turning[2]);
+    void (*mesh)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
+    uint32_t phase_row;
 } tni_joint_kind;
 
 extern const tni_joint_kind tni_distance_joint_kind;
@@ -49,5 +56,9 @@ extern const tni_joint_kind tni_custom_joint_kind;
 extern const tni_joint_kind tni_swing_twist_joint_kind;
 extern const tni_joint_kind tni_six_axis_joint_kind;
 extern const tni_joint_kind tni_wheel_joint_kind;
+extern const tni_joint_kind tni_gear_joint_kind;
+extern const tni_joint_kind tni_rack_pinion_joint_kind;
+extern const tni_joint_kind tni_screw_joint_kind;
+extern const tni_joint_kind tni_pulley_joint_kind;
 
 #endif

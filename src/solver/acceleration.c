@@ -186,6 +186,7 @@ static bool acceleration_step_runge_kutta(tni_mechanism *mechanism, acceleration
     const double weights[4] = {h / 6.0, h / 3.0, h / 3.0, h / 6.0};
     const double reaches[4] = {0.5 * h, 0.5 * h, h, 0.0};
     for (uint32_t k = 0; k < 4; ++k) {
+        tni_mechanism_expect(mechanism, k > 0 ? reaches[k - 1] : 0.0);
         if (!acceleration_solve(mechanism, feedback)) {
             return false;
         }

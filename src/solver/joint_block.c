@@ -162,10 +162,12 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
 
 static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
     float *bias = tni_equality_bias(block->equality, block->lanes);
+    // One angle alone is a gear's. What corrects it is about the axes that the wheels turn about.
+    bool is_gear = block->equality_count == 1;
     for (uint32_t i = 0; i < block->equality_count; ++i) {
         float error = rows[i].error;
         error -= maths_clamp(error, -block->slop, block->slop);
-        error *= rows[i].is_angular ? block->angular_share : 1.0f;
+        error *= rows[i].is_angular && !is_gear ? block->angular_share : 1.0f;
         bias[i] = maths_clamp(block->softness.rate * error, -block->max_speed, block->max_speed) +
                   block->prediction * rows[i].velocity_term;
     }
@@ -419,6 +421,21 @@ void tni_joint_blocks_rebias(tni_solver *solver) {
         joint_rebias(solver, &queue, &solver->joints[i]);
     }
     joint_finish_queue(solver, &queue);
+}
+
+static void joint_remember(const tni_solver *solver, const tni_joint_block *block) {
+    const tni_body_motion *a = &solver->motions[block->body_a];
+    const tni_body_motion *b = &solver->motions[block->body_b];
+    if (tni_joint_has_memory(block->joint)) {
+        tni_joint_expect(block->joint, a, b, solver->dh);
+        tni_joint_remember(block->joint, a, b);
+    }
+}
+
+void tni_joint_blocks_remember(tni_solver *solver) {
+    for (uint32_t i = 0; i < joint_count_lone(solver) && solver->has_memories; ++i) {
+        joint_remember(solver, &solver->joints[joint_get_lone(solver, i)]);
+    }
 }
 
 bool tni_joint_blocks_resume(tni_solver *solver) {

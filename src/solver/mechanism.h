@@ -129,7 +129,7 @@ typedef struct tni_mechanism_sums {
 } tni_mechanism_sums;
 
 typedef struct tni_mechanism_joint {
-    const tni_joint *joint;
+    tni_joint *joint;       // what it remembers is written
     uint32_t block;         // of the solver
     uint32_t a, b;          // bodies
     uint32_t first_unknown; // of the pattern
@@ -160,6 +160,7 @@ typedef struct tni_mechanism_joint {
     double fault[TNI_JOINT_MAX_EQUALITY_ROWS]; // J d: how fast the last stage left its rows
     tni_mechanism_sums sums, sums_before;      // the second before a stage that may fail
     tni_mechanism_sums sums_kept;              // as impulse_kept
+    tni_turns turns_kept[2];                   // likewise: what it remembers
 } tni_mechanism_joint;
 
 // An end of a contact, of one that alternates.
@@ -203,6 +204,7 @@ typedef struct tni_mechanism {
     uint32_t dependent_rows;   // likely, in the last factorisation
     uint32_t found_rows, found_key; // that depend on others, after the last step; what that is for
     bool is_prescribed;             // its joints and motors leave it no motion of its own
+    bool has_memories;              // some joint counts whole turns
     bool is_contradictory;          // some joint has a rest
     bool is_hung_still;             // what it hangs on does not move in the stage at hand
     bool is_open;                   // its velocities were not projected after the last stage
@@ -338,6 +340,13 @@ void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half);
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
 // Those rows, where they were kept, in the place of the factor's.
 void tni_mechanism_take_fresh(tni_mechanism *mechanism);
+
+// ---- solver/mechanism_turns.c ------------------------------------------------------------------
+
+// See tni_joint_expect: poses asked about are those after `time` from those of its bodies; and
+// these, where its bodies are now.
+void tni_mechanism_expect(tni_mechanism *mechanism, double time);
+void tni_mechanism_remember(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_carry.c ------------------------------------------------------------------
 

@@ -327,5 +327,9 @@ bool tni_mechanism_analyze(tni_mechanism *mechanism, tni_allocator *allocator, t
     }
     graph_note_edges(mechanism, &graph);
     graph_note_places(mechanism);
+    mechanism->has_memories = false;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        mechanism->has_memories |= tni_joint_has_memory(mechanism->joints[i].joint);
+    }
     return true;
 }

@@ -48,6 +48,7 @@ static void stage_put_back(tni_mechanism *mechanism) {
         }
     }
     tni_mechanism_scale_impulses(mechanism, 0.0);
+    tni_mechanism_expect(mechanism, 0.0);
 }
 
 // ---- energy of taut nets -----------------------------------------------------------------------
@@ -102,6 +103,7 @@ static tni_ask stage_finish(tni_mechanism *mechanism, const tni_stage *stage) {
     if (mechanism->taut_stages > 0) {
         stage_hold_energy(mechanism, stage->energy, stage->h);
     }
+    tni_mechanism_remember(mechanism);
     return TNI_ASK_NOTHING;
 }
 
@@ -137,6 +139,7 @@ tni_ask tni_stage_begin(tni_mechanism *mechanism, double h, bool is_backward, bo
     bool is_precise = tni_mechanism_is_precise(mechanism);
     stage->newton.closes = is_precise && !projects;
     stage_keep(mechanism);
+    tni_mechanism_expect(mechanism, h);
     mechanism->is_factored = false;
     stage->energy = mechanism->taut_stages > 0 ? tni_mechanism_get_energy(mechanism) : 0.0;
     tni_mechanism_give_lead(mechanism, h, is_precise && (!projects || stage->is_open));

@@ -172,6 +172,8 @@ bool tni_method_step(tni_mechanism *mechanism, tn_integrator integrator,
     if (!method_move(mechanism, integrator, stabilization, has_feedback, h)) {
         return false;
     }
+    tni_mechanism_expect(mechanism, h);
+    tni_mechanism_remember(mechanism);
     if (mode == TN_STABILIZATION_MODE_PROJECT_AFTER) {
         method_project(mechanism);
     }

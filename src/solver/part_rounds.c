@@ -103,6 +103,7 @@ static void rounds_drift(tni_solver *its) {
         tni_contacts_find_new_inertias(its, 0, its->batch_count);
     }
     its->defers_refresh = true;
+    tni_joint_blocks_remember(its);
     tni_joint_blocks_refresh(its);
     rounds_warm_start(its, false);
     its->defers_refresh = false;

@@ -137,6 +137,7 @@ bool tni_rattle_step(tni_mechanism *mechanism, double h) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         rattle_kick(&mechanism->bodies[i], 0.5 * h, true);
     }
+    tni_mechanism_expect(mechanism, h);
     if (!rattle_close(mechanism, h)) {
         return false;
     }

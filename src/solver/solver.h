@@ -150,7 +150,7 @@ typedef struct tni_joint_block {
 
     tni_joint_group *group; // whose lane has its impulses and its matrix, or null
     uint32_t lane;
-    const tni_joint *joint;
+    tni_joint *joint;     // what it remembers is written
     uint32_t world_joint; // the world's index
     bool is_gradient;     // it belongs to a mechanism of conjugate gradients
     bool is_projected;    // it belongs to a mechanism, which has the last word on its equalities
@@ -231,6 +231,7 @@ struct tni_solver {
     // Blocks that are swept come first, then those of conjugate gradients, both counted by
     // joint_count; then exact_count that mechanisms solve.
     uint32_t swept_count, joint_count, exact_count, row_count, bounded_count;
+    bool has_memories; // some of these joints counts whole turns
     tni_joint_block *joints;
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
@@ -409,6 +410,8 @@ void tni_rotate_freely(tni_body_motion *motion, const tni_inertia *inertia, doub
 size_t tni_joint_block_size(const tni_joint_block *block);
 void tni_joint_block_start(tni_joint_block *block, void *memory, const float *impulses);
 void tni_joint_blocks_refresh(tni_solver *solver);
+// After each drift, before the refresh: those that count whole turns see where they are.
+void tni_joint_blocks_remember(tni_solver *solver);
 // Of rows that are kept from the last step: false, with nothing done, where something is stiffened,
 // so that all is to be made anew; and what velocities change, biases and limits.
 bool tni_joint_blocks_resume(tni_solver *solver);

@@ -85,6 +85,7 @@ static void substep_move(tni_solver *solver, bool may_join) {
         tni_contacts_refresh(solver);
     }
     solver->defers_refresh = may_join;
+    tni_joint_blocks_remember(solver);
     tni_joint_blocks_refresh(solver);
     if (!may_join) {
         substep_kick(solver, false);

@@ -29,6 +29,19 @@ static void draw_frame(tni_draw_sink *sink, const tni_dpose *frame) {
     }
 }
 
+// From anchor to anchor; of a pulley the way of the rope.
+static void draw_joint_gap(tni_draw_sink *sink, const tni_joint *joint, tni_dvec3 a, tni_dvec3 b) {
+    if (joint->type != TN_JOINT_TYPE_PULLEY) {
+        tni_draw_add_line(sink, a, b, DRAW_COLOR_GAP);
+        return;
+    }
+    tni_dvec3 ground_a = convert_from_position(joint->def.pulley.ground_a);
+    tni_dvec3 ground_b = convert_from_position(joint->def.pulley.ground_b);
+    tni_draw_add_line(sink, a, ground_a, DRAW_COLOR_GAP);
+    tni_draw_add_line(sink, ground_a, ground_b, DRAW_COLOR_GAP);
+    tni_draw_add_line(sink, ground_b, b, DRAW_COLOR_GAP);
+}
+
 // The arms from both centres of mass, the frames, and the gap between the anchors: of a distance
 // joint that is the rod itself.
 static void draw_joint_frames(tni_draw_sink *sink, const tn_world *world, const tni_joint *joint) {
@@ -44,7 +57,7 @@ static void draw_joint_frames(tni_draw_sink *sink, const tn_world *world, const 
     }
     draw_frame(sink, &frame_a);
     draw_frame(sink, &frame_b);
-    tni_draw_add_line(sink, frame_a.position, frame_b.position, DRAW_COLOR_GAP);
+    draw_joint_gap(sink, joint, frame_a.position, frame_b.position);
 }
 
 static void draw_joint_reaction(tni_draw_sink *sink, const tn_world *world, const tni_joint *joint,

@@ -1,4 +1,5 @@
-// world/hash.c: one number for the state of all bodies, to compare runs, builds and machines.
+// world/hash.c: one number for the state of all bodies, and for what
+// joints remember, to compare runs, builds and machines.
 // Test: tests/world/test_world.c
 #include "world/world_internal.h"
 
@@ -16,6 +17,15 @@ uint64_t tn_world_get_hash(const tn_world *world) {
         hash = tni_hash_bytes(hash, &body->rotation, sizeof body->rotation);
         hash = tni_hash_bytes(hash, &body->velocity, sizeof body->velocity);
         hash = tni_hash_bytes(hash, &body->angular_velocity, sizeof body->angular_velocity);
+    }
+    for (uint32_t i = 0; i < world->joint_pool.slot_count; ++i) {
+        if (tni_pool_handle(&world->joint_pool, i) == 0) {
+            continue;
+        }
+        const tni_joint *joint = tni_joint_at(world, i);
+        if (tni_joint_has_memory(joint)) {
+            hash = tni_hash_bytes(hash, &joint->memory, sizeof joint->memory);
+        }
     }
     return hash;
 }

@@ -120,6 +120,19 @@ double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *join
     return tni_joint_measure_elastic_energy(joint, &a, &b, &of_a, &of_b);
 }
 
+void tni_body_remember_turns(tn_world *world, uint32_t body) {
+    uint32_t key = tni_body_at(world, body)->joint_head;
+    while (key != TNI_NONE) {
+        tni_joint *joint = tni_joint_at(world, key >> 1);
+        if (tni_joint_has_memory(joint)) {
+            tni_body_motion a, b;
+            tni_joint_get_motions(world, joint, &a, &b);
+            tni_joint_remember(joint, &a, &b);
+        }
+        key = joint->edges[key & 1].next;
+    }
+}
+
 // ---- awake or not -----------------------------------------------------------------------------
 
 static bool joint_body_is_awake(const tn_world *world, uint32_t body) {

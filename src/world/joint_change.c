@@ -99,10 +99,16 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
     tni_joint_plan_drop(world);
     joint_layout old = joint_get_layout(world, joint);
     world->is_choice_stale |= def->base.solver != joint->def.base.solver;
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    double error = tni_joint_get_phase_error(joint, &a, &b);
     tni_joint_def normal = *def;
     tni_joint_def_normalize(&normal);
     tni_joint_def_keep(world, &normal, joint);
     tni_joint_update_frames(world, joint_index);
+    if (tni_joint_get_phase_error(joint, &a, &b) != error) {
+        tni_joint_mesh(joint, &a, &b, error);
+    }
     joint_layout now = joint_get_layout(world, joint);
     uint64_t kinds = tni_joint_get_row_kinds(joint);
     world->is_choice_stale |= kinds != joint->row_kinds;
@@ -164,4 +170,26 @@ tn_vec3 tni_joint_read_velocity(const tn_world *world, tn_joint_id id, tn_joint_
         velocity = (tn_vec3){(float)in_frame.x, (float)in_frame.y, (float)in_frame.z};
     }
     return velocity;
+}
+
+double tni_joint_read_phase_error(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                  const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, type, function);
+    if (!joint) {
+        return 0.0;
+    }
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    return tni_joint_get_phase_error(joint, &a, &b);
+}
+
+double tni_joint_read_turn(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                           uint32_t angle, const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, type, function);
+    if (!joint) {
+        return 0.0;
+    }
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    return tni_joint_get_turn(joint, &a, &b, angle);
 }

@@ -8,6 +8,9 @@
 #define JOINT_FULL_TURN 6.2831855f
 // rad: half a turn in float.
 #define JOINT_HALF_TURN 3.1415927f
+// Teeth of a wheel; and a ratio, a radius or a lead nearer to 0 is none.
+#define JOINT_MOST_TEETH   1000000
+#define JOINT_LEAST_FACTOR 1e-9
 // A quaternion shorter than this has no direction.
 #define JOINT_LEAST_QUATERNION 1e-12
 
@@ -249,7 +252,8 @@ static tni_joint_check joint_check_six_axis(const tn_six_axis_joint_def *def) {
 
 static tni_joint_check joint_check_wheel(const tn_wheel_joint_def *def) {
     tni_joint_check check = joint_check_spring(&def->suspension);
-    check = joint_first(check, joint_check_limit(&def->suspension_limit, &joint_range_of_translation));
+    check =
+        joint_first(check, joint_check_limit(&def->suspension_limit, &joint_range_of_translation));
     check = joint_first(check, joint_check_limit(&def->steering_limit, &joint_range_of_turn));
     check = joint_first(check, joint_check_motor(&def->steering_motor));
     return joint_first(check, joint_check_motor(&def->spin_motor));
@@ -333,6 +337,57 @@ static tni_joint_check joint_check_custom(const tn_custom_joint_def *def) {
     return check;
 }
 
+// A factor that may have either sign: finite and not 0.
+static tni_joint_check joint_check_factor(double x, const char *message) {
+    if (!isfinite(x)) {
+        return joint_fail(TN_RESULT_NOT_FINITE, message);
+    }
+    return fabs(x) >= JOINT_LEAST_FACTOR ? joint_ok
+                                         : joint_fail(TN_RESULT_INVALID_ARGUMENT, message);
+}
+
+static bool joint_are_teeth(int32_t teeth_a, int32_t teeth_b) {
+    bool are_none = teeth_a == 0 && teeth_b == 0;
+    bool are_few = teeth_a >= -JOINT_MOST_TEETH && teeth_a <= JOINT_MOST_TEETH &&
+                   teeth_b >= -JOINT_MOST_TEETH && teeth_b <= JOINT_MOST_TEETH;
+    return are_none || (are_few && teeth_a != 0 && teeth_b != 0);
+}
+
+static tni_joint_check joint_check_gear(const tn_gear_joint_def *def) {
+    tni_joint_check check = joint_check_mode((int)def->reference, TN_GEAR_REFERENCE_WORLD,
+                                             "A gear's reference is CENTERS, AXES or WORLD.");
+    check = joint_first(check,
+                        joint_check_factor(def->ratio, "A gear's ratio must be finite and not 0."));
+    if (!joint_are_teeth(def->teeth_a, def->teeth_b)) {
+        check = joint_first(check, joint_fail(TN_RESULT_INVALID_ARGUMENT,
+                                              "A gear has teeth on both wheels or on none, and a "
+                                              "million at most."));
+    }
+    return check;
+}
+
+static tni_joint_check joint_check_position(tn_position p, const char *message) {
+    bool is_finite = isfinite(p.x) && isfinite(p.y) && isfinite(p.z);
+    return is_finite ? joint_ok : joint_fail(TN_RESULT_NOT_FINITE, message);
+}
+
+static tni_joint_check joint_check_pulley(const tn_pulley_joint_def *def) {
+    tni_joint_check check =
+        joint_check_position(def->ground_a, "A pulley's ground_a must be finite.");
+    check = joint_first(check,
+                        joint_check_position(def->ground_b, "A pulley's ground_b must be finite."));
+    check = joint_first(check,
+                        joint_check_factor(def->ratio, "A pulley's ratio must be finite and > 0."));
+    check = joint_first(
+        check, joint_check_factor(def->length, "A pulley's length must be finite and > 0."));
+    if (!(def->ratio > 0.0) || !(def->length > 0.0)) {
+        check = joint_first(check, joint_fail(TN_RESULT_INVALID_ARGUMENT,
+                                              "A pulley's ratio and length must be > 0."));
+    }
+    check = joint_first(check, joint_check_limit(&def->limit_a, &joint_range_of_distance));
+    return joint_first(check, joint_check_limit(&def->limit_b, &joint_range_of_distance));
+}
+
 static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *def) {
     switch (type) {
     case TN_JOINT_TYPE_DISTANCE:
@@ -359,6 +414,15 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return joint_check_six_axis(&def->six_axis);
     case TN_JOINT_TYPE_WHEEL:
         return joint_check_wheel(&def->wheel);
+    case TN_JOINT_TYPE_GEAR:
+        return joint_check_gear(&def->gear);
+    case TN_JOINT_TYPE_RACK_PINION:
+        return joint_check_factor(def->rack_pinion.radius,
+                                  "A pinion's radius must be finite and not 0.");
+    case TN_JOINT_TYPE_SCREW:
+        return joint_check_factor(def->screw.lead, "A screw's lead must be finite and not 0.");
+    case TN_JOINT_TYPE_PULLEY:
+        return joint_check_pulley(&def->pulley);
     default:
         return joint_check_fixed(&def->fixed);
     }

@@ -46,6 +46,21 @@ static bool joint_find_bodies(tn_world *world, const tn_joint_def *def, const ch
     return true;
 }
 
+// Has the joint, which is in no list yet, mesh as its bodies stand, where that makes sense; a
+// custom one must give numbers there.
+static bool joint_begin(tn_world *world, tni_joint *joint, const char *function) {
+    tni_body_motion a, b;
+    tni_joint_make_frames(world, joint);
+    tni_joint_get_motions(world, joint, &a, &b);
+    tni_joint_mesh(joint, &a, &b, 0.0);
+    if (joint->type == TN_JOINT_TYPE_CUSTOM) {
+        return tni_joint_gives_numbers(world, joint, function);
+    }
+    return tni_joint_has_reference(joint, &a, &b) ||
+           joint_refuse(world, TN_RESULT_ZERO_AXIS, function,
+                        "The frames give no direction to measure angles against.");
+}
+
 // Room for one more joint in all that holds joints.
 static bool joint_reserve(tn_world *world, const char *function) {
     if (world->joint_pool.live_count == TNI_POOL_MAX_SLOTS) {
@@ -118,8 +133,7 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
         joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, joint_no_memory);
         return joint_null;
     }
-    tni_joint_make_frames(world, &record);
-    if (type == TN_JOINT_TYPE_CUSTOM && !tni_joint_gives_numbers(world, &record, function)) {
+    if (!joint_begin(world, &record, function)) {
         tni_joint_def_drop(world, &record);
         return joint_null;
     }

@@ -54,6 +54,12 @@ tn_quat tni_joint_read_rotation(const tn_world *world, tn_joint_id id, tn_joint_
                                 const char *function);
 tn_vec3 tni_joint_read_velocity(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function);
+// The error of the row that counts whole turns, m or rad; zero after a report.
+double tni_joint_read_phase_error(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                                  const char *function);
+// One of the angles that a joint counts, rad since it began to; zero after a report.
+double tni_joint_read_turn(const tn_world *world, tn_joint_id id, tn_joint_type type,
+                           uint32_t angle, const char *function);
 // The joint of that type, or null after a report; null without one when the world is null.
 const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function);

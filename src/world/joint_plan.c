@@ -40,6 +40,7 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->joint_count = from->joint_count;
     to->row_count = from->row_count;
     to->bounded_count = from->bounded_count;
+    to->has_memories = from->has_memories;
     to->joints = from->joints;
     to->rows = from->rows;
     to->row_states = from->row_states;

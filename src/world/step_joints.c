@@ -82,7 +82,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     tni_softness softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
     solver->joint_softness = softness;
     for (uint32_t i = 0; i < count; ++i) {
-        const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
+        tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
         tni_joint_block *block = &solver->joints[i];
         tni_row_count rows = joint->rows;
         // In this order: it numbers the bodies.
@@ -104,6 +104,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
                                                     joint->type == TN_JOINT_TYPE_SLIDER),
         };
         joints_set_bias(world, joint, solver->h, softness, block);
+        solver->has_memories = solver->has_memories || tni_joint_has_memory(joint);
         block->stiffness_threshold =
             tni_geometric_stiffness_threshold(body_a < awake ? leasts[body_a] : INFINITY,
                                               body_b < awake ? leasts[body_b] : INFINITY, joint);

@@ -537,6 +537,8 @@ void tni_joint_update_frames(tn_world *world, uint32_t joint);
 void tni_joint_make_frames(const tn_world *world, tni_joint *joint);
 // Does a custom joint's callback give numbers where its bodies are now? False after a report.
 bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function);
+// The body was put elsewhere: joints that count its turns keep the nearest one.
+void tni_body_remember_turns(tn_world *world, uint32_t body);
 // True when some joint that forbids touching ties the two bodies.
 bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
 // The motions of both ends now; of the world: identity at rest.

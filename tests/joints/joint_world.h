@@ -72,6 +72,41 @@ static inline tn_dvec3 carrying_axis(tn_joint_type type) {
     return type == TN_JOINT_TYPE_PLANAR ? up : level;
 }
 
+// Wheels with their centres a metre apart, across the axis.
+static inline tn_joint_id gear_make(tn_world *world, const tn_joint_def *base) {
+    tn_gear_joint_def def = tn_gear_joint_def_default();
+    def.base = *base;
+    // The y axis of frame b in its body.
+    const double *q = base->frame_b.rotation;
+    def.base.frame_b.position.x += 2.0 * (q[0] * q[1] - q[3] * q[2]);
+    def.base.frame_b.position.y += 1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2]);
+    def.base.frame_b.position.z += 2.0 * (q[1] * q[2] + q[3] * q[0]);
+    def.ratio = 2.0;
+    return tn_gear_joint_create(world, &def);
+}
+
+// A rack across the pinion's axis: frame b turned by a quarter about its z axis.
+static inline tn_joint_id rack_pinion_make(tn_world *world, const tn_joint_def *base) {
+    tn_rack_pinion_joint_def def = tn_rack_pinion_joint_def_default();
+    const double *q = base->frame_b.rotation, s = sqrt(0.5);
+    const double turned[4] = {s * (q[0] + q[1]), s * (q[1] - q[0]), s * (q[2] + q[3]),
+                              s * (q[3] - q[2])};
+    def.base = *base;
+    memcpy(def.base.frame_b.rotation, turned, sizeof turned);
+    def.radius = 0.5;
+    return tn_rack_pinion_joint_create(world, &def);
+}
+
+// Two metres of rope up from the anchor on each side.
+static inline tn_joint_id pulley_make(tn_world *world, const tn_joint_def *base,
+                                      tn_position anchor) {
+    tn_pulley_joint_def def = tn_pulley_joint_def_default();
+    def.base = *base;
+    def.ground_a = def.ground_b = (tn_position){anchor.x, anchor.y + 2.0, anchor.z};
+    def.length = 4.0;
+    return tn_pulley_joint_create(world, &def);
+}
+
 // A joint of any type between two bodies at a point, with the type's defaults.
 static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_body_id a,
                                      tn_body_id b, tn_position anchor, tn_dvec3 axis) {
@@ -138,6 +173,18 @@ static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_bod
         def.base = base;
         return tn_wheel_joint_create(world, &def);
     }
+    case TN_JOINT_TYPE_GEAR:
+        return gear_make(world, &base);
+    case TN_JOINT_TYPE_RACK_PINION:
+        return rack_pinion_make(world, &base);
+    case TN_JOINT_TYPE_SCREW: {
+        tn_screw_joint_def def = tn_screw_joint_def_default();
+        def.base = base;
+        def.lead = 0.5;
+        return tn_screw_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_PULLEY:
+        return pulley_make(world, &base, anchor);
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();
         def.base = base;

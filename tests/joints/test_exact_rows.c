@@ -14,8 +14,10 @@ static const tn_joint_type types[] = {
     TN_JOINT_TYPE_SLIDER,      TN_JOINT_TYPE_FIXED,    TN_JOINT_TYPE_UNIVERSAL,
     TN_JOINT_TYPE_CYLINDRICAL, TN_JOINT_TYPE_PLANAR,   TN_JOINT_TYPE_SWING_TWIST,
     TN_JOINT_TYPE_SWING_TWIST, TN_JOINT_TYPE_SIX_AXIS, TN_JOINT_TYPE_SIX_AXIS,
-    TN_JOINT_TYPE_SIX_AXIS,    TN_JOINT_TYPE_WHEEL};
-#define TYPES ((int)(sizeof types / sizeof types[0]))
+    TN_JOINT_TYPE_SIX_AXIS,    TN_JOINT_TYPE_WHEEL,    TN_JOINT_TYPE_GEAR,
+    TN_JOINT_TYPE_GEAR,        TN_JOINT_TYPE_GEAR,     TN_JOINT_TYPE_RACK_PINION,
+    TN_JOINT_TYPE_SCREW,       TN_JOINT_TYPE_PULLEY};
+#define TYPES ((uint32_t)(sizeof types / sizeof types[0]))
 
 // Of the case in hand.
 static tni_six_axes six_axes;
@@ -42,8 +44,49 @@ static void unlock_some(test_random *random, tni_dvec3 *offset, tni_dvec3 *turn)
     *turn = is_alone ? dvec3_add(*turn, dvec3_make(free[3], free[4], free[5])) : *turn;
 }
 
+static bool transmits(tn_joint_type type) {
+    return type == TN_JOINT_TYPE_GEAR || type == TN_JOINT_TYPE_RACK_PINION ||
+           type == TN_JOINT_TYPE_PULLEY;
+}
+
+// Their numbers; those with a memory mesh where they are, and are off by something.
+static void set_transmission(test_random *random, uint32_t t, exact_case *test) {
+    tni_joint_kept_def *def = &test->joint.def;
+    double factor = random_between(random, 0.5, 2.0);
+    switch (types[t]) {
+    case TN_JOINT_TYPE_GEAR:
+        def->gear.reference = (tn_gear_reference)(t % 3);
+        def->gear.ratio = t % 2 == 0 ? factor : -factor;
+        // Axes that are not parallel.
+        if (def->gear.reference == TN_GEAR_REFERENCE_AXES) {
+            place_frame(&test->joint, &test->a, &test->b, random_vector(random, 1.0),
+                        dvec3_make(0.3, 1.0, 0.4));
+        }
+        break;
+    case TN_JOINT_TYPE_RACK_PINION:
+        def->rack_pinion.radius = factor;
+        place_frame(&test->joint, &test->a, &test->b, random_vector(random, 1.0),
+                    dvec3_make(0.3, 1.0, 0.4));
+        break;
+    case TN_JOINT_TYPE_SCREW:
+        def->screw.lead = factor;
+        break;
+    case TN_JOINT_TYPE_PULLEY:
+        def->pulley.is_rigid = true;
+        def->pulley.ratio = factor;
+        def->pulley.length = 12.0;
+        def->pulley.ground_a = (tn_position){3.0, 4.0, 3.0};
+        def->pulley.ground_b = (tn_position){-4.0, 3.0, 3.0};
+        break;
+    default:
+        return;
+    }
+    tni_joint_mesh(&test->joint, &test->a, &test->b, random_between(random, -0.5, 0.5));
+}
+
 // A joint somewhat off from where it wants to be, with its free direction anywhere.
-static exact_case make_case(test_random *random, tn_joint_type type) {
+static exact_case make_case(test_random *random, uint32_t t) {
+    tn_joint_type type = types[t];
     exact_case test = {.joint = zero_joint(type)};
     test.joint.def.distance.is_rigid = type == TN_JOINT_TYPE_DISTANCE;
     test.joint.def.distance.length =
@@ -74,7 +117,10 @@ static exact_case make_case(test_random *random, tn_joint_type type) {
         offset.x += random_between(random, -0.5, 0.5);
         turn.z += random_between(random, -3.0, 3.0);
     }
+    offset.y += type == TN_JOINT_TYPE_GEAR ? 1.5 : 0.0;
+    turn = transmits(type) ? random_vector(random, 1.0) : turn;
     place_frame(&test.joint, &test.a, &test.b, offset, turn);
+    set_transmission(random, t, &test);
     test.count = tni_joint_count_rows(&test.joint).equalities;
     return test;
 }
@@ -88,8 +134,8 @@ static void assert_same(tni_dvec3 exact, vec3s single) {
 Test(exact_rows, are_the_float_rows_in_double) {
     test_random random = {7};
     for (int n = 0; n < CASES; ++n) {
-        for (int t = 0; t < TYPES; ++t) {
-            exact_case test = make_case(&random, types[t]);
+        for (uint32_t t = 0; t < TYPES; ++t) {
+            exact_case test = make_case(&random, t);
             tni_row rows[TNI_JOINT_MAX_ROWS];
             tni_exact_row exact[TNI_JOINT_MAX_EQUALITY_ROWS];
             tni_joint_emit(&test.joint, &test.a, &test.b, rows);
@@ -124,8 +170,8 @@ static double weighted_error(const exact_case *test, const tni_body_motion *a,
 Test(exact_rows, have_the_second_derivative_of_their_errors_along_a_motion) {
     test_random random = {13};
     for (int n = 0; n < CASES; ++n) {
-        for (int t = 0; t < TYPES; ++t) {
-            exact_case test = make_case(&random, types[t]);
+        for (uint32_t t = 0; t < TYPES; ++t) {
+            exact_case test = make_case(&random, t);
             double terms[TNI_JOINT_MAX_EQUALITY_ROWS], errors[3][TNI_JOINT_MAX_EQUALITY_ROWS];
             tni_joint_measure_terms(&test.joint, &test.a, &test.b, terms);
             for (int k = 0; k < 3; ++k) {
@@ -136,7 +182,7 @@ Test(exact_rows, have_the_second_derivative_of_their_errors_along_a_motion) {
             for (uint32_t i = 0; i < test.count; ++i) {
                 double bend = (errors[2][i] - 2.0 * errors[1][i] + errors[0][i]) / (STEP * STEP);
                 cr_assert(fabs(bend - terms[i]) < 1e-4 * (1.0 + fabs(terms[i])),
-                          "type %d, row %u: %g for %g", t, i, terms[i], bend);
+                          "type %u, row %u: %g for %g", t, i, terms[i], bend);
             }
         }
     }
@@ -169,8 +215,8 @@ static double quadratic_form(double k[6][6], const tni_body_motion *motion) {
 Test(exact_rows, have_the_first_and_second_derivatives_of_their_errors) {
     test_random random = {11};
     for (int n = 0; n < CASES; ++n) {
-        for (int t = 0; t < TYPES; ++t) {
-            exact_case test = make_case(&random, types[t]);
+        for (uint32_t t = 0; t < TYPES; ++t) {
+            exact_case test = make_case(&random, t);
             double x[TNI_JOINT_MAX_EQUALITY_ROWS], c[3];
             for (uint32_t i = 0; i < test.count; ++i) {
                 x[i] = random_between(&random, -1.0, 1.0);
@@ -190,21 +236,21 @@ Test(exact_rows, have_the_first_and_second_derivatives_of_their_errors) {
                                  dvec3_dot(rows[i].ang_b, test.b.angular_velocity));
             }
             double rate = (c[2] - c[0]) / (2.0 * STEP);
-            cr_assert(fabs(rate - speed) < 1e-4, "type %d: %g for %g", t, speed, rate);
+            cr_assert(fabs(rate - speed) < 1e-4, "type %u: %g for %g", t, speed, rate);
             // Second derivatives of each body alone: its own block of K.
             tni_body_motion still = test.a;
             still.velocity = still.angular_velocity = dvec3_make(0.0, 0.0, 0.0);
             sample_errors(&test, &still, &test.b, x, c);
             double bend = -(c[2] - 2.0 * c[1] + c[0]) / (STEP * STEP);
             double form = quadratic_form(of_b, &test.b);
-            cr_assert(fabs(bend - form) < 1e-4 * (1.0 + fabs(form)), "type %d, b: %g for %g", t,
+            cr_assert(fabs(bend - form) < 1e-4 * (1.0 + fabs(form)), "type %u, b: %g for %g", t,
                       form, bend);
             still = test.b;
             still.velocity = still.angular_velocity = dvec3_make(0.0, 0.0, 0.0);
             sample_errors(&test, &test.a, &still, x, c);
             bend = -(c[2] - 2.0 * c[1] + c[0]) / (STEP * STEP);
             form = quadratic_form(of_a, &test.a);
-            cr_assert(fabs(bend - form) < 1e-4 * (1.0 + fabs(form)), "type %d, a: %g for %g", t,
+            cr_assert(fabs(bend - form) < 1e-4 * (1.0 + fabs(form)), "type %u, a: %g for %g", t,
                       form, bend);
         }
     }

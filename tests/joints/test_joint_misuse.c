@@ -87,10 +87,23 @@ static const struct {
 };
 
 static const char *const create_names[] = {
-    "tn_distance_joint_create",    "tn_ball_joint_create",   "tn_hinge_joint_create",
-    "tn_slider_joint_create",      "tn_fixed_joint_create",  "tn_universal_joint_create",
-    "tn_cylindrical_joint_create", "tn_planar_joint_create", "tn_swing_twist_joint_create",
-    "tn_six_axis_joint_create",    "tn_wheel_joint_create"};
+    [TN_JOINT_TYPE_DISTANCE] = "tn_distance_joint_create",
+    [TN_JOINT_TYPE_BALL] = "tn_ball_joint_create",
+    [TN_JOINT_TYPE_HINGE] = "tn_hinge_joint_create",
+    [TN_JOINT_TYPE_SLIDER] = "tn_slider_joint_create",
+    [TN_JOINT_TYPE_FIXED] = "tn_fixed_joint_create",
+    [TN_JOINT_TYPE_UNIVERSAL] = "tn_universal_joint_create",
+    [TN_JOINT_TYPE_CYLINDRICAL] = "tn_cylindrical_joint_create",
+    [TN_JOINT_TYPE_PLANAR] = "tn_planar_joint_create",
+    [TN_JOINT_TYPE_SWING_TWIST] = "tn_swing_twist_joint_create",
+    [TN_JOINT_TYPE_SIX_AXIS] = "tn_six_axis_joint_create",
+    [TN_JOINT_TYPE_WHEEL] = "tn_wheel_joint_create",
+    [TN_JOINT_TYPE_GEAR] = "tn_gear_joint_create",
+    [TN_JOINT_TYPE_RACK_PINION] = "tn_rack_pinion_joint_create",
+    [TN_JOINT_TYPE_SCREW] = "tn_screw_joint_create",
+    [TN_JOINT_TYPE_PULLEY] = "tn_pulley_joint_create",
+};
+#define TYPES ((int)(sizeof create_names / sizeof create_names[0]))
 
 static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
     switch (type) {
@@ -144,6 +157,26 @@ static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
         def.base = *base;
         return tn_wheel_joint_create(world, &def);
     }
+    case TN_JOINT_TYPE_GEAR: {
+        tn_gear_joint_def def = tn_gear_joint_def_default();
+        def.base = *base;
+        return tn_gear_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_RACK_PINION: {
+        tn_rack_pinion_joint_def def = tn_rack_pinion_joint_def_default();
+        def.base = *base;
+        return tn_rack_pinion_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SCREW: {
+        tn_screw_joint_def def = tn_screw_joint_def_default();
+        def.base = *base;
+        return tn_screw_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_PULLEY: {
+        tn_pulley_joint_def def = tn_pulley_joint_def_default();
+        def.base = *base;
+        return tn_pulley_joint_create(world, &def);
+    }
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();
         def.base = *base;
@@ -153,7 +186,7 @@ static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
 }
 
 Test(joint_misuse, a_bad_common_part_makes_no_joint_of_any_type, .init = setup, .fini = teardown) {
-    for (int type = 0; type < JOINT_TYPES; ++type) {
+    for (int type = 0; type < TYPES; ++type) {
         for (size_t i = 0; i < sizeof base_cases / sizeof base_cases[0]; ++i) {
             tn_joint_def base = tn_joint_def_default();
             base.body_a = body_a;
@@ -170,7 +203,7 @@ Test(joint_misuse, a_joint_needs_a_dynamic_body, .init = setup, .fini = teardown
     tn_joint_def base = tn_joint_def_default();
     base.body_a = static_body_make(world, 0, 0, 0);
     base.body_b = static_body_make(world, 1, 0, 0);
-    for (int type = 0; type < JOINT_TYPES; ++type) {
+    for (int type = 0; type < TYPES; ++type) {
         cr_assert(create_with((tn_joint_type)type, &base).value == 0);
         expect(TN_RESULT_NO_DYNAMIC_BODY, create_names[type], "two static bodies");
     }
@@ -193,19 +226,27 @@ Test(joint_misuse, a_null_definition_is_refused, .init = setup, .fini = teardown
     cr_assert(tn_slider_joint_create(world, NULL).value == 0);
     expect(TN_RESULT_INVALID_ARGUMENT, create_names[3], "null");
     cr_assert(tn_fixed_joint_create(world, NULL).value == 0);
-    expect(TN_RESULT_INVALID_ARGUMENT, create_names[4], "null");
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_FIXED], "null");
     cr_assert(tn_universal_joint_create(world, NULL).value == 0);
-    expect(TN_RESULT_INVALID_ARGUMENT, create_names[5], "null");
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_UNIVERSAL], "null");
     cr_assert(tn_cylindrical_joint_create(world, NULL).value == 0);
-    expect(TN_RESULT_INVALID_ARGUMENT, create_names[6], "null");
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_CYLINDRICAL], "null");
     cr_assert(tn_planar_joint_create(world, NULL).value == 0);
-    expect(TN_RESULT_INVALID_ARGUMENT, create_names[7], "null");
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_PLANAR], "null");
     cr_assert(tn_swing_twist_joint_create(world, NULL).value == 0);
-    expect(TN_RESULT_INVALID_ARGUMENT, create_names[8], "null");
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_SWING_TWIST], "null");
     cr_assert(tn_six_axis_joint_create(world, NULL).value == 0);
-    expect(TN_RESULT_INVALID_ARGUMENT, create_names[9], "null");
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_SIX_AXIS], "null");
     cr_assert(tn_wheel_joint_create(world, NULL).value == 0);
-    expect(TN_RESULT_INVALID_ARGUMENT, create_names[10], "null");
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_WHEEL], "null");
+    cr_assert(tn_gear_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_GEAR], "null");
+    cr_assert(tn_rack_pinion_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_RACK_PINION], "null");
+    cr_assert(tn_screw_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_SCREW], "null");
+    cr_assert(tn_pulley_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_PULLEY], "null");
 }
 
 Test(joint_misuse, a_null_world_is_no_crash) {
@@ -412,6 +453,66 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
         tn_fixed_joint_set_springs(world, fixed, none, spring_cases[i].spring);
         expect(spring_cases[i].result, "tn_fixed_joint_set_springs", "spring");
     }
+}
+
+static const struct {
+    double number;
+    tn_result result;
+} factor_cases[] = {{0.0, TN_RESULT_INVALID_ARGUMENT},
+                    {1e-12, TN_RESULT_INVALID_ARGUMENT},
+                    {(double)NAN, TN_RESULT_NOT_FINITE},
+                    {(double)INFINITY, TN_RESULT_NOT_FINITE}};
+
+Test(joint_misuse, bad_ratios_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id gear = make(TN_JOINT_TYPE_GEAR), rack = make(TN_JOINT_TYPE_RACK_PINION);
+    tn_joint_id screw = make(TN_JOINT_TYPE_SCREW), pulley = make(TN_JOINT_TYPE_PULLEY);
+    for (size_t i = 0; i < COUNT(factor_cases); ++i) {
+        tn_gear_joint_set_ratio(world, gear, factor_cases[i].number);
+        expect(factor_cases[i].result, "tn_gear_joint_set_ratio", "ratio");
+        tn_rack_pinion_joint_set_radius(world, rack, factor_cases[i].number);
+        expect(factor_cases[i].result, "tn_rack_pinion_joint_set_radius", "radius");
+        tn_screw_joint_set_lead(world, screw, factor_cases[i].number);
+        expect(factor_cases[i].result, "tn_screw_joint_set_lead", "lead");
+        tn_pulley_joint_set_ratio(world, pulley, factor_cases[i].number);
+        expect(factor_cases[i].result, "tn_pulley_joint_set_ratio", "ratio");
+        tn_pulley_joint_set_length(world, pulley, factor_cases[i].number);
+        expect(factor_cases[i].result, "tn_pulley_joint_set_length", "length");
+    }
+    cr_assert(tn_gear_joint_get_ratio(world, gear) == 2.0);
+    cr_assert(tn_rack_pinion_joint_get_def(world, rack).radius == 0.5);
+    cr_assert(tn_screw_joint_get_def(world, screw).lead == 0.5);
+    cr_assert(tn_pulley_joint_get_def(world, pulley).length == 4.0);
+}
+
+Test(joint_misuse, bad_numbers_of_transmissions_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id gear = make(TN_JOINT_TYPE_GEAR), pulley = make(TN_JOINT_TYPE_PULLEY);
+    const int32_t teeth[][2] = {{0, 5}, {5, 0}, {1000001, 5}, {5, -1000001}, {INT32_MIN, 1}};
+    for (size_t i = 0; i < COUNT(teeth); ++i) {
+        tn_gear_joint_set_teeth(world, gear, teeth[i][0], teeth[i][1]);
+        expect(TN_RESULT_INVALID_ARGUMENT, "tn_gear_joint_set_teeth", "teeth");
+    }
+    tn_gear_joint_def def = tn_gear_joint_get_def(world, gear);
+    def.reference = (tn_gear_reference)3;
+    cr_assert(tn_gear_joint_create(world, &def).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_gear_joint_create", "no such reference");
+    tn_pulley_joint_set_ratio(world, pulley, -1.0);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_pulley_joint_set_ratio", "a negative ratio");
+    tn_pulley_joint_set_length(world, pulley, -1.0);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_pulley_joint_set_length", "a negative length");
+    tn_position here = {0.0, 0.0, 0.0}, nowhere = {0.0, (double)NAN, 0.0};
+    tn_pulley_joint_set_grounds(world, pulley, nowhere, here);
+    expect(TN_RESULT_NOT_FINITE, "tn_pulley_joint_set_grounds", "NaN");
+    tn_pulley_joint_set_grounds(world, pulley, here, nowhere);
+    expect(TN_RESULT_NOT_FINITE, "tn_pulley_joint_set_grounds", "NaN");
+    tn_limit none = {.enabled = false};
+    for (size_t i = 0; i < COUNT(limit_cases); ++i) {
+        tn_pulley_joint_set_limits(world, pulley, limit_cases[i].limit, none);
+        expect(limit_cases[i].result, "tn_pulley_joint_set_limits", "limit");
+        tn_pulley_joint_set_limits(world, pulley, none, limit_cases[i].limit);
+        expect(limit_cases[i].result, "tn_pulley_joint_set_limits", "limit");
+    }
+    tn_pulley_joint_set_limits(world, pulley, none, (tn_limit){true, -0.1f, 1.0f});
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_pulley_joint_set_limits", "a negative length");
 }
 
 Test(joint_misuse, bad_numbers_for_a_ball_motor_are_refused, .init = setup, .fini = teardown) {
@@ -698,6 +799,18 @@ Test(joint_misuse, a_joint_of_another_type_is_refused, .init = setup, .fini = te
     expect(TN_RESULT_WRONG_TYPE, "tn_fixed_joint_set_springs", "ball");
     tn_slider_joint_set_friction(world, ball, 1.0f);
     expect(TN_RESULT_WRONG_TYPE, "tn_slider_joint_set_friction", "ball");
+    cr_assert(tn_gear_joint_get_ratio(world, ball) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_gear_joint_get_ratio", "ball");
+    cr_assert(tn_gear_joint_get_angle_a(world, ball) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_gear_joint_get_angle_a", "ball");
+    cr_assert(tn_gear_joint_get_phase_error(world, ball) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_gear_joint_get_phase_error", "ball");
+    cr_assert(tn_rack_pinion_joint_get_travel(world, ball) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_rack_pinion_joint_get_travel", "ball");
+    tn_screw_joint_set_lead(world, ball, 1.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_screw_joint_set_lead", "ball");
+    cr_assert(tn_pulley_joint_get_length_a(world, ball) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_pulley_joint_get_length_a", "ball");
 }
 
 Test(joint_misuse, values_of_another_type_are_refused, .init = setup, .fini = teardown) {
@@ -797,7 +910,7 @@ Test(joint_misuse, without_memory_no_joint_is_made_and_the_world_stays_whole) {
         for (int allowed = 0; joint.value == 0; ++allowed) {
             reports.count = 0;
             allocations_left = allowed;
-            joint = joint_make(world, (tn_joint_type)(i % JOINT_TYPES), body_a, body_b,
+            joint = joint_make(world, (tn_joint_type)(i % TYPES), body_a, body_b,
                                (tn_position){0.5, 0, 0}, (tn_dvec3){0, 0, 1});
             if (joint.value == 0) {
                 cr_assert(reports.count == 1 && reports.last == TN_RESULT_OUT_OF_MEMORY);

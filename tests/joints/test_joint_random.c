@@ -110,6 +110,19 @@ static tn_joint_id any_six_axis_joint(tn_world *world, tn_joint_def base) {
     return tn_six_axis_joint_create(world, &def);
 }
 
+static tn_joint_id any_gear(tn_world *world, const tn_joint_def *base) {
+    tn_gear_joint_def def = {.base = *base,
+                             .reference = (tn_gear_reference)(3.0 * unit()),
+                             .ratio = (double)any_value()};
+    if (chance(0.5)) {
+        def.teeth_a = 1 + (int32_t)(100.0 * unit());
+        def.teeth_b = -50 + 2 * (int32_t)(25.0 * unit()) + 1;
+    }
+    // Wheels apart and askew.
+    def.base.frame_b = any_frame();
+    return tn_gear_joint_create(world, &def);
+}
+
 static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, tn_body_id b) {
     tn_joint_def base = any_base(world, a, b);
     switch (type) {
@@ -171,6 +184,28 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
                                   .steering_motor = any_motor(),
                                   .spin_motor = any_motor()};
         return tn_wheel_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_GEAR:
+        return any_gear(world, &base);
+    case TN_JOINT_TYPE_RACK_PINION: {
+        tn_rack_pinion_joint_def def = {base, (double)any_value()};
+        def.base.frame_b = any_frame();
+        return tn_rack_pinion_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_SCREW: {
+        tn_screw_joint_def def = {base, (double)any_value()};
+        return tn_screw_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_PULLEY: {
+        tn_pulley_joint_def def = {.base = base,
+                                   .ground_a = any_frame().position,
+                                   .ground_b = any_frame().position,
+                                   .ratio = fabs((double)any_value()),
+                                   .length = fabs((double)any_value()),
+                                   .is_rigid = chance(0.5),
+                                   .limit_a = any_limit(0, 9),
+                                   .limit_b = any_limit(0, 9)};
+        return tn_pulley_joint_create(world, &def);
     }
     default: {
         tn_fixed_joint_def def = {base, any_spring(), any_spring()};
@@ -262,5 +297,29 @@ Test(joint_random, six_axis_joints_stay_within_bounds) {
 Test(joint_random, wheels_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_WHEEL, seed);
+    }
+}
+
+Test(joint_random, gears_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_GEAR, seed);
+    }
+}
+
+Test(joint_random, racks_and_pinions_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_RACK_PINION, seed);
+    }
+}
+
+Test(joint_random, screws_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_SCREW, seed);
+    }
+}
+
+Test(joint_random, pulleys_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_PULLEY, seed);
     }
 }

@@ -175,6 +175,36 @@ Test(joint_setters, give_back_the_springs_of_a_weld, .init = setup, .fini = tear
     cr_assert(same_spring(def.linear_spring, spring) && same_spring(def.angular_spring, other));
 }
 
+Test(joint_setters, give_back_what_transmissions_were_told, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_GEAR);
+    tn_gear_joint_set_teeth(world, joint, 21, -63);
+    tn_gear_joint_def gear = tn_gear_joint_get_def(world, joint);
+    cr_assert(gear.teeth_a == 21 && gear.teeth_b == -63);
+    cr_assert(tn_gear_joint_get_ratio(world, joint) == -3.0);
+    tn_gear_joint_set_ratio(world, joint, 0.75);
+    gear = tn_gear_joint_get_def(world, joint);
+    cr_assert(gear.ratio == 0.75 && gear.teeth_a == 0 && gear.teeth_b == 0);
+    cr_assert(tn_gear_joint_get_ratio(world, joint) == 0.75);
+    joint = make(TN_JOINT_TYPE_RACK_PINION);
+    tn_rack_pinion_joint_set_radius(world, joint, -0.25);
+    cr_assert(tn_rack_pinion_joint_get_def(world, joint).radius == -0.25);
+    joint = make(TN_JOINT_TYPE_SCREW);
+    tn_screw_joint_set_lead(world, joint, 0.002);
+    cr_assert(tn_screw_joint_get_def(world, joint).lead == 0.002);
+    joint = make(TN_JOINT_TYPE_PULLEY);
+    const tn_position ground_a = {1.0, 2.0, 3.0}, ground_b = {4.0, 5.0, 6.0};
+    const tn_limit other = {false, 1.0f, 2.0f};
+    tn_pulley_joint_set_rigid(world, joint, false);
+    tn_pulley_joint_set_grounds(world, joint, ground_a, ground_b);
+    tn_pulley_joint_set_limits(world, joint, limit, other);
+    tn_pulley_joint_set_ratio(world, joint, 3.0);
+    tn_pulley_joint_set_length(world, joint, 7.0);
+    tn_pulley_joint_def pulley = tn_pulley_joint_get_def(world, joint);
+    cr_assert(!pulley.is_rigid && pulley.ratio == 3.0 && pulley.length == 7.0);
+    cr_assert(pulley.ground_a.x == 1.0 && pulley.ground_b.z == 6.0);
+    cr_assert(same_limit(pulley.limit_a, limit) && same_limit(pulley.limit_b, other));
+}
+
 Test(joint_setters, give_back_the_common_part, .init = setup, .fini = teardown) {
     for (int type = 0; type < JOINT_TYPES; ++type) {
         tn_joint_id joint = make((tn_joint_type)type);

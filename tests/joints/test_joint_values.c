@@ -98,6 +98,41 @@ Test(value, of_several_in_one_joint_each_have_their_rate) {
 }
 
 // A range that lies across the half turn: 3.3 rad is inside, and reads as -2.98.
+// A gear's value is its error, a rack's and a screw's the travel, a pulley's the length.
+Test(value, of_transmissions_has_the_rate_of_finite_differences) {
+    test_random random = {61};
+    const tn_joint_type types[] = {TN_JOINT_TYPE_GEAR, TN_JOINT_TYPE_RACK_PINION,
+                                   TN_JOINT_TYPE_SCREW, TN_JOINT_TYPE_PULLEY};
+    for (int n = 0; n < 4 * CASES; ++n) {
+        test_case test = random_case(&random, types[n % 4], dvec3_make(0.3, 1.5, 0.0),
+                                     dvec3_make(0.4, 0.0, 1.0), 0.3);
+        switch (n % 4) {
+        case 0:
+            test.joint.def.gear.ratio = random_between(&random, -2.0, -0.5);
+            break;
+        case 1:
+            test.joint.def.rack_pinion.radius = random_between(&random, 0.5, 2.0);
+            break;
+        case 2:
+            test.joint.def.screw.lead = random_between(&random, 0.5, 2.0);
+            break;
+        default:
+            test.joint.def.pulley.ratio = random_between(&random, 0.5, 2.0);
+            test.joint.def.pulley.ground_a = (tn_position){3.0, 4.0, 3.0};
+            break;
+        }
+        tni_joint_mesh(&test.joint, &test.a, &test.b, 0.0);
+        tni_body_motion a = motion_after(&test.a, 1e-6), b = motion_after(&test.b, 1e-6);
+        tni_body_motion a0 = motion_after(&test.a, -1e-6), b0 = motion_after(&test.b, -1e-6);
+        double rate = (tni_joint_measure_value(&test.joint, 0, &a, &b).position -
+                       tni_joint_measure_value(&test.joint, 0, &a0, &b0).position) /
+                      2e-6;
+        double speed = tni_joint_measure_value(&test.joint, 0, &test.a, &test.b).speed;
+        cr_assert_float_eq(speed, rate, 1e-6 * (1.0 + fabs(rate)), "type %d: %g for %g", n % 4,
+                           speed, rate);
+    }
+}
+
 Test(limit, of_a_hinge_works_across_the_half_turn) {
     tni_joint joint = zero_joint(TN_JOINT_TYPE_HINGE);
     joint.def.hinge.limit = (tn_limit){.enabled = true, .lower = 2.5f, .upper = 4.0f};

@@ -16,8 +16,9 @@ static void drawing_add_links(drawing_sheet *sheet, const drawing_brush *brush,
     svg_point center = drawing_project(sheet, tn_body_get_center(world, body));
     svg_style line = {.stroke = drawing_fade(brush->color, brush->fade), .stroke_width = 3.5};
     for (uint32_t i = 0; i < count; i++) {
-        if (tn_joint_get_type(world, joints[i]) == TN_JOINT_TYPE_DISTANCE) {
-            continue; // a rod draws itself
+        tn_joint_type type = tn_joint_get_type(world, joints[i]);
+        if (type == TN_JOINT_TYPE_DISTANCE || type == TN_JOINT_TYPE_PULLEY) {
+            continue; // a rod and a rope draw themselves
         }
         tn_joint_def def = tn_joint_get_def(world, joints[i]);
         bool is_a = def.body_a.value == body.value;
@@ -103,6 +104,19 @@ static void drawing_add_mark(drawing_sheet *sheet, svg_point at, double radius, 
     }
 }
 
+// The way of its rope.
+static void drawing_add_pulley(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
+                               const svg_point ends[2], svg_style stroke) {
+    tn_pulley_joint_def def = tn_pulley_joint_get_def(world, joint);
+    svg_point rope[4] = {ends[0], drawing_project(sheet, def.ground_a),
+                         drawing_project(sheet, def.ground_b), ends[1]};
+    drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, rope, 4, stroke);
+    for (uint32_t i = 0; i < 4; i++) {
+        svg_style dot = {.fill = DRAWING_PAPER, .stroke = stroke.stroke, .stroke_width = 1.1};
+        drawing_add_mark(sheet, rope[i], 1.8, dot);
+    }
+}
+
 // A dot where frame b is; a thin line where there is a way between the frames.
 static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
                               double fade) {
@@ -114,6 +128,10 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
     svg_style stroke = {.stroke = drawing_fade(DRAWING_INK, fade), .stroke_width = 1.1};
     svg_style dot = {.fill = DRAWING_PAPER, .stroke = stroke.stroke, .stroke_width = 1.1};
     tn_joint_type type = tn_joint_get_type(world, joint);
+    if (type == TN_JOINT_TYPE_PULLEY) {
+        drawing_add_pulley(sheet, world, joint, line, stroke);
+        return;
+    }
     bool slides = type == TN_JOINT_TYPE_SLIDER || type == TN_JOINT_TYPE_CYLINDRICAL ||
                   type == TN_JOINT_TYPE_PLANAR;
     if (type == TN_JOINT_TYPE_DISTANCE || slides) {

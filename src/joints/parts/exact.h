@@ -72,6 +72,9 @@ static inline void tni_exact_measure_angle(tni_dquat q, double *errors) {
 // Jdot v of those rows: the second derivative of C at zero acceleration.
 void tni_exact_measure_point_terms(const tni_point *point, const tni_body_motion *a,
                                    const tni_body_motion *b, double *terms);
+// (along n, fixed to a)
+double tni_exact_measure_along_term(const tni_point *point, tni_dvec3 n, const tni_body_motion *a,
+                                    const tni_body_motion *b);
 void tni_exact_measure_slide_terms(const tni_point *point, const tni_axes *frame_a,
                                    const tni_body_motion *a, const tni_body_motion *b,
                                    double *terms);

@@ -1,0 +1,191 @@
+// joints/gear_joint.c: the turns of two wheels keep a ratio.
+//
+// Symbols: x_a, x_b the axes of the wheels; V the direction of reference; phi the azimuth of V
+// about a wheel's axis, measured in the wheel (parts/azimuth.c), so that the wheel's turn against V
+// is alpha = -phi; w angular velocity, u the rate at which V turns; i the ratio.
+//
+// Equality row (1):  C = alpha_a + i alpha_b - phase,  C' = (w_a - u) . x_a + i (w_b - u) . x_b
+//   CENTERS  V = p_b - p_a, from frame to frame. With V across the axes, |V| = d, t = x x V / d:
+//            lin_b = -(1 + i) / d t: the force at the pitch point, since the pitch radii that fit d
+//            are d / (1 + i) and i d / (1 + i). Wheels on a carrier that turns with u: above.
+//   AXES     V = x_a x x_b. Seen along x_a it is x_b turned by a quarter, so that x_b, fixed to b,
+//            and x_a, fixed to a, take its place: a pure couple.
+//   WORLD    V = y of each frame as it stood in the world when the wheels meshed. The pair is not
+//            left to itself then: what turns both is held by the world.
+// phi is known modulo 2 pi: whole turns n are remembered (parts/turns.h). With teeth z the part of
+// C that they make is 2 pi (z_a n_a + z_b n_b) / z_a, of which the sum is exact. Signs: see
+// tenon/gear_joint.h. Where there is no direction of reference the row is zero. Sources: A. Witkin,
+// "Constrained dynamics", SIGGRAPH course notes, 1997 (J, Jdot v); that speeds keep their ratio
+// relative to the carrier: R. Willis, "Principles of mechanism", 1841. Test:
+// tests/joints/test_gear_joint.c, tests/joints/test_exact_rows.c
+#include <stdlib.h>
+
+#include "joints/kind.h"
+#include "joints/parts/azimuth.h"
+#include "joints/parts/error.h"
+#include "joints/parts/plain_rows.h"
+
+// Turns that the sum of teeth is exact for.
+#define GEAR_MOST_TURNS 4000000000000LL
+
+// phi of both wheels.
+typedef struct gear_pair {
+    tni_azimuth a, b;
+    tni_dvec3 x_a;
+} gear_pair;
+
+static bool gear_has_reference(const gear_pair *pair) {
+    return pair->a.inverse > 0.0 && pair->b.inverse > 0.0;
+}
+
+static gear_pair gear_measure(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b) {
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
+    gear_pair pair = {.x_a = frame_a.x};
+    if (joint->def.gear.reference == TN_GEAR_REFERENCE_CENTERS) {
+        tni_point point = tni_point_measure(joint, a, b);
+        pair.a = tni_azimuth_of_line(&frame_a, point.d, point.r_a, point.r_b);
+        pair.b = tni_azimuth_of_line(&frame_b, dvec3_scale(point.d, -1.0), point.r_b, point.r_a);
+    } else if (joint->def.gear.reference == TN_GEAR_REFERENCE_AXES) {
+        pair.a = tni_azimuth_of_direction(&frame_a, frame_b.x, false);
+        pair.b = tni_azimuth_of_direction(&frame_b, frame_a.x, false);
+    } else {
+        pair.a = tni_azimuth_of_direction(&frame_a, joint->memory.directions[0], true);
+        pair.b = tni_azimuth_of_direction(&frame_b, joint->memory.directions[1], true);
+    }
+    if (!gear_has_reference(&pair)) {
+        pair.a.inverse = pair.b.inverse = 0.0;
+    }
+    return pair;
+}
+
+static bool gear_has_teeth(const tn_gear_joint_def *def) {
+    return def->teeth_a != 0 && def->teeth_b != 0;
+}
+
+double tni_gear_get_ratio(const tn_gear_joint_def *def) {
+    return gear_has_teeth(def) ? (double)def->teeth_b / (double)def->teeth_a : def->ratio;
+}
+
+// n_a + i n_b
+static double gear_get_whole_turns(const tni_joint *joint, const gear_pair *pair) {
+    const tn_gear_joint_def *def = &joint->def.gear;
+    int64_t n_a = tni_turns_count(&joint->memory.turns[0], pair->a.angle);
+    int64_t n_b = tni_turns_count(&joint->memory.turns[1], pair->b.angle);
+    if (gear_has_teeth(def) && llabs(n_a) < GEAR_MOST_TURNS && llabs(n_b) < GEAR_MOST_TURNS) {
+        return (double)(def->teeth_a * n_a + def->teeth_b * n_b) / (double)def->teeth_a;
+    }
+    return (double)n_a + tni_gear_get_ratio(def) * (double)n_b;
+}
+
+static double gear_get_error(const tni_joint *joint, const gear_pair *pair) {
+    if (!gear_has_reference(pair)) {
+        return 0.0;
+    }
+    double rests = pair->a.angle + tni_gear_get_ratio(&joint->def.gear) * pair->b.angle;
+    return -rests - 2.0 * MATHS_PI * gear_get_whole_turns(joint, pair) - joint->memory.phase;
+}
+
+static tni_row_count gear_count_rows(const tni_joint *joint) {
+    (void)joint;
+    tni_row_count count = {1, 1, 0, 0};
+    return count;
+}
+
+static void gear_emit_pair(const tni_joint *joint, const gear_pair *pair, tni_exact_row *row) {
+    *row = (tni_exact_row){.error = gear_get_error(joint, pair)};
+    tni_row_end of_a = tni_row_end_of_a(row), of_b = tni_row_end_of_b(row);
+    tni_azimuth_add_row(&pair->a, -1.0, of_a, of_b);
+    tni_azimuth_add_row(&pair->b, -tni_gear_get_ratio(&joint->def.gear), of_b, of_a);
+}
+
+static double gear_get_term(const tni_joint *joint, const gear_pair *pair, const tni_body_motion *a,
+                            const tni_body_motion *b) {
+    return -tni_azimuth_get_term(&pair->a, a, b) -
+           tni_gear_get_ratio(&joint->def.gear) * tni_azimuth_get_term(&pair->b, b, a);
+}
+
+static void gear_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                      tni_pin *pin, tni_row *rows) {
+    (void)pin;
+    gear_pair pair = gear_measure(joint, a, b);
+    tni_exact_row exact;
+    gear_emit_pair(joint, &pair, &exact);
+    tni_plain_row_emit(&exact, gear_get_term(joint, &pair, a, b), true, rows);
+}
+
+static void gear_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b, tni_exact_row *rows) {
+    gear_pair pair = gear_measure(joint, a, b);
+    gear_emit_pair(joint, &pair, rows);
+}
+
+static void gear_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, double *errors) {
+    gear_pair pair = gear_measure(joint, a, b);
+    errors[0] = gear_get_error(joint, &pair);
+}
+
+static void gear_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, const double *x,
+                               tni_curvature *curvature) {
+    gear_pair pair = gear_measure(joint, a, b);
+    double ratio = tni_gear_get_ratio(&joint->def.gear);
+    tni_azimuth_add_curvature(&pair.a, -x[0], curvature->a, curvature->b);
+    tni_azimuth_add_curvature(&pair.b, -ratio * x[0], curvature->b, curvature->a);
+    bool has_shifts = pair.a.has_shifts;
+    curvature->a_has_linear = curvature->a_has_linear || has_shifts;
+    curvature->b_has_linear = curvature->b_has_linear || has_shifts;
+}
+
+static void gear_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, double *terms) {
+    gear_pair pair = gear_measure(joint, a, b);
+    terms[0] = gear_get_term(joint, &pair, a, b);
+}
+
+// About the axis of a.
+static tn_joint_error gear_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                         const tni_body_motion *b) {
+    gear_pair pair = gear_measure(joint, a, b);
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    return tni_error_make(&frame_a, dvec3_make(0.0, 0.0, 0.0),
+                          dvec3_scale(pair.x_a, gear_get_error(joint, &pair)));
+}
+
+static tni_joint_value gear_measure_value(const tni_joint *joint, uint32_t index,
+                                          const tni_body_motion *a, const tni_body_motion *b) {
+    (void)index;
+    gear_pair pair = gear_measure(joint, a, b);
+    double ratio = tni_gear_get_ratio(&joint->def.gear);
+    tni_joint_value value = {gear_get_error(joint, &pair),
+                             -tni_azimuth_get_rate(&pair.a, a, b) -
+                                 ratio * tni_azimuth_get_rate(&pair.b, b, a)};
+    return value;
+}
+
+static bool gear_measure_turning(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, tni_joint_value turning[2]) {
+    gear_pair pair = gear_measure(joint, a, b);
+    turning[0] = (tni_joint_value){pair.a.angle, tni_azimuth_get_rate(&pair.a, a, b)};
+    turning[1] = (tni_joint_value){pair.b.angle, tni_azimuth_get_rate(&pair.b, b, a)};
+    return gear_has_reference(&pair);
+}
+
+// The axes y, which are across x.
+static void gear_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
+    joint->memory.directions[0] = tni_axes_of_frame(&joint->frame_a, a).y;
+    joint->memory.directions[1] = tni_axes_of_frame(&joint->frame_b, b).y;
+}
+
+const tni_joint_kind tni_gear_joint_kind = {.count_rows = gear_count_rows,
+                                            .emit = gear_emit,
+                                            .emit_exact = gear_emit_exact,
+                                            .measure_exact = gear_measure_exact,
+                                            .add_curvature = gear_add_curvature,
+                                            .measure_terms = gear_measure_terms,
+                                            .measure_error = gear_measure_error,
+                                            .measure_value = gear_measure_value,
+                                            .measure_turning = gear_measure_turning,
+                                            .mesh = gear_mesh};

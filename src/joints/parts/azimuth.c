@@ -1,0 +1,141 @@
+// joints/parts/azimuth.c: the angle of a vector about a body's axis.
+//
+// Symbols: x, y, z axes of a frame on the own body; V the vector, rho = |V - (V . x) x|; v, w
+// velocity and angular velocity, r an arm from a centre of mass; "o" the own body, "p" the other
+// one; all in world axes.
+//
+//   phi = atan2(V . z, V . y)
+//   e = (V - (V . x) x) / rho,  t = x x e
+//   phi' = t . V' / rho,  phi'' = t . V'' / rho - 2 (e . V') (t . V') / rho^2
+// with V' and V'' as seen from the own body (the second line is the gradient of atan2 and its
+// second derivatives, -(e t^T + t e^T) / rho^2). Of a line V = x_p + r_p - x_o - r_o, with
+// s = V + r_o:
+//   V'  = v_p + w_p x r_p - v_o - w_o x s
+//   V'' = w_p x (w_p x r_p) + w_o x (w_o x s) - 2 w_o x (v_p + w_p x r_p - v_o)
+//   lin_o = -t / rho   ang_o = t x s / rho   lin_p = t / rho   ang_p = r_p x t / rho
+// A direction fixed to the other body is the same with s = r_p = V and without velocities; of one
+// fixed to the world r_p is zero.
+// Where V lies along x it has no angle: then the rows are zero.
+// Test: tests/joints/test_azimuth.c
+#include "joints/parts/azimuth.h"
+
+#include "joints/parts/exact.h"
+
+// A vector nearer to the axis than this share of its length, or shorter than this, has no angle.
+#define AZIMUTH_NONE 1e-9
+
+static void azimuth_measure(const tni_axes *frame, tni_dvec3 v, tni_azimuth *azimuth) {
+    double y = dvec3_dot(v, frame->y), z = dvec3_dot(v, frame->z), rho = sqrt(y * y + z * z);
+    if (!(rho > AZIMUTH_NONE * (1.0 + dvec3_length(v)))) {
+        return;
+    }
+    azimuth->angle = tni_maths_atan2(z, y);
+    azimuth->inverse = 1.0 / rho;
+    double cosine = y * azimuth->inverse, sine = z * azimuth->inverse;
+    azimuth->e = dvec3_add_scaled(dvec3_scale(frame->y, cosine), sine, frame->z);
+    azimuth->t = dvec3_add_scaled(dvec3_scale(frame->z, cosine), -sine, frame->y);
+}
+
+tni_azimuth tni_azimuth_of_line(const tni_axes *frame, tni_dvec3 d, tni_dvec3 arm,
+                                tni_dvec3 arm_of_other) {
+    tni_azimuth azimuth = {.s = dvec3_add(d, arm), .r = arm_of_other, .has_shifts = true};
+    azimuth_measure(frame, d, &azimuth);
+    return azimuth;
+}
+
+tni_azimuth tni_azimuth_of_direction(const tni_axes *frame, tni_dvec3 v, bool is_of_world) {
+    tni_azimuth azimuth = {.s = v, .r = is_of_world ? dvec3_make(0.0, 0.0, 0.0) : v};
+    azimuth_measure(frame, v, &azimuth);
+    return azimuth;
+}
+
+void tni_azimuth_add_row(const tni_azimuth *azimuth, double factor, tni_row_end own,
+                         tni_row_end other) {
+    tni_dvec3 g = dvec3_scale(azimuth->t, factor * azimuth->inverse);
+    *own.angular = dvec3_add(*own.angular, dvec3_cross(g, azimuth->s));
+    *other.angular = dvec3_add(*other.angular, dvec3_cross(azimuth->r, g));
+    if (azimuth->has_shifts) {
+        *own.linear = dvec3_sub(*own.linear, g);
+        *other.linear = dvec3_add(*other.linear, g);
+    }
+}
+
+// ---- along a motion ----------------------------------------------------------------------------
+
+// v_p + w_p x r_p - v_o
+static tni_dvec3 azimuth_get_outer_rate(const tni_azimuth *azimuth, const tni_body_motion *own,
+                                        const tni_body_motion *other) {
+    tni_dvec3 rate = dvec3_cross(other->angular_velocity, azimuth->r);
+    if (azimuth->has_shifts) {
+        rate = dvec3_add(rate, dvec3_sub(other->velocity, own->velocity));
+    }
+    return rate;
+}
+
+double tni_azimuth_get_rate(const tni_azimuth *azimuth, const tni_body_motion *own,
+                            const tni_body_motion *other) {
+    tni_dvec3 rate = azimuth_get_outer_rate(azimuth, own, other);
+    rate = dvec3_sub(rate, dvec3_cross(own->angular_velocity, azimuth->s));
+    return dvec3_dot(azimuth->t, rate) * azimuth->inverse;
+}
+
+double tni_azimuth_get_term(const tni_azimuth *azimuth, const tni_body_motion *own,
+                            const tni_body_motion *other) {
+    tni_dvec3 w_o = own->angular_velocity, w_p = other->angular_velocity;
+    tni_dvec3 outer = azimuth_get_outer_rate(azimuth, own, other);
+    tni_dvec3 inner = dvec3_cross(w_o, azimuth->s);
+    tni_dvec3 rate = dvec3_sub(outer, inner);
+    tni_dvec3 second = dvec3_cross(w_p, dvec3_cross(w_p, azimuth->r));
+    second = dvec3_add(second, dvec3_cross(w_o, inner));
+    second = dvec3_add_scaled(second, -2.0, dvec3_cross(w_o, outer));
+    double along = dvec3_dot(azimuth->e, rate) * azimuth->inverse;
+    double across = dvec3_dot(azimuth->t, rate) * azimuth->inverse;
+    return dvec3_dot(azimuth->t, second) * azimuth->inverse - 2.0 * along * across;
+}
+
+// ---- curvature ---------------------------------------------------------------------------------
+
+// k += s (p q^T + q p^T)
+static void azimuth_add_products(double k[6][6], double s, const double p[6], const double q[6]) {
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            k[i][j] += s * (p[i] * q[j] + q[i] * p[j]);
+        }
+    }
+}
+
+static void azimuth_lay(tni_dvec3 linear, tni_dvec3 angular, double out[6]) {
+    const double numbers[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int i = 0; i < 6; ++i) {
+        out[i] = numbers[i];
+    }
+}
+
+// What e . V' and t . V' are of one body's six numbers, less the sign: the arm is s or r.
+static void azimuth_add_bends(const tni_azimuth *azimuth, double x, tni_dvec3 arm, double k[6][6]) {
+    double along[6], across[6], shifts = azimuth->has_shifts ? 1.0 : 0.0;
+    azimuth_lay(dvec3_scale(azimuth->e, shifts), dvec3_cross(arm, azimuth->e), along);
+    azimuth_lay(dvec3_scale(azimuth->t, shifts), dvec3_cross(arm, azimuth->t), across);
+    azimuth_add_products(k, x * azimuth->inverse * azimuth->inverse, along, across);
+    curvature_add_turns(k, x * azimuth->inverse, azimuth->t, arm);
+}
+
+// Between shifts and turns of the own body: -2 t . (w_o x -v_o) / rho.
+static void azimuth_add_mixed(tni_dvec3 g, double k[6][6]) {
+    const double cross[3][3] = {{0.0, -g.z, g.y}, {g.z, 0.0, -g.x}, {-g.y, g.x, 0.0}};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            k[i][3 + j] -= cross[i][j];
+            k[3 + j][i] -= cross[i][j];
+        }
+    }
+}
+
+void tni_azimuth_add_curvature(const tni_azimuth *azimuth, double x, double own[6][6],
+                               double other[6][6]) {
+    azimuth_add_bends(azimuth, x, azimuth->s, own);
+    azimuth_add_bends(azimuth, x, azimuth->r, other);
+    if (azimuth->has_shifts) {
+        azimuth_add_mixed(dvec3_scale(azimuth->t, x * azimuth->inverse), own);
+    }
+}
