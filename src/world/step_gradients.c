@@ -26,9 +26,6 @@
 #define GRADIENTS_REDUNDANT_GAMMA      1e-5f
 #define GRADIENTS_REDUNDANT_ITERATIONS 100
 
-// Equality rows of a joint that is no pin: its lanes have room for three. Others are swept.
-#define GRADIENTS_MOST_ROWS 3
-
 typedef struct gradients_plan {
     uint32_t *roots;    // by solver body: union-find over the joints
     uint32_t *group_of; // by root: which mechanism, or TNI_NONE

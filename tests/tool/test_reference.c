@@ -127,6 +127,70 @@ Test(reference, mechanisms_at_1000_hz_are_as_near_as_rattle, .timeout = 120) {
     expect_within_bars(runs, COUNT(runs));
 }
 
+// Closed forms: what is left is the case's gravity and torque as floats.
+Test(reference, transmissions_are_as_near_as_their_forces_are_to_floats) {
+    static const reference_run runs[] = {
+        {"atwood_3_2", 60, 4, 1, 1e-6},          // 4.2e-8
+        {"tackle_2", 60, 4, 1.5, 1e-6},          // 5.6e-8
+        {"rack_drop", 60, 4, 1.5, 1e-6},         // 2.4e-7
+        {"screw_drop", 60, 4, 1.5, 1e-6},        // 3.6e-8
+        {"planet_on_carrier", 60, 4, 2, 1e-6},   // 2.2e-8
+        {"planet_on_carrier", 1000, 1, 2, 1e-6}, // 2.2e-8
+    };
+    expect_within_bars(runs, COUNT(runs));
+}
+
+// rad: the greatest turn between the rows of a run and those of the reference: twice the distance
+// of the quaternions.
+static double measure_turns(const char *text, const cJSON *reference) {
+    const cJSON *times = cJSON_GetObjectItem(reference, "times");
+    const cJSON *bodies = cJSON_GetObjectItem(reference, "bodies");
+    const char *line = strchr(text, '\n') + 1;
+    double worst = 0.0;
+    int compared = 0;
+    for (int row = 0; *line != '\0'; line = strchr(line, '\n') + 1) {
+        char body[64];
+        double t, p[3], q[4], same = 0.0, opposite = 0.0;
+        cr_assert_eq(sscanf(line, "%lf,%63[^,],%lf,%lf,%lf,%lf,%lf,%lf,%lf", &t, body, &p[0], &p[1],
+                            &p[2], &q[0], &q[1], &q[2], &q[3]),
+                     9);
+        for (; cJSON_GetArrayItem(times, row)->valuedouble < t - 1e-9; ++row) {
+        }
+        if (fabs(cJSON_GetArrayItem(times, row)->valuedouble - t) > 1e-9) {
+            continue;
+        }
+        for (int i = 0; i < 4; ++i) {
+            double wanted = get_number(bodies, body, row, 3 + i);
+            same += (q[i] - wanted) * (q[i] - wanted);
+            opposite += (q[i] + wanted) * (q[i] + wanted);
+        }
+        worst = fmax(worst, 2.0 * sqrt(fmin(same, opposite)));
+        ++compared;
+    }
+    cr_assert(compared > 40, "%d rows", compared);
+    return worst;
+}
+
+// Wheels of 20 and 60 teeth, 9 turns of the small one.
+Test(reference, gears_turn_as_far_as_they_should) {
+    char path[1024];
+    snprintf(path, sizeof path, "%s", tool_get_path("reference_gears.csv"));
+    const double rates[] = {60, 1000};
+    for (int i = 0; i < 2; ++i) {
+        tool_result result =
+            tool_run("run '%s/cases/gears_20_60.json' --solver direct --hz %g --substeps %d "
+                     "--tolerance 1e-6 --csv '%s'",
+                     TENON_DATA_PATH, rates[i], i == 0 ? 4 : 1, path);
+        cr_assert_eq(result.status, 0, "%s", result.text);
+        char *text = tool_read_file(path);
+        cJSON *root = load_case("gears_20_60");
+        double worst = measure_turns(text, cJSON_GetObjectItem(root, "reference"));
+        cr_expect(worst < 1e-6, "%g Hz: %g rad", rates[i], worst); // 3.6e-7, 3.7e-8
+        cJSON_Delete(root);
+        free(text);
+    }
+}
+
 // At 2.5e-5 s RATTLE leaves 1.1e-6 m, and the midpoint rule alone 2.6e-6.
 Test(reference, squeezing_mechanism_is_right_at_small_steps) {
     static const reference_run runs[] = {

@@ -6,6 +6,8 @@
 #ifndef TOOLS_TENON_CASE_H
 #define TOOLS_TENON_CASE_H
 
+#include <tenon/gear_joint.h>
+
 #include "tools/tenon/json_reader.h"
 
 #define CASE_NAME_SIZE  64
@@ -51,6 +53,10 @@ typedef enum case_joint_type {
     CASE_JOINT_TYPE_CYLINDRICAL,
     CASE_JOINT_TYPE_PLANAR,
     CASE_JOINT_TYPE_MOTOR,
+    CASE_JOINT_TYPE_GEAR,
+    CASE_JOINT_TYPE_RACK_PINION,
+    CASE_JOINT_TYPE_SCREW,
+    CASE_JOINT_TYPE_PULLEY,
     CASE_JOINT_TYPE_COUNT,
 } case_joint_type;
 
@@ -58,12 +64,16 @@ typedef struct case_joint {
     char name[CASE_NAME_SIZE];
     case_joint_type type;
     int a, b;                    // indices of bodies, or CASE_WORLD
-    tn_dvec3 anchor_a, anchor_b; // world, at t = 0; equal but for distance and rope
-    tn_dvec3 axis;               // unit; of a universal joint along the shafts
+    tn_dvec3 anchor_a, anchor_b; // world, at t = 0; equal but for distance, rope and transmissions
+    tn_dvec3 axis, axis_b;       // unit; of a universal joint along the shafts; the second of
+                                 // transmissions, at their body b
     tn_dvec3 arm;                // unit, universal: of the cross, on a; the other is axis x arm
-    double length;               // m, distance and rope
+    double length;               // m, distance, rope and pulley
     double speed;                // rad/s, motor
     int driven;                  // motor: index of the hinge that it drives
+    double ratio;                // gear and pulley; of a rack the radius, of a screw the lead, m
+    tn_gear_reference reference; // gear
+    tn_dvec3 ground_a, ground_b; // pulley, world
 } case_joint;
 
 typedef enum case_force_type {
@@ -155,6 +165,7 @@ int case_model_find_body(const case_model *model, const char *name);
 // For case_read.c: the parts that have a file of their own.
 bool case_read_shape(const json_node *body, case_shape *out);
 bool case_read_joints(const json_node *node, case_model *model);
+bool case_read_transmission(const json_node *node, const case_model *model, case_joint *joint);
 bool case_read_forces(const json_node *node, case_model *model);
 bool case_read_contacts(const json_node *node, case_model *model);
 bool case_read_release(const json_node *node, case_model *model);

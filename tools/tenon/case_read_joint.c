@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const char *const case_joint_names[CASE_JOINT_TYPE_COUNT] = {
-    "distance", "rope",      "ball",        "hinge",  "slider",
-    "fixed",    "universal", "cylindrical", "planar", "motor"};
+    "distance",    "rope",   "ball",  "hinge", "slider",      "fixed", "universal",
+    "cylindrical", "planar", "motor", "gear",  "rack_pinion", "screw", "pulley"};
 
 // A joint without an `a` or `b` is tied to the world there.
 static bool case_read_ends(const json_node *node, const case_model *model, int *a, int *b) {
@@ -41,7 +41,7 @@ static bool case_read_arms(const json_node *node, case_joint *joint) {
 
 static bool case_read_joint(const json_node *node, const case_model *model, case_joint *joint) {
     uint32_t type;
-    joint->axis = (tn_dvec3){1.0, 0.0, 0.0};
+    joint->axis = joint->axis_b = (tn_dvec3){1.0, 0.0, 0.0};
     joint->driven = -1;
     if (!case_read_type(node, case_joint_names, CASE_JOINT_TYPE_COUNT, &type) ||
         !json_node_get_optional_text(node, "name", joint->name, sizeof joint->name) ||
@@ -71,6 +71,16 @@ static bool case_read_joint(const json_node *node, const case_model *model, case
     case CASE_JOINT_TYPE_MOTOR:
         return json_node_get_direction(node, "axis", &joint->axis) &&
                json_node_get_number(node, "speed", &joint->speed);
+    case CASE_JOINT_TYPE_GEAR:
+    case CASE_JOINT_TYPE_RACK_PINION:
+    case CASE_JOINT_TYPE_PULLEY:
+        return case_read_transmission(node, model, joint);
+    case CASE_JOINT_TYPE_SCREW:
+        if (!case_read_transmission(node, model, joint)) {
+            return false;
+        }
+        joint->axis_b = joint->axis;
+        break;
     case CASE_JOINT_TYPE_BALL:
     case CASE_JOINT_TYPE_FIXED:
     case CASE_JOINT_TYPE_COUNT:

@@ -221,6 +221,11 @@ static tn_joint_id case_add_joint(case_world *run, uint32_t index) {
     case CASE_JOINT_TYPE_CYLINDRICAL:
     case CASE_JOINT_TYPE_PLANAR:
         return case_add_wide_joint(run, joint);
+    case CASE_JOINT_TYPE_GEAR:
+    case CASE_JOINT_TYPE_RACK_PINION:
+    case CASE_JOINT_TYPE_SCREW:
+    case CASE_JOINT_TYPE_PULLEY:
+        return case_add_transmission(run, joint);
     case CASE_JOINT_TYPE_MOTOR: // after all others, for it needs its hinge
     case CASE_JOINT_TYPE_COUNT:
         break;

@@ -41,6 +41,9 @@ tn_material case_contact_static_material(const case_model *model, uint32_t conta
 void case_contact_install(case_world *run);
 // case_shape.c
 bool case_shape_add(case_world *run, uint32_t body);
+// case_transmission.c: a gear, a rack, a screw or a pulley.
+tn_joint_id case_add_transmission(case_world *run, const case_joint *joint);
+
 // case_force.c
 void case_force_apply(case_world *run);
 
