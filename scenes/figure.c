@@ -16,9 +16,10 @@ static tn_position figure_get_anchor(const tn_world *world, tn_body_id body, tn_
 
 static double figure_get_gap(const tn_world *world, tn_joint_id joint) {
     tn_joint_type type = tn_joint_get_type(world, joint);
-    if (type == TN_JOINT_TYPE_SLIDER || type == TN_JOINT_TYPE_CYLINDRICAL ||
-        type == TN_JOINT_TYPE_PLANAR || type == TN_JOINT_TYPE_SIX_AXIS ||
-        type == TN_JOINT_TYPE_WHEEL) {
+    bool is_pinned = type == TN_JOINT_TYPE_BALL || type == TN_JOINT_TYPE_HINGE ||
+                     type == TN_JOINT_TYPE_FIXED || type == TN_JOINT_TYPE_UNIVERSAL ||
+                     type == TN_JOINT_TYPE_SWING_TWIST;
+    if (!is_pinned && type != TN_JOINT_TYPE_DISTANCE) {
         return tn_joint_get_error(world, joint).linear_length;
     }
     tn_joint_def def = tn_joint_get_def(world, joint);

@@ -24,11 +24,15 @@ draw door door 3
 draw door_bolt door_bolt 1
 draw four_bar four_bar 1
 draw hand hand 4
+draw hoist hoist 1
 draw newtons_cradle newtons_cradle 2
 draw piston piston 0.09
+draw planetary_gear planetary_gear 0.016
 draw pyramid pyramid 3 --set base=11
+draw rack_jack rack_jack 0.6
 draw ragdoll ragdoll 1.2 --set steps=8
 draw shake_table shake_table 2
+draw screw_press screw_press 0.8
 draw t_handle t_handle 2
 
 # docs/methods.md; tools/write_methods.py fills in its tables.

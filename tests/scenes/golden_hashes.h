@@ -18,20 +18,49 @@ typedef struct golden_hash {
 } golden_hash;
 
 static const golden_hash golden_hashes[] = {
-    {"arch", 60, 0x1fc67cf5d95d2eb8}, {"bowl", 60, 0xa99d3fa07a027965}, {"bridge", 60, 0x23cf862f6d649f49}, {"catapult", 60, 0x38a741a12a650e40}, {"chain", 120, 0xcddb6de24ab6c301}, {"dominoes", 60, 0x93a7c7b773a7ca07}, {"four_bar", 120, 0xe0207bc8ab0530d2}, {"house", 60, 0x1109c36f261325c0}, {"joint_grid", 10, 0x37b84fe6cc129431}, {"newtons_cradle", 60, 0x66126ad603c84073}, {"pile", 5, 0x337961aa941d8fd1}, {"piston", 60, 0x9fd92b56f0f9d6f4}, {"pyramid", 60, 0x53ec3f2ce1d490db}, {"radial_engine", 60, 0x1a2544820e2b3744}, {"ragdolls", 30, 0x55d86cc1e96fd187}, {"t_handle", 120, 0xea0121ee646ed1a0}, {"trebuchet", 120, 0x25ab9e7c801dc336}, {"walker", 60, 0x9970f3d8a95140c1}, {"air_hockey", 60, 0x153d9612a1873bf0}, {"cardan", 60, 0x306cf84c6d298c27}, {"door_bolt", 60, 0xe72f4f1e9bb8b076}, {"hand", 120, 0x9839a1956937a9bb}, {"arm", 60, 0xbda85980ee7409cb}, {"car", 60, 0x73a3315aa1ea0657}, {"shake_table", 60, 0x724d55c055fd77ba},
+    {"arch", 60, 0x1fc67cf5d95d2eb8},        {"bowl", 60, 0xa99d3fa07a027965},
+    {"bridge", 60, 0x23cf862f6d649f49},      {"catapult", 60, 0x38a741a12a650e40},
+    {"chain", 120, 0xcddb6de24ab6c301},      {"dominoes", 60, 0x93a7c7b773a7ca07},
+    {"four_bar", 120, 0xe0207bc8ab0530d2},   {"house", 60, 0x1109c36f261325c0},
+    {"joint_grid", 10, 0x37b84fe6cc129431},  {"newtons_cradle", 60, 0x66126ad603c84073},
+    {"pile", 5, 0x337961aa941d8fd1},         {"piston", 60, 0x9fd92b56f0f9d6f4},
+    {"pyramid", 60, 0x53ec3f2ce1d490db},     {"radial_engine", 60, 0x1a2544820e2b3744},
+    {"ragdolls", 30, 0x55d86cc1e96fd187},    {"t_handle", 120, 0xea0121ee646ed1a0},
+    {"trebuchet", 120, 0x25ab9e7c801dc336},  {"walker", 60, 0x9970f3d8a95140c1},
+    {"air_hockey", 60, 0x153d9612a1873bf0},  {"cardan", 60, 0x306cf84c6d298c27},
+    {"door_bolt", 60, 0xe72f4f1e9bb8b076},   {"hand", 120, 0x9839a1956937a9bb},
+    {"arm", 60, 0xbda85980ee7409cb},         {"car", 60, 0x73a3315aa1ea0657},
+    {"shake_table", 60, 0x724d55c055fd77ba},
 };
 
 // Machines that only an exact solution holds.
 static const golden_hash machine_hashes[] = {
-    {"crane", 60, 0xe770a78017fb161f},
-    {"excavator", 60, 0xacc9e96167aa3e53},
-    {"piston_stop", 60, 0x8e3cb2cfad5ba1ed},
-    {"scissor_lift", 60, 0xd792e27553e1901a},
+    {"crane", 60, 0xe770a78017fb161f},          {"excavator", 60, 0xacc9e96167aa3e53},
+    {"hoist", 60, 0x0242e2adfbb8cfa8},          {"piston_stop", 60, 0x8e3cb2cfad5ba1ed},
+    {"planetary_gear", 60, 0xa35d04e25518d57e}, {"rack_jack", 60, 0x8ea6724fbf059b25},
+    {"scissor_lift", 60, 0xd792e27553e1901a},   {"screw_press", 60, 0xf2a7fc22931a6239},
 };
 
 // The same with Gauss-Seidel, of scenes in which AUTO has something exact.
 static const golden_hash pgs_hashes[] = {
-    {"bridge", 60, 0x3e25c0b6328e4df4}, {"catapult", 60, 0x9350226aa2cc4472}, {"chain", 120, 0x4deef5271518a2b6}, {"four_bar", 120, 0xfcc90ae808b18821}, {"newtons_cradle", 60, 0x81a35fe5866af4bd}, {"piston", 60, 0xd0b6f06e6d252ad1}, {"radial_engine", 60, 0x52068a7f6782ced0}, {"trebuchet", 120, 0x4dfd137572cffc4f}, {"joint_grid", 10, 0x8c295828b09d7421}, {"walker", 60, 0x4510f2244fc42f4c}, {"air_hockey", 60, 0xfbf013c8bdfb96b0}, {"cardan", 60, 0xaaa981654f16db98}, {"door_bolt", 60, 0x05e934dbc35f37fd}, {"arm", 60, 0x7172cf15e435760d}, {"car", 60, 0x577e46f3108ce989},
+    {"bridge", 60, 0x3e25c0b6328e4df4},
+    {"catapult", 60, 0x9350226aa2cc4472},
+    {"chain", 120, 0x4deef5271518a2b6},
+    {"four_bar", 120, 0xfcc90ae808b18821},
+    {"newtons_cradle", 60, 0x81a35fe5866af4bd},
+    {"piston", 60, 0xd0b6f06e6d252ad1},
+    {"radial_engine", 60, 0x52068a7f6782ced0},
+    {"trebuchet", 120, 0x4dfd137572cffc4f},
+    {"joint_grid", 10, 0x8c295828b09d7421},
+    {"walker", 60, 0x4510f2244fc42f4c},
+    {"air_hockey", 60, 0xfbf013c8bdfb96b0},
+    {"cardan", 60, 0xaaa981654f16db98},
+    {"door_bolt", 60, 0x05e934dbc35f37fd},
+    {"arm", 60, 0x7172cf15e435760d},
+    {"car", 60, 0x577e46f3108ce989},
+    {"planetary_gear", 60, 0x4d26e102db3feacd},
+    {"rack_jack", 60, 0xabb25d603a883041},
+    {"screw_press", 60, 0x171f2f446b951631},
 };
 
 // The same with the direct solver.
@@ -39,13 +68,16 @@ static const golden_hash direct_hashes[] = {
     {"chain", 60, 0x092bc1cedc9f1d7d},
     {"four_bar", 60, 0x039faa006ae012dd},
     {"trebuchet", 60, 0x3e311d87aa22d455},
+    {"hoist", 60, 0x43f7b85ce1beddd2},
 };
 
 // And with conjugate gradients: equalities alone, redundant ones, and some with bounds.
 static const golden_hash gradients_hashes[] = {
-    {"joint_grid", 20, 0xb9f565726d79e521}, {"lattice", 20, 0xf59b090a05ae7936},
-    {"ragdolls", 20, 0x481a16a969753f61},   {"air_hockey", 20, 0x8d1d5cd0a5a5070f},
-    {"cardan", 20, 0x638576d7ad627b43},     {"door_bolt", 20, 0x962c151a518ce7de},
+    {"joint_grid", 20, 0xb9f565726d79e521},  {"lattice", 20, 0xf59b090a05ae7936},
+    {"ragdolls", 20, 0x481a16a969753f61},    {"air_hockey", 20, 0x8d1d5cd0a5a5070f},
+    {"cardan", 20, 0x638576d7ad627b43},      {"door_bolt", 20, 0x962c151a518ce7de},
+    {"hoist", 60, 0xd669281f755979f0},       {"planetary_gear", 60, 0x8ea9b508a3cd61f7},
+    {"screw_press", 60, 0x4a2219bca9e6e58b},
 };
 
 // A table and the solver that it was made with.
