@@ -85,7 +85,8 @@ static bool arm_build(scene_run *run) {
     tn_body_id forearm = arm_add_bone(run, elbow, hand, 1.6, 0.04);
     state->shoulder = arm_add_shoulder(run, trunk, upper, shoulder);
     tn_joint_id bend = build_hinge(run, upper, forearm, elbow, build_axis_x());
-    tn_hinge_joint_set_limit(run->world, bend, (tn_limit){true, -2.2f, 0.0f});
+    tn_hinge_joint_set_limit(run->world, bend,
+                             (tn_limit){.enabled = true, .lower = -2.2f, .upper = 0.0f});
     tn_vec3 push = build_vec3(0.0, scene_run_get_value(run, "push"), 0.0);
     tn_body_set_angular_velocity(run->world, upper, push);
     tn_body_set_angular_velocity(run->world, forearm, push);

@@ -12,9 +12,10 @@ typedef struct tn_ball_motor {
     tn_motor_mode mode;
     tn_vec3 target_velocity; ///< rad/s: of b relative to a, in the axes of frame a
     tn_quat target_rotation; ///< of frame b in frame a. POSITION
-    float stiffness;         ///< N·m/rad, >= 0. POSITION
-    float damping;           ///< N·m·s/rad, >= 0. POSITION
+    float stiffness;         ///< N·m/rad; of an acceleration 1/s^2. >= 0. POSITION
+    float damping;           ///< N·m·s/rad; of an acceleration 1/s. >= 0. POSITION
     float max_torque;        ///< N·m, >= 0; INFINITY is allowed. Default INFINITY
+    tn_drive_mode drive;     ///< default FORCE. POSITION
 } tn_ball_motor;
 
 typedef struct tn_ball_joint_def {
@@ -23,8 +24,11 @@ typedef struct tn_ball_joint_def {
     float cone_angle;     ///< rad, 0 to pi: the x axes may be this far apart
     tn_limit twist_limit; ///< rad, about x, within (-pi, pi)
     tn_ball_motor motor;
-    tn_spring spring; ///< pulls the frames to agree; `rest` is not used. N·m/rad
-    float friction;   ///< N·m, >= 0: against turning. Default 0
+    tn_spring spring;       ///< pulls the frames to agree; `rest` is not used. N·m/rad
+    float friction;         ///< N·m, >= 0: against turning. Default 0
+    float viscous_friction; ///< N·m·s/rad, >= 0: the same, as it grows with the speed. Default 0
+    // Of the cone, as of a tn_limit.
+    float cone_stiffness, cone_damping, cone_restitution; ///< N·m/rad, N·m·s/rad, 0 to 1. Default 0
 } tn_ball_joint_def;
 
 TN_API tn_ball_joint_def tn_ball_joint_def_default(void);
@@ -32,10 +36,14 @@ TN_API tn_ball_joint_def tn_ball_joint_def_default(void);
 TN_API tn_joint_id tn_ball_joint_create(tn_world *world, const tn_ball_joint_def *def);
 TN_API tn_ball_joint_def tn_ball_joint_get_def(const tn_world *world, tn_joint_id joint);
 TN_API void tn_ball_joint_set_cone(tn_world *world, tn_joint_id joint, bool enabled, float angle);
+/// How the cone's end gives way or throws back: see tn_limit.
+TN_API void tn_ball_joint_set_cone_softness(tn_world *world, tn_joint_id joint, float stiffness,
+                                            float damping, float restitution);
 TN_API void tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit);
 TN_API void tn_ball_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor);
 TN_API void tn_ball_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
 TN_API void tn_ball_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API void tn_ball_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction);
 /// The rotation of frame b in frame a; the angle between the x axes and the twist about x (rad);
 /// the relative angular velocity in the axes of frame a (rad/s).
 TN_API tn_quat tn_ball_joint_get_rotation(const tn_world *world, tn_joint_id joint);

@@ -12,12 +12,13 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_distance_joint_def {
     tn_joint_def base;
-    bool is_rigid;    ///< true (default): a rod of `length`
-    float length;     ///< m, > 0. Of the rod. Default 1
-    tn_limit limit;   ///< least and greatest distance, m, lower >= 0
-    tn_spring spring; ///< `rest` in m
-    tn_motor motor;   ///< along the line, lengthening is positive
-    float friction;   ///< N, >= 0: against change of length. Default 0
+    bool is_rigid;          ///< true (default): a rod of `length`
+    float length;           ///< m, > 0. Of the rod. Default 1
+    tn_limit limit;         ///< least and greatest distance, m, lower >= 0
+    tn_spring spring;       ///< `rest` in m
+    tn_motor motor;         ///< along the line, lengthening is positive
+    float friction;         ///< N, >= 0: against change of length. Default 0
+    float viscous_friction; ///< N·s/m, >= 0: grows with the speed. Default 0
 } tn_distance_joint_def;
 
 TN_API tn_distance_joint_def tn_distance_joint_def_default(void);
@@ -31,6 +32,8 @@ TN_API void tn_distance_joint_set_limit(tn_world *world, tn_joint_id joint, tn_l
 TN_API void tn_distance_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
 TN_API void tn_distance_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
 TN_API void tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API void tn_distance_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                   float friction);
 /// The distance now (m) and how fast it grows (m/s).
 TN_API double tn_distance_joint_get_length(const tn_world *world, tn_joint_id joint);
 TN_API double tn_distance_joint_get_rate(const tn_world *world, tn_joint_id joint);

@@ -13,6 +13,7 @@ typedef struct tn_hinge_joint_def {
     tn_motor motor;   ///< speed rad/s, max_force N·m
     tn_spring spring; ///< `rest` in rad
     float friction;   ///< N·m, >= 0. Default 0
+    float viscous_friction; ///< N·m·s/rad, >= 0: grows with the speed. Default 0
 } tn_hinge_joint_def;
 
 TN_API tn_hinge_joint_def tn_hinge_joint_def_default(void);
@@ -27,6 +28,7 @@ TN_API void tn_hinge_joint_set_limit(tn_world *world, tn_joint_id joint, tn_limi
 TN_API void tn_hinge_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
 TN_API void tn_hinge_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
 TN_API void tn_hinge_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API void tn_hinge_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction);
 /// The angle now, in (-pi, pi] rad, and the speed of b relative to a about the axis, rad/s.
 TN_API double tn_hinge_joint_get_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_hinge_joint_get_speed(const tn_world *world, tn_joint_id joint);

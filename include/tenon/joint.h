@@ -32,10 +32,15 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_CUSTOM,       ///< rows of the user's own
 } tn_joint_type;
 
-/// A range that the joint's value stays in. rad or m.
+/// A range that the joint's value stays in. rad or m. With a stiffness it is soft: beyond its ends
+/// a spring pushes the value back and never pulls. A rigid one may bounce: what arrives faster than
+/// the world's restitution threshold leaves at `restitution` times its speed.
 typedef struct tn_limit {
     bool enabled;
     float lower, upper; ///< lower <= upper, finite
+    float stiffness;    ///< N·m/rad or N/m, >= 0. 0 (default): rigid
+    float damping;     ///< N·m·s/rad or N·s/m, >= 0, beyond the ends. Of a soft limit. Default 0
+    float restitution; ///< 0 to 1. Of a rigid limit. Default 0
 } tn_limit;
 
 typedef enum tn_motor_mode {
@@ -45,14 +50,21 @@ typedef enum tn_motor_mode {
                             ///< - v)
 } tn_motor_mode;
 
+/// What a POSITION motor's stiffness and damping are of.
+typedef enum tn_drive_mode {
+    TN_DRIVE_MODE_FORCE = 0,    ///< of a force or torque
+    TN_DRIVE_MODE_ACCELERATION, ///< of an acceleration: times the mass that the joint moves
+} tn_drive_mode;
+
 /// A motor along or about the joint's axis. Solved implicitly: stable at any stiffness and step.
 typedef struct tn_motor {
     tn_motor_mode mode;
     float target_speed;    ///< rad/s or m/s
     float target_position; ///< rad or m
-    float stiffness;       ///< N·m/rad or N/m, >= 0. POSITION
-    float damping;         ///< N·m·s/rad or N·s/m, >= 0. POSITION
+    float stiffness;       ///< N·m/rad or N/m; of an acceleration 1/s^2. >= 0. POSITION
+    float damping;         ///< N·m·s/rad or N·s/m; of an acceleration 1/s. >= 0. POSITION
     float max_force;       ///< N·m or N, >= 0; INFINITY is allowed. Default INFINITY
+    tn_drive_mode drive;   ///< default FORCE. POSITION
 } tn_motor;
 
 typedef enum tn_spring_mode {
@@ -76,7 +88,8 @@ typedef struct tn_joint_axis {
     tn_limit limit;
     tn_motor motor;
     tn_spring spring;
-    float friction; ///< N or N·m, >= 0. Default 0
+    float friction;         ///< N or N·m, >= 0. Default 0
+    float viscous_friction; ///< N·s/m or N·m·s/rad, >= 0. Default 0
 } tn_joint_axis;
 
 /// The common part of every joint's definition.
@@ -127,7 +140,7 @@ typedef struct tn_reaction {
 TN_API tn_reaction tn_joint_get_reaction(const tn_world *world, tn_joint_id joint);
 
 /// How far the joint is from what it should be, now: per axis of frame a. m and rad. Free axes are
-/// 0; a limited axis counts what it is past the limit.
+/// 0; a limited axis counts what it is past the limit, unless that is soft.
 typedef struct tn_joint_error {
     tn_dvec3 linear, angular;
     double linear_length, angular_length; ///< the lengths of the two

@@ -51,7 +51,7 @@ typedef struct tn_six_axis_joint_def {
 
 /// All six locked: a fixed joint.
 TN_API tn_six_axis_joint_def tn_six_axis_joint_def_default(void);
-/// Errors: see tn_distance_joint_create; and TOO_LARGE where it asks for more than 18 rows: a
+/// Errors: see tn_distance_joint_create; and TOO_LARGE where it asks for more than 21 rows: a
 /// locked axis, a spring and a motor are one row each, a limit two, a round limit one, or two with
 /// a lower end above 0.
 TN_API tn_joint_id tn_six_axis_joint_create(tn_world *world, const tn_six_axis_joint_def *def);

@@ -9,10 +9,11 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_slider_joint_def {
     tn_joint_def base;
-    tn_limit limit;   ///< m
-    tn_motor motor;   ///< speed m/s, max_force N
-    tn_spring spring; ///< `rest` in m
-    float friction;   ///< N, >= 0. Default 0
+    tn_limit limit;         ///< m
+    tn_motor motor;         ///< speed m/s, max_force N
+    tn_spring spring;       ///< `rest` in m
+    float friction;         ///< N, >= 0. Default 0
+    float viscous_friction; ///< N·s/m, >= 0: grows with the speed. Default 0
 } tn_slider_joint_def;
 
 TN_API tn_slider_joint_def tn_slider_joint_def_default(void);
@@ -27,6 +28,8 @@ TN_API void tn_slider_joint_set_limit(tn_world *world, tn_joint_id joint, tn_lim
 TN_API void tn_slider_joint_set_motor(tn_world *world, tn_joint_id joint, tn_motor motor);
 TN_API void tn_slider_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
 TN_API void tn_slider_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API void tn_slider_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                 float friction);
 /// The translation of b along the axis now (m), and its rate (m/s).
 TN_API double tn_slider_joint_get_translation(const tn_world *world, tn_joint_id joint);
 TN_API double tn_slider_joint_get_speed(const tn_world *world, tn_joint_id joint);

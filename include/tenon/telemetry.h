@@ -125,7 +125,7 @@ TN_API uint32_t tn_world_get_mechanisms(const tn_world *world, tn_mechanism_info
 typedef struct tn_energy {
     double kinetic;
     double potential; ///< of gravity: zero at the world's origin
-    double elastic;   ///< in joints' springs
+    double elastic;   ///< in joints' springs and soft limits
     tn_dvec3 linear_momentum, angular_momentum;
 
     /// The ledger since the world was made, when the world was made with enable_energy_ledger. J.
@@ -133,7 +133,7 @@ typedef struct tn_energy {
     /// energy.
     double gravity_work;
     double motor_work;
-    double spring_work;   ///< of joints' springs, with their damping
+    double spring_work;   ///< of joints' springs and soft limits, with their damping
     double force_work;    ///< of applied forces and torques
     double joint_work;    ///< of rigid joint rows and limits: error of the method and impacts
     double friction_work; ///< of contacts and joints

@@ -80,7 +80,7 @@ typedef struct tn_world_def {
                                     ///< Changes no motion. 0 (default): not asked
     double joint_tolerance_angular; ///< rad: the same. Default 0
 
-    float restitution_threshold; ///< m/s: slower impacts do not bounce. Default 1
+    float restitution_threshold; ///< m/s, rad/s: slower impacts do not bounce. Default 1
     float hit_event_threshold;   ///< m/s: faster impacts make a hit event. Default 1
     float contact_margin;        ///< m: contacts this far apart are prepared ahead. Default 0.02
 

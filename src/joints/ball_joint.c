@@ -6,6 +6,7 @@
 // Equality rows (3): C = d, along the axes of the world; see parts/point.c.
 // Cone:      C = cone_angle - angle >= 0,  angle between x_a and x_b;  C' = -n . D with n along
 //            x_a x x_b; so ang_a = n, ang_b = -n; see parts/axis.c for n where it has no direction.
+//            Soft or bouncing as other limits: parts/limit.c.
 // Twist:     limits on the turn about x, C' = t . D; see parts/axis.c and parts/limit.c.
 // Motor, spring, friction about all three axes: see parts/orient.c.
 // Source: as in the parts.
@@ -15,12 +16,13 @@
 #include "joints/parts/error.h"
 #include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
+#include "joints/parts/motor.h"
 #include "joints/parts/orient.h"
 #include "joints/parts/point.h"
 #include "joints/parts/row_clear.h"
 
 static tni_orient_actors ball_get_actors(const tn_ball_joint_def *def) {
-    tni_orient_actors actors = {&def->spring, &def->motor, def->friction};
+    tni_orient_actors actors = {&def->spring, &def->motor, def->friction, def->viscous_friction};
     return actors;
 }
 
@@ -35,12 +37,25 @@ static tni_row_count ball_count_rows(const tni_joint *joint) {
     return count;
 }
 
-static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, float cone_angle, tni_row *row) {
+// How the cone gives way and throws back.
+static tn_limit ball_get_cone_limit(const tn_ball_joint_def *def) {
+    tn_limit limit = {.enabled = def->enable_cone,
+                      .upper = def->cone_angle,
+                      .stiffness = def->cone_stiffness,
+                      .damping = def->cone_damping,
+                      .restitution = def->cone_restitution};
+    return limit;
+}
+
+static void ball_emit_cone(const tni_axes *frame_a, tni_dvec3 x_b, const tn_ball_joint_def *def,
+                           tni_row *row) {
+    tn_limit limit = ball_get_cone_limit(def);
     tni_swing swing = tni_axis_measure_swing(frame_a, x_b);
     tni_row_clear(row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, true);
     row->ang_a = dvec3_to_float(swing.axis);
     row->ang_b = glms_vec3_negate(row->ang_a);
-    row->error = (float)((double)cone_angle - swing.angle);
+    row->error = (float)((double)def->cone_angle - swing.angle);
+    tni_limit_soften(&limit, row);
 }
 
 static tni_scalar ball_make_twist(const tni_axes *frame_a, const tni_axes *frame_b) {
@@ -58,7 +73,7 @@ static void ball_emit_angular(const tni_joint *joint, const tni_body_motion *a,
     tni_dquat q = needs_rotation ? tni_angle_measure_relative(joint, a, b) : dquat_identity();
     rows += tni_orient_emit(&frame_a, q, &actors, rows);
     if (def->enable_cone) {
-        ball_emit_cone(&frame_a, frame_b.x, def->cone_angle, rows);
+        ball_emit_cone(&frame_a, frame_b.x, def, rows);
         rows += 1;
     }
     if (def->twist_limit.enabled) {
@@ -117,9 +132,9 @@ static tn_joint_error ball_measure_error(const tni_joint *joint, const tni_body_
     tni_scalar twist = ball_make_twist(&frame_a, &frame_b);
     tni_swing swing = tni_axis_measure_swing(&frame_a, frame_b.x);
     tni_dvec3 angular = dvec3_scale(frame_a.x, tni_limit_get_excess(&twist, &def->twist_limit));
-    if (def->enable_cone && swing.angle > (double)def->cone_angle) {
-        angular = dvec3_add_scaled(angular, swing.angle - (double)def->cone_angle, swing.axis);
-    }
+    tni_scalar angle = {.value = swing.angle};
+    tn_limit cone = ball_get_cone_limit(def);
+    angular = dvec3_add_scaled(angular, tni_limit_get_excess(&angle, &cone), swing.axis);
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
 }
 

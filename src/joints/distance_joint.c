@@ -65,7 +65,8 @@ static double distance_velocity_term(const distance_line *line, const tni_body_m
 // The limit is emitted here, not as one of the actors: see distance_emit_limit.
 static tni_scalar_actors distance_get_actors(const tn_distance_joint_def *def) {
     static const tn_limit none = {.enabled = false};
-    tni_scalar_actors actors = {&def->spring, &def->motor, &none, def->friction};
+    tni_scalar_actors actors = {&def->spring, &def->motor, &none, def->friction,
+                                def->viscous_friction};
     return actors;
 }
 

@@ -313,10 +313,14 @@ static double joint_row_response(const tni_row *equalities, uint32_t n, const tn
     return k[n][n] > JOINT_HELD_SHARE * own ? k[n][n] : 0.0;
 }
 
-// N/m or N·m/rad of a row that is a spring, given or from its frequency: k = m (2 pi hertz)^2.
+// N/m or N·m/rad of a row that is a spring, given or from its frequency: k = m (2 pi hertz)^2. Of
+// a soft limit that is not reached there is none.
 static double joint_row_stiffness(const tni_row *equalities, uint32_t n, const tni_row *row,
                                   const tni_body_mobility *a, const tni_body_mobility *b) {
-    if (row->kind == TNI_ROW_SPRING) {
+    if (row->kind == TNI_ROW_SOFT_LIMIT && !(row->error < 0.0f)) {
+        return 0.0;
+    }
+    if (row->kind != TNI_ROW_FREQUENCY) {
         return (double)row->stiffness;
     }
     double omega = 2.0 * MATHS_PI * (double)row->stiffness;
@@ -336,8 +340,7 @@ double tni_joint_measure_elastic_energy(const tni_joint *joint, const tni_body_m
     tni_joint_emit(joint, a, b, rows);
     double energy = 0.0;
     for (uint32_t i = count.equalities; i < count.rows; ++i) {
-        bool is_spring = rows[i].kind == TNI_ROW_SPRING || rows[i].kind == TNI_ROW_FREQUENCY;
-        if (is_spring && rows[i].role != TNI_ROLE_MOTOR) {
+        if (tni_row_is_spring(&rows[i]) && rows[i].role != TNI_ROLE_MOTOR) {
             double error = (double)rows[i].error;
             energy += 0.5 * joint_row_stiffness(rows, count.equalities, &rows[i], of_a, of_b) *
                       error * error;

@@ -20,18 +20,20 @@
 #include "core/base.h"
 #include "core/maths.h"
 
-// A planar joint with all that may act on its three values has 3 + 3 * 5.
-#define TNI_JOINT_MAX_ROWS          18
+// A planar joint with all that may act on its three values has 3 + 3 * 6.
+#define TNI_JOINT_MAX_ROWS          21
 #define TNI_JOINT_MAX_EQUALITY_ROWS 6
 
 typedef enum tni_row_kind {
     TNI_ROW_RIGID, // C = 0, fed back with the world's bias. Equality rows only
     TNI_ROW_LIMIT, // C >= 0, impulse >= 0. Fed back like RIGID where C < 0
     TNI_ROW_SPEED, // J v = target_speed as long as |force| <= max_force: motor, friction (target 0)
-    TNI_ROW_SPRING,    // force = -stiffness C - damping (J v - target_speed), at most max_force
-    TNI_ROW_FREQUENCY, // the same with stiffness and damping from hertz and damping_ratio:
-                       // k = m (2 pi hertz)^2, c = 2 m damping_ratio 2 pi hertz, m the effective
-                       // mass of the row while the joint's equality rows hold
+    TNI_ROW_SPRING,       // force = -stiffness C - damping (J v - target_speed), at most max_force
+    TNI_ROW_FREQUENCY,    // the same with stiffness and damping from hertz and damping_ratio:
+                          // k = m (2 pi hertz)^2, c = 2 m damping_ratio 2 pi hertz, m the effective
+                          // mass of the row while the joint's equality rows hold
+    TNI_ROW_ACCELERATION, // the same with k = m stiffness, c = m damping
+    TNI_ROW_SOFT_LIMIT,   // where C < 0 as SPRING, but force >= 0: it pushes and never pulls
 } tni_row_kind;
 
 // What a row is for, for telemetry: whose force and work it is.
@@ -52,15 +54,26 @@ typedef struct tni_row {
     float error;         // C: m or rad
     float velocity_term; // Jdot v: m/s^2 or rad/s^2. RIGID; LIMIT where it matters, else 0
     float target_speed;  // SPEED, SPRING: m/s or rad/s
-    float stiffness;     // SPRING: N/m or N·m/rad. FREQUENCY: hertz
-    float damping;       // SPRING: N·s/m or N·m·s/rad. FREQUENCY: damping ratio
-    float max_force;     // SPEED, SPRING, FREQUENCY: N or N·m, may be INFINITY
-    uint8_t kind;        // tni_row_kind
-    uint8_t role;        // tni_row_role
-    uint8_t group;   // 3: this and the next two rows are one vector whose length max_force caps;
-                     // 1 for a row of its own, 0 for the second and third row of a group
-    bool is_angular; // C in rad
+    float stiffness; // SPRING, SOFT_LIMIT: N/m or N·m/rad. FREQUENCY: hertz. ACCELERATION: 1/s^2
+    float damping; // SPRING, SOFT_LIMIT: N·s/m or N·m·s/rad. FREQUENCY: ratio. ACCELERATION: 1/s
+    float restitution; // LIMIT: what meets it fast leaves at this share of its speed
+    float max_force;   // of all but RIGID and LIMIT: N or N·m, may be INFINITY
+    uint8_t kind;      // tni_row_kind
+    uint8_t role;      // tni_row_role
+    uint8_t group;     // 3: this and the next two rows are one vector whose length max_force caps;
+                       // 1 for a row of its own, 0 for the second and third row of a group
+    bool is_angular;   // C in rad
 } tni_row;
+
+// A force by C and J v, which a solver takes implicitly.
+static inline bool tni_row_is_spring(const tni_row *row) {
+    return row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY ||
+           row->kind == TNI_ROW_ACCELERATION || row->kind == TNI_ROW_SOFT_LIMIT;
+}
+
+static inline bool tni_row_is_limit(const tni_row *row) {
+    return row->kind == TNI_ROW_LIMIT || row->kind == TNI_ROW_SOFT_LIMIT;
+}
 
 // A body as joints see it during a step: its centre of mass, in double. Where it is and how it
 // moves take a cache line each, in vectors of four (solver/integrate_wide.c); what fills these up

@@ -15,7 +15,7 @@
 #include "joints/six_axis.h"
 
 static tni_scalar_actors six_axis_get_actors(const tn_axis *axis) {
-    tni_scalar_actors actors = {&axis->spring, &axis->motor, &axis->limit, 0.0f};
+    tni_scalar_actors actors = {&axis->spring, &axis->motor, &axis->limit, 0.0f, 0.0f};
     return actors;
 }
 

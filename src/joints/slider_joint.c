@@ -22,7 +22,8 @@
 #include "joints/parts/point.h"
 
 static tni_scalar_actors slider_get_actors(const tn_slider_joint_def *def) {
-    tni_scalar_actors actors = {&def->spring, &def->motor, &def->limit, def->friction};
+    tni_scalar_actors actors = {&def->spring, &def->motor, &def->limit, def->friction,
+                                def->viscous_friction};
     return actors;
 }
 

@@ -24,7 +24,7 @@
 #include "joints/parts/swing.h"
 
 static tni_orient_actors swing_twist_get_actors(const tn_swing_twist_joint_def *def) {
-    tni_orient_actors actors = {&def->spring, &def->motor, def->friction};
+    tni_orient_actors actors = {&def->spring, &def->motor, def->friction, 0.0f};
     return actors;
 }
 

@@ -15,8 +15,22 @@ typedef struct angles_ends {
     uint32_t count;
 } angles_ends;
 
-static bool angles_suit(tn_motor_mode motor, tn_spring_mode spring, float friction) {
-    return motor == TN_MOTOR_MODE_OFF && spring == TN_SPRING_MODE_OFF && !(friction > 0.0f);
+static bool angles_suit(tn_motor_mode motor, tn_spring_mode spring, float friction,
+                        float viscous_friction) {
+    return motor == TN_MOTOR_MODE_OFF && spring == TN_SPRING_MODE_OFF && !(friction > 0.0f) &&
+           !(viscous_friction > 0.0f);
+}
+
+// Lanes know rigid ends that do not bounce.
+static bool angles_limit_suits(const tn_limit *limit) {
+    return !limit->enabled || (!(limit->stiffness > 0.0f) && !(limit->restitution > 0.0f));
+}
+
+static bool angles_cone_suits(const tn_ball_joint_def *ball) {
+    tn_limit cone = {.enabled = ball->enable_cone,
+                     .stiffness = ball->cone_stiffness,
+                     .restitution = ball->cone_restitution};
+    return angles_limit_suits(&cone);
 }
 
 bool tni_joint_angles_suit(const tni_joint_block *block) {
@@ -26,10 +40,13 @@ bool tni_joint_angles_suit(const tni_joint_block *block) {
     }
     const tn_ball_joint_def *ball = &joint->def.ball;
     const tn_hinge_joint_def *hinge = &joint->def.hinge;
-    return (joint->type == TN_JOINT_TYPE_BALL &&
-            angles_suit(ball->motor.mode, ball->spring.mode, ball->friction)) ||
-           (joint->type == TN_JOINT_TYPE_HINGE &&
-            angles_suit(hinge->motor.mode, hinge->spring.mode, hinge->friction));
+    return (joint->type == TN_JOINT_TYPE_BALL && angles_cone_suits(ball) &&
+            angles_limit_suits(&ball->twist_limit) &&
+            angles_suit(ball->motor.mode, ball->spring.mode, ball->friction,
+                        ball->viscous_friction)) ||
+           (joint->type == TN_JOINT_TYPE_HINGE && angles_limit_suits(&hinge->limit) &&
+            angles_suit(hinge->motor.mode, hinge->spring.mode, hinge->friction,
+                        hinge->viscous_friction));
 }
 
 static angles_ends angles_get_ends(const tni_solver *solver, const tni_joint_block *block) {

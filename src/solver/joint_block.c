@@ -363,7 +363,7 @@ static bool joint_has_limits(const tni_solver *solver, const tni_joint_block *bl
     const tni_row *rows = solver->rows + block->first_row;
     bool has_limits = false;
     for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
-        has_limits = has_limits || rows[i].kind == TNI_ROW_LIMIT;
+        has_limits = has_limits || tni_row_is_limit(&rows[i]);
     }
     return has_limits;
 }

@@ -8,11 +8,19 @@
 // K, and (K + gamma K)^-1 = mass_scale K^-1: there it is mass_scale y. With all of y the equalities
 // would give way next sweep to more than was put on them, and the two would drive each other up.
 //     LIMIT   C >= 0 with x >= 0: J v >= -C/h while it is open, soft bias when it is passed
+//             A limit that bounces is met in solve A like any other and leaves in solve B, at -e u,
+//             u its speed where it is met: with v that before the substep, a the acceleration that
+//             forces give it through its joint and s the way,  u^2 = v^2 + 2 a s.  So no energy
+//             comes of where in a substep it is met.
 //     SPEED   J v = target with |x| <= max_force h, half of that in solve A
 //     SPRING  one theta step. Solve A applies x = -theta h [k (C + theta h J v) + c (J v -
 //             target)], implicit in J v; the second kick applies (1 - theta)/theta x. theta = 1/2
 //             is the implicit midpoint rule: second order, no loss of energy. For springs too stiff
 //             for the substep theta rises to 1, implicit Euler, which damps what it cannot resolve.
+//     SOFT    a limit: the same with x >= 0, without damping where it begins open. A substep that
+//     is
+//             open for the first share r of its way takes as much from the motion as the spring has
+//             in the end, k ((1 - r) way)^2 / 2, if theta = (1 + r^2) / 2: no energy comes of it.
 // All of it is known at the refresh, so that each sweep has one rule for every row: see
 // tni_row_drive, and solver/joint_bounded_sweep.h for the sweeps.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T); E. Catto,
@@ -61,7 +69,7 @@ static inline void bounded_respond(const tni_body_state *body, tni_f4 linear, tn
 static bool bounded_is_dormant(const tni_solver *solver, const tni_row *row,
                                const tni_row_state *state, const tni_body_state *a,
                                const tni_body_state *b) {
-    if (row->kind != TNI_ROW_LIMIT || row->error < JOINT_DORMANT_ERROR || state->impulse > 0.0f ||
+    if (!tni_row_is_limit(row) || row->error < JOINT_DORMANT_ERROR || state->impulse > 0.0f ||
         state->warm > 0.0f) {
         return false;
     }
@@ -135,6 +143,55 @@ static void bounded_drive_limit(const tni_solver *solver, const tni_joint_block 
     }
 }
 
+// J' of gravity and of applied forces, the row with what the equalities do: C''. A unit impulse
+// changes the velocities by W J'^T.
+static float bounded_get_pull(const tni_solver *solver, const tni_joint_block *block,
+                              const tni_velocities *change) {
+    const uint32_t bodies[2] = {block->body_a, block->body_b};
+    const tni_f4 linear[2] = {change->v_a, change->v_b}, angular[2] = {change->w_a, change->w_b};
+    float pull = 0.0f;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_body_mass *mass = &solver->masses[bodies[e]];
+        float m = (float)maths_inverse_or_zero_d(mass->inv_mass);
+        vec3s force = glms_vec3_scale(dvec3_to_float(mass->acceleration), m);
+        pull += f4_dot3(linear[e], f4_load3(force.raw)) +
+                f4_dot3(angular[e], f4_load3(dvec3_to_float(mass->torque).raw));
+    }
+    return pull;
+}
+
+// The speed that a limit was met at in the substep, below zero, or 0 where it does not bounce.
+static float bounded_get_arrival(const tni_solver *solver, const tni_joint_block *block,
+                                 const tni_row *row, tni_row_state *state,
+                                 const tni_velocities *change) {
+    if (!(row->restitution > 0.0f)) {
+        return 0.0f;
+    }
+    float way = row->error - state->error, v = state->speed;
+    state->error = row->error;
+    if (!(state->impulse > 0.0f) || !(v < 0.0f)) {
+        return 0.0f;
+    }
+    float square = v * v + 2.0f * way * bounded_get_pull(solver, block, change);
+    float speed = -sqrtf(maths_max(square, 0.0f));
+    return speed < -solver->restitution_threshold ? speed : 0.0f;
+}
+
+// Solve B does not slow down what is about to bounce: its speed counts, also where it has come to
+// the end without being met.
+static void bounded_drive_bounce(const tni_solver *solver, const tni_joint_block *block,
+                                 const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
+                                 tni_velocities v) {
+    tni_row_drive *drive = &bounded->drive[0];
+    float arrival = bounded_get_arrival(solver, block, row, state, &bounded->change[0]);
+    if (arrival < 0.0f) {
+        drive->bias = row->restitution * arrival;
+    } else if (row->restitution > 0.0f &&
+               tni_velocities_dot(&bounded->jacobian, &v) < -solver->restitution_threshold) {
+        drive->mass = 0.0f;
+    }
+}
+
 static void bounded_drive_speed(const tni_solver *solver, const tni_row *row, float k, float soft_k,
                                 tni_row_drive drive[2]) {
     float cap = row->max_force * solver->h;
@@ -143,44 +200,77 @@ static void bounded_drive_speed(const tni_solver *solver, const tni_row *row, fl
                                0.5f * cap};
 }
 
-// Of a spring that the joint holds already (k_row zero) nothing is left. One stiffer than a float
-// can tell from a rigid row is taken as that stiff.
-static void bounded_drive_spring(const tni_row *row, tni_row_state *state, float k_row,
-                                 float soft_k_row, float h, tni_row_drive drive[2]) {
-    float mass = maths_inverse_or_zero(k_row);
+// Stiffness and damping of a spring on a row, N/m and N·s/m. One stiffer than a float can tell from
+// a rigid row is taken as that stiff.
+typedef struct bounded_spring {
+    float stiffness, damping;
+} bounded_spring;
+
+static bounded_spring bounded_get_spring(const tni_row *row, float mass, float h) {
     float stiffest = JOINT_SPRING_STIFFEST * mass * maths_inverse_or_zero(h * h);
-    float stiffness = row->stiffness, damping = row->damping;
+    bounded_spring spring = {row->stiffness, row->damping};
     if (row->kind == TNI_ROW_FREQUENCY) {
         float omega = 2.0f * (float)MATHS_PI * row->stiffness;
-        stiffness = mass * omega * omega;
-        damping = 2.0f * mass * row->damping * omega;
+        spring.stiffness = mass * omega * omega;
+        spring.damping = 2.0f * mass * row->damping * omega;
+    } else if (row->kind == TNI_ROW_ACCELERATION) {
+        spring.stiffness *= mass;
+        spring.damping *= mass;
+    } else if (row->kind == TNI_ROW_SOFT_LIMIT && row->error > 0.0f) {
+        spring.damping = 0.0f;
     }
-    stiffness = maths_min(stiffness, stiffest);
-    damping = maths_min(damping, stiffest * h);
+    spring.stiffness = maths_min(spring.stiffness, stiffest);
+    spring.damping = maths_min(spring.damping, stiffest * h);
+    return spring;
+}
+
+// Of a spring that the joint holds already (k_row zero) nothing is left.
+static float bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
+                                  float least_share, tni_row_drive drive[2]) {
+    bounded_spring spring = bounded_get_spring(row, maths_inverse_or_zero(k_row), h);
+    float stiffness = spring.stiffness, damping = spring.damping;
     float speed = h * (h * stiffness + damping) * k_row;
     float rise = (speed - JOINT_SPRING_MIDPOINT) / (JOINT_SPRING_EULER - JOINT_SPRING_MIDPOINT);
-    float theta = 0.5f + 0.5f * maths_clamp(rise, 0.0f, 1.0f);
+    float theta = maths_max(0.5f + 0.5f * maths_clamp(rise, 0.0f, 1.0f), least_share);
     float part = theta * h;
     float gamma = maths_inverse_or_zero(part * (part * stiffness + damping)); // 1/kg
     float soft_mass = gamma > 0.0f ? 1.0f / (soft_k_row + gamma) : 0.0f;
     float cap = row->max_force * theta * h;
-    state->share = theta;
     drive[1].keep = 1.0f - soft_mass * gamma;
     drive[1].mass = soft_mass;
     drive[1].bias = part * (stiffness * row->error - damping * row->target_speed) * gamma;
     drive[1].lower = -cap;
     drive[1].upper = cap;
+    return theta;
+}
+
+// The share of its way to come that a soft limit is open for.
+static float bounded_get_open_share(const tni_solver *solver, const tni_row *row, float speed) {
+    if (!(row->error > 0.0f) || !(speed < 0.0f)) {
+        return row->error > 0.0f ? 1.0f : 0.0f;
+    }
+    return maths_min(row->error / (-speed * solver->h), 1.0f);
+}
+
+static float bounded_drive_soft_limit(const tni_solver *solver, const tni_row *row, float k_row,
+                                      float soft_k_row, float speed, tni_row_drive drive[2]) {
+    float open = bounded_get_open_share(solver, row, speed);
+    float theta =
+        bounded_drive_spring(row, k_row, soft_k_row, solver->h, 0.5f * (1.0f + open * open), drive);
+    drive[1].lower = 0.0f;
+    return theta;
 }
 
 // What sweeps ask of every row, also of one that is dormant.
 static inline void bounded_set_form(const tni_row *row, tni_bounded_row *bounded) {
     bounded->group = row->group;
-    bounded->is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
+    bounded->is_spring = tni_row_is_spring(row);
 }
 
 static void bounded_prepare(const tni_solver *solver, const tni_joint_block *block,
                             const tni_row *row, tni_row_state *state, tni_bounded_row *bounded,
                             const tni_body_state *a, const tni_body_state *b) {
+    bounded->share = 0.0f;
     bounded->jacobian = bounded_jacobian(row);
     bounded->bare = tni_velocities_zero();
     if (block->ends != TNI_ENDS_ONLY_B) {
@@ -204,10 +294,15 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
     if (!(k > JOINT_RESPONSE_FLOOR * own)) {
         k = soft_k = 0.0f; // the equalities hold the row already
     }
-    if (bounded->is_spring) {
-        bounded_drive_spring(row, state, k, soft_k, solver->h, bounded->drive);
+    if (row->kind == TNI_ROW_SOFT_LIMIT) {
+        tni_velocities v = tni_velocities_load(a, b);
+        bounded->share = bounded_drive_soft_limit(
+            solver, row, k, soft_k, tni_velocities_dot(&bounded->jacobian, &v), bounded->drive);
+    } else if (bounded->is_spring) {
+        state->share = bounded_drive_spring(row, k, soft_k, solver->h, 0.5f, bounded->drive);
     } else if (row->kind == TNI_ROW_LIMIT) {
         bounded_drive_limit(solver, block, row, k, soft_k, bounded->drive);
+        bounded_drive_bounce(solver, block, row, state, bounded, tni_velocities_load(a, b));
     } else {
         bounded_drive_speed(solver, row, k, soft_k, bounded->drive);
     }
@@ -218,7 +313,7 @@ static float bounded_measure_room(const tni_row *rows, uint32_t count) {
     float room = JOINT_REST_ROOM;
     for (uint32_t i = 0; i < count; ++i) {
         float square = glms_vec3_dot(rows[i].ang_b, rows[i].ang_b);
-        bool is_limit = rows[i].kind == TNI_ROW_LIMIT && rows[i].is_angular;
+        bool is_limit = tni_row_is_limit(&rows[i]) && rows[i].is_angular;
         room =
             is_limit && square < JOINT_REST_LENGTH_SQUARE ? maths_min(room, rows[i].error) : 0.0f;
     }

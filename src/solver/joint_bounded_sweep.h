@@ -32,6 +32,8 @@
 static inline float bounded_warm_impulse(const tni_bounded_row *row, tni_row_state *state,
                                          bool is_first_half) {
     if (row->is_spring) {
+        // The rest of a soft limit's step is that of the theta it began with.
+        state->share = is_first_half && row->share > 0.0f ? row->share : state->share;
         return is_first_half
                    ? state->impulse
                    : state->impulse * (1.0f - state->share) * maths_inverse_or_zero(state->share);

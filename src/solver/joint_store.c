@@ -243,16 +243,29 @@ static void joint_store_motor_work(tni_solver *solver, uint32_t index, uint32_t 
     state->speed = speed;
 }
 
+// How fast a limit that bounces is about to be met; one that is far off is not.
+static void joint_store_speed(const tni_solver *solver, const tni_joint_block *block, uint32_t r) {
+    const tni_bounded_row *row =
+        &solver->bounded_rows[block->first_bounded + r - block->equality_count];
+    tni_velocities v =
+        tni_velocities_load(&solver->states[block->body_a], &solver->states[block->body_b]);
+    solver->row_states[block->first_row + r].speed =
+        row->is_dormant ? 0.0f : tni_velocities_dot(&row->jacobian, &v);
+}
+
 // The impulse of a bounded row over the substep. A spring's is that of solve A and of the kick.
 static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r) {
     const tni_joint_block *block = &solver->joints[index];
     const tni_row *row = &solver->rows[block->first_row + r];
     tni_row_state *state = &solver->row_states[block->first_row + r];
     float x = state->impulse;
-    if (row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY) {
+    if (tni_row_is_spring(row)) {
         x *= maths_inverse_or_zero(state->share);
     }
     state->step_impulse += x;
+    if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
+        joint_store_speed(solver, block, r);
+    }
     if (row->role == TNI_ROLE_MOTOR && !solver->measures_work) {
         joint_store_motor_work(solver, index, r, x);
     }

@@ -96,7 +96,7 @@ typedef struct tni_mechanism_body {
 
 typedef enum tni_actor_kind {
     TNI_ACTOR_SPEED,  // holds a speed: motor, friction
-    TNI_ACTOR_SPRING, // also a motor with a target position
+    TNI_ACTOR_SPRING, // also a motor with a target position, and a soft limit
     TNI_ACTOR_LIMIT,  // C >= 0, impulse >= 0
 } tni_actor_kind;
 
@@ -112,14 +112,17 @@ typedef struct tni_mechanism_actor {
     uint32_t group;            // as in row.h: 3, then 0 and 0, or 1
     double target_speed;       // m/s or rad/s
     double stiffness, damping; // of a spring
-    bool has_frequency;        // it is given by these instead; the stage finds the other two
-    double hertz, damping_ratio;
-    double end_share;                            // p: how far it is too stiff for the midpoint rule
-    double max_force;                            // N or N·m, of the group
-    double error;                                // C: of a spring halfway, of a limit at the end
-    bool is_out;                                 // at its cap, or a limit that does not push
-    bool has_come_back;                          // from its cap, in this stage
-    uint8_t role;                                // tni_row_role
+    uint8_t form;     // tni_row_kind: it is given by these instead where that is not SPRING;
+    double given[2];  // the stage finds the other two
+    double end_share; // p: how far it is too stiff for the midpoint rule
+    bool is_one_sided, is_inside; // a soft limit; it was passed at the start
+    double open_share;            // of such a one: p for what of its way is open
+    double max_force;             // N or N·m, of the group
+    double error;                 // C: of a spring halfway, of a limit at the end
+    bool is_out;                  // at its cap, or a limit that does not push
+    bool has_come_back;           // from its cap, or to push, in this stage
+    double restitution, arrival;  // of a limit that bounces; the speed it was met at, or 0
+    uint8_t role;                 // tni_row_role
     tni_actor_sums sums, sums_before, sums_kept; // as those of its joint
 } tni_mechanism_actor;
 
@@ -219,18 +222,19 @@ typedef struct tni_mechanism {
     uint32_t own_stages;  // that begin with their own in any case
     uint32_t taut_stages; // stages for which it stays taut: solver/mechanism.c
     // For its contacts: solver/touch.h.
-    double energy;     // J, of motion, before what is measured
-    double touch_work; // J, of contacts that pushed at once, since then
-    bool has_blow;     // they did since the joints' part in it was noted
-    double *shift;     // of its poses, six numbers for each moving body
-    bool is_active;    // takes the stage at hand
-    bool is_deep;      // its last one brought it down too deep
-    bool is_fed;       // contacts push during the stage
-    bool has_let_go;   // they did, but with them it did not converge
-    bool is_factored;  // the projection's factor is that of the present poses
-    bool is_stuck;     // there is none
-    bool is_unsettled; // sweeps over its contacts change much
-    bool is_alone;     // it touches only itself and what nothing moves
+    double energy;                // J, of motion, before what is measured
+    double touch_work;            // J, of contacts that pushed at once, since then
+    bool has_blow;                // they did since the joints' part in it was noted
+    double *shift;                // of its poses, six numbers for each moving body
+    bool is_active;               // takes the stage at hand
+    bool is_deep;                 // its last one brought it down too deep
+    bool is_fed;                  // contacts push during the stage
+    bool has_let_go;              // they did, but with them it did not converge
+    double restitution_threshold; // m/s and rad/s: slower, and limits do not bounce
+    bool is_factored;             // the projection's factor is that of the present poses
+    bool is_stuck;                // there is none
+    bool is_unsettled;            // sweeps over its contacts change much
+    bool is_alone;                // it touches only itself and what nothing moves
     double touch_half; // s: springs hold contacts with what they give over it on either side
     bool is_shifted;   // the shift has been dealt with
     bool is_crowded;   // coupled, and touches too much to ask it of every contact
@@ -326,7 +330,11 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
 
 // ---- solver/mechanism_spring.c -----------------------------------------------------------------
 
-// Stiffness and damping of springs that are given by a frequency, at the middle poses.
+// Whether its stiffness and damping follow from the mass it moves.
+static inline bool tni_springs_go_by_mass(const tni_mechanism_actor *actor) {
+    return actor->form == TNI_ROW_FREQUENCY || actor->form == TNI_ROW_ACCELERATION;
+}
+// Those of these, at the middle poses.
 void tni_springs_start(const tni_mechanism *mechanism, tni_mechanism_joint *joint);
 
 // ---- solver/mechanism_force.c ------------------------------------------------------------------
@@ -389,6 +397,17 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle);
 // The same of what they did while contacts pushed at once, with the factor at hand. The velocities
 // are those after it.
 void tni_mechanism_note_blows(tni_mechanism *mechanism);
+
+// ---- solver/mechanism_bounce.c -----------------------------------------------------------------
+
+// After a stage of h, when the rows are those of its end: limits that bounce and were passed take
+// part in the projection, with the speed that they were met at. True if there are any.
+bool tni_mechanism_meet_stops(tni_mechanism *mechanism, double h);
+// Whether the limit is about to be passed so fast that it bounces after the next stage.
+bool tni_mechanism_lets_pass(const tni_mechanism *mechanism, const tni_mechanism_actor *actor,
+                             double speed);
+// After it: they have thrown back.
+void tni_mechanism_leave_stops(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_rank.c -------------------------------------------------------------------
 

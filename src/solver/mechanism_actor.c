@@ -12,6 +12,9 @@
 // max_force t is at its cap: its impulse stays what it is (E large). Friction is a speed of zero
 // with a cap. What was at its cap in the last stage begins there: a motor that pulls at what cannot
 // move has no solution to begin with. It comes back where the body is faster than the motor wants.
+// A soft limit is such a spring with x >= 0. Where it begins open and would be passed, open for the
+// share r of its way, p is r^2 / 2, which takes as much from the motion as the spring then has
+// (solver/joint_bounded.c), and there is no damping. It lets go where it would pull.
 // A limit that pushes is closed at the end of the stage like an equality, so that it neither loses
 // nor gains: a taut rope is a rod. It lets go where its impulse would pull. Limits that come to
 // push are found by the projection (mechanism_project.c), which takes the speed into them away.
@@ -39,9 +42,8 @@
 #define ACTOR_FAR_OVER_CAP 10.0
 
 static tni_actor_kind actor_get_kind(const tni_row *row) {
-    bool is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
     return row->kind == TNI_ROW_SPEED ? TNI_ACTOR_SPEED
-           : is_spring                ? TNI_ACTOR_SPRING
+           : tni_row_is_spring(row)   ? TNI_ACTOR_SPRING
                                       : TNI_ACTOR_LIMIT;
 }
 
@@ -148,15 +150,32 @@ bool tni_actors_hold_easily(const tni_mechanism *mechanism, double half) {
     return true;
 }
 
+// By the way that the guess takes it.
+static void actor_start_soft_limit(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
+                                   uint32_t r, double half) {
+    tni_mechanism_actor *actor = &joint->actors[r];
+    double way = half * tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].middle,
+                                            &mechanism->bodies[joint->b].middle);
+    double before = actor->error - way, after = actor->error + way;
+    actor->is_inside = before < 0.0;
+    actor->is_out = !actor->is_inside && !(after < 0.0);
+    double open = actor->is_inside || actor->is_out ? 0.0 : before / (before - after);
+    actor->open_share = 0.5 * open * open;
+    joint->impulse[r] = actor->is_out ? 0.0 : joint->impulse[r];
+}
+
 void tni_actors_start(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_springs_start(mechanism, joint);
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
-            actor->is_out =
-                actor->kind == TNI_ACTOR_LIMIT ? actor->is_out : actor_is_at_cap(joint, r, half);
             actor->has_come_back = false;
+            if (actor->is_one_sided) {
+                actor_start_soft_limit(mechanism, joint, r, half);
+            } else if (actor->kind != TNI_ACTOR_LIMIT) {
+                actor->is_out = actor_is_at_cap(joint, r, half);
+            }
         }
     }
 }
@@ -185,13 +204,14 @@ void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
         actor->role = row->role;
         actor->group = row->group;
         actor->target_speed = (double)row->target_speed;
-        actor->has_frequency = row->kind == TNI_ROW_FREQUENCY;
-        if (actor->has_frequency) {
-            actor->hertz = (double)row->stiffness;
-            actor->damping_ratio = (double)row->damping;
-        } else {
-            actor->stiffness = (double)row->stiffness;
-            actor->damping = (double)row->damping;
+        actor->form = row->kind;
+        actor->is_one_sided = row->kind == TNI_ROW_SOFT_LIMIT;
+        actor->restitution = (double)row->restitution;
+        actor->given[0] = (double)row->stiffness;
+        actor->given[1] = (double)row->damping;
+        if (!tni_springs_go_by_mass(actor)) {
+            actor->stiffness = actor->given[0];
+            actor->damping = actor->given[1];
         }
         actor->max_force = (double)row->max_force;
     }
@@ -216,16 +236,27 @@ void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion
     }
 }
 
+// c, which a soft limit has only where it was passed.
+static double actors_get_damping(const tni_mechanism_actor *actor) {
+    return actor->is_one_sided && !actor->is_inside ? 0.0 : actor->damping;
+}
+
 static double actors_get_end_share(const tni_mechanism_actor *actor, double scale, double half) {
-    double stiff = half * (half * actor->stiffness + actor->damping) * scale;
+    double stiff = half * (half * actor->stiffness + actors_get_damping(actor)) * scale;
     double share = (stiff - ACTOR_RESOLVED) / (ACTOR_TOO_STIFF - ACTOR_RESOLVED);
     return share < 0.0 ? 0.0 : (share > 1.0 ? 1.0 : share);
 }
 
+// p
+static double actors_get_share(const tni_mechanism_actor *actor) {
+    bool is_open = actor->is_one_sided && actor->open_share > actor->end_share;
+    return is_open ? actor->open_share : actor->end_share;
+}
+
 // s of a spring.
 static double actors_get_slope(const tni_mechanism_actor *actor, double half) {
-    double p = actor->end_share;
-    return half * actor->stiffness * (1.0 + 3.0 * p) + actor->damping * (1.0 + p);
+    double p = actors_get_share(actor);
+    return half * actor->stiffness * (1.0 + 3.0 * p) + actors_get_damping(actor) * (1.0 + p);
 }
 
 void tni_actors_soften(tni_mechanism_joint *joint, const double *scales, double half) {
@@ -259,10 +290,10 @@ static double actors_get_spring_fault(const tni_mechanism_joint *joint, uint32_t
     const tni_mechanism_actor *actor = &joint->actors[r];
     double speed = tni_exact_row_speed(&joint->rows[r], &a->middle, &b->middle);
     double gain = speed - tni_exact_row_speed(&joint->rows[r], &a->motion, &b->motion);
-    double p = actor->end_share;
+    double p = actors_get_share(actor);
     double error = actor->error + p * half * (2.0 * speed + gain);
     return joint->impulse[r] / half + actor->stiffness * error +
-           actor->damping * (speed + p * gain - actor->target_speed);
+           actors_get_damping(actor) * (speed + p * gain - actor->target_speed);
 }
 
 void tni_actors_balance(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
@@ -328,6 +359,30 @@ static tni_actor_change actors_come_back(const tni_mechanism *mechanism, tni_mec
     return TNI_ACTOR_CHANGED;
 }
 
+// A soft limit that does not push where it should does so from now on; once in a stage.
+static tni_actor_change actors_come_in(const tni_mechanism *mechanism, tni_mechanism_joint *joint,
+                                       uint32_t r, double half) {
+    tni_mechanism_actor *actor = &joint->actors[r];
+    if (!actor->is_out || actor->has_come_back) {
+        return TNI_ACTOR_SAME;
+    }
+    double fault = actors_get_spring_fault(joint, r, &mechanism->bodies[joint->a],
+                                           &mechanism->bodies[joint->b], half);
+    if (!(fault < 0.0)) {
+        return TNI_ACTOR_SAME;
+    }
+    actor->is_out = false;
+    actor->has_come_back = true;
+    return TNI_ACTOR_CHANGED;
+}
+
+static tni_actor_change actors_clamp_soft_limit(const tni_mechanism *mechanism,
+                                                tni_mechanism_joint *joint, uint32_t r,
+                                                double half) {
+    tni_actor_change change = actors_let_go(joint, r);
+    return change == TNI_ACTOR_SAME ? actors_come_in(mechanism, joint, r, half) : change;
+}
+
 tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, double half,
                                   bool is_close) {
     tni_mechanism_joint *joint = &mechanism->joints[index];
@@ -336,6 +391,8 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
         tni_actor_change change = TNI_ACTOR_SAME;
         if (joint->actors[r].kind == TNI_ACTOR_LIMIT) {
             change = is_close ? actors_let_go(joint, r) : change;
+        } else if (joint->actors[r].is_one_sided) {
+            change = is_close ? actors_clamp_soft_limit(mechanism, joint, r, half) : change;
         } else if (joint->actors[r].group != 0) {
             change = actors_clamp_group(joint, r, half);
             if (is_close && change == TNI_ACTOR_SAME && joint->actors[r].group == 1) {

@@ -24,6 +24,8 @@
 // How often limits may come and go in one projection, and the speed into one that is round-off.
 #define PROJECT_MAX_ROUNDS 16
 #define PROJECT_TINY_SPEED 1e-12
+// How often poses that are put back to a stop are solved for, and one more.
+#define PROJECT_STOP_PASSES 5
 // E of the rows of a taut net over that of others.
 #define PROJECT_SOFTER_TAUT 1e4
 // The same of a row that takes no part.
@@ -60,7 +62,7 @@ static void project_soften(tni_mechanism *mechanism, double half) {
     }
 }
 
-static void project_start(tni_mechanism *mechanism, double half) {
+static void project_emit(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].middle = mechanism->bodies[i].motion;
     }
@@ -68,6 +70,10 @@ static void project_start(tni_mechanism *mechanism, double half) {
     if (mechanism->is_coupled || !mechanism->has_scales) {
         tni_mechanism_scale(mechanism); // there was no stage
     }
+}
+
+static void project_start(tni_mechanism *mechanism, double half) {
+    project_emit(mechanism);
     project_soften(mechanism, half);
     project_weigh(mechanism);
 }
@@ -76,10 +82,13 @@ static void project_start(tni_mechanism *mechanism, double half) {
 // cap and limits that do not push take no part (their E is large); motors hold still while poses
 // are put right, and so do springs as far as they can in the time: what is stiff is not pushed off
 // its place by rows that close. A limit that was met this side of its end may close up to it within
-// h.
+// h. One that bounces is left at a share of the speed it was met at.
 static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, double speed,
                                 double inv_h) {
     const tni_mechanism_actor *actor = &joint->actors[k];
+    if (actor->kind == TNI_ACTOR_LIMIT && actor->arrival < 0.0) {
+        return speed + actor->restitution * actor->arrival;
+    }
     if (actor->kind == TNI_ACTOR_LIMIT) {
         double open = joint->rows[k].error > 0.0 ? joint->rows[k].error : 0.0;
         return speed + open * inv_h;
@@ -238,7 +247,8 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
                 continue;
             }
             double speed = project_get_new_speed(mechanism, joint, k, 1.0);
-            bool passes = project_get_fault(joint, k, speed, inv_h) < -PROJECT_TINY_SPEED;
+            bool passes = project_get_fault(joint, k, speed, inv_h) < -PROJECT_TINY_SPEED &&
+                          !tni_mechanism_lets_pass(mechanism, actor, speed);
             bool pulls = 2.0 * joint->impulse[k] + x[k] < 0.0;
             if (actor->is_out ? passes : pulls) {
                 actor->is_out = !actor->is_out;
@@ -327,7 +337,11 @@ tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection 
     projection->h = h;
     projection->round = 0;
     projection->phase = TNI_PROJECTION_POSES;
-    project_start(mechanism, 0.5 * h);
+    project_emit(mechanism);
+    tni_mechanism_leave_stops(mechanism); // those of a stage that failed
+    projection->stops = tni_mechanism_meet_stops(mechanism, h) ? PROJECT_STOP_PASSES : 0;
+    project_soften(mechanism, 0.5 * h);
+    project_weigh(mechanism);
     if (!project_is_near(mechanism, PROJECT_FARTHEST)) {
         return TNI_ASK_FAILED;
     }
@@ -335,9 +349,28 @@ tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection 
     return TNI_ASK_FACTOR;
 }
 
+// Poses that are put back to a stop go farther than one Newton step can take them, and their rows
+// turn on the way; and some may go past another stop.
+static tni_ask project_go_to_stops(tni_mechanism *mechanism, tni_projection *projection) {
+    project_emit(mechanism);
+    bool has_more = tni_mechanism_meet_stops(mechanism, projection->h);
+    project_soften(mechanism, 0.5 * projection->h);
+    project_weigh(mechanism);
+    projection->stops -= 1;
+    if (projection->stops > 1 && (has_more || !project_is_near(mechanism, PROJECT_CLOSED))) {
+        project_fill_poses(mechanism);
+    } else {
+        project_ask_for_speeds(mechanism, projection);
+    }
+    return TNI_ASK_FACTOR;
+}
+
 // Poses are where they should be, or have a rest to go.
 static tni_ask project_take_poses(tni_mechanism *mechanism, tni_projection *projection) {
     project_move(mechanism);
+    if (projection->stops > 0) {
+        return project_go_to_stops(mechanism, projection);
+    }
     if (projection->phase == TNI_PROJECTION_POSES && tni_mechanism_is_smooth(mechanism) &&
         !project_is_near(mechanism, PROJECT_CLOSED)) {
         project_fill_rest(mechanism);
@@ -357,9 +390,11 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *pro
         return TNI_ASK_FACTOR;
     }
     project_push(mechanism);
+    bool has_stopped = projection->stops > 0;
+    tni_mechanism_leave_stops(mechanism);
     mechanism->is_factored =
-        !project_has_drives(mechanism) && project_is_near(mechanism, PROJECT_SAME);
-    mechanism->has_factor = tni_mechanism_is_smooth(mechanism) &&
+        !has_stopped && !project_has_drives(mechanism) && project_is_near(mechanism, PROJECT_SAME);
+    mechanism->has_factor = !has_stopped && tni_mechanism_is_smooth(mechanism) &&
                             tni_mechanism_is_precise(mechanism) && project_serves_on(mechanism);
     return TNI_ASK_NOTHING;
 }

@@ -298,7 +298,7 @@ void tni_mechanisms_run(tni_solver *solver) {
 // ---- coupled mechanisms ------------------------------------------------------------------------
 
 // Motors and friction below their cap and limits that push stay as Gauss-Seidel left them: rows of
-// the projection. What is at its cap, and springs, take no part.
+// the projection. What is at its cap, springs and limits that bounce take no part.
 static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint) {
     const tni_joint_block *block = &solver->joints[joint->block];
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
@@ -308,7 +308,7 @@ static void run_set_actors(const tni_solver *solver, tni_mechanism_joint *joint)
         bool is_below = fabs(x) < RUN_CAP_SHARE * (double)row->max_force * solver->dh;
         actor->is_out = actor->kind == TNI_ACTOR_SPRING ||
                         (actor->kind == TNI_ACTOR_SPEED && !is_below) ||
-                        (actor->kind == TNI_ACTOR_LIMIT && !(x > 0.0));
+                        (actor->kind == TNI_ACTOR_LIMIT && !(x > 0.0 && row->restitution == 0.0f));
     }
 }
 

@@ -1,8 +1,10 @@
-// solver/mechanism_spring.c: springs that are given by a frequency, as rows of a mechanism.
+// solver/mechanism_spring.c: springs given by a frequency or an acceleration, as rows of a
+// mechanism.
 //
 // Their stiffness is k = m w^2 and their damping c = 2 m zeta w, with w = 2 pi hertz and m the mass
 // of the row while the equality rows of the same joint hold: between its two bodies alone, so that
-// these swing at `hertz` where nothing else holds them. With E the equality rows,
+// these swing at `hertz` where nothing else holds them; of an acceleration, k and c are m times
+// what is given. With E the equality rows,
 //     1/m = J W J^T - b^T K^-1 b,   b = J_E W J^T,   K = J_E W J_E^T.
 // m is that of the poses where the stage begins.
 // Source: E. Catto, "Soft constraints", Game Developers Conference, 2011 (k and c from frequency
@@ -75,12 +77,18 @@ static double spring_get_response(const tni_mechanism *mechanism, const tni_mech
 void tni_springs_start(const tni_mechanism *mechanism, tni_mechanism_joint *joint) {
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         tni_mechanism_actor *actor = &joint->actors[r];
-        if (actor->has_frequency) {
-            double response = spring_get_response(mechanism, joint, r);
-            double omega = SPRING_TURN * actor->hertz;
-            double mass = response > 0.0 ? 1.0 / response : 0.0;
+        if (!tni_springs_go_by_mass(actor)) {
+            continue;
+        }
+        double response = spring_get_response(mechanism, joint, r);
+        double mass = response > 0.0 ? 1.0 / response : 0.0;
+        if (actor->form == TNI_ROW_FREQUENCY) {
+            double omega = SPRING_TURN * actor->given[0];
             actor->stiffness = mass * omega * omega;
-            actor->damping = 2.0 * mass * actor->damping_ratio * omega;
+            actor->damping = 2.0 * mass * actor->given[1] * omega;
+        } else {
+            actor->stiffness = mass * actor->given[0];
+            actor->damping = mass * actor->given[1];
         }
     }
 }

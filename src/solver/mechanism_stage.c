@@ -113,7 +113,7 @@ static tni_ask stage_ask_for_lead(tni_mechanism *mechanism, tni_stage *stage) {
         return stage_finish(mechanism, stage);
     }
     tni_mechanism_leave_rises(mechanism, stage->h);
-    bool is_closed = !stage->is_open && !mechanism->is_open;
+    bool is_closed = !stage->is_open && !mechanism->is_open && stage->projection.stops == 0;
     return is_closed && tni_mechanism_ask_for_lead(mechanism, &stage->most)
                ? TNI_ASK_SOLVE
                : stage_finish(mechanism, stage);

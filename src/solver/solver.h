@@ -99,7 +99,8 @@ typedef struct tni_row_state {
     float phase_start;  // impulse at the start of the phase, for the work
     float step_impulse; // over the step
     float share;        // of a spring row: theta, see joint_bounded.c
-    float speed;        // of a motor row: J v at the end of the last substep
+    float speed; // of a motor row, or a limit that bounces: J v at the end of the last substep
+    float error; // of such a limit: C at the last refresh
 } tni_row_state;
 
 typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h

@@ -56,8 +56,7 @@ static double work_row_speed(const tni_solver *solver, const tni_joint_block *bl
 // What the row added in this phase. Springs keep the impulse of solve A and add the rest in the
 // kick.
 static double work_row_impulse(const tni_row *row, const tni_row_state *state, bool is_first_half) {
-    bool is_spring = row->kind == TNI_ROW_SPRING || row->kind == TNI_ROW_FREQUENCY;
-    if (is_spring) {
+    if (tni_row_is_spring(row)) {
         float rest = (1.0f - state->share) * maths_inverse_or_zero(state->share);
         return (double)(is_first_half ? state->impulse : rest * state->impulse);
     }

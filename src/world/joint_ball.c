@@ -30,6 +30,18 @@ void tn_ball_joint_set_cone(tn_world *world, tn_joint_id joint, bool enabled, fl
     }
 }
 
+void tn_ball_joint_set_cone_softness(tn_world *world, tn_joint_id joint, float stiffness,
+                                     float damping, float restitution) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.ball.cone_stiffness = stiffness;
+        def.ball.cone_damping = damping;
+        def.ball.cone_restitution = restitution;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
 void tn_ball_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
     tni_joint_def def;
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
@@ -62,6 +74,15 @@ void tn_ball_joint_set_friction(tn_world *world, tn_joint_id joint, float fricti
     uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
     if (index != TNI_NONE) {
         def.ball.friction = friction;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_ball_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_BALL, __func__, &def);
+    if (index != TNI_NONE) {
+        def.ball.viscous_friction = friction;
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

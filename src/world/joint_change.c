@@ -21,7 +21,7 @@ typedef struct joint_layout {
 } joint_layout;
 
 static uint32_t joint_row_class(const tni_row *row) {
-    uint32_t form = row->kind == TNI_ROW_RIGID ? 0 : (row->kind == TNI_ROW_LIMIT ? 1 : 2);
+    uint32_t form = row->kind == TNI_ROW_RIGID ? 0 : (tni_row_is_limit(row) ? 1 : 2);
     return (uint32_t)row->role * 3 + form;
 }
 

@@ -92,6 +92,21 @@ static const joint_range joint_range_of_translation = {-INFINITY, INFINITY, ""};
 static const joint_range joint_range_of_twist = {-JOINT_HALF_TURN, JOINT_HALF_TURN,
                                                  "A twist limit must lie from -pi to pi."};
 
+// How an end gives way and throws back.
+static tni_joint_check joint_check_softness(float stiffness, float damping, float restitution) {
+    tni_joint_check check =
+        joint_check_amount(stiffness, "A limit's stiffness must be finite and >= 0.");
+    check = joint_first(check,
+                        joint_check_amount(damping, "A limit's damping must be finite and >= 0."));
+    check = joint_first(
+        check, joint_check_amount(restitution, "A limit's restitution must be from 0 to 1."));
+    if (check.result == TN_RESULT_OK && restitution > 1.0f) {
+        check =
+            joint_fail(TN_RESULT_INVALID_ARGUMENT, "A limit's restitution must be from 0 to 1.");
+    }
+    return check;
+}
+
 static tni_joint_check joint_check_limit(const tn_limit *limit, const joint_range *range) {
     if (!isfinite(limit->lower) || !isfinite(limit->upper)) {
         return joint_fail(TN_RESULT_NOT_FINITE, "A limit's lower and upper must be finite.");
@@ -102,7 +117,18 @@ static tni_joint_check joint_check_limit(const tn_limit *limit, const joint_rang
     if (limit->lower < range->least || limit->upper > range->greatest) {
         return joint_fail(TN_RESULT_INVALID_ARGUMENT, range->message);
     }
-    return joint_ok;
+    return joint_check_softness(limit->stiffness, limit->damping, limit->restitution);
+}
+
+static tni_joint_check joint_check_drive(tn_drive_mode drive) {
+    return joint_check_mode((int)drive, TN_DRIVE_MODE_ACCELERATION,
+                            "A motor's drive is FORCE or ACCELERATION.");
+}
+
+static tni_joint_check joint_check_friction(float friction, float viscous_friction) {
+    return joint_first(
+        joint_check_amount(friction, "friction must be finite and >= 0."),
+        joint_check_amount(viscous_friction, "viscous_friction must be finite and >= 0."));
 }
 
 static tni_joint_check joint_check_motor(const tn_motor *motor) {
@@ -116,6 +142,7 @@ static tni_joint_check joint_check_motor(const tn_motor *motor) {
                                                   "A motor's stiffness must be finite and >= 0."));
     check = joint_first(
         check, joint_check_amount(motor->damping, "A motor's damping must be finite and >= 0."));
+    check = joint_first(check, joint_check_drive(motor->drive));
     return joint_first(check,
                        joint_check_cap(motor->max_force, "A motor's max_force must be >= 0."));
 }
@@ -138,16 +165,16 @@ static tni_joint_check joint_check_spring(const tn_spring *spring) {
 // What distance, hinge and slider have in common.
 static tni_joint_check joint_check_actors(const tn_limit *limit, const joint_range *range,
                                           const tn_motor *motor, const tn_spring *spring,
-                                          float friction) {
+                                          float friction, float viscous_friction) {
     tni_joint_check check = joint_check_limit(limit, range);
     check = joint_first(check, joint_check_motor(motor));
     check = joint_first(check, joint_check_spring(spring));
-    return joint_first(check, joint_check_amount(friction, "friction must be finite and >= 0."));
+    return joint_first(check, joint_check_friction(friction, viscous_friction));
 }
 
 static tni_joint_check joint_check_distance(const tn_distance_joint_def *def) {
     tni_joint_check check = joint_check_actors(&def->limit, &joint_range_of_distance, &def->motor,
-                                               &def->spring, def->friction);
+                                               &def->spring, def->friction, def->viscous_friction);
     check = joint_first(check, joint_check_amount(def->length, "length must be finite and > 0."));
     if (check.result == TN_RESULT_OK && !(def->length > 0.0f)) {
         return joint_fail(TN_RESULT_INVALID_ARGUMENT, "length must be finite and > 0.");
@@ -157,12 +184,12 @@ static tni_joint_check joint_check_distance(const tn_distance_joint_def *def) {
 
 static tni_joint_check joint_check_hinge(const tn_hinge_joint_def *def) {
     return joint_check_actors(&def->limit, &joint_range_of_angle, &def->motor, &def->spring,
-                              def->friction);
+                              def->friction, def->viscous_friction);
 }
 
 static tni_joint_check joint_check_slider(const tn_slider_joint_def *def) {
     return joint_check_actors(&def->limit, &joint_range_of_translation, &def->motor, &def->spring,
-                              def->friction);
+                              def->friction, def->viscous_friction);
 }
 
 static tni_joint_check joint_check_ball_motor(const tn_ball_motor *motor) {
@@ -183,6 +210,7 @@ static tni_joint_check joint_check_ball_motor(const tn_ball_motor *motor) {
                                                   "A motor's stiffness must be finite and >= 0."));
     check = joint_first(
         check, joint_check_amount(motor->damping, "A motor's damping must be finite and >= 0."));
+    check = joint_first(check, joint_check_drive(motor->drive));
     return joint_first(check,
                        joint_check_cap(motor->max_torque, "A motor's max_torque must be >= 0."));
 }
@@ -192,11 +220,12 @@ static tni_joint_check joint_check_ball(const tn_ball_joint_def *def) {
     if (check.result == TN_RESULT_OK && def->cone_angle > JOINT_HALF_TURN) {
         check = joint_fail(TN_RESULT_INVALID_ARGUMENT, "cone_angle must be from 0 to pi.");
     }
+    check = joint_first(
+        check, joint_check_softness(def->cone_stiffness, def->cone_damping, def->cone_restitution));
     check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_twist));
     check = joint_first(check, joint_check_ball_motor(&def->motor));
     check = joint_first(check, joint_check_spring(&def->spring));
-    return joint_first(check,
-                       joint_check_amount(def->friction, "friction must be finite and >= 0."));
+    return joint_first(check, joint_check_friction(def->friction, def->viscous_friction));
 }
 
 static tni_joint_check joint_check_half_angle(float angle) {
@@ -238,13 +267,13 @@ static tni_joint_check joint_check_six_axis(const tn_six_axis_joint_def *def) {
         const tn_axis *axis = &def->axes[i];
         bool is_turn = i >= TN_SIX_AXIS_ANGULAR_X;
         const joint_range *range = is_turn ? &joint_range_of_turn : &joint_range_of_translation;
-        check = joint_first(
-            check, joint_check_actors(&axis->limit, range, &axis->motor, &axis->spring, 0.0f));
+        check = joint_first(check, joint_check_actors(&axis->limit, range, &axis->motor,
+                                                      &axis->spring, 0.0f, 0.0f));
         axes.axes[i] = *axis;
     }
     if (check.result == TN_RESULT_OK && tni_six_count_rows(&axes) > TNI_JOINT_MAX_ROWS) {
         return joint_fail(TN_RESULT_TOO_LARGE,
-                          "A six-axis joint has 18 rows at most: a locked axis, a spring and a "
+                          "A six-axis joint has 21 rows at most: a locked axis, a spring and a "
                           "motor are one each, a limit two.");
     }
     return check;
@@ -265,7 +294,8 @@ static tni_joint_check joint_check_fixed(const tn_fixed_joint_def *def) {
 }
 
 static tni_joint_check joint_check_axis(const tn_joint_axis *axis, const joint_range *range) {
-    return joint_check_actors(&axis->limit, range, &axis->motor, &axis->spring, axis->friction);
+    return joint_check_actors(&axis->limit, range, &axis->motor, &axis->spring, axis->friction,
+                              axis->viscous_friction);
 }
 
 static tni_joint_check joint_check_universal(const tn_universal_joint_def *def) {

@@ -74,6 +74,15 @@ void tn_distance_joint_set_friction(tn_world *world, tn_joint_id joint, float fr
     }
 }
 
+void tn_distance_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_DISTANCE, __func__, &def);
+    if (index != TNI_NONE) {
+        def.distance.viscous_friction = friction;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
 double tn_distance_joint_get_length(const tn_world *world, tn_joint_id joint) {
     return tni_joint_read_value(world, joint, TN_JOINT_TYPE_DISTANCE, __func__).position;
 }

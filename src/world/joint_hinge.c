@@ -53,6 +53,15 @@ void tn_hinge_joint_set_friction(tn_world *world, tn_joint_id joint, float frict
     }
 }
 
+void tn_hinge_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change(world, joint, TN_JOINT_TYPE_HINGE, __func__, &def);
+    if (index != TNI_NONE) {
+        def.hinge.viscous_friction = friction;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
 double tn_hinge_joint_get_angle(const tn_world *world, tn_joint_id joint) {
     return tni_joint_read_value(world, joint, TN_JOINT_TYPE_HINGE, __func__).position;
 }

@@ -93,6 +93,7 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     mechanism->report.dependent_joint = TNI_NONE;
     mechanism->integrator = TN_INTEGRATOR_AUTO;
     mechanism->is_fresh = true;
+    mechanism->restitution_threshold = (double)solver->restitution_threshold;
     mechanism->is_open = false;
     mechanism->has_scales = mechanism->has_factor = false;
     mechanism->is_factored = mechanism->is_stuck = false;

@@ -78,8 +78,10 @@ Test(cylindrical_joint, has_a_motor_of_its_own_for_each_value) {
         tn_joint_id bolt = bolt_make(world, axis_x, &body);
         tn_joint_set_solver(world, bolt, solvers[s]);
         tn_joint_axis slide = tn_cylindrical_joint_get_def(world, bolt).slide, turn = slide;
-        slide.motor = (tn_motor){TN_MOTOR_MODE_SPEED, -9.0f, 0.0f, 0.0f, 0.0f, 4.0f};
-        turn.motor = (tn_motor){TN_MOTOR_MODE_SPEED, 2.0f, 0.0f, 0.0f, 0.0f, 1.0f};
+        slide.motor =
+            (tn_motor){TN_MOTOR_MODE_SPEED, -9.0f, 0.0f, 0.0f, 0.0f, 4.0f, TN_DRIVE_MODE_FORCE};
+        turn.motor =
+            (tn_motor){TN_MOTOR_MODE_SPEED, 2.0f, 0.0f, 0.0f, 0.0f, 1.0f, TN_DRIVE_MODE_FORCE};
         tn_cylindrical_joint_set_turn(world, bolt, turn);
         run(world, 0.5, 60.0, 4);
         // The turn alone has one: its force is in its own place.
@@ -130,8 +132,8 @@ Test(cylindrical_joint, stops_at_the_limits_of_each_value_by_itself) {
         tn_joint_id bolt = bolt_make(world, axis_x, &body);
         tn_joint_set_solver(world, bolt, solvers[s]);
         tn_joint_axis slide = tn_cylindrical_joint_get_def(world, bolt).slide, turn = slide;
-        slide.limit = (tn_limit){true, -1.0f, 0.5f};
-        turn.limit = (tn_limit){true, -0.75f, 1.0f};
+        slide.limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 0.5f};
+        turn.limit = (tn_limit){.enabled = true, .lower = -0.75f, .upper = 1.0f};
         tn_cylindrical_joint_set_slide(world, bolt, slide);
         tn_cylindrical_joint_set_turn(world, bolt, turn);
         tn_body_set_velocity(world, body, (tn_velocity){{2, 0, 0}, {-0.5, 0, 0}});

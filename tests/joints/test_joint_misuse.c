@@ -269,11 +269,20 @@ Test(joint_misuse, a_null_world_is_no_crash) {
 static const struct {
     tn_limit limit;
     tn_result result;
-} limit_cases[] = {{{true, 1.0f, 0.5f}, TN_RESULT_INVALID_ARGUMENT},
-                   {{true, NAN, 0.5f}, TN_RESULT_NOT_FINITE},
-                   {{true, 0.0f, NAN}, TN_RESULT_NOT_FINITE},
-                   {{true, 0.0f, INFINITY}, TN_RESULT_NOT_FINITE},
-                   {{false, 1.0f, 0.5f}, TN_RESULT_INVALID_ARGUMENT}};
+} limit_cases[] = {
+    {{.enabled = true, .lower = 1.0f, .upper = 0.5f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.enabled = true, .lower = NAN, .upper = 0.5f}, TN_RESULT_NOT_FINITE},
+    {{.enabled = true, .upper = NAN}, TN_RESULT_NOT_FINITE},
+    {{.enabled = true, .upper = INFINITY}, TN_RESULT_NOT_FINITE},
+    {{.enabled = false, .lower = 1.0f, .upper = 0.5f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.stiffness = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.stiffness = INFINITY}, TN_RESULT_NOT_FINITE},
+    {{.damping = -1.0f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.damping = NAN}, TN_RESULT_NOT_FINITE},
+    {{.restitution = -0.1f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.restitution = 1.1f}, TN_RESULT_INVALID_ARGUMENT},
+    {{.restitution = NAN}, TN_RESULT_NOT_FINITE},
+};
 
 static const struct {
     tn_motor motor;
@@ -288,6 +297,7 @@ static const struct {
     {{.mode = TN_MOTOR_MODE_POSITION, .damping = INFINITY}, TN_RESULT_NOT_FINITE},
     {{.mode = TN_MOTOR_MODE_POSITION, .target_position = NAN}, TN_RESULT_NOT_FINITE},
     {{.mode = (tn_motor_mode)3}, TN_RESULT_INVALID_ARGUMENT},
+    {{.drive = (tn_drive_mode)2}, TN_RESULT_INVALID_ARGUMENT},
 };
 
 static const struct {
@@ -335,11 +345,15 @@ static tn_joint_id make(tn_joint_type type) {
         expect(TN_RESULT_NOT_FINITE, "tn_" #kind "_joint_set_friction", "friction");               \
         tn_##kind##_joint_set_friction(world, joint, INFINITY);                                    \
         expect(TN_RESULT_NOT_FINITE, "tn_" #kind "_joint_set_friction", "friction");               \
+        tn_##kind##_joint_set_viscous_friction(world, joint, -1.0f);                               \
+        expect(TN_RESULT_INVALID_ARGUMENT, "tn_" #kind "_joint_set_viscous_friction", "viscous");  \
+        tn_##kind##_joint_set_viscous_friction(world, joint, INFINITY);                            \
+        expect(TN_RESULT_NOT_FINITE, "tn_" #kind "_joint_set_viscous_friction", "viscous");        \
         tn_##kind##_joint_def after = tn_##kind##_joint_get_def(world, joint);                     \
         cr_assert(memcmp(&before.limit, &after.limit, sizeof after.limit) == 0);                   \
         cr_assert(memcmp(&before.motor, &after.motor, sizeof after.motor) == 0);                   \
         cr_assert(memcmp(&before.spring, &after.spring, sizeof after.spring) == 0);                \
-        cr_assert(after.friction == 0.0f);                                                         \
+        cr_assert(after.friction == 0.0f && after.viscous_friction == 0.0f);                       \
     } while (0)
 
 Test(joint_misuse, bad_numbers_for_limit_motor_spring_and_friction_change_nothing, .init = setup,
@@ -417,12 +431,14 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
         expect(i < 2 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE,
                "tn_distance_joint_set_length", "length");
     }
-    tn_distance_joint_set_limit(world, rod, (tn_limit){true, -0.1f, 1.0f});
+    tn_distance_joint_set_limit(world, rod,
+                                (tn_limit){.enabled = true, .lower = -0.1f, .upper = 1.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_distance_joint_set_limit", "a negative distance");
     cr_assert(tn_distance_joint_get_def(world, rod).length == 1.0f);
 
     tn_joint_id hinge = make(TN_JOINT_TYPE_HINGE);
-    tn_hinge_joint_set_limit(world, hinge, (tn_limit){true, -1.0f, 7.0f});
+    tn_hinge_joint_set_limit(world, hinge,
+                             (tn_limit){.enabled = true, .lower = -1.0f, .upper = 7.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_hinge_joint_set_limit", "more than a turn");
 
     tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
@@ -436,7 +452,8 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
         tn_ball_joint_set_twist_limit(world, ball, limit_cases[i].limit);
         expect(limit_cases[i].result, "tn_ball_joint_set_twist_limit", "limit");
     }
-    tn_ball_joint_set_twist_limit(world, ball, (tn_limit){true, -1.0f, 3.2f});
+    tn_ball_joint_set_twist_limit(world, ball,
+                                  (tn_limit){.enabled = true, .lower = -1.0f, .upper = 3.2f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_twist_limit", "more than half a turn");
     for (size_t i = 0; i < COUNT(spring_cases); ++i) {
         tn_ball_joint_set_spring(world, ball, spring_cases[i].spring);
@@ -444,6 +461,15 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
     }
     tn_ball_joint_set_friction(world, ball, -1.0f);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_friction", "friction");
+    tn_ball_joint_set_viscous_friction(world, ball, NAN);
+    expect(TN_RESULT_NOT_FINITE, "tn_ball_joint_set_viscous_friction", "viscous");
+    tn_ball_joint_set_cone_softness(world, ball, -1.0f, 0.0f, 0.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_cone_softness", "stiffness");
+    tn_ball_joint_set_cone_softness(world, ball, 1.0f, NAN, 0.0f);
+    expect(TN_RESULT_NOT_FINITE, "tn_ball_joint_set_cone_softness", "damping");
+    tn_ball_joint_set_cone_softness(world, ball, 0.0f, 0.0f, 2.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_cone_softness", "restitution");
+    cr_assert(tn_ball_joint_get_def(world, ball).cone_stiffness == 0.0f);
 
     tn_joint_id fixed = make(TN_JOINT_TYPE_FIXED);
     tn_spring none = {.mode = TN_SPRING_MODE_OFF};
@@ -511,7 +537,8 @@ Test(joint_misuse, bad_numbers_of_transmissions_are_refused, .init = setup, .fin
         tn_pulley_joint_set_limits(world, pulley, none, limit_cases[i].limit);
         expect(limit_cases[i].result, "tn_pulley_joint_set_limits", "limit");
     }
-    tn_pulley_joint_set_limits(world, pulley, none, (tn_limit){true, -0.1f, 1.0f});
+    tn_pulley_joint_set_limits(world, pulley, none,
+                               (tn_limit){.enabled = true, .lower = -0.1f, .upper = 1.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_pulley_joint_set_limits", "a negative length");
 }
 
@@ -536,6 +563,10 @@ Test(joint_misuse, bad_numbers_for_a_ball_motor_are_refused, .init = setup, .fin
     tn_ball_joint_set_motor(world, ball, bad);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_motor", "negative stiffness");
     bad = good;
+    bad.drive = (tn_drive_mode)9;
+    tn_ball_joint_set_motor(world, ball, bad);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_motor", "no such drive");
+    bad = good;
     bad.mode = (tn_motor_mode)9;
     tn_ball_joint_set_motor(world, ball, bad);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_ball_joint_set_motor", "no such mode");
@@ -557,7 +588,8 @@ Test(joint_misuse, bad_numbers_for_a_swing_twist_joint_are_refused, .init = setu
         tn_swing_twist_joint_set_twist_limit(world, joint, limit_cases[i].limit);
         expect(limit_cases[i].result, "tn_swing_twist_joint_set_twist_limit", "limit");
     }
-    tn_swing_twist_joint_set_twist_limit(world, joint, (tn_limit){true, -3.2f, 0.0f});
+    tn_swing_twist_joint_set_twist_limit(
+        world, joint, (tn_limit){.enabled = true, .lower = -3.2f, .upper = 0.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_twist_limit", "over half a turn");
     for (size_t i = 0; i < COUNT(spring_cases); ++i) {
         tn_swing_twist_joint_set_spring(world, joint, spring_cases[i].spring);
@@ -612,7 +644,7 @@ Test(joint_misuse, bad_numbers_for_an_axis_of_a_six_axis_joint_are_refused, .ini
     tn_six_axis_joint_def def = tn_six_axis_joint_get_def(world, joint);
     cr_assert(def.axes[0].is_locked && !def.axes[0].limit.enabled);
     tn_axis axis = def.axes[0];
-    axis.limit = (tn_limit){true, -1.0f, 3.2f};
+    axis.limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 3.2f};
     tn_six_axis_joint_set_axis(world, joint, TN_SIX_AXIS_ANGULAR_X, axis);
     expect(TN_RESULT_INVALID_ARGUMENT, function, "over half a turn");
     tn_six_axis_joint_set_axis(world, joint, (tn_six_axis)6, def.axes[0]);
@@ -653,26 +685,27 @@ Test(joint_misuse, bad_round_limits_are_refused, .init = setup, .fini = teardown
 }
 
 // 6 limits of two rows, 4 springs: 16. One more is too many, and leaves the joint as it was.
-Test(joint_misuse, a_six_axis_joint_of_more_than_eighteen_rows_is_refused, .init = setup,
+Test(joint_misuse, a_six_axis_joint_of_more_than_twenty_one_rows_is_refused, .init = setup,
      .fini = teardown) {
     tn_six_axis_joint_def def = tn_six_axis_joint_def_default();
     def.base.body_a = body_a;
     def.base.body_b = body_b;
     for (int i = 0; i < TN_SIX_AXIS_COUNT; ++i) {
         def.axes[i].is_locked = false;
-        def.axes[i].limit = (tn_limit){true, -1.0f, 1.0f};
+        def.axes[i].limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 1.0f};
         def.axes[i].spring.mode = TN_SPRING_MODE_STIFFNESS;
+        def.axes[i].motor.mode = i < 3 ? TN_MOTOR_MODE_SPEED : TN_MOTOR_MODE_OFF;
     }
     tn_joint_id joint = tn_six_axis_joint_create(world, &def);
     cr_assert(joint.value != 0 && reports.count == 0);
     tn_axis axis = def.axes[5];
     axis.motor.mode = TN_MOTOR_MODE_SPEED;
     tn_six_axis_joint_set_axis(world, joint, TN_SIX_AXIS_ANGULAR_Z, axis);
-    expect(TN_RESULT_TOO_LARGE, "tn_six_axis_joint_set_axis", "19 rows");
+    expect(TN_RESULT_TOO_LARGE, "tn_six_axis_joint_set_axis", "22 rows");
     cr_assert(tn_six_axis_joint_get_def(world, joint).axes[5].motor.mode == TN_MOTOR_MODE_OFF);
     def.axes[5] = axis;
     cr_assert(tn_six_axis_joint_create(world, &def).value == 0);
-    expect(TN_RESULT_TOO_LARGE, "tn_six_axis_joint_create", "19 rows");
+    expect(TN_RESULT_TOO_LARGE, "tn_six_axis_joint_create", "22 rows");
     cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
 }
 
@@ -698,7 +731,8 @@ Test(joint_misuse, bad_numbers_for_a_wheel_are_refused, .init = setup, .fini = t
                                     motor_cases[i].motor);
         expect(motor_cases[i].result, steering, "motor");
     }
-    tn_wheel_joint_set_steering(world, wheel, true, (tn_limit){true, -3.2f, 1.0f},
+    tn_wheel_joint_set_steering(world, wheel, true,
+                                (tn_limit){.enabled = true, .lower = -3.2f, .upper = 1.0f},
                                 before.steering_motor);
     expect(TN_RESULT_INVALID_ARGUMENT, steering, "over half a turn");
     tn_wheel_joint_def after = tn_wheel_joint_get_def(world, wheel);

@@ -41,9 +41,13 @@ static tn_spring any_spring(void) {
 }
 
 static tn_motor any_motor(void) {
-    return (tn_motor){
-        (tn_motor_mode)(3.0 * unit()),      any_value(), any_value(), any_size(), any_size(),
-        chance(0.3) ? INFINITY : any_size()};
+    return (tn_motor){(tn_motor_mode)(3.0 * unit()),
+                      any_value(),
+                      any_value(),
+                      any_size(),
+                      any_size(),
+                      chance(0.3) ? INFINITY : any_size(),
+                      (tn_drive_mode)(2.0 * unit())};
 }
 
 static tn_ball_motor any_ball_motor(void) {
@@ -52,17 +56,24 @@ static tn_ball_motor any_ball_motor(void) {
                            {any_value(), any_value(), any_value(), any_value()},
                            any_size(),
                            any_size(),
-                           chance(0.3) ? INFINITY : any_size()};
+                           chance(0.3) ? INFINITY : any_size(),
+                           TN_DRIVE_MODE_FORCE};
 }
 
 static tn_limit any_limit(float least, float greatest) {
     float a = least + (greatest - least) * (float)unit();
     float b = least + (greatest - least) * (float)unit();
-    return (tn_limit){chance(0.5), fminf(a, b), fmaxf(a, b)};
+    return (tn_limit){chance(0.5),
+                      fminf(a, b),
+                      fmaxf(a, b),
+                      chance(0.5) ? 0.0f : any_size(),
+                      chance(0.5) ? 0.0f : any_size(),
+                      chance(0.5) ? 0.0f : (float)unit()};
 }
 
 static tn_joint_axis any_axis(float greatest) {
-    return (tn_joint_axis){any_limit(-greatest, greatest), any_motor(), any_spring(), any_size()};
+    return (tn_joint_axis){any_limit(-greatest, greatest), any_motor(), any_spring(), any_size(),
+                           any_size()};
 }
 
 static tn_pose any_frame(void) {
@@ -128,7 +139,7 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
     switch (type) {
     case TN_JOINT_TYPE_DISTANCE: {
         tn_distance_joint_def def = {base,         chance(0.5), fabsf(any_value()), any_limit(0, 9),
-                                     any_spring(), any_motor(), any_size()};
+                                     any_spring(), any_motor(), any_size(),         any_size()};
         return tn_distance_joint_create(world, &def);
     }
     case TN_JOINT_TYPE_BALL: {
@@ -137,17 +148,22 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
                                  .cone_angle = 3.1f * (float)unit(),
                                  .twist_limit = any_limit(-3.1f, 3.1f),
                                  .spring = any_spring(),
-                                 .friction = any_size()};
+                                 .friction = any_size(),
+                                 .viscous_friction = any_size(),
+                                 .cone_stiffness = chance(0.5) ? 0.0f : any_size(),
+                                 .cone_damping = any_size(),
+                                 .cone_restitution = (float)unit()};
         def.motor = any_ball_motor();
         return tn_ball_joint_create(world, &def);
     }
     case TN_JOINT_TYPE_HINGE: {
-        tn_hinge_joint_def def = {base, any_limit(-3.1f, 3.1f), any_motor(), any_spring(),
-                                  any_size()};
+        tn_hinge_joint_def def = {
+            base, any_limit(-3.1f, 3.1f), any_motor(), any_spring(), any_size(), any_size()};
         return tn_hinge_joint_create(world, &def);
     }
     case TN_JOINT_TYPE_SLIDER: {
-        tn_slider_joint_def def = {base, any_limit(-9, 9), any_motor(), any_spring(), any_size()};
+        tn_slider_joint_def def = {base,         any_limit(-9, 9), any_motor(),
+                                   any_spring(), any_size(),       any_size()};
         return tn_slider_joint_create(world, &def);
     }
     case TN_JOINT_TYPE_UNIVERSAL: {

@@ -27,13 +27,15 @@ static bool same(float a, float b) {
 }
 
 static bool same_limit(tn_limit a, tn_limit b) {
-    return a.enabled == b.enabled && same(a.lower, b.lower) && same(a.upper, b.upper);
+    return a.enabled == b.enabled && same(a.lower, b.lower) && same(a.upper, b.upper) &&
+           same(a.stiffness, b.stiffness) && same(a.damping, b.damping) &&
+           same(a.restitution, b.restitution);
 }
 
 static bool same_motor(tn_motor a, tn_motor b) {
     return a.mode == b.mode && same(a.target_speed, b.target_speed) &&
            same(a.target_position, b.target_position) && same(a.stiffness, b.stiffness) &&
-           same(a.damping, b.damping) && same(a.max_force, b.max_force);
+           same(a.damping, b.damping) && same(a.max_force, b.max_force) && a.drive == b.drive;
 }
 
 static bool same_spring(tn_spring a, tn_spring b) {
@@ -41,8 +43,9 @@ static bool same_spring(tn_spring a, tn_spring b) {
            same(a.stiffness, b.stiffness) && same(a.damping, b.damping) && same(a.rest, b.rest);
 }
 
-static const tn_limit limit = {true, 0.25f, 0.75f};
-static const tn_motor motor = {TN_MOTOR_MODE_POSITION, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f};
+static const tn_limit limit = {true, 0.25f, 0.75f, 7.0f, 8.0f, 0.5f};
+static const tn_motor motor = {TN_MOTOR_MODE_POSITION,    1.0f, 2.0f, 3.0f, 4.0f, 5.0f,
+                               TN_DRIVE_MODE_ACCELERATION};
 static const tn_spring spring = {TN_SPRING_MODE_FREQUENCY, 1.0f, 2.0f, 3.0f, 4.0f, 5.0f};
 
 #define CHECK_ACTORS(kind)                                                                         \
@@ -51,9 +54,11 @@ static const tn_spring spring = {TN_SPRING_MODE_FREQUENCY, 1.0f, 2.0f, 3.0f, 4.0
         tn_##kind##_joint_set_motor(world, joint, motor);                                          \
         tn_##kind##_joint_set_spring(world, joint, spring);                                        \
         tn_##kind##_joint_set_friction(world, joint, 6.0f);                                        \
+        tn_##kind##_joint_set_viscous_friction(world, joint, 7.0f);                                \
         tn_##kind##_joint_def def = tn_##kind##_joint_get_def(world, joint);                       \
         cr_assert(same_limit(def.limit, limit) && same_motor(def.motor, motor));                   \
         cr_assert(same_spring(def.spring, spring) && def.friction == 6.0f);                        \
+        cr_assert(def.viscous_friction == 7.0f);                                                   \
     } while (0)
 
 Test(joint_setters, give_back_limit_motor_spring_and_friction, .init = setup, .fini = teardown) {
@@ -77,7 +82,7 @@ static bool same_axis(tn_joint_axis a, tn_joint_axis b) {
 // Each value gets what is its own.
 Test(joint_setters, give_back_what_acts_on_each_of_several_values, .init = setup,
      .fini = teardown) {
-    tn_joint_axis one = {limit, motor, spring, 6.0f}, two = one, three = one;
+    tn_joint_axis one = {limit, motor, spring, 6.0f, 7.5f}, two = one, three = one;
     two.friction = 7.0f;
     three.limit.enabled = false;
     tn_joint_id joint = make(TN_JOINT_TYPE_UNIVERSAL);
@@ -100,23 +105,29 @@ Test(joint_setters, give_back_what_acts_on_each_of_several_values, .init = setup
 
 Test(joint_setters, give_back_what_a_ball_joint_was_told, .init = setup, .fini = teardown) {
     tn_joint_id joint = make(TN_JOINT_TYPE_BALL);
-    tn_ball_motor ball_motor = {TN_MOTOR_MODE_POSITION, {1, 2, 3}, {0, 0, 0, 2}, 4, 5, 6};
+    tn_ball_motor ball_motor = {TN_MOTOR_MODE_POSITION,    {1, 2, 3}, {0, 0, 0, 2}, 4, 5, 6,
+                                TN_DRIVE_MODE_ACCELERATION};
     tn_ball_joint_set_cone(world, joint, true, 0.5f);
     tn_ball_joint_set_twist_limit(world, joint, limit);
     tn_ball_joint_set_motor(world, joint, ball_motor);
     tn_ball_joint_set_spring(world, joint, spring);
     tn_ball_joint_set_friction(world, joint, 7.0f);
+    tn_ball_joint_set_viscous_friction(world, joint, 8.0f);
+    tn_ball_joint_set_cone_softness(world, joint, 9.0f, 10.0f, 0.25f);
     tn_ball_joint_def def = tn_ball_joint_get_def(world, joint);
     cr_assert(def.enable_cone && def.cone_angle == 0.5f && same_limit(def.twist_limit, limit));
     cr_assert(memcmp(&def.motor, &ball_motor, sizeof ball_motor) == 0);
     cr_assert(same_spring(def.spring, spring) && def.friction == 7.0f);
+    cr_assert(def.viscous_friction == 8.0f && def.cone_stiffness == 9.0f);
+    cr_assert(def.cone_damping == 10.0f && def.cone_restitution == 0.25f);
     tn_ball_joint_set_cone(world, joint, false, 0.5f);
     cr_assert(!tn_ball_joint_get_def(world, joint).enable_cone);
 }
 
 Test(joint_setters, give_back_what_a_swing_twist_joint_was_told, .init = setup, .fini = teardown) {
     tn_joint_id joint = make(TN_JOINT_TYPE_SWING_TWIST);
-    tn_ball_motor ball_motor = {TN_MOTOR_MODE_POSITION, {1, 2, 3}, {0, 0, 0, 2}, 4, 5, 6};
+    tn_ball_motor ball_motor = {TN_MOTOR_MODE_POSITION, {1, 2, 3}, {0, 0, 0, 2}, 4, 5, 6,
+                                TN_DRIVE_MODE_FORCE};
     tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.5f, 0.0f);
     tn_swing_twist_joint_set_twist_limit(world, joint, limit);
     tn_swing_twist_joint_set_motor(world, joint, ball_motor);
@@ -156,7 +167,7 @@ Test(joint_setters, give_back_what_a_wheel_was_told, .init = setup, .fini = tear
     tn_joint_id joint = make(TN_JOINT_TYPE_WHEEL);
     tn_motor other = motor;
     other.target_speed = 7.0f;
-    tn_limit travel = {true, -0.5f, 0.125f};
+    tn_limit travel = {.enabled = true, .lower = -0.5f, .upper = 0.125f};
     tn_wheel_joint_set_suspension(world, joint, spring);
     tn_wheel_joint_set_suspension_limit(world, joint, travel);
     tn_wheel_joint_set_steering(world, joint, true, limit, motor);
@@ -193,7 +204,7 @@ Test(joint_setters, give_back_what_transmissions_were_told, .init = setup, .fini
     cr_assert(tn_screw_joint_get_def(world, joint).lead == 0.002);
     joint = make(TN_JOINT_TYPE_PULLEY);
     const tn_position ground_a = {1.0, 2.0, 3.0}, ground_b = {4.0, 5.0, 6.0};
-    const tn_limit other = {false, 1.0f, 2.0f};
+    const tn_limit other = {.enabled = false, .lower = 1.0f, .upper = 2.0f};
     tn_pulley_joint_set_rigid(world, joint, false);
     tn_pulley_joint_set_grounds(world, joint, ground_a, ground_b);
     tn_pulley_joint_set_limits(world, joint, limit, other);
@@ -292,7 +303,8 @@ Test(joint_setters, keep_the_impulses_of_rows_that_stay, .init = setup, .fini = 
         tn_spring weak = {.mode = i % 5 < 2 ? TN_SPRING_MODE_STIFFNESS : TN_SPRING_MODE_OFF,
                           .stiffness = 0.01f};
         tn_hinge_joint_set_friction(world, hinge, i % 2 == 0 ? 0.01f : 0.0f);
-        tn_hinge_joint_set_limit(world, hinge, (tn_limit){i % 3 == 0, -1.0f, 1.0f});
+        tn_hinge_joint_set_limit(world, hinge,
+                                 (tn_limit){.enabled = i % 3 == 0, .lower = -1.0f, .upper = 1.0f});
         tn_hinge_joint_set_spring(world, hinge, weak);
         hold.target_speed = i % 7 == 0 ? 0.0f : 1e-6f;
         tn_hinge_joint_set_motor(world, hinge, hold);

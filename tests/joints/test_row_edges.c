@@ -52,28 +52,35 @@ static void check_soft_count(const tni_joint *joint, const tni_body_motion *a,
 Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
     test_random random = {11};
     tni_body_motion a = random_motion(&random), b = random_motion(&random);
-    for (int bits = 0; bits < 256; ++bits) {
+    for (int bits = 0; bits < 512; ++bits) {
         tn_motor motor = {.mode = (tn_motor_mode)(bits % 3)};
         tn_spring spring = {.mode = (tn_spring_mode)(bits / 3 % 3)};
         tn_limit limit = {.enabled = bits & 64};
-        float friction = bits & 128 ? 1.0f : 0.0f;
+        float friction = bits & 128 ? 1.0f : 0.0f, viscous = bits & 256 ? 1.0f : 0.0f;
         tni_joint joint = zero_joint(TN_JOINT_TYPE_DISTANCE);
         joint.def.distance = (tn_distance_joint_def){.is_rigid = bits & 32,
                                                      .length = 1.0f,
                                                      .motor = motor,
                                                      .spring = spring,
                                                      .limit = limit,
-                                                     .friction = friction};
+                                                     .friction = friction,
+                                                     .viscous_friction = viscous};
         check_count(&joint, &a, &b);
         check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_HINGE);
-        joint.def.hinge = (tn_hinge_joint_def){
-            .motor = motor, .spring = spring, .limit = limit, .friction = friction};
+        joint.def.hinge = (tn_hinge_joint_def){.motor = motor,
+                                               .spring = spring,
+                                               .limit = limit,
+                                               .friction = friction,
+                                               .viscous_friction = viscous};
         check_count(&joint, &a, &b);
         check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_SLIDER);
-        joint.def.slider = (tn_slider_joint_def){
-            .motor = motor, .spring = spring, .limit = limit, .friction = friction};
+        joint.def.slider = (tn_slider_joint_def){.motor = motor,
+                                                 .spring = spring,
+                                                 .limit = limit,
+                                                 .friction = friction,
+                                                 .viscous_friction = viscous};
         check_count(&joint, &a, &b);
         check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_BALL);
@@ -81,7 +88,8 @@ Test(rows, are_as_many_as_counted_for_every_choice_of_options) {
                                              .enable_cone = bits & 32,
                                              .twist_limit = limit,
                                              .spring = spring,
-                                             .friction = friction};
+                                             .friction = friction,
+                                             .viscous_friction = viscous};
         check_count(&joint, &a, &b);
         check_soft_count(&joint, &a, &b);
         joint = zero_joint(TN_JOINT_TYPE_FIXED);

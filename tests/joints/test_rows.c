@@ -282,7 +282,7 @@ Test(rows, of_six_limited_axes_are_the_derivatives_of_their_values) {
         tni_dvec3 turn = random_vector(&random, 1.1);
         test_case test = six_axis_case(&random, random_vector(&random, 2.0), turn, 0.0);
         for (int i = 0; i < 6; ++i) {
-            six_axes.axes[i].limit = (tn_limit){true, -0.25f, 0.5f};
+            six_axes.axes[i].limit = (tn_limit){.enabled = true, .lower = -0.25f, .upper = 0.5f};
         }
         emit_case(&test);
         cr_assert(test.count.rows == 12 && test.count.equalities == 0);
@@ -305,7 +305,7 @@ Test(rows, of_a_lone_free_turn_are_the_derivatives_of_its_angle) {
         for (uint32_t i = 0; i < 3; ++i) {
             six_axes.axes[3 + i].is_locked = i != lone;
         }
-        six_axes.axes[3 + lone].limit = (tn_limit){true, -1.0f, 1.0f};
+        six_axes.axes[3 + lone].limit = (tn_limit){.enabled = true, .lower = -1.0f, .upper = 1.0f};
         emit_case(&test);
         cr_assert(test.count.rows == 4 && test.count.equalities == 2);
         tni_joint_value value = tni_six_measure_value(&test.joint, &test.a, &test.b, 3 + lone);
@@ -361,8 +361,8 @@ Test(rows, of_a_wheel_are_the_derivatives_of_travel_axle_and_angles) {
         tn_wheel_joint_def *def = &test.joint.def.wheel;
         def->enable_steering = is_steered;
         def->suspension = (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 5, .rest = 1};
-        def->suspension_limit = (tn_limit){true, -0.5f, 0.25f};
-        def->steering_limit = (tn_limit){true, -0.75f, 0.5f};
+        def->suspension_limit = (tn_limit){.enabled = true, .lower = -0.5f, .upper = 0.25f};
+        def->steering_limit = (tn_limit){.enabled = true, .lower = -0.75f, .upper = 0.5f};
         def->steering_motor =
             (tn_motor){.mode = TN_MOTOR_MODE_POSITION, .target_position = 0.5f, .stiffness = 3.0f};
         def->spin_motor = (tn_motor){.mode = TN_MOTOR_MODE_POSITION, .stiffness = 2.0f};
@@ -416,6 +416,35 @@ Test(rows, of_a_hinges_actors_are_the_derivatives_of_its_angle) {
         for (int i = 5; i < 10; ++i) {
             cr_assert(rows[i].is_angular && rows[i].group == 1);
         }
+    }
+}
+
+Test(rows, of_what_acts_on_a_hinge_say_what_it_is_given) {
+    test_random random = {8};
+    test_case test = random_case(&random, TN_JOINT_TYPE_HINGE, none, none, 0.3);
+    tn_hinge_joint_def *def = &test.joint.def.hinge;
+    def->viscous_friction = 5.0f;
+    def->motor = (tn_motor){.mode = TN_MOTOR_MODE_POSITION,
+                            .stiffness = 6.0f,
+                            .damping = 7.0f,
+                            .max_force = 8.0f,
+                            .drive = TN_DRIVE_MODE_ACCELERATION};
+    def->limit = (tn_limit){.enabled = true, .restitution = 0.5f};
+    emit_case(&test);
+    const tni_row *rows = test.rows + 5;
+    cr_assert(test.count.rows == 9);
+    cr_assert(rows[0].kind == TNI_ROW_SPRING && rows[0].role == TNI_ROLE_FRICTION);
+    cr_assert(rows[0].stiffness == 0.0f && rows[0].damping == 5.0f && isinf(rows[0].max_force));
+    cr_assert(rows[1].kind == TNI_ROW_ACCELERATION && rows[1].role == TNI_ROLE_MOTOR);
+    cr_assert(rows[1].stiffness == 6.0f && rows[1].damping == 7.0f && rows[1].max_force == 8.0f);
+    cr_assert(rows[2].kind == TNI_ROW_LIMIT && rows[3].restitution == 0.5f);
+    def->limit.stiffness = 9.0f;
+    def->limit.damping = 10.0f;
+    emit_case(&test);
+    for (int i = 2; i < 4; ++i) {
+        cr_assert(rows[i].kind == TNI_ROW_SOFT_LIMIT && rows[i].role == TNI_ROLE_SPRING);
+        cr_assert(rows[i].stiffness == 9.0f && rows[i].damping == 10.0f);
+        cr_assert(rows[i].restitution == 0.0f);
     }
 }
 

@@ -31,7 +31,7 @@ static void unlock(tn_world *world, tn_joint_id joint, int which) {
 
 static void set_limit(tn_world *world, tn_joint_id joint, int which, float lower, float upper) {
     tn_axis axis = tn_six_axis_joint_get_def(world, joint).axes[which];
-    axis.limit = (tn_limit){true, lower, upper};
+    axis.limit = (tn_limit){.enabled = true, .lower = lower, .upper = upper};
     tn_six_axis_joint_set_axis(world, joint, (tn_six_axis)which, axis);
 }
 

@@ -55,7 +55,8 @@ Test(swing_twist_joint, a_dolls_arm_stays_within_its_limits) {
             joint_make(world, TN_JOINT_TYPE_SWING_TWIST, world_body, arm, origin, axis_x);
         tn_joint_set_solver(world, joint, solvers[s]);
         tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.9f, 0.5f);
-        tn_swing_twist_joint_set_twist_limit(world, joint, (tn_limit){true, -0.6f, 0.3f});
+        tn_swing_twist_joint_set_twist_limit(
+            world, joint, (tn_limit){.enabled = true, .lower = -0.6f, .upper = 0.3f});
         tn_body_set_angular_velocity(world, arm, (tn_vec3){3.0f, 8.0f, 4.0f});
         double worst = 0.0;
         for (int i = 0; i < 600; ++i) {
@@ -122,7 +123,7 @@ Test(swing_twist_joint, a_round_cone_moves_as_a_ball_joints_does) {
         tn_body_id arm = body_make(world, 0.5, 0, 0, 2, 0.2);
         tn_joint_type type = k == 0 ? TN_JOINT_TYPE_BALL : TN_JOINT_TYPE_SWING_TWIST;
         tn_joint_id joint = joint_make(world, type, world_body, arm, origin, axis_x);
-        tn_limit twist = {true, -0.5f, 0.5f};
+        tn_limit twist = {.enabled = true, .lower = -0.5f, .upper = 0.5f};
         if (k == 0) {
             tn_ball_joint_set_cone(world, joint, true, 0.7f);
             tn_ball_joint_set_twist_limit(world, joint, twist);

@@ -189,8 +189,10 @@ Test(universal_joint, each_angle_has_a_motor_with_a_torque_of_its_own) {
                                         (tn_dvec3){1, 0, 0});
         tn_joint_set_solver(world, turret, solvers[s]);
         tn_joint_axis first = tn_universal_joint_get_def(world, turret).first, second = first;
-        first.motor = (tn_motor){TN_MOTOR_MODE_POSITION, 0.0f, 1.2f, 300.0f, 60.0f, INFINITY};
-        second.motor = (tn_motor){TN_MOTOR_MODE_SPEED, 0.0f, 0.0f, 0.0f, 0.0f, INFINITY};
+        first.motor = (tn_motor){TN_MOTOR_MODE_POSITION, 0.0f, 1.2f, 300.0f, 60.0f, INFINITY,
+                                 TN_DRIVE_MODE_FORCE};
+        second.motor =
+            (tn_motor){TN_MOTOR_MODE_SPEED, 0.0f, 0.0f, 0.0f, 0.0f, INFINITY, TN_DRIVE_MODE_FORCE};
         tn_universal_joint_set_first(world, turret, first);
         tn_universal_joint_set_second(world, turret, second);
         run(world, 4.0, 60.0, 4);
@@ -213,8 +215,8 @@ Test(universal_joint, stops_at_the_limits_of_both_angles) {
                                            (tn_dvec3){1, 0, 0});
             tn_joint_set_solver(world, cross, solvers[s]);
             tn_joint_axis first = tn_universal_joint_get_def(world, cross).first, second = first;
-            first.limit = (tn_limit){true, -0.4f, 0.3f};
-            second.limit = (tn_limit){true, -0.2f, 0.5f};
+            first.limit = (tn_limit){.enabled = true, .lower = -0.4f, .upper = 0.3f};
+            second.limit = (tn_limit){.enabled = true, .lower = -0.2f, .upper = 0.5f};
             tn_universal_joint_set_first(world, cross, first);
             tn_universal_joint_set_second(world, cross, second);
             tn_body_set_velocity(world, body, (tn_velocity){{0, 0, 0}, {0, 2 * side, 3 * side}});

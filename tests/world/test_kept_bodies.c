@@ -150,7 +150,7 @@ typedef struct machine {
     tn_world *world;
     test_reports reports;
     tn_body_id crank, rod, piston, lever, ball, loose;
-    tn_joint_id motor, slide, rope;
+    tn_joint_id motor, slide, rope, limited;
 } machine;
 
 static tn_body_id machine_add(const machine *m, double x, double y, double mass, double length) {
@@ -198,8 +198,8 @@ static void machine_add_levers(machine *m) {
     tn_hinge_joint_create(m->world, &spring);
     tn_body_id swing = machine_add(m, 0.25, -0.5, 0.5, 0.4);
     tn_hinge_joint_def limited = machine_hinge(m, m->crank, swing, 0.25, -0.3);
-    limited.limit = (tn_limit){true, -0.4f, 0.7f};
-    tn_hinge_joint_create(m->world, &limited);
+    limited.limit = (tn_limit){.enabled = true, .lower = -0.4f, .upper = 0.7f};
+    m->limited = tn_hinge_joint_create(m->world, &limited);
     tn_body_id bead = machine_add(m, 0.4, 0.0, 0.3, 0.1);
     tn_slider_joint_def along = tn_slider_joint_def_default();
     cr_assert(tn_joint_def_set_frames(m->world, &along.base, m->crank, bead,
@@ -214,7 +214,7 @@ static void machine_add_weights(machine *m, double weight) {
     rope.base.body_a = m->piston;
     rope.base.body_b = m->ball;
     rope.is_rigid = false;
-    rope.limit = (tn_limit){true, 0.0f, 1.1f};
+    rope.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = 1.1f};
     m->rope = tn_distance_joint_create(m->world, &rope);
     tn_body_id above = {0};
     const double masses[3] = {0.2, 0.2, weight};
@@ -257,7 +257,19 @@ static void machine_change(machine *m, int step) {
         tn_body_apply_force(m->world, m->rod, (tn_vec3){90.0f, 20.0f, 0.0f});
         break;
     case 30:
-        tn_slider_joint_set_limit(m->world, m->slide, (tn_limit){true, -0.6f, -0.1f});
+        tn_slider_joint_set_limit(m->world, m->slide,
+                                  (tn_limit){.enabled = true, .lower = -0.6f, .upper = -0.1f});
+        break;
+    case 40:
+        tn_hinge_joint_set_limit(
+            m->world, m->limited,
+            (tn_limit){.enabled = true, .lower = -0.4f, .upper = 0.7f, .restitution = 0.8f});
+        tn_slider_joint_set_viscous_friction(m->world, m->slide, 2.0f);
+        break;
+    case 50:
+        tn_distance_joint_set_limit(
+            m->world, m->rope,
+            (tn_limit){.enabled = true, .upper = 1.1f, .stiffness = 400.0f, .damping = 5.0f});
         break;
     case 60:
         tn_hinge_joint_set_motor(m->world, m->motor,

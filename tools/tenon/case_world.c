@@ -121,7 +121,7 @@ static tn_joint_id case_add_line(case_world *run, const case_joint *joint) {
     def.length = (float)joint->length;
     if (joint->type == CASE_JOINT_TYPE_ROPE) {
         def.is_rigid = false;
-        def.limit = (tn_limit){true, 0.0f, (float)joint->length};
+        def.limit = (tn_limit){.enabled = true, .lower = 0.0f, .upper = (float)joint->length};
     }
     return tn_distance_joint_create(run->world, &def);
 }

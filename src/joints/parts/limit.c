@@ -10,7 +10,11 @@
 //
 // An angle is known modulo 2 pi only. The turn nearest to x_c is taken: a range of less than a full
 // turn is then entered from the end that was passed, whichever way the body turned.
-// Test: tests/joints/test_rows.c
+//
+// Soft: where C < 0 the force is -stiffness C - damping J v, and never less than 0. Above 0 there
+// is none, so that the potential is k C^2 / 2 of what is passed. Bouncing: what arrives at a speed
+// u < 0 leaves at -restitution u, Newton's law of impact. Test: tests/joints/test_rows.c,
+// tests/joints/test_joint_limits.c
 #include "joints/parts/limit.h"
 
 // The value's turn that lies nearest to the middle of the range.
@@ -19,12 +23,31 @@ static double limit_nearest_value(const tni_scalar *scalar, const tn_limit *limi
     return middle + tni_scalar_get_difference(scalar, middle);
 }
 
-static void limit_emit_lower(const tni_scalar *scalar, double room, tni_row *row) {
-    tni_scalar_emit_row(scalar, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
-    row->velocity_term = (float)scalar->acceleration;
+static bool limit_is_soft(const tn_limit *limit) {
+    return limit->stiffness > 0.0f;
 }
 
-static void limit_emit_upper(const tni_scalar *scalar, double room, tni_row *row) {
+void tni_limit_soften(const tn_limit *limit, tni_row *row) {
+    if (!limit_is_soft(limit)) {
+        row->restitution = limit->restitution;
+        return;
+    }
+    row->kind = TNI_ROW_SOFT_LIMIT;
+    row->role = TNI_ROLE_SPRING;
+    row->velocity_term = 0.0f;
+    row->stiffness = limit->stiffness;
+    row->damping = limit->damping;
+}
+
+static void limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, double room,
+                             tni_row *row) {
+    tni_scalar_emit_row(scalar, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
+    row->velocity_term = (float)scalar->acceleration;
+    tni_limit_soften(limit, row);
+}
+
+static void limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, double room,
+                             tni_row *row) {
     tni_scalar turned = {.lin_a = tni_scalar_turn(scalar->lin_a),
                          .ang_a = tni_scalar_turn(scalar->ang_a),
                          .lin_b = tni_scalar_turn(scalar->lin_b),
@@ -32,6 +55,7 @@ static void limit_emit_upper(const tni_scalar *scalar, double room, tni_row *row
                          .is_angular = scalar->is_angular};
     tni_scalar_emit_row(&turned, row, TNI_ROW_LIMIT, TNI_ROLE_JOINT, room);
     row->velocity_term = (float)-scalar->acceleration;
+    tni_limit_soften(limit, row);
 }
 
 double tni_limit_get_lower_room(const tni_scalar *scalar, const tn_limit *limit) {
@@ -43,11 +67,11 @@ double tni_limit_get_upper_room(const tni_scalar *scalar, const tn_limit *limit)
 }
 
 void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
-    limit_emit_lower(scalar, tni_limit_get_lower_room(scalar, limit), row);
+    limit_emit_lower(scalar, limit, tni_limit_get_lower_room(scalar, limit), row);
 }
 
 void tni_limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, tni_row *row) {
-    limit_emit_upper(scalar, tni_limit_get_upper_room(scalar, limit), row);
+    limit_emit_upper(scalar, limit, tni_limit_get_upper_room(scalar, limit), row);
 }
 
 uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows) {
@@ -55,13 +79,13 @@ uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row
         return 0;
     }
     double value = limit_nearest_value(scalar, limit);
-    limit_emit_lower(scalar, value - (double)limit->lower, &rows[0]);
-    limit_emit_upper(scalar, (double)limit->upper - value, &rows[1]);
+    limit_emit_lower(scalar, limit, value - (double)limit->lower, &rows[0]);
+    limit_emit_upper(scalar, limit, (double)limit->upper - value, &rows[1]);
     return 2;
 }
 
 double tni_limit_get_excess(const tni_scalar *scalar, const tn_limit *limit) {
-    if (!limit->enabled) {
+    if (!limit->enabled || limit_is_soft(limit)) {
         return 0.0;
     }
     double value = limit_nearest_value(scalar, limit);

@@ -12,10 +12,13 @@ static inline uint32_t tni_limit_count_rows(const tn_limit *limit) {
 uint32_t tni_limit_emit(const tni_scalar *scalar, const tn_limit *limit, tni_row *rows);
 void tni_limit_emit_lower(const tni_scalar *scalar, const tn_limit *limit, tni_row *row);
 void tni_limit_emit_upper(const tni_scalar *scalar, const tn_limit *limit, tni_row *row);
+// Makes the row of a limit soft, or lets it bounce, as `limit` says.
+void tni_limit_soften(const tn_limit *limit, tni_row *row);
 // The error of those rows.
 double tni_limit_get_lower_room(const tni_scalar *scalar, const tn_limit *limit);
 double tni_limit_get_upper_room(const tni_scalar *scalar, const tn_limit *limit);
-// How far the value is past the limit: negative below lower, positive above upper, 0 within.
+// How far the value is past the limit: negative below lower, positive above upper, 0 within. A soft
+// limit may be passed: 0.
 double tni_limit_get_excess(const tni_scalar *scalar, const tn_limit *limit);
 
 #endif

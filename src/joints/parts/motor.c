@@ -5,11 +5,15 @@
 // SPEED:     J v = target_speed as long as |f| <= max_force
 // POSITION:  f = stiffness (target_position - x) + damping (target_speed - J v), |f| <= max_force:
 //            a spring row with C = x - target_position, which the solver takes implicitly, so that
-//            it is stable at any stiffness. Of an angle the shorter way round is taken.
+//            it is stable at any stiffness. Of an angle the shorter way round is taken. As an
+//            ACCELERATION both are times m, the effective mass of the row while the joint's
+//            equality rows hold, so that light and heavy bodies move alike.
 // Friction:  J v = 0 as long as |f| <= friction: Coulomb's law with one coefficient.
-// Source: a PD drive as an implicit spring: J. Tan, K. Liu, G. Turk, "Stable
-// proportional-derivative controllers", IEEE Computer Graphics and Applications 31(4), 2011. Test:
-// tests/joints/test_rows.c
+// Viscous:   f = -viscous_friction J v, the same implicit row without a stiffness.
+// Sources: a PD drive as an implicit spring: J. Tan, K. Liu, G. Turk, "Stable
+// proportional-derivative controllers", IEEE Computer Graphics and Applications 31(4), 2011; forces
+// and accelerations as the modes of a drive: KHR_physics_rigid_bodies, draft, 2024.
+// Test: tests/joints/test_rows.c, tests/joints/test_joint_actors.c
 #include "joints/parts/motor.h"
 
 uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row *rows) {
@@ -21,6 +25,7 @@ uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row
     } else {
         double error = tni_scalar_get_difference(scalar, (double)motor->target_position);
         tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPRING, TNI_ROLE_MOTOR, error);
+        rows[0].kind = (uint8_t)tni_motor_get_row_kind(motor->drive);
         rows[0].stiffness = motor->stiffness;
         rows[0].damping = motor->damping;
     }
@@ -35,5 +40,14 @@ uint32_t tni_friction_emit(const tni_scalar *scalar, float friction, tni_row *ro
     }
     tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPEED, TNI_ROLE_FRICTION, 0.0);
     rows[0].max_force = friction;
+    return 1;
+}
+
+uint32_t tni_viscous_friction_emit(const tni_scalar *scalar, float friction, tni_row *rows) {
+    if (!(friction > 0.0f)) {
+        return 0;
+    }
+    tni_scalar_emit_row(scalar, &rows[0], TNI_ROW_SPRING, TNI_ROLE_FRICTION, 0.0);
+    rows[0].damping = friction;
     return 1;
 }

@@ -1,4 +1,5 @@
-// joints/parts/motor.h: a motor on a joint's value, and friction, which is a motor that wants rest.
+// joints/parts/motor.h: a motor on a joint's value, and friction, which is a motor that wants rest,
+// by a bounded force or by one that grows with the speed.
 #ifndef TNI_JOINTS_PARTS_MOTOR_H
 #define TNI_JOINTS_PARTS_MOTOR_H
 
@@ -8,6 +9,11 @@ static inline uint32_t tni_motor_count_rows(const tn_motor *motor) {
     return motor->mode == TN_MOTOR_MODE_OFF ? 0 : 1;
 }
 
+// Of a motor with a target position.
+static inline tni_row_kind tni_motor_get_row_kind(tn_drive_mode drive) {
+    return drive == TN_DRIVE_MODE_ACCELERATION ? TNI_ROW_ACCELERATION : TNI_ROW_SPRING;
+}
+
 uint32_t tni_motor_emit(const tni_scalar *scalar, const tn_motor *motor, tni_row *rows);
 
 static inline uint32_t tni_friction_count_rows(float friction) {
@@ -15,5 +21,6 @@ static inline uint32_t tni_friction_count_rows(float friction) {
 }
 
 uint32_t tni_friction_emit(const tni_scalar *scalar, float friction, tni_row *rows);
+uint32_t tni_viscous_friction_emit(const tni_scalar *scalar, float friction, tni_row *rows);
 
 #endif

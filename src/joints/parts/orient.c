@@ -5,7 +5,7 @@
 // Three rows each about e_i, ang_a = -e_i, ang_b = e_i, one group, so that a cap is on the length
 // of the torque.
 //   spring   error phi = rotation vector of q;  torque = -k phi - c D
-//   friction e_i . D = 0 as long as the torque is at most `friction`
+//   friction e_i . D = 0 as long as the torque is at most `friction`; viscous: torque = -c D
 //   motor    SPEED: e_i . D = target_velocity_i
 //            POSITION: error = rotation vector of q q_t*, the turn from the target q_t to q;
 //            torque = -k error + c (target_velocity - D)
@@ -16,6 +16,7 @@
 #include "joints/parts/orient.h"
 
 #include "joints/parts/angle.h"
+#include "joints/parts/motor.h"
 #include "joints/parts/spring.h"
 
 static bool orient_has_motor(const tni_orient_actors *actors) {
@@ -28,7 +29,7 @@ static bool orient_has_spring(const tni_orient_actors *actors) {
 
 uint32_t tni_orient_count_rows(const tni_orient_actors *actors) {
     return (orient_has_spring(actors) ? 3 : 0) + (actors->friction > 0.0f ? 3 : 0) +
-           (orient_has_motor(actors) ? 3 : 0);
+           (actors->viscous_friction > 0.0f ? 3 : 0) + (orient_has_motor(actors) ? 3 : 0);
 }
 
 bool tni_orient_needs_rotation(const tni_orient_actors *actors) {
@@ -40,6 +41,15 @@ static void orient_emit_friction(const tni_axes *frame_a, float friction, tni_ro
     for (int i = 0; i < 3; ++i) {
         rows[i].role = TNI_ROLE_FRICTION;
         rows[i].max_force = friction;
+    }
+}
+
+static void orient_emit_viscous_friction(const tni_axes *frame_a, float friction, tni_row *rows) {
+    tni_angle_emit_turn(frame_a, dvec3_make(0.0, 0.0, 0.0), rows);
+    for (int i = 0; i < 3; ++i) {
+        rows[i].kind = TNI_ROW_SPRING;
+        rows[i].role = TNI_ROLE_FRICTION;
+        rows[i].damping = friction;
     }
 }
 
@@ -59,7 +69,8 @@ static void orient_emit_motor(const tni_axes *frame_a, const tn_ball_motor *moto
                                       motor->target_velocity.z};
     tni_angle_emit_turn(frame_a, error, rows);
     for (int i = 0; i < 3; ++i) {
-        rows[i].kind = (uint8_t)(is_position ? TNI_ROW_SPRING : TNI_ROW_SPEED);
+        rows[i].kind =
+            (uint8_t)(is_position ? tni_motor_get_row_kind(motor->drive) : TNI_ROW_SPEED);
         rows[i].target_speed = target_velocity[i];
         rows[i].stiffness = is_position ? motor->stiffness : 0.0f;
         rows[i].damping = is_position ? motor->damping : 0.0f;
@@ -77,6 +88,10 @@ uint32_t tni_orient_emit(const tni_axes *frame_a, tni_dquat q, const tni_orient_
     }
     if (actors->friction > 0.0f) {
         orient_emit_friction(frame_a, actors->friction, rows + count);
+        count += 3;
+    }
+    if (actors->viscous_friction > 0.0f) {
+        orient_emit_viscous_friction(frame_a, actors->viscous_friction, rows + count);
         count += 3;
     }
     if (orient_has_motor(actors)) {

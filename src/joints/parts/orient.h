@@ -9,7 +9,7 @@
 typedef struct tni_orient_actors {
     const tn_spring *spring;
     const tn_ball_motor *motor;
-    float friction;
+    float friction, viscous_friction;
 } tni_orient_actors;
 
 uint32_t tni_orient_count_rows(const tni_orient_actors *actors);

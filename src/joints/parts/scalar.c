@@ -45,19 +45,22 @@ bool tni_scalar_needs_value(const tni_scalar_actors *actors) {
 
 uint32_t tni_scalar_count_rows(const tni_scalar_actors *actors) {
     return tni_spring_count_rows(actors->spring) + tni_friction_count_rows(actors->friction) +
-           tni_motor_count_rows(actors->motor) + tni_limit_count_rows(actors->limit);
+           tni_friction_count_rows(actors->viscous_friction) + tni_motor_count_rows(actors->motor) +
+           tni_limit_count_rows(actors->limit);
 }
 
 uint32_t tni_scalar_emit(const tni_scalar *scalar, const tni_scalar_actors *actors, tni_row *rows) {
     uint32_t count = tni_spring_emit(scalar, actors->spring, rows);
     count += tni_friction_emit(scalar, actors->friction, rows + count);
+    count += tni_viscous_friction_emit(scalar, actors->viscous_friction, rows + count);
     count += tni_motor_emit(scalar, actors->motor, rows + count);
     count += tni_limit_emit(scalar, actors->limit, rows + count);
     return count;
 }
 
 static tni_scalar_actors scalar_get_actors(const tn_joint_axis *axis) {
-    tni_scalar_actors actors = {&axis->spring, &axis->motor, &axis->limit, axis->friction};
+    tni_scalar_actors actors = {&axis->spring, &axis->motor, &axis->limit, axis->friction,
+                                axis->viscous_friction};
     return actors;
 }
 

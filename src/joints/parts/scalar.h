@@ -19,7 +19,7 @@ typedef struct tni_scalar_actors {
     const tn_spring *spring;
     const tn_motor *motor;
     const tn_limit *limit;
-    float friction;
+    float friction, viscous_friction;
 } tni_scalar_actors;
 
 // The value about an angular direction t of b relative to a: ang_b = t, ang_a = -t.
