@@ -27,6 +27,7 @@ static const scene *const registry_scenes[] = {
     &scene_hand,
     &scene_car,
     &scene_shake_table,
+    &scene_barrier,
 
     // Stacks.
     &scene_pyramid,

@@ -8,6 +8,7 @@ extern const scene scene_air_hockey;
 extern const scene scene_arch;
 extern const scene scene_arm;
 extern const scene scene_atwood;
+extern const scene scene_barrier;
 extern const scene scene_bead;
 extern const scene scene_bowl;
 extern const scene scene_bridge;

@@ -16,6 +16,7 @@ draw() {
 draw air_hockey air_hockey 0.7 --set pucks=3
 draw arch arch 3 --set stones=9
 draw arm arm 1
+draw barrier barrier 4.2
 draw bridge bridge 5 --set planks=12 --set loads=2
 draw cardan cardan 0.1
 draw car car 3

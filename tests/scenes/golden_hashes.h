@@ -39,6 +39,7 @@ static const golden_hash machine_hashes[] = {
     {"hoist", 60, 0x0242e2adfbb8cfa8},          {"piston_stop", 60, 0x8e3cb2cfad5ba1ed},
     {"planetary_gear", 60, 0xa35d04e25518d57e}, {"rack_jack", 60, 0x8ea6724fbf059b25},
     {"scissor_lift", 60, 0xd792e27553e1901a},   {"screw_press", 60, 0xf2a7fc22931a6239},
+    {"barrier", 240, 0x85c817c8d08734d0},
 };
 
 // The same with Gauss-Seidel, of scenes in which AUTO has something exact.
@@ -61,6 +62,7 @@ static const golden_hash pgs_hashes[] = {
     {"planetary_gear", 60, 0x4d26e102db3feacd},
     {"rack_jack", 60, 0xabb25d603a883041},
     {"screw_press", 60, 0x171f2f446b951631},
+    {"barrier", 240, 0xd90058b438e0e28c},
 };
 
 // The same with the direct solver.
