@@ -45,6 +45,7 @@ static const scene *const registry_scenes[] = {
 
     // Pendulums, chains and ropes.
     &scene_bead,
+    &scene_coaster,
     &scene_pendulum,
     &scene_double_pendulum,
     &scene_pendulum_wave,

@@ -17,6 +17,7 @@ extern const scene scene_card_house;
 extern const scene scene_cardan;
 extern const scene scene_catapult;
 extern const scene scene_chain;
+extern const scene scene_coaster;
 extern const scene scene_crane;
 extern const scene scene_dominoes;
 extern const scene scene_door;

@@ -21,6 +21,7 @@ draw bridge bridge 5 --set planks=12 --set loads=2
 draw cardan cardan 0.1
 draw car car 3
 draw chain chain 1.5
+draw coaster coaster 2.2
 draw door door 3
 draw door_bolt door_bolt 1
 draw four_bar four_bar 1
