@@ -143,7 +143,7 @@ static void bench_run_together(const bench_report *report, const bench_case *ite
         for (uint32_t i = 0; i < report->engine_count; ++i) {
             if (runs[i] != NULL) {
                 turn = run_advance(runs[i], turn, seconds);
-                seconds = INFINITY;
+                seconds = (double)INFINITY;
             }
         }
         done += turn;

@@ -177,7 +177,7 @@ Test(custom_joint, a_limit_keeps_a_body_above_a_curved_floor, .timeout = 60) {
         def.rows[1].kind = TN_CUSTOM_ROW_LIMIT;
         tn_body_set_pose(world, bead, (tn_pose){{-1.0, 1.5, 0.0}, {0, 0, 0, 1}});
         tn_joint_id joint = tn_custom_joint_create(world, &def);
-        double lowest = INFINITY;
+        double lowest = (double)INFINITY;
         for (int k = 0; k < 600; ++k) {
             run(world, 1.0 / 60.0, 60.0, 4);
             lowest = fmin(lowest, tn_custom_joint_get_error(world, joint, 0));

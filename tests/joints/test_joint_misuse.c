@@ -399,7 +399,8 @@ Test(joint_misuse, bad_numbers_for_limit_motor_spring_and_friction_change_nothin
         cr_assert(after.spring.mode == TN_SPRING_MODE_OFF && after.friction == 0.0f);              \
     } while (0)
 
-static const tn_joint_axis more_than_a_turn = {.limit = {true, -1.0f, 7.0f}};
+static const tn_joint_axis more_than_a_turn = {
+    .limit = {.enabled = true, .lower = -1.0f, .upper = 7.0f}};
 
 Test(joint_misuse, bad_numbers_for_one_of_several_values_change_nothing, .init = setup,
      .fini = teardown) {
