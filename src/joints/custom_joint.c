@@ -19,9 +19,8 @@
 // Test: tests/joints/test_custom_joint.c
 #include <string.h>
 
-#include "core/simd_double.h"
 #include "joints/kind.h"
-#include "joints/parts/row_clear.h"
+#include "joints/parts/plain_rows.h"
 
 #define CUSTOM_STEP 1e-5 // m or rad
 
@@ -225,18 +224,6 @@ static void custom_set_kind(const tn_custom_row_def *def, tni_row *row) {
     }
 }
 
-static void custom_emit_row(const tni_exact_row *exact, double term, const tn_custom_row_def *def,
-                            tni_row *row) {
-    tni_row_clear(row, TNI_ROW_RIGID, TNI_ROLE_JOINT, def->is_angular);
-    f4_store3(row->lin_a.raw, tni_pin_vector(exact->lin_a));
-    f4_store3(row->ang_a.raw, tni_pin_vector(exact->ang_a));
-    f4_store3(row->lin_b.raw, tni_pin_vector(exact->lin_b));
-    f4_store3(row->ang_b.raw, tni_pin_vector(exact->ang_b));
-    row->error = (float)exact->error;
-    row->velocity_term = (float)term;
-    custom_set_kind(def, row);
-}
-
 static void custom_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *rows) {
     (void)pin;
@@ -245,7 +232,9 @@ static void custom_emit(const tni_joint *joint, const tni_body_motion *a, const 
     custom_measure(joint, a, b, &all);
     custom_measure_terms(joint, a, b, terms);
     for (uint32_t i = 0; i < all.count; ++i) {
-        custom_emit_row(&all.rows[i], terms[i], &joint->def.custom.apart->rows[i], &rows[i]);
+        const tn_custom_row_def *def = &joint->def.custom.apart->rows[i];
+        tni_plain_row_emit(&all.rows[i], terms[i], def->is_angular, &rows[i]);
+        custom_set_kind(def, &rows[i]);
     }
 }
 
