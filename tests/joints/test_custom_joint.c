@@ -137,7 +137,7 @@ Test(custom_joint, a_bead_swings_on_a_parabola_in_its_exact_time, .timeout = 60)
 }
 
 // Differences of the callback's rows against the closed forms of the built-in ball joint.
-Test(custom_joint, curvature_and_drift_are_those_of_the_built_in_joint) {
+Test(custom_joint, curvature_and_drift_are_those_of_the_built_in_joint, .timeout = 60) {
     test_random random = {7};
     for (int i = 0; i < CASES; ++i) {
         test_case own = random_case(&random, TN_JOINT_TYPE_BALL, none, none, 0.2), built_in = own;
@@ -256,7 +256,7 @@ Test(custom_joint, a_callback_without_numbers_is_refused_and_later_does_no_harm,
     tn_world_destroy(world);
 }
 
-Test(custom_joint, refuses_definitions_that_make_no_sense) {
+Test(custom_joint, refuses_definitions_that_make_no_sense, .timeout = 60) {
     test_reports reports;
     tn_world *world = world_make(weightless, &reports);
     tn_body_id body = body_make(world, 0, 0, 0, 2, 1);

@@ -93,7 +93,7 @@ Test(mouse_joint, draws_a_machine_and_leaves_its_joints_whole, .timeout = 60) {
     }
 }
 
-Test(mouse_joint, a_target_on_a_body_goes_with_it) {
+Test(mouse_joint, a_target_on_a_body_goes_with_it, .timeout = 60) {
     tn_world *world = world_make(none, NULL);
     tn_body_id hand = static_body_make(world, 1, 2, 3);
     tn_body_id body = body_make(world, 0, 0, 0, 1, 1);
@@ -109,7 +109,7 @@ Test(mouse_joint, a_target_on_a_body_goes_with_it) {
     tn_world_destroy(world);
 }
 
-Test(mouse_joint, a_new_target_wakes_a_sleeping_body) {
+Test(mouse_joint, a_new_target_wakes_a_sleeping_body, .timeout = 60) {
     tn_world_def def = tn_world_def_default();
     def.gravity = none;
     tn_world *world = tn_world_create(&def, NULL);
@@ -124,7 +124,7 @@ Test(mouse_joint, a_new_target_wakes_a_sleeping_body) {
     tn_world_destroy(world);
 }
 
-Test(mouse_joint, refuses_what_makes_no_sense) {
+Test(mouse_joint, refuses_what_makes_no_sense, .timeout = 60) {
     test_reports reports;
     tn_world *world = world_make(none, &reports);
     tn_body_id body = body_make(world, 0, 0, 0, 1, 1);
