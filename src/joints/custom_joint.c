@@ -224,17 +224,39 @@ static void custom_set_kind(const tn_custom_row_def *def, tni_row *row) {
     }
 }
 
+// terms: Jdot v, or null.
+static void custom_emit_rows(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, const double *terms, tni_row *rows) {
+    custom_rows all;
+    custom_measure(joint, a, b, &all);
+    for (uint32_t i = 0; i < all.count; ++i) {
+        const tn_custom_row_def *def = &joint->def.custom.apart->rows[i];
+        double term = terms != NULL ? terms[i] : 0.0;
+        tni_plain_row_emit(&all.rows[i], term, def->is_angular, &rows[i]);
+        custom_set_kind(def, &rows[i]);
+    }
+}
+
 static void custom_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *rows) {
     (void)pin;
-    custom_rows all;
     double terms[TN_CUSTOM_MAX_ROWS];
-    custom_measure(joint, a, b, &all);
     custom_measure_terms(joint, a, b, terms);
-    for (uint32_t i = 0; i < all.count; ++i) {
-        const tn_custom_row_def *def = &joint->def.custom.apart->rows[i];
-        tni_plain_row_emit(&all.rows[i], terms[i], def->is_angular, &rows[i]);
-        custom_set_kind(def, &rows[i]);
+    custom_emit_rows(joint, a, b, terms, rows);
+}
+
+static void custom_emit_still(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, tni_row *rows) {
+    custom_emit_rows(joint, a, b, NULL, rows);
+}
+
+// Every row is asked: a callback tells all of them at once.
+static void custom_measure_limits(const tni_joint *joint, const tni_body_motion *a,
+                                  const tni_body_motion *b, double *errors) {
+    custom_rows all;
+    custom_measure(joint, a, b, &all);
+    for (uint32_t i = all.equalities; i < all.count; ++i) {
+        errors[i] = all.rows[i].error;
     }
 }
 
@@ -302,6 +324,8 @@ static tni_joint_value custom_measure_value(const tni_joint *joint, uint32_t ind
 
 const tni_joint_kind tni_custom_joint_kind = {.count_rows = custom_count_rows,
                                               .emit = custom_emit,
+                                              .emit_still = custom_emit_still,
+                                              .measure_limits = custom_measure_limits,
                                               .emit_exact = custom_emit_exact,
                                               .measure_exact = custom_measure_exact,
                                               .add_curvature = custom_add_curvature,

@@ -138,7 +138,7 @@ void tni_six_emit_exact_locks(const tni_six_pose *pose, const tni_six_locks *loc
         tni_exact_emit_angle(&pose->a, pose->q, turns);
         rows[0] = turns[0];
     } else if (locks->turns == 1) {
-        tni_exact_emit_across(six_get_across(pose, locks->lone_turn), pose->b.x, rows);
+        tni_exact_emit_perpendicular(six_get_across(pose, locks->lone_turn), pose->b.x, rows);
     }
 }
 
@@ -188,7 +188,7 @@ void tni_six_measure_lock_terms(const tni_six_pose *pose, const tni_six_locks *l
         terms[0] = of_turns[0];
     } else if (locks->turns == 1) {
         tni_dvec3 across = six_get_across(pose, locks->lone_turn);
-        terms[0] = tni_exact_measure_across_term(across, pose->b.x, a, b);
+        terms[0] = tni_exact_measure_perpendicular_term(across, pose->b.x, a, b);
     }
 }
 
@@ -213,7 +213,7 @@ void tni_six_add_lock_curvature(const tni_six_pose *pose, const tni_six_locks *l
         tni_curvature_add_angle(pose->q, of_turns, curvature);
     } else if (locks->turns == 1) {
         tni_dvec3 across = six_get_across(pose, locks->lone_turn);
-        tni_curvature_add_across(across, pose->b.x, x[0], curvature);
+        tni_curvature_add_perpendicular(across, pose->b.x, x[0], curvature);
     }
 }
 

@@ -115,7 +115,7 @@ static void swing_twist_emit_exact(const tni_joint *joint, const tni_body_motion
     uint32_t locks = swing_twist_count_locks(def);
     tni_exact_emit_point(&frames.point, rows);
     if (locks == 1) {
-        tni_exact_emit_across(swing_twist_get_lock(def, &frames.a), frames.x_b, &rows[3]);
+        tni_exact_emit_perpendicular(swing_twist_get_lock(def, &frames.a), frames.x_b, &rows[3]);
     } else if (locks == 2) {
         tni_exact_emit_axis(&frames.a, frames.x_b, rows + 3);
     }
@@ -143,7 +143,7 @@ static void swing_twist_add_curvature(const tni_joint *joint, const tni_body_mot
     tni_curvature_add_point(&frames.point, x, curvature);
     if (locks == 1) {
         tni_dvec3 lock = swing_twist_get_lock(def, &frames.a);
-        tni_curvature_add_across(lock, frames.x_b, x[3], curvature);
+        tni_curvature_add_perpendicular(lock, frames.x_b, x[3], curvature);
     } else if (locks == 2) {
         tni_curvature_add_axis(&frames.a, frames.x_b, x + 3, curvature);
     }
@@ -157,7 +157,7 @@ static void swing_twist_measure_terms(const tni_joint *joint, const tni_body_mot
     tni_exact_measure_point_terms(&frames.point, a, b, terms);
     if (locks == 1) {
         tni_dvec3 lock = swing_twist_get_lock(def, &frames.a);
-        terms[3] = tni_exact_measure_across_term(lock, frames.x_b, a, b);
+        terms[3] = tni_exact_measure_perpendicular_term(lock, frames.x_b, a, b);
     } else if (locks == 2) {
         tni_exact_measure_axis_terms(&frames.a, frames.x_b, a, b, terms + 3);
     }

@@ -140,9 +140,9 @@ static void wheel_emit_exact(const tni_joint *joint, const tni_body_motion *a,
     tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
     tni_exact_emit_along(&point, frame_a.y, &rows[0]);
     tni_exact_emit_along(&point, frame_a.z, &rows[1]);
-    tni_exact_emit_across(frame_a.x, axle, &rows[2]);
+    tni_exact_emit_perpendicular(frame_a.x, axle, &rows[2]);
     if (!joint->def.wheel.enable_steering) {
-        tni_exact_emit_across(frame_a.y, axle, &rows[3]);
+        tni_exact_emit_perpendicular(frame_a.y, axle, &rows[3]);
     }
 }
 
@@ -167,9 +167,9 @@ static void wheel_add_curvature(const tni_joint *joint, const tni_body_motion *a
     tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
     tni_curvature_add_along(&point, frame_a.y, x[0], curvature);
     tni_curvature_add_along(&point, frame_a.z, x[1], curvature);
-    tni_curvature_add_across(frame_a.x, axle, x[2], curvature);
+    tni_curvature_add_perpendicular(frame_a.x, axle, x[2], curvature);
     if (!joint->def.wheel.enable_steering) {
-        tni_curvature_add_across(frame_a.y, axle, x[3], curvature);
+        tni_curvature_add_perpendicular(frame_a.y, axle, x[3], curvature);
     }
 }
 
@@ -179,9 +179,9 @@ static void wheel_measure_terms(const tni_joint *joint, const tni_body_motion *a
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     tni_dvec3 axle = tni_axes_of_frame(&joint->frame_b, b).z;
     tni_exact_measure_slide_terms(&point, &frame_a, a, b, terms);
-    terms[2] = tni_exact_measure_across_term(frame_a.x, axle, a, b);
+    terms[2] = tni_exact_measure_perpendicular_term(frame_a.x, axle, a, b);
     if (!joint->def.wheel.enable_steering) {
-        terms[3] = tni_exact_measure_across_term(frame_a.y, axle, a, b);
+        terms[3] = tni_exact_measure_perpendicular_term(frame_a.y, axle, a, b);
     }
 }
 

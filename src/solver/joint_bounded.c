@@ -160,13 +160,10 @@ static float bounded_get_pull(const tni_solver *solver, const tni_joint_block *b
     return pull;
 }
 
-// The speed that a limit was met at in the substep, below zero, or 0 where it does not bounce.
+// The speed that a limit that bounces was met at in the substep, below zero, or 0.
 static float bounded_get_arrival(const tni_solver *solver, const tni_joint_block *block,
                                  const tni_row *row, tni_row_state *state,
                                  const tni_velocities *change) {
-    if (!(row->restitution > 0.0f)) {
-        return 0.0f;
-    }
     float way = row->error - state->error, v = state->speed;
     state->error = row->error;
     if (!(state->impulse > 0.0f) || !(v < 0.0f)) {
@@ -186,8 +183,7 @@ static void bounded_drive_bounce(const tni_solver *solver, const tni_joint_block
     float arrival = bounded_get_arrival(solver, block, row, state, &bounded->change[0]);
     if (arrival < 0.0f) {
         drive->bias = row->restitution * arrival;
-    } else if (row->restitution > 0.0f &&
-               tni_velocities_dot(&bounded->jacobian, &v) < -solver->restitution_threshold) {
+    } else if (tni_velocities_dot(&bounded->jacobian, &v) < -solver->restitution_threshold) {
         drive->mass = 0.0f;
     }
 }
@@ -302,7 +298,9 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
         state->share = bounded_drive_spring(row, k, soft_k, solver->h, 0.5f, bounded->drive);
     } else if (row->kind == TNI_ROW_LIMIT) {
         bounded_drive_limit(solver, block, row, k, soft_k, bounded->drive);
-        bounded_drive_bounce(solver, block, row, state, bounded, tni_velocities_load(a, b));
+        if (row->restitution > 0.0f) {
+            bounded_drive_bounce(solver, block, row, state, bounded, tni_velocities_load(a, b));
+        }
     } else {
         bounded_drive_speed(solver, row, k, soft_k, bounded->drive);
     }

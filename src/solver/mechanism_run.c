@@ -217,7 +217,9 @@ static void run_keep(tni_solver *solver) {
         for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
             joint->sums_kept = joint->sums;
-            memcpy(joint->turns_kept, joint->joint->memory.turns, sizeof joint->turns_kept);
+            if (mechanism->has_memories) {
+                memcpy(joint->turns_kept, joint->joint->memory.turns, sizeof joint->turns_kept);
+            }
             memcpy(joint->impulse_kept, joint->impulse, joint->row_count * sizeof(double));
             for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
                 joint->actors[r].sums_kept = joint->actors[r].sums;
@@ -237,7 +239,9 @@ static void run_put_back(tni_solver *solver, double share) {
         for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
             tni_mechanism_joint *joint = &mechanism->joints[k];
             joint->sums = joint->sums_kept;
-            memcpy(joint->joint->memory.turns, joint->turns_kept, sizeof joint->turns_kept);
+            if (mechanism->has_memories) {
+                memcpy(joint->joint->memory.turns, joint->turns_kept, sizeof joint->turns_kept);
+            }
             for (uint32_t r = 0; r < joint->row_count; ++r) {
                 joint->impulse[r] = share * joint->impulse_kept[r];
             }

@@ -89,8 +89,8 @@ static const joint_range joint_range_of_distance = {0.0f, INFINITY,
 static const joint_range joint_range_of_angle = {
     -JOINT_FULL_TURN, JOINT_FULL_TURN, "An angle's limit must lie within one turn, -2 pi to 2 pi."};
 static const joint_range joint_range_of_translation = {-INFINITY, INFINITY, ""};
-static const joint_range joint_range_of_twist = {-JOINT_HALF_TURN, JOINT_HALF_TURN,
-                                                 "A twist limit must lie from -pi to pi."};
+static const joint_range joint_range_of_turn = {-JOINT_HALF_TURN, JOINT_HALF_TURN,
+                                                 "A turn's limit must lie from -pi to pi."};
 
 // How an end gives way and throws back.
 static tni_joint_check joint_check_softness(float stiffness, float damping, float restitution) {
@@ -222,7 +222,7 @@ static tni_joint_check joint_check_ball(const tn_ball_joint_def *def) {
     }
     check = joint_first(
         check, joint_check_softness(def->cone_stiffness, def->cone_damping, def->cone_restitution));
-    check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_twist));
+    check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_turn));
     check = joint_first(check, joint_check_ball_motor(&def->motor));
     check = joint_first(check, joint_check_spring(&def->spring));
     return joint_first(check, joint_check_friction(def->friction, def->viscous_friction));
@@ -238,15 +238,12 @@ static tni_joint_check joint_check_half_angle(float angle) {
 static tni_joint_check joint_check_swing_twist(const tn_swing_twist_joint_def *def) {
     tni_joint_check check = joint_first(joint_check_half_angle(def->swing_limit_y),
                                         joint_check_half_angle(def->swing_limit_z));
-    check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_twist));
+    check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_turn));
     check = joint_first(check, joint_check_ball_motor(&def->motor));
     check = joint_first(check, joint_check_spring(&def->spring));
     return joint_first(check,
                        joint_check_amount(def->friction, "friction must be finite and >= 0."));
 }
-
-static const joint_range joint_range_of_turn = {-JOINT_HALF_TURN, JOINT_HALF_TURN,
-                                                "A turn's limit must lie from -pi to pi."};
 
 static tni_joint_check joint_check_round(const tn_round_limit *limit, float greatest) {
     const joint_range range = {0.0f, greatest, "A round limit must lie from 0 on, of turns to pi."};

@@ -86,7 +86,7 @@ static tn_joint_id joint_insert(tn_world *world, tni_joint *record, const char *
     uint32_t index = handle & TNI_POOL_INDEX_MASK;
     *tni_joint_at(world, index) = *record;
     tni_joint_at(world, index)->handle = handle;
-    tni_joint_update_frames(world, index);
+    tni_joint_plan_drop(world);
     tni_joint_at(world, index)->row_kinds = tni_joint_get_row_kinds(tni_joint_at(world, index));
     tni_joint_at(world, index)->rows = tni_joint_count_rows(tni_joint_at(world, index));
     tni_joint_link(world, index, 0);

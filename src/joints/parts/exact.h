@@ -78,8 +78,6 @@ double tni_exact_measure_along_term(const tni_point *point, tni_dvec3 n, const t
 void tni_exact_measure_slide_terms(const tni_point *point, const tni_axes *frame_a,
                                    const tni_body_motion *a, const tni_body_motion *b,
                                    double *terms);
-double tni_exact_measure_along_term(const tni_point *point, tni_dvec3 n, const tni_body_motion *a,
-                                    const tni_body_motion *b);
 double tni_exact_measure_perpendicular_term(tni_dvec3 u, tni_dvec3 w, const tni_body_motion *a,
                                             const tni_body_motion *b);
 void tni_exact_measure_axis_terms(const tni_axes *frame_a, tni_dvec3 x_b, const tni_body_motion *a,
