@@ -178,6 +178,7 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
         break;
     case TN_JOINT_TYPE_MOUSE: // in no case
     case TN_JOINT_TYPE_CUSTOM:
+    case TN_JOINT_TYPE_FUNCTION:
         break;
     case TN_JOINT_TYPE_GEAR: // not compared with others
     case TN_JOINT_TYPE_RACK_PINION:

@@ -46,6 +46,9 @@ static const scene *const registry_scenes[] = {
     // Pendulums, chains and ropes.
     &scene_bead,
     &scene_coaster,
+    &scene_kept_volume,
+    &scene_optical_table,
+    &scene_hyperbola,
     &scene_pendulum,
     &scene_double_pendulum,
     &scene_pendulum_wave,

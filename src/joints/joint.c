@@ -26,6 +26,7 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_PLANAR] = &tni_planar_joint_kind,
     [TN_JOINT_TYPE_MOUSE] = &tni_mouse_joint_kind,
     [TN_JOINT_TYPE_CUSTOM] = &tni_custom_joint_kind,
+    [TN_JOINT_TYPE_FUNCTION] = &tni_function_joint_kind,
     [TN_JOINT_TYPE_SWING_TWIST] = &tni_swing_twist_joint_kind,
     [TN_JOINT_TYPE_SIX_AXIS] = &tni_six_axis_joint_kind,
     [TN_JOINT_TYPE_WHEEL] = &tni_wheel_joint_kind,

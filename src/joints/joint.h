@@ -13,6 +13,7 @@
 #include "tenon/cylindrical_joint.h"
 #include "tenon/distance_joint.h"
 #include "tenon/fixed_joint.h"
+#include "tenon/function_joint.h"
 #include "tenon/gear_joint.h"
 #include "tenon/hinge_joint.h"
 #include "tenon/mouse_joint.h"
@@ -80,6 +81,11 @@ typedef union tni_joint_kept_def {
         tn_joint_def base;
         tn_custom_joint_def *apart; // likewise
     } custom;
+    struct {
+        tn_joint_def base;
+        struct tni_function *apart; // likewise; null of a tie
+        uint32_t owner;             // of a tie: the joint it is for, or TNI_NONE
+    } function;                     // see joints/function_joint.h
 } tni_joint_kept_def;
 
 // The axes of a frame.
@@ -163,6 +169,11 @@ tni_row_count tni_joint_count_rows(const tni_joint *joint);
 
 // row_kinds of its definition.
 uint64_t tni_joint_get_row_kinds(const tni_joint *joint);
+
+// Is it there for another one? See joints/function_joint.h.
+static inline bool tni_joint_is_tie(const tni_joint *joint) {
+    return joint->type == TN_JOINT_TYPE_FUNCTION && joint->def.function.apart == NULL;
+}
 
 // Writes the joint's rows for two poses. `a` or `b` of the world: identity at the origin, at rest.
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,

@@ -221,7 +221,7 @@ static bounded_spring bounded_get_spring(const tni_row *row, float mass, float h
 }
 
 // Of a spring that the joint holds already (k_row zero) nothing is left.
-static float bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
+float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
                                   float least_share, tni_row_drive drive[2]) {
     bounded_spring spring = bounded_get_spring(row, maths_inverse_or_zero(k_row), h);
     float stiffness = spring.stiffness, damping = spring.damping;
@@ -252,7 +252,7 @@ static float bounded_drive_soft_limit(const tni_solver *solver, const tni_row *r
                                       float soft_k_row, float speed, tni_row_drive drive[2]) {
     float open = bounded_get_open_share(solver, row, speed);
     float theta =
-        bounded_drive_spring(row, k_row, soft_k_row, solver->h, 0.5f * (1.0f + open * open), drive);
+        tni_bounded_drive_spring(row, k_row, soft_k_row, solver->h, 0.5f * (1.0f + open * open), drive);
     drive[1].lower = 0.0f;
     return theta;
 }
@@ -295,7 +295,7 @@ static void bounded_prepare(const tni_solver *solver, const tni_joint_block *blo
         bounded->share = bounded_drive_soft_limit(
             solver, row, k, soft_k, tni_velocities_dot(&bounded->jacobian, &v), bounded->drive);
     } else if (bounded->is_spring) {
-        state->share = bounded_drive_spring(row, k, soft_k, solver->h, 0.5f, bounded->drive);
+        state->share = tni_bounded_drive_spring(row, k, soft_k, solver->h, 0.5f, bounded->drive);
     } else if (row->kind == TNI_ROW_LIMIT) {
         bounded_drive_limit(solver, block, row, k, soft_k, bounded->drive);
         if (row->restitution > 0.0f) {

@@ -35,6 +35,10 @@ struct tni_bounded_row {
 // Whether all bounded rows are limits of angles that stay dormant at the present pose, whatever
 // these are now: then neither they nor anything here need be found anew. Once in each refresh.
 bool tni_joint_bounded_rests(const tni_solver *solver, tni_joint_block *block);
+// The drive of solve A of a spring row, whose J W J^T is k_row (soft_k_row while the equalities of
+// its joint are soft); theta, at least `least_share`. See joint_bounded.c.
+float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
+                               float least_share, tni_row_drive drive[2]);
 // From the rows at the present pose.
 void tni_joint_bounded_refresh(const tni_solver *solver, tni_joint_block *block);
 

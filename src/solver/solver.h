@@ -105,6 +105,7 @@ typedef struct tni_row_state {
 
 typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h
 typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
+typedef struct tni_span tni_span;               // see solver/span.h
 // See solver/joint_group.h.
 typedef struct tni_joint_group tni_joint_group;
 typedef struct tni_joint_group_rest tni_joint_group_rest;
@@ -237,6 +238,10 @@ struct tni_solver {
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
     tni_bounded_row *bounded_rows; // by block, see first_bounded
+
+    uint32_t span_count; // rows over several bodies: solver/span.c
+    tni_span *spans;
+    double time; // s: of the world at the present poses, which their rows may ask for
 
     // Of the blocks those in groups, and the others: solver/joint_group.h. Groups and others that
     // are swept come first. Without groups the blocks are swept as they lie.

@@ -5,10 +5,12 @@
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
 #include "solver/solver.h"
+#include "solver/span.h"
 
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
     if (solver->joint_count > 0) {
         tni_joint_blocks_warm_start(solver, is_first_half);
+        tni_spans_warm_start(solver, is_first_half);
     }
     if (solver->own_contact_count > 0) {
         tni_contacts_warm_start(solver, is_first_half);
@@ -18,6 +20,7 @@ static void substep_warm_start(tni_solver *solver, bool is_first_half) {
 static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_first_round) {
     tni_joint_blocks_sweep(solver, use_bias);
     tni_gradients_run(solver, use_bias, is_first_round);
+    tni_spans_sweep(solver, use_bias);
 }
 
 static void substep_sweep(tni_solver *solver, bool use_bias) {
@@ -85,25 +88,32 @@ static void substep_move(tni_solver *solver, bool may_join) {
         tni_contacts_refresh(solver);
     }
     solver->defers_refresh = may_join;
+    solver->time += solver->dh;
     tni_joint_blocks_remember(solver);
     tni_joint_blocks_refresh(solver);
+    tni_spans_refresh(solver);
     if (!may_join) {
         substep_kick(solver, false);
     }
+}
+
+static void substep_store_joints(tni_solver *solver) {
+    tni_joint_blocks_store(solver);
+    tni_spans_store(solver);
 }
 
 // From solve B to solve A of the next substep, if there is one. Joints store with the velocities
 // that solve B left.
 static void substep_end(tni_solver *solver, bool may_join, bool is_last) {
     if (may_join) {
-        tni_joint_blocks_store(solver);
+        substep_store_joints(solver);
         tni_integrate_pass(solver,
                            TNI_PASS_COLLECT | (is_last ? 0 : substep_get_kick(solver, true)));
         return;
     }
     substep_collect(solver, false);
     tni_mechanisms_settle(solver);
-    tni_joint_blocks_store(solver);
+    substep_store_joints(solver);
     if (!is_last) {
         tni_mechanisms_start(solver);
         substep_kick(solver, true);
@@ -147,6 +157,7 @@ void tni_substep_start_joints(tni_solver *solver) {
         }
     }
     tni_joint_blocks_start(solver);
+    tni_spans_refresh(solver);
 }
 
 // The same where bodies and joints are as the last step left them.

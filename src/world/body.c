@@ -231,6 +231,7 @@ void tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
     body->force = dvec3_make(0.0, 0.0, 0.0);
     body->torque = dvec3_make(0.0, 0.0, 0.0);
     tni_body_update_mass(world, index);
+    tni_functions_center(world);
     tni_body_wake(world, index);
     tni_body_wake_overlapping(world, index);
 }

@@ -164,13 +164,22 @@ uint32_t tn_body_get_joints(const tn_world *world, tn_body_id id, tn_joint_id *o
     if (index == TNI_NONE) {
         return 0;
     }
-    const tni_body *body = tni_body_at(world, index);
-    uint32_t key = body->joint_head;
-    for (uint32_t i = 0; out_joints && key != TNI_NONE && i < capacity; ++i) {
-        out_joints[i].value = tni_joint_at(world, key >> 1)->handle;
-        key = tni_joint_at(world, key >> 1)->edges[key & 1].next;
+    uint32_t key = tni_body_at(world, index)->joint_head, count = 0;
+    while (key != TNI_NONE) {
+        const tni_joint *joint = tni_joint_at(world, key >> 1);
+        key = joint->edges[key & 1].next;
+        if (tni_joint_is_tie(joint)) {
+            if (joint->body_a == index) {
+                continue; // as the center it has the joint itself
+            }
+            joint = tni_joint_at(world, joint->def.function.owner);
+        }
+        if (out_joints && count < capacity) {
+            out_joints[count].value = joint->handle;
+        }
+        count += 1;
     }
-    return body->joint_count;
+    return count;
 }
 
 uint32_t tn_body_get_contacts(const tn_world *world, tn_body_id id, tn_contact_id *out_contacts,

@@ -1,5 +1,6 @@
 // world/draw_marks.c: joints, contacts, forces and boxes as lines.
 // Test: tests/world/test_draw.c
+#include "joints/function_joint.h"
 #include "world/convert.h"
 #include "world/draw_internal.h"
 
@@ -71,9 +72,35 @@ static void draw_joint_reaction(tni_draw_sink *sink, const tn_world *world, cons
                       DRAW_COLOR_FORCE);
 }
 
+// From the middle of its bodies to the center of each.
+static void draw_function(tni_draw_sink *sink, const tn_world *world,
+                          const tni_function *function) {
+    tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        if (function->bodies[i] != TNI_NONE) {
+            sum = dvec3_add(sum, tni_body_at(world, function->bodies[i])->position);
+            count += 1;
+        }
+    }
+    sum = dvec3_scale(sum, maths_inverse_or_zero_d((double)count));
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        if (function->bodies[i] != TNI_NONE) {
+            tni_draw_add_line(sink, sum, tni_body_at(world, function->bodies[i])->position,
+                              DRAW_COLOR_ARM);
+        }
+    }
+}
+
 void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t index,
                     const tn_draw_options *options) {
     const tni_joint *joint = tni_joint_at(world, index);
+    if (joint->type == TN_JOINT_TYPE_FUNCTION) {
+        if (options->joints && !tni_joint_is_tie(joint)) {
+            draw_function(sink, world, joint->def.function.apart);
+        }
+        return;
+    }
     if (options->joints) {
         draw_joint_frames(sink, world, joint);
     }

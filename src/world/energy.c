@@ -38,7 +38,9 @@ static double energy_of_joints(const tn_world *world) {
         if (tni_pool_handle(&world->joint_pool, i) == 0) {
             continue;
         }
-        sum += tni_joint_get_elastic_energy(world, tni_joint_at(world, i));
+        const tni_joint *joint = tni_joint_at(world, i);
+        sum += joint->type != TN_JOINT_TYPE_FUNCTION ? tni_joint_get_elastic_energy(world, joint)
+                                                     : tni_function_read_elastic_energy(joint);
     }
     return sum;
 }

@@ -7,14 +7,14 @@ uint32_t tn_world_count_bodies(const tn_world *world) {
 }
 
 uint32_t tn_world_count_joints(const tn_world *world) {
-    return world ? world->joint_pool.live_count : 0;
+    return world ? world->joint_pool.live_count - world->tie_count : 0;
 }
 
 uint32_t tn_world_count_contacts(const tn_world *world) {
     return world ? world->contact_pool.live_count : 0;
 }
 
-// One walk for three types of handle, which differ in name only.
+// One walk for two types of handle, which differ in name only.
 #define ENUMERATE_POOL(pool, out, capacity)                                                        \
     do {                                                                                           \
         uint32_t filled = 0;                                                                       \
@@ -41,10 +41,14 @@ uint32_t tn_world_get_joints(const tn_world *world, tn_joint_id *out_joints, uin
     if (!world) {
         return 0;
     }
-    if (out_joints) {
-        ENUMERATE_POOL(&world->joint_pool, out_joints, capacity);
+    uint32_t filled = 0;
+    for (uint32_t i = 0; out_joints && i < world->joint_pool.slot_count && filled < capacity; ++i) {
+        uint32_t handle = tni_pool_handle(&world->joint_pool, i);
+        if (handle != 0 && !tni_joint_is_tie(tni_joint_at(world, i))) {
+            out_joints[filled++].value = handle;
+        }
     }
-    return world->joint_pool.live_count;
+    return world->joint_pool.live_count - world->tie_count;
 }
 
 uint32_t tn_world_get_contacts(const tn_world *world, tn_contact_id *out_contacts,

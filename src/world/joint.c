@@ -29,7 +29,7 @@ void tni_joint_link(tn_world *world, uint32_t joint, uint32_t end) {
     body->joint_count += 1;
 }
 
-static void joint_unlink(tn_world *world, uint32_t joint, uint32_t end) {
+void tni_joint_unlink(tn_world *world, uint32_t joint, uint32_t end) {
     const tni_joint_edge *edge = &tni_joint_at(world, joint)->edges[end];
     uint32_t body_index = joint_get_body(tni_joint_at(world, joint), end);
     if (body_index == TNI_NONE) {
@@ -89,7 +89,7 @@ void tni_joint_update_frames(tn_world *world, uint32_t joint_index) {
     tni_joint_make_frames(world, tni_joint_at(world, joint_index));
 }
 
-static tni_body_motion joint_get_motion(const tn_world *world, uint32_t body) {
+tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body) {
     if (body != TNI_NONE) {
         return tni_body_get_motion(tni_body_at(world, body));
     }
@@ -99,8 +99,8 @@ static tni_body_motion joint_get_motion(const tn_world *world, uint32_t body) {
 
 void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_body_motion *out_a,
                            tni_body_motion *out_b) {
-    *out_a = joint_get_motion(world, joint->body_a);
-    *out_b = joint_get_motion(world, joint->body_b);
+    *out_a = tni_joint_get_body_motion(world, joint->body_a);
+    *out_b = tni_joint_get_body_motion(world, joint->body_b);
 }
 
 static tni_body_mobility joint_get_mobility(const tn_world *world, uint32_t body) {
@@ -211,7 +211,25 @@ void tni_joint_allow_contacts(tn_world *world, uint32_t body_a, uint32_t body_b)
     }
 }
 
+// A tie goes with the joint that it is for, and that with its ties.
+static bool joint_begin_destruction(tn_world *world, uint32_t joint) {
+    const tni_joint *record = tni_joint_at(world, joint);
+    if (record->type != TN_JOINT_TYPE_FUNCTION) {
+        return true;
+    }
+    if (!tni_joint_is_tie(record)) {
+        tni_function_untie(world, joint);
+    } else if (record->def.function.owner != TNI_NONE) {
+        tni_joint_destroy_at(world, record->def.function.owner);
+        return false;
+    }
+    return true;
+}
+
 void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
+    if (!joint_begin_destruction(world, joint)) {
+        return;
+    }
     const tni_joint *record = tni_joint_at(world, joint);
     uint32_t body_a = record->body_a, body_b = record->body_b, handle = record->handle;
     bool forbade_contacts = !record->def.base.collide_connected;
@@ -220,8 +238,8 @@ void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
     if (tni_joint_at(world, joint)->awake_index != TNI_NONE) {
         joint_leave_awake(world, joint);
     }
-    joint_unlink(world, joint, 0);
-    joint_unlink(world, joint, 1);
+    tni_joint_unlink(world, joint, 0);
+    tni_joint_unlink(world, joint, 1);
     tni_joint_def_drop(world, tni_joint_at(world, joint));
     tni_pool_release(&world->joint_pool, handle);
     world->is_choice_stale = true;

@@ -229,6 +229,9 @@ tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint) {
     if (!record) {
         return none;
     }
+    if (record->type == TN_JOINT_TYPE_FUNCTION) {
+        return tni_function_read_error(record);
+    }
     tni_body_motion a, b;
     tni_joint_get_motions(world, record, &a, &b);
     return tni_joint_measure_error(record, &a, &b);

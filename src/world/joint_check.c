@@ -90,7 +90,7 @@ static const joint_range joint_range_of_angle = {
     -JOINT_FULL_TURN, JOINT_FULL_TURN, "An angle's limit must lie within one turn, -2 pi to 2 pi."};
 static const joint_range joint_range_of_translation = {-INFINITY, INFINITY, ""};
 static const joint_range joint_range_of_turn = {-JOINT_HALF_TURN, JOINT_HALF_TURN,
-                                                 "A turn's limit must lie from -pi to pi."};
+                                                "A turn's limit must lie from -pi to pi."};
 
 // How an end gives way and throws back.
 static tni_joint_check joint_check_softness(float stiffness, float damping, float restitution) {
@@ -331,13 +331,12 @@ static tni_joint_check joint_check_custom_row(const tn_custom_row_def *row) {
 }
 
 // Equalities come first, and of these lengths before angles.
-static tni_joint_check joint_check_custom_order(const tn_custom_joint_def *def) {
+static tni_joint_check joint_check_custom_order(const tn_custom_row_def *rows, uint32_t count) {
     uint32_t equalities = 0;
     bool is_in_order = true;
-    for (uint32_t i = 0; i < def->row_count; ++i) {
-        bool is_equality = def->rows[i].kind == TN_CUSTOM_ROW_EQUALITY;
-        bool is_late =
-            i > equalities || (i > 0 && def->rows[i - 1].is_angular && !def->rows[i].is_angular);
+    for (uint32_t i = 0; i < count; ++i) {
+        bool is_equality = rows[i].kind == TN_CUSTOM_ROW_EQUALITY;
+        bool is_late = i > equalities || (i > 0 && rows[i - 1].is_angular && !rows[i].is_angular);
         is_in_order = is_in_order && !(is_equality && is_late);
         equalities += is_equality ? 1 : 0;
     }
@@ -350,18 +349,21 @@ static tni_joint_check joint_check_custom_order(const tn_custom_joint_def *def) 
                : joint_fail(TN_RESULT_INVALID_ARGUMENT, "A joint has at most 6 equalities.");
 }
 
-static tni_joint_check joint_check_custom(const tn_custom_joint_def *def) {
-    if (def->evaluate == NULL) {
-        return joint_fail(TN_RESULT_INVALID_ARGUMENT, "The callback `evaluate` is null.");
-    }
-    if (def->row_count < 1 || def->row_count > TN_CUSTOM_MAX_ROWS) {
+tni_joint_check tni_custom_rows_check(const tn_custom_row_def *rows, uint32_t count) {
+    if (count < 1 || count > TN_CUSTOM_MAX_ROWS) {
         return joint_fail(TN_RESULT_INVALID_ARGUMENT, "row_count must be from 1 to 12.");
     }
-    tni_joint_check check = joint_check_custom_order(def);
-    for (uint32_t i = 0; i < def->row_count; ++i) {
-        check = joint_first(check, joint_check_custom_row(&def->rows[i]));
+    tni_joint_check check = joint_check_custom_order(rows, count);
+    for (uint32_t i = 0; i < count; ++i) {
+        check = joint_first(check, joint_check_custom_row(&rows[i]));
     }
     return check;
+}
+
+static tni_joint_check joint_check_custom(const tn_custom_joint_def *def) {
+    return def->evaluate != NULL
+               ? tni_custom_rows_check(def->rows, def->row_count)
+               : joint_fail(TN_RESULT_INVALID_ARGUMENT, "The callback `evaluate` is null.");
 }
 
 // A factor that may have either sign: finite and not 0.
@@ -435,6 +437,8 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return joint_check_mouse(&def->mouse);
     case TN_JOINT_TYPE_CUSTOM:
         return joint_check_custom(&def->custom);
+    case TN_JOINT_TYPE_FUNCTION: // see world/joint_function.c
+        return joint_ok;
     case TN_JOINT_TYPE_SWING_TWIST:
         return joint_check_swing_twist(&def->swing_twist);
     case TN_JOINT_TYPE_SIX_AXIS:

@@ -23,6 +23,9 @@ bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *jo
 void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def);
 void tni_joint_def_drop(tn_world *world, tni_joint *joint);
 
+// The rows of a custom joint, or of a function joint.
+tni_joint_check tni_custom_rows_check(const tn_custom_row_def *rows, uint32_t count);
+
 // Off, without a cap; and with it nothing else on either.
 tn_motor tni_motor_default(void);
 tn_joint_axis tni_joint_axis_default(void);
@@ -64,8 +67,9 @@ double tni_joint_read_turn(const tn_world *world, tn_joint_id id, tn_joint_type 
 const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function);
 
-// Hangs one end of a joint in its body's list.
+// Hangs one end of a joint in its body's list; and takes it out.
 void tni_joint_link(tn_world *world, uint32_t joint, uint32_t end);
+void tni_joint_unlink(tn_world *world, uint32_t joint, uint32_t end);
 // Puts the joint into the list of awake joints, or takes it out, as its bodies ask.
 void tni_joint_update_awake(tn_world *world, uint32_t joint);
 void tni_joint_wake_bodies(tn_world *world, uint32_t joint);

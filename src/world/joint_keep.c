@@ -39,6 +39,9 @@ bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *jo
         return keep_six_axis(world, &def->six_axis, joint);
     case TN_JOINT_TYPE_CUSTOM:
         return keep_custom(world, &def->custom, joint);
+    case TN_JOINT_TYPE_FUNCTION: // whose own part never comes this way
+        joint->def.base = def->base;
+        return true;
     default:
         memcpy(&joint->def, def, sizeof joint->def);
         return true;
@@ -59,6 +62,8 @@ void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def) {
     case TN_JOINT_TYPE_CUSTOM:
         out_def->custom = *joint->def.custom.apart;
         break;
+    case TN_JOINT_TYPE_FUNCTION:
+        break;
     default:
         memcpy(out_def, &joint->def, sizeof joint->def);
         break;
@@ -73,6 +78,9 @@ void tni_joint_def_drop(tn_world *world, tni_joint *joint) {
     } else if (joint->type == TN_JOINT_TYPE_CUSTOM) {
         tni_free(&world->allocator, joint->def.custom.apart, sizeof(tn_custom_joint_def));
         joint->def.custom.apart = NULL;
+    } else if (joint->type == TN_JOINT_TYPE_FUNCTION) {
+        tni_function_free(world, joint->def.function.apart);
+        joint->def.function.apart = NULL;
     }
 }
 

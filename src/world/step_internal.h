@@ -84,6 +84,16 @@ tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);
 void tni_step_scatter_joints(tn_world *world, tni_step *step);
+// What a joint between these bodies of the solver is off by, m and rad: for itself, for the
+// telemetry, and for who may sleep.
+void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint32_t body_a,
+                         uint32_t body_b, double linear, double angular);
+// Whether it bore more than it may in this step.
+bool tni_joint_is_overloaded(const tni_joint *joint);
+// Function joints: their spans, once bodies are numbered, and back (world/step_spans.c). False
+// when memory cannot be had.
+bool tni_step_gather_spans(tn_world *world, tni_step *step);
+void tni_step_scatter_spans(tn_world *world, tni_step *step);
 // Which joints the direct solver leaves alone in the next steps, and what the mechanisms tell of
 // this one.
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);

@@ -248,9 +248,9 @@ static bool joints_is_closing(const tn_world *world, double before, double now) 
 }
 
 // Bias moves bodies without speed, so the bodies of a joint that is closing look as if they rested.
-static void joints_keep_awake(const tni_step *step, const tni_joint_block *block) {
-    step->is_restless[step->island_of[block->body_a]] = true;
-    step->is_restless[step->island_of[block->body_b]] = true;
+static void joints_keep_awake(const tni_step *step, uint32_t body_a, uint32_t body_b) {
+    step->is_restless[step->island_of[body_a]] = true;
+    step->is_restless[step->island_of[body_b]] = true;
 }
 
 // With the tolerances. Written so that a NaN is not within them.
@@ -266,16 +266,13 @@ static void joints_compare(tn_world *world, tni_step *step, tni_joint *joint, do
     }
 }
 
-static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
-    const tni_joint_block *block = &step->solver.joints[i];
-    tni_joint *joint = tni_joint_at(world, block->world_joint);
+void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint32_t body_a,
+                         uint32_t body_b, double linear, double angular) {
     tn_telemetry *telemetry = &world->telemetry;
     tn_joint_id id = {joint->handle};
-    joints_errors errors = joints_measure_errors(&step->solver, block);
-    double linear = errors.linear, angular = errors.angular;
     if (joints_is_closing(world, joint->linear_error, linear) ||
         joints_is_closing(world, joint->angular_error, angular)) {
-        joints_keep_awake(step, block);
+        joints_keep_awake(step, body_a, body_b);
     }
     joint->linear_error = linear;
     joint->angular_error = angular;
@@ -288,6 +285,13 @@ static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
         telemetry->worst_joint_angular = angular;
         telemetry->worst_angular_joint = id;
     }
+}
+
+static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
+    const tni_joint_block *block = &step->solver.joints[i];
+    joints_errors errors = joints_measure_errors(&step->solver, block);
+    tni_step_note_error(world, step, tni_joint_at(world, block->world_joint), block->body_a,
+                        block->body_b, errors.linear, errors.angular);
 }
 
 // Impulses over the step; of a ball joint the length of its motor's.
@@ -314,7 +318,7 @@ static void joints_sum_efforts(const tni_solver *solver, const tni_joint_block *
 }
 
 // More than it may bear: it breaks at the end of the step.
-static bool joints_is_overloaded(const tni_joint *joint) {
+bool tni_joint_is_overloaded(const tni_joint *joint) {
     float force = joint->def.base.break_force, torque = joint->def.base.break_torque;
     return (force < INFINITY && glms_vec3_norm(joint->reaction_force) > force) ||
            (torque < INFINITY && glms_vec3_norm(joint->reaction_torque) > torque);
@@ -373,7 +377,7 @@ static void joints_note_lane(tn_world *world, tni_step *step, const tni_joint_gr
     if (joints_is_closing_lane(world, rest->length[lane], rest->change[lane]) ||
         (angles != NULL &&
          joints_is_closing_lane(world, angles->length[lane], angles->change[lane]))) {
-        joints_keep_awake(step, block);
+        joints_keep_awake(step, block->body_a, block->body_b);
     }
     joints_compare(world, step, joint, length, turn);
     if (length > telemetry->worst_joint_linear) {
@@ -403,7 +407,7 @@ static void joints_store_group(tn_world *world, tni_step *step, uint32_t g) {
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
         tni_joint_plan_store(world, solver, g * WIDE_LANES + lane);
         const tni_joint_block *block = &solver->joints[rest->block[lane]];
-        step->has_overloaded |= joints_is_overloaded(block->joint);
+        step->has_overloaded |= tni_joint_is_overloaded(block->joint);
     }
 }
 
@@ -509,7 +513,7 @@ static void joints_finish(tn_world *world, tni_step *step, uint32_t i) {
     if (step->solver.joints[i].joint->type == TN_JOINT_TYPE_CUSTOM) {
         tni_joint_gives_numbers(world, step->solver.joints[i].joint, "tn_world_step");
     }
-    step->has_overloaded |= joints_is_overloaded(step->solver.joints[i].joint);
+    step->has_overloaded |= tni_joint_is_overloaded(step->solver.joints[i].joint);
     joints_note_error(world, step, i);
 }
 
@@ -558,7 +562,7 @@ void tni_step_break_joints(tn_world *world, const tni_step *step) {
     for (uint32_t i = world->awake_joints.count; i-- > 0;) {
         uint32_t index = world->awake_joints.items[i];
         const tni_joint *joint = tni_joint_at(world, index);
-        if (!joints_is_overloaded(joint)) {
+        if (!tni_joint_is_overloaded(joint)) {
             continue;
         }
         float force = glms_vec3_norm(joint->reaction_force);

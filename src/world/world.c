@@ -150,6 +150,7 @@ void tn_world_destroy(tn_world *world) {
     tni_free(allocator, world->awake_contacts.items,
              world->awake_contacts.capacity * sizeof *world->awake_contacts.items);
     world_free_list(world, &world->awake_joints);
+    world_free_list(world, &world->function_joints);
     world_free_list(world, &world->move_list);
     world_free_list(world, &world->half_spaces);
     tni_tree_destroy(&world->static_tree);

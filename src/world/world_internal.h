@@ -275,7 +275,9 @@ struct tn_world {
     bool is_choice_stale;       // joints or masses changed since, or something woke
 
     tni_index_list awake_bodies, awake_joints;
-    bool is_joint_order_stale; // see world/joint_order.c
+    tni_index_list function_joints; // all there are
+    uint32_t tie_count;             // joints that are there for these
+    bool is_joint_order_stale;      // see world/joint_order.c
     // By place in the list of awake bodies: where in space a body was when that was last asked,
     // from 0 to TNI_SPACE_KEYS - 1; then how many of a thousand contacts went across parts, and
     // that it was asked at the end of the last step. See world/parts.c.
@@ -533,6 +535,20 @@ void tni_body_destroy_joints(tn_world *world, uint32_t body);
 void tni_body_update_joints_awake(tn_world *world, uint32_t body);
 // Recomputes frame_a and frame_b about the centres of mass (after mass or type changed).
 void tni_joint_update_frames(tn_world *world, uint32_t joint);
+// The motion of a body, or of the world, which is TNI_NONE.
+tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body);
+// Of function joints: world/joint_function.c. After a body's type has changed: a center is dynamic,
+// where some body is.
+void tni_functions_center(tn_world *world);
+// Destroys the ties of a function joint that is about to be, and takes it out of the list.
+void tni_function_untie(tn_world *world, uint32_t joint);
+// As the last step left them.
+tn_joint_error tni_function_read_error(const tni_joint *joint);
+double tni_function_read_elastic_energy(const tni_joint *joint);
+void tni_function_free(tn_world *world, struct tni_function *function);
+// The center of mass of one of its bodies, in the body's frame.
+tni_dvec3 tni_function_get_center(const tn_world *world, const struct tni_function *function,
+                                  uint32_t body);
 // The same of a record that is in no list yet.
 void tni_joint_make_frames(const tn_world *world, tni_joint *joint);
 // Does a custom joint's callback give numbers where its bodies are now? False after a report.

@@ -1,0 +1,58 @@
+/// tenon/function_joint.h: a joint of one to sixteen bodies whose rows are functions composed of
+/// blocks (tenon/graph.h): keep this volume, let this beam meet that point, hold this expression.
+///
+/// Each row takes one number of the graph as its C and does with it what a row of a custom joint
+/// does. Jacobian, Jdot v and the speed that C has of itself where it depends on time follow from
+/// the graph. C may be in any unit, m^3 say; its force is then such that force times C is an
+/// energy. The joint is solved by projected Gauss-Seidel, whatever else its bodies belong to.
+#ifndef TENON_FUNCTION_JOINT_H
+#define TENON_FUNCTION_JOINT_H
+
+#include "tenon/custom_joint.h"
+#include "tenon/graph.h"
+
+TN_EXTERN_C_BEGIN
+
+typedef struct tn_function_joint_def {
+    /// Its bodies and frames are not looked at. A hertz above 0 makes springs of the equalities.
+    /// break_force and break_torque are of the force of each row. Default collide_connected: true.
+    tn_joint_def base;
+    const tn_graph *graph;                      ///< not null; copied
+    tn_body_id bodies[TN_GRAPH_MAX_BODIES];     ///< the graph's, in its order; null: the world
+    uint32_t body_count;                        ///< 1 to TN_GRAPH_MAX_BODIES
+    uint32_t row_count;                         ///< 1 to TN_CUSTOM_MAX_ROWS
+    tn_custom_row_def rows[TN_CUSTOM_MAX_ROWS]; ///< equalities first, at most six
+    tn_node nodes[TN_CUSTOM_MAX_ROWS];          ///< of one number each: C of the rows
+} tn_function_joint_def;
+
+/// Rows are equalities without a cap; none is there yet.
+TN_API tn_function_joint_def tn_function_joint_def_default(void);
+/// Errors: see tn_distance_joint_create; SAME_BODY also for a body that is named twice;
+/// INVALID_ARGUMENT for a graph that refused a block, has a body that is not named, or not the
+/// node; NOT_FINITE where the functions give such numbers now.
+TN_API tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_def *def);
+/// Changes the numbers of a row; its kind and unit stay. Wakes the bodies.
+/// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
+TN_API void tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
+                                      tn_custom_row_def def);
+TN_API tn_custom_row_def tn_function_joint_get_row(const tn_world *world, tn_joint_id joint,
+                                                   uint32_t row);
+/// Of an input node of the joint's own graph. Wakes the bodies. Errors: INVALID_ID, WRONG_TYPE,
+/// INVALID_ARGUMENT for what is no input, NOT_FINITE (call ignored).
+TN_API void tn_function_joint_set_input(tn_world *world, tn_joint_id joint, tn_node input,
+                                        double number);
+TN_API double tn_function_joint_get_input(const tn_world *world, tn_joint_id joint, tn_node input);
+/// What a node of one number, not only a row's, is at the poses that the bodies have now, and its
+/// rate with their velocities. 0 for what is no such node. It writes what the joint works with: not
+/// from several threads.
+TN_API double tn_function_joint_get_value(tn_world *world, tn_joint_id joint, tn_node node);
+TN_API double tn_function_joint_get_rate(tn_world *world, tn_joint_id joint, tn_node node);
+/// Mean over the last step. 0 beyond the last row.
+TN_API float tn_function_joint_get_force(const tn_world *world, tn_joint_id joint, uint32_t row);
+/// Fills in the bodies, up to `capacity`; returns how many there are.
+TN_API uint32_t tn_function_joint_get_bodies(const tn_world *world, tn_joint_id joint,
+                                             tn_body_id *out_bodies, uint32_t capacity);
+
+TN_EXTERN_C_END
+
+#endif

@@ -1,0 +1,70 @@
+// joints/function_joint.h: what is a function joint's own, in memory that its record owns.
+//
+// Its record is a joint without rows of two bodies: what ties the first body that moves to another
+// one. Ties, joints of the same type that have no memory of their own, hold the rest to that first
+// one, so that all of them wake, sleep and are destroyed as bodies of one joint.
+#ifndef TNI_JOINTS_FUNCTION_JOINT_H
+#define TNI_JOINTS_FUNCTION_JOINT_H
+
+#include "joints/graph.h"
+#include "tenon/function_joint.h"
+
+typedef struct tni_function {
+    tn_graph *graph; // a copy
+    tni_graph_values values;
+    void *memory; // of the values
+    size_t memory_size;
+    bool has_time; // it asks for the time
+    uint32_t body_count;
+    uint32_t bodies[TN_GRAPH_MAX_BODIES]; // indices of the world's; TNI_NONE: the world
+    uint32_t tie_count;
+    uint32_t ties[TN_GRAPH_MAX_BODIES]; // joints
+    uint32_t row_count, equality_count;
+    tn_custom_row_def rows[TN_CUSTOM_MAX_ROWS];
+    uint32_t numbers[TN_CUSTOM_MAX_ROWS]; // of the graph
+    float impulses[TN_CUSTOM_MAX_ROWS];   // over a substep, for warm starting
+    float forces[TN_CUSTOM_MAX_ROWS];     // mean over the last step
+    double errors[TN_CUSTOM_MAX_ROWS];    // C after it, or when it was made
+    uint32_t place;                       // in the world's list
+} tni_function;
+
+static inline uint32_t tni_function_count_equalities(const tn_custom_row_def *rows,
+                                                     uint32_t count) {
+    uint32_t equalities = 0;
+    while (equalities < count && rows[equalities].kind == TN_CUSTOM_ROW_EQUALITY) {
+        equalities += 1;
+    }
+    return equalities;
+}
+
+// Is C of a row an error? Springs and motors hold nothing.
+static inline bool tni_function_row_counts(const tn_custom_row_def *row, double error) {
+    return row->kind == TN_CUSTOM_ROW_EQUALITY || (row->kind == TN_CUSTOM_ROW_LIMIT && error < 0.0);
+}
+
+// Lengths of what is violated, of the rows that are angles and of the others.
+static inline void tni_function_get_error(const tni_function *function, double *out_linear,
+                                          double *out_angular) {
+    double squares[2] = {0.0, 0.0};
+    for (uint32_t r = 0; r < function->row_count; ++r) {
+        const tn_custom_row_def *row = &function->rows[r];
+        double error = function->errors[r];
+        squares[row->is_angular ? 1 : 0] +=
+            tni_function_row_counts(row, error) ? error * error : 0.0;
+    }
+    *out_linear = sqrt(squares[0]);
+    *out_angular = sqrt(squares[1]);
+}
+
+// J, in its springs.
+static inline double tni_function_get_elastic_energy(const tni_function *function) {
+    double sum = 0.0;
+    for (uint32_t r = 0; r < function->row_count; ++r) {
+        const tn_custom_row_def *row = &function->rows[r];
+        double stiffness = row->kind == TN_CUSTOM_ROW_SPRING ? (double)row->stiffness : 0.0;
+        sum += 0.5 * stiffness * function->errors[r] * function->errors[r];
+    }
+    return sum;
+}
+
+#endif

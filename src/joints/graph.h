@@ -1,0 +1,107 @@
+// joints/graph.h: functions of bodies as a list of numbers, each from those before it.
+//
+// A number is a value with its derivatives: its gradient by the poses of the bodies it depends on,
+// six numbers each (a way, then a turn), and its first and second derivative in time while the
+// bodies go on as they do now, without acceleration. Derivation: joints/graph_value.c.
+#ifndef TNI_JOINTS_GRAPH_H
+#define TNI_JOINTS_GRAPH_H
+
+#include "core/alloc.h"
+#include "joints/row.h"
+#include "tenon/graph.h"
+
+typedef enum tni_graph_op {
+    TNI_GRAPH_CONSTANT,
+    TNI_GRAPH_INPUT,
+    TNI_GRAPH_TIME,
+    TNI_GRAPH_POINT,     // the first of three, x of it; REST the others
+    TNI_GRAPH_DIRECTION, // likewise
+    TNI_GRAPH_REST,
+    TNI_GRAPH_SUM,
+    TNI_GRAPH_DIFFERENCE,
+    TNI_GRAPH_PRODUCT,
+    TNI_GRAPH_QUOTIENT,
+    TNI_GRAPH_ROOT,
+    TNI_GRAPH_SINE,
+    TNI_GRAPH_COSINE,
+    TNI_GRAPH_ANGLE_OF, // a = y, b = x
+    TNI_GRAPH_MINIMUM,
+    TNI_GRAPH_MAXIMUM,
+    TNI_GRAPH_FUNCTION, // of the arguments from `a` on
+} tni_graph_op;
+
+// How one number comes about.
+typedef struct tni_graph_number {
+    uint8_t op;   // tni_graph_op
+    uint8_t body; // POINT, DIRECTION
+    uint16_t
+        bodies; // that it depends on, as bits: it has a gradient of six for each, in their order
+    uint32_t gradient; // where this begins among all gradients
+    uint32_t a, b;     // numbers, or of FUNCTION the first of its arguments and how many
+    union {
+        double constant; // CONSTANT; INPUT: as it was made
+        tni_dvec3 local; // POINT, DIRECTION
+        struct {
+            tn_function_fn *function;
+            void *context;
+        } own; // FUNCTION
+    };
+} tni_graph_number;
+
+// A node is a number or three that follow each other.
+typedef struct tni_graph_node {
+    uint32_t first;
+    uint32_t width;
+} tni_graph_node;
+
+struct tn_graph {
+    tni_allocator allocator;
+    tn_result result;
+    uint32_t number_count, number_capacity;
+    uint32_t node_count, node_capacity;
+    uint32_t argument_count, argument_capacity;
+    uint32_t gradient_size; // of all numbers
+    uint32_t bodies;        // that some number depends on, as bits
+    tni_graph_number *numbers;
+    tni_graph_node *nodes;
+    uint32_t *arguments; // numbers, of all functions
+};
+
+static inline bool tni_graph_has(const tn_graph *graph, tn_node node) {
+    return node.value >= 1 && node.value <= graph->node_count;
+}
+
+// A copy of what another one has, in memory of `allocator`; null without memory.
+tn_graph *tni_graph_copy(const tn_graph *graph, tni_allocator *allocator);
+// Of such a copy.
+void tni_graph_free(tn_graph *graph, tni_allocator *allocator);
+
+// A body as a graph sees it.
+typedef struct tni_graph_body {
+    const tni_body_motion *motion;
+    tni_dvec3 center; // of mass, in the body's frame
+} tni_graph_body;
+
+// A number and its first and second derivative in time.
+typedef struct tni_graph_value {
+    double value, first, second;
+} tni_graph_value;
+
+// What an evaluation needs and gives.
+typedef struct tni_graph_values {
+    tni_graph_value *numbers; // by number
+    double *gradients;        // of all numbers, as their records say
+    double *inputs;           // by number; of those that are none unused
+} tni_graph_values;
+
+// Bytes for all of it; and that memory in parts, with the inputs as they were made.
+size_t tni_graph_values_size(const tn_graph *graph);
+tni_graph_values tni_graph_values_make(const tn_graph *graph, void *memory);
+// All numbers at these poses and this time, s.
+void tni_graph_evaluate(const tn_graph *graph, const tni_graph_body *bodies, double time,
+                        const tni_graph_values *values);
+// The six numbers of a body, or null where the number does not depend on it.
+const double *tni_graph_get_gradient(const tn_graph *graph, const tni_graph_values *values,
+                                     uint32_t number, uint32_t body);
+
+#endif

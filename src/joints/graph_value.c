@@ -1,0 +1,256 @@
+// joints/graph_value.c: the numbers of a graph with their derivatives, by the chain rule.
+//
+// Symbols: q the poses of all bodies, V their velocities, t the time; f a number of the graph with
+// gradient g = df/dq, f' and f'' its first and second derivative along the way that the bodies go
+// with constant V (at zero acceleration). Of the rows of a joint with C = f
+//
+//     J = g        dC/dt at rest = f' - J V        Jdot V and what else is of second order = f''
+//
+// A connector, r = R l the arm from the centre of mass x, w the angular velocity:
+//     p = x + r       p' = v + w x r     p'' = w x (w x r)      g of p_k: e_k, then r x e_k
+//     d = R l         d' = w x d         d'' = w x (w x d)      g of d_k: 0, then d x e_k
+// Any other block u of numbers x_i, with first derivatives u_i and second ones u_ij:
+//     f = u(x)    g = sum u_i g_i    f' = sum u_i x_i'    f'' = sum u_i x_i'' + sum u_ij x_i' x_j'
+// so that a block is no more than u, u_i and u_ij. A gradient has numbers only for the bodies that
+// f depends on.
+// Source: A. Griewank, A. Walther, "Evaluating derivatives", 2nd ed. 2008, chapters 3 (forward
+// mode), 7 (sparsity) and 13 (derivatives along a way by Taylor's series); A. Witkin, M. Gleicher,
+// W. Welch, "Interactive dynamics", 1990, for blocks and connectors.
+// Test: tests/joints/test_graph.c
+#include "joints/graph.h"
+
+#include <string.h>
+
+// A block of up to so many arguments by its derivatives.
+typedef struct value_block {
+    uint32_t count;
+    uint32_t arguments[TN_GRAPH_MAX_ARGUMENTS];
+    tn_function_value u;
+} value_block;
+
+// ---- memory ------------------------------------------------------------------------------------
+
+size_t tni_graph_values_size(const tn_graph *graph) {
+    size_t of_number = sizeof(tni_graph_value) + sizeof(double);
+    return graph->number_count * of_number + graph->gradient_size * sizeof(double);
+}
+
+tni_graph_values tni_graph_values_make(const tn_graph *graph, void *memory) {
+    tni_graph_values values = {.numbers = memory};
+    values.inputs = (double *)(values.numbers + graph->number_count);
+    values.gradients = values.inputs + graph->number_count;
+    for (uint32_t i = 0; i < graph->number_count; ++i) {
+        const tni_graph_number *number = &graph->numbers[i];
+        values.inputs[i] = number->op == TNI_GRAPH_INPUT ? number->constant : 0.0;
+    }
+    return values;
+}
+
+// ---- gradients ---------------------------------------------------------------------------------
+
+// The place of a body among those of a number.
+static uint32_t value_count_before(uint32_t bodies, uint32_t body) {
+    uint32_t count = 0;
+    for (uint32_t before = bodies & ((1u << body) - 1u); before != 0; before &= before - 1u) {
+        count += 1;
+    }
+    return count;
+}
+
+const double *tni_graph_get_gradient(const tn_graph *graph, const tni_graph_values *values,
+                                     uint32_t number, uint32_t body) {
+    const tni_graph_number *record = &graph->numbers[number];
+    if ((record->bodies & (1u << body)) == 0) {
+        return NULL;
+    }
+    return values->gradients + record->gradient + 6 * value_count_before(record->bodies, body);
+}
+
+// Adds s times the gradient of one number to that of another, which has its bodies and maybe more.
+static void value_add_gradient(const tn_graph *graph, const tni_graph_values *values, uint32_t to,
+                               uint32_t from, double s) {
+    const tni_graph_number *out = &graph->numbers[to], *in = &graph->numbers[from];
+    const double *source = values->gradients + in->gradient;
+    double *target = values->gradients + out->gradient;
+    for (uint32_t left = out->bodies; left != 0; left &= left - 1u, target += 6) {
+        if ((in->bodies & left & (~left + 1u)) == 0) {
+            continue;
+        }
+        for (uint32_t c = 0; c < 6; ++c) {
+            target[c] += s * source[c];
+        }
+        source += 6;
+    }
+}
+
+// ---- connectors --------------------------------------------------------------------------------
+
+static void value_set_connector(const tn_graph *graph, const tni_graph_body *bodies, uint32_t first,
+                                const tni_graph_values *values) {
+    const tni_graph_number *number = &graph->numbers[first];
+    const tni_graph_body *body = &bodies[number->body];
+    const tni_body_motion *motion = body->motion;
+    bool is_point = number->op == TNI_GRAPH_POINT;
+    tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0), w = motion->angular_velocity;
+    tni_dvec3 local = is_point ? dvec3_sub(number->local, body->center) : number->local;
+    tni_dvec3 r = dquat_rotate(motion->rotation, local);
+    tni_dvec3 turn = dvec3_cross(w, r), second = dvec3_cross(w, turn);
+    tni_dvec3 value = dvec3_add(is_point ? motion->position : zero, r);
+    tni_dvec3 rate = dvec3_add(is_point ? motion->velocity : zero, turn);
+    double e = is_point ? 1.0 : 0.0;
+    const double gradients[18] = {e,    0.0, 0.0, 0.0, r.z, -r.y, 0.0, e,    0.0,
+                                  -r.z, 0.0, r.x, 0.0, 0.0, e,    r.y, -r.x, 0.0};
+    values->numbers[first] = (tni_graph_value){value.x, rate.x, second.x};
+    values->numbers[first + 1] = (tni_graph_value){value.y, rate.y, second.y};
+    values->numbers[first + 2] = (tni_graph_value){value.z, rate.z, second.z};
+    memcpy(values->gradients + number->gradient, gradients, sizeof gradients);
+}
+
+// ---- blocks ------------------------------------------------------------------------------------
+
+static value_block value_begin(const tni_graph_number *number, bool has_b) {
+    value_block block = {.count = has_b ? 2 : 1, .arguments = {number->a, has_b ? number->b : 0}};
+    return block;
+}
+
+static void value_set_root(value_block *block, double a) {
+    double inverse = maths_inverse_or_zero_d(a);
+    double root = a > 0.0 ? sqrt(a) : 0.0;
+    block->u.value = root;
+    block->u.first[0] = 0.5 * root * inverse;
+    block->u.second[0][0] = -0.5 * block->u.first[0] * inverse;
+}
+
+static void value_set_quotient(value_block *block, double a, double b) {
+    double inverse = b < 0.0 ? -maths_inverse_or_zero_d(-b) : maths_inverse_or_zero_d(b);
+    block->u.value = a * inverse;
+    block->u.first[0] = inverse;
+    block->u.first[1] = -a * inverse * inverse;
+    block->u.second[0][1] = block->u.second[1][0] = -inverse * inverse;
+    block->u.second[1][1] = 2.0 * a * inverse * inverse * inverse;
+}
+
+static void value_set_angle_of(value_block *block, double y, double x) {
+    double inverse = maths_inverse_or_zero_d(x * x + y * y), square = inverse * inverse;
+    block->u.value = tni_maths_atan2(y, x);
+    block->u.first[0] = x * inverse;
+    block->u.first[1] = -y * inverse;
+    block->u.second[0][0] = -2.0 * x * y * square;
+    block->u.second[1][1] = 2.0 * x * y * square;
+    block->u.second[0][1] = block->u.second[1][0] = (y * y - x * x) * square;
+}
+
+static void value_choose(value_block *block, double a, double b, bool takes_a) {
+    block->u.value = takes_a ? a : b;
+    block->u.first[takes_a ? 0 : 1] = 1.0;
+}
+
+static value_block value_make_function(const tn_graph *graph, const tni_graph_number *number,
+                                       const tni_graph_values *values) {
+    value_block block = {.count = number->b};
+    double x[TN_GRAPH_MAX_ARGUMENTS];
+    for (uint32_t i = 0; i < block.count; ++i) {
+        block.arguments[i] = graph->arguments[number->a + i];
+        x[i] = values->numbers[block.arguments[i]].value;
+    }
+    number->own.function(x, block.count, number->own.context, &block.u);
+    return block;
+}
+
+static value_block value_make_block(const tn_graph *graph, const tni_graph_number *number,
+                                    const tni_graph_values *values) {
+    if (number->op == TNI_GRAPH_FUNCTION) {
+        return value_make_function(graph, number, values);
+    }
+    bool has_b = number->op != TNI_GRAPH_ROOT && number->op != TNI_GRAPH_SINE &&
+                 number->op != TNI_GRAPH_COSINE;
+    value_block block = value_begin(number, has_b);
+    double a = values->numbers[number->a].value;
+    double b = has_b ? values->numbers[number->b].value : 0.0;
+    switch ((tni_graph_op)number->op) {
+    case TNI_GRAPH_SUM:
+        block.u = (tn_function_value){.value = a + b, .first = {1.0, 1.0}};
+        break;
+    case TNI_GRAPH_DIFFERENCE:
+        block.u = (tn_function_value){.value = a - b, .first = {1.0, -1.0}};
+        break;
+    case TNI_GRAPH_PRODUCT:
+        block.u = (tn_function_value){
+            .value = a * b, .first = {b, a}, .second = {{0.0, 1.0}, {1.0, 0.0}}};
+        break;
+    case TNI_GRAPH_QUOTIENT:
+        value_set_quotient(&block, a, b);
+        break;
+    case TNI_GRAPH_ROOT:
+        value_set_root(&block, a);
+        break;
+    case TNI_GRAPH_SINE:
+        block.u.value = tni_maths_sin(a);
+        block.u.first[0] = tni_maths_cos(a);
+        block.u.second[0][0] = -block.u.value;
+        break;
+    case TNI_GRAPH_COSINE:
+        block.u.value = tni_maths_cos(a);
+        block.u.first[0] = -tni_maths_sin(a);
+        block.u.second[0][0] = -block.u.value;
+        break;
+    case TNI_GRAPH_ANGLE_OF:
+        value_set_angle_of(&block, a, b);
+        break;
+    case TNI_GRAPH_MINIMUM:
+        value_choose(&block, a, b, a <= b);
+        break;
+    default:
+        value_choose(&block, a, b, a >= b);
+        break;
+    }
+    return block;
+}
+
+static void value_set_block(const tn_graph *graph, uint32_t index, const tni_graph_values *values) {
+    const tni_graph_number *number = &graph->numbers[index];
+    value_block block = value_make_block(graph, number, values);
+    tni_graph_value out = {block.u.value, 0.0, 0.0};
+    uint32_t size = 6 * value_count_before(number->bodies, TN_GRAPH_MAX_BODIES);
+    memset(values->gradients + number->gradient, 0, size * sizeof(double));
+    for (uint32_t i = 0; i < block.count; ++i) {
+        const tni_graph_value *x = &values->numbers[block.arguments[i]];
+        double bend = 0.0;
+        for (uint32_t j = 0; j < block.count; ++j) {
+            bend += block.u.second[i][j] * values->numbers[block.arguments[j]].first;
+        }
+        out.first += block.u.first[i] * x->first;
+        out.second += block.u.first[i] * x->second + bend * x->first;
+        value_add_gradient(graph, values, index, block.arguments[i], block.u.first[i]);
+    }
+    values->numbers[index] = out;
+}
+
+// ---- all ---------------------------------------------------------------------------------------
+
+void tni_graph_evaluate(const tn_graph *graph, const tni_graph_body *bodies, double time,
+                        const tni_graph_values *values) {
+    for (uint32_t i = 0; i < graph->number_count; ++i) {
+        const tni_graph_number *number = &graph->numbers[i];
+        switch ((tni_graph_op)number->op) {
+        case TNI_GRAPH_CONSTANT:
+            values->numbers[i] = (tni_graph_value){number->constant, 0.0, 0.0};
+            break;
+        case TNI_GRAPH_INPUT:
+            values->numbers[i] = (tni_graph_value){values->inputs[i], 0.0, 0.0};
+            break;
+        case TNI_GRAPH_TIME:
+            values->numbers[i] = (tni_graph_value){time, 1.0, 0.0};
+            break;
+        case TNI_GRAPH_POINT:
+        case TNI_GRAPH_DIRECTION:
+            value_set_connector(graph, bodies, i, values);
+            break;
+        case TNI_GRAPH_REST:
+            break;
+        default:
+            value_set_block(graph, i, values);
+            break;
+        }
+    }
+}

@@ -1,0 +1,460 @@
+// world/joint_function.c: the public functions of function joints, and what ties their bodies.
+//
+// Lists, islands and sleep know joints of two bodies. So a function joint is one between the first
+// of its bodies that moves, the center, and another one, and has a tie from the center to each of
+// the rest: joints of the same type without rows and without memory of their own. See
+// joints/function_joint.h.
+// Test: tests/joints/test_function_joint.c
+#include "joints/function_joint.h"
+
+#include <string.h>
+
+#include "world/joint_internal.h"
+
+static const tn_joint_id function_null = {0};
+
+tn_function_joint_def tn_function_joint_def_default(void) {
+    tn_function_joint_def def = {.base = tn_joint_def_default()};
+    def.base.collide_connected = true;
+    for (uint32_t i = 0; i < TN_CUSTOM_MAX_ROWS; ++i) {
+        def.rows[i].max_force = INFINITY;
+    }
+    return def;
+}
+
+// ---- checks ------------------------------------------------------------------------------------
+
+static tn_joint_id function_refuse(const tn_world *world, tn_result result, const char *function,
+                                   const char *message) {
+    tni_world_report(world, result, function, message, 0);
+    return function_null;
+}
+
+static const char *function_find_fault(const tn_function_joint_def *def) {
+    if (def->graph == NULL || def->graph->result != TN_RESULT_OK) {
+        return "The graph is null, or has refused a block.";
+    }
+    if (def->body_count < 1 || def->body_count > TN_GRAPH_MAX_BODIES) {
+        return "body_count must be from 1 to 16.";
+    }
+    if ((def->graph->bodies >> def->body_count) != 0) {
+        return "The graph has a body that is not among the joint's.";
+    }
+    for (uint32_t r = 0; r < def->row_count && r < TN_CUSTOM_MAX_ROWS; ++r) {
+        if (tn_graph_get_width(def->graph, def->nodes[r]) != 1) {
+            return "A row's node must be a number of the graph.";
+        }
+    }
+    return NULL;
+}
+
+// Their indices; null is the world. False after a report.
+static bool function_find_bodies(tn_world *world, const tn_function_joint_def *def,
+                                 const char *function, uint32_t *out_bodies) {
+    for (uint32_t i = 0; i < def->body_count; ++i) {
+        out_bodies[i] = TNI_NONE;
+        if (def->bodies[i].value == 0) {
+            continue;
+        }
+        out_bodies[i] = tni_world_find_body(world, def->bodies[i], function);
+        if (out_bodies[i] == TNI_NONE) {
+            return false;
+        }
+        for (uint32_t k = 0; k < i; ++k) {
+            if (out_bodies[k] == out_bodies[i]) {
+                function_refuse(world, TN_RESULT_SAME_BODY, function, "A body is named twice.");
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+// ---- memory ------------------------------------------------------------------------------------
+
+void tni_function_free(tn_world *world, tni_function *function) {
+    if (function != NULL) {
+        tni_graph_free(function->graph, &world->allocator);
+        tni_free(&world->allocator, function->memory, function->memory_size);
+        tni_free(&world->allocator, function, sizeof *function);
+    }
+}
+
+static bool function_asks_for_time(const tn_graph *graph) {
+    bool asks = false;
+    for (uint32_t i = 0; i < graph->number_count; ++i) {
+        asks = asks || graph->numbers[i].op == TNI_GRAPH_TIME;
+    }
+    return asks;
+}
+
+// Null without memory.
+static tni_function *function_make(tn_world *world, const tn_function_joint_def *def,
+                                   const uint32_t *bodies) {
+    tni_function *function = tni_alloc_zeroed(&world->allocator, sizeof *function);
+    if (function == NULL) {
+        return NULL;
+    }
+    function->memory_size = tni_graph_values_size(def->graph);
+    function->graph = tni_graph_copy(def->graph, &world->allocator);
+    function->memory = tni_alloc(&world->allocator, function->memory_size);
+    if (function->graph == NULL || function->memory == NULL) {
+        tni_function_free(world, function);
+        return NULL;
+    }
+    function->values = tni_graph_values_make(function->graph, function->memory);
+    function->has_time = function_asks_for_time(function->graph);
+    function->body_count = def->body_count;
+    memcpy(function->bodies, bodies, def->body_count * sizeof *bodies);
+    function->row_count = def->row_count;
+    function->equality_count = tni_function_count_equalities(def->rows, def->row_count);
+    for (uint32_t r = 0; r < def->row_count; ++r) {
+        function->rows[r] = def->rows[r];
+        function->numbers[r] = def->graph->nodes[def->nodes[r].value - 1].first;
+    }
+    return function;
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+tni_dvec3 tni_function_get_center(const tn_world *world, const tni_function *function,
+                                  uint32_t body) {
+    uint32_t index = function->bodies[body];
+    return index != TNI_NONE ? tni_body_at(world, index)->local_center : dvec3_make(0.0, 0.0, 0.0);
+}
+
+// At the poses that the bodies have now.
+static void function_evaluate(const tn_world *world, tni_function *function) {
+    tni_body_motion motions[TN_GRAPH_MAX_BODIES];
+    tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        motions[i] = tni_joint_get_body_motion(world, function->bodies[i]);
+        bodies[i] = (tni_graph_body){&motions[i], tni_function_get_center(world, function, i)};
+    }
+    tni_graph_evaluate(function->graph, bodies, world->time, &function->values);
+}
+
+static bool function_is_finite(const tni_function *function) {
+    double sum = 0.0;
+    for (uint32_t r = 0; r < function->row_count; ++r) {
+        const tni_graph_value *value = &function->values.numbers[function->numbers[r]];
+        sum += fabs(value->value) + fabs(value->first) + fabs(value->second);
+        for (uint32_t i = 0; i < function->body_count; ++i) {
+            const double *g =
+                tni_graph_get_gradient(function->graph, &function->values, function->numbers[r], i);
+            for (uint32_t c = 0; c < 6 && g != NULL; ++c) {
+                sum += fabs(g[c]);
+            }
+        }
+    }
+    return isfinite(sum);
+}
+
+tn_joint_error tni_function_read_error(const tni_joint *joint) {
+    double linear, angular;
+    tni_function_get_error(joint->def.function.apart, &linear, &angular);
+    tn_joint_error error = {{linear, 0.0, 0.0}, {angular, 0.0, 0.0}, linear, angular};
+    return error;
+}
+
+double tni_function_read_elastic_energy(const tni_joint *joint) {
+    return tni_joint_is_tie(joint) ? 0.0
+                                   : tni_function_get_elastic_energy(joint->def.function.apart);
+}
+
+// ---- ties --------------------------------------------------------------------------------------
+
+static bool function_is_dynamic(const tn_world *world, uint32_t body) {
+    return body != TNI_NONE && tni_body_at(world, body)->type == TN_BODY_TYPE_DYNAMIC;
+}
+
+// The first body that is dynamic, else the first that there is, else TNI_NONE.
+static uint32_t function_find_center(const tn_world *world, const tni_function *function) {
+    uint32_t center = TNI_NONE;
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        uint32_t body = function->bodies[i];
+        bool is_better = center == TNI_NONE ||
+                         (!function_is_dynamic(world, center) && function_is_dynamic(world, body));
+        center = body != TNI_NONE && is_better ? body : center;
+    }
+    return center;
+}
+
+static tn_body_id function_get_id(const tn_world *world, uint32_t body) {
+    tn_body_id id = {body != TNI_NONE ? tni_body_at(world, body)->handle : 0};
+    return id;
+}
+
+// The nth body beside the center, or TNI_NONE.
+static uint32_t function_find_other(const tni_function *function, uint32_t center, uint32_t n) {
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        uint32_t body = function->bodies[i];
+        if (body != TNI_NONE && body != center && n-- == 0) {
+            return body;
+        }
+    }
+    return TNI_NONE;
+}
+
+static tn_joint_id function_add(tn_world *world, const tn_joint_def *base, uint32_t center,
+                                uint32_t other, const char *function) {
+    tn_joint_def def = *base;
+    def.body_a = function_get_id(world, center);
+    def.body_b = function_get_id(world, other);
+    return tni_joint_create(world, TN_JOINT_TYPE_FUNCTION, &def, sizeof def, function);
+}
+
+// False, after a report, where there is no memory for a tie.
+static bool function_add_ties(tn_world *world, tni_function *own, uint32_t owner, uint32_t center,
+                              const char *function) {
+    tn_joint_def base = tn_joint_def_default();
+    base.collide_connected = true;
+    uint32_t other;
+    while ((other = function_find_other(own, center, own->tie_count + 1)) != TNI_NONE) {
+        tn_joint_id id = function_add(world, &base, center, other, function);
+        if (id.value == 0) {
+            return false;
+        }
+        uint32_t tie = id.value & TNI_POOL_INDEX_MASK;
+        tni_joint_at(world, tie)->def.function.owner = owner;
+        own->ties[own->tie_count++] = tie;
+        world->tie_count += 1;
+    }
+    return true;
+}
+
+// The bodies of one that is tied already.
+static void function_set_bodies(tn_world *world, uint32_t index, uint32_t center, uint32_t other) {
+    tni_joint *joint = tni_joint_at(world, index);
+    tni_joint_unlink(world, index, 0);
+    tni_joint_unlink(world, index, 1);
+    joint->body_a = center;
+    joint->body_b = other;
+    joint->def.base.body_a = function_get_id(world, center);
+    joint->def.base.body_b = function_get_id(world, other);
+    tni_joint_link(world, index, 0);
+    tni_joint_link(world, index, 1);
+    tni_joint_update_frames(world, index);
+    tni_joint_update_awake(world, index);
+}
+
+void tni_functions_center(tn_world *world) {
+    for (uint32_t i = 0; i < world->function_joints.count; ++i) {
+        uint32_t index = world->function_joints.items[i];
+        const tni_function *function = tni_joint_at(world, index)->def.function.apart;
+        uint32_t center = function_find_center(world, function);
+        if (center == tni_joint_at(world, index)->body_a) {
+            continue;
+        }
+        function_set_bodies(world, index, center, function_find_other(function, center, 0));
+        for (uint32_t k = 0; k < function->tie_count; ++k) {
+            function_set_bodies(world, function->ties[k], center,
+                                function_find_other(function, center, k + 1));
+        }
+    }
+}
+
+void tni_function_untie(tn_world *world, uint32_t index) {
+    tni_function *function = tni_joint_at(world, index)->def.function.apart;
+    while (function->tie_count > 0) {
+        uint32_t tie = function->ties[--function->tie_count];
+        tni_joint_at(world, tie)->def.function.owner = TNI_NONE;
+        world->tie_count -= 1;
+        tni_joint_destroy_at(world, tie);
+    }
+    uint32_t last = world->function_joints.items[--world->function_joints.count];
+    world->function_joints.items[function->place] = last;
+    tni_joint_at(world, last)->def.function.apart->place = function->place;
+}
+
+// ---- creation ----------------------------------------------------------------------------------
+
+// The memory is the joint's from here on, whatever happens.
+static tn_joint_id function_insert(tn_world *world, const tn_joint_def *base, tni_function *own,
+                                   const char *function) {
+    uint32_t center = function_find_center(world, own);
+    uint32_t other = function_find_other(own, center, 0);
+    tn_joint_id id = function_add(world, base, center, other, function);
+    if (id.value == 0) {
+        tni_function_free(world, own);
+        return function_null;
+    }
+    uint32_t index = id.value & TNI_POOL_INDEX_MASK;
+    tni_joint_at(world, index)->def.function.apart = own;
+    own->place = world->function_joints.count;
+    world->function_joints.items[world->function_joints.count++] = index;
+    if (!function_add_ties(world, own, index, center, function)) {
+        tni_joint_destroy_at(world, index);
+        return function_null;
+    }
+    return id;
+}
+
+tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_def *def) {
+    if (!tni_world_begin_change(world, __func__)) {
+        return function_null;
+    }
+    if (def == NULL) {
+        return function_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+                               "The definition is null.");
+    }
+    const char *fault = function_find_fault(def);
+    if (fault != NULL) {
+        return function_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__, fault);
+    }
+    tni_joint_check check = tni_custom_rows_check(def->rows, def->row_count);
+    if (check.result != TN_RESULT_OK) {
+        return function_refuse(world, check.result, __func__, check.message);
+    }
+    uint32_t bodies[TN_GRAPH_MAX_BODIES];
+    if (!function_find_bodies(world, def, __func__, bodies)) {
+        return function_null;
+    }
+    tni_function *function = function_make(world, def, bodies);
+    if (function == NULL || !tni_index_list_reserve(&world->allocator, &world->function_joints,
+                                                    world->function_joints.count + 1)) {
+        tni_function_free(world, function);
+        return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, __func__,
+                               "There is no memory for another joint.");
+    }
+    function_evaluate(world, function);
+    for (uint32_t r = 0; r < function->row_count; ++r) {
+        function->errors[r] = function->values.numbers[function->numbers[r]].value;
+    }
+    if (!function_is_finite(function)) {
+        tni_function_free(world, function);
+        return function_refuse(world, TN_RESULT_NOT_FINITE, __func__,
+                               "A row of the graph is not finite as the bodies stand.");
+    }
+    return function_insert(world, &def->base, function, __func__);
+}
+
+// ---- changing and reading ----------------------------------------------------------------------
+
+// What is its own, or null after a report.
+static tni_function *function_read(const tn_world *world, tn_joint_id id, const char *function) {
+    const tni_joint *joint = tni_joint_read(world, id, TN_JOINT_TYPE_FUNCTION, function);
+    return joint != NULL ? joint->def.function.apart : NULL;
+}
+
+static void function_wake(tn_world *world, const tni_function *function) {
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        if (function->bodies[i] != TNI_NONE) {
+            tni_body_wake(world, function->bodies[i]);
+        }
+    }
+}
+
+void tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
+                               tn_custom_row_def def) {
+    if (!tni_world_begin_change(world, __func__)) {
+        return;
+    }
+    tni_function *function = function_read(world, joint, __func__);
+    if (function == NULL) {
+        return;
+    }
+    tn_custom_row_def *own = &function->rows[row < TN_CUSTOM_MAX_ROWS ? row : 0];
+    if (row >= function->row_count || def.kind != own->kind || def.is_angular != own->is_angular) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+                         "The joint has no such row, or one of another kind or unit.", joint.value);
+        return;
+    }
+    tni_joint_check check = tni_custom_rows_check(&def, 1);
+    if (check.result != TN_RESULT_OK) {
+        tni_world_report(world, check.result, __func__, check.message, joint.value);
+        return;
+    }
+    *own = def;
+    function_wake(world, function);
+}
+
+tn_custom_row_def tn_function_joint_get_row(const tn_world *world, tn_joint_id joint,
+                                            uint32_t row) {
+    const tni_function *function = function_read(world, joint, __func__);
+    tn_custom_row_def none = {.stiffness = 0.0f};
+    return function != NULL && row < function->row_count ? function->rows[row] : none;
+}
+
+// The number of a node that is one, or TNI_NONE.
+static uint32_t function_find_number(const tni_function *function, tn_node node) {
+    return tn_graph_get_width(function->graph, node) == 1
+               ? function->graph->nodes[node.value - 1].first
+               : TNI_NONE;
+}
+
+static uint32_t function_find_input(const tn_world *world, const tni_function *function,
+                                    tn_joint_id joint, tn_node node, const char *name) {
+    uint32_t number = function_find_number(function, node);
+    if (number == TNI_NONE || function->graph->numbers[number].op != TNI_GRAPH_INPUT) {
+        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, name,
+                         "The node is no input of the joint's graph.", joint.value);
+        return TNI_NONE;
+    }
+    return number;
+}
+
+void tn_function_joint_set_input(tn_world *world, tn_joint_id joint, tn_node input, double number) {
+    if (!tni_world_begin_change(world, __func__)) {
+        return;
+    }
+    tni_function *function = function_read(world, joint, __func__);
+    if (function == NULL) {
+        return;
+    }
+    if (!isfinite(number)) {
+        tni_world_report(world, TN_RESULT_NOT_FINITE, __func__, "An input must be finite.",
+                         joint.value);
+        return;
+    }
+    uint32_t place = function_find_input(world, function, joint, input, __func__);
+    if (place != TNI_NONE) {
+        function->values.inputs[place] = number;
+        function_wake(world, function);
+    }
+}
+
+double tn_function_joint_get_input(const tn_world *world, tn_joint_id joint, tn_node input) {
+    const tni_function *function = function_read(world, joint, __func__);
+    uint32_t place =
+        function != NULL ? function_find_input(world, function, joint, input, __func__) : TNI_NONE;
+    return place != TNI_NONE ? function->values.inputs[place] : 0.0;
+}
+
+static tni_graph_value function_read_value(tn_world *world, tn_joint_id joint, tn_node node,
+                                           const char *name) {
+    tni_graph_value none = {0.0, 0.0, 0.0};
+    tni_function *function =
+        tni_world_begin_change(world, name) ? function_read(world, joint, name) : NULL;
+    uint32_t number = function != NULL ? function_find_number(function, node) : TNI_NONE;
+    if (number == TNI_NONE) {
+        return none;
+    }
+    function_evaluate(world, function);
+    return function->values.numbers[number];
+}
+
+double tn_function_joint_get_value(tn_world *world, tn_joint_id joint, tn_node node) {
+    return function_read_value(world, joint, node, __func__).value;
+}
+
+double tn_function_joint_get_rate(tn_world *world, tn_joint_id joint, tn_node node) {
+    return function_read_value(world, joint, node, __func__).first;
+}
+
+float tn_function_joint_get_force(const tn_world *world, tn_joint_id joint, uint32_t row) {
+    const tni_function *function = function_read(world, joint, __func__);
+    return function != NULL && row < function->row_count ? function->forces[row] : 0.0f;
+}
+
+uint32_t tn_function_joint_get_bodies(const tn_world *world, tn_joint_id joint,
+                                      tn_body_id *out_bodies, uint32_t capacity) {
+    const tni_function *function = function_read(world, joint, __func__);
+    if (function == NULL) {
+        return 0;
+    }
+    for (uint32_t i = 0; out_bodies != NULL && i < function->body_count && i < capacity; ++i) {
+        out_bodies[i] = function_get_id(world, function->bodies[i]);
+    }
+    return function->body_count;
+}

@@ -1,0 +1,152 @@
+// world/step_spans.c: function joints into spans, and back: impulses, forces, errors.
+//
+// A span is there while one of its bodies is awake and none is disabled. Its ties are joints of the
+// step, so that its bodies are gathered, and belong to one island, as those of any joint.
+// Test: tests/joints/test_function_joint.c
+#include "solver/span.h"
+
+#include <string.h>
+
+#include "world/step_internal.h"
+
+static bool spans_is_active(const tn_world *world, const tni_function *function) {
+    bool is_awake = false, is_whole = true;
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        if (function->bodies[i] != TNI_NONE) {
+            const tni_body *body = tni_body_at(world, function->bodies[i]);
+            is_awake = is_awake || body->awake_index != TNI_NONE;
+            is_whole = is_whole && body->is_enabled;
+        }
+    }
+    return is_awake && is_whole;
+}
+
+static void spans_set_bodies(const tn_world *world, const tni_solver *solver, tni_span *span) {
+    const tni_function *function = span->function;
+    span->body_count = function->body_count;
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        uint32_t body = function->bodies[i];
+        uint32_t index = body != TNI_NONE ? tni_body_at(world, body)->solver_index : 0;
+        TN_ASSERT(index < solver->body_count);
+        span->bodies[i] = index;
+        span->centers[i] = tni_function_get_center(world, function, i);
+        span->moves[i] =
+            index > 0 && index <= world->awake_bodies.count && solver->masses[index].is_dynamic;
+    }
+}
+
+// What never changes in a step; equalities of a joint with a stiffness of its own are springs.
+static void spans_set_row(const tn_world *world, const tni_solver *solver, const tni_joint *joint,
+                          tni_span *span, uint32_t r) {
+    static const uint8_t kinds[] = {TNI_ROW_RIGID, TNI_ROW_LIMIT, TNI_ROW_SPEED, TNI_ROW_SPRING};
+    static const uint8_t roles[] = {TNI_ROLE_JOINT, TNI_ROLE_JOINT, TNI_ROLE_MOTOR,
+                                    TNI_ROLE_SPRING};
+    const tn_custom_row_def *def = &span->function->rows[r];
+    const tn_joint_def *base = &joint->def.base;
+    bool is_soft = def->kind == TN_CUSTOM_ROW_EQUALITY && base->hertz > 0.0f;
+    tni_row *row = &span->rows[r].given;
+    row->kind = is_soft ? TNI_ROW_FREQUENCY : kinds[def->kind];
+    row->role = is_soft ? TNI_ROLE_SPRING : roles[def->kind];
+    row->is_angular = def->is_angular;
+    row->group = 1;
+    row->target_speed = def->target_speed;
+    row->stiffness = is_soft ? base->hertz : def->stiffness;
+    row->damping = is_soft ? base->damping_ratio : def->damping;
+    row->max_force = is_soft ? INFINITY : def->max_force;
+    float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    span->rows[r].state.impulse = scale * span->function->impulses[r];
+}
+
+static bool spans_make(tn_world *world, tni_solver *solver, uint32_t index, tni_span *span) {
+    const tni_joint *joint = tni_joint_at(world, index);
+    tni_function *function = joint->def.function.apart;
+    memset(span, 0, sizeof *span);
+    span->function = function;
+    span->is_sound = true;
+    span->world_joint = index;
+    span->softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
+    span->row_count = function->row_count;
+    span->equality_count = joint->def.base.hertz > 0.0f ? 0 : function->equality_count;
+    spans_set_bodies(world, solver, span);
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        spans_set_row(world, solver, joint, span, r);
+    }
+    size_t floats = tni_span_count_floats(span->row_count, span->body_count);
+    span->jacobian = tni_arena_alloc(&world->arena, floats * sizeof(float));
+    span->response = span->jacobian + floats / 2;
+    return span->jacobian != NULL;
+}
+
+bool tni_step_gather_spans(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    uint32_t most = world->function_joints.count;
+    solver->time = world->time;
+    if (most == 0) {
+        return true;
+    }
+    solver->spans = tni_arena_alloc(&world->arena, most * sizeof *solver->spans);
+    if (solver->spans == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < most; ++i) {
+        uint32_t index = world->function_joints.items[i];
+        if (!spans_is_active(world, tni_joint_at(world, index)->def.function.apart)) {
+            continue;
+        }
+        if (!spans_make(world, solver, index, &solver->spans[solver->span_count])) {
+            return false;
+        }
+        solver->span_count += 1;
+    }
+    return true;
+}
+
+// ---- back -------------------------------------------------------------------------------------
+
+// Of a function joint the reaction's first numbers are the greatest forces of its rows.
+static void spans_store(tn_world *world, const tni_span *span, tni_joint *joint) {
+    tni_function *function = span->function;
+    float greatest[2] = {0.0f, 0.0f}; // by is_angular
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        const tni_span_row *row = &span->rows[r];
+        function->impulses[r] = row->state.impulse;
+        function->forces[r] = row->state.step_impulse * (float)world->inverse_dt;
+        double error = function->values.numbers[function->numbers[r]].value;
+        function->errors[r] = isfinite(error) ? error : 0.0;
+        float *most = &greatest[row->given.is_angular ? 1 : 0];
+        *most = maths_max(*most, fabsf(function->forces[r]));
+    }
+    joint->reaction_force = maths_vec3(greatest[0], 0.0f, 0.0f);
+    joint->reaction_torque = maths_vec3(greatest[1], 0.0f, 0.0f);
+}
+
+// What follows the time goes on moving.
+static void spans_keep_awake(const tni_step *step, const tni_span *span) {
+    for (uint32_t i = 0; i < span->body_count && span->function->has_time; ++i) {
+        step->is_restless[step->island_of[span->bodies[i]]] = true;
+    }
+}
+
+void tni_step_scatter_spans(tn_world *world, tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 0; i < solver->span_count; ++i) {
+        const tni_span *span = &solver->spans[i];
+        tni_joint *joint = tni_joint_at(world, span->world_joint);
+        double linear, angular;
+        spans_store(world, span, joint);
+        spans_keep_awake(step, span);
+        tni_function_get_error(span->function, &linear, &angular);
+        uint32_t body = span->bodies[0];
+        for (uint32_t k = 1; k < span->body_count && !span->moves[0]; ++k) {
+            body = span->moves[k] ? span->bodies[k] : body;
+        }
+        tni_step_note_error(world, step, joint, body, body, linear, angular);
+        step->has_overloaded |= tni_joint_is_overloaded(joint);
+        world->telemetry.rows += span->row_count;
+        world->telemetry.joints -= span->function->tie_count;
+        if (!span->is_sound) {
+            tni_world_report(world, TN_RESULT_NOT_FINITE, "tn_world_step",
+                             "A row of a function joint was not finite.", joint->handle);
+        }
+    }
+}
