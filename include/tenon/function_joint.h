@@ -4,7 +4,9 @@
 /// Each row takes one number of the graph as its C and does with it what a row of a custom joint
 /// does. Jacobian, Jdot v and the speed that C has of itself where it depends on time follow from
 /// the graph. C may be in any unit, m^3 say; its force is then such that force times C is an
-/// energy. The joint is solved by projected Gauss-Seidel, whatever else its bodies belong to.
+/// energy. A joint of one or two bodies whose rows do not ask for the time is solved by every
+/// method, as a custom joint is. Others are solved by projected Gauss-Seidel, whatever their bodies
+/// belong to.
 #ifndef TENON_FUNCTION_JOINT_H
 #define TENON_FUNCTION_JOINT_H
 
@@ -15,7 +17,8 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_function_joint_def {
     /// Its bodies and frames are not looked at. A hertz above 0 makes springs of the equalities.
-    /// break_force and break_torque are of the force of each row. Default collide_connected: true.
+    /// break_force and break_torque are, of more than two bodies or of the time, of the force of
+    /// each row. Default collide_connected: true.
     tn_joint_def base;
     const tn_graph *graph;                      ///< not null; copied
     tn_body_id bodies[TN_GRAPH_MAX_BODIES];     ///< the graph's, in its order; null: the world
@@ -47,8 +50,10 @@ TN_API double tn_function_joint_get_input(const tn_world *world, tn_joint_id joi
 /// from several threads.
 TN_API double tn_function_joint_get_value(tn_world *world, tn_joint_id joint, tn_node node);
 TN_API double tn_function_joint_get_rate(tn_world *world, tn_joint_id joint, tn_node node);
-/// Mean over the last step. 0 beyond the last row.
-TN_API float tn_function_joint_get_force(const tn_world *world, tn_joint_id joint, uint32_t row);
+/// Of more than two bodies, or of the time, the mean over the last step; else that of its last
+/// substep, and of a spring that of now. 0 beyond the last row. Thread: as
+/// tn_function_joint_get_value.
+TN_API float tn_function_joint_get_force(tn_world *world, tn_joint_id joint, uint32_t row);
 /// Fills in the bodies, up to `capacity`; returns how many there are.
 TN_API uint32_t tn_function_joint_get_bodies(const tn_world *world, tn_joint_id joint,
                                              tn_body_id *out_bodies, uint32_t capacity);

@@ -1,4 +1,7 @@
-// joints/custom_joint.c: rows of the user's own, from a callback.
+// joints/custom_joint.c: rows of the user's own, from a callback or from a graph of functions.
+//
+// Of a graph's (a function joint of one or two bodies, joints/function_joint.h) L, A and Jdot v are
+// there; of a callback's rows:
 //
 // Symbols: C the error of a row; p, w origin of a frame and angular velocity of its body; L, A the
 // callback's vectors, with C' = L_a . p_a' + A_a . w_a + L_b . p_b' + A_b . w_b; x, r the centre of
@@ -6,7 +9,7 @@
 //
 //   p' = v + w x r, so that about the centre   lin = L,   ang = A + r x L
 //
-// What the callback does not tell comes from central differences of J, on poses moved by d:
+// What is not told comes from central differences of J, on poses moved by d:
 //   Jdot v      = (J(q + t V) - J(q - t V)) V / 2t,  V the velocities, t such that nothing goes or
 //                 turns farther than d: the second derivative of C at zero acceleration
 //   K           = -sum_k x_k d^2 C_k / dq^2, column c from (J(q + d e_c) - J(q - d e_c)) / 2d, made
@@ -19,6 +22,7 @@
 // Test: tests/joints/test_custom_joint.c
 #include <string.h>
 
+#include "joints/function_joint.h"
 #include "joints/kind.h"
 #include "joints/parts/plain_rows.h"
 
@@ -29,9 +33,25 @@ typedef struct custom_rows {
     tni_exact_row rows[TN_CUSTOM_MAX_ROWS];
 } custom_rows;
 
-static uint32_t custom_count_equalities(const tn_custom_joint_def *def) {
-    uint32_t count = 0;
-    while (count < def->row_count && def->rows[count].kind == TN_CUSTOM_ROW_EQUALITY) {
+// What its rows do with their C.
+static const tn_custom_row_def *custom_get_defs(const tni_joint *joint) {
+    return joint->type == TN_JOINT_TYPE_FUNCTION ? joint->def.function.apart->rows
+                                                 : joint->def.custom.apart->rows;
+}
+
+// None of a tie, or where the rows are of more than two bodies.
+static uint32_t custom_count(const tni_joint *joint) {
+    if (joint->type != TN_JOINT_TYPE_FUNCTION) {
+        return joint->def.custom.apart->row_count;
+    }
+    return tni_joint_is_tie(joint) || joint->def.function.apart->is_span
+               ? 0
+               : joint->def.function.apart->row_count;
+}
+
+static uint32_t custom_count_equalities(const tni_joint *joint) {
+    uint32_t rows = custom_count(joint), count = 0;
+    while (count < rows && custom_get_defs(joint)[count].kind == TN_CUSTOM_ROW_EQUALITY) {
         count += 1;
     }
     return count;
@@ -68,8 +88,8 @@ static void custom_ask(const tni_joint *joint, const tni_body_motion *a, const t
     def->evaluate(&pose_a, &pose_b, def->context, out_rows);
 }
 
-bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b) {
+static bool custom_callback_is_finite(const tni_joint *joint, const tni_body_motion *a,
+                                      const tni_body_motion *b) {
     tn_custom_row rows[TN_CUSTOM_MAX_ROWS];
     custom_ask(joint, a, b, rows);
     for (uint32_t i = 0; i < joint->def.custom.apart->row_count; ++i) {
@@ -80,16 +100,22 @@ bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
     return true;
 }
 
+// ---- of a callback -----------------------------------------------------------------------------
+
 // About the centres of mass.
 static void custom_measure(const tni_joint *joint, const tni_body_motion *a,
                            const tni_body_motion *b, custom_rows *out) {
+    out->count = custom_count(joint);
+    out->equalities = custom_count_equalities(joint);
+    memset(out->rows, 0, out->count * sizeof *out->rows);
+    if (joint->type == TN_JOINT_TYPE_FUNCTION) {
+        tni_function_measure(joint, a, b, out->count, out->rows, NULL);
+        return;
+    }
     tn_custom_row rows[TN_CUSTOM_MAX_ROWS];
     custom_ask(joint, a, b, rows);
     tni_dvec3 r_a = dquat_rotate(a->rotation, joint->frame_a.position);
     tni_dvec3 r_b = dquat_rotate(b->rotation, joint->frame_b.position);
-    out->count = joint->def.custom.apart->row_count;
-    out->equalities = custom_count_equalities(joint->def.custom.apart);
-    memset(out->rows, 0, sizeof out->rows);
     for (uint32_t i = 0; i < out->count; ++i) {
         tni_exact_row *row = &out->rows[i];
         if (!custom_row_is_finite(&rows[i])) {
@@ -133,6 +159,11 @@ static void custom_measure_terms(const tni_joint *joint, const tni_body_motion *
                                  const tni_body_motion *b, double *terms) {
     double fastest = fmax(custom_get_fastest(a), custom_get_fastest(b));
     memset(terms, 0, TN_CUSTOM_MAX_ROWS * sizeof *terms);
+    if (joint->type == TN_JOINT_TYPE_FUNCTION) {
+        custom_rows all = {.count = custom_count(joint)};
+        tni_function_measure(joint, a, b, all.count, all.rows, terms);
+        return;
+    }
     if (!(fastest > (double)MATHS_TINY)) {
         return;
     }
@@ -191,9 +222,9 @@ static void custom_add_body_curvature(const tni_joint *joint, const tni_body_mot
 // ---- what a joint gives ------------------------------------------------------------------------
 
 static tni_row_count custom_count_rows(const tni_joint *joint) {
-    const tn_custom_joint_def *def = joint->def.custom.apart;
-    tni_row_count count = {.rows = def->row_count, .equalities = custom_count_equalities(def)};
-    while (count.lengths < count.equalities && !def->rows[count.lengths].is_angular) {
+    tni_row_count count = {.rows = custom_count(joint)};
+    count.equalities = custom_count_equalities(joint);
+    while (count.lengths < count.equalities && !custom_get_defs(joint)[count.lengths].is_angular) {
         count.lengths += 1;
     }
     return count;
@@ -230,7 +261,7 @@ static void custom_emit_rows(const tni_joint *joint, const tni_body_motion *a,
     custom_rows all;
     custom_measure(joint, a, b, &all);
     for (uint32_t i = 0; i < all.count; ++i) {
-        const tn_custom_row_def *def = &joint->def.custom.apart->rows[i];
+        const tn_custom_row_def *def = &custom_get_defs(joint)[i];
         double term = terms != NULL ? terms[i] : 0.0;
         tni_plain_row_emit(&all.rows[i], term, def->is_angular, &rows[i]);
         custom_set_kind(def, &rows[i]);
@@ -280,7 +311,7 @@ static void custom_measure_exact_terms(const tni_joint *joint, const tni_body_mo
                                        const tni_body_motion *b, double *terms) {
     double all[TN_CUSTOM_MAX_ROWS];
     custom_measure_terms(joint, a, b, all);
-    memcpy(terms, all, custom_count_equalities(joint->def.custom.apart) * sizeof *terms);
+    memcpy(terms, all, custom_count_equalities(joint) * sizeof *terms);
 }
 
 static void custom_add_curvature(const tni_joint *joint, const tni_body_motion *a,
@@ -298,7 +329,7 @@ static tn_joint_error custom_measure_error(const tni_joint *joint, const tni_bod
     double squares[2] = {0.0, 0.0};
     custom_measure(joint, a, b, &all);
     for (uint32_t i = 0; i < all.count; ++i) {
-        const tn_custom_row_def *def = &joint->def.custom.apart->rows[i];
+        const tn_custom_row_def *def = &custom_get_defs(joint)[i];
         double error = all.rows[i].error;
         bool counts = def->kind == TN_CUSTOM_ROW_EQUALITY ||
                       (def->kind == TN_CUSTOM_ROW_LIMIT && error < 0.0);
@@ -320,6 +351,14 @@ static tni_joint_value custom_measure_value(const tni_joint *joint, uint32_t ind
         value.speed = custom_get_speed(&all.rows[index], a, b);
     }
     return value;
+}
+
+bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b) {
+    custom_rows all = {.count = custom_count(joint)};
+    return joint->type == TN_JOINT_TYPE_FUNCTION
+               ? tni_function_measure(joint, a, b, all.count, all.rows, NULL)
+               : custom_callback_is_finite(joint, a, b);
 }
 
 const tni_joint_kind tni_custom_joint_kind = {.count_rows = custom_count_rows,

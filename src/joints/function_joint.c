@@ -1,46 +1,83 @@
-// joints/function_joint.c: a function joint between two bodies is a tie: it has no rows there.
+// joints/function_joint.c: the rows of a function joint of one or two bodies, from its graph.
 //
-// Its rows are of all its bodies at once: solver/span.c. No exact method takes what has none.
-// Test: tests/joints/test_function_joint.c
+// J of a body is the gradient of C by its pose, Jdot v is C'' while the bodies go on as they do:
+// see joints/graph_value.c. What the row does to body a the world bears where there is no other
+// body. What a solver makes of the rows is as of a custom joint: joints/custom_joint.c. Test:
+// tests/joints/test_function_joint.c
 #include "joints/function_joint.h"
 
-#include "joints/kind.h"
+#include <string.h>
 
-static tni_row_count function_count_rows(const tni_joint *joint) {
-    (void)joint;
-    tni_row_count none = {0};
-    return none;
+static void function_take_gradient(const tni_function *function, uint32_t number, uint32_t body,
+                                   double *jacobian) {
+    const double *g = tni_graph_get_gradient(function->graph, &function->values, number, body);
+    for (uint32_t c = 0; c < 6 && g != NULL; ++c) {
+        jacobian[c] = g[c];
+    }
 }
 
-static void function_emit(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
-    (void)joint;
-    (void)a;
-    (void)b;
-    (void)pin;
-    (void)rows;
+static bool function_value_is_finite(const tni_graph_value *value, const tni_exact_row *row) {
+    double sum = fabs(value->value) + fabs(value->first) + fabs(value->second);
+    for (uint32_t c = 0; c < 12; ++c) {
+        sum += fabs(row->jacobian[c]);
+    }
+    return isfinite(sum);
 }
 
-static tn_joint_error function_measure_error(const tni_joint *joint, const tni_body_motion *a,
-                                             const tni_body_motion *b) {
-    (void)joint;
-    (void)a;
-    (void)b;
-    tn_joint_error none = {.linear_length = 0.0};
-    return none;
+// Its frames are those of the bodies, so that their origins about the centres tell where these are.
+static void function_evaluate_graph(const tni_joint *joint, const tni_body_motion *a,
+                                    const tni_body_motion *b) {
+    static const tni_body_motion at_rest = {.rotation = {0.0, 0.0, 0.0, 1.0}};
+    tni_function *function = joint->def.function.apart;
+    tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
+    for (uint32_t k = 0; k < function->body_count; ++k) {
+        bool is_a = function->bodies[k] == joint->body_a;
+        const tni_dpose *frame = is_a ? &joint->frame_a : &joint->frame_b;
+        tni_dvec3 center = dvec3_scale(frame->position, -1.0);
+        bodies[k] = function->bodies[k] != TNI_NONE ? (tni_graph_body){is_a ? a : b, center}
+                                                    : (tni_graph_body){&at_rest, at_rest.position};
+    }
+    tni_graph_evaluate(function->graph, bodies, 0.0, &function->values);
 }
 
-static tni_joint_value function_measure_value(const tni_joint *joint, uint32_t index,
-                                              const tni_body_motion *a, const tni_body_motion *b) {
-    (void)joint;
-    (void)index;
-    (void)a;
-    (void)b;
-    tni_joint_value none = {0.0, 0.0};
-    return none;
+// What the row does to body a the world bears, about its origin.
+static void function_answer_at_world(tni_exact_row *row, const tni_body_motion *a) {
+    row->lin_b = dvec3_scale(row->lin_a, -1.0);
+    row->ang_b = dvec3_scale(dvec3_add(row->ang_a, dvec3_cross(a->position, row->lin_a)), -1.0);
 }
 
-const tni_joint_kind tni_function_joint_kind = {.count_rows = function_count_rows,
-                                                .emit = function_emit,
-                                                .measure_error = function_measure_error,
-                                                .measure_value = function_measure_value};
+// All numbers of the graph, then its rows; and their Jdot v where that is not null.
+bool tni_function_measure(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, uint32_t count, tni_exact_row *rows,
+                          double *terms) {
+    if (count == 0) {
+        return true;
+    }
+    tni_function *function = joint->def.function.apart;
+    function_evaluate_graph(joint, a, b);
+    bool is_finite = true;
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_graph_value *value = &function->values.numbers[function->numbers[i]];
+        tni_exact_row *row = &rows[i];
+        for (uint32_t k = 0; k < function->body_count; ++k) {
+            if (function->bodies[k] != TNI_NONE) {
+                bool is_a = function->bodies[k] == joint->body_a;
+                function_take_gradient(function, function->numbers[i], k,
+                                       row->jacobian + (is_a ? 0 : 6));
+            }
+        }
+        if (joint->body_b == TNI_NONE) {
+            function_answer_at_world(row, a);
+        }
+        bool is_sound = function_value_is_finite(value, row);
+        row->error = value->value;
+        if (!is_sound) {
+            memset(row, 0, sizeof *row);
+        }
+        if (terms != NULL) {
+            terms[i] = is_sound ? value->second : 0.0;
+        }
+        is_finite = is_finite && is_sound;
+    }
+    return is_finite;
+}

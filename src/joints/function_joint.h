@@ -1,13 +1,15 @@
 // joints/function_joint.h: what is a function joint's own, in memory that its record owns.
 //
-// Its record is a joint without rows of two bodies: what ties the first body that moves to another
-// one. Ties, joints of the same type that have no memory of their own, hold the rest to that first
-// one, so that all of them wake, sleep and are destroyed as bodies of one joint.
+// Its record is a joint of two bodies: of the first that moves, and another one. Where there are no
+// more, and it does not ask for the time, its rows are those of a custom joint
+// (joints/custom_joint.c), which every method solves. Else the record has none: they are a span's
+// (solver/span.h); and ties, joints of the same type that have no memory of their own, hold the
+// rest to that first one, so that all of them wake, sleep and are destroyed as bodies of one joint.
 #ifndef TNI_JOINTS_FUNCTION_JOINT_H
 #define TNI_JOINTS_FUNCTION_JOINT_H
 
 #include "joints/graph.h"
-#include "tenon/function_joint.h"
+#include "joints/joint.h"
 
 typedef struct tni_function {
     tn_graph *graph; // a copy
@@ -15,6 +17,7 @@ typedef struct tni_function {
     void *memory; // of the values
     size_t memory_size;
     bool has_time; // it asks for the time
+    bool is_span;  // or has more than two bodies
     uint32_t body_count;
     uint32_t bodies[TN_GRAPH_MAX_BODIES]; // indices of the world's; TNI_NONE: the world
     uint32_t tie_count;
@@ -36,6 +39,13 @@ static inline uint32_t tni_function_count_equalities(const tn_custom_row_def *ro
     }
     return equalities;
 }
+
+// C and J of its `count` rows, which are zero before, about the centres of mass; and their Jdot v
+// where `terms` is not null. False where some row is not finite: it is left zero. It writes what
+// the joint works with.
+bool tni_function_measure(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, uint32_t count, tni_exact_row *rows,
+                          double *terms);
 
 // Is C of a row an error? Springs and motors hold nothing.
 static inline bool tni_function_row_counts(const tn_custom_row_def *row, double error) {

@@ -27,6 +27,13 @@
 #include "tenon/universal_joint.h"
 #include "tenon/wheel_joint.h"
 
+// What a function joint's record has in place of its definition: see joints/function_joint.h.
+typedef struct tni_function_def {
+    tn_joint_def base;          // with frames that are those of the bodies
+    struct tni_function *apart; // owned by the record; null of a tie
+    uint32_t owner;             // of a tie: the joint it is for, or TNI_NONE
+} tni_function_def;
+
 // Every definition begins with the common part.
 typedef union tni_joint_def {
     tn_joint_def base;
@@ -47,6 +54,7 @@ typedef union tni_joint_def {
     tn_pulley_joint_def pulley;
     tn_mouse_joint_def mouse;
     tn_custom_joint_def custom;
+    tni_function_def function;
 } tni_joint_def;
 
 // Of a six-axis joint what is its own: more than all other joints have, so that it lies apart.
@@ -81,11 +89,7 @@ typedef union tni_joint_kept_def {
         tn_joint_def base;
         tn_custom_joint_def *apart; // likewise
     } custom;
-    struct {
-        tn_joint_def base;
-        struct tni_function *apart; // likewise; null of a tie
-        uint32_t owner;             // of a tie: the joint it is for, or TNI_NONE
-    } function;                     // see joints/function_joint.h
+    tni_function_def function;
 } tni_joint_kept_def;
 
 // The axes of a frame.
@@ -256,7 +260,8 @@ typedef struct tni_joint_value {
 // `index` counts the values of a joint that has several, in the order of its definition.
 tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
                                         const tni_body_motion *a, const tni_body_motion *b);
-// Does the callback of a custom joint give numbers for these poses?
+// Do the callback of a custom joint, and the rows of a function joint, give numbers for these
+// poses?
 bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b);
 // Which value the nth motor among the joint's rows acts on.

@@ -53,7 +53,6 @@ extern const tni_joint_kind tni_cylindrical_joint_kind;
 extern const tni_joint_kind tni_planar_joint_kind;
 extern const tni_joint_kind tni_mouse_joint_kind;
 extern const tni_joint_kind tni_custom_joint_kind;
-extern const tni_joint_kind tni_function_joint_kind;
 extern const tni_joint_kind tni_swing_twist_joint_kind;
 extern const tni_joint_kind tni_six_axis_joint_kind;
 extern const tni_joint_kind tni_wheel_joint_kind;

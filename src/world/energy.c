@@ -39,8 +39,9 @@ static double energy_of_joints(const tn_world *world) {
             continue;
         }
         const tni_joint *joint = tni_joint_at(world, i);
-        sum += joint->type != TN_JOINT_TYPE_FUNCTION ? tni_joint_get_elastic_energy(world, joint)
-                                                     : tni_function_read_elastic_energy(joint);
+        sum += joint->type != TN_JOINT_TYPE_FUNCTION || joint->rows.rows > 0
+                   ? tni_joint_get_elastic_energy(world, joint)
+                   : tni_function_read_elastic_energy(joint);
     }
     return sum;
 }

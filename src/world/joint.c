@@ -241,6 +241,7 @@ void tni_joint_destroy_at(tn_world *world, uint32_t joint) {
     tni_joint_unlink(world, joint, 0);
     tni_joint_unlink(world, joint, 1);
     tni_joint_def_drop(world, tni_joint_at(world, joint));
+    tni_function_drop(world, tni_joint_at(world, joint));
     tni_pool_release(&world->joint_pool, handle);
     world->is_choice_stale = true;
     if (forbade_contacts) {

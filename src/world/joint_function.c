@@ -72,11 +72,18 @@ static bool function_find_bodies(tn_world *world, const tn_function_joint_def *d
 
 // ---- memory ------------------------------------------------------------------------------------
 
-void tni_function_free(tn_world *world, tni_function *function) {
+static void function_free(tn_world *world, tni_function *function) {
     if (function != NULL) {
         tni_graph_free(function->graph, &world->allocator);
         tni_free(&world->allocator, function->memory, function->memory_size);
         tni_free(&world->allocator, function, sizeof *function);
+    }
+}
+
+void tni_function_drop(tn_world *world, tni_joint *joint) {
+    if (joint->type == TN_JOINT_TYPE_FUNCTION) {
+        function_free(world, joint->def.function.apart);
+        joint->def.function.apart = NULL;
     }
 }
 
@@ -86,6 +93,15 @@ static bool function_asks_for_time(const tn_graph *graph) {
         asks = asks || graph->numbers[i].op == TNI_GRAPH_TIME;
     }
     return asks;
+}
+
+// Bodies, without the world, beside the first.
+static uint32_t function_count_others(const uint32_t *bodies, uint32_t count) {
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < count; ++i) {
+        others += bodies[i] != TNI_NONE ? 1 : 0;
+    }
+    return others > 0 ? others - 1 : 0;
 }
 
 // Null without memory.
@@ -99,11 +115,12 @@ static tni_function *function_make(tn_world *world, const tn_function_joint_def 
     function->graph = tni_graph_copy(def->graph, &world->allocator);
     function->memory = tni_alloc(&world->allocator, function->memory_size);
     if (function->graph == NULL || function->memory == NULL) {
-        tni_function_free(world, function);
+        function_free(world, function);
         return NULL;
     }
     function->values = tni_graph_values_make(function->graph, function->memory);
     function->has_time = function_asks_for_time(function->graph);
+    function->is_span = function->has_time || function_count_others(bodies, def->body_count) > 1;
     function->body_count = def->body_count;
     memcpy(function->bodies, bodies, def->body_count * sizeof *bodies);
     function->row_count = def->row_count;
@@ -196,28 +213,26 @@ static uint32_t function_find_other(const tni_function *function, uint32_t cente
     return TNI_NONE;
 }
 
-static tn_joint_id function_add(tn_world *world, const tn_joint_def *base, uint32_t center,
+static tn_joint_id function_add(tn_world *world, const tni_function_def *own, uint32_t center,
                                 uint32_t other, const char *function) {
-    tn_joint_def def = *base;
-    def.body_a = function_get_id(world, center);
-    def.body_b = function_get_id(world, other);
+    tni_function_def def = *own;
+    def.base.body_a = function_get_id(world, center);
+    def.base.body_b = function_get_id(world, other);
     return tni_joint_create(world, TN_JOINT_TYPE_FUNCTION, &def, sizeof def, function);
 }
 
 // False, after a report, where there is no memory for a tie.
 static bool function_add_ties(tn_world *world, tni_function *own, uint32_t owner, uint32_t center,
                               const char *function) {
-    tn_joint_def base = tn_joint_def_default();
-    base.collide_connected = true;
+    tni_function_def def = {.base = tn_joint_def_default(), .owner = owner};
+    def.base.collide_connected = true;
     uint32_t other;
     while ((other = function_find_other(own, center, own->tie_count + 1)) != TNI_NONE) {
-        tn_joint_id id = function_add(world, &base, center, other, function);
+        tn_joint_id id = function_add(world, &def, center, other, function);
         if (id.value == 0) {
             return false;
         }
-        uint32_t tie = id.value & TNI_POOL_INDEX_MASK;
-        tni_joint_at(world, tie)->def.function.owner = owner;
-        own->ties[own->tie_count++] = tie;
+        own->ties[own->tie_count++] = id.value & TNI_POOL_INDEX_MASK;
         world->tie_count += 1;
     }
     return true;
@@ -274,13 +289,13 @@ static tn_joint_id function_insert(tn_world *world, const tn_joint_def *base, tn
                                    const char *function) {
     uint32_t center = function_find_center(world, own);
     uint32_t other = function_find_other(own, center, 0);
-    tn_joint_id id = function_add(world, base, center, other, function);
+    tni_function_def def = {.base = *base, .apart = own, .owner = TNI_NONE};
+    tn_joint_id id = function_add(world, &def, center, other, function);
     if (id.value == 0) {
-        tni_function_free(world, own);
+        function_free(world, own);
         return function_null;
     }
     uint32_t index = id.value & TNI_POOL_INDEX_MASK;
-    tni_joint_at(world, index)->def.function.apart = own;
     own->place = world->function_joints.count;
     world->function_joints.items[world->function_joints.count++] = index;
     if (!function_add_ties(world, own, index, center, function)) {
@@ -313,7 +328,7 @@ tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_de
     tni_function *function = function_make(world, def, bodies);
     if (function == NULL || !tni_index_list_reserve(&world->allocator, &world->function_joints,
                                                     world->function_joints.count + 1)) {
-        tni_function_free(world, function);
+        function_free(world, function);
         return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                                "There is no memory for another joint.");
     }
@@ -322,7 +337,7 @@ tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_de
         function->errors[r] = function->values.numbers[function->numbers[r]].value;
     }
     if (!function_is_finite(function)) {
-        tni_function_free(world, function);
+        function_free(world, function);
         return function_refuse(world, TN_RESULT_NOT_FINITE, __func__,
                                "A row of the graph is not finite as the bodies stand.");
     }
@@ -337,7 +352,9 @@ static tni_function *function_read(const tn_world *world, tn_joint_id id, const 
     return joint != NULL ? joint->def.function.apart : NULL;
 }
 
+// What a step kept of its rows is of other numbers.
 static void function_wake(tn_world *world, const tni_function *function) {
+    tni_joint_plan_drop(world);
     for (uint32_t i = 0; i < function->body_count; ++i) {
         if (function->bodies[i] != TNI_NONE) {
             tni_body_wake(world, function->bodies[i]);
@@ -442,9 +459,28 @@ double tn_function_joint_get_rate(tn_world *world, tn_joint_id joint, tn_node no
     return function_read_value(world, joint, node, __func__).first;
 }
 
-float tn_function_joint_get_force(const tn_world *world, tn_joint_id joint, uint32_t row) {
+// Of a row that every method solves: a spring's from where it is, of others the last impulse.
+static double function_get_force(const tn_world *world, const tni_joint *joint, uint32_t row) {
+    const tn_custom_row_def *def = &joint->def.function.apart->rows[row];
+    if (def->kind != TN_CUSTOM_ROW_SPRING) {
+        return (double)joint->impulses[row] * maths_inverse_or_zero_d(world->previous_h);
+    }
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    tni_joint_value value = tni_joint_measure_value(joint, row, &a, &b);
+    double force = -(double)def->stiffness * value.position -
+                   (double)def->damping * (value.speed - (double)def->target_speed);
+    return fmax(-(double)def->max_force, fmin(force, (double)def->max_force));
+}
+
+float tn_function_joint_get_force(tn_world *world, tn_joint_id joint, uint32_t row) {
     const tni_function *function = function_read(world, joint, __func__);
-    return function != NULL && row < function->row_count ? function->forces[row] : 0.0f;
+    if (function == NULL || row >= function->row_count) {
+        return 0.0f;
+    }
+    uint32_t index = joint.value & TNI_POOL_INDEX_MASK;
+    return function->is_span ? function->forces[row]
+                             : (float)function_get_force(world, tni_joint_at(world, index), row);
 }
 
 uint32_t tn_function_joint_get_bodies(const tn_world *world, tn_joint_id joint,

@@ -33,14 +33,22 @@ static bool keep_custom(tn_world *world, const tn_custom_joint_def *def, tni_joi
     return true;
 }
 
+// What is its own stays where it is. Its frames are those of the bodies.
+static void keep_function(const tni_function_def *def, tni_joint *joint) {
+    tn_joint_def none = tn_joint_def_default();
+    joint->def.function = *def;
+    joint->def.base.frame_a = none.frame_a;
+    joint->def.base.frame_b = none.frame_b;
+}
+
 bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *joint) {
     switch (joint->type) {
     case TN_JOINT_TYPE_SIX_AXIS:
         return keep_six_axis(world, &def->six_axis, joint);
     case TN_JOINT_TYPE_CUSTOM:
         return keep_custom(world, &def->custom, joint);
-    case TN_JOINT_TYPE_FUNCTION: // whose own part never comes this way
-        joint->def.base = def->base;
+    case TN_JOINT_TYPE_FUNCTION:
+        keep_function(&def->function, joint);
         return true;
     default:
         memcpy(&joint->def, def, sizeof joint->def);
@@ -63,6 +71,7 @@ void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def) {
         out_def->custom = *joint->def.custom.apart;
         break;
     case TN_JOINT_TYPE_FUNCTION:
+        out_def->function = joint->def.function;
         break;
     default:
         memcpy(out_def, &joint->def, sizeof joint->def);
@@ -78,9 +87,6 @@ void tni_joint_def_drop(tn_world *world, tni_joint *joint) {
     } else if (joint->type == TN_JOINT_TYPE_CUSTOM) {
         tni_free(&world->allocator, joint->def.custom.apart, sizeof(tn_custom_joint_def));
         joint->def.custom.apart = NULL;
-    } else if (joint->type == TN_JOINT_TYPE_FUNCTION) {
-        tni_function_free(world, joint->def.function.apart);
-        joint->def.function.apart = NULL;
     }
 }
 
@@ -88,6 +94,7 @@ void tni_world_drop_joint_defs(tn_world *world) {
     for (uint32_t i = 0; i < world->joint_pool.slot_count; ++i) {
         if (tni_pool_handle(&world->joint_pool, i) != 0) {
             tni_joint_def_drop(world, tni_joint_at(world, i));
+            tni_function_drop(world, tni_joint_at(world, i));
         }
     }
 }

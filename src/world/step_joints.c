@@ -510,7 +510,9 @@ static void joints_finish_lanes(tn_world *world, tni_step *step) {
 
 static void joints_finish(tn_world *world, tni_step *step, uint32_t i) {
     joints_store(world, step, i);
-    if (step->solver.joints[i].joint->type == TN_JOINT_TYPE_CUSTOM) {
+    const tni_joint *joint = step->solver.joints[i].joint;
+    if (joint->type == TN_JOINT_TYPE_CUSTOM ||
+        (joint->type == TN_JOINT_TYPE_FUNCTION && joint->rows.rows > 0)) {
         tni_joint_gives_numbers(world, step->solver.joints[i].joint, "tn_world_step");
     }
     step->has_overloaded |= tni_joint_is_overloaded(step->solver.joints[i].joint);

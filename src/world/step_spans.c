@@ -90,7 +90,8 @@ bool tni_step_gather_spans(tn_world *world, tni_step *step) {
     }
     for (uint32_t i = 0; i < most; ++i) {
         uint32_t index = world->function_joints.items[i];
-        if (!spans_is_active(world, tni_joint_at(world, index)->def.function.apart)) {
+        const tni_function *function = tni_joint_at(world, index)->def.function.apart;
+        if (!function->is_span || !spans_is_active(world, function)) {
             continue;
         }
         if (!spans_make(world, solver, index, &solver->spans[solver->span_count])) {

@@ -545,7 +545,8 @@ void tni_function_untie(tn_world *world, uint32_t joint);
 // As the last step left them.
 tn_joint_error tni_function_read_error(const tni_joint *joint);
 double tni_function_read_elastic_energy(const tni_joint *joint);
-void tni_function_free(tn_world *world, struct tni_function *function);
+// The memory of a joint that goes; none of others.
+void tni_function_drop(tn_world *world, tni_joint *joint);
 // The center of mass of one of its bodies, in the body's frame.
 tni_dvec3 tni_function_get_center(const tn_world *world, const struct tni_function *function,
                                   uint32_t body);
