@@ -184,6 +184,7 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     case TN_JOINT_TYPE_RACK_PINION:
     case TN_JOINT_TYPE_SCREW:
     case TN_JOINT_TYPE_PULLEY:
+    case TN_JOINT_TYPE_CAM:
         break;
     }
 }

@@ -21,6 +21,7 @@ static const scene *const registry_scenes[] = {
     &scene_rack_jack,
     &scene_screw_press,
     &scene_hoist,
+    &scene_cam,
     &scene_door,
     &scene_door_bolt,
     &scene_air_hockey,

@@ -12,6 +12,7 @@ extern const scene scene_barrier;
 extern const scene scene_bead;
 extern const scene scene_bowl;
 extern const scene scene_bridge;
+extern const scene scene_cam;
 extern const scene scene_car;
 extern const scene scene_card_house;
 extern const scene scene_cardan;

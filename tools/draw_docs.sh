@@ -19,6 +19,7 @@ draw arm arm 1
 draw barrier barrier 4.2
 draw bridge bridge 5 --set planks=12 --set loads=2
 draw cardan cardan 0.1
+draw cam cam 0.96
 draw car car 3
 draw chain chain 1.5
 draw coaster coaster 2.2

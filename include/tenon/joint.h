@@ -31,6 +31,7 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_MOUSE,        ///< a soft pull of a point
     TN_JOINT_TYPE_CUSTOM,       ///< rows of the user's own
     TN_JOINT_TYPE_FUNCTION,     ///< rows over up to sixteen bodies, composed of functions
+    TN_JOINT_TYPE_CAM,          ///< a follower on the profile of a disk cam
 } tn_joint_type;
 
 /// A range that the joint's value stays in. rad or m. With a stiffness it is soft: beyond its ends

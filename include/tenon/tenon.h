@@ -5,6 +5,7 @@
 #include "tenon/ball_joint.h"
 #include "tenon/base.h"
 #include "tenon/body.h"
+#include "tenon/cam_joint.h"
 #include "tenon/contact.h"
 #include "tenon/custom_joint.h"
 #include "tenon/cylindrical_joint.h"

@@ -34,6 +34,7 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_RACK_PINION] = &tni_rack_pinion_joint_kind,
     [TN_JOINT_TYPE_SCREW] = &tni_screw_joint_kind,
     [TN_JOINT_TYPE_PULLEY] = &tni_pulley_joint_kind,
+    [TN_JOINT_TYPE_CAM] = &tni_cam_joint_kind,
 };
 
 static void joint_lay_side_by_side(tni_dvec3 a, tni_dvec3 b, double out[6]) {

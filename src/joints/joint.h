@@ -9,6 +9,7 @@
 #include "joints/parts/turns.h"
 #include "joints/pin.h"
 #include "tenon/ball_joint.h"
+#include "tenon/cam_joint.h"
 #include "tenon/custom_joint.h"
 #include "tenon/cylindrical_joint.h"
 #include "tenon/distance_joint.h"
@@ -55,6 +56,7 @@ typedef union tni_joint_def {
     tn_mouse_joint_def mouse;
     tn_custom_joint_def custom;
     tni_function_def function;
+    tn_cam_joint_def cam;
 } tni_joint_def;
 
 // Of a six-axis joint what is its own: more than all other joints have, so that it lies apart.
@@ -90,6 +92,13 @@ typedef union tni_joint_kept_def {
         tn_custom_joint_def *apart; // likewise
     } custom;
     tni_function_def function;
+    struct {
+        tn_joint_def base;
+        struct tni_profile *profile; // likewise: parts/profile.h
+        tn_cam_follower follower;
+        bool is_desmodromic;
+        double roller_radius;
+    } cam;
 } tni_joint_kept_def;
 
 // The axes of a frame.
@@ -264,6 +273,8 @@ tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
 // poses?
 bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b);
+// Does the curve of a cam's profile go around its axis?
+bool tni_cam_is_round(const tni_joint *joint);
 // Which value the nth motor among the joint's rows acts on.
 uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor);
 

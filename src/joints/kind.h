@@ -60,5 +60,6 @@ extern const tni_joint_kind tni_gear_joint_kind;
 extern const tni_joint_kind tni_rack_pinion_joint_kind;
 extern const tni_joint_kind tni_screw_joint_kind;
 extern const tni_joint_kind tni_pulley_joint_kind;
+extern const tni_joint_kind tni_cam_joint_kind;
 
 #endif

@@ -1,12 +1,16 @@
 // world/draw_marks.c: joints, contacts, forces and boxes as lines.
 // Test: tests/world/test_draw.c
 #include "joints/function_joint.h"
+#include "joints/parts/axis.h"
+#include "joints/parts/profile.h"
 #include "world/convert.h"
 #include "world/draw_internal.h"
 
 #define DRAW_AXIS_LENGTH   0.2  // m: of a joint's frame
 #define DRAW_CROSS_LENGTH  0.03 // m: half the mark of a contact point
 #define DRAW_NORMAL_LENGTH 0.2  // m
+#define DRAW_CAM_SIDES     96   // of a profile
+#define DRAW_ROLLER_SIDES  24
 
 #define DRAW_COLOR_X       0xd62728ffu
 #define DRAW_COLOR_Y       0x2ca02cffu
@@ -43,6 +47,38 @@ static void draw_joint_gap(tni_draw_sink *sink, const tni_joint *joint, tni_dvec
     tni_draw_add_line(sink, ground_b, b, DRAW_COLOR_GAP);
 }
 
+// A profile in the plane of frame a; and the roller about `center` in that plane, or a flat face
+// through it.
+static void draw_cam(tni_draw_sink *sink, const tni_joint *joint, const tni_dpose *frame_a,
+                     const tni_dpose *frame_b) {
+    tni_axes axes = tni_axes_from_rotation(frame_a->rotation);
+    tni_dvec3 before = frame_a->position, center = frame_b->position;
+    for (uint32_t i = 0; i <= DRAW_CAM_SIDES; ++i) {
+        tni_planar p =
+            tni_profile_get_point(joint->def.cam.profile, 2.0 * MATHS_PI * i / DRAW_CAM_SIDES).p;
+        tni_dvec3 corner = dvec3_add_scaled(frame_a->position, p.y, axes.y);
+        corner = dvec3_add_scaled(corner, p.z, axes.z);
+        tni_draw_add_line(sink, before, corner, DRAW_COLOR_GAP);
+        before = corner;
+    }
+    if (joint->def.cam.follower == TN_CAM_FOLLOWER_FLAT) {
+        tni_dvec3 face = dvec3_cross(axes.x, tni_axes_from_rotation(frame_b->rotation).x);
+        double half = joint->def.cam.profile->greatest;
+        tni_draw_add_line(sink, dvec3_add_scaled(center, -half, face),
+                          dvec3_add_scaled(center, half, face), DRAW_COLOR_GAP);
+        return;
+    }
+    double radius = joint->def.cam.roller_radius;
+    before = dvec3_add_scaled(center, radius, axes.y);
+    for (uint32_t i = 1; i <= DRAW_ROLLER_SIDES; ++i) {
+        double angle = 2.0 * MATHS_PI * i / DRAW_ROLLER_SIDES;
+        tni_dvec3 corner = dvec3_add_scaled(center, radius * tni_maths_cos(angle), axes.y);
+        corner = dvec3_add_scaled(corner, radius * tni_maths_sin(angle), axes.z);
+        tni_draw_add_line(sink, before, corner, DRAW_COLOR_GAP);
+        before = corner;
+    }
+}
+
 // The arms from both centres of mass, the frames, and the gap between the anchors: of a distance
 // joint that is the rod itself.
 static void draw_joint_frames(tni_draw_sink *sink, const tn_world *world, const tni_joint *joint) {
@@ -58,6 +94,10 @@ static void draw_joint_frames(tni_draw_sink *sink, const tn_world *world, const 
     }
     draw_frame(sink, &frame_a);
     draw_frame(sink, &frame_b);
+    if (joint->type == TN_JOINT_TYPE_CAM) {
+        draw_cam(sink, joint, &frame_a, &frame_b);
+        return;
+    }
     draw_joint_gap(sink, joint, frame_a.position, frame_b.position);
 }
 

@@ -1,10 +1,12 @@
 // world/joint_keep.c: definitions into a joint's record and out of it.
 //
-// The record has room for all but the largest: the axes of a six-axis joint and what is a custom
-// joint's own lie in memory of their own, which the record owns.
+// The record has room for all but the largest: the axes of a six-axis joint, what is a custom
+// joint's own and the profile of a cam lie in memory of their own, which the record owns. A cam's
+// profile stays what it was made with.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse.c
 #include <string.h>
 
+#include "joints/parts/profile.h"
 #include "world/joint_internal.h"
 
 static bool keep_six_axis(tn_world *world, const tn_six_axis_joint_def *def, tni_joint *joint) {
@@ -41,6 +43,23 @@ static void keep_function(const tni_function_def *def, tni_joint *joint) {
     joint->def.base.frame_b = none.frame_b;
 }
 
+static bool keep_cam(tn_world *world, const tn_cam_joint_def *def, tni_joint *joint) {
+    tni_profile *profile = joint->def.cam.profile;
+    if (profile == NULL) {
+        void *memory = tni_alloc(&world->allocator, tni_profile_get_size(def->radius_count));
+        if (memory == NULL) {
+            return false;
+        }
+        profile = tni_profile_make(memory, def->radii, def->radius_count);
+    }
+    joint->def.cam.base = def->base;
+    joint->def.cam.profile = profile;
+    joint->def.cam.follower = def->follower;
+    joint->def.cam.is_desmodromic = def->is_desmodromic;
+    joint->def.cam.roller_radius = def->roller_radius;
+    return true;
+}
+
 bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *joint) {
     switch (joint->type) {
     case TN_JOINT_TYPE_SIX_AXIS:
@@ -50,6 +69,8 @@ bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *jo
     case TN_JOINT_TYPE_FUNCTION:
         keep_function(&def->function, joint);
         return true;
+    case TN_JOINT_TYPE_CAM:
+        return keep_cam(world, &def->cam, joint);
     default:
         memcpy(&joint->def, def, sizeof joint->def);
         return true;
@@ -62,6 +83,14 @@ static void keep_load_six_axis(const tni_six_axes *apart, tn_six_axis_joint_def 
     out_def->angular_limit = apart->angular_limit;
 }
 
+static void keep_load_cam(const tni_joint *joint, tn_cam_joint_def *out_def) {
+    out_def->radii = joint->def.cam.profile->radii;
+    out_def->radius_count = joint->def.cam.profile->count;
+    out_def->follower = joint->def.cam.follower;
+    out_def->roller_radius = joint->def.cam.roller_radius;
+    out_def->is_desmodromic = joint->def.cam.is_desmodromic;
+}
+
 void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def) {
     switch (joint->type) {
     case TN_JOINT_TYPE_SIX_AXIS:
@@ -72,6 +101,9 @@ void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def) {
         break;
     case TN_JOINT_TYPE_FUNCTION:
         out_def->function = joint->def.function;
+        break;
+    case TN_JOINT_TYPE_CAM:
+        keep_load_cam(joint, &out_def->cam);
         break;
     default:
         memcpy(out_def, &joint->def, sizeof joint->def);
@@ -87,6 +119,10 @@ void tni_joint_def_drop(tn_world *world, tni_joint *joint) {
     } else if (joint->type == TN_JOINT_TYPE_CUSTOM) {
         tni_free(&world->allocator, joint->def.custom.apart, sizeof(tn_custom_joint_def));
         joint->def.custom.apart = NULL;
+    } else if (joint->type == TN_JOINT_TYPE_CAM) {
+        tni_profile *profile = joint->def.cam.profile;
+        tni_free(&world->allocator, profile, tni_profile_get_size(profile ? profile->count : 0));
+        joint->def.cam.profile = NULL;
     }
 }
 

@@ -554,6 +554,8 @@ tni_dvec3 tni_function_get_center(const tn_world *world, const struct tni_functi
 void tni_joint_make_frames(const tn_world *world, tni_joint *joint);
 // Does a custom joint's callback give numbers where its bodies are now? False after a report.
 bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function);
+// The same of a cam whose profile comes to the axis.
+bool tni_joint_has_round_cam(const tn_world *world, const tni_joint *joint, const char *function);
 // The body was put elsewhere: joints that count its turns keep the nearest one.
 void tni_body_remember_turns(tn_world *world, uint32_t body);
 // True when some joint that forbids touching ties the two bodies.

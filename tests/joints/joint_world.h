@@ -107,6 +107,21 @@ static inline tn_joint_id pulley_make(tn_world *world, const tn_joint_def *base,
     return tn_pulley_joint_create(world, &def);
 }
 
+// A round cam, and its follower on it a metre up its y axis.
+static inline tn_joint_id cam_make(tn_world *world, const tn_joint_def *base) {
+    static const double radii[] = {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9};
+    tn_cam_joint_def def = tn_cam_joint_def_default();
+    def.base = *base;
+    const double *q = base->frame_b.rotation;
+    def.base.frame_b.position.x += 2.0 * (q[0] * q[1] - q[3] * q[2]);
+    def.base.frame_b.position.y += 1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2]);
+    def.base.frame_b.position.z += 2.0 * (q[1] * q[2] + q[3] * q[0]);
+    def.radii = radii;
+    def.radius_count = 8;
+    def.roller_radius = 0.1;
+    return tn_cam_joint_create(world, &def);
+}
+
 // A joint of any type between two bodies at a point, with the type's defaults.
 static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_body_id a,
                                      tn_body_id b, tn_position anchor, tn_dvec3 axis) {
@@ -185,6 +200,8 @@ static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_bod
     }
     case TN_JOINT_TYPE_PULLEY:
         return pulley_make(world, &base, anchor);
+    case TN_JOINT_TYPE_CAM:
+        return cam_make(world, &base);
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();
         def.base = base;

@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "joint_motion.h"
+#include "joints/parts/profile.h"
 
 #define CASES 200
 // Step of the differences. A second difference errs by its square times the fourth derivative and
@@ -16,11 +17,13 @@ static const tn_joint_type types[] = {
     TN_JOINT_TYPE_SWING_TWIST, TN_JOINT_TYPE_SIX_AXIS, TN_JOINT_TYPE_SIX_AXIS,
     TN_JOINT_TYPE_SIX_AXIS,    TN_JOINT_TYPE_WHEEL,    TN_JOINT_TYPE_GEAR,
     TN_JOINT_TYPE_GEAR,        TN_JOINT_TYPE_GEAR,     TN_JOINT_TYPE_RACK_PINION,
-    TN_JOINT_TYPE_SCREW,       TN_JOINT_TYPE_PULLEY};
+    TN_JOINT_TYPE_SCREW,       TN_JOINT_TYPE_PULLEY,   TN_JOINT_TYPE_CAM,
+    TN_JOINT_TYPE_CAM};
 #define TYPES ((uint32_t)(sizeof types / sizeof types[0]))
 
 // Of the case in hand.
 static tni_six_axes six_axes;
+static double cam_memory[4096];
 
 typedef struct exact_case {
     tni_joint joint;
@@ -49,6 +52,24 @@ static bool transmits(tn_joint_type type) {
            type == TN_JOINT_TYPE_PULLEY;
 }
 
+// A pear, with a roller about it, or a face across it and askew.
+static void set_cam(test_random *random, uint32_t t, exact_case *test) {
+    double radii[24];
+    for (int i = 0; i < 24; ++i) {
+        double angle = 2.0 * MATHS_PI * i / 24.0;
+        radii[i] = 1.0 + 0.2 * cos(angle) + 0.02 * sin(2.0 * angle);
+    }
+    cr_assert(tni_profile_get_size(24) <= sizeof cam_memory);
+    test->joint.def.cam.profile = tni_profile_make(cam_memory, radii, 24);
+    test->joint.def.cam.is_desmodromic = true;
+    test->joint.def.cam.follower = (tn_cam_follower)(t % 2);
+    test->joint.def.cam.roller_radius = 0.3;
+    double toward = random_between(random, -3.0, 3.0);
+    tni_dvec3 offset = dvec3_make(0.0, 1.5 * cos(toward), 1.5 * sin(toward));
+    place_frame(&test->joint, &test->a, &test->b, dvec3_add(offset, random_vector(random, 0.2)),
+                dvec3_make(0.2, 0.3, random_between(random, 1.0, 2.0)));
+}
+
 // Their numbers; those with a memory mesh where they are, and are off by something.
 static void set_transmission(test_random *random, uint32_t t, exact_case *test) {
     tni_joint_kept_def *def = &test->joint.def;
@@ -71,6 +92,9 @@ static void set_transmission(test_random *random, uint32_t t, exact_case *test) 
     case TN_JOINT_TYPE_SCREW:
         def->screw.lead = factor;
         break;
+    case TN_JOINT_TYPE_CAM:
+        set_cam(random, t, test);
+        return;
     case TN_JOINT_TYPE_PULLEY:
         def->pulley.is_rigid = true;
         def->pulley.ratio = factor;

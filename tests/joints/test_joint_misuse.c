@@ -102,8 +102,18 @@ static const char *const create_names[] = {
     [TN_JOINT_TYPE_RACK_PINION] = "tn_rack_pinion_joint_create",
     [TN_JOINT_TYPE_SCREW] = "tn_screw_joint_create",
     [TN_JOINT_TYPE_PULLEY] = "tn_pulley_joint_create",
+    [TN_JOINT_TYPE_MOUSE] = "tn_mouse_joint_create",
+    [TN_JOINT_TYPE_CUSTOM] = "tn_custom_joint_create",
+    [TN_JOINT_TYPE_CAM] = "tn_cam_joint_create",
 };
 #define TYPES ((int)(sizeof create_names / sizeof create_names[0]))
+
+static void evaluate_nothing(const tn_pose *frame_a, const tn_pose *frame_b, void *context,
+                             tn_custom_row *rows) {
+    (void)frame_a, (void)frame_b, (void)context, (void)rows;
+}
+
+static const double round_radii[] = {1.0, 1.0, 1.0, 1.0};
 
 static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
     switch (type) {
@@ -177,6 +187,27 @@ static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
         def.base = *base;
         return tn_pulley_joint_create(world, &def);
     }
+    case TN_JOINT_TYPE_MOUSE: {
+        tn_mouse_joint_def def = tn_mouse_joint_def_default();
+        float hertz = def.base.hertz;
+        def.base = *base;
+        def.base.hertz = base->hertz == 0.0f ? hertz : base->hertz;
+        return tn_mouse_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_CUSTOM: {
+        tn_custom_joint_def def = tn_custom_joint_def_default();
+        def.base = *base;
+        def.evaluate = evaluate_nothing;
+        def.row_count = 1;
+        return tn_custom_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_CAM: {
+        tn_cam_joint_def def = tn_cam_joint_def_default();
+        def.base = *base;
+        def.radii = round_radii;
+        def.radius_count = 4;
+        return tn_cam_joint_create(world, &def);
+    }
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();
         def.base = *base;
@@ -247,6 +278,8 @@ Test(joint_misuse, a_null_definition_is_refused, .init = setup, .fini = teardown
     expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_SCREW], "null");
     cr_assert(tn_pulley_joint_create(world, NULL).value == 0);
     expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_PULLEY], "null");
+    cr_assert(tn_cam_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_CAM], "null");
 }
 
 Test(joint_misuse, a_null_world_is_no_crash) {
@@ -541,6 +574,60 @@ Test(joint_misuse, bad_numbers_of_transmissions_are_refused, .init = setup, .fin
     tn_pulley_joint_set_limits(world, pulley, none,
                                (tn_limit){.enabled = true, .lower = -0.1f, .upper = 1.0f});
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_pulley_joint_set_limits", "a negative length");
+}
+
+// A spline that comes down so fast goes on below 0.
+static const double through_the_axis[] = {5.0, 5.0, 5.0, 5.0, 0.02, 0.02, 0.02, 0.02};
+
+Test(joint_misuse, bad_cams_are_refused, .init = setup, .fini = teardown) {
+    double radii[] = {1.0, 1.0, 1.0, 1.0, 1.0};
+    tn_cam_joint_def def = tn_cam_joint_def_default();
+    def.base.body_a = body_a;
+    def.base.body_b = body_b;
+    cr_assert(tn_cam_joint_create(world, &def).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_cam_joint_create", "no radii");
+    def.radii = radii;
+    const uint32_t counts[] = {0, 3, 4097, UINT32_MAX};
+    for (size_t i = 0; i < COUNT(counts); ++i) {
+        def.radius_count = counts[i];
+        cr_assert(tn_cam_joint_create(world, &def).value == 0);
+        expect(TN_RESULT_INVALID_ARGUMENT, "tn_cam_joint_create", "how many radii");
+    }
+    def.radius_count = 5;
+    const double numbers[] = {0.0, -1.0, (double)NAN, (double)INFINITY};
+    for (size_t i = 0; i < COUNT(numbers); ++i) {
+        radii[4] = numbers[i];
+        cr_assert(tn_cam_joint_create(world, &def).value == 0);
+        expect(i < 2 ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_NOT_FINITE, "tn_cam_joint_create",
+               "a radius");
+    }
+    def.radii = through_the_axis;
+    def.radius_count = 8;
+    cr_assert(tn_cam_joint_create(world, &def).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_cam_joint_create", "a curve through the axis");
+    cr_assert(tn_world_count_joints(world) == 0);
+}
+
+Test(joint_misuse, bad_followers_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id cam = make(TN_JOINT_TYPE_CAM), ball = make(TN_JOINT_TYPE_BALL);
+    tn_cam_joint_set_follower(world, cam, TN_CAM_FOLLOWER_ROLLER, -0.1);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_cam_joint_set_follower", "a negative radius");
+    tn_cam_joint_set_follower(world, cam, TN_CAM_FOLLOWER_ROLLER, (double)NAN);
+    expect(TN_RESULT_NOT_FINITE, "tn_cam_joint_set_follower", "NaN");
+    tn_cam_joint_set_follower(world, cam, (tn_cam_follower)2, 0.1);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_cam_joint_set_follower", "no such follower");
+    cr_assert(tn_cam_joint_get_def(world, cam).roller_radius == 0.1);
+    cr_assert(tn_cam_joint_get_radius(world, cam, (double)INFINITY) == 0.0);
+    expect(TN_RESULT_NOT_FINITE, "tn_cam_joint_get_radius", "no angle");
+    cr_assert_float_eq(tn_cam_joint_get_radius(world, cam, 1e300), 0.9, 1e-12);
+    cr_assert(tn_cam_joint_get_radius(world, ball, 0.0) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_cam_joint_get_radius", "ball");
+    cr_assert(tn_cam_joint_get_lift(world, ball) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_cam_joint_get_lift", "ball");
+    tn_cam_joint_set_desmodromic(world, ball, true);
+    expect(TN_RESULT_WRONG_TYPE, "tn_cam_joint_set_desmodromic", "ball");
+    cr_assert(tn_cam_joint_get_def(world, ball).radii == NULL);
+    expect(TN_RESULT_WRONG_TYPE, "tn_cam_joint_get_def", "ball");
 }
 
 Test(joint_misuse, bad_numbers_for_a_ball_motor_are_refused, .init = setup, .fini = teardown) {

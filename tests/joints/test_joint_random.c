@@ -134,6 +134,22 @@ static tn_joint_id any_gear(tn_world *world, const tn_joint_def *base) {
     return tn_gear_joint_create(world, &def);
 }
 
+static tn_joint_id any_cam(tn_world *world, const tn_joint_def *base) {
+    double radii[40], size = fabs((double)any_value());
+    uint32_t count = 4 + (uint32_t)(36.0 * unit());
+    for (uint32_t i = 0; i < count; ++i) { // hollow ones, too
+        radii[i] = size * (1.0 + 0.2 * unit());
+    }
+    tn_cam_joint_def def = {.base = *base,
+                            .radii = radii,
+                            .radius_count = count,
+                            .follower = (tn_cam_follower)(2.0 * unit()),
+                            .roller_radius = chance(0.3) ? 0.0 : fabs((double)any_value()),
+                            .is_desmodromic = chance(0.5)};
+    def.base.frame_b = any_frame();
+    return tn_cam_joint_create(world, &def);
+}
+
 static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, tn_body_id b) {
     tn_joint_def base = any_base(world, a, b);
     switch (type) {
@@ -223,6 +239,8 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
                                    .limit_b = any_limit(0, 9)};
         return tn_pulley_joint_create(world, &def);
     }
+    case TN_JOINT_TYPE_CAM:
+        return any_cam(world, &base);
     default: {
         tn_fixed_joint_def def = {base, any_spring(), any_spring()};
         return tn_fixed_joint_create(world, &def);
@@ -337,5 +355,11 @@ Test(joint_random, screws_stay_within_bounds) {
 Test(joint_random, pulleys_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_PULLEY, seed);
+    }
+}
+
+Test(joint_random, cams_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_CAM, seed);
     }
 }

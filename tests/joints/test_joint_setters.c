@@ -216,6 +216,21 @@ Test(joint_setters, give_back_what_transmissions_were_told, .init = setup, .fini
     cr_assert(same_limit(pulley.limit_a, limit) && same_limit(pulley.limit_b, other));
 }
 
+Test(joint_setters, give_back_what_a_cam_was_told, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_CAM);
+    tn_cam_joint_set_follower(world, joint, TN_CAM_FOLLOWER_FLAT, 0.2);
+    tn_cam_joint_set_desmodromic(world, joint, true);
+    tn_cam_joint_def cam = tn_cam_joint_get_def(world, joint);
+    cr_assert(cam.follower == TN_CAM_FOLLOWER_FLAT && cam.roller_radius == 0.2);
+    cr_assert(cam.is_desmodromic && cam.radius_count == 8 && cam.radii[3] == 0.9);
+    // What a getter gave makes another one.
+    tn_joint_id other = tn_cam_joint_create(world, &cam);
+    cr_assert(other.value != 0);
+    tn_joint_destroy(world, joint);
+    cr_assert(tn_cam_joint_get_def(world, other).radii[7] == 0.9);
+    cr_assert_float_eq(tn_cam_joint_get_radius(world, other, 1.0), 0.9, 1e-12);
+}
+
 Test(joint_setters, give_back_the_common_part, .init = setup, .fini = teardown) {
     for (int type = 0; type < JOINT_TYPES; ++type) {
         tn_joint_id joint = make((tn_joint_type)type);

@@ -3,6 +3,7 @@
 #include "joint_case.h"
 #include "joints/parts/angle.h"
 #include "joints/parts/axis.h"
+#include "joints/parts/profile.h"
 
 static double angle_error(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, double truth) {
@@ -130,6 +131,32 @@ Test(value, of_transmissions_has_the_rate_of_finite_differences) {
         double speed = tni_joint_measure_value(&test.joint, 0, &test.a, &test.b).speed;
         cr_assert_float_eq(speed, rate, 1e-6 * (1.0 + fabs(rate)), "type %d: %g for %g", n % 4,
                            speed, rate);
+    }
+}
+
+// Of a cam the lift, then the gap.
+Test(value, of_a_cam_has_the_rate_of_finite_differences) {
+    test_random random = {67};
+    static double memory[4096];
+    double radii[12];
+    for (int i = 0; i < 12; ++i) {
+        radii[i] = 1.0 + 0.2 * cos(2.0 * MATHS_PI * i / 12.0);
+    }
+    tni_profile *profile = tni_profile_make(memory, radii, 12);
+    for (int n = 0; n < 4 * CASES; ++n) {
+        test_case test = random_case(&random, TN_JOINT_TYPE_CAM, dvec3_make(0.0, 1.4, 0.3),
+                                     dvec3_make(0.2, 0.3, 1.5), 0.2);
+        test.joint.def.cam.profile = profile;
+        test.joint.def.cam.follower = (tn_cam_follower)(n % 2);
+        test.joint.def.cam.roller_radius = 0.3;
+        uint32_t index = (uint32_t)(n / 2) % 2;
+        tni_body_motion a = motion_after(&test.a, 1e-6), b = motion_after(&test.b, 1e-6);
+        tni_body_motion a0 = motion_after(&test.a, -1e-6), b0 = motion_after(&test.b, -1e-6);
+        double rate = (tni_joint_measure_value(&test.joint, index, &a, &b).position -
+                       tni_joint_measure_value(&test.joint, index, &a0, &b0).position) /
+                      2e-6;
+        double speed = tni_joint_measure_value(&test.joint, index, &test.a, &test.b).speed;
+        cr_assert_float_eq(speed, rate, 1e-6 * (1.0 + fabs(rate)), "%d: %g for %g", n, speed, rate);
     }
 }
 

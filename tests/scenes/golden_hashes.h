@@ -37,11 +37,11 @@ static const golden_hash golden_hashes[] = {
 
 // Machines that only an exact solution holds.
 static const golden_hash machine_hashes[] = {
-    {"crane", 60, 0xe770a78017fb161f},          {"excavator", 60, 0xacc9e96167aa3e53},
-    {"hoist", 60, 0x0242e2adfbb8cfa8},          {"piston_stop", 60, 0x8e3cb2cfad5ba1ed},
-    {"planetary_gear", 60, 0xa35d04e25518d57e}, {"rack_jack", 60, 0x8ea6724fbf059b25},
-    {"scissor_lift", 60, 0xd792e27553e1901a},   {"screw_press", 60, 0xf2a7fc22931a6239},
-    {"barrier", 240, 0x85c817c8d08734d0},
+    {"cam", 60, 0x6f37d067f08ef8a1},         {"crane", 60, 0xe770a78017fb161f},
+    {"excavator", 60, 0xacc9e96167aa3e53},   {"hoist", 60, 0x0242e2adfbb8cfa8},
+    {"piston_stop", 60, 0x8e3cb2cfad5ba1ed}, {"planetary_gear", 60, 0xa35d04e25518d57e},
+    {"rack_jack", 60, 0x8ea6724fbf059b25},   {"scissor_lift", 60, 0xd792e27553e1901a},
+    {"screw_press", 60, 0xf2a7fc22931a6239}, {"barrier", 240, 0x85c817c8d08734d0},
 };
 
 // The same with Gauss-Seidel, of scenes in which AUTO has something exact.
@@ -64,6 +64,7 @@ static const golden_hash pgs_hashes[] = {
     {"planetary_gear", 60, 0x4d26e102db3feacd},
     {"rack_jack", 60, 0xabb25d603a883041},
     {"screw_press", 60, 0x171f2f446b951631},
+    {"cam", 60, 0x1608eb8538a56687},
     {"barrier", 240, 0xd90058b438e0e28c},
 };
 
@@ -81,7 +82,7 @@ static const golden_hash gradients_hashes[] = {
     {"ragdolls", 20, 0x481a16a969753f61},    {"air_hockey", 20, 0x8d1d5cd0a5a5070f},
     {"cardan", 20, 0x638576d7ad627b43},      {"door_bolt", 20, 0x962c151a518ce7de},
     {"hoist", 60, 0xd669281f755979f0},       {"planetary_gear", 60, 0x8ea9b508a3cd61f7},
-    {"screw_press", 60, 0x4a2219bca9e6e58b},
+    {"screw_press", 60, 0x4a2219bca9e6e58b}, {"cam", 60, 0x065d93a5747e21a5},
 };
 
 // A table and the solver that it was made with.

@@ -1,11 +1,14 @@
 // tools/plot/drawing.c: adds bodies, joints and contacts of a world to the sheet.
 #include "tools/plot/drawing_sheet.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #define DRAWING_MAX_ANCHORS 64  // of joints on one body
 #define DRAWING_FEW_BODIES  12  // up to here every body has a color of its own
 #define DRAWING_MANY_JOINTS 600 // more would hide what they hold together
+#define DRAWING_CAM_SIDES   120 // of a profile
+#define DRAWING_PI          3.14159265358979323846
 
 // A body without shapes is drawn as the links from its centre to the anchors of its joints.
 static void drawing_add_links(drawing_sheet *sheet, const drawing_brush *brush,
@@ -117,6 +120,34 @@ static void drawing_add_pulley(drawing_sheet *sheet, const tn_world *world, tn_j
     }
 }
 
+// A point in the plane of y and z of a frame.
+static svg_point drawing_project_in_plane(const drawing_sheet *sheet, const tn_pose *frame,
+                                          double radius, double angle) {
+    tn_dvec3 in_frame = {0.0, radius * cos(angle), radius * sin(angle)};
+    return drawing_project(sheet, drawing_transform(frame, in_frame));
+}
+
+// The profile of a cam, and the roller of its follower.
+static void drawing_add_cam(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
+                            const tn_pose *frame_a, const tn_pose *frame_b, svg_style stroke) {
+    tn_cam_joint_def def = tn_cam_joint_get_def(world, joint);
+    svg_point profile[DRAWING_CAM_SIDES + 1], roller[DRAWING_CAM_SIDES + 1];
+    tn_pose about = *frame_a;
+    about.position = frame_b->position;
+    for (int i = 0; i <= DRAWING_CAM_SIDES; i++) {
+        double angle = 2.0 * DRAWING_PI * i / DRAWING_CAM_SIDES;
+        double radius = tn_cam_joint_get_radius(world, joint, angle);
+        profile[i] = drawing_project_in_plane(sheet, frame_a, radius, angle);
+        roller[i] = drawing_project_in_plane(sheet, &about, def.roller_radius, angle);
+    }
+    drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, profile, DRAWING_CAM_SIDES + 1,
+                stroke);
+    if (def.follower == TN_CAM_FOLLOWER_ROLLER) {
+        drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, roller, DRAWING_CAM_SIDES + 1,
+                    stroke);
+    }
+}
+
 // A dot where frame b is; a thin line where there is a way between the frames.
 static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
                               double fade) {
@@ -131,6 +162,9 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
     if (type == TN_JOINT_TYPE_PULLEY) {
         drawing_add_pulley(sheet, world, joint, line, stroke);
         return;
+    }
+    if (type == TN_JOINT_TYPE_CAM) {
+        drawing_add_cam(sheet, world, joint, &frame_a, &frame_b, stroke);
     }
     bool slides = type == TN_JOINT_TYPE_SLIDER || type == TN_JOINT_TYPE_CYLINDRICAL ||
                   type == TN_JOINT_TYPE_PLANAR;

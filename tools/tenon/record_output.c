@@ -71,6 +71,7 @@ static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
     case TN_JOINT_TYPE_RACK_PINION:
     case TN_JOINT_TYPE_SCREW:
     case TN_JOINT_TYPE_PULLEY:
+    case TN_JOINT_TYPE_CAM:
         return false;
     }
     return false;

@@ -1,0 +1,294 @@
+// joints/cam_joint.c: a follower on the profile of a disk cam.
+//
+// Symbols: x, y, z axes of frame a, x that of the cam; d = p_b - p_a from frame to frame; r_a, r_b
+// from the centres of mass to the frames; P, P', P'' the profile's point at its angle and the
+// derivatives by that (parts/profile.c), in the plane of y and z; w_a, w_b angular velocities,
+// D = w_b - w_a; all in world axes.
+//
+// Roller of radius R. q the part of d across x; P the point nearest to q; n the outward normal
+// there and t the tangent, k its curvature, s = (q - P) . n:
+//     C = s - R             C' = n . q',  q' and q'' = d' and d'' as seen from the cam
+//     C'' = n . q'' + k / (1 + k s) (t . q')^2
+// The row is that of a point along n fixed to a (parts/along.c). The second part is the curvature
+// of the curves at equal distances from the profile: on one at s the radius of curvature is s more.
+// So n goes through the roller's centre and through the contact: the row's force is the contact's.
+//
+// Flat face. u = x_b, fixed to b; P the point farthest along u, its distance the support function:
+//     C = u . (d - P)       C' as if P were fixed to a, for moving P along the profile changes
+//                           nothing
+//     C'' = that of P fixed to a - ((u x P') . D)^2 / g,   g = -u . P''
+// which is the second derivative of a least over the angle: that at fixed angle less the square of
+// the mixed one over g. The row is that of a point along an axis of the other body, turned round.
+//
+// Desmodromic C = 0, else a limit, C >= 0. Where the profile is hollow, the nearest point may jump
+// from one place to another: C does not, its row does. Where 1 + k s or g is not above 0 there is
+// no nearest point to follow and that part is left out.
+// Sources: M. do Carmo, "Differential geometry of curves and surfaces", 1976, section 1.5 (parallel
+// curves); F. Reuleaux, "The kinematics of machinery", 1876 (higher pairs); parts as there.
+// Test: tests/joints/test_cam_joint.c, tests/joints/test_exact_rows.c
+#include "joints/kind.h"
+#include "joints/parts/along.h"
+#include "joints/parts/error.h"
+#include "joints/parts/exact.h"
+#include "joints/parts/plain_rows.h"
+#include "joints/parts/profile.h"
+
+// 1 + k s of a roller, or g over the largest radius: below this there is no nearest point.
+#define CAM_HOLLOW 1e-6
+
+typedef struct cam_contact {
+    tni_point point;    // of the frames; of a flat face from b to the contact: "a" in it is b
+    tni_axes a;         // frame a
+    tni_dvec3 d;        // from frame to frame
+    tni_dvec3 n;        // along which the follower is pushed
+    double gap, height; // m: C; of the follower's contact over the axis
+    tni_dvec3 bend;     // t, or u x P': of what its product's square times `sharp` is C''
+    double sharp;       // k / (1 + k s), or -1 / g
+} cam_contact;
+
+static bool cam_is_flat(const tni_joint *joint) {
+    return joint->def.cam.follower == TN_CAM_FOLLOWER_FLAT;
+}
+
+// A vector of the plane in world axes.
+static tni_dvec3 cam_lay(const tni_axes *a, double y, double z) {
+    return dvec3_add_scaled(dvec3_scale(a->y, y), z, a->z);
+}
+
+static tni_planar cam_project(const tni_axes *a, tni_dvec3 v) {
+    tni_planar in_plane = {dvec3_dot(a->y, v), dvec3_dot(a->z, v)};
+    return in_plane;
+}
+
+static void cam_measure_roller(const tni_joint *joint, cam_contact *contact) {
+    tni_planar q = cam_project(&contact->a, contact->d);
+    tni_profile_point at = tni_profile_find_nearest(joint->def.cam.profile, q);
+    double length = sqrt(at.first.y * at.first.y + at.first.z * at.first.z);
+    double inverse = maths_inverse_or_zero_d(length);
+    tni_planar t = {at.first.y * inverse, at.first.z * inverse};
+    double away = (q.y - at.p.y) * t.z - (q.z - at.p.z) * t.y;
+    double curvature = (t.y * at.second.z - t.z * at.second.y) * inverse * inverse;
+    double spread = 1.0 + curvature * away;
+    contact->n = cam_lay(&contact->a, t.z, -t.y);
+    contact->bend = cam_lay(&contact->a, t.y, t.z);
+    contact->sharp = spread > CAM_HOLLOW ? curvature / spread : 0.0;
+    contact->gap = away - joint->def.cam.roller_radius;
+    contact->height = sqrt(q.y * q.y + q.z * q.z) - joint->def.cam.roller_radius;
+}
+
+static void cam_measure_flat(const tni_joint *joint, tni_dvec3 u, cam_contact *contact) {
+    const tni_profile *profile = joint->def.cam.profile;
+    tni_planar in_plane = cam_project(&contact->a, u);
+    tni_profile_point at = tni_profile_find_farthest(profile, in_plane);
+    tni_dvec3 p = cam_lay(&contact->a, at.p.y, at.p.z);
+    double g = -(in_plane.y * at.second.y + in_plane.z * at.second.z);
+    contact->n = u;
+    contact->bend = dvec3_cross(u, cam_lay(&contact->a, at.first.y, at.first.z));
+    contact->sharp = g > CAM_HOLLOW * profile->greatest ? -1.0 / g : 0.0;
+    contact->height = dvec3_dot(u, contact->d);
+    contact->gap = dvec3_dot(u, dvec3_sub(contact->d, p));
+    contact->point =
+        (tni_point){contact->point.r_b, dvec3_add(contact->point.r_a, p), dvec3_sub(p, contact->d)};
+}
+
+static cam_contact cam_measure(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b) {
+    cam_contact contact = {.point = tni_point_measure(joint, a, b),
+                           .a = tni_axes_of_frame(&joint->frame_a, a)};
+    contact.d = contact.point.d;
+    if (cam_is_flat(joint)) {
+        cam_measure_flat(joint, tni_axes_of_frame(&joint->frame_b, b).x, &contact);
+    } else {
+        cam_measure_roller(joint, &contact);
+    }
+    return contact;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+static tni_row_count cam_count_rows(const tni_joint *joint) {
+    uint32_t equalities = joint->def.cam.is_desmodromic ? 1 : 0;
+    tni_row_count count = {1, equalities, 0, equalities};
+    return count;
+}
+
+static void cam_emit_contact(const tni_joint *joint, const cam_contact *contact,
+                             tni_exact_row *row) {
+    if (!cam_is_flat(joint)) {
+        tni_exact_emit_along(&contact->point, contact->n, row);
+    } else {
+        tni_exact_row turned;
+        tni_exact_emit_along(&contact->point, dvec3_scale(contact->n, -1.0), &turned);
+        *row = (tni_exact_row){.lin_a = turned.lin_b,
+                               .ang_a = turned.ang_b,
+                               .lin_b = turned.lin_a,
+                               .ang_b = turned.ang_a};
+    }
+    row->error = contact->gap;
+}
+
+// q', of the roller as the cam sees it.
+static tni_dvec3 cam_get_rate(const cam_contact *contact, const tni_body_motion *a,
+                              const tni_body_motion *b) {
+    return dvec3_sub(tni_point_get_rate(&contact->point, a, b),
+                     dvec3_cross(a->angular_velocity, contact->d));
+}
+
+static double cam_get_term(const tni_joint *joint, const cam_contact *contact,
+                           const tni_body_motion *a, const tni_body_motion *b) {
+    if (!cam_is_flat(joint)) {
+        double along = dvec3_dot(contact->bend, cam_get_rate(contact, a, b));
+        return tni_exact_measure_along_term(&contact->point, contact->n, a, b) +
+               contact->sharp * along * along;
+    }
+    double turn = dvec3_dot(contact->bend, dvec3_sub(b->angular_velocity, a->angular_velocity));
+    return contact->sharp * turn * turn -
+           tni_exact_measure_along_term(&contact->point, contact->n, b, a);
+}
+
+static void cam_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                     tni_pin *pin, tni_row *rows) {
+    (void)pin;
+    cam_contact contact = cam_measure(joint, a, b);
+    tni_exact_row exact;
+    cam_emit_contact(joint, &contact, &exact);
+    tni_plain_row_emit(&exact, cam_get_term(joint, &contact, a, b), false, rows);
+    rows->kind = joint->def.cam.is_desmodromic ? TNI_ROW_RIGID : TNI_ROW_LIMIT;
+}
+
+static void cam_measure_limits(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, double *errors) {
+    if (!joint->def.cam.is_desmodromic) {
+        errors[0] = cam_measure(joint, a, b).gap;
+    }
+}
+
+// ---- in double ---------------------------------------------------------------------------------
+
+static void cam_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                           const tni_body_motion *b, tni_exact_row *rows) {
+    if (joint->def.cam.is_desmodromic) {
+        cam_contact contact = cam_measure(joint, a, b);
+        cam_emit_contact(joint, &contact, rows);
+    }
+}
+
+static void cam_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, double *errors) {
+    if (joint->def.cam.is_desmodromic) {
+        errors[0] = cam_measure(joint, a, b).gap;
+    }
+}
+
+// k += s v v^T
+static void cam_add_square(double k[6][6], double s, tni_dvec3 linear, tni_dvec3 angular) {
+    const double v[6] = {linear.x, linear.y, linear.z, angular.x, angular.y, angular.z};
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            k[i][j] += s * v[i] * v[j];
+        }
+    }
+}
+
+static void cam_add_roller_curvature(const cam_contact *contact, double x,
+                                     tni_curvature *curvature) {
+    tni_dvec3 t = contact->bend, s = dvec3_add(contact->point.r_a, contact->d);
+    tni_curvature_add_along(&contact->point, contact->n, x, curvature);
+    cam_add_square(curvature->b, -x * contact->sharp, t, dvec3_cross(contact->point.r_b, t));
+    cam_add_square(curvature->a, -x * contact->sharp, t, dvec3_cross(s, t));
+    curvature->a_has_linear = curvature->b_has_linear = true;
+}
+
+static void cam_add_flat_curvature(const cam_contact *contact, double x, tni_curvature *curvature) {
+    const tni_dvec3 none = {0.0, 0.0, 0.0};
+    tni_curvature turned = {.a = curvature->b, .b = curvature->a};
+    tni_curvature_add_along(&contact->point, dvec3_scale(contact->n, -1.0), x, &turned);
+    cam_add_square(curvature->b, -x * contact->sharp, none, contact->bend);
+    cam_add_square(curvature->a, -x * contact->sharp, none, contact->bend);
+    curvature->b_has_linear = true;
+}
+
+static void cam_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, const double *x, tni_curvature *curvature) {
+    if (!joint->def.cam.is_desmodromic) {
+        return;
+    }
+    cam_contact contact = cam_measure(joint, a, b);
+    if (cam_is_flat(joint)) {
+        cam_add_flat_curvature(&contact, x[0], curvature);
+    } else {
+        cam_add_roller_curvature(&contact, x[0], curvature);
+    }
+}
+
+static void cam_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, double *terms) {
+    if (joint->def.cam.is_desmodromic) {
+        cam_contact contact = cam_measure(joint, a, b);
+        terms[0] = cam_get_term(joint, &contact, a, b);
+    }
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+// Along the normal; of a follower that may lift off what it is in the cam.
+static tn_joint_error cam_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                        const tni_body_motion *b) {
+    cam_contact contact = cam_measure(joint, a, b);
+    bool counts = joint->def.cam.is_desmodromic || contact.gap < 0.0;
+    return tni_error_make(&contact.a, dvec3_scale(contact.n, counts ? contact.gap : 0.0),
+                          dvec3_make(0.0, 0.0, 0.0));
+}
+
+// Of the contact over the axis: a roller's goes as its centre does, a face's along its normal.
+static double cam_get_lift_rate(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b) {
+    tni_point point = tni_point_measure(joint, a, b);
+    tni_dvec3 rate = tni_point_get_rate(&point, a, b);
+    if (cam_is_flat(joint)) {
+        tni_dvec3 u = tni_axes_of_frame(&joint->frame_b, b).x;
+        return dvec3_dot(u, rate) + dvec3_dot(dvec3_cross(b->angular_velocity, u), point.d);
+    }
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_planar q = cam_project(&frame_a, point.d);
+    tni_planar v =
+        cam_project(&frame_a, dvec3_sub(rate, dvec3_cross(a->angular_velocity, point.d)));
+    return (q.y * v.y + q.z * v.z) * maths_inverse_or_zero_d(sqrt(q.y * q.y + q.z * q.z));
+}
+
+static double cam_get_least_radius(const tni_profile *profile) {
+    double least = profile->radii[0];
+    for (uint32_t i = 1; i < profile->count; ++i) {
+        least = fmin(least, profile->radii[i]);
+    }
+    return least;
+}
+
+// The lift, then the gap.
+static tni_joint_value cam_measure_value(const tni_joint *joint, uint32_t index,
+                                         const tni_body_motion *a, const tni_body_motion *b) {
+    cam_contact contact = cam_measure(joint, a, b);
+    if (index == 0) {
+        double lift = contact.height - cam_get_least_radius(joint->def.cam.profile);
+        return (tni_joint_value){lift, cam_get_lift_rate(joint, a, b)};
+    }
+    tni_exact_row row;
+    cam_emit_contact(joint, &contact, &row);
+    double speed = dvec3_dot(row.lin_a, a->velocity) + dvec3_dot(row.ang_a, a->angular_velocity) +
+                   dvec3_dot(row.lin_b, b->velocity) + dvec3_dot(row.ang_b, b->angular_velocity);
+    return (tni_joint_value){contact.gap, speed};
+}
+
+bool tni_cam_is_round(const tni_joint *joint) {
+    return joint->def.cam.profile->least > 0.0;
+}
+
+const tni_joint_kind tni_cam_joint_kind = {.count_rows = cam_count_rows,
+                                           .emit = cam_emit,
+                                           .measure_limits = cam_measure_limits,
+                                           .emit_exact = cam_emit_exact,
+                                           .measure_exact = cam_measure_exact,
+                                           .add_curvature = cam_add_curvature,
+                                           .measure_terms = cam_measure_terms,
+                                           .measure_error = cam_measure_error,
+                                           .measure_value = cam_measure_value};
