@@ -185,6 +185,8 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     case TN_JOINT_TYPE_SCREW:
     case TN_JOINT_TYPE_PULLEY:
     case TN_JOINT_TYPE_CAM:
+    case TN_JOINT_TYPE_RATCHET:
+    case TN_JOINT_TYPE_ESCAPEMENT:
         break;
     }
 }

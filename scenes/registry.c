@@ -22,6 +22,8 @@ static const scene *const registry_scenes[] = {
     &scene_screw_press,
     &scene_hoist,
     &scene_cam,
+    &scene_winch,
+    &scene_clock,
     &scene_door,
     &scene_door_bolt,
     &scene_air_hockey,

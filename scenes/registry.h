@@ -18,6 +18,7 @@ extern const scene scene_card_house;
 extern const scene scene_cardan;
 extern const scene scene_catapult;
 extern const scene scene_chain;
+extern const scene scene_clock;
 extern const scene scene_coaster;
 extern const scene scene_crane;
 extern const scene scene_dominoes;
@@ -64,5 +65,6 @@ extern const scene scene_trebuchet;
 extern const scene scene_walker;
 extern const scene scene_wall;
 extern const scene scene_washer;
+extern const scene scene_winch;
 
 #endif

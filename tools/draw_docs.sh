@@ -22,6 +22,7 @@ draw cardan cardan 0.1
 draw cam cam 0.96
 draw car car 3
 draw chain chain 1.5
+draw clock clock 0.016
 draw coaster coaster 2.2
 draw door door 3
 draw door_bolt door_bolt 1
@@ -37,6 +38,7 @@ draw ragdoll ragdoll 1.2 --set steps=8
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
 draw t_handle t_handle 2
+draw winch winch 7.4
 
 # docs/methods.md; tools/write_methods.py fills in its tables.
 compare() {

@@ -35,6 +35,8 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_SCREW] = &tni_screw_joint_kind,
     [TN_JOINT_TYPE_PULLEY] = &tni_pulley_joint_kind,
     [TN_JOINT_TYPE_CAM] = &tni_cam_joint_kind,
+    [TN_JOINT_TYPE_RATCHET] = &tni_ratchet_joint_kind,
+    [TN_JOINT_TYPE_ESCAPEMENT] = &tni_escapement_joint_kind,
 };
 
 static void joint_lay_side_by_side(tni_dvec3 a, tni_dvec3 b, double out[6]) {
@@ -147,15 +149,17 @@ void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const 
 
 void tni_joint_emit_exact(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, tni_exact_row *rows) {
-    if (!joint_is_soft(joint)) {
-        joint_kinds[joint->type]->emit_exact(joint, a, b, rows);
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    if (kind->emit_exact != NULL && !joint_is_soft(joint)) {
+        kind->emit_exact(joint, a, b, rows);
     }
 }
 
 void tni_joint_measure_exact(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, double *errors) {
-    if (!joint_is_soft(joint)) {
-        joint_kinds[joint->type]->measure_exact(joint, a, b, errors);
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    if (kind->measure_exact != NULL && !joint_is_soft(joint)) {
+        kind->measure_exact(joint, a, b, errors);
     }
 }
 
@@ -173,15 +177,17 @@ uint64_t tni_joint_get_row_kinds(const tni_joint *joint) {
 
 void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, double *terms) {
-    if (!joint_is_soft(joint)) {
-        joint_kinds[joint->type]->measure_terms(joint, a, b, terms);
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    if (kind->measure_terms != NULL && !joint_is_soft(joint)) {
+        kind->measure_terms(joint, a, b, terms);
     }
 }
 
 void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, const double *x, tni_curvature *curvature) {
-    if (!joint_is_soft(joint)) {
-        joint_kinds[joint->type]->add_curvature(joint, a, b, x, curvature);
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    if (kind->add_curvature != NULL && !joint_is_soft(joint)) {
+        kind->add_curvature(joint, a, b, x, curvature);
     }
 }
 
@@ -214,6 +220,10 @@ bool tni_joint_has_memory(const tni_joint *joint) {
     return joint_kinds[joint->type]->measure_turning != NULL;
 }
 
+bool tni_joint_has_teeth(const tni_joint *joint) {
+    return joint_kinds[joint->type]->advance != NULL;
+}
+
 bool tni_joint_has_reference(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
@@ -225,6 +235,9 @@ double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *
                                  const tni_body_motion *b) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS] = {0.0};
+    if (kind->measure_phase != NULL) {
+        return kind->measure_phase(joint, a, b);
+    }
     if (kind->measure_turning != NULL) {
         kind->measure_exact(joint, a, b, errors);
     }
@@ -273,6 +286,9 @@ void tni_joint_remember(tni_joint *joint, const tni_body_motion *a, const tni_bo
     bool is_known = joint_kinds[joint->type]->measure_turning(joint, a, b, turning);
     for (int i = 0; i < 2 && is_known; ++i) {
         tni_turns_take(&joint->memory.turns[i], turning[i].position);
+    }
+    if (is_known && tni_joint_has_teeth(joint)) {
+        joint_kinds[joint->type]->advance(joint, a, b);
     }
 }
 

@@ -13,6 +13,7 @@
 #include "tenon/custom_joint.h"
 #include "tenon/cylindrical_joint.h"
 #include "tenon/distance_joint.h"
+#include "tenon/escapement_joint.h"
 #include "tenon/fixed_joint.h"
 #include "tenon/function_joint.h"
 #include "tenon/gear_joint.h"
@@ -21,6 +22,7 @@
 #include "tenon/planar_joint.h"
 #include "tenon/pulley_joint.h"
 #include "tenon/rack_pinion_joint.h"
+#include "tenon/ratchet_joint.h"
 #include "tenon/screw_joint.h"
 #include "tenon/six_axis_joint.h"
 #include "tenon/slider_joint.h"
@@ -57,6 +59,8 @@ typedef union tni_joint_def {
     tn_custom_joint_def custom;
     tni_function_def function;
     tn_cam_joint_def cam;
+    tn_ratchet_joint_def ratchet;
+    tn_escapement_joint_def escapement;
 } tni_joint_def;
 
 // Of a six-axis joint what is its own: more than all other joints have, so that it lies apart.
@@ -99,6 +103,8 @@ typedef union tni_joint_kept_def {
         bool is_desmodromic;
         double roller_radius;
     } cam;
+    tn_ratchet_joint_def ratchet;
+    tn_escapement_joint_def escapement;
 } tni_joint_kept_def;
 
 // The axes of a frame.
@@ -135,6 +141,7 @@ typedef struct tni_joint_memory {
     double starts[2];        // rad: of these angles, when they meshed
     double phase;            // m or rad: what is taken from the joint's value to make its error
     tni_dvec3 directions[2]; // of the world, for those that need such
+    int64_t tooth;           // that has passed, of those that count teeth or beats
 } tni_joint_memory;
 
 typedef struct tni_joint {
@@ -223,8 +230,9 @@ tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_mo
 
 // ---- whole turns -------------------------------------------------------------------------------
 
-// Does the joint remember?
+// Does the joint remember? And does it count teeth?
 bool tni_joint_has_memory(const tni_joint *joint);
+bool tni_joint_has_teeth(const tni_joint *joint);
 // Is there what its angles are measured against? True of joints that have no memory.
 bool tni_joint_has_reference(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b);

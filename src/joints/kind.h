@@ -17,7 +17,8 @@ typedef struct tni_joint_kind {
                        tni_row *rows);
     void (*measure_limits)(const tni_joint *joint, const tni_body_motion *a,
                            const tni_body_motion *b, double *errors);
-    // The equality rows alone, in double, and their curvature for strengths x: see exact_row.h.
+    // The equality rows alone, in double, and their curvature for strengths x: see exact_row.h. Null
+    // of joints that never have such, and so are the two after it and Jdot v.
     void (*emit_exact)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                        tni_exact_row *rows);
     // The errors of those rows alone.
@@ -41,6 +42,11 @@ typedef struct tni_joint_kind {
                             const tni_body_motion *b, tni_joint_value turning[2]);
     void (*mesh)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
     uint32_t phase_row;
+    // Of those among them that count teeth: the error of the row that is for them, which is no
+    // equality; and after the turns the teeth that have passed where the bodies are now.
+    double (*measure_phase)(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b);
+    void (*advance)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
 } tni_joint_kind;
 
 extern const tni_joint_kind tni_distance_joint_kind;
@@ -61,5 +67,7 @@ extern const tni_joint_kind tni_rack_pinion_joint_kind;
 extern const tni_joint_kind tni_screw_joint_kind;
 extern const tni_joint_kind tni_pulley_joint_kind;
 extern const tni_joint_kind tni_cam_joint_kind;
+extern const tni_joint_kind tni_ratchet_joint_kind;
+extern const tni_joint_kind tni_escapement_joint_kind;
 
 #endif

@@ -164,6 +164,7 @@ typedef struct tni_mechanism_joint {
     tni_mechanism_sums sums, sums_before;      // the second before a stage that may fail
     tni_mechanism_sums sums_kept;              // as impulse_kept
     tni_turns turns_kept[2];                   // likewise: what it remembers
+    int64_t tooth_kept;                        // and this
 } tni_mechanism_joint;
 
 // An end of a contact, of one that alternates.

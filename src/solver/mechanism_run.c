@@ -219,6 +219,7 @@ static void run_keep(tni_solver *solver) {
             joint->sums_kept = joint->sums;
             if (mechanism->has_memories) {
                 memcpy(joint->turns_kept, joint->joint->memory.turns, sizeof joint->turns_kept);
+                joint->tooth_kept = joint->joint->memory.tooth;
             }
             memcpy(joint->impulse_kept, joint->impulse, joint->row_count * sizeof(double));
             for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
@@ -241,6 +242,7 @@ static void run_put_back(tni_solver *solver, double share) {
             joint->sums = joint->sums_kept;
             if (mechanism->has_memories) {
                 memcpy(joint->joint->memory.turns, joint->turns_kept, sizeof joint->turns_kept);
+                joint->joint->memory.tooth = joint->tooth_kept;
             }
             for (uint32_t r = 0; r < joint->row_count; ++r) {
                 joint->impulse[r] = share * joint->impulse_kept[r];

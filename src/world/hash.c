@@ -1,6 +1,8 @@
 // world/hash.c: one number for the state of all bodies, and for what
 // joints remember, to compare runs, builds and machines.
 // Test: tests/world/test_world.c
+#include <stddef.h>
+
 #include "world/world_internal.h"
 
 uint64_t tn_world_get_hash(const tn_world *world) {
@@ -24,7 +26,10 @@ uint64_t tn_world_get_hash(const tn_world *world) {
         }
         const tni_joint *joint = tni_joint_at(world, i);
         if (tni_joint_has_memory(joint)) {
-            hash = tni_hash_bytes(hash, &joint->memory, sizeof joint->memory);
+            hash = tni_hash_bytes(hash, &joint->memory, offsetof(tni_joint_memory, tooth));
+        }
+        if (tni_joint_has_teeth(joint)) {
+            hash = tni_hash_bytes(hash, &joint->memory.tooth, sizeof joint->memory.tooth);
         }
     }
     return hash;

@@ -456,6 +456,10 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return joint_check_pulley(&def->pulley);
     case TN_JOINT_TYPE_CAM:
         return tni_joint_check_cam(&def->cam);
+    case TN_JOINT_TYPE_RATCHET:
+        return tni_joint_check_ratchet(&def->ratchet);
+    case TN_JOINT_TYPE_ESCAPEMENT:
+        return tni_joint_check_escapement(&def->escapement);
     default:
         return joint_check_fixed(&def->fixed);
     }

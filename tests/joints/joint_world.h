@@ -107,6 +107,20 @@ static inline tn_joint_id pulley_make(tn_world *world, const tn_joint_def *base,
     return tn_pulley_joint_create(world, &def);
 }
 
+// A wheel and an anchor a metre up its y axis, in its middle.
+static inline tn_joint_id escapement_make(tn_world *world, const tn_joint_def *base) {
+    tn_escapement_joint_def def = tn_escapement_joint_def_default();
+    const double *q = base->frame_b.rotation;
+    // Half a turn about x: y points back to the wheel.
+    const double turned[4] = {q[3], q[2], -q[1], -q[0]};
+    def.base = *base;
+    def.base.frame_b.position.x += 2.0 * (q[0] * q[1] - q[3] * q[2]);
+    def.base.frame_b.position.y += 1.0 - 2.0 * (q[0] * q[0] + q[2] * q[2]);
+    def.base.frame_b.position.z += 2.0 * (q[1] * q[2] + q[3] * q[0]);
+    memcpy(def.base.frame_b.rotation, turned, sizeof turned);
+    return tn_escapement_joint_create(world, &def);
+}
+
 // A round cam, and its follower on it a metre up its y axis.
 static inline tn_joint_id cam_make(tn_world *world, const tn_joint_def *base) {
     static const double radii[] = {0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9, 0.9};
@@ -202,6 +216,13 @@ static inline tn_joint_id joint_make(tn_world *world, tn_joint_type type, tn_bod
         return pulley_make(world, &base, anchor);
     case TN_JOINT_TYPE_CAM:
         return cam_make(world, &base);
+    case TN_JOINT_TYPE_RATCHET: {
+        tn_ratchet_joint_def def = tn_ratchet_joint_def_default();
+        def.base = base;
+        return tn_ratchet_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_ESCAPEMENT:
+        return escapement_make(world, &base);
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();
         def.base = base;

@@ -105,6 +105,8 @@ static const char *const create_names[] = {
     [TN_JOINT_TYPE_MOUSE] = "tn_mouse_joint_create",
     [TN_JOINT_TYPE_CUSTOM] = "tn_custom_joint_create",
     [TN_JOINT_TYPE_CAM] = "tn_cam_joint_create",
+    [TN_JOINT_TYPE_RATCHET] = "tn_ratchet_joint_create",
+    [TN_JOINT_TYPE_ESCAPEMENT] = "tn_escapement_joint_create",
 };
 #define TYPES ((int)(sizeof create_names / sizeof create_names[0]))
 
@@ -208,6 +210,16 @@ static tn_joint_id create_with(tn_joint_type type, const tn_joint_def *base) {
         def.radius_count = 4;
         return tn_cam_joint_create(world, &def);
     }
+    case TN_JOINT_TYPE_RATCHET: {
+        tn_ratchet_joint_def def = tn_ratchet_joint_def_default();
+        def.base = *base;
+        return tn_ratchet_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_ESCAPEMENT: {
+        tn_escapement_joint_def def = tn_escapement_joint_def_default();
+        def.base = *base;
+        return tn_escapement_joint_create(world, &def);
+    }
     default: {
         tn_fixed_joint_def def = tn_fixed_joint_def_default();
         def.base = *base;
@@ -280,6 +292,10 @@ Test(joint_misuse, a_null_definition_is_refused, .init = setup, .fini = teardown
     expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_PULLEY], "null");
     cr_assert(tn_cam_joint_create(world, NULL).value == 0);
     expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_CAM], "null");
+    cr_assert(tn_ratchet_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_RATCHET], "null");
+    cr_assert(tn_escapement_joint_create(world, NULL).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, create_names[TN_JOINT_TYPE_ESCAPEMENT], "null");
 }
 
 Test(joint_misuse, a_null_world_is_no_crash) {
@@ -628,6 +644,70 @@ Test(joint_misuse, bad_followers_are_refused, .init = setup, .fini = teardown) {
     expect(TN_RESULT_WRONG_TYPE, "tn_cam_joint_set_desmodromic", "ball");
     cr_assert(tn_cam_joint_get_def(world, ball).radii == NULL);
     expect(TN_RESULT_WRONG_TYPE, "tn_cam_joint_get_def", "ball");
+}
+
+Test(joint_misuse, bad_ratchets_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id ratchet = make(TN_JOINT_TYPE_RATCHET), ball = make(TN_JOINT_TYPE_BALL);
+    tn_ratchet_joint_def def = tn_ratchet_joint_get_def(world, ratchet);
+    const int32_t numbers[][2] = {{0, 1}, {-3, 1}, {1000001, 1}, {12, 0}, {12, 2}, {12, INT32_MIN}};
+    for (size_t i = 0; i < COUNT(numbers); ++i) {
+        def.teeth = numbers[i][0];
+        def.direction = numbers[i][1];
+        cr_assert(tn_ratchet_joint_create(world, &def).value == 0);
+        expect(TN_RESULT_INVALID_ARGUMENT, "tn_ratchet_joint_create", "teeth or direction");
+    }
+    tn_ratchet_joint_set_drag(world, ratchet, -1.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_ratchet_joint_set_drag", "a negative drag");
+    tn_ratchet_joint_set_drag(world, ratchet, NAN);
+    expect(TN_RESULT_NOT_FINITE, "tn_ratchet_joint_set_drag", "NaN");
+    tn_ratchet_joint_set_engaged(world, ball, false);
+    expect(TN_RESULT_WRONG_TYPE, "tn_ratchet_joint_set_engaged", "ball");
+    cr_assert(tn_ratchet_joint_get_angle(world, ball) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_ratchet_joint_get_angle", "ball");
+    cr_assert(tn_ratchet_joint_get_tooth(world, ball) == 0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_ratchet_joint_get_tooth", "ball");
+    // y of frame b along the axis: nothing tells the turn.
+    def = tn_ratchet_joint_get_def(world, ratchet);
+    def.base.frame_a = (tn_pose){.rotation = {0.0, 0.0, sqrt(0.5), sqrt(0.5)}};
+    def.base.frame_b = (tn_pose){.rotation = {0.0, 0.0, 0.0, 1.0}};
+    cr_assert(tn_ratchet_joint_create(world, &def).value == 0);
+    expect(TN_RESULT_ZERO_AXIS, "tn_ratchet_joint_create", "no reference");
+}
+
+Test(joint_misuse, bad_escapements_are_refused, .init = setup, .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_ESCAPEMENT), ball = make(TN_JOINT_TYPE_BALL);
+    const double angles[][3] = {{0.0, 0.01, 0.02},  {-0.1, 0.01, 0.02}, {0.04, 0.0, 0.02},
+                                {0.04, -0.1, 0.02}, {3.0, 0.2, 0.02},   {0.04, 0.01, 0.0},
+                                {0.04, 0.01, 0.2},  {0.04, 0.01, -0.01}};
+    for (size_t i = 0; i < COUNT(angles); ++i) {
+        tn_escapement_joint_set_angles(world, joint, angles[i][0], angles[i][1], angles[i][2]);
+        expect(TN_RESULT_INVALID_ARGUMENT, "tn_escapement_joint_set_angles", "angles");
+    }
+    for (int i = 0; i < 3; ++i) {
+        double bad[3] = {0.04, 0.01, 0.02};
+        bad[i] = (double)NAN;
+        tn_escapement_joint_set_angles(world, joint, bad[0], bad[1], bad[2]);
+        expect(TN_RESULT_NOT_FINITE, "tn_escapement_joint_set_angles", "NaN");
+    }
+    tn_escapement_joint_def def = tn_escapement_joint_get_def(world, joint);
+    cr_assert(def.lift_angle == 0.035);
+    def.teeth = 1;
+    cr_assert(tn_escapement_joint_create(world, &def).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_escapement_joint_create", "one tooth");
+    def.teeth = 30;
+    def.direction = 0;
+    cr_assert(tn_escapement_joint_create(world, &def).value == 0);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_escapement_joint_create", "no direction");
+    def.direction = 1;
+    def.base.frame_b = def.base.frame_a = (tn_pose){.rotation = {0.0, 0.0, 0.0, 1.0}};
+    cr_assert(tn_escapement_joint_create(world, &def).value == 0);
+    expect(TN_RESULT_ZERO_AXIS, "tn_escapement_joint_create", "one behind the other");
+    cr_assert(tn_escapement_joint_get_angle(world, ball) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_escapement_joint_get_angle", "ball");
+    cr_assert(tn_escapement_joint_get_gap(world, ball) == 0.0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_escapement_joint_get_gap", "ball");
+    cr_assert(tn_escapement_joint_get_beats(world, ball) == 0);
+    expect(TN_RESULT_WRONG_TYPE, "tn_escapement_joint_get_beats", "ball");
 }
 
 Test(joint_misuse, bad_numbers_for_a_ball_motor_are_refused, .init = setup, .fini = teardown) {

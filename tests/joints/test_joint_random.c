@@ -241,6 +241,19 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
     }
     case TN_JOINT_TYPE_CAM:
         return any_cam(world, &base);
+    case TN_JOINT_TYPE_RATCHET: {
+        tn_ratchet_joint_def def = {base, 1 + (int32_t)(100.0 * unit()), chance(0.5) ? 1 : -1,
+                                    chance(0.8), any_size()};
+        return tn_ratchet_joint_create(world, &def);
+    }
+    case TN_JOINT_TYPE_ESCAPEMENT: {
+        tn_escapement_joint_def def = tn_escapement_joint_def_default();
+        def.base = base;
+        def.base.frame_b = any_frame();
+        def.direction = chance(0.5) ? 1 : -1;
+        def.lift_angle = 0.001 + 1.5 * unit();
+        return tn_escapement_joint_create(world, &def);
+    }
     default: {
         tn_fixed_joint_def def = {base, any_spring(), any_spring()};
         return tn_fixed_joint_create(world, &def);
@@ -361,5 +374,17 @@ Test(joint_random, pulleys_stay_within_bounds) {
 Test(joint_random, cams_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_CAM, seed);
+    }
+}
+
+Test(joint_random, ratchets_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_RATCHET, seed);
+    }
+}
+
+Test(joint_random, escapements_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_ESCAPEMENT, seed);
     }
 }

@@ -231,6 +231,23 @@ Test(joint_setters, give_back_what_a_cam_was_told, .init = setup, .fini = teardo
     cr_assert_float_eq(tn_cam_joint_get_radius(world, other, 1.0), 0.9, 1e-12);
 }
 
+Test(joint_setters, give_back_what_ratchets_and_escapements_were_told, .init = setup,
+     .fini = teardown) {
+    tn_joint_id joint = make(TN_JOINT_TYPE_RATCHET);
+    tn_ratchet_joint_set_engaged(world, joint, false);
+    tn_ratchet_joint_set_drag(world, joint, 0.25f);
+    tn_ratchet_joint_def ratchet = tn_ratchet_joint_get_def(world, joint);
+    cr_assert(!ratchet.is_engaged && ratchet.drag == 0.25f);
+    cr_assert(ratchet.teeth == 12 && ratchet.direction == 1);
+    joint = make(TN_JOINT_TYPE_ESCAPEMENT);
+    tn_escapement_joint_set_angles(world, joint, 0.04, 0.01, 0.02);
+    tn_escapement_joint_def escapement = tn_escapement_joint_get_def(world, joint);
+    cr_assert(escapement.lift_angle == 0.04 && escapement.lock_angle == 0.01);
+    cr_assert(escapement.drop_angle == 0.02 && escapement.teeth == 30);
+    // Nothing moved: the tooth touches as before.
+    cr_assert_float_eq(tn_escapement_joint_get_gap(world, joint), 0.0, 1e-12);
+}
+
 Test(joint_setters, give_back_the_common_part, .init = setup, .fini = teardown) {
     for (int type = 0; type < JOINT_TYPES; ++type) {
         tn_joint_id joint = make((tn_joint_type)type);

@@ -160,6 +160,34 @@ Test(value, of_a_cam_has_the_rate_of_finite_differences) {
     }
 }
 
+// Of a ratchet its angle; of an escapement the anchor's angle, then the gap.
+Test(value, of_ratchets_and_escapements_has_the_rate_of_finite_differences) {
+    test_random random = {73};
+    for (int n = 0; n < 3 * CASES; ++n) {
+        bool is_ratchet = n % 3 == 0;
+        tn_joint_type type = is_ratchet ? TN_JOINT_TYPE_RATCHET : TN_JOINT_TYPE_ESCAPEMENT;
+        test_case test = random_case(&random, type, dvec3_make(0.0, 1.5, 0.0),
+                                     dvec3_make(is_ratchet ? 1.0 : MATHS_PI, 0.0, 0.0), 0.2);
+        if (is_ratchet) {
+            test.joint.def.ratchet = (tn_ratchet_joint_def){.teeth = 7, .direction = -1};
+        } else {
+            test.joint.def.escapement = (tn_escapement_joint_def){.teeth = 9, .direction = -1};
+            test.joint.def.escapement.lift_angle = 2.0; // one face
+            test.joint.def.escapement.lock_angle = 0.1;
+            test.joint.def.escapement.drop_angle = 0.1;
+        }
+        tni_joint_mesh(&test.joint, &test.a, &test.b, 0.0);
+        uint32_t index = n % 3 == 2 ? 1 : 0;
+        tni_body_motion a = motion_after(&test.a, 1e-6), b = motion_after(&test.b, 1e-6);
+        tni_body_motion a0 = motion_after(&test.a, -1e-6), b0 = motion_after(&test.b, -1e-6);
+        double rate = (tni_joint_measure_value(&test.joint, index, &a, &b).position -
+                       tni_joint_measure_value(&test.joint, index, &a0, &b0).position) /
+                      2e-6;
+        double speed = tni_joint_measure_value(&test.joint, index, &test.a, &test.b).speed;
+        cr_assert_float_eq(speed, rate, 1e-6 * (1.0 + fabs(rate)), "%d: %g for %g", n, speed, rate);
+    }
+}
+
 Test(limit, of_a_hinge_works_across_the_half_turn) {
     tni_joint joint = zero_joint(TN_JOINT_TYPE_HINGE);
     joint.def.hinge.limit = (tn_limit){.enabled = true, .lower = 2.5f, .upper = 4.0f};

@@ -2,6 +2,7 @@
 // are those of joint_case.h).
 #include "joint_case.h"
 #include "joints/parts/angle.h"
+#include "joints/parts/profile.h"
 #include "joints/six_axis.h"
 
 // s: step of the differences. The second difference then errs by h^2 C'''' / 12 (about 1e-5) and by
@@ -736,5 +737,72 @@ Test(rows, of_a_soft_weld_leave_the_equalities) {
             cr_assert(test.rows[soft + i].stiffness == 6.0f);
             cr_assert(test.rows[soft + i].group == (i == 0 ? 3 : 0));
         }
+    }
+}
+
+// ---- cams, ratchets, escapements: one-sided ----------------------------------------------------
+
+// The nth case of them: on a pear's roller or face, between two teeth, on any face of a pallet.
+static test_case ticking_case(test_random *random, int n) {
+    static double memory[4096];
+    const tn_joint_type types[] = {TN_JOINT_TYPE_CAM, TN_JOINT_TYPE_CAM, TN_JOINT_TYPE_RATCHET,
+                                   TN_JOINT_TYPE_ESCAPEMENT};
+    const tni_dvec3 offsets[] = {{0.1, 1.4, 0.3}, {0.1, 1.4, 0.3}, {0.5, 0.5, 0.5}, {0.0, 1.5, 0}};
+    double any = random_between(random, -2.0, 2.0);
+    const tni_dvec3 turns[] = {{0.2, 0.3, 1.5}, {0.2, 0.3, 1.5}, {any, 0.0, 0.0}, {MATHS_PI, 0, 0}};
+    test_case test = random_case(random, types[n % 4], offsets[n % 4], turns[n % 4], 0.3);
+    double radii[12];
+    for (int i = 0; i < 12; ++i) {
+        radii[i] = 1.0 + 0.2 * cos(2.0 * MATHS_PI * i / 12.0);
+    }
+    tni_joint_kept_def *def = &test.joint.def;
+    if (types[n % 4] == TN_JOINT_TYPE_CAM) {
+        def->cam.profile = tni_profile_make(memory, radii, 12);
+        def->cam.follower = (tn_cam_follower)(n % 2);
+        def->cam.roller_radius = 0.3;
+    } else if (types[n % 4] == TN_JOINT_TYPE_RATCHET) {
+        def->ratchet = (tn_ratchet_joint_def){.teeth = 7, .direction = n % 8 < 4 ? 1 : -1};
+        def->ratchet.is_engaged = true;
+    } else {
+        def->escapement = (tn_escapement_joint_def){.teeth = 9, .direction = n % 8 < 4 ? 1 : -1};
+        def->escapement.lift_angle = 0.4;
+        def->escapement.lock_angle = 0.1;
+        def->escapement.drop_angle = 0.1;
+    }
+    tni_joint_mesh(&test.joint, &test.a, &test.b, random_between(random, 0.0, 0.3));
+    return test;
+}
+
+// C by differences of fourth order against J v, and C'' against Jdot v.
+Test(rows, of_what_ticks_are_the_derivatives_of_their_errors) {
+    test_random random = {71};
+    const double h = 2e-4;
+    for (int n = 0; n < 4 * CASES; ++n) {
+        test_case test = ticking_case(&random, n);
+        emit_case(&test);
+        cr_assert(test.count.rows == 1 && test.count.equalities == 0);
+        const tni_row *row = &test.rows[0];
+        cr_assert(row->kind == TNI_ROW_LIMIT);
+        double c[5];
+        for (int k = 0; k < 5; ++k) {
+            tni_body_motion a = motion_after(&test.a, (k - 2) * h);
+            tni_body_motion b = motion_after(&test.b, (k - 2) * h);
+            tni_joint_measure_limits(&test.joint, &a, &b, &c[k]);
+        }
+        bool crosses = false; // an edge of a pallet, where the slope jumps
+        for (int k = 0; k < 3 && n % 4 == 3; ++k) {
+            double bend = c[k + 2] - 2.0 * c[k + 1] + c[k];
+            crosses = crosses || fabs(bend) > 1e-5;
+        }
+        if (crosses) {
+            continue;
+        }
+        double rate = (8.0 * (c[3] - c[1]) - (c[4] - c[0])) / (12.0 * h);
+        double bend = (16.0 * (c[3] + c[1]) - c[4] - c[0] - 30.0 * c[2]) / (12.0 * h * h);
+        double speed = row_speed(row, &test.a, &test.b);
+        cr_assert_float_eq((double)row->error, c[2], 1e-6);
+        cr_assert_float_eq(speed, rate, 1e-5 * (1.0 + fabs(rate)), "%d: %g for %g", n, speed, rate);
+        cr_assert_float_eq((double)row->velocity_term, bend, 1e-4 * (1.0 + fabs(bend)),
+                           "%d: %g for %g", n, (double)row->velocity_term, bend);
     }
 }

@@ -42,6 +42,7 @@ static const golden_hash machine_hashes[] = {
     {"piston_stop", 60, 0x8e3cb2cfad5ba1ed}, {"planetary_gear", 60, 0xa35d04e25518d57e},
     {"rack_jack", 60, 0x8ea6724fbf059b25},   {"scissor_lift", 60, 0xd792e27553e1901a},
     {"screw_press", 60, 0xf2a7fc22931a6239}, {"barrier", 240, 0x85c817c8d08734d0},
+    {"winch", 240, 0xdcaa16d9c630deb0},      {"clock", 240, 0x2b53491874e05541},
 };
 
 // The same with Gauss-Seidel, of scenes in which AUTO has something exact.
@@ -65,6 +66,8 @@ static const golden_hash pgs_hashes[] = {
     {"rack_jack", 60, 0xabb25d603a883041},
     {"screw_press", 60, 0x171f2f446b951631},
     {"cam", 60, 0x1608eb8538a56687},
+    {"winch", 240, 0x5a2f9a951190df42},
+    {"clock", 240, 0xa2c52b5bd8c1b41e},
     {"barrier", 240, 0xd90058b438e0e28c},
 };
 
@@ -83,6 +86,7 @@ static const golden_hash gradients_hashes[] = {
     {"cardan", 20, 0x638576d7ad627b43},      {"door_bolt", 20, 0x962c151a518ce7de},
     {"hoist", 60, 0xd669281f755979f0},       {"planetary_gear", 60, 0x8ea9b508a3cd61f7},
     {"screw_press", 60, 0x4a2219bca9e6e58b}, {"cam", 60, 0x065d93a5747e21a5},
+    {"winch", 240, 0xf0fc17f9823ccaa4},      {"clock", 240, 0x6a9abfbfd5ce0384},
 };
 
 // A table and the solver that it was made with.

@@ -72,6 +72,8 @@ static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
     case TN_JOINT_TYPE_SCREW:
     case TN_JOINT_TYPE_PULLEY:
     case TN_JOINT_TYPE_CAM:
+    case TN_JOINT_TYPE_RATCHET:
+    case TN_JOINT_TYPE_ESCAPEMENT:
         return false;
     }
     return false;

@@ -1,0 +1,166 @@
+// joints/escapement_joint.c: an escape wheel goes on by half a tooth for each swing of an anchor.
+//
+// Symbols: V = p_b - p_a the line of centres; alpha the wheel's turn against V in the direction it
+// is driven, beta the anchor's angle from its middle, both by the azimuth of the line in their
+// bodies (parts/azimuth.c); z teeth, p = pi / z half their pitch; j the beats, of which each has
+// one pallet that holds: the side is s = 1 for even j and -1 for odd ones, x = s beta; f the lift
+// angle, l the lock angle, d the drop angle.
+//
+//   C = L(x) + p j - alpha - phase >= 0       the way since the beat began: parts/teeth.h, 2 z
+//   teeth dead face       L = 0                                  x >= (f - l) / 2 impulse face    L
+//   = (p - d) ((f - l) / 2 - x) / f      from there down to x = -(f + l) / 2 past its edge   L = p
+//   + what the other pallet says     where it finds x' = -x >= (f - l) / 2 + l
+// A beat ends where the wheel has gone further than the impulse face reaches, by more than p - d:
+// the tooth is past the edge. It can be only where the anchor is, too. From then on j + 1 says what
+// j said of the other pallet, so that C goes on as it was. An anchor that turns round while the
+// wheel is late has the tooth on the same face again.
+//
+// The row is  -alpha' + L' s beta',  L' the slope of the face: two azimuths, as of a gear. On the
+// dead face it does nothing to the anchor but for the line of centres.
+// Source: G. Graham, 1715, after L. Defossez, "Theory of the escapements", and E. Bruton, "Clocks
+// and watches" (dead beat: rest and impulse faces, drop, lock); as in the parts.
+// Test: tests/joints/test_escapement_joint.c
+#include "joints/kind.h"
+#include "joints/parts/azimuth.h"
+#include "joints/parts/error.h"
+#include "joints/parts/plain_rows.h"
+#include "joints/parts/teeth.h"
+
+typedef struct escapement_pair {
+    tni_azimuth wheel, anchor;
+    double side;         // s
+    double limit, slope; // L and its derivative
+    double room;         // C
+} escapement_pair;
+
+static tni_teeth escapement_get_teeth(const tni_joint *joint) {
+    tni_teeth teeth = {2 * joint->def.escapement.teeth, -joint->def.escapement.direction};
+    return teeth;
+}
+
+// How far the impulse takes the wheel.
+static double escapement_get_push(const tni_joint *joint) {
+    return tni_teeth_get_pitch(escapement_get_teeth(joint)) - joint->def.escapement.drop_angle;
+}
+
+static void escapement_find_face(const tni_joint *joint, escapement_pair *pair) {
+    const tn_escapement_joint_def *def = &joint->def.escapement;
+    double edge = 0.5 * (def->lift_angle - def->lock_angle), x = -pair->side * pair->anchor.angle;
+    double push = escapement_get_push(joint);
+    pair->limit = pair->slope = 0.0;
+    if (x < edge - def->lift_angle) {
+        pair->limit = push + def->drop_angle;
+    } else if (x < edge) {
+        pair->slope = -push / def->lift_angle;
+        pair->limit = pair->slope * (x - edge);
+    }
+}
+
+static escapement_pair escapement_measure(const tni_joint *joint, const tni_body_motion *a,
+                                          const tni_body_motion *b) {
+    const tni_joint_memory *memory = &joint->memory;
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
+    tni_point point = tni_point_measure(joint, a, b);
+    escapement_pair pair = {.side = memory->tooth % 2 == 0 ? 1.0 : -1.0};
+    pair.wheel = tni_azimuth_of_line(&frame_a, point.d, point.r_a, point.r_b);
+    pair.anchor = tni_azimuth_of_line(&frame_b, dvec3_scale(point.d, -1.0), point.r_b, point.r_a);
+    if (!(pair.wheel.inverse > 0.0 && pair.anchor.inverse > 0.0)) {
+        pair.wheel.inverse = pair.anchor.inverse = 0.0;
+        return pair;
+    }
+    escapement_find_face(joint, &pair);
+    pair.room = pair.limit -
+                tni_teeth_get_way(escapement_get_teeth(joint), &memory->turns[0], pair.wheel.angle,
+                                  memory->tooth) -
+                memory->phase;
+    return pair;
+}
+
+static tni_row_count escapement_count_rows(const tni_joint *joint) {
+    (void)joint;
+    tni_row_count count = {1, 0, 0, 0};
+    return count;
+}
+
+// alpha is against the azimuth, and so is beta.
+static void escapement_emit(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b, tni_pin *pin, tni_row *rows) {
+    (void)pin;
+    escapement_pair pair = escapement_measure(joint, a, b);
+    double of_wheel = joint->def.escapement.direction, of_anchor = -pair.side * pair.slope;
+    tni_exact_row exact = {.error = pair.room};
+    tni_row_end of_a = tni_row_end_of_a(&exact), of_b = tni_row_end_of_b(&exact);
+    tni_azimuth_add_row(&pair.wheel, of_wheel, of_a, of_b);
+    tni_azimuth_add_row(&pair.anchor, of_anchor, of_b, of_a);
+    double term = of_wheel * tni_azimuth_get_term(&pair.wheel, a, b) +
+                  of_anchor * tni_azimuth_get_term(&pair.anchor, b, a);
+    tni_plain_row_emit(&exact, term, true, rows);
+    rows->kind = TNI_ROW_LIMIT;
+}
+
+static void escapement_measure_limits(const tni_joint *joint, const tni_body_motion *a,
+                                      const tni_body_motion *b, double *errors) {
+    errors[0] = escapement_measure(joint, a, b).room;
+}
+
+// About the wheel's axis: how far the wheel is in the pallet.
+static tn_joint_error escapement_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                               const tni_body_motion *b) {
+    tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
+    double room = escapement_measure(joint, a, b).room;
+    return tni_error_make(&frame_a, dvec3_make(0.0, 0.0, 0.0),
+                          dvec3_scale(frame_a.x, room < 0.0 ? room : 0.0));
+}
+
+// beta, then C.
+static tni_joint_value escapement_measure_value(const tni_joint *joint, uint32_t index,
+                                                const tni_body_motion *a,
+                                                const tni_body_motion *b) {
+    escapement_pair pair = escapement_measure(joint, a, b);
+    double beta_rate = -tni_azimuth_get_rate(&pair.anchor, b, a);
+    if (index == 0) {
+        return (tni_joint_value){-pair.anchor.angle, beta_rate};
+    }
+    double alpha_rate = -joint->def.escapement.direction * tni_azimuth_get_rate(&pair.wheel, a, b);
+    return (tni_joint_value){pair.room, pair.slope * pair.side * beta_rate - alpha_rate};
+}
+
+static bool escapement_measure_turning(const tni_joint *joint, const tni_body_motion *a,
+                                       const tni_body_motion *b, tni_joint_value turning[2]) {
+    escapement_pair pair = escapement_measure(joint, a, b);
+    turning[0] = (tni_joint_value){pair.wheel.angle, tni_azimuth_get_rate(&pair.wheel, a, b)};
+    turning[1] = (tni_joint_value){0.0, 0.0};
+    return pair.wheel.inverse > 0.0;
+}
+
+static double escapement_measure_phase(const tni_joint *joint, const tni_body_motion *a,
+                                       const tni_body_motion *b) {
+    return escapement_measure(joint, a, b).room;
+}
+
+// The pallet to whose side the anchor is.
+static void escapement_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
+    escapement_pair pair = escapement_measure(joint, a, b);
+    if (-pair.side * pair.anchor.angle < 0.0) {
+        joint->memory.tooth += 1;
+    }
+}
+
+static void escapement_advance(tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b) {
+    escapement_pair pair = escapement_measure(joint, a, b);
+    if (pair.wheel.inverse > 0.0 && pair.limit - pair.room > escapement_get_push(joint)) {
+        joint->memory.tooth = tni_teeth_add(joint->memory.tooth, 1.0);
+    }
+}
+
+const tni_joint_kind tni_escapement_joint_kind = {.count_rows = escapement_count_rows,
+                                                  .emit = escapement_emit,
+                                                  .measure_limits = escapement_measure_limits,
+                                                  .measure_error = escapement_measure_error,
+                                                  .measure_value = escapement_measure_value,
+                                                  .measure_turning = escapement_measure_turning,
+                                                  .mesh = escapement_mesh,
+                                                  .measure_phase = escapement_measure_phase,
+                                                  .advance = escapement_advance};
