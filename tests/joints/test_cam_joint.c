@@ -274,3 +274,49 @@ Test(cam_joint, makes_no_energy) {
         }
     }
 }
+
+// A weight on a cam that stands: 4.905 N.
+Test(cam_joint, breaks_above_its_force_and_not_below) {
+    cut_circle();
+    for (int s = 0; s < 4; ++s) {
+        cam_choice choice = {.solver = solvers[s], .follower = TN_CAM_FOLLOWER_FLAT};
+        cam_rig rig = make_rig(choice, BASE + OFF);
+        run(rig.world, 0.5, 60.0, 4);
+        tn_joint_set_break_force(rig.world, rig.joint, 4.95f, INFINITY);
+        run(rig.world, 0.5, 60.0, 4);
+        cr_expect(tn_joint_is_valid(rig.world, rig.joint), "%s", names[s]);
+        tn_joint_set_break_force(rig.world, rig.joint, 4.85f, INFINITY);
+        run(rig.world, 1.0 / 60.0, 60.0, 4);
+        cr_expect(!tn_joint_is_valid(rig.world, rig.joint), "%s", names[s]);
+        tn_world_destroy(rig.world);
+    }
+}
+
+// The same lift far from the origin, to the doubles' spacing there.
+Test(cam_joint, is_the_same_100_km_from_the_origin) {
+    cut_circle();
+    double lifts[2];
+    for (int i = 0; i < 2; ++i) {
+        double x = i == 0 ? 0.0 : 1e5;
+        tn_world *world = world_make(weightless, NULL);
+        tn_body_id cam = wheel_make(world, world_body, (tn_position){x, x, -x}, along_z, 1.0, 0.01);
+        tn_body_id follower = body_make(world, x, x + BASE + OFF, -x, MASS, 0.001);
+        joint_make(world, TN_JOINT_TYPE_SLIDER, world_body, follower,
+                   (tn_position){x, x + BASE + OFF, -x}, along_y);
+        tn_cam_joint_def def = tn_cam_joint_def_default();
+        def.base.body_a = cam;
+        def.base.body_b = follower;
+        def.base.frame_a.rotation[1] = -sqrt(0.5);
+        def.base.frame_a.rotation[3] = sqrt(0.5);
+        def.radii = radii;
+        def.radius_count = RADII;
+        def.is_desmodromic = true;
+        tn_joint_id joint = tn_cam_joint_create(world, &def);
+        tn_body_set_angular_velocity(world, cam, (tn_vec3){0.0f, 0.0f, 3.0f});
+        run(world, 1.0, 60.0, 4);
+        lifts[i] = tn_cam_joint_get_lift(world, joint);
+        tn_world_destroy(world);
+    }
+    cr_expect(lifts[0] < 1.5 * OFF);
+    cr_expect_float_eq(lifts[0], lifts[1], 1e-7, "%g, %g", lifts[0], lifts[1]);
+}

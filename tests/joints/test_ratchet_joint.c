@@ -96,8 +96,8 @@ Test(ratchet_joint, holds_a_load_without_creep) {
     }
 }
 
-// 1000 teeth and more than 1000 turns, many teeth in a substep; then back: it stands at the tooth it
-// should, as the hinge tells.
+// 1000 teeth and more than 1000 turns, many teeth in a substep; then back: it stands at the tooth
+// it should, as the hinge tells.
 Test(ratchet_joint, stays_in_phase_over_a_million_teeth) {
     for (int s = 0; s < 4; ++s) {
         ratchet_rig rig = make_rig(solvers[s], 1000, 1, 0.0f);
@@ -207,4 +207,17 @@ Test(ratchet_joint, goes_on_from_its_tooth_when_a_frame_changes) {
     cr_expect_float_eq(get_angle(&rig), angle, 1e-9);
     cr_expect_eq(get_tooth(&rig), 3);
     tn_world_destroy(rig.world);
+}
+
+// A pawl that breaks at 5 N·m.
+Test(ratchet_joint, breaks_above_its_torque_and_not_below) {
+    for (int s = 0; s < 2; ++s) {
+        ratchet_rig rig = make_rig(solvers[s], 12, 1, 0.0f);
+        tn_joint_set_break_force(rig.world, rig.ratchet, INFINITY, 5.0f);
+        push(&rig, -4.9, 120);
+        cr_expect(tn_joint_is_valid(rig.world, rig.ratchet), "%s", names[s]);
+        push(&rig, -5.1, 60);
+        cr_expect(!tn_joint_is_valid(rig.world, rig.ratchet), "%s", names[s]);
+        tn_world_destroy(rig.world);
+    }
 }
