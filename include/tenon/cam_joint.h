@@ -9,7 +9,7 @@
 ///
 /// C is the gap between the follower and the profile, m: C >= 0, so that the follower lifts off
 /// where nothing presses it on; or C = 0 of a desmodromic cam, in whose groove it runs. There is no
-/// friction.
+/// friction. `base.hertz` makes a desmodromic cam soft, and changes nothing of another.
 #ifndef TENON_CAM_JOINT_H
 #define TENON_CAM_JOINT_H
 

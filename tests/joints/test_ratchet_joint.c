@@ -221,3 +221,44 @@ Test(ratchet_joint, breaks_above_its_torque_and_not_below) {
         tn_world_destroy(rig.world);
     }
 }
+
+// Thirty of them, of unlike speeds: each counts its own teeth, and the bits are those of one
+// worker.
+Test(ratchet_joint, counts_teeth_in_a_crowd_and_on_workers) {
+    for (int s = 0; s < 3; ++s) {
+        uint64_t hashes[2];
+        for (uint32_t workers = 0; workers < 2; ++workers) {
+            tn_world_def def = tn_world_def_default();
+            def.gravity = weightless;
+            def.enable_sleep = false;
+            def.solver = solvers[s];
+            def.worker_count = 1 + 3 * workers;
+            tn_world *world = tn_world_create(&def, NULL);
+            tn_joint_id ratchets[30];
+            tn_body_id wheels[30];
+            for (int i = 0; i < 30; ++i) {
+                tn_position center = {0.0, 3.0 * i, 0.0};
+                wheels[i] = wheel_make(world, world_body, center, along_z, 1.0, INERTIA);
+                tn_ratchet_joint_def ratchet = tn_ratchet_joint_def_default();
+                set_frames(world, &ratchet.base, world_body, wheels[i], center, along_z);
+                ratchet.teeth = 100;
+                ratchets[i] = tn_ratchet_joint_create(world, &ratchet);
+                float speed = (float)((i + 0.5) * 2.0 * PI / 100.0);
+                tn_body_set_angular_velocity(world, wheels[i], (tn_vec3){0.0f, 0.0f, speed});
+            }
+            run(world, 1.0, 240.0, 2);
+            for (int i = 0; i < 30; ++i) {
+                tn_body_set_angular_velocity(world, wheels[i], (tn_vec3){0.0f, 0.0f, -1.0f});
+            }
+            run(world, 0.5, 240.0, 2);
+            for (int i = 0; i < 30; ++i) {
+                cr_assert_eq(tn_ratchet_joint_get_tooth(world, ratchets[i]), i, "%s", names[s]);
+                double angle = tn_ratchet_joint_get_angle(world, ratchets[i]);
+                cr_assert_float_eq(angle, i * 2.0 * PI / 100.0, 1e-4, "%s %d", names[s], i);
+            }
+            hashes[workers] = tn_world_get_hash(world);
+            tn_world_destroy(world);
+        }
+        cr_expect_eq(hashes[0], hashes[1], "%s", names[s]);
+    }
+}
