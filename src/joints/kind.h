@@ -17,8 +17,8 @@ typedef struct tni_joint_kind {
                        tni_row *rows);
     void (*measure_limits)(const tni_joint *joint, const tni_body_motion *a,
                            const tni_body_motion *b, double *errors);
-    // The equality rows alone, in double, and their curvature for strengths x: see exact_row.h. Null
-    // of joints that never have such, and so are the two after it and Jdot v.
+    // The equality rows alone, in double, and their curvature for strengths x: see exact_row.h.
+    // Null of joints that never have such, and so are the two after it and Jdot v.
     void (*emit_exact)(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                        tni_exact_row *rows);
     // The errors of those rows alone.
