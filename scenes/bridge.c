@@ -30,6 +30,7 @@ static const scene_option bridge_options[] = {
     {"loads", 6, 0, 100, "how many fall, one after another"},
     {"span", 12, 1, 1000, "m"},
     {"laid", 0, 0, 1, "1: all loads lie on the bridge from the start, evenly spread"},
+    {"break_time", 0, 0, 60, "s over which a joint's load is averaged"},
 };
 
 typedef struct bridge_state {
@@ -61,6 +62,7 @@ static void bridge_tie(scene_run *run, bridge_state *state, tn_body_id a, tn_bod
     tn_joint_id joint = build_hinge(run, a, b, place, build_axis_z());
     tn_joint_set_break_force(run->world, joint, (float)scene_run_get_value(run, "break_force"),
                              INFINITY);
+    tn_joint_set_break_time(run->world, joint, (float)scene_run_get_value(run, "break_time"));
     state->joints[state->joint_count++] = joint;
 }
 
@@ -191,7 +193,7 @@ const scene scene_bridge = {
     .summary = "a suspended bridge of planks that breaks under its loads",
     .time = 24.0,
     .options = bridge_options,
-    .option_count = 6,
+    .option_count = 7,
     .build = bridge_build,
     .before_step = bridge_before_step,
     .after_step = bridge_after_step,

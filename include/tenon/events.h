@@ -24,12 +24,26 @@ typedef struct tn_hit_event {
     float impulse;  ///< N·s along the normal over the step
 } tn_hit_event;
 
-/// A joint's reaction passed its break force or torque: the joint is gone.
+/// What a joint broke by.
+typedef enum tn_break_cause {
+    TN_BREAK_CAUSE_FORCE = 0, ///< break_force
+    TN_BREAK_CAUSE_TORQUE,    ///< break_torque
+    TN_BREAK_CAUSE_LINEAR_X,  ///< break_linear, break_angular: along and about an axis of frame a
+    TN_BREAK_CAUSE_LINEAR_Y,
+    TN_BREAK_CAUSE_LINEAR_Z,
+    TN_BREAK_CAUSE_ANGULAR_X,
+    TN_BREAK_CAUSE_ANGULAR_Y,
+    TN_BREAK_CAUSE_ANGULAR_Z,
+} tn_break_cause;
+
+/// A joint's load passed what it bears: the joint is gone.
 typedef struct tn_joint_break_event {
     tn_joint_id joint; ///< stale
     tn_body_id body_a, body_b;
     void *user_data;     ///< of the joint
-    float force, torque; ///< N, N·m: the reaction that broke it
+    float force, torque; ///< N, N·m: lengths of the mean load on body b
+    tn_break_cause cause;
+    float load, threshold; ///< N or N·m: of the cause; load > threshold
 } tn_joint_break_event;
 
 /// A body moved. One for every awake dynamic or moving kinematic body.

@@ -101,8 +101,11 @@ typedef struct tn_joint_def {
     tn_body_id body_a, body_b; ///< null: the world. At least one must be dynamic
     tn_pose frame_a, frame_b;  ///< in the body's frame; of the world: in world coordinates
     bool collide_connected;    ///< may the two bodies touch? Default false
-    float break_force;         ///< N: a larger reaction breaks the joint. Default INFINITY
-    float break_torque;        ///< N·m. Default INFINITY
+    float break_force;         ///< N: a larger force on body b breaks the joint. Default INFINITY
+    float break_torque;        ///< N·m, at the origin of frame b. Default INFINITY
+    tn_vec3 break_linear;      ///< N, the same along each axis of frame a. Default INFINITY
+    tn_vec3 break_angular;     ///< N·m, about each of them. Default INFINITY
+    float break_time;    ///< s, >= 0: over which the load is averaged. Default 0: each substep's
     float hertz;         ///< Hz: the joint holds as springs of this frequency. 0 (default): rigid
     float damping_ratio; ///< of the same. Default 1
     tn_solver solver;    ///< of its rigid rows. Default AUTO: as the world says
@@ -126,7 +129,15 @@ TN_API tn_joint_def tn_joint_get_def(const tn_world *world, tn_joint_id joint);
 /// Moves a frame. Errors: NOT_FINITE, ZERO_AXIS. Wakes both bodies.
 TN_API void tn_joint_set_frame_a(tn_world *world, tn_joint_id joint, tn_pose frame);
 TN_API void tn_joint_set_frame_b(tn_world *world, tn_joint_id joint, tn_pose frame);
+/// What the joint bears: N, N·m, >= 0; INFINITY: anything. Wake both bodies.
+/// Errors: INVALID_ID, NOT_FINITE (NaN), INVALID_ARGUMENT (call ignored).
 TN_API void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, float torque);
+/// The same along and about each axis of frame a.
+TN_API void tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear,
+                                    tn_vec3 angular);
+/// s, >= 0, finite: the load that counts is an exponential mean over this time. Wakes both bodies.
+/// Errors: INVALID_ID, NOT_FINITE, INVALID_ARGUMENT (call ignored).
+TN_API void tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time);
 /// Errors: INVALID_ARGUMENT. Wakes both bodies.
 TN_API void tn_joint_set_solver(tn_world *world, tn_joint_id joint, tn_solver solver);
 TN_API void tn_joint_set_collide_connected(tn_world *world, tn_joint_id joint, bool collide);

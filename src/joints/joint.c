@@ -2,7 +2,8 @@
 //
 // A joint with a stiffness of its own (hertz, damping_ratio) has no equalities: what would be its
 // RIGID rows are springs of that frequency, and give way the same at every step rate. Their order
-// stays as it is.
+// stays as it is. Rows in double of a joint that broke in the step at hand are nothing until its
+// end, so that whoever has it in a matrix may keep it there.
 // Test: tests/joints/test_rows.c, tests/joints/test_joint_values.c
 #include "joints/joint.h"
 
@@ -73,6 +74,14 @@ tni_row_count tni_joint_count_rows(const tni_joint *joint) {
     return count;
 }
 
+bool tni_joint_may_break(const tni_joint *joint) {
+    const tn_joint_def *def = &joint->def.base;
+    tn_vec3 linear = def->break_linear, angular = def->break_angular;
+    return def->break_force < INFINITY || def->break_torque < INFINITY || linear.x < INFINITY ||
+           linear.y < INFINITY || linear.z < INFINITY || angular.x < INFINITY ||
+           angular.y < INFINITY || angular.z < INFINITY;
+}
+
 // Makes springs of the n equality rows.
 static void joint_soften(const tn_joint_def *def, tni_row *rows, uint32_t n) {
     for (uint32_t i = 0; i < n; ++i) {
@@ -120,7 +129,9 @@ void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
 void tni_joint_emit_actors(const tni_joint *joint, const tni_body_motion *a,
                            const tni_body_motion *b, tni_row *rows) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (kind->emit_still != NULL && !joint_is_soft(joint)) {
+    if (joint->bearing.is_broken) {
+        memset(rows, 0, joint->rows.rows * sizeof *rows);
+    } else if (kind->emit_still != NULL && !joint_is_soft(joint)) {
         kind->emit_still(joint, a, b, rows);
     } else {
         tni_joint_emit_bounded(joint, a, b, rows);
@@ -130,6 +141,10 @@ void tni_joint_emit_actors(const tni_joint *joint, const tni_body_motion *a,
 void tni_joint_measure_limits(const tni_joint *joint, const tni_body_motion *a,
                               const tni_body_motion *b, double *errors) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
+    if (joint->bearing.is_broken) {
+        memset(errors, 0, joint->rows.rows * sizeof *errors);
+        return;
+    }
     if (kind->measure_limits != NULL && !joint_is_soft(joint)) {
         kind->measure_limits(joint, a, b, errors);
         return;
@@ -150,7 +165,9 @@ void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const 
 void tni_joint_emit_exact(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, tni_exact_row *rows) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (kind->emit_exact != NULL && !joint_is_soft(joint)) {
+    if (joint->bearing.is_broken) {
+        memset(rows, 0, joint->rows.equalities * sizeof *rows);
+    } else if (kind->emit_exact != NULL && !joint_is_soft(joint)) {
         kind->emit_exact(joint, a, b, rows);
     }
 }
@@ -158,7 +175,9 @@ void tni_joint_emit_exact(const tni_joint *joint, const tni_body_motion *a,
 void tni_joint_measure_exact(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, double *errors) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (kind->measure_exact != NULL && !joint_is_soft(joint)) {
+    if (joint->bearing.is_broken) {
+        memset(errors, 0, joint->rows.equalities * sizeof *errors);
+    } else if (kind->measure_exact != NULL && !joint_is_soft(joint)) {
         kind->measure_exact(joint, a, b, errors);
     }
 }
@@ -178,7 +197,9 @@ uint64_t tni_joint_get_row_kinds(const tni_joint *joint) {
 void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, double *terms) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (kind->measure_terms != NULL && !joint_is_soft(joint)) {
+    if (joint->bearing.is_broken) {
+        memset(terms, 0, joint->rows.equalities * sizeof *terms);
+    } else if (kind->measure_terms != NULL && !joint_is_soft(joint)) {
         kind->measure_terms(joint, a, b, terms);
     }
 }
@@ -186,7 +207,7 @@ void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
 void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, const double *x, tni_curvature *curvature) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (kind->add_curvature != NULL && !joint_is_soft(joint)) {
+    if (kind->add_curvature != NULL && !joint_is_soft(joint) && !joint->bearing.is_broken) {
         kind->add_curvature(joint, a, b, x, curvature);
     }
 }

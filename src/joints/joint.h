@@ -144,6 +144,18 @@ typedef struct tni_joint_memory {
     int64_t tooth;           // that has passed, of those that count teeth or beats
 } tni_joint_memory;
 
+// Force and torque on body b at the origin of frame b, in the axes of frame a; or impulses of them.
+#define TNI_LOAD_NUMBERS 6
+
+// What a joint that may break bears: see solver/breaking.h. Zero of all others.
+typedef struct tni_joint_bearing {
+    double mean[TNI_LOAD_NUMBERS];  // N, N·m
+    double since[TNI_LOAD_NUMBERS]; // N·s, N·m·s: in the last substep, after it was looked at
+    bool is_broken;                 // in this step, at whose end it goes; and then
+    uint8_t cause;                  // tn_break_cause
+    float load, threshold;          // N or N·m
+} tni_joint_bearing;
+
 typedef struct tni_joint {
     tn_joint_type type;
     uint32_t handle;
@@ -168,6 +180,7 @@ typedef struct tni_joint {
     double work;                   // multiply-adds of a factorisation
 
     tni_joint_memory memory;
+    tni_joint_bearing bearing;
 
     // Where what follows is kept between steps instead, or TNI_NONE: see world/joint_plan.h.
     uint32_t lane;
@@ -186,6 +199,9 @@ typedef struct tni_joint {
 void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_dpose *frame_b);
 
 tni_row_count tni_joint_count_rows(const tni_joint *joint);
+
+// Whether some load breaks it.
+bool tni_joint_may_break(const tni_joint *joint);
 
 // row_kinds of its definition.
 uint64_t tni_joint_get_row_kinds(const tni_joint *joint);
@@ -212,6 +228,7 @@ void tni_joint_measure_limits(const tni_joint *joint, const tni_body_motion *a,
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded);
 
+// What follows is nothing of a joint that is broken.
 // The equality rows alone in double, in the same order, only their errors, and K of exact_row.h for
 // strengths x of them, added to what is there. They need only the poses.
 void tni_joint_emit_exact(const tni_joint *joint, const tni_body_motion *a,

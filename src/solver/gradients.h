@@ -78,6 +78,11 @@ typedef struct tni_gradients {
 void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round);
 // Makes a mechanism as soft as Gauss-Seidel's for the rest of the step, and counts it as a failure.
 void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients);
+// Solve B of one mechanism.
+void tni_gradients_relax(tni_solver *solver, tni_gradients *gradients);
+// The mechanism that has this block of the solver, if there is one, to sweeps for the rest of the
+// step: it has lost a joint.
+void tni_gradients_leave(tni_solver *solver, uint32_t block);
 // m or rad: Gauss-Seidel, which gives way, brings joints together that are farther apart.
 #define TNI_GRADIENTS_FARTHEST 0.1f
 // Do its joints carry each other instead of a load? After solve A, with the impulses of the blocks,

@@ -22,6 +22,18 @@ void tni_gradients_soften(tni_solver *solver, tni_gradients *gradients) {
     }
 }
 
+void tni_gradients_leave(tni_solver *solver, uint32_t block) {
+    for (uint32_t i = 0; i < solver->gradients_count; ++i) {
+        tni_gradients *gradients = &solver->gradients[i];
+        if (block >= gradients->first && block - gradients->first < gradients->count) {
+            uint32_t failures = gradients->report.failures;
+            tni_gradients_soften(solver, gradients);
+            gradients->report.failures = failures;
+            gradients->is_left = true;
+        }
+    }
+}
+
 static bool gradients_are_bounded(const tni_solver *solver, const tni_gradients *gradients) {
     for (uint32_t i = 0; i < gradients->count && gradients->bounded_count > 0; ++i) {
         if (solver->joints[gradients->first + i].has_awake_bounded) {
@@ -53,8 +65,10 @@ static void gradients_sweep(tni_solver *solver, const tni_gradients *gradients, 
 }
 
 // Where solve B goes wrong, a sweep does for it.
-static void gradients_relax(tni_solver *solver, tni_gradients *gradients) {
-    if (gradients_are_bounded(solver, gradients)) {
+void tni_gradients_relax(tni_solver *solver, tni_gradients *gradients) {
+    if (gradients->is_left) {
+        gradients_sweep(solver, gradients, false);
+    } else if (gradients_are_bounded(solver, gradients)) {
         tni_gradients_solve_bounded(solver, gradients, false);
     } else if (!tni_gradients_solve_equalities(solver, gradients, false)) {
         gradients_sweep(solver, gradients, false);
@@ -97,10 +111,10 @@ void tni_gradients_run(tni_solver *solver, bool use_bias, bool is_first_round) {
     double clock = solver->gradients_count > 0 ? tni_timer_ms() : 0.0;
     for (uint32_t i = 0; i < solver->gradients_count; ++i) {
         tni_gradients *gradients = &solver->gradients[i];
-        if (gradients->is_left) {
-            gradients_sweep(solver, gradients, use_bias);
-        } else if (!use_bias) {
-            gradients_relax(solver, gradients);
+        if (!use_bias) {
+            tni_gradients_relax(solver, gradients);
+        } else if (gradients->is_left) {
+            gradients_sweep(solver, gradients, true);
         } else if (is_first_round || gradients->is_coupled) {
             gradients_solve(solver, gradients, is_first_round);
         }

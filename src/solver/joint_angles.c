@@ -63,21 +63,48 @@ static angles_ends angles_get_ends(const tni_solver *solver, const tni_joint_blo
     return ends;
 }
 
+static void angles_open_lane(tni_joint_angles *angles, uint32_t lane) {
+    tni_angle_range *ranges[2] = {&angles->swing, &angles->twist};
+    angles->frame_a[3][lane] = angles->frame_b[3][lane] = 1.0f;
+    // Until the first refresh brings the plane, impulses are numbers of the rows.
+    angles->plane[0].n[0][lane] = angles->plane[1].n[1][lane] = 1.0f;
+    for (uint32_t i = 0; i < 4; ++i) {
+        ranges[i / 2]->end[i % 2].room[lane] = INFINITY;
+    }
+}
+
 void tni_joint_angles_init(tni_joint_angles *angles, uint32_t turns, bool slides) {
     memset(angles, 0, sizeof *angles);
     angles->turns = turns;
     angles->slides = slides;
     for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
-        angles->frame_a[3][lane] = angles->frame_b[3][lane] = 1.0f;
-        // Until the first refresh brings the plane, impulses are numbers of the rows.
-        angles->plane[0].n[0][lane] = angles->plane[1].n[1][lane] = 1.0f;
+        angles_open_lane(angles, lane);
     }
-    tni_angle_range *ranges[2] = {&angles->swing, &angles->twist};
-    for (uint32_t i = 0; i < 4; ++i) {
-        for (uint32_t lane = 0; lane < WIDE_LANES; ++lane) {
-            ranges[i / 2]->end[i % 2].room[lane] = INFINITY;
-        }
+}
+
+static void angles_clear_range(tni_angle_range *range, uint32_t lane) {
+    for (uint32_t e = 0; e < 2; ++e) {
+        tni_angle_end *end = &range->end[e];
+        end->impulse[lane] = end->warm[lane] = end->error[lane] = end->awake[lane] = 0.0f;
+        end->mass[0][lane] = end->mass[1][lane] = 0.0f;
     }
+}
+
+void tni_joint_angles_clear_lane(tni_joint_angles *angles, uint32_t lane) {
+    tni_f4 zero = f4_splat(0.0f);
+    for (uint32_t k = 0; k < 3; ++k) {
+        angles->bias[k][lane] = angles->impulse[k][lane] = angles->warm[k][lane] = 0.0f;
+        angles->error[k][lane] = angles->frame_a[k][lane] = angles->frame_b[k][lane] = 0.0f;
+        joint_group_set(&angles->to_point[k], lane, zero);
+    }
+    for (uint32_t i = 0; i < 6; ++i) {
+        angles->inverse[i][lane] = 0.0f;
+    }
+    joint_group_set(&angles->world_high, lane, zero);
+    joint_group_set(&angles->world_low, lane, zero);
+    angles_clear_range(&angles->swing, lane);
+    angles_clear_range(&angles->twist, lane);
+    angles_open_lane(angles, lane);
 }
 
 void tni_joint_angles_restart(tni_joint_angles *angles) {

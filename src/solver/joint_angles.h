@@ -59,6 +59,8 @@ bool tni_joint_angles_suit(const tni_joint_block *block);
 
 // An empty record; a joint into its lane, with the impulses of all its rows; and these back.
 void tni_joint_angles_init(tni_joint_angles *angles, uint32_t turns, bool slides);
+// A joint out of its lane: nothing of it acts.
+void tni_joint_angles_clear_lane(tni_joint_angles *angles, uint32_t lane);
 void tni_joint_angles_start(const tni_solver *solver, const tni_joint_block *block,
                             const float *impulses);
 void tni_joint_angles_get_impulses(const tni_solver *solver, const tni_joint_block *block,

@@ -222,7 +222,7 @@ static bounded_spring bounded_get_spring(const tni_row *row, float mass, float h
 
 // Of a spring that the joint holds already (k_row zero) nothing is left.
 float tni_bounded_drive_spring(const tni_row *row, float k_row, float soft_k_row, float h,
-                                  float least_share, tni_row_drive drive[2]) {
+                               float least_share, tni_row_drive drive[2]) {
     bounded_spring spring = bounded_get_spring(row, maths_inverse_or_zero(k_row), h);
     float stiffness = spring.stiffness, damping = spring.damping;
     float speed = h * (h * stiffness + damping) * k_row;
@@ -251,8 +251,8 @@ static float bounded_get_open_share(const tni_solver *solver, const tni_row *row
 static float bounded_drive_soft_limit(const tni_solver *solver, const tni_row *row, float k_row,
                                       float soft_k_row, float speed, tni_row_drive drive[2]) {
     float open = bounded_get_open_share(solver, row, speed);
-    float theta =
-        tni_bounded_drive_spring(row, k_row, soft_k_row, solver->h, 0.5f * (1.0f + open * open), drive);
+    float theta = tni_bounded_drive_spring(row, k_row, soft_k_row, solver->h,
+                                           0.5f * (1.0f + open * open), drive);
     drive[1].lower = 0.0f;
     return theta;
 }

@@ -294,8 +294,6 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     rest->count = lane + 1;
     rest->has_bounded =
         rest->has_bounded || (rest->angles == NULL && block->row_count > block->equality_count);
-    rest->may_break = rest->may_break || block->joint->def.base.break_force < INFINITY ||
-                      block->joint->def.base.break_torque < INFINITY;
     rest->length[lane] = (float)block->joint->linear_error;
     block->group = own;
     block->lane = lane;

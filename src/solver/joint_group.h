@@ -83,7 +83,6 @@ struct tni_joint_group_rest {
     uint32_t block[WIDE_LANES];           // of solver->joints
     uint32_t count;                       // of joints
     bool has_bounded;                     // one of them has bounded rows, which are not in lanes
-    bool may_break;                       // one of them has a force or a torque to break at
     bool is_round;                        // all bodies are
     bool is_settled, may_stiffen;         // in this substep: it has stored; what tni_..._store says
     float length[WIDE_LANES];             // m: of the error, at the end of the last step

@@ -136,6 +136,9 @@ static uint32_t mechanism_count_firm_rows(const tni_mechanism *mechanism) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
+        if (joint->is_broken) {
+            continue;
+        }
         count += joint->equality_count;
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             const tni_mechanism_actor *actor = &joint->actors[r];

@@ -148,6 +148,8 @@ typedef struct tni_mechanism_joint {
     bool is_ball;   // one of three rows
     bool is_slide;  // two rows of a point across a direction, then turns
     bool is_anchor; // of a body: it has no part in the matrix
+    bool may_break; // under its load
+    bool is_broken; // in this step: its rows are nothing
     uint32_t rider_count; // at its ends, of others whose anchor it is not
     // By row, with room for those of its definition: solver/mechanism_rows.c.
     tni_exact_row *rows;
@@ -228,6 +230,9 @@ typedef struct tni_mechanism {
     bool has_blow;                // they did since the joints' part in it was noted
     double *shift;                // of its poses, six numbers for each moving body
     bool is_active;               // takes the stage at hand
+    bool may_break;               // some joint of it does under its load
+    bool has_lost;                // one has in the stage at hand, which has to be taken again
+    bool is_waiting;              // its stage stands, while others take theirs again
     bool is_deep;                 // its last one brought it down too deep
     bool is_fed;                  // contacts push during the stage
     bool has_let_go;              // they did, but with them it did not converge
@@ -284,6 +289,12 @@ void tni_mechanism_find_anchors(tni_mechanism *mechanism);
 // The end of a body that would be its anchor, or TNI_NONE.
 uint32_t tni_mechanism_choose_anchor(const tni_mechanism *mechanism,
                                      const tni_mechanism_body *body);
+
+// ---- solver/mechanism_loss.c -------------------------------------------------------------------
+
+// One of its joints has broken: it stays in the matrix for the rest of the step, as rows that hold
+// nothing. It is no anchor.
+void tni_mechanism_lose_joint(tni_mechanism *mechanism, tni_mechanism_joint *joint);
 
 // ---- solver/mechanism_actor.c ------------------------------------------------------------------
 

@@ -8,9 +8,10 @@
 // carry. See solver/mechanism_anchor.c. Test: tests/solver/test_mechanism_anchor.c
 #include "solver/mechanism.h"
 
-// Five rows in one of the forms that solver/mechanism_anchor.c knows, and one more at most.
+// Five rows in one of the forms that solver/mechanism_anchor.c knows, and one more at most. What
+// may break has to be in the matrix: mechanism_loss.c.
 static bool choice_is_one(const tni_mechanism_joint *joint) {
-    return joint->equality_count == TNI_MECHANISM_ANCHOR_ROWS &&
+    return !joint->may_break && joint->equality_count == TNI_MECHANISM_ANCHOR_ROWS &&
            joint->all_count <= TNI_MECHANISM_ANCHOR_ROWS + 1 && (joint->is_pin || joint->is_slide);
 }
 

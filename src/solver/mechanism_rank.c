@@ -47,10 +47,11 @@ static tni_mechanism_joint *rank_get_joint(const tni_mechanism *mechanism, uint3
     return &mechanism->joints[joint];
 }
 
-// Of rows that hold; springs, and what is at its cap, give.
+// Of rows that hold; springs, and what is at its cap, give, and so does what is broken.
 static bool rank_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
-    return r < joint->equality_count ||
-           (!joint->actors[r].is_out && joint->actors[r].kind != TNI_ACTOR_SPRING);
+    bool holds = r < joint->equality_count ||
+                 (!joint->actors[r].is_out && joint->actors[r].kind != TNI_ACTOR_SPRING);
+    return holds && !joint->is_broken;
 }
 
 static void rank_scale_softness(tni_mechanism_joint *joint, double factor) {

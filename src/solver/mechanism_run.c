@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/timer.h"
+#include "solver/breaking.h"
 #include "solver/mechanism_lanes.h"
 #include "solver/solver.h"
 
@@ -43,9 +44,9 @@ static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *me
     return is_still;
 }
 
-// The ledger is kept substep by substep.
+// The ledger is kept substep by substep, and what may break is looked at in each.
 static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
-    bool is_undisturbed = run_is_undisturbed(solver, mechanism);
+    bool is_undisturbed = !mechanism->may_break && run_is_undisturbed(solver, mechanism);
     mechanism->is_ahead = is_undisturbed && !solver->measures_work;
     bool has_courses = !tni_method_takes(mechanism, solver->integrator);
     mechanism->followers = is_undisturbed && has_courses ? solver->substeps : 0;
@@ -284,12 +285,36 @@ static void run_pieces(tni_solver *solver) {
     solver->dh = h;
 }
 
+// Those that have lost a joint take their stage again without it, while the others wait.
+static void run_break(tni_solver *solver) {
+    uint32_t round = 0;
+    while (round < TNI_BREAKING_MOST_ROUNDS && tni_breaking_look(solver, TNI_LOOK_STAGE)) {
+        for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+            tni_mechanism *mechanism = solver->mechanisms[i];
+            mechanism->is_waiting |= mechanism->is_active && !mechanism->has_lost;
+            mechanism->is_active = mechanism->has_lost;
+            mechanism->has_lost = false;
+        }
+        run_put_back(solver, 1.0);
+        run_stages(solver);
+        round += 1;
+    }
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        solver->mechanisms[i]->is_active |= solver->mechanisms[i]->is_waiting;
+        solver->mechanisms[i]->is_waiting = false;
+    }
+}
+
 void tni_mechanisms_run(tni_solver *solver) {
     bool has_touches = solver->touch_sets[0].count > 0;
-    if (has_touches) {
+    if (has_touches || solver->breakable_count > 0) {
         run_keep(solver);
     }
     run_stages(solver);
+    if (solver->breakable_count > 0) {
+        run_break(solver);
+        tni_breaking_accept(solver, TNI_LOOK_STAGE);
+    }
     if (!has_touches || !tni_touches_find_deep(solver)) {
         run_accept_all(solver);
         return;

@@ -14,7 +14,8 @@
 #include "solver/joint_group.h"
 
 bool tni_joint_parts_go_alone(const tni_solver *solver) {
-    return solver->parts_have_joints && solver->own_contact_count == 0;
+    return solver->parts_have_joints && solver->own_contact_count == 0 &&
+           solver->breakable_count == 0;
 }
 
 bool tni_joint_parts_suit(const tni_solver *solver) {

@@ -17,8 +17,9 @@
 // warm starts, and what a substep leaves.
 //
 // That is for worlds in which nothing else acts between the sweeps: no mechanisms, no bouncing, no
-// ledger, and no joints but those. The sums are those of solver/substep.c, in the same order.
-// Test: tests/world/test_parts.c, tests/world/test_joint_parts.c, tests/threads/test_workers.c
+// ledger, nothing that may break, and no joints but those. The sums are those of solver/substep.c,
+// in the same order. Test: tests/world/test_parts.c, tests/world/test_joint_parts.c,
+// tests/threads/test_workers.c
 #include "solver/contact_kernels.h"
 #include "solver/integrate.h"
 
@@ -43,7 +44,8 @@ bool tni_part_rounds_suit(const tni_solver *solver) {
         solver->kicks_push ||
         (solver->parts_have_joints && solver->own_contact_count > 0 && solver->bouncing_count == 0);
     return solver->part_count > 0 && has_pushes && solver->contact_iterations > 0 &&
-           solver->relax_iterations > 0 && solver->gradients_count == 0 && solver->span_count == 0;
+           solver->relax_iterations > 0 && solver->gradients_count == 0 &&
+           solver->span_count == 0 && solver->breakable_count == 0;
 }
 
 static rounds_round rounds_get(const rounds_run *run, uint32_t index) {

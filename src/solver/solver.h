@@ -115,6 +115,7 @@ typedef struct tni_joint_item tni_joint_item;
 typedef struct tni_joint_strip tni_joint_strip; // see solver/joint_strips.h
 typedef struct tni_joint_cell tni_joint_cell;
 typedef struct tni_joint_part tni_joint_part;
+typedef struct tni_breakable tni_breakable; // see solver/breaking.h
 typedef struct tni_body_place tni_body_place;
 
 // Which code a block's equalities run through in a sweep.
@@ -155,8 +156,9 @@ typedef struct tni_joint_block {
     tni_joint *joint;     // what it remembers is written
     uint32_t world_joint; // the world's index
     bool is_gradient;     // it belongs to a mechanism of conjugate gradients
-    bool is_projected;    // it belongs to a mechanism, which has the last word on its equalities
-    bool is_exact;        // which also takes its step
+    bool may_break;
+    bool is_projected; // it belongs to a mechanism, which has the last word on its equalities
+    bool is_exact;     // which also takes its step
     double exact_linear_error, exact_angular_error; // m and rad, then
     float max_speed;                                // cap of the bias, m/s or rad/s
     float slop;                                     // error that is left alone, m or rad
@@ -238,6 +240,12 @@ struct tni_solver {
     tni_row *rows; // those of a pin's equalities are written where work is measured, and not else
     tni_row_state *row_states;
     tni_bounded_row *bounded_rows; // by block, see first_bounded
+    uint32_t breakable_count;      // joints that may break, in the order of their blocks
+    tni_breakable *breakables;
+    uint32_t breaking_body_count;
+    uint32_t *breaking_sets;   // scratch: two numbers for each of these bodies
+    bool *breaking_marks;      // by body that is an island's root: something in it has broken
+    const uint32_t *island_of; // by body: the root, its first body
 
     uint32_t span_count; // rows over several bodies: solver/span.c
     tni_span *spans;

@@ -2,6 +2,7 @@
 //
 // See solver.h for what each phase does and why. Within a sweep joints come first, then contacts
 // between moving bodies, then contacts with static ones, which must not give way.
+#include "solver/breaking.h"
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
 #include "solver/solver.h"
@@ -97,7 +98,10 @@ static void substep_move(tni_solver *solver, bool may_join) {
     }
 }
 
-static void substep_store_joints(tni_solver *solver) {
+static void substep_store(tni_solver *solver) {
+    if (solver->breakable_count > 0) {
+        tni_breaking_end_substep(solver);
+    }
     tni_joint_blocks_store(solver);
     tni_spans_store(solver);
 }
@@ -106,14 +110,14 @@ static void substep_store_joints(tni_solver *solver) {
 // that solve B left.
 static void substep_end(tni_solver *solver, bool may_join, bool is_last) {
     if (may_join) {
-        substep_store_joints(solver);
+        substep_store(solver);
         tni_integrate_pass(solver,
                            TNI_PASS_COLLECT | (is_last ? 0 : substep_get_kick(solver, true)));
         return;
     }
     substep_collect(solver, false);
     tni_mechanisms_settle(solver);
-    substep_store_joints(solver);
+    substep_store(solver);
     if (!is_last) {
         tni_mechanisms_start(solver);
         substep_kick(solver, true);
@@ -129,15 +133,30 @@ static void substep_solve(tni_solver *solver) {
     substep_sweep(solver, true);
 }
 
+// What breaks under its load does so before what it gave is stored, and the others bear what is
+// left.
+static void substep_break(tni_solver *solver) {
+    uint32_t round = 0;
+    while (round < TNI_BREAKING_MOST_ROUNDS && tni_breaking_look(solver, TNI_LOOK_SWEPT)) {
+        tni_breaking_sweep(solver);
+        round += 1;
+    }
+    tni_breaking_accept(solver, TNI_LOOK_SWEPT);
+}
+
 // The solve that leaves no bias behind.
 static void substep_relax(tni_solver *solver) {
+    bool may_break = solver->breakable_count > 0;
     substep_warm_start(solver, false);
     solver->defers_refresh = false;
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {
-        solver->is_last_sweep = i + 1 == solver->relax_iterations;
+        solver->is_last_sweep = i + 1 == solver->relax_iterations && !may_break;
         substep_sweep(solver, false);
     }
     solver->is_last_sweep = false;
+    if (may_break) {
+        substep_break(solver);
+    }
 }
 
 // Inertia, then rows. The inertia of links under tension needs forces; where these need rows, rows

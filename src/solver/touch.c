@@ -13,6 +13,7 @@
 // solver/touch.h; bouncing: solver/impact.c. Test: tests/world/test_mechanism_contacts.c
 #include <string.h>
 
+#include "solver/breaking.h"
 #include "solver/touch.h"
 
 #define TOUCH_SWEEPS 20
@@ -344,12 +345,53 @@ static void touch_let_go(tni_solver *solver, tni_touch *touch) {
     memset(touch->impulse, 0, sizeof touch->impulse);
 }
 
-void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
+static void touches_measure(const tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         if (tni_touch_takes_part(solver, set, &set->touches[i])) {
             tni_touch_measure(solver, &set->touches[i]);
         }
     }
+}
+
+// What breaks under a blow does so before the blow stands: that is taken back, joints' part and
+// all, and found again without what broke.
+static void touches_take_back(tni_solver *solver, tni_touch_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        tni_touch *touch = &set->touches[i];
+        for (uint32_t r = 0; r < touch_get_row_count(touch) && touch_is_active(touch); ++r) {
+            tni_touch_set_impulse(solver, touch, r, touch->kept[r]);
+        }
+    }
+    touches_note_blows(solver);
+}
+
+static void touches_keep(tni_touch_set *set) {
+    for (uint32_t i = 0; i < set->count; ++i) {
+        memcpy(set->touches[i].kept, set->touches[i].impulse, sizeof set->touches[i].kept);
+    }
+}
+
+static void touches_settle_velocities(tni_solver *solver, tni_touch_set *set) {
+    bool may_break = solver->breakable_count > 0 && !set->is_coupled;
+    if (may_break) {
+        touches_keep(set);
+    }
+    touches_sweep_velocities(solver, set);
+    touches_note_blows(solver);
+    for (uint32_t round = 0;
+         may_break && round < TNI_BREAKING_MOST_ROUNDS && tni_breaking_weigh(solver, TNI_LOOK_BLOW);
+         ++round) {
+        touches_take_back(solver, set);
+        tni_breaking_break(solver, TNI_LOOK_BLOW);
+        touches_measure(solver, set);
+        touches_start_factors(solver, set);
+        touches_sweep_velocities(solver, set);
+        touches_note_blows(solver);
+    }
+}
+
+void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
+    touches_measure(solver, set);
     if (!set->is_coupled) {
         touches_start_factors(solver, set);
     }
@@ -365,6 +407,5 @@ void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
         }
     }
     tni_touches_settle_poses(solver, set);
-    touches_sweep_velocities(solver, set);
-    touches_note_blows(solver);
+    touches_settle_velocities(solver, set);
 }

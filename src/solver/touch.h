@@ -59,6 +59,7 @@ struct tni_touch {
     double moved[TNI_LANES]; // impulses of the pass over poses
     // N·s: of this substep, of the one before, and what of it acted as a force during the stage.
     double impulse[TNI_TOUCH_ROWS], before[TNI_TOUCH_ROWS], fed[TNI_TOUCH_ROWS];
+    double kept[TNI_TOUCH_ROWS];      // before the settling that may be taken back
     double load;                      // N·s: what friction's caps are of, once they stand
     double change;                    // m/s: of its rows in the last sweep
     double loose_fed[TNI_TOUCH_ROWS]; // of it, what a loose end has been given

@@ -5,7 +5,7 @@
 // velocities before and after the phase. So each row's share is its impulse times its mean speed
 // over the phase. A phase is a half kick with the solve that follows it; its rows do not move. What
 // a fast body's rotation gains or loses in the drift is left out (the integrator keeps it bounded).
-#include "solver/solver.h"
+#include "solver/breaking.h"
 #include "solver/span.h"
 
 void tni_work_begin_phase(tni_solver *solver) {
@@ -92,6 +92,24 @@ static void work_measure_joints(tni_solver *solver, bool is_first_half) {
     }
 }
 
+// What broke took back in solve B what it did in solve A.
+static void work_measure_breaking(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
+        tni_breakable *it = &solver->breakables[i];
+        const tni_joint_block *block = &solver->joints[it->block];
+        const tni_joint_push *taken = &it->taken;
+        if (!it->has_taken) {
+            continue;
+        }
+        tni_dvec3 va, wa, vb, wb;
+        work_mean(solver, block->body_a, &va, &wa);
+        work_mean(solver, block->body_b, &vb, &wb);
+        solver->work.joint -= dvec3_dot(taken->linear_a, va) + dvec3_dot(taken->angular_a, wa) +
+                              dvec3_dot(taken->linear_b, vb) + dvec3_dot(taken->angular_b, wb);
+        it->has_taken = false;
+    }
+}
+
 static double work_point_speed(vec3s d, vec3s r_a, vec3s r_b, const tni_dvec3 mean[4]) {
     tni_dvec3 at_a = dvec3_add(mean[0], dvec3_cross(mean[1], dvec3_from_float(r_a)));
     tni_dvec3 at_b = dvec3_add(mean[2], dvec3_cross(mean[3], dvec3_from_float(r_b)));
@@ -174,6 +192,7 @@ void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
     tni_joint_blocks_sync(solver);
     work_measure_joints(solver, is_first_half);
     tni_spans_end_phase(solver, is_first_half);
+    work_measure_breaking(solver);
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         work_measure_contact(solver, i, is_first_half);
     }

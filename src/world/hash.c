@@ -1,5 +1,5 @@
-// world/hash.c: one number for the state of all bodies, and for what
-// joints remember, to compare runs, builds and machines.
+// world/hash.c: one number for the state of all bodies, and for what joints remember, of turns and
+// of loads that may break them, to compare runs, builds and machines.
 // Test: tests/world/test_world.c
 #include <stddef.h>
 
@@ -25,6 +25,10 @@ uint64_t tn_world_get_hash(const tn_world *world) {
             continue;
         }
         const tni_joint *joint = tni_joint_at(world, i);
+        if (tni_joint_may_break(joint)) {
+            hash = tni_hash_bytes(hash, joint->bearing.mean, sizeof joint->bearing.mean);
+            hash = tni_hash_bytes(hash, joint->bearing.since, sizeof joint->bearing.since);
+        }
         if (tni_joint_has_memory(joint)) {
             hash = tni_hash_bytes(hash, &joint->memory, offsetof(tni_joint_memory, tooth));
         }

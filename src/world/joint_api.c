@@ -7,6 +7,8 @@ tn_joint_def tn_joint_def_default(void) {
                         .frame_b.rotation = {0.0, 0.0, 0.0, 1.0},
                         .break_force = INFINITY,
                         .break_torque = INFINITY,
+                        .break_linear = {INFINITY, INFINITY, INFINITY},
+                        .break_angular = {INFINITY, INFINITY, INFINITY},
                         .damping_ratio = 1.0f};
     return def;
 }
@@ -161,6 +163,25 @@ void tn_joint_set_break_force(tn_world *world, tn_joint_id joint, float force, f
     if (index != TNI_NONE) {
         def.base.break_force = force;
         def.base.break_torque = torque;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_joint_set_break_axes(tn_world *world, tn_joint_id joint, tn_vec3 linear, tn_vec3 angular) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.base.break_linear = linear;
+        def.base.break_angular = angular;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_joint_set_break_time(tn_world *world, tn_joint_id joint, float time) {
+    tni_joint_def def;
+    uint32_t index = tni_joint_begin_change_of_any(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.base.break_time = time;
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

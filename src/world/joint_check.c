@@ -64,11 +64,25 @@ static tni_joint_check joint_check_frame(const tn_pose *frame) {
     return joint_ok;
 }
 
+static tni_joint_check joint_check_caps(tn_vec3 caps, const char *message) {
+    tni_joint_check check = joint_check_cap(caps.x, message);
+    check = joint_first(check, joint_check_cap(caps.y, message));
+    return joint_first(check, joint_check_cap(caps.z, message));
+}
+
+static tni_joint_check joint_check_bearing(const tn_joint_def *def) {
+    tni_joint_check check = joint_check_cap(def->break_force, "break_force must be >= 0.");
+    check = joint_first(check, joint_check_cap(def->break_torque, "break_torque must be >= 0."));
+    check = joint_first(check, joint_check_caps(def->break_linear, "break_linear must be >= 0."));
+    check = joint_first(check, joint_check_caps(def->break_angular, "break_angular must be >= 0."));
+    return joint_first(check,
+                       joint_check_amount(def->break_time, "break_time must be finite and >= 0."));
+}
+
 static tni_joint_check joint_check_base(const tn_joint_def *def) {
     tni_joint_check check = joint_check_frame(&def->frame_a);
     check = joint_first(check, joint_check_frame(&def->frame_b));
-    check = joint_first(check, joint_check_cap(def->break_force, "break_force must be >= 0."));
-    check = joint_first(check, joint_check_cap(def->break_torque, "break_torque must be >= 0."));
+    check = joint_first(check, joint_check_bearing(def));
     check = joint_first(check, joint_check_amount(def->hertz, "hertz must be finite and >= 0."));
     if (def->solver < TN_SOLVER_AUTO || def->solver > TN_SOLVER_CG) {
         check = joint_first(check, joint_fail(TN_RESULT_INVALID_ARGUMENT,

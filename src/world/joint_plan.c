@@ -46,6 +46,11 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->row_states = from->row_states;
     to->bounded_rows = from->bounded_rows;
     to->motor_work = from->motor_work;
+    to->breakable_count = from->breakable_count;
+    to->breakables = from->breakables;
+    to->breaking_body_count = from->breaking_body_count;
+    to->breaking_sets = from->breaking_sets;
+    to->breaking_marks = from->breaking_marks;
     to->group_count = from->group_count;
     to->single_count = from->single_count;
     to->turn_count = from->turn_count;

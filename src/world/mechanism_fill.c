@@ -24,9 +24,11 @@ static void fill_body(const tni_solver *solver, uint32_t index, tni_mechanism_bo
     body->angular_damping = (double)mass->angular_damping;
 }
 
-static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mechanism_joint *joint) {
+static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mechanism *mechanism,
+                       tni_mechanism_joint *joint) {
     const tni_joint_block *block = &solver->joints[block_index];
     joint->block = block_index;
+    mechanism->may_break = mechanism->may_break || block->may_break;
     memset(joint->rest, 0, sizeof joint->rest);
     joint->sums.force = joint->sums.torque_a = joint->sums.torque_b = dvec3_make(0.0, 0.0, 0.0);
     for (uint32_t r = 0; r < joint->row_count; ++r) {
@@ -97,12 +99,12 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     mechanism->is_open = false;
     mechanism->has_scales = mechanism->has_factor = false;
     mechanism->is_factored = mechanism->is_stuck = false;
-    mechanism->is_contradictory = false;
+    mechanism->is_contradictory = mechanism->may_break = false;
     for (uint32_t i = 0; i < cast->count; ++i) {
         fill_body(solver, cast->bodies[i], &mechanism->bodies[i]);
     }
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
-        fill_joint(solver, plan->joints[plan->first[group] + k], &mechanism->joints[k]);
+        fill_joint(solver, plan->joints[plan->first[group] + k], mechanism, &mechanism->joints[k]);
     }
     return true;
 }

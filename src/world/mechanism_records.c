@@ -10,6 +10,9 @@
 #include "core/union_find.h"
 #include "world/step_mechanisms.h"
 
+// What may break is no anchor. A bit beside the count of rows.
+#define RECORDS_BREAKS 0x100u
+
 static void records_cast_body(const tni_solver *solver, tni_mechanism_plan *plan, uint32_t group,
                               uint32_t body, bool wants_moving, tni_mechanism_cast *cast) {
     if (plan->stamp[body] == group + 1 || tni_mechanism_moves(solver, body) != wants_moving) {
@@ -40,7 +43,7 @@ void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan,
         const uint32_t words[6] = {block->joint->handle,
                                    plan->local_of[block->body_a],
                                    plan->local_of[block->body_b],
-                                   block->equality_count,
+                                   block->equality_count | (block->may_break ? RECORDS_BREAKS : 0),
                                    (uint32_t)kinds,
                                    (uint32_t)(kinds >> 32)};
         cast->signature = tni_hash_bytes(cast->signature, words, sizeof words);
@@ -80,6 +83,7 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
         tni_mechanism_joint *joint = &mechanism->joints[k];
         joint->joint = block->joint;
+        joint->may_break = block->may_break;
         joint->a = plan->local_of[block->body_a];
         joint->b = plan->local_of[block->body_b];
     }

@@ -1,6 +1,7 @@
 // world/step_gather.c: from the world's records to the solver's dense arrays.
 #include <string.h>
 
+#include "solver/breaking.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
 #include "world/clusters.h"
@@ -213,6 +214,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->solver.is_exact = flags + n;
     step->is_broken = flags + 2 * n;
     step->island_of = indices;
+    step->solver.island_of = indices;
     step->broken = indices + n;
     return true;
 }
@@ -318,6 +320,9 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
         return tni_joint_parts_make_solvers(solver, &world->arena);
     }
     tni_step_shift_gradients(solver);
+    if (!tni_breaking_make(solver, step->joint_body_count, &world->joint_arena)) {
+        return false;
+    }
     return solver->joint_count + solver->exact_count == 0 ||
            (tni_joint_groups_make(solver, &world->joint_arena, &world->arena) &&
             tni_step_start_joints(world, step) && tni_joint_plan_make(world, step) &&

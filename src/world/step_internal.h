@@ -36,6 +36,7 @@ typedef struct tni_step {
     tni_joint_plan *plan;                // the joints, kept for the next step, or null
     bool has_kept_joints;                // and they are kept from the last one
     bool drops_plan;                     // something changed while the step's end looked at them
+    bool has_broken_span;                // some function joint bore more than it may
     uint32_t joint_body_count;           // of the solver's bodies, before contacts bring theirs
     uint32_t *body_of;   // the world's index of each solver body; TNI_NONE for the world itself
     uint32_t *island_of; // solver body -> its root in the union-find
@@ -44,7 +45,6 @@ typedef struct tni_step {
     uint32_t *broken;    // the world's indices of these
     uint32_t broken_count;
     bool has_moves;      // the bodies' moves are written, as events
-    bool has_overloaded; // some joint breaks
     bool has_mechanisms; // some awake joint may be more than Gauss-Seidel's
 } tni_step;
 
@@ -88,8 +88,6 @@ void tni_step_scatter_joints(tn_world *world, tni_step *step);
 // telemetry, and for who may sleep.
 void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint32_t body_a,
                          uint32_t body_b, double linear, double angular);
-// Whether it bore more than it may in this step.
-bool tni_joint_is_overloaded(const tni_joint *joint);
 // Function joints: their spans, once bodies are numbered, and back (world/step_spans.c). False
 // when memory cannot be had.
 bool tni_step_gather_spans(tn_world *world, tni_step *step);
@@ -104,6 +102,7 @@ bool tni_body_is_runaway(const tni_body *body);
 void tni_step_quarantine_runaways(tn_world *world);
 void tni_step_quarantine(tn_world *world, const tni_step *step);
 void tni_step_add_work(tn_world *world, const tni_step *step);
+// Takes out the joints that broke: world/step_breaking.c
 void tni_step_break_joints(tn_world *world, const tni_step *step);
 
 // Where in space the awake bodies are, where parts ask for it: world/parts.c

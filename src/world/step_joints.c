@@ -1,4 +1,4 @@
-// world/step_joints.c: joints into blocks of rows, and back: impulses, reactions, breaking.
+// world/step_joints.c: joints into blocks of rows, and back: impulses, reactions.
 #include <string.h>
 
 #include "core/simd_double.h"
@@ -97,6 +97,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .first_bounded = solver->bounded_count,
             .row_count = (uint8_t)rows.rows,
             .equality_count = (uint8_t)rows.equalities,
+            .may_break = tni_joint_may_break(joint),
             .point_rows = (uint8_t)rows.point_rows,
             .turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0),
             .ends = (uint8_t)joints_get_ends(body_a, body_b, awake),
@@ -317,13 +318,6 @@ static void joints_sum_efforts(const tni_solver *solver, const tni_joint_block *
     }
 }
 
-// More than it may bear: it breaks at the end of the step.
-bool tni_joint_is_overloaded(const tni_joint *joint) {
-    float force = joint->def.base.break_force, torque = joint->def.base.break_torque;
-    return (force < INFINITY && glms_vec3_norm(joint->reaction_force) > force) ||
-           (torque < INFINITY && glms_vec3_norm(joint->reaction_torque) > torque);
-}
-
 // The torque at the origin of frame b; when b is the world at that of frame a, which is nearly the
 // same point.
 static vec3s joints_reaction_torque(const tni_solver *solver, const tni_joint_block *block,
@@ -401,16 +395,6 @@ static tni_joint_limits joints_get_limits(const tn_world *world) {
     return limits;
 }
 
-static void joints_store_group(tn_world *world, tni_step *step, uint32_t g) {
-    const tni_solver *solver = &step->solver;
-    const tni_joint_group_rest *rest = &solver->group_rests[g];
-    for (uint32_t lane = 0; lane < rest->count; ++lane) {
-        tni_joint_plan_store(world, solver, g * WIDE_LANES + lane);
-        const tni_joint_block *block = &solver->joints[rest->block[lane]];
-        step->has_overloaded |= tni_joint_is_overloaded(block->joint);
-    }
-}
-
 static void joints_note_group(tn_world *world, tni_step *step, uint32_t g) {
     const tni_joint_group_rest *rest = &step->solver.group_rests[g];
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
@@ -456,7 +440,7 @@ static void joints_look_at_strips(uint32_t first, uint32_t last, uint32_t worker
                 cell->farthest = g;
                 has_news = joints_are_beyond(rest, &look->limits);
             }
-            cell->has_news = cell->has_news || has_news || rest->may_break;
+            cell->has_news = cell->has_news || has_news;
         }
         cell->worst = farthest;
     }
@@ -474,14 +458,11 @@ static void joints_finish_strips(tn_world *world, tni_step *step) {
         }
         for (uint32_t g = joint_cell_begin(solver, i); g < cell->end && cell->has_news; ++g) {
             joints_note_group(world, step, g);
-            if (solver->group_rests[g].may_break) {
-                joints_store_group(world, step, g);
-            }
         }
     }
 }
 
-// Of joints whose rows are all in lanes nothing goes into the records but what may break.
+// Of joints whose rows are all in lanes nothing goes into the records.
 static void joints_finish_lanes(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     tni_joint_limits limits = joints_get_limits(world);
@@ -500,9 +481,6 @@ static void joints_finish_lanes(tn_world *world, tni_step *step) {
         if (has_news) {
             joints_note_group(world, step, g);
         }
-        if (rest->may_break) {
-            joints_store_group(world, step, g);
-        }
     }
 }
 
@@ -515,7 +493,6 @@ static void joints_finish(tn_world *world, tni_step *step, uint32_t i) {
         (joint->type == TN_JOINT_TYPE_FUNCTION && joint->rows.rows > 0)) {
         tni_joint_gives_numbers(world, step->solver.joints[i].joint, "tn_world_step");
     }
-    step->has_overloaded |= tni_joint_is_overloaded(step->solver.joints[i].joint);
     joints_note_error(world, step, i);
 }
 
@@ -554,28 +531,4 @@ void tni_step_scatter_joints(tn_world *world, tni_step *step) {
         joints_finish_lanes(world, step);
     }
     tni_joint_plan_commit(world, step);
-}
-
-void tni_step_break_joints(tn_world *world, const tni_step *step) {
-    if (!step->has_overloaded) {
-        return;
-    }
-    // Backward: destroying one moves the last of the list into its place.
-    for (uint32_t i = world->awake_joints.count; i-- > 0;) {
-        uint32_t index = world->awake_joints.items[i];
-        const tni_joint *joint = tni_joint_at(world, index);
-        if (!tni_joint_is_overloaded(joint)) {
-            continue;
-        }
-        float force = glms_vec3_norm(joint->reaction_force);
-        float torque = glms_vec3_norm(joint->reaction_torque);
-        tn_joint_break_event event = {{joint->handle},
-                                      joint->def.base.body_a,
-                                      joint->def.base.body_b,
-                                      joint->def.base.user_data,
-                                      force,
-                                      torque};
-        tni_events_add_joint_break(world, &event);
-        tni_joint_destroy_at(world, index);
-    }
 }

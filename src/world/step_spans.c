@@ -121,6 +121,22 @@ static void spans_store(tn_world *world, const tni_span *span, tni_joint *joint)
     joint->reaction_torque = maths_vec3(greatest[1], 0.0f, 0.0f);
 }
 
+// Where some row bore more than it may, the joint goes at the end of the step.
+static void spans_break(tni_step *step, tni_joint *joint) {
+    const float loads[2] = {joint->reaction_force.x, joint->reaction_torque.x};
+    const float thresholds[2] = {joint->def.base.break_force, joint->def.base.break_torque};
+    tni_joint_bearing *bearing = &joint->bearing;
+    for (uint32_t i = 0; i < 2; ++i) {
+        bearing->mean[3 * i] = (double)loads[i];
+        if (loads[i] > thresholds[i]) {
+            bearing->is_broken = step->has_broken_span = true;
+            bearing->cause = (uint8_t)(i == 0 ? TN_BREAK_CAUSE_FORCE : TN_BREAK_CAUSE_TORQUE);
+            bearing->load = loads[i];
+            bearing->threshold = thresholds[i];
+        }
+    }
+}
+
 // What follows the time goes on moving.
 static void spans_keep_awake(const tni_step *step, const tni_span *span) {
     for (uint32_t i = 0; i < span->body_count && span->function->has_time; ++i) {
@@ -142,7 +158,7 @@ void tni_step_scatter_spans(tn_world *world, tni_step *step) {
             body = span->moves[k] ? span->bodies[k] : body;
         }
         tni_step_note_error(world, step, joint, body, body, linear, angular);
-        step->has_overloaded |= tni_joint_is_overloaded(joint);
+        spans_break(step, joint);
         world->telemetry.rows += span->row_count;
         world->telemetry.joints -= span->function->tie_count;
         if (!span->is_sound) {

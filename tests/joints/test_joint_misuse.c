@@ -45,6 +45,24 @@ static void nan_break_force(tn_joint_def *d) {
 static void negative_break_force(tn_joint_def *d) {
     d->break_force = -1.0f;
 }
+static void nan_break_linear(tn_joint_def *d) {
+    d->break_linear.z = NAN;
+}
+static void negative_break_linear(tn_joint_def *d) {
+    d->break_linear.y = -1.0f;
+}
+static void nan_break_angular(tn_joint_def *d) {
+    d->break_angular.x = NAN;
+}
+static void negative_break_angular(tn_joint_def *d) {
+    d->break_angular.z = -1.0f;
+}
+static void infinite_break_time(tn_joint_def *d) {
+    d->break_time = INFINITY;
+}
+static void negative_break_time(tn_joint_def *d) {
+    d->break_time = -0.1f;
+}
 static void negative_break_torque(tn_joint_def *d) {
     d->break_torque = -1.0f;
 }
@@ -78,6 +96,12 @@ static const struct {
     {nan_break_force, TN_RESULT_NOT_FINITE, "a NaN break force"},
     {negative_break_force, TN_RESULT_INVALID_ARGUMENT, "a negative break force"},
     {negative_break_torque, TN_RESULT_INVALID_ARGUMENT, "a negative break torque"},
+    {nan_break_linear, TN_RESULT_NOT_FINITE, "a NaN break force along an axis"},
+    {negative_break_linear, TN_RESULT_INVALID_ARGUMENT, "a negative break force along an axis"},
+    {nan_break_angular, TN_RESULT_NOT_FINITE, "a NaN break torque about an axis"},
+    {negative_break_angular, TN_RESULT_INVALID_ARGUMENT, "a negative break torque about an axis"},
+    {infinite_break_time, TN_RESULT_NOT_FINITE, "an infinite break time"},
+    {negative_break_time, TN_RESULT_INVALID_ARGUMENT, "a negative break time"},
     {negative_hertz, TN_RESULT_INVALID_ARGUMENT, "negative hertz"},
     {infinite_hertz, TN_RESULT_NOT_FINITE, "infinite hertz"},
     {nan_damping_ratio, TN_RESULT_NOT_FINITE, "a NaN damping ratio"},
@@ -927,6 +951,15 @@ Test(joint_misuse, bad_frames_and_strengths_are_refused, .init = setup, .fini = 
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_joint_set_break_force", "negative");
     tn_joint_set_break_force(world, joint, 1.0f, NAN);
     expect(TN_RESULT_NOT_FINITE, "tn_joint_set_break_force", "NaN");
+    tn_vec3 fine = {1.0f, INFINITY, 1.0f}, negative = {1.0f, -1.0f, 1.0f}, none = {1.0f, 1.0f, NAN};
+    tn_joint_set_break_axes(world, joint, fine, negative);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_joint_set_break_axes", "negative");
+    tn_joint_set_break_axes(world, joint, none, fine);
+    expect(TN_RESULT_NOT_FINITE, "tn_joint_set_break_axes", "NaN");
+    tn_joint_set_break_time(world, joint, -1.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_joint_set_break_time", "negative");
+    tn_joint_set_break_time(world, joint, INFINITY);
+    expect(TN_RESULT_NOT_FINITE, "tn_joint_set_break_time", "infinite");
     tn_joint_set_stiffness(world, joint, -1.0f, 0.0f);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_joint_set_stiffness", "negative");
     tn_pose after = tn_joint_get_def(world, joint).frame_a;

@@ -138,7 +138,7 @@ Test(joint_physics, a_mass_ratio_of_a_million_holds) {
 
 static tn_joint_break_event last_break(const tn_world *world, uint32_t *out_count) {
     tn_events events = tn_world_get_events(world);
-    tn_joint_break_event none_broken = {{0}, {0}, {0}, NULL, 0.0f, 0.0f};
+    tn_joint_break_event none_broken = {.force = 0.0f};
     *out_count = events.joint_break_count;
     return events.joint_break_count > 0 ? events.joint_breaks[0] : none_broken;
 }

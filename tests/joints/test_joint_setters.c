@@ -258,6 +258,8 @@ Test(joint_setters, give_back_the_common_part, .init = setup, .fini = teardown) 
         tn_joint_set_frame_a(world, joint, frame_a);
         tn_joint_set_frame_b(world, joint, frame_b);
         tn_joint_set_break_force(world, joint, 10.0f, INFINITY);
+        tn_joint_set_break_axes(world, joint, (tn_vec3){1, 2, INFINITY}, (tn_vec3){3, 4, 5});
+        tn_joint_set_break_time(world, joint, 0.25f);
         tn_joint_set_collide_connected(world, joint, true);
         tn_joint_set_stiffness(world, joint, 30.0f, 1.5f);
         tn_joint_set_user_data(world, joint, &marker);
@@ -265,6 +267,10 @@ Test(joint_setters, give_back_the_common_part, .init = setup, .fini = teardown) 
         cr_assert(memcmp(&def.frame_a, &frame_a, sizeof frame_a) == 0);
         cr_assert(memcmp(&def.frame_b, &frame_b, sizeof frame_b) == 0);
         cr_assert(def.break_force == 10.0f && isinf(def.break_torque));
+        cr_assert(def.break_linear.x == 1.0f && def.break_linear.y == 2.0f &&
+                  isinf(def.break_linear.z) && def.break_angular.x == 3.0f &&
+                  def.break_angular.y == 4.0f && def.break_angular.z == 5.0f);
+        cr_assert(def.break_time == 0.25f);
         cr_assert(def.collide_connected && def.hertz == 30.0f && def.damping_ratio == 1.5f);
         cr_assert(def.user_data == &marker && tn_joint_get_user_data(world, joint) == &marker);
         cr_assert(def.body_a.value == body_a.value && def.body_b.value == body_b.value);

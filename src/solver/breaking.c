@@ -1,0 +1,299 @@
+// solver/breaking.c: which joints break, and when: see solver/breaking.h.
+#include "solver/breaking.h"
+
+#include "core/union_find.h"
+#include "tenon/events.h"
+
+#include <string.h>
+
+double tni_breaking_get_share(double h, double t) {
+    if (!(t > 0.0)) {
+        return 1.0;
+    }
+    double x = h / t, grown = x * (1.0 + x * (0.5 + x / 6.0)); // e^x - 1
+    return isfinite(grown) ? grown / (1.0 + grown) : 1.0;
+}
+
+// ---- loads ------------------------------------------------------------------------------------
+
+static tni_joint_push breaking_get_exact_push(const tni_breakable *it) {
+    const tni_mechanism_sums *sums = &it->exact->sums;
+    tni_joint_push push = {.angular_a = dvec3_sub(sums->torque_a, it->before.torque_a),
+                           .linear_b = dvec3_sub(sums->force, it->before.force),
+                           .angular_b = dvec3_sub(sums->torque_b, it->before.torque_b)};
+    return push;
+}
+
+static bool breaking_is_exact(const tni_solver *solver, const tni_breakable *it) {
+    return it->block >= solver->joint_count;
+}
+
+static bool breaking_is_looked_at(const tni_solver *solver, const tni_breakable *it,
+                                  tni_look look) {
+    return breaking_is_exact(solver, it) == (look != TNI_LOOK_SWEPT);
+}
+
+static void breaking_store(tni_dvec3 force, tni_dvec3 torque, double out[TNI_LOAD_NUMBERS]) {
+    const double numbers[TNI_LOAD_NUMBERS] = {force.x,  force.y,  force.z,
+                                              torque.x, torque.y, torque.z};
+    memcpy(out, numbers, sizeof numbers);
+}
+
+static tni_dvec3 breaking_get_arm(const tni_body_motion *motion, const tni_dpose *frame) {
+    return dquat_rotate(motion->rotation, frame->position);
+}
+
+// What it has given in this substep so far, in world axes: on b at the origin of frame b; where b
+// is the world at that of frame a, as reactions are.
+static void breaking_measure(const tni_solver *solver, const tni_breakable *it,
+                             double out[TNI_LOAD_NUMBERS]) {
+    const tni_joint_block *block = &solver->joints[it->block];
+    const tni_joint *joint = block->joint;
+    bool is_b_world = joint->body_b == TNI_NONE;
+    tni_joint_push push = breaking_is_exact(solver, it) ? breaking_get_exact_push(it)
+                                                        : tni_joint_block_get_push(solver, block);
+    tni_dvec3 force = push.linear_b;
+    tni_dvec3 torque = is_b_world ? dvec3_scale(push.angular_a, -1.0) : push.angular_b;
+    tni_dvec3 arm = is_b_world ? breaking_get_arm(&solver->motions[block->body_a], &joint->frame_a)
+                               : breaking_get_arm(&solver->motions[block->body_b], &joint->frame_b);
+    torque = dvec3_sub(torque, dvec3_cross(arm, force));
+    breaking_store(force, torque, out);
+}
+
+// World axes to those of frame a.
+static void breaking_turn(const tni_solver *solver, const tni_joint_block *block,
+                          const double in[TNI_LOAD_NUMBERS], double out[TNI_LOAD_NUMBERS]) {
+    const tni_body_motion *a = &solver->motions[block->body_a];
+    tni_dquat back = dquat_conjugate(dquat_mul(a->rotation, block->joint->frame_a.rotation));
+    breaking_store(dquat_rotate(back, dvec3_make(in[0], in[1], in[2])),
+                   dquat_rotate(back, dvec3_make(in[3], in[4], in[5])), out);
+}
+
+static double breaking_get_length(const double v[3]) {
+    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// By cause.
+#define BREAKING_CAUSES (TN_BREAK_CAUSE_ANGULAR_Z + 1)
+
+// What of the mean is the most for what the joint bears.
+static void breaking_compare(tni_breakable *it, tni_joint *joint) {
+    const tn_joint_def *def = &joint->def.base;
+    const double *m = it->mean;
+    const float bears[BREAKING_CAUSES] = {
+        def->break_force,    def->break_torque,    def->break_linear.x,  def->break_linear.y,
+        def->break_linear.z, def->break_angular.x, def->break_angular.y, def->break_angular.z};
+    const double loads[BREAKING_CAUSES] = {breaking_get_length(m),
+                                           breaking_get_length(m + 3),
+                                           fabs(m[0]),
+                                           fabs(m[1]),
+                                           fabs(m[2]),
+                                           fabs(m[3]),
+                                           fabs(m[4]),
+                                           fabs(m[5])};
+    for (uint32_t cause = 0; cause < BREAKING_CAUSES; ++cause) {
+        bool is_over = loads[cause] > (double)bears[cause];
+        double excess = bears[cause] > 0.0f ? loads[cause] / (double)bears[cause] : HUGE_VAL;
+        if (is_over && excess > it->excess) {
+            it->excess = excess;
+            joint->bearing.cause = (uint8_t)cause;
+            joint->bearing.load = (float)loads[cause];
+            joint->bearing.threshold = bears[cause];
+        }
+    }
+}
+
+static bool breaking_are_equal(const double *a, const double *b) {
+    bool are_equal = true;
+    for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
+        are_equal = are_equal && a[i] == b[i];
+    }
+    return are_equal;
+}
+
+// The mean with this substep: of a mechanism's joint with what came after its last stage, too; or
+// with what contacts have given since the stage.
+static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look look) {
+    const tni_joint_block *block = &solver->joints[it->block];
+    tni_joint_bearing *bearing = &block->joint->bearing;
+    double share = tni_breaking_get_share(solver->dh, (double)block->joint->def.base.break_time);
+    double before = look == TNI_LOOK_STAGE ? 1.0 : 0.0;
+    double now[TNI_LOAD_NUMBERS], given[TNI_LOAD_NUMBERS];
+    breaking_measure(solver, it, now);
+    it->excess = 0.0;
+    if (look == TNI_LOOK_BLOW && breaking_are_equal(it->given, now)) {
+        return;
+    }
+    if (look != TNI_LOOK_BLOW) {
+        memcpy(it->given, now, sizeof now);
+    }
+    breaking_turn(solver, block, now, given);
+    for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
+        double load = (before * bearing->since[i] + given[i]) / solver->dh;
+        it->mean[i] = bearing->mean[i] + share * (load - bearing->mean[i]);
+    }
+    breaking_compare(it, block->joint);
+}
+
+// ---- who breaks -------------------------------------------------------------------------------
+
+// A body of the joint that moves, if there is one.
+static uint32_t breaking_get_body(const tni_solver *solver, const tni_breakable *it) {
+    const tni_joint_block *block = &solver->joints[it->block];
+    return solver->masses[block->body_a].is_dynamic ? block->body_a : block->body_b;
+}
+
+static bool breaking_is_over(const tni_solver *solver, const tni_breakable *it, tni_look look) {
+    return breaking_is_looked_at(solver, it, look) && it->excess > 0.0 &&
+           !solver->joints[it->block].joint->bearing.is_broken;
+}
+
+// Sets of joints that would break: of each the worst, the first of such, by the root of its bodies.
+static void breaking_find_worst(tni_solver *solver, tni_look look) {
+    uint32_t *roots = solver->breaking_sets, *worst = roots + solver->breaking_body_count;
+    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
+        const tni_joint_block *block = &solver->joints[solver->breakables[i].block];
+        roots[block->body_a] = block->body_a;
+        roots[block->body_b] = block->body_b;
+        worst[block->body_a] = worst[block->body_b] = TNI_NONE;
+    }
+    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
+        const tni_joint_block *block = &solver->joints[solver->breakables[i].block];
+        if (breaking_is_over(solver, &solver->breakables[i], look) &&
+            solver->masses[block->body_a].is_dynamic && solver->masses[block->body_b].is_dynamic) {
+            union_find_join(roots, block->body_a, block->body_b);
+        }
+    }
+    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
+        const tni_breakable *it = &solver->breakables[i];
+        uint32_t *own = &worst[union_find_root(roots, breaking_get_body(solver, it))];
+        if (breaking_is_over(solver, it, look) &&
+            (*own == TNI_NONE || it->excess > solver->breakables[*own].excess)) {
+            *own = i;
+        }
+    }
+}
+
+static void breaking_take_out(tni_solver *solver, tni_breakable *it, tni_look look) {
+    tni_joint_bearing *bearing = &solver->joints[it->block].joint->bearing;
+    bearing->is_broken = true;
+    memcpy(bearing->mean, it->mean, sizeof bearing->mean);
+    if (look == TNI_LOOK_SWEPT) {
+        tni_breaking_mark(solver, &solver->joints[it->block]);
+        it->has_taken = solver->measures_work;
+        it->taken = tni_joint_block_get_first_push(solver, &solver->joints[it->block]);
+        tni_gradients_leave(solver, it->block);
+        tni_joint_block_leave(solver, it->block);
+    }
+    if (it->exact != NULL) {
+        tni_mechanism_lose_joint(it->mechanism, it->exact);
+        it->mechanism->has_lost = look == TNI_LOOK_STAGE;
+    }
+}
+
+bool tni_breaking_weigh(tni_solver *solver, tni_look look) {
+    bool are_over = false;
+    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
+        tni_breakable *it = &solver->breakables[i];
+        bool is_whole = !solver->joints[it->block].joint->bearing.is_broken;
+        if (is_whole && breaking_is_looked_at(solver, it, look)) {
+            breaking_weigh(solver, it, look);
+            are_over |= it->excess > 0.0;
+        }
+    }
+    return are_over;
+}
+
+void tni_breaking_break(tni_solver *solver, tni_look look) {
+    breaking_find_worst(solver, look);
+    const uint32_t *worst = solver->breaking_sets + solver->breaking_body_count;
+    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
+        tni_breakable *it = &solver->breakables[i];
+        uint32_t root = union_find_root(solver->breaking_sets, breaking_get_body(solver, it));
+        if (breaking_is_over(solver, it, look) && worst[root] == i) {
+            breaking_take_out(solver, it, look);
+        }
+    }
+}
+
+bool tni_breaking_look(tni_solver *solver, tni_look look) {
+    bool are_over = tni_breaking_weigh(solver, look);
+    if (are_over) {
+        tni_breaking_break(solver, look);
+    }
+    return are_over;
+}
+
+void tni_breaking_accept(tni_solver *solver, tni_look look) {
+    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
+        const tni_breakable *it = &solver->breakables[i];
+        tni_joint_bearing *bearing = &solver->joints[it->block].joint->bearing;
+        if (!bearing->is_broken && breaking_is_looked_at(solver, it, look)) {
+            memcpy(bearing->mean, it->mean, sizeof bearing->mean);
+        }
+    }
+}
+
+void tni_breaking_end_substep(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
+        tni_breakable *it = &solver->breakables[i];
+        const tni_joint_block *block = &solver->joints[it->block];
+        double *since = block->joint->bearing.since, given[TNI_LOAD_NUMBERS];
+        if (!breaking_is_exact(solver, it)) {
+            memset(since, 0, sizeof block->joint->bearing.since);
+            continue;
+        }
+        breaking_measure(solver, it, given);
+        for (uint32_t k = 0; k < TNI_LOAD_NUMBERS; ++k) {
+            given[k] -= it->given[k];
+        }
+        breaking_turn(solver, block, given, since);
+        it->before = it->exact->sums;
+    }
+}
+
+// ---- the list ---------------------------------------------------------------------------------
+
+// Which joints of mechanisms they are. `of_block` is scratch, by block.
+static void breaking_find_exact(tni_solver *solver, uint32_t *of_block) {
+    for (uint32_t i = 0; i < solver->breakable_count; ++i) {
+        of_block[solver->breakables[i].block] = i;
+    }
+    for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
+        tni_mechanism *mechanism = solver->mechanisms[m];
+        for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+            tni_mechanism_joint *joint = &mechanism->joints[k];
+            if (solver->joints[joint->block].may_break) {
+                tni_breakable *it = &solver->breakables[of_block[joint->block]];
+                it->mechanism = mechanism;
+                it->exact = joint;
+            }
+        }
+    }
+}
+
+bool tni_breaking_make(tni_solver *solver, uint32_t body_count, tni_arena *arena) {
+    uint32_t blocks = solver->joint_count + solver->exact_count, count = 0;
+    for (uint32_t i = 0; i < blocks; ++i) {
+        count += solver->joints[i].may_break ? 1 : 0;
+    }
+    if (count == 0) {
+        return true;
+    }
+    solver->breakables = tni_arena_alloc_zeroed(arena, count * sizeof *solver->breakables);
+    solver->breaking_sets = tni_arena_alloc(arena, 2 * (size_t)body_count * sizeof(uint32_t));
+    solver->breaking_marks = tni_arena_alloc_zeroed(arena, body_count * sizeof(bool));
+    uint32_t *of_block = tni_arena_alloc(arena, blocks * sizeof *of_block);
+    if (solver->breakables == NULL || solver->breaking_sets == NULL ||
+        solver->breaking_marks == NULL || of_block == NULL) {
+        return false;
+    }
+    solver->breaking_body_count = body_count;
+    for (uint32_t i = 0; i < blocks; ++i) {
+        if (solver->joints[i].may_break) {
+            solver->breakables[solver->breakable_count++].block = i;
+        }
+    }
+    breaking_find_exact(solver, of_block);
+    return true;
+}

@@ -1,0 +1,95 @@
+// solver/breaking.h: joints that break under their load, within the step.
+//
+// What counts is the impulse that a joint gives body b in a substep of h. Over h it is a force and
+// a torque w, at the origin of frame b, in the axes of frame a. Its mean m over the joint's
+// break_time t follows it as a filter of first order does,
+//     m <- m + s (w - m),     s = 1 - e^(-h/t),
+// e^-x as 1 / (1 + x + x^2/2 + x^3/6), which is 0 where t is. A joint whose m is more than it bears
+// would break. Of those that would, and hang together by bodies that move, the one with the
+// greatest load for what it bears does: all that it gave in the substep is taken back, and the
+// others are solved again without it. So what they have to bear after it is found in the same
+// substep, and the blow does not travel on through what broke. That repeats until nothing breaks,
+// so often at most; what is left waits for the next substep. At the end of the step the world takes
+// the joints out that broke.
+//
+// Of mechanisms that is before a stage is accepted: the stage is taken again. What contacts give at
+// once after it comes with it for a first look, before it stands, and counts with the next stage.
+// Of joints that are swept it is after solve B: solve A is
+// soft, and of a blow along a chain carries two thirds, beside what pulls errors together, which
+// solve B takes back; only both together are a load. Bodies have moved by then; what the joint gave
+// goes off their velocities, and what stays of it is h times that in their places.
+//
+// Worlds without joints that may break ask for their number, and nothing else. Where there are
+// such, nothing is swept in parts or strips of its own: there it would have to be looked at in
+// each. Test: tests/solver/test_breaking.c, tests/joints/test_breaking.c
+#ifndef TNI_SOLVER_BREAKING_H
+#define TNI_SOLVER_BREAKING_H
+
+#include "solver/solver.h"
+
+// Looks of a substep after which joints may break.
+#define TNI_BREAKING_MOST_ROUNDS 16
+
+// And sweeps after each, as solve A has them over few joints: what breaks leaves its load to
+// others.
+#define TNI_BREAKING_SWEEPS 4
+
+// Impulses on body a and b, and turns about their centres.
+typedef struct tni_joint_push {
+    tni_dvec3 linear_a, angular_a, linear_b, angular_b;
+} tni_joint_push;
+
+// A joint that may break.
+struct tni_breakable {
+    uint32_t block;
+    tni_mechanism *mechanism; // that has it, or null
+    tni_mechanism_joint *exact;
+    tni_mechanism_sums before; // of that one, in the step before this substep
+    // N·s, N·m·s: in this substep until the last look, world axes.
+    double given[TNI_LOAD_NUMBERS];
+    double mean[TNI_LOAD_NUMBERS]; // N, N·m: with that, not accepted yet
+    tni_joint_push taken;          // of solve A, where solve B takes it back: for the ledger
+    bool has_taken;
+    double excess; // of a load over what the joint bears; 0: it bears it
+};
+
+// Notes them, once the mechanisms are there too; no more bodies than these have joints. False when
+// memory cannot be had.
+bool tni_breaking_make(tni_solver *solver, uint32_t body_count, tni_arena *arena);
+
+// 1 - e^(-h/t).
+double tni_breaking_get_share(double h, double t);
+
+// What is looked at: joints that are swept, after solve B; those that mechanisms step, after their
+// stages; and these, when contacts have pushed at once.
+typedef enum tni_look {
+    TNI_LOOK_SWEPT,
+    TNI_LOOK_STAGE,
+    TNI_LOOK_BLOW,
+} tni_look;
+// What they bear; true where some would break.
+bool tni_breaking_weigh(tni_solver *solver, tni_look look);
+// Of those, who does. Of a mechanism that has lost one the stage has to be taken again.
+void tni_breaking_break(tni_solver *solver, tni_look look);
+// Both; true where some broke.
+bool tni_breaking_look(tni_solver *solver, tni_look look);
+// Nothing breaks any more.
+void tni_breaking_accept(tni_solver *solver, tni_look look);
+// After the substep, before what joints did is stored.
+void tni_breaking_end_substep(tni_solver *solver);
+
+// Marks what hangs together with a block that breaks; and some sweeps of solve B over all that is
+// marked since the last time: solver/breaking_sweep.c.
+void tni_breaking_mark(const tni_solver *solver, const tni_joint_block *block);
+void tni_breaking_sweep(tni_solver *solver);
+
+// A swept joint out of the sweeps, and what it has done in the substep off its bodies:
+// solver/joint_leave.c.
+void tni_joint_block_leave(tni_solver *solver, uint32_t index);
+// What its rows have done to body a and b in the substep; and of it, where work is measured, in
+// solve A.
+tni_joint_push tni_joint_block_get_push(const tni_solver *solver, const tni_joint_block *block);
+tni_joint_push tni_joint_block_get_first_push(const tni_solver *solver,
+                                              const tni_joint_block *block);
+
+#endif

@@ -1,0 +1,38 @@
+// solver/mechanism_loss.c: a joint of a mechanism that breaks in the middle of a step.
+//
+// Its pattern stands until the end of the step, and the joint with it: J = 0, C = 0 and E = 1 say
+// that its impulse is nothing, and tie nothing to anything. So no memory is asked for where a step
+// is under way. joints/joint.c gives such rows of a joint that is broken. What goes by the form of
+// its rows, or by stages in which it held, is forgotten.
+// Test: tests/joints/test_breaking.c
+#include "solver/mechanism.h"
+
+#include <string.h>
+
+static void loss_clear_rows(tni_mechanism_joint *joint) {
+    size_t numbers = joint->all_count * sizeof(double);
+    double *const arrays[] = {joint->impulse,  joint->impulse_kept, joint->lead,
+                              joint->given[0], joint->given[1],     joint->given[2]};
+    for (uint32_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
+        memset(arrays[i], 0, numbers);
+    }
+    memset(joint->rows, 0, joint->all_count * sizeof *joint->rows);
+    memset(joint->rest, 0, sizeof joint->rest);
+    memset(joint->fault, 0, sizeof joint->fault);
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        joint->actors[r].is_out = true;
+        joint->actors[r].arrival = 0.0;
+    }
+}
+
+void tni_mechanism_lose_joint(tni_mechanism *mechanism, tni_mechanism_joint *joint) {
+    joint->is_broken = true;
+    joint->is_pin = joint->is_slide = false;
+    loss_clear_rows(joint);
+    tni_mechanism_lay_out(mechanism);
+    mechanism->has_factor = mechanism->has_scales = mechanism->is_factored = false;
+    mechanism->is_prescribed = mechanism->is_open = false;
+    mechanism->lead_step = mechanism->rise_step = 0.0;
+    mechanism->rise_count = 0;
+    mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
+}

@@ -1,0 +1,470 @@
+// Joints that break: by which axis, after which time, which of them, and what the blow leaves.
+#include "joint_world.h"
+
+static const tn_vec3 none = {0.0f, 0.0f, 0.0f};
+static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
+static const tn_vec3 anything = {INFINITY, INFINITY, INFINITY};
+
+#define H (1.0 / 240.0)
+
+static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
+#define SOLVERS (sizeof solvers / sizeof *solvers)
+
+// Whose sweeps go on until nothing changes any more.
+static tn_world *make_world(tn_vec3 g, tn_solver solver) {
+    tn_world_def def = tn_world_def_default();
+    def.gravity = g;
+    def.enable_sleep = false;
+    def.solver = solver;
+    def.joint_iterations = 64;
+    def.relax_iterations = 64;
+    def.cg.tolerance = 1e-6f;
+    def.cg.iterations = 1000;
+    tn_world *world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    return world;
+}
+
+// 3 kg under the origin, or beside it, whose frames have the axes of the world.
+static tn_joint_id hang(tn_world *world, tn_joint_type type, double x, double y) {
+    tn_body_id body = body_make(world, x, y, 0, 3, 0.1);
+    return joint_make(world, type, world_body, body, (tn_position){0, 0, 0}, (tn_dvec3){1, 0, 0});
+}
+
+static tn_body_id body_of(const tn_world *world, tn_joint_id joint) {
+    return tn_joint_get_def(world, joint).body_b;
+}
+
+// In steps of one substep, until something breaks; returns how many, 0 where nothing does.
+static uint32_t step_until_break(tn_world *world, uint32_t most, tn_events *out_events) {
+    for (uint32_t i = 1; i <= most; ++i) {
+        cr_assert(tn_world_step(world, H, 1) == TN_RESULT_OK);
+        *out_events = tn_world_get_events(world);
+        if (out_events->joint_break_count > 0) {
+            return i;
+        }
+    }
+    return 0;
+}
+
+// ---- what it bears ------------------------------------------------------------------------------
+
+Test(breaking, a_weight_breaks_an_axis_that_bears_a_little_less, .timeout = 60) {
+    const tn_joint_type types[] = {TN_JOINT_TYPE_BALL,      TN_JOINT_TYPE_HINGE,
+                                   TN_JOINT_TYPE_FIXED,     TN_JOINT_TYPE_SLIDER,
+                                   TN_JOINT_TYPE_UNIVERSAL, TN_JOINT_TYPE_SIX_AXIS};
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        for (uint32_t t = 0; t < sizeof types / sizeof *types; ++t) {
+            tn_world *world = make_world(gravity, solvers[s]);
+            tn_joint_id joint = hang(world, types[t], 0, -1);
+            tn_events events;
+            run(world, 1.0, 240.0, 1); // soft joints begin to bear within some steps
+            tn_joint_set_break_axes(world, joint, (tn_vec3){0.01f, 29.6f, 0.01f}, anything);
+            cr_assert(step_until_break(world, 120, &events) == 0, "solver %u, type %u", s, t);
+            tn_joint_set_break_axes(world, joint, (tn_vec3){0.01f, 29.2f, 0.01f}, anything);
+            cr_assert(step_until_break(world, 2, &events) > 0, "solver %u, type %u", s, t);
+            const tn_joint_break_event *event = &events.joint_breaks[0];
+            cr_assert(event->cause == TN_BREAK_CAUSE_LINEAR_Y && event->threshold == 29.2f);
+            cr_assert_float_eq((double)event->load, 29.43, 0.01);
+            cr_assert_float_eq((double)event->force, 29.43, 0.01);
+            cr_assert(!tn_joint_is_valid(world, joint));
+            tn_world_destroy(world);
+        }
+    }
+}
+
+Test(breaking, each_axis_by_itself) {
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        for (uint32_t axis = 0; axis < 3; ++axis) {
+            tn_world *world = make_world(none, solvers[s]);
+            tn_joint_id joint = hang(world, TN_JOINT_TYPE_FIXED, 0, 0);
+            tn_events events;
+            float bears[3] = {1.0f, 1.0f, 1.0f}, pull[3] = {0.0f, 0.0f, 0.0f};
+            bears[axis] = 100.0f;
+            pull[axis] = 50.0f;
+            tn_vec3 force = {pull[0], pull[1], pull[2]};
+            tn_joint_set_break_axes(world, joint, (tn_vec3){bears[0], bears[1], bears[2]},
+                                    (tn_vec3){bears[0], bears[1], bears[2]});
+            for (int i = 0; i < 240; ++i) {
+                tn_body_apply_force(world, body_of(world, joint), force);
+                tn_body_apply_torque(world, body_of(world, joint), force);
+                cr_assert(step_until_break(world, 1, &events) == 0);
+            }
+            // The axis that is pulled at bears less than it is pulled with now.
+            tn_joint_set_break_axes(world, joint, (tn_vec3){40.0f, 40.0f, 40.0f}, anything);
+            tn_body_apply_force(world, body_of(world, joint), force);
+            tn_body_apply_torque(world, body_of(world, joint), force);
+            cr_assert(step_until_break(world, 1, &events) == 1);
+            cr_assert(events.joint_breaks[0].cause == TN_BREAK_CAUSE_LINEAR_X + axis);
+            cr_assert_float_eq((double)events.joint_breaks[0].load, 50.0, 0.05, "solver %u: %g", s,
+                               (double)events.joint_breaks[0].load);
+            tn_world_destroy(world);
+        }
+    }
+}
+
+// On a lever of a metre along x its weight turns about z.
+Test(breaking, a_turn_breaks_about_its_axis) {
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        tn_world *world = make_world(gravity, solvers[s]);
+        tn_joint_id joint = hang(world, TN_JOINT_TYPE_FIXED, 1, 0);
+        tn_events events;
+        run(world, 1.0, 240.0, 1);
+        tn_joint_set_break_axes(world, joint, anything, (tn_vec3){0.1f, 0.1f, 29.6f});
+        cr_assert(step_until_break(world, 60, &events) == 0, "solver %u", s);
+        tn_joint_set_break_axes(world, joint, anything, (tn_vec3){0.1f, 0.1f, 29.2f});
+        cr_assert(step_until_break(world, 2, &events) > 0, "solver %u", s);
+        cr_assert(events.joint_breaks[0].cause == TN_BREAK_CAUSE_ANGULAR_Z);
+        cr_assert_float_eq((double)events.joint_breaks[0].load, 29.43, 0.01);
+        cr_assert_float_eq((double)events.joint_breaks[0].torque, 29.43, 0.01);
+        tn_world_destroy(world);
+    }
+}
+
+// Axes are those of frame a, which turns with its body: a bar swings about its weld's own axis.
+Test(breaking, axes_turn_with_frame_a) {
+    tn_world *world = make_world(none, TN_SOLVER_AUTO);
+    tn_body_id hub = body_make(world, 0, 0, 0, 100, 100), tip = body_make(world, 1, 0, 0, 1, 0.01);
+    tn_joint_id joint = joint_make(world, TN_JOINT_TYPE_FIXED, hub, tip, (tn_position){0, 0, 0},
+                                   (tn_dvec3){1, 0, 0});
+    tn_events events;
+    // 1 kg at 1 m from a heavy hub, at 3 rad/s: 9 N inward, along -x of the hub's axes, wherever
+    // they point.
+    tn_body_set_velocity(world, hub, (tn_velocity){{0, 0, 0}, {0, 0, 3}});
+    tn_body_set_velocity(world, tip, (tn_velocity){{0, 3, 0}, {0, 0, 3}});
+    tn_joint_set_break_axes(world, joint, (tn_vec3){10.0f, 0.5f, 0.5f}, anything);
+    cr_assert(step_until_break(world, 480, &events) == 0);
+    tn_joint_set_break_axes(world, joint, (tn_vec3){8.0f, 0.5f, 0.5f}, anything);
+    cr_assert(step_until_break(world, 2, &events) > 0);
+    cr_assert(events.joint_breaks[0].cause == TN_BREAK_CAUSE_LINEAR_X);
+    tn_world_destroy(world);
+}
+
+Test(breaking, springs_limits_and_motors_count) {
+    tn_world *world = make_world(gravity, TN_SOLVER_PGS);
+    tn_joint_id joint = hang(world, TN_JOINT_TYPE_FIXED, 0, 0);
+    tn_events events;
+    tn_joint_set_stiffness(world, joint, 4.0f, 1.0f);
+    run(world, 2.0, 60.0, 4);
+    tn_joint_set_break_force(world, joint, 29.6f, INFINITY);
+    cr_assert(step_until_break(world, 60, &events) == 0);
+    tn_joint_set_break_force(world, joint, 29.2f, INFINITY);
+    cr_assert(step_until_break(world, 2, &events) > 0);
+    cr_assert(events.joint_breaks[0].cause == TN_BREAK_CAUSE_FORCE);
+    cr_assert_float_eq((double)events.joint_breaks[0].load, 29.43, 0.05);
+    tn_world_destroy(world);
+}
+
+// ---- how long -----------------------------------------------------------------------------------
+
+// Half of what it is pulled with is borne until the mean is there: t ln 2.
+Test(breaking, a_load_breaks_when_its_mean_says) {
+    const double times[] = {0.05, 0.5, 2.0};
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        for (uint32_t k = 0; k < 3; ++k) {
+            tn_world *world = make_world(gravity, solvers[s]);
+            tn_joint_id joint = hang(world, TN_JOINT_TYPE_BALL, 0, -1);
+            tn_events events;
+            tn_joint_set_break_force(world, joint, 0.5f * 29.43f, INFINITY);
+            tn_joint_set_break_time(world, joint, (float)times[k]);
+            double steps = times[k] * log(2.0) / H;
+            uint32_t took = step_until_break(world, 1000, &events);
+            cr_assert(fabs(took - steps) <= 1.0, "solver %u: %u steps, not %g", s, took, steps);
+            tn_world_destroy(world);
+        }
+    }
+}
+
+Test(breaking, a_short_blow_breaks_only_what_does_not_average) {
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        for (int averages = 0; averages < 2; ++averages) {
+            tn_world *world = make_world(gravity, solvers[s]);
+            tn_joint_id joint = hang(world, TN_JOINT_TYPE_BALL, 0, -1);
+            tn_body_id body = body_of(world, joint);
+            tn_events events;
+            tn_joint_set_break_time(world, joint, averages ? 0.5f : 0.0f);
+            run(world, 5.0, 240.0, 1);
+            tn_joint_set_break_force(world, joint, 44.0f, INFINITY);
+            // 3 N·s: 720 N over a substep, and 6 N of a mean over half a second.
+            tn_body_apply_impulse(world, body, (tn_vec3){0.0f, -3.0f, 0.0f});
+            uint32_t took = step_until_break(world, 240, &events);
+            cr_assert(averages ? took == 0 : took == 1, "solver %u: %u", s, took);
+            tn_world_destroy(world);
+        }
+    }
+}
+
+// The mean goes over time, not over steps.
+Test(breaking, the_mean_does_not_depend_on_the_step) {
+    for (uint32_t substeps = 1; substeps <= 16; substeps *= 4) {
+        tn_world *world = make_world(gravity, TN_SOLVER_AUTO);
+        tn_joint_id joint = hang(world, TN_JOINT_TYPE_BALL, 0, -1);
+        tn_joint_set_break_force(world, joint, 0.5f * 29.43f, INFINITY);
+        tn_joint_set_break_time(world, joint, 0.5f);
+        uint32_t steps = 0;
+        while (tn_joint_is_valid(world, joint) && steps < 100) {
+            cr_assert(tn_world_step(world, 1.0 / 60.0, substeps) == TN_RESULT_OK);
+            steps += 1;
+        }
+        cr_assert(steps == 21, "%u steps of %u", steps, substeps); // 0.3466 s are 20.8 steps
+        tn_world_destroy(world);
+    }
+}
+
+// ---- who breaks, and what is left ---------------------------------------------------------------
+
+typedef struct chain {
+    tn_world *world;
+    tn_body_id links[10];
+    tn_joint_id joints[9];
+} chain;
+
+// Ten links of 2 kg in a line, at rest, without weight.
+static chain make_chain(tn_solver solver) {
+    chain c = {.world = make_world(none, solver)};
+    for (int i = 0; i < 10; ++i) {
+        c.links[i] = body_make(c.world, i, 0, 0, 2, 0.1);
+    }
+    for (int i = 0; i < 9; ++i) {
+        c.joints[i] = joint_make(c.world, TN_JOINT_TYPE_BALL, c.links[i], c.links[i + 1],
+                                 (tn_position){i + 0.5, 0, 0}, (tn_dvec3){1, 0, 0});
+    }
+    return c;
+}
+
+// A blow P along the chain at its first link: joint k has to move the 9 - k links beyond it, with
+// P (9 - k) / 10. The weak one goes, and nothing of the blow comes beyond it.
+Test(breaking, a_blow_does_not_travel_on_through_what_it_breaks) {
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        chain c = make_chain(solvers[s]);
+        const double p = 12.0;
+        tn_events events;
+        for (int i = 0; i < 9; ++i) {
+            double bears = i == 3 ? 0.3 : 0.95;
+            tn_joint_set_break_force(c.world, c.joints[i], (float)(bears * p / H), INFINITY);
+        }
+        tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){(float)p, 0.0f, 0.0f});
+        cr_assert(step_until_break(c.world, 1, &events) == 1, "solver %u", s);
+        cr_assert(events.joint_break_count == 1);
+        cr_assert(events.joint_breaks[0].joint.value == c.joints[3].value);
+        cr_assert_float_eq((double)events.joint_breaks[0].load, 0.6 * p / H, 0.002 * p / H);
+        for (int i = 0; i < 10; ++i) {
+            double v = tn_body_get_velocity(c.world, c.links[i]).linear.x;
+            cr_assert_float_eq(v, i < 4 ? p / (4 * 2.0) : 0.0, 1e-4, "solver %u, link %d: %g", s, i,
+                               v);
+        }
+        tn_world_destroy(c.world);
+    }
+}
+
+// All bear alike: the one that is loaded most breaks, and the others have nothing to bear any more.
+Test(breaking, of_those_that_hang_together_one_breaks) {
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        chain c = make_chain(solvers[s]);
+        tn_events events;
+        for (int i = 0; i < 9; ++i) {
+            tn_joint_set_break_force(c.world, c.joints[i], 100.0f, INFINITY);
+        }
+        tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){12.0f, 0.0f, 0.0f});
+        cr_assert(step_until_break(c.world, 1, &events) == 1);
+        cr_assert(events.joint_break_count == 1, "solver %u: %u", s, events.joint_break_count);
+        cr_assert(events.joint_breaks[0].joint.value == c.joints[0].value);
+        cr_assert_float_eq(tn_body_get_velocity(c.world, c.links[0]).linear.x, 6.0, 1e-5);
+        tn_world_destroy(c.world);
+    }
+}
+
+// Two that carry a beam: when the weaker one goes the other is left with all of it.
+Test(breaking, what_breaks_leaves_its_load_to_others_in_the_same_substep) {
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        tn_world *world = make_world(gravity, solvers[s]);
+        tn_body_id beam = body_make(world, 0, 0, 0, 3, 1e4); // which hardly turns
+        tn_joint_id joints[2];
+        tn_events events;
+        for (int i = 0; i < 2; ++i) {
+            joints[i] = joint_make(world, TN_JOINT_TYPE_BALL, world_body, beam,
+                                   (tn_position){0, 0, 0.5 - i}, (tn_dvec3){1, 0, 0});
+        }
+        run(world, 0.5, 240.0, 1);
+        tn_joint_set_break_force(world, joints[1], 0.4f * 29.43f, INFINITY);
+        tn_joint_set_break_force(world, joints[0], 0.6f * 29.43f, INFINITY);
+        cr_assert(step_until_break(world, 2, &events) > 0, "solver %u", s);
+        cr_assert(events.joint_break_count == 2, "solver %u", s);
+        cr_assert(tn_world_count_joints(world) == 0);
+        tn_world_destroy(world);
+    }
+}
+
+// Equal loads: the first one that was made, in every run.
+Test(breaking, equals_break_one_after_the_other_and_always_the_same) {
+    uint64_t hashes[2];
+    for (int round = 0; round < 2; ++round) {
+        chain c = make_chain(TN_SOLVER_PGS);
+        tn_events events;
+        for (int i = 0; i < 9; ++i) {
+            tn_joint_set_break_force(c.world, c.joints[i], 50.0f, INFINITY);
+        }
+        tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){12.0f, 0.0f, 0.0f});
+        tn_body_apply_impulse(c.world, c.links[9], (tn_vec3){-12.0f, 0.0f, 0.0f});
+        cr_assert(step_until_break(c.world, 1, &events) == 1);
+        run(c.world, 0.2, 240.0, 1);
+        hashes[round] = tn_world_get_hash(c.world);
+        tn_world_destroy(c.world);
+    }
+    cr_assert(hashes[0] == hashes[1]);
+}
+
+// ---- many ---------------------------------------------------------------------------------------
+
+// Kinds of joints that hang alone, or so many of them that they are solved eight at once.
+static tn_joint_id hang_many(tn_world *world, tn_joint_type type, uint32_t count) {
+    tn_joint_id last = {0};
+    for (uint32_t i = 0; i < count; ++i) {
+        tn_body_id post = static_body_make(world, 3.0 * i, 0, 0);
+        tn_body_id body = body_make(world, 3.0 * i + 0.5, -1, 0.25, 3, 0.1);
+        last =
+            joint_make(world, type, post, body, (tn_position){3.0 * i, 0, 0}, (tn_dvec3){1, 0, 0});
+        // Every third one bears it all, from what it is told to on.
+        bool is_weak = i % 3 == (count - 1) % 3;
+        tn_joint_set_break_force(world, last, is_weak ? 31.0f : INFINITY,
+                                 is_weak ? 14.0f : INFINITY);
+        tn_joint_set_break_time(world, last, 0.1f);
+    }
+    return last;
+}
+
+Test(breaking, eight_at_once_break_as_one_alone, .timeout = 60) {
+    const tn_joint_type types[] = {TN_JOINT_TYPE_BALL, TN_JOINT_TYPE_HINGE, TN_JOINT_TYPE_FIXED,
+                                   TN_JOINT_TYPE_SLIDER};
+    for (uint32_t t = 0; t < sizeof types / sizeof *types; ++t) {
+        tn_world *alone = world_make(gravity, NULL), *many = world_make(gravity, NULL);
+        tn_world_set_solver(alone, TN_SOLVER_PGS);
+        tn_world_set_solver(many, TN_SOLVER_PGS);
+        tn_joint_id one = hang_many(alone, types[t], 1), last = hang_many(many, types[t], 103);
+        for (int i = 0; i < 240; ++i) {
+            tn_events of_one, of_many;
+            cr_assert(tn_world_step(alone, H, 1) == TN_RESULT_OK);
+            cr_assert(tn_world_step(many, H, 1) == TN_RESULT_OK);
+            of_one = tn_world_get_events(alone);
+            of_many = tn_world_get_events(many);
+            cr_assert(of_many.joint_break_count == 35 * of_one.joint_break_count,
+                      "type %u, step %d: %u", t, i, of_many.joint_break_count);
+            if (of_one.joint_break_count > 0) {
+                cr_assert_float_eq((double)of_many.joint_breaks[0].load,
+                                   (double)of_one.joint_breaks[0].load, 0.01);
+            }
+        }
+        cr_assert(!tn_joint_is_valid(alone, one) && !tn_joint_is_valid(many, last));
+        cr_assert(tn_world_count_joints(many) == 68);
+        tn_telemetry telemetry = tn_world_get_telemetry(many);
+        cr_assert(telemetry.worst_joint_linear < 0.01, "%g m", telemetry.worst_joint_linear);
+        tn_world_destroy(alone);
+        tn_world_destroy(many);
+    }
+}
+
+#define WALL 10
+
+// A wall of blocks welded to each other and to the ground, hit by a ball.
+static uint64_t break_wall(uint32_t workers, tn_solver solver, uint32_t *out_broken) {
+    tn_world_def def = tn_world_def_default();
+    def.worker_count = workers;
+    def.solver = solver;
+    tn_world *world = tn_world_create(&def, NULL);
+    tn_body_id blocks[WALL][WALL];
+    tn_shape_def shape = tn_shape_def_default();
+    tn_vec3 half = {0.2f, 0.2f, 0.1f};
+    for (int i = 0; i < WALL * WALL; ++i) {
+        tn_body_def body = tn_body_def_default();
+        int x = i % WALL, y = i / WALL;
+        body.pose.position = (tn_position){0.4 * x, 0.2 + 0.4 * y, 0};
+        blocks[y][x] = tn_body_create(world, &body);
+        tn_box_shape_create(world, blocks[y][x], &shape, half);
+        tn_fixed_joint_def weld = tn_fixed_joint_def_default();
+        weld.base.break_force = 60000.0f;
+        weld.base.break_angular = (tn_vec3){3000.0f, 3000.0f, 3000.0f};
+        weld.base.break_time = i % 2 == 0 ? 0.0f : 0.004f;
+        tn_position below = {0.4 * x, 0.4 * y, 0}, beside = {0.4 * x - 0.2, 0.2 + 0.4 * y, 0};
+        set_frames(world, &weld.base, y > 0 ? blocks[y - 1][x] : world_body, blocks[y][x], below,
+                   (tn_dvec3){0, 1, 0});
+        cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
+        if (x > 0) {
+            set_frames(world, &weld.base, blocks[y][x - 1], blocks[y][x], beside,
+                       (tn_dvec3){1, 0, 0});
+            cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
+        }
+    }
+    tn_body_def body = tn_body_def_default();
+    body.pose.position = (tn_position){1.7, 2.2, -2};
+    tn_body_id ball = tn_body_create(world, &body);
+    shape.density = 8000.0f;
+    tn_sphere_shape_create(world, ball, &shape, 0.3f);
+    tn_body_set_velocity(world, ball, (tn_velocity){.linear = {0, 0, 20}});
+    uint32_t whole = tn_world_count_joints(world);
+    run(world, 0.5, 60.0, 4);
+    uint64_t hash = tn_world_get_hash(world);
+    *out_broken = whole - tn_world_count_joints(world);
+    tn_world_destroy(world);
+    return hash;
+}
+
+Test(breaking, a_wall_breaks_alike_on_any_number_of_workers, .timeout = 60) {
+    for (uint32_t s = 0; s < 2; ++s) {
+        uint32_t broken = 0, broken_too = 0;
+        uint64_t alone = break_wall(1, solvers[s], &broken);
+        cr_assert(broken > 3 && broken < 190, "solver %u: %u", s, broken);
+        for (uint32_t workers = 2; workers <= 8; workers += workers == 2 ? 1 : 5) {
+            cr_assert(break_wall(workers, solvers[s], &broken_too) == alone, "%u workers", workers);
+            cr_assert(broken_too == broken);
+        }
+    }
+}
+
+// ---- as it is told ------------------------------------------------------------------------------
+
+Test(breaking, what_broke_may_be_destroyed_while_events_are_read) {
+    test_reports reports;
+    tn_world *world = world_make(gravity, &reports);
+    tn_joint_id joint = hang(world, TN_JOINT_TYPE_FIXED, 0, -1);
+    tn_events events;
+    tn_joint_set_break_axes(world, joint, (tn_vec3){INFINITY, 10.0f, INFINITY}, anything);
+    cr_assert(step_until_break(world, 2, &events) > 0);
+    tn_joint_break_event event = events.joint_breaks[0];
+    cr_assert(!tn_joint_is_valid(world, event.joint));
+    tn_joint_destroy(world, event.joint);
+    cr_assert(reports.count == 1 && reports.last == TN_RESULT_INVALID_ID);
+    tn_body_destroy(world, event.body_b);
+    run(world, 0.1, 60.0, 4);
+    cr_assert(reports.count == 1);
+    tn_world_destroy(world);
+}
+
+// A blow breaks the joint: 3 kg come down at 4 m/s, more than it bears.
+Test(breaking, the_ledger_holds_over_a_break) {
+    tn_world_def def = tn_world_def_default();
+    def.enable_energy_ledger = true;
+    def.enable_sleep = false;
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        def.solver = solvers[s];
+        tn_world *world = tn_world_create(&def, NULL);
+        tn_body_id upper = body_make(world, 0, -1, 0, 2, 0.1);
+        tn_body_id lower = body_make(world, 0, -2, 0, 3, 0.1);
+        tn_joint_id weak = joint_make(world, TN_JOINT_TYPE_BALL, upper, lower,
+                                      (tn_position){0, -1.5, 0}, (tn_dvec3){1, 0, 0});
+        joint_make(world, TN_JOINT_TYPE_BALL, world_body, upper, (tn_position){0, 0, 0},
+                   (tn_dvec3){1, 0, 0});
+        tn_events events;
+        tn_joint_set_break_force(world, weak, 100.0f, INFINITY);
+        tn_body_set_velocity(world, lower, (tn_velocity){.linear = {1, -4, 0}});
+        double before = tn_world_get_energy(world).kinetic;
+        cr_assert(step_until_break(world, 1, &events) == 1, "solver %u", s);
+        run(world, 0.25, 240.0, 1);
+        tn_energy energy = tn_world_get_energy(world);
+        double work = energy.gravity_work + energy.joint_work, change = energy.kinetic - before;
+        cr_assert_float_eq(change, work, 1e-3, "solver %u: %g J, not %g", s, change, work);
+        // Nothing was lost to the joint: the lower one falls on as it came.
+        cr_assert_float_eq(tn_body_get_velocity(world, lower).linear.y, -4.0 - 9.81 * (0.25 + H),
+                           1e-3);
+        tn_world_destroy(world);
+    }
+}
