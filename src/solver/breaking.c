@@ -116,7 +116,8 @@ static bool breaking_are_equal(const double *a, const double *b) {
 static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look look) {
     const tni_joint_block *block = &solver->joints[it->block];
     tni_joint_bearing *bearing = &block->joint->bearing;
-    double share = tni_breaking_get_share(solver->dh, (double)block->joint->def.base.break_time);
+    double h = (double)solver->h; // dh is that of a piece, where the substep is cut
+    double share = tni_breaking_get_share(h, (double)block->joint->def.base.break_time);
     double before = look == TNI_LOOK_STAGE ? 1.0 : 0.0;
     double now[TNI_LOAD_NUMBERS], given[TNI_LOAD_NUMBERS];
     breaking_measure(solver, it, now);
@@ -129,7 +130,7 @@ static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look
     }
     breaking_turn(solver, block, now, given);
     for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
-        double load = (before * bearing->since[i] + given[i]) / solver->dh;
+        double load = (before * bearing->since[i] + given[i]) / h;
         it->mean[i] = bearing->mean[i] + share * (load - bearing->mean[i]);
     }
     breaking_compare(it, block->joint);

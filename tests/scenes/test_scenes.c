@@ -418,6 +418,20 @@ Test(scenes, bridge_bears_what_it_should_and_breaks_beyond) {
     scene_run_destroy(run);
 }
 
+// However deep the blow of the load would go in its substep.
+Test(scenes, bridge_breaks_at_one_joint_first) {
+    for (int planks = 12; planks <= 24; planks += 12) {
+        double values[] = {planks, 30000.0, 250.0, 6.0, 12.0, 0.0, 0.0};
+        scene_run *run = scene_run_create(scene_find("bridge"), values, NULL);
+        uint32_t whole = tn_world_count_joints(run->world), steps = 0;
+        while (tn_world_count_joints(run->world) == whole && steps++ < 300) {
+            test_step(run, 1.0 / TEST_HZ, TEST_HZ);
+        }
+        cr_assert_eq(whole - tn_world_count_joints(run->world), 1u);
+        scene_run_destroy(run);
+    }
+}
+
 // The first load adds 8.2 kN to the 16.7 that the joints bear at rest, and its blow 0.7 kN·s: one
 // joint goes at once; or none, by what they average over 0.15 s, until the second load comes.
 Test(scenes, bridge_that_averages_bears_the_first_blow) {
