@@ -55,6 +55,15 @@ static const wrong_case wrong_cases[] = {
      "bodies[0].inertia: a principal moment is larger than the sum of the other two"},
     {"a number too large", "\"position\": [0, -1, 0]", "\"position\": [0, -1e30, 0]",
      "bodies[0].position[1]: expected a number, found -1e+30, which is too large"},
+    {"a joint that bears less than nothing", "\"length\": 1", "\"length\": 1, \"break_force\": -1",
+     "joints[0].break_force: expected a number >= 0, found -1"},
+    {"a break time in the past", "\"length\": 1", "\"length\": 1, \"break_time\": -1",
+     "joints[0].break_time: expected a number >= 0, found -1"},
+    {"two axes that bear", "\"length\": 1", "\"length\": 1, \"break_linear\": [1, null]",
+     "joints[0].break_linear: expected 3 numbers, found 2"},
+    {"an axis that bears a text", "\"length\": 1",
+     "\"length\": 1, \"break_angular\": [1, \"2\", null]",
+     "joints[0].break_angular[1]: expected a number >= 0 or null"},
     {"restitution 2", "\"friction\": 0.5", "\"restitution\": 2",
      "contacts.floor.restitution: expected a number of at most 1, found 2"},
     {"a quaternion of length 2", "\"mass\": 2", "\"orientation\": [0, 0, 0, 2], \"mass\": 2",
@@ -182,6 +191,33 @@ Test(case_files, joints_with_several_values_hold_what_they_should) {
     cr_assert_float_eq(last_value(lines, "world-u.torque_z"), 0.0, 1e-3);
     cr_assert_float_eq(last_value(lines, "world-c.force_y"), 0.0, 1e-3);
     cr_assert_float_eq(last_value(lines, "world-p.force_y"), 10.0, 1e-3);
+    free(lines);
+}
+
+// Two loads of 20 N: one joint bears 15 of it, by what it averages from ln 4 tenths of a second on.
+Test(case_files, joints_break_where_they_bear_too_little) {
+    static const char *const text =
+        "{\"case\": \"break\", \"gravity\": [0, -10, 0], \"t_end\": 1, \"bodies\": ["
+        "{\"name\": \"p\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [0, -1, 0]},"
+        "{\"name\": \"q\", \"mass\": 2, \"inertia\": [1, 1, 1], \"position\": [3, -1, 0]}],"
+        "\"joints\": ["
+        "{\"type\": \"ball\", \"b\": \"p\", \"anchor\": [0, 0, 0], "
+        "\"break_linear\": [1, 15, null], \"break_time\": 0.1},"
+        "{\"type\": \"ball\", \"b\": \"q\", \"anchor\": [3, 0, 0], "
+        "\"break_linear\": [1, 25, 1], \"break_force\": 21}]}";
+    char path[1024], events[1024];
+    tool_write_file("case_break.json", text, path, sizeof path);
+    tool_write_file("case_break.csv", "", events, sizeof events);
+    tool_result result = tool_run("run '%s' --quiet --solver direct --events '%s'", path, events);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *lines = tool_read_file(events);
+    const char *at = strstr(lines, ",break,");
+    cr_assert_not_null(at, "%s", lines);
+    cr_assert_null(strstr(at + 1, ",break,"), "%s", lines);
+    while (at > lines && at[-1] != '\n') {
+        at -= 1;
+    }
+    cr_assert_float_eq(strtod(at, NULL), 0.1 * log(4.0), 1.0 / 60.0, "%s", lines);
     free(lines);
 }
 

@@ -60,6 +60,13 @@ typedef enum case_joint_type {
     CASE_JOINT_TYPE_COUNT,
 } case_joint_type;
 
+// What a joint bears; INFINITY: anything.
+typedef struct case_breaking {
+    bool is_given;
+    double force, torque, linear[3], angular[3]; // N and N·m
+    double time;                                 // s
+} case_breaking;
+
 typedef struct case_joint {
     char name[CASE_NAME_SIZE];
     case_joint_type type;
@@ -74,6 +81,7 @@ typedef struct case_joint {
     double ratio;                // gear and pulley; of a rack the radius, of a screw the lead, m
     tn_gear_reference reference; // gear
     tn_dvec3 ground_a, ground_b; // pulley, world
+    case_breaking breaking;
 } case_joint;
 
 typedef enum case_force_type {
@@ -166,6 +174,7 @@ int case_model_find_body(const case_model *model, const char *name);
 bool case_read_shape(const json_node *body, case_shape *out);
 bool case_read_joints(const json_node *node, case_model *model);
 bool case_read_transmission(const json_node *node, const case_model *model, case_joint *joint);
+bool case_read_breaking(const json_node *node, case_breaking *breaking);
 bool case_read_forces(const json_node *node, case_model *model);
 bool case_read_contacts(const json_node *node, case_model *model);
 bool case_read_release(const json_node *node, case_model *model);

@@ -81,6 +81,13 @@ static tn_result case_step_part(case_world *run, double dt, uint32_t substeps) {
     return tn_world_step(run->world, dt, substeps);
 }
 
+// What has broken is not to be taken off.
+static bool case_awaits_release(const case_world *run) {
+    const case_release *release = &run->model->release;
+    return release->is_given && !run->is_released &&
+           tn_joint_is_valid(run->world, run->joints[release->joint]);
+}
+
 static void case_take_off(case_world *run) {
     tn_joint_destroy(run->world, run->joints[run->model->release.joint]);
     run->joints[run->model->release.joint] = (tn_joint_id){0};
@@ -109,7 +116,7 @@ tn_result case_world_step(case_world *run, double dt, uint32_t substeps) {
     tn_result result = TN_RESULT_OK;
     while (result == TN_RESULT_OK && left > CASE_REST_LEAST * dt) {
         double part = left;
-        if (run->model->release.is_given && !run->is_released) {
+        if (case_awaits_release(run)) {
             double until = case_foresee_release(run);
             if (until >= 0.0 && until < CASE_CUT_SMALLEST * dt) {
                 case_take_off(run);

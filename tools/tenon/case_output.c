@@ -283,12 +283,19 @@ static double case_get_probe(const case_world *run, const case_output *out) {
 
 static double case_get_joint_force(const case_world *run, const case_output *out) {
     tn_joint_id joint = run->joints[out->joint];
-    if (joint.value == 0) {
-        return 0.0; // released
+    if (!tn_joint_is_valid(run->world, joint)) {
+        return 0.0; // released, or broken
     }
     tn_vec3 force = tn_joint_get_reaction(run->world, joint).force;
     return out->sign *
            case_part((tn_dvec3){(double)force.x, (double)force.y, (double)force.z}, out->axis);
+}
+
+static double case_get_motor_effort(const case_world *run, const case_output *out) {
+    tn_joint_id joint = run->joints[out->joint];
+    return tn_joint_is_valid(run->world, joint)
+               ? run->motor_signs[out->joint] * (double)tn_joint_get_motor_effort(run->world, joint)
+               : 0.0;
 }
 
 // Counts whole turns: the value nearest to the last one.
@@ -391,8 +398,7 @@ double case_output_list_get_value(case_output_list *list, uint32_t index) {
     case CASE_OUTPUT_KIND_FORCE:
         return case_get_joint_force(list->run, out);
     case CASE_OUTPUT_KIND_MOTOR:
-        return list->run->motor_signs[out->joint] *
-               (double)tn_joint_get_motor_effort(list->run->world, list->run->joints[out->joint]);
+        return case_get_motor_effort(list->run, out);
     case CASE_OUTPUT_KIND_ANGLE:
         return case_get_angle(list->run, out);
     case CASE_OUTPUT_KIND_SWING:

@@ -45,7 +45,8 @@ static bool case_read_joint(const json_node *node, const case_model *model, case
     joint->driven = -1;
     if (!case_read_type(node, case_joint_names, CASE_JOINT_TYPE_COUNT, &type) ||
         !json_node_get_optional_text(node, "name", joint->name, sizeof joint->name) ||
-        !case_read_ends(node, model, &joint->a, &joint->b)) {
+        !case_read_ends(node, model, &joint->a, &joint->b) ||
+        !case_read_breaking(node, &joint->breaking)) {
         return false;
     }
     joint->type = (case_joint_type)type;

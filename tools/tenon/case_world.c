@@ -233,6 +233,22 @@ static tn_joint_id case_add_joint(case_world *run, uint32_t index) {
     return none;
 }
 
+static tn_vec3 case_get_bears(const double bears[3]) {
+    return (tn_vec3){(float)bears[0], (float)bears[1], (float)bears[2]};
+}
+
+static void case_set_breaking(const case_world *run, uint32_t index) {
+    const case_breaking *breaking = &run->model->joints[index].breaking;
+    if (breaking->is_given) {
+        tn_joint_id joint = run->joints[index];
+        tn_joint_set_break_force(run->world, joint, (float)breaking->force,
+                                 (float)breaking->torque);
+        tn_joint_set_break_axes(run->world, joint, case_get_bears(breaking->linear),
+                                case_get_bears(breaking->angular));
+        tn_joint_set_break_time(run->world, joint, (float)breaking->time);
+    }
+}
+
 static bool case_add_joints(case_world *run) {
     bool ok = true;
     for (uint32_t pass = 0; pass < 2; pass++) {
@@ -241,6 +257,7 @@ static bool case_add_joints(case_world *run) {
             if (is_motor == (pass == 1)) {
                 run->joints[i] = is_motor ? case_add_motor(run, i) : case_add_joint(run, i);
                 ok = run->joints[i].value != 0;
+                case_set_breaking(run, i);
             }
         }
     }
