@@ -314,6 +314,37 @@ Test(breaking, equals_break_one_after_the_other_and_always_the_same) {
     cr_assert(hashes[0] == hashes[1]);
 }
 
+// Two solvers in one chain: what Gauss-Seidel moves, joints of the other close afterwards. What
+// broke is not closed.
+Test(breaking, what_is_closed_after_the_sweeps_breaks_too) {
+    tn_world *world = make_world(gravity, TN_SOLVER_DIRECT);
+    tn_body_id links[4], last = world_body;
+    tn_joint_id joints[4];
+    for (int i = 0; i < 4; ++i) {
+        links[i] = body_make(world, 0, -1 - i, 0, 2, 0.1);
+        joints[i] = joint_make(world, TN_JOINT_TYPE_BALL, last, links[i],
+                               (tn_position){0, -0.5 - i, 0}, (tn_dvec3){1, 0, 0});
+        last = links[i];
+    }
+    tn_joint_set_solver(world, joints[0], TN_SOLVER_PGS);
+    run(world, 1.0, 240.0, 4);
+    tn_mechanism_info info;
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+    cr_assert(info.method == TN_MECHANISM_METHOD_PGS_CLOSED);
+    // The third bears two links, 39.24 N.
+    tn_joint_set_break_axes(world, joints[2], (tn_vec3){1.0f, 39.5f, 1.0f}, anything);
+    run(world, 0.5, 240.0, 4);
+    cr_assert(tn_world_count_joints(world) == 4);
+    tn_joint_set_break_axes(world, joints[2], (tn_vec3){1.0f, 39.0f, 1.0f}, anything);
+    run(world, 0.25, 240.0, 4);
+    cr_assert(tn_world_count_joints(world) == 3 && !tn_joint_is_valid(world, joints[2]));
+    for (int i = 0; i < 4; ++i) {
+        double v = tn_body_get_velocity(world, links[i]).linear.y;
+        cr_assert_float_eq(v, i < 2 ? 0.0 : -9.81 * 0.25, i < 2 ? 1e-3 : 0.02, "link %d: %g", i, v);
+    }
+    tn_world_destroy(world);
+}
+
 // ---- many ---------------------------------------------------------------------------------------
 
 // Kinds of joints that hang alone, or so many of them that they are solved eight at once.
@@ -409,7 +440,7 @@ static uint64_t break_wall(uint32_t workers, tn_solver solver, uint32_t *out_bro
 }
 
 Test(breaking, a_wall_breaks_alike_on_any_number_of_workers, .timeout = 60) {
-    for (uint32_t s = 0; s < 2; ++s) {
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
         uint32_t broken = 0, broken_too = 0;
         uint64_t alone = break_wall(1, solvers[s], &broken);
         cr_assert(broken > 3 && broken < 190, "solver %u: %u", s, broken);
