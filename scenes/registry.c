@@ -52,6 +52,8 @@ static const scene *const registry_scenes[] = {
     &scene_kept_volume,
     &scene_optical_table,
     &scene_hyperbola,
+    &scene_roller_coaster,
+    &scene_torus,
     &scene_pendulum,
     &scene_double_pendulum,
     &scene_pendulum_wave,

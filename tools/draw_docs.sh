@@ -35,10 +35,12 @@ draw planetary_gear planetary_gear 0.016
 draw pyramid pyramid 3 --set base=11
 draw rack_jack rack_jack 0.6
 draw ragdoll ragdoll 1.2 --set steps=8
+draw roller_coaster roller_coaster 4
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
 draw t_handle t_handle 2
 draw winch winch 7.4
+draw torus torus 6
 
 # docs/methods.md; tools/write_methods.py fills in its tables.
 compare() {

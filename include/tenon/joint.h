@@ -34,6 +34,8 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_CAM,          ///< a follower on the profile of a disk cam
     TN_JOINT_TYPE_RATCHET,      ///< a turn that goes one way, tooth by tooth
     TN_JOINT_TYPE_ESCAPEMENT,   ///< an escape wheel and the anchor that lets it go
+    TN_JOINT_TYPE_CURVE,        ///< a point on a curve
+    TN_JOINT_TYPE_SURFACE,      ///< a point on a surface
 } tn_joint_type;
 
 /// A range that the joint's value stays in. rad or m. With a stiffness it is soft: beyond its ends

@@ -353,8 +353,8 @@ static tni_joint_value custom_measure_value(const tni_joint *joint, uint32_t ind
     return value;
 }
 
-bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b) {
+static bool custom_gives_numbers(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b) {
     custom_rows all = {.count = custom_count(joint)};
     return joint->type == TN_JOINT_TYPE_FUNCTION
                ? tni_function_measure(joint, a, b, all.count, all.rows, NULL)
@@ -370,4 +370,5 @@ const tni_joint_kind tni_custom_joint_kind = {.count_rows = custom_count_rows,
                                               .add_curvature = custom_add_curvature,
                                               .measure_terms = custom_measure_exact_terms,
                                               .measure_error = custom_measure_error,
-                                              .measure_value = custom_measure_value};
+                                              .measure_value = custom_measure_value,
+                                              .gives_numbers = custom_gives_numbers};

@@ -28,6 +28,8 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_MOUSE] = &tni_mouse_joint_kind,
     [TN_JOINT_TYPE_CUSTOM] = &tni_custom_joint_kind,
     [TN_JOINT_TYPE_FUNCTION] = &tni_custom_joint_kind, // of one or two bodies; else a tie
+    [TN_JOINT_TYPE_CURVE] = &tni_curve_joint_kind,
+    [TN_JOINT_TYPE_SURFACE] = &tni_surface_joint_kind,
     [TN_JOINT_TYPE_SWING_TWIST] = &tni_swing_twist_joint_kind,
     [TN_JOINT_TYPE_SIX_AXIS] = &tni_six_axis_joint_kind,
     [TN_JOINT_TYPE_WHEEL] = &tni_wheel_joint_kind,
@@ -222,6 +224,16 @@ tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
     return joint_kinds[joint->type]->measure_value(joint, index, a, b);
 }
 
+bool tni_joint_has_callback(const tni_joint *joint) {
+    return joint_kinds[joint->type]->gives_numbers != NULL;
+}
+
+bool tni_joint_is_finite(const tni_joint *joint, const tni_body_motion *a,
+                         const tni_body_motion *b) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    return kind->gives_numbers == NULL || kind->gives_numbers(joint, a, b);
+}
+
 uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
     const tn_joint_axis *axes[TNI_JOINT_MAX_VALUES];
@@ -310,6 +322,13 @@ void tni_joint_remember(tni_joint *joint, const tni_body_motion *a, const tni_bo
     }
     if (is_known && tni_joint_has_teeth(joint)) {
         joint_kinds[joint->type]->advance(joint, a, b);
+    }
+}
+
+void tni_joint_seek(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b) {
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    if (kind->seek != NULL) {
+        kind->seek(joint, a, b);
     }
 }
 

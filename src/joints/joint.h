@@ -10,6 +10,7 @@
 #include "joints/pin.h"
 #include "tenon/ball_joint.h"
 #include "tenon/cam_joint.h"
+#include "tenon/curve_joint.h"
 #include "tenon/custom_joint.h"
 #include "tenon/cylindrical_joint.h"
 #include "tenon/distance_joint.h"
@@ -26,6 +27,7 @@
 #include "tenon/screw_joint.h"
 #include "tenon/six_axis_joint.h"
 #include "tenon/slider_joint.h"
+#include "tenon/surface_joint.h"
 #include "tenon/swing_twist_joint.h"
 #include "tenon/universal_joint.h"
 #include "tenon/wheel_joint.h"
@@ -61,6 +63,8 @@ typedef union tni_joint_def {
     tn_cam_joint_def cam;
     tn_ratchet_joint_def ratchet;
     tn_escapement_joint_def escapement;
+    tn_curve_joint_def curve;
+    tn_surface_joint_def surface;
 } tni_joint_def;
 
 // Of a six-axis joint what is its own: more than all other joints have, so that it lies apart.
@@ -105,6 +109,11 @@ typedef union tni_joint_kept_def {
     } cam;
     tn_ratchet_joint_def ratchet;
     tn_escapement_joint_def escapement;
+    struct {
+        tn_joint_def base;
+        struct tni_curve *apart; // likewise; joints/curve.h
+    } curve;
+    tn_surface_joint_def surface;
 } tni_joint_kept_def;
 
 // The axes of a frame.
@@ -272,6 +281,8 @@ double tni_pulley_measure_side(const tni_joint *joint, const tni_body_motion *a,
 void tni_joint_expect(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                       double time);
 void tni_joint_remember(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
+// The bodies were put elsewhere: what is remembered begins anew from there, where it is of a place.
+void tni_joint_seek(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
 
 // How easily a body moves: its inverse mass per axis of the world, and inverse inertia, world axes.
 typedef struct tni_body_mobility {
@@ -294,10 +305,10 @@ typedef struct tni_joint_value {
 // `index` counts the values of a joint that has several, in the order of its definition.
 tni_joint_value tni_joint_measure_value(const tni_joint *joint, uint32_t index,
                                         const tni_body_motion *a, const tni_body_motion *b);
-// Do the callback of a custom joint, and the rows of a function joint, give numbers for these
-// poses?
-bool tni_custom_is_finite(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b);
+// Does a callback, or a graph, say what the joint is? And does it give numbers for these poses?
+bool tni_joint_has_callback(const tni_joint *joint);
+bool tni_joint_is_finite(const tni_joint *joint, const tni_body_motion *a,
+                         const tni_body_motion *b);
 // Does the curve of a cam's profile go around its axis?
 bool tni_cam_is_round(const tni_joint *joint);
 // Which value the nth motor among the joint's rows acts on.

@@ -47,6 +47,11 @@ typedef struct tni_joint_kind {
     double (*measure_phase)(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b);
     void (*advance)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
+    // Of those with a callback, else null: does it give numbers?
+    bool (*gives_numbers)(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b);
+    // Of those that remember a place, else null: finds it without what is remembered.
+    void (*seek)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
 } tni_joint_kind;
 
 extern const tni_joint_kind tni_distance_joint_kind;
@@ -59,6 +64,8 @@ extern const tni_joint_kind tni_cylindrical_joint_kind;
 extern const tni_joint_kind tni_planar_joint_kind;
 extern const tni_joint_kind tni_mouse_joint_kind;
 extern const tni_joint_kind tni_custom_joint_kind;
+extern const tni_joint_kind tni_curve_joint_kind;
+extern const tni_joint_kind tni_surface_joint_kind;
 extern const tni_joint_kind tni_swing_twist_joint_kind;
 extern const tni_joint_kind tni_six_axis_joint_kind;
 extern const tni_joint_kind tni_wheel_joint_kind;

@@ -3,6 +3,7 @@
 #include "joints/function_joint.h"
 #include "joints/parts/axis.h"
 #include "joints/parts/profile.h"
+#include "joints/curve.h"
 #include "world/convert.h"
 #include "world/draw_internal.h"
 
@@ -79,6 +80,19 @@ static void draw_cam(tni_draw_sink *sink, const tni_joint *joint, const tni_dpos
     }
 }
 
+// A curve, part by part.
+static void draw_joint_curve(tni_draw_sink *sink, const tni_curve *curve, const tni_dpose *frame) {
+    tni_dvec3 from = frame->position;
+    for (uint32_t i = 0; i < curve->node_count; ++i) {
+        tni_dvec3 to =
+            dvec3_add(frame->position, dquat_rotate(frame->rotation, tni_curve_get_node(curve, i)));
+        if (i > 0) {
+            tni_draw_add_line(sink, from, to, DRAW_COLOR_ARM);
+        }
+        from = to;
+    }
+}
+
 // The arms from both centres of mass, the frames, and the gap between the anchors: of a distance
 // joint that is the rod itself.
 static void draw_joint_frames(tni_draw_sink *sink, const tn_world *world, const tni_joint *joint) {
@@ -96,6 +110,10 @@ static void draw_joint_frames(tni_draw_sink *sink, const tn_world *world, const 
     draw_frame(sink, &frame_b);
     if (joint->type == TN_JOINT_TYPE_CAM) {
         draw_cam(sink, joint, &frame_a, &frame_b);
+        return;
+    }
+    if (joint->type == TN_JOINT_TYPE_CURVE) {
+        draw_joint_curve(sink, joint->def.curve.apart, &frame_a);
         return;
     }
     draw_joint_gap(sink, joint, frame_a.position, frame_b.position);

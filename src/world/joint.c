@@ -127,6 +127,7 @@ void tni_body_remember_turns(tn_world *world, uint32_t body) {
         if (tni_joint_has_memory(joint)) {
             tni_body_motion a, b;
             tni_joint_get_motions(world, joint, &a, &b);
+            tni_joint_seek(joint, &a, &b);
             tni_joint_remember(joint, &a, &b);
         }
         key = joint->edges[key & 1].next;

@@ -118,6 +118,18 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
     tni_joint_wake_bodies(world, joint_index);
 }
 
+bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function) {
+    tni_body_motion a, b;
+    tni_joint_get_motions(world, joint, &a, &b);
+    bool is_finite = tni_joint_is_finite(joint, &a, &b);
+    if (!is_finite) {
+        tni_world_report(world, TN_RESULT_NOT_FINITE, function,
+                         "The callback of a joint gives numbers that are not finite.",
+                         joint->handle);
+    }
+    return is_finite;
+}
+
 const tni_joint *tni_joint_read(const tn_world *world, tn_joint_id id, tn_joint_type type,
                                 const char *function) {
     if (!world) {

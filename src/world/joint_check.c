@@ -201,9 +201,16 @@ static tni_joint_check joint_check_hinge(const tn_hinge_joint_def *def) {
                               def->friction, def->viscous_friction);
 }
 
+tni_joint_check tni_joint_check_translation(const tn_limit *limit, const tn_motor *motor,
+                                            const tn_spring *spring, float friction,
+                                            float viscous_friction) {
+    return joint_check_actors(limit, &joint_range_of_translation, motor, spring, friction,
+                              viscous_friction);
+}
+
 static tni_joint_check joint_check_slider(const tn_slider_joint_def *def) {
-    return joint_check_actors(&def->limit, &joint_range_of_translation, &def->motor, &def->spring,
-                              def->friction, def->viscous_friction);
+    return tni_joint_check_translation(&def->limit, &def->motor, &def->spring, def->friction,
+                                       def->viscous_friction);
 }
 
 static tni_joint_check joint_check_ball_motor(const tn_ball_motor *motor) {
@@ -474,6 +481,10 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return tni_joint_check_ratchet(&def->ratchet);
     case TN_JOINT_TYPE_ESCAPEMENT:
         return tni_joint_check_escapement(&def->escapement);
+    case TN_JOINT_TYPE_CURVE:
+        return tni_joint_check_curve(&def->curve);
+    case TN_JOINT_TYPE_SURFACE:
+        return tni_joint_check_surface(&def->surface);
     default:
         return joint_check_fixed(&def->fixed);
     }

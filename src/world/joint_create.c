@@ -47,14 +47,18 @@ static bool joint_find_bodies(tn_world *world, const tn_joint_def *def, const ch
 }
 
 // Has the joint, which is in no list yet, mesh as its bodies stand, where that makes sense; a
-// custom one must give numbers there and a cam go around its axis.
+// callback must give numbers there and a cam go around its axis.
 static bool joint_begin(tn_world *world, tni_joint *joint, const char *function) {
     tni_body_motion a, b;
     tni_joint_make_frames(world, joint);
     tni_joint_get_motions(world, joint, &a, &b);
     tni_joint_mesh(joint, &a, &b, 0.0);
-    if (joint->type == TN_JOINT_TYPE_CUSTOM) {
-        return tni_joint_gives_numbers(world, joint, function);
+    if (!tni_joint_gives_numbers(world, joint, function)) {
+        return false;
+    }
+    if (joint->type == TN_JOINT_TYPE_CURVE && !tni_joint_curve_is_smooth(joint)) {
+        return joint_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
+                            "The curve turns back on itself in a point.");
     }
     if (joint->type == TN_JOINT_TYPE_CAM && !tni_joint_has_round_cam(world, joint, function)) {
         return false;

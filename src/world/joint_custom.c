@@ -14,18 +14,6 @@ tn_joint_id tn_custom_joint_create(tn_world *world, const tn_custom_joint_def *d
     return tni_joint_create(world, TN_JOINT_TYPE_CUSTOM, def, sizeof *def, __func__);
 }
 
-bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function) {
-    tni_body_motion a, b;
-    tni_joint_get_motions(world, joint, &a, &b);
-    bool is_finite = tni_custom_is_finite(joint, &a, &b);
-    if (!is_finite) {
-        tni_world_report(world, TN_RESULT_NOT_FINITE, function,
-                         "The callback of a custom joint gives numbers that are not finite.",
-                         joint->handle);
-    }
-    return is_finite;
-}
-
 tn_custom_joint_def tn_custom_joint_get_def(const tn_world *world, tn_joint_id joint) {
     const tni_joint *record = tni_joint_read(world, joint, TN_JOINT_TYPE_CUSTOM, __func__);
     tn_custom_joint_def none = {.base = {.break_force = 0.0f}};

@@ -16,6 +16,14 @@ tni_joint_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def
 tni_joint_check tni_joint_check_cam(const tn_cam_joint_def *def);
 tni_joint_check tni_joint_check_ratchet(const tn_ratchet_joint_def *def);
 tni_joint_check tni_joint_check_escapement(const tn_escapement_joint_def *def);
+// Of those that lead a point along something; and of what acts on a length that may be negative.
+tni_joint_check tni_joint_check_curve(const tn_curve_joint_def *def);
+tni_joint_check tni_joint_check_surface(const tn_surface_joint_def *def);
+tni_joint_check tni_joint_check_translation(const tn_limit *limit, const tn_motor *motor,
+                                            const tn_spring *spring, float friction,
+                                            float viscous_friction);
+// Has the curve of a curve joint a direction everywhere?
+bool tni_joint_curve_is_smooth(const tni_joint *joint);
 // Unit quaternions in the frames.
 void tni_joint_def_normalize(tni_joint_def *def);
 

@@ -1,12 +1,13 @@
 // world/joint_keep.c: definitions into a joint's record and out of it.
 //
 // The record has room for all but the largest: the axes of a six-axis joint, what is a custom
-// joint's own and the profile of a cam lie in memory of their own, which the record owns. A cam's
-// profile stays what it was made with.
+// joint's own, the profile of a cam and a curve lie in memory of their own, which the record owns. A
+// cam's profile stays what it was made with.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse.c
 #include <string.h>
 
 #include "joints/parts/profile.h"
+#include "joints/curve.h"
 #include "world/joint_internal.h"
 
 static bool keep_six_axis(tn_world *world, const tn_six_axis_joint_def *def, tni_joint *joint) {
@@ -60,6 +61,20 @@ static bool keep_cam(tn_world *world, const tn_cam_joint_def *def, tni_joint *jo
     return true;
 }
 
+// Its points stay as they are.
+static bool keep_curve(tn_world *world, const tn_curve_joint_def *def, tni_joint *joint) {
+    tni_curve *apart = joint->def.curve.apart;
+    apart = apart != NULL ? apart : tni_curve_make(&world->allocator, def);
+    if (apart == NULL) {
+        return false;
+    }
+    apart->def = *def;
+    apart->def.points = apart->points;
+    joint->def.curve.base = def->base;
+    joint->def.curve.apart = apart;
+    return true;
+}
+
 bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *joint) {
     switch (joint->type) {
     case TN_JOINT_TYPE_SIX_AXIS:
@@ -71,6 +86,8 @@ bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *jo
         return true;
     case TN_JOINT_TYPE_CAM:
         return keep_cam(world, &def->cam, joint);
+    case TN_JOINT_TYPE_CURVE:
+        return keep_curve(world, &def->curve, joint);
     default:
         memcpy(&joint->def, def, sizeof joint->def);
         return true;
@@ -105,6 +122,9 @@ void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def) {
     case TN_JOINT_TYPE_CAM:
         keep_load_cam(joint, &out_def->cam);
         break;
+    case TN_JOINT_TYPE_CURVE:
+        out_def->curve = joint->def.curve.apart->def;
+        break;
     default:
         memcpy(out_def, &joint->def, sizeof joint->def);
         break;
@@ -123,6 +143,9 @@ void tni_joint_def_drop(tn_world *world, tni_joint *joint) {
         tni_profile *profile = joint->def.cam.profile;
         tni_free(&world->allocator, profile, tni_profile_get_size(profile ? profile->count : 0));
         joint->def.cam.profile = NULL;
+    } else if (joint->type == TN_JOINT_TYPE_CURVE) {
+        tni_curve_forget(&world->allocator, joint->def.curve.apart);
+        joint->def.curve.apart = NULL;
     }
 }
 

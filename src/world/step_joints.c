@@ -488,9 +488,7 @@ static void joints_finish_lanes(tn_world *world, tni_step *step) {
 
 static void joints_finish(tn_world *world, tni_step *step, uint32_t i) {
     joints_store(world, step, i);
-    const tni_joint *joint = step->solver.joints[i].joint;
-    if (joint->type == TN_JOINT_TYPE_CUSTOM ||
-        (joint->type == TN_JOINT_TYPE_FUNCTION && joint->rows.rows > 0)) {
+    if (tni_joint_has_callback(step->solver.joints[i].joint)) {
         tni_joint_gives_numbers(world, step->solver.joints[i].joint, "tn_world_step");
     }
     joints_note_error(world, step, i);

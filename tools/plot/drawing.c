@@ -148,6 +148,25 @@ static void drawing_add_cam(drawing_sheet *sheet, const tn_world *world, tn_join
     }
 }
 
+// Through its points.
+static void drawing_add_curve(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
+                              const tn_pose *frame, svg_style stroke) {
+    tn_curve_joint_def def = tn_curve_joint_get_def(world, joint);
+    size_t count = def.point_count + (def.is_closed ? 1u : 0u);
+    svg_point *line = malloc(count * sizeof *line);
+    if (line == NULL) {
+        sheet->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        tn_dvec3 at = def.points[i % def.point_count];
+        line[i] = drawing_project(sheet, drawing_transform(frame, at));
+        drawing_box_include(&sheet->moving, line[i], 0.0);
+    }
+    drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, line, count, stroke);
+    free(line);
+}
+
 // A dot where frame b is; a thin line where there is a way between the frames.
 static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
                               double fade) {
@@ -165,6 +184,9 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
     }
     if (type == TN_JOINT_TYPE_CAM) {
         drawing_add_cam(sheet, world, joint, &frame_a, &frame_b, stroke);
+    }
+    if (type == TN_JOINT_TYPE_CURVE && (def.body_a.value != 0 || sheet->moment == 1)) {
+        drawing_add_curve(sheet, world, joint, &frame_a, stroke);
     }
     bool slides = type == TN_JOINT_TYPE_SLIDER || type == TN_JOINT_TYPE_CYLINDRICAL ||
                   type == TN_JOINT_TYPE_PLANAR;

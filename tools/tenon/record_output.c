@@ -64,9 +64,12 @@ static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
         return output_drives_axis(world, joint);
     case TN_JOINT_TYPE_WHEEL:
         return tn_wheel_joint_get_def(world, joint).spin_motor.mode != TN_MOTOR_MODE_OFF;
+    case TN_JOINT_TYPE_CURVE:
+        return tn_curve_joint_get_def(world, joint).motor.mode != TN_MOTOR_MODE_OFF;
     case TN_JOINT_TYPE_FIXED:
     case TN_JOINT_TYPE_CUSTOM:
     case TN_JOINT_TYPE_FUNCTION:
+    case TN_JOINT_TYPE_SURFACE:
     case TN_JOINT_TYPE_GEAR:
     case TN_JOINT_TYPE_RACK_PINION:
     case TN_JOINT_TYPE_SCREW:

@@ -1,0 +1,69 @@
+// joints/parts/field.c: a row that keeps a function of one point, as a body sees it, at zero.
+//
+// Symbols: p = R_a^T (p_b - x_a) the place of frame b's origin beside body a; C(p), with gradient n
+// and second derivatives H, both turned to world axes; s = p_b - x_a = r_a + d; u the velocity of
+// p_b as body a sees it.
+//
+//   u = v_b + w_b x r_b - v_a - w_a x s
+//   C' = n . u, so that the row is that of a point along n fixed to a (parts/along.c)
+//   Jdot v = n . g + u . H u, with g as there
+//   K is what parts/exact.c says of that row, and for the turning of n, of each body
+//     -x P^T H P,  P = [1, -[r_b]] of b and [1, -[s]] of a, [r] the matrix of r x
+// Source: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (implicit
+// functions as constraints and their second derivatives).
+// Test: tests/joints/test_rows.c, tests/joints/test_exact_rows.c
+#include "joints/parts/field.h"
+
+#include "joints/parts/along.h"
+
+void tni_field_add_product(tni_field *field, double s, tni_dvec3 p, tni_dvec3 q) {
+    const double left[3] = {p.x, p.y, p.z}, right[3] = {q.x, q.y, q.z};
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            field->second.m[i][j] += 0.5 * s * (left[i] * right[j] + right[i] * left[j]);
+        }
+    }
+}
+
+tni_dvec3 tni_field_get_velocity(const tni_point *point, const tni_body_motion *a,
+                                 const tni_body_motion *b) {
+    return dvec3_sub(tni_point_get_rate(point, a, b), dvec3_cross(a->angular_velocity, point->d));
+}
+
+double tni_field_measure_term(const tni_field *field, const tni_point *point,
+                              const tni_body_motion *a, const tni_body_motion *b) {
+    tni_dvec3 u = tni_field_get_velocity(point, a, b);
+    return tni_exact_measure_along_term(point, field->gradient, a, b) +
+           dvec3_dot(u, dmat3_mul_vec(&field->second, u));
+}
+
+void tni_field_emit_exact(const tni_field *field, const tni_point *point, tni_exact_row *row) {
+    tni_exact_emit_along(point, field->gradient, row);
+    row->error = field->value;
+}
+
+// k -= x P^T H P of a point at r.
+static void field_add_body(const tni_dmat3 *h, tni_dvec3 r, double x, double k[6][6]) {
+    const double p[3][6] = {{1.0, 0.0, 0.0, 0.0, r.z, -r.y},
+                            {0.0, 1.0, 0.0, -r.z, 0.0, r.x},
+                            {0.0, 0.0, 1.0, r.y, -r.x, 0.0}};
+    double hp[3][6];
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            hp[i][j] = h->m[i][0] * p[0][j] + h->m[i][1] * p[1][j] + h->m[i][2] * p[2][j];
+        }
+    }
+    for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+            k[i][j] -= x * (p[0][i] * hp[0][j] + p[1][i] * hp[1][j] + p[2][i] * hp[2][j]);
+        }
+    }
+}
+
+void tni_curvature_add_field(const tni_field *field, const tni_point *point, double x,
+                             tni_curvature *curvature) {
+    tni_curvature_add_along(point, field->gradient, x, curvature);
+    field_add_body(&field->second, point->r_b, x, curvature->b);
+    field_add_body(&field->second, dvec3_add(point->r_a, point->d), x, curvature->a);
+    curvature->a_has_linear = curvature->b_has_linear = true;
+}
