@@ -181,6 +181,7 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     case TN_JOINT_TYPE_FUNCTION:
     case TN_JOINT_TYPE_CURVE:
     case TN_JOINT_TYPE_SURFACE:
+    case TN_JOINT_TYPE_MOTION_PATH:
         break;
     case TN_JOINT_TYPE_GEAR: // not compared with others
     case TN_JOINT_TYPE_RACK_PINION:

@@ -54,6 +54,7 @@ static const scene *const registry_scenes[] = {
     &scene_hyperbola,
     &scene_roller_coaster,
     &scene_torus,
+    &scene_kapitza,
     &scene_pendulum,
     &scene_double_pendulum,
     &scene_pendulum_wave,

@@ -22,6 +22,7 @@ extern const scene scene_clock;
 extern const scene scene_coaster;
 extern const scene scene_roller_coaster;
 extern const scene scene_torus;
+extern const scene scene_kapitza;
 extern const scene scene_crane;
 extern const scene scene_dominoes;
 extern const scene scene_door;

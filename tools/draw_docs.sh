@@ -29,6 +29,7 @@ draw door_bolt door_bolt 1
 draw four_bar four_bar 1
 draw hand hand 4
 draw hoist hoist 1
+draw kapitza kapitza 0.42
 draw newtons_cradle newtons_cradle 2
 draw piston piston 0.09
 draw planetary_gear planetary_gear 0.016

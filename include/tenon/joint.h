@@ -36,6 +36,7 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_ESCAPEMENT,   ///< an escape wheel and the anchor that lets it go
     TN_JOINT_TYPE_CURVE,        ///< a point on a curve
     TN_JOINT_TYPE_SURFACE,      ///< a point on a surface
+    TN_JOINT_TYPE_MOTION_PATH,  ///< a point or a frame led along a path in time
 } tn_joint_type;
 
 /// A range that the joint's value stays in. rad or m. With a stiffness it is soft: beyond its ends

@@ -20,6 +20,7 @@
 #include "tenon/graph.h"
 #include "tenon/hinge_joint.h"
 #include "tenon/joint.h"
+#include "tenon/motion_path_joint.h"
 #include "tenon/mouse_joint.h"
 #include "tenon/planar_joint.h"
 #include "tenon/pulley_joint.h"

@@ -151,7 +151,7 @@ static void curve_fill(tni_curve *curve, double *scratch) {
     tni_spline_solve(&curve->spline, scratch);
     curve_set_nodes(curve);
     curve->is_smooth = curve_find_smooth(curve);
-    if (curve->spline.is_closed && curve->is_smooth) {
+    if (tni_spline_is_closed(&curve->spline) && curve->is_smooth) {
         curve_close_frame(curve);
     }
 }
@@ -167,7 +167,7 @@ static tni_curve *curve_allocate(tni_allocator *allocator, const tn_curve_joint_
         curve->size = size;
         curve->spline.knots = (tni_knot *)(curve + 1);
         curve->spline.count = knots;
-        curve->spline.is_closed = def->is_closed;
+        curve->spline.ends = def->is_closed ? TNI_SPLINE_CLOSED : TNI_SPLINE_NATURAL;
         curve->nodes = (tni_curve_node *)(curve->spline.knots + knots);
         curve->node_count = nodes;
         curve->points = (tn_dvec3 *)(curve->nodes + nodes);
@@ -249,7 +249,7 @@ static double curve_get_step(const tni_spline *spline, double u, tni_dvec3 p) {
     double least = CURVE_LEAST_SHARE * square;
     double step = dvec3_dot(d, at.first) * maths_inverse_or_zero_d(second > least ? second : least);
     double most = CURVE_LEAST_SHARE * tni_spline_get_end(spline);
-    bool is_straight = !spline->is_closed && (u < 0.0 || u > tni_spline_get_end(spline));
+    bool is_straight = !tni_spline_is_closed(spline) && (u < 0.0 || u > tni_spline_get_end(spline));
     return is_straight ? step : (step > most ? most : (step < -most ? -most : step));
 }
 

@@ -48,7 +48,7 @@ static const tni_curve *curve_of(const tni_joint *joint) {
 
 static double curve_get_angle(const tni_curve *curve, double u) {
     double share = u / tni_spline_get_end(&curve->spline);
-    if (curve->spline.is_closed) {
+    if (tni_spline_is_closed(&curve->spline)) {
         return 2.0 * MATHS_PI * share - MATHS_PI;
     }
     double angle = (2.0 * share - 1.0) * CURVE_OPEN_ANGLE;
@@ -56,8 +56,8 @@ static double curve_get_angle(const tni_curve *curve, double u) {
 }
 
 static double curve_get_parameter(const tni_curve *curve, double angle) {
-    double share = curve->spline.is_closed ? angle / (2.0 * MATHS_PI) + 0.5
-                                           : 0.5 * (angle / CURVE_OPEN_ANGLE + 1.0);
+    double share = tni_spline_is_closed(&curve->spline) ? angle / (2.0 * MATHS_PI) + 0.5
+                                                        : 0.5 * (angle / CURVE_OPEN_ANGLE + 1.0);
     return share * tni_spline_get_end(&curve->spline);
 }
 
@@ -121,7 +121,7 @@ static void curve_make_way(const curve_spot *spot, tni_field *field) {
 static tn_limit curve_get_limit(const tni_curve *curve) {
     tn_limit limit = curve->def.limit;
     float length = (float)curve->length;
-    if (!curve->spline.is_closed) {
+    if (!tni_spline_is_closed(&curve->spline)) {
         limit.lower = limit.enabled ? maths_clamp(limit.lower, 0.0f, length) : 0.0f;
         limit.upper = limit.enabled ? maths_clamp(limit.upper, 0.0f, length) : length;
         limit.enabled = true;
@@ -237,8 +237,9 @@ static bool curve_measure_turning(const tni_joint *joint, const tni_body_motion 
                                   const tni_body_motion *b, tni_joint_value turning[2]) {
     const tni_curve *curve = curve_of(joint);
     curve_spot spot = curve_measure(joint, a, b);
-    double per_parameter = (curve->spline.is_closed ? 2.0 * MATHS_PI : 2.0 * CURVE_OPEN_ANGLE) /
-                           tni_spline_get_end(&curve->spline);
+    double per_parameter =
+        (tni_spline_is_closed(&curve->spline) ? 2.0 * MATHS_PI : 2.0 * CURVE_OPEN_ANGLE) /
+        tni_spline_get_end(&curve->spline);
     double rate = curve_get_speed(&spot, a, b) * maths_inverse_or_zero_d(spot.place.speed);
     turning[0] = (tni_joint_value){curve_get_angle(curve, spot.place.u), per_parameter * rate};
     turning[1] = (tni_joint_value){0.0, 0.0};

@@ -30,6 +30,7 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_FUNCTION] = &tni_custom_joint_kind, // of one or two bodies; else a tie
     [TN_JOINT_TYPE_CURVE] = &tni_curve_joint_kind,
     [TN_JOINT_TYPE_SURFACE] = &tni_surface_joint_kind,
+    [TN_JOINT_TYPE_MOTION_PATH] = &tni_motion_path_joint_kind,
     [TN_JOINT_TYPE_SWING_TWIST] = &tni_swing_twist_joint_kind,
     [TN_JOINT_TYPE_SIX_AXIS] = &tni_six_axis_joint_kind,
     [TN_JOINT_TYPE_WHEEL] = &tni_wheel_joint_kind,
@@ -204,6 +205,15 @@ void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
     } else if (kind->measure_terms != NULL && !joint_is_soft(joint)) {
         kind->measure_terms(joint, a, b, terms);
     }
+}
+
+bool tni_joint_has_rates(const tni_joint *joint) {
+    return joint_kinds[joint->type]->measure_rates != NULL && !joint_is_soft(joint);
+}
+
+void tni_joint_measure_rates(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, double *rates) {
+    joint_kinds[joint->type]->measure_rates(joint, a, b, rates);
 }
 
 void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,

@@ -19,6 +19,7 @@
 #include "tenon/function_joint.h"
 #include "tenon/gear_joint.h"
 #include "tenon/hinge_joint.h"
+#include "tenon/motion_path_joint.h"
 #include "tenon/mouse_joint.h"
 #include "tenon/planar_joint.h"
 #include "tenon/pulley_joint.h"
@@ -65,6 +66,7 @@ typedef union tni_joint_def {
     tn_escapement_joint_def escapement;
     tn_curve_joint_def curve;
     tn_surface_joint_def surface;
+    tn_motion_path_joint_def motion_path;
 } tni_joint_def;
 
 // Of a six-axis joint what is its own: more than all other joints have, so that it lies apart.
@@ -114,6 +116,10 @@ typedef union tni_joint_kept_def {
         struct tni_curve *apart; // likewise; joints/curve.h
     } curve;
     tn_surface_joint_def surface;
+    struct {
+        tn_joint_def base;
+        struct tni_motion_path *apart; // likewise; joints/motion_path.h
+    } motion_path;
 } tni_joint_kept_def;
 
 // The axes of a frame.
@@ -247,6 +253,11 @@ void tni_joint_measure_exact(const tni_joint *joint, const tni_body_motion *a,
 // Jdot v of those rows: the second derivative of their errors at zero acceleration.
 void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, double *terms);
+// Is their error a function of time too? Then how fast that makes it grow, dC/dt: what J v has to
+// be the opposite of.
+bool tni_joint_has_rates(const tni_joint *joint);
+void tni_joint_measure_rates(const tni_joint *joint, const tni_body_motion *a,
+                             const tni_body_motion *b, double *rates);
 void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                              const tni_body_motion *b, const double *x, tni_curvature *curvature);
 

@@ -47,6 +47,10 @@ typedef struct tni_joint_kind {
     double (*measure_phase)(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b);
     void (*advance)(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b);
+    // Of those whose equalities depend on time, else null: dC/dt. Jdot v is all of C'' then, at
+    // zero acceleration, and float rows have -dC/dt as target_speed.
+    void (*measure_rates)(const tni_joint *joint, const tni_body_motion *a,
+                          const tni_body_motion *b, double *rates);
     // Of those with a callback, else null: does it give numbers?
     bool (*gives_numbers)(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b);
@@ -66,6 +70,7 @@ extern const tni_joint_kind tni_mouse_joint_kind;
 extern const tni_joint_kind tni_custom_joint_kind;
 extern const tni_joint_kind tni_curve_joint_kind;
 extern const tni_joint_kind tni_surface_joint_kind;
+extern const tni_joint_kind tni_motion_path_joint_kind;
 extern const tni_joint_kind tni_swing_twist_joint_kind;
 extern const tni_joint_kind tni_six_axis_joint_kind;
 extern const tni_joint_kind tni_wheel_joint_kind;

@@ -53,7 +53,7 @@ typedef struct tni_row {
     };
     float error;         // C: m or rad
     float velocity_term; // Jdot v: m/s^2 or rad/s^2. RIGID; LIMIT where it matters, else 0
-    float target_speed;  // SPEED, SPRING: m/s or rad/s
+    float target_speed; // J v that is wanted, m/s or rad/s. 0 of RIGID, but where C depends on time
     float stiffness; // SPRING, SOFT_LIMIT: N/m or N·m/rad. FREQUENCY: hertz. ACCELERATION: 1/s^2
     float damping; // SPRING, SOFT_LIMIT: N·s/m or N·m·s/rad. FREQUENCY: ratio. ACCELERATION: 1/s
     float restitution; // LIMIT: what meets it fast leaves at this share of its speed

@@ -11,7 +11,7 @@
 //
 //     K^-1, L x L
 //
-//     bias, X, half of the last X, L each
+//     bias, X, half of the last X, what J v + bias is without the bias (-J v wanted), L each
 //
 //     W J^T, n x 16, row by row as velocities stand in a body's state: v += x_i (W J^T)_i
 //
@@ -38,7 +38,7 @@ static inline uint32_t tni_equality_lanes(uint32_t rows) {
 // Floats that n rows take.
 static inline uint32_t tni_equality_size(uint32_t rows) {
     uint32_t lanes = tni_equality_lanes(rows);
-    return rows == 0 ? 0 : (12 + lanes + 3) * lanes + lanes * 16;
+    return rows == 0 ? 0 : (12 + lanes + 4) * lanes + lanes * 16;
 }
 
 static inline float *tni_equality_inverse(float *data, uint32_t lanes) {
@@ -57,8 +57,13 @@ static inline float *tni_equality_warm(float *data, uint32_t lanes) {
     return data + (14 + lanes) * lanes;
 }
 
-static inline float *tni_equality_response(float *data, uint32_t lanes) {
+// Zero of joints that do not depend on time.
+static inline float *tni_equality_drift(float *data, uint32_t lanes) {
     return data + (15 + lanes) * lanes;
+}
+
+static inline float *tni_equality_response(float *data, uint32_t lanes) {
+    return data + (16 + lanes) * lanes;
 }
 
 // Each lane's sum over a row of the transposed Jacobian: out += J^T[first ..]^T v
@@ -153,7 +158,7 @@ TNI_FORCE_INLINE tni_f4 equality_splat(const tni_f4 x[2], uint32_t row) {
 // v += W J^T x
 TNI_FORCE_INLINE void tni_equality_add(const float *data, uint32_t lanes, uint32_t n,
                                        const tni_f4 x[2], tni_velocities *v) {
-    const float *response = data + (15 + lanes) * lanes;
+    const float *response = data + (16 + lanes) * lanes;
     for (uint32_t i = 0; i < n; ++i) {
         tni_f4 factor = equality_splat(x, i);
         v->v_a = f4_add_product(v->v_a, factor, f4_load(response + i * 16));
@@ -203,12 +208,12 @@ TNI_FORCE_INLINE void tni_equality_add_speed(const float *data, uint32_t lanes,
 TNI_FORCE_INLINE void tni_equality_solve(float *data, uint32_t lanes, uint32_t n, tni_softness soft,
                                          bool use_bias, tni_joint_ends ends, tni_body_state *a,
                                          tni_body_state *b) {
-    const float *bias = tni_equality_bias(data, lanes);
+    const float *bias = use_bias ? tni_equality_bias(data, lanes) : tni_equality_drift(data, lanes);
     float *impulse = tni_equality_impulse(data, lanes);
     tni_velocities v = tni_velocities_load(a, b);
     tni_f4 r[2], x[2];
     for (uint32_t k = 0; k < lanes / 4; ++k) {
-        r[k] = use_bias ? f4_load(bias + 4 * k) : f4_splat(0.0f);
+        r[k] = f4_load(bias + 4 * k);
     }
     tni_equality_add_speed(data, lanes, &v, r);
     tni_equality_invert(data, lanes, n, r, x);

@@ -162,6 +162,7 @@ static void joint_refresh_pin(tni_solver *solver, tni_joint_block *block, const 
 
 static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
     float *bias = tni_equality_bias(block->equality, block->lanes);
+    float *drift = tni_equality_drift(block->equality, block->lanes);
     // What corrects a gear's angle is about the axes that the wheels turn about.
     bool is_gear = block->equality_count == 1 && tni_joint_has_memory(block->joint);
     for (uint32_t i = 0; i < block->equality_count; ++i) {
@@ -170,6 +171,8 @@ static void joint_set_biases(tni_joint_block *block, const tni_row *rows) {
         error *= rows[i].is_angular && !is_gear ? block->angular_share : 1.0f;
         bias[i] = maths_clamp(block->softness.rate * error, -block->max_speed, block->max_speed) +
                   block->prediction * rows[i].velocity_term;
+        drift[i] = 0.0f - rows[i].target_speed;
+        bias[i] -= rows[i].target_speed;
     }
 }
 

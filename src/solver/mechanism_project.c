@@ -121,6 +121,16 @@ static void project_fill_rest(tni_mechanism *mechanism) {
     }
 }
 
+// What time alone does to the errors.
+static void project_add_rates(const tni_mechanism_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b, double *r) {
+    double rates[TNI_JOINT_MAX_EQUALITY_ROWS];
+    tni_joint_measure_rates(joint->joint, a, b, rates);
+    for (uint32_t k = 0; k < joint->equality_count; ++k) {
+        r[k] += rates[k];
+    }
+}
+
 static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -134,6 +144,9 @@ static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
         }
         for (uint32_t k = 0; k < joint->row_count && !joint->is_free; ++k) {
             r[k] = tni_exact_row_speed(&joint->rows[k], a, b);
+        }
+        if (tni_joint_has_rates(joint->joint)) {
+            project_add_rates(joint, a, b, r);
         }
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
             r[k] = project_get_fault(joint, k, r[k], inv_h);

@@ -55,7 +55,8 @@ static void stage_put_back(tni_mechanism *mechanism) {
 
 bool tni_mechanism_is_passive(const tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        if (mechanism->joints[i].row_count > mechanism->joints[i].equality_count) {
+        if (mechanism->joints[i].row_count > mechanism->joints[i].equality_count ||
+            tni_joint_has_rates(mechanism->joints[i].joint)) {
             return false;
         }
     }

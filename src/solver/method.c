@@ -19,7 +19,8 @@ bool tni_method_takes(const tni_mechanism *mechanism, tn_integrator integrator) 
         return false;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        if (mechanism->joints[i].all_count > mechanism->joints[i].equality_count) {
+        if (mechanism->joints[i].all_count > mechanism->joints[i].equality_count ||
+            tni_joint_has_rates(mechanism->joints[i].joint)) {
             return false;
         }
     }

@@ -485,6 +485,8 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return tni_joint_check_curve(&def->curve);
     case TN_JOINT_TYPE_SURFACE:
         return tni_joint_check_surface(&def->surface);
+    case TN_JOINT_TYPE_MOTION_PATH:
+        return tni_joint_check_motion_path(&def->motion_path);
     default:
         return joint_check_fixed(&def->fixed);
     }

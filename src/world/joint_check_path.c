@@ -104,3 +104,56 @@ tni_joint_check tni_joint_check_surface(const tn_surface_joint_def *def) {
     }
     return path_check_sizes(def);
 }
+
+// ---- motion path -------------------------------------------------------------------------------
+
+static bool path_points_are_finite(const tn_motion_path_joint_def *def) {
+    bool are_finite = true;
+    for (uint32_t i = 0; i < def->point_count; ++i) {
+        const tn_dvec3 *p = &def->points[i];
+        are_finite = are_finite && isfinite(def->times[i]) && isfinite(p->x) && isfinite(p->y) &&
+                     isfinite(p->z);
+    }
+    return are_finite;
+}
+
+static bool path_times_grow(const tn_motion_path_joint_def *def) {
+    bool grow = true;
+    for (uint32_t i = 1; i < def->point_count; ++i) {
+        grow = grow && def->times[i] - def->times[i - 1] >= PATH_LEAST_STEP;
+    }
+    return grow;
+}
+
+static tni_joint_check path_check_keys(const tn_motion_path_joint_def *def) {
+    uint32_t least = def->is_looped ? 4 : 2, count = def->point_count;
+    if (def->times == NULL || def->points == NULL || count < least) {
+        return path_fail(TN_RESULT_INVALID_ARGUMENT,
+                         "A path is a callback, or at least 2 points at times, looped 4.");
+    }
+    if (count > TN_MOTION_PATH_MAX_POINTS) {
+        return path_fail(TN_RESULT_TOO_LARGE, "A path has 4096 points at most.");
+    }
+    if (!path_points_are_finite(def)) {
+        return path_fail(TN_RESULT_NOT_FINITE, "A path's points and times must be finite.");
+    }
+    const tn_dvec3 *first = &def->points[0], *last = &def->points[count - 1];
+    bool meets = first->x == last->x && first->y == last->y && first->z == last->z;
+    if (def->is_looped && !meets) {
+        return path_fail(TN_RESULT_INVALID_ARGUMENT,
+                         "A looped path ends in the point that it begins with.");
+    }
+    return path_times_grow(def)
+               ? path_ok
+               : path_fail(TN_RESULT_INVALID_ARGUMENT, "A path's times must grow.");
+}
+
+tni_joint_check tni_joint_check_motion_path(const tn_motion_path_joint_def *def) {
+    if (!isfinite(def->start_time) || !isfinite(def->speed)) {
+        return path_fail(TN_RESULT_NOT_FINITE, "start_time and speed must be finite.");
+    }
+    if (def->leads_rotation && def->evaluate == NULL) {
+        return path_fail(TN_RESULT_INVALID_ARGUMENT, "Only a callback leads a rotation.");
+    }
+    return def->evaluate != NULL ? path_ok : path_check_keys(def);
+}

@@ -19,6 +19,7 @@ tni_joint_check tni_joint_check_escapement(const tn_escapement_joint_def *def);
 // Of those that lead a point along something; and of what acts on a length that may be negative.
 tni_joint_check tni_joint_check_curve(const tn_curve_joint_def *def);
 tni_joint_check tni_joint_check_surface(const tn_surface_joint_def *def);
+tni_joint_check tni_joint_check_motion_path(const tn_motion_path_joint_def *def);
 tni_joint_check tni_joint_check_translation(const tn_limit *limit, const tn_motor *motor,
                                             const tn_spring *spring, float friction,
                                             float viscous_friction);

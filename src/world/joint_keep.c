@@ -1,13 +1,14 @@
 // world/joint_keep.c: definitions into a joint's record and out of it.
 //
 // The record has room for all but the largest: the axes of a six-axis joint, what is a custom
-// joint's own, the profile of a cam and a curve lie in memory of their own, which the record owns. A
-// cam's profile stays what it was made with.
+// joint's own, the profile of a cam, a curve and a path lie in memory of their own, which the record
+// owns. A cam's profile stays what it was made with.
 // Test: tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse.c
 #include <string.h>
 
 #include "joints/parts/profile.h"
 #include "joints/curve.h"
+#include "joints/motion_path.h"
 #include "world/joint_internal.h"
 
 static bool keep_six_axis(tn_world *world, const tn_six_axis_joint_def *def, tni_joint *joint) {
@@ -75,6 +76,23 @@ static bool keep_curve(tn_world *world, const tn_curve_joint_def *def, tni_joint
     return true;
 }
 
+// Likewise of its path.
+static bool keep_motion_path(tn_world *world, const tn_motion_path_joint_def *def,
+                             tni_joint *joint) {
+    tni_motion_path *apart = joint->def.motion_path.apart;
+    apart = apart != NULL ? apart : tni_motion_path_make(&world->allocator, def);
+    if (apart == NULL) {
+        return false;
+    }
+    const tn_motion_path_joint_def before = apart->def;
+    apart->def = *def;
+    apart->def.times = before.times;
+    apart->def.points = before.points;
+    joint->def.motion_path.base = def->base;
+    joint->def.motion_path.apart = apart;
+    return true;
+}
+
 bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *joint) {
     switch (joint->type) {
     case TN_JOINT_TYPE_SIX_AXIS:
@@ -88,6 +106,8 @@ bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *jo
         return keep_cam(world, &def->cam, joint);
     case TN_JOINT_TYPE_CURVE:
         return keep_curve(world, &def->curve, joint);
+    case TN_JOINT_TYPE_MOTION_PATH:
+        return keep_motion_path(world, &def->motion_path, joint);
     default:
         memcpy(&joint->def, def, sizeof joint->def);
         return true;
@@ -125,6 +145,9 @@ void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def) {
     case TN_JOINT_TYPE_CURVE:
         out_def->curve = joint->def.curve.apart->def;
         break;
+    case TN_JOINT_TYPE_MOTION_PATH:
+        out_def->motion_path = joint->def.motion_path.apart->def;
+        break;
     default:
         memcpy(out_def, &joint->def, sizeof joint->def);
         break;
@@ -146,6 +169,9 @@ void tni_joint_def_drop(tn_world *world, tni_joint *joint) {
     } else if (joint->type == TN_JOINT_TYPE_CURVE) {
         tni_curve_forget(&world->allocator, joint->def.curve.apart);
         joint->def.curve.apart = NULL;
+    } else if (joint->type == TN_JOINT_TYPE_MOTION_PATH) {
+        tni_motion_path_forget(&world->allocator, joint->def.motion_path.apart);
+        joint->def.motion_path.apart = NULL;
     }
 }
 

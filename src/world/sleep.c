@@ -252,6 +252,10 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         sleep_mark_driven(step, block->body_a, block->body_b);
+        if (tni_joint_is_led(block->joint)) {
+            step->is_restless[islands[block->body_a]] = true;
+            step->is_restless[islands[block->body_b]] = true;
+        }
     }
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         uint32_t index = step->body_of[i];

@@ -552,7 +552,9 @@ tni_dvec3 tni_function_get_center(const tn_world *world, const struct tni_functi
                                   uint32_t body);
 // The same of a record that is in no list yet.
 void tni_joint_make_frames(const tn_world *world, tni_joint *joint);
-// Does a custom joint's callback give numbers where its bodies are now? False after a report.
+// Does time go by on the path of a motion path joint? Then its bodies do not sleep.
+bool tni_joint_is_led(const tni_joint *joint);
+// Does a joint's callback give numbers where its bodies are now? False after a report.
 bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function);
 // The same of a cam whose profile comes to the axis.
 bool tni_joint_has_round_cam(const tn_world *world, const tni_joint *joint, const char *function);

@@ -18,7 +18,7 @@ typedef struct golden_hash {
 } golden_hash;
 
 static const golden_hash golden_hashes[] = {
-    {"arch", 60, 0x1fc67cf5d95d2eb8}, {"bowl", 60, 0xa99d3fa07a027965}, {"bridge", 60, 0x23cf862f6d649f49}, {"catapult", 60, 0x38a741a12a650e40}, {"chain", 120, 0xcddb6de24ab6c301}, {"dominoes", 60, 0x93a7c7b773a7ca07}, {"four_bar", 120, 0xe0207bc8ab0530d2}, {"house", 60, 0x1109c36f261325c0}, {"joint_grid", 10, 0x37b84fe6cc129431}, {"newtons_cradle", 60, 0x66126ad603c84073}, {"pile", 5, 0x337961aa941d8fd1}, {"piston", 60, 0x9fd92b56f0f9d6f4}, {"pyramid", 60, 0x53ec3f2ce1d490db}, {"radial_engine", 60, 0x1a2544820e2b3744}, {"ragdolls", 30, 0x55d86cc1e96fd187}, {"t_handle", 120, 0xea0121ee646ed1a0}, {"trebuchet", 120, 0x25ab9e7c801dc336}, {"walker", 60, 0x9970f3d8a95140c1}, {"air_hockey", 60, 0x153d9612a1873bf0}, {"cardan", 60, 0x306cf84c6d298c27}, {"coaster", 120, 0x950e7a8534e4f6a2}, {"door_bolt", 60, 0xe72f4f1e9bb8b076}, {"hand", 120, 0x9839a1956937a9bb}, {"arm", 60, 0xbda85980ee7409cb}, {"car", 60, 0x73a3315aa1ea0657}, {"shake_table", 60, 0x724d55c055fd77ba}, {"kept_volume", 120, 0x262b7ba489c514ee}, {"optical_table", 120, 0xd8e2f65b0fe20912}, {"hyperbola", 120, 0x878068404d57b79d}, {"bridge", 60, 0x0d919c48d75fc1d5}, {"house", 60, 0x5848efba79e56efd}, {"bridge", 60, 0x3e6e1201514fc8fe}, {"house", 60, 0x383fa534d72f4d3f}, {"torus", 120, 0xc671de24b25992cf}, {"roller_coaster", 120, 0x5583bf29f8596158},
+    {"arch", 60, 0x1fc67cf5d95d2eb8}, {"bowl", 60, 0xa99d3fa07a027965}, {"bridge", 60, 0x23cf862f6d649f49}, {"catapult", 60, 0x38a741a12a650e40}, {"chain", 120, 0xcddb6de24ab6c301}, {"dominoes", 60, 0x93a7c7b773a7ca07}, {"four_bar", 120, 0xe0207bc8ab0530d2}, {"house", 60, 0x1109c36f261325c0}, {"joint_grid", 10, 0x37b84fe6cc129431}, {"newtons_cradle", 60, 0x66126ad603c84073}, {"pile", 5, 0x337961aa941d8fd1}, {"piston", 60, 0x9fd92b56f0f9d6f4}, {"pyramid", 60, 0x53ec3f2ce1d490db}, {"radial_engine", 60, 0x1a2544820e2b3744}, {"ragdolls", 30, 0x55d86cc1e96fd187}, {"t_handle", 120, 0xea0121ee646ed1a0}, {"trebuchet", 120, 0x25ab9e7c801dc336}, {"walker", 60, 0x9970f3d8a95140c1}, {"air_hockey", 60, 0x153d9612a1873bf0}, {"cardan", 60, 0x306cf84c6d298c27}, {"coaster", 120, 0x950e7a8534e4f6a2}, {"door_bolt", 60, 0xe72f4f1e9bb8b076}, {"hand", 120, 0x9839a1956937a9bb}, {"arm", 60, 0xbda85980ee7409cb}, {"car", 60, 0x73a3315aa1ea0657}, {"shake_table", 60, 0x724d55c055fd77ba}, {"kept_volume", 120, 0x262b7ba489c514ee}, {"optical_table", 120, 0xd8e2f65b0fe20912}, {"hyperbola", 120, 0x878068404d57b79d}, {"bridge", 60, 0x0d919c48d75fc1d5}, {"house", 60, 0x5848efba79e56efd}, {"bridge", 60, 0x3e6e1201514fc8fe}, {"house", 60, 0x383fa534d72f4d3f}, {"torus", 120, 0xc671de24b25992cf}, {"roller_coaster", 120, 0x5583bf29f8596158}, {"kapitza", 120, 0xb2dc32bff235c917},
 };
 
 // Machines that only an exact solution holds.
@@ -57,13 +57,14 @@ static const golden_hash pgs_hashes[] = {
     {"barrier", 240, 0xd90058b438e0e28c},
     {"roller_coaster", 120, 0x0f4bb5f56c9a1a51},
     {"torus", 120, 0x59671a3f5dd490a2},
+    {"kapitza", 120, 0xd531a0eebda23c31},
 };
 
 // The same with the direct solver.
 static const golden_hash direct_hashes[] = {
     {"chain", 60, 0x092bc1cedc9f1d7d},          {"four_bar", 60, 0x039faa006ae012dd},
     {"trebuchet", 60, 0x3e311d87aa22d455},      {"hoist", 60, 0x43f7b85ce1beddd2},
-    {"roller_coaster", 60, 0x5a0363bb7b3ea4b2},
+    {"roller_coaster", 60, 0x5a0363bb7b3ea4b2}, {"kapitza", 60, 0x29aac1ce585240f0},
 };
 
 // And with conjugate gradients: equalities alone, redundant ones, and some with bounds.

@@ -74,7 +74,7 @@ Test(joint_block, one_solve_meets_every_row_and_keeps_the_momentum) {
             random_rows(&seed, rows, n);
             vec3s before = glms_vec3_add(glms_vec3_scale(a.v, 1.0f / a.inv_mass.x),
                                          glms_vec3_scale(b.v, 1.0f / b.inv_mass.x));
-            float data[280] = {0};
+            float data[320] = {0};
             refresh(data, rows, n, &a, &b);
             solve(data, n, false, &a, &b);
             for (uint32_t i = 0; i < n; ++i) {
@@ -94,7 +94,7 @@ Test(joint_block, the_bias_is_the_speed_that_is_left) {
     tni_body_state a = random_state(&seed), b = random_state(&seed);
     tni_row rows[8];
     random_rows(&seed, rows, 3);
-    float data[280] = {0};
+    float data[320] = {0};
     refresh(data, rows, 3, &a, &b);
     for (uint32_t i = 0; i < 3; ++i) {
         tni_equality_bias(data, 4)[i] = 0.1f * (float)(i + 1);
@@ -110,7 +110,7 @@ Test(joint_block, the_two_halves_of_the_warm_start_are_the_last_impulse) {
     tni_body_state a = random_state(&seed), b = random_state(&seed), a0 = a, b0 = b;
     tni_row rows[8];
     random_rows(&seed, rows, 3);
-    float data[280] = {0};
+    float data[320] = {0};
     refresh(data, rows, 3, &a, &b);
     float *impulse = tni_equality_impulse(data, 4);
     for (uint32_t i = 0; i < 3; ++i) {
@@ -133,7 +133,7 @@ Test(joint_block, masses_behind_the_velocities_are_not_touched) {
     tni_body_state a = random_state(&seed), b = random_state(&seed), a0 = a, b0 = b;
     tni_row rows[8];
     random_rows(&seed, rows, 6);
-    float data[280] = {0};
+    float data[320] = {0};
     refresh(data, rows, 6, &a, &b);
     solve(data, 6, false, &a, &b);
     cr_assert(a.inv_mass.x == a0.inv_mass.x && a.inv_mass.y == a0.inv_mass.y);

@@ -9,7 +9,7 @@
 // That c' is continuous gives, at each knot between two segments,
 //   h_(i-1) m_(i-1) + 2 (h_(i-1) + h_i) m_i + h_i m_(i+1)
 //       = 6 ((p_(i+1) - p_i) / h_i - (p_i - p_(i-1)) / h_(i-1))
-// Open: m = 0 at both ends, the natural spline, which so goes on straight with c'' continuous. The
+// Natural: m = 0 at both ends, which so goes on straight with c'' continuous. At rest: c' = 0. The
 // system is tridiagonal. Closed: it wraps; all unknowns but the last are y + z m_last, which two
 // tridiagonal solutions give, and the last equation then m_last. Diagonally dominant: no pivots.
 // Source: C. de Boor, "A practical guide to splines", 1978, chapter IV.
@@ -40,12 +40,32 @@ static spline_equation spline_get_equation(const tni_spline *spline, uint32_t be
     return equation;
 }
 
-// Knots 0 and count - 1 have 0; `above` holds what is left of each equation's last coefficient.
+// At an end with c' = 0: 2 m_0 + m_1 = 6 (p_1 - p_0) / h^2, and the same the other way round.
+static tni_dvec3 spline_get_end_right(const tni_spline *spline, uint32_t segment, double sign) {
+    double h = spline_get_step(spline, segment);
+    return dvec3_scale(spline_get_slope(spline, segment), sign * 6.0 / h);
+}
+
+static void spline_end_at_rest(const tni_spline *spline, const double *above) {
+    uint32_t last = spline->count - 1;
+    tni_knot *knots = spline->knots;
+    tni_dvec3 right = spline_get_end_right(spline, last - 1, -1.0);
+    right = dvec3_sub(right, knots[last - 1].second);
+    knots[last].second = dvec3_scale(right, 1.0 / (2.0 - above[last - 1]));
+}
+
+// Knots 0 and count - 1 have 0, or what they need to be at rest; `above` holds what is left of each
+// equation's last coefficient.
 static void spline_solve_open(const tni_spline *spline, double *above) {
     uint32_t last = spline->count - 1;
+    bool rests = spline->ends == TNI_SPLINE_AT_REST;
     tni_knot *knots = spline->knots;
     knots[0].second = knots[last].second = dvec3_make(0.0, 0.0, 0.0);
     above[0] = 0.0;
+    if (rests) {
+        knots[0].second = dvec3_scale(spline_get_end_right(spline, 0, 1.0), 0.5);
+        above[0] = 0.5;
+    }
     for (uint32_t i = 1; i < last; ++i) {
         spline_equation e = spline_get_equation(spline, i - 1, i);
         double inverse = 1.0 / (e.middle - e.before * above[i - 1]);
@@ -53,7 +73,10 @@ static void spline_solve_open(const tni_spline *spline, double *above) {
         knots[i].second =
             dvec3_scale(dvec3_add_scaled(e.right, -e.before, knots[i - 1].second), inverse);
     }
-    for (uint32_t i = last; i-- > 1;) {
+    if (rests) {
+        spline_end_at_rest(spline, above);
+    }
+    for (uint32_t i = last; i-- > (rests ? 0u : 1u);) {
         knots[i].second = dvec3_add_scaled(knots[i].second, -above[i], knots[i + 1].second);
     }
 }
@@ -89,7 +112,7 @@ static void spline_solve_closed(const tni_spline *spline, double *above, double 
 }
 
 void tni_spline_solve(const tni_spline *spline, double *scratch) {
-    if (spline->is_closed) {
+    if (tni_spline_is_closed(spline)) {
         spline_solve_closed(spline, scratch, scratch + spline->count);
     } else {
         spline_solve_open(spline, scratch);
@@ -98,7 +121,7 @@ void tni_spline_solve(const tni_spline *spline, double *scratch) {
 
 double tni_spline_wrap(const tni_spline *spline, double u) {
     double end = tni_spline_get_end(spline);
-    if (!spline->is_closed || (u >= 0.0 && u < end)) {
+    if (!tni_spline_is_closed(spline) || (u >= 0.0 && u < end)) {
         return u;
     }
     double rest = u - end * floor(u / end);

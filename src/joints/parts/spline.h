@@ -10,11 +10,17 @@ typedef struct tni_knot {
     tni_dvec3 point, second;
 } tni_knot;
 
-// `count` knots; the last of a closed one is the first again.
+typedef enum tni_spline_ends {
+    TNI_SPLINE_NATURAL, // it goes on straight
+    TNI_SPLINE_CLOSED,  // the last knot is the first again
+    TNI_SPLINE_AT_REST, // the first derivative is 0 there
+} tni_spline_ends;
+
+// Of `count` knots.
 typedef struct tni_spline {
     tni_knot *knots;
     uint32_t count;
-    bool is_closed;
+    tni_spline_ends ends;
 } tni_spline;
 
 // The point and its first three derivatives.
@@ -27,6 +33,10 @@ typedef struct tni_spline_point {
 
 // Finds the second derivatives. At least 2 knots, of a closed spline 4.
 void tni_spline_solve(const tni_spline *spline, double *scratch);
+
+static inline bool tni_spline_is_closed(const tni_spline *spline) {
+    return spline->ends == TNI_SPLINE_CLOSED;
+}
 
 static inline double tni_spline_get_end(const tni_spline *spline) {
     return spline->knots[spline->count - 1].u;
