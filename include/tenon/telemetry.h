@@ -135,7 +135,8 @@ typedef struct tn_energy {
     double motor_work;
     double spring_work;   ///< of joints' springs and soft limits, with their damping
     double force_work;    ///< of applied forces and torques
-    double joint_work;    ///< of rigid joint rows and limits: error of the method and impacts
+    double joint_work;    ///< of rigid joint rows and limits: error of the method and impacts, and
+                          ///< what motion paths do
     double friction_work; ///< of contacts and joints
     double impact_work;   ///< of contact normals
     double damping_work;  ///< of linear and angular damping

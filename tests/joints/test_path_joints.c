@@ -223,13 +223,36 @@ static tn_joint_id any_surface(void) {
     return tn_surface_joint_create(world, &def);
 }
 
+static tn_joint_id any_path(void) {
+    tn_dvec3 own[12];
+    double times[12];
+    for (int i = 0; i < 12; ++i) {
+        own[i] = (tn_dvec3){any(3), any(3), any(3)};
+        times[i] = 0.2 * i + 0.15 * unit();
+    }
+    tn_motion_path_joint_def def = tn_motion_path_joint_def_default();
+    def.base = any_base();
+    def.times = times;
+    def.points = own;
+    def.point_count = 4 + (uint32_t)(9.0 * unit());
+    def.is_looped = unit() < 0.5;
+    own[def.point_count - 1] = own[0];
+    def.start_time = any(2.0);
+    def.speed = any(3.0);
+    return tn_motion_path_joint_create(world, &def);
+}
+
 Test(path_joints, stay_finite_whatever_they_are_told) {
     for (uint64_t seed = 0; seed < 400; ++seed) {
         teardown();
         setup();
         random_state = seed * 7919 + 1;
         unit();
-        tn_joint_id joint = seed % 2 == 0 ? any_curve() : any_surface();
+        tn_joint_id joint = seed % 3 == 0 ? any_curve() : any_surface();
+        if (seed % 3 == 1) {
+            tn_joint_destroy(world, joint);
+            joint = any_path();
+        }
         cr_assert(joint.value != 0, "case %u: %s", (unsigned)seed, tn_result_name(reports.last));
         run(world, 2.0, 60.0, 4);
         cr_assert_eq(reports.count, 0, "case %u: %s", (unsigned)seed, tn_result_name(reports.last));

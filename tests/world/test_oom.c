@@ -126,6 +126,19 @@ static void make_joints(tn_world *world, const tn_body_id *bodies) {
     rod.base.body_a = bodies[9];
     rod.base.body_b = bodies[10];
     tn_distance_joint_create(world, &rod);
+    const tn_dvec3 points[3] = {{0.0, 3.0, 0.0}, {1.0, 2.5, 0.0}, {2.0, 3.0, 0.0}};
+    const double times[3] = {0.0, 1.0, 2.0};
+    tn_curve_joint_def curve = tn_curve_joint_def_default();
+    curve.base.body_b = bodies[11];
+    curve.points = points;
+    curve.point_count = 3;
+    tn_curve_joint_create(world, &curve);
+    tn_motion_path_joint_def path = tn_motion_path_joint_def_default();
+    path.base.body_b = bodies[12];
+    path.points = points;
+    path.times = times;
+    path.point_count = 3;
+    tn_motion_path_joint_create(world, &path);
 }
 
 // Hangs in the air where nothing touches it: what the direct solver works on.
