@@ -22,11 +22,11 @@ typedef struct tn_curve_joint_def {
         *points;          ///< m, in frame a, finite, no two that follow each other the same. Copied
     uint32_t point_count; ///< 2 to TN_CURVE_MAX_POINTS; of a closed curve at least 3
     bool is_closed;       ///< from the last point it goes on to the first. Default false
-    tn_limit limit; ///< m along the curve. The ends of an open curve are limits as well, as soft
-                    ///< and bouncing as this one, enabled or not
-    tn_motor motor;         ///< speed m/s, max_force N
-    tn_spring spring;       ///< `rest` in m
-    float friction;         ///< N, >= 0. Default 0
+    tn_limit limit;   ///< m along the curve. The ends of an open curve are limits as well, as soft
+                      ///< and bouncing as this one, enabled or not
+    tn_motor motor;   ///< speed m/s, max_force N
+    tn_spring spring; ///< `rest` in m
+    float friction;   ///< N, >= 0. Default 0
     float viscous_friction; ///< N·s/m, >= 0: grows with the speed. Default 0
 } tn_curve_joint_def;
 

@@ -30,13 +30,13 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_PULLEY,       ///< two points on one rope over two fixed points
     TN_JOINT_TYPE_MOUSE,        ///< a soft pull of a point
     TN_JOINT_TYPE_CUSTOM,       ///< rows of the user's own
-    TN_JOINT_TYPE_FUNCTION,     ///< rows over up to sixteen bodies, composed of functions
     TN_JOINT_TYPE_CAM,          ///< a follower on the profile of a disk cam
     TN_JOINT_TYPE_RATCHET,      ///< a turn that goes one way, tooth by tooth
     TN_JOINT_TYPE_ESCAPEMENT,   ///< an escape wheel and the anchor that lets it go
     TN_JOINT_TYPE_CURVE,        ///< a point on a curve
     TN_JOINT_TYPE_SURFACE,      ///< a point on a surface
     TN_JOINT_TYPE_MOTION_PATH,  ///< a point or a frame led along a path in time
+    TN_JOINT_TYPE_FUNCTION,     ///< rows over up to sixteen bodies, composed of functions
 } tn_joint_type;
 
 /// A range that the joint's value stays in. rad or m. With a stiffness it is soft: beyond its ends

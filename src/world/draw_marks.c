@@ -1,9 +1,9 @@
 // world/draw_marks.c: joints, contacts, forces and boxes as lines.
 // Test: tests/world/test_draw.c
+#include "joints/curve.h"
 #include "joints/function_joint.h"
 #include "joints/parts/axis.h"
 #include "joints/parts/profile.h"
-#include "joints/curve.h"
 #include "world/convert.h"
 #include "world/draw_internal.h"
 

@@ -1,14 +1,14 @@
 // world/joint_keep.c: definitions into a joint's record and out of it.
 //
 // The record has room for all but the largest: the axes of a six-axis joint, what is a custom
-// joint's own, the profile of a cam, a curve and a path lie in memory of their own, which the record
-// owns. A cam's profile stays what it was made with.
-// Test: tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse.c
+// joint's own, the profile of a cam, a curve and a path lie in memory of their own, which the
+// record owns. A cam's profile stays what it was made with. Test:
+// tests/joints/test_joint_setters.c, tests/joints/test_joint_misuse.c
 #include <string.h>
 
-#include "joints/parts/profile.h"
 #include "joints/curve.h"
 #include "joints/motion_path.h"
+#include "joints/parts/profile.h"
 #include "world/joint_internal.h"
 
 static bool keep_six_axis(tn_world *world, const tn_six_axis_joint_def *def, tni_joint *joint) {
