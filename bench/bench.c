@@ -128,19 +128,19 @@ static bench_model *bench_create_model(const bench_case *item) {
     return model;
 }
 
-// All engines of a case go on side by side, in turns of as many steps as the first one makes in
-// TURN_SECONDS, so that whatever slows the machine down for a while hits all of them alike.
-static void bench_run_together(const bench_report *report, const bench_case *item,
-                               const bench_model *model, uint32_t steps, bool has_quality,
-                               bench_result *results) {
+// The engines go on side by side, in turns of as many steps as the first one makes in TURN_SECONDS,
+// so that whatever slows the machine down for a while hits all of them alike.
+static void bench_run_together(const bench_case *item, const bench_engine *const *engines,
+                               bench_result *const *results, uint32_t count,
+                               const bench_model *model, uint32_t steps, bool has_quality) {
     run_state *runs[MAX_ENGINES];
-    for (uint32_t i = 0; i < report->engine_count; ++i) {
-        runs[i] = run_begin(item, report->engines[i], model, steps, has_quality);
+    for (uint32_t i = 0; i < count; ++i) {
+        runs[i] = run_begin(item, engines[i], model, steps, has_quality);
     }
     for (uint32_t done = 0; done < steps;) {
         uint32_t turn = steps - done;
         double seconds = TURN_SECONDS;
-        for (uint32_t i = 0; i < report->engine_count; ++i) {
+        for (uint32_t i = 0; i < count; ++i) {
             if (runs[i] != NULL) {
                 turn = run_advance(runs[i], turn, seconds);
                 seconds = (double)INFINITY;
@@ -148,36 +148,65 @@ static void bench_run_together(const bench_report *report, const bench_case *ite
         }
         done += turn;
     }
-    for (uint32_t i = 0; i < report->engine_count; ++i) {
+    for (uint32_t i = 0; i < count; ++i) {
         if (runs[i] != NULL) {
-            run_end(runs[i], &results[i]);
+            run_end(runs[i], results[i]);
         }
     }
 }
 
+static uint32_t bench_get_steps(const bench_case *item, const bench_arguments *arguments) {
+    return arguments->steps != 0 ? arguments->steps + item->warm_up : item->steps;
+}
+
+static uint32_t bench_get_repeats(const bench_case *item, const bench_arguments *arguments) {
+    return item->is_large ? 1 : arguments->repeats * (item->is_small ? SMALL_TIMES : 1);
+}
+
+// tenon with threads and with one, in turns with nobody else.
+static void bench_run_threads(const bench_report *report, uint32_t index,
+                              const bench_arguments *arguments, const bench_model *model,
+                              bench_result *out_many, bench_result *out_one,
+                              bench_threads *out_threads) {
+    const bench_case *item = report->cases[index];
+    const bench_engine *pair[2] = {report->engines[0], report->engines[report->engine_count - 1]};
+    bench_result *results[2] = {out_one, out_many};
+    uint32_t steps = bench_get_steps(item, arguments);
+    for (uint32_t repeat = 0; repeat < bench_get_repeats(item, arguments); ++repeat) {
+        bench_run_together(item, pair, results, 2, model, steps, repeat == 0);
+    }
+    threads_measure(item, steps, report->hand_over, out_threads);
+}
+
 static bool bench_run_case(const bench_report *report, uint32_t index,
                            const bench_arguments *arguments, bench_result *results,
-                           bench_threads *threads) {
+                           bench_result *out_one_thread, bench_threads *out_threads) {
     const bench_case *item = report->cases[index];
     bench_model *model = bench_create_model(item);
     if (model == NULL) {
         fprintf(stderr, "tenon_bench: the scene of case '%s' cannot be made\n", item->name);
         return false;
     }
-    uint32_t steps = arguments->steps != 0 ? arguments->steps + item->warm_up : item->steps;
-    uint32_t repeats = item->is_large ? 1 : arguments->repeats * (item->is_small ? SMALL_TIMES : 1);
-    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        bench_run_together(report, item, model, steps, repeat == 0, results);
+    bool has_threads = arguments->workers > 1;
+    uint32_t alone_count = report->engine_count - (has_threads ? 1 : 0);
+    bench_result *by_engine[MAX_ENGINES];
+    for (uint32_t i = 0; i < alone_count; ++i) {
+        by_engine[i] = &results[i];
     }
-    if (arguments->workers > 1 && !item->is_series) {
-        threads_measure(item, steps, report->hand_over, threads);
+    for (uint32_t repeat = 0; repeat < bench_get_repeats(item, arguments); ++repeat) {
+        bench_run_together(item, report->engines, by_engine, alone_count, model,
+                           bench_get_steps(item, arguments), repeat == 0);
+    }
+    if (has_threads && !item->is_series) {
+        bench_run_threads(report, index, arguments, model, &results[alone_count], out_one_thread,
+                          out_threads);
     }
     model_destroy(model);
     return true;
 }
 
 static bool bench_run_all(bench_report *report, const bench_arguments *arguments,
-                          bench_result *results, bench_threads *threads) {
+                          bench_result *results, bench_result *one_thread, bench_threads *threads) {
     bool has_run_all = true;
     report->hand_over = arguments->workers > 1 ? threads_measure_hand_over() : 0.0;
     if (report->page_path != NULL) {
@@ -185,8 +214,8 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
     }
     report_print_heading(stdout);
     for (uint32_t i = 0; i < report->case_count; ++i) {
-        bool has_run =
-            bench_run_case(report, i, arguments, &results[i * report->engine_count], &threads[i]);
+        bool has_run = bench_run_case(report, i, arguments, &results[i * report->engine_count],
+                                      &one_thread[i], &threads[i]);
         if (has_run) {
             report_print_case(report, i, stdout);
         }
@@ -256,19 +285,21 @@ static int bench_run(const bench_arguments *arguments, const bench_case *cases, 
     uint32_t engine_count = bench_gather_engines(&workers, engines);
     const bench_case **chosen = calloc((size_t)count + 1, sizeof(*chosen));
     bench_result *results = calloc((size_t)count * engine_count + 1, sizeof(*results));
+    bench_result *one_thread = calloc((size_t)count + 1, sizeof(*one_thread));
     bench_threads *threads = calloc((size_t)count + 1, sizeof(*threads));
     bench_report report = {
         .cases = chosen,
         .engines = engines,
         .engine_count = engine_count,
         .results = results,
+        .one_thread = one_thread,
         .threads = threads,
         .repeats = arguments->repeats,
         .is_quick = arguments->steps != 0,
         .plot_path = arguments->plot_path,
         .page_path = arguments->page_path,
     };
-    bool is_good = chosen != NULL && results != NULL && threads != NULL;
+    bool is_good = chosen != NULL && results != NULL && one_thread != NULL && threads != NULL;
     for (uint32_t i = 0; is_good && i < count; ++i) {
         if (bench_is_chosen(&cases[i], arguments)) {
             chosen[report.case_count++] = &cases[i];
@@ -278,10 +309,11 @@ static int bench_run(const bench_arguments *arguments, const bench_case *cases, 
         fprintf(stderr, "tenon_bench: no case '%s'; --list tells them\n", arguments->scene);
         is_good = false;
     }
-    is_good = is_good && bench_run_all(&report, arguments, results, threads);
+    is_good = is_good && bench_run_all(&report, arguments, results, one_thread, threads);
     is_good = is_good && bench_write_all(&report, arguments);
     free(chosen);
     free(results);
+    free(one_thread);
     free(threads);
     return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -100,6 +100,17 @@ bench_stages report_get_shares(const bench_stages *stages) {
 
 // ---- text -------------------------------------------------------------------------------------
 
+const bench_result *report_get_many(const bench_report *report, uint32_t index) {
+    return &report->results[(index + 1) * report->engine_count - 1];
+}
+
+double report_get_speed_up(const bench_report *report, uint32_t index) {
+    const bench_result *one = &report->one_thread[index];
+    const bench_result *many = report_get_many(report, index);
+    bool has_both = one->has_run && many->has_run && many->median_ms > 0.0;
+    return has_both ? one->median_ms / many->median_ms : 0.0;
+}
+
 void report_print_heading(FILE *file) {
     fprintf(file, "%-12s %9s %9s %9s %9s %8s %7s  %s\n", "ms per step", "mean", "median", "p95",
             "p99", "Minstr.", "ratio", "quality");
@@ -130,12 +141,11 @@ static void report_print_result(const bench_report *report, uint32_t index, uint
 // One thread against many, and what the model says of more.
 static void report_print_threads(const bench_report *report, uint32_t index, FILE *file) {
     const bench_threads *threads = &report->threads[index];
-    const bench_result *one = &report->results[index * report->engine_count];
-    const bench_result *many = &one[report->engine_count - 1];
-    uint32_t workers = report->engines[report->engine_count - 1]->worker_count;
-    if (workers > 1 && one->has_run && many->has_run && many->median_ms > 0.0) {
+    double speed_up = report_get_speed_up(report, index);
+    if (speed_up > 0.0) {
+        uint32_t workers = report->engines[report->engine_count - 1]->worker_count;
         fprintf(file, "  %-10s %" PRIu32 " workers: %.2f times as fast as one, by medians\n", "",
-                workers, one->median_ms / many->median_ms);
+                workers, speed_up);
     }
     if (threads->has_run && threads->step_ms > 0.0) {
         fprintf(file, "  %-10s %.1f %% outside of %.0f loops; expected:", "",

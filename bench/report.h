@@ -15,15 +15,21 @@ typedef struct bench_report {
     const bench_engine *const *engines;
     uint32_t case_count, engine_count;
     const bench_result *results;
-    const bench_threads *threads; // by case, where --workers asks for them
-    double hand_over;             // s, see bench/threads.h
-    floor_rates rates;            // of the processor, where there is a page
+    // By case, where --workers asks for threads: engine 0 in turns with the last one alone.
+    const bench_result *one_thread;
+    const bench_threads *threads;
+    double hand_over;  // s, see bench/threads.h
+    floor_rates rates; // of the processor, where there is a page
     memory_cost memory;
     uint32_t repeats;
     bool is_quick; // shortened runs: the figures of quality are of the beginning only
     const char *plot_path, *page_path; // of the picture and the page that are made, or null
 } bench_report;
 
+// tenon with threads, the last engine: its result of a case.
+const bench_result *report_get_many(const bench_report *report, uint32_t index);
+// How many times faster it is than one thread, by medians; 0 where one of the two did not run.
+double report_get_speed_up(const bench_report *report, uint32_t index);
 // Names the columns of what follows.
 void report_print_heading(FILE *file);
 // The rows of one case; its results are complete.

@@ -5,8 +5,9 @@
 static const char *const threads_text =
     "\n## Threads\n\n"
     "*One*: median ms of a step on one thread. *%s*: the same by the clock on the wall, *times* "
-    "how "
-    "many\ntimes faster that is, *same* whether it ends with the same bits.\n\n"
+    "how many\ntimes faster that is, *same* whether it ends with the same bits. The two take "
+    "turns, "
+    "without the\nother engines.\n\n"
     "The rest is a model of more threads, from the loops of one (`bench/threads.h`), each timed. "
     "*Serial*\nis the share of a step outside of loops that threads share, *loops* how many of "
     "them a step has.\nWith t the time of a loop, p the pieces it can be cut into, at most "
@@ -22,11 +23,11 @@ static const char *const threads_text =
     "smallest scenes.\n\n";
 
 static void threads_write_row(const bench_report *report, uint32_t index, FILE *file) {
-    const bench_result *one = &report->results[index * report->engine_count];
-    const bench_result *many = &one[report->engine_count - 1];
+    const bench_result *one = &report->one_thread[index];
+    const bench_result *many = report_get_many(report, index);
     const bench_threads *threads = &report->threads[index];
     fprintf(file, "| %s | %.3g | %.3g | %.2f | %s |", report->cases[index]->name, one->median_ms,
-            many->median_ms, one->median_ms / many->median_ms,
+            many->median_ms, report_get_speed_up(report, index),
             one->report.hash == many->report.hash ? "yes" : "**no**");
     if (threads->has_run && threads->step_ms > 0.0) {
         fprintf(file, " %.1f %% | %.0f |", 1e2 * threads->serial_ms / threads->step_ms,
@@ -54,9 +55,7 @@ void report_write_threads(const bench_report *report, FILE *file) {
     }
     fprintf(file, "\n");
     for (uint32_t i = 0; i < report->case_count; ++i) {
-        const bench_result *one = &report->results[i * report->engine_count];
-        const bench_result *many = &one[report->engine_count - 1];
-        if (one->has_run && many->has_run && many->median_ms > 0.0) {
+        if (report_get_speed_up(report, i) > 0.0) {
             threads_write_row(report, i, file);
         }
     }
