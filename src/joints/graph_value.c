@@ -21,11 +21,10 @@
 
 #include <string.h>
 
-// A block of up to so many arguments by its derivatives.
+// A block of one or two arguments: u and its derivatives.
 typedef struct value_block {
-    uint32_t count;
-    uint32_t arguments[TN_GRAPH_MAX_ARGUMENTS];
-    tn_function_value u;
+    double value;
+    double first[2], second[2][2];
 } value_block;
 
 // ---- memory ------------------------------------------------------------------------------------
@@ -108,75 +107,86 @@ static void value_set_connector(const tn_graph *graph, const tni_graph_body *bod
 
 // ---- blocks ------------------------------------------------------------------------------------
 
-static value_block value_begin(const tni_graph_number *number, bool has_b) {
-    value_block block = {.count = has_b ? 2 : 1, .arguments = {number->a, has_b ? number->b : 0}};
-    return block;
+// The chain rule. Row i of the second derivatives begins at second[i * stride].
+static void value_chain(const tn_graph *graph, uint32_t index, const uint32_t *arguments,
+                        uint32_t count, const double *first, const double *second, uint32_t stride,
+                        const tni_graph_values *values) {
+    const tni_graph_number *number = &graph->numbers[index];
+    tni_graph_value *out = &values->numbers[index];
+    uint32_t size = 6 * value_count_before(number->bodies, TN_GRAPH_MAX_BODIES);
+    memset(values->gradients + number->gradient, 0, size * sizeof(double));
+    out->first = out->second = 0.0;
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_graph_value *x = &values->numbers[arguments[i]];
+        double bend = 0.0;
+        for (uint32_t j = 0; j < count; ++j) {
+            bend += second[i * stride + j] * values->numbers[arguments[j]].first;
+        }
+        out->first += first[i] * x->first;
+        out->second += first[i] * x->second + bend * x->first;
+        value_add_gradient(graph, values, index, arguments[i], first[i]);
+    }
 }
 
 static void value_set_root(value_block *block, double a) {
     double inverse = maths_inverse_or_zero_d(a);
     double root = a > 0.0 ? sqrt(a) : 0.0;
-    block->u.value = root;
-    block->u.first[0] = 0.5 * root * inverse;
-    block->u.second[0][0] = -0.5 * block->u.first[0] * inverse;
+    block->value = root;
+    block->first[0] = 0.5 * root * inverse;
+    block->second[0][0] = -0.5 * block->first[0] * inverse;
 }
 
 static void value_set_quotient(value_block *block, double a, double b) {
     double inverse = b < 0.0 ? -maths_inverse_or_zero_d(-b) : maths_inverse_or_zero_d(b);
-    block->u.value = a * inverse;
-    block->u.first[0] = inverse;
-    block->u.first[1] = -a * inverse * inverse;
-    block->u.second[0][1] = block->u.second[1][0] = -inverse * inverse;
-    block->u.second[1][1] = 2.0 * a * inverse * inverse * inverse;
+    block->value = a * inverse;
+    block->first[0] = inverse;
+    block->first[1] = -a * inverse * inverse;
+    block->second[0][1] = block->second[1][0] = -inverse * inverse;
+    block->second[1][1] = 2.0 * a * inverse * inverse * inverse;
 }
 
 static void value_set_angle_of(value_block *block, double y, double x) {
     double inverse = maths_inverse_or_zero_d(x * x + y * y), square = inverse * inverse;
-    block->u.value = tni_maths_atan2(y, x);
-    block->u.first[0] = x * inverse;
-    block->u.first[1] = -y * inverse;
-    block->u.second[0][0] = -2.0 * x * y * square;
-    block->u.second[1][1] = 2.0 * x * y * square;
-    block->u.second[0][1] = block->u.second[1][0] = (y * y - x * x) * square;
+    block->value = tni_maths_atan2(y, x);
+    block->first[0] = x * inverse;
+    block->first[1] = -y * inverse;
+    block->second[0][0] = -2.0 * x * y * square;
+    block->second[1][1] = 2.0 * x * y * square;
+    block->second[0][1] = block->second[1][0] = (y * y - x * x) * square;
 }
 
 static void value_choose(value_block *block, double a, double b, bool takes_a) {
-    block->u.value = takes_a ? a : b;
-    block->u.first[takes_a ? 0 : 1] = 1.0;
+    block->value = takes_a ? a : b;
+    block->first[takes_a ? 0 : 1] = 1.0;
 }
 
-static value_block value_make_function(const tn_graph *graph, const tni_graph_number *number,
-                                       const tni_graph_values *values) {
-    value_block block = {.count = number->b};
+static void value_set_function(const tn_graph *graph, uint32_t index,
+                               const tni_graph_values *values) {
+    const tni_graph_number *number = &graph->numbers[index];
+    const uint32_t *arguments = &graph->arguments[number->a];
+    uint32_t count = number->b;
+    tn_function_value u = {0};
     double x[TN_GRAPH_MAX_ARGUMENTS];
-    for (uint32_t i = 0; i < block.count; ++i) {
-        block.arguments[i] = graph->arguments[number->a + i];
-        x[i] = values->numbers[block.arguments[i]].value;
+    for (uint32_t i = 0; i < count; ++i) {
+        x[i] = values->numbers[arguments[i]].value;
     }
-    number->own.function(x, block.count, number->own.context, &block.u);
-    return block;
+    number->own.function(x, count, number->own.context, &u);
+    values->numbers[index].value = u.value;
+    value_chain(graph, index, arguments, count, u.first, u.second[0], TN_GRAPH_MAX_ARGUMENTS,
+                values);
 }
 
-static value_block value_make_block(const tn_graph *graph, const tni_graph_number *number,
-                                    const tni_graph_values *values) {
-    if (number->op == TNI_GRAPH_FUNCTION) {
-        return value_make_function(graph, number, values);
-    }
-    bool has_b = number->op != TNI_GRAPH_ROOT && number->op != TNI_GRAPH_SINE &&
-                 number->op != TNI_GRAPH_COSINE;
-    value_block block = value_begin(number, has_b);
-    double a = values->numbers[number->a].value;
-    double b = has_b ? values->numbers[number->b].value : 0.0;
+static value_block value_make_block(const tni_graph_number *number, double a, double b) {
+    value_block block = {0};
     switch ((tni_graph_op)number->op) {
     case TNI_GRAPH_SUM:
-        block.u = (tn_function_value){.value = a + b, .first = {1.0, 1.0}};
+        block = (value_block){.value = a + b, .first = {1.0, 1.0}};
         break;
     case TNI_GRAPH_DIFFERENCE:
-        block.u = (tn_function_value){.value = a - b, .first = {1.0, -1.0}};
+        block = (value_block){.value = a - b, .first = {1.0, -1.0}};
         break;
     case TNI_GRAPH_PRODUCT:
-        block.u = (tn_function_value){
-            .value = a * b, .first = {b, a}, .second = {{0.0, 1.0}, {1.0, 0.0}}};
+        block = (value_block){.value = a * b, .first = {b, a}, .second = {{0.0, 1.0}, {1.0, 0.0}}};
         break;
     case TNI_GRAPH_QUOTIENT:
         value_set_quotient(&block, a, b);
@@ -185,14 +195,14 @@ static value_block value_make_block(const tn_graph *graph, const tni_graph_numbe
         value_set_root(&block, a);
         break;
     case TNI_GRAPH_SINE:
-        block.u.value = tni_maths_sin(a);
-        block.u.first[0] = tni_maths_cos(a);
-        block.u.second[0][0] = -block.u.value;
+        block.value = tni_maths_sin(a);
+        block.first[0] = tni_maths_cos(a);
+        block.second[0][0] = -block.value;
         break;
     case TNI_GRAPH_COSINE:
-        block.u.value = tni_maths_cos(a);
-        block.u.first[0] = -tni_maths_sin(a);
-        block.u.second[0][0] = -block.u.value;
+        block.value = tni_maths_cos(a);
+        block.first[0] = -tni_maths_sin(a);
+        block.second[0][0] = -block.value;
         break;
     case TNI_GRAPH_ANGLE_OF:
         value_set_angle_of(&block, a, b);
@@ -209,21 +219,14 @@ static value_block value_make_block(const tn_graph *graph, const tni_graph_numbe
 
 static void value_set_block(const tn_graph *graph, uint32_t index, const tni_graph_values *values) {
     const tni_graph_number *number = &graph->numbers[index];
-    value_block block = value_make_block(graph, number, values);
-    tni_graph_value out = {block.u.value, 0.0, 0.0};
-    uint32_t size = 6 * value_count_before(number->bodies, TN_GRAPH_MAX_BODIES);
-    memset(values->gradients + number->gradient, 0, size * sizeof(double));
-    for (uint32_t i = 0; i < block.count; ++i) {
-        const tni_graph_value *x = &values->numbers[block.arguments[i]];
-        double bend = 0.0;
-        for (uint32_t j = 0; j < block.count; ++j) {
-            bend += block.u.second[i][j] * values->numbers[block.arguments[j]].first;
-        }
-        out.first += block.u.first[i] * x->first;
-        out.second += block.u.first[i] * x->second + bend * x->first;
-        value_add_gradient(graph, values, index, block.arguments[i], block.u.first[i]);
-    }
-    values->numbers[index] = out;
+    bool has_b = number->op != TNI_GRAPH_ROOT && number->op != TNI_GRAPH_SINE &&
+                 number->op != TNI_GRAPH_COSINE;
+    const uint32_t arguments[2] = {number->a, has_b ? number->b : 0};
+    double a = values->numbers[number->a].value;
+    double b = has_b ? values->numbers[number->b].value : 0.0;
+    value_block block = value_make_block(number, a, b);
+    values->numbers[index].value = block.value;
+    value_chain(graph, index, arguments, has_b ? 2 : 1, block.first, block.second[0], 2, values);
 }
 
 // ---- all ---------------------------------------------------------------------------------------
@@ -245,6 +248,9 @@ void tni_graph_evaluate(const tn_graph *graph, const tni_graph_body *bodies, dou
         case TNI_GRAPH_POINT:
         case TNI_GRAPH_DIRECTION:
             value_set_connector(graph, bodies, i, values);
+            break;
+        case TNI_GRAPH_FUNCTION:
+            value_set_function(graph, i, values);
             break;
         case TNI_GRAPH_REST:
             break;

@@ -69,10 +69,6 @@ static void breaking_turn(const tni_solver *solver, const tni_joint_block *block
                    dquat_rotate(back, dvec3_make(in[3], in[4], in[5])), out);
 }
 
-static double breaking_get_length(const double v[3]) {
-    return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 // By cause.
 #define BREAKING_CAUSES (TN_BREAK_CAUSE_ANGULAR_Z + 1)
 
@@ -83,8 +79,8 @@ static void breaking_compare(tni_breakable *it, tni_joint *joint) {
     const float bears[BREAKING_CAUSES] = {
         def->break_force,    def->break_torque,    def->break_linear.x,  def->break_linear.y,
         def->break_linear.z, def->break_angular.x, def->break_angular.y, def->break_angular.z};
-    const double loads[BREAKING_CAUSES] = {breaking_get_length(m),
-                                           breaking_get_length(m + 3),
+    const double loads[BREAKING_CAUSES] = {dvec3_length(dvec3_make(m[0], m[1], m[2])),
+                                           dvec3_length(dvec3_make(m[3], m[4], m[5])),
                                            fabs(m[0]),
                                            fabs(m[1]),
                                            fabs(m[2]),

@@ -46,18 +46,6 @@ static uint32_t sweep_find_lanes(const tni_solver *solver, const uint32_t *body_
 
 // ---- joints ------------------------------------------------------------------------------------
 
-static void sweep_empty_lane(tni_joint_group *group, uint32_t lane) {
-    for (uint32_t i = 0; i < 6; ++i) {
-        group->inverse[i][lane] = 0.0f;
-    }
-    joint_group_set(&group->impulse, lane, f4_zero());
-    group->round.mass_a[lane] = group->round.mass_b[lane] = 0.0f;
-    group->round.inertia_a[lane] = group->round.inertia_b[lane] = 0.0f;
-    group->body_a[lane] = group->body_b[lane] = 0;
-    group->moving_a &= (uint8_t) ~(1u << lane);
-    group->moving_b &= (uint8_t) ~(1u << lane);
-}
-
 static void sweep_take_range(const tni_angle_range *from, uint32_t lane, tni_angle_range *to) {
     for (uint32_t e = 0; e < 2; ++e) {
         to->end[e].impulse[lane] = from->end[e].impulse[lane];
@@ -110,7 +98,7 @@ static void sweep_joint_group(tni_solver *solver, uint32_t g) {
     }
     for (uint32_t lane = 0; lane < rest->count; ++lane) {
         if ((lanes >> lane & 1u) == 0) {
-            sweep_empty_lane(group, lane);
+            joint_group_empty_lane(group, lane);
             if (angles != NULL) {
                 tni_joint_angles_clear_lane(angles, lane);
             }

@@ -149,6 +149,19 @@ static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x
     }
 }
 
+// For sweeps nothing is in the lane then: both bodies are the world, and nothing comes of its rows.
+static inline void joint_group_empty_lane(tni_joint_group *group, uint32_t lane) {
+    for (uint32_t i = 0; i < 6; ++i) {
+        group->inverse[i][lane] = 0.0f;
+    }
+    joint_group_set(&group->impulse, lane, f4_zero());
+    group->round.mass_a[lane] = group->round.mass_b[lane] = 0.0f;
+    group->round.inertia_a[lane] = group->round.inertia_b[lane] = 0.0f;
+    group->body_a[lane] = group->body_b[lane] = 0;
+    group->moving_a &= (uint8_t) ~(1u << lane);
+    group->moving_b &= (uint8_t) ~(1u << lane);
+}
+
 // The six numbers of a symmetric matrix from its columns.
 static inline void joint_group_set_symmetric(float n[6][WIDE_LANES], uint32_t lane,
                                              const tni_f4 columns[3]) {

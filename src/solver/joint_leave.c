@@ -86,21 +86,13 @@ static void leave_group(tni_solver *solver, tni_joint_block *block) {
     tni_joint_group *group = block->group;
     tni_joint_group_rest *rest = joint_group_rest(solver, block);
     uint32_t lane = block->lane;
-    tni_f4 zero = f4_splat(0.0f);
-    tni_group_vectors *const vectors[] = {&group->r_a,     &group->r_b,  &group->bias,
-                                          &group->impulse, &group->warm, &rest->anchor_a,
-                                          &rest->anchor_b, &rest->error};
+    tni_group_vectors *const vectors[] = {&group->r_a,  &group->r_b,     &group->bias,
+                                          &group->warm, &rest->anchor_a, &rest->anchor_b,
+                                          &rest->error};
     for (uint32_t i = 0; i < sizeof vectors / sizeof *vectors; ++i) {
-        joint_group_set(vectors[i], lane, zero);
+        joint_group_set(vectors[i], lane, f4_zero());
     }
-    for (uint32_t i = 0; i < 6; ++i) {
-        group->inverse[i][lane] = 0.0f;
-    }
-    group->body_a[lane] = group->body_b[lane] = 0;
-    group->moving_a &= (uint8_t) ~(1u << lane);
-    group->moving_b &= (uint8_t) ~(1u << lane);
-    group->round.mass_a[lane] = group->round.mass_b[lane] = 0.0f;
-    group->round.inertia_a[lane] = group->round.inertia_b[lane] = 0.0f;
+    joint_group_empty_lane(group, lane);
     rest->threshold[lane] = INFINITY;
     if (rest->angles != NULL) {
         tni_joint_angles_clear_lane(rest->angles, lane);

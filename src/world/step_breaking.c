@@ -3,18 +3,15 @@
 #include "solver/breaking.h"
 #include "world/step_internal.h"
 
-static float breaking_get_length(const double v[3]) {
-    return (float)sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
-}
-
 static void breaking_tell(tn_world *world, const tni_joint *joint) {
     const tni_joint_bearing *bearing = &joint->bearing;
+    const double *m = bearing->mean;
     tn_joint_break_event event = {.joint = {joint->handle},
                                   .body_a = joint->def.base.body_a,
                                   .body_b = joint->def.base.body_b,
                                   .user_data = joint->def.base.user_data,
-                                  .force = breaking_get_length(bearing->mean),
-                                  .torque = breaking_get_length(bearing->mean + 3),
+                                  .force = (float)dvec3_length(dvec3_make(m[0], m[1], m[2])),
+                                  .torque = (float)dvec3_length(dvec3_make(m[3], m[4], m[5])),
                                   .cause = (tn_break_cause)bearing->cause,
                                   .load = bearing->load,
                                   .threshold = bearing->threshold};

@@ -1,6 +1,7 @@
 // A function joint holds what its graph says, of one body or of sixteen, with the force that
 // mechanics says, and its bodies live as those of one joint.
 #include "joint_world.h"
+#include "tests/support/budget.h"
 
 #define PI 3.14159265358979323846
 
@@ -614,50 +615,29 @@ Test(function_joint, does_no_harm_where_its_function_gives_nonsense) {
 
 // ---- memory ------------------------------------------------------------------------------------
 
-typedef struct purse {
-    int left, taken;
-} purse;
-
-static void *purse_alloc(size_t size, size_t alignment, void *user_data) {
-    purse *own = user_data;
-    if (own->left <= 0) {
-        return NULL;
-    }
-    own->left -= 1;
-    own->taken += 1;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
-}
-
-static void purse_free(void *memory, size_t size, void *user_data) {
-    (void)size;
-    ((purse *)user_data)->taken -= 1;
-    free(memory);
-}
-
 // However little there is, a joint is made whole or not at all.
 Test(function_joint, is_whole_or_not_there_when_memory_ends) {
     bool was_made = false;
     for (int most = 0; most < 60 && !was_made; ++most) {
-        purse own = {1000, 0};
+        test_budget = 1000;
         tn_world_def def = tn_world_def_default();
-        def.alloc = purse_alloc;
-        def.free = purse_free;
-        def.memory_user_data = &own;
+        def.alloc = test_alloc;
+        def.free = test_free;
         tn_world *world = tn_world_create(&def, NULL);
         tn_body_id bodies[4];
         make_corners(world, bodies);
         tn_graph *graph = graph_make();
         tn_node node = less(graph, add_volume(graph), 1.0 / 6.0);
         tn_function_joint_def joint = def_make(graph, bodies, 4, node);
-        own.left = most;
+        test_budget = most;
         was_made = tn_function_joint_create(world, &joint).value != 0;
-        own.left = 1000;
+        test_budget = 1000;
         cr_assert_eq(tn_world_count_joints(world), was_made ? 1 : 0);
         run_for(world, 0.1);
         cr_assert(!was_made || fabs(volume_of(world, bodies) - 1.0 / 6.0) < 1e-5);
         tn_graph_destroy(graph);
         tn_world_destroy(world);
-        cr_assert_eq(own.taken, 0);
+        cr_assert_eq(test_taken, 0);
     }
     cr_assert(was_made);
 }

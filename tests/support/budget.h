@@ -5,9 +5,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-// Allocations that are left, and the most bytes that one has asked for.
+// Allocations that are left, the most bytes that one has asked for, and blocks not given back.
 static int test_budget;
 static size_t test_largest;
+static int test_taken;
 
 static inline void *test_alloc(size_t size, size_t alignment, void *user_data) {
     (void)user_data;
@@ -15,6 +16,7 @@ static inline void *test_alloc(size_t size, size_t alignment, void *user_data) {
         return NULL;
     }
     test_budget -= 1;
+    test_taken += 1;
     test_largest = size > test_largest ? size : test_largest;
     return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
@@ -22,6 +24,7 @@ static inline void *test_alloc(size_t size, size_t alignment, void *user_data) {
 static inline void test_free(void *block, size_t size, void *user_data) {
     (void)size;
     (void)user_data;
+    test_taken -= 1;
     free(block);
 }
 
