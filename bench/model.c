@@ -179,6 +179,7 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     case TN_JOINT_TYPE_MOUSE: // in no case
     case TN_JOINT_TYPE_CUSTOM:
     case TN_JOINT_TYPE_FUNCTION:
+    case TN_JOINT_TYPE_ROPE:
     case TN_JOINT_TYPE_CURVE:
     case TN_JOINT_TYPE_SURFACE:
     case TN_JOINT_TYPE_MOTION_PATH:

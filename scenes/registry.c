@@ -50,6 +50,8 @@ static const scene *const registry_scenes[] = {
     &scene_bead,
     &scene_coaster,
     &scene_kept_volume,
+    &scene_tackle,
+    &scene_capstan,
     &scene_optical_table,
     &scene_hyperbola,
     &scene_roller_coaster,

@@ -41,6 +41,8 @@ extern const scene scene_joint_grid;
 extern const scene scene_junkyard;
 extern const scene scene_lattice;
 extern const scene scene_kept_volume;
+extern const scene scene_tackle;
+extern const scene scene_capstan;
 extern const scene scene_newtons_cradle;
 extern const scene scene_optical_table;
 extern const scene scene_pendulum;

@@ -20,6 +20,7 @@ draw barrier barrier 4.2
 draw bridge bridge 5 --set planks=12 --set loads=2
 draw cardan cardan 0.1
 draw cam cam 0.96
+draw capstan capstan 1
 draw car car 3
 draw chain chain 1.5
 draw clock clock 0.016
@@ -40,6 +41,7 @@ draw roller_coaster roller_coaster 4
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
 draw t_handle t_handle 2
+draw tackle tackle 6
 draw winch winch 7.4
 draw torus torus 6
 

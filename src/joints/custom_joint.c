@@ -35,13 +35,13 @@ typedef struct custom_rows {
 
 // What its rows do with their C.
 static const tn_custom_row_def *custom_get_defs(const tni_joint *joint) {
-    return joint->type == TN_JOINT_TYPE_FUNCTION ? joint->def.function.apart->rows
-                                                 : joint->def.custom.apart->rows;
+    return tni_joint_is_function(joint) ? joint->def.function.apart->rows
+                                        : joint->def.custom.apart->rows;
 }
 
 // None of a tie, or where the rows are of more than two bodies.
 static uint32_t custom_count(const tni_joint *joint) {
-    if (joint->type != TN_JOINT_TYPE_FUNCTION) {
+    if (!tni_joint_is_function(joint)) {
         return joint->def.custom.apart->row_count;
     }
     return tni_joint_is_tie(joint) || joint->def.function.apart->is_span
@@ -108,7 +108,7 @@ static void custom_measure(const tni_joint *joint, const tni_body_motion *a,
     out->count = custom_count(joint);
     out->equalities = custom_count_equalities(joint);
     memset(out->rows, 0, out->count * sizeof *out->rows);
-    if (joint->type == TN_JOINT_TYPE_FUNCTION) {
+    if (tni_joint_is_function(joint)) {
         tni_function_measure(joint, a, b, out->count, out->rows, NULL);
         return;
     }
@@ -159,7 +159,7 @@ static void custom_measure_terms(const tni_joint *joint, const tni_body_motion *
                                  const tni_body_motion *b, double *terms) {
     double fastest = fmax(custom_get_fastest(a), custom_get_fastest(b));
     memset(terms, 0, TN_CUSTOM_MAX_ROWS * sizeof *terms);
-    if (joint->type == TN_JOINT_TYPE_FUNCTION) {
+    if (tni_joint_is_function(joint)) {
         custom_rows all = {.count = custom_count(joint)};
         tni_function_measure(joint, a, b, all.count, all.rows, terms);
         return;
@@ -356,7 +356,7 @@ static tni_joint_value custom_measure_value(const tni_joint *joint, uint32_t ind
 static bool custom_gives_numbers(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b) {
     custom_rows all = {.count = custom_count(joint)};
-    return joint->type == TN_JOINT_TYPE_FUNCTION
+    return tni_joint_is_function(joint)
                ? tni_function_measure(joint, a, b, all.count, all.rows, NULL)
                : custom_callback_is_finite(joint, a, b);
 }

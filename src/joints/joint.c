@@ -28,6 +28,7 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_MOUSE] = &tni_mouse_joint_kind,
     [TN_JOINT_TYPE_CUSTOM] = &tni_custom_joint_kind,
     [TN_JOINT_TYPE_FUNCTION] = &tni_custom_joint_kind, // of one or two bodies; else a tie
+    [TN_JOINT_TYPE_ROPE] = &tni_custom_joint_kind,     // never with rows
     [TN_JOINT_TYPE_CURVE] = &tni_curve_joint_kind,
     [TN_JOINT_TYPE_SURFACE] = &tni_surface_joint_kind,
     [TN_JOINT_TYPE_MOTION_PATH] = &tni_motion_path_joint_kind,

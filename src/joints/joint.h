@@ -221,7 +221,12 @@ bool tni_joint_may_break(const tni_joint *joint);
 // row_kinds of its definition.
 uint64_t tni_joint_get_row_kinds(const tni_joint *joint);
 
-// Is it there for another one? See joints/function_joint.h.
+// Is its definition a tni_function_def? See joints/function_joint.h, joints/rope_joint.h.
+static inline bool tni_joint_is_function(const tni_joint *joint) {
+    return joint->type == TN_JOINT_TYPE_FUNCTION || joint->type == TN_JOINT_TYPE_ROPE;
+}
+
+// Is it there for another one? Ties of ropes are of the same type as those of functions.
 static inline bool tni_joint_is_tie(const tni_joint *joint) {
     return joint->type == TN_JOINT_TYPE_FUNCTION && joint->def.function.apart == NULL;
 }

@@ -13,84 +13,22 @@
 //
 // The other rows come one at a time after them, by the rules of solver/joint_bounded.c with C_t
 // added to J v; what they do to the equalities the next sweep makes good. Spans are swept after all
-// joints, one after the other.
+// joints, one after the other. Ropes are spans with rows of their own: solver/span_rope.c.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T, dC/dt of
 // what moves by itself); E. Catto, "Iterative dynamics with temporal coherence", 2005 (accumulated
 // impulses).
 // Test: tests/joints/test_function_joint.c
 #include "solver/span.h"
 
-#include <string.h>
-
-#include "core/simd_double.h"
 #include "solver/dense.h"
+#include "solver/span_rope.h"
+#include "solver/span_row.h"
 
-// rad a substep: up to here what is of second order is foretold in full, and twice as far not at
-// all.
-#define SPAN_PREDICTION_TURN 1.0f
 // N·s and so on: an impulse below is nothing, and would become a denormal number.
 #define SPAN_TINY_IMPULSE 1e-20f
 #define SPAN_LANES        8u
 
-// ---- one row -----------------------------------------------------------------------------------
-
-static float *span_at(const tni_span *span, float *rows, uint32_t row, uint32_t body) {
-    return rows + ((size_t)row * span->body_count + body) * 8;
-}
-
-// J v
-static float span_get_speed(const tni_solver *solver, const tni_span *span, uint32_t row) {
-    tni_f4 sum = f4_splat(0.0f);
-    for (uint32_t i = 0; i < span->body_count; ++i) {
-        const float *v = solver->states[span->bodies[i]].numbers;
-        const float *j = span_at(span, span->jacobian, row, i);
-        sum = f4_add_product(sum, f4_load(j), f4_load(v));
-        sum = f4_add_product(sum, f4_load(j + 4), f4_load(v + TNI_STATE_W));
-    }
-    return f4_sum3(sum);
-}
-
-// v += W J^T x
-static void span_push(const tni_solver *solver, const tni_span *span, uint32_t row, float x) {
-    tni_f4 factor = f4_splat(x);
-    for (uint32_t i = 0; i < span->body_count; ++i) {
-        if (span->moves[i]) {
-            float *v = solver->states[span->bodies[i]].numbers;
-            const float *w = span_at(span, span->response, row, i);
-            f4_store(v, f4_add_product(f4_load(v), factor, f4_load(w)));
-            f4_store(v + TNI_STATE_W,
-                     f4_add_product(f4_load(v + TNI_STATE_W), factor, f4_load(w + 4)));
-        }
-    }
-}
-
-// J_i W J_k^T
-static float span_get_coupling(const tni_span *span, uint32_t i, uint32_t k) {
-    const float *j = span_at(span, span->jacobian, i, 0);
-    const float *w = span_at(span, span->response, k, 0);
-    tni_f4 sum = f4_splat(0.0f);
-    for (uint32_t n = 0; n < span->body_count * 8; n += 4) {
-        sum = f4_add_product(sum, f4_load(j + n), f4_load(w + n));
-    }
-    return f4_sum3(sum);
-}
-
 // ---- refresh -----------------------------------------------------------------------------------
-
-static void span_respond(const tni_solver *solver, const tni_span *span, uint32_t row, uint32_t i) {
-    const float *j = span_at(span, span->jacobian, row, i);
-    float *w = span_at(span, span->response, row, i);
-    if (!span->moves[i]) {
-        memset(w, 0, 8 * sizeof *w);
-        return;
-    }
-    const tni_body_state *state = &solver->states[span->bodies[i]];
-    tni_f4 inertia[3]; // columns of I^-1
-    f4_load_symmetric(&state->numbers[TNI_STATE_INV_INERTIA], inertia);
-    f4_store(w, f4_mul(f4_load3(&state->numbers[TNI_STATE_INV_MASS]), f4_load(j)));
-    f4_store(w + 4, f4_mul_columns(inertia, f4_load(j + 4)));
-    w[3] = w[7] = 0.0f;
-}
 
 // J of one row, and what of C's rate it is. Returns a sum that is a number if all of J are.
 static double span_set_jacobian(const tni_solver *solver, const tni_span *span, uint32_t row,
@@ -100,7 +38,7 @@ static double span_set_jacobian(const tni_solver *solver, const tni_span *span, 
     for (uint32_t i = 0; i < span->body_count; ++i) {
         const double *g =
             tni_graph_get_gradient(function->graph, &function->values, function->numbers[row], i);
-        float *j = span_at(span, span->jacobian, row, i);
+        float *j = tni_span_at(span, span->jacobian, row, i);
         memset(j, 0, 8 * sizeof *j);
         const tni_body_motion *motion = &solver->motions[span->bodies[i]];
         const double v[6] = {motion->velocity.x,         motion->velocity.y,
@@ -126,32 +64,22 @@ static void span_set_row(const tni_solver *solver, tni_span *span, uint32_t row)
     bool is_sound = sum < (double)FLT_MAX; // not so of a NaN
     if (!is_sound) {
         span->is_sound = false;
-        memset(span_at(span, span->jacobian, row, 0), 0,
+        memset(tni_span_at(span, span->jacobian, row, 0), 0,
                span->body_count * 8 * sizeof *span->jacobian);
     }
     out->given.error = is_sound ? maths_to_float(value->value) : 0.0f;
     out->given.velocity_term = is_sound ? maths_to_float(value->second) : 0.0f;
     out->rate = is_sound ? maths_to_float(value->first - moved) : 0.0f;
     for (uint32_t i = 0; i < span->body_count; ++i) {
-        span_respond(solver, span, row, i);
+        tni_span_respond(solver, span, row, i);
     }
-}
-
-static float span_get_prediction(const tni_solver *solver, const tni_span *span) {
-    float square = 0.0f;
-    for (uint32_t i = 0; i < span->body_count; ++i) {
-        const tni_body_state *state = &solver->states[span->bodies[i]];
-        square = maths_max(square, glms_vec3_dot(state->w, state->w));
-    }
-    float turn = sqrtf(square) * solver->h * (1.0f / SPAN_PREDICTION_TURN);
-    return 0.5f * solver->h * maths_clamp(2.0f - turn, 0.0f, 1.0f);
 }
 
 static void span_set_equalities(const tni_span *span, float *inverse) {
     float k[SPAN_LANES * SPAN_LANES] = {0.0f};
     for (uint32_t i = 0; i < span->equality_count; ++i) {
         for (uint32_t j = 0; j <= i; ++j) {
-            k[i * SPAN_LANES + j] = k[j * SPAN_LANES + i] = span_get_coupling(span, i, j);
+            k[i * SPAN_LANES + j] = k[j * SPAN_LANES + i] = tni_span_get_coupling(span, i, j);
         }
     }
     tni_dense_invert(k, inverse, span->equality_count, SPAN_LANES);
@@ -196,7 +124,7 @@ static void span_refresh(tni_solver *solver, tni_span *span) {
         bodies[i] = (tni_graph_body){&solver->motions[span->bodies[i]], span->centers[i]};
     }
     tni_graph_evaluate(span->function->graph, bodies, solver->time, &span->function->values);
-    float prediction = span_get_prediction(solver, span);
+    float prediction = tni_span_get_prediction(solver, span);
     for (uint32_t r = 0; r < span->row_count; ++r) {
         tni_span_row *row = &span->rows[r];
         span_set_row(solver, span, r);
@@ -204,7 +132,7 @@ static void span_refresh(tni_solver *solver, tni_span *span) {
         if (r < span->equality_count) {
             row->bias = span->softness.rate * row->given.error + row->rate + drift;
         } else {
-            span_set_bounded(solver, span, row, span_get_coupling(span, r, r), drift);
+            span_set_bounded(solver, span, row, tni_span_get_coupling(span, r, r), drift);
         }
     }
     if (span->equality_count > 0) {
@@ -214,7 +142,12 @@ static void span_refresh(tni_solver *solver, tni_span *span) {
 
 void tni_spans_refresh(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
-        span_refresh(solver, &solver->spans[i]);
+        tni_span *span = &solver->spans[i];
+        if (span->rope != NULL) {
+            tni_span_rope_refresh(solver, span);
+        } else {
+            span_refresh(solver, span);
+        }
     }
 }
 
@@ -236,11 +169,19 @@ static float span_warm_impulse(tni_span_row *row, bool is_first_half) {
     return state->warm;
 }
 
+static void span_warm_start(const tni_solver *solver, tni_span *span, bool is_first_half) {
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        tni_span_push(solver, span, r, span_warm_impulse(&span->rows[r], is_first_half));
+    }
+}
+
 void tni_spans_warm_start(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
-        for (uint32_t r = 0; r < span->row_count; ++r) {
-            span_push(solver, span, r, span_warm_impulse(&span->rows[r], is_first_half));
+        if (span->rope != NULL) {
+            tni_span_rope_warm_start(solver, span, is_first_half);
+        } else {
+            span_warm_start(solver, span, is_first_half);
         }
     }
 }
@@ -252,7 +193,7 @@ static void span_solve_equalities(const tni_solver *solver, tni_span *span, bool
     float missing[SPAN_LANES], impulse[SPAN_LANES];
     for (uint32_t r = 0; r < n; ++r) {
         const tni_span_row *row = &span->rows[r];
-        missing[r] = span_get_speed(solver, span, r) + (use_bias ? row->bias : row->rate);
+        missing[r] = tni_span_get_speed(solver, span, r) + (use_bias ? row->bias : row->rate);
     }
     float scale = use_bias ? span->softness.mass_scale : 1.0f;
     float fade = use_bias ? span->softness.impulse_scale : 0.0f;
@@ -265,7 +206,7 @@ static void span_solve_equalities(const tni_solver *solver, tni_span *span, bool
     }
     for (uint32_t r = 0; r < n; ++r) {
         span->rows[r].state.impulse += impulse[r];
-        span_push(solver, span, r, impulse[r]);
+        tni_span_push(solver, span, r, impulse[r]);
     }
 }
 
@@ -273,63 +214,68 @@ static void span_solve_bounded(const tni_solver *solver, tni_span *span, uint32_
                                bool use_bias) {
     tni_span_row *row = &span->rows[r];
     const tni_row_drive *drive = &row->drive[use_bias];
-    float old = row->state.impulse, speed = span_get_speed(solver, span, r);
+    float old = row->state.impulse, speed = tni_span_get_speed(solver, span, r);
     float x = drive->keep * old - drive->mass * (speed + drive->bias);
     x = maths_clamp(x, drive->lower, drive->upper);
     row->state.impulse = x;
-    span_push(solver, span, r, x - old);
+    tni_span_push(solver, span, r, x - old);
+}
+
+static void span_sweep(const tni_solver *solver, tni_span *span, bool use_bias) {
+    if (span->equality_count > 0) {
+        span_solve_equalities(solver, span, use_bias);
+    }
+    for (uint32_t r = span->equality_count; r < span->row_count; ++r) {
+        if (use_bias || !tni_row_is_spring(&span->rows[r].given)) {
+            span_solve_bounded(solver, span, r, use_bias);
+        }
+    }
 }
 
 void tni_spans_sweep(tni_solver *solver, bool use_bias) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
-        if (span->equality_count > 0) {
-            span_solve_equalities(solver, span, use_bias);
-        }
-        for (uint32_t r = span->equality_count; r < span->row_count; ++r) {
-            if (use_bias || !tni_row_is_spring(&span->rows[r].given)) {
-                span_solve_bounded(solver, span, r, use_bias);
-            }
+        if (span->rope != NULL) {
+            tni_span_rope_sweep(solver, span, use_bias);
+        } else {
+            span_sweep(solver, span, use_bias);
         }
     }
 }
 
 // ---- what they did -----------------------------------------------------------------------------
 
+static void span_store(tni_span *span) {
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        tni_row_state *state = &span->rows[r].state;
+        bool is_spring = tni_row_is_spring(&span->rows[r].given);
+        state->step_impulse +=
+            is_spring ? state->impulse * maths_inverse_or_zero(state->share) : state->impulse;
+    }
+}
+
 void tni_spans_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
-        for (uint32_t r = 0; r < span->row_count; ++r) {
-            tni_row_state *state = &span->rows[r].state;
-            bool is_spring = tni_row_is_spring(&span->rows[r].given);
-            state->step_impulse +=
-                is_spring ? state->impulse * maths_inverse_or_zero(state->share) : state->impulse;
+        if (span->rope != NULL) {
+            tni_span_rope_store(solver, span);
+        } else {
+            span_store(span);
         }
     }
 }
 
 void tni_spans_begin_phase(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
-        for (uint32_t r = 0; r < solver->spans[i].row_count; ++r) {
-            tni_row_state *state = &solver->spans[i].rows[r].state;
+        tni_span *span = &solver->spans[i];
+        if (span->rope != NULL) {
+            tni_span_rope_begin_phase(span);
+        }
+        for (uint32_t r = 0; r < span->row_count && span->rope == NULL; ++r) {
+            tni_row_state *state = &span->rows[r].state;
             state->phase_start = state->impulse;
         }
     }
-}
-
-// J v for the mean of the velocities before and after the phase.
-static double span_get_mean_speed(const tni_solver *solver, const tni_span *span, uint32_t row) {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < span->body_count; ++i) {
-        const tni_body_motion *before = &solver->motions_before[span->bodies[i]];
-        const tni_body_motion *after = &solver->motions[span->bodies[i]];
-        const float *j = span_at(span, span->jacobian, row, i);
-        tni_dvec3 v = dvec3_add(before->velocity, after->velocity);
-        tni_dvec3 w = dvec3_add(before->angular_velocity, after->angular_velocity);
-        sum += 0.5 * dvec3_dot(dvec3_make((double)j[0], (double)j[1], (double)j[2]), v);
-        sum += 0.5 * dvec3_dot(dvec3_make((double)j[4], (double)j[5], (double)j[6]), w);
-    }
-    return sum;
 }
 
 static double span_get_phase_impulse(const tni_span_row *row, bool is_first_half) {
@@ -341,17 +287,25 @@ static double span_get_phase_impulse(const tni_span_row *row, bool is_first_half
     return (double)(is_first_half ? state->impulse : state->impulse - state->phase_start);
 }
 
+static void span_end_phase(tni_solver *solver, const tni_span *span, bool is_first_half) {
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        const tni_span_row *row = &span->rows[r];
+        double work =
+            span_get_phase_impulse(row, is_first_half) * tni_span_get_mean_speed(solver, span, r);
+        double *booked = row->given.role == TNI_ROLE_MOTOR    ? &solver->work.motor
+                         : row->given.role == TNI_ROLE_SPRING ? &solver->work.spring
+                                                              : &solver->work.joint;
+        *booked += work;
+    }
+}
+
 void tni_spans_end_phase(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         const tni_span *span = &solver->spans[i];
-        for (uint32_t r = 0; r < span->row_count; ++r) {
-            const tni_span_row *row = &span->rows[r];
-            double work =
-                span_get_phase_impulse(row, is_first_half) * span_get_mean_speed(solver, span, r);
-            double *booked = row->given.role == TNI_ROLE_MOTOR    ? &solver->work.motor
-                             : row->given.role == TNI_ROLE_SPRING ? &solver->work.spring
-                                                                  : &solver->work.joint;
-            *booked += work;
+        if (span->rope != NULL) {
+            tni_span_rope_end_phase(solver, span, is_first_half);
+        } else {
+            span_end_phase(solver, span, is_first_half);
         }
     }
 }

@@ -1,4 +1,4 @@
-// solver/span.h: rows over several bodies at once, those of function joints.
+// solver/span.h: rows over several bodies at once, those of function joints and ropes.
 //
 // A span is a block whose rows have six numbers for each of its bodies. Derivation: solver/span.c.
 #ifndef TNI_SOLVER_SPAN_H
@@ -19,6 +19,7 @@ typedef struct tni_span_row {
 
 struct tni_span {
     tni_function *function;
+    struct tni_span_rope *rope; // of a rope joint: solver/span_rope.h. Else null
     uint32_t world_joint;
     uint32_t body_count;
     uint32_t bodies[TN_GRAPH_MAX_BODIES];

@@ -1,9 +1,9 @@
 // world/draw_marks.c: joints, contacts, forces and boxes as lines.
 // Test: tests/world/test_draw.c
 #include "joints/curve.h"
-#include "joints/function_joint.h"
 #include "joints/parts/axis.h"
 #include "joints/parts/profile.h"
+#include "joints/rope_joint.h"
 #include "world/convert.h"
 #include "world/draw_internal.h"
 
@@ -150,11 +150,33 @@ static void draw_function(tni_draw_sink *sink, const tn_world *world,
     }
 }
 
+static void draw_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color) {
+    for (int i = 0; i < 3; ++i) {
+        tni_dvec3 axis = dvec3_make(i == 0, i == 1, i == 2);
+        tni_draw_add_line(sink, dvec3_add_scaled(point, -DRAW_CROSS_LENGTH, axis),
+                          dvec3_add_scaled(point, DRAW_CROSS_LENGTH, axis), color);
+    }
+}
+
+// Its pieces, and a cross on each sheave.
+static void draw_rope(tni_draw_sink *sink, const tn_world *world, const tni_function *function) {
+    tni_rope_shape shape;
+    tni_rope_read_shape(world, function, &shape);
+    for (uint32_t i = 0; i < function->rope->piece_count; ++i) {
+        tni_draw_add_line(sink, shape.points[i], shape.points[i + 1], DRAW_COLOR_ARM);
+    }
+    for (uint32_t k = 1; k < function->rope->piece_count; ++k) {
+        draw_cross(sink, shape.points[k], DRAW_COLOR_ARM);
+    }
+}
+
 void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t index,
                     const tn_draw_options *options) {
     const tni_joint *joint = tni_joint_at(world, index);
-    if (joint->type == TN_JOINT_TYPE_FUNCTION) {
-        if (options->joints && !tni_joint_is_tie(joint)) {
+    if (tni_joint_is_function(joint)) {
+        if (options->joints && joint->type == TN_JOINT_TYPE_ROPE) {
+            draw_rope(sink, world, joint->def.function.apart);
+        } else if (options->joints && !tni_joint_is_tie(joint)) {
             draw_function(sink, world, joint->def.function.apart);
         }
         return;
@@ -168,14 +190,6 @@ void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t index,
 }
 
 // ---- contacts ---------------------------------------------------------------------------------
-
-static void draw_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color) {
-    for (int i = 0; i < 3; ++i) {
-        tni_dvec3 axis = dvec3_make(i == 0, i == 1, i == 2);
-        tni_draw_add_line(sink, dvec3_add_scaled(point, -DRAW_CROSS_LENGTH, axis),
-                          dvec3_add_scaled(point, DRAW_CROSS_LENGTH, axis), color);
-    }
-}
 
 // The normal force of each point, and the friction of all at the first.
 static void draw_contact_forces(tni_draw_sink *sink, const tn_world *world,

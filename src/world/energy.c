@@ -39,7 +39,7 @@ static double energy_of_joints(const tn_world *world) {
             continue;
         }
         const tni_joint *joint = tni_joint_at(world, i);
-        sum += joint->type != TN_JOINT_TYPE_FUNCTION || joint->rows.rows > 0
+        sum += !tni_joint_is_function(joint) || joint->rows.rows > 0
                    ? tni_joint_get_elastic_energy(world, joint)
                    : tni_function_read_elastic_energy(joint);
     }

@@ -3,6 +3,7 @@
 // Test: tests/world/test_world.c
 #include <stddef.h>
 
+#include "joints/rope_joint.h"
 #include "world/world_internal.h"
 
 uint64_t tn_world_get_hash(const tn_world *world) {
@@ -31,6 +32,9 @@ uint64_t tn_world_get_hash(const tn_world *world) {
         }
         if (tni_joint_has_memory(joint)) {
             hash = tni_hash_bytes(hash, &joint->memory, offsetof(tni_joint_memory, tooth));
+        }
+        if (joint->type == TN_JOINT_TYPE_ROPE) {
+            hash = tni_rope_add_hash(joint->def.function.apart->rope, hash);
         }
         if (tni_joint_has_teeth(joint)) {
             hash = tni_hash_bytes(hash, &joint->memory.tooth, sizeof joint->memory.tooth);

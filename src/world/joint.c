@@ -215,7 +215,7 @@ void tni_joint_allow_contacts(tn_world *world, uint32_t body_a, uint32_t body_b)
 // A tie goes with the joint that it is for, and that with its ties.
 static bool joint_begin_destruction(tn_world *world, uint32_t joint) {
     const tni_joint *record = tni_joint_at(world, joint);
-    if (record->type != TN_JOINT_TYPE_FUNCTION) {
+    if (!tni_joint_is_function(record)) {
         return true;
     }
     if (!tni_joint_is_tie(record)) {

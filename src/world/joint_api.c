@@ -250,7 +250,7 @@ tn_joint_error tn_joint_get_error(const tn_world *world, tn_joint_id joint) {
     if (!record) {
         return none;
     }
-    if (record->type == TN_JOINT_TYPE_FUNCTION && record->rows.rows == 0) {
+    if (tni_joint_is_function(record) && record->rows.rows == 0) {
         return tni_function_read_error(record);
     }
     tni_body_motion a, b;

@@ -459,6 +459,7 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
     case TN_JOINT_TYPE_CUSTOM:
         return joint_check_custom(&def->custom);
     case TN_JOINT_TYPE_FUNCTION: // see world/joint_function.c
+    case TN_JOINT_TYPE_ROPE:     // and world/joint_rope.c
         return joint_ok;
     case TN_JOINT_TYPE_SWING_TWIST:
         return joint_check_swing_twist(&def->swing_twist);

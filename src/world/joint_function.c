@@ -4,14 +4,16 @@
 // of its bodies that moves, the center, and another one, and has a tie from the center to each of
 // the rest: joints of the same type without rows and without memory of their own. See
 // joints/function_joint.h.
+// What ropes share with them is here too.
 // Test: tests/joints/test_function_joint.c
-#include "joints/function_joint.h"
+#include "joints/rope_joint.h"
 
 #include <string.h>
 
 #include "world/joint_internal.h"
 
 static const tn_joint_id function_null = {0};
+static const char *const function_no_memory = "There is no memory for another joint.";
 
 tn_function_joint_def tn_function_joint_def_default(void) {
     tn_function_joint_def def = {.base = tn_joint_def_default()};
@@ -72,17 +74,18 @@ static bool function_find_bodies(tn_world *world, const tn_function_joint_def *d
 
 // ---- memory ------------------------------------------------------------------------------------
 
-static void function_free(tn_world *world, tni_function *function) {
+void tni_function_free(tn_world *world, tni_function *function) {
     if (function != NULL) {
         tni_graph_free(function->graph, &world->allocator);
+        tni_free(&world->allocator, function->rope, sizeof(tni_rope));
         tni_free(&world->allocator, function->memory, function->memory_size);
         tni_free(&world->allocator, function, sizeof *function);
     }
 }
 
 void tni_function_drop(tn_world *world, tni_joint *joint) {
-    if (joint->type == TN_JOINT_TYPE_FUNCTION) {
-        function_free(world, joint->def.function.apart);
+    if (tni_joint_is_function(joint)) {
+        tni_function_free(world, joint->def.function.apart);
         joint->def.function.apart = NULL;
     }
 }
@@ -115,7 +118,7 @@ static tni_function *function_make(tn_world *world, const tn_function_joint_def 
     function->graph = tni_graph_copy(def->graph, &world->allocator);
     function->memory = tni_alloc(&world->allocator, function->memory_size);
     if (function->graph == NULL || function->memory == NULL) {
-        function_free(world, function);
+        tni_function_free(world, function);
         return NULL;
     }
     function->values = tni_graph_values_make(function->graph, function->memory);
@@ -169,14 +172,20 @@ static bool function_is_finite(const tni_function *function) {
 
 tn_joint_error tni_function_read_error(const tni_joint *joint) {
     double linear, angular;
-    tni_function_get_error(joint->def.function.apart, &linear, &angular);
+    const tni_function *function = joint->def.function.apart;
+    tni_function_get_error(function, &linear, &angular);
+    linear = function->rope != NULL ? function->rope->error : linear;
     tn_joint_error error = {{linear, 0.0, 0.0}, {angular, 0.0, 0.0}, linear, angular};
     return error;
 }
 
 double tni_function_read_elastic_energy(const tni_joint *joint) {
-    return tni_joint_is_tie(joint) ? 0.0
-                                   : tni_function_get_elastic_energy(joint->def.function.apart);
+    const tni_function *function = joint->def.function.apart;
+    if (tni_joint_is_tie(joint)) {
+        return 0.0;
+    }
+    return function->rope != NULL ? function->rope->elastic_energy
+                                  : tni_function_get_elastic_energy(function);
 }
 
 // ---- ties --------------------------------------------------------------------------------------
@@ -213,12 +222,12 @@ static uint32_t function_find_other(const tni_function *function, uint32_t cente
     return TNI_NONE;
 }
 
-static tn_joint_id function_add(tn_world *world, const tni_function_def *own, uint32_t center,
-                                uint32_t other, const char *function) {
+static tn_joint_id function_add(tn_world *world, tn_joint_type type, const tni_function_def *own,
+                                uint32_t center, uint32_t other, const char *function) {
     tni_function_def def = *own;
     def.base.body_a = function_get_id(world, center);
     def.base.body_b = function_get_id(world, other);
-    return tni_joint_create(world, TN_JOINT_TYPE_FUNCTION, &def, sizeof def, function);
+    return tni_joint_create(world, type, &def, sizeof def, function);
 }
 
 // False, after a report, where there is no memory for a tie.
@@ -228,7 +237,7 @@ static bool function_add_ties(tn_world *world, tni_function *own, uint32_t owner
     def.base.collide_connected = true;
     uint32_t other;
     while ((other = function_find_other(own, center, own->tie_count + 1)) != TNI_NONE) {
-        tn_joint_id id = function_add(world, &def, center, other, function);
+        tn_joint_id id = function_add(world, TN_JOINT_TYPE_FUNCTION, &def, center, other, function);
         if (id.value == 0) {
             return false;
         }
@@ -284,15 +293,19 @@ void tni_function_untie(tn_world *world, uint32_t index) {
 
 // ---- creation ----------------------------------------------------------------------------------
 
-// The memory is the joint's from here on, whatever happens.
-static tn_joint_id function_insert(tn_world *world, const tn_joint_def *base, tni_function *own,
-                                   const char *function) {
+tn_joint_id tni_function_insert(tn_world *world, tn_joint_type type, const tn_joint_def *base,
+                                tni_function *own, const char *function) {
+    if (!tni_index_list_reserve(&world->allocator, &world->function_joints,
+                                world->function_joints.count + 1)) {
+        tni_function_free(world, own);
+        return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, function_no_memory);
+    }
     uint32_t center = function_find_center(world, own);
     uint32_t other = function_find_other(own, center, 0);
     tni_function_def def = {.base = *base, .apart = own, .owner = TNI_NONE};
-    tn_joint_id id = function_add(world, &def, center, other, function);
+    tn_joint_id id = function_add(world, type, &def, center, other, function);
     if (id.value == 0) {
-        function_free(world, own);
+        tni_function_free(world, own);
         return function_null;
     }
     uint32_t index = id.value & TNI_POOL_INDEX_MASK;
@@ -326,22 +339,19 @@ tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_de
         return function_null;
     }
     tni_function *function = function_make(world, def, bodies);
-    if (function == NULL || !tni_index_list_reserve(&world->allocator, &world->function_joints,
-                                                    world->function_joints.count + 1)) {
-        function_free(world, function);
-        return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, __func__,
-                               "There is no memory for another joint.");
+    if (function == NULL) {
+        return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, __func__, function_no_memory);
     }
     function_evaluate(world, function);
     for (uint32_t r = 0; r < function->row_count; ++r) {
         function->errors[r] = function->values.numbers[function->numbers[r]].value;
     }
     if (!function_is_finite(function)) {
-        function_free(world, function);
+        tni_function_free(world, function);
         return function_refuse(world, TN_RESULT_NOT_FINITE, __func__,
                                "A row of the graph is not finite as the bodies stand.");
     }
-    return function_insert(world, &def->base, function, __func__);
+    return tni_function_insert(world, TN_JOINT_TYPE_FUNCTION, &def->base, function, __func__);
 }
 
 // ---- changing and reading ----------------------------------------------------------------------
@@ -352,8 +362,7 @@ static tni_function *function_read(const tn_world *world, tn_joint_id id, const 
     return joint != NULL ? joint->def.function.apart : NULL;
 }
 
-// What a step kept of its rows is of other numbers.
-static void function_wake(tn_world *world, const tni_function *function) {
+void tni_function_wake(tn_world *world, const tni_function *function) {
     tni_joint_plan_drop(world);
     for (uint32_t i = 0; i < function->body_count; ++i) {
         if (function->bodies[i] != TNI_NONE) {
@@ -383,7 +392,7 @@ void tn_function_joint_set_row(tn_world *world, tn_joint_id joint, uint32_t row,
         return;
     }
     *own = def;
-    function_wake(world, function);
+    tni_function_wake(world, function);
 }
 
 tn_custom_row_def tn_function_joint_get_row(const tn_world *world, tn_joint_id joint,
@@ -427,7 +436,7 @@ void tn_function_joint_set_input(tn_world *world, tn_joint_id joint, tn_node inp
     uint32_t place = function_find_input(world, function, joint, input, __func__);
     if (place != TNI_NONE) {
         function->values.inputs[place] = number;
-        function_wake(world, function);
+        tni_function_wake(world, function);
     }
 }
 

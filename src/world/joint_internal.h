@@ -38,6 +38,15 @@ void tni_joint_def_drop(tn_world *world, tni_joint *joint);
 // The rows of a custom joint, or of a function joint.
 tni_joint_check tni_custom_rows_check(const tn_custom_row_def *rows, uint32_t count);
 
+// A joint with what is its own, in memory that is the joint's from here on, whatever happens: of a
+// function joint, or of a rope.
+struct tni_function;
+tn_joint_id tni_function_insert(tn_world *world, tn_joint_type type, const tn_joint_def *base,
+                                struct tni_function *own, const char *function);
+void tni_function_free(tn_world *world, struct tni_function *own);
+// All its bodies. What a step kept of its rows is of other numbers.
+void tni_function_wake(tn_world *world, const struct tni_function *function);
+
 // Off, without a cap; and with it nothing else on either.
 tn_motor tni_motor_default(void);
 tn_joint_axis tni_joint_axis_default(void);

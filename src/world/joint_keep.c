@@ -100,6 +100,7 @@ bool tni_joint_def_keep(tn_world *world, const tni_joint_def *def, tni_joint *jo
     case TN_JOINT_TYPE_CUSTOM:
         return keep_custom(world, &def->custom, joint);
     case TN_JOINT_TYPE_FUNCTION:
+    case TN_JOINT_TYPE_ROPE:
         keep_function(&def->function, joint);
         return true;
     case TN_JOINT_TYPE_CAM:
@@ -137,6 +138,7 @@ void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def) {
         out_def->custom = *joint->def.custom.apart;
         break;
     case TN_JOINT_TYPE_FUNCTION:
+    case TN_JOINT_TYPE_ROPE:
         out_def->function = joint->def.function;
         break;
     case TN_JOINT_TYPE_CAM:

@@ -1,9 +1,9 @@
-// world/step_spans.c: function joints into spans, and back: impulses, forces, errors.
+// world/step_spans.c: function joints and ropes into spans, and back: impulses, forces, errors.
 //
 // A span is there while one of its bodies is awake and none is disabled. Its ties are joints of the
 // step, so that its bodies are gathered, and belong to one island, as those of any joint.
 // Test: tests/joints/test_function_joint.c
-#include "solver/span.h"
+#include "solver/span_rope.h"
 
 #include <string.h>
 
@@ -57,6 +57,29 @@ static void spans_set_row(const tn_world *world, const tni_solver *solver, const
     span->rows[r].state.impulse = scale * span->function->impulses[r];
 }
 
+// What a rope starts from in this step.
+static bool spans_make_rope(tn_world *world, const tni_solver *solver, const tni_joint *joint,
+                            tni_span *span) {
+    tni_rope *own = span->function->rope;
+    tni_span_rope *rope = tni_arena_alloc_zeroed(&world->arena, sizeof *rope);
+    if (rope == NULL) {
+        return false;
+    }
+    span->rope = rope;
+    span->row_count = own->piece_count;
+    rope->own = own;
+    rope->time = solver->time;
+    rope->hertz = (double)joint->def.base.hertz;
+    rope->damping_ratio = (double)joint->def.base.damping_ratio;
+    rope->is_spring = rope->hertz > 0.0 || own->def.axial_stiffness > 0.0f;
+    rope->share = 1.0;
+    double scale = world->previous_h > 0.0 ? solver->dh / world->previous_h : 1.0;
+    for (uint32_t i = 0; i < own->piece_count; ++i) {
+        own->tensions[i] *= scale;
+    }
+    return true;
+}
+
 static bool spans_make(tn_world *world, tni_solver *solver, uint32_t index, tni_span *span) {
     const tni_joint *joint = tni_joint_at(world, index);
     tni_function *function = joint->def.function.apart;
@@ -70,6 +93,9 @@ static bool spans_make(tn_world *world, tni_solver *solver, uint32_t index, tni_
     spans_set_bodies(world, solver, span);
     for (uint32_t r = 0; r < span->row_count; ++r) {
         spans_set_row(world, solver, joint, span, r);
+    }
+    if (function->rope != NULL && !spans_make_rope(world, solver, joint, span)) {
+        return false;
     }
     size_t floats = tni_span_count_floats(span->row_count, span->body_count);
     span->jacobian = tni_arena_alloc(&world->arena, floats * sizeof(float));
@@ -121,6 +147,43 @@ static void spans_store(tn_world *world, const tni_span *span, tni_joint *joint)
     joint->reaction_torque = maths_vec3(greatest[1], 0.0f, 0.0f);
 }
 
+// m, beyond what it may be: a spring holds nothing.
+static double spans_get_rope_error(const tni_span_rope *rope, uint32_t last) {
+    double error = rope->errors[last];
+    return rope->is_spring || (!rope->own->def.is_rigid && error < 0.0) ? 0.0 : fabs(error);
+}
+
+// J: the stiffness of a piece is E A / l = rate / (theta h Gamma).
+static double spans_get_rope_energy(const tni_span_rope *rope, uint32_t last, double h) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i <= last && rope->is_spring; ++i) {
+        double stretch = rope->errors[i] - (i > 0 ? rope->errors[i - 1] : 0.0);
+        stretch = rope->own->def.is_rigid ? stretch : fmax(stretch, 0.0);
+        double stiffness =
+            rope->rate * maths_inverse_or_zero_d(rope->share * h * rope->softness[i]);
+        sum += 0.5 * stiffness * stretch * stretch;
+    }
+    return sum;
+}
+
+static void spans_store_rope(tn_world *world, const tni_solver *solver, const tni_span *span,
+                             tni_joint *joint) {
+    const tni_span_rope *rope = span->rope;
+    tni_rope *own = rope->own;
+    uint32_t last = span->row_count - 1;
+    float greatest = 0.0f;
+    for (uint32_t i = 0; i <= last; ++i) {
+        own->forces[i] = maths_to_float(rope->step_impulses[i] * world->inverse_dt);
+        greatest = maths_max(greatest, fabsf(own->forces[i]));
+    }
+    own->error = span->is_sound ? spans_get_rope_error(rope, last) : 0.0;
+    own->elastic_energy = span->is_sound ? spans_get_rope_energy(rope, last, solver->dh) : 0.0;
+    joint->motor_work += rope->motor_work;
+    joint->motor_efforts[0] = own->def.payout_speed != 0.0f ? own->forces[last] : 0.0f;
+    joint->reaction_force = maths_vec3(greatest, 0.0f, 0.0f);
+    joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
+}
+
 // Where some row bore more than it may, the joint goes at the end of the step.
 static void spans_break(tni_step *step, tni_joint *joint) {
     const float loads[2] = {joint->reaction_force.x, joint->reaction_torque.x};
@@ -150,9 +213,14 @@ void tni_step_scatter_spans(tn_world *world, tni_step *step) {
         const tni_span *span = &solver->spans[i];
         tni_joint *joint = tni_joint_at(world, span->world_joint);
         double linear, angular;
-        spans_store(world, span, joint);
+        if (span->rope != NULL) {
+            spans_store_rope(world, solver, span, joint);
+        } else {
+            spans_store(world, span, joint);
+        }
         spans_keep_awake(step, span);
         tni_function_get_error(span->function, &linear, &angular);
+        linear = span->rope != NULL ? span->rope->own->error : linear;
         uint32_t body = span->bodies[0];
         for (uint32_t k = 1; k < span->body_count && !span->moves[0]; ++k) {
             body = span->moves[k] ? span->bodies[k] : body;
@@ -163,7 +231,7 @@ void tni_step_scatter_spans(tn_world *world, tni_step *step) {
         world->telemetry.joints -= span->function->tie_count;
         if (!span->is_sound) {
             tni_world_report(world, TN_RESULT_NOT_FINITE, "tn_world_step",
-                             "A row of a function joint was not finite.", joint->handle);
+                             "A row of a function joint or a rope was not finite.", joint->handle);
         }
     }
 }

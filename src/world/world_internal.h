@@ -542,6 +542,10 @@ tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body);
 void tni_functions_center(tn_world *world);
 // Destroys the ties of a function joint that is about to be, and takes it out of the list.
 void tni_function_untie(tn_world *world, uint32_t joint);
+// A rope as its bodies stand: world/joint_rope.c.
+struct tni_rope_shape;
+void tni_rope_read_shape(const tn_world *world, const struct tni_function *function,
+                         struct tni_rope_shape *out_shape);
 // As the last step left them.
 tn_joint_error tni_function_read_error(const tni_joint *joint);
 double tni_function_read_elastic_energy(const tni_joint *joint);

@@ -50,6 +50,8 @@ static const golden_hash golden_hashes[] = {
     {"torus", 120, 0xc671de24b25992cf},
     {"roller_coaster", 120, 0x5583bf29f8596158},
     {"kapitza", 120, 0xb2dc32bff235c917},
+    {"tackle", 120, 0x5ee4530e8b8862c5},
+    {"capstan", 60, 0x05f73728e8d1cf5a},
 };
 
 // Machines that only an exact solution holds.

@@ -4,10 +4,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define DRAWING_MAX_ANCHORS 64  // of joints on one body
-#define DRAWING_FEW_BODIES  12  // up to here every body has a color of its own
-#define DRAWING_MANY_JOINTS 600 // more would hide what they hold together
-#define DRAWING_CAM_SIDES   120 // of a profile
+#define DRAWING_MAX_ANCHORS 64    // of joints on one body
+#define DRAWING_FEW_BODIES  12    // up to here every body has a color of its own
+#define DRAWING_MANY_JOINTS 600   // more would hide what they hold together
+#define DRAWING_CAM_SIDES   120   // of a profile
+#define DRAWING_TAUT        0.999 // of a rope, that its pieces make: less is slack
 #define DRAWING_PI          3.14159265358979323846
 
 // A body without shapes is drawn as the links from its centre to the anchors of its joints.
@@ -20,7 +21,8 @@ static void drawing_add_links(drawing_sheet *sheet, const drawing_brush *brush,
     svg_style line = {.stroke = drawing_fade(brush->color, brush->fade), .stroke_width = 3.5};
     for (uint32_t i = 0; i < count; i++) {
         tn_joint_type type = tn_joint_get_type(world, joints[i]);
-        if (type == TN_JOINT_TYPE_DISTANCE || type == TN_JOINT_TYPE_PULLEY) {
+        if (type == TN_JOINT_TYPE_DISTANCE || type == TN_JOINT_TYPE_PULLEY ||
+            type == TN_JOINT_TYPE_ROPE) {
             continue; // a rod and a rope draw themselves
         }
         tn_joint_def def = tn_joint_get_def(world, joints[i]);
@@ -120,6 +122,26 @@ static void drawing_add_pulley(drawing_sheet *sheet, const tn_world *world, tn_j
     }
 }
 
+// Its pieces from point to point, dashed where it is slack.
+static void drawing_add_rope(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
+                             svg_style stroke) {
+    tn_rope_joint_def def = tn_rope_joint_get_def(world, joint);
+    svg_point rope[TN_ROPE_MAX_POINTS];
+    svg_style dot = {.fill = DRAWING_PAPER, .stroke = stroke.stroke, .stroke_width = 1.1};
+    for (uint32_t k = 0; k < def.point_count; k++) {
+        const tn_dvec3 *at = &def.points[k].position;
+        tn_pose frame = {{at->x, at->y, at->z}, {0.0, 0.0, 0.0, 1.0}};
+        rope[k] =
+            drawing_project(sheet, drawing_joint_frame(world, def.points[k].body, &frame).position);
+    }
+    bool is_slack = tn_rope_joint_get_extent(world, joint) < DRAWING_TAUT * def.length;
+    stroke.dash = is_slack ? 3.0 : 0.0;
+    drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, rope, def.point_count, stroke);
+    for (uint32_t k = 0; k < def.point_count; k++) {
+        drawing_add_mark(sheet, rope[k], 1.8, dot);
+    }
+}
+
 // A point in the plane of y and z of a frame.
 static svg_point drawing_project_in_plane(const drawing_sheet *sheet, const tn_pose *frame,
                                           double radius, double angle) {
@@ -180,6 +202,10 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
     tn_joint_type type = tn_joint_get_type(world, joint);
     if (type == TN_JOINT_TYPE_PULLEY) {
         drawing_add_pulley(sheet, world, joint, line, stroke);
+        return;
+    }
+    if (type == TN_JOINT_TYPE_ROPE) {
+        drawing_add_rope(sheet, world, joint, stroke);
         return;
     }
     if (type == TN_JOINT_TYPE_CAM) {

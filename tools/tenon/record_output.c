@@ -69,6 +69,7 @@ static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
     case TN_JOINT_TYPE_FIXED:
     case TN_JOINT_TYPE_CUSTOM:
     case TN_JOINT_TYPE_FUNCTION:
+    case TN_JOINT_TYPE_ROPE:
     case TN_JOINT_TYPE_SURFACE:
     case TN_JOINT_TYPE_MOTION_PATH:
     case TN_JOINT_TYPE_GEAR:

@@ -1,0 +1,106 @@
+// joints/rope_joint.c: the pieces of a rope over sheaves, and how far it goes around them.
+//
+// Symbols: p_k the points, r_k = p_k - x_k their arms from the centers of mass, piece i from p_i to
+// p_{i+1}; g_i = |p_{i+1} - p_i| its length, n_i its direction; v_k = v + w x r_k.
+//
+//   g_i' = n_i . (v_{i+1} - v_i)
+//   on the body of p_{i+1}:  lin = n_i   ang = r_{i+1} x n_i;  on that of p_i the opposite
+//   Jdot v = n . (w x (w x r))_{i+1} - n . (w x (w x r))_i + |v_{i+1} - v_i - g_i' n_i|^2 / g_i
+//
+// as of a distance between two points. Rope is counted from the first point: the mark m_i is how
+// much of it there is up to the end of piece i, so that piece i has m_i - m_{i-1}, and the last
+// mark is the rope's length. Of a rope that does not stretch
+//
+//   C = sum_i g_i - m_last <= 0,    and where sheave i lets nothing pass, sum_{k <= i} g_k = m_i.
+//
+// The wrap about a sheave is the angle between the directions of the pieces beside it, and whole
+// turns. By Euler's law of the belt a tension grows over it by exp(mu wrap) at most. exp is summed
+// here, x / 1024 to the eighth power and then squared ten times, so that it is the same everywhere.
+// Where a piece has no length its direction is the x axis of the world.
+// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (the distance
+// constraint); L. Euler, "Remarques sur l'effet du frottement dans l'équilibre", Mémoires de
+// l'académie de Berlin 18, 1769 (the rope on a cylinder). Test: tests/joints/test_rope_joint.c
+#include "joints/rope_joint.h"
+
+// m: below this length the direction of a piece is not trusted.
+#define ROPE_COINCIDENT 1e-9
+// What a sheave holds more than e^30 times is as good as tied to it.
+#define ROPE_MOST_EXPONENT 30.0
+
+static const tni_body_motion *rope_get_body(const tni_rope *rope, uint32_t point,
+                                            const tni_body_motion *const *bodies) {
+    return bodies[rope->slots[point]];
+}
+
+void tni_rope_measure(const tni_rope *rope, const tni_body_motion *const *bodies,
+                      const tni_dvec3 *centers, tni_rope_shape *out_shape) {
+    for (uint32_t k = 0; k <= rope->piece_count; ++k) {
+        const tni_body_motion *body = rope_get_body(rope, k, bodies);
+        const tn_dvec3 *at = &rope->def.points[k].position;
+        tni_dvec3 arm = dvec3_sub(dvec3_make(at->x, at->y, at->z), centers[rope->slots[k]]);
+        out_shape->arms[k] = dquat_rotate(body->rotation, arm);
+        out_shape->points[k] = dvec3_add(body->position, out_shape->arms[k]);
+    }
+    for (uint32_t i = 0; i < rope->piece_count; ++i) {
+        tni_dvec3 line = dvec3_sub(out_shape->points[i + 1], out_shape->points[i]);
+        double length = dvec3_length(line);
+        out_shape->lengths[i] = length;
+        out_shape->directions[i] =
+            length > ROPE_COINCIDENT ? dvec3_scale(line, 1.0 / length) : dvec3_make(1.0, 0.0, 0.0);
+    }
+}
+
+static tni_dvec3 rope_get_velocity(const tni_body_motion *body, tni_dvec3 arm) {
+    return dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm));
+}
+
+// w x (w x r)
+static tni_dvec3 rope_get_turning(const tni_body_motion *body, tni_dvec3 arm) {
+    tni_dvec3 w = body->angular_velocity;
+    return dvec3_cross(w, dvec3_cross(w, arm));
+}
+
+double tni_rope_get_term(const tni_rope *rope, const tni_rope_shape *shape, uint32_t piece,
+                         const tni_body_motion *const *bodies) {
+    const tni_body_motion *a = rope_get_body(rope, piece, bodies);
+    const tni_body_motion *b = rope_get_body(rope, piece + 1, bodies);
+    tni_dvec3 n = shape->directions[piece], r_a = shape->arms[piece], r_b = shape->arms[piece + 1];
+    tni_dvec3 v = dvec3_sub(rope_get_velocity(b, r_b), rope_get_velocity(a, r_a));
+    tni_dvec3 across = dvec3_add_scaled(v, -dvec3_dot(n, v), n);
+    tni_dvec3 turning = dvec3_sub(rope_get_turning(b, r_b), rope_get_turning(a, r_a));
+    double length = shape->lengths[piece];
+    return dvec3_dot(n, turning) +
+           dvec3_dot(across, across) * (length > ROPE_COINCIDENT ? 1.0 / length : 0.0);
+}
+
+double tni_rope_get_wrap(const tni_rope *rope, const tni_rope_shape *shape, uint32_t sheave) {
+    tni_dvec3 before = shape->directions[sheave], after = shape->directions[sheave + 1];
+    double sine = dvec3_length(dvec3_cross(before, after));
+    double bend = tni_maths_atan2(sine, dvec3_dot(before, after));
+    return bend + 2.0 * MATHS_PI * (double)rope->def.points[sheave + 1].turns;
+}
+
+static double rope_exp(double x) {
+    double small = x * (1.0 / 1024.0), sum = 1.0;
+    for (int n = 8; n >= 1; --n) {
+        sum = 1.0 + sum * small / n;
+    }
+    for (int i = 0; i < 10; ++i) {
+        sum *= sum;
+    }
+    return sum;
+}
+
+double tni_rope_get_ratio(const tni_rope *rope, const tni_rope_shape *shape, uint32_t sheave) {
+    double friction = (double)rope->def.points[sheave + 1].friction;
+    double exponent = friction > 0.0 ? friction * tni_rope_get_wrap(rope, shape, sheave) : 0.0;
+    return rope_exp(fmin(exponent, ROPE_MOST_EXPONENT));
+}
+
+double tni_rope_get_extent(const tni_rope *rope, const tni_rope_shape *shape) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < rope->piece_count; ++i) {
+        sum += shape->lengths[i];
+    }
+    return sum;
+}
