@@ -55,6 +55,7 @@ static double measure_joint_gap(const model_joint *joint, const model_state *sta
         space_subtract(space_from_position(b.position), space_from_position(a.position));
     if (joint->type == TN_JOINT_TYPE_GEAR || joint->type == TN_JOINT_TYPE_RACK_PINION ||
         joint->type == TN_JOINT_TYPE_PULLEY || joint->type == TN_JOINT_TYPE_CAM ||
+        joint->type == TN_JOINT_TYPE_BELT || joint->type == TN_JOINT_TYPE_ROPE ||
         joint->type == TN_JOINT_TYPE_RATCHET || joint->type == TN_JOINT_TYPE_ESCAPEMENT) {
         return 0.0; // no gap between their frames is one of theirs
     }

@@ -185,6 +185,7 @@ static void model_read_kind(const tn_world *world, tn_joint_id id, model_joint *
     case TN_JOINT_TYPE_MOTION_PATH:
         break;
     case TN_JOINT_TYPE_GEAR: // not compared with others
+    case TN_JOINT_TYPE_BELT:
     case TN_JOINT_TYPE_RACK_PINION:
     case TN_JOINT_TYPE_SCREW:
     case TN_JOINT_TYPE_PULLEY:

@@ -52,6 +52,7 @@ static const scene *const registry_scenes[] = {
     &scene_kept_volume,
     &scene_tackle,
     &scene_capstan,
+    &scene_belt_drive,
     &scene_optical_table,
     &scene_hyperbola,
     &scene_roller_coaster,

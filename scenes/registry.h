@@ -43,6 +43,7 @@ extern const scene scene_lattice;
 extern const scene scene_kept_volume;
 extern const scene scene_tackle;
 extern const scene scene_capstan;
+extern const scene scene_belt_drive;
 extern const scene scene_newtons_cradle;
 extern const scene scene_optical_table;
 extern const scene scene_pendulum;

@@ -17,6 +17,7 @@ draw air_hockey air_hockey 0.7 --set pucks=3
 draw arch arch 3 --set stones=9
 draw arm arm 1
 draw barrier barrier 4.2
+draw belt_drive belt_drive 0.3
 draw bridge bridge 5 --set planks=12 --set loads=2
 draw cardan cardan 0.1
 draw cam cam 0.96

@@ -38,6 +38,7 @@ typedef enum tn_joint_type {
     TN_JOINT_TYPE_MOTION_PATH,  ///< a point or a frame led along a path in time
     TN_JOINT_TYPE_FUNCTION,     ///< rows over up to sixteen bodies, composed of functions
     TN_JOINT_TYPE_ROPE,         ///< a rope over sheaves on up to sixteen points of bodies
+    TN_JOINT_TYPE_BELT,         ///< a belt or a chain about two pulleys
 } tn_joint_type;
 
 /// A range that the joint's value stays in. rad or m. With a stiffness it is soft: beyond its ends

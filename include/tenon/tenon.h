@@ -4,6 +4,7 @@
 
 #include "tenon/ball_joint.h"
 #include "tenon/base.h"
+#include "tenon/belt_joint.h"
 #include "tenon/body.h"
 #include "tenon/cam_joint.h"
 #include "tenon/contact.h"

@@ -34,6 +34,26 @@ typedef struct gear_pair {
     tni_dvec3 x_a;
 } gear_pair;
 
+// What a gear and a belt tell of the pair: see joints/belt_joint.c for the second.
+typedef struct gear_numbers {
+    tn_gear_reference reference;
+    int32_t teeth_a, teeth_b;
+    double ratio;
+} gear_numbers;
+
+static gear_numbers gear_get_numbers(const tni_joint *joint) {
+    if (joint->type == TN_JOINT_TYPE_BELT) {
+        const tn_belt_joint_def *belt = &joint->def.belt;
+        int32_t sign = belt->is_crossed ? 1 : -1;
+        gear_numbers numbers = {TN_GEAR_REFERENCE_CENTERS, belt->teeth_a, sign * belt->teeth_b,
+                                sign * belt->radius_b / belt->radius_a};
+        return numbers;
+    }
+    const tn_gear_joint_def *gear = &joint->def.gear;
+    gear_numbers numbers = {gear->reference, gear->teeth_a, gear->teeth_b, gear->ratio};
+    return numbers;
+}
+
 static bool gear_has_reference(const gear_pair *pair) {
     return pair->a.inverse > 0.0 && pair->b.inverse > 0.0;
 }
@@ -43,11 +63,12 @@ static gear_pair gear_measure(const tni_joint *joint, const tni_body_motion *a,
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
     gear_pair pair = {.x_a = frame_a.x};
-    if (joint->def.gear.reference == TN_GEAR_REFERENCE_CENTERS) {
+    tn_gear_reference reference = gear_get_numbers(joint).reference;
+    if (reference == TN_GEAR_REFERENCE_CENTERS) {
         tni_point point = tni_point_measure(joint, a, b);
         pair.a = tni_azimuth_of_line(&frame_a, point.d, point.r_a, point.r_b);
         pair.b = tni_azimuth_of_line(&frame_b, dvec3_scale(point.d, -1.0), point.r_b, point.r_a);
-    } else if (joint->def.gear.reference == TN_GEAR_REFERENCE_AXES) {
+    } else if (reference == TN_GEAR_REFERENCE_AXES) {
         pair.a = tni_azimuth_of_direction(&frame_a, frame_b.x, false);
         pair.b = tni_azimuth_of_direction(&frame_b, frame_a.x, false);
     } else {
@@ -60,30 +81,36 @@ static gear_pair gear_measure(const tni_joint *joint, const tni_body_motion *a,
     return pair;
 }
 
-static bool gear_has_teeth(const tn_gear_joint_def *def) {
-    return def->teeth_a != 0 && def->teeth_b != 0;
+static double gear_divide(int32_t teeth_a, int32_t teeth_b, double ratio) {
+    return teeth_a != 0 && teeth_b != 0 ? (double)teeth_b / (double)teeth_a : ratio;
 }
 
 double tni_gear_get_ratio(const tn_gear_joint_def *def) {
-    return gear_has_teeth(def) ? (double)def->teeth_b / (double)def->teeth_a : def->ratio;
+    return gear_divide(def->teeth_a, def->teeth_b, def->ratio);
+}
+
+static double gear_get_ratio(const tni_joint *joint) {
+    gear_numbers numbers = gear_get_numbers(joint);
+    return gear_divide(numbers.teeth_a, numbers.teeth_b, numbers.ratio);
 }
 
 // n_a + i n_b
 static double gear_get_whole_turns(const tni_joint *joint, const gear_pair *pair) {
-    const tn_gear_joint_def *def = &joint->def.gear;
+    gear_numbers numbers = gear_get_numbers(joint);
     int64_t n_a = tni_turns_count(&joint->memory.turns[0], pair->a.angle);
     int64_t n_b = tni_turns_count(&joint->memory.turns[1], pair->b.angle);
-    if (gear_has_teeth(def) && llabs(n_a) < GEAR_MOST_TURNS && llabs(n_b) < GEAR_MOST_TURNS) {
-        return (double)(def->teeth_a * n_a + def->teeth_b * n_b) / (double)def->teeth_a;
+    bool has_teeth = numbers.teeth_a != 0 && numbers.teeth_b != 0;
+    if (has_teeth && llabs(n_a) < GEAR_MOST_TURNS && llabs(n_b) < GEAR_MOST_TURNS) {
+        return (double)(numbers.teeth_a * n_a + numbers.teeth_b * n_b) / (double)numbers.teeth_a;
     }
-    return (double)n_a + tni_gear_get_ratio(def) * (double)n_b;
+    return (double)n_a + gear_get_ratio(joint) * (double)n_b;
 }
 
 static double gear_get_error(const tni_joint *joint, const gear_pair *pair) {
     if (!gear_has_reference(pair)) {
         return 0.0;
     }
-    double rests = pair->a.angle + tni_gear_get_ratio(&joint->def.gear) * pair->b.angle;
+    double rests = pair->a.angle + gear_get_ratio(joint) * pair->b.angle;
     return -rests - 2.0 * MATHS_PI * gear_get_whole_turns(joint, pair) - joint->memory.phase;
 }
 
@@ -97,13 +124,13 @@ static void gear_emit_pair(const tni_joint *joint, const gear_pair *pair, tni_ex
     *row = (tni_exact_row){.error = gear_get_error(joint, pair)};
     tni_row_end of_a = tni_row_end_of_a(row), of_b = tni_row_end_of_b(row);
     tni_azimuth_add_row(&pair->a, -1.0, of_a, of_b);
-    tni_azimuth_add_row(&pair->b, -tni_gear_get_ratio(&joint->def.gear), of_b, of_a);
+    tni_azimuth_add_row(&pair->b, -gear_get_ratio(joint), of_b, of_a);
 }
 
 static double gear_get_term(const tni_joint *joint, const gear_pair *pair, const tni_body_motion *a,
                             const tni_body_motion *b) {
     return -tni_azimuth_get_term(&pair->a, a, b) -
-           tni_gear_get_ratio(&joint->def.gear) * tni_azimuth_get_term(&pair->b, b, a);
+           gear_get_ratio(joint) * tni_azimuth_get_term(&pair->b, b, a);
 }
 
 static void gear_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
@@ -131,7 +158,7 @@ static void gear_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                                const tni_body_motion *b, const double *x,
                                tni_curvature *curvature) {
     gear_pair pair = gear_measure(joint, a, b);
-    double ratio = tni_gear_get_ratio(&joint->def.gear);
+    double ratio = gear_get_ratio(joint);
     tni_azimuth_add_curvature(&pair.a, -x[0], curvature->a, curvature->b);
     tni_azimuth_add_curvature(&pair.b, -ratio * x[0], curvature->b, curvature->a);
     bool has_shifts = pair.a.has_shifts;
@@ -158,7 +185,7 @@ static tni_joint_value gear_measure_value(const tni_joint *joint, uint32_t index
                                           const tni_body_motion *a, const tni_body_motion *b) {
     (void)index;
     gear_pair pair = gear_measure(joint, a, b);
-    double ratio = tni_gear_get_ratio(&joint->def.gear);
+    double ratio = gear_get_ratio(joint);
     tni_joint_value value = {gear_get_error(joint, &pair),
                              -tni_azimuth_get_rate(&pair.a, a, b) -
                                  ratio * tni_azimuth_get_rate(&pair.b, b, a)};

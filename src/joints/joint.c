@@ -35,6 +35,7 @@ static const tni_joint_kind *const joint_kinds[] = {
     [TN_JOINT_TYPE_SWING_TWIST] = &tni_swing_twist_joint_kind,
     [TN_JOINT_TYPE_SIX_AXIS] = &tni_six_axis_joint_kind,
     [TN_JOINT_TYPE_WHEEL] = &tni_wheel_joint_kind,
+    [TN_JOINT_TYPE_BELT] = &tni_belt_joint_kind,
     [TN_JOINT_TYPE_GEAR] = &tni_gear_joint_kind,
     [TN_JOINT_TYPE_RACK_PINION] = &tni_rack_pinion_joint_kind,
     [TN_JOINT_TYPE_SCREW] = &tni_screw_joint_kind,

@@ -9,6 +9,7 @@
 #include "joints/parts/turns.h"
 #include "joints/pin.h"
 #include "tenon/ball_joint.h"
+#include "tenon/belt_joint.h"
 #include "tenon/cam_joint.h"
 #include "tenon/curve_joint.h"
 #include "tenon/custom_joint.h"
@@ -55,6 +56,7 @@ typedef union tni_joint_def {
     tn_six_axis_joint_def six_axis;
     tn_wheel_joint_def wheel;
     tn_gear_joint_def gear;
+    tn_belt_joint_def belt;
     tn_rack_pinion_joint_def rack_pinion;
     tn_screw_joint_def screw;
     tn_pulley_joint_def pulley;
@@ -93,6 +95,7 @@ typedef union tni_joint_kept_def {
     } six_axis;
     tn_wheel_joint_def wheel;
     tn_gear_joint_def gear;
+    tn_belt_joint_def belt;
     tn_rack_pinion_joint_def rack_pinion;
     tn_screw_joint_def screw;
     tn_pulley_joint_def pulley;
@@ -289,6 +292,12 @@ double tni_joint_get_turn(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, uint32_t angle);
 // teeth_b / teeth_a, or the ratio that is given.
 double tni_gear_get_ratio(const tn_gear_joint_def *def);
+// What a belt comes to as its pulleys stand: rad, m, N.
+typedef struct tni_belt_shape {
+    double wrap_a, wrap_b, length, slip_force;
+} tni_belt_shape;
+tni_belt_shape tni_belt_measure(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b);
 // A pulley's side, m.
 double tni_pulley_measure_side(const tni_joint *joint, const tni_body_motion *a,
                                const tni_body_motion *b, bool is_a);

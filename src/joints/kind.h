@@ -75,6 +75,7 @@ extern const tni_joint_kind tni_swing_twist_joint_kind;
 extern const tni_joint_kind tni_six_axis_joint_kind;
 extern const tni_joint_kind tni_wheel_joint_kind;
 extern const tni_joint_kind tni_gear_joint_kind;
+extern const tni_joint_kind tni_belt_joint_kind;
 extern const tni_joint_kind tni_rack_pinion_joint_kind;
 extern const tni_joint_kind tni_screw_joint_kind;
 extern const tni_joint_kind tni_pulley_joint_kind;

@@ -14,18 +14,16 @@
 //   C = sum_i g_i - m_last <= 0,    and where sheave i lets nothing pass, sum_{k <= i} g_k = m_i.
 //
 // The wrap about a sheave is the angle between the directions of the pieces beside it, and whole
-// turns. By Euler's law of the belt a tension grows over it by exp(mu wrap) at most. exp is summed
-// here, x / 1024 to the eighth power and then squared ten times, so that it is the same everywhere.
+// turns. What a sheave holds: parts/capstan.h.
 // Where a piece has no length its direction is the x axis of the world.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997, section 3 (the distance
-// constraint); L. Euler, "Remarques sur l'effet du frottement dans l'équilibre", Mémoires de
-// l'académie de Berlin 18, 1769 (the rope on a cylinder). Test: tests/joints/test_rope_joint.c
+// constraint). Test: tests/joints/test_rope_joint.c
 #include "joints/rope_joint.h"
+
+#include "joints/parts/capstan.h"
 
 // m: below this length the direction of a piece is not trusted.
 #define ROPE_COINCIDENT 1e-9
-// What a sheave holds more than e^30 times is as good as tied to it.
-#define ROPE_MOST_EXPONENT 30.0
 
 static const tni_body_motion *rope_get_body(const tni_rope *rope, uint32_t point,
                                             const tni_body_motion *const *bodies) {
@@ -80,21 +78,10 @@ double tni_rope_get_wrap(const tni_rope *rope, const tni_rope_shape *shape, uint
     return bend + 2.0 * MATHS_PI * (double)rope->def.points[sheave + 1].turns;
 }
 
-static double rope_exp(double x) {
-    double small = x * (1.0 / 1024.0), sum = 1.0;
-    for (int n = 8; n >= 1; --n) {
-        sum = 1.0 + sum * small / n;
-    }
-    for (int i = 0; i < 10; ++i) {
-        sum *= sum;
-    }
-    return sum;
-}
-
 double tni_rope_get_ratio(const tni_rope *rope, const tni_rope_shape *shape, uint32_t sheave) {
     double friction = (double)rope->def.points[sheave + 1].friction;
-    double exponent = friction > 0.0 ? friction * tni_rope_get_wrap(rope, shape, sheave) : 0.0;
-    return rope_exp(fmin(exponent, ROPE_MOST_EXPONENT));
+    return friction > 0.0 ? tni_capstan_get_ratio(friction, tni_rope_get_wrap(rope, shape, sheave))
+                          : 1.0;
 }
 
 double tni_rope_get_extent(const tni_rope *rope, const tni_rope_shape *shape) {

@@ -476,6 +476,8 @@ static tni_joint_check joint_check_own(tn_joint_type type, const tni_joint_def *
         return joint_check_factor(def->screw.lead, "A screw's lead must be finite and not 0.");
     case TN_JOINT_TYPE_PULLEY:
         return joint_check_pulley(&def->pulley);
+    case TN_JOINT_TYPE_BELT:
+        return tni_joint_check_belt(&def->belt);
     case TN_JOINT_TYPE_CAM:
         return tni_joint_check_cam(&def->cam);
     case TN_JOINT_TYPE_RATCHET:

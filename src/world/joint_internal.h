@@ -13,6 +13,7 @@ typedef struct tni_joint_check {
 
 // Looks at every number of a definition. The bodies are looked at where they are used.
 tni_joint_check tni_joint_def_check(tn_joint_type type, const tni_joint_def *def);
+tni_joint_check tni_joint_check_belt(const tn_belt_joint_def *def);
 tni_joint_check tni_joint_check_cam(const tn_cam_joint_def *def);
 tni_joint_check tni_joint_check_ratchet(const tn_ratchet_joint_def *def);
 tni_joint_check tni_joint_check_escapement(const tn_escapement_joint_def *def);

@@ -18,7 +18,7 @@ static const tn_joint_type types[] = {
     TN_JOINT_TYPE_SIX_AXIS,    TN_JOINT_TYPE_WHEEL,    TN_JOINT_TYPE_GEAR,
     TN_JOINT_TYPE_GEAR,        TN_JOINT_TYPE_GEAR,     TN_JOINT_TYPE_RACK_PINION,
     TN_JOINT_TYPE_SCREW,       TN_JOINT_TYPE_PULLEY,   TN_JOINT_TYPE_CAM,
-    TN_JOINT_TYPE_CAM};
+    TN_JOINT_TYPE_CAM,         TN_JOINT_TYPE_BELT,     TN_JOINT_TYPE_BELT};
 #define TYPES ((uint32_t)(sizeof types / sizeof types[0]))
 
 // Of the case in hand.
@@ -49,7 +49,7 @@ static void unlock_some(test_random *random, tni_dvec3 *offset, tni_dvec3 *turn)
 
 static bool transmits(tn_joint_type type) {
     return type == TN_JOINT_TYPE_GEAR || type == TN_JOINT_TYPE_RACK_PINION ||
-           type == TN_JOINT_TYPE_PULLEY;
+           type == TN_JOINT_TYPE_PULLEY || type == TN_JOINT_TYPE_BELT;
 }
 
 // A pear, with a roller about it, or a face across it and askew.
@@ -91,6 +91,12 @@ static void set_transmission(test_random *random, uint32_t t, exact_case *test) 
         break;
     case TN_JOINT_TYPE_SCREW:
         def->screw.lead = factor;
+        break;
+    case TN_JOINT_TYPE_BELT:
+        def->belt.radius_a = 0.3;
+        def->belt.radius_b = 0.3 * factor;
+        def->belt.is_crossed = t % 2 == 0;
+        def->belt.pretension = INFINITY;
         break;
     case TN_JOINT_TYPE_CAM:
         set_cam(random, t, test);
@@ -141,7 +147,7 @@ static exact_case make_case(test_random *random, uint32_t t) {
         offset.x += random_between(random, -0.5, 0.5);
         turn.z += random_between(random, -3.0, 3.0);
     }
-    offset.y += type == TN_JOINT_TYPE_GEAR ? 1.5 : 0.0;
+    offset.y += type == TN_JOINT_TYPE_GEAR || type == TN_JOINT_TYPE_BELT ? 1.5 : 0.0;
     turn = transmits(type) ? random_vector(random, 1.0) : turn;
     place_frame(&test.joint, &test.a, &test.b, offset, turn);
     set_transmission(random, t, &test);

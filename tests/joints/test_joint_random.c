@@ -219,6 +219,18 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
     }
     case TN_JOINT_TYPE_GEAR:
         return any_gear(world, &base);
+    case TN_JOINT_TYPE_BELT: {
+        tn_belt_joint_def def = {.base = base,
+                                 .radius_a = fabs((double)any_value()),
+                                 .radius_b = fabs((double)any_value()),
+                                 .teeth_a = chance(0.5) ? 0 : 17,
+                                 .is_crossed = chance(0.5),
+                                 .friction = any_size(),
+                                 .pretension = chance(0.5) ? INFINITY : any_size()};
+        def.teeth_b = def.teeth_a == 0 ? 0 : 1 + (int32_t)(100.0 * unit());
+        def.base.frame_b = any_frame();
+        return tn_belt_joint_create(world, &def);
+    }
     case TN_JOINT_TYPE_RACK_PINION: {
         tn_rack_pinion_joint_def def = {base, (double)any_value()};
         def.base.frame_b = any_frame();
@@ -350,6 +362,12 @@ Test(joint_random, wheels_stay_within_bounds) {
 Test(joint_random, gears_stay_within_bounds) {
     for (uint64_t seed = 0; seed < CASES; ++seed) {
         run_case(TN_JOINT_TYPE_GEAR, seed);
+    }
+}
+
+Test(joint_random, belts_stay_within_bounds) {
+    for (uint64_t seed = 0; seed < CASES; ++seed) {
+        run_case(TN_JOINT_TYPE_BELT, seed);
     }
 }
 

@@ -103,11 +103,16 @@ Test(value, of_several_in_one_joint_each_have_their_rate) {
 Test(value, of_transmissions_has_the_rate_of_finite_differences) {
     test_random random = {61};
     const tn_joint_type types[] = {TN_JOINT_TYPE_GEAR, TN_JOINT_TYPE_RACK_PINION,
-                                   TN_JOINT_TYPE_SCREW, TN_JOINT_TYPE_PULLEY};
-    for (int n = 0; n < 4 * CASES; ++n) {
-        test_case test = random_case(&random, types[n % 4], dvec3_make(0.3, 1.5, 0.0),
+                                   TN_JOINT_TYPE_SCREW, TN_JOINT_TYPE_PULLEY, TN_JOINT_TYPE_BELT};
+    for (int n = 0; n < 5 * CASES; ++n) {
+        test_case test = random_case(&random, types[n % 5], dvec3_make(0.3, 1.5, 0.0),
                                      dvec3_make(0.4, 0.0, 1.0), 0.3);
-        switch (n % 4) {
+        switch (n % 5) {
+        case 4:
+            test.joint.def.belt.radius_a = 0.2;
+            test.joint.def.belt.radius_b = random_between(&random, 0.1, 0.5);
+            test.joint.def.belt.pretension = n % 2 == 0 ? INFINITY : 10.0f;
+            break;
         case 0:
             test.joint.def.gear.ratio = random_between(&random, -2.0, -0.5);
             break;
@@ -129,7 +134,7 @@ Test(value, of_transmissions_has_the_rate_of_finite_differences) {
                        tni_joint_measure_value(&test.joint, 0, &a0, &b0).position) /
                       2e-6;
         double speed = tni_joint_measure_value(&test.joint, 0, &test.a, &test.b).speed;
-        cr_assert_float_eq(speed, rate, 1e-6 * (1.0 + fabs(rate)), "type %d: %g for %g", n % 4,
+        cr_assert_float_eq(speed, rate, 1e-6 * (1.0 + fabs(rate)), "type %d: %g for %g", n % 5,
                            speed, rate);
     }
 }

@@ -52,6 +52,7 @@ static const golden_hash golden_hashes[] = {
     {"kapitza", 120, 0xb2dc32bff235c917},
     {"tackle", 120, 0x5ee4530e8b8862c5},
     {"capstan", 60, 0x05f73728e8d1cf5a},
+    {"belt_drive", 60, 0x1774964c1e2b7d15},
 };
 
 // Machines that only an exact solution holds.

@@ -170,6 +170,45 @@ static void drawing_add_cam(drawing_sheet *sheet, const tn_world *world, tn_join
     }
 }
 
+// A circle about the x axis of a frame.
+static void drawing_add_circle(drawing_sheet *sheet, const tn_pose *frame, double radius,
+                               svg_style stroke) {
+    svg_point circle[DRAWING_CAM_SIDES + 1];
+    for (int i = 0; i <= DRAWING_CAM_SIDES; i++) {
+        double angle = 2.0 * DRAWING_PI * i / DRAWING_CAM_SIDES;
+        circle[i] = drawing_project_in_plane(sheet, frame, radius, angle);
+    }
+    drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, circle, DRAWING_CAM_SIDES + 1,
+                stroke);
+}
+
+// Its strands touch both pulleys where the direction from their centres makes, with the line of
+// centres, an angle whose cosine is (r_a - r_b) / d, crossed (r_a + r_b) / d.
+static void drawing_add_belt(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
+                             const tn_pose *frame_a, const tn_pose *frame_b, svg_style stroke) {
+    tn_belt_joint_def def = tn_belt_joint_get_def(world, joint);
+    tn_position y = drawing_transform(frame_a, (tn_dvec3){0.0, 1.0, 0.0});
+    tn_position z = drawing_transform(frame_a, (tn_dvec3){0.0, 0.0, 1.0});
+    const tn_position *from = &frame_a->position, *to = &frame_b->position;
+    double line[3] = {to->x - from->x, to->y - from->y, to->z - from->z};
+    double of_y = line[0] * (y.x - from->x) + line[1] * (y.y - from->y) + line[2] * (y.z - from->z);
+    double of_z = line[0] * (z.x - from->x) + line[1] * (z.y - from->y) + line[2] * (z.z - from->z);
+    double sign = def.is_crossed ? -1.0 : 1.0, toward = atan2(of_z, of_y);
+    double open =
+        acos(fmax(-1.0, fmin((def.radius_a - sign * def.radius_b) / hypot(of_y, of_z), 1.0)));
+    tn_pose about_b = *frame_a;
+    about_b.position = frame_b->position;
+    for (int side = -1; side <= 1; side += 2) {
+        double angle = toward + side * open;
+        svg_point strand[2] = {
+            drawing_project_in_plane(sheet, frame_a, def.radius_a, angle),
+            drawing_project_in_plane(sheet, &about_b, sign * def.radius_b, angle)};
+        drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, strand, 2, stroke);
+    }
+    drawing_add_circle(sheet, frame_a, def.radius_a, stroke);
+    drawing_add_circle(sheet, &about_b, def.radius_b, stroke);
+}
+
 // Through its points.
 static void drawing_add_curve(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
                               const tn_pose *frame, svg_style stroke) {
@@ -210,6 +249,9 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
     }
     if (type == TN_JOINT_TYPE_CAM) {
         drawing_add_cam(sheet, world, joint, &frame_a, &frame_b, stroke);
+    }
+    if (type == TN_JOINT_TYPE_BELT && fade <= 0.0) { // at the last moment
+        drawing_add_belt(sheet, world, joint, &frame_a, &frame_b, stroke);
     }
     if (type == TN_JOINT_TYPE_CURVE && (def.body_a.value != 0 || sheet->moment == 1)) {
         drawing_add_curve(sheet, world, joint, &frame_a, stroke);

@@ -73,6 +73,7 @@ static bool output_has_motor(const tn_world *world, tn_joint_id joint) {
     case TN_JOINT_TYPE_SURFACE:
     case TN_JOINT_TYPE_MOTION_PATH:
     case TN_JOINT_TYPE_GEAR:
+    case TN_JOINT_TYPE_BELT:
     case TN_JOINT_TYPE_RACK_PINION:
     case TN_JOINT_TYPE_SCREW:
     case TN_JOINT_TYPE_PULLEY:

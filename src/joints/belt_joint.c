@@ -1,0 +1,160 @@
+// joints/belt_joint.c: a belt or a chain about two pulleys: the row of a gear, held or with a
+// bound.
+//
+// Symbols: a, b the pulleys, r their radii, d from centre to centre; alpha the turn of a pulley
+// about its axis against the line of centres; i = -r_b / r_a of an open belt, r_b / r_a of a
+// crossed one; T1, T2 the tensions of the strands, F = T1 - T2.
+//
+// Row (1):  C = alpha_a + i alpha_b - phase, in turns of a, with J of a gear whose reference are
+// the
+//           centres: joints/gear_joint.c. That is a belt's: with strands at the angle s to the line
+//           of centres, r_a - r_b = d sin s where it is open, r_a + r_b = d sin s where it is
+//           crossed, T1 and T2 pull pulley b by F sin s across the line, F (r_a -+ r_b) / d, which
+//           is lin_b = -(1 + i) / d for the couple F r_a on a.
+//   It holds:  C = 0, as a gear; with teeth z in place of r the sum of whole turns is exact.
+//   It slips:  J v = 0 as long as |F| <= 2 T0 (q - 1) / (q + 1): from T1 = q T2 and T1 + T2 = 2 T0.
+//              C is then what has slipped, r_a C of belt.
+// Wraps:    pi + 2 s about a and pi - 2 s about b, open; pi + 2 s about both, crossed.
+// Length:   2 d cos s + r_a wrap_a + r_b wrap_b
+// Sources: L. Euler 1769 (parts/capstan.h); J. Shigley, C. Mischke, "Mechanical engineering
+// design", 5th ed. 1989, 17-2 (wraps, lengths, initial tension). Test:
+// tests/joints/test_belt_joint.c
+#include "joints/kind.h"
+#include "joints/parts/axis.h"
+#include "joints/parts/capstan.h"
+#include "joints/parts/error.h"
+
+// The pulleys as they stand.
+typedef struct belt_line {
+    double distance, sine, cosine; // m; of s
+} belt_line;
+
+static bool belt_slips(const tn_belt_joint_def *def) {
+    return def->teeth_a == 0 && isfinite(def->pretension);
+}
+
+static belt_line belt_measure(const tni_joint *joint, const tni_body_motion *a,
+                              const tni_body_motion *b) {
+    const tn_belt_joint_def *def = &joint->def.belt;
+    tni_dpose frame_a = tni_joint_world_frame(&joint->frame_a, a);
+    tni_dpose frame_b = tni_joint_world_frame(&joint->frame_b, b);
+    tni_dvec3 line = dvec3_sub(frame_b.position, frame_a.position);
+    tni_dvec3 axis = dquat_axis_x(frame_a.rotation);
+    double distance = dvec3_length(dvec3_add_scaled(line, -dvec3_dot(line, axis), axis));
+    double across = def->is_crossed ? def->radius_a + def->radius_b : def->radius_a - def->radius_b;
+    double sine = fmax(-1.0, fmin(across * maths_inverse_or_zero_d(distance), 1.0));
+    belt_line out = {distance, sine, sqrt(1.0 - sine * sine)};
+    return out;
+}
+
+static double belt_get_wrap(const tni_joint *joint, const belt_line *line, bool is_a) {
+    double s = tni_maths_atan2(line->sine, line->cosine);
+    return MATHS_PI + (is_a || joint->def.belt.is_crossed ? 2.0 * s : -2.0 * s);
+}
+
+static double belt_get_slip_force(const tni_joint *joint, const belt_line *line) {
+    const tn_belt_joint_def *def = &joint->def.belt;
+    double wrap = fmin(belt_get_wrap(joint, line, true), belt_get_wrap(joint, line, false));
+    double q = tni_capstan_get_ratio((double)def->friction, wrap);
+    return 2.0 * (double)def->pretension * (q - 1.0) / (q + 1.0);
+}
+
+tni_belt_shape tni_belt_measure(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b) {
+    const tn_belt_joint_def *def = &joint->def.belt;
+    belt_line line = belt_measure(joint, a, b);
+    double wrap_a = belt_get_wrap(joint, &line, true), wrap_b = belt_get_wrap(joint, &line, false);
+    tni_belt_shape shape = {wrap_a, wrap_b,
+                            2.0 * line.distance * line.cosine + def->radius_a * wrap_a +
+                                def->radius_b * wrap_b,
+                            belt_slips(def) ? belt_get_slip_force(joint, &line) : (double)INFINITY};
+    return shape;
+}
+
+// ---- rows --------------------------------------------------------------------------------------
+
+static tni_row_count belt_count_rows(const tni_joint *joint) {
+    uint32_t equalities = belt_slips(&joint->def.belt) ? 0 : 1;
+    tni_row_count count = {1, equalities, 0, 0};
+    return count;
+}
+
+static void belt_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
+                      tni_pin *pin, tni_row *rows) {
+    tni_gear_joint_kind.emit(joint, a, b, pin, rows);
+    if (belt_slips(&joint->def.belt)) {
+        belt_line line = belt_measure(joint, a, b);
+        rows->kind = TNI_ROW_SPEED;
+        rows->role = TNI_ROLE_FRICTION;
+        rows->error = rows->velocity_term = 0.0f;
+        rows->max_force =
+            maths_to_float(joint->def.belt.radius_a * belt_get_slip_force(joint, &line));
+    }
+}
+
+static void belt_emit_exact(const tni_joint *joint, const tni_body_motion *a,
+                            const tni_body_motion *b, tni_exact_row *rows) {
+    if (!belt_slips(&joint->def.belt)) {
+        tni_gear_joint_kind.emit_exact(joint, a, b, rows);
+    }
+}
+
+static void belt_measure_exact(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, double *errors) {
+    if (!belt_slips(&joint->def.belt)) {
+        tni_gear_joint_kind.measure_exact(joint, a, b, errors);
+    }
+}
+
+static void belt_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, const double *x,
+                               tni_curvature *curvature) {
+    if (!belt_slips(&joint->def.belt)) {
+        tni_gear_joint_kind.add_curvature(joint, a, b, x, curvature);
+    }
+}
+
+static void belt_measure_terms(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, double *terms) {
+    if (!belt_slips(&joint->def.belt)) {
+        tni_gear_joint_kind.measure_terms(joint, a, b, terms);
+    }
+}
+
+// ---- values ------------------------------------------------------------------------------------
+
+// What has slipped is no error.
+static tn_joint_error belt_measure_error(const tni_joint *joint, const tni_body_motion *a,
+                                         const tni_body_motion *b) {
+    tn_joint_error none = {.linear_length = 0.0};
+    return belt_slips(&joint->def.belt) ? none : tni_gear_joint_kind.measure_error(joint, a, b);
+}
+
+// C, also where it has slipped.
+static double belt_measure_phase(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b) {
+    double error;
+    tni_gear_joint_kind.measure_exact(joint, a, b, &error);
+    return error;
+}
+
+static tni_joint_value belt_measure_value(const tni_joint *joint, uint32_t index,
+                                          const tni_body_motion *a, const tni_body_motion *b) {
+    return tni_gear_joint_kind.measure_value(joint, index, a, b);
+}
+
+static bool belt_measure_turning(const tni_joint *joint, const tni_body_motion *a,
+                                 const tni_body_motion *b, tni_joint_value turning[2]) {
+    return tni_gear_joint_kind.measure_turning(joint, a, b, turning);
+}
+
+const tni_joint_kind tni_belt_joint_kind = {.count_rows = belt_count_rows,
+                                            .emit = belt_emit,
+                                            .emit_exact = belt_emit_exact,
+                                            .measure_exact = belt_measure_exact,
+                                            .add_curvature = belt_add_curvature,
+                                            .measure_terms = belt_measure_terms,
+                                            .measure_error = belt_measure_error,
+                                            .measure_value = belt_measure_value,
+                                            .measure_turning = belt_measure_turning,
+                                            .measure_phase = belt_measure_phase};

@@ -1,0 +1,28 @@
+// joints/parts/capstan.h: Euler's law of what is wound about something round: a tension grows over
+// the wrap by exp(friction wrap) at most.
+//
+// exp is summed here, x / 1024 to the eighth power and then squared ten times, so that it is the
+// same everywhere. Source: L. Euler, "Remarques sur l'effet du frottement dans l'équilibre",
+// Mémoires de l'académie de Berlin 18, 1769. Test: tests/joints/test_rope_shape.c
+#ifndef TNI_JOINTS_PARTS_CAPSTAN_H
+#define TNI_JOINTS_PARTS_CAPSTAN_H
+
+#include "core/maths.h"
+
+// What holds more than e^30 times is as good as tied.
+#define TNI_CAPSTAN_MOST_EXPONENT 30.0
+
+// `wrap` in rad; both >= 0.
+static inline double tni_capstan_get_ratio(double friction, double wrap) {
+    double exponent = friction > 0.0 ? friction * wrap : 0.0;
+    double small = fmin(exponent, TNI_CAPSTAN_MOST_EXPONENT) * (1.0 / 1024.0), sum = 1.0;
+    for (int n = 8; n >= 1; --n) {
+        sum = 1.0 + sum * small / n;
+    }
+    for (int i = 0; i < 10; ++i) {
+        sum *= sum;
+    }
+    return sum;
+}
+
+#endif
