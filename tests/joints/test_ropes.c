@@ -160,6 +160,52 @@ Test(ropes, hold_a_boom_beside_any_solver, .timeout = 60) {
     }
 }
 
+// ---- to whoever looks --------------------------------------------------------------------------
+
+Test(ropes, are_one_joint_to_whoever_counts, .timeout = 60) {
+    tn_world *world = world_make(weightless, NULL);
+    tn_body_id bodies[4];
+    tn_rope_joint_def def = tn_rope_joint_def_default();
+    for (uint32_t i = 0; i < 4; ++i) {
+        bodies[i] = body_make(world, i, i % 2, 0, 1, 1);
+        def.points[i] = point_of(bodies[i], 0, 0, 0);
+    }
+    def.point_count = 4;
+    tn_joint_id rope = tn_rope_joint_create(world, &def), listed[4];
+    cr_assert_eq(tn_world_get_joints(world, listed, 4), 1u);
+    cr_assert_eq(listed[0].value, rope.value);
+    for (int i = 0; i < 4; ++i) {
+        cr_assert_eq(tn_body_get_joints(world, bodies[i], listed, 4), 1u);
+        cr_assert_eq(listed[0].value, rope.value);
+    }
+    run(world, 0.1, 60.0, 4);
+    cr_assert_eq(tn_world_get_telemetry(world).joints, 1u);
+    tn_joint_destroy(world, rope);
+    cr_assert_eq(tn_world_count_joints(world), 0u);
+    run(world, 0.1, 60.0, 4);
+    tn_world_destroy(world);
+}
+
+// A line for each piece, and three for the cross on each sheave.
+Test(ropes, are_drawn_from_point_to_point, .timeout = 60) {
+    tn_world *world = world_make(weightless, NULL);
+    tn_body_id body = body_make(world, 0, 0, 0, 1, 1);
+    tn_rope_joint_def def = tn_rope_joint_def_default();
+    def.points[0] = point_of(body, 0, 0, 0);
+    def.points[1] = point_of(world_body, 1, 2, 3);
+    def.points[2] = point_of(world_body, 4, 5, 6);
+    def.point_count = 3;
+    tn_rope_joint_create(world, &def);
+    tn_draw_options options = tn_draw_options_default();
+    options.shapes = options.wireframe = options.contacts = false;
+    tn_draw draw;
+    cr_assert_eq(tn_world_draw(world, &options, &draw), TN_RESULT_OK);
+    cr_assert_eq(draw.line_count, 2u + 3u, "%u", draw.line_count);
+    tn_vec3 from = draw.lines[1].a, to = draw.lines[1].b;
+    cr_assert(from.x == 1.0f && from.z == 3.0f && to.x == 4.0f && to.z == 6.0f);
+    tn_world_destroy(world);
+}
+
 // ---- determinism -------------------------------------------------------------------------------
 
 static uint64_t run_cranes(uint32_t workers, bool baseline_only) {
