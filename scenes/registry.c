@@ -28,6 +28,7 @@ static const scene *const registry_scenes[] = {
     &scene_door_bolt,
     &scene_air_hockey,
     &scene_hand,
+    &scene_drawing,
     &scene_car,
     &scene_shake_table,
     &scene_barrier,

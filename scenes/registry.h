@@ -28,6 +28,7 @@ extern const scene scene_dominoes;
 extern const scene scene_door;
 extern const scene scene_door_bolt;
 extern const scene scene_hand;
+extern const scene scene_drawing;
 extern const scene scene_double_pendulum;
 extern const scene scene_excavator;
 extern const scene scene_four_bar;

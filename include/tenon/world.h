@@ -60,9 +60,19 @@ typedef struct tn_cg {
                          ///< below 1
 } tn_cg;
 
+/// What a force does to a body.
+typedef enum tn_dynamics {
+    TN_DYNAMICS_SECOND_ORDER = 0, ///< f = m a: bodies keep their momentum
+    TN_DYNAMICS_FIRST_ORDER,      ///< f = m v: they move as long as something pushes, and stop when
+                                  ///< it lets go
+} tn_dynamics;
+
 /// What a world is made from. Start from tn_world_def_default().
 typedef struct tn_world_def {
     tn_vec3 gravity; ///< m/s^2. Default (0, -9.81, 0)
+
+    tn_dynamics dynamics; ///< default SECOND_ORDER
+    double mobility;      ///< s, > 0: of FIRST_ORDER, v = mobility f / m. Default 1
 
     tn_solver solver;         ///< of rigid joints: AUTO (default), PGS, DIRECT or CG
     tn_bias joint_bias;       ///< default SOFT, ratio 2, as stiff as the substep allows, 100 m/s
@@ -134,6 +144,19 @@ TN_API tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps);
 /// Gravity, m/s^2. Setting wakes every body.
 TN_API void tn_world_set_gravity(tn_world *world, tn_vec3 gravity);
 TN_API tn_vec3 tn_world_get_gravity(const tn_world *world);
+/// What a force does to a body; takes effect with the next step. Setting another one takes all
+/// velocities of dynamic bodies away and wakes them.
+/// FIRST_ORDER is for geometry that is pulled into place: v = mobility f / m, w = mobility I^-1 t
+/// in each substep, with joints, springs, dampers, motors and contacts as ever, and no velocity is
+/// carried on (those that are set are not used). What a body has at the end of a step is the
+/// velocity that its forces give it there. Rigid joints are solved by Gauss-Seidel or
+/// conjugate gradients (which take DIRECT's place); where they contradict each other bodies rest
+/// where the errors balance. Nothing bounces, and the energy ledger is empty. Range: mobility > 0,
+/// finite. Errors: INVALID_ARGUMENT, NOT_FINITE. Source: A. Witkin, M. Gleicher, W. Welch,
+/// "Interactive dynamics", 1990, first-order worlds.
+TN_API void tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mobility);
+TN_API tn_dynamics tn_world_get_dynamics(const tn_world *world);
+TN_API double tn_world_get_mobility(const tn_world *world);
 /// Seconds simulated, and steps taken.
 TN_API double tn_world_get_time(const tn_world *world);
 TN_API uint64_t tn_world_get_step_count(const tn_world *world);

@@ -64,10 +64,16 @@ void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, do
     if (w.x == 0.0 && w.y == 0.0 && w.z == 0.0) {
         return;
     }
-    if (mass->inertia->is_round || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
+    if (mass->inertia->is_round || mass->stops || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
         tni_rotate_at_constant_velocity(motion, h * count);
     } else {
         tni_rotate_freely(motion, mass->inertia, h, count);
+    }
+}
+
+void tni_integrate_stop(tni_body_motion *motion, const tni_body_mass *mass) {
+    if (mass->stops) {
+        motion->velocity = motion->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
     }
 }
 
@@ -93,6 +99,7 @@ static void integrate_kick(const tni_solver *solver, uint32_t i) {
     tni_body_motion *motion = &solver->motions[i];
     double half = 0.5 * solver->dh;
     if (mass->is_dynamic) {
+        tni_integrate_stop(motion, mass);
         if (mass->has_torque) {
             integrate_kick_torque(motion, &solver->states[i], mass, half);
         }

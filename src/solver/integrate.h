@@ -30,7 +30,8 @@ static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
             v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
         return is_still ? TNI_BATCH_NONE : TNI_BATCH_MIXED;
     }
-    if (mass->has_torque || mass->has_damping || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
+    if (mass->has_torque || mass->has_damping || mass->stops ||
+        mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
         return TNI_BATCH_MIXED;
     }
     return mass->inertia->is_round ? TNI_BATCH_ROUND : TNI_BATCH_PLAIN;
@@ -53,6 +54,8 @@ TNI_FORCE_INLINE tni_f4 integrate_follow_turn(tni_f4 turn) {
 // A pass over some of the batches. True as tni_drift_columns is.
 bool tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases);
 
+// Of first-order dynamics: what was before a kick is gone.
+void tni_integrate_stop(tni_body_motion *motion, const tni_body_mass *mass);
 // Half a substep of gravity, applied force and damping (each half divides by 1 + h/2 c).
 void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mass, double half);
 // A body's rotation over so many substeps of h.

@@ -12,6 +12,7 @@ static void free_kick(tni_solver *solver, uint32_t i) {
     const tni_body_mass *mass = &solver->masses[i];
     tni_body_motion before = *motion;
     if (mass->is_dynamic) {
+        tni_integrate_stop(motion, mass);
         tni_integrate_kick_motion(motion, mass, 0.5 * solver->dh);
     }
     if (solver->measures_work) {
@@ -57,7 +58,7 @@ static void free_range(uint32_t first, uint32_t last, uint32_t worker, void *con
             continue;
         }
         const tni_body_mass *mass = &solver->masses[i];
-        if (mass->has_damping || solver->measures_work) {
+        if (mass->has_damping || mass->stops || solver->measures_work) {
             free_move_kick_by_kick(solver, i);
         } else {
             free_move(solver, i);

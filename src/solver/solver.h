@@ -73,6 +73,7 @@ typedef struct tni_body_mass {
     float linear_damping, angular_damping; // 1/s
     bool is_dynamic;
     bool has_torque, has_damping;
+    bool stops; // before every kick: first-order dynamics
 } tni_body_mass;
 
 // What a kick adds to a body that nothing but gravity and a force drives, as a vector of four.

@@ -16,6 +16,7 @@ static bool plan_biases_are_equal(const tn_bias *p, const tn_bias *q) {
 static bool plan_fits(const tn_world *world, const tni_solver *solver, const tni_joint_plan *plan) {
     const tn_world_def *now = &world->def, *then = &plan->def;
     return plan->joints.dh == solver->dh && now->solver == then->solver &&
+           now->dynamics == then->dynamics && now->mobility == then->mobility &&
            now->enable_energy_ledger == then->enable_energy_ledger &&
            now->joint_iterations == then->joint_iterations &&
            now->cg.tolerance == then->cg.tolerance && now->cg.iterations == then->cg.iterations &&

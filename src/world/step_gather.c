@@ -19,6 +19,34 @@ static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_loc
                       (locks & (first_lock << 2)) != 0 ? 0.0 : v.z);
 }
 
+// First-order dynamics, v = T f / m, is the second order of bodies that stop before every kick and
+// are lighter. From rest half a kick gives them the velocity of their drift: h/2 f / m', which is
+// that of the first order with m' = m h / (2 T). Springs, dampers and motors ask for the same
+// masses, so the linearly implicit step that they make is that of first order too.
+static void gather_ease(tni_step *step, uint32_t i) {
+    tni_solver *solver = &step->solver;
+    tni_body_mass *mass = &solver->masses[i];
+    tni_body_state *state = &solver->states[i];
+    double ease = step->ease;
+    step->inertias[i] = *mass->inertia;
+    step->inertias[i].moment /= ease;
+    step->inertias[i].inverse *= ease;
+    mass->inertia = &step->inertias[i];
+    mass->inv_mass *= ease;
+    mass->gravity = dvec3_scale(mass->gravity, ease);
+    mass->acceleration = dvec3_scale(mass->acceleration, ease);
+    mass->linear_damping *= (float)ease;
+    mass->angular_damping *= (float)ease;
+    mass->stops = mass->is_dynamic;
+    for (uint32_t k = 0; k < 3; ++k) {
+        state->inv_mass.raw[k] *= (float)ease;
+    }
+    for (uint32_t k = 0; k < 6; ++k) {
+        state->numbers[TNI_STATE_INV_INERTIA + k] *= (float)ease;
+    }
+    tni_integrate_stop(&solver->motions[i], mass);
+}
+
 static void gather_mass(const tn_world *world, const tni_body *body, tni_body_mass *mass) {
     tn_vec3 g = world->def.gravity;
     double scale = (double)body->gravity_scale;
@@ -65,6 +93,10 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
     }
     if (body->locks != 0) {
         gather_apply_locks(motion, mass);
+    }
+    mass->stops = false;
+    if (step->inertias != NULL) {
+        gather_ease(step, i);
     }
     tni_dvec3 torque = mass->torque;
     mass->has_torque = torque.x != 0.0 || torque.y != 0.0 || torque.z != 0.0;
@@ -213,6 +245,13 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->is_restless = flags;
     step->solver.is_exact = flags + n;
     step->is_broken = flags + 2 * n;
+    if (world->def.dynamics == TN_DYNAMICS_FIRST_ORDER) {
+        step->ease = 2.0 * world->def.mobility / step->solver.dh;
+        step->inertias = tni_arena_alloc(arena, n * sizeof(tni_inertia));
+        if (step->inertias == NULL) {
+            return false;
+        }
+    }
     step->island_of = indices;
     step->solver.island_of = indices;
     step->broken = indices + n;
@@ -223,7 +262,8 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
 static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     tni_arena *arena = &world->arena;
     size_t n = solver->body_count;
-    solver->measures_work = world->def.enable_energy_ledger;
+    solver->measures_work =
+        world->def.enable_energy_ledger && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
     if (solver->measures_work) {
         solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
     }

@@ -25,7 +25,9 @@ typedef struct tni_touching {
 
 typedef struct tni_step {
     tni_solver solver;
-    tni_inertia own_inertia;             // what `infinite_inertia` is, if nobody keeps it
+    tni_inertia own_inertia; // what `infinite_inertia` is, if nobody keeps it
+    double ease;             // how many times lighter first-order dynamics makes bodies, or 1
+    tni_inertia *inertias;   // by body, then
     const tni_inertia *infinite_inertia; // of what does not move
     tni_touching *touching;              // what contacts say of islands, one for each
     tni_cluster_bodies clusters;         // see world/clusters.h

@@ -179,6 +179,18 @@ static void world_wake_all(tn_world *world) {
     }
 }
 
+static void world_stop_all(tn_world *world) {
+    for (uint32_t i = 0; i < world->body_pool.slot_count; ++i) {
+        if (tni_pool_handle(&world->body_pool, i) == 0) {
+            continue;
+        }
+        tni_body *body = tni_body_at(world, i);
+        if (body->type == TN_BODY_TYPE_DYNAMIC) {
+            body->velocity = body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+        }
+    }
+}
+
 void tn_world_set_gravity(tn_world *world, tn_vec3 gravity) {
     if (!tni_world_begin_change(world, __func__)) {
         return;
@@ -242,6 +254,33 @@ void tn_world_set_contact_bias(tn_world *world, tn_bias bias) {
 
 tn_bias tn_world_get_contact_bias(const tn_world *world) {
     return world ? world->def.contact_bias : (tn_bias){0};
+}
+
+void tn_world_set_dynamics(tn_world *world, tn_dynamics dynamics, double mobility) {
+    if (!tni_world_begin_change(world, __func__)) {
+        return;
+    }
+    const char *message;
+    tn_result result = tni_dynamics_check(dynamics, mobility, &message);
+    if (result != TN_RESULT_OK) {
+        tni_world_report(world, result, __func__, message, 0);
+        return;
+    }
+    if (dynamics != world->def.dynamics) {
+        world_stop_all(world);
+        world_wake_all(world);
+        world->is_choice_stale = true;
+    }
+    world->def.dynamics = dynamics;
+    world->def.mobility = mobility;
+}
+
+tn_dynamics tn_world_get_dynamics(const tn_world *world) {
+    return world ? world->def.dynamics : TN_DYNAMICS_SECOND_ORDER;
+}
+
+double tn_world_get_mobility(const tn_world *world) {
+    return world ? world->def.mobility : 0.0;
 }
 
 void tn_world_set_solver(tn_world *world, tn_solver solver) {

@@ -20,6 +20,7 @@ tn_world_def tn_world_def_default(void) {
                                  .beta = 0.2f,
                                  .slop = 0.0f,
                                  .max_speed = 3.0f};
+    def.mobility = 1.0;
     def.solver = TN_SOLVER_AUTO;
     def.stabilization = (tn_stabilization){
         .beta = 0.2, .stiffness = 100.0, .damping = 20.0, .penalty_damping_ratio = 0.2};
@@ -84,6 +85,16 @@ tn_result tni_cg_check(const tn_cg *cg, const char **out_message) {
     return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
 }
 
+tn_result tni_dynamics_check(tn_dynamics dynamics, double mobility, const char **out_message) {
+    *out_message = "mobility must be finite.";
+    if (!isfinite(mobility)) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    *out_message = "dynamics must be SECOND_ORDER or FIRST_ORDER, mobility above 0.";
+    bool is_valid = (uint32_t)dynamics <= TN_DYNAMICS_FIRST_ORDER && mobility > 0.0;
+    return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+}
+
 bool tni_integrator_is_valid(tn_integrator integrator) {
     return (uint32_t)integrator <= TN_INTEGRATOR_PENALTY;
 }
@@ -142,6 +153,9 @@ static tn_result def_check_hooks(const tn_world_def *def, const char **out_messa
 
 tn_result tni_world_def_check(const tn_world_def *def, const char **out_message) {
     tn_result result = def_check_numbers(def, out_message);
+    if (result == TN_RESULT_OK) {
+        result = tni_dynamics_check(def->dynamics, def->mobility, out_message);
+    }
     if (result == TN_RESULT_OK) {
         result = tni_bias_check(&def->joint_bias, out_message);
     }

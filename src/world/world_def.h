@@ -9,6 +9,7 @@ tn_result tni_world_def_check(const tn_world_def *def, const char **out_message)
 tn_result tni_bias_check(const tn_bias *bias, const char **out_message);
 tn_result tni_stabilization_check(const tn_stabilization *s, const char **out_message);
 tn_result tni_cg_check(const tn_cg *cg, const char **out_message);
+tn_result tni_dynamics_check(tn_dynamics dynamics, double mobility, const char **out_message);
 bool tni_integrator_is_valid(tn_integrator integrator);
 
 #endif
