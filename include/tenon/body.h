@@ -2,6 +2,10 @@
 ///
 /// A body's frame is where its definition put it; its centre of mass may lie elsewhere in it. Poses
 /// are those of the frame, velocities those of the centre of mass, unless a name says otherwise.
+///
+/// A particle is a body that is a point: it has a mass, a place and a velocity, and does not turn.
+/// Beads of a rope, knots of a net. It may be of any type, and bear a sphere around it or none.
+/// Joints on it act at its centre; those that turn have nothing to act on and are refused.
 #ifndef TENON_BODY_H
 #define TENON_BODY_H
 
@@ -41,6 +45,8 @@ typedef enum tn_body_lock {
 /// What a body is made from. Start from tn_body_def_default().
 typedef struct tn_body_def {
     tn_body_type type; ///< default DYNAMIC
+    bool is_particle;  ///< a point that does not turn: no inertia, no angular velocity. Default
+                       ///< false; it stays so as long as the body lives
     tn_pose pose;      ///< default the origin, unturned. The quaternion is normalised
     tn_velocity velocity;
     bool has_mass; ///< true: `mass` is used; false: mass comes from the shapes (default)
@@ -58,14 +64,18 @@ typedef struct tn_body_def {
 TN_API tn_body_def tn_body_def_default(void);
 
 /// Makes a body. A dynamic body without mass and without shapes yet weighs 1 kg with the inertia of
-/// a solid ball of radius 0.5 m. Errors: WORLD_LOCKED, INVALID_ARGUMENT, NOT_FINITE, ZERO_AXIS
-/// (quaternion), INVALID_MASS, INVALID_INERTIA, OUT_OF_MEMORY, TOO_LARGE: returns null.
+/// a solid ball of radius 0.5 m; a particle 1 kg. A particle's `mass.inertia` is not looked at and
+/// `mass.center` is 0. Errors: WORLD_LOCKED, INVALID_ARGUMENT (also a particle's angular velocity),
+/// NOT_FINITE, ZERO_AXIS (quaternion), INVALID_MASS, INVALID_INERTIA, OUT_OF_MEMORY, TOO_LARGE:
+/// returns null.
 TN_API tn_body_id tn_body_create(tn_world *world, const tn_body_def *def);
 /// Destroys the body with its shapes, contacts and joints; wakes what touched it.
 TN_API void tn_body_destroy(tn_world *world, tn_body_id body);
 /// True if the handle names a body of this world that still exists. Never reports.
 TN_API bool tn_body_is_valid(const tn_world *world, tn_body_id body);
 
+/// Is it a point that does not turn?
+TN_API bool tn_body_is_particle(const tn_world *world, tn_body_id body);
 TN_API tn_body_type tn_body_get_type(const tn_world *world, tn_body_id body);
 /// Changes the type; velocities of a static body become zero. Wakes the body and what it touches.
 TN_API void tn_body_set_type(tn_world *world, tn_body_id body, tn_body_type type);
@@ -84,7 +94,8 @@ TN_API tn_dvec3 tn_body_get_world_vector(const tn_world *world, tn_body_id body,
                                          tn_dvec3 local_vector);
 TN_API tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id body, tn_dvec3 vector);
 
-/// Velocities. Setting wakes the body; on a static body it is refused (WRONG_TYPE).
+/// Velocities. Setting wakes the body; on a static body it is refused (WRONG_TYPE), and so is an
+/// angular velocity other than 0 on a particle.
 TN_API tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id body);
 TN_API void tn_body_set_velocity(tn_world *world, tn_body_id body, tn_velocity velocity);
 TN_API tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id body);
@@ -96,11 +107,13 @@ TN_API tn_dvec3 tn_body_get_point_velocity(const tn_world *world, tn_body_id bod
                                            tn_position point);
 
 /// Moves a kinematic body so that after `dt` seconds (the next step) it is at `pose`: sets its
-/// velocity, which pushes and carries others truly. After that step it stops unless told again.
+/// velocity, which pushes and carries others truly. After that step it stops unless told again. A
+/// particle goes there without the turn.
 TN_API void tn_body_set_target_pose(tn_world *world, tn_body_id body, tn_pose pose, double dt);
 
 /// Force (N) at a world point or at the centre, torque (N·m): act during the next step.
-/// Impulses (N·s, N·m·s) change the velocity at once. Wake the body. Ignored by non-dynamic bodies.
+/// Impulses (N·s, N·m·s) change the velocity at once. Wake the body. Ignored by non-dynamic bodies;
+/// on a particle forces act at its centre wherever their point is, and torques do nothing.
 TN_API void tn_body_apply_force(tn_world *world, tn_body_id body, tn_vec3 force);
 TN_API void tn_body_apply_force_at(tn_world *world, tn_body_id body, tn_vec3 force,
                                    tn_position point);

@@ -76,6 +76,13 @@ typedef struct tni_body_mass {
     bool stops; // before every kick: first-order dynamics
 } tni_body_mass;
 
+// Which of its six freedoms a body does not have: what is locked, and of a particle, which is
+// dynamic with an inverse inertia of 0, all turns. Sweeps need not ask: they read the inverse.
+static inline uint32_t tni_body_mass_get_locks(const tni_body_mass *mass) {
+    const uint32_t turns = TN_BODY_LOCK_ANGULAR_X | TN_BODY_LOCK_ANGULAR_Y | TN_BODY_LOCK_ANGULAR_Z;
+    return mass->locks | (mass->is_dynamic && !(mass->inertia->inverse > 0.0) ? turns : 0);
+}
+
 // What a kick adds to a body that nothing but gravity and a force drives, as a vector of four.
 typedef struct tni_body_pull {
     tni_dvec3 acceleration; // m/s^2

@@ -39,8 +39,13 @@ static tn_result body_check_numbers(const tn_body_def *def, const char **out_mes
         return TN_RESULT_NOT_FINITE;
     }
     *out_message = "Damping must not be negative.";
-    bool is_valid = def->linear_damping >= 0.0f && def->angular_damping >= 0.0f;
-    return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT;
+    if (def->linear_damping < 0.0f || def->angular_damping < 0.0f) {
+        return TN_RESULT_INVALID_ARGUMENT;
+    }
+    *out_message = "A particle has no angular velocity.";
+    tn_dvec3 w = def->velocity.angular;
+    bool turns = w.x != 0.0 || w.y != 0.0 || w.z != 0.0;
+    return def->is_particle && turns ? TN_RESULT_INVALID_ARGUMENT : TN_RESULT_OK;
 }
 
 static tn_result body_check_def(const tn_body_def *def, const char **out_message) {
@@ -57,7 +62,8 @@ static tn_result body_check_def(const tn_body_def *def, const char **out_message
     if (result != TN_RESULT_OK || !def->has_mass) {
         return result;
     }
-    return tni_mass_check(&def->mass, def->type, out_message);
+    return def->is_particle ? tni_particle_check_mass(&def->mass, def->type, out_message)
+                            : tni_mass_check(&def->mass, def->type, out_message);
 }
 
 // Grows the array of bodies and every list that must have room for one more body.
@@ -74,6 +80,7 @@ static void body_init(tni_body *body, const tn_body_def *def, uint32_t handle) {
     memset(body, 0, sizeof *body);
     body->handle = handle;
     body->type = def->type;
+    body->is_particle = def->is_particle;
     body->locks = def->locks;
     body->is_enabled = def->is_enabled;
     body->enable_sleep = def->enable_sleep;
@@ -169,6 +176,11 @@ bool tn_body_is_valid(const tn_world *world, tn_body_id id) {
     return world && tni_pool_find(&world->body_pool, id.value) != TNI_POOL_NONE;
 }
 
+bool tn_body_is_particle(const tn_world *world, tn_body_id id) {
+    uint32_t index = tni_world_find_body(world, id, __func__);
+    return index != TNI_NONE && tni_body_at(world, index)->is_particle;
+}
+
 // ---- type and enabling ------------------------------------------------------------------------
 
 tn_body_type tn_body_get_type(const tn_world *world, tn_body_id id) {
@@ -199,7 +211,8 @@ static tn_result body_check_type_change(const tn_world *world, const tni_body *b
         return TN_RESULT_OK;
     }
     tn_mass mass = tni_body_get_mass(body);
-    return tni_mass_check(&mass, type, out_message);
+    return body->is_particle ? tni_particle_check_mass(&mass, type, out_message)
+                             : tni_mass_check(&mass, type, out_message);
 }
 
 void tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {

@@ -24,6 +24,12 @@ static tni_dvec3 force_arm(const tni_body *body, tn_position point) {
     return dvec3_sub(convert_from_position(point), body->position);
 }
 
+static void force_add_torque(tni_body *body, tni_dvec3 torque) {
+    if (!body->is_particle) {
+        body->torque = dvec3_add(body->torque, torque);
+    }
+}
+
 void tn_body_apply_force(tn_world *world, tn_body_id id, tn_vec3 force) {
     uint32_t index = force_find_body(world, id, force, (tn_position){0}, __func__);
     if (index == TNI_NONE) {
@@ -43,7 +49,7 @@ void tn_body_apply_force_at(tn_world *world, tn_body_id id, tn_vec3 force, tn_po
     tni_body *body = tni_body_at(world, index);
     tni_dvec3 f = convert_from_vec3(force);
     body->force = dvec3_add(body->force, f);
-    body->torque = dvec3_add(body->torque, dvec3_cross(force_arm(body, point), f));
+    force_add_torque(body, dvec3_cross(force_arm(body, point), f));
     body->is_pushed = true;
     tni_body_wake(world, index);
 }
@@ -54,7 +60,7 @@ void tn_body_apply_torque(tn_world *world, tn_body_id id, tn_vec3 torque) {
         return;
     }
     tni_body *body = tni_body_at(world, index);
-    body->torque = dvec3_add(body->torque, convert_from_vec3(torque));
+    force_add_torque(body, convert_from_vec3(torque));
     body->is_pushed = true;
     tni_body_wake(world, index);
 }

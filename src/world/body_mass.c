@@ -7,6 +7,8 @@
 // bracket's second half is Steiner's parallel-axis theorem (H. Goldstein, "Classical Mechanics",
 // 1980, 5-3). An inertia is one of a real body if its principal moments A <= B <= C have A > 0 and
 // A + B >= C; the test allows for round-off in what the user computed.
+// A particle has a mass alone: its centre and its inertia stay 0 in its record, and what the solver
+// reads is an inverse of 0.
 // A locked axis has infinite inertia: the inverse is that of the matrix without the axis' row and
 // column, and zero there.
 // Test: tests/world/test_body_mass.c
@@ -61,14 +63,20 @@ static bool mass_is_inertia(const tni_dmat3 *inertia) {
            a + b >= c * (1.0 - MASS_TRIANGLE_TOLERANCE);
 }
 
-tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, const char **out_message) {
+tn_result tni_mass_check_number(const tn_mass *mass, tn_body_type type, const char **out_message) {
     *out_message = "Mass, centre and inertia must be finite.";
     if (!mass_is_finite(mass)) {
         return TN_RESULT_NOT_FINITE;
     }
     *out_message = "The mass must not be negative, and a dynamic body needs at least 1e-30 kg.";
-    if (mass->mass < 0.0 || (type == TN_BODY_TYPE_DYNAMIC && mass->mass < MASS_MIN)) {
-        return TN_RESULT_INVALID_MASS;
+    bool is_valid = mass->mass >= (type == TN_BODY_TYPE_DYNAMIC ? MASS_MIN : 0.0);
+    return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_MASS;
+}
+
+tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, const char **out_message) {
+    tn_result result = tni_mass_check_number(mass, type, out_message);
+    if (result != TN_RESULT_OK) {
+        return result;
     }
     *out_message = "The inertia must be positive definite, and no principal moment larger than the "
                    "sum of the other two.";
@@ -126,6 +134,10 @@ static void body_sum_mass(const tn_world *world, tni_body *body) {
     }
     tni_dvec3 center;
     double mass = mass_sum_center(world, body, &center);
+    if (body->is_particle) {
+        body->mass = isfinite(mass) && mass >= MASS_MIN ? mass : MASS_DEFAULT;
+        return;
+    }
     tni_dmat3 inertia = mass_sum_inertia(world, body, center);
     bool is_usable = isfinite(mass) && mass >= MASS_MIN && mass_is_inertia(&inertia);
     if (is_usable) {
@@ -158,7 +170,9 @@ static void body_invert_mass(tni_body *body) {
     if (body->type != TN_BODY_TYPE_DYNAMIC) {
         return;
     }
-    body->principal = tni_inertia_make(&body->inertia);
+    if (!body->is_particle) {
+        body->principal = tni_inertia_make(&body->inertia);
+    }
     body->inv_mass = maths_inverse_or_zero_d(body->mass);
 }
 
@@ -194,6 +208,9 @@ void tni_body_give_mass(tni_body *body, const tn_mass *mass) {
     tni_dvec3 old_center = body->local_center;
     body->has_given_mass = true;
     body->mass = mass->mass;
+    if (body->is_particle) {
+        return;
+    }
     body->inertia = mass_from_symmetric(&mass->inertia);
     body->local_center = convert_from_dvec3(mass->center);
     tni_body_move_center(body, &frame, old_center);

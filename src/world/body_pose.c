@@ -150,6 +150,16 @@ static uint32_t body_find_mover(tn_world *world, tn_body_id id, const char *func
     return TNI_NONE;
 }
 
+static bool body_refuses_turn(const tn_world *world, uint32_t index, tni_dvec3 angular,
+                              const char *function, tn_body_id id) {
+    if (tni_body_may_turn(tni_body_at(world, index), angular)) {
+        return false;
+    }
+    tni_world_report(world, TN_RESULT_WRONG_TYPE, function, "A particle has no angular velocity.",
+                     id.value);
+    return true;
+}
+
 // What rests on a kinematic body must feel that it starts to move.
 static void body_give_velocity(tn_world *world, uint32_t index, tni_dvec3 linear,
                                tni_dvec3 angular) {
@@ -166,7 +176,8 @@ static void body_give_velocity(tn_world *world, uint32_t index, tni_dvec3 linear
 void tn_body_set_velocity(tn_world *world, tn_body_id id, tn_velocity velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
     if (index == TNI_NONE || body_refuses_dvec3(world, velocity.linear, __func__, id) ||
-        body_refuses_dvec3(world, velocity.angular, __func__, id)) {
+        body_refuses_dvec3(world, velocity.angular, __func__, id) ||
+        body_refuses_turn(world, index, convert_from_dvec3(velocity.angular), __func__, id)) {
         return;
     }
     body_give_velocity(world, index, convert_from_dvec3(velocity.linear),
@@ -196,7 +207,8 @@ tn_vec3 tn_body_get_angular_velocity(const tn_world *world, tn_body_id id) {
 void tn_body_set_angular_velocity(tn_world *world, tn_body_id id, tn_vec3 velocity) {
     uint32_t index = body_find_mover(world, id, __func__);
     tni_dvec3 angular = convert_from_vec3(velocity);
-    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(angular), __func__, id)) {
+    if (index == TNI_NONE || body_refuses_dvec3(world, convert_to_dvec3(angular), __func__, id) ||
+        body_refuses_turn(world, index, angular, __func__, id)) {
         return;
     }
     body_give_velocity(world, index, tni_body_at(world, index)->velocity, angular);
@@ -246,7 +258,8 @@ void tn_body_set_target_pose(tn_world *world, tn_body_id id, tn_pose pose, doubl
     tni_body target = *body;
     tni_body_set_frame(&target, &pose);
     tni_dvec3 path = dvec3_sub(target.position, body->position);
-    tni_dvec3 turn = body_rotation_between(body->rotation, target.rotation);
+    tni_dvec3 turn = body->is_particle ? dvec3_make(0.0, 0.0, 0.0)
+                                       : body_rotation_between(body->rotation, target.rotation);
     body_give_velocity(world, index, dvec3_scale(path, 1.0 / dt), dvec3_scale(turn, 1.0 / dt));
     body->has_target = true;
 }

@@ -66,13 +66,15 @@ bool tni_bodies_are_joined_without_contact(const tn_world *world, uint32_t body_
 
 // ---- frames ----------------------------------------------------------------------------------
 
-// A frame given in a body's frame, about the body's centre of mass.
+// A frame given in a body's frame, about the body's centre of mass. Of a particle it is there.
 static tni_dpose joint_make_frame(const tn_world *world, uint32_t body, const tn_pose *pose) {
     tni_dpose frame;
     frame.position = dvec3_make(pose->position.x, pose->position.y, pose->position.z);
     frame.rotation =
         dquat_make(pose->rotation[0], pose->rotation[1], pose->rotation[2], pose->rotation[3]);
-    if (body != TNI_NONE) {
+    if (body != TNI_NONE && tni_body_at(world, body)->is_particle) {
+        frame.position = dvec3_make(0.0, 0.0, 0.0);
+    } else if (body != TNI_NONE) {
         frame.position = dvec3_sub(frame.position, tni_body_at(world, body)->local_center);
     }
     return frame;

@@ -92,6 +92,9 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
                              const char *function) {
     tni_joint *joint = tni_joint_at(world, joint_index);
     tni_joint_check check = tni_joint_def_check(joint->type, def);
+    if (check.result == TN_RESULT_OK) {
+        check = tni_particle_check_joint(world, joint->type, def, joint->body_a, joint->body_b);
+    }
     if (check.result != TN_RESULT_OK) {
         tni_world_report(world, check.result, function, check.message, joint->handle);
         return;

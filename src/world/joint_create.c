@@ -46,6 +46,14 @@ static bool joint_find_bodies(tn_world *world, const tn_joint_def *def, const ch
     return true;
 }
 
+static bool joint_suits_particles(tn_world *world, const tni_joint_def *def, const tni_joint *joint,
+                                  const char *function) {
+    tni_joint_check check =
+        tni_particle_check_joint(world, joint->type, def, joint->body_a, joint->body_b);
+    return check.result == TN_RESULT_OK ||
+           joint_refuse(world, check.result, function, check.message);
+}
+
 // Has the joint, which is in no list yet, mesh as its bodies stand, where that makes sense; a
 // callback must give numbers there and a cam go around its axis.
 static bool joint_begin(tn_world *world, tni_joint *joint, const char *function) {
@@ -133,7 +141,7 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
     record.awake_index = TNI_NONE;
     record.lane = TNI_NONE;
     if (!joint_find_bodies(world, &own.base, function, &record) ||
-        !joint_reserve(world, function)) {
+        !joint_suits_particles(world, &own, &record, function) || !joint_reserve(world, function)) {
         return joint_null;
     }
     if (!tni_joint_def_keep(world, &own, &record)) {

@@ -26,6 +26,11 @@ tni_joint_check tni_joint_check_translation(const tn_limit *limit, const tn_moto
                                             float viscous_friction);
 // Has the curve of a curve joint a direction everywhere?
 bool tni_joint_curve_is_smooth(const tni_joint *joint);
+// What is wrong with a joint of these bodies (TNI_NONE: the world) where one is a particle:
+// world/particle.c.
+tni_joint_check tni_particle_check_joint(const tn_world *world, tn_joint_type type,
+                                         const tni_joint_def *def, uint32_t body_a,
+                                         uint32_t body_b);
 // Unit quaternions in the frames.
 void tni_joint_def_normalize(tni_joint_def *def);
 

@@ -11,7 +11,7 @@ static void fill_body(const tni_solver *solver, uint32_t index, tni_mechanism_bo
     const tni_body_mass *mass = &solver->masses[index];
     body->solver_body = index;
     body->motion = body->middle = body->end = solver->motions[index];
-    body->locks = mass->locks;
+    body->locks = tni_body_mass_get_locks(mass);
     body->inertia = *mass->inertia;
     body->inv_mass = mass->inv_mass;
     if (!mass->is_dynamic) {

@@ -49,7 +49,7 @@ void tni_mechanism_find_cast(const tni_solver *solver, tni_mechanism_plan *plan,
         cast->signature = tni_hash_bytes(cast->signature, words, sizeof words);
     }
     for (uint32_t i = 0; i < cast->moving; ++i) {
-        uint32_t locks = solver->masses[cast->bodies[i]].locks;
+        uint32_t locks = tni_body_mass_get_locks(&solver->masses[cast->bodies[i]]);
         cast->signature = tni_hash_bytes(cast->signature, &locks, sizeof locks);
     }
 }
@@ -99,7 +99,7 @@ static bool records_rebuild(tn_world *world, const tni_solver *solver,
         }
     }
     for (uint32_t i = 0; i < cast->moving; ++i) {
-        mechanism->bodies[i].locks = solver->masses[cast->bodies[i]].locks;
+        mechanism->bodies[i].locks = tni_body_mass_get_locks(&solver->masses[cast->bodies[i]]);
     }
     tni_arena_mark mark = tni_arena_get_mark(&world->arena);
     bool is_known = tni_mechanism_analyze(mechanism, &world->allocator, &world->arena);

@@ -154,6 +154,12 @@ static tn_result shape_check(const tn_world *world, uint32_t body, const tn_shap
         *out_message = "A half-space belongs on a static body.";
         return TN_RESULT_WRONG_TYPE;
     }
+    if (tni_body_at(world, body)->is_particle) {
+        result = tni_particle_check_shape(def, geometry, out_message);
+        if (result != TN_RESULT_OK) {
+            return result;
+        }
+    }
     *out_message = "A world holds 4194304 shapes.";
     bool is_full = tni_pool_next_index(&world->shape_pool) >= TNI_POOL_MAX_SLOTS;
     return is_full ? TN_RESULT_TOO_LARGE : TN_RESULT_OK;

@@ -146,7 +146,8 @@ static bool gradients_gather_bodies(tn_world *world, tni_solver *solver,
         solver->gradient_owners[i] = group;
         if (group != TNI_NONE) {
             solver->gradients[group].body_count += 1;
-            solver->gradients[group].freedom_count += tni_count_freedoms(solver->masses[i].locks);
+            solver->gradients[group].freedom_count +=
+                tni_count_freedoms(tni_body_mass_get_locks(&solver->masses[i]));
         }
     }
     for (uint32_t g = 0; g < plan->group_count; ++g) {

@@ -45,14 +45,15 @@ typedef struct tni_body {
     uint32_t solver_index; // during a step: in the solver's arrays
     uint32_t locks;        // tn_body_lock bits
     bool is_enabled, enable_sleep, has_given_mass;
-    bool is_isotropic;   // inertia is a multiple of the identity
-    bool has_target : 1; // kinematic: velocity came from a target pose, for one step
-    bool met_target : 1; // and the last step was that one
-    bool is_exact;       // a mechanism moved it in the last step: see tni_body_turn_reach
-    bool is_pushed;      // force or torque is not 0
-    bool was_awake;      // when the events last told of it
-    uint32_t shape_head; // first shape, or TNI_NONE
-    float rest_time;     // s below the sleep speeds
+    bool is_isotropic;    // inertia is a multiple of the identity
+    bool has_target : 1;  // kinematic: velocity came from a target pose, for one step
+    bool met_target : 1;  // and the last step was that one
+    bool is_particle : 1; // never turns: its inertia is 0 and `principal` infinite
+    bool is_exact;        // a mechanism moved it in the last step: see tni_body_turn_reach
+    bool is_pushed;       // force or torque is not 0
+    bool was_awake;       // when the events last told of it
+    uint32_t shape_head;  // first shape, or TNI_NONE
+    float rest_time;      // s below the sleep speeds
     float linear_damping, angular_damping, gravity_scale;
     double inv_mass; // zero for static and kinematic bodies
 
@@ -393,10 +394,18 @@ void tni_body_update_mass(tn_world *world, uint32_t body);
 // Sets a mass that passed the check; update_mass must follow.
 void tni_body_give_mass(tni_body *body, const tn_mass *mass);
 tn_mass tni_body_get_mass(const tni_body *body);
+// What a particle may be given: a mass, a shape. Of any body a velocity of turning: 0 of a
+// particle. (world/particle.c)
+tn_result tni_particle_check_mass(const tn_mass *mass, tn_body_type type, const char **out_message);
+tn_result tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry,
+                                   const char **out_message);
+bool tni_body_may_turn(const tni_body *body, tni_dvec3 angular_velocity);
 // Takes the body out of the simulation: contacts, trees and awake lists. Never fails.
 void tni_body_disable(tn_world *world, uint32_t body);
-// Whether a body of this type may have this mass; *out_message tells what is wrong.
+// Whether a body of this type may have this mass; *out_message tells what is wrong. And of a
+// particle, or any body, as it is.
 tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, const char **out_message);
+tn_result tni_mass_check_number(const tn_mass *mass, tn_body_type type, const char **out_message);
 // World inertia, and its inverse with angular locks applied; inverse mass per axis with locks.
 tni_dmat3 tni_body_world_inertia(const tni_body *body);
 tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
