@@ -113,6 +113,23 @@ tn_body_id build_sphere(scene_run *run, const build_part *part, double radius) {
     return body;
 }
 
+tn_body_id build_particle(scene_run *run, const build_part *part, double radius) {
+    tn_body_def def = tn_body_def_default();
+    def.type = part->type;
+    def.is_particle = true;
+    def.pose = part->pose;
+    def.velocity = part->velocity;
+    def.has_mass = part->mass > 0.0;
+    def.mass.mass = part->mass;
+    tn_body_id body = tn_body_create(run->world, &def);
+    build_check(run, body.value);
+    if (radius > 0.0) {
+        tn_shape_def shape = build_shape_def(part, build_sphere_volume(radius));
+        build_check(run, tn_sphere_shape_create(run->world, body, &shape, (float)radius).value);
+    }
+    return body;
+}
+
 // A quarter turn about z: the y axis of a capsule comes to lie along x.
 static tn_quat build_quarter_turn(void) {
     float h = (float)sqrt(0.5);

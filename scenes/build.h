@@ -38,6 +38,8 @@ void build_turn(tn_pose *pose, tn_dvec3 axis, double angle);
 // a disc is a prism of 24 sides about the z axis.
 tn_body_id build_box(scene_run *run, const build_part *part, double x, double y, double z);
 tn_body_id build_sphere(scene_run *run, const build_part *part, double radius);
+// A particle, with a sphere around it; of radius 0 without one.
+tn_body_id build_particle(scene_run *run, const build_part *part, double radius);
 tn_body_id build_capsule(scene_run *run, const build_part *part, double length, double radius);
 tn_body_id build_disc(scene_run *run, const build_part *part, double radius, double thickness);
 // A box from point to point that touches nothing; `height` and `depth` across.

@@ -65,6 +65,8 @@ static const scene *const registry_scenes[] = {
     &scene_newtons_cradle,
     &scene_chain,
     &scene_rope,
+    &scene_bead_rope,
+    &scene_net,
     &scene_joint_grid,
     &scene_lattice,
     &scene_bridge,

@@ -18,6 +18,7 @@ draw arch arch 3 --set stones=9
 draw arm arm 1
 draw barrier barrier 4.2
 draw belt_drive belt_drive 0.3
+draw bead_rope bead_rope 0.5 --set count=50
 draw bridge bridge 5 --set planks=12 --set loads=2
 draw cardan cardan 0.1
 draw cam cam 0.96
@@ -32,6 +33,7 @@ draw four_bar four_bar 1
 draw hand hand 4
 draw hoist hoist 1
 draw kapitza kapitza 0.42
+draw net net 3 --set side=10
 draw newtons_cradle newtons_cradle 2
 draw piston piston 0.09
 draw planetary_gear planetary_gear 0.016

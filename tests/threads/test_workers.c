@@ -20,6 +20,8 @@ static const workers_case cases[] = {
     {"washer", {{"count", 400}}, 20},
     {"ragdolls", {{"count", 60}, {"side", 4}}, 25},
     {"joint_grid", {{"side", 24}, {"tilt", 20}}, 10},
+    {"net", {{"side", 24}}, 40},
+    {"net", {{"side", 24}, {"thread", 0}, {"corners", 1}}, 10},
     {"junkyard", {{"count", 150}, {"side", 5}}, 40},
     {"rain", {{"count", 20}, {"side", 2}}, 60},
     {"inline_four", {{"count", 12}}, 15},

@@ -228,6 +228,11 @@ static void drawing_add_curve(drawing_sheet *sheet, const tn_world *world, tn_jo
     free(line);
 }
 
+// A particle is its own mark.
+static bool drawing_is_point(const tn_world *world, tn_body_id body) {
+    return body.value != 0 && tn_body_is_particle(world, body);
+}
+
 // A dot where frame b is; a thin line where there is a way between the frames.
 static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_joint_id joint,
                               double fade) {
@@ -261,9 +266,13 @@ static void drawing_add_joint(drawing_sheet *sheet, const tn_world *world, tn_jo
     if (type == TN_JOINT_TYPE_DISTANCE || slides) {
         stroke.dash = slides ? 3.0 : 0.0;
         drawing_add(sheet, DRAWING_LAYER_MARK, DRAWING_KIND_POLYLINE, line, 2, stroke);
-        drawing_add_mark(sheet, line[0], 1.8, dot);
+        if (!drawing_is_point(world, def.body_a)) {
+            drawing_add_mark(sheet, line[0], 1.8, dot);
+        }
     }
-    drawing_add_mark(sheet, line[1], type == TN_JOINT_TYPE_DISTANCE ? 1.8 : 2.4, dot);
+    if (!drawing_is_point(world, def.body_b)) {
+        drawing_add_mark(sheet, line[1], type == TN_JOINT_TYPE_DISTANCE ? 1.8 : 2.4, dot);
+    }
 }
 
 static void drawing_add_joints(drawing_sheet *sheet, const tn_world *world, double fade) {

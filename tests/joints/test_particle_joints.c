@@ -1,0 +1,375 @@
+// Joints of particles: against closed forms and what is kept, by every solver; and what is refused.
+#include "joint_world.h"
+#include "scenes/scene.h"
+
+#define GRAVITY 9.81
+
+static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG};
+#define SOLVERS (sizeof solvers / sizeof solvers[0])
+
+static test_reports reports;
+
+static tn_world *make_world(tn_solver solver, double gravity) {
+    tn_world *world = world_make((tn_vec3){0.0f, (float)-gravity, 0.0f}, &reports);
+    tn_world_set_solver(world, solver);
+    return world;
+}
+
+static void drop_world(tn_world *world) {
+    cr_assert(reports.count == 0, "%s: %s", reports.function, tn_result_name(reports.last));
+    tn_world_destroy(world);
+}
+
+static tn_body_id make_particle(tn_world *world, tn_position at, double mass) {
+    tn_body_def def = tn_body_def_default();
+    def.is_particle = true;
+    def.pose.position = at;
+    def.has_mass = true;
+    def.mass.mass = mass;
+    tn_body_id body = tn_body_create(world, &def);
+    cr_assert(body.value != 0);
+    return body;
+}
+
+static tn_joint_id make_rod(tn_world *world, tn_body_id a, tn_body_id b, double length) {
+    tn_distance_joint_def def = tn_distance_joint_def_default();
+    def.base.body_a = a;
+    def.base.body_b = b;
+    def.length = (float)length;
+    tn_joint_id joint = tn_distance_joint_create(world, &def);
+    cr_assert(joint.value != 0);
+    return joint;
+}
+
+static double distance(tn_position a, tn_position b) {
+    double x = a.x - b.x, y = a.y - b.y, z = a.z - b.z;
+    return sqrt(x * x + y * y + z * z);
+}
+
+TestSuite(particle_joints, .timeout = 60);
+
+// ---- closed forms -------------------------------------------------------------------------------
+
+static tn_body_id bob;
+static double get_bob_x(const tn_world *world, tn_joint_id joint) {
+    (void)joint;
+    return tn_body_get_center(world, bob).x;
+}
+
+Test(particle_joints, a_particle_on_a_rod_is_a_mathematical_pendulum) {
+    for (size_t i = 0; i < SOLVERS; ++i) {
+        tn_world *world = make_world(solvers[i], GRAVITY);
+        bob = make_particle(world, (tn_position){sin(1.0), -cos(1.0), 0.0}, 2.0);
+        tn_joint_id rod = make_rod(world, world_body, bob, 1.0);
+        double period = measure_period(world, rod, get_bob_x, 10.0, 240.0, 4);
+        double exact = pendulum_period(sqrt(GRAVITY), 1.0);
+        cr_assert_float_eq(period, exact, 2e-4 * exact, "%d: %g, not %g", (int)i, period, exact);
+        cr_assert_float_eq(tn_body_get_center(world, bob).z, 0.0, 1e-12);
+        drop_world(world);
+    }
+}
+
+// Its pull at the lowest point is m g (3 - 2 cos 1).
+Test(particle_joints, a_rod_tells_the_pull_of_a_particle) {
+    for (size_t i = 0; i < SOLVERS; ++i) {
+        tn_world *world = make_world(solvers[i], GRAVITY);
+        bob = make_particle(world, (tn_position){sin(1.0), -cos(1.0), 0.0}, 2.0);
+        tn_joint_id rod = make_rod(world, world_body, bob, 1.0);
+        double most = 0.0;
+        for (int step = 0; step < 240; ++step) {
+            run(world, 1.0 / 240.0, 240.0, 4);
+            most = fmax(most, length_of(tn_joint_get_reaction(world, rod).force));
+        }
+        double exact = 2.0 * GRAVITY * (3.0 - 2.0 * cos(1.0));
+        cr_assert_float_eq(most, exact, 2e-3 * exact, "%d: %g, not %g", (int)i, most, exact);
+        drop_world(world);
+    }
+}
+
+static tn_body_id ends[2];
+static double get_stretch(const tn_world *world, tn_joint_id joint) {
+    return tn_distance_joint_get_length(world, joint) - 1.0;
+}
+
+// Two of 1 and 3 kg on 300 N/m swing against each other at sqrt(k / 0.75 kg).
+Test(particle_joints, two_particles_swing_on_a_spring) {
+    for (size_t i = 0; i < SOLVERS; ++i) {
+        tn_world *world = make_world(solvers[i], 0.0);
+        ends[0] = make_particle(world, (tn_position){0.0, 0.0, 0.0}, 1.0);
+        ends[1] = make_particle(world, (tn_position){1.1, 0.0, 0.0}, 3.0);
+        tn_distance_joint_def def = tn_distance_joint_def_default();
+        def.base.body_a = ends[0];
+        def.base.body_b = ends[1];
+        def.is_rigid = false;
+        def.spring =
+            (tn_spring){.mode = TN_SPRING_MODE_STIFFNESS, .stiffness = 300.0f, .rest = 1.0f};
+        tn_joint_id spring = tn_distance_joint_create(world, &def);
+        double period = measure_period(world, spring, get_stretch, 4.0, 240.0, 4);
+        double exact = 2.0 * 3.14159265358979 / midpoint_frequency(20.0, 1.0 / 960.0);
+        cr_assert_float_eq(period, exact, 1e-4 * exact, "%d: %g, not %g", (int)i, period, exact);
+        tn_dvec3 p = tn_world_get_energy(world).linear_momentum;
+        cr_assert_float_eq(p.x, 0.0, 1e-5); // of impulses in float
+        drop_world(world);
+    }
+}
+
+// The polygon of a hanging rope: scenes/bead_rope.c has the closed form.
+static double get_figure(const scene_run *run, const char *name) {
+    for (uint32_t i = 0; i < run->figure_count; ++i) {
+        if (strcmp(run->figures[i].name, name) == 0) {
+            return run->figures[i].value;
+        }
+    }
+    cr_assert(false, "no figure %s", name);
+    return 0.0;
+}
+
+static void hang_rope(tn_solver solver, double beads, double tolerance) {
+    const scene *rope = scene_find("bead_rope");
+    const scene_choice choices[] = {{"count", beads}, {"damping", 5.0}};
+    double values[SCENE_MAX_OPTIONS];
+    cr_assert(scene_get_values(rope, choices, 2, values));
+    tn_world_def def = tn_world_def_default();
+    def.solver = solver;
+    scene_run *run = scene_run_create(rope, values, &def);
+    cr_assert_not_null(run);
+    for (int i = 0; i < 600; ++i) {
+        cr_assert(scene_run_step(run, 1.0 / 60.0, 4) == TN_RESULT_OK);
+    }
+    scene_run_measure(run);
+    double sag = get_figure(run, "sag_m"), exact = get_figure(run, "sag_exact_m");
+    cr_assert_float_eq(sag, exact, tolerance, "%g beads: %g m, not %g", beads, sag, exact);
+    scene_run_destroy(run);
+}
+
+Test(particle_joints, a_rope_of_beads_hangs_as_the_funicular_polygon) {
+    hang_rope(TN_SOLVER_DIRECT, 1, 1e-9); // two rods: a triangle
+    hang_rope(TN_SOLVER_DIRECT, 2, 1e-9);
+    hang_rope(TN_SOLVER_DIRECT, 25, 1e-6);
+    hang_rope(TN_SOLVER_AUTO, 100, 1e-4);
+}
+
+// ---- what is kept -------------------------------------------------------------------------------
+
+#define SIDE 8
+
+// A square of rods, or of springs, with every knot at a velocity of its own.
+static void make_net(tn_world *world, bool is_crossed, tn_body_id knots[SIDE][SIDE]) {
+    uint32_t seed = 1;
+    for (int i = 0; i < SIDE; ++i) {
+        for (int k = 0; k < SIDE; ++k) {
+            knots[i][k] =
+                make_particle(world, (tn_position){0.1 * i, 0.1 * k, 0.0}, 0.1 + 0.01 * i);
+            tn_velocity v = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+            double *numbers[3] = {&v.linear.x, &v.linear.y, &v.linear.z};
+            for (int c = 0; c < 3; ++c) {
+                seed = seed * 1664525u + 1013904223u;
+                *numbers[c] = (double)(seed >> 8) / 16777216.0 - 0.5;
+            }
+            tn_body_set_velocity(world, knots[i][k], v);
+            if (i > 0) {
+                make_rod(world, knots[i - 1][k], knots[i][k], 0.1);
+            }
+            if (k > 0) {
+                make_rod(world, knots[i][k - 1], knots[i][k], 0.1);
+            }
+            if (i > 0 && k > 0 && is_crossed) {
+                make_rod(world, knots[i - 1][k - 1], knots[i][k], 0.1 * sqrt(2.0));
+                make_rod(world, knots[i - 1][k], knots[i][k - 1], 0.1 * sqrt(2.0));
+            }
+        }
+    }
+}
+
+Test(particle_joints, a_net_keeps_its_momenta) {
+    for (size_t i = 0; i < SOLVERS; ++i) {
+        tn_world *world = make_world(solvers[i], 0.0);
+        tn_body_id knots[SIDE][SIDE];
+        make_net(world, false, knots);
+        tn_energy before = tn_world_get_energy(world);
+        run(world, 1.0, 60.0, 4);
+        tn_energy after = tn_world_get_energy(world);
+        // Of impulses in float; the direct solver ends where it is close enough, in double.
+        bool is_exact = solvers[i] == TN_SOLVER_DIRECT;
+        double tolerance = is_exact ? 1e-8 : 1e-5;
+        tn_dvec3 p = before.linear_momentum, q = after.linear_momentum;
+        double off = fmax(fabs(q.x - p.x), fmax(fabs(q.y - p.y), fabs(q.z - p.z)));
+        cr_assert(off < tolerance, "%d: %g kg m/s", (int)i, off);
+        drop_world(world);
+    }
+}
+
+// A bead at the corner of a box, both thrown: the box turns about a centre that is not its own. The
+// bead adds no moment but that of its place.
+Test(particle_joints, a_particle_on_a_spinning_body_keeps_momentum_and_energy) {
+    tn_world *world = make_world(TN_SOLVER_DIRECT, 0.0);
+    tn_body_id box = body_make(world, 0.0, 0.0, 0.0, 2.0, 0.5);
+    tn_position corner = {0.4, 0.3, 0.0};
+    tn_body_id bead = make_particle(world, corner, 1.0);
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    set_frames(world, &def.base, box, bead, corner, (tn_dvec3){1.0, 0.0, 0.0});
+    tn_joint_id joint = tn_ball_joint_create(world, &def);
+    cr_assert(joint.value != 0);
+    tn_velocity spin = {{0.0, 0.0, 0.0}, {0.0, 0.0, 3.0}};
+    tn_body_set_velocity(world, box, spin);
+    tn_body_set_velocity(world, bead, (tn_velocity){.linear = {-0.9, 1.2, 0.0}});
+    tn_energy before = tn_world_get_energy(world);
+    run(world, 10.0, 240.0, 4);
+    tn_energy after = tn_world_get_energy(world);
+    cr_assert_float_eq(after.linear_momentum.x, before.linear_momentum.x, 1e-10);
+    cr_assert_float_eq(after.linear_momentum.y, before.linear_momentum.y, 1e-10);
+    cr_assert_float_eq(after.angular_momentum.z, before.angular_momentum.z, 1e-8);
+    cr_assert_float_eq(after.kinetic, before.kinetic, 1e-8);
+    cr_assert_float_eq(tn_joint_get_error(world, joint).linear_length, 0.0, 1e-9);
+    // Free of forces a rigid whole keeps its rate about its own z axis.
+    cr_assert_float_eq(tn_body_get_velocity(world, box).angular.z, 3.0, 1e-8);
+    drop_world(world);
+}
+
+// ---- more rows than freedom ---------------------------------------------------------------------
+
+#define ROUND 12
+#define HIGH  4
+
+// A tube of rods, closed around, both diagonals in every mesh: 4 rods a knot for its 3 freedoms.
+static uint32_t make_tube(tn_world *world, tn_body_id knots[HIGH][ROUND]) {
+    uint32_t rods = 0;
+    for (int i = 0; i < HIGH; ++i) {
+        for (int k = 0; k < ROUND; ++k) {
+            double angle = 2.0 * 3.14159265358979 * k / ROUND;
+            knots[i][k] =
+                make_particle(world, (tn_position){cos(angle), -0.5 * i, sin(angle)}, 0.1);
+        }
+    }
+    for (int i = 0; i < HIGH; ++i) {
+        for (int k = 0; k < ROUND; ++k) {
+            const int to[4][2] = {{i, k + 1}, {i + 1, k}, {i + 1, k + 1}, {i + 1, k - 1}};
+            for (int t = 0; t < 4; ++t) {
+                if (to[t][0] < HIGH) {
+                    tn_body_id other = knots[to[t][0]][(to[t][1] + ROUND) % ROUND];
+                    make_rod(world, knots[i][k], other,
+                             distance(tn_body_get_center(world, knots[i][k]),
+                                      tn_body_get_center(world, other)));
+                    rods += 1;
+                }
+            }
+        }
+    }
+    return rods;
+}
+
+static void hang_tube(tn_solver solver, double tolerance) {
+    tn_world *world = make_world(solver, GRAVITY);
+    tn_body_id knots[HIGH][ROUND];
+    uint32_t rods = make_tube(world, knots);
+    for (int k = 0; k < ROUND; k += 4) {
+        tn_body_set_type(world, knots[0][k], TN_BODY_TYPE_STATIC);
+    }
+    cr_assert(rods > 3 * (HIGH * ROUND - 3), "%u rods", rods);
+    double worst = 0.0;
+    for (int i = 0; i < 120; ++i) {
+        run(world, 1.0 / 60.0, 60.0, 4);
+        worst = fmax(worst, tn_world_get_telemetry(world).worst_joint_linear);
+    }
+    cr_assert(worst < tolerance, "%g m", worst);
+    // It is stiff: it hangs where it was.
+    for (int k = 0; k < ROUND; ++k) {
+        tn_position at = tn_body_get_center(world, knots[HIGH - 1][k]);
+        cr_assert_float_eq(at.y, -0.5 * (HIGH - 1), 50.0 * tolerance, "%g", at.y);
+    }
+    drop_world(world);
+}
+
+Test(particle_joints, conjugate_gradients_hold_a_net_with_more_rows_than_freedoms) {
+    hang_tube(TN_SOLVER_CG, 1e-3);
+}
+
+Test(particle_joints, the_direct_solver_holds_a_net_with_more_rows_than_freedoms) {
+    hang_tube(TN_SOLVER_DIRECT, 1e-6);
+}
+
+// A flat net with both diagonals has more rods than freedoms in its plane.
+Test(particle_joints, a_crossed_net_that_is_thrown_holds) {
+    for (size_t i = 0; i < SOLVERS; ++i) {
+        tn_world *world = make_world(solvers[i], 0.0);
+        tn_body_id knots[SIDE][SIDE];
+        make_net(world, true, knots);
+        run(world, 2.0, 60.0, 4);
+        double worst = tn_world_get_telemetry(world).worst_joint_linear;
+        cr_assert(worst < 2e-3, "%d: %g m", (int)i, worst);
+        drop_world(world);
+    }
+}
+
+// ---- refused ------------------------------------------------------------------------------------
+
+static uint32_t expect_refusal(tn_joint_id joint, uint32_t before, tn_result result) {
+    cr_assert(joint.value == 0 && reports.count == before + 1 && reports.last == result, "%s",
+              tn_result_name(reports.last));
+    return reports.count;
+}
+
+Test(particle_joints, what_turns_has_nothing_to_hold) {
+    tn_world *world = make_world(TN_SOLVER_AUTO, GRAVITY);
+    tn_position at = {1.0, 0.0, 0.0};
+    tn_body_id bead = make_particle(world, at, 1.0),
+               box = body_make(world, 0.0, 0.0, 0.0, 1.0, 0.1);
+    uint32_t count = 0;
+    for (int type = TN_JOINT_TYPE_BALL; type <= TN_JOINT_TYPE_SCREW; ++type) {
+        if (type == TN_JOINT_TYPE_BALL) {
+            continue;
+        }
+        tn_dvec3 axis = {1.0, 0.0, 0.0};
+        count = expect_refusal(joint_make(world, (tn_joint_type)type, box, bead, at, axis), count,
+                               TN_RESULT_WRONG_TYPE);
+        count = expect_refusal(joint_make(world, (tn_joint_type)type, bead, box, at, axis), count,
+                               TN_RESULT_WRONG_TYPE);
+    }
+    tn_surface_joint_def surface = tn_surface_joint_def_default();
+    surface.base.body_a = bead;
+    surface.base.body_b = box;
+    count = expect_refusal(tn_surface_joint_create(world, &surface), count, TN_RESULT_WRONG_TYPE);
+    cr_assert(tn_world_count_joints(world) == 0);
+    tn_world_destroy(world);
+}
+
+Test(particle_joints, a_ball_joint_on_a_particle_stays_free) {
+    tn_world *world = make_world(TN_SOLVER_AUTO, GRAVITY);
+    tn_position at = {1.0, 0.0, 0.0};
+    tn_body_id bead = make_particle(world, at, 1.0);
+    tn_joint_id joint =
+        joint_make(world, TN_JOINT_TYPE_BALL, world_body, bead, at, (tn_dvec3){1.0, 0.0, 0.0});
+    cr_assert(joint.value != 0 && reports.count == 0);
+    tn_ball_joint_set_cone(world, joint, true, 0.5f);
+    cr_assert(reports.count == 1 && reports.last == TN_RESULT_WRONG_TYPE);
+    tn_ball_joint_set_friction(world, joint, 1.0f);
+    cr_assert(reports.count == 2 && reports.last == TN_RESULT_WRONG_TYPE);
+    tn_ball_joint_set_twist_limit(world, joint, (tn_limit){.enabled = true});
+    cr_assert(reports.count == 3 && reports.last == TN_RESULT_WRONG_TYPE);
+    cr_assert(!tn_ball_joint_get_def(world, joint).enable_cone);
+    tn_pose beside = {{0.1, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+    tn_joint_set_frame_b(world, joint, beside);
+    cr_assert(reports.count == 4 && reports.last == TN_RESULT_INVALID_ARGUMENT);
+    tn_joint_set_frame_a(world, joint, beside); // of the world
+    cr_assert(reports.count == 4);
+    tn_world_destroy(world);
+}
+
+Test(particle_joints, an_anchor_beside_a_particle_is_refused) {
+    tn_world *world = make_world(TN_SOLVER_AUTO, GRAVITY);
+    tn_body_id bead = make_particle(world, (tn_position){1.0, 0.0, 0.0}, 1.0);
+    tn_distance_joint_def def = tn_distance_joint_def_default();
+    def.base.body_b = bead;
+    def.base.frame_b.position.y = 1e-3;
+    expect_refusal(tn_distance_joint_create(world, &def), 0, TN_RESULT_INVALID_ARGUMENT);
+    def.base.frame_b.position.y = 1e-9; // as rounding leaves it
+    tn_joint_id joint = tn_distance_joint_create(world, &def);
+    cr_assert(joint.value != 0);
+    run(world, 1.0, 60.0, 4);
+    tn_dvec3 w = tn_body_get_velocity(world, bead).angular;
+    cr_assert(w.x == 0.0 && w.y == 0.0 && w.z == 0.0);
+    cr_assert_float_eq(tn_distance_joint_get_length(world, joint),
+                       distance(tn_body_get_center(world, bead), (tn_position){0.0, 0.0, 0.0}),
+                       1e-12);
+    tn_world_destroy(world);
+}
