@@ -75,6 +75,11 @@ static const wrong_case wrong_cases[] = {
      "convex"},
     {"a ball without radius", ", \"radius\": 0.1", "",
      "bodies[0].shape.radius: expected a number, found nothing"},
+    {"a particle that is yes", "\"mass\": 2", "\"particle\": \"yes\", \"mass\": 2",
+     "bodies[0].particle: expected true or false, found a text"},
+    {"a particle that spins", "\"mass\": 2",
+     "\"particle\": true, \"angular_velocity\": [0, 1, 0], \"mass\": 2",
+     "A particle has no angular velocity."},
     {"a flat hull", "\"sphere\"",
      "\"convex\", \"vertices\": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]", "The points"},
     {"an unknown joint", "\"type\": \"distance\"", "\"type\": \"glue\"",
@@ -218,6 +223,34 @@ Test(case_files, joints_break_where_they_bear_too_little) {
         at -= 1;
     }
     cr_assert_float_eq(strtod(at, NULL), 0.1 * log(4.0), 1.0 / 60.0, "%s", lines);
+    free(lines);
+}
+
+// Two points of 1 and 3 kg on a pulley: the lighter goes up with g / 2, the other down.
+Test(case_files, particles_go_without_inertia) {
+    static const char *const text =
+        "{\"case\": \"points\", \"gravity\": [0, -10, 0], \"t_end\": 1, \"bodies\": ["
+        "{\"name\": \"p\", \"mass\": 1, \"particle\": true, \"position\": [-1, -5, 0]},"
+        "{\"name\": \"q\", \"mass\": 3, \"particle\": true, \"position\": [1, -5, 0]}],"
+        "\"joints\": [{\"type\": \"pulley\", \"a\": \"p\", \"b\": \"q\", "
+        "\"anchor_a\": [-1, -5, 0], \"anchor_b\": [1, -5, 0], \"ground_a\": [-1, 0, 0], "
+        "\"ground_b\": [1, 0, 0], \"ratio\": 1, \"length\": 10}]}";
+    char path[1024], rows[1024];
+    tool_write_file("case_points.json", text, path, sizeof path);
+    tool_write_file("case_points.csv", "", rows, sizeof rows);
+    tool_result result =
+        tool_run("run '%s' --quiet --solver direct --csv '%s' --sample 1", path, rows);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    char *lines = tool_read_file(rows);
+    double end[2] = {0.0, 0.0}; // their heights
+    const char *const keys[2] = {"1,p,-1,", "1,q,1,"};
+    for (int i = 0; i < 2; i++) {
+        const char *at = strstr(lines, keys[i]);
+        cr_assert_not_null(at, "%s", lines);
+        end[i] = strtod(at + strlen(keys[i]), NULL);
+    }
+    cr_assert_float_eq(end[0], -2.5, 1e-6, "%s", lines);
+    cr_assert_float_eq(end[1], -7.5, 1e-6, "%s", lines);
     free(lines);
 }
 

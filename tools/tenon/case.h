@@ -34,7 +34,8 @@ typedef struct case_shape {
 
 typedef struct case_body {
     char name[CASE_NAME_SIZE];
-    double mass;               // kg
+    double mass; // kg
+    bool is_particle;
     tn_mat3_symmetric inertia; // kg·m², about the centre of mass, body axes
     tn_dvec3 position;         // of the centre of mass
     double orientation[4];

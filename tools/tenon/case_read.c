@@ -159,7 +159,10 @@ static bool case_read_body(const json_node *node, const case_model *model, case_
         }
     }
     json_node_get_positive(node, "mass", &body->mass);
-    case_read_inertia(node, &body->inertia);
+    json_node_get_optional_bool(node, "particle", &body->is_particle);
+    if (!body->is_particle) {
+        case_read_inertia(node, &body->inertia);
+    }
     json_node_get_vector(node, "position", &body->position);
     case_read_orientation(node, body->orientation);
     json_node_get_optional_vector(node, "linear_velocity", &body->linear_velocity);

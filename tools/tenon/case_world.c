@@ -45,7 +45,10 @@ static bool case_add_body(case_world *run, uint32_t index) {
     def.velocity.angular = body->angular_velocity;
     def.has_mass = true;
     def.mass.mass = body->mass;
-    def.mass.inertia = case_mend_inertia(body);
+    def.is_particle = body->is_particle;
+    if (!body->is_particle) {
+        def.mass.inertia = case_mend_inertia(body);
+    }
     def.enable_sleep = false;
     run->bodies[index] = tn_body_create(run->world, &def);
     run->tags[index] = (case_tag){.body = (int)index, .contact = -1};

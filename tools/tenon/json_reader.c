@@ -245,6 +245,15 @@ bool json_node_get_optional_number(const json_node *node, const char *key, doubl
     return !json_node_has(node, key) || json_node_get_number(node, key, out);
 }
 
+bool json_node_get_optional_bool(const json_node *node, const char *key, bool *out) {
+    if (!json_node_has(node, key)) {
+        return true;
+    }
+    json_node member = json_node_get(node, key);
+    *out = cJSON_IsTrue(member.item);
+    return json_node_expect(&member, cJSON_IsBool(member.item), "true or false");
+}
+
 bool json_node_get_optional_vector(const json_node *node, const char *key, tn_dvec3 *out) {
     return !json_node_has(node, key) || json_node_get_vector(node, key, out);
 }
