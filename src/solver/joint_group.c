@@ -25,6 +25,7 @@
 
 #include "solver/gradient_lanes.h"
 #include "solver/joint_angles.h"
+#include "solver/joint_rods.h"
 #include "solver/joint_strips.h"
 
 // Up to so many joints nothing is gained; up to so many where all are points.
@@ -61,6 +62,7 @@ typedef enum group_form {
     GROUP_FORM_HINGE,   // hinges, with limits or without
     GROUP_FORM_FRAME,   // fixed joints
     GROUP_FORM_SLIDE,   // sliders
+    GROUP_FORM_ROD,     // rods between particles
     GROUP_FORM_NONE,    // no group
     GROUP_FORMS,
 } group_form;
@@ -74,9 +76,13 @@ static bool group_is_known(const tni_joint_block *block) {
 
 // And as soft as most; those that a mechanism closes are not.
 static group_form group_get_form(const tni_solver *solver, const tni_joint_block *block) {
-    if (!group_is_known(block) || block->is_projected || block->body_b == 0 ||
+    bool is_rod = tni_joint_rods_suit(solver, block);
+    if (!(is_rod || group_is_known(block)) || block->is_projected || block->body_b == 0 ||
         block->softness.rate != solver->joint_softness.rate) {
         return GROUP_FORM_NONE;
+    }
+    if (is_rod) {
+        return GROUP_FORM_ROD;
     }
     bool is_point = block->turns == 0 && block->body_a != 0;
     if (is_point && block->row_count == block->equality_count) {
@@ -307,9 +313,15 @@ void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *bloc
     tni_joint_group_rest *rest = joint_group_rest(solver, block);
     const double *a = &block->joint->frame_a.position.x, *b = &block->joint->frame_b.position.x;
     for (uint32_t i = 0; i < 3; ++i) {
-        block->group->impulse.n[i][block->lane] = impulses[i];
         rest->anchor_a.n[i][block->lane] = (float)a[i];
         rest->anchor_b.n[i][block->lane] = (float)b[i];
+    }
+    if (rest->rods != NULL) {
+        tni_joint_rods_start(solver, block, impulses[0]);
+        return;
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        block->group->impulse.n[i][block->lane] = impulses[i];
     }
     if (rest->angles != NULL) {
         tni_joint_angles_start(solver, block, impulses);
@@ -326,7 +338,11 @@ static void group_fill(tni_solver *solver, group_form form, const uint32_t *join
         tni_joint_angles_init(solver->group_rests[group].angles, solver->joints[joints[0]].turns,
                               form == GROUP_FORM_SLIDE);
     }
-    solver->group_rests[group].is_round = solver->mechanism_count == 0;
+    if (form == GROUP_FORM_ROD) {
+        solver->group_rests[group].rods = &solver->group_rods[solver->rods_count++];
+        memset(solver->group_rests[group].rods, 0, sizeof *solver->group_rods);
+    }
+    solver->group_rests[group].is_round = solver->mechanism_count == 0 && form != GROUP_FORM_ROD;
     for (uint32_t lane = 0; lane < count; ++lane) {
         group_set_lane(solver, group, lane, joints[lane]);
     }
@@ -387,17 +403,18 @@ static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t
 }
 
 typedef struct group_counts {
-    uint32_t groups, angles; // and how many of them have a tni_joint_angles
+    uint32_t groups, angles, rods; // and how many of them have a tni_joint_angles, or are rods
 } group_counts;
 
 // How many there will be.
 static group_counts group_count_groups(const group_plan *plan) {
-    group_counts counts = {0, 0};
+    group_counts counts = {0, 0, 0};
     for (uint32_t key = 0; key < GROUP_FORMS * plan->level_count; ++key) {
         group_range range = group_get_range(plan, key);
         uint32_t count = (range.taken + WIDE_LANES - 1) / WIDE_LANES;
         counts.groups += count;
         counts.angles += group_has_angles(range.form) ? count : 0;
+        counts.rods += range.form == GROUP_FORM_ROD ? count : 0;
     }
     return counts;
 }
@@ -409,14 +426,15 @@ static bool group_allocate(tni_solver *solver, group_counts counts, uint32_t lev
     solver->group_rests = tni_arena_alloc(arena, count * sizeof *solver->group_rests);
     solver->group_marks = tni_arena_alloc_zeroed(arena, count * sizeof *solver->group_marks);
     solver->group_angles = tni_arena_alloc(arena, counts.angles * sizeof *solver->group_angles);
+    solver->group_rods = tni_arena_alloc(arena, counts.rods * sizeof *solver->group_rods);
     solver->singles = tni_arena_alloc(arena, solver->joint_count * sizeof *solver->singles);
     solver->turns = tni_arena_alloc(arena, (levels + 1) * sizeof *solver->turns);
     solver->places = tni_arena_alloc(arena, solver->body_count * sizeof *solver->places);
     solver->place_bodies =
         tni_arena_alloc(arena, solver->body_count * sizeof *solver->place_bodies);
     return solver->groups != NULL && solver->group_rests != NULL && solver->group_marks != NULL &&
-           solver->group_angles != NULL && solver->singles != NULL && solver->turns != NULL &&
-           solver->places != NULL && solver->place_bodies != NULL;
+           solver->group_angles != NULL && solver->group_rods != NULL && solver->singles != NULL &&
+           solver->turns != NULL && solver->places != NULL && solver->place_bodies != NULL;
 }
 
 static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {

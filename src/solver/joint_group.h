@@ -16,7 +16,8 @@
 // two floats, so that distances of bodies far from the origin are as good as those near it.
 // Joints of conjugate gradients have groups too, behind those that are swept: whose joints are
 // together is theirs to say (solver/gradient_lanes.h), the phases are the same. Hinges, sliders,
-// fixed joints and joints with limits have more beside their points: solver/joint_angles.h. Other
+// fixed joints and joints with limits have more beside their points: solver/joint_angles.h; rods
+// between particles stand as points do: solver/joint_rods.h. Other
 // bounded rows of a joint come one at a time, after its group. A lane that no joint is in has the
 // world for bodies and K^-1 = 0, so nothing comes of it. Test: tests/solver/test_joint_group.c
 #ifndef TNI_SOLVER_JOINT_GROUP_H
@@ -88,6 +89,7 @@ struct tni_joint_group_rest {
     float length[WIDE_LANES];             // m: of the error, at the end of the last step
     float change[WIDE_LANES];             // m: by how much it is another than a step before
     tni_joint_angles *angles;             // what they have beside their points, or null
+    tni_joint_rods *rods;                 // of rods: see solver/joint_rods.c; else null
 };
 
 // A group of the sweep, or blocks that are swept one after the other.

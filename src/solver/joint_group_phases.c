@@ -9,6 +9,7 @@
 #include "solver/integrate.h"
 #include "solver/joint_angles.h"
 #include "solver/joint_group.h"
+#include "solver/joint_rods.h"
 
 // ---- what a step begins with ------------------------------------------------------------------
 
@@ -119,6 +120,10 @@ void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, ui
         group->is_stiff = solver->has_stiffened && group_has_stiff_body(solver, group);
         if (rest->angles != NULL) {
             tni_joint_angles_refresh(solver, group, rest);
+            continue;
+        }
+        if (rest->rods != NULL) {
+            WIDE_CALL(solver->uses_avx2, tni_joint_rods_refresh, solver, group, rest);
             continue;
         }
         if (defers && joint_group_is_round(group, rest)) {

@@ -9,6 +9,7 @@
 #include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
+#include "solver/joint_rods.h"
 #include "solver/pin.h"
 
 static void joint_start(tni_solver *solver, const tni_joint_block *block) {
@@ -41,6 +42,11 @@ void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_bloc
                                   float out_impulses[TNI_JOINT_MAX_ROWS]) {
     if (block->group != NULL && joint_group_rest(solver, block)->angles != NULL) {
         tni_joint_angles_get_impulses(solver, block, out_impulses);
+        return;
+    }
+    if (block->group != NULL && joint_group_rest(solver, block)->rods != NULL) {
+        const tni_joint_rods *rods = joint_group_rest(solver, block)->rods;
+        out_impulses[0] = tni_joint_rods_get(rods, &block->group->impulse, block->lane);
         return;
     }
     if (block->group != NULL) {
@@ -89,6 +95,11 @@ void tni_joint_blocks_sync(tni_solver *solver) {
 
 static void joint_get_equality_errors(const tni_solver *solver, const tni_joint_block *block,
                                       float out_errors[TNI_JOINT_MAX_ROWS]) {
+    if (block->group != NULL && joint_group_rest(solver, block)->rods != NULL) {
+        const tni_joint_group_rest *rest = joint_group_rest(solver, block);
+        out_errors[0] = tni_joint_rods_get(rest->rods, &rest->error, block->lane);
+        return;
+    }
     if (block->group != NULL) {
         f4_store(out_errors, joint_group_get(&joint_group_rest(solver, block)->error, block->lane));
         return;

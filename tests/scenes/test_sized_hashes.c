@@ -32,7 +32,7 @@ static const sized_hash sized_hashes[] = {
      {{"side", 40}, {"thread", 0}, {"corners", 1}},
      20,
      0x30d0bd60a1719e79,
-     0x2f339c8ad0a8322c},
+     0x95fab67dfb505aba},
     {"net", {{"side", 12}, {"thread", 2}}, 45, 0x3dfeebd9693085c2, 0x3dfeebd9693085c2},
     {"bridge",
      {{"planks", 60}, {"span", 30}, {"laid", 1}},
