@@ -60,7 +60,7 @@ static bool bead_rope_build(scene_run *run) {
         return false;
     }
     state->count = (uint32_t)scene_run_get_value(run, "count");
-    tn_position points[ROPE_MAX_BEADS];
+    tn_position points[ROPE_MAX_BEADS] = {{0.0, 0.0, 0.0}};
     bead_rope_place(run, state->count, points);
     build_beads beads = {.mass = ROPE_MASS / state->count,
                          .damping = scene_run_get_value(run, "damping"),

@@ -46,7 +46,8 @@ void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_bloc
     }
     if (block->group != NULL && joint_group_rest(solver, block)->rods != NULL) {
         const tni_joint_rods *rods = joint_group_rest(solver, block)->rods;
-        out_impulses[0] = tni_joint_rods_get(rods, &block->group->impulse, block->lane);
+        float x = tni_joint_rods_get(rods, &block->group->impulse, block->lane);
+        f4_store(out_impulses, f4_make(x, 0.0f, 0.0f, 0.0f));
         return;
     }
     if (block->group != NULL) {
@@ -97,7 +98,8 @@ static void joint_get_equality_errors(const tni_solver *solver, const tni_joint_
                                       float out_errors[TNI_JOINT_MAX_ROWS]) {
     if (block->group != NULL && joint_group_rest(solver, block)->rods != NULL) {
         const tni_joint_group_rest *rest = joint_group_rest(solver, block);
-        out_errors[0] = tni_joint_rods_get(rest->rods, &rest->error, block->lane);
+        float error = tni_joint_rods_get(rest->rods, &rest->error, block->lane);
+        f4_store(out_errors, f4_make(error, 0.0f, 0.0f, 0.0f));
         return;
     }
     if (block->group != NULL) {
