@@ -16,6 +16,8 @@
 #include "tenon/escapement_joint.h"
 #include "tenon/events.h"
 #include "tenon/fixed_joint.h"
+#include "tenon/force.h"
+#include "tenon/force_kinds.h"
 #include "tenon/function_joint.h"
 #include "tenon/gear_joint.h"
 #include "tenon/graph.h"

@@ -46,7 +46,8 @@ static bool run_is_undisturbed(const tni_solver *solver, const tni_mechanism *me
 
 // The ledger is kept substep by substep, and what may break is looked at in each.
 static void run_look_ahead(const tni_solver *solver, tni_mechanism *mechanism) {
-    bool is_undisturbed = !mechanism->may_break && run_is_undisturbed(solver, mechanism);
+    bool is_undisturbed =
+        !mechanism->may_break && solver->forces == NULL && run_is_undisturbed(solver, mechanism);
     mechanism->is_ahead = is_undisturbed && !solver->measures_work;
     bool has_courses = !tni_method_takes(mechanism, solver->integrator);
     mechanism->followers = is_undisturbed && has_courses ? solver->substeps : 0;
@@ -145,6 +146,9 @@ void tni_mechanisms_start(tni_solver *solver) {
             continue;
         }
         run_load(solver, mechanism);
+        if (solver->forces != NULL) {
+            run_load_forces(solver, mechanism);
+        }
         is_fresh |= mechanism->is_fresh;
         if (mechanism->is_fresh) {
             mechanism->is_fresh = false;

@@ -114,6 +114,7 @@ typedef struct tni_row_state {
 typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h
 typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
 typedef struct tni_span tni_span;               // see solver/span.h
+typedef struct tni_forces tni_forces;           // see solver/force.h
 // See solver/joint_group.h.
 typedef struct tni_joint_group tni_joint_group;
 typedef struct tni_joint_group_rest tni_joint_group_rest;
@@ -258,7 +259,8 @@ struct tni_solver {
 
     uint32_t span_count; // rows over several bodies: solver/span.c
     tni_span *spans;
-    double time; // s: of the world at the present poses, which their rows may ask for
+    double time;        // s: of the world at the present poses, which their rows may ask for
+    tni_forces *forces; // callbacks that push bodies in every substep: solver/force.c; or null
 
     // Of the blocks those in groups, and the others: solver/joint_group.h. Groups and others that
     // are swept come first. Without groups the blocks are swept as they lie.

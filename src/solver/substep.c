@@ -3,6 +3,7 @@
 // See solver.h for what each phase does and why. Within a sweep joints come first, then contacts
 // between moving bodies, then contacts with static ones, which must not give way.
 #include "solver/breaking.h"
+#include "solver/force.h"
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
 #include "solver/solver.h"
@@ -45,7 +46,7 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
 // the bodies do: mechanisms and the ledger. Joints that ask how fast their bodies move (Jdot v, how
 // far a limit is) then see them with half a kick more, nearer to how the next drift goes.
 static bool substep_may_join(const tni_solver *solver) {
-    return !solver->measures_work && solver->mechanism_count == 0;
+    return !solver->measures_work && solver->mechanism_count == 0 && solver->forces == NULL;
 }
 
 // Contacts begin their solves with a push for every body. It comes with the kick where nothing else
@@ -119,6 +120,7 @@ static void substep_end(tni_solver *solver, bool may_join, bool is_last) {
     tni_mechanisms_settle(solver);
     substep_store(solver);
     if (!is_last) {
+        tni_forces_run(solver);
         tni_mechanisms_start(solver);
         substep_kick(solver, true);
     }
@@ -206,6 +208,7 @@ static void substep_run_all(tni_solver *solver) {
     if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);
     }
+    tni_forces_run(solver);
     tni_mechanisms_start(solver);
     substep_kick(solver, true);
     for (uint32_t i = 0; i < solver->substeps; ++i) {

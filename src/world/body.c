@@ -91,6 +91,7 @@ static void body_init(tni_body *body, const tn_body_def *def, uint32_t handle) {
     body->shape_head = TNI_NONE;
     body->contact_head = TNI_NONE;
     body->joint_head = TNI_NONE;
+    body->force_head = TNI_NONE;
     body->awake_index = TNI_NONE;
     body->sleep_next = TNI_NONE;
     body->sleep_note = TNI_NONE;
@@ -162,6 +163,7 @@ void tn_body_destroy(tn_world *world, tn_body_id id) {
     }
     tni_body_wake_neighbours(world, index);
     tni_body_destroy_joints(world, index);
+    tni_body_destroy_forces(world, index);
     tni_body_destroy_contacts(world, index);
     tni_body *body = tni_body_at(world, index);
     while (body->shape_head != TNI_NONE) {

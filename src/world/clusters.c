@@ -3,6 +3,7 @@
 // Which islands make a cluster is solver/cluster_find.c. Test: tests/world/test_clusters.c
 #include "world/clusters.h"
 
+#include "solver/force.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
 #include "world/joint_plan.h"
@@ -10,6 +11,15 @@
 
 // Contacts of a world that fits into a cache as it is.
 #define CLUSTERS_LEAST_CONTACTS 512u
+
+static void clusters_block_forces(const tni_step *step, bool *is_blocked) {
+    const tni_forces *forces = step->solver.forces;
+    for (uint32_t i = 0; forces != NULL && i < forces->body_count; ++i) {
+        if (forces->bodies[i].body != TNI_NONE) {
+            is_blocked[forces->bodies[i].body] = true;
+        }
+    }
+}
 
 static void clusters_block_joints(const tni_step *step, bool *is_blocked) {
     const tni_solver *solver = &step->solver;
@@ -39,6 +49,7 @@ bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_c
     clusters->bodies = memory + bodies;
     clusters->body_ends = memory + 2 * bodies;
     clusters_block_joints(step, is_blocked);
+    clusters_block_forces(step, is_blocked);
     clusters->contact_lines = memory + 3 * bodies;
     tni_clusters_find(contacts, (uint32_t)bodies, is_blocked, memory + 4 * bodies, clusters);
     return true;

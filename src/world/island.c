@@ -34,12 +34,13 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
             union_find_join(parents, step->touching[i].body_a, step->touching[i].body_b);
         }
     }
+    tni_step_join_forces(solver, parents);
     if (plan != NULL && solver->has_kept_bodies && solver->contact_count == 0) {
         world->telemetry.islands = plan->bodies.island_count;
         return;
     }
     // Of a plan they are roots already.
-    bool are_roots = plan != NULL && solver->contact_count == 0;
+    bool are_roots = plan != NULL && solver->contact_count == 0 && solver->forces == NULL;
     uint32_t count = 0;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         parents[i] = are_roots ? parents[i] : union_find_root(parents, i);

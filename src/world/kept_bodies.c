@@ -80,7 +80,8 @@ bool tni_kept_bodies_take(tn_world *world, tni_step *step) {
     step->infinite_inertia = &kept->infinite_inertia;
     solver->keeps_bodies = true;
     solver->has_kept_bodies = kept->are_whole && world->quiet_steps >= KEPT_QUIET_STEPS &&
-                              world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
+                              world->def.dynamics == TN_DYNAMICS_SECOND_ORDER &&
+                              world->force_list.count == 0;
     solver->has_kept_rows = solver->has_kept_bodies && plan->joints.strip_count == 0;
     kept->are_whole = false;
     kept_forget_added(plan, solver);

@@ -143,6 +143,10 @@ void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
             tni_body_wake(world, other);
         }
     }
+    for (uint32_t key = body->force_head; key != TNI_NONE;
+         key = tni_force_end_at(world, key)->next) {
+        tni_force_wake_bodies(world, key >> TNI_FORCE_END_BITS);
+    }
 }
 
 // ---- falling asleep ---------------------------------------------------------------------------
@@ -167,7 +171,21 @@ static bool sleep_may_follow(const tn_world *world, uint32_t index) {
            tni_body_at(world, index)->type == TN_BODY_TYPE_DYNAMIC;
 }
 
-// A walk over joints and touching contacts; the ring itself is the queue.
+// Those that a force ties to the body.
+static uint32_t sleep_append_forced(tn_world *world, uint32_t tail, uint32_t index) {
+    for (uint32_t key = tni_body_at(world, index)->force_head; key != TNI_NONE;
+         key = tni_force_end_at(world, key)->next) {
+        const tni_force *force = tni_force_at(world, key >> TNI_FORCE_END_BITS);
+        for (uint32_t i = 0; i < force->end_count && force->is_enabled; ++i) {
+            if (sleep_may_follow(world, force->ends[i].body)) {
+                tail = sleep_append(world, tail, force->ends[i].body);
+            }
+        }
+    }
+    return tail;
+}
+
+// A walk over joints, forces and touching contacts; the ring itself is the queue.
 void tni_body_sleep(tn_world *world, uint32_t index) {
     if (tni_body_at(world, index)->awake_index == TNI_NONE) {
         return;
@@ -190,6 +208,9 @@ void tni_body_sleep(tn_world *world, uint32_t index) {
             if (sleep_may_follow(world, other)) {
                 tail = sleep_append(world, tail, other);
             }
+        }
+        if (spreads) {
+            tail = sleep_append_forced(world, tail, current);
         }
         current = body->sleep_next;
     } while (current != index);

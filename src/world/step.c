@@ -197,6 +197,7 @@ static void step_finish(tn_world *world, tni_step *step, double dt, uint32_t sub
     tni_step_scatter_contacts(world, step);
     tni_step_scatter_joints(world, step);
     tni_step_scatter_spans(world, step);
+    tni_step_scatter_forces(world, step);
     tni_step_scatter_mechanisms(world, step);
     tni_step_scatter_gradients(world, step);
     if (step->solver.measures_work) {

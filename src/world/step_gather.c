@@ -402,6 +402,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     step->body_of[0] = TNI_NONE;
     gather_awake(world, step);
     if (!gather_joints(world, step) || !tni_step_gather_spans(world, step) ||
+        !tni_step_gather_forces(world, step) ||
         (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
         !gather_mechanisms(world, step) || !gather_allocate_held(world, solver) ||
         !gather_start_joints(world, step)) {

@@ -94,6 +94,11 @@ void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint
 // when memory cannot be had.
 bool tni_step_gather_spans(tn_world *world, tni_step *step);
 void tni_step_scatter_spans(tn_world *world, tni_step *step);
+// Forces: those that act, once bodies are numbered, and what is told of them (world/step_forces.c).
+// Gather is false when memory cannot be had.
+bool tni_step_gather_forces(tn_world *world, tni_step *step);
+void tni_step_join_forces(const tni_solver *solver, uint32_t *parents);
+void tni_step_scatter_forces(tn_world *world, tni_step *step);
 // Which joints the direct solver leaves alone in the next steps, and what the mechanisms tell of
 // this one.
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);

@@ -27,6 +27,7 @@ static void world_init_pages(tn_world *world) {
     tni_pages_init(&world->contact_memories, allocator, sizeof(tni_contact_memory));
     tni_pages_init(&world->contact_edges, allocator, 2 * sizeof(tni_contact_edge));
     tni_pages_init(&world->joints, allocator, sizeof(tni_joint));
+    tni_pages_init(&world->forces, allocator, sizeof(tni_force));
 }
 
 static void world_init(tn_world *world, const tn_world_def *def, const tni_allocator *allocator) {
@@ -43,6 +44,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     tni_pool_init(&world->hull_pool, &world->allocator, first_generation);
     tni_pool_init(&world->contact_pool, &world->allocator, first_generation);
     tni_pool_init(&world->joint_pool, &world->allocator, first_generation);
+    tni_pool_init(&world->force_pool, &world->allocator, first_generation);
     world_init_pages(world);
     tni_tree_init(&world->static_tree, &world->allocator);
     tni_tree_init(&world->moving_tree, &world->allocator);
@@ -123,6 +125,8 @@ static void world_free_objects(tn_world *world) {
     tni_pages_destroy(&world->contact_edges);
     tni_world_drop_joint_defs(world);
     tni_pages_destroy(&world->joints);
+    tni_world_drop_forces(world);
+    tni_pages_destroy(&world->forces);
     for (uint32_t i = 0; i < world->mechanism_capacity; ++i) {
         tni_mechanism_record_clear(world, &world->mechanisms[i]);
     }
@@ -135,6 +139,7 @@ static void world_free_objects(tn_world *world) {
     tni_pool_destroy(&world->hull_pool);
     tni_pool_destroy(&world->contact_pool);
     tni_pool_destroy(&world->joint_pool);
+    tni_pool_destroy(&world->force_pool);
 }
 
 void tn_world_destroy(tn_world *world) {
@@ -151,6 +156,7 @@ void tn_world_destroy(tn_world *world) {
              world->awake_contacts.capacity * sizeof *world->awake_contacts.items);
     world_free_list(world, &world->awake_joints);
     world_free_list(world, &world->function_joints);
+    world_free_list(world, &world->force_list);
     world_free_list(world, &world->move_list);
     world_free_list(world, &world->half_spaces);
     tni_tree_destroy(&world->static_tree);

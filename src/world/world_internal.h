@@ -17,6 +17,7 @@
 #include "core/pool.h"
 #include "core/sort.h"
 #include "core/tasks.h"
+#include "forces/force.h"
 #include "joints/joint.h"
 #include "solver/choice.h"
 #include "solver/mechanism.h"
@@ -69,6 +70,7 @@ typedef struct tni_body {
     uint32_t shape_count, contact_count, joint_count;
     uint32_t sleep_next; // ring of the bodies that fell asleep together, or TNI_NONE when awake
     uint32_t sleep_note; // in events.sleep_notes, or TNI_NONE
+    uint32_t force_head; // first end of a force (force index * 16 + end), or TNI_NONE
 } tni_body;
 
 // A pass over the awake bodies asks for some ahead of it: they lie in memory as they were made.
@@ -252,7 +254,7 @@ struct tn_world {
     bool times_stages;                 // and for the clock to be read after each stage
     bool is_reporting;                 // inside the report hook: further reports are only counted
 
-    tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool;
+    tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool, force_pool;
     tni_pages bodies;        // tni_body
     tni_pages shapes;        // tni_shape
     tni_pages shape_boxes;   // tni_shape_boxes, by shape
@@ -263,6 +265,8 @@ struct tn_world {
     tni_pages contact_memories; // tni_contact_memory, by contact
     tni_pages contact_edges;    // two tni_contact_edge, by contact: see tni_contact_edge_at
     tni_pages joints;           // tni_joint
+    tni_pages forces;           // tni_force
+    tni_index_list force_list;  // all there are, in the order of their creation
 
     tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
     uint32_t mechanism_capacity;
@@ -341,6 +345,12 @@ static inline tni_contact_edge *tni_contact_edge_at(const tn_world *world, uint3
 }
 static inline tni_joint *tni_joint_at(const tn_world *world, uint32_t joint) {
     return tni_pages_at(&world->joints, joint, sizeof(tni_joint));
+}
+static inline tni_force *tni_force_at(const tn_world *world, uint32_t force) {
+    return tni_pages_at(&world->forces, force, sizeof(tni_force));
+}
+static inline tni_force_end *tni_force_end_at(const tn_world *world, uint32_t key) {
+    return &tni_force_at(world, key >> TNI_FORCE_END_BITS)->ends[key & TNI_FORCE_END_MASK];
 }
 
 // ---- reports (world/report.c) ---------------------------------------------------------------
@@ -589,6 +599,14 @@ double tni_joint_get_angular_error(const tn_world *world, const tni_joint *joint
 void tni_joint_plan_drop(tn_world *world);
 // The energy in the joint's springs now, J.
 double tni_joint_get_elastic_energy(const tn_world *world, const tni_joint *joint);
+
+// ---- forces (world/force.c) -----------------------------------------------------------------
+
+void tni_force_destroy_at(tn_world *world, uint32_t force);
+void tni_body_destroy_forces(tn_world *world, uint32_t body);
+void tni_force_wake_bodies(tn_world *world, uint32_t force);
+// What forces have beside their records, given back.
+void tni_world_drop_forces(tn_world *world);
 
 // ---- sleep (world/sleep.c) ------------------------------------------------------------------
 

@@ -1,0 +1,101 @@
+// forces/force.h: the record of a force, and the callbacks of those that are ready made.
+//
+// A ready-made force is a callback like a user's whose context is the record itself. What it needs
+// of a body beside its connectors, a step or a query hangs on the record for that time.
+#ifndef TNI_FORCES_FORCE_H
+#define TNI_FORCES_FORCE_H
+
+#include "collision/geometry.h"
+#include "joints/row.h"
+#include "tenon/force_kinds.h"
+
+// A force hangs by its ends in the lists of its bodies: key = force * 16 + end.
+#define TNI_FORCE_END_BITS 4
+#define TNI_FORCE_END_MASK ((1u << TNI_FORCE_END_BITS) - 1u)
+
+// A connector.
+typedef struct tni_force_end {
+    uint32_t body;           // the world's index, or TNI_NONE
+    uint32_t previous, next; // keys in the body's list, or TNI_NONE
+    bool at_center;
+    tni_dvec3 point, axis; // in the body's frame, as given
+    double amount;
+    tni_dvec3 force, torque; // of the last substep
+} tni_force_end;
+
+// The body of an end, for water.
+typedef struct tni_force_body {
+    tni_dpose frame;                    // where its frame is
+    const tni_geometry *const *members; // its shapes
+    uint32_t member_count;
+} tni_force_body;
+
+typedef struct tni_force {
+    uint32_t handle;
+    uint32_t place; // in the list by creation
+    tn_force_type type;
+    tn_force_fn *function;
+    void *context; // of a user's
+    bool once_per_step, keeps_awake, is_enabled;
+    bool is_faulty; // its numbers were not finite lately
+    bool is_told;   // and that was reported
+    uint32_t end_count;
+    tni_force_end *ends;
+    union {
+        tn_force_spring spring;
+        tn_force_air air;
+        tn_force_buoyancy buoyancy;
+        tn_force_magnet magnet;
+        tn_force_motor motor;
+    };
+    tni_dvec3 gravity;            // m/s^2: of water, during a step
+    const tni_force_body *bodies; // by end: of water, while it is asked
+} tni_force;
+
+// The most slopes that a force of its type gives.
+uint32_t tni_force_count_slopes(const tni_force *force);
+
+tn_force_fn tni_force_spring, tni_force_air, tni_force_buoyancy, tni_force_magnet, tni_force_motor;
+
+// ---- water -------------------------------------------------------------------------------------
+
+// What is under a plane, whose points are up . x = level.
+typedef struct tni_submerged {
+    double volume, whole; // m^3: under water, and of all
+    tni_dvec3 moment;     // volume times its centre
+} tni_submerged;
+// Adds one geometry of a body whose frame is there. Half-spaces have no volume.
+void tni_submerged_add(const tni_geometry *geometry, const tni_dpose *frame, tni_dvec3 up,
+                       double level, tni_submerged *sum);
+
+// ---- vectors at the boundary -------------------------------------------------------------------
+
+static inline tni_dvec3 force_from(tn_dvec3 v) {
+    return dvec3_make(v.x, v.y, v.z);
+}
+
+static inline tn_dvec3 force_to(tni_dvec3 v) {
+    tn_dvec3 r = {v.x, v.y, v.z};
+    return r;
+}
+
+static inline tni_dvec3 force_get_place(const tn_connector_state *state) {
+    return dvec3_make(state->position.x, state->position.y, state->position.z);
+}
+
+static inline void force_add(tn_dvec3 *sum, tni_dvec3 v) {
+    *sum = force_to(dvec3_add(force_from(*sum), v));
+}
+
+// m += s (1 - d d^T) + t d d^T
+static inline void force_add_about(double m[3][3], tni_dvec3 d, double s, double t) {
+    const double axis[3] = {d.x, d.y, d.z};
+    for (int i = 0; i < 3; ++i) {
+        m[i][i] += s;
+        for (int j = 0; j < 3; ++j) {
+            m[i][j] += (t - s) * axis[i] * axis[j];
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,30 @@
+// forces/spring.c: a spring with a damper between two points.
+//
+// With x = p_b - p_a, L = |x|, d = x / L, u = x' the force on b is
+//
+//     F = -(k (L - L0) + c d . u) d
+//     dF/dx = -k d d^T - k (1 - L0 / L) (1 - d d^T)      dF/du = -c d d^T
+//
+// (D. Baraff, A. Witkin, "Large steps in cloth simulation", SIGGRAPH 1998, of a stretch; without
+// the terms of second order in the damper.) Sideways a spring in compression pushes away: that part
+// is left to the explicit force, so that the slope always pulls back.
+// Test: tests/forces/test_force_kinds.c
+#include "forces/force.h"
+
+void tni_force_spring(const tn_force_input *input, void *context, tn_force_output *out) {
+    const tn_force_spring *spring = &((const tni_force *)context)->spring;
+    const tn_connector_state *a = &input->connectors[0], *b = &input->connectors[1];
+    tni_dvec3 x = dvec3_sub(force_get_place(b), force_get_place(a));
+    tni_dvec3 u = dvec3_sub(force_from(b->velocity), force_from(a->velocity));
+    double length = dvec3_length(x);
+    // Where the points meet it has no direction.
+    tni_dvec3 d = dvec3_scale(x, maths_inverse_or_zero_d(length));
+    double pull = spring->stiffness * (length - spring->length) + spring->damping * dvec3_dot(d, u);
+    out->force[0] = force_to(dvec3_scale(d, pull));
+    out->force[1] = force_to(dvec3_scale(d, -pull));
+    tn_force_slope *slope = tn_force_output_add_slope(out, 0, 1, false);
+    bool is_stretched = length > spring->length;
+    double sideways = is_stretched ? spring->stiffness * (1.0 - spring->length / length) : 0.0;
+    force_add_about(slope->by_position, d, -sideways, -spring->stiffness);
+    force_add_about(slope->by_velocity, d, 0.0, -spring->damping);
+}

@@ -1,0 +1,221 @@
+// Forces among the other things of a world: sleep, joints, contacts, workers.
+#include "force_world.h"
+
+TestSuite(force_world, .timeout = 60);
+
+// ---- sleep -------------------------------------------------------------------------------------
+
+static tn_world *sleepy_world(tn_vec3 gravity) {
+    tn_world_def def = tn_world_def_default();
+    def.gravity = gravity;
+    tn_world *world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    return world;
+}
+
+Test(force_world, bodies_of_a_force_sleep_and_wake_together) {
+    tn_world *world = sleepy_world(force_no_gravity);
+    tn_body_id a = body_make(world, 0, 0, 0, 1.0, 1.0), b = body_make(world, 2, 0, 0, 1.0, 1.0);
+    tn_body_id alone = body_make(world, 50, 0, 0, 1.0, 1.0);
+    spring_make(world, connector_at(a, 0, 0, 0), connector_at(b, 0, 0, 0), 10.0, 20.0, 2.0);
+    tn_body_set_sleep(world, b, false);
+    run(world, 2.0, 60.0, 2);
+    cr_assert(tn_body_is_awake(world, a) && !tn_body_is_awake(world, alone));
+    tn_body_set_sleep(world, b, true);
+    run(world, 2.0, 60.0, 2);
+    cr_assert(!tn_body_is_awake(world, a) && !tn_body_is_awake(world, b));
+    tn_body_set_awake(world, a, true);
+    cr_assert(tn_body_is_awake(world, b) && !tn_body_is_awake(world, alone));
+    tn_body_set_awake(world, b, false);
+    cr_assert(!tn_body_is_awake(world, a));
+    tn_world_destroy(world);
+}
+
+Test(force_world, a_force_wakes_its_bodies_when_it_is_changed_and_only_then) {
+    tn_world *world = sleepy_world(force_no_gravity);
+    tn_body_id body = body_make(world, 0, 0, 0, 1.0, 1.0);
+    tn_force_id spring = spring_make(world, connector_at(world_body, 0, 0, 0),
+                                     connector_at(body, 0, 0, 0), 1.0, 0.0, 0.0);
+    run(world, 2.0, 60.0, 2);
+    cr_assert(!tn_body_is_awake(world, body));
+    run(world, 1.0, 60.0, 2);
+    cr_assert(!tn_body_is_awake(world, body));
+    tn_spring_force_set(world, spring, (tn_force_spring){2.0, 0.0, 0.0});
+    cr_assert(tn_body_is_awake(world, body));
+    run(world, 2.0, 60.0, 2);
+    tn_force_set_amount(world, spring, 0, 1.0);
+    cr_assert(tn_body_is_awake(world, body));
+    run(world, 2.0, 60.0, 2);
+    tn_force_set_enabled(world, spring, false);
+    cr_assert(tn_body_is_awake(world, body) && !tn_force_is_enabled(world, spring));
+    run(world, 2.0, 60.0, 2);
+    cr_assert(!tn_body_is_awake(world, body));
+    tn_force_destroy(world, spring);
+    cr_assert(tn_body_is_awake(world, body));
+    tn_world_destroy(world);
+}
+
+Test(force_world, a_force_that_keeps_awake_does) {
+    tn_world *world = sleepy_world(force_no_gravity);
+    tn_body_id body = body_make(world, 0, 0, 0, 1e6, 1.0);
+    tn_air_force_def def = tn_air_force_def_default();
+    def.base.connectors[0].body = body;
+    def.base.connector_count = 1;
+    def.base.keeps_awake = true;
+    tn_air_force_create(world, &def);
+    run(world, 3.0, 60.0, 2);
+    cr_assert(tn_body_is_awake(world, body));
+    tn_world_destroy(world);
+}
+
+Test(force_world, a_force_of_a_disabled_body_does_nothing) {
+    tn_world *world = world_make(force_no_gravity, NULL);
+    tn_body_id a = body_make(world, 0, 0, 0, 1.0, 1.0), b = body_make(world, 2, 0, 0, 1.0, 1.0);
+    tn_force_id spring =
+        spring_make(world, connector_at(a, 0, 0, 0), connector_at(b, 0, 0, 0), 10.0, 0.0, 1.0);
+    tn_body_set_enabled(world, b, false);
+    run(world, 0.5, 60.0, 2);
+    cr_assert(velocity_of(world, a).x == 0.0 && tn_force_get_force(world, spring, 0).x == 0.0);
+    tn_body_set_enabled(world, b, true);
+    run(world, 0.5, 60.0, 2);
+    cr_assert(velocity_of(world, a).x > 0.1);
+    tn_world_destroy(world);
+}
+
+Test(force_world, a_moving_kinematic_body_pulls) {
+    tn_world *world = world_make(force_no_gravity, NULL);
+    tn_body_def def = tn_body_def_default();
+    def.type = TN_BODY_TYPE_KINEMATIC;
+    def.velocity.linear.x = 2.0;
+    tn_body_id cart = tn_body_create(world, &def);
+    tn_body_id body = body_make(world, 1.0, 0, 0, 1.0, 1.0);
+    spring_make(world, connector_at(cart, 0, 0, 0), connector_at(body, 0, 0, 0), 100.0, 20.0, 1.0);
+    run(world, 5.0, 60.0, 4);
+    cr_assert(fabs(velocity_of(world, body).x - 2.0) < 1e-9, "%.12f", velocity_of(world, body).x);
+    cr_assert(fabs(center_of(world, body).x - center_of(world, cart).x - 1.0) < 1e-9);
+    tn_world_destroy(world);
+}
+
+// ---- once per step -----------------------------------------------------------------------------
+
+static void count_calls(const tn_force_input *input, void *context, tn_force_output *out) {
+    *(int *)context += 1;
+    out->force[0].x = 3.0 * input->time;
+}
+
+// 3 t newtons: asked at middles both give t^2 exactly.
+Test(force_world, a_force_may_be_asked_once_in_a_step) {
+    for (int once = 0; once < 2; ++once) {
+        tn_world *world = world_make(force_no_gravity, NULL);
+        tn_body_id body = body_make(world, 0, 0, 0, 1.5, 1.0);
+        int calls = 0;
+        tn_force_def def = tn_force_def_default();
+        def.base.connectors[0].body = body;
+        def.base.connector_count = 1;
+        def.base.once_per_step = once != 0;
+        def.function = count_calls;
+        def.context = &calls;
+        tn_force_create(world, &def);
+        run(world, 1.0, 60.0, 4);
+        cr_assert(calls == (once ? 60 : 240), "%d", calls);
+        cr_assert(fabs(velocity_of(world, body).x - 1.0) < 1e-12, "%g", velocity_of(world, body).x);
+        tn_world_destroy(world);
+    }
+}
+
+// ---- joints ------------------------------------------------------------------------------------
+
+// A pendulum in air of 7 m/s: it hangs where the drag and the weight have no moment.
+Test(force_world, every_solver_lets_a_pendulum_lean_with_the_wind) {
+    const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
+    for (int s = 0; s < 4; ++s) {
+        tn_world *world = world_make(force_gravity, NULL);
+        tn_world_set_solver(world, solvers[s]);
+        tn_body_id bob = body_make(world, 0.0, -2.0, 0.0, 1.5, 0.1);
+        joint_make(world, TN_JOINT_TYPE_HINGE, world_body, bob, (tn_position){0, 0, 0},
+                   (tn_dvec3){0, 0, 1});
+        air_make(world, connector_at(bob, 0, 0, 0), 0.2, (tn_dvec3){7.0, 0.0, 0.0});
+        run(world, 120.0, 60.0, 4);
+        double drag = 0.5 * 1.2 * 0.2 * 49.0, angle = atan2(drag, 1.5 * FORCE_G);
+        tn_position p = center_of(world, bob);
+        cr_assert(fabs(atan2(p.x, -p.y) - angle) < 1e-4, "solver %d: %g, not %g", s,
+                  atan2(p.x, -p.y), angle);
+        tn_world_destroy(world);
+    }
+}
+
+// Springs and joints together keep the energy that they begin with, within what the substep
+// makes of it.
+Test(force_world, every_solver_keeps_the_energy_of_a_spring_on_a_pendulum) {
+    const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
+    for (int s = 0; s < 4; ++s) {
+        tn_world *world = world_make(force_gravity, NULL);
+        tn_world_set_solver(world, solvers[s]);
+        tn_body_id a = body_make(world, 1.0, 0.0, 0.0, 1.0, 0.1);
+        tn_body_id b = body_make(world, 2.0, 0.0, 0.0, 1.0, 0.1);
+        joint_make(world, TN_JOINT_TYPE_BALL, world_body, a, (tn_position){0, 0, 0},
+                   (tn_dvec3){1, 0, 0});
+        joint_make(world, TN_JOINT_TYPE_BALL, a, b, (tn_position){1.5, 0, 0}, (tn_dvec3){1, 0, 0});
+        spring_make(world, connector_at(world_body, 2.0, 1.0, 0.0), connector_at(b, 0, 0, 0), 40.0,
+                    0.0, 0.0);
+        double worst = 0.0;
+        for (int i = 0; i < 1200; ++i) {
+            run(world, 1.0 / 60.0, 60.0, 8);
+            tn_energy energy = tn_world_get_energy(world);
+            tn_position p = center_of(world, b);
+            double x = p.x - 2.0, y = p.y - 1.0;
+            double spring = 20.0 * (x * x + y * y + p.z * p.z);
+            worst = fmax(worst, fabs(energy.kinetic + energy.potential + spring - 20.0));
+        }
+        cr_assert(worst < 0.4, "solver %d: %g J of some 60", s, worst);
+        tn_world_destroy(world);
+    }
+}
+
+// ---- the same bits -----------------------------------------------------------------------------
+
+static uint64_t hash_of_pile(uint32_t workers, bool baseline) {
+    tn_world_def def = tn_world_def_default();
+    def.worker_count = workers;
+    def.baseline_only = baseline;
+    tn_world *world = tn_world_create(&def, NULL);
+    tn_body_id floor = static_body_make(world, 0, 0, 0);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_half_space_shape_create(world, floor, &shape);
+    tn_body_id before = world_body;
+    for (int i = 0; i < 600; ++i) {
+        tn_position at = {(i % 10) * 0.9, 0.5 + (i / 100) * 1.1, (i / 10 % 10) * 0.9};
+        tn_body_id body = box_make(world, at, (tn_vec3){0.4f, 0.4f, 0.4f}, 300.0f);
+        if (i % 7 == 0) {
+            air_make(world, connector_at(body, 0, 0.2, 0), 1.0, (tn_dvec3){20.0, 0.0, 3.0});
+        }
+        if (i % 50 == 0 && before.value != 0) {
+            spring_make(world, connector_at(before, 0, 0, 0), connector_at(body, 0, 0, 0), 1e6,
+                        10.0, 1.0);
+        }
+        before = i % 50 == 0 ? body : before;
+    }
+    run(world, 1.0, 60.0, 4);
+    uint64_t hash = tn_world_get_hash(world);
+    tn_world_destroy(world);
+    return hash;
+}
+
+Test(force_world, workers_and_vector_units_do_not_change_a_bit) {
+    uint64_t hash = hash_of_pile(1, false);
+    cr_assert(hash_of_pile(4, false) == hash);
+    cr_assert(hash_of_pile(1, true) == hash);
+}
+
+Test(force_world, allocations_end_after_the_first_steps) {
+    tn_world *world = world_make(force_gravity, NULL);
+    tn_body_id body = box_make(world, (tn_position){0, 0, 0}, (tn_vec3){1, 0.5f, 1}, 500.0f);
+    water_make(world, body, 1.0);
+    air_make(world, connector_at(body, 0, 0, 0), 1.0, (tn_dvec3){5, 0, 0});
+    run(world, 0.5, 60.0, 4);
+    for (int i = 0; i < 60; ++i) {
+        run(world, 1.0 / 60.0, 60.0, 4);
+        cr_assert(tn_world_get_telemetry(world).allocations == 0);
+    }
+    tn_world_destroy(world);
+}
