@@ -34,15 +34,18 @@ draw hand hand 4
 draw hoist hoist 1
 draw kapitza kapitza 0.42
 draw net net 3 --set side=10
+draw magnets magnets 0.6
 draw newtons_cradle newtons_cradle 2
 draw piston piston 0.09
 draw planetary_gear planetary_gear 0.016
 draw pyramid pyramid 3 --set base=11
 draw rack_jack rack_jack 0.6
+draw raft raft 6
 draw ragdoll ragdoll 1.2 --set steps=8
 draw roller_coaster roller_coaster 4
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
+draw skyscraper skyscraper 60 --set gust=9
 draw t_handle t_handle 2
 draw tackle tackle 6
 draw winch winch 7.4

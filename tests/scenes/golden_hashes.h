@@ -35,9 +35,7 @@ static const golden_hash golden_hashes[] = {
     {"hyperbola", 120, 0x878068404d57b79d},   {"drawing", 120, 0x40fe43be084d434e},
     {"torus", 120, 0xc671de24b25992cf},       {"roller_coaster", 120, 0x5583bf29f8596158},
     {"kapitza", 120, 0xb2dc32bff235c917},
-    {"tackle", 120, 0x5ee4530e8b8862c5},
-    {"capstan", 60, 0x05f73728e8d1cf5a},
-    {"belt_drive", 60, 0x1774964c1e2b7d15},
+    {"tackle", 120, 0x5ee4530e8b8862c5}, {"capstan", 60, 0x05f73728e8d1cf5a}, {"belt_drive", 60, 0x1774964c1e2b7d15}, {"raft", 120, 0x9eee7557b4f80177}, {"magnets", 120, 0xc6a15b7aa04f4ae2}, {"skyscraper", 120, 0xa5f2dd07ed823ff9},
 };
 
 // Machines that only an exact solution holds.
@@ -77,6 +75,8 @@ static const golden_hash pgs_hashes[] = {
     {"roller_coaster", 120, 0x0f4bb5f56c9a1a51},
     {"torus", 120, 0x59671a3f5dd490a2},
     {"kapitza", 120, 0xd531a0eebda23c31},
+    {"magnets", 120, 0x33afb0abbe3cafde},
+    {"skyscraper", 120, 0x2751c51ff358d534},
 };
 
 // The same with the direct solver.
@@ -84,6 +84,7 @@ static const golden_hash direct_hashes[] = {
     {"chain", 60, 0x092bc1cedc9f1d7d},          {"four_bar", 60, 0x039faa006ae012dd},
     {"trebuchet", 60, 0x3e311d87aa22d455},      {"hoist", 60, 0x43f7b85ce1beddd2},
     {"roller_coaster", 60, 0x5a0363bb7b3ea4b2}, {"kapitza", 60, 0x29aac1ce585240f0},
+    {"magnets", 60, 0xa49802d754e7bb6c},        {"skyscraper", 60, 0x825d360517712cc0},
 };
 
 // And with conjugate gradients: equalities alone, redundant ones, and some with bounds.
