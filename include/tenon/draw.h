@@ -22,9 +22,9 @@ typedef struct tn_draw_options {
     tn_position origin; ///< subtracted from every point. Default 0
     bool shapes;        ///< triangles. Default true
     bool wireframe;     ///< the shapes' edges as lines. Default true
-    bool joints;        ///< frames, axes, the error between anchors. Default true
+    bool joints;        ///< frames, axes, the error between anchors; connectors. Default true
     bool contacts;      ///< points and normals. Default true
-    bool forces;        ///< contact impulses and joint reactions. Default false
+    bool forces;        ///< contact impulses, joint reactions, tn_force. Default false
     bool bounds;        ///< boxes of the broad phase. Default false
     float force_scale;  ///< m per N. Default 0.001
     float plane_extent; ///< m: half the size a half-space is drawn with. Default 20

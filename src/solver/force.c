@@ -38,8 +38,9 @@
 // frequency is 1 % off at the first.
 #define FORCE_EXPLICIT 0.25
 #define FORCE_IMPLICIT 1.0
-// Sweeps over slopes, where there are several.
-#define FORCE_SWEEPS 8
+// Sweeps over slopes, and of what share of an impulse a change counts.
+#define FORCE_SWEEPS  16
+#define FORCE_SETTLED 1e-12
 
 // ---- small matrices ----------------------------------------------------------------------------
 
@@ -220,27 +221,23 @@ static bool force_is_sound(const tni_force *force, const tn_force_output *out) {
 
 // ---- slopes ------------------------------------------------------------------------------------
 
-typedef struct force_ends {
-    tni_forced_body *from, *to; // `from` may be null
-    tni_dvec3 arm_from, arm_to;
-} force_ends;
-
-static force_ends force_get_ends(const tni_forces *forces, const tni_force_link *link) {
+static void force_find_ends(const tni_forces *forces, tni_force_link *link) {
     const tni_force_actor *actor = &forces->actors[link->actor];
-    force_ends ends = {.to = force_body_of(forces, actor, link->to)};
-    ends.arm_to = force_get_arm(ends.to, &actor->force->ends[link->to]);
+    link->to_body = force_body_of(forces, actor, link->to);
+    link->to_arm = force_get_arm(link->to_body, &actor->force->ends[link->to]);
+    link->from_body = NULL;
     if (link->from != TN_FORCE_AGAINST_WORLD) {
-        ends.from = force_body_of(forces, actor, link->from);
-        ends.arm_from = force_get_arm(ends.from, &actor->force->ends[link->from]);
+        link->from_body = force_body_of(forces, actor, link->from);
+        link->from_arm = force_get_arm(link->from_body, &actor->force->ends[link->from]);
     }
-    return ends;
 }
 
-static void force_push_link(const tni_force_link *link, const force_ends *ends, tni_dvec3 c) {
+static void force_push_link(const tni_force_link *link, tni_dvec3 c) {
     tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0), back = dvec3_scale(c, -1.0);
-    force_push(ends->to, ends->arm_to, link->is_angular ? zero : c, link->is_angular ? c : zero);
-    if (ends->from != NULL) {
-        force_push(ends->from, ends->arm_from, link->is_angular ? zero : back,
+    force_push(link->to_body, link->to_arm, link->is_angular ? zero : c,
+               link->is_angular ? c : zero);
+    if (link->from_body != NULL) {
+        force_push(link->from_body, link->from_arm, link->is_angular ? zero : back,
                    link->is_angular ? back : zero);
     }
 }
@@ -253,11 +250,10 @@ static tni_dvec3 force_get_motion(const tni_force_link *link, const tni_forced_b
     return link->is_angular ? w : dvec3_add(v, dvec3_cross(w, arm));
 }
 
-static tni_dvec3 force_get_relative(const tni_force_link *link, const force_ends *ends,
-                                    bool is_change) {
-    tni_dvec3 u = force_get_motion(link, ends->to, ends->arm_to, is_change);
-    if (ends->from != NULL) {
-        u = dvec3_sub(u, force_get_motion(link, ends->from, ends->arm_from, is_change));
+static tni_dvec3 force_get_relative(const tni_force_link *link, bool is_change) {
+    tni_dvec3 u = force_get_motion(link, link->to_body, link->to_arm, is_change);
+    if (link->from_body != NULL) {
+        u = dvec3_sub(u, force_get_motion(link, link->from_body, link->from_arm, is_change));
     }
     return u;
 }
@@ -287,24 +283,25 @@ static double force_get_share(const tni_dmat3 *k, const tni_dmat3 *slope, double
 // False where there is nothing to solve, or no solution.
 static bool force_make_link(const tni_forces *forces, const tn_force_slope *slope, double h,
                             tni_force_link *link) {
-    force_ends ends = force_get_ends(forces, link);
     tni_dmat3 by_position, by_velocity, system;
-    if (ends.from == ends.to) {
+    force_find_ends(forces, link);
+    if (link->from_body == link->to_body) {
         return false;
     }
     memcpy(by_position.m, slope->by_position, sizeof by_position.m);
     memcpy(by_velocity.m, slope->by_velocity, sizeof by_velocity.m);
     memset(&link->answer, 0, sizeof link->answer);
-    force_add_answer(link, ends.to, ends.arm_to, &link->answer);
-    if (ends.from != NULL) {
-        force_add_answer(link, ends.from, ends.arm_from, &link->answer);
+    force_add_answer(link, link->to_body, link->to_arm, &link->answer);
+    if (link->from_body != NULL) {
+        force_add_answer(link, link->from_body, link->from_arm, &link->answer);
     }
     double s = force_get_share(&link->answer, &by_position, h * h);
     double b = force_get_share(&link->answer, &by_velocity, h);
-    bool is_loose = ends.to->is_loose && (ends.from == NULL || ends.from->is_loose);
+    bool is_loose =
+        link->to_body->is_loose && (link->from_body == NULL || link->from_body->is_loose);
     b = is_loose ? fmax(b, 0.5) : b;
     link->push =
-        dvec3_scale(dmat3_mul_vec(&by_position, force_get_relative(link, &ends, false)), s * h * h);
+        dvec3_scale(dmat3_mul_vec(&by_position, force_get_relative(link, false)), s * h * h);
     for (int i = 0; i < 3; ++i) {
         for (int j = 0; j < 3; ++j) {
             link->gain.m[i][j] = s * h * h * by_position.m[i][j] + b * h * by_velocity.m[i][j];
@@ -320,22 +317,24 @@ static bool force_make_link(const tni_forces *forces, const tn_force_slope *slop
     return force_invert(&system, &link->inverse);
 }
 
-static void force_solve_link(const tni_forces *forces, tni_force_link *link) {
-    force_ends ends = force_get_ends(forces, link);
-    tni_dvec3 du = force_get_relative(link, &ends, true);
-    tni_dvec3 others = dvec3_sub(du, dmat3_mul_vec(&link->answer, link->impulse));
+// Whether that changed anything.
+static bool force_solve_link(tni_force_link *link) {
+    tni_dvec3 old = link->impulse, du = force_get_relative(link, true);
+    tni_dvec3 others = dvec3_sub(du, dmat3_mul_vec(&link->answer, old));
     tni_dvec3 wanted = dvec3_add(link->push, dmat3_mul_vec(&link->gain, others));
-    tni_dvec3 c = dmat3_mul_vec(&link->inverse, wanted);
-    force_push_link(link, &ends, dvec3_sub(c, link->impulse));
+    tni_dvec3 c = dmat3_mul_vec(&link->inverse, wanted), change = dvec3_sub(c, old);
+    force_push_link(link, change);
     link->impulse = c;
+    return dvec3_length(change) > FORCE_SETTLED * dvec3_length(c);
 }
 
-// Those from `first` on.
+// Those from `first` on, until nothing changes any more.
 static void force_sweep(const tni_forces *forces, uint32_t first) {
-    uint32_t sweeps = forces->link_count - first > 1 ? FORCE_SWEEPS : 1;
-    for (uint32_t k = 0; k < sweeps; ++k) {
+    bool is_settled = false;
+    for (uint32_t k = 0; k < FORCE_SWEEPS && !is_settled; ++k) {
+        is_settled = true;
         for (uint32_t i = first; i < forces->link_count; ++i) {
-            force_solve_link(forces, &forces->links[i]);
+            is_settled = !force_solve_link(&forces->links[i]) && is_settled;
         }
     }
 }

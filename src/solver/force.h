@@ -29,7 +29,9 @@ typedef struct tni_force_actor {
 typedef struct tni_force_link {
     uint32_t actor, from, to; // ends of the actor; `from` may be TN_FORCE_AGAINST_WORLD
     bool is_angular;
-    tni_dmat3 gain, answer, inverse; // G, K and (1 - G K)^-1
+    tni_forced_body *from_body, *to_body; // null: the world
+    tni_dvec3 from_arm, to_arm;           // from the centres of mass
+    tni_dmat3 gain, answer, inverse;      // G, K and (1 - G K)^-1
     tni_dvec3 push, impulse;
 } tni_force_link;
 

@@ -51,6 +51,9 @@ static void draw_all(tni_draw_sink *sink, const tn_world *world, const tn_draw_o
             tni_draw_joint(sink, world, i, options);
         }
     }
+    for (uint32_t i = 0; i < world->force_list.count; ++i) {
+        tni_draw_force(sink, world, world->force_list.items[i], options);
+    }
     for (uint32_t i = 0; i < world->contact_pool.slot_count; ++i) {
         if (tni_pool_handle(&world->contact_pool, i) != 0) {
             tni_draw_contact(sink, world, i, options);

@@ -22,6 +22,9 @@ void tni_draw_shape(tni_draw_sink *sink, const tn_world *world, uint32_t shape,
 // Joints, contacts, forces, boxes (draw_marks.c).
 void tni_draw_joint(tni_draw_sink *sink, const tn_world *world, uint32_t joint,
                     const tn_draw_options *options);
+// The connectors of a force, and what acts on them (draw_forces.c).
+void tni_draw_force(tni_draw_sink *sink, const tn_world *world, uint32_t force,
+                    const tn_draw_options *options);
 void tni_draw_contact(tni_draw_sink *sink, const tn_world *world, uint32_t contact,
                       const tn_draw_options *options);
 void tni_draw_bounds(tni_draw_sink *sink, const tn_world *world, uint32_t shape);

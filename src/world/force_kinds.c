@@ -140,7 +140,7 @@ tn_force_magnet tn_magnet_force_get(const tn_world *world, tn_force_id id) {
 // ----------------------------------------------------------------------------------------
 
 tn_motor_force_def tn_motor_force_def_default(void) {
-    tn_motor_force_def def = {kinds_get_base(2), {.no_load_speed = INFINITY}};
+    tn_motor_force_def def = {kinds_get_base(2), {.no_load_speed = (double)INFINITY}};
     return def;
 }
 

@@ -151,7 +151,7 @@ Test(force_kinds, a_motor_runs_up_to_its_speed_without_load) {
         double expected = 20.0 * (1.0 - exp(-4.0 / (0.5 * 20.0) * i / 60.0));
         cr_assert(fabs(w - expected) < 1e-5, "%g s: %g, not %g", i / 60.0, w, expected);
     }
-    tn_motor_force_set(world, motor, (tn_force_motor){-3.0, INFINITY});
+    tn_motor_force_set(world, motor, (tn_force_motor){-3.0, (double)INFINITY});
     double w = tn_body_get_velocity(world, rotor).angular.y;
     run(world, 1.0, 60.0, 4);
     double now = tn_body_get_velocity(world, rotor).angular.y;

@@ -48,11 +48,11 @@ Test(force_misuse, every_number_of_a_definition_is_looked_at) {
     cr_assert(tn_force_create(world, &def).value == 0);
     expect(world, &reports, TN_RESULT_INVALID_ARGUMENT, name);
     def = pull_def(body, &one);
-    def.base.connectors[0].point.y = NAN;
+    def.base.connectors[0].point.y = (double)NAN;
     cr_assert(tn_force_create(world, &def).value == 0);
     expect(world, &reports, TN_RESULT_NOT_FINITE, name);
     def = pull_def(body, &one);
-    def.base.connectors[0].amount = INFINITY;
+    def.base.connectors[0].amount = (double)INFINITY;
     cr_assert(tn_force_create(world, &def).value == 0);
     expect(world, &reports, TN_RESULT_NOT_FINITE, name);
     def = pull_def(body, &one);
@@ -98,7 +98,7 @@ Test(force_misuse, ready_made_forces_refuse_numbers_out_of_range) {
     cr_assert(tn_air_force_create(world, &air).value == 0);
     expect(world, &reports, TN_RESULT_INVALID_ARGUMENT, "tn_air_force_create");
     air.air.gust_count = 1;
-    air.air.gusts[0].hertz = NAN;
+    air.air.gusts[0].hertz = (double)NAN;
     cr_assert(tn_air_force_create(world, &air).value == 0);
     expect(world, &reports, TN_RESULT_NOT_FINITE, "tn_air_force_create");
     tn_buoyancy_force_def water = tn_buoyancy_force_def_default();
@@ -138,7 +138,7 @@ Test(force_misuse, stale_handles_and_wrong_types_are_refused) {
     expect(world, &reports, TN_RESULT_WRONG_TYPE, "tn_motor_force_set");
     cr_assert(tn_air_force_get(world, spring).density == 0.0);
     expect(world, &reports, TN_RESULT_WRONG_TYPE, "tn_air_force_get");
-    tn_spring_force_set(world, spring, (tn_force_spring){NAN, 0.0, 0.0});
+    tn_spring_force_set(world, spring, (tn_force_spring){(double)NAN, 0.0, 0.0});
     expect(world, &reports, TN_RESULT_NOT_FINITE, "tn_spring_force_set");
     cr_assert(tn_spring_force_get(world, spring).length == 3.0);
     tn_spring_force_set(world, spring, (tn_force_spring){4.0, 5.0, 6.0});
@@ -146,7 +146,7 @@ Test(force_misuse, stale_handles_and_wrong_types_are_refused) {
     cr_assert(tn_spring_force_get(world, spring).damping == 5.0);
     tn_force_set_amount(world, spring, 2, 1.0);
     expect(world, &reports, TN_RESULT_INVALID_ARGUMENT, "tn_force_set_amount");
-    tn_force_set_amount(world, spring, 1, NAN);
+    tn_force_set_amount(world, spring, 1, (double)NAN);
     expect(world, &reports, TN_RESULT_NOT_FINITE, "tn_force_set_amount");
     tn_force_set_amount(world, spring, 1, 7.0);
     tn_connector connector = tn_force_get_connector(world, spring, 1);
@@ -187,7 +187,7 @@ Test(force_misuse, a_callback_that_gives_no_numbers_is_told_once) {
     test_reports reports;
     tn_world *world = world_make(force_no_gravity, &reports);
     tn_body_id body = body_make(world, 0, 0, 0, 1.0, 1.0);
-    double newtons = NAN;
+    double newtons = (double)NAN;
     tn_force_def def = pull_def(body, &newtons);
     tn_force_id force = tn_force_create(world, &def);
     run(world, 0.2, 60.0, 4);
@@ -197,7 +197,7 @@ Test(force_misuse, a_callback_that_gives_no_numbers_is_told_once) {
     run(world, 0.1, 60.0, 4);
     cr_assert(fabs(velocity_of(world, body).x - 0.2) < 1e-9);
     tn_force_set_enabled(world, force, true);
-    newtons = INFINITY;
+    newtons = (double)INFINITY;
     run(world, 0.1, 60.0, 4);
     cr_assert(reports.count == 2);
     tn_world_destroy(world);

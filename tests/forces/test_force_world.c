@@ -219,3 +219,102 @@ Test(force_world, allocations_end_after_the_first_steps) {
     }
     tn_world_destroy(world);
 }
+
+// ---- drawing -----------------------------------------------------------------------------------
+
+// A cross at each connector, a line for the spring, and one for what acts on each.
+Test(force_world, a_force_is_drawn_with_what_acts) {
+    tn_world *world = world_make(force_no_gravity, NULL);
+    tn_body_id body = body_make(world, 1.0, 0.0, 0.0, 1.0, 1.0);
+    spring_make(world, connector_at(world_body, 0, 0, 0), connector_at(body, 0, 0.5, 0), 10.0, 0.0,
+                0.0);
+    run(world, 1.0 / 60.0, 60.0, 1);
+    tn_draw_options options = tn_draw_options_default();
+    tn_draw drawn;
+    cr_assert(tn_world_draw(world, &options, &drawn) == TN_RESULT_OK && drawn.line_count == 7);
+    options.forces = true;
+    options.force_scale = 0.1f;
+    cr_assert(tn_world_draw(world, &options, &drawn) == TN_RESULT_OK && drawn.line_count == 9);
+    // That of the first connector: 10 N for each metre to the second, a tenth of it drawn.
+    const tn_draw_line *pull = &drawn.lines[3];
+    cr_assert(fabs((double)pull->b.x - 1.0) < 1e-6 && fabs((double)pull->b.y - 0.5) < 1e-6, "%g %g",
+              (double)pull->b.x, (double)pull->b.y);
+    tn_world_destroy(world);
+}
+
+// ---- anything ----------------------------------------------------------------------------------
+
+// Springs at random of 1 to 1e8 N/m, with dampers, that begin without a pull, between bodies of 0.3
+// to 30 kg of which some are on joints: what they give back is never more than they took.
+static void tie_at_random(tn_world *world, uint32_t seed, tn_body_id *bodies) {
+    uint32_t state = seed * 7919u;
+    for (int i = 0; i < 12; ++i) {
+        state = state * 1664525u + 1013904223u;
+        double mass = pow(10.0, (double)(state >> 24) / 128.0 - 0.5);
+        bodies[i] = box_make(world, (tn_position){i % 4 * 1.2, i / 4 * 1.2, 0.1 * (i % 3)},
+                             (tn_vec3){0.3f, 0.3f, 0.3f}, (float)(mass / 0.216));
+        tn_body_id other = i > 0 ? bodies[(state >> 8) % (uint32_t)i] : world_body;
+        tn_position p = center_of(world, bodies[i]), q = {0.0, 0.0, 0.0};
+        q = i > 0 ? center_of(world, other) : q;
+        double x = p.x + 0.1 - q.x, y = p.y + 0.1 - q.y, z = p.z - 0.3 - q.z;
+        spring_make(world, connector_at(other, 0.0, 0.1, 0.3),
+                    connector_at(bodies[i], 0.1, 0.2, 0.0), pow(10.0, state % 9),
+                    pow(10.0, state % 5), sqrt(x * x + y * y + z * z));
+        if (i % 3 == 2) {
+            joint_make(world, TN_JOINT_TYPE_BALL, bodies[i - 1], bodies[i],
+                       center_of(world, bodies[i]), (tn_dvec3){1, 0, 0});
+        }
+    }
+}
+
+Test(force_world, crowds_of_springs_give_no_energy_under_any_solver) {
+    const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
+    for (uint32_t seed = 1; seed <= 16; ++seed) {
+        tn_world *world = world_make(force_gravity, NULL);
+        tn_world_set_solver(world, solvers[seed % 4]);
+        tn_body_id bodies[12];
+        tie_at_random(world, seed, bodies);
+        double start = tn_world_get_energy(world).potential, mass = 0.0;
+        for (int i = 0; i < 12; ++i) {
+            mass += tn_body_get_mass(world, bodies[i]).mass;
+        }
+        for (int i = 0; i < 240; ++i) {
+            run(world, 1.0 / 60.0, 60.0, 8);
+            tn_energy energy = tn_world_get_energy(world);
+            double more = energy.kinetic + energy.potential - start;
+            cr_assert(more < 0.01 * mass * FORCE_G, "seed %u, step %d: %g J on %g kg", seed, i,
+                      more, mass);
+        }
+        tn_world_destroy(world);
+    }
+}
+
+// 100 km out a spring swings as it does here.
+Test(force_world, far_from_the_origin_a_spring_does_the_same) {
+    double found[2];
+    for (int i = 0; i < 2; ++i) {
+        double at = 1e5 * i;
+        tn_world *world = world_make(force_no_gravity, NULL);
+        tn_body_id body = body_make(world, at + 1.2, 0.0, 0.0, 1.0, 1.0);
+        spring_make(world, connector_at(world_body, at, 0, 0), connector_at(body, 0, 0, 0), 30.0,
+                    0.1, 1.0);
+        run(world, 2.0, 60.0, 4);
+        found[i] = center_of(world, body).x - at;
+        tn_world_destroy(world);
+    }
+    cr_assert(fabs(found[1] - found[0]) < 1e-9, "%.12f, %.12f", found[0], found[1]);
+}
+
+// A locked axis does not give way, also where the slope is stiff.
+Test(force_world, locked_axes_stay) {
+    tn_world *world = world_make(force_no_gravity, NULL);
+    tn_body_id body = body_make(world, 1.0, 1.0, 0.0, 1.0, 1.0);
+    tn_body_set_locks(world, body, TN_BODY_LOCK_LINEAR_X | TN_BODY_LOCK_ANGULAR_Z);
+    spring_make(world, connector_at(world_body, 0, 0, 0), connector_at(body, 0.2, 0, 0), 1e6, 1e3,
+                0.0);
+    run(world, 2.0, 60.0, 1);
+    cr_assert(center_of(world, body).x == 1.0);
+    cr_assert(fabs(center_of(world, body).y) < 1e-6, "%g", center_of(world, body).y);
+    cr_assert(tn_body_get_velocity(world, body).angular.z == 0.0);
+    tn_world_destroy(world);
+}
