@@ -29,6 +29,7 @@ draw clock clock 0.016
 draw coaster coaster 2.2
 draw door door 3
 draw door_bolt door_bolt 1
+draw drawing drawing 5
 draw four_bar four_bar 1
 draw hand hand 4
 draw hoist hoist 1
