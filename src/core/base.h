@@ -19,8 +19,9 @@
 #endif
 
 // For innermost functions whose constant arguments must reach their loops. Without optimization it
-// would only make functions so long that compiling one of eight lanes takes minutes and gigabytes.
-#if defined(__GNUC__) && defined(__OPTIMIZE__)
+// would only make functions so long that compiling one of eight lanes takes minutes and gigabytes,
+// and so it would with every access checked.
+#if defined(__GNUC__) && defined(__OPTIMIZE__) && !defined(__SANITIZE_ADDRESS__)
 #define TNI_FORCE_INLINE static inline __attribute__((always_inline))
 #elif defined(_MSC_VER)
 #define TNI_FORCE_INLINE static __forceinline
