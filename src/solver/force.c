@@ -20,6 +20,9 @@
 // to 1 long before leapfrog bursts, at 4, and before a damper turns a motion around. Of bodies that
 // have no joint and nothing near, b is at least 1/2, the trapezoidal rule, of second order.
 //
+// In first-order dynamics v is 0 and the drift goes by half of dv: there s = b = 1/2 is linearly
+// implicit Euler.
+//
 // The change is one unknown impulse c of three numbers for each slope, J the motion of its
 // connectors against each other:
 //
@@ -31,6 +34,8 @@
 // on the way is that of springs that give way, and none that of one which bursts.
 // Test: tests/forces/test_force.c
 #include "solver/force.h"
+
+#include "solver/integrate.h"
 
 #include <string.h>
 
@@ -100,6 +105,8 @@ static void force_begin_body(const tni_solver *solver, tni_forced_body *body, do
         return;
     }
     body->motion = solver->motions[body->body];
+    tni_integrate_stop(&body->motion, &solver->masses[body->body]);
+    body->stops = solver->masses[body->body].stops;
     body->motion.position = dvec3_add_scaled(body->motion.position, 0.5 * h, body->motion.velocity);
     tni_rotate_at_constant_velocity(&body->motion, 0.5 * h);
     if (!body->moves) {
@@ -295,8 +302,9 @@ static bool force_make_link(const tni_forces *forces, const tn_force_slope *slop
     if (link->from_body != NULL) {
         force_add_answer(link, link->from_body, link->from_arm, &link->answer);
     }
-    double s = force_get_share(&link->answer, &by_position, h * h);
-    double b = force_get_share(&link->answer, &by_velocity, h);
+    bool stops = link->to_body->stops || (link->from_body != NULL && link->from_body->stops);
+    double s = stops ? 0.5 : force_get_share(&link->answer, &by_position, h * h);
+    double b = stops ? 0.5 : force_get_share(&link->answer, &by_velocity, h);
     bool is_loose =
         link->to_body->is_loose && (link->from_body == NULL || link->from_body->is_loose);
     b = is_loose ? fmax(b, 0.5) : b;

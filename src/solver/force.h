@@ -11,6 +11,7 @@ typedef struct tni_forced_body {
     tni_body_motion motion; // of that; else where the body gets to by the middle of the time
     tni_dvec3 center;       // of mass, in the body's frame
     bool moves;
+    bool stops;                        // before every kick: first-order dynamics
     bool is_loose;                     // no joint holds it, and nothing that it may touch is near
     tni_dvec3 acceleration, torque;    // beside those of forces: m/s^2, N·m
     tni_dvec3 held_force, held_torque; // of what is asked once in a step

@@ -97,6 +97,32 @@ Test(first_order, a_spring_decays_exponentially_and_a_stiff_one_is_there_at_once
     }
 }
 
+// (m + T c) x' = -T k x, of a force on connectors.
+static double relax(double hertz, double stiffness, double damping) {
+    test_reports reports;
+    tn_world *world = make_world(TN_SOLVER_AUTO, 0.0, &reports);
+    tn_spring_force_def def = tn_spring_force_def_default();
+    def.base.connectors[0] = def.base.connectors[1] = tn_connector_default();
+    def.base.connectors[1].body = make_body(world, 2.0, 0.0, 2.0);
+    def.base.connector_count = 2;
+    def.spring = (tn_force_spring){.stiffness = stiffness, .damping = damping, .length = 0.5};
+    cr_assert(tn_spring_force_create(world, &def).value != 0);
+    run(world, hertz, 1.0);
+    double x = tn_body_get_center(world, def.base.connectors[1].body).x;
+    test_world_destroy_quiet(world, &reports);
+    return x - 0.5 - 1.5 * exp(-MOBILITY * stiffness / (2.0 + MOBILITY * damping));
+}
+
+Test(first_order, forces_on_connectors_are_implicit_too) {
+    const double cases[][2] = {{4.0, 0.0}, {4.0, 2.0}, {40.0, 20.0}, {1e9, 0.0}, {1e9, 1e3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        double at_60 = relax(60.0, cases[i][0], cases[i][1]);
+        double at_240 = relax(240.0, cases[i][0], cases[i][1]);
+        cr_expect(fabs(at_60) < 3e-3, "%zu: %g m", i, at_60);
+        cr_expect(fabs(at_240) < 0.3 * fabs(at_60) + 1e-9, "%zu: %g, %g m", i, at_60, at_240);
+    }
+}
+
 // ---- joints ------------------------------------------------------------------------------------
 
 // theta' = -T m g l sin(theta) / (I + m l^2), so tan(theta / 2) decays exponentially.
