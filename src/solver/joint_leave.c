@@ -11,15 +11,14 @@
 
 // ---- what its rows did ------------------------------------------------------------------------
 
-// Over the substep: a spring's impulse is that of solve A, and its share of the whole.
+// Over the substep.
 static void leave_get_impulses(const tni_solver *solver, const tni_joint_block *block,
                                const tni_row *rows, float *impulses) {
     tni_joint_block_get_impulses(solver, block, impulses);
     uint32_t first = joint_is_in_lanes(solver, block) ? block->row_count : block->equality_count;
     for (uint32_t r = first; r < block->row_count; ++r) {
         const tni_row_state *state = &solver->row_states[block->first_row + r];
-        bool is_spring = tni_row_is_spring(&rows[r]);
-        impulses[r] = state->impulse * (is_spring ? maths_inverse_or_zero(state->share) : 1.0f);
+        impulses[r] = tni_row_get_whole_impulse(&rows[r], state);
     }
 }
 

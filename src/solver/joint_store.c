@@ -266,15 +266,12 @@ static void joint_store_speed(const tni_solver *solver, const tni_joint_block *b
         row->is_dormant ? 0.0f : tni_velocities_dot(&row->jacobian, &v);
 }
 
-// The impulse of a bounded row over the substep. A spring's is that of solve A and of the kick.
+// The impulse of a bounded row over the substep.
 static float joint_store_bounded(tni_solver *solver, uint32_t index, uint32_t r) {
     const tni_joint_block *block = &solver->joints[index];
     const tni_row *row = &solver->rows[block->first_row + r];
     tni_row_state *state = &solver->row_states[block->first_row + r];
-    float x = state->impulse;
-    if (tni_row_is_spring(row)) {
-        x *= maths_inverse_or_zero(state->share);
-    }
+    float x = tni_row_get_whole_impulse(row, state);
     state->step_impulse += x;
     if (row->kind == TNI_ROW_LIMIT && row->restitution > 0.0f) {
         joint_store_speed(solver, block, r);

@@ -111,6 +111,28 @@ typedef struct tni_row_state {
     float error; // of such a limit: C at the last refresh
 } tni_row_state;
 
+// Over the substep: a spring's impulse is that of solve A, its share of the whole.
+static inline float tni_row_get_whole_impulse(const tni_row *row, const tni_row_state *state) {
+    return tni_row_is_spring(row) ? state->impulse * maths_inverse_or_zero(state->share)
+                                  : state->impulse;
+}
+
+// What a spring adds in the second kick.
+static inline float tni_row_get_rest(const tni_row_state *state) {
+    float rest = (1.0f - state->share) * maths_inverse_or_zero(state->share);
+    return rest * state->impulse;
+}
+
+// What the row added in a phase.
+static inline double tni_row_get_phase_impulse(const tni_row *row, const tni_row_state *state,
+                                               bool is_first_half) {
+    if (is_first_half) {
+        return (double)state->impulse;
+    }
+    return (double)(tni_row_is_spring(row) ? tni_row_get_rest(state)
+                                           : state->impulse - state->phase_start);
+}
+
 typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h
 typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
 typedef struct tni_span tni_span;               // see solver/span.h

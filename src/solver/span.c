@@ -156,8 +156,7 @@ void tni_spans_refresh(tni_solver *solver) {
 static float span_warm_impulse(tni_span_row *row, bool is_first_half) {
     tni_row_state *state = &row->state;
     if (tni_row_is_spring(&row->given)) {
-        float rest = (1.0f - state->share) * maths_inverse_or_zero(state->share);
-        return is_first_half ? state->impulse : rest * state->impulse;
+        return is_first_half ? state->impulse : tni_row_get_rest(state);
     }
     if (is_first_half) {
         state->warm = 0.5f * state->impulse;
@@ -248,9 +247,7 @@ void tni_spans_sweep(tni_solver *solver, bool use_bias) {
 static void span_store(tni_span *span) {
     for (uint32_t r = 0; r < span->row_count; ++r) {
         tni_row_state *state = &span->rows[r].state;
-        bool is_spring = tni_row_is_spring(&span->rows[r].given);
-        state->step_impulse +=
-            is_spring ? state->impulse * maths_inverse_or_zero(state->share) : state->impulse;
+        state->step_impulse += tni_row_get_whole_impulse(&span->rows[r].given, state);
     }
 }
 
@@ -278,20 +275,11 @@ void tni_spans_begin_phase(tni_solver *solver) {
     }
 }
 
-static double span_get_phase_impulse(const tni_span_row *row, bool is_first_half) {
-    const tni_row_state *state = &row->state;
-    if (tni_row_is_spring(&row->given)) {
-        float rest = (1.0f - state->share) * maths_inverse_or_zero(state->share);
-        return (double)(is_first_half ? state->impulse : rest * state->impulse);
-    }
-    return (double)(is_first_half ? state->impulse : state->impulse - state->phase_start);
-}
-
 static void span_end_phase(tni_solver *solver, const tni_span *span, bool is_first_half) {
     for (uint32_t r = 0; r < span->row_count; ++r) {
         const tni_span_row *row = &span->rows[r];
-        double work =
-            span_get_phase_impulse(row, is_first_half) * tni_span_get_mean_speed(solver, span, r);
+        double work = tni_row_get_phase_impulse(&row->given, &row->state, is_first_half) *
+                      tni_span_get_mean_speed(solver, span, r);
         double *booked = row->given.role == TNI_ROLE_MOTOR    ? &solver->work.motor
                          : row->given.role == TNI_ROLE_SPRING ? &solver->work.spring
                                                               : &solver->work.joint;

@@ -55,24 +55,14 @@ static double work_row_speed(const tni_solver *solver, const tni_joint_block *bl
            dvec3_dot(dvec3_from_float(row->ang_b), wb);
 }
 
-// What the row added in this phase. Springs keep the impulse of solve A and add the rest in the
-// kick.
-static double work_row_impulse(const tni_row *row, const tni_row_state *state, bool is_first_half) {
-    if (tni_row_is_spring(row)) {
-        float rest = (1.0f - state->share) * maths_inverse_or_zero(state->share);
-        return (double)(is_first_half ? state->impulse : rest * state->impulse);
-    }
-    return (double)(is_first_half ? state->impulse : state->impulse - state->phase_start);
-}
-
 static void work_measure_joints(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         for (uint32_t r = 0; r < block->row_count; ++r) {
             const tni_row *row = &solver->rows[block->first_row + r];
             const tni_row_state *state = &solver->row_states[block->first_row + r];
-            double work =
-                work_row_impulse(row, state, is_first_half) * work_row_speed(solver, block, row);
+            double work = tni_row_get_phase_impulse(row, state, is_first_half) *
+                          work_row_speed(solver, block, row);
             switch ((tni_row_role)row->role) {
             case TNI_ROLE_MOTOR:
                 solver->work.motor += work;

@@ -62,8 +62,7 @@ static tn_result body_check_def(const tn_body_def *def, const char **out_message
     if (result != TN_RESULT_OK || !def->has_mass) {
         return result;
     }
-    return def->is_particle ? tni_particle_check_mass(&def->mass, def->type, out_message)
-                            : tni_mass_check(&def->mass, def->type, out_message);
+    return tni_mass_check(&def->mass, def->type, def->is_particle, out_message);
 }
 
 // Grows the array of bodies and every list that must have room for one more body.
@@ -213,8 +212,7 @@ static tn_result body_check_type_change(const tn_world *world, const tni_body *b
         return TN_RESULT_OK;
     }
     tn_mass mass = tni_body_get_mass(body);
-    return body->is_particle ? tni_particle_check_mass(&mass, type, out_message)
-                             : tni_mass_check(&mass, type, out_message);
+    return tni_mass_check(&mass, type, body->is_particle, out_message);
 }
 
 void tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {

@@ -19,8 +19,7 @@ void tn_body_set_mass(tn_world *world, tn_body_id id, tn_mass mass) {
     }
     const char *message;
     const tni_body *body = tni_body_at(world, index);
-    tn_result result = body->is_particle ? tni_particle_check_mass(&mass, body->type, &message)
-                                         : tni_mass_check(&mass, body->type, &message);
+    tn_result result = tni_mass_check(&mass, body->type, body->is_particle, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, __func__, message, id.value);
         return;

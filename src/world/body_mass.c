@@ -63,20 +63,22 @@ static bool mass_is_inertia(const tni_dmat3 *inertia) {
            a + b >= c * (1.0 - MASS_TRIANGLE_TOLERANCE);
 }
 
-tn_result tni_mass_check_number(const tn_mass *mass, tn_body_type type, const char **out_message) {
+// Of a particle there is no inertia to look at.
+tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particle,
+                         const char **out_message) {
     *out_message = "Mass, centre and inertia must be finite.";
     if (!mass_is_finite(mass)) {
         return TN_RESULT_NOT_FINITE;
     }
     *out_message = "The mass must not be negative, and a dynamic body needs at least 1e-30 kg.";
     bool is_valid = mass->mass >= (type == TN_BODY_TYPE_DYNAMIC ? MASS_MIN : 0.0);
-    return is_valid ? TN_RESULT_OK : TN_RESULT_INVALID_MASS;
-}
-
-tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, const char **out_message) {
-    tn_result result = tni_mass_check_number(mass, type, out_message);
-    if (result != TN_RESULT_OK) {
-        return result;
+    if (!is_valid) {
+        return TN_RESULT_INVALID_MASS;
+    }
+    if (is_particle) {
+        *out_message = "A particle's centre of mass is the origin of its frame.";
+        tn_dvec3 c = mass->center;
+        return c.x != 0.0 || c.y != 0.0 || c.z != 0.0 ? TN_RESULT_INVALID_MASS : TN_RESULT_OK;
     }
     *out_message = "The inertia must be positive definite, and no principal moment larger than the "
                    "sum of the other two.";

@@ -2,10 +2,8 @@
 // acts there. Test: tests/forces/test_force_world.c
 #include "world/draw_internal.h"
 
-#define DRAW_CONNECTOR_LENGTH 0.03 // m: half the mark of a connector
-#define DRAW_COLOR_CONNECTOR  0x8c564bffu
-#define DRAW_COLOR_SPRING     0x17becfffu
-#define DRAW_COLOR_FORCE      0xff4500ffu
+#define DRAW_COLOR_CONNECTOR 0x8c564bffu
+#define DRAW_COLOR_SPRING    0x17becfffu
 
 static tni_dvec3 draw_get_connector(const tn_world *world, const tni_force_end *end) {
     if (end->body == TNI_NONE) {
@@ -19,15 +17,6 @@ static tni_dvec3 draw_get_connector(const tn_world *world, const tni_force_end *
     return dvec3_add(body->position, dquat_rotate(body->rotation, arm));
 }
 
-static void draw_connector(tni_draw_sink *sink, tni_dvec3 at) {
-    const double l = DRAW_CONNECTOR_LENGTH;
-    const tni_dvec3 half[3] = {{l, 0.0, 0.0}, {0.0, l, 0.0}, {0.0, 0.0, l}};
-    for (int i = 0; i < 3; ++i) {
-        tni_draw_add_line(sink, dvec3_sub(at, half[i]), dvec3_add(at, half[i]),
-                          DRAW_COLOR_CONNECTOR);
-    }
-}
-
 void tni_draw_force(tni_draw_sink *sink, const tn_world *world, uint32_t force,
                     const tn_draw_options *options) {
     const tni_force *record = tni_force_at(world, force);
@@ -35,7 +24,7 @@ void tni_draw_force(tni_draw_sink *sink, const tn_world *world, uint32_t force,
         const tni_force_end *end = &record->ends[i];
         tni_dvec3 at = draw_get_connector(world, end);
         if (options->joints) {
-            draw_connector(sink, at);
+            tni_draw_add_cross(sink, at, DRAW_COLOR_CONNECTOR);
         }
         if (options->forces) {
             tni_dvec3 tip = dvec3_add_scaled(at, (double)options->force_scale, end->force);

@@ -4,6 +4,8 @@
 
 #include "world/world_internal.h"
 
+#define DRAW_COLOR_FORCE 0xff4500ffu
+
 // Null arrays: only counts. The same code runs twice, so that count and content cannot differ.
 typedef struct tni_draw_sink {
     tn_draw_line *lines;
@@ -15,6 +17,9 @@ typedef struct tni_draw_sink {
 void tni_draw_add_line(tni_draw_sink *sink, tni_dvec3 a, tni_dvec3 b, uint32_t color);
 void tni_draw_add_triangle(tni_draw_sink *sink, tni_dvec3 a, tni_dvec3 b, tni_dvec3 c,
                            uint32_t color);
+
+// Three lines that cross at a point (draw_marks.c).
+void tni_draw_add_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color);
 
 // A shape's surface and edges (draw_shapes.c).
 void tni_draw_shape(tni_draw_sink *sink, const tn_world *world, uint32_t shape,

@@ -20,7 +20,6 @@
 #define DRAW_COLOR_GAP     0xff00ffffu
 #define DRAW_COLOR_CONTACT 0xffd700ffu
 #define DRAW_COLOR_NEAR    0x6fa8dcffu
-#define DRAW_COLOR_FORCE   0xff4500ffu
 #define DRAW_COLOR_BOUNDS  0x76a5afffu
 
 // ---- joints -----------------------------------------------------------------------------------
@@ -150,7 +149,7 @@ static void draw_function(tni_draw_sink *sink, const tn_world *world,
     }
 }
 
-static void draw_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color) {
+void tni_draw_add_cross(tni_draw_sink *sink, tni_dvec3 point, uint32_t color) {
     for (int i = 0; i < 3; ++i) {
         tni_dvec3 axis = dvec3_make(i == 0, i == 1, i == 2);
         tni_draw_add_line(sink, dvec3_add_scaled(point, -DRAW_CROSS_LENGTH, axis),
@@ -166,7 +165,7 @@ static void draw_rope(tni_draw_sink *sink, const tn_world *world, const tni_func
         tni_draw_add_line(sink, shape.points[i], shape.points[i + 1], DRAW_COLOR_ARM);
     }
     for (uint32_t k = 1; k < function->rope->piece_count; ++k) {
-        draw_cross(sink, shape.points[k], DRAW_COLOR_ARM);
+        tni_draw_add_cross(sink, shape.points[k], DRAW_COLOR_ARM);
     }
 }
 
@@ -219,7 +218,7 @@ void tni_draw_contact(tni_draw_sink *sink, const tn_world *world, uint32_t index
     tni_dvec3 normal = convert_from_vec3(contact.normal);
     for (uint32_t i = 0; options->contacts && i < contact.point_count; ++i) {
         tni_dvec3 point = convert_from_position(contact.points[i].position);
-        draw_cross(sink, point, color);
+        tni_draw_add_cross(sink, point, color);
         tni_draw_add_line(sink, point, dvec3_add_scaled(point, DRAW_NORMAL_LENGTH, normal), color);
     }
     if (options->forces) {

@@ -360,24 +360,29 @@ tn_force_type tn_force_get_type(const tn_world *world, tn_force_id id) {
 
 // ---- connectors --------------------------------------------------------------------------------
 
-// An end, or null after a report.
-static tni_force_end *force_find_end(const tn_world *world, tn_force_id id, uint32_t connector,
-                                     const char *function) {
-    uint32_t index = tni_world_find_force(world, id, function);
-    if (index == TNI_NONE) {
+tni_force_end *tni_force_find_end(const tn_world *world, uint32_t force, uint32_t connector,
+                                  const char *function) {
+    if (force == TNI_NONE) {
         return NULL;
     }
-    if (connector >= tni_force_at(world, index)->end_count) {
+    const tni_force *record = tni_force_at(world, force);
+    if (connector >= record->end_count) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
-                         "The force has fewer connectors.", id.value);
+                         "The force has fewer connectors.", record->handle);
         return NULL;
     }
-    return &tni_force_at(world, index)->ends[connector];
+    return &record->ends[connector];
+}
+
+static const tni_force_end *force_read_end(const tn_world *world, tn_force_id id,
+                                           uint32_t connector, const char *function) {
+    return tni_force_find_end(world, tni_world_find_force(world, id, function), connector,
+                              function);
 }
 
 tn_connector tn_force_get_connector(const tn_world *world, tn_force_id id, uint32_t connector) {
     tn_connector result = {0};
-    const tni_force_end *end = force_find_end(world, id, connector, __func__);
+    const tni_force_end *end = force_read_end(world, id, connector, __func__);
     if (end != NULL) {
         result.body.value = end->body != TNI_NONE ? tni_body_at(world, end->body)->handle : 0;
         result.at_center = end->at_center;
@@ -392,11 +397,11 @@ void tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connector, do
     if (!tni_world_begin_change(world, __func__)) {
         return;
     }
-    tni_force_end *end = force_find_end(world, id, connector, __func__);
+    uint32_t index = tni_world_find_force(world, id, __func__);
+    tni_force_end *end = tni_force_find_end(world, index, connector, __func__);
     if (end == NULL) {
         return;
     }
-    uint32_t index = tni_world_find_force(world, id, __func__);
     tni_force_check check = tni_force_check_amount(tni_force_at(world, index)->type, amount);
     if (check.result != TN_RESULT_OK) {
         tni_world_report(world, check.result, __func__, check.message, id.value);
@@ -407,12 +412,12 @@ void tn_force_set_amount(tn_world *world, tn_force_id id, uint32_t connector, do
 }
 
 tn_dvec3 tn_force_get_force(const tn_world *world, tn_force_id id, uint32_t connector) {
-    const tni_force_end *end = force_find_end(world, id, connector, __func__);
+    const tni_force_end *end = force_read_end(world, id, connector, __func__);
     return end != NULL ? convert_to_dvec3(end->force) : (tn_dvec3){0};
 }
 
 tn_dvec3 tn_force_get_torque(const tn_world *world, tn_force_id id, uint32_t connector) {
-    const tni_force_end *end = force_find_end(world, id, connector, __func__);
+    const tni_force_end *end = force_read_end(world, id, connector, __func__);
     return end != NULL ? convert_to_dvec3(end->torque) : (tn_dvec3){0};
 }
 

@@ -23,6 +23,9 @@ tn_force_id tni_force_create(tn_world *world, const tni_force *given, const tn_f
 uint32_t tni_world_find_force(const tn_world *world, tn_force_id id, const char *function);
 uint32_t tni_world_find_force_of_type(const tn_world *world, tn_force_id id, tn_force_type type,
                                       const char *function);
+// An end of a force, by its index; null after a report, and of TNI_NONE without one.
+tni_force_end *tni_force_find_end(const tn_world *world, uint32_t force, uint32_t connector,
+                                  const char *function);
 // Puts changed numbers into a force of that type, where they are in order, and wakes its bodies.
 void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
                       const char *function);

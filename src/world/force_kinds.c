@@ -9,8 +9,7 @@ static tn_force_base kinds_get_base(uint32_t connectors) {
     return base;
 }
 
-// ---- spring
-// ---------------------------------------------------------------------------------------
+// ---- spring ------------------------------------------------------------------------------------
 
 tn_spring_force_def tn_spring_force_def_default(void) {
     tn_spring_force_def def = {.base = kinds_get_base(2)};
@@ -35,8 +34,7 @@ tn_force_spring tn_spring_force_get(const tn_world *world, tn_force_id id) {
     return index != TNI_NONE ? tni_force_at(world, index)->spring : (tn_force_spring){0};
 }
 
-// ---- air
-// ------------------------------------------------------------------------------------------
+// ---- air ---------------------------------------------------------------------------------------
 
 tn_air_force_def tn_air_force_def_default(void) {
     tn_air_force_def def = {kinds_get_base(0), {.density = 1.2, .coefficient = 1.0}};
@@ -61,8 +59,7 @@ tn_force_air tn_air_force_get(const tn_world *world, tn_force_id id) {
     return index != TNI_NONE ? tni_force_at(world, index)->air : (tn_force_air){0};
 }
 
-// ---- buoyancy
-// -------------------------------------------------------------------------------------
+// ---- buoyancy ----------------------------------------------------------------------------------
 
 tn_buoyancy_force_def tn_buoyancy_force_def_default(void) {
     tn_buoyancy_force_def def = {kinds_get_base(0), {.density = 1000.0, .up = {0.0, 1.0, 0.0}}};
@@ -89,16 +86,12 @@ tn_force_buoyancy tn_buoyancy_force_get(const tn_world *world, tn_force_id id) {
 
 double tn_buoyancy_force_get_volume(const tn_world *world, tn_force_id id, uint32_t connector) {
     uint32_t index = tni_world_find_force_of_type(world, id, TN_FORCE_TYPE_BUOYANCY, __func__);
-    if (index == TNI_NONE) {
+    const tni_force_end *end = tni_force_find_end(world, index, connector, __func__);
+    if (end == NULL) {
         return 0.0;
     }
     const tni_force *force = tni_force_at(world, index);
-    if (connector >= force->end_count) {
-        tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
-                         "The force has fewer connectors.", id.value);
-        return 0.0;
-    }
-    const tni_body *body = tni_body_at(world, force->ends[connector].body);
+    const tni_body *body = tni_body_at(world, end->body);
     tni_dpose frame = tni_body_get_place(body);
     tni_dvec3 up = convert_from_dvec3(force->buoyancy.up);
     up = dvec3_scale(up, 1.0 / dvec3_length(up));
@@ -110,8 +103,7 @@ double tn_buoyancy_force_get_volume(const tn_world *world, tn_force_id id, uint3
     return under.volume;
 }
 
-// ---- magnet
-// ---------------------------------------------------------------------------------------
+// ---- magnet ------------------------------------------------------------------------------------
 
 tn_magnet_force_def tn_magnet_force_def_default(void) {
     tn_magnet_force_def def = {kinds_get_base(0), {.core = 0.001}};
@@ -136,8 +128,7 @@ tn_force_magnet tn_magnet_force_get(const tn_world *world, tn_force_id id) {
     return index != TNI_NONE ? tni_force_at(world, index)->magnet : (tn_force_magnet){0};
 }
 
-// ---- motor
-// ----------------------------------------------------------------------------------------
+// ---- motor -------------------------------------------------------------------------------------
 
 tn_motor_force_def tn_motor_force_def_default(void) {
     tn_motor_force_def def = {kinds_get_base(2), {.no_load_speed = (double)INFINITY}};

@@ -162,8 +162,7 @@ static bool choice_decide(tn_world *world, const tni_solver *solver, const tni_m
     if (pause != TN_MECHANISM_REASON_ASKED && !traits.is_asked) {
         choice = (tni_choice){TNI_CHOICE_PGS, pause};
     }
-    bool has_direct = world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
-    if (choice.method == TNI_CHOICE_DIRECT && !has_direct) {
+    if (choice.method == TNI_CHOICE_DIRECT && !tni_mechanism_has_direct(world)) {
         choice.method = TNI_CHOICE_CG;
     }
     *record = (tni_mechanism_choice){.choice = choice};

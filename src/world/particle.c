@@ -22,18 +22,7 @@ bool tni_body_may_turn(const tni_body *body, tni_dvec3 w) {
     return !body->is_particle || (w.x == 0.0 && w.y == 0.0 && w.z == 0.0);
 }
 
-// ---- mass and shape -----------------------------------------------------------------------------
-
-tn_result tni_particle_check_mass(const tn_mass *mass, tn_body_type type,
-                                  const char **out_message) {
-    tn_result result = tni_mass_check_number(mass, type, out_message);
-    if (result != TN_RESULT_OK) {
-        return result;
-    }
-    *out_message = "A particle's centre of mass is the origin of its frame.";
-    tn_dvec3 c = mass->center;
-    return c.x != 0.0 || c.y != 0.0 || c.z != 0.0 ? TN_RESULT_INVALID_MASS : TN_RESULT_OK;
-}
+// ---- shape -------------------------------------------------------------------------------------
 
 tn_result tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry,
                                    const char **out_message) {

@@ -62,6 +62,7 @@ static void gather_mass(const tn_world *world, const tni_body *body, tni_body_ma
     mass->angular_damping = body->angular_damping;
     mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
     mass->has_damping = body->linear_damping > 0.0f || body->angular_damping > 0.0f;
+    mass->stops = false;
 }
 
 static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {
@@ -94,7 +95,6 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
     if (body->locks != 0) {
         gather_apply_locks(motion, mass);
     }
-    mass->stops = false;
     if (step->inertias != NULL) {
         gather_ease(step, i);
     }

@@ -65,13 +65,15 @@ static inline bool tni_mechanism_is_far(const tni_joint *joint) {
 // A joint is exact when it is asked for or chosen and ties something that moves by rows of its own.
 // Whether there is any.
 bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver);
+// Whether there is a direct solver: its steps are of second order.
+static inline bool tni_mechanism_has_direct(const tn_world *world) {
+    return world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
+}
 // The method its definition or else its world asks for.
 static inline tn_solver tni_mechanism_get_solver(const tn_world *world, const tni_joint *joint) {
     tn_solver solver = joint->def.base.solver;
     solver = solver == TN_SOLVER_AUTO ? world->def.solver : solver;
-    // The direct solver's steps are of second order.
-    bool has_direct = world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
-    return solver != TN_SOLVER_DIRECT || has_direct ? solver : TN_SOLVER_CG;
+    return solver != TN_SOLVER_DIRECT || tni_mechanism_has_direct(world) ? solver : TN_SOLVER_CG;
 }
 // Whether AUTO chose for it, and no joint of its mechanism asks for anything.
 static inline bool tni_mechanism_is_chosen(const tn_world *world, const tni_joint *joint) {

@@ -99,8 +99,11 @@ static bool spans_make(tn_world *world, tni_solver *solver, uint32_t index, tni_
     }
     size_t floats = tni_span_count_floats(span->row_count, span->body_count);
     span->jacobian = tni_arena_alloc(&world->arena, floats * sizeof(float));
+    if (span->jacobian == NULL) {
+        return false;
+    }
     span->response = span->jacobian + floats / 2;
-    return span->jacobian != NULL;
+    return true;
 }
 
 bool tni_step_gather_spans(tn_world *world, tni_step *step) {
@@ -212,20 +215,19 @@ void tni_step_scatter_spans(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         const tni_span *span = &solver->spans[i];
         tni_joint *joint = tni_joint_at(world, span->world_joint);
-        double linear, angular;
         if (span->rope != NULL) {
             spans_store_rope(world, solver, span, joint);
         } else {
             spans_store(world, span, joint);
         }
         spans_keep_awake(step, span);
-        tni_function_get_error(span->function, &linear, &angular);
-        linear = span->rope != NULL ? span->rope->own->error : linear;
+        tn_joint_error error = tni_function_read_error(joint);
         uint32_t body = span->bodies[0];
         for (uint32_t k = 1; k < span->body_count && !span->moves[0]; ++k) {
             body = span->moves[k] ? span->bodies[k] : body;
         }
-        tni_step_note_error(world, step, joint, body, body, linear, angular);
+        tni_step_note_error(world, step, joint, body, body, error.linear_length,
+                            error.angular_length);
         spans_break(step, joint);
         world->telemetry.rows += span->row_count;
         world->telemetry.joints -= span->function->tie_count;

@@ -404,18 +404,16 @@ void tni_body_update_mass(tn_world *world, uint32_t body);
 // Sets a mass that passed the check; update_mass must follow.
 void tni_body_give_mass(tni_body *body, const tn_mass *mass);
 tn_mass tni_body_get_mass(const tni_body *body);
-// What a particle may be given: a mass, a shape. Of any body a velocity of turning: 0 of a
-// particle. (world/particle.c)
-tn_result tni_particle_check_mass(const tn_mass *mass, tn_body_type type, const char **out_message);
+// What a particle may be given: a shape. Of any body a velocity of turning: 0 of a particle.
+// (world/particle.c)
 tn_result tni_particle_check_shape(const tn_shape_def *def, const tni_geometry *geometry,
                                    const char **out_message);
 bool tni_body_may_turn(const tni_body *body, tni_dvec3 angular_velocity);
 // Takes the body out of the simulation: contacts, trees and awake lists. Never fails.
 void tni_body_disable(tn_world *world, uint32_t body);
-// Whether a body of this type may have this mass; *out_message tells what is wrong. And of a
-// particle, or any body, as it is.
-tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, const char **out_message);
-tn_result tni_mass_check_number(const tn_mass *mass, tn_body_type type, const char **out_message);
+// Whether a body of this type, or a particle, may have this mass; *out_message tells what is wrong.
+tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particle,
+                         const char **out_message);
 // World inertia, and its inverse with angular locks applied; inverse mass per axis with locks.
 tni_dmat3 tni_body_world_inertia(const tni_body *body);
 tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);

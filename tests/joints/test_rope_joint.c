@@ -19,6 +19,16 @@ static tn_joint_id rope_make(tn_world *world, const tn_rope_joint_def *def) {
     return joint;
 }
 
+// From the world over a sheave three metres above the body.
+static tn_rope_joint_def def_over_sheave(tn_body_id body) {
+    tn_rope_joint_def def = tn_rope_joint_def_default();
+    def.points[0] = point_of(world_body, 1, 3, 0);
+    def.points[1] = point_of(world_body, 0, 3, 0);
+    def.points[2] = point_of(body, 0, 0, 0);
+    def.point_count = 3;
+    return def;
+}
+
 static double height_of(const tn_world *world, tn_body_id body) {
     return tn_body_get_pose(world, body).position.y;
 }
@@ -315,12 +325,8 @@ Test(rope_joint, slips_at_the_tension_that_the_drum_holds, .timeout = 60) {
 Test(rope_joint, is_slack_until_it_is_taut, .timeout = 60) {
     tn_world *world = world_make(gravity, NULL);
     tn_body_id body = body_make(world, 0, 0, 0, 2, 1);
-    tn_rope_joint_def def = tn_rope_joint_def_default();
-    def.points[0] = point_of(world_body, 1, 3, 0);
-    def.points[1] = point_of(world_body, 0, 3, 0);
+    tn_rope_joint_def def = def_over_sheave(body);
     def.points[1].friction = 0.5f;
-    def.points[2] = point_of(body, 0, 0, 0);
-    def.point_count = 3;
     def.length = 6.0;
     tn_joint_id rope = rope_make(world, &def);
     run(world, 0.5, 60.0, 4);
@@ -337,11 +343,7 @@ Test(rope_joint, is_slack_until_it_is_taut, .timeout = 60) {
 Test(rope_joint, stretches_by_its_axial_stiffness, .timeout = 60) {
     tn_world *world = world_make(gravity, NULL);
     tn_body_id body = body_make(world, 0, 0, 0, 5, 1);
-    tn_rope_joint_def def = tn_rope_joint_def_default();
-    def.points[0] = point_of(world_body, 1, 3, 0);
-    def.points[1] = point_of(world_body, 0, 3, 0);
-    def.points[2] = point_of(body, 0, 0, 0);
-    def.point_count = 3;
+    tn_rope_joint_def def = def_over_sheave(body);
     def.axial_stiffness = 2000.0f;
     tn_joint_id rope = rope_make(world, &def);
     const double k = 500.0, omega = sqrt(k / 5.0), sag = 5.0 * GRAVITY / k;
@@ -365,12 +367,8 @@ Test(rope_joint, stretches_by_its_axial_stiffness, .timeout = 60) {
 Test(rope_joint, stretches_each_side_of_a_sheave_that_holds, .timeout = 60) {
     tn_world *world = world_make(gravity, NULL);
     tn_body_id body = body_make(world, 0, 0, 0, 5, 1);
-    tn_rope_joint_def def = tn_rope_joint_def_default();
-    def.points[0] = point_of(world_body, 1, 3, 0);
-    def.points[1] = point_of(world_body, 0, 3, 0);
+    tn_rope_joint_def def = def_over_sheave(body);
     def.points[1].friction = 1.0f; // q = exp(pi / 2) = 4.81
-    def.points[2] = point_of(body, 0, 0, 0);
-    def.point_count = 3;
     def.axial_stiffness = 20000.0f;
     def.axial_damping = 2000.0f;
     tn_joint_id rope = rope_make(world, &def);
@@ -392,11 +390,7 @@ Test(rope_joint, breaks_where_its_tension_is_more_than_it_bears, .timeout = 60) 
     for (int i = 0; i < 2; ++i) {
         tn_world *world = world_make(gravity, NULL);
         tn_body_id body = body_make(world, 0, 0, 0, 5, 1);
-        tn_rope_joint_def def = tn_rope_joint_def_default();
-        def.points[0] = point_of(world_body, 1, 3, 0);
-        def.points[1] = point_of(world_body, 0, 3, 0);
-        def.points[2] = point_of(body, 0, 0, 0);
-        def.point_count = 3;
+        tn_rope_joint_def def = def_over_sheave(body);
         def.base.break_force = i == 0 ? 60.0f : 40.0f;
         tn_joint_id rope = rope_make(world, &def);
         run(world, 0.5, 60.0, 4);
