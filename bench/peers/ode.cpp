@@ -189,9 +189,13 @@ bool create_shapes(OdeWorld &world, const model_body &body, const OdeBody &owner
     return true;
 }
 
+// ODE knows no particles: one is a body of some inertia, which nothing turns.
 void set_mass(dBodyID body, const tn_mass &source) {
     dMass mass;
-    const tn_mat3_symmetric &i = source.inertia;
+    tn_mat3_symmetric i = source.inertia;
+    if (i.xx == 0 && i.yy == 0 && i.zz == 0) {
+        i.xx = i.yy = i.zz = source.mass;
+    }
     dMassSetParameters(&mass, dReal(source.mass), 0, 0, 0, dReal(i.xx), dReal(i.yy), dReal(i.zz),
                        dReal(i.xy), dReal(i.xz), dReal(i.yz));
     dBodySetMass(body, &mass);
