@@ -64,8 +64,8 @@ static const char *const bar_heading =
 static const char *const bar_small_text =
     "\nWhy a single machine is behind its bar with Gauss-Seidel: 2 µs hold about 28,000 "
     "instructions "
-    "on the\nmachine this was set for, and a step of the piston is 46,200 (counted by callgrind): "
-    "8,700 once a step\nand 9,400 in each of four substeps, of which sweeps take 2,800, rows at "
+    "on the\nmachine this was set for, and a step of the piston is 47,600 (counted by callgrind): "
+    "9,100 once a step\nand 9,600 in each of four substeps, of which sweeps take 2,800, rows at "
     "the "
     "new pose 2,900, velocities\nand poses 1,600, warm starts 700. Four joints are too few to fill "
     "vectors, and each one's impulse waits\n54 to 76 cycles for the one before it. One sweep "
