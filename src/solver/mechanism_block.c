@@ -10,6 +10,10 @@
 
 #include "solver/mechanism_system.h"
 
+// The share of a body's mass that its block must do without to count as positive: close to
+// singular, Newton's method would go far astray.
+#define BLOCK_SPARE_MASS 0.5
+
 static double block_curvature_norm(const tni_mechanism_body *body, uint32_t first, uint32_t end) {
     double square = 0.0;
     for (uint32_t i = first; i < end; ++i) {
@@ -20,10 +24,14 @@ static double block_curvature_norm(const tni_mechanism_body *body, uint32_t firs
     return sqrt(square);
 }
 
-// Are all pivots of the block from `first` on positive?
-static bool block_is_positive(const double *block, uint32_t first) {
+// Are all pivots of the block from `first` on positive, with less of the mass?
+static bool block_is_positive(const tni_mechanism_body *body, const double *block, uint32_t first) {
     double d[36];
     memcpy(d, block, sizeof d);
+    for (uint32_t i = 0; i < 3; ++i) {
+        bool is_locked = tni_mechanism_is_locked(body, i);
+        d[7 * i] -= is_locked ? 0.0 : BLOCK_SPARE_MASS * body->system_mass;
+    }
     for (uint32_t j = first; j < 6; ++j) {
         if (!(d[j * 6 + j] > 0.0)) {
             return false;
@@ -38,6 +46,14 @@ static bool block_is_positive(const double *block, uint32_t first) {
     return true;
 }
 
+static void block_lock(const tni_mechanism_body *body, double *block) {
+    for (uint32_t i = 0; i < 6 && body->locks != 0; ++i) {
+        for (uint32_t j = 0; j < 6 && tni_mechanism_is_locked(body, i); ++j) {
+            block[i * 6 + j] = block[j * 6 + i] = i == j ? 1.0 : 0.0;
+        }
+    }
+}
+
 static void block_add_curvature(const tni_mechanism_body *body, double *block) {
     uint32_t first = body->has_linear_curvature ? 0 : 3;
     for (uint32_t i = first; i < 6; ++i) {
@@ -45,7 +61,8 @@ static void block_add_curvature(const tni_mechanism_body *body, double *block) {
             block[i * 6 + j] += body->curvature[i][j];
         }
     }
-    if (block_is_positive(block, first)) {
+    block_lock(body, block);
+    if (block_is_positive(body, block, first)) {
         return;
     }
     // Shifts and turns have different units: each gets the norm of its own block and the blocks
@@ -71,11 +88,7 @@ void tni_mechanism_fill_block(const tni_mechanism_body *body, double *block) {
     if (body->has_curvature) {
         block_add_curvature(body, block);
     }
-    for (uint32_t i = 0; i < 6 && body->locks != 0; ++i) {
-        for (uint32_t j = 0; j < 6 && tni_mechanism_is_locked(body, i); ++j) {
-            block[i * 6 + j] = block[j * 6 + i] = i == j ? 1.0 : 0.0;
-        }
-    }
+    block_lock(body, block);
 }
 
 // ---- the inverse -------------------------------------------------------------------------------

@@ -211,8 +211,10 @@ void tni_mechanism_scale_ties(const tni_mechanism *mechanism) {
         const tni_mechanism_joint *tie = &mechanism->ties[c];
         const tni_mechanism_body *hub = &mechanism->bodies[tie->b];
         for (uint32_t r = 0; r < TEAR_ROWS; ++r) {
-            // system_inertia holds the inverse here.
-            double own = r < 3 ? hub->inv_mass : hub->system_inertia.m[r - 3][r - 3];
+            // system_inertia holds the inverse here. A locked axis has a one in its block.
+            double own = tni_mechanism_is_locked(hub, r) ? 1.0
+                         : r < 3                         ? hub->inv_mass
+                                                         : hub->system_inertia.m[r - 3][r - 3];
             mechanism->scales[tie->first_unknown + r] = 2.0 * hub->share_count * own;
         }
     }

@@ -33,6 +33,7 @@ static const golden_hash golden_hashes[] = {
     {"car", 60, 0x73a3315aa1ea0657},          {"shake_table", 60, 0x724d55c055fd77ba},
     {"kept_volume", 120, 0x262b7ba489c514ee}, {"optical_table", 120, 0xd8e2f65b0fe20912},
     {"hyperbola", 120, 0x878068404d57b79d},   {"drawing", 120, 0x40fe43be084d434e},
+    {"snap", 120, 0x84881f442770e5d3},        {"tinkertoys", 120, 0xd01b56722b1271f3},
     {"torus", 120, 0xc671de24b25992cf},       {"roller_coaster", 120, 0x5583bf29f8596158},
     {"kapitza", 120, 0xb2dc32bff235c917},     {"tackle", 120, 0x5ee4530e8b8862c5},
     {"capstan", 60, 0x05f73728e8d1cf5a},      {"belt_drive", 60, 0x1774964c1e2b7d15},

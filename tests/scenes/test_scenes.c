@@ -556,3 +556,29 @@ Test(scenes, long_bridge_bears_the_loads_that_lie_on_it) {
     }
     scene_run_destroy(run);
 }
+
+// The gaps of the machine are round-off, and so is what its piston is off the formula.
+Test(scenes, parts_that_are_snapped_together_work_and_come_apart_again, .timeout = 60) {
+    scene_run *run = test_run("snap", NULL, 0.0, TEST_HZ);
+    cr_assert(test_figure(run, "working_gap_max_m") < 1e-12);
+    cr_assert(test_figure(run, "piston_off_max_m") < 1e-12);
+    cr_assert(fabs(test_figure(run, "stroke_m") - 0.3) < 1e-3);
+    cr_assert(test_figure(run, "highest_part_m") < 0.0601, "a part does not lie on the ground");
+    scene_run_destroy(run);
+}
+
+// It stands still, so the rods on the ground bear its weight and nothing else.
+Test(scenes, tinkertoys_stand_and_bear_their_weight_while_they_grow, .timeout = 60) {
+    const scene *item = scene_find("tinkertoys");
+    tn_world_def def = tn_world_def_default();
+    def.solver = TN_SOLVER_DIRECT;
+    scene_run *run = scene_run_create(item, NULL, &def);
+    test_step(run, item->time, TEST_HZ);
+    scene_run_measure(run);
+    double weight = test_figure(run, "weight_N"), carried = test_figure(run, "carried_N");
+    cr_assert(fabs(carried - weight) < 1e-5 * weight, "%.9g of %.9g", carried, weight);
+    cr_assert(test_figure(run, "rod_off_max_m") < 1e-12);
+    cr_assert(test_figure(run, "leaned_m") > 0.4);
+    cr_assert(test_figure(run, "highest_ball_m") < 2.0, "it stands without its foot");
+    scene_run_destroy(run);
+}
