@@ -17,22 +17,27 @@ draw air_hockey air_hockey 0.7 --set pucks=3
 draw arch arch 3 --set stones=9
 draw arm arm 1
 draw barrier barrier 4.2
+draw bead bead 1
 draw belt_drive belt_drive 0.3
 draw bead_rope bead_rope 0.5 --set count=50
+draw bowl bowl 3 --set sectors=16 --set rings=5
 draw bridge bridge 5 --set planks=12 --set loads=2
 draw cardan cardan 0.1
 draw cam cam 0.96
 draw capstan capstan 1
 draw car car 3
+draw catapult catapult 3
 draw chain chain 1.5
 draw clock clock 0.016
 draw coaster coaster 2.2
 draw door door 3
 draw door_bolt door_bolt 1
+draw double_pendulum double_pendulum 2
 draw drawing drawing 5
 draw four_bar four_bar 1
 draw hand hand 4
 draw hoist hoist 1
+draw house house 4
 draw kapitza kapitza 0.42
 draw net net 3 --set side=10
 draw magnets magnets 0.6
@@ -44,6 +49,7 @@ draw rack_jack rack_jack 0.6
 draw raft raft 6
 draw ragdoll ragdoll 1.2 --set steps=8
 draw roller_coaster roller_coaster 4
+draw rope rope 1.2
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
 draw skyscraper skyscraper 60 --set gust=9
