@@ -65,6 +65,8 @@ static const scene *const registry_scenes[] = {
     &scene_skyscraper,
     &scene_pendulum,
     &scene_double_pendulum,
+    &scene_lagrangian_pendulum,
+    &scene_hybrid_crank,
     &scene_pendulum_wave,
     &scene_newtons_cradle,
     &scene_chain,

@@ -29,6 +29,7 @@
 #include "tenon/pulley_joint.h"
 #include "tenon/rack_pinion_joint.h"
 #include "tenon/ratchet_joint.h"
+#include "tenon/reduced.h"
 #include "tenon/rope_joint.h"
 #include "tenon/screw_joint.h"
 #include "tenon/shape.h"

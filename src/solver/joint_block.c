@@ -198,7 +198,11 @@ static void joint_refresh_rows(tni_solver *solver, tni_joint_block *block, const
     joint_set_biases(block, rows);
 }
 
+// What has no rows here is a tie, or goes as a span.
 static void joint_refresh(tni_solver *solver, tni_joint_block *block) {
+    if (block->row_count == 0) {
+        return;
+    }
     const tni_body_state *a = &solver->states[block->body_a];
     const tni_body_state *b = &solver->states[block->body_b];
     if (block->point_rows > 0) {

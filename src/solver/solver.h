@@ -136,6 +136,7 @@ static inline double tni_row_get_phase_impulse(const tni_row *row, const tni_row
 typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h
 typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
 typedef struct tni_span tni_span;               // see solver/span.h
+typedef struct tni_reduced tni_reduced;         // see solver/reduced.h
 typedef struct tni_forces tni_forces;           // see solver/force.h
 // See solver/joint_group.h.
 typedef struct tni_joint_group tni_joint_group;
@@ -281,6 +282,8 @@ struct tni_solver {
 
     uint32_t span_count; // rows over several bodies: solver/span.c
     tni_span *spans;
+    uint32_t reduced_count; // objects that are given by coordinates: solver/reduced.c
+    tni_reduced **reduced;
     double time;        // s: of the world at the present poses, which their rows may ask for
     tni_forces *forces; // callbacks that push bodies in every substep: solver/force.c; or null
 

@@ -13,7 +13,8 @@
 //
 // The other rows come one at a time after them, by the rules of solver/joint_bounded.c with C_t
 // added to J v; what they do to the equalities the next sweep makes good. Spans are swept after all
-// joints, one after the other. Ropes are spans with rows of their own: solver/span_rope.c.
+// joints, one after the other. Ropes are spans with rows of their own: solver/span_rope.c; joints
+// with bodies that are given by coordinates too: solver/span_joint.c.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (rows, J W J^T, dC/dt of
 // what moves by itself); E. Catto, "Iterative dynamics with temporal coherence", 2005 (accumulated
 // impulses).
@@ -21,6 +22,7 @@
 #include "solver/span.h"
 
 #include "solver/dense.h"
+#include "solver/span_joint.h"
 #include "solver/span_rope.h"
 #include "solver/span_row.h"
 
@@ -85,58 +87,78 @@ static void span_set_equalities(const tni_span *span, float *inverse) {
     tni_dense_invert(k, inverse, span->equality_count, SPAN_LANES);
 }
 
+// `k` is the row's response through the equalities, `soft_k` while these are soft.
 static void span_drive_limit(const tni_solver *solver, const tni_span *span, tni_span_row *row,
-                             float mass, float drift) {
+                             float k, float soft_k, float drift) {
     float error = row->given.error;
     bool is_open = error > 0.0f;
     float speed = is_open ? error * solver->inv_h : span->softness.rate * error;
-    row->drive[0] = (tni_row_drive){
-        1.0f, mass, row->rate + (is_open ? error * solver->inv_h : 0.0f), 0.0f, INFINITY};
+    row->drive[0] =
+        (tni_row_drive){1.0f, maths_inverse_or_zero(k),
+                        row->rate + (is_open ? error * solver->inv_h : 0.0f), 0.0f, INFINITY};
     row->drive[1] = (tni_row_drive){is_open ? 1.0f : 1.0f - span->softness.impulse_scale,
-                                    mass * (is_open ? 1.0f : span->softness.mass_scale),
+                                    maths_inverse_or_zero(soft_k) *
+                                        (is_open ? 1.0f : span->softness.mass_scale),
                                     row->rate + speed + drift, 0.0f, INFINITY};
 }
 
-static void span_drive_spring(const tni_solver *solver, tni_span_row *row, float k) {
+static void span_drive_spring(const tni_solver *solver, tni_span_row *row, float k, float soft_k) {
     tni_row moved = row->given;
     moved.error += 0.5f * solver->h * row->rate;
     moved.target_speed -= row->rate;
-    row->state.share = tni_bounded_drive_spring(&moved, k, k, solver->h, 0.5f, row->drive);
-}
-
-static void span_set_bounded(const tni_solver *solver, const tni_span *span, tni_span_row *row,
-                             float k, float drift) {
-    float mass = maths_inverse_or_zero(k);
-    if (row->given.kind == TNI_ROW_LIMIT) {
-        span_drive_limit(solver, span, row, mass, drift);
-    } else if (tni_row_is_spring(&row->given)) {
-        span_drive_spring(solver, row, k);
-    } else {
-        float cap = row->given.max_force * solver->h, bias = row->rate - row->given.target_speed;
-        row->drive[0] = (tni_row_drive){1.0f, mass, bias, -cap, cap};
-        row->drive[1] = (tni_row_drive){1.0f, mass, bias, -0.5f * cap, 0.5f * cap};
+    row->state.share = tni_bounded_drive_spring(&moved, k, soft_k, solver->h, 0.5f, row->drive);
+    if (row->given.kind == TNI_ROW_SOFT_LIMIT) {
+        row->drive[1].lower = 0.0f;
     }
 }
 
-static void span_refresh(tni_solver *solver, tni_span *span) {
+static void span_set_bounded(const tni_solver *solver, const tni_span *span, tni_span_row *row,
+                             float k, float soft_k, float drift) {
+    if (row->given.kind == TNI_ROW_LIMIT) {
+        span_drive_limit(solver, span, row, k, soft_k, drift);
+    } else if (tni_row_is_spring(&row->given)) {
+        span_drive_spring(solver, row, k, soft_k);
+    } else {
+        float cap = row->given.max_force * solver->h, bias = row->rate - row->given.target_speed;
+        row->drive[0] = (tni_row_drive){1.0f, maths_inverse_or_zero(k), bias, -cap, cap};
+        row->drive[1] =
+            (tni_row_drive){1.0f, maths_inverse_or_zero(soft_k), bias, -0.5f * cap, 0.5f * cap};
+    }
+}
+
+static float span_evaluate(tni_solver *solver, tni_span *span) {
     tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
     for (uint32_t i = 0; i < span->body_count; ++i) {
         bodies[i] = (tni_graph_body){&solver->motions[span->bodies[i]], span->centers[i]};
     }
     tni_graph_evaluate(span->function->graph, bodies, solver->time, &span->function->values);
-    float prediction = tni_span_get_prediction(solver, span);
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        span_set_row(solver, span, r);
+    }
+    return tni_span_get_prediction(solver, span);
+}
+
+static void span_refresh(tni_solver *solver, tni_span *span) {
+    float prediction =
+        span->joint != NULL ? tni_span_joint_evaluate(solver, span) : span_evaluate(solver, span);
+    if (span->equality_count > 0) {
+        span_set_equalities(span, span->inverse);
+    }
     for (uint32_t r = 0; r < span->row_count; ++r) {
         tni_span_row *row = &span->rows[r];
-        span_set_row(solver, span, r);
         float drift = prediction * row->given.velocity_term;
         if (r < span->equality_count) {
             row->bias = span->softness.rate * row->given.error + row->rate + drift;
-        } else {
-            span_set_bounded(solver, span, row, tni_span_get_coupling(span, r, r), drift);
+            continue;
         }
-    }
-    if (span->equality_count > 0) {
-        span_set_equalities(span, span->inverse);
+        float k = tni_span_get_coupling(span, r, r), soft_k = k;
+        if (span->joint != NULL) {
+            tni_span_joint_answer(span, r, &k, &soft_k);
+        }
+        span_set_bounded(solver, span, row, k, soft_k, drift);
+        if (span->joint != NULL) {
+            tni_span_joint_bounce(solver, span, r);
+        }
     }
 }
 
@@ -209,15 +231,34 @@ static void span_solve_equalities(const tni_solver *solver, tni_span *span, bool
     }
 }
 
+static void span_apply(const tni_solver *solver, tni_span *span, uint32_t r, float x,
+                       bool use_bias) {
+    float change = x - span->rows[r].state.impulse;
+    span->rows[r].state.impulse = x;
+    tni_span_push(solver, span, r, change);
+    if (span->joint != NULL) {
+        tni_span_joint_take_back(solver, span, r, change, use_bias);
+    }
+}
+
 static void span_solve_bounded(const tni_solver *solver, tni_span *span, uint32_t r,
                                bool use_bias) {
-    tni_span_row *row = &span->rows[r];
+    const tni_span_row *row = &span->rows[r];
     const tni_row_drive *drive = &row->drive[use_bias];
-    float old = row->state.impulse, speed = tni_span_get_speed(solver, span, r);
-    float x = drive->keep * old - drive->mass * (speed + drive->bias);
-    x = maths_clamp(x, drive->lower, drive->upper);
-    row->state.impulse = x;
-    tni_span_push(solver, span, r, x - old);
+    float speed = tni_span_get_speed(solver, span, r);
+    float x = drive->keep * row->state.impulse - drive->mass * (speed + drive->bias);
+    span_apply(solver, span, r, maths_clamp(x, drive->lower, drive->upper), use_bias);
+}
+
+// Three rows that are one vector, whose length has a cap.
+static void span_cap_group(const tni_solver *solver, tni_span *span, uint32_t first,
+                           bool use_bias) {
+    const tni_span_row *rows = &span->rows[first];
+    vec3s x = maths_vec3(rows[0].state.impulse, rows[1].state.impulse, rows[2].state.impulse);
+    float cap = rows[0].drive[use_bias].upper, length = glms_vec3_norm(x);
+    for (uint32_t i = 0; i < 3 && length > cap; ++i) {
+        span_apply(solver, span, first + i, cap / length * x.raw[i], use_bias);
+    }
 }
 
 static void span_sweep(const tni_solver *solver, tni_span *span, bool use_bias) {
@@ -225,8 +266,12 @@ static void span_sweep(const tni_solver *solver, tni_span *span, bool use_bias) 
         span_solve_equalities(solver, span, use_bias);
     }
     for (uint32_t r = span->equality_count; r < span->row_count; ++r) {
-        if (use_bias || !tni_row_is_spring(&span->rows[r].given)) {
-            span_solve_bounded(solver, span, r, use_bias);
+        if (!use_bias && tni_row_is_spring(&span->rows[r].given)) {
+            continue;
+        }
+        span_solve_bounded(solver, span, r, use_bias);
+        if (r >= 2 && span->rows[r - 2].given.group == 3) {
+            span_cap_group(solver, span, r - 2, use_bias);
         }
     }
 }
@@ -259,6 +304,9 @@ void tni_spans_store(tni_solver *solver) {
         } else {
             span_store(span);
         }
+        if (span->joint != NULL) {
+            tni_span_joint_store(solver, span);
+        }
     }
 }
 
@@ -280,9 +328,10 @@ static void span_end_phase(tni_solver *solver, const tni_span *span, bool is_fir
         const tni_span_row *row = &span->rows[r];
         double work = tni_row_get_phase_impulse(&row->given, &row->state, is_first_half) *
                       tni_span_get_mean_speed(solver, span, r);
-        double *booked = row->given.role == TNI_ROLE_MOTOR    ? &solver->work.motor
-                         : row->given.role == TNI_ROLE_SPRING ? &solver->work.spring
-                                                              : &solver->work.joint;
+        double *booked = row->given.role == TNI_ROLE_MOTOR      ? &solver->work.motor
+                         : row->given.role == TNI_ROLE_SPRING   ? &solver->work.spring
+                         : row->given.role == TNI_ROLE_FRICTION ? &solver->work.friction
+                                                                : &solver->work.joint;
         *booked += work;
     }
 }

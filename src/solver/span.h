@@ -1,4 +1,5 @@
-// solver/span.h: rows over several bodies at once, those of function joints and ropes.
+// solver/span.h: rows over several bodies at once: those of function joints and ropes, and of
+// joints with bodies that are given by coordinates.
 //
 // A span is a block whose rows have six numbers for each of its bodies. Derivation: solver/span.c.
 #ifndef TNI_SOLVER_SPAN_H
@@ -19,7 +20,8 @@ typedef struct tni_span_row {
 
 struct tni_span {
     tni_function *function;
-    struct tni_span_rope *rope; // of a rope joint: solver/span_rope.h. Else null
+    struct tni_span_rope *rope;   // of a rope joint: solver/span_rope.h. Else null
+    struct tni_span_joint *joint; // of a joint with reduced bodies: solver/span_joint.h. Else null
     uint32_t world_joint;
     uint32_t body_count;
     uint32_t bodies[TN_GRAPH_MAX_BODIES];
@@ -28,7 +30,7 @@ struct tni_span {
     tni_softness softness;
     uint32_t row_count, equality_count;
     bool is_sound; // all rows were numbers at every refresh
-    tni_span_row rows[TN_CUSTOM_MAX_ROWS];
+    tni_span_row rows[TNI_JOINT_MAX_ROWS];
     float *jacobian;      // by row and body: three numbers and a zero, twice
     float *response;      // W J^T likewise
     float inverse[8 * 8]; // K^-1 of the equalities

@@ -6,6 +6,7 @@
 #include "solver/force.h"
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
+#include "solver/reduced.h"
 #include "solver/solver.h"
 #include "solver/span.h"
 
@@ -46,7 +47,8 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
 // the bodies do: mechanisms and the ledger. Joints that ask how fast their bodies move (Jdot v, how
 // far a limit is) then see them with half a kick more, nearer to how the next drift goes.
 static bool substep_may_join(const tni_solver *solver) {
-    return !solver->measures_work && solver->mechanism_count == 0 && solver->forces == NULL;
+    return !solver->measures_work && solver->mechanism_count == 0 && solver->forces == NULL &&
+           solver->reduced_count == 0;
 }
 
 // Contacts begin their solves with a push for every body. It comes with the kick where nothing else
@@ -63,6 +65,7 @@ static uint32_t substep_get_kick(const tni_solver *solver, bool is_first_half) {
 
 static void substep_collect(tni_solver *solver, bool is_first_half) {
     tni_integrate_pass(solver, TNI_PASS_COLLECT);
+    tni_reduced_collect(solver);
     if (solver->measures_work) {
         tni_work_end_phase(solver, is_first_half);
     }
@@ -74,6 +77,7 @@ static void substep_kick(tni_solver *solver, bool is_first_half) {
     }
     tni_touches_feed_loose(solver);
     tni_integrate_pass(solver, substep_get_kick(solver, is_first_half));
+    tni_reduced_kick(solver);
 }
 
 // From solve A to solve B.
@@ -82,6 +86,7 @@ static void substep_move(tni_solver *solver, bool may_join) {
         substep_collect(solver, true);
         tni_mechanisms_run(solver);
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
+        tni_reduced_drift(solver);
     } else {
         tni_integrate_pass(solver,
                            TNI_PASS_COLLECT | TNI_PASS_DRIFT | substep_get_kick(solver, false));
@@ -200,6 +205,7 @@ static void substep_run_all(tni_solver *solver) {
         tni_part_rounds_run(solver);
         return;
     }
+    tni_reduced_start(solver);
     if (solver->has_kept_rows) {
         substep_resume_joints(solver);
     } else {

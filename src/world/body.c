@@ -91,6 +91,7 @@ static void body_init(tni_body *body, const tn_body_def *def, uint32_t handle) {
     body->contact_head = TNI_NONE;
     body->joint_head = TNI_NONE;
     body->force_head = TNI_NONE;
+    body->reduced = TNI_NONE;
     body->awake_index = TNI_NONE;
     body->sleep_next = TNI_NONE;
     body->sleep_note = TNI_NONE;
@@ -160,6 +161,9 @@ void tn_body_destroy(tn_world *world, tn_body_id id) {
     if (index == TNI_NONE) {
         return;
     }
+    if (tni_body_at(world, index)->reduced != TNI_NONE) {
+        tni_reduced_destroy_at(world, tni_body_at(world, index)->reduced);
+    }
     tni_body_wake_neighbours(world, index);
     tni_body_destroy_joints(world, index);
     tni_body_destroy_forces(world, index);
@@ -217,7 +221,8 @@ static tn_result body_check_type_change(const tn_world *world, const tni_body *b
 
 void tn_body_set_type(tn_world *world, tn_body_id id, tn_body_type type) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    if (index == TNI_NONE || tni_body_at(world, index)->type == type) {
+    if (index == TNI_NONE || tni_body_at(world, index)->type == type ||
+        tni_body_is_led(world, index, __func__)) {
         return;
     }
     tni_body *body = tni_body_at(world, index);

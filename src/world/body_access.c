@@ -56,6 +56,9 @@ void tn_body_set_damping(tn_world *world, tn_body_id id, float linear, float ang
                          "Damping must not be negative.", id.value);
         return;
     }
+    if ((linear > 0.0f || angular > 0.0f) && tni_body_is_led(world, index, __func__)) {
+        return;
+    }
     tni_body_at(world, index)->linear_damping = linear;
     tni_body_at(world, index)->angular_damping = angular;
 }
@@ -97,6 +100,9 @@ void tn_body_set_locks(tn_world *world, tn_body_id id, uint32_t locks) {
     if ((locks & ~BODY_ALL_LOCKS) != 0) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "Locks are a set of tn_body_lock bits.", id.value);
+        return;
+    }
+    if (locks != 0 && tni_body_is_led(world, index, __func__)) {
         return;
     }
     tni_body_at(world, index)->locks = locks;

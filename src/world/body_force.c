@@ -79,7 +79,7 @@ static void body_add_angular_impulse(tni_body *body, tni_dvec3 impulse) {
 
 void tn_body_apply_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
     uint32_t index = force_find_body(world, id, impulse, (tn_position){0}, __func__);
-    if (index == TNI_NONE) {
+    if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
         return;
     }
     body_add_linear_impulse(tni_body_at(world, index), convert_from_vec3(impulse));
@@ -88,7 +88,7 @@ void tn_body_apply_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
 
 void tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impulse, tn_position point) {
     uint32_t index = force_find_body(world, id, impulse, point, __func__);
-    if (index == TNI_NONE) {
+    if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
         return;
     }
     tni_body *body = tni_body_at(world, index);
@@ -100,7 +100,7 @@ void tn_body_apply_impulse_at(tn_world *world, tn_body_id id, tn_vec3 impulse, t
 
 void tn_body_apply_angular_impulse(tn_world *world, tn_body_id id, tn_vec3 impulse) {
     uint32_t index = force_find_body(world, id, impulse, (tn_position){0}, __func__);
-    if (index == TNI_NONE) {
+    if (index == TNI_NONE || tni_body_is_led(world, index, __func__)) {
         return;
     }
     body_add_angular_impulse(tni_body_at(world, index), convert_from_vec3(impulse));

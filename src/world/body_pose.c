@@ -53,7 +53,8 @@ static bool body_refuses_pose(const tn_world *world, const tn_pose *pose, const 
 
 void tn_body_set_pose(tn_world *world, tn_body_id id, tn_pose pose) {
     uint32_t index = tni_world_find_body_to_change(world, id, __func__);
-    if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id)) {
+    if (index == TNI_NONE || body_refuses_pose(world, &pose, __func__, id) ||
+        tni_body_is_led(world, index, __func__)) {
         return;
     }
     tni_body_wake_neighbours(world, index);
@@ -142,7 +143,10 @@ tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id id) {
 // The index of a body that can have a velocity, or TNI_NONE after a report.
 static uint32_t body_find_mover(tn_world *world, tn_body_id id, const char *function) {
     uint32_t index = tni_world_find_body_to_change(world, id, function);
-    if (index == TNI_NONE || tni_body_at(world, index)->type != TN_BODY_TYPE_STATIC) {
+    if (index == TNI_NONE || tni_body_is_led(world, index, function)) {
+        return TNI_NONE;
+    }
+    if (tni_body_at(world, index)->type != TN_BODY_TYPE_STATIC) {
         return index;
     }
     tni_world_report(world, TN_RESULT_WRONG_TYPE, function, "A static body has no velocity.",

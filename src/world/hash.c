@@ -1,5 +1,5 @@
-// world/hash.c: one number for the state of all bodies, and for what joints remember, of turns and
-// of loads that may break them, to compare runs, builds and machines.
+// world/hash.c: one number for the state of all bodies and coordinates, and for what joints
+// remember, of turns and of loads that may break them, to compare runs, builds and machines.
 // Test: tests/world/test_world.c
 #include <stddef.h>
 
@@ -20,6 +20,12 @@ uint64_t tn_world_get_hash(const tn_world *world) {
         hash = tni_hash_bytes(hash, &body->rotation, sizeof body->rotation);
         hash = tni_hash_bytes(hash, &body->velocity, sizeof body->velocity);
         hash = tni_hash_bytes(hash, &body->angular_velocity, sizeof body->angular_velocity);
+    }
+    for (uint32_t i = 0; i < world->reduced_list.count; ++i) {
+        const tni_reduced *reduced = tni_reduced_at(world, world->reduced_list.items[i]);
+        size_t size = reduced->freedoms * sizeof(double);
+        hash = tni_hash_bytes(hash, reduced->coordinates, size);
+        hash = tni_hash_bytes(hash, reduced->speeds, size);
     }
     for (uint32_t i = 0; i < world->joint_pool.slot_count; ++i) {
         if (tni_pool_handle(&world->joint_pool, i) == 0) {

@@ -110,7 +110,8 @@ void tni_joint_plan_take(tn_world *world, tni_step *step) {
 // Exact mechanisms, and joints that wait to be solved otherwise, ask the records in every step.
 static bool plan_may_be_kept(const tni_solver *solver) {
     bool is_settled = solver->joint_count > 0 && solver->mechanism_count == 0 &&
-                      solver->span_count == 0 && !solver->measures_work;
+                      solver->span_count == 0 && solver->reduced_count == 0 &&
+                      !solver->measures_work;
     for (uint32_t i = 0; i < solver->joint_count && is_settled; ++i) {
         is_settled = solver->joints[i].joint->exact_pause == 0;
     }

@@ -4,6 +4,8 @@
 // linked in a ring (sleep_next), and waking one wakes the ring. A contact or joint is awake when
 // one of its bodies is. The awake lists have room for everything that exists, so nothing here can
 // fail.
+#include <string.h>
+
 #include "world/step_internal.h"
 
 // m: a contact deeper than this keeps its island awake.
@@ -112,6 +114,15 @@ void tni_body_leave_awake(tn_world *world, uint32_t index) {
 
 // ---- waking -----------------------------------------------------------------------------------
 
+// The other bodies of an object that coordinates give: some may have been enabled since.
+static void sleep_wake_object(tn_world *world, uint32_t index) {
+    uint32_t object = tni_body_at(world, index)->reduced;
+    const tni_reduced *reduced = object != TNI_NONE ? tni_reduced_at(world, object) : NULL;
+    for (uint32_t i = 0; reduced != NULL && i < reduced->body_count; ++i) {
+        tni_body_wake(world, reduced->bodies[i].world_body);
+    }
+}
+
 void tni_body_wake(tn_world *world, uint32_t index) {
     tni_body *body = tni_body_at(world, index);
     if (!body->is_enabled || body->type == TN_BODY_TYPE_STATIC) {
@@ -128,6 +139,7 @@ void tni_body_wake(tn_world *world, uint32_t index) {
         next = tni_body_at(world, current)->sleep_next;
         sleep_enter_awake(world, current);
     }
+    sleep_wake_object(world, index);
 }
 
 void tni_body_wake_neighbours(tn_world *world, uint32_t index) {
@@ -185,7 +197,23 @@ static uint32_t sleep_append_forced(tn_world *world, uint32_t tail, uint32_t ind
     return tail;
 }
 
-// A walk over joints, forces and touching contacts; the ring itself is the queue.
+// Those of one object that coordinates give, whose speeds go too.
+static uint32_t sleep_append_object(tn_world *world, uint32_t tail, uint32_t index) {
+    uint32_t object = tni_body_at(world, index)->reduced;
+    if (object == TNI_NONE) {
+        return tail;
+    }
+    tni_reduced *reduced = tni_reduced_at(world, object);
+    memset(reduced->speeds, 0, sizeof reduced->speeds);
+    for (uint32_t i = 0; i < reduced->body_count; ++i) {
+        if (sleep_may_follow(world, reduced->bodies[i].world_body)) {
+            tail = sleep_append(world, tail, reduced->bodies[i].world_body);
+        }
+    }
+    return tail;
+}
+
+// A walk over joints, forces, objects and touching contacts; the ring itself is the queue.
 void tni_body_sleep(tn_world *world, uint32_t index) {
     if (tni_body_at(world, index)->awake_index == TNI_NONE) {
         return;
@@ -211,6 +239,7 @@ void tni_body_sleep(tn_world *world, uint32_t index) {
         }
         if (spreads) {
             tail = sleep_append_forced(world, tail, current);
+            tail = sleep_append_object(world, tail, current);
         }
         current = body->sleep_next;
     } while (current != index);
@@ -254,6 +283,9 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     uint32_t *islands = step->island_of;
     // One restless body keeps its island awake; the mark stands at the island's root.
     for (uint32_t i = 1; i < solver->body_count; ++i) {
+        if (step->body_of[i] == TNI_NONE) {
+            continue; // of coordinates
+        }
         tni_body *body = tni_body_at(world, step->body_of[i]);
         if (body->awake_index == TNI_NONE) {
             continue;
@@ -280,7 +312,8 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     }
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         uint32_t index = step->body_of[i];
-        if (!step->is_restless[islands[i]] && tni_body_at(world, index)->awake_index != TNI_NONE) {
+        if (index != TNI_NONE && !step->is_restless[islands[i]] &&
+            tni_body_at(world, index)->awake_index != TNI_NONE) {
             tni_body_sleep(world, index);
         }
     }

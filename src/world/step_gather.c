@@ -234,7 +234,8 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->infinite_inertia = &step->own_inertia;
     size_t fixed_ends =
         step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
-    size_t n = (size_t)world->awake_bodies.count + fixed_ends + 1;
+    size_t slots = tni_step_count_reduced_slots(world);
+    size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
     bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 2 * n * sizeof(uint32_t));
     bool has_bodies = tni_kept_bodies_take(world, step) ||
@@ -401,8 +402,8 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     solver->is_free[0] = false;
     step->body_of[0] = TNI_NONE;
     gather_awake(world, step);
-    if (!gather_joints(world, step) || !tni_step_gather_spans(world, step) ||
-        !tni_step_gather_forces(world, step) ||
+    if (!gather_joints(world, step) || !tni_step_gather_reduced(world, step) ||
+        !tni_step_gather_spans(world, step) || !tni_step_gather_forces(world, step) ||
         (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
         !gather_mechanisms(world, step) || !gather_allocate_held(world, solver) ||
         !gather_start_joints(world, step)) {

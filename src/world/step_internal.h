@@ -94,6 +94,17 @@ void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint
 // when memory cannot be had.
 bool tni_step_gather_spans(tn_world *world, tni_step *step);
 void tni_step_scatter_spans(tn_world *world, tni_step *step);
+// Bodies that are given by coordinates: room for their speeds, objects once joints have numbered
+// the bodies, and what hangs together (world/step_reduced.c). Gather and make are false when memory
+// cannot be had.
+size_t tni_step_count_reduced_slots(const tn_world *world);
+bool tni_step_gather_reduced(tn_world *world, tni_step *step);
+void tni_step_join_reduced(const tni_solver *solver, uint32_t *parents);
+void tni_step_scatter_reduced(tn_world *world, const tni_step *step);
+// How many awake joints have such bodies; the span of one, and back.
+uint32_t tni_step_count_reduced_joints(const tn_world *world);
+bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span);
+void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *span);
 // Forces: those that act, once bodies are numbered, and what is told of them (world/step_forces.c).
 // Gather is false when memory cannot be had.
 bool tni_step_gather_forces(tn_world *world, tni_step *step);

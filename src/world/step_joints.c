@@ -84,7 +84,8 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < count; ++i) {
         tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
         tni_joint_block *block = &solver->joints[i];
-        tni_row_count rows = joint->rows;
+        bool is_reduced = tni_joint_is_reduced(world, joint); // a span has its rows
+        tni_row_count rows = is_reduced ? (tni_row_count){.rows = 0} : joint->rows;
         // In this order: it numbers the bodies.
         uint32_t body_a = joints_solver_body(world, step, joint->body_a);
         uint32_t body_b = joints_solver_body(world, step, joint->body_b);
@@ -97,7 +98,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .first_bounded = solver->bounded_count,
             .row_count = (uint8_t)rows.rows,
             .equality_count = (uint8_t)rows.equalities,
-            .may_break = tni_joint_may_break(joint),
+            .may_break = !is_reduced && tni_joint_may_break(joint),
             .point_rows = (uint8_t)rows.point_rows,
             .turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0),
             .ends = (uint8_t)joints_get_ends(body_a, body_b, awake),

@@ -1,4 +1,5 @@
-// world/step_spans.c: function joints and ropes into spans, and back: impulses, forces, errors.
+// world/step_spans.c: function joints and ropes into spans, and back: impulses, forces, errors; and
+// the list of all spans, in which joints with reduced bodies come last (world/step_reduced.c).
 //
 // A span is there while one of its bodies is awake and none is disabled. Its ties are joints of the
 // step, so that its bodies are gathered, and belong to one island, as those of any joint.
@@ -106,18 +107,23 @@ static bool spans_make(tn_world *world, tni_solver *solver, uint32_t index, tni_
     return true;
 }
 
-bool tni_step_gather_spans(tn_world *world, tni_step *step) {
-    tni_solver *solver = &step->solver;
-    uint32_t most = world->function_joints.count;
-    solver->time = world->time;
-    if (most == 0) {
-        return true;
+// Behind those of functions and ropes: joints with bodies that are given by coordinates.
+static bool spans_make_joints(tn_world *world, tni_solver *solver) {
+    for (uint32_t i = 0; i < world->awake_joints.count && world->reduced_list.count > 0; ++i) {
+        uint32_t index = world->awake_joints.items[i];
+        if (!tni_joint_is_reduced(world, tni_joint_at(world, index))) {
+            continue;
+        }
+        if (!tni_step_make_joint_span(world, solver, index, &solver->spans[solver->span_count])) {
+            return false;
+        }
+        solver->span_count += 1;
     }
-    solver->spans = tni_arena_alloc(&world->arena, most * sizeof *solver->spans);
-    if (solver->spans == NULL) {
-        return false;
-    }
-    for (uint32_t i = 0; i < most; ++i) {
+    return true;
+}
+
+static bool spans_make_functions(tn_world *world, tni_solver *solver) {
+    for (uint32_t i = 0; i < world->function_joints.count; ++i) {
         uint32_t index = world->function_joints.items[i];
         const tni_function *function = tni_joint_at(world, index)->def.function.apart;
         if (!function->is_span || !spans_is_active(world, function)) {
@@ -129,6 +135,18 @@ bool tni_step_gather_spans(tn_world *world, tni_step *step) {
         solver->span_count += 1;
     }
     return true;
+}
+
+bool tni_step_gather_spans(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    uint32_t most = world->function_joints.count + tni_step_count_reduced_joints(world);
+    solver->time = world->time;
+    if (most == 0) {
+        return true;
+    }
+    solver->spans = tni_arena_alloc(&world->arena, most * sizeof *solver->spans);
+    return solver->spans != NULL && spans_make_functions(world, solver) &&
+           spans_make_joints(world, solver);
 }
 
 // ---- back -------------------------------------------------------------------------------------
@@ -187,9 +205,10 @@ static void spans_store_rope(tn_world *world, const tni_solver *solver, const tn
     joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
 }
 
-// Where some row bore more than it may, the joint goes at the end of the step.
+// Where it bore more than it may, the joint goes at the end of the step.
 static void spans_break(tni_step *step, tni_joint *joint) {
-    const float loads[2] = {joint->reaction_force.x, joint->reaction_torque.x};
+    const float loads[2] = {glms_vec3_norm(joint->reaction_force),
+                            glms_vec3_norm(joint->reaction_torque)};
     const float thresholds[2] = {joint->def.base.break_force, joint->def.base.break_torque};
     tni_joint_bearing *bearing = &joint->bearing;
     for (uint32_t i = 0; i < 2; ++i) {
@@ -210,30 +229,40 @@ static void spans_keep_awake(const tni_step *step, const tni_span *span) {
     }
 }
 
+static void spans_store_function(tn_world *world, tni_step *step, const tni_span *span,
+                                 tni_joint *joint) {
+    if (span->rope != NULL) {
+        spans_store_rope(world, &step->solver, span, joint);
+    } else {
+        spans_store(world, span, joint);
+    }
+    spans_keep_awake(step, span);
+    tn_joint_error error = tni_function_read_error(joint);
+    uint32_t body = span->bodies[0];
+    for (uint32_t k = 1; k < span->body_count && !span->moves[0]; ++k) {
+        body = span->moves[k] ? span->bodies[k] : body;
+    }
+    tni_step_note_error(world, step, joint, body, body, error.linear_length, error.angular_length);
+    world->telemetry.joints -= span->function->tie_count;
+}
+
 void tni_step_scatter_spans(tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         const tni_span *span = &solver->spans[i];
         tni_joint *joint = tni_joint_at(world, span->world_joint);
-        if (span->rope != NULL) {
-            spans_store_rope(world, solver, span, joint);
+        if (span->joint != NULL) {
+            tni_step_store_joint_span(world, step, span);
         } else {
-            spans_store(world, span, joint);
+            spans_store_function(world, step, span, joint);
         }
-        spans_keep_awake(step, span);
-        tn_joint_error error = tni_function_read_error(joint);
-        uint32_t body = span->bodies[0];
-        for (uint32_t k = 1; k < span->body_count && !span->moves[0]; ++k) {
-            body = span->moves[k] ? span->bodies[k] : body;
-        }
-        tni_step_note_error(world, step, joint, body, body, error.linear_length,
-                            error.angular_length);
         spans_break(step, joint);
         world->telemetry.rows += span->row_count;
-        world->telemetry.joints -= span->function->tie_count;
         if (!span->is_sound) {
             tni_world_report(world, TN_RESULT_NOT_FINITE, "tn_world_step",
-                             "A row of a function joint or a rope was not finite.", joint->handle);
+                             "A row of a function joint, of a rope or of a joint with reduced "
+                             "bodies was not finite.",
+                             joint->handle);
         }
     }
 }

@@ -28,6 +28,7 @@ static void world_init_pages(tn_world *world) {
     tni_pages_init(&world->contact_edges, allocator, 2 * sizeof(tni_contact_edge));
     tni_pages_init(&world->joints, allocator, sizeof(tni_joint));
     tni_pages_init(&world->forces, allocator, sizeof(tni_force));
+    tni_pages_init(&world->reduced, allocator, sizeof(tni_reduced));
 }
 
 static void world_init(tn_world *world, const tn_world_def *def, const tni_allocator *allocator) {
@@ -45,6 +46,7 @@ static void world_init(tn_world *world, const tn_world_def *def, const tni_alloc
     tni_pool_init(&world->contact_pool, &world->allocator, first_generation);
     tni_pool_init(&world->joint_pool, &world->allocator, first_generation);
     tni_pool_init(&world->force_pool, &world->allocator, first_generation);
+    tni_pool_init(&world->reduced_pool, &world->allocator, first_generation);
     world_init_pages(world);
     tni_tree_init(&world->static_tree, &world->allocator);
     tni_tree_init(&world->moving_tree, &world->allocator);
@@ -127,6 +129,8 @@ static void world_free_objects(tn_world *world) {
     tni_pages_destroy(&world->joints);
     tni_world_drop_forces(world);
     tni_pages_destroy(&world->forces);
+    tni_world_drop_reduced(world);
+    tni_pages_destroy(&world->reduced);
     for (uint32_t i = 0; i < world->mechanism_capacity; ++i) {
         tni_mechanism_record_clear(world, &world->mechanisms[i]);
     }
@@ -140,6 +144,7 @@ static void world_free_objects(tn_world *world) {
     tni_pool_destroy(&world->contact_pool);
     tni_pool_destroy(&world->joint_pool);
     tni_pool_destroy(&world->force_pool);
+    tni_pool_destroy(&world->reduced_pool);
 }
 
 void tn_world_destroy(tn_world *world) {
@@ -157,6 +162,7 @@ void tn_world_destroy(tn_world *world) {
     world_free_list(world, &world->awake_joints);
     world_free_list(world, &world->function_joints);
     world_free_list(world, &world->force_list);
+    world_free_list(world, &world->reduced_list);
     world_free_list(world, &world->move_list);
     world_free_list(world, &world->half_spaces);
     tni_tree_destroy(&world->static_tree);
@@ -194,6 +200,10 @@ static void world_stop_all(tn_world *world) {
         if (body->type == TN_BODY_TYPE_DYNAMIC) {
             body->velocity = body->angular_velocity = dvec3_make(0.0, 0.0, 0.0);
         }
+    }
+    for (uint32_t i = 0; i < world->reduced_list.count; ++i) {
+        tni_reduced *reduced = tni_reduced_at(world, world->reduced_list.items[i]);
+        memset(reduced->speeds, 0, sizeof reduced->speeds);
     }
 }
 

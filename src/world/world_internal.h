@@ -21,6 +21,7 @@
 #include "joints/joint.h"
 #include "solver/choice.h"
 #include "solver/mechanism.h"
+#include "solver/reduced.h"
 #include "tenon/tenon.h"
 
 // What every pass of a step reads comes first, in lines of the cache: the motion in two, then a
@@ -71,6 +72,7 @@ typedef struct tni_body {
     uint32_t sleep_next; // ring of the bodies that fell asleep together, or TNI_NONE when awake
     uint32_t sleep_note; // in events.sleep_notes, or TNI_NONE
     uint32_t force_head; // first end of a force (force index * 16 + end), or TNI_NONE
+    uint32_t reduced;    // the object whose coordinates say where it is, or TNI_NONE
 } tni_body;
 
 // A pass over the awake bodies asks for some ahead of it: they lie in memory as they were made.
@@ -254,19 +256,21 @@ struct tn_world {
     bool times_stages;                 // and for the clock to be read after each stage
     bool is_reporting;                 // inside the report hook: further reports are only counted
 
-    tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool, force_pool;
+    tni_pool body_pool, shape_pool, hull_pool, contact_pool, joint_pool, force_pool, reduced_pool;
     tni_pages bodies;        // tni_body
     tni_pages shapes;        // tni_shape
     tni_pages shape_boxes;   // tni_shape_boxes, by shape
     tni_pages shape_motions; // tni_shape_motion, by shape: of this step, while its body is awake
     tni_hull_record *hulls;
     uint32_t hull_capacity;
-    tni_pages contacts;         // tni_contact
-    tni_pages contact_memories; // tni_contact_memory, by contact
-    tni_pages contact_edges;    // two tni_contact_edge, by contact: see tni_contact_edge_at
-    tni_pages joints;           // tni_joint
-    tni_pages forces;           // tni_force
-    tni_index_list force_list;  // all there are, in the order of their creation
+    tni_pages contacts;          // tni_contact
+    tni_pages contact_memories;  // tni_contact_memory, by contact
+    tni_pages contact_edges;     // two tni_contact_edge, by contact: see tni_contact_edge_at
+    tni_pages joints;            // tni_joint
+    tni_pages forces;            // tni_force
+    tni_index_list force_list;   // all there are, in the order of their creation
+    tni_pages reduced;           // tni_reduced
+    tni_index_list reduced_list; // likewise
 
     tni_mechanism_record *mechanisms; // of the last steps, by the order of their first joints
     uint32_t mechanism_capacity;
@@ -348,6 +352,9 @@ static inline tni_joint *tni_joint_at(const tn_world *world, uint32_t joint) {
 }
 static inline tni_force *tni_force_at(const tn_world *world, uint32_t force) {
     return tni_pages_at(&world->forces, force, sizeof(tni_force));
+}
+static inline tni_reduced *tni_reduced_at(const tn_world *world, uint32_t reduced) {
+    return tni_pages_at(&world->reduced, reduced, sizeof(tni_reduced));
 }
 static inline tni_force_end *tni_force_end_at(const tn_world *world, uint32_t key) {
     return &tni_force_at(world, key >> TNI_FORCE_END_BITS)->ends[key & TNI_FORCE_END_MASK];
@@ -605,6 +612,23 @@ void tni_body_destroy_forces(tn_world *world, uint32_t body);
 void tni_force_wake_bodies(tn_world *world, uint32_t force);
 // What forces have beside their records, given back.
 void tni_world_drop_forces(tn_world *world);
+
+// ---- bodies that are given by coordinates (world/reduced.c) -------------------------------------
+
+void tni_reduced_destroy_at(tn_world *world, uint32_t reduced);
+// What they have beside their records, given back.
+void tni_world_drop_reduced(tn_world *world);
+// The masses of its bodies, for asking the callback between steps.
+void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced);
+// True, after a report of WRONG_TYPE, of a body that only coordinates move.
+bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function);
+// May a shape with this filter touch anything? False, after a report, where a body bears none that
+// may.
+bool tni_filter_may_touch(const tn_filter *filter);
+bool tni_body_bears_filter(const tn_world *world, uint32_t body, const tn_filter *filter,
+                           const char *function);
+// Is one of the joint's bodies such a one?
+bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint);
 
 // ---- sleep (world/sleep.c) ------------------------------------------------------------------
 

@@ -1,0 +1,374 @@
+// solver/reduced.c: bodies that are given by generalised coordinates.
+//
+// With n coordinates u the velocities of body b, v of its centre of mass and w, and what they
+// change by, are
+//     [v, w]_b = P_b u',    [v, w]'_b = P_b u'' + d_b,    d_b = P_b' u'
+// P_b has n columns; the callback gives P_b and d_b of the frame's origin, from which those of the
+// centre follow by its arm r: v + w x r and a + w' x r + w x (w x r). The forces that keep the
+// bodies where u says do no work, so that of Newton's and Euler's equations only what lies along
+// the columns is left (Lagrange's equations):
+//     M u'' = Q,     M = sum P_b^T M_b P_b,
+//     Q = sum P_b^T ([f_b, t_b] - M_b d_b - [0, w x I w]) + the callback's own
+// and a row J over velocities is J P over speeds: an impulse x on it changes u' by M^-1 (J P)^T x.
+// What of C'' is left at u'' = 0 is that of the row and J d (solver/span_joint.c).
+//
+// The substep is kick, drift, kick. Q depends on the speeds, so that each kick is the implicit
+// midpoint rule at the pose it is at: u' + h/2 M^-1 Q(u, (u' + new) / 2), by iteration. It is its
+// own inverse in reverse, and so is the whole substep: second order, and the energy does not drift.
+// Speeds stand in float where rows change them, six in the place of a solver body's velocity; what
+// no row changed keeps every bit of the double.
+// Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (Lagrangian dynamics,
+// hybrid models); T. Kane, D. Levinson, "Dynamics: theory and applications", 1985, 2.9 and 4.4
+// (partial velocities, generalised inertia forces); E. Hairer, C. Lubich, G. Wanner, "Geometric
+// numerical integration", 2006, V.1 (symmetric methods).
+// Test: tests/world/test_reduced.c
+#include "solver/reduced.h"
+
+#include <string.h>
+
+#include "solver/solver.h"
+
+// A pivot of M under this share of its diagonal is round-off.
+#define REDUCED_PIVOT_FLOOR 1e-12
+// Iterations of a kick at most, and the change of the speeds, of their own, that ends them.
+#define REDUCED_MAX_ROUNDS 30
+#define REDUCED_TOLERANCE  1e-15
+
+// ---- the callback ------------------------------------------------------------------------------
+
+static tni_dvec3 reduced_read(tn_dvec3 v) {
+    return dvec3_make(v.x, v.y, v.z);
+}
+
+static double reduced_size(tn_dvec3 v) {
+    return fabs(v.x) + fabs(v.y) + fabs(v.z);
+}
+
+// OK, NOT_FINITE, or ZERO_AXIS for a quaternion without a length.
+static tn_result reduced_check_motion(const tn_reduced_motion *motion, uint32_t freedoms) {
+    const tn_position *p = &motion->pose.position;
+    const double *q = motion->pose.rotation;
+    double length = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+    double sum = fabs(p->x) + fabs(p->y) + fabs(p->z) + length +
+                 reduced_size(motion->acceleration) + reduced_size(motion->angular_acceleration);
+    for (uint32_t k = 0; k < freedoms; ++k) {
+        sum += reduced_size(motion->linear[k]) + reduced_size(motion->angular[k]);
+    }
+    if (!isfinite(sum)) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    return length > 1e-24 ? TN_RESULT_OK : TN_RESULT_ZERO_AXIS;
+}
+
+static tn_result reduced_check_output(const tni_reduced *reduced) {
+    tn_result result = TN_RESULT_OK;
+    for (uint32_t b = 0; b < reduced->body_count && result == TN_RESULT_OK; ++b) {
+        result = reduced_check_motion(&reduced->output.bodies[b], reduced->freedoms);
+    }
+    double sum = 0.0;
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        sum += fabs(reduced->output.forces[k]);
+    }
+    return isfinite(sum) ? result : TN_RESULT_NOT_FINITE;
+}
+
+static void reduced_clear_output(const tni_reduced *reduced) {
+    memset(reduced->output.forces, 0, reduced->freedoms * sizeof *reduced->output.forces);
+    memset(reduced->output.bodies, 0, reduced->body_count * sizeof *reduced->output.bodies);
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        reduced->output.bodies[b].pose.rotation[3] = 1.0;
+    }
+}
+
+// sum of columns times speeds
+static tni_dvec3 reduced_sum(const tni_dvec3 *columns, const double *speeds, uint32_t count) {
+    tni_dvec3 sum = dvec3_make(0.0, 0.0, 0.0);
+    for (uint32_t k = 0; k < count; ++k) {
+        sum = dvec3_add_scaled(sum, speeds[k], columns[k]);
+    }
+    return sum;
+}
+
+// From the frame's origin to the centre of mass.
+static void reduced_place(tni_reduced_body *body, const tn_reduced_motion *motion,
+                          const double *speeds, uint32_t freedoms) {
+    const tn_position *p = &motion->pose.position;
+    const double *q = motion->pose.rotation;
+    body->rotation = dquat_normalize(dquat_make(q[0], q[1], q[2], q[3]));
+    tni_dvec3 arm = dquat_rotate(body->rotation, body->center);
+    body->position = dvec3_add(dvec3_make(p->x, p->y, p->z), arm);
+    body->world_inertia = inertia_in_world(body->inertia, body->rotation);
+    for (uint32_t k = 0; k < freedoms; ++k) {
+        body->angular[k] = reduced_read(motion->angular[k]);
+        body->linear[k] =
+            dvec3_add(reduced_read(motion->linear[k]), dvec3_cross(body->angular[k], arm));
+    }
+    tni_dvec3 w = reduced_sum(body->angular, speeds, freedoms);
+    body->angular_drift = reduced_read(motion->angular_acceleration);
+    body->drift =
+        dvec3_add(reduced_read(motion->acceleration), dvec3_cross(body->angular_drift, arm));
+    body->drift = dvec3_add(body->drift, dvec3_cross(w, dvec3_cross(w, arm)));
+}
+
+tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const double *speeds) {
+    tn_reduced_input input = {reduced->freedoms, reduced->body_count, coordinates, speeds};
+    reduced_clear_output(reduced);
+    tn_reduced_output output = reduced->output; // the callback may not move the arrays
+    reduced->function(&input, reduced->context, &output);
+    tn_result result = reduced_check_output(reduced);
+    for (uint32_t b = 0; b < reduced->body_count && result == TN_RESULT_OK; ++b) {
+        reduced_place(&reduced->bodies[b], &reduced->output.bodies[b], speeds, reduced->freedoms);
+    }
+    return result;
+}
+
+// ---- mass --------------------------------------------------------------------------------------
+
+static double reduced_get_mass(const tni_reduced *reduced, uint32_t k, uint32_t l) {
+    double sum = 0.0;
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        const tni_reduced_body *body = &reduced->bodies[b];
+        tni_dvec3 spin = dmat3_mul_vec(&body->world_inertia, body->angular[l]);
+        sum += body->mass * dvec3_dot(body->linear[k], body->linear[l]) +
+               dvec3_dot(body->angular[k], spin);
+    }
+    return sum;
+}
+
+// One step of Gauss and Jordan's elimination in place: column p, done with, makes room for that of
+// the inverse. False, without it, where the pivot is round-off.
+static bool reduced_eliminate(double *m, uint32_t n, uint32_t p, double diagonal) {
+    double pivot = m[p * n + p];
+    bool is_sound = pivot > REDUCED_PIVOT_FLOOR * diagonal && pivot > DBL_MIN;
+    double scale = is_sound ? 1.0 / pivot : 0.0;
+    for (uint32_t j = 0; j < n; ++j) {
+        m[p * n + j] *= scale;
+    }
+    m[p * n + p] = scale;
+    for (uint32_t r = 0; r < n; ++r) {
+        double factor = m[r * n + p];
+        if (r == p) {
+            continue;
+        }
+        m[r * n + p] = 0.0;
+        for (uint32_t j = 0; j < n; ++j) {
+            m[r * n + j] -= factor * m[p * n + j];
+        }
+    }
+    return is_sound;
+}
+
+bool tni_reduced_set_mass(tni_reduced *reduced) {
+    uint32_t n = reduced->freedoms;
+    double *m = reduced->inverse, diagonal[TN_REDUCED_MAX_FREEDOMS];
+    for (uint32_t k = 0; k < n; ++k) {
+        for (uint32_t l = 0; l <= k; ++l) {
+            m[k * n + l] = m[l * n + k] = reduced_get_mass(reduced, k, l);
+        }
+        diagonal[k] = m[k * n + k];
+    }
+    bool is_sound = true;
+    for (uint32_t p = 0; p < n; ++p) {
+        is_sound = reduced_eliminate(m, n, p, diagonal[p]) && is_sound;
+    }
+    return is_sound;
+}
+
+// ---- force -------------------------------------------------------------------------------------
+
+// Q, of what was last asked, at these speeds.
+static void reduced_get_forces(const tni_solver *solver, const tni_reduced *reduced,
+                               const double *speeds, double *out_forces) {
+    memcpy(out_forces, reduced->output.forces, reduced->freedoms * sizeof *out_forces);
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        const tni_reduced_body *body = &reduced->bodies[b];
+        const tni_body_mass *mass = &solver->masses[body->body];
+        tni_dvec3 w = reduced_sum(body->angular, speeds, reduced->freedoms);
+        tni_dvec3 spin = dmat3_mul_vec(&body->world_inertia, w);
+        tni_dvec3 turn = dmat3_mul_vec(&body->world_inertia, body->angular_drift);
+        tni_dvec3 force = dvec3_scale(dvec3_sub(mass->acceleration, body->drift), body->mass);
+        tni_dvec3 torque = dvec3_sub(dvec3_sub(mass->torque, turn), dvec3_cross(w, spin));
+        for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+            out_forces[k] +=
+                dvec3_dot(body->linear[k], force) + dvec3_dot(body->angular[k], torque);
+        }
+    }
+}
+
+// Of gravity and of forces in the kick, at its mean speeds.
+static void reduced_measure_kick(tni_solver *solver, const tni_reduced *reduced,
+                                 const double *speeds) {
+    double half = 0.5 * solver->dh;
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        const tni_reduced_body *body = &reduced->bodies[b];
+        const tni_body_mass *mass = &solver->masses[body->body];
+        tni_dvec3 v = reduced_sum(body->linear, speeds, reduced->freedoms);
+        tni_dvec3 w = reduced_sum(body->angular, speeds, reduced->freedoms);
+        tni_dvec3 applied = dvec3_sub(mass->acceleration, mass->gravity);
+        solver->work.gravity += half * body->mass * dvec3_dot(mass->gravity, v);
+        solver->work.force +=
+            half * (body->mass * dvec3_dot(applied, v) + dvec3_dot(mass->torque, w));
+    }
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        solver->work.force += half * reduced->output.forces[k] * speeds[k];
+    }
+}
+
+// ---- speeds and bodies -------------------------------------------------------------------------
+
+tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns) {
+    return reduced_sum(columns, reduced->speeds, reduced->freedoms);
+}
+
+// As rows see a speed; see MATHS_TINY.
+static float reduced_to_float(double speed) {
+    float number = maths_to_float(speed);
+    return fabsf(number) < MATHS_TINY ? 0.0f : number;
+}
+
+static float *reduced_get_lane(const tni_solver *solver, const tni_reduced *reduced, uint32_t k) {
+    uint32_t slot = reduced->first_slot + k / TNI_REDUCED_SLOT;
+    return &solver->states[slot].numbers[tni_reduced_get_lane(k)];
+}
+
+// For those who ask for velocities in double: the ledger.
+static void reduced_write_slots(const tni_solver *solver, const tni_reduced *reduced) {
+    for (uint32_t s = 0; s < tni_reduced_count_slots(reduced); ++s) {
+        double six[TNI_REDUCED_SLOT] = {0.0};
+        for (uint32_t k = s * TNI_REDUCED_SLOT, i = 0; k < reduced->freedoms && i < 6; ++k, ++i) {
+            six[i] = reduced->speeds[k];
+        }
+        tni_body_motion *motion = &solver->motions[reduced->first_slot + s];
+        motion->velocity = dvec3_make(six[0], six[1], six[2]);
+        motion->angular_velocity = dvec3_make(six[3], six[4], six[5]);
+    }
+}
+
+static void reduced_write(const tni_solver *solver, const tni_reduced *reduced) {
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        const tni_reduced_body *body = &reduced->bodies[b];
+        tni_body_motion *motion = &solver->motions[body->body];
+        motion->position = body->position;
+        motion->rotation = body->rotation;
+        motion->velocity = tni_reduced_get_velocity(reduced, body->linear);
+        motion->angular_velocity = tni_reduced_get_velocity(reduced, body->angular);
+    }
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        *reduced_get_lane(solver, reduced, k) = reduced_to_float(reduced->speeds[k]);
+    }
+    reduced_write_slots(solver, reduced);
+}
+
+// It stands where it was last told, and gives way to nothing.
+static void reduced_fail(tni_reduced *reduced) {
+    reduced->is_sound = false;
+    memset(reduced->speeds, 0, sizeof reduced->speeds);
+    memset(reduced->inverse, 0, sizeof reduced->inverse);
+}
+
+// ---- phases ------------------------------------------------------------------------------------
+
+void tni_reduced_start(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        tni_reduced *reduced = solver->reduced[i];
+        if (reduced->stops) {
+            memset(reduced->speeds, 0, sizeof reduced->speeds);
+        }
+        reduced->is_sound = true;
+        if (tni_reduced_ask(reduced, reduced->coordinates, reduced->speeds) == TN_RESULT_OK) {
+            tni_reduced_set_mass(reduced);
+        } else {
+            reduced_fail(reduced);
+        }
+        reduced_write(solver, reduced);
+    }
+}
+
+// The speeds after half a substep of Q at `speeds`; returns how far they are from `after`, of
+// themselves.
+static double reduced_push(const tni_solver *solver, const tni_reduced *reduced,
+                           const double *before, const double *speeds, double *after) {
+    uint32_t n = reduced->freedoms;
+    double forces[TN_REDUCED_MAX_FREEDOMS], change = 0.0, size = 0.0;
+    reduced_get_forces(solver, reduced, speeds, forces);
+    for (uint32_t k = 0; k < n; ++k) {
+        double sum = 0.0;
+        for (uint32_t l = 0; l < n; ++l) {
+            sum += reduced->inverse[k * n + l] * forces[l];
+        }
+        double speed = before[k] + 0.5 * solver->dh * sum;
+        change = fmax(change, fabs(speed - after[k]));
+        size = fmax(size, fabs(speed));
+        after[k] = speed;
+    }
+    return change * maths_inverse_or_zero_d(size);
+}
+
+static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
+    uint32_t n = reduced->freedoms;
+    double before[TN_REDUCED_MAX_FREEDOMS] = {0.0}, mean[TN_REDUCED_MAX_FREEDOMS] = {0.0};
+    double after[TN_REDUCED_MAX_FREEDOMS] = {0.0};
+    if (!reduced->stops) {
+        memcpy(before, reduced->speeds, n * sizeof *before);
+    }
+    memcpy(after, before, n * sizeof *after);
+    uint32_t most = reduced->stops ? 1 : REDUCED_MAX_ROUNDS;
+    double change = 1.0;
+    for (uint32_t round = 0; round < most && change > REDUCED_TOLERANCE; ++round) {
+        for (uint32_t k = 0; k < n; ++k) {
+            mean[k] = 0.5 * (before[k] + after[k]);
+        }
+        if (tni_reduced_ask(reduced, reduced->coordinates, mean) != TN_RESULT_OK) {
+            reduced_fail(reduced);
+            return;
+        }
+        change = reduced_push(solver, reduced, before, mean, after);
+    }
+    memcpy(reduced->speeds, after, n * sizeof *after);
+    if (solver->measures_work) {
+        reduced_measure_kick(solver, reduced, mean);
+    }
+}
+
+void tni_reduced_kick(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        if (solver->reduced[i]->is_sound) {
+            reduced_kick(solver, solver->reduced[i]);
+        }
+        reduced_write(solver, solver->reduced[i]);
+    }
+}
+
+void tni_reduced_collect(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        tni_reduced *reduced = solver->reduced[i];
+        for (uint32_t k = 0; k < reduced->freedoms && reduced->is_sound; ++k) {
+            float now = *reduced_get_lane(solver, reduced, k);
+            reduced->speeds[k] += (double)(now - reduced_to_float(reduced->speeds[k]));
+        }
+        reduced_write(solver, reduced);
+    }
+}
+
+static void reduced_drift(tni_solver *solver, tni_reduced *reduced) {
+    double moved[TN_REDUCED_MAX_FREEDOMS] = {0.0}, sum = 0.0;
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        moved[k] = reduced->coordinates[k] + solver->dh * reduced->speeds[k];
+        sum += fabs(moved[k]);
+    }
+    if (!isfinite(sum) || tni_reduced_ask(reduced, moved, reduced->speeds) != TN_RESULT_OK) {
+        reduced_fail(reduced);
+        return;
+    }
+    memcpy(reduced->coordinates, moved, reduced->freedoms * sizeof *moved);
+    tni_reduced_set_mass(reduced);
+}
+
+void tni_reduced_drift(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        if (solver->reduced[i]->is_sound) {
+            reduced_drift(solver, solver->reduced[i]);
+        }
+        reduced_write(solver, solver->reduced[i]);
+    }
+}

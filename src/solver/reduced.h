@@ -1,0 +1,74 @@
+// solver/reduced.h: bodies that are given by generalised coordinates. Derivation: solver/reduced.c.
+#ifndef TNI_SOLVER_REDUCED_H
+#define TNI_SOLVER_REDUCED_H
+
+#include "core/inertia.h"
+#include "tenon/reduced.h"
+
+struct tni_solver;
+
+// Speeds that one solver body holds in place of its six.
+#define TNI_REDUCED_SLOT      6u
+#define TNI_REDUCED_MAX_SLOTS ((TN_REDUCED_MAX_FREEDOMS + TNI_REDUCED_SLOT - 1u) / TNI_REDUCED_SLOT)
+
+typedef struct tni_reduced_body {
+    uint32_t world_body; // the world's index
+    uint32_t body;       // the solver's, during a step
+    // Of the mass, from the body: in a step that of the solver.
+    double mass;                // kg
+    const tni_inertia *inertia; // kg·m²
+    tni_dvec3 center;           // in the body's frame, m
+    // As last asked: of the centre of mass, world axes.
+    tni_dvec3 position;
+    tni_dquat rotation;
+    tni_dmat3 world_inertia;
+    tni_dvec3 linear[TN_REDUCED_MAX_FREEDOMS], angular[TN_REDUCED_MAX_FREEDOMS]; // P
+    tni_dvec3 drift, angular_drift;                                              // P' u'
+} tni_reduced_body;
+
+typedef struct tni_reduced {
+    uint32_t handle;
+    uint32_t place; // in the world's list by creation
+    uint32_t freedoms, body_count;
+    tni_reduced_body *bodies;
+    tn_reduced_fn *function;
+    void *context;
+    tn_reduced_output output; // what the callback writes
+    double coordinates[TN_REDUCED_MAX_FREEDOMS], speeds[TN_REDUCED_MAX_FREEDOMS];
+    double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
+    // Of a step: solver bodies whose velocities are the speeds, six each.
+    uint32_t first_slot;
+    bool stops;     // before every kick: first-order dynamics
+    bool is_sound;  // so far the callback gave numbers
+    bool is_active; // it takes part in the step
+    bool is_told;   // that it did not, lately
+} tni_reduced;
+
+static inline uint32_t tni_reduced_count_slots(const tni_reduced *reduced) {
+    return (reduced->freedoms + TNI_REDUCED_SLOT - 1u) / TNI_REDUCED_SLOT;
+}
+// Where a freedom stands among the eight numbers of a row or a body: see solver/span.h.
+static inline uint32_t tni_reduced_get_lane(uint32_t freedom) {
+    uint32_t lane = freedom % TNI_REDUCED_SLOT;
+    return lane < 3 ? lane : lane + 1;
+}
+
+// Asks the callback for coordinates and speeds. OK; else nothing has changed but the output.
+tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const double *speeds);
+// M and its inverse, of what was last asked. False where some freedom moves no mass: it has none of
+// the inverse.
+bool tni_reduced_set_mass(tni_reduced *reduced);
+// With the object's speeds.
+tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns);
+
+// ---- phases of a substep, over all objects ------------------------------------------------------
+
+// Poses, masses and velocities that a step begins with.
+void tni_reduced_start(struct tni_solver *solver);
+// Half a substep of gravity, applied forces, the callback's and what turning asks for.
+void tni_reduced_kick(struct tni_solver *solver);
+// What the rows changed.
+void tni_reduced_collect(struct tni_solver *solver);
+void tni_reduced_drift(struct tni_solver *solver);
+
+#endif

@@ -1,0 +1,266 @@
+// world/step_reduced.c: bodies that are given by coordinates in a step, and the joints they have.
+//
+// An object takes part while all its bodies are awake and enabled; while not, they stand still. To
+// the solver its bodies move and do not give way, and its speeds are those of solver bodies of
+// their own, behind all others. A joint with such a body has a block without rows, so that it ties
+// its bodies together as any joint does, and a span with its rows (solver/span_joint.h).
+// Test: tests/world/test_reduced.c, tests/world/test_reduced_joints.c
+#include <string.h>
+
+#include "core/union_find.h"
+#include "solver/integrate.h"
+#include "solver/span_joint.h"
+#include "world/step_internal.h"
+
+// ---- objects
+// -------------------------------------------------------------------------------------
+
+static bool reduced_is_active(const tn_world *world, const tni_reduced *reduced) {
+    bool is_active = true;
+    for (uint32_t i = 0; i < reduced->body_count; ++i) {
+        const tni_body *body = tni_body_at(world, reduced->bodies[i].world_body);
+        is_active = is_active && body->is_enabled && body->awake_index != TNI_NONE;
+    }
+    return is_active;
+}
+
+size_t tni_step_count_reduced_slots(const tn_world *world) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < world->reduced_list.count; ++i) {
+        count += tni_reduced_count_slots(tni_reduced_at(world, world->reduced_list.items[i]));
+    }
+    return count;
+}
+
+// The solver's other passes leave it alone.
+static void reduced_take_body(tni_solver *solver, uint32_t i) {
+    solver->states[i] = (tni_body_state){.unused = 0.0f};
+    solver->kinds[i] = TNI_BATCH_NONE;
+    solver->is_free[i] = false;
+    solver->is_exact[i] = true;
+}
+
+static void reduced_take_bodies(tn_world *world, tni_step *step, tni_reduced *reduced) {
+    tni_solver *solver = &step->solver;
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        tni_reduced_body *own = &reduced->bodies[b];
+        const tni_body *body = tni_body_at(world, own->world_body);
+        if (body->awake_index == TNI_NONE) {
+            continue;
+        }
+        uint32_t i = body->solver_index;
+        tni_body_mass *mass = &solver->masses[i];
+        reduced_take_body(solver, i);
+        own->body = i;
+        own->mass = maths_inverse_or_zero_d(mass->inv_mass);
+        own->inertia = mass->inertia;
+        own->center = body->local_center;
+        reduced->stops = mass->stops;
+        if (!reduced->is_active) {
+            mass->is_dynamic = false;
+            solver->motions[i].velocity = dvec3_make(0.0, 0.0, 0.0);
+            solver->motions[i].angular_velocity = dvec3_make(0.0, 0.0, 0.0);
+        }
+    }
+}
+
+static void reduced_add_slots(tni_step *step, tni_reduced *reduced) {
+    tni_solver *solver = &step->solver;
+    reduced->first_slot = solver->body_count;
+    for (uint32_t s = 0; s < tni_reduced_count_slots(reduced); ++s) {
+        uint32_t i = solver->body_count++;
+        step->body_of[i] = TNI_NONE;
+        solver->motions[i] = (tni_body_motion){.rotation = dquat_identity()};
+        solver->masses[i] = (tni_body_mass){.inertia = step->infinite_inertia};
+        reduced_take_body(solver, i);
+    }
+}
+
+bool tni_step_gather_reduced(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    uint32_t count = world->reduced_list.count;
+    if (count == 0) {
+        return true;
+    }
+    solver->reduced = tni_arena_alloc(&world->arena, count * sizeof(tni_reduced *));
+    if (solver->reduced == NULL) {
+        return false;
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_reduced *reduced = tni_reduced_at(world, world->reduced_list.items[i]);
+        reduced->is_active = reduced_is_active(world, reduced);
+        reduced_take_bodies(world, step, reduced);
+        if (reduced->is_active) {
+            reduced_add_slots(step, reduced);
+            solver->reduced[solver->reduced_count++] = reduced;
+        }
+    }
+    return true;
+}
+
+void tni_step_join_reduced(const tni_solver *solver, uint32_t *parents) {
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        const tni_reduced *reduced = solver->reduced[i];
+        for (uint32_t b = 1; b < reduced->body_count; ++b) {
+            union_find_join(parents, reduced->bodies[0].body, reduced->bodies[b].body);
+        }
+    }
+}
+
+void tni_step_scatter_reduced(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        tni_reduced *reduced = solver->reduced[i];
+        if (!reduced->is_sound && !reduced->is_told) {
+            reduced->is_told = true;
+            tni_world_report(world, TN_RESULT_NOT_FINITE, "tn_world_step",
+                             "A reduced object came to numbers that are not finite: it stands "
+                             "still.",
+                             reduced->handle);
+        }
+    }
+}
+
+// ---- joints
+// --------------------------------------------------------------------------------------
+
+static bool reduced_is(const tn_world *world, uint32_t body) {
+    return body != TNI_NONE && tni_body_at(world, body)->reduced != TNI_NONE;
+}
+
+bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint) {
+    return reduced_is(world, joint->body_a) || reduced_is(world, joint->body_b);
+}
+
+uint32_t tni_step_count_reduced_joints(const tn_world *world) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->awake_joints.count && world->reduced_list.count > 0; ++i) {
+        count += tni_joint_is_reduced(world, tni_joint_at(world, world->awake_joints.items[i]));
+    }
+    return count;
+}
+
+static void reduced_add_entry(tni_span *span, uint32_t body) {
+    span->bodies[span->body_count] = body;
+    span->moves[span->body_count] = true;
+    span->body_count += 1;
+}
+
+static void reduced_set_reduced_end(tn_world *world, tni_span *span, uint32_t body,
+                                    tni_span_end *end) {
+    tni_reduced *reduced = tni_reduced_at(world, tni_body_at(world, body)->reduced);
+    end->reduced = reduced;
+    end->moves = reduced->is_active;
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        end->member = reduced->bodies[b].world_body == body ? b : end->member;
+    }
+    const tni_span_end *first = &span->joint->ends[0];
+    if (end != first && first->moves && first->reduced == reduced) {
+        end->entry = first->entry;
+        return;
+    }
+    for (uint32_t s = 0; end->moves && s < tni_reduced_count_slots(reduced); ++s) {
+        reduced_add_entry(span, reduced->first_slot + s);
+    }
+}
+
+static void reduced_set_end(tn_world *world, const tni_solver *solver, tni_span *span,
+                            uint32_t body, tni_span_end *end) {
+    end->body = body != TNI_NONE ? tni_body_at(world, body)->solver_index : 0;
+    end->entry = span->body_count;
+    if (reduced_is(world, body)) {
+        reduced_set_reduced_end(world, span, body, end);
+        return;
+    }
+    end->moves = end->body > 0 && end->body <= world->awake_bodies.count &&
+                 solver->masses[end->body].is_dynamic;
+    if (end->moves) {
+        reduced_add_entry(span, end->body);
+    }
+}
+
+bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t index, tni_span *span) {
+    tni_joint *joint = tni_joint_at(world, index);
+    memset(span, 0, sizeof *span);
+    span->joint = tni_arena_alloc_zeroed(&world->arena, sizeof *span->joint);
+    if (span->joint == NULL) {
+        return false;
+    }
+    span->is_sound = true;
+    span->world_joint = index;
+    span->softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
+    span->row_count = joint->rows.rows;
+    span->equality_count = joint->rows.equalities;
+    span->joint->joint = joint;
+    reduced_set_end(world, solver, span, joint->body_a, &span->joint->ends[0]);
+    reduced_set_end(world, solver, span, joint->body_b, &span->joint->ends[1]);
+    float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        span->rows[r].state.impulse = scale * joint->impulses[r];
+    }
+    size_t floats = tni_span_count_floats(span->row_count, span->body_count);
+    span->jacobian = tni_arena_alloc_zeroed(&world->arena, (floats + 1) * sizeof(float));
+    span->response = span->jacobian != NULL ? span->jacobian + floats / 2 : NULL;
+    return span->jacobian != NULL;
+}
+
+// ---- back
+// ----------------------------------------------------------------------------------------
+
+// At the origin of frame b; when b is the world at that of frame a.
+static vec3s reduced_get_torque(const tni_solver *solver, const tni_span_joint *span) {
+    const tni_joint *joint = span->joint;
+    bool use_a = joint->body_b == TNI_NONE;
+    const tni_dpose *frame = use_a ? &joint->frame_a : &joint->frame_b;
+    const tni_body_motion *motion = &solver->motions[span->ends[use_a ? 0 : 1].body];
+    vec3s arm = dvec3_to_float(dquat_rotate(motion->rotation, frame->position));
+    return glms_vec3_sub(span->torque, glms_vec3_cross(arm, span->force));
+}
+
+static void reduced_store_efforts(const tni_span *span, tni_joint *joint, float inverse_dt) {
+    vec3s group = maths_vec3_zero();
+    uint32_t in_group = 0, singles = 0;
+    memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
+    for (uint32_t r = span->equality_count; r < span->row_count; ++r) {
+        const tni_span_row *row = &span->rows[r];
+        float effort = row->state.step_impulse * inverse_dt;
+        if (row->given.role == TNI_ROLE_MOTOR && row->given.group == 1) {
+            joint->motor_efforts[tni_joint_get_motor_value(joint, singles++)] += effort;
+        } else if (row->given.role == TNI_ROLE_MOTOR && in_group < 3) {
+            group.raw[in_group++] = effort;
+        }
+    }
+    if (in_group > 0) {
+        joint->motor_efforts[0] = glms_vec3_norm(group);
+    }
+}
+
+// Lengths of what its rows are off by: m, rad.
+static void reduced_measure_errors(const tni_span *span, double out_lengths[2]) {
+    double squares[2] = {0.0, 0.0}; // by is_angular
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        const tni_row *row = &span->rows[r].given;
+        double error = (double)row->error;
+        bool counts = r < span->equality_count || (row->kind == TNI_ROW_LIMIT && row->error < 0.0f);
+        squares[row->is_angular ? 1 : 0] += counts ? error * error : 0.0;
+    }
+    out_lengths[0] = sqrt(squares[0]);
+    out_lengths[1] = sqrt(squares[1]);
+}
+
+void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *span) {
+    const tni_solver *solver = &step->solver;
+    tni_joint *joint = span->joint->joint;
+    float inverse_dt = (float)world->inverse_dt;
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        joint->impulses[r] = span->rows[r].state.impulse;
+    }
+    joint->reaction_force = glms_vec3_scale(span->joint->force, inverse_dt);
+    joint->reaction_torque = glms_vec3_scale(reduced_get_torque(solver, span->joint), inverse_dt);
+    joint->motor_work += span->joint->motor_work;
+    reduced_store_efforts(span, joint, inverse_dt);
+    double errors[2];
+    reduced_measure_errors(span, errors);
+    tni_step_note_error(world, step, joint, span->joint->ends[0].body, span->joint->ends[1].body,
+                        errors[0], errors[1]);
+}
