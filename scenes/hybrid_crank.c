@@ -110,7 +110,7 @@ static tn_reduced_id hybrid_crank_add_engine(scene_run *run, tn_body_id *out_sli
 static void hybrid_crank_add_rocker(scene_run *run, hybrid_crank_state *state, tn_body_id slider) {
     tn_position pin = tn_body_get_center(run->world, slider);
     tn_position axle = build_point(1.3, -0.6, 0.0);
-    tn_position knee = build_meet(pin, 0.5, axle, 0.5);
+    tn_position knee = build_meet(pin, 0.6, axle, 0.65);
     tn_position weight = build_point(2.0 * axle.x - knee.x, 2.0 * axle.y - knee.y, 0.0);
     tn_body_id coupler = build_bar(run, pin, knee, 0.5, HYBRID_CRANK_DEPTH, HYBRID_CRANK_DEPTH);
     state->rocker = build_bar(run, knee, weight, 2.0, HYBRID_CRANK_DEPTH, HYBRID_CRANK_DEPTH);

@@ -10,12 +10,12 @@
 #include <math.h>
 
 #define LAGRANGIAN_PENDULUM_ARM       1.0  // m
-#define LAGRANGIAN_PENDULUM_LINKS     5    // of the chain
-#define LAGRANGIAN_PENDULUM_LINK      0.25 // m
+#define LAGRANGIAN_PENDULUM_LINKS     3    // of the chain
+#define LAGRANGIAN_PENDULUM_LINK      0.4  // m
 #define LAGRANGIAN_PENDULUM_THICKNESS 0.05 // m
 
 static const scene_option lagrangian_pendulum_options[] = {
-    {"angle", 80, -180, 180, "deg of the arm from hanging"},
+    {"angle", 60, -180, 180, "deg of the arm from hanging"},
 };
 
 typedef struct lagrangian_pendulum_state {

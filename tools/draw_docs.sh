@@ -38,7 +38,9 @@ draw four_bar four_bar 1
 draw hand hand 4
 draw hoist hoist 1
 draw house house 4
+draw hybrid_crank hybrid_crank 0.6
 draw kapitza kapitza 0.42
+draw lagrangian_pendulum lagrangian_pendulum 1.2
 draw net net 3 --set side=10
 draw magnets magnets 0.6
 draw newtons_cradle newtons_cradle 2

@@ -105,7 +105,8 @@ Test(reduced_joints, rack_turns_a_flywheel_as_its_inertia_says) {
     TEST_NEAR(fabs(reduced_speed(world, id, 0)), a / 0.25, 1e-3 * a / 0.25);
     TEST_NEAR(tn_body_get_velocity(world, rack).linear.y, -a, 1e-3 * a);
     // What the rack hangs by.
-    TEST_NEAR(fabs(tn_joint_get_reaction(world, mesh).force.y), 2.0 * (REDUCED_GRAVITY - a), 1e-2);
+    TEST_NEAR(fabs((double)tn_joint_get_reaction(world, mesh).force.y), 2.0 * (REDUCED_GRAVITY - a),
+              1e-2);
 }
 
 Test(reduced_joints, joint_bears_what_hangs_on_it) {

@@ -52,10 +52,10 @@ Test(reduced_misuse, definitions_out_of_range_are_refused) {
         refuse(&def, TN_RESULT_INVALID_ARGUMENT);
     }
     def = good_def();
-    def.coordinates[0] = NAN;
+    def.coordinates[0] = (double)NAN;
     refuse(&def, TN_RESULT_NOT_FINITE);
     def = good_def();
-    def.speeds[0] = INFINITY;
+    def.speeds[0] = (double)INFINITY;
     refuse(&def, TN_RESULT_NOT_FINITE);
     cr_assert(tn_reduced_create(NULL, &def).value == 0);
 }
@@ -174,7 +174,7 @@ Test(reduced_misuse, forces_and_ropes_are_refused) {
 Test(reduced_misuse, stale_handles_and_wrong_counts_are_refused) {
     tn_reduced_def def = good_def();
     tn_reduced_id id = tn_reduced_create(world, &def);
-    const double numbers[2] = {NAN, 0.0};
+    const double numbers[2] = {(double)NAN, 0.0};
     TEST_REPORTS(&reports, tn_reduced_set_coordinates(world, id, NULL, 1),
                  TN_RESULT_INVALID_ARGUMENT);
     TEST_REPORTS(&reports, tn_reduced_set_coordinates(world, id, numbers, 2),
@@ -205,7 +205,7 @@ static void break_down(const tn_reduced_input *input, void *context, tn_reduced_
     broken *it = context;
     reduced_arm_function(input, &it->arm, out);
     if (input->coordinates[0] > it->beyond) {
-        out->bodies[0].linear[0].y = NAN;
+        out->bodies[0].linear[0].y = (double)NAN;
     }
     if (it->world != NULL) {
         tn_body_set_awake(it->world, body, true);
