@@ -90,7 +90,7 @@ typedef struct tni_graph_value {
 // What an evaluation needs and gives.
 typedef struct tni_graph_values {
     tni_graph_value *numbers; // by number
-    double *gradients;        // of all numbers, as their records say
+    double *gradients;        // of all numbers, as their records say; null: not asked for
     double *inputs;           // by number; of those that are none unused
 } tni_graph_values;
 
@@ -103,5 +103,24 @@ void tni_graph_evaluate(const tn_graph *graph, const tni_graph_body *bodies, dou
 // The six numbers of a body, or null where the number does not depend on it.
 const double *tni_graph_get_gradient(const tn_graph *graph, const tni_graph_values *values,
                                      uint32_t number, uint32_t body);
+
+// A block of other numbers, its first and second derivatives by them.
+typedef struct tni_graph_block {
+    uint32_t count; // 0 of sources and connectors
+    uint32_t arguments[TN_GRAPH_MAX_ARGUMENTS];
+    double first[TN_GRAPH_MAX_ARGUMENTS];
+    double second[TN_GRAPH_MAX_ARGUMENTS][TN_GRAPH_MAX_ARGUMENTS];
+} tni_graph_block;
+// Of a number that was evaluated.
+void tni_graph_find_block(const tn_graph *graph, const tni_graph_values *values, uint32_t number,
+                          tni_graph_block *out_block);
+
+// The second derivatives of an evaluated number by the six coordinates of each of its bodies, which
+// are all below `body_count`: a symmetric square of 6 * body_count rows. Turns are rotation
+// vectors. `adjoints` is room for as many numbers as the graph has. Derivation:
+// joints/graph_curvature.c.
+void tni_graph_find_curvature(const tn_graph *graph, const tni_graph_body *bodies,
+                              uint32_t body_count, const tni_graph_values *values, uint32_t number,
+                              double *adjoints, double *out_curvature);
 
 #endif

@@ -102,7 +102,9 @@ static void value_set_connector(const tn_graph *graph, const tni_graph_body *bod
     values->numbers[first] = (tni_graph_value){value.x, rate.x, second.x};
     values->numbers[first + 1] = (tni_graph_value){value.y, rate.y, second.y};
     values->numbers[first + 2] = (tni_graph_value){value.z, rate.z, second.z};
-    memcpy(values->gradients + number->gradient, gradients, sizeof gradients);
+    if (values->gradients != NULL) {
+        memcpy(values->gradients + number->gradient, gradients, sizeof gradients);
+    }
 }
 
 // ---- blocks ------------------------------------------------------------------------------------
@@ -113,8 +115,10 @@ static void value_chain(const tn_graph *graph, uint32_t index, const uint32_t *a
                         const tni_graph_values *values) {
     const tni_graph_number *number = &graph->numbers[index];
     tni_graph_value *out = &values->numbers[index];
-    uint32_t size = 6 * value_count_before(number->bodies, TN_GRAPH_MAX_BODIES);
-    memset(values->gradients + number->gradient, 0, size * sizeof(double));
+    if (values->gradients != NULL) {
+        uint32_t size = 6 * value_count_before(number->bodies, TN_GRAPH_MAX_BODIES);
+        memset(values->gradients + number->gradient, 0, size * sizeof(double));
+    }
     out->first = out->second = 0.0;
     for (uint32_t i = 0; i < count; ++i) {
         const tni_graph_value *x = &values->numbers[arguments[i]];
@@ -124,7 +128,9 @@ static void value_chain(const tn_graph *graph, uint32_t index, const uint32_t *a
         }
         out->first += first[i] * x->first;
         out->second += first[i] * x->second + bend * x->first;
-        value_add_gradient(graph, values, index, arguments[i], first[i]);
+        if (values->gradients != NULL) {
+            value_add_gradient(graph, values, index, arguments[i], first[i]);
+        }
     }
 }
 
@@ -160,20 +166,25 @@ static void value_choose(value_block *block, double a, double b, bool takes_a) {
     block->first[takes_a ? 0 : 1] = 1.0;
 }
 
+static tn_function_value value_ask_function(const tn_graph *graph, const tni_graph_number *number,
+                                            const tni_graph_values *values) {
+    const uint32_t *arguments = &graph->arguments[number->a];
+    tn_function_value u = {0};
+    double x[TN_GRAPH_MAX_ARGUMENTS];
+    for (uint32_t i = 0; i < number->b; ++i) {
+        x[i] = values->numbers[arguments[i]].value;
+    }
+    number->own.function(x, number->b, number->own.context, &u);
+    return u;
+}
+
 static void value_set_function(const tn_graph *graph, uint32_t index,
                                const tni_graph_values *values) {
     const tni_graph_number *number = &graph->numbers[index];
-    const uint32_t *arguments = &graph->arguments[number->a];
-    uint32_t count = number->b;
-    tn_function_value u = {0};
-    double x[TN_GRAPH_MAX_ARGUMENTS];
-    for (uint32_t i = 0; i < count; ++i) {
-        x[i] = values->numbers[arguments[i]].value;
-    }
-    number->own.function(x, count, number->own.context, &u);
+    tn_function_value u = value_ask_function(graph, number, values);
     values->numbers[index].value = u.value;
-    value_chain(graph, index, arguments, count, u.first, u.second[0], TN_GRAPH_MAX_ARGUMENTS,
-                values);
+    value_chain(graph, index, &graph->arguments[number->a], number->b, u.first, u.second[0],
+                TN_GRAPH_MAX_ARGUMENTS, values);
 }
 
 static value_block value_make_block(const tni_graph_number *number, double a, double b) {
@@ -217,16 +228,53 @@ static value_block value_make_block(const tni_graph_number *number, double a, do
     return block;
 }
 
+static bool value_has_second_argument(const tni_graph_number *number) {
+    return number->op != TNI_GRAPH_ROOT && number->op != TNI_GRAPH_SINE &&
+           number->op != TNI_GRAPH_COSINE;
+}
+
 static void value_set_block(const tn_graph *graph, uint32_t index, const tni_graph_values *values) {
     const tni_graph_number *number = &graph->numbers[index];
-    bool has_b = number->op != TNI_GRAPH_ROOT && number->op != TNI_GRAPH_SINE &&
-                 number->op != TNI_GRAPH_COSINE;
+    bool has_b = value_has_second_argument(number);
     const uint32_t arguments[2] = {number->a, has_b ? number->b : 0};
     double a = values->numbers[number->a].value;
     double b = has_b ? values->numbers[number->b].value : 0.0;
     value_block block = value_make_block(number, a, b);
     values->numbers[index].value = block.value;
     value_chain(graph, index, arguments, has_b ? 2 : 1, block.first, block.second[0], 2, values);
+}
+
+static void value_find_function(const tn_graph *graph, const tni_graph_values *values,
+                                const tni_graph_number *number, tni_graph_block *out) {
+    tn_function_value u = value_ask_function(graph, number, values);
+    out->count = number->b;
+    for (uint32_t i = 0; i < number->b; ++i) {
+        out->arguments[i] = graph->arguments[number->a + i];
+        out->first[i] = u.first[i];
+        memcpy(out->second[i], u.second[i], sizeof out->second[i]);
+    }
+}
+
+void tni_graph_find_block(const tn_graph *graph, const tni_graph_values *values, uint32_t index,
+                          tni_graph_block *out) {
+    const tni_graph_number *number = &graph->numbers[index];
+    out->count = 0;
+    if (number->op == TNI_GRAPH_FUNCTION) {
+        value_find_function(graph, values, number, out);
+    } else if (number->op >= TNI_GRAPH_SUM) {
+        bool has_b = value_has_second_argument(number);
+        double a = values->numbers[number->a].value;
+        double b = has_b ? values->numbers[number->b].value : 0.0;
+        value_block block = value_make_block(number, a, b);
+        out->count = has_b ? 2 : 1;
+        out->arguments[0] = number->a;
+        out->arguments[1] = number->b;
+        for (uint32_t i = 0; i < 2; ++i) {
+            out->first[i] = block.first[i];
+            out->second[i][0] = block.second[i][0];
+            out->second[i][1] = block.second[i][1];
+        }
+    }
 }
 
 // ---- all ---------------------------------------------------------------------------------------

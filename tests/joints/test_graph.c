@@ -6,6 +6,7 @@
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BODIES 4
 #define STEP   1e-6
@@ -96,6 +97,46 @@ static tni_graph_value evaluate(const tn_graph *graph, room *r, tn_node node, co
     return r->values.numbers[graph->nodes[node.value - 1].first];
 }
 
+// The second derivatives by all coordinates against differences of the gradient. These are of turns
+// one after the other, and so differ by what is not symmetric in them.
+static void check_curvature(const tn_graph *graph, tn_node node, const place *p, const char *name) {
+    enum {
+        SIZE = 6 * BODIES
+    };
+    static double curvature[SIZE * SIZE], differences[SIZE][SIZE];
+    uint32_t number = graph->nodes[node.value - 1].first;
+    room r = room_make(graph);
+    double *adjoints = malloc(graph->number_count * sizeof *adjoints), most = 1.0;
+    tni_graph_body bodies[BODIES];
+    for (int i = 0; i < BODIES; ++i) {
+        bodies[i] = (tni_graph_body){&p->motions[i], dvec3_make(0.1, -0.2, 0.3)};
+    }
+    evaluate(graph, &r, node, p);
+    tni_graph_find_curvature(graph, bodies, BODIES, &r.values, number, adjoints, curvature);
+    for (int k = 0; k < SIZE; ++k) {
+        place at[2] = {moved(p, k / 6, k % 6, STEP), moved(p, k / 6, k % 6, -STEP)};
+        memset(differences[k], 0, sizeof differences[k]);
+        for (int side = 0; side < 2; ++side) {
+            evaluate(graph, &r, node, &at[side]);
+            for (int i = 0; i < SIZE; ++i) {
+                const double *g = tni_graph_get_gradient(graph, &r.values, number, (uint32_t)i / 6);
+                double slope = g != NULL ? g[i % 6] : 0.0;
+                differences[k][i] += (side == 0 ? slope : -slope) / (2.0 * STEP);
+                most = fmax(most, fabs(differences[k][i]));
+            }
+        }
+    }
+    for (int k = 0; k < SIZE; ++k) {
+        for (int i = 0; i < SIZE; ++i) {
+            double expected = 0.5 * (differences[k][i] + differences[i][k]);
+            double fault = fabs(curvature[k * SIZE + i] - expected);
+            cr_assert(fault < 1e-7 * most, "%s: %d by %d: %g of %g", name, k, i, fault, expected);
+        }
+    }
+    free(adjoints);
+    free(r.memory);
+}
+
 // The gradient and the derivatives in time of a number against differences, at many poses.
 static void check_derivatives(const tn_graph *graph, tn_node node, const char *name) {
     cr_assert_eq(tn_graph_get_result(graph), TN_RESULT_OK, "%s", name);
@@ -103,6 +144,7 @@ static void check_derivatives(const tn_graph *graph, tn_node node, const char *n
     room r = room_make(graph);
     for (int trial = 0; trial < 20; ++trial) {
         place p = draw_place();
+        check_curvature(graph, node, &p, name);
         tni_graph_value now = evaluate(graph, &r, node, &p);
         double gradient[BODIES][6] = {{0.0}};
         for (uint32_t i = 0; i < BODIES; ++i) {
