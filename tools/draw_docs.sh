@@ -34,6 +34,8 @@ draw door door 3
 draw door_bolt door_bolt 1
 draw double_pendulum double_pendulum 2
 draw drawing drawing 5
+draw fit_circle fit_circle 5
+draw fit_spline fit_spline 5
 draw four_bar four_bar 1
 draw hand hand 4
 draw hoist hoist 1
@@ -54,6 +56,7 @@ draw roller_coaster roller_coaster 4
 draw rope rope 1.2
 draw shake_table shake_table 2
 draw screw_press screw_press 0.8
+draw snake snake 8
 draw skyscraper skyscraper 60 --set gust=9
 draw snap snap 11
 draw t_handle t_handle 2

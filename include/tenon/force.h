@@ -1,4 +1,5 @@
-/// tenon/force.h: forces between bodies, from a callback or ready made (tenon/force_kinds.h).
+/// tenon/force.h: forces between bodies, from a callback or ready made (tenon/force_kinds.h), or
+/// towards what makes an expression least (tenon/goal_force.h).
 ///
 /// A force acts through connectors: points and axes that are fixed to bodies, or to the world. In
 /// every substep its callback is given where they are and how they move and says what acts on each.
@@ -39,6 +40,7 @@ typedef enum tn_force_type {
     TN_FORCE_TYPE_BUOYANCY,
     TN_FORCE_TYPE_MAGNET,
     TN_FORCE_TYPE_MOTOR,
+    TN_FORCE_TYPE_GOAL, ///< tenon/goal_force.h
 } tn_force_type;
 
 /// A point and an axis that are fixed to a body.

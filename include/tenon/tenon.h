@@ -20,6 +20,7 @@
 #include "tenon/force_kinds.h"
 #include "tenon/function_joint.h"
 #include "tenon/gear_joint.h"
+#include "tenon/goal_force.h"
 #include "tenon/graph.h"
 #include "tenon/hinge_joint.h"
 #include "tenon/joint.h"

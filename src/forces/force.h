@@ -8,6 +8,7 @@
 #include "collision/geometry.h"
 #include "joints/row.h"
 #include "tenon/force_kinds.h"
+#include "tenon/goal_force.h"
 
 // A force hangs by its ends in the lists of its bodies: key = force * 16 + end.
 #define TNI_FORCE_END_BITS 4
@@ -47,6 +48,10 @@ typedef struct tni_force {
         tn_force_buoyancy buoyancy;
         tn_force_magnet magnet;
         tn_force_motor motor;
+        struct {
+            tn_force_goal numbers;
+            struct tni_goal *apart; // its own memory: forces/goal.h
+        } goal;
     };
     tni_dvec3 gravity;            // m/s^2: of water, during a step
     const tni_force_body *bodies; // by end: of water, while it is asked

@@ -27,6 +27,7 @@ uint32_t tni_force_count_slopes(const tni_force *force) {
     case TN_FORCE_TYPE_BUOYANCY:
         return 2 * force->end_count;
     case TN_FORCE_TYPE_MAGNET:
+    case TN_FORCE_TYPE_GOAL:
         return 0;
     default:
         return TN_FORCE_MAX_SLOPES;

@@ -121,11 +121,6 @@ static void force_begin_body(const tni_solver *solver, tni_forced_body *body, do
     body->turn_change = dvec3_scale(dmat3_mul_vec(&body->inv_inertia, torque), h);
 }
 
-static tni_forced_body *force_body_of(const tni_forces *forces, const tni_force_actor *actor,
-                                      uint32_t end) {
-    return &forces->bodies[forces->end_bodies[actor->first_end + end]];
-}
-
 // From the centre of mass, world axes.
 static tni_dvec3 force_get_arm(const tni_forced_body *body, const tni_force_end *end) {
     if (end->at_center && end->body != TNI_NONE) {
@@ -134,8 +129,7 @@ static tni_dvec3 force_get_arm(const tni_forced_body *body, const tni_force_end 
     return dquat_rotate(body->motion.rotation, dvec3_sub(end->point, body->center));
 }
 
-// An impulse and a turning one on an end.
-static void force_push(tni_forced_body *body, tni_dvec3 arm, tni_dvec3 p, tni_dvec3 turn) {
+void tni_force_push(tni_forced_body *body, tni_dvec3 arm, tni_dvec3 p, tni_dvec3 turn) {
     if (body->moves) {
         tni_dvec3 l = dvec3_add(turn, dvec3_cross(arm, p));
         body->velocity_change = dvec3_add(body->velocity_change, force_by_axis(body->inv_mass, p));
@@ -143,9 +137,7 @@ static void force_push(tni_forced_body *body, tni_dvec3 arm, tni_dvec3 p, tni_dv
     }
 }
 
-// What acted on an end over the whole time, N and N·m.
-static void force_book(tni_forced_body *body, tni_force_end *end, tni_dvec3 force,
-                       tni_dvec3 torque) {
+void tni_force_book(tni_forced_body *body, tni_force_end *end, tni_dvec3 force, tni_dvec3 torque) {
     tni_dvec3 arm = force_get_arm(body, end);
     end->force = dvec3_add(end->force, force);
     end->torque = dvec3_add(end->torque, torque);
@@ -160,7 +152,7 @@ static void force_describe(const tni_forces *forces, const tni_force_actor *acto
                            tn_connector_state *states) {
     for (uint32_t i = 0; i < actor->force->end_count; ++i) {
         const tni_force_end *end = &actor->force->ends[i];
-        const tni_forced_body *body = force_body_of(forces, actor, i);
+        const tni_forced_body *body = tni_force_body_of(forces, actor, i);
         tni_dvec3 arm = force_get_arm(body, end);
         tni_dvec3 p = dvec3_add(body->motion.position, arm), w = body->motion.angular_velocity;
         states[i].position = (tn_position){p.x, p.y, p.z};
@@ -175,7 +167,7 @@ static void force_describe(const tni_forces *forces, const tni_force_actor *acto
 static void force_place_frames(const tni_forces *forces, const tni_force_actor *actor,
                                tni_force_body *places) {
     for (uint32_t i = 0; i < actor->force->end_count; ++i) {
-        const tni_forced_body *body = force_body_of(forces, actor, i);
+        const tni_forced_body *body = tni_force_body_of(forces, actor, i);
         places[i] = actor->force->bodies[i];
         places[i].frame.rotation = body->motion.rotation;
         places[i].frame.position =
@@ -230,22 +222,22 @@ static bool force_is_sound(const tni_force *force, const tn_force_output *out) {
 
 static void force_find_ends(const tni_forces *forces, tni_force_link *link) {
     const tni_force_actor *actor = &forces->actors[link->actor];
-    link->to_body = force_body_of(forces, actor, link->to);
+    link->to_body = tni_force_body_of(forces, actor, link->to);
     link->to_arm = force_get_arm(link->to_body, &actor->force->ends[link->to]);
     link->from_body = NULL;
     if (link->from != TN_FORCE_AGAINST_WORLD) {
-        link->from_body = force_body_of(forces, actor, link->from);
+        link->from_body = tni_force_body_of(forces, actor, link->from);
         link->from_arm = force_get_arm(link->from_body, &actor->force->ends[link->from]);
     }
 }
 
 static void force_push_link(const tni_force_link *link, tni_dvec3 c) {
     tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0), back = dvec3_scale(c, -1.0);
-    force_push(link->to_body, link->to_arm, link->is_angular ? zero : c,
-               link->is_angular ? c : zero);
+    tni_force_push(link->to_body, link->to_arm, link->is_angular ? zero : c,
+                   link->is_angular ? c : zero);
     if (link->from_body != NULL) {
-        force_push(link->from_body, link->from_arm, link->is_angular ? zero : back,
-                   link->is_angular ? back : zero);
+        tni_force_push(link->from_body, link->from_arm, link->is_angular ? zero : back,
+                       link->is_angular ? back : zero);
     }
 }
 
@@ -281,10 +273,14 @@ static void force_add_answer(const tni_force_link *link, const tni_forced_body *
     }
 }
 
+double tni_force_get_share(double rise) {
+    double share = (rise - FORCE_EXPLICIT) / (FORCE_IMPLICIT - FORCE_EXPLICIT);
+    return fmin(fmax(share, 0.0), 1.0);
+}
+
 static double force_get_share(const tni_dmat3 *k, const tni_dmat3 *slope, double scale) {
     tni_dmat3 of_motion = dmat3_mul(k, slope);
-    double rise = scale * force_get_norm(&of_motion) - FORCE_EXPLICIT;
-    return fmin(fmax(rise / (FORCE_IMPLICIT - FORCE_EXPLICIT), 0.0), 1.0);
+    return tni_force_get_share(scale * force_get_norm(&of_motion));
 }
 
 // False where there is nothing to solve, or no solution.
@@ -336,13 +332,16 @@ static bool force_solve_link(tni_force_link *link) {
     return dvec3_length(change) > FORCE_SETTLED * dvec3_length(c);
 }
 
-// Those from `first` on, until nothing changes any more.
-static void force_sweep(const tni_forces *forces, uint32_t first) {
+// Those from `first` on and the goals from `first_goal` on, until nothing changes any more.
+static void force_sweep(const tni_forces *forces, uint32_t first, uint32_t first_goal) {
     bool is_settled = false;
     for (uint32_t k = 0; k < FORCE_SWEEPS && !is_settled; ++k) {
         is_settled = true;
         for (uint32_t i = first; i < forces->link_count; ++i) {
             is_settled = !force_solve_link(&forces->links[i]) && is_settled;
+        }
+        for (uint32_t i = first_goal; i < forces->goal_count; ++i) {
+            is_settled = !tni_goal_solve(forces, &forces->goals[i], FORCE_SETTLED) && is_settled;
         }
     }
 }
@@ -351,31 +350,46 @@ static void force_book_link(const tni_forces *forces, const tni_force_link *link
     const tni_force_actor *actor = &forces->actors[link->actor];
     tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0), f = dvec3_scale(link->impulse, 1.0 / h);
     tni_dvec3 back = dvec3_scale(f, -1.0);
-    force_book(force_body_of(forces, actor, link->to), &actor->force->ends[link->to],
-               link->is_angular ? zero : f, link->is_angular ? f : zero);
+    tni_force_book(tni_force_body_of(forces, actor, link->to), &actor->force->ends[link->to],
+                   link->is_angular ? zero : f, link->is_angular ? f : zero);
     if (link->from != TN_FORCE_AGAINST_WORLD) {
-        force_book(force_body_of(forces, actor, link->from), &actor->force->ends[link->from],
-                   link->is_angular ? zero : back, link->is_angular ? back : zero);
+        tni_force_book(tni_force_body_of(forces, actor, link->from),
+                       &actor->force->ends[link->from], link->is_angular ? zero : back,
+                       link->is_angular ? back : zero);
     }
 }
 
 // ---- a substep ---------------------------------------------------------------------------------
 
+static void force_ask_goal(tni_forces *forces, uint32_t index, double time, double h) {
+    tni_force *force = forces->actors[index].force;
+    for (uint32_t i = 0; i < force->end_count; ++i) {
+        force->ends[i].force = force->ends[i].torque = dvec3_make(0.0, 0.0, 0.0);
+    }
+    uint32_t first = forces->goal_count;
+    force->is_faulty = !tni_goal_ask(forces, index, time, h) || force->is_faulty;
+    force_sweep(forces, forces->link_count, first);
+}
+
 static void force_ask(tni_forces *forces, uint32_t index, double time, double h) {
     const tni_force_actor *actor = &forces->actors[index];
     tni_force *force = actor->force;
     tn_force_output out;
+    if (force->type == TN_FORCE_TYPE_GOAL) {
+        force_ask_goal(forces, index, time, h);
+        return;
+    }
     force_call(forces, actor, time, h, &out);
     bool is_sound = force_is_sound(force, &out);
     force->is_faulty = force->is_faulty || !is_sound;
     for (uint32_t i = 0; i < force->end_count; ++i) {
         force->ends[i].force = force->ends[i].torque = dvec3_make(0.0, 0.0, 0.0);
         if (is_sound) {
-            tni_forced_body *body = force_body_of(forces, actor, i);
+            tni_forced_body *body = tni_force_body_of(forces, actor, i);
             tni_dvec3 f = force_from(out.force[i]), torque = force_from(out.torque[i]);
-            force_book(body, &force->ends[i], f, torque);
-            force_push(body, force_get_arm(body, &force->ends[i]), dvec3_scale(f, h),
-                       dvec3_scale(torque, h));
+            tni_force_book(body, &force->ends[i], f, torque);
+            tni_force_push(body, force_get_arm(body, &force->ends[i]), dvec3_scale(f, h),
+                           dvec3_scale(torque, h));
         }
     }
     uint32_t first = forces->link_count;
@@ -388,12 +402,12 @@ static void force_ask(tni_forces *forces, uint32_t index, double time, double h)
         link->is_angular = slope->is_angular;
         forces->link_count += force_make_link(forces, slope, h, link) ? 1 : 0;
     }
-    force_sweep(forces, first);
+    force_sweep(forces, first, forces->goal_count);
 }
 
 // Those that are asked once in a step, or the others, over h from now on.
 static void force_run(const tni_solver *solver, tni_forces *forces, bool is_held, double h) {
-    forces->link_count = 0;
+    forces->link_count = forces->goal_count = 0;
     for (uint32_t i = 0; i < forces->body_count; ++i) {
         force_begin_body(solver, &forces->bodies[i], h);
     }
@@ -402,9 +416,12 @@ static void force_run(const tni_solver *solver, tni_forces *forces, bool is_held
             force_ask(forces, i, solver->time + 0.5 * h, h);
         }
     }
-    force_sweep(forces, 0);
+    force_sweep(forces, 0, 0);
     for (uint32_t i = 0; i < forces->link_count; ++i) {
         force_book_link(forces, &forces->links[i], h);
+    }
+    for (uint32_t i = 0; i < forces->goal_count; ++i) {
+        tni_goal_book(forces, &forces->goals[i]);
     }
 }
 

@@ -3,6 +3,7 @@
 #define TNI_SOLVER_FORCE_H
 
 #include "forces/force.h"
+#include "forces/goal.h"
 #include "solver/solver.h"
 
 // A body that forces act on, or one that stands still beside them.
@@ -36,12 +37,24 @@ typedef struct tni_force_link {
     tni_dvec3 push, impulse;
 } tni_force_link;
 
+// A goal in the solve of its time. Symbols: solver/goal.c.
+typedef struct tni_goal_link {
+    uint32_t actor;
+    tni_goal *goal; // whose `impulse` is z
+    uint32_t freedom_count;
+    bool stops; // its bodies do, before every kick: first-order dynamics
+    double time, h, strength;
+    double scale;     // s h^2 k: B is this times H
+    double stiffener; // and this times the masses
+} tni_goal_link;
+
 struct tni_forces {
-    uint32_t actor_count, body_count, link_count;
+    uint32_t actor_count, body_count, link_count, goal_count;
     tni_force_actor *actors;
     uint32_t *end_bodies; // by end: of these bodies
     tni_forced_body *bodies;
     tni_force_link *links; // room for all
+    tni_goal_link *goals;  // likewise
     bool has_held;         // some are asked once in a step
     bool has_begun;        // and were
 };
@@ -49,5 +62,25 @@ struct tni_forces {
 // Asks all forces for the substep that begins, and writes what comes of them to the bodies' masses,
 // which kicks and stages read.
 void tni_forces_run(tni_solver *solver);
+
+static inline tni_forced_body *tni_force_body_of(const tni_forces *forces,
+                                                 const tni_force_actor *actor, uint32_t end) {
+    return &forces->bodies[forces->end_bodies[actor->first_end + end]];
+}
+// An impulse at `arm` from the centre of mass, and a turning one.
+void tni_force_push(tni_forced_body *body, tni_dvec3 arm, tni_dvec3 p, tni_dvec3 turn);
+// What acted on an end over the whole time, N and N·m.
+void tni_force_book(tni_forced_body *body, tni_force_end *end, tni_dvec3 force, tni_dvec3 torque);
+
+// ---- goals: solver/goal.c ----------------------------------------------------------------------
+
+// Asks a goal and adds its link. False, and nothing acts, where something is not
+// finite.
+bool tni_goal_ask(tni_forces *forces, uint32_t actor, double time, double h);
+// Solves a link against all others; whether that changed anything, more than the share `settled`.
+bool tni_goal_solve(const tni_forces *forces, const tni_goal_link *link, double settled);
+void tni_goal_book(const tni_forces *forces, const tni_goal_link *link);
+// From 0, explicit, to 1, implicit, by h^2 |W F_x| or h |W F_v|.
+double tni_force_get_share(double rise);
 
 #endif

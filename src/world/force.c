@@ -3,6 +3,7 @@
 //
 // A force hangs by its ends in the lists of its bodies, as joints do, and stands in one list in the
 // order of creation, in which it is asked. Test: tests/forces/test_force.c, test_force_misuse.c
+#include "forces/goal.h"
 #include "world/convert.h"
 #include "world/force_internal.h"
 
@@ -112,7 +113,7 @@ static bool force_find_bodies(tn_world *world, const tn_force_base *base, const 
 static bool force_names_twice(const uint32_t *bodies, uint32_t count) {
     for (uint32_t i = 0; i < count; ++i) {
         for (uint32_t k = 0; k < i; ++k) {
-            if (bodies[i] == bodies[k]) {
+            if (bodies[i] == bodies[k] && bodies[i] != TNI_NONE) {
                 return true;
             }
         }
@@ -144,11 +145,17 @@ static bool force_suits(const tn_world *world, const tni_force *given, const tn_
             return false;
         }
     }
-    if ((is_pair || is_water) && force_names_twice(bodies, count)) {
-        force_refuse(world, TN_RESULT_SAME_BODY, function, "The connectors are of one body.");
+    bool is_goal = given->type == TN_FORCE_TYPE_GOAL;
+    if ((is_pair || is_water || is_goal) && force_names_twice(bodies, count)) {
+        force_refuse(world, TN_RESULT_SAME_BODY, function, "Two connectors are of one body.");
         return false;
     }
-    return true;
+    tni_force_check check =
+        is_goal ? tni_force_check_goal(world, given, bodies) : (tni_force_check){TN_RESULT_OK, ""};
+    if (check.result != TN_RESULT_OK) {
+        force_refuse(world, check.result, function, check.message);
+    }
+    return check.result == TN_RESULT_OK;
 }
 
 static void force_fill(tni_force *force, const tni_force *given, const tn_force_base *base,
@@ -167,7 +174,8 @@ static void force_fill(tni_force *force, const tni_force *given, const tn_force_
         const tn_connector *connector = &base->connectors[i];
         tni_dvec3 axis = convert_from_dvec3(connector->axis);
         ends[i].body = bodies[i];
-        ends[i].at_center = connector->at_center || given->type == TN_FORCE_TYPE_BUOYANCY;
+        ends[i].at_center = connector->at_center || given->type == TN_FORCE_TYPE_BUOYANCY ||
+                            given->type == TN_FORCE_TYPE_GOAL;
         ends[i].point = convert_from_dvec3(connector->point);
         ends[i].axis = dvec3_scale(axis, 1.0 / dvec3_length(axis));
         ends[i].amount = connector->amount;
@@ -243,13 +251,20 @@ tn_force_id tn_force_create(tn_world *world, const tn_force_def *def) {
 
 // ---- destruction -------------------------------------------------------------------------------
 
+static void force_free(tn_world *world, tni_force *force) {
+    if (force->type == TN_FORCE_TYPE_GOAL) {
+        tni_goal_free(force->goal.apart, &world->allocator);
+    }
+    tni_free(&world->allocator, force->ends, force->end_count * sizeof *force->ends);
+}
+
 void tni_force_destroy_at(tn_world *world, uint32_t index) {
     tni_joint_plan_drop(world);
     tni_force_wake_bodies(world, index);
     force_unlink(world, index);
     force_leave_list(world, index);
     tni_force *force = tni_force_at(world, index);
-    tni_free(&world->allocator, force->ends, force->end_count * sizeof *force->ends);
+    force_free(world, force);
     tni_pool_release(&world->force_pool, force->handle);
 }
 
@@ -261,8 +276,7 @@ void tni_body_destroy_forces(tn_world *world, uint32_t body) {
 
 void tni_world_drop_forces(tn_world *world) {
     for (uint32_t i = 0; i < world->force_list.count; ++i) {
-        tni_force *force = tni_force_at(world, world->force_list.items[i]);
-        tni_free(&world->allocator, force->ends, force->end_count * sizeof *force->ends);
+        force_free(world, tni_force_at(world, world->force_list.items[i]));
     }
 }
 
@@ -325,6 +339,9 @@ void tni_force_change(tn_world *world, tn_force_id id, const tni_force *changed,
         break;
     case TN_FORCE_TYPE_MAGNET:
         force->magnet = changed->magnet;
+        break;
+    case TN_FORCE_TYPE_GOAL:
+        force->goal.numbers = changed->goal.numbers;
         break;
     default:
         force->motor = changed->motor;

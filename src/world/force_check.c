@@ -54,8 +54,8 @@ static tni_force_check force_check_positive(const double *numbers, uint32_t coun
     for (uint32_t i = 0; i < count; ++i) {
         if (numbers[i] < 0.0) {
             return force_refuse(TN_RESULT_INVALID_ARGUMENT,
-                                "Stiffness, damping, length, density and drag must not be "
-                                "negative.");
+                                "Stiffness, damping, length, density, drag and strength must "
+                                "not be negative.");
         }
     }
     return force_is_right;
@@ -118,6 +118,8 @@ tni_force_check tni_force_check_numbers(const tni_force *force) {
                    : force_refuse(TN_RESULT_INVALID_ARGUMENT, "The core must be above 0.");
     case TN_FORCE_TYPE_MOTOR:
         return force_check_motor(&force->motor);
+    case TN_FORCE_TYPE_GOAL:
+        return force_check_positive(&force->goal.numbers.strength, 1);
     default:
         return force->function != NULL
                    ? force_is_right

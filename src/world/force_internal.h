@@ -14,9 +14,12 @@ typedef struct tni_force_check {
 tni_force_check tni_force_check_base(const tn_force_base *base);
 tni_force_check tni_force_check_numbers(const tni_force *force);
 tni_force_check tni_force_check_amount(tn_force_type type, double amount);
+// Of a goal, its expression where these bodies stand (world/force_goal.c).
+tni_force_check tni_force_check_goal(const tn_world *world, const tni_force *force,
+                                     const uint32_t *bodies);
 
 // Makes a force from `given`, whose type, callback and numbers are set, and connectors. Null after
-// a report; `base` null: refused.
+// a report; `base` null: refused. What a goal has of its own is the force's once it is made.
 tn_force_id tni_force_create(tn_world *world, const tni_force *given, const tn_force_base *base,
                              const char *function);
 // The index, or TNI_NONE after a report; of a type, WRONG_TYPE. The latter for a change begins it.

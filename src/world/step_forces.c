@@ -111,7 +111,7 @@ static bool forces_find_members(tn_world *world, tni_force *force) {
 // ---- gathering ---------------------------------------------------------------------------------
 
 typedef struct forces_counts {
-    size_t actors, ends, links;
+    size_t actors, ends, links, goals;
 } forces_counts;
 
 static forces_counts forces_count(const tn_world *world) {
@@ -122,6 +122,7 @@ static forces_counts forces_count(const tn_world *world) {
             counts.actors += 1;
             counts.ends += force->end_count;
             counts.links += tni_force_count_slopes(force);
+            counts.goals += force->type == TN_FORCE_TYPE_GOAL ? 1 : 0;
         }
     }
     return counts;
@@ -138,8 +139,9 @@ static tni_forces *forces_allocate(tn_world *world, forces_counts counts) {
     forces->end_bodies = tni_arena_alloc(arena, counts.ends * sizeof *forces->end_bodies);
     forces->bodies = tni_arena_alloc(arena, counts.ends * sizeof *forces->bodies);
     forces->links = tni_arena_alloc(arena, counts.links * sizeof *forces->links);
+    forces->goals = tni_arena_alloc(arena, counts.goals * sizeof *forces->goals);
     bool has_all = forces->actors != NULL && forces->end_bodies != NULL && forces->bodies != NULL &&
-                   forces->links != NULL;
+                   forces->links != NULL && forces->goals != NULL;
     return has_all ? forces : NULL;
 }
 
@@ -223,8 +225,8 @@ void tni_step_scatter_forces(tn_world *world, tni_step *step) {
         if (force->is_faulty && !force->is_told) {
             force->is_told = true;
             tni_world_report(world, TN_RESULT_NOT_FINITE, "tn_world_step",
-                             "A force's callback gave numbers that are not finite, or slopes "
-                             "between connectors that are not there.",
+                             "A force's callback or goal gave numbers that are not finite, or "
+                             "slopes between connectors that are not there.",
                              force->handle);
         }
         force->is_faulty = false;
