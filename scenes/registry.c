@@ -32,6 +32,7 @@ static const scene *const registry_scenes[] = {
     &scene_snap,
     &scene_fit_circle,
     &scene_fit_spline,
+    &scene_fit_coupler,
     &scene_snake,
     &scene_car,
     &scene_shake_table,

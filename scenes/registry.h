@@ -35,6 +35,7 @@ extern const scene scene_hand;
 extern const scene scene_drawing;
 extern const scene scene_snap;
 extern const scene scene_fit_circle;
+extern const scene scene_fit_coupler;
 extern const scene scene_fit_spline;
 extern const scene scene_snake;
 extern const scene scene_double_pendulum;

@@ -35,6 +35,7 @@ draw door_bolt door_bolt 1
 draw double_pendulum double_pendulum 2
 draw drawing drawing 5
 draw fit_circle fit_circle 5
+draw fit_coupler fit_coupler 5
 draw fit_spline fit_spline 5
 draw four_bar four_bar 1
 draw hand hand 4

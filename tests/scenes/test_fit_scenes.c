@@ -141,6 +141,25 @@ Test(fit_scenes, a_spline_comes_to_rest_where_the_normal_equations_say) {
     }
 }
 
+// ---- linkage -----------------------------------------------------------------------------------
+
+// The known one is that of scenes/fit_coupler.c. What is left of E is that of its path: nothing.
+Test(fit_scenes, a_linkage_is_found_again_from_the_path_that_it_drew) {
+    const scene_choice choices[3] = {{NULL, 0.0}};
+    scene_run *run = run_scene("fit_coupler", choices, 2.0);
+    // While the hand pulls.
+    cr_assert(get_figure(run, "off_path_rms_m") > 5e-3);
+    cr_assert(get_figure(run, "ground_m") > 1.1, "%g", get_figure(run, "ground_m"));
+    scene_run_destroy(run);
+    run = run_scene("fit_coupler", choices, 8.0);
+    cr_assert(get_figure(run, "off_path_rms_m") < 1e-9, "%g", get_figure(run, "off_path_rms_m"));
+    cr_assert(fabs(get_figure(run, "crank_m") - 0.5) < 1e-6);
+    cr_assert(fabs(get_figure(run, "coupler_m") - 1.2) < 1e-6);
+    cr_assert(fabs(get_figure(run, "rocker_m") - 1.1) < 1e-6);
+    cr_assert(fabs(get_figure(run, "ground_m") - 1.0) < 1e-6);
+    scene_run_destroy(run);
+}
+
 // ---- snake -------------------------------------------------------------------------------------
 
 // On one blob it is a regular polygon of radius r, in which the springs pull inwards with
