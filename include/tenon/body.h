@@ -95,7 +95,7 @@ TN_API tn_dvec3 tn_body_get_world_vector(const tn_world *world, tn_body_id body,
 TN_API tn_dvec3 tn_body_get_local_vector(const tn_world *world, tn_body_id body, tn_dvec3 vector);
 
 /// Velocities. Setting wakes the body; on a static body it is refused (WRONG_TYPE), and so is an
-/// angular velocity other than 0 on a particle.
+/// angular velocity other than 0 on a particle, and any on a reduced body (tenon/reduced.h).
 TN_API tn_velocity tn_body_get_velocity(const tn_world *world, tn_body_id body);
 TN_API void tn_body_set_velocity(tn_world *world, tn_body_id body, tn_velocity velocity);
 TN_API tn_vec3 tn_body_get_linear_velocity(const tn_world *world, tn_body_id body);

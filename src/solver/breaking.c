@@ -72,10 +72,10 @@ static void breaking_turn(const tni_solver *solver, const tni_joint_block *block
 // By cause.
 #define BREAKING_CAUSES (TN_BREAK_CAUSE_ANGULAR_Z + 1)
 
-// What of the mean is the most for what the joint bears.
-static void breaking_compare(tni_breakable *it, tni_joint *joint) {
+double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]) {
     const tn_joint_def *def = &joint->def.base;
-    const double *m = it->mean;
+    const double *m = mean;
+    double most = 0.0;
     const float bears[BREAKING_CAUSES] = {
         def->break_force,    def->break_torque,    def->break_linear.x,  def->break_linear.y,
         def->break_linear.z, def->break_angular.x, def->break_angular.y, def->break_angular.z};
@@ -90,13 +90,14 @@ static void breaking_compare(tni_breakable *it, tni_joint *joint) {
     for (uint32_t cause = 0; cause < BREAKING_CAUSES; ++cause) {
         bool is_over = loads[cause] > (double)bears[cause];
         double excess = bears[cause] > 0.0f ? loads[cause] / (double)bears[cause] : HUGE_VAL;
-        if (is_over && excess > it->excess) {
-            it->excess = excess;
+        if (is_over && excess > most) {
+            most = excess;
             joint->bearing.cause = (uint8_t)cause;
             joint->bearing.load = (float)loads[cause];
             joint->bearing.threshold = bears[cause];
         }
     }
+    return most;
 }
 
 static bool breaking_are_equal(const double *a, const double *b) {
@@ -129,7 +130,7 @@ static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look
         double load = (before * bearing->since[i] + given[i]) / h;
         it->mean[i] = bearing->mean[i] + share * (load - bearing->mean[i]);
     }
-    breaking_compare(it, block->joint);
+    it->excess = tni_breaking_compare(block->joint, it->mean);
 }
 
 // ---- who breaks -------------------------------------------------------------------------------

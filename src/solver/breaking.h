@@ -59,6 +59,9 @@ bool tni_breaking_make(tni_solver *solver, uint32_t body_count, tni_arena *arena
 
 // 1 - e^(-h/t).
 double tni_breaking_get_share(double h, double t);
+// What of the mean is the most for what the joint bears: into its bearing, and how much of that it
+// is; 0 where it bears all.
+double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]);
 
 // What is looked at: joints that are swept, after solve B; those that mechanisms step, after their
 // stages; and these, when contacts have pushed at once.

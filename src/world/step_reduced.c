@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/union_find.h"
+#include "solver/breaking.h"
 #include "solver/integrate.h"
 #include "solver/span_joint.h"
 #include "world/step_internal.h"
@@ -129,7 +130,8 @@ static bool reduced_is(const tn_world *world, uint32_t body) {
 }
 
 bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint) {
-    return reduced_is(world, joint->body_a) || reduced_is(world, joint->body_b);
+    return world->reduced_list.count > 0 &&
+           (reduced_is(world, joint->body_a) || reduced_is(world, joint->body_b));
 }
 
 uint32_t tni_step_count_reduced_joints(const tn_world *world) {
@@ -248,6 +250,27 @@ static void reduced_measure_errors(const tni_span *span, double out_lengths[2]) 
     out_lengths[1] = sqrt(squares[1]);
 }
 
+// As in solver/breaking.c, of what it bore in the step as a whole: it goes at the step's end.
+static void reduced_break(const tn_world *world, tni_step *step, const tni_span_joint *span) {
+    tni_joint *joint = span->joint;
+    if (!tni_joint_may_break(joint)) {
+        return;
+    }
+    const tni_body_motion *a = &step->solver.motions[span->ends[0].body];
+    tni_dquat back = dquat_conjugate(dquat_mul(a->rotation, joint->frame_a.rotation));
+    tni_dvec3 f = dquat_rotate(back, dvec3_from_float(joint->reaction_force));
+    tni_dvec3 t = dquat_rotate(back, dvec3_from_float(joint->reaction_torque));
+    const double loads[TNI_LOAD_NUMBERS] = {f.x, f.y, f.z, t.x, t.y, t.z};
+    tni_joint_bearing *bearing = &joint->bearing;
+    double share =
+        tni_breaking_get_share(1.0 / world->inverse_dt, (double)joint->def.base.break_time);
+    for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
+        bearing->mean[i] += share * (loads[i] - bearing->mean[i]);
+    }
+    bearing->is_broken = tni_breaking_compare(joint, bearing->mean) > 0.0;
+    step->has_broken_span = step->has_broken_span || bearing->is_broken;
+}
+
 void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *span) {
     const tni_solver *solver = &step->solver;
     tni_joint *joint = span->joint->joint;
@@ -259,6 +282,7 @@ void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *
     joint->reaction_torque = glms_vec3_scale(reduced_get_torque(solver, span->joint), inverse_dt);
     joint->motor_work += span->joint->motor_work;
     reduced_store_efforts(span, joint, inverse_dt);
+    reduced_break(world, step, span->joint);
     double errors[2];
     reduced_measure_errors(span, errors);
     tni_step_note_error(world, step, joint, span->joint->ends[0].body, span->joint->ends[1].body,

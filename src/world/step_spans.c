@@ -205,10 +205,9 @@ static void spans_store_rope(tn_world *world, const tni_solver *solver, const tn
     joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
 }
 
-// Where it bore more than it may, the joint goes at the end of the step.
+// Where some row bore more than it may, the joint goes at the end of the step.
 static void spans_break(tni_step *step, tni_joint *joint) {
-    const float loads[2] = {glms_vec3_norm(joint->reaction_force),
-                            glms_vec3_norm(joint->reaction_torque)};
+    const float loads[2] = {joint->reaction_force.x, joint->reaction_torque.x};
     const float thresholds[2] = {joint->def.base.break_force, joint->def.base.break_torque};
     tni_joint_bearing *bearing = &joint->bearing;
     for (uint32_t i = 0; i < 2; ++i) {
@@ -243,6 +242,7 @@ static void spans_store_function(tn_world *world, tni_step *step, const tni_span
         body = span->moves[k] ? span->bodies[k] : body;
     }
     tni_step_note_error(world, step, joint, body, body, error.linear_length, error.angular_length);
+    spans_break(step, joint);
     world->telemetry.joints -= span->function->tie_count;
 }
 
@@ -256,7 +256,6 @@ void tni_step_scatter_spans(tn_world *world, tni_step *step) {
         } else {
             spans_store_function(world, step, span, joint);
         }
-        spans_break(step, joint);
         world->telemetry.rows += span->row_count;
         if (!span->is_sound) {
             tni_world_report(world, TN_RESULT_NOT_FINITE, "tn_world_step",

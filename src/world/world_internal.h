@@ -73,6 +73,7 @@ typedef struct tni_body {
     uint32_t sleep_note; // in events.sleep_notes, or TNI_NONE
     uint32_t force_head; // first end of a force (force index * 16 + end), or TNI_NONE
     uint32_t reduced;    // the object whose coordinates say where it is, or TNI_NONE
+    uint32_t unused_end[3];
 } tni_body;
 
 // A pass over the awake bodies asks for some ahead of it: they lie in memory as they were made.

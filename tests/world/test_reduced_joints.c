@@ -1,4 +1,6 @@
 // Joints between bodies that are given by coordinates and others: against closed forms.
+#include <stdlib.h>
+
 #include "reduced_world.h"
 
 #define PI 3.14159265358979323846
@@ -277,6 +279,35 @@ Test(reduced_joints, joint_breaks_under_its_load) {
     TEST_NEAR(events.joint_breaks[0].load, 2.0 * REDUCED_GRAVITY, 1e-2);
 }
 
+// Along an axis of frame a, of which x is up here; and only by and by where a time is given.
+Test(reduced_joints, joint_breaks_along_an_axis_over_a_time) {
+    reduced_arm arm = {.length = 0.5};
+    tn_body_id first = reduced_body_make(world, 1.0, 0.1),
+               second = reduced_body_make(world, 2.0, 0.1);
+    reduced_arm_make(world, &arm, first, 0.0, 0.0);
+    tn_body_set_pose(world, second, (tn_pose){{0.0, -1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+    tn_fixed_joint_def def = tn_fixed_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, first, second,
+                                      (tn_position){0.0, -0.5, 0.0}, (tn_dvec3){0.0, 1.0, 0.0}));
+    def.base.break_linear = (tn_vec3){INFINITY, 15.0f, 15.0f};
+    def.base.break_time = 0.5f;
+    tn_joint_id weld = tn_fixed_joint_create(world, &def);
+    test_step(world, 60);
+    cr_assert(tn_joint_is_valid(world, weld));
+    // The mean grows as F (1 - e^(-t / 0.5)) from what it is: F (1 - e^-2) = 17 N after a second.
+    tn_joint_set_break_axes(world, weld, (tn_vec3){18.5f, INFINITY, INFINITY},
+                            (tn_vec3){INFINITY, INFINITY, INFINITY});
+    int steps = 0;
+    for (; tn_joint_is_valid(world, weld) && steps < 100; ++steps) {
+        test_step(world, 1);
+    }
+    // 0.5 ln(19.62 / (19.62 - 18.5)) = 1.432 s, of which 60 steps are gone.
+    cr_assert(abs(steps - 26) <= 1, "%d", steps);
+    tn_events events = tn_world_get_events(world);
+    cr_assert(events.joint_break_count == 1 &&
+              events.joint_breaks[0].cause == TN_BREAK_CAUSE_LINEAR_X);
+}
+
 // Two flywheels of different objects on one gear: I1 w1 + ratio parts as the gear says.
 Test(reduced_joints, gear_ties_two_objects) {
     reduced_arm driven = {.length = 0.0, .torque = 2.0}, other = {.length = 0.0, .y = 1.0};
@@ -312,6 +343,77 @@ Test(reduced_joints, joint_between_bodies_of_one_object) {
     TEST_NEAR(reduced_coordinate(world, id, 0), reduced_coordinate(world, id, 1), 1e-3);
     cr_assert(fabs(reduced_coordinate(world, id, 0) - 0.5) > 0.1);
     cr_assert(tn_joint_get_error(world, weld).angular_length < 1e-3);
+}
+
+// ---- the world around ---------------------------------------------------------------------------
+
+// An arm that hangs, and a body under it on a ball joint.
+static tn_joint_id hang_body(tn_world *own, reduced_arm *arm, tn_reduced_id *out_id,
+                             tn_body_id *out_bob) {
+    tn_body_id body = reduced_body_make(own, 1.0, 0.1);
+    *out_bob = reduced_body_make(own, 2.0, 0.1);
+    *out_id = reduced_arm_make(own, arm, body, 0.0, 0.0);
+    tn_body_set_pose(own, *out_bob, (tn_pose){{0.0, -1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(own, &def.base, body, *out_bob, (tn_position){0.0, -0.5, 0.0},
+                                      about_z));
+    return tn_ball_joint_create(own, &def);
+}
+
+Test(reduced_joints, sleep_with_what_hangs_on_them) {
+    test_reports noted;
+    tn_world *own = test_world_create(&noted);
+    reduced_arm arm = {.length = 0.5};
+    tn_reduced_id id;
+    tn_body_id bob, body;
+    hang_body(own, &arm, &id, &bob);
+    tn_reduced_get_bodies(own, id, &body, 1);
+    test_step(own, 120);
+    cr_assert(!tn_body_is_awake(own, bob) && !tn_body_is_awake(own, body));
+    tn_body_apply_impulse(own, bob, (tn_vec3){2.0f, 0.0f, 0.0f});
+    test_step(own, 10);
+    cr_assert(tn_body_is_awake(own, body) && reduced_coordinate(own, id, 0) > 0.01);
+    test_world_destroy_quiet(own, &noted);
+}
+
+Test(reduced_joints, hold_on_when_the_object_is_destroyed) {
+    reduced_arm arm = {.length = 0.5};
+    tn_reduced_id id;
+    tn_body_id bob, body;
+    tn_joint_id ball = hang_body(world, &arm, &id, &bob);
+    tn_reduced_get_bodies(world, id, &body, 1);
+    test_step(world, 30);
+    tn_reduced_destroy(world, id);
+    test_step(world, 30);
+    cr_assert(tn_joint_is_valid(world, ball));
+    // Both fall together: nothing pulls.
+    TEST_NEAR(tn_body_get_velocity(world, bob).linear.y, -0.5 * REDUCED_GRAVITY, 1e-2);
+    TEST_NEAR(tn_body_get_velocity(world, body).linear.y, -0.5 * REDUCED_GRAVITY, 1e-2);
+    TEST_NEAR(tn_joint_get_reaction(world, ball).force.y, 0.0, 1e-2);
+    TEST_NEAR(tn_joint_get_error(world, ball).linear_length, 0.0, 1e-4);
+}
+
+// A body that is fixed to an arm sinks with it.
+Test(reduced_joints, are_of_first_order_where_the_world_is) {
+    tn_world_set_dynamics(world, TN_DYNAMICS_FIRST_ORDER, 0.5);
+    reduced_arm arm = {.length = 1.0};
+    tn_reduced_id id;
+    tn_body_id bob;
+    tn_joint_id ball = hang_body(world, &arm, &id, &bob);
+    tn_joint_destroy(world, ball);
+    const double q = 1.5;
+    tn_reduced_set_coordinates(world, id, &q, 1);
+    tn_body_id body;
+    tn_reduced_get_bodies(world, id, &body, 1);
+    tn_pose at_arm = tn_body_get_pose(world, body);
+    tn_body_set_pose(world, bob, at_arm);
+    tn_fixed_joint_def def = tn_fixed_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, body, bob, at_arm.position, about_z));
+    cr_assert(tn_fixed_joint_create(world, &def).value != 0);
+    reduced_run(world, 1.0, 2000, 1);
+    // One body of 3 kg and 0.2 kg m^2: q' = -T m g l sin q / (I + m l^2).
+    double rate = 0.5 * 3.0 * REDUCED_GRAVITY / (0.2 + 3.0);
+    TEST_NEAR(reduced_coordinate(world, id, 0), 2.0 * atan(tan(0.75) * exp(-rate)), 2e-3);
 }
 
 // ---- any machine --------------------------------------------------------------------------------
