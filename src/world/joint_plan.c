@@ -113,7 +113,8 @@ static bool plan_may_be_kept(const tni_solver *solver) {
                       solver->span_count == 0 && solver->reduced_count == 0 &&
                       !solver->measures_work;
     for (uint32_t i = 0; i < solver->joint_count && is_settled; ++i) {
-        is_settled = solver->joints[i].joint->exact_pause == 0;
+        const tni_joint *joint = solver->joints[i].joint;
+        is_settled = joint->exact_pause == 0 && joint->alternation == 0;
     }
     return is_settled;
 }

@@ -1,6 +1,7 @@
 // Nets under the direct solver: a curtain hung by its corners, whose top row is straight and taut.
 // No finite force holds a load across such a row, and rows that nearly depend on each other must
 // neither throw the curtain nor hold it up.
+#include "scenes/scene.h"
 #include "world_test.h"
 
 #define MAX_SIDE 8
@@ -66,4 +67,26 @@ Test(mechanism_nets, a_taut_curtain_swings_by_its_corners) {
         setup();
     }
     cr_assert(swing(8, 60, 4, 1) > 1000.0);
+}
+
+// Ropes that a ball falls into go to sweeps because of their contacts alone, and back: their joints
+// are asked for in every step.
+Test(mechanism_nets, a_net_of_ropes_catches_a_ball, .timeout = 60) {
+    const scene *net = scene_find("net");
+    tn_world_def def = tn_world_def_default();
+    def.solver = TN_SOLVER_DIRECT;
+    scene_run *run = scene_run_create(net, NULL, &def);
+    cr_assert_not_null(run);
+    double worst = 0.0;
+    int direct = 0;
+    for (int i = 0; i < 120; ++i) {
+        tn_mechanism_info info;
+        cr_assert(scene_run_step(run, 1.0 / 60.0, 4) == TN_RESULT_OK);
+        worst = fmax(worst, tn_world_get_telemetry(run->world).worst_joint_linear);
+        direct += tn_world_get_mechanisms(run->world, &info, 1) > 0 ? 1 : 0;
+    }
+    cr_assert(worst < 0.05, "%g m", worst);
+    cr_assert(direct > 0 && direct < 120, "%d steps", direct);
+    cr_assert(tn_world_get_energy(run->world).kinetic < 20.0);
+    scene_run_destroy(run);
 }
