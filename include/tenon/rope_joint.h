@@ -42,8 +42,8 @@ typedef struct tn_rope_joint_def {
 
 TN_API tn_rope_joint_def tn_rope_joint_def_default(void);
 /// Errors: see tn_distance_joint_create; INVALID_ARGUMENT also for a number of points, a length or
-/// a friction out of range, and for what is_rigid cannot have; SAME_BODY where all points are of
-/// one body.
+/// a friction out of range, for what is_rigid cannot have and for a point of a particle beside its
+/// centre; SAME_BODY where all points are of one body.
 TN_API tn_joint_id tn_rope_joint_create(tn_world *world, const tn_rope_joint_def *def);
 /// As it is now: with the length that it has.
 TN_API tn_rope_joint_def tn_rope_joint_get_def(const tn_world *world, tn_joint_id joint);

@@ -9,7 +9,7 @@
 //     UNIVERSAL  a point and one turn
 //     HINGE      a point and two turns
 //     FRAME      a point and three turns
-//     ROWS       up to three rows of any J: rods, welds with a soft point
+//     ROWS       up to three rows of any J: rods, points on curves, welds with a soft point
 // Points of large mechanisms without bounded rows are kept in groups of solver/joint_group.h, whose
 // refresh and warm start they share. A lane that no joint is in has K^-1 = 0 and the world for
 // bodies, so nothing comes of it.

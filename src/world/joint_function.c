@@ -72,6 +72,24 @@ static bool function_find_bodies(tn_world *world, const tn_function_joint_def *d
     return true;
 }
 
+// False after a report where a point on a particle is not its centre.
+static bool function_suits_particles(const tn_world *world, const tn_graph *graph,
+                                     const uint32_t *bodies, const char *function) {
+    for (uint32_t i = 0; i < graph->number_count; ++i) {
+        const tni_graph_number *number = &graph->numbers[i];
+        if (number->op != TNI_GRAPH_POINT) {
+            continue;
+        }
+        tni_joint_check check =
+            tni_particle_check_point(world, bodies[number->body], number->local);
+        if (check.result != TN_RESULT_OK) {
+            function_refuse(world, check.result, function, check.message);
+            return false;
+        }
+    }
+    return true;
+}
+
 // ---- memory ------------------------------------------------------------------------------------
 
 void tni_function_free(tn_world *world, tni_function *function) {
@@ -335,7 +353,8 @@ tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_de
         return function_refuse(world, check.result, __func__, check.message);
     }
     uint32_t bodies[TN_GRAPH_MAX_BODIES];
-    if (!function_find_bodies(world, def, __func__, bodies)) {
+    if (!function_find_bodies(world, def, __func__, bodies) ||
+        !function_suits_particles(world, def->graph, bodies, __func__)) {
         return function_null;
     }
     tni_function *function = function_make(world, def, bodies);

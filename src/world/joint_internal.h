@@ -31,6 +31,8 @@ bool tni_joint_curve_is_smooth(const tni_joint *joint);
 tni_joint_check tni_particle_check_joint(const tn_world *world, tn_joint_type type,
                                          const tni_joint_def *def, uint32_t body_a,
                                          uint32_t body_b);
+// The same of a point of a joint that names its points itself, in the frame of the body.
+tni_joint_check tni_particle_check_point(const tn_world *world, uint32_t body, tni_dvec3 at);
 // Unit quaternions in the frames.
 void tni_joint_def_normalize(tni_joint_def *def);
 

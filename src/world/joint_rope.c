@@ -122,6 +122,25 @@ static bool rope_find_bodies(tn_world *world, const tn_rope_joint_def *def, cons
     return true;
 }
 
+// Are those on particles in their centres? Then they are put there. False after a report.
+static bool rope_suits_particles(tn_world *world, tni_function *own, const char *function) {
+    tni_rope *rope = own->rope;
+    for (uint32_t k = 0; k < rope->def.point_count; ++k) {
+        tn_dvec3 *at = &rope->def.points[k].position;
+        uint32_t body = own->bodies[rope->slots[k]];
+        tni_joint_check check =
+            tni_particle_check_point(world, body, dvec3_make(at->x, at->y, at->z));
+        if (check.result != TN_RESULT_OK) {
+            rope_refuse(world, check.result, function, check.message);
+            return false;
+        }
+        if (body != TNI_NONE && tni_body_at(world, body)->is_particle) {
+            *at = (tn_dvec3){0.0, 0.0, 0.0};
+        }
+    }
+    return true;
+}
+
 // Null without memory.
 static tni_function *rope_make(tn_world *world, const tn_rope_joint_def *def) {
     tni_function *own = tni_alloc_zeroed(&world->allocator, sizeof *own);
@@ -181,7 +200,8 @@ tn_joint_id tn_rope_joint_create(tn_world *world, const tn_rope_joint_def *def) 
         return rope_refuse(world, TN_RESULT_OUT_OF_MEMORY, __func__,
                            "There is no memory for another joint.");
     }
-    if (!rope_find_bodies(world, def, __func__, own)) {
+    if (!rope_find_bodies(world, def, __func__, own) ||
+        !rope_suits_particles(world, own, __func__)) {
         tni_function_free(world, own);
         return rope_null;
     }

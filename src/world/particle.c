@@ -4,8 +4,9 @@
 // changes. To the solver it is a body whose inverse inertia is 0, so that all rows, contacts and
 // methods are those of other bodies: of J M^-1 J^T only the linear part is left, and a row that is
 // of turning alone has nothing to act on. Joints with such rows are refused, and so is an anchor
-// off the centre, whose torque nothing would feel. What would still turn one, a torque or a
-// friction that acts beside the centre, does nothing.
+// off the centre, whose torque nothing would feel; so are points off it of ropes and of functions.
+// What would still turn one, a torque, a friction that acts beside the centre or what the callback
+// of a custom joint says about its turning, does nothing.
 //
 // The alternative, a record of its own with half the numbers, would need every pass of a step
 // twice. Test: tests/world/test_particle.c
@@ -58,6 +59,7 @@ static bool particle_suits(tn_joint_type type, const tni_joint_def *def, bool *o
     case TN_JOINT_TYPE_MOUSE:
     case TN_JOINT_TYPE_CUSTOM:
     case TN_JOINT_TYPE_FUNCTION:
+    case TN_JOINT_TYPE_ROPE:
         return true;
     case TN_JOINT_TYPE_BALL:
         return !particle_ball_turns(&def->ball);
@@ -76,6 +78,12 @@ static bool particle_suits(tn_joint_type type, const tni_joint_def *def, bool *o
 static bool particle_is_held_at_center(bool is_particle, const tn_pose *frame) {
     tn_position p = frame->position;
     return !is_particle || particle_is_at_center(p.x, p.y, p.z);
+}
+
+tni_joint_check tni_particle_check_point(const tn_world *world, uint32_t body, tni_dvec3 at) {
+    bool is_held = !particle_is(world, body) || particle_is_at_center(at.x, at.y, at.z);
+    return (tni_joint_check){is_held ? TN_RESULT_OK : TN_RESULT_INVALID_ARGUMENT,
+                             "A point on a particle lies in its centre."};
 }
 
 tni_joint_check tni_particle_check_joint(const tn_world *world, tn_joint_type type,

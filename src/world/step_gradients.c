@@ -35,10 +35,11 @@ typedef struct gradients_plan {
     uint32_t group_count;
 } gradients_plan;
 
-// Pins, rods, and welds with a soft point, which hold three turns. Others are swept.
+// Pins, rods, points on surfaces and curves, and welds with a soft point, which hold three turns.
+// Others are swept.
 static bool gradients_can_take(const tni_joint_block *block) {
     bool are_turns = block->equality_count == 3 && block->joint->rows.lengths == 0;
-    return block->point_rows > 0 || block->equality_count <= 1 || are_turns;
+    return block->point_rows > 0 || block->equality_count <= 2 || are_turns;
 }
 
 static bool gradients_wants(const tn_world *world, const tni_solver *solver,

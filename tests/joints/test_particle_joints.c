@@ -330,6 +330,74 @@ Test(particle_joints, a_particle_on_a_spinning_body_keeps_momentum_and_energy) {
     drop_world(world);
 }
 
+// ---- ropes over sheaves, functions, callbacks ---------------------------------------------------
+
+static tn_rope_joint_def make_rope_def(tn_body_id left, tn_body_id right) {
+    tn_rope_joint_def def = tn_rope_joint_def_default();
+    def.points[0].body = left;
+    def.points[1].position = (tn_dvec3){0.0, 10.0, 0.0}; // a sheave of the world
+    def.points[2].body = right;
+    def.point_count = 3;
+    return def;
+}
+
+// Atwood: a = g (m2 - m1) / (m2 + m1), and both sides pull with 2 g m1 m2 / (m1 + m2).
+Test(particle_joints, two_particles_on_a_rope_are_atwoods_machine) {
+    for (size_t i = 0; i < SOLVERS; ++i) {
+        tn_world *world = make_world(solvers[i], GRAVITY);
+        ends[0] = make_particle(world, (tn_position){-0.001, 0.0, 0.0}, 1.0);
+        ends[1] = make_particle(world, (tn_position){0.001, 0.0, 0.0}, 3.0);
+        tn_rope_joint_def def = make_rope_def(ends[0], ends[1]);
+        def.points[2].position.y = 1e-9; // as rounding leaves it
+        tn_joint_id rope = tn_rope_joint_create(world, &def);
+        cr_assert(rope.value != 0);
+        run(world, 1.0, 60.0, 4);
+        double fall = -tn_body_get_velocity(world, ends[1]).linear.y;
+        cr_assert_float_eq(fall, 0.5 * GRAVITY, 1e-3, "%d: %g m/s", (int)i, fall);
+        for (uint32_t k = 0; k < 2; ++k) {
+            double pull = (double)tn_rope_joint_get_tension(world, rope, k);
+            cr_assert_float_eq(pull, 1.5 * GRAVITY, 1e-3, "%d: %g N", (int)i, pull);
+        }
+        drop_world(world);
+    }
+}
+
+// It is a lever that nothing turns: what is pulled is the centre.
+static void pull_along_x(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+    rows[0].error = b->position.x - a->position.x;
+    rows[0].linear_b.x = 1.0;
+    rows[0].linear_a.x = -1.0;
+    rows[0].angular_b.z = *(const double *)context;
+}
+
+static tn_position pull_particle(tn_solver solver, double lever) {
+    tn_world *world = make_world(solver, GRAVITY);
+    tn_body_id bead = make_particle(world, (tn_position){0.3, 0.0, 0.0}, 2.0);
+    tn_custom_joint_def def = tn_custom_joint_def_default();
+    def.base.body_b = bead;
+    def.evaluate = pull_along_x;
+    def.context = &lever;
+    def.row_count = 1;
+    def.rows[0].kind = TN_CUSTOM_ROW_SPRING;
+    def.rows[0].stiffness = 50.0f;
+    cr_assert(tn_custom_joint_create(world, &def).value != 0);
+    run(world, 1.0, 60.0, 4);
+    tn_position at = tn_body_get_center(world, bead);
+    tn_dvec3 w = tn_body_get_velocity(world, bead).angular;
+    cr_assert(w.x == 0.0 && w.y == 0.0 && w.z == 0.0);
+    drop_world(world);
+    return at;
+}
+
+Test(particle_joints, what_a_callback_says_of_its_turning_does_nothing) {
+    for (size_t i = 0; i < SOLVERS; ++i) {
+        tn_position with = pull_particle(solvers[i], 0.7), without = pull_particle(solvers[i], 0.0);
+        cr_assert(with.x == without.x && with.y == without.y && with.z == without.z, "%d: %g, %g",
+                  (int)i, with.x, without.x);
+        cr_assert(without.x < 0.2 && without.y < -4.0);
+    }
+}
+
 // ---- more rows than freedom ---------------------------------------------------------------------
 
 #define ROUND 12
@@ -390,6 +458,70 @@ Test(particle_joints, conjugate_gradients_hold_a_net_with_more_rows_than_freedom
 
 Test(particle_joints, the_direct_solver_holds_a_net_with_more_rows_than_freedoms) {
     hang_tube(TN_SOLVER_DIRECT, 1e-6);
+}
+
+// ---- on a rail ----------------------------------------------------------------------------------
+
+#define RAIL_POINTS 96
+
+// The uppermost ring of a tube, every knot of it, on a rail that is a circle.
+static void put_on_rail(tn_world *world, tn_body_id knots[HIGH][ROUND]) {
+    tn_dvec3 points[RAIL_POINTS];
+    for (int i = 0; i < RAIL_POINTS; ++i) {
+        double angle = 2.0 * 3.14159265358979 * i / RAIL_POINTS;
+        points[i] = (tn_dvec3){cos(angle), 0.0, sin(angle)};
+    }
+    tn_curve_joint_def def = tn_curve_joint_def_default();
+    def.points = points;
+    def.point_count = RAIL_POINTS;
+    def.is_closed = true;
+    for (int k = 0; k < ROUND; ++k) {
+        def.base.body_b = knots[0][k];
+        cr_assert(tn_curve_joint_create(world, &def).value != 0);
+    }
+}
+
+// Of all knots about the axis of the tube, of 0.1 kg each.
+static double get_spin(const tn_world *world, tn_body_id knots[HIGH][ROUND]) {
+    double sum = 0.0;
+    for (int i = 0; i < HIGH * ROUND; ++i) {
+        tn_body_id knot = knots[i / ROUND][i % ROUND];
+        tn_position at = tn_body_get_center(world, knot);
+        tn_dvec3 v = tn_body_get_velocity(world, knot).linear;
+        sum += 0.1 * (at.x * v.z - at.z * v.x);
+    }
+    return sum;
+}
+
+// It has more than twice as many rows as it has freedoms, turns on its rail and keeps its spin:
+// the rail, without friction, pushes to its axis and upward only.
+Test(particle_joints, conjugate_gradients_turn_a_tube_of_rods_on_a_rail) {
+    tn_world *world = make_world(TN_SOLVER_CG, GRAVITY);
+    tn_body_id knots[HIGH][ROUND];
+    uint32_t rows = make_tube(world, knots) + 2 * ROUND;
+    put_on_rail(world, knots);
+    cr_assert(rows > 3 * HIGH * ROUND, "%u rows", rows);
+    for (int i = 0; i < HIGH * ROUND; ++i) {
+        tn_body_id knot = knots[i / ROUND][i % ROUND];
+        tn_position at = tn_body_get_center(world, knot);
+        tn_body_set_velocity(world, knot, (tn_velocity){.linear = {-at.z, 0.0, at.x}});
+    }
+    double spin = get_spin(world, knots), worst = 0.0;
+    for (int i = 0; i < 240; ++i) {
+        run(world, 1.0 / 60.0, 60.0, 4);
+        worst = fmax(worst, tn_world_get_telemetry(world).worst_joint_linear);
+    }
+    tn_mechanism_info info;
+    cr_assert(tn_world_get_mechanisms(world, &info, 1) == 1);
+    cr_assert(info.method == TN_MECHANISM_METHOD_CG && info.failures == 0 && info.rows == rows);
+    cr_assert(worst < 1e-3, "%g m", worst);
+    cr_assert_float_eq(get_spin(world, knots), spin, 1e-3 * spin, "%g of %g",
+                       get_spin(world, knots), spin);
+    for (int k = 0; k < ROUND; ++k) {
+        tn_position at = tn_body_get_center(world, knots[HIGH - 1][k]);
+        cr_assert_float_eq(at.y, -0.5 * (HIGH - 1), 1e-2, "%g", at.y);
+    }
+    drop_world(world);
 }
 
 // A flat net with both diagonals has more rods than freedoms in its plane.
@@ -456,6 +588,39 @@ Test(particle_joints, a_ball_joint_on_a_particle_stays_free) {
     cr_assert(reports.count == 4 && reports.last == TN_RESULT_INVALID_ARGUMENT);
     tn_joint_set_frame_a(world, joint, beside); // of the world
     cr_assert(reports.count == 4);
+    tn_world_destroy(world);
+}
+
+Test(particle_joints, a_point_beside_a_particle_is_refused) {
+    tn_world *world = make_world(TN_SOLVER_AUTO, GRAVITY);
+    tn_body_id bead = make_particle(world, (tn_position){1.0, 0.0, 0.0}, 1.0);
+    tn_body_id ball = make_ball(world, (tn_position){-1.0, 0.0, 0.0}, 1.0);
+    tn_rope_joint_def rope = make_rope_def(ball, bead);
+    rope.points[2].position.z = 1e-3;
+    uint32_t count =
+        expect_refusal(tn_rope_joint_create(world, &rope), 0, TN_RESULT_INVALID_ARGUMENT);
+    rope = make_rope_def(ball, bead);
+    rope.points[0].position.z = 1e-3; // of the ball
+    cr_assert(tn_rope_joint_create(world, &rope).value != 0);
+    tn_function_joint_def def = tn_function_joint_def_default();
+    def.bodies[0] = ball;
+    def.bodies[1] = bead;
+    def.body_count = 2;
+    def.row_count = 1;
+    for (int k = 0; k < 2; ++k) {
+        tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
+        tn_node a = tn_graph_add_point(graph, 0, (tn_dvec3){0.0, k == 1 ? 1e-3 : 0.0, 0.0});
+        tn_node b = tn_graph_add_point(graph, 1, (tn_dvec3){0.0, k == 0 ? 1e-3 : 0.0, 0.0});
+        def.graph = graph;
+        def.nodes[0] = tn_graph_add_component(graph, tn_graph_add_difference(graph, b, a), 1);
+        tn_joint_id joint = tn_function_joint_create(world, &def);
+        if (k == 0) {
+            count = expect_refusal(joint, count, TN_RESULT_INVALID_ARGUMENT);
+        }
+        cr_assert((joint.value != 0) == (k == 1));
+        tn_graph_destroy(graph);
+    }
+    cr_assert(reports.count == count && tn_world_count_joints(world) == 2);
     tn_world_destroy(world);
 }
 
