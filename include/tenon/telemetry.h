@@ -70,7 +70,7 @@ typedef enum tn_mechanism_reason {
     TN_MECHANISM_REASON_LIGHT, ///< a loose tree of joints between bodies of like masses, or ropes
                                ///< and springs alone
     TN_MECHANISM_REASON_DEAR,  ///< an exact solution would cost too much: a large mesh of joints
-                               ///< with motors, limits or friction
+                               ///< with motors, limits or friction, or a large net of particles
     TN_MECHANISM_REASON_CONTACTS, ///< what it touches is better solved with it by Gauss-Seidel:
                                   ///< more than 16 contacts, one that bounces, or one with a
                                   ///< mechanism that was left for its contacts

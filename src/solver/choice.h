@@ -37,6 +37,7 @@ typedef struct tni_choice_traits {
                              // body, and so is what is fixed together
     uint32_t cycles;         // the same of all joints
     uint32_t mesh_cycles;    // of these, what hinges and sliders do not close among themselves
+    bool are_points;         // its bodies are particles
     bool is_hung;            // on something that does not move
     bool is_asked;           // a joint of it asks for DIRECT
     bool needs_more;         // Gauss-Seidel does not keep the tolerance asked for

@@ -23,10 +23,12 @@ static tni_batch integrate_get_kind(const tni_solver *solver, uint32_t i) {
 }
 
 static tni_batch integrate_join_kinds(tni_batch a, tni_batch b) {
+    bool are_round = (a == TNI_BATCH_ROUND || a == TNI_BATCH_DAMPED) &&
+                     (b == TNI_BATCH_ROUND || b == TNI_BATCH_DAMPED);
     bool are_plain = (a == TNI_BATCH_ROUND || a == TNI_BATCH_PLAIN) &&
                      (b == TNI_BATCH_ROUND || b == TNI_BATCH_PLAIN);
     tni_batch of_two = are_plain ? TNI_BATCH_PLAIN : TNI_BATCH_MIXED;
-    return a == b ? a : of_two;
+    return a == b ? a : are_round ? TNI_BATCH_DAMPED : of_two;
 }
 
 // Columns are loaded four at a time.
@@ -207,7 +209,8 @@ static bool integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t ph
 
 // In columns all that are four are round.
 static bool integrate_is_by_four(const tni_solver *solver, uint8_t kind) {
-    return kind == TNI_BATCH_ROUND || (kind == TNI_BATCH_PLAIN && !solver->uses_columns);
+    bool is_alike = kind == TNI_BATCH_DAMPED || kind == TNI_BATCH_PLAIN;
+    return kind == TNI_BATCH_ROUND || (is_alike && !solver->uses_columns);
 }
 
 static bool integrate_pass_wide(tni_solver *solver, uint32_t first, uint32_t count,

@@ -15,10 +15,11 @@
 
 // What moves four bodies.
 typedef enum tni_batch {
-    TNI_BATCH_NONE,  // nothing: each is free, a mechanism's, or at rest for good
-    TNI_BATCH_ROUND, // rows and gravity, no torque or damping; all moments of inertia are equal
-    TNI_BATCH_PLAIN, // the same, with any moments
-    TNI_BATCH_MIXED, // anything
+    TNI_BATCH_NONE,   // nothing: each is free, a mechanism's, or at rest for good
+    TNI_BATCH_ROUND,  // rows and gravity, no torque or damping; all moments of inertia are equal
+    TNI_BATCH_DAMPED, // the same, and damping of the way, not of the turn
+    TNI_BATCH_PLAIN,  // as round, with any moments
+    TNI_BATCH_MIXED,  // anything
 } tni_batch;
 
 // Of one body that rows hold, by itself.
@@ -30,9 +31,14 @@ static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
             v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
         return is_still ? TNI_BATCH_NONE : TNI_BATCH_MIXED;
     }
-    if (mass->has_torque || mass->has_damping || mass->stops ||
+    bool is_damped_round =
+        mass->has_damping && !(mass->angular_damping > 0.0f) && mass->inertia->is_round;
+    if (mass->has_torque || (mass->has_damping && !is_damped_round) || mass->stops ||
         mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
         return TNI_BATCH_MIXED;
+    }
+    if (is_damped_round) {
+        return TNI_BATCH_DAMPED;
     }
     return mass->inertia->is_round ? TNI_BATCH_ROUND : TNI_BATCH_PLAIN;
 }
@@ -62,7 +68,7 @@ void tni_integrate_kick_motion(tni_body_motion *motion, const tni_body_mass *mas
 void tni_integrate_rotate(tni_body_motion *motion, const tni_body_mass *mass, double h,
                           uint32_t count);
 
-// A pass over batches that are TNI_BATCH_ROUND, or TNI_BATCH_PLAIN; `phases` as of
+// A pass over batches that are TNI_BATCH_ROUND, TNI_BATCH_DAMPED or TNI_BATCH_PLAIN; `phases` as of
 // tni_integrate_pass. Up to four bodies through a substep at constant momentum, with the inertia of
 // the new pose, to which nothing is added. And a pass over batches in columns, which are
 // TNI_BATCH_ROUND; a drift comes with the kick behind it, and a mere collect ends the step. True

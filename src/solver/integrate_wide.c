@@ -1,11 +1,11 @@
 // solver/integrate_wide.c: four bodies through the phases of a pass at once.
 //
-// For bodies on which only rows and gravity act: see solver/integrate.c for one body, whose sums
-// these are, in the same order. A vector of three is three lanes of four, so velocities and
-// positions are taken body by body as they lie. Only turns are worked out with a body in each lane:
-// exp(h w) q here, where all moments are equal, and the others in solver/rotate_wide.c. Where a
-// body turns so fast that its series would need more terms, solver/rotate.c does it.
-// Test: tests/solver/test_integrate_pass.c
+// For bodies on which only rows, gravity and damping act: see solver/integrate.c for one body,
+// whose sums these are, in the same order. A vector of three is three lanes of four, so velocities
+// and positions are taken body by body as they lie. Only turns are worked out with a body in each
+// lane: exp(h w) q here, where all moments are equal, and the others in solver/rotate_wide.c. Where
+// a body turns so fast that its series would need more terms, solver/rotate.c does it. Test:
+// tests/solver/test_integrate_pass.c
 #include "core/wide_double.h"
 #include "solver/contact_kernels.h"
 #include "solver/integrate.h"
@@ -20,6 +20,7 @@ typedef struct round_pass {
     tni_body_delta *deltas; // null without contacts
     tni_body_place *places; // null without groups of joints
     const tni_body_pull *pulls;
+    const tni_body_mass *masses;
     tni_d4 h, half; // s
     tni_f4 h_float;
     tni_m4 first_three; // lanes
@@ -68,9 +69,15 @@ TNI_FORCE_INLINE void round_move_delta(tni_body_delta *delta, const round_veloci
     f4_store(numbers + 4, integrate_follow_turn(turn));
 }
 
+// What damping leaves of a velocity in half a substep.
+TNI_FORCE_INLINE tni_d4 round_get_rest(const round_pass *pass, uint32_t i) {
+    tni_d4 one = d4_splat(1.0), damping = d4_splat((double)pass->masses[i].linear_damping);
+    return d4_div(one, d4_add_product(one, pass->half, damping));
+}
+
 // All of a body's pass but its rotation.
 TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32_t phases,
-                                      const round_velocity *now) {
+                                      bool is_damped, const round_velocity *now) {
     tni_body_motion *motion = &pass->motions[i];
     tni_d4 v = d4_load(&motion->velocity.x), w = d4_load(&motion->angular_velocity.x);
     if ((phases & TNI_PASS_COLLECT) != 0) {
@@ -87,6 +94,7 @@ TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32
     }
     if ((phases & TNI_PASS_KICK) != 0) {
         v = d4_add_product(v, pass->half, d4_load(&pass->pulls[i].acceleration.x));
+        v = is_damped ? d4_mul(v, round_get_rest(pass, i)) : v;
     }
     d4_store(&motion->velocity.x, v);
 }
@@ -195,14 +203,15 @@ TNI_FORCE_INLINE void round_turn(tni_solver *solver, const round_pass *pass,
 
 TNI_FORCE_INLINE void round_run_batch(tni_solver *solver, const round_pass *pass,
                                       const tni_batch_bodies *batch, uint32_t count,
-                                      uint32_t phases, bool is_round) {
+                                      uint32_t phases, tni_batch kind) {
+    bool is_round = kind != TNI_BATCH_PLAIN, is_damped = kind == TNI_BATCH_DAMPED;
     bool drifts = (phases & TNI_PASS_DRIFT) != 0;
     bool starts = (phases & TNI_PASS_START) != 0 && !solver->has_kept_rows;
     bool has_new_inertia = (starts || drifts) && solver->was_stiffened;
     round_velocity now[INTEGRATE_LANES];
     round_load_velocities(pass, batch, count, now);
     for (uint32_t i = 0; i < count; ++i) {
-        round_pass_body(pass, batch->body[i], phases, &now[i]);
+        round_pass_body(pass, batch->body[i], phases, is_damped, &now[i]);
     }
     if (drifts) {
         round_turn(solver, pass, batch, count, is_round);
@@ -220,12 +229,12 @@ TNI_FORCE_INLINE void round_run(tni_solver *solver, const round_pass *pass, uint
                                 uint32_t count, uint32_t phases) {
     for (uint32_t b = first_batch; b < first_batch + count; ++b) {
         const tni_batch_bodies *batch = &solver->batch_bodies[b];
-        bool is_round = solver->batches[b] == TNI_BATCH_ROUND;
+        tni_batch kind = (tni_batch)solver->batches[b];
         if (batch->body[INTEGRATE_LANES - 1] != 0) {
-            round_run_batch(solver, pass, batch, INTEGRATE_LANES, phases, is_round);
+            round_run_batch(solver, pass, batch, INTEGRATE_LANES, phases, kind);
         } else {
             uint32_t few = batch->body[1] == 0 ? 1 : batch->body[2] == 0 ? 2 : 3;
-            round_run_batch(solver, pass, batch, few, phases, is_round);
+            round_run_batch(solver, pass, batch, few, phases, kind);
         }
     }
 }
@@ -241,6 +250,7 @@ void WIDE_NAME(tni_integrate_batches)(tni_solver *solver, uint32_t first_batch, 
                              .deltas = solver->own_contact_count > 0 ? solver->deltas : NULL,
                              .places = solver->places,
                              .pulls = solver->pulls,
+                             .masses = solver->masses,
                              .h = d4_splat(solver->dh),
                              .half = d4_splat(0.5 * solver->dh),
                              .h_float = f4_splat(solver->h),

@@ -463,7 +463,8 @@ void tni_joint_blocks_refresh(tni_solver *solver) {
     if (solver->group_count > 0) {
         tni_joint_groups_refresh(solver);
     }
-    for (uint32_t g = 0; g < solver->group_count && !solver->uses_columns; ++g) {
+    bool have_more = solver->groups_have_bounded || solver->measures_work;
+    for (uint32_t g = 0; g < solver->group_count && have_more; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         bool has_more = rest->has_bounded || solver->measures_work;
         for (uint32_t lane = 0; lane < rest->count && has_more; ++lane) {

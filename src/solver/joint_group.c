@@ -25,8 +25,8 @@
 
 #include "solver/gradient_lanes.h"
 #include "solver/joint_angles.h"
-#include "solver/joint_rods.h"
 #include "solver/joint_strips.h"
+#include "solver/joint_threads.h"
 
 // Up to so many joints nothing is gained; up to so many where all are points.
 #define GROUP_LEAST_JOINTS 64
@@ -62,8 +62,11 @@ typedef enum group_form {
     GROUP_FORM_HINGE,   // hinges, with limits or without
     GROUP_FORM_FRAME,   // fixed joints
     GROUP_FORM_SLIDE,   // sliders
-    GROUP_FORM_ROD,     // rods between particles
-    GROUP_FORM_NONE,    // no group
+    GROUP_FORM_ROD,     // between particles, and so are
+    GROUP_FORM_ROPE,
+    GROUP_FORM_SPRING,
+    GROUP_FORM_ROPE_AND_SPRING,
+    GROUP_FORM_NONE, // no group
     GROUP_FORMS,
 } group_form;
 
@@ -74,15 +77,33 @@ static bool group_is_known(const tni_joint_block *block) {
                : block->point_rows == TNI_PIN_SLIDE_ROWS && block->turns == 3;
 }
 
+static group_form group_get_thread_form(tni_thread_kind kind) {
+    switch (kind) {
+    case TNI_THREAD_ROD:
+        return GROUP_FORM_ROD;
+    case TNI_THREAD_ROPE:
+        return GROUP_FORM_ROPE;
+    case TNI_THREAD_SPRING:
+        return GROUP_FORM_SPRING;
+    default:
+        return GROUP_FORM_ROPE_AND_SPRING;
+    }
+}
+
+static bool group_has_threads(group_form form) {
+    return form == GROUP_FORM_ROD || form == GROUP_FORM_ROPE || form == GROUP_FORM_SPRING ||
+           form == GROUP_FORM_ROPE_AND_SPRING;
+}
+
 // And as soft as most; those that a mechanism closes are not.
 static group_form group_get_form(const tni_solver *solver, const tni_joint_block *block) {
-    bool is_rod = tni_joint_rods_suit(solver, block);
-    if (!(is_rod || group_is_known(block)) || block->is_projected || block->body_b == 0 ||
+    tni_thread_kind thread = tni_joint_threads_get_kind(solver, block);
+    if (!(thread != 0 || group_is_known(block)) || block->is_projected || block->body_b == 0 ||
         block->softness.rate != solver->joint_softness.rate) {
         return GROUP_FORM_NONE;
     }
-    if (is_rod) {
-        return GROUP_FORM_ROD;
+    if (thread != 0) {
+        return group_get_thread_form(thread);
     }
     bool is_point = block->turns == 0 && block->body_a != 0;
     if (is_point && block->row_count == block->equality_count) {
@@ -268,11 +289,16 @@ static void group_sort(const tni_solver *solver, group_plan *plan) {
 
 // ---- groups -----------------------------------------------------------------------------------
 
-// How many of a level's joints of one form go into groups. Of a color all points do: it has one
-// group that is not full.
+// Those of nets, which go by color.
+static bool group_is_of_nets(group_form form) {
+    return form == GROUP_FORM_POINT || group_has_threads(form);
+}
+
+// How many of a level's joints of one form go into groups. Of a color all points do, and all
+// threads: it has one group that is not full.
 static uint32_t group_take(const group_plan *plan, group_form form, uint32_t count) {
     uint32_t left = count % WIDE_LANES;
-    bool takes_all = left >= GROUP_LEAST_LANES || (plan->has_colors && form == GROUP_FORM_POINT);
+    bool takes_all = left >= GROUP_LEAST_LANES || (plan->has_colors && group_is_of_nets(form));
     return takes_all ? count : count - left;
 }
 
@@ -298,8 +324,9 @@ static void group_set_lane(tni_solver *solver, uint32_t group, uint32_t lane, ui
     rest->rate = block->softness.rate;
     rest->block[lane] = joint;
     rest->count = lane + 1;
-    rest->has_bounded =
-        rest->has_bounded || (rest->angles == NULL && block->row_count > block->equality_count);
+    rest->has_bounded = rest->has_bounded || (rest->angles == NULL && rest->threads == NULL &&
+                                              block->row_count > block->equality_count);
+    solver->groups_have_bounded = solver->groups_have_bounded || rest->has_bounded;
     rest->length[lane] = (float)block->joint->linear_error;
     block->group = own;
     block->lane = lane;
@@ -316,8 +343,8 @@ void tni_joint_group_start(const tni_solver *solver, const tni_joint_block *bloc
         rest->anchor_a.n[i][block->lane] = (float)a[i];
         rest->anchor_b.n[i][block->lane] = (float)b[i];
     }
-    if (rest->rods != NULL) {
-        tni_joint_rods_start(solver, block, impulses[0]);
+    if (rest->threads != NULL) {
+        tni_joint_threads_start(solver, block, impulses);
         return;
     }
     for (uint32_t i = 0; i < 3; ++i) {
@@ -338,13 +365,16 @@ static void group_fill(tni_solver *solver, group_form form, const uint32_t *join
         tni_joint_angles_init(solver->group_rests[group].angles, solver->joints[joints[0]].turns,
                               form == GROUP_FORM_SLIDE);
     }
-    if (form == GROUP_FORM_ROD) {
-        solver->group_rests[group].rods = &solver->group_rods[solver->rods_count++];
-        memset(solver->group_rests[group].rods, 0, sizeof *solver->group_rods);
+    if (group_has_threads(form)) {
+        solver->group_rests[group].threads = &solver->group_threads[solver->threads_count++];
     }
-    solver->group_rests[group].is_round = solver->mechanism_count == 0 && form != GROUP_FORM_ROD;
+    solver->group_rests[group].is_round = solver->mechanism_count == 0 && !group_has_threads(form);
     for (uint32_t lane = 0; lane < count; ++lane) {
         group_set_lane(solver, group, lane, joints[lane]);
+    }
+    if (group_has_threads(form)) {
+        tni_joint_threads_init(solver->group_rests[group].threads, &solver->groups[group],
+                               tni_joint_threads_get_kind(solver, &solver->joints[joints[0]]));
     }
     solver->groups[group].reach = tni_joint_columns_find_reach(&solver->groups[group], count);
 }
@@ -387,7 +417,7 @@ static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t
     }
     for (uint32_t key = first; key < first + GROUP_FORMS; ++key) {
         group_range range = group_get_range(plan, key);
-        if (plan->has_colors && range.form == GROUP_FORM_POINT) {
+        if (plan->has_colors && group_is_of_nets(range.form)) {
             tni_joint_columns_sort(solver->joints, plan->order + range.begin, range.count,
                                    plan->key);
         }
@@ -403,7 +433,7 @@ static void group_add_level(tni_solver *solver, const group_plan *plan, uint32_t
 }
 
 typedef struct group_counts {
-    uint32_t groups, angles, rods; // and how many of them have a tni_joint_angles, or are rods
+    uint32_t groups, angles, threads; // and how many of them have a tni_joint_angles, or threads
 } group_counts;
 
 // How many there will be.
@@ -414,7 +444,7 @@ static group_counts group_count_groups(const group_plan *plan) {
         uint32_t count = (range.taken + WIDE_LANES - 1) / WIDE_LANES;
         counts.groups += count;
         counts.angles += group_has_angles(range.form) ? count : 0;
-        counts.rods += range.form == GROUP_FORM_ROD ? count : 0;
+        counts.threads += group_has_threads(range.form) ? count : 0;
     }
     return counts;
 }
@@ -426,15 +456,16 @@ static bool group_allocate(tni_solver *solver, group_counts counts, uint32_t lev
     solver->group_rests = tni_arena_alloc(arena, count * sizeof *solver->group_rests);
     solver->group_marks = tni_arena_alloc_zeroed(arena, count * sizeof *solver->group_marks);
     solver->group_angles = tni_arena_alloc(arena, counts.angles * sizeof *solver->group_angles);
-    solver->group_rods = tni_arena_alloc(arena, counts.rods * sizeof *solver->group_rods);
+    solver->group_threads = tni_arena_alloc(arena, counts.threads * sizeof *solver->group_threads);
     solver->singles = tni_arena_alloc(arena, solver->joint_count * sizeof *solver->singles);
     solver->turns = tni_arena_alloc(arena, (levels + 1) * sizeof *solver->turns);
     solver->places = tni_arena_alloc(arena, solver->body_count * sizeof *solver->places);
     solver->place_bodies =
         tni_arena_alloc(arena, solver->body_count * sizeof *solver->place_bodies);
     return solver->groups != NULL && solver->group_rests != NULL && solver->group_marks != NULL &&
-           solver->group_angles != NULL && solver->group_rods != NULL && solver->singles != NULL &&
-           solver->turns != NULL && solver->places != NULL && solver->place_bodies != NULL;
+           solver->group_angles != NULL && solver->group_threads != NULL &&
+           solver->singles != NULL && solver->turns != NULL && solver->places != NULL &&
+           solver->place_bodies != NULL;
 }
 
 static void group_find_bodies(tni_solver *solver, uint32_t *is_used) {

@@ -16,8 +16,8 @@
 // two floats, so that distances of bodies far from the origin are as good as those near it.
 // Joints of conjugate gradients have groups too, behind those that are swept: whose joints are
 // together is theirs to say (solver/gradient_lanes.h), the phases are the same. Hinges, sliders,
-// fixed joints and joints with limits have more beside their points: solver/joint_angles.h; rods
-// between particles stand as points do: solver/joint_rods.h. Other
+// fixed joints and joints with limits have more beside their points: solver/joint_angles.h; rods,
+// ropes and springs between particles have records of their own: solver/joint_threads.h. Other
 // bounded rows of a joint come one at a time, after its group. A lane that no joint is in has the
 // world for bodies and K^-1 = 0, so nothing comes of it. Test: tests/solver/test_joint_group.c
 #ifndef TNI_SOLVER_JOINT_GROUP_H
@@ -89,7 +89,7 @@ struct tni_joint_group_rest {
     float length[WIDE_LANES];             // m: of the error, at the end of the last step
     float change[WIDE_LANES];             // m: by how much it is another than a step before
     tni_joint_angles *angles;             // what they have beside their points, or null
-    tni_joint_rods *rods;                 // of rods: see solver/joint_rods.c; else null
+    tni_joint_threads *threads;           // see solver/joint_threads.h; else null
 };
 
 // A group of the sweep, or blocks that are swept one after the other.
@@ -140,7 +140,8 @@ static inline tni_joint_group_rest *joint_group_rest(const tni_solver *solver,
 // Whether its group, and not the block, has all of its rows.
 static inline bool joint_is_in_lanes(const tni_solver *solver, const tni_joint_block *block) {
     return block->group != NULL && (block->row_count == block->equality_count ||
-                                    joint_group_rest(solver, block)->angles != NULL);
+                                    joint_group_rest(solver, block)->angles != NULL ||
+                                    joint_group_rest(solver, block)->threads != NULL);
 }
 
 static inline void joint_group_set(tni_group_vectors *v, uint32_t lane, tni_f4 x) {

@@ -9,7 +9,7 @@
 #include "solver/integrate.h"
 #include "solver/joint_angles.h"
 #include "solver/joint_group.h"
-#include "solver/joint_rods.h"
+#include "solver/joint_threads.h"
 
 // ---- what a step begins with ------------------------------------------------------------------
 
@@ -122,8 +122,8 @@ void tni_joint_groups_refresh_range(const tni_solver *solver, uint32_t first, ui
             tni_joint_angles_refresh(solver, group, rest);
             continue;
         }
-        if (rest->rods != NULL) {
-            WIDE_CALL(solver->uses_avx2, tni_joint_rods_refresh, solver, group, rest);
+        if (rest->threads != NULL) {
+            WIDE_CALL(solver->uses_avx2, tni_joint_threads_refresh, solver, group, rest);
             continue;
         }
         if (defers && joint_group_is_round(group, rest)) {
@@ -192,6 +192,10 @@ bool tni_joint_groups_store_range(const tni_solver *solver, uint32_t first, uint
         const tni_joint_group *group = &solver->groups[g];
         tni_joint_group_rest *rest = &solver->group_rests[g];
         if (rest->has_bounded) {
+            continue;
+        }
+        if (rest->threads != NULL) {
+            WIDE_CALL(solver->uses_avx2, tni_joint_threads_store, group, rest);
             continue;
         }
         if (!rest->is_settled) {

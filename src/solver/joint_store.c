@@ -9,7 +9,7 @@
 #include "solver/joint_angles.h"
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
-#include "solver/joint_rods.h"
+#include "solver/joint_threads.h"
 #include "solver/pin.h"
 
 static void joint_start(tni_solver *solver, const tni_joint_block *block) {
@@ -27,7 +27,7 @@ static void joint_start(tni_solver *solver, const tni_joint_block *block) {
 
 // The speeds of motor rows at the start of the step.
 void tni_joint_blocks_start(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count && solver->bounded_count > 0; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
             joint_start(solver, &solver->joints[rest->block[lane]]);
@@ -44,10 +44,8 @@ void tni_joint_block_get_impulses(const tni_solver *solver, const tni_joint_bloc
         tni_joint_angles_get_impulses(solver, block, out_impulses);
         return;
     }
-    if (block->group != NULL && joint_group_rest(solver, block)->rods != NULL) {
-        const tni_joint_rods *rods = joint_group_rest(solver, block)->rods;
-        float x = tni_joint_rods_get(rods, &block->group->impulse, block->lane);
-        f4_store(out_impulses, f4_make(x, 0.0f, 0.0f, 0.0f));
+    if (block->group != NULL && joint_group_rest(solver, block)->threads != NULL) {
+        tni_joint_threads_get_impulses(solver, block, out_impulses);
         return;
     }
     if (block->group != NULL) {
@@ -82,7 +80,8 @@ static void joint_sync(tni_solver *solver, uint32_t index) {
 
 // Of joints in lanes whoever does not measure takes them from there.
 void tni_joint_blocks_sync(tni_solver *solver) {
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
+    bool are_read = solver->groups_have_bounded || solver->measures_work;
+    for (uint32_t g = 0; g < solver->group_count && are_read; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         bool is_read = rest->has_bounded || solver->measures_work;
         for (uint32_t lane = 0; lane < rest->count && is_read; ++lane) {
@@ -96,12 +95,6 @@ void tni_joint_blocks_sync(tni_solver *solver) {
 
 static void joint_get_equality_errors(const tni_solver *solver, const tni_joint_block *block,
                                       float out_errors[TNI_JOINT_MAX_ROWS]) {
-    if (block->group != NULL && joint_group_rest(solver, block)->rods != NULL) {
-        const tni_joint_group_rest *rest = joint_group_rest(solver, block);
-        float error = tni_joint_rods_get(rest->rods, &rest->error, block->lane);
-        f4_store(out_errors, f4_make(error, 0.0f, 0.0f, 0.0f));
-        return;
-    }
     if (block->group != NULL) {
         f4_store(out_errors, joint_group_get(&joint_group_rest(solver, block)->error, block->lane));
         return;
@@ -120,6 +113,10 @@ static void joint_get_equality_errors(const tni_solver *solver, const tni_joint_
 
 void tni_joint_block_get_errors(const tni_solver *solver, const tni_joint_block *block,
                                 float out_errors[TNI_JOINT_MAX_ROWS]) {
+    if (block->group != NULL && joint_group_rest(solver, block)->threads != NULL) {
+        tni_joint_threads_get_errors(solver, block, out_errors);
+        return;
+    }
     joint_get_equality_errors(solver, block, out_errors);
     if (joint_is_in_lanes(solver, block)) {
         tni_joint_angles_get_errors(solver, block, out_errors);
@@ -231,7 +228,7 @@ static void joint_stiffen_by_impulses(tni_solver *solver, const tni_joint_block 
 // The stiffness of the impulses that the step starts from: warm start knows them before any solve.
 void tni_joint_blocks_stiffen(tni_solver *solver) {
     tni_joint_groups_stiffen(solver);
-    for (uint32_t g = 0; g < solver->group_count; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
             joint_stiffen_by_impulses(solver, &solver->joints[rest->block[lane]]);
@@ -305,7 +302,7 @@ static inline void joint_store(tni_solver *solver, uint32_t index) {
 void tni_joint_blocks_store(tni_solver *solver) {
     tni_geometric_stiffness_clear(solver);
     tni_joint_groups_store(solver);
-    for (uint32_t g = 0; g < solver->group_count && !solver->uses_columns; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
             joint_store(solver, rest->block[lane]);

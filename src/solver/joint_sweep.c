@@ -10,6 +10,10 @@
 #include "solver/joint_block_kernels.h"
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
+#include "solver/joint_threads.h"
+
+// Groups of threads that are looked for before they are swept.
+#define SWEEP_MOST_THREADS 16
 
 typedef struct sweep_run {
     tni_solver *solver;
@@ -218,6 +222,33 @@ static void sweep_general(const sweep_run *run, uint32_t index) {
     }
 }
 
+// How many groups of threads there are from this one on, whose records follow each other too.
+static uint32_t sweep_count_threads(const tni_solver *solver, uint32_t first, uint32_t last) {
+    if (solver->threads_count == 0 || solver->group_rests[first].threads == NULL) {
+        return 0;
+    }
+    const tni_joint_threads *threads = solver->group_rests[first].threads;
+    uint32_t left = (uint32_t)(solver->group_threads + solver->threads_count - threads), count = 1;
+    uint32_t most = last - first < left ? last - first : left;
+    most = most < SWEEP_MOST_THREADS ? most : SWEEP_MOST_THREADS;
+    while (count < most && threads[count].group == &solver->groups[first + count]) {
+        ++count;
+    }
+    return count;
+}
+
+static void sweep_threads(const sweep_run *run, uint32_t first, uint32_t count) {
+    const tni_solver *solver = run->solver;
+    tni_joint_threads *threads = solver->group_rests[first].threads;
+    bool avx2 = solver->uses_avx2, is_first = run->phase == TNI_SWEEP_WARM_FIRST;
+    if (is_first || run->phase == TNI_SWEEP_WARM_SECOND) {
+        WIDE_CALL(avx2, tni_joint_threads_warm_start, solver, threads, count, is_first);
+    } else {
+        bool use_bias = run->phase == TNI_SWEEP_SOLVE;
+        WIDE_CALL(avx2, tni_joint_threads_solve, solver, threads, count, use_bias);
+    }
+}
+
 // Of groups in columns nothing but added inertia is to be asked.
 static bool sweep_is_round(const tni_solver *solver, uint32_t g) {
     return solver->uses_columns ? !solver->groups[g].is_stiff
@@ -228,11 +259,14 @@ static bool sweep_is_round(const tni_solver *solver, uint32_t g) {
 static void sweep_groups(const sweep_run *run, uint32_t first, uint32_t last) {
     const tni_solver *solver = run->solver;
     while (first < last) {
-        uint32_t end = first;
-        while (end < last && sweep_is_round(solver, end)) {
+        uint32_t end = first, threads = sweep_count_threads(solver, first, last);
+        while (threads == 0 && end < last && sweep_is_round(solver, end)) {
             ++end;
         }
-        if (end > first && solver->uses_columns) {
+        if (threads > 0) {
+            sweep_threads(run, first, threads);
+            first += threads;
+        } else if (end > first && solver->uses_columns) {
             sweep_columns(run, first, end - first);
             first = end;
         } else if (end > first) {
@@ -307,7 +341,7 @@ void tni_joint_groups_warm_start(tni_solver *solver, bool is_first_half) {
         swept += solver->turns[t].group_count;
     }
     sweep_groups(&run, swept, solver->group_count);
-    for (uint32_t g = 0; g < swept && !solver->uses_columns; ++g) {
+    for (uint32_t g = 0; g < swept && solver->groups_have_bounded; ++g) {
         if (solver->group_rests[g].has_bounded) {
             sweep_bounded(solver, &solver->group_rests[g], run.phase);
         }

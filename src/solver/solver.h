@@ -142,7 +142,7 @@ typedef struct tni_forces tni_forces;           // see solver/force.h
 typedef struct tni_joint_group tni_joint_group;
 typedef struct tni_joint_group_rest tni_joint_group_rest;
 typedef struct tni_joint_angles tni_joint_angles;
-typedef struct tni_joint_rods tni_joint_rods;
+typedef struct tni_joint_threads tni_joint_threads;
 typedef struct tni_joint_turn tni_joint_turn;
 typedef struct tni_joint_item tni_joint_item;
 typedef struct tni_joint_strip tni_joint_strip; // see solver/joint_strips.h
@@ -295,8 +295,9 @@ struct tni_solver {
     bool *group_marks;     // of those that may stiffen their bodies: see solver/joint_group.c
     uint32_t angles_count; // groups with more than points: solver/joint_angles.h
     tni_joint_angles *group_angles;
-    uint32_t rods_count; // groups of rods: solver/joint_rods.h
-    tni_joint_rods *group_rods;
+    uint32_t threads_count; // groups of threads: solver/joint_threads.h
+    tni_joint_threads *group_threads;
+    bool groups_have_bounded; // some joint of one has bounded rows that are not in lanes
     uint32_t *singles;
     tni_joint_turn *turns;
     uint32_t item_count, loop_count; // the same as items, and the ends of their loops

@@ -51,6 +51,14 @@ static choice_kind choice_get_kind(const tni_joint *joint) {
     }
 }
 
+static bool choice_are_points(const tni_solver *solver, const tni_mechanism_cast *cast) {
+    bool are_points = true;
+    for (uint32_t i = 0; i < cast->moving && are_points; ++i) {
+        are_points = !(solver->masses[cast->bodies[i]].inertia->inverse > 0.0);
+    }
+    return are_points;
+}
+
 static void choice_untie(const tni_mechanism_plan *plan, const tni_mechanism_cast *cast) {
     for (uint32_t i = 0; i < cast->count; ++i) {
         plan->welds[i] = i < cast->moving ? i : cast->moving;
@@ -91,7 +99,8 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
                                            const tni_mechanism_plan *plan, uint32_t group,
                                            const tni_mechanism_cast *cast,
                                            tn_mechanism_reason *out_pause) {
-    tni_choice_traits traits = {.bodies = cast->moving, .mass_ratio = 1.0};
+    tni_choice_traits traits = {
+        .bodies = cast->moving, .are_points = choice_are_points(solver, cast), .mass_ratio = 1.0};
     *out_pause = TN_MECHANISM_REASON_ASKED;
     for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
         const tni_joint_block *block = &solver->joints[plan->joints[k]];

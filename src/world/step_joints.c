@@ -207,7 +207,7 @@ void tni_step_restart_joints(tn_world *world, tni_step *step) {
             joints_restart_block(world, solver, block);
         }
     }
-    for (uint32_t g = 0; g < solver->group_count && solver->bounded_count > 0; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
             joints_restart_block(world, solver, &solver->joints[rest->block[lane]]);
@@ -515,7 +515,7 @@ void tni_step_scatter_joints(tn_world *world, tni_step *step) {
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         joints_finish(world, step, joint_get_lone(solver, i));
     }
-    for (uint32_t g = 0; g < solver->group_count && solver->bounded_count > 0; ++g) {
+    for (uint32_t g = 0; g < solver->group_count && solver->groups_have_bounded; ++g) {
         const tni_joint_group_rest *rest = &solver->group_rests[g];
         for (uint32_t lane = 0; lane < rest->count && rest->has_bounded; ++lane) {
             joints_finish(world, step, rest->block[lane]);

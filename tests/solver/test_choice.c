@@ -68,6 +68,26 @@ Test(choice, gives_nets_to_conjugate_gradients) {
     cr_assert_not(tni_choice_asks_for_work(tni_choice_from_traits(&traits), &traits));
 }
 
+Test(choice, leaves_large_nets_of_particles_to_sweeps) {
+    tni_choice_traits net = make_traits(1000);
+    net.loops = net.cycles = 300;
+    net.are_points = true;
+    tni_choice exact = tni_choice_from_traits(&net);
+    cr_assert_not(tni_choice_asks_for_work(exact, &net));
+    tni_choice choice = tni_choice_afford(exact, &net, 0.0);
+    cr_assert(choice.method == TNI_CHOICE_PGS && choice.reason == TN_MECHANISM_REASON_DEAR);
+    net.needs_more = net.needs_exact = true; // a tolerance
+    cr_assert(tni_choice_afford(exact, &net, 0.0).method == TNI_CHOICE_CG);
+    net.needs_more = net.needs_exact = false;
+    net.is_asked = true;
+    cr_assert(tni_choice_afford(tni_choice_from_traits(&net), &net, 0.0).method ==
+              TNI_CHOICE_DIRECT);
+    net.is_asked = false;
+    net.cycles = 200; // a small one
+    double dear = get_work_at(&net, 6.1);
+    cr_assert(tni_choice_afford(exact, &net, dear).method == TNI_CHOICE_CG);
+}
+
 Test(choice, gives_meshes_to_conjugate_gradients_at_any_price) {
     tni_choice_traits curtain = make_traits(24);
     curtain.bodies = 14;

@@ -157,6 +157,20 @@ Test(integrate_pass, four_balls_move_as_each_alone) {
     assert_same_passes(&start);
 }
 
+// Some of them damped, by different shares.
+Test(integrate_pass, four_damped_balls_move_as_each_alone) {
+    static pass_bodies start;
+    test_random random = {11};
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        make_body(&random, &start, i);
+        start.masses[i].has_damping = i % 4 != 0;
+        start.masses[i].linear_damping = i % 4 != 0 ? 0.3f * (float)i : 0.0f;
+        start.kinds[i] = (uint8_t)integrate_find_kind(&start.masses[i], &start.motions[i]);
+        start.batches[(i - 1) / 4 % BATCHES] = TNI_BATCH_DAMPED;
+    }
+    assert_same_passes(&start);
+}
+
 // Batches of one kind, and of all of them.
 Test(integrate_pass, four_bodies_move_as_each_alone) {
     static pass_bodies start;
@@ -183,6 +197,7 @@ Test(integrate_pass, bodies_on_which_more_than_rows_and_gravity_acts_go_alone) {
     }
     all.masses[1].has_torque = true;
     all.masses[2].has_damping = true;
+    all.masses[2].angular_damping = 0.1f;
     all.masses[3].locks = TN_BODY_LOCK_ANGULAR_X;
     all.inertias[4].is_round = false;
     all.masses[5].is_dynamic = false; // moves, as a kinematic body does
@@ -194,6 +209,10 @@ Test(integrate_pass, bodies_on_which_more_than_rows_and_gravity_acts_go_alone) {
         cr_assert(find_kind(&all, i) == wanted, "body %u", i);
     }
     cr_assert(find_kind(&all, 6) == TNI_BATCH_NONE);
+    all.masses[2].angular_damping = 0.0f;
+    cr_assert(find_kind(&all, 2) == TNI_BATCH_DAMPED);
+    all.inertias[2].is_round = false;
+    cr_assert(find_kind(&all, 2) == TNI_BATCH_MIXED);
 }
 
 Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
