@@ -15,8 +15,7 @@ tn_reduced_def tn_reduced_def_default(void) {
     return def;
 }
 
-// ---- what may be one
-// -----------------------------------------------------------------------------
+// ---- what may be one ---------------------------------------------------------------------------
 
 static bool reduced_refuse(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id) {
@@ -128,8 +127,7 @@ static bool reduced_check(const tn_world *world, const tn_reduced_def *def, cons
                           "Coordinates and speeds must be finite.", 0);
 }
 
-// ---- the record
-// ----------------------------------------------------------------------------------
+// ---- the record --------------------------------------------------------------------------------
 
 static void reduced_free(tn_world *world, tni_reduced *reduced) {
     tni_free(&world->allocator, reduced->bodies, reduced->body_count * sizeof *reduced->bodies);
@@ -210,8 +208,7 @@ static void reduced_wake(tn_world *world, const tni_reduced *reduced) {
     }
 }
 
-// ---- creation and destruction
-// --------------------------------------------------------------------
+// ---- creation and destruction ------------------------------------------------------------------
 
 static uint32_t reduced_reserve(tn_world *world, const char *function) {
     uint32_t index = tni_pool_next_index(&world->reduced_pool);
@@ -325,8 +322,7 @@ bool tn_reduced_is_valid(const tn_world *world, tn_reduced_id id) {
     return world != NULL && tni_pool_find(&world->reduced_pool, id.value) != TNI_POOL_NONE;
 }
 
-// ---- coordinates and speeds
-// ----------------------------------------------------------------------
+// ---- coordinates and speeds --------------------------------------------------------------------
 
 static uint32_t reduced_copy(const tni_reduced *reduced, const double *numbers, double *out_numbers,
                              uint32_t capacity) {
@@ -400,8 +396,7 @@ void tn_reduced_set_speeds(tn_world *world, tn_reduced_id id, const double *numb
     }
 }
 
-// ---- bodies
-// --------------------------------------------------------------------------------------
+// ---- bodies ------------------------------------------------------------------------------------
 
 uint32_t tn_reduced_get_bodies(const tn_world *world, tn_reduced_id id, tn_body_id *out_bodies,
                                uint32_t capacity) {

@@ -13,8 +13,7 @@
 #include "solver/span_joint.h"
 #include "world/step_internal.h"
 
-// ---- objects
-// -------------------------------------------------------------------------------------
+// ---- objects -----------------------------------------------------------------------------------
 
 static bool reduced_is_active(const tn_world *world, const tni_reduced *reduced) {
     bool is_active = true;
@@ -122,8 +121,7 @@ void tni_step_scatter_reduced(tn_world *world, const tni_step *step) {
     }
 }
 
-// ---- joints
-// --------------------------------------------------------------------------------------
+// ---- joints ------------------------------------------------------------------------------------
 
 static bool reduced_is(const tn_world *world, uint32_t body) {
     return body != TNI_NONE && tni_body_at(world, body)->reduced != TNI_NONE;
@@ -206,8 +204,7 @@ bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t inde
     return span->jacobian != NULL;
 }
 
-// ---- back
-// ----------------------------------------------------------------------------------------
+// ---- back --------------------------------------------------------------------------------------
 
 // At the origin of frame b; when b is the world at that of frame a.
 static vec3s reduced_get_torque(const tni_solver *solver, const tni_span_joint *span) {

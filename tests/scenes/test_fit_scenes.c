@@ -1,37 +1,10 @@
 // Scenes that fit something: where they come to rest, against the same fit worked out directly.
-#include <criterion/criterion.h>
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "scenes/scene.h"
+#include "scene_test.h"
 
 TestSuite(fit_scenes, .timeout = 60);
-
-static double get_figure(const scene_run *run, const char *name) {
-    for (uint32_t i = 0; i < run->figure_count; ++i) {
-        if (strcmp(run->figures[i].name, name) == 0) {
-            return run->figures[i].value;
-        }
-    }
-    cr_assert_fail("no figure %s", name);
-    return 0.0;
-}
-
-// With options changed, up to the first without a name.
-static scene_run *run_scene(const char *name, const scene_choice choices[3], double time) {
-    const scene *found = scene_find(name);
-    cr_assert_not_null(found);
-    double values[SCENE_MAX_OPTIONS];
-    cr_assert(scene_get_values(found, choices, 3, values));
-    scene_run *run = scene_run_create(found, values, NULL);
-    cr_assert_not_null(run);
-    for (int i = 0; i < (int)(60.0 * time); ++i) {
-        cr_assert(scene_run_step(run, 1.0 / 60.0, 4) == TN_RESULT_OK);
-    }
-    scene_run_measure(run);
-    return run;
-}
 
 static tn_position find(const scene_run *run, const char *kind, int index) {
     char name[32];

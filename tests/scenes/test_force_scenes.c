@@ -1,42 +1,14 @@
 // Scenes with forces: what they measure, against theory.
-#include <criterion/criterion.h>
 #include <math.h>
-#include <string.h>
 
-#include "scenes/scene.h"
+#include "scene_test.h"
 
 TestSuite(force_scenes, .timeout = 60);
-
-static double get_figure(const scene_run *run, const char *name) {
-    for (uint32_t i = 0; i < run->figure_count; ++i) {
-        if (strcmp(run->figures[i].name, name) == 0) {
-            return run->figures[i].value;
-        }
-    }
-    cr_assert_fail("no figure %s", name);
-    return 0.0;
-}
-
-// With one option changed, if it has a name.
-static scene_run *run_scene(const char *name, const char *option, double value, double time) {
-    const scene *found = scene_find(name);
-    cr_assert_not_null(found);
-    scene_choice choice = {option, value};
-    double values[SCENE_MAX_OPTIONS];
-    cr_assert(scene_get_values(found, &choice, option != NULL ? 1 : 0, values));
-    scene_run *run = scene_run_create(found, values, NULL);
-    cr_assert_not_null(run);
-    for (int i = 0; i < (int)(60.0 * time); ++i) {
-        cr_assert(scene_run_step(run, 1.0 / 60.0, 4) == TN_RESULT_OK);
-    }
-    scene_run_measure(run);
-    return run;
-}
 
 // Den Hartog's bound for a tower without damping of its own is sqrt(1 + 2 / u) = 8.2 times what
 // stands, and 1 / (2 * 0.01) = 50 without the tuned mass: 0.165. That of the air joins the 0.01.
 Test(force_scenes, a_tuned_mass_takes_most_of_the_sway_of_a_tower) {
-    scene_run *run = run_scene("skyscraper", NULL, 0.0, 120.0);
+    scene_run *run = run_scene("skyscraper", NULL, 120.0);
     double share = get_figure(run, "sway_share");
     cr_assert(share > 0.15 && share < 0.19, "%g", share);
     cr_assert(get_figure(run, "sway_without_m") > 0.45);
@@ -44,7 +16,7 @@ Test(force_scenes, a_tuned_mass_takes_most_of_the_sway_of_a_tower) {
 }
 
 Test(force_scenes, two_magnets_float_where_their_force_is_the_weight) {
-    scene_run *run = run_scene("magnets", "count", 2.0, 10.0);
+    scene_run *run = run_scene("magnets", (scene_choice[3]){{"count", 2.0}}, 10.0);
     double gap = get_figure(run, "lowest_gap_m"),
            theory = get_figure(run, "gap_of_two_by_theory_m");
     cr_assert(fabs(gap - theory) < 1e-7, "%.9f, not %.9f", gap, theory);
@@ -53,7 +25,7 @@ Test(force_scenes, two_magnets_float_where_their_force_is_the_weight) {
 
 // It heaves by the load's friction and gusts alone: what it displaces is what it weighs.
 Test(force_scenes, a_raft_displaces_what_it_weighs) {
-    scene_run *run = run_scene("raft", "wind", 0.0, 40.0);
+    scene_run *run = run_scene("raft", (scene_choice[3]){{"wind", 0.0}}, 40.0);
     double displaced = get_figure(run, "displaced_kg"), mass = get_figure(run, "mass_kg");
     cr_assert(fabs(displaced - mass) < 0.01 * mass, "%g of %g", displaced, mass);
     scene_run_destroy(run);

@@ -100,8 +100,7 @@ Test(reduced_misuse, coordinates_without_mass_are_refused) {
     refuse(&def, TN_RESULT_INVALID_MASS);
 }
 
-// ---- what a reduced body is refused
-// ---------------------------------------------------------------
+// ---- what a reduced body is refused ------------------------------------------------------------
 
 Test(reduced_misuse, only_coordinates_move_the_body) {
     tn_reduced_def def = good_def();
@@ -168,8 +167,7 @@ Test(reduced_misuse, forces_and_ropes_are_refused) {
     TEST_REPORTS(&reports, tn_rope_joint_create(world, &rope), TN_RESULT_WRONG_TYPE);
 }
 
-// ---- handles and numbers
-// --------------------------------------------------------------------------
+// ---- handles and numbers -----------------------------------------------------------------------
 
 Test(reduced_misuse, stale_handles_and_wrong_counts_are_refused) {
     tn_reduced_def def = good_def();
@@ -192,8 +190,7 @@ Test(reduced_misuse, stale_handles_and_wrong_counts_are_refused) {
     cr_assert(!tn_reduced_is_valid(NULL, id) && tn_reduced_get_speeds(NULL, id, NULL, 0) == 0);
 }
 
-// ---- callbacks that go wrong
-// ----------------------------------------------------------------------
+// ---- callbacks that go wrong -------------------------------------------------------------------
 
 typedef struct broken {
     reduced_arm arm;
