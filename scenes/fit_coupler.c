@@ -88,6 +88,9 @@ static double coupler_get_turn(int i) {
 }
 
 // ---- the goal ----------------------------------------------------------------------------------
+//
+// Sums go in the order of the nodes, and the order of a call's arguments is the compiler's: at most
+// one of them adds nodes.
 
 // A quarter turn to the left.
 static tn_node coupler_turn(tn_graph *graph, tn_node direction) {
@@ -103,11 +106,11 @@ static tn_node coupler_add_crank(tn_graph *graph, int i) {
     tn_node share = fit_variable(graph, (uint32_t)(COUPLER_FIRST_TURN + i / 3), (uint32_t)(i % 3));
     tn_node turn = tn_graph_add_product(graph, tn_graph_add_number(graph, COUPLER_TURN), share);
     tn_node zero = tn_graph_add_number(graph, 0.0);
-    tn_node way = tn_graph_add_vector_of(graph, tn_graph_add_cosine(graph, turn),
-                                         tn_graph_add_sine(graph, turn), zero);
+    tn_node cosine = tn_graph_add_cosine(graph, turn), sine = tn_graph_add_sine(graph, turn);
+    tn_node way = tn_graph_add_vector_of(graph, cosine, sine, zero);
     tn_node pivot = tn_graph_add_point(graph, COUPLER_CRANK, (tn_dvec3){0.0, 0.0, 0.0});
-    return tn_graph_add_sum(
-        graph, pivot, tn_graph_add_product(graph, fit_variable(graph, COUPLER_LENGTHS, 0), way));
+    tn_node length = fit_variable(graph, COUPLER_LENGTHS, 0);
+    return tn_graph_add_sum(graph, pivot, tn_graph_add_product(graph, length, way));
 }
 
 // The direction of the coupler from the crank's end.
@@ -116,29 +119,28 @@ static tn_node coupler_add_direction(tn_graph *graph, tn_node crank) {
             b = fit_variable(graph, COUPLER_LENGTHS, 2);
     tn_node pivot = tn_graph_add_point(graph, COUPLER_ROCKER, (tn_dvec3){0.0, 0.0, 0.0});
     tn_node d = tn_graph_add_difference(graph, pivot, crank), l = tn_graph_add_norm(graph, d);
-    tn_node rest =
-        tn_graph_add_difference(graph, coupler_square(graph, c), coupler_square(graph, b));
+    tn_node cc = coupler_square(graph, c), bb = coupler_square(graph, b);
+    tn_node rest = tn_graph_add_difference(graph, cc, bb);
     tn_node sum = tn_graph_add_sum(graph, rest, coupler_square(graph, l));
-    tn_node m = tn_graph_add_quotient(
-        graph, sum, tn_graph_add_product(graph, tn_graph_add_number(graph, 2.0), l));
-    tn_node n = tn_graph_add_root(
-        graph, tn_graph_add_difference(graph, coupler_square(graph, c), coupler_square(graph, m)));
+    tn_node twice = tn_graph_add_product(graph, tn_graph_add_number(graph, 2.0), l);
+    tn_node m = tn_graph_add_quotient(graph, sum, twice);
+    tn_node nn = tn_graph_add_difference(graph, cc, coupler_square(graph, m));
+    tn_node n = tn_graph_add_root(graph, nn);
     tn_node along = tn_graph_add_product(graph, m, d);
     tn_node across = tn_graph_add_product(graph, n, coupler_turn(graph, d));
-    return tn_graph_add_quotient(graph, tn_graph_add_sum(graph, along, across),
-                                 tn_graph_add_product(graph, l, c));
+    tn_node lc = tn_graph_add_product(graph, l, c);
+    return tn_graph_add_quotient(graph, tn_graph_add_sum(graph, along, across), lc);
 }
 
 static tn_node coupler_add_square(tn_graph *graph, tn_node sum, int i, tn_position target) {
     tn_node crank = coupler_add_crank(graph, i), e = coupler_add_direction(graph, crank);
-    tn_node along = tn_graph_add_product(graph, fit_variable(graph, COUPLER_PLACE, 0), e);
-    tn_node across =
-        tn_graph_add_product(graph, fit_variable(graph, COUPLER_PLACE, 1), coupler_turn(graph, e));
+    tn_node u = fit_variable(graph, COUPLER_PLACE, 0), v = fit_variable(graph, COUPLER_PLACE, 1);
+    tn_node along = tn_graph_add_product(graph, u, e);
+    tn_node across = tn_graph_add_product(graph, v, coupler_turn(graph, e));
     tn_node p = tn_graph_add_sum(graph, crank, tn_graph_add_sum(graph, along, across));
-    sum = fit_add_square(graph, sum, tn_graph_add_component(graph, p, 0),
-                         tn_graph_add_number(graph, target.x));
-    return fit_add_square(graph, sum, tn_graph_add_component(graph, p, 1),
-                          tn_graph_add_number(graph, target.y));
+    tn_node x = tn_graph_add_component(graph, p, 0), y = tn_graph_add_component(graph, p, 1);
+    sum = fit_add_square(graph, sum, x, tn_graph_add_number(graph, target.x));
+    return fit_add_square(graph, sum, y, tn_graph_add_number(graph, target.y));
 }
 
 // ---- the scene ---------------------------------------------------------------------------------

@@ -32,7 +32,8 @@ typedef struct tn_function_joint_def {
 TN_API tn_function_joint_def tn_function_joint_def_default(void);
 /// Errors: see tn_distance_joint_create; SAME_BODY also for a body that is named twice;
 /// INVALID_ARGUMENT for a graph that refused a block, has a body that is not named, not the node,
-/// or a point of a particle beside its centre; NOT_FINITE where the functions give such numbers now.
+/// or a point of a particle beside its centre; NOT_FINITE where the functions give such numbers
+/// now.
 TN_API tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_def *def);
 /// Changes the numbers of a row; its kind and unit stay. Wakes the bodies.
 /// Errors: INVALID_ID, WRONG_TYPE, INVALID_ARGUMENT, NOT_FINITE (call ignored).
