@@ -24,11 +24,12 @@
 #define NAME_SIZE    16
 
 typedef struct bench_arguments {
-    const char *scene; // null: all cases
+    const char *scene; // or case; null: all cases
     const char *json_path, *page_path, *plot_path, *compare_path;
     uint32_t steps; // 0: those of the case
     uint32_t repeats;
     uint32_t workers; // 0: no column of them
+    bool is_one_case; // of that name: no scene
     bool is_help, is_list, is_lengths, is_growing;
 } bench_arguments;
 
@@ -36,11 +37,12 @@ typedef struct bench_arguments {
 
 static void bench_print_help(void) {
     puts(
-        "usage: tenon_bench [--scene NAME] [--steps N] [--repeats N] [--quick] [--json FILE] "
-        "[--md FILE]\n"
-        "                   [--plot FILE] [--compare FILE] [--workers N]\n"
+        "usage: tenon_bench [--scene NAME] [--case NAME] [--steps N] [--repeats N] [--quick]\n"
+        "                   [--json FILE] [--md FILE] [--plot FILE] [--compare FILE]\n"
+        "                   [--workers N]\n"
         "                   [--list] [--lengths] [--growing]\n"
         "  --scene NAME  only cases of this name or scene\n"
+        "  --case NAME   only the case of this name\n"
         "  --steps N     that many steps of each case\n"
         "  --repeats N   all but large cases N times, instead of 3, and small ones four times\n"
         "                as often; the lowest times count\n"
@@ -68,8 +70,9 @@ static bool bench_parse_value(const char *name, const char *value, bench_argumen
     if (value == NULL) {
         return false;
     }
-    if (strcmp(name, "--scene") == 0) {
+    if (strcmp(name, "--scene") == 0 || strcmp(name, "--case") == 0) {
         arguments->scene = value;
+        arguments->is_one_case = strcmp(name, "--case") == 0;
     } else if (strcmp(name, "--json") == 0) {
         arguments->json_path = value;
     } else if (strcmp(name, "--md") == 0) {
@@ -118,7 +121,7 @@ static bool bench_parse(char **words, bench_arguments *arguments) {
 
 static bool bench_is_chosen(const bench_case *item, const bench_arguments *arguments) {
     return arguments->scene == NULL || strcmp(arguments->scene, item->name) == 0 ||
-           strcmp(arguments->scene, item->scene) == 0;
+           (!arguments->is_one_case && strcmp(arguments->scene, item->scene) == 0);
 }
 
 static bench_model *bench_create_model(const bench_case *item) {

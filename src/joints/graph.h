@@ -71,6 +71,18 @@ static inline bool tni_graph_has(const tn_graph *graph, tn_node node) {
     return node.value >= 1 && node.value <= graph->node_count;
 }
 
+// The number that a node is, or TNI_NONE.
+static inline uint32_t tni_graph_find_number(const tn_graph *graph, tn_node node) {
+    bool is_number = tni_graph_has(graph, node) && graph->nodes[node.value - 1].width == 1;
+    return is_number ? graph->nodes[node.value - 1].first : TNI_NONE;
+}
+// Likewise of a node that is an input.
+static inline uint32_t tni_graph_find_input(const tn_graph *graph, tn_node node) {
+    uint32_t number = tni_graph_find_number(graph, node);
+    bool is_input = number != TNI_NONE && graph->numbers[number].op == TNI_GRAPH_INPUT;
+    return is_input ? number : TNI_NONE;
+}
+
 // A copy of what another one has, in memory of `allocator`; null without memory.
 tn_graph *tni_graph_copy(const tn_graph *graph, tni_allocator *allocator);
 // Of such a copy.

@@ -129,7 +129,8 @@ static tni_dvec3 force_get_arm(const tni_forced_body *body, const tni_force_end 
     return dquat_rotate(body->motion.rotation, dvec3_sub(end->point, body->center));
 }
 
-void tni_force_push(tni_forced_body *body, tni_dvec3 arm, tni_dvec3 p, tni_dvec3 turn) {
+// An impulse at `arm` from the centre of mass, and a turning one.
+static void force_push(tni_forced_body *body, tni_dvec3 arm, tni_dvec3 p, tni_dvec3 turn) {
     if (body->moves) {
         tni_dvec3 l = dvec3_add(turn, dvec3_cross(arm, p));
         body->velocity_change = dvec3_add(body->velocity_change, force_by_axis(body->inv_mass, p));
@@ -233,11 +234,11 @@ static void force_find_ends(const tni_forces *forces, tni_force_link *link) {
 
 static void force_push_link(const tni_force_link *link, tni_dvec3 c) {
     tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0), back = dvec3_scale(c, -1.0);
-    tni_force_push(link->to_body, link->to_arm, link->is_angular ? zero : c,
-                   link->is_angular ? c : zero);
+    force_push(link->to_body, link->to_arm, link->is_angular ? zero : c,
+               link->is_angular ? c : zero);
     if (link->from_body != NULL) {
-        tni_force_push(link->from_body, link->from_arm, link->is_angular ? zero : back,
-                       link->is_angular ? back : zero);
+        force_push(link->from_body, link->from_arm, link->is_angular ? zero : back,
+                   link->is_angular ? back : zero);
     }
 }
 
@@ -363,34 +364,24 @@ static void force_book_link(const tni_forces *forces, const tni_force_link *link
 
 static void force_ask_goal(tni_forces *forces, uint32_t index, double time, double h) {
     tni_force *force = forces->actors[index].force;
-    for (uint32_t i = 0; i < force->end_count; ++i) {
-        force->ends[i].force = force->ends[i].torque = dvec3_make(0.0, 0.0, 0.0);
-    }
     uint32_t first = forces->goal_count;
     force->is_faulty = !tni_goal_ask(forces, index, time, h) || force->is_faulty;
     force_sweep(forces, forces->link_count, first);
 }
 
-static void force_ask(tni_forces *forces, uint32_t index, double time, double h) {
+static void force_ask_callback(tni_forces *forces, uint32_t index, double time, double h) {
     const tni_force_actor *actor = &forces->actors[index];
     tni_force *force = actor->force;
     tn_force_output out;
-    if (force->type == TN_FORCE_TYPE_GOAL) {
-        force_ask_goal(forces, index, time, h);
-        return;
-    }
     force_call(forces, actor, time, h, &out);
     bool is_sound = force_is_sound(force, &out);
     force->is_faulty = force->is_faulty || !is_sound;
-    for (uint32_t i = 0; i < force->end_count; ++i) {
-        force->ends[i].force = force->ends[i].torque = dvec3_make(0.0, 0.0, 0.0);
-        if (is_sound) {
-            tni_forced_body *body = tni_force_body_of(forces, actor, i);
-            tni_dvec3 f = force_from(out.force[i]), torque = force_from(out.torque[i]);
-            tni_force_book(body, &force->ends[i], f, torque);
-            tni_force_push(body, force_get_arm(body, &force->ends[i]), dvec3_scale(f, h),
-                           dvec3_scale(torque, h));
-        }
+    for (uint32_t i = 0; i < force->end_count && is_sound; ++i) {
+        tni_forced_body *body = tni_force_body_of(forces, actor, i);
+        tni_dvec3 f = force_from(out.force[i]), torque = force_from(out.torque[i]);
+        tni_force_book(body, &force->ends[i], f, torque);
+        force_push(body, force_get_arm(body, &force->ends[i]), dvec3_scale(f, h),
+                   dvec3_scale(torque, h));
     }
     uint32_t first = forces->link_count;
     for (uint32_t i = 0; i < out.slope_count && is_sound; ++i) {
@@ -403,6 +394,18 @@ static void force_ask(tni_forces *forces, uint32_t index, double time, double h)
         forces->link_count += force_make_link(forces, slope, h, link) ? 1 : 0;
     }
     force_sweep(forces, first, forces->goal_count);
+}
+
+static void force_ask(tni_forces *forces, uint32_t index, double time, double h) {
+    tni_force *force = forces->actors[index].force;
+    for (uint32_t i = 0; i < force->end_count; ++i) {
+        force->ends[i].force = force->ends[i].torque = dvec3_make(0.0, 0.0, 0.0);
+    }
+    if (force->type == TN_FORCE_TYPE_GOAL) {
+        force_ask_goal(forces, index, time, h);
+    } else {
+        force_ask_callback(forces, index, time, h);
+    }
 }
 
 // Those that are asked once in a step, or the others, over h from now on.

@@ -67,15 +67,12 @@ static inline tni_forced_body *tni_force_body_of(const tni_forces *forces,
                                                  const tni_force_actor *actor, uint32_t end) {
     return &forces->bodies[forces->end_bodies[actor->first_end + end]];
 }
-// An impulse at `arm` from the centre of mass, and a turning one.
-void tni_force_push(tni_forced_body *body, tni_dvec3 arm, tni_dvec3 p, tni_dvec3 turn);
 // What acted on an end over the whole time, N and N·m.
 void tni_force_book(tni_forced_body *body, tni_force_end *end, tni_dvec3 force, tni_dvec3 torque);
 
 // ---- goals: solver/goal.c ----------------------------------------------------------------------
 
-// Asks a goal and adds its link. False, and nothing acts, where something is not
-// finite.
+// Asks a goal and adds its link. False, and nothing acts, where something is not finite.
 bool tni_goal_ask(tni_forces *forces, uint32_t actor, double time, double h);
 // Solves a link against all others; whether that changed anything, more than the share `settled`.
 bool tni_goal_solve(const tni_forces *forces, const tni_goal_link *link, double settled);

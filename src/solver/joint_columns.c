@@ -187,9 +187,8 @@ bool tni_joint_columns_make(tni_solver *solver, tni_arena *arena) {
 
 void tni_joint_columns_choose(tni_solver *solver) {
     solver->uses_columns = solver->columns != NULL && solver->contact_count == 0 &&
-                           solver->mechanism_count == 0 && solver->span_count == 0 &&
-                           solver->reduced_count == 0 && !solver->measures_work &&
-                           solver->breakable_count == 0 && solver->forces == NULL;
+                           solver->mechanism_count == 0 && !solver->measures_work &&
+                           solver->breakable_count == 0 && tni_solver_has_only_pairs(solver);
     // Batches that are kept lie as they did.
     solver->uses_strips =
         solver->uses_columns && (solver->has_kept_bodies || tni_joint_strips_find_batches(solver));

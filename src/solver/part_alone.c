@@ -20,8 +20,8 @@ bool tni_joint_parts_go_alone(const tni_solver *solver) {
 
 bool tni_joint_parts_suit(const tni_solver *solver) {
     return solver->joint_part_count > 1 && solver->mechanism_count == 0 &&
-           solver->gradients_count == 0 && solver->span_count == 0 && solver->reduced_count == 0 &&
-           !solver->measures_work && solver->columns == NULL && solver->forces == NULL;
+           solver->gradients_count == 0 && !solver->measures_work && solver->columns == NULL &&
+           tni_solver_has_only_pairs(solver);
 }
 
 bool tni_joint_parts_make_solvers(tni_solver *solver, tni_arena *arena) {

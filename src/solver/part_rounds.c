@@ -45,8 +45,7 @@ bool tni_part_rounds_suit(const tni_solver *solver) {
         (solver->parts_have_joints && solver->own_contact_count > 0 && solver->bouncing_count == 0);
     return solver->part_count > 0 && has_pushes && solver->contact_iterations > 0 &&
            solver->relax_iterations > 0 && solver->gradients_count == 0 &&
-           solver->span_count == 0 && solver->reduced_count == 0 && solver->breakable_count == 0 &&
-           solver->forces == NULL;
+           solver->breakable_count == 0 && tni_solver_has_only_pairs(solver);
 }
 
 static rounds_round rounds_get(const rounds_run *run, uint32_t index) {

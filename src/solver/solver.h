@@ -445,6 +445,11 @@ void tni_parts_run_turns(const tni_solver *solver, tn_task_fn task, void *contex
 static inline uint32_t tni_parts_count_turns(const tni_solver *solver) {
     return solver->contact_loop_ends[solver->contact_loop_count - 1];
 }
+// Whether nothing but joints and contacts between two bodies acts in its substeps: no rows over
+// several bodies, no bodies that are given by coordinates, no forces.
+static inline bool tni_solver_has_only_pairs(const tni_solver *solver) {
+    return solver->span_count == 0 && solver->reduced_count == 0 && solver->forces == NULL;
+}
 // All substeps of a world whose contacts are in parts, where nothing else acts between two sweeps:
 // solver/part_rounds.c. Contacts are not prepared before.
 bool tni_part_rounds_suit(const tni_solver *solver);

@@ -19,12 +19,10 @@ typedef struct goal_place {
 } goal_place;
 
 static void goal_add_body(const tn_world *world, uint32_t index, uint32_t i, goal_place *place) {
-    tni_body_motion standing = {.rotation = dquat_identity()};
-    bool is_body = index != TNI_NONE;
-    place->motions[i] = is_body ? tni_body_get_motion(tni_body_at(world, index)) : standing;
+    place->motions[i] = tni_joint_get_body_motion(world, index);
     place->bodies[i].motion = &place->motions[i];
     place->bodies[i].center =
-        is_body ? tni_body_at(world, index)->local_center : dvec3_make(0.0, 0.0, 0.0);
+        index != TNI_NONE ? tni_body_at(world, index)->local_center : dvec3_make(0.0, 0.0, 0.0);
 }
 
 tni_force_check tni_force_check_goal(const tn_world *world, const tni_force *force,
@@ -104,12 +102,6 @@ tn_force_goal tn_goal_force_get(const tn_world *world, tn_force_id id) {
     return index != TNI_NONE ? tni_force_at(world, index)->goal.numbers : (tn_force_goal){0};
 }
 
-// The number of a node that is one, or TNI_NONE.
-static uint32_t goal_find_number(const tni_goal *goal, tn_node node) {
-    return tn_graph_get_width(goal->graph, node) == 1 ? goal->graph->nodes[node.value - 1].first
-                                                      : TNI_NONE;
-}
-
 // Where an input is kept; null after a report.
 static double *goal_find_input(const tn_world *world, tn_force_id id, tn_node node,
                                const char *function) {
@@ -118,8 +110,8 @@ static double *goal_find_input(const tn_world *world, tn_force_id id, tn_node no
         return NULL;
     }
     const tni_goal *goal = tni_force_at(world, index)->goal.apart;
-    uint32_t number = goal_find_number(goal, node);
-    if (number == TNI_NONE || goal->graph->numbers[number].op != TNI_GRAPH_INPUT) {
+    uint32_t number = tni_graph_find_input(goal->graph, node);
+    if (number == TNI_NONE) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, function,
                          "The node is no input of the goal's graph.", id.value);
         return NULL;
@@ -163,7 +155,7 @@ double tn_goal_force_get_value(tn_world *world, tn_force_id id, tn_node node) {
         return 0.0;
     }
     const tni_force *force = tni_force_at(world, index);
-    uint32_t number = goal_find_number(force->goal.apart, node);
+    uint32_t number = tni_graph_find_number(force->goal.apart->graph, node);
     if (number == TNI_NONE) {
         return 0.0;
     }

@@ -421,17 +421,10 @@ tn_custom_row_def tn_function_joint_get_row(const tn_world *world, tn_joint_id j
     return function != NULL && row < function->row_count ? function->rows[row] : none;
 }
 
-// The number of a node that is one, or TNI_NONE.
-static uint32_t function_find_number(const tni_function *function, tn_node node) {
-    return tn_graph_get_width(function->graph, node) == 1
-               ? function->graph->nodes[node.value - 1].first
-               : TNI_NONE;
-}
-
 static uint32_t function_find_input(const tn_world *world, const tni_function *function,
                                     tn_joint_id joint, tn_node node, const char *name) {
-    uint32_t number = function_find_number(function, node);
-    if (number == TNI_NONE || function->graph->numbers[number].op != TNI_GRAPH_INPUT) {
+    uint32_t number = tni_graph_find_input(function->graph, node);
+    if (number == TNI_NONE) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, name,
                          "The node is no input of the joint's graph.", joint.value);
         return TNI_NONE;
@@ -471,7 +464,7 @@ static tni_graph_value function_read_value(tn_world *world, tn_joint_id joint, t
     tni_graph_value none = {0.0, 0.0, 0.0};
     tni_function *function =
         tni_world_begin_change(world, name) ? function_read(world, joint, name) : NULL;
-    uint32_t number = function != NULL ? function_find_number(function, node) : TNI_NONE;
+    uint32_t number = function != NULL ? tni_graph_find_number(function->graph, node) : TNI_NONE;
     if (number == TNI_NONE) {
         return none;
     }

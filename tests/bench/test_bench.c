@@ -143,6 +143,7 @@ Test(bench, refuses_what_is_no_saved_run, .timeout = 60) {
     cr_expect_eq(result.status, 1);
     cr_expect(has(result.text, "cannot be read"), "%s", result.text);
     cr_expect_eq(tool_run_bench("--scene no_such_scene").status, 1);
+    cr_expect_eq(tool_run_bench("--case joint_grid").status, 1, "a scene is no case");
     cr_expect_eq(tool_run_bench("--no-such-option").status, 2);
 }
 
@@ -186,7 +187,7 @@ Test(bench, ends_with_the_same_bits_on_workers, .timeout = 60) {
     char page[1024];
     tool_write_file("bench_workers.md", "", page, sizeof page);
     tool_result result =
-        tool_run_bench("--scene ragdolls --steps 20 --repeats 1 --workers 2 --md %s", page);
+        tool_run_bench("--case ragdolls --steps 8 --repeats 1 --workers 2 --md %s", page);
     cr_assert_eq(result.status, 0, "%s", result.text);
     char *text = tool_read_file(page);
     char *threads = strstr(text, "## Threads");
