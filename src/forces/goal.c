@@ -69,8 +69,10 @@ bool tni_goal_derive(const tni_goal *goal, const tni_graph_body *bodies, double 
             sum += fabs(g[c]);
         }
     }
-    tni_graph_find_curvature(goal->graph, bodies, goal->body_count, &goal->values, goal->number,
-                             goal->adjoints, goal->curvature);
+    memset(goal->adjoints, 0, goal->graph->number_count * sizeof *goal->adjoints);
+    goal->adjoints[goal->number] = 1.0;
+    tni_graph_find_curvature(goal->graph, bodies, goal->body_count, &goal->values, goal->adjoints,
+                             goal->curvature);
     for (size_t i = 0; i < size * size; ++i) {
         sum += fabs(goal->curvature[i]);
     }

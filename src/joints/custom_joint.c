@@ -1,7 +1,7 @@
 // joints/custom_joint.c: rows of the user's own, from a callback or from a graph of functions.
 //
-// Of a graph's (a function joint of one or two bodies, joints/function_joint.h) L, A and Jdot v are
-// there; of a callback's rows:
+// Of a graph's (a function joint of one or two bodies, joints/function_joint.h) L, A, Jdot v and K
+// are there; of a callback's rows:
 //
 // Symbols: C the error of a row; p, w origin of a frame and angular velocity of its body; L, A the
 // callback's vectors, with C' = L_a . p_a' + A_a . w_a + L_b . p_b' + A_b . w_b; x, r the centre of
@@ -317,9 +317,13 @@ static void custom_measure_exact_terms(const tni_joint *joint, const tni_body_mo
 static void custom_add_curvature(const tni_joint *joint, const tni_body_motion *a,
                                  const tni_body_motion *b, const double *x,
                                  tni_curvature *curvature) {
+    curvature->a_has_linear = curvature->b_has_linear = true;
+    if (tni_joint_is_function(joint)) {
+        tni_function_add_curvature(joint, a, b, x, curvature);
+        return;
+    }
     custom_add_body_curvature(joint, a, b, 0, x, curvature->a);
     custom_add_body_curvature(joint, a, b, 1, x, curvature->b);
-    curvature->a_has_linear = curvature->b_has_linear = true;
 }
 
 // Rows have no axes of frame a: lengths go into x of the one, angles into x of the other.

@@ -1,9 +1,9 @@
 // joints/function_joint.c: the rows of a function joint of one or two bodies, from its graph.
 //
 // J of a body is the gradient of C by its pose, Jdot v is C'' while the bodies go on as they do:
-// see joints/graph_value.c. What the row does to body a the world bears where there is no other
-// body. What a solver makes of the rows is as of a custom joint: joints/custom_joint.c. Test:
-// tests/joints/test_function_joint.c
+// see joints/graph_value.c; K = -sum_k x_k d^2 C_k / dq^2: see joints/graph_curvature.c. What the
+// row does to body a the world bears where there is no other body. What a solver makes of the rows
+// is as of a custom joint: joints/custom_joint.c. Test: tests/joints/test_function_joint.c
 #include "joints/function_joint.h"
 
 #include <string.h>
@@ -24,12 +24,12 @@ static bool function_value_is_finite(const tni_graph_value *value, const tni_exa
     return isfinite(sum);
 }
 
-// Its frames are those of the bodies, so that their origins about the centres tell where these are.
+// All numbers of its graph. Its frames are those of the bodies, so that their origins about the
+// centres tell where these are.
 static void function_evaluate_graph(const tni_joint *joint, const tni_body_motion *a,
-                                    const tni_body_motion *b) {
+                                    const tni_body_motion *b, tni_graph_body *bodies) {
     static const tni_body_motion at_rest = {.rotation = {0.0, 0.0, 0.0, 1.0}};
     tni_function *function = joint->def.function.apart;
-    tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
     for (uint32_t k = 0; k < function->body_count; ++k) {
         bool is_a = function->bodies[k] == joint->body_a;
         const tni_dpose *frame = is_a ? &joint->frame_a : &joint->frame_b;
@@ -54,7 +54,8 @@ bool tni_function_measure(const tni_joint *joint, const tni_body_motion *a,
         return true;
     }
     tni_function *function = joint->def.function.apart;
-    function_evaluate_graph(joint, a, b);
+    tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
+    function_evaluate_graph(joint, a, b, bodies);
     bool is_finite = true;
     for (uint32_t i = 0; i < count; ++i) {
         const tni_graph_value *value = &function->values.numbers[function->numbers[i]];
@@ -80,4 +81,45 @@ bool tni_function_measure(const tni_joint *joint, const tni_body_motion *a,
         is_finite = is_finite && is_sound;
     }
     return is_finite;
+}
+
+// ---- curvature ---------------------------------------------------------------------------------
+
+// The square of one body, taken off.
+static void function_take_square(const tni_function *function, uint32_t body, double (*k)[6]) {
+    size_t size = (size_t)6 * function->body_count, first = (size_t)6 * body;
+    for (uint32_t i = 0; i < 6; ++i) {
+        for (uint32_t j = 0; j < 6; ++j) {
+            k[i][j] -= function->curvature[(first + i) * size + first + j];
+        }
+    }
+}
+
+static bool function_is_curvature_finite(const tni_function *function) {
+    size_t size = (size_t)6 * function->body_count;
+    double sum = 0.0;
+    for (size_t i = 0; i < size * size; ++i) {
+        sum += fabs(function->curvature[i]);
+    }
+    return isfinite(sum);
+}
+
+void tni_function_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, const double *x,
+                                tni_curvature *curvature) {
+    tni_function *function = joint->def.function.apart;
+    tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
+    function_evaluate_graph(joint, a, b, bodies);
+    memset(function->adjoints, 0, function->graph->number_count * sizeof(double));
+    for (uint32_t i = 0; i < function->equality_count; ++i) {
+        function->adjoints[function->numbers[i]] += x[i];
+    }
+    tni_graph_find_curvature(function->graph, bodies, function->body_count, &function->values,
+                             function->adjoints, function->curvature);
+    for (uint32_t k = 0; k < function->body_count && function_is_curvature_finite(function); ++k) {
+        if (function->bodies[k] != TNI_NONE) {
+            bool is_a = function->bodies[k] == joint->body_a;
+            function_take_square(function, k, is_a ? curvature->a : curvature->b);
+        }
+    }
 }

@@ -14,10 +14,12 @@
 typedef struct tni_function {
     tn_graph *graph; // a copy
     tni_graph_values values;
-    void *memory; // of the values
+    void *memory; // of the values, and of these:
     size_t memory_size;
-    bool has_time; // it asks for the time
-    bool is_span;  // or has more than two bodies
+    double *adjoints;  // by number of the graph; of one or two bodies
+    double *curvature; // a square of 6 * body_count rows; likewise
+    bool has_time;     // it asks for the time
+    bool is_span;      // or has more than two bodies
     uint32_t body_count;
     uint32_t bodies[TN_GRAPH_MAX_BODIES]; // indices of the world's; TNI_NONE: the world
     uint32_t tie_count;
@@ -47,6 +49,11 @@ static inline uint32_t tni_function_count_equalities(const tn_custom_row_def *ro
 bool tni_function_measure(const tni_joint *joint, const tni_body_motion *a,
                           const tni_body_motion *b, uint32_t count, tni_exact_row *rows,
                           double *terms);
+
+// Adds K of its equalities under the impulses x, as kind.h asks for it: by the chain rule.
+void tni_function_add_curvature(const tni_joint *joint, const tni_body_motion *a,
+                                const tni_body_motion *b, const double *x,
+                                tni_curvature *curvature);
 
 // Is C of a row an error? Springs and motors hold nothing.
 static inline bool tni_function_row_counts(const tn_custom_row_def *row, double error) {

@@ -127,12 +127,12 @@ typedef struct tni_graph_block {
 void tni_graph_find_block(const tn_graph *graph, const tni_graph_values *values, uint32_t number,
                           tni_graph_block *out_block);
 
-// The second derivatives of an evaluated number by the six coordinates of each of its bodies, which
-// are all below `body_count`: a symmetric square of 6 * body_count rows. Turns are rotation
-// vectors. `adjoints` is room for as many numbers as the graph has. Derivation:
+// The second derivatives of a sum of evaluated numbers, `weights` having the share of each number
+// of the graph, by the six coordinates of each body, which are all below `body_count`: a symmetric
+// square of 6 * body_count rows. Turns are rotation vectors. The weights are used up. Derivation:
 // joints/graph_curvature.c.
 void tni_graph_find_curvature(const tn_graph *graph, const tni_graph_body *bodies,
-                              uint32_t body_count, const tni_graph_values *values, uint32_t number,
-                              double *adjoints, double *out_curvature);
+                              uint32_t body_count, const tni_graph_values *values, double *weights,
+                              double *out_curvature);
 
 #endif

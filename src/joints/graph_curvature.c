@@ -1,9 +1,10 @@
-// joints/graph_curvature.c: the second derivatives of one number of a graph.
+// joints/graph_curvature.c: the second derivatives of a sum of numbers of a graph.
 //
-// Symbols: E the number, q the coordinates of its bodies; x_k a number of the graph with gradient
+// Symbols: E the sum, q the coordinates of its bodies; x_k a number of the graph with gradient
 // g_k = dx_k/dq; u its block with derivatives u_i, u_ij by its arguments i. The adjoint a_k =
-// dE/dx_k comes down from E, whose own is 1, through every block: a_i += a_k u_i. Differentiating E
-// twice by q through one block after the other leaves what each block bends by itself,
+// dE/dx_k comes down from E, whose own are its weights, through every block: a_i += a_k u_i.
+// Differentiating E twice by q through one block after the other leaves what each block bends by
+// itself,
 //
 //     d2E/dq2 = sum_k a_k sum_ij u_ij g_i g_j^T + sum_connectors a_p . d2p/dq2
 //
@@ -98,14 +99,13 @@ static void curvature_add_connector(const curvature_sum *sum, const tni_graph_bo
 }
 
 void tni_graph_find_curvature(const tn_graph *graph, const tni_graph_body *bodies,
-                              uint32_t body_count, const tni_graph_values *values, uint32_t number,
-                              double *adjoints, double *out_curvature) {
+                              uint32_t body_count, const tni_graph_values *values, double *weights,
+                              double *out_curvature) {
     curvature_sum sum = {graph, values, body_count, out_curvature};
+    double *adjoints = weights;
     memset(out_curvature, 0, (size_t)36 * body_count * body_count * sizeof *out_curvature);
-    memset(adjoints, 0, graph->number_count * sizeof *adjoints);
-    adjoints[number] = 1.0;
     // Those of a vector that E does not ask for have none, but the first of them stands for all.
-    for (uint32_t i = number + 1; i-- > 0;) {
+    for (uint32_t i = graph->number_count; i-- > 0;) {
         const tni_graph_number *record = &graph->numbers[i];
         if (record->op == TNI_GRAPH_POINT || record->op == TNI_GRAPH_DIRECTION) {
             curvature_add_connector(&sum, bodies, i, adjoints);

@@ -132,7 +132,11 @@ static tni_function *function_make(tn_world *world, const tn_function_joint_def 
     if (function == NULL) {
         return NULL;
     }
-    function->memory_size = tni_graph_values_size(def->graph);
+    function->has_time = function_asks_for_time(def->graph);
+    function->is_span = function->has_time || function_count_others(bodies, def->body_count) > 1;
+    size_t of_values = tni_graph_values_size(def->graph), side = 6 * (size_t)def->body_count;
+    size_t doubles = function->is_span ? 0 : def->graph->number_count + side * side;
+    function->memory_size = of_values + doubles * sizeof(double);
     function->graph = tni_graph_copy(def->graph, &world->allocator);
     function->memory = tni_alloc(&world->allocator, function->memory_size);
     if (function->graph == NULL || function->memory == NULL) {
@@ -140,8 +144,8 @@ static tni_function *function_make(tn_world *world, const tn_function_joint_def 
         return NULL;
     }
     function->values = tni_graph_values_make(function->graph, function->memory);
-    function->has_time = function_asks_for_time(function->graph);
-    function->is_span = function->has_time || function_count_others(bodies, def->body_count) > 1;
+    function->adjoints = (double *)((char *)function->memory + of_values);
+    function->curvature = function->adjoints + def->graph->number_count;
     function->body_count = def->body_count;
     memcpy(function->bodies, bodies, def->body_count * sizeof *bodies);
     function->row_count = def->row_count;

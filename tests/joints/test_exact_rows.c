@@ -3,6 +3,7 @@
 #include <criterion/criterion.h>
 
 #include "joint_motion.h"
+#include "joints/function_joint.h"
 #include "joints/parts/profile.h"
 
 #define CASES 200
@@ -18,12 +19,15 @@ static const tn_joint_type types[] = {
     TN_JOINT_TYPE_SIX_AXIS,    TN_JOINT_TYPE_WHEEL,    TN_JOINT_TYPE_GEAR,
     TN_JOINT_TYPE_GEAR,        TN_JOINT_TYPE_GEAR,     TN_JOINT_TYPE_RACK_PINION,
     TN_JOINT_TYPE_SCREW,       TN_JOINT_TYPE_PULLEY,   TN_JOINT_TYPE_CAM,
-    TN_JOINT_TYPE_CAM,         TN_JOINT_TYPE_BELT,     TN_JOINT_TYPE_BELT};
+    TN_JOINT_TYPE_CAM,         TN_JOINT_TYPE_BELT,     TN_JOINT_TYPE_BELT,
+    TN_JOINT_TYPE_FUNCTION};
 #define TYPES ((uint32_t)(sizeof types / sizeof types[0]))
 
 // Of the case in hand.
 static tni_six_axes six_axes;
 static double cam_memory[4096];
+static tni_function function;
+static double function_memory[4096];
 
 typedef struct exact_case {
     tni_joint joint;
@@ -68,6 +72,43 @@ static void set_cam(test_random *random, uint32_t t, exact_case *test) {
     tni_dvec3 offset = dvec3_make(0.0, 1.5 * cos(toward), 1.5 * sin(toward));
     place_frame(&test->joint, &test->a, &test->b, dvec3_add(offset, random_vector(random, 0.2)),
                 dvec3_make(0.2, 0.3, random_between(random, 1.0, 2.0)));
+}
+
+// A distance and an angle of both bodies, beside a point of the world.
+static tn_graph *make_graph(void) {
+    tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
+    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.5, -0.2, 0.1});
+    tn_node q = tn_graph_add_point(graph, 2, (tn_dvec3){-0.3, 0.4, 0.2});
+    tn_node fixed = tn_graph_add_point(graph, 1, (tn_dvec3){4.0, 5.0, 3.0});
+    tn_node d = tn_graph_add_direction(graph, 0, (tn_dvec3){0.6, 0.8, 0.0});
+    tn_node e = tn_graph_add_direction(graph, 2, (tn_dvec3){0.0, 0.6, 0.8});
+    tn_node ways = tn_graph_add_distance(graph, p, fixed);
+    ways = tn_graph_add_sum(graph, ways, tn_graph_add_distance(graph, q, fixed));
+    function.numbers[0] = graph->nodes[ways.value - 1].first;
+    tn_node angle = tn_graph_add_dot(graph, d, e);
+    tn_node product = tn_graph_add_product(graph, angle, tn_graph_add_distance(graph, p, q));
+    function.numbers[1] = graph->nodes[product.value - 1].first;
+    cr_assert_eq(tn_graph_get_result(graph), TN_RESULT_OK);
+    return graph;
+}
+
+static void set_function(exact_case *test) {
+    if (function.graph == NULL) {
+        function.graph = make_graph();
+        size_t of_values = tni_graph_values_size(function.graph);
+        function.body_count = 3;
+        function.row_count = function.equality_count = 2;
+        function.values = tni_graph_values_make(function.graph, function_memory);
+        function.adjoints = function_memory + of_values / sizeof(double);
+        function.curvature = function.adjoints + function.graph->number_count;
+        cr_assert(function.curvature + 18 * 18 <= function_memory + 4096);
+    }
+    test->joint.body_a = 0;
+    test->joint.body_b = 1;
+    function.bodies[0] = test->joint.body_a;
+    function.bodies[1] = TNI_NONE;
+    function.bodies[2] = test->joint.body_b;
+    test->joint.def.function.apart = &function;
 }
 
 // Their numbers; those with a memory mesh where they are, and are off by something.
@@ -151,6 +192,9 @@ static exact_case make_case(test_random *random, uint32_t t) {
     turn = transmits(type) ? random_vector(random, 1.0) : turn;
     place_frame(&test.joint, &test.a, &test.b, offset, turn);
     set_transmission(random, t, &test);
+    if (type == TN_JOINT_TYPE_FUNCTION) {
+        set_function(&test);
+    }
     test.count = tni_joint_count_rows(&test.joint).equalities;
     return test;
 }
@@ -197,20 +241,31 @@ static double weighted_error(const exact_case *test, const tni_body_motion *a,
     return sum;
 }
 
+// Central differences of fourth order: a gear whose reference is nearly along its axis turns fast.
+static double first_difference(const double c[5]) {
+    return (8.0 * (c[3] - c[1]) - (c[4] - c[0])) / (12.0 * STEP);
+}
+
+static double second_difference(const double c[5]) {
+    return (16.0 * (c[3] + c[1]) - (c[4] + c[0]) - 30.0 * c[2]) / (12.0 * STEP * STEP);
+}
+
 Test(exact_rows, have_the_second_derivative_of_their_errors_along_a_motion) {
     test_random random = {13};
     for (int n = 0; n < CASES; ++n) {
         for (uint32_t t = 0; t < TYPES; ++t) {
             exact_case test = make_case(&random, t);
-            double terms[TNI_JOINT_MAX_EQUALITY_ROWS], errors[3][TNI_JOINT_MAX_EQUALITY_ROWS];
+            double terms[TNI_JOINT_MAX_EQUALITY_ROWS], errors[5][TNI_JOINT_MAX_EQUALITY_ROWS];
             tni_joint_measure_terms(&test.joint, &test.a, &test.b, terms);
-            for (int k = 0; k < 3; ++k) {
-                tni_body_motion a = motion_after(&test.a, (k - 1) * STEP);
-                tni_body_motion b = motion_after(&test.b, (k - 1) * STEP);
+            for (int k = 0; k < 5; ++k) {
+                tni_body_motion a = motion_after(&test.a, (k - 2) * STEP);
+                tni_body_motion b = motion_after(&test.b, (k - 2) * STEP);
                 tni_joint_measure_exact(&test.joint, &a, &b, errors[k]);
             }
             for (uint32_t i = 0; i < test.count; ++i) {
-                double bend = (errors[2][i] - 2.0 * errors[1][i] + errors[0][i]) / (STEP * STEP);
+                const double c[5] = {errors[0][i], errors[1][i], errors[2][i], errors[3][i],
+                                     errors[4][i]};
+                double bend = second_difference(c);
                 cr_assert(fabs(bend - terms[i]) < 1e-4 * (1.0 + fabs(terms[i])),
                           "type %u, row %u: %g for %g", t, i, terms[i], bend);
             }
@@ -226,15 +281,6 @@ static void sample_errors(const exact_case *test, const tni_body_motion *a,
         tni_body_motion b_at = motion_after(b, (k - 2) * STEP);
         out[k] = weighted_error(test, &a_at, &b_at, x);
     }
-}
-
-// Central differences of fourth order: a gear whose reference is nearly along its axis turns fast.
-static double first_difference(const double c[5]) {
-    return (8.0 * (c[3] - c[1]) - (c[4] - c[0])) / (12.0 * STEP);
-}
-
-static double second_difference(const double c[5]) {
-    return (16.0 * (c[3] + c[1]) - (c[4] + c[0]) - 30.0 * c[2]) / (12.0 * STEP * STEP);
 }
 
 static double quadratic_form(double k[6][6], const tni_body_motion *motion) {
