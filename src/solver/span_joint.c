@@ -142,15 +142,13 @@ static void joint_set_row(const tni_solver *solver, tni_span *span, uint32_t row
     joint_respond(solver, span, row);
 }
 
-// Faded out for fast rotation: see tni_span_get_prediction.
 static float joint_get_prediction(const tni_solver *solver, const tni_span *span) {
     double square = 0.0;
     for (uint32_t e = 0; e < 2; ++e) {
         tni_dvec3 w = solver->motions[span->joint->ends[e].body].angular_velocity;
         square = fmax(square, dvec3_dot(w, w));
     }
-    float turn = maths_to_float(sqrt(square)) * solver->h * (1.0f / SPAN_PREDICTION_TURN);
-    return 0.5f * solver->h * maths_clamp(2.0f - turn, 0.0f, 1.0f);
+    return tni_span_fade_prediction(solver, maths_to_float(sqrt(square)));
 }
 
 float tni_span_joint_evaluate(const tni_solver *solver, tni_span *span) {

@@ -12,6 +12,7 @@
 // rad a substep: up to here what is of second order is foretold in full, and twice as far not at
 // all.
 #define SPAN_PREDICTION_TURN 1.0f
+
 static inline float *tni_span_at(const tni_span *span, float *rows, uint32_t row, uint32_t body) {
     return rows + ((size_t)row * span->body_count + body) * 8;
 }
@@ -71,14 +72,19 @@ static inline void tni_span_respond(const tni_solver *solver, const tni_span *sp
     w[3] = w[7] = 0.0f;
 }
 
+// How much of Jdot v joins the bias, s, of bodies that turn by `speed` at most, rad/s.
+static inline float tni_span_fade_prediction(const tni_solver *solver, float speed) {
+    float turn = speed * solver->h * (1.0f / SPAN_PREDICTION_TURN);
+    return 0.5f * solver->h * maths_clamp(2.0f - turn, 0.0f, 1.0f);
+}
+
 static inline float tni_span_get_prediction(const tni_solver *solver, const tni_span *span) {
     float square = 0.0f;
     for (uint32_t i = 0; i < span->body_count; ++i) {
         const tni_body_state *state = &solver->states[span->bodies[i]];
         square = maths_max(square, glms_vec3_dot(state->w, state->w));
     }
-    float turn = sqrtf(square) * solver->h * (1.0f / SPAN_PREDICTION_TURN);
-    return 0.5f * solver->h * maths_clamp(2.0f - turn, 0.0f, 1.0f);
+    return tni_span_fade_prediction(solver, sqrtf(square));
 }
 
 // J v for the mean of the velocities before and after the phase.

@@ -35,13 +35,18 @@ bool tni_filter_may_touch(const tn_filter *filter) {
     return filter->group > 0 || (filter->category != 0 && filter->mask != 0);
 }
 
+static bool reduced_refuse_touch(const tn_world *world, const tni_body *body,
+                                 const char *function) {
+    return reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
+                          "A shape of a reduced body must touch nothing: give its filter mask 0.",
+                          body->handle);
+}
+
 bool tni_body_bears_filter(const tn_world *world, uint32_t body, const tn_filter *filter,
                            const char *function) {
     const tni_body *record = tni_body_at(world, body);
     return record->reduced == TNI_NONE || !tni_filter_may_touch(filter) ||
-           reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
-                          "A shape of a reduced body must touch nothing: give its filter mask 0.",
-                          record->handle);
+           reduced_refuse_touch(world, record, function);
 }
 
 static bool reduced_has_touching_shape(const tn_world *world, const tni_body *body) {
@@ -79,10 +84,7 @@ static bool reduced_suits(const tn_world *world, const tni_body *body, const cha
                               "A reduced body bears no forces, ropes and function joints.",
                               body->handle);
     }
-    return !reduced_has_touching_shape(world, body) ||
-           reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
-                          "A shape of a reduced body must touch nothing: give its filter mask 0.",
-                          body->handle);
+    return !reduced_has_touching_shape(world, body) || reduced_refuse_touch(world, body, function);
 }
 
 static bool reduced_find_bodies(const tn_world *world, const tn_reduced_def *def,

@@ -79,6 +79,11 @@ void tni_step_shift_gradients(tni_solver *solver);
 void tni_step_restart_gradients(tni_solver *solver);
 bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver);
 
+// What impulses of the last step's substep are scaled by to be this one's, so that forces carry
+// over.
+static inline double step_impulse_scale(const tn_world *world, const tni_solver *solver) {
+    return world->previous_h > 0.0 ? solver->dh / world->previous_h : 1.0;
+}
 // The softness of a bias over a substep of h, whichever its mode.
 tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 
@@ -93,6 +98,10 @@ void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint
 // Function joints: their spans, once bodies are numbered, and back (world/step_spans.c). False
 // when memory cannot be had.
 bool tni_step_gather_spans(tn_world *world, tni_step *step);
+// A span of the joint, with nothing but that; and room for its rows, once it has rows and bodies.
+void tni_step_start_span(const tn_world *world, const tni_solver *solver, uint32_t joint,
+                         tni_span *span);
+bool tni_step_allocate_span(tn_world *world, tni_span *span);
 void tni_step_scatter_spans(tn_world *world, tni_step *step);
 // Bodies that are given by coordinates: room for their speeds, objects once joints have numbered
 // the bodies, and what hangs together (world/step_reduced.c). Gather and make are false when memory

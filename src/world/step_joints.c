@@ -8,6 +8,7 @@
 #include "solver/joint_strips.h"
 #include "solver/pin.h"
 #include "world/joint_plan.h"
+#include "world/joint_reaction.h"
 #include "world/step_mechanisms.h"
 
 // m and rad: a joint farther off than this is open, and keeps its island awake as long as it closes
@@ -52,10 +53,9 @@ static float *joints_get_leasts(tn_world *world, const tni_solver *solver) {
     return leasts;
 }
 
-// Impulses of another substep length are scaled to this one's, so that forces carry over.
 static void joints_scale_impulses(const tn_world *world, const tni_solver *solver,
                                   const tni_joint_block *block) {
-    float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    float scale = (float)step_impulse_scale(world, solver);
     for (uint32_t r = 0; r < block->row_count; ++r) {
         solver->row_states[block->first_row + r].impulse = scale * block->joint->impulses[r];
     }
@@ -296,41 +296,16 @@ static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
                         block->body_b, errors.linear, errors.angular);
 }
 
-// Impulses over the step; of a ball joint the length of its motor's.
+// Impulses over the step.
 static void joints_sum_efforts(const tni_solver *solver, const tni_joint_block *block,
-                               float efforts[TNI_JOINT_MAX_VALUES]) {
-    vec3s group = maths_vec3_zero();
-    uint32_t in_group = 0, singles = 0;
-    memset(efforts, 0, TNI_JOINT_MAX_VALUES * sizeof *efforts);
+                               float inverse_dt, float *out_efforts) {
+    tni_effort_sum sum;
+    tni_effort_sum_begin(&sum, block->joint);
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
-        const tni_row *row = &solver->rows[block->first_row + r];
-        if (row->role != TNI_ROLE_MOTOR) {
-            continue;
-        }
-        float x = solver->row_states[block->first_row + r].step_impulse;
-        if (row->group == 1) {
-            efforts[tni_joint_get_motor_value(block->joint, singles++)] += x;
-        } else if (in_group < 3) {
-            group.raw[in_group++] = x;
-        }
+        uint32_t row = block->first_row + r;
+        tni_effort_sum_add(&sum, &solver->rows[row], solver->row_states[row].step_impulse);
     }
-    if (in_group > 0) {
-        efforts[0] = glms_vec3_norm(group);
-    }
-}
-
-// The torque at the origin of frame b; when b is the world at that of frame a, which is nearly the
-// same point.
-static vec3s joints_reaction_torque(const tni_solver *solver, const tni_joint_block *block,
-                                    vec3s force) {
-    const tni_joint *joint = block->joint;
-    bool use_a = joint->body_b == TNI_NONE;
-    const tni_dpose *frame = use_a ? &joint->frame_a : &joint->frame_b;
-    const tni_body_motion *motion = &solver->motions[use_a ? block->body_a : block->body_b];
-    vec3s arm = dvec3_to_float(dquat_rotate(motion->rotation, frame->position));
-    vec3s torque;
-    f4_store3(torque.raw, block->torque);
-    return glms_vec3_sub(torque, glms_vec3_cross(arm, force));
+    tni_effort_sum_end(&sum, inverse_dt, out_efforts);
 }
 
 static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
@@ -341,15 +316,12 @@ static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
         joint->impulses[r] = solver->row_states[block->first_row + r].impulse;
     }
     float inverse_dt = (float)world->inverse_dt;
-    vec3s force;
+    vec3s force, torque;
     f4_store3(force.raw, block->force);
-    vec3s torque = joints_reaction_torque(solver, block, force);
-    joint->reaction_force = glms_vec3_scale(force, inverse_dt);
-    joint->reaction_torque = glms_vec3_scale(torque, inverse_dt);
-    joints_sum_efforts(solver, block, joint->motor_efforts);
-    for (uint32_t k = 0; k < TNI_JOINT_MAX_VALUES; ++k) {
-        joint->motor_efforts[k] *= inverse_dt;
-    }
+    f4_store3(torque.raw, block->torque);
+    tni_joint_set_reaction(joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
+                           force, torque, inverse_dt);
+    joints_sum_efforts(solver, block, inverse_dt, joint->motor_efforts);
     joint->motor_work += solver->motor_work[i];
 }
 

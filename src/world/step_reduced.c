@@ -11,6 +11,7 @@
 #include "solver/breaking.h"
 #include "solver/integrate.h"
 #include "solver/span_joint.h"
+#include "world/joint_reaction.h"
 #include "world/step_internal.h"
 
 // ---- objects -----------------------------------------------------------------------------------
@@ -181,57 +182,34 @@ static void reduced_set_end(tn_world *world, const tni_solver *solver, tni_span 
 
 bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t index, tni_span *span) {
     tni_joint *joint = tni_joint_at(world, index);
-    memset(span, 0, sizeof *span);
+    tni_step_start_span(world, solver, index, span);
     span->joint = tni_arena_alloc_zeroed(&world->arena, sizeof *span->joint);
     if (span->joint == NULL) {
         return false;
     }
-    span->is_sound = true;
-    span->world_joint = index;
-    span->softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
     span->row_count = joint->rows.rows;
     span->equality_count = joint->rows.equalities;
     span->joint->joint = joint;
     reduced_set_end(world, solver, span, joint->body_a, &span->joint->ends[0]);
     reduced_set_end(world, solver, span, joint->body_b, &span->joint->ends[1]);
-    float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    float scale = (float)step_impulse_scale(world, solver);
     for (uint32_t r = 0; r < span->row_count; ++r) {
         span->rows[r].state.impulse = scale * joint->impulses[r];
     }
-    size_t floats = tni_span_count_floats(span->row_count, span->body_count);
-    span->jacobian = tni_arena_alloc_zeroed(&world->arena, (floats + 1) * sizeof(float));
-    span->response = span->jacobian != NULL ? span->jacobian + floats / 2 : NULL;
-    return span->jacobian != NULL;
+    return tni_step_allocate_span(world, span);
 }
 
 // ---- back --------------------------------------------------------------------------------------
 
-// At the origin of frame b; when b is the world at that of frame a.
-static vec3s reduced_get_torque(const tni_solver *solver, const tni_span_joint *span) {
-    const tni_joint *joint = span->joint;
-    bool use_a = joint->body_b == TNI_NONE;
-    const tni_dpose *frame = use_a ? &joint->frame_a : &joint->frame_b;
-    const tni_body_motion *motion = &solver->motions[span->ends[use_a ? 0 : 1].body];
-    vec3s arm = dvec3_to_float(dquat_rotate(motion->rotation, frame->position));
-    return glms_vec3_sub(span->torque, glms_vec3_cross(arm, span->force));
-}
-
-static void reduced_store_efforts(const tni_span *span, tni_joint *joint, float inverse_dt) {
-    vec3s group = maths_vec3_zero();
-    uint32_t in_group = 0, singles = 0;
-    memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
+// Impulses over the step.
+static void reduced_sum_efforts(const tni_span *span, float inverse_dt, float *out_efforts) {
+    tni_effort_sum sum;
+    tni_effort_sum_begin(&sum, span->joint->joint);
     for (uint32_t r = span->equality_count; r < span->row_count; ++r) {
         const tni_span_row *row = &span->rows[r];
-        float effort = row->state.step_impulse * inverse_dt;
-        if (row->given.role == TNI_ROLE_MOTOR && row->given.group == 1) {
-            joint->motor_efforts[tni_joint_get_motor_value(joint, singles++)] += effort;
-        } else if (row->given.role == TNI_ROLE_MOTOR && in_group < 3) {
-            group.raw[in_group++] = effort;
-        }
+        tni_effort_sum_add(&sum, &row->given, row->state.step_impulse);
     }
-    if (in_group > 0) {
-        joint->motor_efforts[0] = glms_vec3_norm(group);
-    }
+    tni_effort_sum_end(&sum, inverse_dt, out_efforts);
 }
 
 // Lengths of what its rows are off by: m, rad.
@@ -275,10 +253,11 @@ void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *
     for (uint32_t r = 0; r < span->row_count; ++r) {
         joint->impulses[r] = span->rows[r].state.impulse;
     }
-    joint->reaction_force = glms_vec3_scale(span->joint->force, inverse_dt);
-    joint->reaction_torque = glms_vec3_scale(reduced_get_torque(solver, span->joint), inverse_dt);
+    tni_joint_set_reaction(joint, &solver->motions[span->joint->ends[0].body],
+                           &solver->motions[span->joint->ends[1].body], span->joint->force,
+                           span->joint->torque, inverse_dt);
     joint->motor_work += span->joint->motor_work;
-    reduced_store_efforts(span, joint, inverse_dt);
+    reduced_sum_efforts(span, inverse_dt, joint->motor_efforts);
     reduced_break(world, step, span->joint);
     double errors[2];
     reduced_measure_errors(span, errors);

@@ -54,8 +54,8 @@ static void spans_set_row(const tn_world *world, const tni_solver *solver, const
     row->stiffness = is_soft ? base->hertz : def->stiffness;
     row->damping = is_soft ? base->damping_ratio : def->damping;
     row->max_force = is_soft ? INFINITY : def->max_force;
-    float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
-    span->rows[r].state.impulse = scale * span->function->impulses[r];
+    span->rows[r].state.impulse =
+        (float)step_impulse_scale(world, solver) * span->function->impulses[r];
 }
 
 // What a rope starts from in this step.
@@ -74,37 +74,41 @@ static bool spans_make_rope(tn_world *world, const tni_solver *solver, const tni
     rope->damping_ratio = (double)joint->def.base.damping_ratio;
     rope->is_spring = rope->hertz > 0.0 || own->def.axial_stiffness > 0.0f;
     rope->share = 1.0;
-    double scale = world->previous_h > 0.0 ? solver->dh / world->previous_h : 1.0;
+    double scale = step_impulse_scale(world, solver);
     for (uint32_t i = 0; i < own->piece_count; ++i) {
         own->tensions[i] *= scale;
     }
     return true;
 }
 
+void tni_step_start_span(const tn_world *world, const tni_solver *solver, uint32_t joint,
+                         tni_span *span) {
+    memset(span, 0, sizeof *span);
+    span->is_sound = true;
+    span->world_joint = joint;
+    span->softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
+}
+
+bool tni_step_allocate_span(tn_world *world, tni_span *span) {
+    size_t floats = tni_span_count_floats(span->row_count, span->body_count);
+    span->jacobian = tni_arena_alloc_zeroed(&world->arena, floats * sizeof(float));
+    span->response = span->jacobian != NULL ? span->jacobian + floats / 2 : NULL;
+    return span->jacobian != NULL;
+}
+
 static bool spans_make(tn_world *world, tni_solver *solver, uint32_t index, tni_span *span) {
     const tni_joint *joint = tni_joint_at(world, index);
     tni_function *function = joint->def.function.apart;
-    memset(span, 0, sizeof *span);
+    tni_step_start_span(world, solver, index, span);
     span->function = function;
-    span->is_sound = true;
-    span->world_joint = index;
-    span->softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
     span->row_count = function->row_count;
     span->equality_count = joint->def.base.hertz > 0.0f ? 0 : function->equality_count;
     spans_set_bodies(world, solver, span);
     for (uint32_t r = 0; r < span->row_count; ++r) {
         spans_set_row(world, solver, joint, span, r);
     }
-    if (function->rope != NULL && !spans_make_rope(world, solver, joint, span)) {
-        return false;
-    }
-    size_t floats = tni_span_count_floats(span->row_count, span->body_count);
-    span->jacobian = tni_arena_alloc(&world->arena, floats * sizeof(float));
-    if (span->jacobian == NULL) {
-        return false;
-    }
-    span->response = span->jacobian + floats / 2;
-    return true;
+    return (function->rope == NULL || spans_make_rope(world, solver, joint, span)) &&
+           tni_step_allocate_span(world, span);
 }
 
 // Behind those of functions and ropes: joints with bodies that are given by coordinates.

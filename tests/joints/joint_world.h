@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "tenon/tenon.h"
+#include "../support/body_make.h"
 
 typedef struct test_reports {
     tn_result last;
@@ -33,19 +33,6 @@ static inline tn_world *world_make(tn_vec3 gravity, test_reports *reports) {
     tn_world *world = tn_world_create(&def, NULL);
     cr_assert_not_null(world);
     return world;
-}
-
-// A body with a given mass and principal inertia, without shape.
-static inline tn_body_id body_make(tn_world *world, double x, double y, double z, double mass,
-                                   double inertia) {
-    tn_body_def def = tn_body_def_default();
-    def.pose.position = (tn_position){x, y, z};
-    def.has_mass = true;
-    def.mass.mass = mass;
-    def.mass.inertia.xx = def.mass.inertia.yy = def.mass.inertia.zz = inertia;
-    tn_body_id body = tn_body_create(world, &def);
-    cr_assert(body.value != 0);
-    return body;
 }
 
 static inline tn_body_id static_body_make(tn_world *world, double x, double y, double z) {

@@ -2,19 +2,14 @@
 #ifndef TESTS_WORLD_REDUCED_WORLD_H
 #define TESTS_WORLD_REDUCED_WORLD_H
 
+#include "../support/body_make.h"
 #include "world_test.h"
 
 #define REDUCED_GRAVITY 9.81 // m/s^2, of a world by default
 
-// A body without shape at the origin.
+// At the origin.
 static inline tn_body_id reduced_body_make(tn_world *world, double mass, double inertia) {
-    tn_body_def def = tn_body_def_default();
-    def.has_mass = true;
-    def.mass.mass = mass;
-    def.mass.inertia.xx = def.mass.inertia.yy = def.mass.inertia.zz = inertia;
-    tn_body_id body = tn_body_create(world, &def);
-    cr_assert(body.value != 0);
-    return body;
+    return body_make(world, 0.0, 0.0, 0.0, mass, inertia);
 }
 
 // A body whose frame is at x, y and turned about z.
@@ -24,8 +19,7 @@ static inline void reduced_place(tn_reduced_motion *motion, double x, double y, 
     motion->pose.rotation[3] = cos(0.5 * angle);
 }
 
-// ---- an arm about z through a pivot, and a flywheel, which is one of length 0
-// ---------------------
+// ---- an arm about z through a pivot, and a flywheel, which is one of length 0 ------------------
 
 typedef struct reduced_arm {
     double length; // m: from the pivot to the frame
@@ -60,11 +54,11 @@ static inline tn_reduced_id reduced_arm_make(tn_world *world, reduced_arm *arm, 
     return id;
 }
 
-// ---- two arms in a row, their angles both from hanging
-// --------------------------------------------
+// ---- two arms in a row, their angles both from hanging -----------------------------------------
 
 typedef struct reduced_arms {
     double length; // m, of each; the frames are at their ends
+    tn_body_id first, second;
 } reduced_arms;
 
 static inline void reduced_arms_function(const tn_reduced_input *input, void *context,
@@ -88,13 +82,16 @@ static inline void reduced_arms_function(const tn_reduced_input *input, void *co
     }
 }
 
-static inline tn_reduced_id reduced_arms_make(tn_world *world, reduced_arms *arms, tn_body_id first,
-                                              tn_body_id second, double q1, double q2) {
+// With bodies of their own.
+static inline tn_reduced_id reduced_arms_make(tn_world *world, reduced_arms *arms, double q1,
+                                              double q2) {
+    arms->first = reduced_body_make(world, 1.0, 0.02);
+    arms->second = reduced_body_make(world, 2.0, 0.05);
     tn_reduced_def def = tn_reduced_def_default();
     def.freedoms = 2;
     def.body_count = 2;
-    def.bodies[0] = first;
-    def.bodies[1] = second;
+    def.bodies[0] = arms->first;
+    def.bodies[1] = arms->second;
     def.function = reduced_arms_function;
     def.context = arms;
     def.coordinates[0] = q1;
@@ -104,8 +101,7 @@ static inline tn_reduced_id reduced_arms_make(tn_world *world, reduced_arms *arm
     return id;
 }
 
-// ---- a slider-crank with its flywheel: crank about the origin, rod, slider along x
-// -----------------
+// ---- a slider-crank with its flywheel: crank about the origin, rod, slider along x -------------
 
 typedef struct reduced_crank {
     double crank, rod; // m
@@ -135,8 +131,7 @@ static inline void reduced_crank_function(const tn_reduced_input *input, void *c
     slider->acceleration = (tn_dvec3){slide_bias * w * w, 0.0, 0.0};
 }
 
-// ---- reading
-// ---------------------------------------------------------------------------------------
+// ---- reading -----------------------------------------------------------------------------------
 
 static inline double reduced_coordinate(const tn_world *world, tn_reduced_id id, uint32_t k) {
     double numbers[TN_REDUCED_MAX_FREEDOMS] = {0.0};

@@ -122,9 +122,7 @@ static double swing_arms(int steps, double *out_change) {
     test_reports noted;
     tn_world *own = test_solver_world_create(TN_SOLVER_AUTO, &noted);
     reduced_arms arms = {.length = 0.7};
-    tn_body_id first = reduced_body_make(own, 1.0, 0.02),
-               second = reduced_body_make(own, 2.0, 0.05);
-    tn_reduced_id id = reduced_arms_make(own, &arms, first, second, 1.2, 0.4);
+    tn_reduced_id id = reduced_arms_make(own, &arms, 1.2, 0.4);
     double energy = reduced_energy(own);
     reduced_run(own, arms_time, steps, 1);
     *out_change = reduced_energy(own) - energy;
@@ -145,9 +143,7 @@ Test(reduced, double_pendulum_is_of_second_order) {
 // The energy swings and does not drift: over 10^5 substeps no more than over 10^3.
 Test(reduced, double_pendulum_keeps_its_energy) {
     reduced_arms arms = {.length = 0.7};
-    tn_body_id first = reduced_body_make(world, 1.0, 0.02),
-               second = reduced_body_make(world, 2.0, 0.05);
-    reduced_arms_make(world, &arms, first, second, 0.8, -0.6);
+    reduced_arms_make(world, &arms, 0.8, -0.6);
     double energy = reduced_energy(world), early = 0.0, late = 0.0;
     for (int i = 0; i < 25000; ++i) {
         cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
@@ -288,18 +284,16 @@ Test(reduced, sleeps_with_all_its_bodies_and_wakes_with_them) {
     test_reports noted;
     tn_world *own = test_def_world_create(def, &noted);
     reduced_arms arms = {.length = 0.7};
-    tn_body_id first = reduced_body_make(own, 1.0, 0.02),
-               second = reduced_body_make(own, 2.0, 0.05);
-    tn_reduced_id id = reduced_arms_make(own, &arms, first, second, 0.0, 0.0);
+    tn_reduced_id id = reduced_arms_make(own, &arms, 0.0, 0.0);
     test_step(own, 120);
-    cr_assert(!tn_body_is_awake(own, first) && !tn_body_is_awake(own, second));
-    tn_body_set_awake(own, second, true);
-    cr_assert(tn_body_is_awake(own, first));
-    tn_body_set_awake(own, first, false);
-    cr_assert(!tn_body_is_awake(own, second));
+    cr_assert(!tn_body_is_awake(own, arms.first) && !tn_body_is_awake(own, arms.second));
+    tn_body_set_awake(own, arms.second, true);
+    cr_assert(tn_body_is_awake(own, arms.first));
+    tn_body_set_awake(own, arms.first, false);
+    cr_assert(!tn_body_is_awake(own, arms.second));
     const double speeds[2] = {1.0, 0.0};
     tn_reduced_set_speeds(own, id, speeds, 2);
-    cr_assert(tn_body_is_awake(own, first) && tn_body_is_awake(own, second));
+    cr_assert(tn_body_is_awake(own, arms.first) && tn_body_is_awake(own, arms.second));
     test_step(own, 10);
     cr_assert(fabs(reduced_coordinate(own, id, 0)) > 0.05);
     test_world_destroy_quiet(own, &noted);
@@ -308,9 +302,7 @@ Test(reduced, sleeps_with_all_its_bodies_and_wakes_with_them) {
 // One that stands belongs to the object as much as one that moves.
 Test(reduced, bodies_of_one_object_are_one_island) {
     reduced_arms arms = {.length = 0.7};
-    tn_body_id first = reduced_body_make(world, 1.0, 0.02),
-               second = reduced_body_make(world, 2.0, 0.05);
-    reduced_arms_make(world, &arms, first, second, 0.3, 0.0);
+    reduced_arms_make(world, &arms, 0.3, 0.0);
     reduced_body_make(world, 1.0, 1.0);
     test_step(world, 1);
     cr_assert(tn_world_get_telemetry(world).islands == 2);
@@ -318,17 +310,15 @@ Test(reduced, bodies_of_one_object_are_one_island) {
 
 Test(reduced, stands_still_while_a_body_is_disabled) {
     reduced_arms arms = {.length = 0.7};
-    tn_body_id first = reduced_body_make(world, 1.0, 0.02),
-               second = reduced_body_make(world, 2.0, 0.05);
-    tn_reduced_id id = reduced_arms_make(world, &arms, first, second, 1.0, 0.5);
+    tn_reduced_id id = reduced_arms_make(world, &arms, 1.0, 0.5);
     test_step(world, 5);
-    tn_body_set_enabled(world, second, false);
+    tn_body_set_enabled(world, arms.second, false);
     double q = reduced_coordinate(world, id, 0), w = reduced_speed(world, id, 0);
-    tn_pose pose = tn_body_get_pose(world, first);
+    tn_pose pose = tn_body_get_pose(world, arms.first);
     test_step(world, 20);
     cr_assert(reduced_coordinate(world, id, 0) == q && reduced_speed(world, id, 0) == w);
-    cr_assert(tn_body_get_pose(world, first).position.x == pose.position.x);
-    tn_body_set_enabled(world, second, true);
+    cr_assert(tn_body_get_pose(world, arms.first).position.x == pose.position.x);
+    tn_body_set_enabled(world, arms.second, true);
     test_step(world, 5);
     cr_assert(reduced_coordinate(world, id, 0) != q);
 }
@@ -350,13 +340,11 @@ Test(reduced, bodies_go_on_when_the_object_is_destroyed) {
 
 Test(reduced, goes_with_a_body_that_is_destroyed) {
     reduced_arms arms = {.length = 0.7};
-    tn_body_id first = reduced_body_make(world, 1.0, 0.02),
-               second = reduced_body_make(world, 2.0, 0.05);
-    tn_reduced_id id = reduced_arms_make(world, &arms, first, second, 1.0, 0.5);
+    tn_reduced_id id = reduced_arms_make(world, &arms, 1.0, 0.5);
     test_step(world, 3);
-    tn_body_destroy(world, second);
+    tn_body_destroy(world, arms.second);
     cr_assert(!tn_reduced_is_valid(world, id));
-    cr_assert(tn_body_get_reduced(world, first).value == 0);
+    cr_assert(tn_body_get_reduced(world, arms.first).value == 0);
     test_step(world, 3);
 }
 

@@ -26,6 +26,26 @@ static tn_hinge_joint_def hinge_def(tn_body_id a, tn_body_id b, double x, double
     return def;
 }
 
+// An arm that hangs from the origin, and under it a body whose centre is half a metre below what
+// holds it.
+typedef struct hanging {
+    reduced_arm arm;
+    tn_reduced_id id;
+    tn_body_id body, bob;
+} hanging;
+
+// The ball joint that is to hold it, so far below the origin.
+static tn_ball_joint_def hang(tn_world *own, hanging *it, double depth) {
+    it->body = reduced_body_make(own, 1.0, 0.1);
+    it->bob = reduced_body_make(own, 2.0, 0.1);
+    it->id = reduced_arm_make(own, &it->arm, it->body, 0.0, 0.0);
+    tn_body_set_pose(own, it->bob, (tn_pose){{0.0, -depth - 0.5, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+    tn_ball_joint_def def = tn_ball_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(own, &def.base, it->body, it->bob,
+                                      (tn_position){0.0, -depth, 0.0}, about_z));
+    return def;
+}
+
 // ---- a hybrid -----------------------------------------------------------------------------------
 
 // The second arm of a double pendulum is a rigid body on a hinge at the end of the first, a reduced
@@ -58,9 +78,7 @@ static double swing_reference(void) {
     test_reports noted;
     tn_world *own = test_solver_world_create(TN_SOLVER_AUTO, &noted);
     reduced_arms arms = {.length = 0.7};
-    tn_body_id first = reduced_body_make(own, 1.0, 0.02),
-               second = reduced_body_make(own, 2.0, 0.05);
-    tn_reduced_id id = reduced_arms_make(own, &arms, first, second, 0.6, -0.4);
+    tn_reduced_id id = reduced_arms_make(own, &arms, 0.6, -0.4);
     reduced_run(own, 1.0, 20000, 1);
     double angle = reduced_coordinate(own, id, 1);
     test_world_destroy_quiet(own, &noted);
@@ -112,14 +130,8 @@ Test(reduced_joints, rack_turns_a_flywheel_as_its_inertia_says) {
 }
 
 Test(reduced_joints, joint_bears_what_hangs_on_it) {
-    reduced_arm arm = {.length = 0.5};
-    tn_body_id first = reduced_body_make(world, 1.0, 0.1),
-               second = reduced_body_make(world, 2.0, 0.1);
-    reduced_arm_make(world, &arm, first, 0.0, 0.0);
-    tn_body_set_pose(world, second, (tn_pose){{0.0, -1.5, 0.0}, {0.0, 0.0, 0.0, 1.0}});
-    tn_ball_joint_def def = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, first, second,
-                                      (tn_position){0.0, -1.0, 0.0}, about_z));
+    hanging it = {.arm.length = 0.5};
+    tn_ball_joint_def def = hang(world, &it, 1.0);
     tn_joint_id ball = tn_ball_joint_create(world, &def);
     test_step(world, 30);
     tn_reaction reaction = tn_joint_get_reaction(world, ball);
@@ -258,14 +270,8 @@ Test(reduced_joints, soft_joint_gives_way) {
 }
 
 Test(reduced_joints, joint_breaks_under_its_load) {
-    reduced_arm arm = {.length = 0.5};
-    tn_body_id first = reduced_body_make(world, 1.0, 0.1),
-               second = reduced_body_make(world, 2.0, 0.1);
-    reduced_arm_make(world, &arm, first, 0.0, 0.0);
-    tn_body_set_pose(world, second, (tn_pose){{0.0, -1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
-    tn_ball_joint_def def = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, first, second,
-                                      (tn_position){0.0, -0.5, 0.0}, about_z));
+    hanging it = {.arm.length = 0.5};
+    tn_ball_joint_def def = hang(world, &it, 0.5);
     def.base.break_force = 25.0f;
     tn_joint_id ball = tn_ball_joint_create(world, &def);
     test_step(world, 20);
@@ -332,12 +338,10 @@ Test(reduced_joints, gear_ties_two_objects) {
 // Both arms of one object held to each other: what is left is one pendulum of both.
 Test(reduced_joints, joint_between_bodies_of_one_object) {
     reduced_arms arms = {.length = 0.7};
-    tn_body_id first = reduced_body_make(world, 1.0, 0.02),
-               second = reduced_body_make(world, 2.0, 0.05);
-    tn_reduced_id id = reduced_arms_make(world, &arms, first, second, 0.5, 0.5);
+    tn_reduced_id id = reduced_arms_make(world, &arms, 0.5, 0.5);
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(world, &def.base, first, second, (tn_position){0.0, 0.0, 0.0},
-                                      about_z));
+    cr_assert(tn_joint_def_set_frames(world, &def.base, arms.first, arms.second,
+                                      (tn_position){0.0, 0.0, 0.0}, about_z));
     tn_joint_id weld = tn_fixed_joint_create(world, &def);
     test_step(world, 60);
     TEST_NEAR(reduced_coordinate(world, id, 0), reduced_coordinate(world, id, 1), 1e-3);
@@ -347,48 +351,31 @@ Test(reduced_joints, joint_between_bodies_of_one_object) {
 
 // ---- the world around ---------------------------------------------------------------------------
 
-// An arm that hangs, and a body under it on a ball joint.
-static tn_joint_id hang_body(tn_world *own, reduced_arm *arm, tn_reduced_id *out_id,
-                             tn_body_id *out_bob) {
-    tn_body_id body = reduced_body_make(own, 1.0, 0.1);
-    *out_bob = reduced_body_make(own, 2.0, 0.1);
-    *out_id = reduced_arm_make(own, arm, body, 0.0, 0.0);
-    tn_body_set_pose(own, *out_bob, (tn_pose){{0.0, -1.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
-    tn_ball_joint_def def = tn_ball_joint_def_default();
-    cr_assert(tn_joint_def_set_frames(own, &def.base, body, *out_bob, (tn_position){0.0, -0.5, 0.0},
-                                      about_z));
-    return tn_ball_joint_create(own, &def);
-}
-
 Test(reduced_joints, sleep_with_what_hangs_on_them) {
     test_reports noted;
     tn_world *own = test_world_create(&noted);
-    reduced_arm arm = {.length = 0.5};
-    tn_reduced_id id;
-    tn_body_id bob, body;
-    hang_body(own, &arm, &id, &bob);
-    tn_reduced_get_bodies(own, id, &body, 1);
+    hanging it = {.arm.length = 0.5};
+    tn_ball_joint_def def = hang(own, &it, 0.5);
+    cr_assert(tn_ball_joint_create(own, &def).value != 0);
     test_step(own, 120);
-    cr_assert(!tn_body_is_awake(own, bob) && !tn_body_is_awake(own, body));
-    tn_body_apply_impulse(own, bob, (tn_vec3){2.0f, 0.0f, 0.0f});
+    cr_assert(!tn_body_is_awake(own, it.bob) && !tn_body_is_awake(own, it.body));
+    tn_body_apply_impulse(own, it.bob, (tn_vec3){2.0f, 0.0f, 0.0f});
     test_step(own, 10);
-    cr_assert(tn_body_is_awake(own, body) && reduced_coordinate(own, id, 0) > 0.01);
+    cr_assert(tn_body_is_awake(own, it.body) && reduced_coordinate(own, it.id, 0) > 0.01);
     test_world_destroy_quiet(own, &noted);
 }
 
 Test(reduced_joints, hold_on_when_the_object_is_destroyed) {
-    reduced_arm arm = {.length = 0.5};
-    tn_reduced_id id;
-    tn_body_id bob, body;
-    tn_joint_id ball = hang_body(world, &arm, &id, &bob);
-    tn_reduced_get_bodies(world, id, &body, 1);
+    hanging it = {.arm.length = 0.5};
+    tn_ball_joint_def def = hang(world, &it, 0.5);
+    tn_joint_id ball = tn_ball_joint_create(world, &def);
     test_step(world, 30);
-    tn_reduced_destroy(world, id);
+    tn_reduced_destroy(world, it.id);
     test_step(world, 30);
     cr_assert(tn_joint_is_valid(world, ball));
     // Both fall together: nothing pulls.
-    TEST_NEAR(tn_body_get_velocity(world, bob).linear.y, -0.5 * REDUCED_GRAVITY, 1e-2);
-    TEST_NEAR(tn_body_get_velocity(world, body).linear.y, -0.5 * REDUCED_GRAVITY, 1e-2);
+    TEST_NEAR(tn_body_get_velocity(world, it.bob).linear.y, -0.5 * REDUCED_GRAVITY, 1e-2);
+    TEST_NEAR(tn_body_get_velocity(world, it.body).linear.y, -0.5 * REDUCED_GRAVITY, 1e-2);
     TEST_NEAR(tn_joint_get_reaction(world, ball).force.y, 0.0, 1e-2);
     TEST_NEAR(tn_joint_get_error(world, ball).linear_length, 0.0, 1e-4);
 }
@@ -397,14 +384,8 @@ Test(reduced_joints, hold_on_when_the_object_is_destroyed) {
 Test(reduced_joints, are_of_first_order_where_the_world_is) {
     tn_world_set_dynamics(world, TN_DYNAMICS_FIRST_ORDER, 0.5);
     reduced_arm arm = {.length = 1.0};
-    tn_reduced_id id;
-    tn_body_id bob;
-    tn_joint_id ball = hang_body(world, &arm, &id, &bob);
-    tn_joint_destroy(world, ball);
-    const double q = 1.5;
-    tn_reduced_set_coordinates(world, id, &q, 1);
-    tn_body_id body;
-    tn_reduced_get_bodies(world, id, &body, 1);
+    tn_body_id body = reduced_body_make(world, 1.0, 0.1), bob = reduced_body_make(world, 2.0, 0.1);
+    tn_reduced_id id = reduced_arm_make(world, &arm, body, 1.5, 0.0);
     tn_pose at_arm = tn_body_get_pose(world, body);
     tn_body_set_pose(world, bob, at_arm);
     tn_fixed_joint_def def = tn_fixed_joint_def_default();
