@@ -8,10 +8,11 @@
 ///
 /// The bodies are ordinary ones, made before, and are read as such: pose, velocity, energy, mass,
 /// applied forces, drawing, events, sleep. Their pose and velocity cannot be set, nor an impulse
-/// given to them (WRONG_TYPE): the coordinates say all that. Their shapes must be such as touch
-/// nothing (a filter with mask 0), for contacts do not act on coordinates; forces (tenon/force.h),
-/// ropes and function joints are refused likewise, and so are locks and damping.
-/// Joints with a reduced body are solved by projected Gauss-Seidel, whatever the world's solver is.
+/// given to them (WRONG_TYPE): the coordinates say all that. Their shapes touch others as any do,
+/// those of one object not each other unless that is asked for; contacts act on the coordinates.
+/// Forces (tenon/force.h), ropes and function joints are refused, and so are locks and damping.
+/// Joints and contacts with a reduced body are solved by projected Gauss-Seidel, whatever the
+/// world's solver is.
 ///
 /// Thread rule and errors as in tenon/base.h.
 #ifndef TENON_REDUCED_H
@@ -70,15 +71,16 @@ typedef struct tn_reduced_def {
     void *context;                               ///< of the caller, for the callback
     double coordinates[TN_REDUCED_MAX_FREEDOMS]; ///< u at the start. Finite. Default 0
     double speeds[TN_REDUCED_MAX_FREEDOMS];      ///< u' at the start. Finite. Default 0
+    bool collide_connected; ///< may its own bodies touch each other? Default false
 } tn_reduced_def;
 
 /// One freedom; no body is there yet.
 TN_API tn_reduced_def tn_reduced_def_default(void);
 /// Makes the object, puts its bodies where the callback says and wakes them.
 /// Errors: INVALID_ARGUMENT, INVALID_ID, NOT_FINITE (also of what the callback gives, ZERO_AXIS for
-/// its quaternions), WRONG_TYPE for a body that is not dynamic, a particle, or has shapes that may
-/// touch, forces, ropes or function joints; INVALID_MASS where some coordinate moves no mass,
-/// WORLD_LOCKED, OUT_OF_MEMORY, TOO_LARGE: returns null.
+/// its quaternions), WRONG_TYPE for a body that is not dynamic, a particle, or has forces, ropes or
+/// function joints; INVALID_MASS where some coordinate moves no mass, WORLD_LOCKED, OUT_OF_MEMORY,
+/// TOO_LARGE: returns null.
 TN_API tn_reduced_id tn_reduced_create(tn_world *world, const tn_reduced_def *def);
 /// Sets its bodies free: they go on as ordinary ones with the velocities they have. A body that is
 /// destroyed takes its object with it. Errors: INVALID_ID, WORLD_LOCKED (call ignored).

@@ -13,7 +13,7 @@
 // by the same cone. Slower impacts than the threshold are left to the contact rows. Sources: E.
 // Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking", SIGGRAPH 2003
 // (collisions before contacts, in sequence); the timing is a direct expansion, above.
-#include "solver/solver.h"
+#include "solver/span_contact.h"
 
 // Passes over the bouncing contacts in one substep; a blow travels one contact per pass or more.
 #define IMPACT_MAX_PASSES 32
@@ -36,6 +36,18 @@ static float impact_time(float s, float v, float a, float h) {
         t = maths_clamp(t - (s + v * t + 0.5f * a * t * t) / rate, 0.0f, h);
     }
     return t;
+}
+
+float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, float acceleration,
+                           float *out_speed) {
+    if (!(v_middle < 0.0f) || gap + solver->h * v_middle >= 0.0f) {
+        return -1.0f;
+    }
+    float v = v_middle - 0.5f * acceleration * solver->h;
+    float t = impact_time(gap, v, acceleration, solver->h);
+    *out_speed = v + acceleration * t;
+    bool bounces = *out_speed < -solver->restitution_threshold && *out_speed < 0.0f;
+    return bounces ? t : -1.0f;
 }
 
 // A manifold under way.
@@ -84,14 +96,9 @@ static float impact_find(const tni_solver *solver, impact_work *work,
     float acceleration = glms_vec3_dot(record->normal, dvec3_to_float(pull));
     float first = -1.0f;
     for (uint32_t p = 0; p < record->point_count; ++p) {
-        float s = impact_get_gap(solver, work, p), v_middle = speeds[p];
-        if (!(v_middle < 0.0f) || s + solver->h * v_middle >= 0.0f) {
-            continue;
-        }
-        float v = v_middle - 0.5f * acceleration * solver->h;
-        float t = impact_time(s, v, acceleration, solver->h);
-        float u = v + acceleration * t;
-        if (!(u < -solver->restitution_threshold) || !(u < 0.0f)) {
+        float s = impact_get_gap(solver, work, p), v_middle = speeds[p], u = 0.0f;
+        float t = tni_impact_find_time(solver, s, v_middle, acceleration, &u);
+        if (t < 0.0f) {
             continue;
         }
         work->is_hit[p] = true;
@@ -205,11 +212,13 @@ static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
 }
 
 void tni_impact_solve(tni_solver *solver) {
+    tni_span_impacts_begin(solver);
     for (int pass = 0; pass < IMPACT_MAX_PASSES; ++pass) {
         bool has_hit = false;
         for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
             has_hit |= impact_solve_contact(solver, solver->bouncing[i]);
         }
+        has_hit |= tni_span_impacts_solve(solver);
         if (!has_hit) {
             return;
         }

@@ -195,9 +195,8 @@ static void reduced_get_forces(const tni_solver *solver, const tni_reduced *redu
     }
 }
 
-// Of gravity and of forces in the kick, at its mean speeds.
-static void reduced_measure_kick(tni_solver *solver, const tni_reduced *reduced,
-                                 const double *speeds) {
+// Of gravity and of forces in the kick, at the mean speeds of its phase: see solver/work.c.
+static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, const double *speeds) {
     double half = 0.5 * solver->dh;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         const tni_reduced_body *body = &reduced->bodies[b];
@@ -325,9 +324,6 @@ static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
         change = reduced_push(solver, reduced, before, mean, after);
     }
     memcpy(reduced->speeds, after, n * sizeof *after);
-    if (solver->measures_work) {
-        reduced_measure_kick(solver, reduced, mean);
-    }
 }
 
 void tni_reduced_kick(tni_solver *solver) {
@@ -347,6 +343,31 @@ void tni_reduced_collect(tni_solver *solver) {
             reduced->speeds[k] += (double)(now - reduced_to_float(reduced->speeds[k]));
         }
         reduced_write(solver, reduced);
+    }
+}
+
+static double reduced_get_speed_before(const tni_solver *solver, const tni_reduced *reduced,
+                                       uint32_t k) {
+    const tni_body_motion *before =
+        &solver->motions_before[reduced->first_slot + k / TNI_REDUCED_SLOT];
+    uint32_t i = k % TNI_REDUCED_SLOT;
+    const double six[TNI_REDUCED_SLOT] = {before->velocity.x,         before->velocity.y,
+                                          before->velocity.z,         before->angular_velocity.x,
+                                          before->angular_velocity.y, before->angular_velocity.z};
+    return six[i];
+}
+
+void tni_reduced_measure(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        const tni_reduced *reduced = solver->reduced[i];
+        double mean[TN_REDUCED_MAX_FREEDOMS] = {0.0};
+        for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+            double before = reduced_get_speed_before(solver, reduced, k);
+            mean[k] = 0.5 * (before + reduced->speeds[k]);
+        }
+        if (reduced->is_sound) {
+            reduced_measure(solver, reduced, mean);
+        }
     }
 }
 

@@ -38,10 +38,11 @@ typedef struct tni_reduced {
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
     // Of a step: solver bodies whose velocities are the speeds, six each.
     uint32_t first_slot;
-    bool stops;     // before every kick: first-order dynamics
-    bool is_sound;  // so far the callback gave numbers
-    bool is_active; // it takes part in the step
-    bool is_told;   // that it did not, lately
+    bool collide_connected; // its own bodies may touch each other
+    bool stops;             // before every kick: first-order dynamics
+    bool is_sound;          // so far the callback gave numbers
+    bool is_active;         // it takes part in the step
+    bool is_told;           // that it did not, lately
 } tni_reduced;
 
 static inline uint32_t tni_reduced_count_slots(const tni_reduced *reduced) {
@@ -70,5 +71,7 @@ void tni_reduced_kick(struct tni_solver *solver);
 // What the rows changed.
 void tni_reduced_collect(struct tni_solver *solver);
 void tni_reduced_drift(struct tni_solver *solver);
+// The work of what kicks them, at the end of each phase: see solver/work.c.
+void tni_reduced_measure(struct tni_solver *solver);
 
 #endif

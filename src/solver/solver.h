@@ -133,11 +133,12 @@ static inline double tni_row_get_phase_impulse(const tni_row *row, const tni_row
                                            : state->impulse - state->phase_start);
 }
 
-typedef struct tni_bounded_row tni_bounded_row; // see solver/joint_bounded.h
-typedef struct tni_pin_block tni_pin_block;     // see solver/pin.h
-typedef struct tni_span tni_span;               // see solver/span.h
-typedef struct tni_reduced tni_reduced;         // see solver/reduced.h
-typedef struct tni_forces tni_forces;           // see solver/force.h
+typedef struct tni_bounded_row tni_bounded_row;   // see solver/joint_bounded.h
+typedef struct tni_pin_block tni_pin_block;       // see solver/pin.h
+typedef struct tni_span tni_span;                 // see solver/span.h
+typedef struct tni_span_contact tni_span_contact; // see solver/span_contact.h
+typedef struct tni_reduced tni_reduced;           // see solver/reduced.h
+typedef struct tni_forces tni_forces;             // see solver/force.h
 // See solver/joint_group.h.
 typedef struct tni_joint_group tni_joint_group;
 typedef struct tni_joint_group_rest tni_joint_group_rest;
@@ -282,6 +283,8 @@ struct tni_solver {
 
     uint32_t span_count; // rows over several bodies: solver/span.c
     tni_span *spans;
+    uint32_t span_contact_count; // contacts with such objects: solver/span_contact.c
+    tni_span_contact *span_contacts;
     uint32_t reduced_count; // objects that are given by coordinates: solver/reduced.c
     tni_reduced **reduced;
     double time;        // s: of the world at the present poses, which their rows may ask for

@@ -1,7 +1,8 @@
 // solver/substep.c: the order of a step: kick, solve, drift, kick, relax.
 //
 // See solver.h for what each phase does and why. Within a sweep joints come first, then contacts
-// between moving bodies, then contacts with static ones, which must not give way.
+// between moving bodies, then contacts with static ones, which must not give way; then, one after
+// the other, contacts with bodies that are given by coordinates.
 #include "solver/breaking.h"
 #include "solver/force.h"
 #include "solver/joint_group.h"
@@ -9,6 +10,7 @@
 #include "solver/reduced.h"
 #include "solver/solver.h"
 #include "solver/span.h"
+#include "solver/span_contact.h"
 
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
     if (solver->joint_count > 0) {
@@ -18,6 +20,7 @@ static void substep_warm_start(tni_solver *solver, bool is_first_half) {
     if (solver->own_contact_count > 0) {
         tni_contacts_warm_start(solver, is_first_half);
     }
+    tni_span_contacts_warm_start(solver, is_first_half);
 }
 
 static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_first_round) {
@@ -30,13 +33,17 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
     uint32_t joint_sweeps = use_bias ? solver->joint_iterations : 1;
     uint32_t contact_sweeps = use_bias ? solver->contact_iterations : 1;
     joint_sweeps = solver->joint_count > 0 ? joint_sweeps : 0;
-    contact_sweeps = solver->own_contact_count > 0 ? contact_sweeps : 0;
+    bool has_contacts = solver->own_contact_count + solver->span_contact_count > 0;
+    contact_sweeps = has_contacts ? contact_sweeps : 0;
     for (uint32_t i = 0; i < joint_sweeps || i < contact_sweeps; ++i) {
         if (i < joint_sweeps) {
             substep_sweep_joints(solver, use_bias, i == 0);
         }
         if (i < contact_sweeps) {
-            tni_contacts_solve(solver, use_bias);
+            if (solver->own_contact_count > 0) {
+                tni_contacts_solve(solver, use_bias);
+            }
+            tni_span_contacts_sweep(solver, use_bias);
         }
     }
 }
@@ -99,6 +106,7 @@ static void substep_move(tni_solver *solver, bool may_join) {
     tni_joint_blocks_remember(solver);
     tni_joint_blocks_refresh(solver);
     tni_spans_refresh(solver);
+    tni_span_contacts_refresh(solver);
     if (!may_join) {
         substep_kick(solver, false);
     }
@@ -110,6 +118,7 @@ static void substep_store(tni_solver *solver) {
     }
     tni_joint_blocks_store(solver);
     tni_spans_store(solver);
+    tni_span_contacts_store(solver);
 }
 
 // From solve B to solve A of the next substep, if there is one. Joints store with the velocities
@@ -214,6 +223,7 @@ static void substep_run_all(tni_solver *solver) {
     if (solver->own_contact_count > 0) {
         tni_contacts_prepare(solver);
     }
+    tni_span_contacts_start(solver);
     tni_forces_run(solver);
     tni_mechanisms_start(solver);
     substep_kick(solver, true);
@@ -242,6 +252,7 @@ void tni_solver_run_held(tni_solver *solver) {
     tni_joint_blocks_sync(solver);
     tni_mechanisms_store(solver);
     tni_contacts_store(solver);
+    tni_span_contacts_finish(solver);
 }
 
 void tni_solver_run(tni_solver *solver) {

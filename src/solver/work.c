@@ -6,11 +6,14 @@
 // over the phase. A phase is a half kick with the solve that follows it; its rows do not move. What
 // a fast body's rotation gains or loses in the drift is left out (the integrator keeps it bounded).
 #include "solver/breaking.h"
+#include "solver/reduced.h"
 #include "solver/span.h"
+#include "solver/span_contact.h"
 
 void tni_work_begin_phase(tni_solver *solver) {
     tni_joint_blocks_sync(solver);
     tni_spans_begin_phase(solver);
+    tni_span_contacts_begin_phase(solver);
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         solver->motions_before[i] = solver->motions[i];
     }
@@ -182,10 +185,12 @@ void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
     tni_joint_blocks_sync(solver);
     work_measure_joints(solver, is_first_half);
     tni_spans_end_phase(solver, is_first_half);
+    tni_span_contacts_end_phase(solver, is_first_half);
     work_measure_breaking(solver);
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         work_measure_contact(solver, i, is_first_half);
     }
     tni_touches_measure_loose(solver);
+    tni_reduced_measure(solver);
     work_measure_bodies(solver);
 }

@@ -6,6 +6,7 @@
 #include "solver/force.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
+#include "solver/span_contact.h"
 #include "world/joint_plan.h"
 #include "world/kept_bodies.h"
 
@@ -32,6 +33,13 @@ static void clusters_block_joints(const tni_step *step, bool *is_blocked) {
     }
 }
 
+static void clusters_block_span_contacts(const tni_solver *solver, bool *is_blocked) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        is_blocked[solver->span_contacts[i].ends[0].body] = true;
+        is_blocked[solver->span_contacts[i].ends[1].body] = true;
+    }
+}
+
 // The ledger sums work in the order of the bodies.
 bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_contacts *contacts) {
     tni_cluster_bodies *clusters = &step->clusters;
@@ -50,6 +58,7 @@ bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_c
     clusters->body_ends = memory + 2 * bodies;
     clusters_block_joints(step, is_blocked);
     clusters_block_forces(step, is_blocked);
+    clusters_block_span_contacts(&step->solver, is_blocked);
     clusters->contact_lines = memory + 3 * bodies;
     tni_clusters_find(contacts, (uint32_t)bodies, is_blocked, memory + 4 * bodies, clusters);
     return true;

@@ -38,6 +38,7 @@ bool tni_shapes_may_touch(const tn_world *world, uint32_t index_a, uint32_t inde
     return a->body != b->body && is_any_dynamic && body_a->is_enabled && body_b->is_enabled &&
            tni_manifold_has_pair(a->geometry.type, b->geometry.type) &&
            tni_filters_pass(&a->filter, &b->filter) &&
+           !tni_bodies_are_of_one_without_contact(world, a->body, b->body) &&
            !tni_bodies_are_joined_without_contact(world, a->body, b->body) &&
            contact_user_allows(world, a, b);
 }

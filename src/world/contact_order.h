@@ -24,6 +24,12 @@ typedef struct tni_contact_order {
     tni_touching *touching; // what `kept` says of islands
 } tni_contact_order;
 
+// From a contact of the world to the solver's, with `scale` of its impulses; and back, with the hit
+// that it may be (world/step_contacts.c).
+void tni_step_fill_contact(const tn_world *world, const tni_kept_contact *kept, float scale,
+                           tni_contact_record *record);
+void tni_step_store_contact(tn_world *world, const tni_contact_record *record);
+
 // With the step's clusters, whose contacts come behind. False when memory cannot be had.
 bool tni_contact_order_find(tn_world *world, tni_step *step, tni_contact_order *order);
 

@@ -36,6 +36,7 @@ void tni_step_find_islands(tn_world *world, tni_step *step) {
     }
     tni_step_join_forces(solver, parents);
     tni_step_join_reduced(solver, parents);
+    tni_step_join_span_contacts(world, solver, parents);
     if (plan != NULL && solver->has_kept_bodies && solver->contact_count == 0) {
         world->telemetry.islands = plan->bodies.island_count;
         return;

@@ -10,6 +10,7 @@
 
 #include "core/union_find.h"
 
+#include "solver/span_contact.h"
 #include "solver/touch.h"
 
 #include "world/step_mechanisms.h"
@@ -140,6 +141,11 @@ static void groups_leave_crowded(tn_world *world, tni_solver *solver, tni_mechan
     }
 }
 
+static void groups_bar(const tni_mechanism_plan *plan, uint32_t a, uint32_t b) {
+    plan->is_barred[union_find_root(plan->roots, a)] = true;
+    plan->is_barred[union_find_root(plan->roots, b)] = true;
+}
+
 bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
                             uint32_t total) {
     groups_count_contacts(solver, plan);
@@ -151,9 +157,12 @@ bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_p
     for (uint32_t i = 0; i < total; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         if (!block->is_projected || groups_is_too_large(block)) {
-            plan->is_barred[union_find_root(plan->roots, block->body_a)] = true;
-            plan->is_barred[union_find_root(plan->roots, block->body_b)] = true;
+            groups_bar(plan, block->body_a, block->body_b);
         }
+    }
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->span_contacts[i];
+        groups_bar(plan, contact->ends[0].body, contact->ends[1].body);
     }
     for (uint32_t i = 0; i < total; ++i) {
         tni_joint_block *block = &solver->joints[i];

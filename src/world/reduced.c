@@ -31,32 +31,6 @@ bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function)
                            record->handle);
 }
 
-bool tni_filter_may_touch(const tn_filter *filter) {
-    return filter->group > 0 || (filter->category != 0 && filter->mask != 0);
-}
-
-static bool reduced_refuse_touch(const tn_world *world, const tni_body *body,
-                                 const char *function) {
-    return reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
-                          "A shape of a reduced body must touch nothing: give its filter mask 0.",
-                          body->handle);
-}
-
-bool tni_body_bears_filter(const tn_world *world, uint32_t body, const tn_filter *filter,
-                           const char *function) {
-    const tni_body *record = tni_body_at(world, body);
-    return record->reduced == TNI_NONE || !tni_filter_may_touch(filter) ||
-           reduced_refuse_touch(world, record, function);
-}
-
-static bool reduced_has_touching_shape(const tn_world *world, const tni_body *body) {
-    bool has_one = false;
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
-        has_one = has_one || tni_filter_may_touch(&tni_shape_at(world, i)->filter);
-    }
-    return has_one;
-}
-
 static bool reduced_has_function(const tn_world *world, const tni_body *body) {
     bool has_one = false;
     for (uint32_t key = body->joint_head; key != TNI_NONE;
@@ -79,12 +53,10 @@ static bool reduced_suits(const tn_world *world, const tni_body *body, const cha
         return reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
                               "A reduced body has no locks and no damping.", body->handle);
     }
-    if (body->force_head != TNI_NONE || reduced_has_function(world, body)) {
-        return reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
-                              "A reduced body bears no forces, ropes and function joints.",
-                              body->handle);
-    }
-    return !reduced_has_touching_shape(world, body) || reduced_refuse_touch(world, body, function);
+    bool is_bare = body->force_head == TNI_NONE && !reduced_has_function(world, body);
+    return is_bare || reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
+                                     "A reduced body bears no forces, ropes and function joints.",
+                                     body->handle);
 }
 
 static bool reduced_find_bodies(const tn_world *world, const tn_reduced_def *def,
@@ -148,6 +120,7 @@ static bool reduced_fill(tn_world *world, const tn_reduced_def *def, const uint3
     reduced->body_count = def->body_count;
     reduced->function = def->function;
     reduced->context = def->context;
+    reduced->collide_connected = def->collide_connected;
     memcpy(reduced->coordinates, def->coordinates, def->freedoms * sizeof *def->coordinates);
     memcpy(reduced->speeds, def->speeds, def->freedoms * sizeof *def->speeds);
     reduced->bodies = tni_alloc_zeroed(allocator, def->body_count * sizeof *reduced->bodies);
@@ -210,6 +183,30 @@ static void reduced_wake(tn_world *world, const tni_reduced *reduced) {
     }
 }
 
+// ---- contacts between its own bodies -----------------------------------------------------------
+
+bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_a,
+                                           uint32_t body_b) {
+    uint32_t object = tni_body_at(world, body_a)->reduced;
+    return object != TNI_NONE && object == tni_body_at(world, body_b)->reduced &&
+           !tni_reduced_at(world, object)->collide_connected;
+}
+
+static void reduced_forbid_contacts(tn_world *world, const tni_reduced *reduced) {
+    for (uint32_t i = 0; i < reduced->body_count && !reduced->collide_connected; ++i) {
+        for (uint32_t k = 0; k < i; ++k) {
+            tni_bodies_destroy_contacts_between(world, reduced->bodies[i].world_body,
+                                                reduced->bodies[k].world_body);
+        }
+    }
+}
+
+static void reduced_allow_contacts(tn_world *world, const tni_reduced *reduced) {
+    for (uint32_t i = 0; i < reduced->body_count && !reduced->collide_connected; ++i) {
+        tni_body_queue_shapes(world, reduced->bodies[i].world_body);
+    }
+}
+
 // ---- creation and destruction ------------------------------------------------------------------
 
 static uint32_t reduced_reserve(tn_world *world, const char *function) {
@@ -243,6 +240,7 @@ static tn_reduced_id reduced_insert(tn_world *world, const tni_reduced *made, ui
     for (uint32_t i = 0; i < reduced->body_count; ++i) {
         tni_body_at(world, reduced->bodies[i].world_body)->reduced = index;
     }
+    reduced_forbid_contacts(world, reduced);
     reduced_write(world, reduced);
     return (tn_reduced_id){handle};
 }
@@ -290,6 +288,7 @@ void tni_reduced_destroy_at(tn_world *world, uint32_t index) {
     for (uint32_t i = 0; i < reduced->body_count; ++i) {
         tni_body_at(world, reduced->bodies[i].world_body)->reduced = TNI_NONE;
     }
+    reduced_allow_contacts(world, reduced);
     reduced_leave_list(world, reduced->place);
     reduced_free(world, reduced);
     tni_pool_release(&world->reduced_pool, reduced->handle);

@@ -6,6 +6,7 @@
 // fail.
 #include <string.h>
 
+#include "solver/span_contact.h"
 #include "world/step_internal.h"
 
 // m: a contact deeper than this keeps its island awake.
@@ -271,10 +272,29 @@ static void sleep_mark_driven(tni_step *step, uint32_t a, uint32_t b) {
 }
 
 // What is still being pushed out of a deep overlap moves by bias, with no speed to show for it.
-static void sleep_mark_overlapping(tni_step *step, const tni_contact_gate *gate) {
-    if (gate->least < -SLEEP_DEEP_OVERLAP) {
-        step->is_restless[step->island_of[gate->body_a]] = true;
-        step->is_restless[step->island_of[gate->body_b]] = true;
+static void sleep_mark_overlapping(tni_step *step, float least, uint32_t a, uint32_t b) {
+    if (least < -SLEEP_DEEP_OVERLAP) {
+        step->is_restless[step->island_of[a]] = true;
+        step->is_restless[step->island_of[b]] = true;
+    }
+}
+
+static void sleep_mark_contacts(tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 0; i < solver->contact_count; ++i) {
+        const tni_contact_gate *gate = &solver->contact_gates[i];
+        sleep_mark_driven(step, gate->body_a, gate->body_b);
+        if (gate->is_shut) {
+            sleep_mark_overlapping(step, gate->least, gate->body_a, gate->body_b);
+        }
+    }
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->span_contacts[i];
+        uint32_t a = contact->ends[0].body, b = contact->ends[1].body;
+        sleep_mark_driven(step, a, b);
+        if (contact->is_shut) {
+            sleep_mark_overlapping(step, tni_span_contact_get_least(contact), a, b);
+        }
     }
 }
 
@@ -295,13 +315,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
             step->is_restless[islands[i]] = true;
         }
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        const tni_contact_gate *gate = &solver->contact_gates[i];
-        sleep_mark_driven(step, gate->body_a, gate->body_b);
-        if (gate->is_shut) {
-            sleep_mark_overlapping(step, gate);
-        }
-    }
+    sleep_mark_contacts(step);
     for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         sleep_mark_driven(step, block->body_a, block->body_b);

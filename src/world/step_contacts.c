@@ -75,8 +75,8 @@ TNI_FORCE_INLINE void contacts_fetch_clustered(const tn_world *world,
     }
 }
 
-static void contacts_fill(const tn_world *world, const tni_kept_contact *kept, float scale,
-                          tni_contact_record *record) {
+TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contact *kept,
+                                    float scale, tni_contact_record *record) {
     const tni_contact *contact = tni_contact_at(world, kept->contact);
     const tni_manifold *manifold = &contact->manifold;
     memset(record, 0, offsetof(tni_contact_record, approach_speed));
@@ -103,6 +103,12 @@ static void contacts_fill(const tn_world *world, const tni_kept_contact *kept, f
         record->separation[p] = point->separation;
         record->impulse[p] = scale * contact->normal_impulses[p];
     }
+}
+
+void tni_step_fill_contact(const tn_world *world, const tni_kept_contact *kept, float scale,
+                           tni_contact_record *record) {
+    contacts_fill(world, kept, scale, record);
+    record->is_static = kept->is_static;
 }
 
 // Rows of what is in no cluster, and by worker those of a cluster.
@@ -296,7 +302,7 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
     pass->hits = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->hits);
     if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL ||
-        !tni_events_reserve_hits(world, pass->order.count)) {
+        !tni_events_reserve_hits(world, pass->order.count + solver->span_contact_count)) {
         return false;
     }
     pass->world = world;
@@ -366,6 +372,15 @@ static void contacts_tell_hit(tn_world *world, const contacts_hit *hit) {
                           hit->speed,
                           impulse};
     tni_events_add_hit(world, &event);
+}
+
+void tni_step_store_contact(tn_world *world, const tni_contact_record *record) {
+    contacts_store(tni_contact_at(world, record->contact), record);
+    uint32_t point = contacts_find_hit(world, record);
+    if (point != TNI_NONE) {
+        contacts_tell_hit(world,
+                          &(contacts_hit){record->contact, point, -record->approach_speed[point]});
+    }
 }
 
 // Contacts of a solver from `first` on, before `last`. Hits go to `hits`.

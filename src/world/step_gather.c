@@ -4,6 +4,7 @@
 #include "solver/breaking.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
+#include "solver/span_contact.h"
 #include "world/clusters.h"
 #include "world/joint_plan.h"
 #include "world/kept_bodies.h"
@@ -320,6 +321,10 @@ static void gather_find_free(const tni_step *step, tni_solver *solver) {
         solver->is_free[solver->contact_gates[i].body_a] = false;
         solver->is_free[solver->contact_gates[i].body_b] = false;
     }
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        solver->is_free[solver->span_contacts[i].ends[0].body] = false;
+        solver->is_free[solver->span_contacts[i].ends[1].body] = false;
+    }
 }
 
 // solver_index marks who is gathered; what is not awake must not carry a mark of an earlier step.
@@ -404,6 +409,7 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     gather_awake(world, step);
     if (!gather_joints(world, step) || !tni_step_gather_reduced(world, step) ||
         !tni_step_gather_spans(world, step) || !tni_step_gather_forces(world, step) ||
+        !tni_step_gather_span_contacts(world, step) ||
         (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
         !gather_mechanisms(world, step) || !gather_allocate_held(world, solver) ||
         !gather_start_joints(world, step)) {

@@ -11,6 +11,7 @@
 
 #include "core/union_find.h"
 #include "solver/gradient_lanes.h"
+#include "solver/span_contact.h"
 
 #include "world/step_mechanisms.h"
 
@@ -199,6 +200,10 @@ static void gradients_couple(tni_solver *solver) {
         gradients_couple_body(solver, record->body_a);
         gradients_couple_body(solver, record->body_b);
         gradients_press(solver, record);
+    }
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        gradients_couple_body(solver, solver->span_contacts[i].ends[0].body);
+        gradients_couple_body(solver, solver->span_contacts[i].ends[1].body);
     }
 }
 

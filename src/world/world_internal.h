@@ -623,11 +623,8 @@ void tni_world_drop_reduced(tn_world *world);
 void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced);
 // True, after a report of WRONG_TYPE, of a body that only coordinates move.
 bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function);
-// May a shape with this filter touch anything? False, after a report, where a body bears none that
-// may.
-bool tni_filter_may_touch(const tn_filter *filter);
-bool tni_body_bears_filter(const tn_world *world, uint32_t body, const tn_filter *filter,
-                           const char *function);
+// Do both belong to one object whose bodies do not touch each other?
+bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
 // Is one of the joint's bodies such a one?
 bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint);
 

@@ -70,8 +70,6 @@ Test(reduced_misuse, bodies_that_do_not_suit_are_refused) {
     of_particle.is_particle = true;
     def.bodies[0] = tn_body_create(world, &of_particle);
     refuse(&def, TN_RESULT_WRONG_TYPE);
-    def.bodies[0] = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
-    refuse(&def, TN_RESULT_WRONG_TYPE);
     def = good_def();
     def.body_count = 2;
     def.bodies[1] = body;
@@ -122,22 +120,6 @@ Test(reduced_misuse, only_coordinates_move_the_body) {
     TEST_REPORTS(&reports, tn_body_set_locks(world, body, TN_BODY_LOCK_LINEAR_X), wrong);
     TEST_REPORTS(&reports, tn_body_set_damping(world, body, 1.0f, 0.0f), wrong);
     cr_assert(tn_world_get_hash(world) == hash && tn_reduced_is_valid(world, id));
-}
-
-Test(reduced_misuse, shapes_that_may_touch_are_refused) {
-    tn_reduced_def def = good_def();
-    cr_assert(tn_reduced_create(world, &def).value != 0);
-    tn_shape_def shape = tn_shape_def_default();
-    TEST_REPORTS(&reports, tn_sphere_shape_create(world, body, &shape, 0.1f), TN_RESULT_WRONG_TYPE);
-    shape.filter.mask = 0;
-    tn_shape_id ghost = tn_sphere_shape_create(world, body, &shape, 0.1f);
-    cr_assert(ghost.value != 0);
-    tn_filter filter = tn_shape_def_default().filter;
-    TEST_REPORTS(&reports, tn_shape_set_filter(world, ghost, filter), TN_RESULT_WRONG_TYPE);
-    cr_assert(tn_shape_get_filter(world, ghost).mask == 0);
-    filter.mask = 0;
-    filter.group = 3;
-    TEST_REPORTS(&reports, tn_shape_set_filter(world, ghost, filter), TN_RESULT_WRONG_TYPE);
 }
 
 static void nothing(const tn_force_input *input, void *context, tn_force_output *out) {

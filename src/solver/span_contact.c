@@ -1,0 +1,325 @@
+// solver/span_contact.c: contacts with bodies that are given by coordinates, under projected
+// Gauss-Seidel.
+//
+// The model is that of solver/contact_sweep_wide.c: soft and speculative normals, the points of a
+// manifold together; friction in the cone at their centre of pressure, twisting and rolling; half
+// of the last substep's impulses in each kick. Only the rows are others, for their ends may be
+// objects with coordinates (solver/span_contact_row.c), and an impulse here is that of the solve
+// under way, without what the second kick adds. They are swept one after the other behind all other
+// contacts, those with what does not give way last.
+//
+// Rows that bodies do not feel have no mass, and their impulses fade out: what a guide holds needs
+// no contact, and so there is no friction of it either.
+// Sources: those of solver/contact_sweep_wide.c; A. Witkin, "Constrained dynamics", SIGGRAPH course
+// notes 1997 (hybrid models).
+// Test: tests/world/test_reduced_contacts.c
+#include "solver/span_contact.h"
+
+#include <string.h>
+
+// Sweeps over the points of one manifold when the direct solution does not hold.
+#define CONTACT_INNER 2
+// N·s: an impulse below is nothing, and would become a denormal number.
+#define CONTACT_TINY_IMPULSE 1e-20f
+
+// ---- gates -------------------------------------------------------------------------------------
+
+static void contact_shut(const tni_solver *solver, tni_span_contact *contact) {
+    tni_contact_record *record = &contact->record;
+    contact->is_shut = true;
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        record->approach_speed[p] = tni_span_contact_get_speed(solver, contact, p);
+    }
+}
+
+// Whether a point may close its gap in the substep, or has closed it.
+static bool contact_may_push(const tni_solver *solver, const tni_span_contact *contact,
+                             bool use_bias) {
+    bool may_push = false;
+    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+        float ahead = use_bias ? solver->h * tni_span_contact_get_speed(solver, contact, p) : 0.0f;
+        may_push = may_push || !(contact->gap[p] + ahead > 0.0f);
+    }
+    return may_push;
+}
+
+static void contact_note_kick(const tni_solver *solver, tni_span_contact *contact) {
+    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+        contact->kick_speed[p] = tni_span_contact_get_speed(solver, contact, p);
+    }
+}
+
+void tni_span_contacts_start(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->span_contacts[i];
+        tni_contact_gate gate;
+        tni_contact_gate_make(&contact->record, &gate);
+        tni_span_contact_make(solver, contact);
+        contact_note_kick(solver, contact);
+        if (gate.is_shut) {
+            contact_shut(solver, contact);
+        }
+    }
+}
+
+void tni_span_contacts_refresh(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        tni_span_contact_follow(solver, &solver->span_contacts[i]);
+        tni_span_contact_refresh(solver, &solver->span_contacts[i]);
+    }
+}
+
+// ---- warm start --------------------------------------------------------------------------------
+
+static void contact_warm_start(const tni_solver *solver, tni_span_contact *contact,
+                               bool is_first_half) {
+    for (uint32_t r = 0; r < contact->row_count; ++r) {
+        tni_span_contact_state *state = &contact->states[r];
+        if (is_first_half) {
+            float half = 0.5f * state->impulse;
+            state->warm = fabsf(half) < CONTACT_TINY_IMPULSE ? 0.0f : half;
+            state->impulse = state->warm;
+        } else {
+            state->impulse += state->warm;
+        }
+        tni_span_contact_push(solver, contact, r, state->warm);
+    }
+}
+
+void tni_span_contacts_warm_start(tni_solver *solver, bool is_first_half) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        contact_warm_start(solver, &solver->span_contacts[i], is_first_half);
+    }
+}
+
+// ---- friction ----------------------------------------------------------------------------------
+
+static void contact_take(const tni_solver *solver, tni_span_contact *contact, uint32_t row,
+                         float x) {
+    float change = x - contact->states[row].impulse;
+    contact->states[row].impulse = x;
+    tni_span_contact_push(solver, contact, row, change);
+}
+
+// Two rows that are one vector, whose length has a cap, from the speeds before either.
+static void contact_solve_pair(const tni_solver *solver, tni_span_contact *contact, uint32_t row,
+                               const float mass[3], float cap) {
+    float s1 = tni_span_contact_get_speed(solver, contact, row);
+    float s2 = tni_span_contact_get_speed(solver, contact, row + 1);
+    float x1 = contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2);
+    float x2 = contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1);
+    float square = x1 * x1 + x2 * x2;
+    float share = square > cap * cap ? cap / sqrtf(square) : 1.0f;
+    contact_take(solver, contact, row, share * x1);
+    contact_take(solver, contact, row + 1, share * x2);
+}
+
+// Friction, twisting and rolling.
+static void contact_rub(const tni_solver *solver, tni_span_contact *contact) {
+    const tni_contact_record *record = &contact->record;
+    const tni_span_contact_state *twist = &contact->states[TNI_SPAN_TWIST];
+    float sum = 0.0f;
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        sum += contact->states[p].impulse;
+    }
+    float speed = tni_span_contact_get_speed(solver, contact, TNI_SPAN_TWIST);
+    float bound = contact->twist_bound * sum, x = twist->impulse - twist->mass * speed;
+    contact_solve_pair(solver, contact, TNI_SPAN_SLIDE, contact->slide_mass,
+                       record->friction * sum);
+    contact_take(solver, contact, TNI_SPAN_TWIST, maths_clamp(x, -bound, bound));
+    if (contact->row_count > TNI_SPAN_ROLL) {
+        contact_solve_pair(solver, contact, TNI_SPAN_ROLL, contact->roll_mass,
+                           record->rolling_resistance * sum);
+    }
+}
+
+// ---- normals -----------------------------------------------------------------------------------
+
+// The points of a manifold in a solve: J v, impulses; how fast they are pushed apart, m/s.
+typedef struct contact_points {
+    const tni_softness *softness;
+    bool use_bias;
+    float speed[TNI_LANES], x[TNI_LANES];
+} contact_points;
+
+static float contact_get_push(const tni_solver *solver, const contact_points *points, float gap) {
+    float depth = maths_min(gap + solver->contact_bias.slop, 0.0f);
+    return maths_max(points->softness->rate * depth, -solver->contact_bias.max_speed);
+}
+
+// All points pushing: one solution of the whole block. False, with nothing done, where one pulls.
+static bool contact_solve_closed(const tni_solver *solver, const tni_span_contact *contact,
+                                 contact_points *points) {
+    uint32_t count = contact->record.point_count;
+    const tni_softness *soft = points->softness;
+    float missing[TNI_LANES], x[TNI_LANES];
+    bool holds = true;
+    for (uint32_t p = 0; p < count; ++p) {
+        float push = contact_get_push(solver, points, contact->gap[p]);
+        missing[p] = points->speed[p];
+        x[p] = points->x[p];
+        if (points->use_bias) {
+            missing[p] = soft->mass_scale * (missing[p] + push);
+            x[p] -= soft->impulse_scale * x[p];
+        }
+        holds = holds && !(contact->gap[p] > 0.0f);
+    }
+    for (uint32_t p = 0; p < count; ++p) {
+        for (uint32_t q = 0; q < count; ++q) {
+            x[p] -= contact->inverse[p * TNI_LANES + q] * missing[q];
+        }
+        holds = holds && !(x[p] < 0.0f);
+    }
+    for (uint32_t p = 0; p < count && holds; ++p) {
+        points->x[p] = x[p];
+    }
+    return holds;
+}
+
+// `was`: the impulse that the solve began with, which says whether solve A pushed.
+static float contact_solve_point(const tni_solver *solver, const tni_span_contact *contact,
+                                 const contact_points *points, uint32_t p, float was) {
+    float gap = contact->gap[p], mass = contact->states[p].mass, x = points->x[p];
+    float speed = points->speed[p], bias = 0.0f, scale = 1.0f, leak = 0.0f;
+    if (gap > 0.0f) {
+        bias = gap * solver->inv_h;
+        scale = points->use_bias || was > 0.0f ? 1.0f : 0.0f;
+    } else if (points->use_bias) {
+        bias = contact_get_push(solver, points, gap);
+        scale = points->softness->mass_scale;
+        leak = points->softness->impulse_scale;
+    }
+    return maths_max(x - leak * x - scale * mass * (speed + bias), 0.0f);
+}
+
+// Sweeps over the points on their own matrix.
+static void contact_solve_points(const tni_solver *solver, const tni_span_contact *contact,
+                                 contact_points *points) {
+    float was[TNI_LANES];
+    memcpy(was, points->x, sizeof was);
+    for (uint32_t sweep = 0; sweep < CONTACT_INNER; ++sweep) {
+        for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+            float x = contact_solve_point(solver, contact, points, p, was[p]);
+            float change = x - points->x[p];
+            points->x[p] = x;
+            for (uint32_t q = 0; q < contact->record.point_count; ++q) {
+                points->speed[q] += contact->response[p][q] * change;
+            }
+        }
+    }
+}
+
+static void contact_press(const tni_solver *solver, tni_span_contact *contact, bool use_bias) {
+    const tni_softness *softness =
+        contact->record.is_static ? &solver->static_softness : &solver->contact_softness;
+    contact_points points = {softness, use_bias, {0.0f}, {0.0f}};
+    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+        points.speed[p] = tni_span_contact_get_speed(solver, contact, p);
+        points.x[p] = contact->states[p].impulse;
+    }
+    if (!contact_solve_closed(solver, contact, &points)) {
+        contact_solve_points(solver, contact, &points);
+    }
+    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+        contact_take(solver, contact, p, points.x[p]);
+    }
+}
+
+// ---- sweeps ------------------------------------------------------------------------------------
+
+// In solve A the normals come last, for they matter more; in solve B friction, whose bound is then
+// that of the full load.
+void tni_span_contacts_sweep(tni_solver *solver, bool use_bias) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->span_contacts[i];
+        if (!contact->is_shut && contact_may_push(solver, contact, use_bias)) {
+            contact_shut(solver, contact);
+        }
+        if (contact->is_shut && use_bias) {
+            contact_rub(solver, contact);
+        }
+        if (contact->is_shut) {
+            contact_press(solver, contact, use_bias);
+        }
+        if (contact->is_shut && !use_bias) {
+            contact_rub(solver, contact);
+        }
+    }
+}
+
+// ---- what they did -----------------------------------------------------------------------------
+
+void tni_span_contacts_store(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->span_contacts[i];
+        for (uint32_t r = 0; r < contact->row_count; ++r) {
+            contact->states[r].step += contact->states[r].impulse;
+        }
+        contact_note_kick(solver, contact);
+    }
+}
+
+static vec3s contact_sum_tangents(const tni_span_contact *contact, float x1, float x2) {
+    vec3s sum = glms_vec3_scale(contact->tangent[0], x1);
+    return maths_vec3_add_scaled(sum, x2, contact->tangent[1]);
+}
+
+void tni_span_contacts_finish(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->span_contacts[i];
+        tni_contact_record *record = &contact->record;
+        const tni_span_contact_state *states = contact->states;
+        for (uint32_t p = 0; p < record->point_count; ++p) {
+            record->impulse[p] = states[p].impulse;
+            record->sums.step[p] = states[p].step + states[p].impact;
+        }
+        const tni_span_contact_state *s = &states[TNI_SPAN_SLIDE], *r = &states[TNI_SPAN_ROLL];
+        record->friction_impulse = contact_sum_tangents(contact, s[0].impulse, s[1].impulse);
+        record->sums.step_friction =
+            contact_sum_tangents(contact, s[0].step + s[0].impact, s[1].step + s[1].impact);
+        record->rolling_impulse =
+            maths_vec3_add_scaled(contact_sum_tangents(contact, r[0].impulse, r[1].impulse),
+                                  states[TNI_SPAN_TWIST].impulse, record->normal);
+    }
+}
+
+// ---- work --------------------------------------------------------------------------------------
+
+void tni_span_contacts_begin_phase(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        tni_span_contact *contact = &solver->span_contacts[i];
+        for (uint32_t r = 0; r < contact->row_count; ++r) {
+            contact->states[r].phase = contact->states[r].impulse;
+            contact->states[r].phase_impact = 0.0f;
+        }
+    }
+}
+
+// J v for the mean of the velocities before and after the phase.
+static double contact_get_mean_speed(const tni_solver *solver, const tni_span_contact *contact,
+                                     uint32_t row) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < contact->entry_count; ++i) {
+        const tni_body_motion *before = &solver->motions_before[contact->bodies[i]];
+        const tni_body_motion *after = &solver->motions[contact->bodies[i]];
+        const float *j = contact->jacobian[row] + i * 8;
+        tni_dvec3 v = dvec3_add(before->velocity, after->velocity);
+        tni_dvec3 w = dvec3_add(before->angular_velocity, after->angular_velocity);
+        sum += 0.5 * dvec3_dot(dvec3_make((double)j[0], (double)j[1], (double)j[2]), v);
+        sum += 0.5 * dvec3_dot(dvec3_make((double)j[4], (double)j[5], (double)j[6]), w);
+    }
+    return sum;
+}
+
+void tni_span_contacts_end_phase(tni_solver *solver, bool is_first_half) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->span_contacts[i];
+        for (uint32_t r = 0; r < contact->row_count; ++r) {
+            const tni_span_contact_state *state = &contact->states[r];
+            float begun = is_first_half ? 0.0f : state->phase;
+            double x = (double)(state->impulse - begun + state->phase_impact);
+            double work = x * contact_get_mean_speed(solver, contact, r);
+            *(r < TNI_LANES ? &solver->work.impact : &solver->work.friction) += work;
+        }
+    }
+}

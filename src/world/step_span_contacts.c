@@ -1,0 +1,155 @@
+// world/step_span_contacts.c: contacts with bodies that are given by coordinates, and back.
+//
+// A contact is one of these while one of its ends belongs to an object that takes part in the step
+// (world/step_reduced.c); while not, its bodies stand still, and it is like any other. They are
+// found before the others are listed, in the order of the list of awake contacts, those with what
+// does not give way last.
+// Test: tests/world/test_reduced_contacts.c
+#include "solver/span_contact.h"
+
+#include <string.h>
+
+#include "core/union_find.h"
+#include "world/contact_order.h"
+
+// The object of a body that takes part in the step, or null.
+static tni_reduced *contacts_get_object(const tn_world *world, uint32_t body) {
+    uint32_t object = tni_body_at(world, body)->reduced;
+    tni_reduced *reduced = object != TNI_NONE ? tni_reduced_at(world, object) : NULL;
+    return reduced != NULL && reduced->is_active ? reduced : NULL;
+}
+
+bool tni_step_is_span_contact(const tn_world *world, uint32_t index) {
+    const tni_contact *contact = tni_contact_at(world, index);
+    return contacts_get_object(world, contact->body_a) != NULL ||
+           contacts_get_object(world, contact->body_b) != NULL;
+}
+
+// ---- gather ------------------------------------------------------------------------------------
+
+static void contacts_add_entry(tni_span_contact *contact, uint32_t body, bool moves) {
+    contact->bodies[contact->entry_count] = body;
+    contact->moves[contact->entry_count] = moves;
+    contact->entry_count += 1;
+}
+
+static void contacts_set_object(tni_span_contact *contact, uint32_t body, tni_reduced *reduced,
+                                tni_span_contact_end *end) {
+    end->reduced = reduced;
+    end->has_entry = true;
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        end->member = reduced->bodies[b].world_body == body ? b : end->member;
+    }
+    if (contact->ends[0].reduced == reduced && end != &contact->ends[0]) {
+        end->entry = contact->ends[0].entry;
+        contact->is_of_one = true;
+        return;
+    }
+    for (uint32_t s = 0; s < tni_reduced_count_slots(reduced); ++s) {
+        contacts_add_entry(contact, reduced->first_slot + s, true);
+    }
+}
+
+// What moves by itself has a speed, and does not give way.
+static void contacts_set_end(const tn_world *world, const tni_solver *solver,
+                             tni_span_contact *contact, uint32_t body, tni_span_contact_end *end) {
+    tni_reduced *reduced = contacts_get_object(world, body);
+    end->entry = contact->entry_count;
+    if (reduced != NULL) {
+        contacts_set_object(contact, body, reduced, end);
+    } else if (end->body != 0) {
+        end->has_entry = true;
+        contacts_add_entry(contact, end->body, solver->masses[end->body].is_dynamic);
+    }
+}
+
+static void contacts_make(const tn_world *world, const tni_solver *solver,
+                          const tni_kept_contact *kept, tni_span_contact *out) {
+    const tni_contact *contact = tni_contact_at(world, kept->contact);
+    float scale = world->previous_h > 0.0 ? (float)(solver->dh / world->previous_h) : 1.0f;
+    memset(out, 0, sizeof *out);
+    tni_step_fill_contact(world, kept, scale, &out->record);
+    out->ends[0].body = out->record.body_a;
+    out->ends[1].body = out->record.body_b;
+    contacts_set_end(world, solver, out, contact->body_a, &out->ends[0]);
+    contacts_set_end(world, solver, out, contact->body_b, &out->ends[1]);
+}
+
+static bool contacts_keeps(const tn_world *world, const tni_awake_contact *entry) {
+    return tni_step_solves_contact(world, entry) && tni_step_is_span_contact(world, entry->contact);
+}
+
+static uint32_t contacts_count(const tn_world *world) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < world->awake_contacts.count; ++i) {
+        count += contacts_keeps(world, &world->awake_contacts.items[i]) ? 1 : 0;
+    }
+    return count;
+}
+
+static void contacts_make_some(tn_world *world, tni_solver *solver, bool with_static) {
+    for (uint32_t i = 0; i < world->awake_contacts.count; ++i) {
+        const tni_awake_contact *entry = &world->awake_contacts.items[i];
+        if (entry->has_static == with_static && contacts_keeps(world, entry)) {
+            const tni_kept_contact kept = {entry->contact, i, TNI_NONE, with_static};
+            contacts_make(world, solver, &kept, &solver->span_contacts[solver->span_contact_count]);
+            solver->span_contact_count += 1;
+        }
+    }
+}
+
+bool tni_step_gather_span_contacts(tn_world *world, tni_step *step) {
+    tni_solver *solver = &step->solver;
+    uint32_t count = solver->reduced_count > 0 ? contacts_count(world) : 0;
+    if (count == 0) {
+        return true;
+    }
+    solver->span_contacts = tni_arena_alloc(&world->arena, count * sizeof *solver->span_contacts);
+    if (solver->span_contacts == NULL) {
+        return false;
+    }
+    contacts_make_some(world, solver, false);
+    contacts_make_some(world, solver, true);
+    return true;
+}
+
+// ---- islands -----------------------------------------------------------------------------------
+
+void tni_step_join_span_contacts(const tn_world *world, const tni_solver *solver,
+                                 uint32_t *parents) {
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->span_contacts[i];
+        uint32_t a = contact->ends[0].body, b = contact->ends[1].body;
+        if (tni_contact_at(world, contact->record.contact)->is_touching &&
+            solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {
+            union_find_join(parents, a, b);
+        }
+    }
+}
+
+// ---- back --------------------------------------------------------------------------------------
+
+static void contacts_tell_unsound(const tn_world *world, const tni_span_contact *contact) {
+    if (!contact->is_sound) {
+        tni_world_report(world, TN_RESULT_NOT_FINITE, "tn_world_step",
+                         "A row of a contact with reduced bodies was not finite.",
+                         tni_contact_at(world, contact->record.contact)->handle);
+    }
+}
+
+void tni_step_scatter_span_contacts(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    tn_telemetry *telemetry = &world->telemetry;
+    for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
+        const tni_span_contact *contact = &solver->span_contacts[i];
+        telemetry->manifolds += 1;
+        telemetry->points += contact->record.point_count;
+        telemetry->rows += contact->record.point_count + 2;
+        if (contact->is_shut) {
+            double depth = -(double)tni_span_contact_get_least(contact);
+            telemetry->deepest_penetration = fmax(telemetry->deepest_penetration, depth);
+            tni_step_store_contact(world, &contact->record);
+        }
+        contacts_tell_unsound(world, contact);
+    }
+}
