@@ -71,6 +71,7 @@ static const scene *const registry_scenes[] = {
     &scene_double_pendulum,
     &scene_lagrangian_pendulum,
     &scene_hybrid_crank,
+    &scene_pinball,
     &scene_pendulum_wave,
     &scene_newtons_cradle,
     &scene_chain,

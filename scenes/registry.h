@@ -46,6 +46,7 @@ extern const scene scene_heavy_top;
 extern const scene scene_hoist;
 extern const scene scene_house;
 extern const scene scene_hybrid_crank;
+extern const scene scene_pinball;
 extern const scene scene_hyperbola;
 extern const scene scene_inline_four;
 extern const scene scene_joint_grid;

@@ -47,6 +47,7 @@ draw lagrangian_pendulum lagrangian_pendulum 1.2
 draw net net 3 --set side=10
 draw magnets magnets 0.6
 draw newtons_cradle newtons_cradle 2
+draw pinball pinball 2
 draw piston piston 0.09
 draw planetary_gear planetary_gear 0.016
 draw pyramid pyramid 3 --set base=11

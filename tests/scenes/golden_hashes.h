@@ -39,9 +39,9 @@ static const golden_hash golden_hashes[] = {
     {"capstan", 60, 0x05f73728e8d1cf5a},       {"belt_drive", 60, 0x1774964c1e2b7d15},
     {"raft", 120, 0x9eee7557b4f80177},         {"magnets", 120, 0xc6a15b7aa04f4ae2},
     {"skyscraper", 120, 0xa5f2dd07ed823ff9},   {"lagrangian_pendulum", 60, 0xe7d3c7167d095ba1},
-    {"hybrid_crank", 120, 0xe16c0a4bd1bdb333}, {"fit_circle", 120, 0x965fa1045d42c302},
-    {"fit_spline", 60, 0x7127d158e8045a8a},    {"snake", 120, 0x61edf6fd8092a7d9},
-    {"fit_coupler", 60, 0x58747f9df6388ec2},
+    {"hybrid_crank", 120, 0xe16c0a4bd1bdb333}, {"pinball", 120, 0xd71e6987c6fd3cbd},
+    {"fit_circle", 120, 0x965fa1045d42c302},   {"fit_spline", 60, 0x7127d158e8045a8a},
+    {"snake", 120, 0x61edf6fd8092a7d9},        {"fit_coupler", 60, 0x58747f9df6388ec2},
 };
 
 // Machines that only an exact solution holds.

@@ -263,6 +263,16 @@ Test(scenes, air_hockey_keeps_its_pucks_on_the_table) {
     scene_run_destroy(run);
 }
 
+// A flipper's tip goes 3.6 m/s, 15 mm in a substep.
+Test(scenes, pinball_plays_with_what_is_given_by_angles) {
+    scene_run *run = test_run("pinball", "balls", 3.0, TEST_HZ);
+    cr_assert(test_figure(run, "flips") > 10.0);
+    cr_assert(fabs(test_figure(run, "spinner_rad")) > 3.0);
+    cr_assert(test_figure(run, "highest_ball_m") < 1.57);
+    cr_assert(test_figure(run, "penetration_max_m") < 0.015);
+    scene_run_destroy(run);
+}
+
 Test(scenes, four_bars_rocker_swings_as_its_lengths_say) {
     scene_run *run = test_run("four_bar", NULL, 0.0, 240.0);
     double swing = test_figure(run, "rocker_swing_deg");
