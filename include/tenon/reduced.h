@@ -10,7 +10,7 @@
 /// applied forces, drawing, events, sleep. Their pose and velocity cannot be set, nor an impulse
 /// given to them (WRONG_TYPE): the coordinates say all that. Their shapes touch others as any do,
 /// those of one object not each other unless that is asked for; contacts act on the coordinates.
-/// Forces (tenon/force.h), ropes and function joints are refused, and so are locks and damping.
+/// So do forces (tenon/force.h). Ropes, function joints, locks and damping are refused.
 /// Joints and contacts with a reduced body are solved by projected Gauss-Seidel, whatever the
 /// world's solver is.
 ///
@@ -78,7 +78,7 @@ typedef struct tn_reduced_def {
 TN_API tn_reduced_def tn_reduced_def_default(void);
 /// Makes the object, puts its bodies where the callback says and wakes them.
 /// Errors: INVALID_ARGUMENT, INVALID_ID, NOT_FINITE (also of what the callback gives, ZERO_AXIS for
-/// its quaternions), WRONG_TYPE for a body that is not dynamic, a particle, or has forces, ropes or
+/// its quaternions), WRONG_TYPE for a body that is not dynamic, a particle, or has ropes or
 /// function joints; INVALID_MASS where some coordinate moves no mass, WORLD_LOCKED, OUT_OF_MEMORY,
 /// TOO_LARGE: returns null.
 TN_API tn_reduced_id tn_reduced_create(tn_world *world, const tn_reduced_def *def);

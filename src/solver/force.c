@@ -20,6 +20,10 @@
 // to 1 long before leapfrog bursts, at 4, and before a damper turns a motion around. Of bodies that
 // have no joint and nothing near, b is at least 1/2, the trapezoidal rule, of second order.
 //
+// A body that coordinates give is taken for a free one with its own mass, that is where the
+// coordinates get to; the force then acts on these (solver/reduced.c). It is held, so that it feels
+// exactly F while s and b are 0.
+//
 // In first-order dynamics v is 0 and the drift goes by half of dv: there s = b = 1/2 is linearly
 // implicit Euler.
 //
@@ -97,6 +101,36 @@ static tni_dvec3 force_by_axis(tni_dvec3 a, tni_dvec3 b) {
 
 // ---- bodies ------------------------------------------------------------------------------------
 
+// Objects with coordinates at the middle of `h`: their kicks ask anew. One that has no numbers
+// there is where it was.
+static void force_look_ahead(const tni_solver *solver, double h) {
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        tni_reduced *reduced = solver->reduced[i];
+        double middle[TN_REDUCED_MAX_FREEDOMS];
+        for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+            middle[k] = reduced->coordinates[k] + 0.5 * h * reduced->speeds[k];
+        }
+        if (reduced->is_sound && !reduced->stops) {
+            (void)tni_reduced_ask(reduced, middle, reduced->speeds);
+        }
+    }
+}
+
+static void force_drift(tni_forced_body *body, double h) {
+    const tni_reduced *reduced = body->reduced;
+    if (reduced == NULL) {
+        body->motion.position =
+            dvec3_add_scaled(body->motion.position, 0.5 * h, body->motion.velocity);
+        tni_rotate_at_constant_velocity(&body->motion, 0.5 * h);
+    } else if (!body->stops) {
+        const tni_reduced_body *own = &reduced->bodies[body->member];
+        body->motion.position = own->position;
+        body->motion.rotation = own->rotation;
+        body->motion.velocity = tni_reduced_get_velocity(reduced, own->linear);
+        body->motion.angular_velocity = tni_reduced_get_velocity(reduced, own->angular);
+    }
+}
+
 // Where it gets to in half of `h`, and what gravity and the like do to it over all of that.
 static void force_begin_body(const tni_solver *solver, tni_forced_body *body, double h) {
     body->force = body->torque_of_forces = dvec3_make(0.0, 0.0, 0.0);
@@ -107,8 +141,7 @@ static void force_begin_body(const tni_solver *solver, tni_forced_body *body, do
     body->motion = solver->motions[body->body];
     tni_integrate_stop(&body->motion, &solver->masses[body->body]);
     body->stops = solver->masses[body->body].stops;
-    body->motion.position = dvec3_add_scaled(body->motion.position, 0.5 * h, body->motion.velocity);
-    tni_rotate_at_constant_velocity(&body->motion, 0.5 * h);
+    force_drift(body, h);
     if (!body->moves) {
         return;
     }
@@ -411,6 +444,9 @@ static void force_ask(tni_forces *forces, uint32_t index, double time, double h)
 // Those that are asked once in a step, or the others, over h from now on.
 static void force_run(const tni_solver *solver, tni_forces *forces, bool is_held, double h) {
     forces->link_count = forces->goal_count = 0;
+    if (forces->has_reduced) {
+        force_look_ahead(solver, h);
+    }
     for (uint32_t i = 0; i < forces->body_count; ++i) {
         force_begin_body(solver, &forces->bodies[i], h);
     }

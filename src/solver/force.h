@@ -4,13 +4,16 @@
 
 #include "forces/force.h"
 #include "forces/goal.h"
+#include "solver/reduced.h"
 #include "solver/solver.h"
 
 // A body that forces act on, or one that stands still beside them.
 typedef struct tni_forced_body {
-    uint32_t body;          // the solver's index, or TNI_NONE of what stands still
-    tni_body_motion motion; // of that; else where the body gets to by the middle of the time
-    tni_dvec3 center;       // of mass, in the body's frame
+    uint32_t body;              // the solver's index, or TNI_NONE of what stands still
+    const tni_reduced *reduced; // whose coordinates move it, or null
+    uint32_t member;            // and which of its bodies
+    tni_body_motion motion;     // of that; else where the body gets to by the middle of the time
+    tni_dvec3 center;           // of mass, in the body's frame
     bool moves;
     bool stops;                        // before every kick: first-order dynamics
     bool is_loose;                     // no joint holds it, and nothing that it may touch is near
@@ -57,6 +60,7 @@ struct tni_forces {
     tni_goal_link *goals;  // likewise
     bool has_held;         // some are asked once in a step
     bool has_begun;        // and were
+    bool has_reduced;      // some body is given by coordinates
 };
 
 // Asks all forces for the substep that begins, and writes what comes of them to the bodies' masses,

@@ -23,11 +23,13 @@ typedef struct order_listing {
     order_piece *pieces;
 } order_listing;
 
-// What spans have is theirs alone.
-static bool order_keeps(const tni_order_pass *pass, const tni_awake_contact *entry) {
-    return tni_step_solves_contact(pass->world, entry) &&
-           (pass->solver->span_contact_count == 0 ||
-            !tni_step_is_span_contact(pass->world, entry->contact));
+// Some with points are not for the list: what nobody wants, and what spans have.
+static bool order_asks(const tni_order_pass *pass) {
+    return pass->world->pre_solve != NULL || pass->solver->span_contact_count > 0;
+}
+
+static bool order_keeps(const tn_world *world, bool asks, const tni_awake_contact *entry) {
+    return entry->has_points && (!asks || tni_step_lists_contact(world, entry));
 }
 
 static tni_order_kind order_get_kind(const tni_awake_contact *entry) {
@@ -43,13 +45,13 @@ static uint32_t order_get_piece_end(const tn_world *world, uint32_t piece) {
 static void order_count_pieces(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
     const order_listing *listing = context;
-    const tni_order_pass *pass = listing->pass;
-    const tn_world *world = pass->world;
+    const tn_world *world = listing->pass->world;
+    bool asks = order_asks(listing->pass);
     for (uint32_t piece = first; piece < last; ++piece) {
         order_piece counts = {0};
         for (uint32_t i = piece * ORDER_PIECE; i < order_get_piece_end(world, piece); ++i) {
             const tni_awake_contact *entry = &world->awake_contacts.items[i];
-            if (order_keeps(pass, entry)) {
+            if (order_keeps(world, asks, entry)) {
                 counts.kept += 1;
                 counts.of_kind[order_get_kind(entry)] += 1;
             }
@@ -110,6 +112,7 @@ static void order_fill_pieces(uint32_t first, uint32_t last, uint32_t worker, vo
     const order_listing *listing = context;
     const tni_order_pass *pass = listing->pass;
     const tn_world *world = pass->world;
+    bool asks = order_asks(pass);
     tni_contact_order *order = pass->order;
     for (uint32_t piece = first; piece < last; ++piece) {
         order_piece *at = &listing->pieces[piece];
@@ -117,7 +120,7 @@ static void order_fill_pieces(uint32_t first, uint32_t last, uint32_t worker, vo
         for (uint32_t i = piece * ORDER_PIECE; i < end; ++i) {
             const tni_awake_contact *entry = &world->awake_contacts.items[i];
             order_fetch(world, i, end);
-            if (!order_keeps(pass, entry)) {
+            if (!order_keeps(world, asks, entry)) {
                 continue;
             }
             const tni_contact *contact = tni_contact_at(world, entry->contact);

@@ -97,9 +97,6 @@ static bool force_find_bodies(tn_world *world, const tn_force_base *base, const 
             if (out_bodies[i] == TNI_NONE) {
                 return false;
             }
-            if (tni_body_is_led(world, out_bodies[i], function)) {
-                return false;
-            }
             has_dynamic |= tni_body_at(world, out_bodies[i])->type == TN_BODY_TYPE_DYNAMIC;
         }
     }

@@ -53,10 +53,9 @@ static bool reduced_suits(const tn_world *world, const tni_body *body, const cha
         return reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
                               "A reduced body has no locks and no damping.", body->handle);
     }
-    bool is_bare = body->force_head == TNI_NONE && !reduced_has_function(world, body);
-    return is_bare || reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
-                                     "A reduced body bears no forces, ropes and function joints.",
-                                     body->handle);
+    return !reduced_has_function(world, body) ||
+           reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
+                          "A reduced body bears no ropes and function joints.", body->handle);
 }
 
 static bool reduced_find_bodies(const tn_world *world, const tn_reduced_def *def,

@@ -41,6 +41,19 @@ static void forces_add_standing(const tn_world *world, uint32_t index, tni_force
     }
 }
 
+static void forces_see_coordinates(const tn_world *world, tni_solver *solver, uint32_t index,
+                                   tni_forced_body *out) {
+    uint32_t object = tni_body_at(world, index)->reduced;
+    if (object == TNI_NONE) {
+        return;
+    }
+    out->reduced = tni_reduced_at(world, object);
+    for (uint32_t b = 0; b < out->reduced->body_count; ++b) {
+        out->member = out->reduced->bodies[b].world_body == index ? b : out->member;
+    }
+    solver->forces->has_reduced = true;
+}
+
 // What moves it comes with every kick, and not with those of four bodies at once.
 static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_t index,
                               tni_forced_body *out) {
@@ -50,11 +63,13 @@ static void forces_add_moving(const tn_world *world, tni_solver *solver, uint32_
     *out = (tni_forced_body){.body = i,
                              .center = body->local_center,
                              .moves = mass->is_dynamic,
-                             .is_loose = body->joint_count + body->contact_count == 0};
+                             .is_loose = body->joint_count + body->contact_count == 0 &&
+                                         body->reduced == TNI_NONE};
     solver->is_free[i] = false;
     if (!mass->is_dynamic) {
         return;
     }
+    forces_see_coordinates(world, solver, index, out);
     double inverse = mass->inv_mass;
     out->acceleration = mass->acceleration;
     out->torque = mass->torque;

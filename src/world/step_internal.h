@@ -114,19 +114,15 @@ void tni_step_scatter_reduced(tn_world *world, const tni_step *step);
 uint32_t tni_step_count_reduced_joints(const tn_world *world);
 bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span);
 void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *span);
-// Contacts with such bodies: which ones they are while these move by their coordinates, made before
-// all others are gathered, what they say of islands and of who may sleep, and back
-// (world/step_span_contacts.c). Gather is false when memory cannot be had.
-bool tni_step_is_span_contact(const tn_world *world, uint32_t contact);
+// Contacts with such bodies while these move by their coordinates, made before all others are
+// listed; what they say of islands, and back (world/step_span_contacts.c). Gather is false when
+// memory cannot be had.
 bool tni_step_gather_span_contacts(tn_world *world, tni_step *step);
 void tni_step_join_span_contacts(const tn_world *world, const tni_solver *solver,
                                  uint32_t *parents);
 void tni_step_scatter_span_contacts(tn_world *world, const tni_step *step);
-// Whether a contact of the list of awake ones has points, and nobody has disabled it.
-static inline bool tni_step_solves_contact(const tn_world *world, const tni_awake_contact *entry) {
-    return entry->has_points &&
-           (world->pre_solve == NULL || !tni_contact_at(world, entry->contact)->is_disabled);
-}
+// Of a contact with points: is it none of these, and has nobody disabled it?
+bool tni_step_lists_contact(const tn_world *world, const tni_awake_contact *entry);
 // Forces: those that act, once bodies are numbered, and what is told of them (world/step_forces.c).
 // Gather is false when memory cannot be had.
 bool tni_step_gather_forces(tn_world *world, tni_step *step);

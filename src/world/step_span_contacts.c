@@ -19,10 +19,18 @@ static tni_reduced *contacts_get_object(const tn_world *world, uint32_t body) {
     return reduced != NULL && reduced->is_active ? reduced : NULL;
 }
 
-bool tni_step_is_span_contact(const tn_world *world, uint32_t index) {
+static bool contacts_is_wanted(const tn_world *world, uint32_t index) {
+    return world->pre_solve == NULL || !tni_contact_at(world, index)->is_disabled;
+}
+
+static bool contacts_is_span(const tn_world *world, uint32_t index) {
     const tni_contact *contact = tni_contact_at(world, index);
     return contacts_get_object(world, contact->body_a) != NULL ||
            contacts_get_object(world, contact->body_b) != NULL;
+}
+
+bool tni_step_lists_contact(const tn_world *world, const tni_awake_contact *entry) {
+    return contacts_is_wanted(world, entry->contact) && !contacts_is_span(world, entry->contact);
 }
 
 // ---- gather ------------------------------------------------------------------------------------
@@ -76,7 +84,8 @@ static void contacts_make(const tn_world *world, const tni_solver *solver,
 }
 
 static bool contacts_keeps(const tn_world *world, const tni_awake_contact *entry) {
-    return tni_step_solves_contact(world, entry) && tni_step_is_span_contact(world, entry->contact);
+    return entry->has_points && contacts_is_wanted(world, entry->contact) &&
+           contacts_is_span(world, entry->contact);
 }
 
 static uint32_t contacts_count(const tn_world *world) {

@@ -122,25 +122,10 @@ Test(reduced_misuse, only_coordinates_move_the_body) {
     cr_assert(tn_world_get_hash(world) == hash && tn_reduced_is_valid(world, id));
 }
 
-static void nothing(const tn_force_input *input, void *context, tn_force_output *out) {
-    (void)input;
-    (void)context;
-    (void)out;
-}
-
-Test(reduced_misuse, forces_and_ropes_are_refused) {
+Test(reduced_misuse, ropes_are_refused) {
     tn_reduced_def def = good_def();
     tn_body_id other = reduced_body_make(world, 1.0, 0.1);
-    tn_force_def force = tn_force_def_default();
-    force.function = nothing;
-    force.base.connector_count = 1;
-    force.base.connectors[0].body = body;
-    tn_force_id pull = tn_force_create(world, &force);
-    cr_assert(pull.value != 0);
-    refuse(&def, TN_RESULT_WRONG_TYPE);
-    tn_force_destroy(world, pull);
     cr_assert(tn_reduced_create(world, &def).value != 0);
-    TEST_REPORTS(&reports, tn_force_create(world, &force), TN_RESULT_WRONG_TYPE);
     tn_rope_joint_def rope = tn_rope_joint_def_default();
     rope.point_count = 2;
     rope.points[0].body = body;
