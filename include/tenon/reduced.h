@@ -10,9 +10,9 @@
 /// applied forces, drawing, events, sleep. Their pose and velocity cannot be set, nor an impulse
 /// given to them (WRONG_TYPE): the coordinates say all that. Their shapes touch others as any do,
 /// those of one object not each other unless that is asked for; contacts act on the coordinates.
-/// So do forces (tenon/force.h). Ropes, function joints, locks and damping are refused.
-/// Joints and contacts with a reduced body are solved by projected Gauss-Seidel, whatever the
-/// world's solver is.
+/// So do forces (tenon/force.h) and the bodies' damping. Ropes, function joints and locks are
+/// refused. Joints and contacts with a reduced body are solved by projected Gauss-Seidel, whatever
+/// the world's solver is.
 ///
 /// Thread rule and errors as in tenon/base.h.
 #ifndef TENON_REDUCED_H

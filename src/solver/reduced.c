@@ -15,6 +15,7 @@
 // The substep is kick, drift, kick. Q depends on the speeds, so that each kick is the implicit
 // midpoint rule at the pose it is at: u' + h/2 M^-1 Q(u, (u' + new) / 2), by iteration. It is its
 // own inverse in reverse, and so is the whole substep: second order, and the energy does not drift.
+// What bodies' damping leaves of it comes after, as of free bodies.
 // Speeds stand in float where rows change them, six in the place of a solver body's velocity; what
 // no row changed keeps every bit of the double.
 // Sources: A. Witkin, "Constrained dynamics", SIGGRAPH course notes 1997 (Lagrangian dynamics,
@@ -124,13 +125,16 @@ tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const
 
 // ---- mass --------------------------------------------------------------------------------------
 
-static double reduced_get_mass(const tni_reduced *reduced, uint32_t k, uint32_t l) {
+// M, of masses that damping makes heavier over `time`.
+static double reduced_get_mass(const tni_reduced *reduced, uint32_t k, uint32_t l, double time) {
     double sum = 0.0;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         const tni_reduced_body *body = &reduced->bodies[b];
         tni_dvec3 spin = dmat3_mul_vec(&body->world_inertia, body->angular[l]);
-        sum += body->mass * dvec3_dot(body->linear[k], body->linear[l]) +
-               dvec3_dot(body->angular[k], spin);
+        double mass = (1.0 + time * body->linear_damping) * body->mass;
+        double turn = 1.0 + time * body->angular_damping;
+        sum += mass * dvec3_dot(body->linear[k], body->linear[l]) +
+               turn * dvec3_dot(body->angular[k], spin);
     }
     return sum;
 }
@@ -158,12 +162,12 @@ static bool reduced_eliminate(double *m, uint32_t n, uint32_t p, double diagonal
     return is_sound;
 }
 
-bool tni_reduced_set_mass(tni_reduced *reduced) {
+static bool reduced_invert_mass(const tni_reduced *reduced, double time, double *m) {
     uint32_t n = reduced->freedoms;
-    double *m = reduced->inverse, diagonal[TN_REDUCED_MAX_FREEDOMS];
+    double diagonal[TN_REDUCED_MAX_FREEDOMS];
     for (uint32_t k = 0; k < n; ++k) {
         for (uint32_t l = 0; l <= k; ++l) {
-            m[k * n + l] = m[l * n + k] = reduced_get_mass(reduced, k, l);
+            m[k * n + l] = m[l * n + k] = reduced_get_mass(reduced, k, l, time);
         }
         diagonal[k] = m[k * n + k];
     }
@@ -172,6 +176,10 @@ bool tni_reduced_set_mass(tni_reduced *reduced) {
         is_sound = reduced_eliminate(m, n, p, diagonal[p]) && is_sound;
     }
     return is_sound;
+}
+
+bool tni_reduced_set_mass(tni_reduced *reduced) {
+    return reduced_invert_mass(reduced, 0.0, reduced->inverse);
 }
 
 // ---- force -------------------------------------------------------------------------------------
@@ -210,6 +218,7 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
     }
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
         solver->work.force += half * reduced->output.forces[k] * speeds[k];
+        solver->work.damping += reduced->drag[k] * speeds[k];
     }
 }
 
@@ -303,6 +312,32 @@ static double reduced_push(const tni_solver *solver, const tni_reduced *reduced,
     return change * maths_inverse_or_zero_d(size);
 }
 
+// What damping leaves of the speeds: of a kick as of free bodies, M u' over M with masses that are
+// 1 + h/2 c of themselves.
+static void reduced_damp(const tni_solver *solver, tni_reduced *reduced) {
+    uint32_t n = reduced->freedoms;
+    double damped[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS];
+    double momentum[TN_REDUCED_MAX_FREEDOMS] = {0.0}, left[TN_REDUCED_MAX_FREEDOMS] = {0.0};
+    reduced_invert_mass(reduced, 0.5 * solver->dh, damped);
+    for (uint32_t k = 0; k < n; ++k) {
+        for (uint32_t l = 0; l < n; ++l) {
+            momentum[k] += reduced_get_mass(reduced, k, l, 0.0) * reduced->speeds[l];
+        }
+    }
+    for (uint32_t k = 0; k < n; ++k) {
+        for (uint32_t l = 0; l < n; ++l) {
+            left[k] += damped[k * n + l] * momentum[l];
+        }
+    }
+    for (uint32_t k = 0; k < n; ++k) {
+        reduced->drag[k] = -momentum[k];
+        for (uint32_t l = 0; l < n; ++l) {
+            reduced->drag[k] += reduced_get_mass(reduced, k, l, 0.0) * left[l];
+        }
+    }
+    memcpy(reduced->speeds, left, n * sizeof *left);
+}
+
 static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
     uint32_t n = reduced->freedoms;
     double before[TN_REDUCED_MAX_FREEDOMS] = {0.0}, mean[TN_REDUCED_MAX_FREEDOMS] = {0.0};
@@ -324,6 +359,9 @@ static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
         change = reduced_push(solver, reduced, before, mean, after);
     }
     memcpy(reduced->speeds, after, n * sizeof *after);
+    if (reduced->has_damping) {
+        reduced_damp(solver, reduced);
+    }
 }
 
 void tni_reduced_kick(tni_solver *solver) {

@@ -15,9 +15,10 @@ typedef struct tni_reduced_body {
     uint32_t world_body; // the world's index
     uint32_t body;       // the solver's, during a step
     // Of the mass, from the body: in a step that of the solver.
-    double mass;                // kg
-    const tni_inertia *inertia; // kg·m²
-    tni_dvec3 center;           // in the body's frame, m
+    double mass;                            // kg
+    const tni_inertia *inertia;             // kg·m²
+    tni_dvec3 center;                       // in the body's frame, m
+    double linear_damping, angular_damping; // 1/s, in a step
     // As last asked: of the centre of mass, world axes.
     tni_dvec3 position;
     tni_dquat rotation;
@@ -36,9 +37,11 @@ typedef struct tni_reduced {
     tn_reduced_output output; // what the callback writes
     double coordinates[TN_REDUCED_MAX_FREEDOMS], speeds[TN_REDUCED_MAX_FREEDOMS];
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
+    double drag[TN_REDUCED_MAX_FREEDOMS]; // what damping took in the last kick, by freedom
     // Of a step: solver bodies whose velocities are the speeds, six each.
     uint32_t first_slot;
     bool collide_connected; // its own bodies may touch each other
+    bool has_damping;       // of some body
     bool stops;             // before every kick: first-order dynamics
     bool is_sound;          // so far the callback gave numbers
     bool is_active;         // it takes part in the step

@@ -49,9 +49,9 @@ static bool reduced_suits(const tn_world *world, const tni_body *body, const cha
         return reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
                               "The body belongs to another reduced object.", body->handle);
     }
-    if (body->locks != 0 || body->linear_damping > 0.0f || body->angular_damping > 0.0f) {
+    if (body->locks != 0) {
         return reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
-                              "A reduced body has no locks and no damping.", body->handle);
+                              "A reduced body has no locks.", body->handle);
     }
     return !reduced_has_function(world, body) ||
            reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,

@@ -43,6 +43,8 @@ static void reduced_take_body(tni_solver *solver, uint32_t i) {
 
 static void reduced_take_bodies(tn_world *world, tni_step *step, tni_reduced *reduced) {
     tni_solver *solver = &step->solver;
+    reduced->has_damping = false;
+    memset(reduced->drag, 0, sizeof reduced->drag);
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
         tni_reduced_body *own = &reduced->bodies[b];
         const tni_body *body = tni_body_at(world, own->world_body);
@@ -56,6 +58,9 @@ static void reduced_take_bodies(tn_world *world, tni_step *step, tni_reduced *re
         own->mass = maths_inverse_or_zero_d(mass->inv_mass);
         own->inertia = mass->inertia;
         own->center = body->local_center;
+        own->linear_damping = (double)mass->linear_damping;
+        own->angular_damping = (double)mass->angular_damping;
+        reduced->has_damping = reduced->has_damping || mass->has_damping;
         reduced->stops = mass->stops;
         if (!reduced->is_active) {
             mass->is_dynamic = false;

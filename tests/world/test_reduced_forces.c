@@ -72,6 +72,47 @@ Test(reduced_forces, damper_slows_a_slider_by_its_exponential) {
     test_world_destroy_quiet(world, &reports);
 }
 
+// ---- damping -----------------------------------------------------------------------------------
+
+// As a free body's: a half kick divides by 1 + c h/2.
+Test(reduced_forces, damping_slows_a_slider_as_a_free_body) {
+    tn_world *world = weightless_world_create();
+    tn_body_id body;
+    tn_reduced_id id = slider_make(world, &body);
+    tn_reduced_set_speeds(world, id, (double[]){1.5}, 1);
+    tn_body_id free = reduced_body_make(world, 2.0, 0.1);
+    tn_body_set_linear_velocity(world, free, (tn_vec3){1.5f, 0.0f, 0.0f});
+    tn_body_set_damping(world, body, 2.0f, 0.0f);
+    tn_body_set_damping(world, free, 2.0f, 0.0f);
+    reduced_run(world, 1.0, 60, 4);
+    TEST_NEAR(reduced_speed(world, id, 0), 1.5 * exp(-2.0), 1e-3);
+    TEST_NEAR(reduced_speed(world, id, 0), tn_body_get_velocity(world, free).linear.x, 1e-12);
+    tn_energy energy = tn_world_get_energy(world);
+    TEST_NEAR(energy.damping_work, energy.kinetic - 2.0 * 0.5 * 2.0 * 2.25, 1e-9);
+    // However strong it is.
+    tn_body_set_damping(world, body, 1e12f, 0.0f);
+    test_step(world, 1);
+    TEST_NEAR(reduced_speed(world, id, 0), 0.0, 1e-12);
+    test_world_destroy_quiet(world, &reports);
+}
+
+// Of an arm by (m c l^2 + I c') / (m l^2 + I).
+Test(reduced_forces, damping_slows_an_arm_by_both_of_its_kinds) {
+    tn_world *world = weightless_world_create();
+    reduced_arm arm = {.length = 0.8};
+    tn_body_id body = reduced_body_make(world, 2.0, 0.3);
+    tn_body_set_damping(world, body, 0.5f, 3.0f);
+    tn_reduced_id id = reduced_arm_make(world, &arm, body, 0.0, 2.0);
+    reduced_run(world, 1.0, 60, 4);
+    double rate = (2.0 * 0.5 * 0.64 + 0.3 * 3.0) / (2.0 * 0.64 + 0.3);
+    TEST_NEAR(reduced_speed(world, id, 0), 2.0 * exp(-rate), 1e-3);
+    tn_energy energy = tn_world_get_energy(world);
+    TEST_NEAR(energy.damping_work, energy.kinetic - 0.5 * 1.58 * 4.0, 1e-6);
+    test_world_destroy_quiet(world, &reports);
+}
+
+// ---- the same by hinges ------------------------------------------------------------------------
+
 // The same arm by its coordinate, and on a hinge that is closed exactly: its angle.
 static double swing(bool is_reduced, bool once, double time) {
     tn_world *world = test_solver_world_create(TN_SOLVER_DIRECT, &reports);

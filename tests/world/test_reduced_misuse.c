@@ -78,9 +78,6 @@ Test(reduced_misuse, bodies_that_do_not_suit_are_refused) {
     tn_body_set_locks(world, body, TN_BODY_LOCK_LINEAR_X);
     refuse(&def, TN_RESULT_INVALID_ARGUMENT);
     tn_body_set_locks(world, body, 0);
-    tn_body_set_damping(world, body, 0.0f, 0.1f);
-    refuse(&def, TN_RESULT_INVALID_ARGUMENT);
-    tn_body_set_damping(world, body, 0.0f, 0.0f);
     cr_assert(tn_reduced_create(world, &def).value != 0);
     TEST_REPORTS(&reports, tn_reduced_create(world, &def), TN_RESULT_INVALID_ARGUMENT);
 }
@@ -118,7 +115,6 @@ Test(reduced_misuse, only_coordinates_move_the_body) {
     TEST_REPORTS(&reports, tn_body_apply_angular_impulse(world, body, (tn_vec3){1, 0, 0}), wrong);
     TEST_REPORTS(&reports, tn_body_set_type(world, body, TN_BODY_TYPE_STATIC), wrong);
     TEST_REPORTS(&reports, tn_body_set_locks(world, body, TN_BODY_LOCK_LINEAR_X), wrong);
-    TEST_REPORTS(&reports, tn_body_set_damping(world, body, 1.0f, 0.0f), wrong);
     cr_assert(tn_world_get_hash(world) == hash && tn_reduced_is_valid(world, id));
 }
 
