@@ -5,8 +5,9 @@
 /// does. Jacobian, Jdot v and the speed that C has of itself where it depends on time follow from
 /// the graph. C may be in any unit, m^3 say; its force is then such that force times C is an
 /// energy. A joint of one or two bodies whose rows do not ask for the time is solved by every
-/// method, as a custom joint is. Others are solved by projected Gauss-Seidel, whatever their bodies
-/// belong to.
+/// method, as a custom joint is. Of others rigid equalities and limits are part of a mechanism that
+/// is solved exactly where they ask for DIRECT or CG, or where AUTO chooses so; springs, motors and
+/// a hertz of its own leave all of the joint to projected Gauss-Seidel.
 #ifndef TENON_FUNCTION_JOINT_H
 #define TENON_FUNCTION_JOINT_H
 

@@ -6,8 +6,9 @@
 /// length <= 0. It pulls and never pushes; without friction each piece pulls alike. A sheave with
 /// friction, a bollard, holds the rope by Euler's law: the tensions on its two sides T1, T2 keep
 /// within T2 <= T1 exp(mu wrap), and the rope passes only where they are at that bound. At the last
-/// point a winch may let the rope out or haul it in. A rope is solved by projected Gauss-Seidel,
-/// whatever its bodies belong to.
+/// point a winch may let the rope out or haul it in. A rope that does not stretch, without friction
+/// and with an infinite max_tension, is part of a mechanism that is solved exactly where it asks
+/// for DIRECT or CG, or where AUTO chooses so; any other is solved by projected Gauss-Seidel.
 #ifndef TENON_ROPE_JOINT_H
 #define TENON_ROPE_JOINT_H
 

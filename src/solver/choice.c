@@ -102,7 +102,7 @@ double tni_choice_get_work(const tni_block_pattern *pattern) {
 
 // Masses that differ much are not for conjugate gradients.
 static bool choice_is_net(const tni_choice_traits *traits) {
-    return traits->cycles > 0 && traits->rows == traits->equalities &&
+    return traits->cycles > 0 && traits->rows == traits->equalities && traits->span_rows == 0 &&
            !(traits->mass_ratio > TNI_CHOICE_MASS_RATIO);
 }
 
@@ -144,7 +144,9 @@ tni_choice tni_choice_afford(tni_choice choice, const tni_choice_traits *traits,
     if (choice.method != TNI_CHOICE_DIRECT || traits->is_asked) {
         return choice;
     }
-    if (choice_is_net_of_points(traits)) {
+    if (traits->span_rows > TNI_CHOICE_MOST_SPAN_ROWS) {
+        choice = (tni_choice){TNI_CHOICE_PGS, TN_MECHANISM_REASON_DEAR};
+    } else if (choice_is_net_of_points(traits)) {
         choice = (tni_choice){TNI_CHOICE_PGS, TN_MECHANISM_REASON_DEAR};
     } else if (choice_is_mesh(traits) || (choice_is_net(traits) && is_dear)) {
         choice.method = TNI_CHOICE_CG;

@@ -13,6 +13,9 @@
 // person's shoulder has 11.
 #define TNI_CHOICE_MASS_RATIO 16.0
 
+// Rows over several bodies of a mechanism that is chosen to be exact: each costs a solve.
+#define TNI_CHOICE_MOST_SPAN_ROWS 32
+
 // Contacts of a mechanism that is chosen to be exact.
 #define TNI_CHOICE_MOST_CONTACTS 16
 
@@ -42,7 +45,8 @@ typedef struct tni_choice_traits {
     bool is_asked;           // a joint of it asks for DIRECT
     bool needs_more;         // Gauss-Seidel does not keep the tolerance asked for
     bool needs_exact;        // nor do conjugate gradients, or it was missed
-    double mass_ratio;       // the largest between the two bodies of a joint
+    uint32_t span_rows; // of these, rows of several bodies, which conjugate gradients do not take
+    double mass_ratio;  // the largest between the two bodies of a joint
 } tni_choice_traits;
 
 // Which method the mechanism deserves, whatever that costs.

@@ -175,6 +175,10 @@ typedef struct tni_hold {
     uint32_t local;        // the body there
 } tni_hold;
 
+// Rows over several bodies: solver/mechanism_span.h.
+typedef struct tni_mechanism_span tni_mechanism_span;
+typedef struct tni_mechanism_span_row tni_mechanism_span_row;
+
 // What a step met, summed over substeps.
 typedef struct tni_mechanism_report {
     uint32_t stages, iterations, splits;
@@ -253,6 +257,14 @@ typedef struct tni_mechanism {
     bool alternates; // and that by solver/mechanism_alternate.c: it touches too much
     uint32_t hold_count;
     tni_hold *holds;
+    // Spans, rows of all of them, and the border that these are to the matrix; scratch for K.
+    uint32_t span_count, span_row_count;
+    tni_mechanism_span *spans;
+    tni_mechanism_span_row *span_rows;
+    double *border, *span_room;
+    // s: at the poses that the functions of spans are asked about: `motion`, `middle`, `end`; the
+    // first as it was before a stage, and a substep, that may be taken again.
+    double time, middle_time, end_time, time_before, time_kept;
     tni_mechanism_report report;
     double solve_ms; // of the step: for telemetry only
 } tni_mechanism;
@@ -549,6 +561,10 @@ static inline uint32_t tni_count_freedoms(uint32_t locks) {
     }
     return count;
 }
+// Is it there for the bodies that it ties, with rows of a span or none?
+static inline bool tni_mechanism_is_bare(const tni_mechanism_joint *joint) {
+    return joint->all_count == 0;
+}
 // Nothing touches it, and it is no taut net: Newton's method goes from stage to stage as it did.
 static inline bool tni_mechanism_is_smooth(const tni_mechanism *mechanism) {
     return mechanism->touch_count == 0 && mechanism->taut_stages == 0;
@@ -560,7 +576,8 @@ static inline bool tni_mechanism_has_loops(const tni_mechanism *mechanism) {
 static inline bool tni_mechanism_is_precise(const tni_mechanism *mechanism) {
     bool has_loops = tni_mechanism_has_loops(mechanism);
     uint32_t most = has_loops ? TNI_PRECISE_MOST_LOOP_JOINTS : TNI_PRECISE_MOST_JOINTS;
-    return mechanism->joint_count <= most && mechanism->touch_count == 0;
+    return mechanism->joint_count <= most && mechanism->touch_count == 0 &&
+           mechanism->span_count == 0;
 }
 
 #endif

@@ -23,6 +23,7 @@
 // Test: tests/world/test_mechanism_piles.c
 #include <string.h>
 
+#include "solver/mechanism_span.h"
 #include "solver/solver.h"
 
 // k over the mass of the body, and for how many passes: what does not close with it closes without.
@@ -133,6 +134,7 @@ static double alternate_emit(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].middle = mechanism->bodies[i].motion;
     }
+    mechanism->middle_time = mechanism->time;
     tni_mechanism_emit(mechanism);
     if (!mechanism->has_scales) {
         tni_mechanism_scale(mechanism);
@@ -148,6 +150,8 @@ static double alternate_emit(tni_mechanism *mechanism) {
             squares += r[k] * r[k];
         }
     }
+    tni_mechanism_spans_fill_poses(mechanism);
+    worst = fmax(worst, tni_mechanism_spans_get_emitted_error(mechanism));
     return isfinite(squares) ? worst : DBL_MAX;
 }
 

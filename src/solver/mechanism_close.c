@@ -11,7 +11,7 @@
 // that are mended close.
 // Source: A. Bjorck, "Numerical methods for least squares problems", 1996, 9.2 (Gauss-Newton).
 // Test: tests/solver/test_mechanism.c, tests/world/test_mechanisms.c
-#include "solver/mechanism.h"
+#include "solver/mechanism_span.h"
 
 // m or rad: a mechanism this close is closed.
 #define CLOSE_ENOUGH 1e-7
@@ -37,6 +37,7 @@ static void close_note_rests(tni_mechanism *mechanism) {
         tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
                                 &mechanism->bodies[joint->b].motion, joint->rest);
     }
+    tni_mechanism_spans_note_rests(mechanism);
     mechanism->is_contradictory = true;
 }
 

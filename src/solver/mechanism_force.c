@@ -2,7 +2,7 @@
 // the curvature K(l) of their rows (joints/exact_row.h). See solver/midpoint.c.
 // Test: tests/solver/test_mechanism.c
 #include "joints/parts/exact.h"
-#include "solver/mechanism.h"
+#include "solver/mechanism_span.h"
 
 #include <string.h>
 
@@ -57,6 +57,7 @@ void tni_mechanism_apply_joints(tni_mechanism *mechanism) {
         force_apply_joint(joint, joint->rows, &mechanism->bodies[joint->a],
                           &mechanism->bodies[joint->b]);
     }
+    tni_mechanism_spans_apply(mechanism);
 }
 
 void tni_mechanism_clear_joints(tni_mechanism *mechanism) {
@@ -65,6 +66,7 @@ void tni_mechanism_clear_joints(tni_mechanism *mechanism) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         memset(joint->impulse, 0, joint->row_count * sizeof(double));
     }
+    tni_mechanism_spans_scale_impulses(mechanism, 0.0);
 }
 
 // The same by rows of the present poses, while those of the factor stay where they are: where rows
@@ -85,6 +87,7 @@ void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
         }
         force_apply_joint(joint, rows, a, b);
     }
+    tni_mechanism_spans_apply_fresh(mechanism);
 }
 
 void tni_mechanism_take_fresh(tni_mechanism *mechanism) {
@@ -142,4 +145,5 @@ void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half) {
         force_add_curvature(joint, &mechanism->bodies[joint->a], &mechanism->bodies[joint->b],
                             half);
     }
+    tni_mechanism_spans_add_curvatures(mechanism, half);
 }

@@ -31,7 +31,8 @@ typedef struct graph_arrays {
 
 static void graph_note_end(tni_mechanism *mechanism, uint32_t body, uint32_t end,
                            uint32_t *row_counts) {
-    if (body < mechanism->moving_count) {
+    bool counts = !tni_mechanism_is_bare(&mechanism->joints[end >> 1]);
+    if (body < mechanism->moving_count && counts) {
         tni_mechanism_body *record = &mechanism->bodies[body];
         if (record->end_count <= TNI_MECHANISM_MOST_ENDS) {
             record->ends[record->end_count] = end;
@@ -133,7 +134,9 @@ static uint32_t graph_add_edge(graph_arrays *graph, uint32_t first, uint32_t sec
 static void graph_add_link(const tni_mechanism *mechanism, uint32_t index, graph_arrays *graph) {
     uint32_t node = mechanism->hub_count + index;
     graph->sizes[node] = (uint8_t)tni_mechanism_get_link(mechanism, index)->row_count;
-    graph->is_idle[node] = tni_mechanism_get_link(mechanism, index)->is_anchor;
+    bool is_bare =
+        index < mechanism->joint_count && tni_mechanism_is_bare(&mechanism->joints[index]);
+    graph->is_idle[node] = tni_mechanism_get_link(mechanism, index)->is_anchor || is_bare;
     for (uint32_t end = 0; end < 2; ++end) {
         uint32_t number =
             graph->is_idle[node] ? TNI_NONE : graph_get_number(mechanism, graph, index, end);

@@ -9,6 +9,7 @@
 // begins. Source: E. Hairer, C. Lubich, G. Wanner, "Geometric numerical integration", 2006, IV.4
 // (projection methods); A. Witkin, "Constrained dynamics", SIGGRAPH course notes, 1997.
 // Test: tests/solver/test_mechanism.c
+#include "solver/mechanism_span.h"
 #include "solver/mechanism_stage.h"
 
 #include <string.h>
@@ -60,12 +61,16 @@ static void project_soften(tni_mechanism *mechanism, double half) {
             joint->softness[r] *= rests ? PROJECT_RESTS : 1.0;
         }
     }
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].softness *= of_equalities;
+    }
 }
 
 static void project_emit(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
         mechanism->bodies[i].middle = mechanism->bodies[i].motion;
     }
+    mechanism->middle_time = mechanism->time;
     tni_mechanism_emit(mechanism);
     if (mechanism->is_coupled || !mechanism->has_scales) {
         tni_mechanism_scale(mechanism); // there was no stage
@@ -105,6 +110,7 @@ static void project_fill_poses(tni_mechanism *mechanism) {
             r[k] = has_pose ? joint->rows[k].error : 0.0;
         }
     }
+    tni_mechanism_spans_fill_poses(mechanism);
 }
 
 // What the first step has left open; limits stay where it put them.
@@ -119,6 +125,7 @@ static void project_fill_rest(tni_mechanism *mechanism) {
             r[k] = k < joint->equality_count ? errors[k] - joint->rest[k] : 0.0;
         }
     }
+    tni_mechanism_spans_fill_rest(mechanism);
 }
 
 // What time alone does to the errors.
@@ -152,6 +159,7 @@ static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
             r[k] = project_get_fault(joint, k, r[k], inv_h);
         }
     }
+    tni_mechanism_spans_fill_speeds(mechanism, inv_h);
 }
 
 static void project_move(tni_mechanism *mechanism) {
@@ -199,6 +207,7 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
             joint->actors[r].sums.work += x[r] * project_get_new_speed(mechanism, joint, r, middle);
         }
     }
+    tni_mechanism_spans_note_unknowns(mechanism);
 }
 
 void tni_mechanism_note_blows(tni_mechanism *mechanism) {
@@ -214,6 +223,7 @@ void tni_mechanism_note_blows(tni_mechanism *mechanism) {
         memset(tni_mechanism_of_joint(mechanism, i), 0,
                mechanism->joints[i].row_count * sizeof(double));
     }
+    tni_mechanism_spans_clear(mechanism);
     tni_mechanism_solve(mechanism, false);
     tni_mechanism_note_unknowns(mechanism, -0.5);
     mechanism->has_blow = false;
@@ -242,7 +252,7 @@ static bool project_is_near(const tni_mechanism *mechanism, double farthest) {
             }
         }
     }
-    return true;
+    return tni_mechanism_spans_get_emitted_error(mechanism) <= farthest;
 }
 
 // ---- limits ------------------------------------------------------------------------------------
@@ -250,7 +260,7 @@ static bool project_is_near(const tni_mechanism *mechanism, double farthest) {
 // Limits that would be passed come in, those that would pull go out. True when the equations
 // changed.
 static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
-    bool changed = false;
+    bool changed = tni_mechanism_spans_change_limits(mechanism, inv_h);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *x = tni_mechanism_of_joint(mechanism, i);
@@ -273,7 +283,7 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
 }
 
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
-    double worst = 0.0;
+    double worst = tni_mechanism_spans_get_error(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         double errors[TNI_JOINT_MAX_EQUALITY_ROWS];

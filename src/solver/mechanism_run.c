@@ -10,6 +10,7 @@
 #include "core/timer.h"
 #include "solver/breaking.h"
 #include "solver/mechanism_lanes.h"
+#include "solver/mechanism_span.h"
 #include "solver/solver.h"
 
 // A motor that gives this share of what it may has more to give.
@@ -23,6 +24,7 @@ static void run_scale_impulses(tni_mechanism *mechanism, double factor) {
             mechanism->joints[k].impulse[r] *= factor;
         }
     }
+    tni_mechanism_spans_scale_impulses(mechanism, mechanism->is_active ? factor : 1.0);
 }
 
 static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
@@ -30,6 +32,7 @@ static void run_load(const tni_solver *solver, tni_mechanism *mechanism) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         body->motion = solver->motions[body->solver_body];
     }
+    mechanism->time = solver->time;
 }
 
 // Nothing touches a mechanism, and what it hangs on does not move: until the end of the step it is
@@ -231,6 +234,9 @@ static void run_keep(tni_solver *solver) {
                 joint->actors[r].sums_kept = joint->actors[r].sums;
             }
         }
+        if (mechanism->is_active) {
+            tni_mechanism_spans_keep(mechanism);
+        }
     }
 }
 
@@ -255,6 +261,9 @@ static void run_put_back(tni_solver *solver, double share) {
             for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
                 joint->actors[r].sums = joint->actors[r].sums_kept;
             }
+        }
+        if (mechanism->is_active) {
+            tni_mechanism_spans_put_back(mechanism, share);
         }
     }
 }
@@ -363,6 +372,7 @@ static void run_close(tni_solver *solver, tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         run_set_actors(solver, &mechanism->joints[i]);
     }
+    tni_mechanism_spans_set_limits(mechanism);
     mechanism->is_stuck = mechanism->is_crowded || run_is_strained(solver, mechanism) ||
                           !tni_mechanism_project_begin(mechanism, 0.0);
     mechanism->is_factored = mechanism->is_stuck;
@@ -394,6 +404,7 @@ static void run_close_all(tni_solver *solver) {
         }
         run_load(solver, mechanism);
         if (mechanism->alternates) {
+            tni_mechanism_spans_set_limits(mechanism);
             mechanism->is_stuck = !tni_mechanism_alternate(solver, mechanism);
         } else {
             run_close(solver, mechanism);
@@ -485,6 +496,7 @@ static void run_store_range(uint32_t first, uint32_t last, uint32_t worker, void
                 run_store_joint(solver, joint);
             }
         }
+        tni_mechanism_spans_store(mechanism);
     }
 }
 

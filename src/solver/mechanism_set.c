@@ -25,7 +25,7 @@
 
 static bool set_may_hold(const tni_solver *solver, const tni_mechanism *mechanism) {
     return !mechanism->is_coupled && !mechanism->may_break && mechanism->copy_count == 0 &&
-           mechanism->pattern.value_count <= SET_MOST_NUMBERS &&
+           mechanism->span_count == 0 && mechanism->pattern.value_count <= SET_MOST_NUMBERS &&
            !tni_method_is_compared(solver->integrator);
 }
 

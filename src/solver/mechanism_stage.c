@@ -5,12 +5,15 @@
 // in energy is taken from its velocities. Test: tests/solver/test_mechanism.c
 #include "solver/mechanism_stage.h"
 
+#include "solver/mechanism_span.h"
+
 void tni_mechanism_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t i = 0; i < mechanism->joint_count && factor != 1.0; ++i) {
         for (uint32_t r = 0; r < mechanism->joints[i].all_count; ++r) {
             mechanism->joints[i].impulse[r] *= factor;
         }
     }
+    tni_mechanism_spans_scale_impulses(mechanism, factor);
 }
 
 void tni_mechanism_slow_down(tni_mechanism *mechanism, double share) {
@@ -34,6 +37,7 @@ static void stage_keep(tni_mechanism *mechanism) {
             joint->actors[r].sums_before = joint->actors[r].sums;
         }
     }
+    tni_mechanism_spans_keep_stage(mechanism);
 }
 
 static void stage_put_back(tni_mechanism *mechanism) {
@@ -47,6 +51,7 @@ static void stage_put_back(tni_mechanism *mechanism) {
             joint->actors[r].sums = joint->actors[r].sums_before;
         }
     }
+    tni_mechanism_spans_put_stage_back(mechanism);
     tni_mechanism_scale_impulses(mechanism, 0.0);
     tni_mechanism_expect(mechanism, 0.0);
 }
@@ -67,7 +72,8 @@ bool tni_mechanism_is_passive(const tni_mechanism *mechanism) {
             return false;
         }
     }
-    return true;
+    return !tni_mechanism_spans_have_rates(mechanism) &&
+           !tni_mechanism_spans_have_limits(mechanism);
 }
 
 // J, of the forces on the bodies in the stage just done.

@@ -17,6 +17,7 @@
 // (geometric stiffness). Test: tests/solver/test_mechanism.c
 #include <string.h>
 
+#include "solver/mechanism_span.h"
 #include "solver/mechanism_system.h"
 
 #define SYSTEM_SOFTNESS 1e-10
@@ -56,6 +57,7 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
             tni_mechanism_lock_rows(mechanism, joint);
         }
     }
+    tni_mechanism_spans_emit(mechanism);
 }
 
 // ---- scales ------------------------------------------------------------------------------------
@@ -125,6 +127,7 @@ void tni_mechanism_scale(tni_mechanism *mechanism) {
         double *scales = mechanism->scales + joint->first_unknown;
         system_scale_joint(mechanism, joint, scales);
     }
+    tni_mechanism_spans_scale(mechanism);
     tni_mechanism_scale_ties(mechanism);
 }
 
@@ -140,6 +143,7 @@ void tni_mechanism_soften(tni_mechanism *mechanism, double half) {
         }
         tni_actors_soften(joint, scales, half);
     }
+    tni_mechanism_spans_soften(mechanism, SYSTEM_SOFTNESS);
 }
 
 // ---- bodies with a node ------------------------------------------------------------------------
@@ -220,7 +224,7 @@ bool tni_mechanism_factor(tni_mechanism *mechanism) {
     tni_block_report report =
         tni_block_factor(pattern, mechanism->scales, mechanism->values, mechanism->scratch);
     tni_mechanism_note_factor(mechanism, &report);
-    return report.is_sound;
+    return report.is_sound && tni_mechanism_border_factor(mechanism);
 }
 
 // The right side of a body, and the solution, of one with a node.
@@ -229,7 +233,7 @@ static double *system_get_unknowns(const tni_mechanism *mechanism, const tni_mec
     return mechanism->unknowns + pattern->unknowns[pattern->position_of[body->node]];
 }
 
-void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
+void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         if (mechanism->bodies[i].anchor != TNI_NONE) {
             tni_mechanism_start_anchored(mechanism, &mechanism->bodies[i], bodies_rest);
@@ -254,5 +258,12 @@ void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
         } else {
             memcpy(body->change, system_get_unknowns(mechanism, body), sizeof body->change);
         }
+    }
+}
+
+void tni_mechanism_solve(tni_mechanism *mechanism, bool bodies_rest) {
+    tni_mechanism_solve_joints(mechanism, bodies_rest);
+    if (mechanism->span_row_count > 0) {
+        tni_mechanism_border_correct(mechanism);
     }
 }

@@ -6,6 +6,9 @@
 
 // ---- solver/mechanism_system.c -----------------------------------------------------------------
 
+// tni_mechanism_solve without the rows of spans.
+void tni_mechanism_solve_joints(tni_mechanism *mechanism, bool bodies_rest);
+
 // What a factorisation found.
 void tni_mechanism_note_factor(tni_mechanism *mechanism, const tni_block_report *report);
 

@@ -53,7 +53,8 @@ static void tear_find_legs(tear_state *state) {
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         uint32_t a = mechanism->joints[i].a, b = mechanism->joints[i].b;
-        if (tear_is_of_leg(mechanism, a) && tear_is_of_leg(mechanism, b)) {
+        bool ties = !tni_mechanism_is_bare(&mechanism->joints[i]);
+        if (ties && tear_is_of_leg(mechanism, a) && tear_is_of_leg(mechanism, b)) {
             a = tear_find(state->legs, a);
             b = tear_find(state->legs, b);
             state->legs[a > b ? a : b] = a > b ? b : a;
@@ -95,12 +96,16 @@ static bool tear_find_keys(tear_state *state, tni_arena *arena) {
     }
     tear_find_legs(state);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        tear_note_anchor(state, mechanism->joints[i].a, mechanism->joints[i].b);
-        tear_note_anchor(state, mechanism->joints[i].b, mechanism->joints[i].a);
+        if (!tni_mechanism_is_bare(&mechanism->joints[i])) {
+            tear_note_anchor(state, mechanism->joints[i].a, mechanism->joints[i].b);
+            tear_note_anchor(state, mechanism->joints[i].b, mechanism->joints[i].a);
+        }
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        tear_add_key(state, mechanism->joints[i].a, mechanism->joints[i].b, 2 * i);
-        tear_add_key(state, mechanism->joints[i].b, mechanism->joints[i].a, 2 * i + 1);
+        if (!tni_mechanism_is_bare(&mechanism->joints[i])) {
+            tear_add_key(state, mechanism->joints[i].a, mechanism->joints[i].b, 2 * i);
+            tear_add_key(state, mechanism->joints[i].b, mechanism->joints[i].a, 2 * i + 1);
+        }
     }
     tni_sort_u64(state->keys, scratch, state->key_count);
     return true;

@@ -15,7 +15,8 @@
 #define METHOD_PENALTY_SHARE 0.1
 
 bool tni_method_takes(const tni_mechanism *mechanism, tn_integrator integrator) {
-    if (!tni_method_is_compared(integrator) || mechanism->touch_count > 0) {
+    if (!tni_method_is_compared(integrator) || mechanism->touch_count > 0 ||
+        mechanism->span_count > 0) {
         return false;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {

@@ -34,6 +34,7 @@
 // J. Simo, K. Wong, Int. J. Numer. Methods Eng. 31, 1991 (the torque's transport); A. Witkin,
 // "Constrained dynamics", SIGGRAPH course notes, 1997 (rows and J W J^T).
 // Test: tests/solver/test_midpoint.c, tests/solver/test_mechanism.c
+#include "solver/mechanism_span.h"
 #include "solver/mechanism_stage.h"
 
 #define MIDPOINT_MAX_ITERATIONS 8
@@ -175,6 +176,7 @@ static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) 
             tni_actors_balance(mechanism, joint, times.t, times.way, r);
         }
     }
+    tni_mechanism_spans_fill_ends(mechanism, inv_h);
 }
 
 // ---- Newton's method ---------------------------------------------------------------------------
@@ -224,6 +226,7 @@ static double midpoint_update(tni_mechanism *mechanism, double half, double time
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         midpoint_add_impulses(&mechanism->joints[i], tni_mechanism_of_joint(mechanism, i), times);
     }
+    tni_mechanism_spans_update(mechanism, times);
     return half * sqrt(greatest);
 }
 
@@ -235,6 +238,8 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t
             most = change > most ? change : most;
         }
     }
+    bool lets_go = is_close && tni_mechanism_spans_let_go(mechanism);
+    most = lets_go && most == TNI_ACTOR_SAME ? TNI_ACTOR_CHANGED : most;
     return most;
 }
 
@@ -250,6 +255,7 @@ static void midpoint_restart(tni_mechanism *mechanism) {
             joint->impulse[r] = is_at_cap ? joint->impulse[r] : 0.0;
         }
     }
+    tni_mechanism_spans_scale_impulses(mechanism, 0.0);
 }
 
 // What an iteration takes anew; each does what those before it do.
@@ -547,6 +553,7 @@ static void midpoint_note_reactions(tni_mechanism *mechanism, midpoint_times tim
         }
         midpoint_note_actors(mechanism, joint, times);
     }
+    tni_mechanism_spans_note(mechanism, share);
 }
 
 static void midpoint_finish_backward(tni_mechanism_body *body) {
@@ -640,6 +647,10 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
             joint->impulse[r] *= 0.5;
         }
     }
+    if (midpoint_is_backward(times)) {
+        tni_mechanism_spans_scale_impulses(mechanism, 0.5);
+    }
+    mechanism->time = mechanism->end_time;
 }
 
 tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
@@ -649,6 +660,8 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->iteration = 0;
     newton->before = 0.0;
     newton->strayed = DBL_MAX;
+    mechanism->middle_time = mechanism->time + newton->times.t;
+    mechanism->end_time = mechanism->time + newton->times.way;
     midpoint_start(mechanism);
     tni_mechanism_guess(mechanism);
     mechanism->is_hung_still = midpoint_is_hung_still(mechanism);

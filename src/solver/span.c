@@ -11,6 +11,8 @@
 //
 //     solve A   J v + C_t + h/2 s + rate C = 0, soft      solve B   J v + C_t = 0
 //
+// Those of a span that a mechanism solves (solver/mechanism_span.c) are left alone here.
+//
 // The other rows come one at a time after them, by the rules of solver/joint_bounded.c with C_t
 // added to J v; what they do to the equalities the next sweep makes good. Spans are swept after all
 // joints, one after the other. Ropes are spans with rows of their own: solver/span_rope.c; joints
@@ -165,6 +167,9 @@ static void span_refresh(tni_solver *solver, tni_span *span) {
 void tni_spans_refresh(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
+        if (span->is_exact) {
+            continue;
+        }
         if (span->rope != NULL) {
             tni_span_rope_refresh(solver, span);
         } else {
@@ -199,6 +204,9 @@ static void span_warm_start(const tni_solver *solver, tni_span *span, bool is_fi
 void tni_spans_warm_start(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
+        if (span->is_exact) {
+            continue;
+        }
         if (span->rope != NULL) {
             tni_span_rope_warm_start(solver, span, is_first_half);
         } else {
@@ -279,6 +287,9 @@ static void span_sweep(const tni_solver *solver, tni_span *span, bool use_bias) 
 void tni_spans_sweep(tni_solver *solver, bool use_bias) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
+        if (span->is_exact) {
+            continue;
+        }
         if (span->rope != NULL) {
             tni_span_rope_sweep(solver, span, use_bias);
         } else {
@@ -299,6 +310,9 @@ static void span_store(tni_span *span) {
 void tni_spans_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
+        if (span->is_exact) {
+            continue;
+        }
         if (span->rope != NULL) {
             tni_span_rope_store(solver, span);
         } else {
@@ -313,6 +327,9 @@ void tni_spans_store(tni_solver *solver) {
 void tni_spans_begin_phase(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
+        if (span->is_exact) {
+            continue;
+        }
         if (span->rope != NULL) {
             tni_span_rope_begin_phase(span);
         }
@@ -339,6 +356,9 @@ static void span_end_phase(tni_solver *solver, const tni_span *span, bool is_fir
 void tni_spans_end_phase(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         const tni_span *span = &solver->spans[i];
+        if (span->is_exact) {
+            continue;
+        }
         if (span->rope != NULL) {
             tni_span_rope_end_phase(solver, span, is_first_half);
         } else {

@@ -30,6 +30,7 @@ struct tni_span {
     tni_softness softness;
     uint32_t row_count, equality_count;
     bool is_sound; // all rows were numbers at every refresh
+    bool is_exact; // a mechanism solves it: solver/mechanism_span.h
     tni_span_row rows[TNI_JOINT_MAX_ROWS];
     float *jacobian;      // by row and body: three numbers and a zero, twice
     float *response;      // W J^T likewise

@@ -7,6 +7,7 @@
 // Maths and source: solver/touch.h. Test: tests/world/test_mechanism_contacts.c
 #include <string.h>
 
+#include "solver/mechanism_span.h"
 #include "solver/touch.h"
 
 // A row whose response falls under this share of that of its bodies alone is held by the joints.
@@ -212,6 +213,7 @@ static void touch_make_column(tni_touch *touch, tni_touch_row *row, uint32_t e, 
         double *x = tni_mechanism_of_joint(mechanism, i);
         memset(x, 0, mechanism->joints[i].row_count * sizeof(double));
     }
+    tni_mechanism_spans_clear(mechanism);
     touch_pull(&touch->ends[e], row->jacobian[e]);
     if (has_both) {
         touch_pull(&touch->ends[1 - e], row->jacobian[1 - e]);

@@ -7,6 +7,7 @@
 // cost too much through its joints, and stages that failed.
 // Test: tests/world/test_auto.c
 #include "core/union_find.h"
+#include "joints/rope_joint.h"
 
 #include "world/step_mechanisms.h"
 
@@ -21,7 +22,7 @@ static void choice_mark(tn_world *world, tni_solver *solver) {
         tni_joint *joint = tni_joint_at(world, block->world_joint);
         tn_solver wanted = tni_mechanism_get_solver(world, joint);
         block->is_projected = (wanted == TN_SOLVER_AUTO || wanted == TN_SOLVER_DIRECT) &&
-                              tni_mechanism_takes(solver, block);
+                              tni_mechanism_takes(world, solver, block);
         joint->choice = TNI_CHOICE_PGS;
         joint->choice_group = TNI_NONE;
     }
@@ -94,6 +95,19 @@ static void choice_count_cycles(const tni_solver *solver, const tni_mechanism_pl
     out->mesh_cycles = out->cycles - choice_tie(solver, plan, group, CHOICE_KIND_PLANAR);
 }
 
+// A function of several bodies closes a loop with them all at once, one of the time leads them.
+static void choice_add_span(const tni_joint *joint, tni_choice_traits *traits) {
+    const tni_function *function = tni_mechanism_get_function(joint);
+    if (function != NULL) {
+        bool is_rod = function->rope != NULL && function->rope->def.is_rigid;
+        traits->rows += tni_mechanism_count_span_rows(function);
+        traits->equalities += function->equality_count + (is_rod ? 1 : 0);
+        traits->span_rows += tni_mechanism_count_span_rows(function);
+        traits->loops += function->tie_count > 0 ? 1 : 0;
+        traits->is_hung |= function->has_time;
+    }
+}
+
 // `out_pause`: the reason for which one of its joints pauses, or ASKED.
 static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solver *solver,
                                            const tni_mechanism_plan *plan, uint32_t group,
@@ -119,6 +133,9 @@ static tni_choice_traits choice_get_traits(const tn_world *world, const tni_solv
         }
     }
     choice_count_cycles(solver, plan, group, cast, &traits);
+    for (uint32_t k = plan->first[group]; k < plan->first[group + 1]; ++k) {
+        choice_add_span(solver->joints[plan->joints[k]].joint, &traits);
+    }
     double tolerance = world->def.joint_tolerance;
     traits.needs_exact = traits.needs_more || (tolerance > 0.0 && tolerance < TNI_CHOICE_CG_KEEPS);
     traits.needs_more |= tolerance > 0.0 && tolerance < TNI_CHOICE_PGS_KEEPS;
@@ -261,7 +278,8 @@ void tni_mechanism_leave(tn_world *world, uint32_t index, tn_mechanism_reason re
 // A mechanism that AUTO left to Gauss-Seidel tells of itself through its joints.
 static void choice_note_joint(tn_world *world, const tni_joint_block *block) {
     const tni_joint *joint = block->joint;
-    if (!choice_is_auto(world, joint) || joint->choice_group >= world->choice_count ||
+    if (tni_joint_is_tie(joint) || !choice_is_auto(world, joint) ||
+        joint->choice_group >= world->choice_count ||
         world->choices[joint->choice_group].choice.method != TNI_CHOICE_PGS) {
         return;
     }
@@ -272,7 +290,7 @@ static void choice_note_joint(tn_world *world, const tni_joint_block *block) {
                                            .reason = record->choice.reason,
                                            .bodies = record->info.bodies};
     }
-    tni_mechanism_info_add(world, joint, block->row_count, &record->info);
+    tni_mechanism_info_add(world, joint, tni_mechanism_count_rows(block), &record->info);
 }
 
 static bool choice_has_sweeps(const tn_world *world) {

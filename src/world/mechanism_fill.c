@@ -2,6 +2,7 @@
 // Test: tests/world/test_mechanisms.c
 #include <string.h>
 
+#include "solver/mechanism_span.h"
 #include "world/step_mechanisms.h"
 
 // Newer rows of more joints are not worth their room: a hundred engines had 0.7 MB of them.
@@ -67,6 +68,96 @@ static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan 
     }
 }
 
+// ---- spans -------------------------------------------------------------------------------------
+
+// The span of the kth joint of a mechanism, or null.
+static tni_span *fill_find_span(const tni_solver *solver, const tni_mechanism_plan *plan,
+                                uint32_t group, uint32_t k) {
+    const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
+    const tni_function *function = tni_mechanism_get_function(block->joint);
+    return function != NULL ? &solver->spans[function->span] : NULL;
+}
+
+// A rope's pieces all pull alike: one row.
+static uint32_t fill_count_rows(const tni_span *span) {
+    return span->rope != NULL ? 1 : span->row_count;
+}
+
+static void fill_span(const tni_mechanism_plan *plan, tni_span *from, tni_mechanism_span *span) {
+    span->span = from;
+    span->row_count = fill_count_rows(from);
+    for (uint32_t i = 0; i < from->body_count; ++i) {
+        bool is_world = from->function->bodies[i] == TNI_NONE;
+        span->bodies[i] = is_world ? TNI_NONE : plan->local_of[from->bodies[i]];
+    }
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        tni_mechanism_span_row *row = &span->rows[r];
+        row->is_limit = from->rope != NULL ? !from->rope->own->def.is_rigid
+                                           : from->rows[r].given.kind == TNI_ROW_LIMIT;
+        row->impulse = from->rope != NULL ? 0.5 * from->rope->own->tensions[0]
+                                          : 0.5 * (double)from->rows[r].state.impulse;
+        row->is_out = row->is_limit && !(row->impulse > 0.0);
+    }
+}
+
+// How many there are, and numbers of J and for K.
+static void fill_count_spans(const tni_solver *solver, const tni_mechanism_plan *plan,
+                             uint32_t group, tni_mechanism *mechanism, size_t *out_numbers,
+                             size_t *out_room) {
+    mechanism->span_count = mechanism->span_row_count = 0;
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        const tni_span *span = fill_find_span(solver, plan, group, k);
+        if (span != NULL) {
+            size_t room = tni_mechanism_span_count_room(span);
+            mechanism->span_count += 1;
+            mechanism->span_row_count += fill_count_rows(span);
+            *out_numbers += (size_t)6 * fill_count_rows(span) * span->body_count;
+            *out_room = room > *out_room ? room : *out_room;
+        }
+    }
+}
+
+static bool fill_spans(tni_arena *arena, const tni_solver *solver, const tni_mechanism_plan *plan,
+                       uint32_t group, tni_mechanism *mechanism) {
+    size_t numbers = 0, room = 0;
+    fill_count_spans(solver, plan, group, mechanism, &numbers, &room);
+    if (mechanism->span_count == 0) {
+        return true;
+    }
+    size_t border = tni_mechanism_border_count(mechanism);
+    mechanism->spans =
+        tni_arena_alloc_zeroed(arena, mechanism->span_count * sizeof *mechanism->spans);
+    mechanism->span_rows =
+        tni_arena_alloc_zeroed(arena, mechanism->span_row_count * sizeof *mechanism->span_rows);
+    mechanism->border = tni_arena_alloc(arena, (border + room + numbers) * sizeof(double));
+    if (mechanism->spans == NULL || mechanism->span_rows == NULL || mechanism->border == NULL) {
+        return false;
+    }
+    mechanism->span_room = mechanism->border + border;
+    double *jacobian = mechanism->span_room + room;
+    tni_mechanism_span *span = mechanism->spans;
+    tni_mechanism_span_row *rows = mechanism->span_rows;
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        tni_span *from = fill_find_span(solver, plan, group, k);
+        if (from != NULL) {
+            span->rows = rows;
+            span->jacobian = jacobian;
+            if (from->rope != NULL) {
+                span->shape = tni_arena_alloc(arena, sizeof *span->shape);
+            }
+            if (from->rope != NULL && span->shape == NULL) {
+                return false;
+            }
+            fill_span(plan, from, span++);
+            rows += fill_count_rows(from);
+            jacobian += (size_t)6 * fill_count_rows(from) * from->body_count;
+        }
+    }
+    return true;
+}
+
+// ---- all ---------------------------------------------------------------------------------------
+
 bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
                         uint32_t group, const tni_mechanism_cast *cast,
                         tni_mechanism_record *record) {
@@ -80,6 +171,9 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     mechanism->unknowns = tni_arena_alloc(arena, pattern->unknown_count * sizeof(double));
     if (mechanism->values == NULL || mechanism->scratch == NULL || mechanism->scales == NULL ||
         mechanism->unknowns == NULL) {
+        return false;
+    }
+    if (!fill_spans(arena, solver, plan, group, mechanism)) {
         return false;
     }
     mechanism->fresh_rows = NULL;

@@ -10,19 +10,23 @@
 
 #include "core/union_find.h"
 
+#include "joints/rope_joint.h"
 #include "solver/span_contact.h"
 #include "solver/touch.h"
 
 #include "world/step_mechanisms.h"
 
-static bool groups_wants_exact(const tn_world *world, const tni_joint *joint) {
+// A span goes as the joint that it is of; conjugate gradients are for rows of two bodies.
+static bool groups_wants_exact(const tn_world *world, const tni_joint *any) {
+    const tni_joint *joint = tni_mechanism_get_owner(world, any);
     // A method that is there to be compared may drift as far as it does.
     bool may_drift = tni_method_is_compared(world->def.integrator);
     if (joint->exact_pause > 0 || (tni_mechanism_is_far(joint) && !may_drift)) {
         return false;
     }
     tn_solver solver = tni_mechanism_get_solver(world, joint);
-    return solver == TN_SOLVER_DIRECT ||
+    bool is_span = tni_mechanism_get_function(joint) != NULL;
+    return solver == TN_SOLVER_DIRECT || (solver == TN_SOLVER_CG && is_span) ||
            (solver == TN_SOLVER_AUTO && joint->choice == TNI_CHOICE_DIRECT);
 }
 
@@ -56,11 +60,43 @@ static bool groups_is_too_large(const tni_joint_block *block) {
     return block->row_count > TNI_MECHANISM_MAX_ROWS;
 }
 
-bool tni_mechanism_takes(const tni_solver *solver, const tni_joint_block *block) {
-    return block->row_count > 0 &&
-           (tni_mechanism_moves(solver, block->body_a) ||
-            tni_mechanism_moves(solver, block->body_b)) &&
-           !(block->equality_count == 0 && groups_is_too_large(block));
+// Equalities and limits.
+static bool groups_takes_rows(const tni_function *function) {
+    bool takes = function->row_count > 0;
+    for (uint32_t r = 0; r < function->row_count; ++r) {
+        uint32_t kind = function->rows[r].kind;
+        takes = takes && (kind == TN_CUSTOM_ROW_EQUALITY || kind == TN_CUSTOM_ROW_LIMIT);
+    }
+    return takes;
+}
+
+// Without friction, elasticity and what slips: all pieces pull alike.
+static bool groups_takes_rope(const tni_rope *rope) {
+    bool takes = isinf(rope->def.max_tension) && !(rope->def.axial_stiffness > 0.0f);
+    for (uint32_t k = 0; k < rope->def.point_count; ++k) {
+        takes = takes && !(rope->def.points[k].friction > 0.0f);
+    }
+    return takes;
+}
+
+// The span that a block without rows of its own is part of: its rows are rigid.
+static bool groups_takes_span(const tn_world *world, const tni_joint *joint) {
+    const tni_joint *owner = tni_mechanism_get_owner(world, joint);
+    const tni_function *function = tni_mechanism_get_function(owner);
+    if (function == NULL || owner->def.base.hertz > 0.0f || !tni_mechanism_has_direct(world)) {
+        return false;
+    }
+    return function->rope != NULL ? groups_takes_rope(function->rope) : groups_takes_rows(function);
+}
+
+bool tni_mechanism_takes(const tn_world *world, const tni_solver *solver,
+                         const tni_joint_block *block) {
+    bool moves =
+        tni_mechanism_moves(solver, block->body_a) || tni_mechanism_moves(solver, block->body_b);
+    if (block->row_count == 0) {
+        return moves && groups_takes_span(world, block->joint);
+    }
+    return moves && !(block->equality_count == 0 && groups_is_too_large(block));
 }
 
 bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver) {
@@ -68,7 +104,7 @@ bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
         block->is_projected =
-            groups_wants_exact(world, block->joint) && tni_mechanism_takes(solver, block);
+            groups_wants_exact(world, block->joint) && tni_mechanism_takes(world, solver, block);
         any |= block->is_projected;
     }
     return any;
@@ -146,6 +182,12 @@ static void groups_bar(const tni_mechanism_plan *plan, uint32_t a, uint32_t b) {
     plan->is_barred[union_find_root(plan->roots, b)] = true;
 }
 
+// A span that asks for conjugate gradients: where others in its mechanism are solved so it is swept
+// with them, which does them less harm than to be moved after every substep.
+static bool groups_goes_with_gradients(const tn_world *world, const tni_joint_block *block) {
+    return block->row_count == 0 && tni_mechanism_get_solver(world, block->joint) == TN_SOLVER_CG;
+}
+
 bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
                             uint32_t total) {
     groups_count_contacts(solver, plan);
@@ -167,8 +209,10 @@ bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_p
     for (uint32_t i = 0; i < total; ++i) {
         tni_joint_block *block = &solver->joints[i];
         uint32_t root = tni_mechanism_plan_root(solver, plan, block);
-        bool is_empty = plan->alternates[root] && block->equality_count == 0;
-        block->is_projected = block->is_projected && !is_empty;
+        bool is_empty =
+            plan->alternates[root] && block->equality_count == 0 && block->row_count > 0;
+        block->is_projected = block->is_projected && !is_empty &&
+                              !(plan->is_barred[root] && groups_goes_with_gradients(world, block));
         block->is_exact = block->is_projected && !plan->is_barred[root] && !plan->alternates[root];
     }
     return true;

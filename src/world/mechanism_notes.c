@@ -108,6 +108,10 @@ static void notes_store(const tn_world *world, const tni_solver *solver,
         const tni_mechanism_joint *joint = &mechanism->joints[k];
         const tni_joint_block *block = &solver->joints[joint->block];
         uint32_t rows = mechanism->alternates ? block->row_count : joint->all_count;
+        if (tni_joint_is_tie(block->joint)) {
+            continue;
+        }
+        rows = tni_mechanism_is_bare(joint) ? tni_mechanism_count_rows(block) : rows;
         tni_mechanism_info_add(world, block->joint, rows, &record->info);
         notes_add_fight(block->joint, &worst_rest, &record->info);
     }

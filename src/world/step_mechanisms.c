@@ -12,6 +12,7 @@
 //     what the step tells                 mechanism_notes.c
 // Test: tests/world/test_mechanisms.c
 #include "world/step_mechanisms.h"
+#include "solver/mechanism_span.h"
 
 // Blocks of mechanisms to the end, both parts in their order.
 static bool mechanisms_sort_blocks(tn_world *world, tni_solver *solver) {
@@ -60,6 +61,9 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
     solver->mechanisms[group] = &record->mechanism;
     const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group]]];
     record->mechanism.is_coupled = !block->is_exact;
+    for (uint32_t s = 0; s < record->mechanism.span_count; ++s) {
+        record->mechanism.spans[s].span->is_exact = block->is_exact;
+    }
     record->mechanism.alternates = cast->alternates;
     if (cast->alternates) {
         mechanisms_stiffen(solver, plan, group);

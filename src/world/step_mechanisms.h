@@ -3,6 +3,7 @@
 #define TNI_WORLD_STEP_MECHANISMS_H
 
 #include "core/union_find.h"
+#include "joints/function_joint.h"
 #include "world/step_internal.h"
 
 // The price of contacts: doubles that their responses through the joints take, each a part of a
@@ -69,9 +70,30 @@ bool tni_mechanism_plan_mark(const tn_world *world, tni_solver *solver);
 static inline bool tni_mechanism_has_direct(const tn_world *world) {
     return world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
 }
+// The joint itself, or of a tie the one that it is there for.
+static inline const tni_joint *tni_mechanism_get_owner(const tn_world *world,
+                                                       const tni_joint *joint) {
+    return tni_joint_is_tie(joint) ? tni_joint_at(world, joint->def.function.owner) : joint;
+}
+// What a joint of this step has whose rows are a span's, or null.
+static inline const tni_function *tni_mechanism_get_function(const tni_joint *joint) {
+    bool is_span = tni_joint_is_function(joint) && !tni_joint_is_tie(joint) &&
+                   joint->def.function.apart->is_span &&
+                   joint->def.function.apart->span != TNI_NONE;
+    return is_span ? joint->def.function.apart : NULL;
+}
+// Of a rope all pieces are one.
+static inline uint32_t tni_mechanism_count_span_rows(const tni_function *function) {
+    return function->rope != NULL ? 1 : function->row_count;
+}
+// How many rows it has in a step, with those of a span.
+static inline uint32_t tni_mechanism_count_rows(const tni_joint_block *block) {
+    const tni_function *function = tni_mechanism_get_function(block->joint);
+    return block->row_count + (function != NULL ? tni_mechanism_count_span_rows(function) : 0);
+}
 // The method its definition or else its world asks for.
 static inline tn_solver tni_mechanism_get_solver(const tn_world *world, const tni_joint *joint) {
-    tn_solver solver = joint->def.base.solver;
+    tn_solver solver = tni_mechanism_get_owner(world, joint)->def.base.solver;
     solver = solver == TN_SOLVER_AUTO ? world->def.solver : solver;
     return solver != TN_SOLVER_DIRECT || tni_mechanism_has_direct(world) ? solver : TN_SOLVER_CG;
 }
@@ -87,8 +109,9 @@ static inline double tni_mechanism_get_mass_ratio(const tni_solver *solver,
     double least = a < b ? a : b, most = a < b ? b : a;
     return least > 0.0 ? most / least : 1.0;
 }
-// Whether its rows can be part of a mechanism at all.
-bool tni_mechanism_takes(const tni_solver *solver, const tni_joint_block *block);
+// Whether its rows, or those of the span that it is part of, can be part of a mechanism at all.
+bool tni_mechanism_takes(const tn_world *world, const tni_solver *solver,
+                         const tni_joint_block *block);
 bool tni_mechanism_plan_allocate(tn_world *world, const tni_solver *solver,
                                  tni_mechanism_plan *plan);
 // `total`: of all joints, exact or not.

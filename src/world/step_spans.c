@@ -129,13 +129,15 @@ static bool spans_make_joints(tn_world *world, tni_solver *solver) {
 static bool spans_make_functions(tn_world *world, tni_solver *solver) {
     for (uint32_t i = 0; i < world->function_joints.count; ++i) {
         uint32_t index = world->function_joints.items[i];
-        const tni_function *function = tni_joint_at(world, index)->def.function.apart;
+        tni_function *function = tni_joint_at(world, index)->def.function.apart;
+        function->span = TNI_NONE;
         if (!function->is_span || !spans_is_active(world, function)) {
             continue;
         }
         if (!spans_make(world, solver, index, &solver->spans[solver->span_count])) {
             return false;
         }
+        function->span = solver->span_count;
         solver->span_count += 1;
     }
     return true;

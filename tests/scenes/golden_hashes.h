@@ -31,7 +31,7 @@ static const golden_hash golden_hashes[] = {
     {"coaster", 120, 0x950e7a8534e4f6a2},      {"door_bolt", 60, 0xe72f4f1e9bb8b076},
     {"hand", 120, 0x9839a1956937a9bb},         {"arm", 60, 0xbda85980ee7409cb},
     {"car", 60, 0x73a3315aa1ea0657},           {"shake_table", 60, 0x724d55c055fd77ba},
-    {"kept_volume", 120, 0x262b7ba489c514ee},  {"optical_table", 120, 0xdd20fb0a482494c3},
+    {"kept_volume", 120, 0x1747b4e9ff9e68ab},  {"optical_table", 120, 0xdd20fb0a482494c3},
     {"hyperbola", 120, 0x878068404d57b79d},    {"drawing", 120, 0x40fe43be084d434e},
     {"snap", 120, 0x84881f442770e5d3},         {"tinkertoys", 120, 0xd01b56722b1271f3},
     {"torus", 120, 0xc671de24b25992cf},        {"roller_coaster", 120, 0x5583bf29f8596158},

@@ -1,0 +1,114 @@
+// solver/mechanism_span.h: rows over several bodies, or of the time, in a mechanism.
+//
+// Derivation: solver/mechanism_span.c; what they are to the matrix: solver/mechanism_border.c.
+#ifndef TNI_SOLVER_MECHANISM_SPAN_H
+#define TNI_SOLVER_MECHANISM_SPAN_H
+
+#include "solver/mechanism.h"
+#include "solver/span.h"
+#include "solver/span_rope.h"
+
+// An equality, or a limit: C >= 0, impulse >= 0.
+struct tni_mechanism_span_row {
+    double error, rate;               // C, and dC/dt while bodies stand, where J is
+    double rest;                      // C* that other rows leave open: solver/mechanism_close.c
+    double scale, softness;           // its own J W J^T, and E
+    double impulse, impulse_kept;     // over half a substep; as of joints
+    double sum, sum_before, sum_kept; // of the step; as of joints
+    double unknown;                   // right side, then the solution
+    bool is_limit, is_out;            // of limits: it does not push
+};
+
+struct tni_mechanism_span {
+    tni_span *span; // of the solver: its function, its bodies' centres
+    uint32_t row_count;
+    uint32_t bodies[TN_GRAPH_MAX_BODIES]; // of the mechanism, or TNI_NONE: the world
+    tni_mechanism_span_row *rows;
+    double *jacobian;      // by row and body, six numbers: of the factor
+    tni_rope_shape *shape; // of a rope, as it was last evaluated; else null
+};
+
+static inline double *tni_mechanism_span_at(const tni_mechanism_span *span, uint32_t row,
+                                            uint32_t body) {
+    return span->jacobian + 6 * ((size_t)row * span->span->body_count + body);
+}
+
+// ---- solver/mechanism_span.c and mechanism_span_rows.c ------------------------------------------
+
+// Doubles that a curvature takes: its numbers by the coordinates, and those of the graph.
+static inline size_t tni_mechanism_span_count_room(const tni_span *span) {
+    if (span->rope != NULL) {
+        return 0;
+    }
+    return (size_t)36 * span->body_count * span->body_count + span->function->graph->number_count;
+}
+
+// J, C and dC/dt at the middle poses.
+void tni_mechanism_spans_emit(tni_mechanism *mechanism);
+// While system_inertia holds the inverse; E of each row is so much of its scale.
+void tni_mechanism_spans_scale(tni_mechanism *mechanism);
+void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share);
+// J^T l into the bodies' impulses, by the rows of the factor or of the present middle poses; K.
+void tni_mechanism_spans_apply(tni_mechanism *mechanism);
+void tni_mechanism_spans_apply_fresh(tni_mechanism *mechanism);
+void tni_mechanism_spans_add_curvatures(tni_mechanism *mechanism, double half);
+// Right sides: C at the end poses over h and E l; C as it was emitted; C at the start poses; J v
+// and dC/dt, of an open limit with what closes it in 1 / inv_h; nothing.
+void tni_mechanism_spans_fill_ends(tni_mechanism *mechanism, double inv_h);
+void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism);
+void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism);
+void tni_mechanism_spans_fill_speeds(tni_mechanism *mechanism, double inv_h);
+void tni_mechanism_spans_clear(tni_mechanism *mechanism);
+// Impulses: so many times the solution to them; times a factor; to what they did over the step,
+// with those of the stage or the solution.
+void tni_mechanism_spans_update(tni_mechanism *mechanism, double times);
+void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor);
+void tni_mechanism_spans_note(tni_mechanism *mechanism, double share);
+void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism);
+// Limits let go that would pull. In a projection: that come to push, or would pull. True where
+// the equations changed.
+bool tni_mechanism_spans_let_go(tni_mechanism *mechanism);
+bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h);
+// Of one that is swept and projected: limits are what the sweeps left; or none pushes.
+void tni_mechanism_spans_set_limits(tni_mechanism *mechanism);
+// Has some span a limit?
+bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism);
+// The worst error of an equality as it was emitted, and at the present poses, rest and all.
+double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism);
+double tni_mechanism_spans_get_error(const tni_mechanism *mechanism);
+// What stays open is each row's rest.
+void tni_mechanism_spans_note_rests(tni_mechanism *mechanism);
+// Before a stage that may fail, and before a substep that may be taken again; and back.
+void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism);
+void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism);
+void tni_mechanism_spans_keep(tni_mechanism *mechanism);
+void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share);
+// Does some row ask for the time?
+bool tni_mechanism_spans_have_rates(const tni_mechanism *mechanism);
+// After a step: impulses into the solver's spans, and C at the last poses.
+void tni_mechanism_spans_store(tni_mechanism *mechanism);
+
+// ---- solver/mechanism_span_rope.c --------------------------------------------------------------
+
+// Its one row: C at poses and time, dC/dt, J of a body, K of all its bodies.
+void tni_mechanism_rope_measure(const tni_mechanism_span *span,
+                                const tni_body_motion *const *bodies);
+double tni_mechanism_rope_get_error(const tni_mechanism_span *span, double time);
+double tni_mechanism_rope_get_rate(const tni_mechanism_span *span, double time);
+void tni_mechanism_rope_get_gradient(const tni_mechanism_span *span, uint32_t body, double out[6]);
+void tni_mechanism_rope_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span,
+                                      double x);
+// After a step: what the rope remembers and tells. At the last poses.
+void tni_mechanism_rope_store(const tni_mechanism *mechanism, const tni_mechanism_span *span);
+
+// ---- solver/mechanism_border.c -----------------------------------------------------------------
+
+// Doubles that the border of a mechanism takes.
+size_t tni_mechanism_border_count(const tni_mechanism *mechanism);
+// After the factor of the joints' matrix: what the spans' rows make of it. Right sides stay. False
+// where it is not sound.
+bool tni_mechanism_border_factor(tni_mechanism *mechanism);
+// After a solve with the joints' matrix: the spans' unknowns, and what they do to the others.
+void tni_mechanism_border_correct(tni_mechanism *mechanism);
+
+#endif

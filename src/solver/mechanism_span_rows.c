@@ -1,0 +1,119 @@
+// solver/mechanism_span_rows.c: what the rows of a mechanism's spans have beside their bodies: E,
+// right sides, impulses, and what is put back where a stage fails.
+//
+// As of joints: solver/mechanism_stage.c, solver/mechanism_project.c, solver/mechanism_run.c.
+// Test: tests/solver/test_mechanism_span.c
+#include "solver/mechanism_span.h"
+
+// E of a limit that takes no part, over its own response.
+#define SPAN_OUT 1e12
+
+void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share) {
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        tni_mechanism_span_row *row = &mechanism->span_rows[r];
+        row->softness = (row->is_out ? SPAN_OUT : share) * row->scale;
+    }
+}
+
+// ---- right sides -------------------------------------------------------------------------------
+
+void tni_mechanism_spans_fill_poses(tni_mechanism *mechanism) {
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].unknown = mechanism->span_rows[r].error;
+    }
+}
+
+double tni_mechanism_spans_get_emitted_error(const tni_mechanism *mechanism) {
+    double worst = 0.0;
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        const tni_mechanism_span_row *row = &mechanism->span_rows[r];
+        worst = row->is_limit ? worst : fmax(worst, fabs(row->error));
+    }
+    return worst;
+}
+
+void tni_mechanism_spans_clear(tni_mechanism *mechanism) {
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].unknown = 0.0;
+    }
+}
+
+// ---- impulses ----------------------------------------------------------------------------------
+
+void tni_mechanism_spans_update(tni_mechanism *mechanism, double times) {
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].impulse += times * mechanism->span_rows[r].unknown;
+    }
+}
+
+void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor) {
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].impulse *= factor;
+    }
+}
+
+void tni_mechanism_spans_note(tni_mechanism *mechanism, double share) {
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].sum += share * mechanism->span_rows[r].impulse;
+    }
+}
+
+void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism) {
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].sum += mechanism->span_rows[r].unknown;
+    }
+}
+
+// ---- limits ------------------------------------------------------------------------------------
+
+bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism) {
+    bool any = false;
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        any |= mechanism->span_rows[r].is_limit;
+    }
+    return any;
+}
+
+bool tni_mechanism_spans_let_go(tni_mechanism *mechanism) {
+    bool changed = false;
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        tni_mechanism_span_row *row = &mechanism->span_rows[r];
+        if (row->is_limit && !row->is_out && row->impulse < 0.0) {
+            row->impulse = 0.0;
+            row->is_out = changed = true;
+        }
+    }
+    return changed;
+}
+
+// ---- what is put back --------------------------------------------------------------------------
+
+void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism) {
+    mechanism->time_before = mechanism->time;
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].sum_before = mechanism->span_rows[r].sum;
+    }
+}
+
+void tni_mechanism_spans_put_stage_back(tni_mechanism *mechanism) {
+    mechanism->time = mechanism->time_before;
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].sum = mechanism->span_rows[r].sum_before;
+    }
+}
+
+void tni_mechanism_spans_keep(tni_mechanism *mechanism) {
+    mechanism->time_kept = mechanism->time;
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].sum_kept = mechanism->span_rows[r].sum;
+        mechanism->span_rows[r].impulse_kept = mechanism->span_rows[r].impulse;
+    }
+}
+
+void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share) {
+    mechanism->time = mechanism->time_kept;
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].sum = mechanism->span_rows[r].sum_kept;
+        mechanism->span_rows[r].impulse = share * mechanism->span_rows[r].impulse_kept;
+    }
+}

@@ -1,0 +1,657 @@
+// Rows of several bodies, and of the time, in mechanisms: closed like those of joints, with the
+// forces that mechanics says.
+#include "tests/joints/joint_world.h"
+
+#define PI 3.14159265358979323846
+
+static const tn_vec3 weightless = {0.0f, 0.0f, 0.0f};
+static const tn_vec3 gravity = {0.0f, -9.81f, 0.0f};
+static const tn_dvec3 zero = {0.0, 0.0, 0.0};
+
+static tn_world *world_with(tn_vec3 pull, tn_solver solver) {
+    tn_world_def def = tn_world_def_default();
+    def.gravity = pull;
+    def.solver = solver;
+    def.enable_sleep = false;
+    tn_world *world = tn_world_create(&def, NULL);
+    cr_assert_not_null(world);
+    return world;
+}
+
+static void run_for(tn_world *world, double time) {
+    for (int i = 0, steps = (int)lround(time * 60.0); i < steps; ++i) {
+        cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 4), TN_RESULT_OK);
+    }
+}
+
+static tn_graph *graph_make(void) {
+    tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
+    cr_assert_not_null(graph);
+    return graph;
+}
+
+static tn_node center_of(tn_graph *graph, uint32_t body) {
+    return tn_graph_add_point(graph, body, zero);
+}
+
+static tn_node along(tn_graph *graph, uint32_t body, uint32_t axis) {
+    return tn_graph_add_component(graph, center_of(graph, body), axis);
+}
+
+static tn_node number(tn_graph *graph, double x) {
+    return tn_graph_add_number(graph, x);
+}
+
+// Destroys the graph.
+static tn_joint_id joint_of(tn_world *world, tn_graph *graph, const tn_body_id *bodies,
+                            uint32_t count, const tn_node *nodes, uint32_t rows) {
+    tn_function_joint_def def = tn_function_joint_def_default();
+    def.graph = graph;
+    memcpy(def.bodies, bodies, count * sizeof *bodies);
+    def.body_count = count;
+    def.row_count = rows;
+    memcpy(def.nodes, nodes, rows * sizeof *nodes);
+    tn_joint_id joint = tn_function_joint_create(world, &def);
+    cr_assert(joint.value != 0);
+    tn_graph_destroy(graph);
+    return joint;
+}
+
+static double energy_of(const tn_world *world) {
+    tn_energy energy = tn_world_get_energy(world);
+    return energy.kinetic + energy.potential;
+}
+
+static double at(const tn_world *world, tn_body_id body, uint32_t axis) {
+    tn_position p = tn_body_get_pose(world, body).position;
+    return axis == 0 ? p.x : axis == 1 ? p.y : p.z;
+}
+
+// ---- a volume ----------------------------------------------------------------------------------
+
+static double volume_of(const tn_world *world, const tn_body_id *bodies) {
+    double m[3][3];
+    for (uint32_t i = 0; i < 3; ++i) {
+        for (uint32_t c = 0; c < 3; ++c) {
+            m[i][c] = at(world, bodies[i + 1], c) - at(world, bodies[0], c);
+        }
+    }
+    return (m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) -
+            m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+            m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])) /
+           6.0;
+}
+
+static void corners_make(tn_world *world, tn_body_id bodies[4]) {
+    bodies[0] = body_make(world, 0, 0, 0, 1, 0.1);
+    bodies[1] = body_make(world, 1, 0, 0, 2, 0.1);
+    bodies[2] = body_make(world, 0, 1, 0, 3, 0.1);
+    bodies[3] = body_make(world, 0, 0, 1, 4, 0.1);
+}
+
+static tn_joint_id volume_make(tn_world *world, const tn_body_id bodies[4], uint32_t rows) {
+    tn_graph *graph = graph_make();
+    tn_node volume = tn_graph_add_volume(graph, center_of(graph, 0), center_of(graph, 1),
+                                         center_of(graph, 2), center_of(graph, 3));
+    tn_node node = tn_graph_add_difference(graph, volume, number(graph, 1.0 / 6.0));
+    const tn_node nodes[2] = {node, node};
+    return joint_of(world, graph, bodies, 4, nodes, rows);
+}
+
+// Thrown about, one of them led by a hand along a circle in part of the way.
+Test(mechanism_span, keeps_a_volume_under_every_exact_solver, .timeout = 60) {
+    const tn_solver solvers[] = {TN_SOLVER_DIRECT, TN_SOLVER_CG, TN_SOLVER_AUTO};
+    for (uint32_t s = 0; s < 3; ++s) {
+        tn_world *world = world_with(gravity, solvers[s]);
+        tn_body_id bodies[4];
+        corners_make(world, bodies);
+        tn_body_set_velocity(world, bodies[0], (tn_velocity){.linear = {0.5, -0.2, 0.1}});
+        tn_body_set_velocity(world, bodies[3], (tn_velocity){.linear = {0.1, 0.4, -0.3}});
+        volume_make(world, bodies, 1);
+        double worst = 0.0;
+        for (int i = 0; i < 300; ++i) {
+            if (i == 120) {
+                tn_body_set_type(world, bodies[1], TN_BODY_TYPE_KINEMATIC);
+            }
+            if (i >= 120) {
+                double turn = i / 60.0;
+                tn_body_set_velocity(world, bodies[1],
+                                     (tn_velocity){.linear = {sin(turn), cos(turn), 0}});
+            }
+            run_for(world, 1.0 / 60.0);
+            worst = fmax(worst, fabs(volume_of(world, bodies) - 1.0 / 6.0));
+        }
+        cr_assert(worst < 1e-9, "solver %d: %g m^3", (int)solvers[s], worst);
+        tn_mechanism_info info;
+        cr_assert_eq(tn_world_get_mechanisms(world, &info, 1), 1);
+        cr_assert_eq(info.method, TN_MECHANISM_METHOD_DIRECT);
+        cr_assert_eq(info.joints, 1);
+        cr_assert_eq(info.rows, 1);
+        tn_world_destroy(world);
+    }
+}
+
+// For a minute: the first step is the blow that makes the velocities fit.
+Test(mechanism_span, loses_no_energy_and_no_momentum_in_a_minute, .timeout = 60) {
+    tn_world *world = world_with(weightless, TN_SOLVER_DIRECT);
+    tn_body_id bodies[4];
+    corners_make(world, bodies);
+    tn_body_set_velocity(world, bodies[0], (tn_velocity){.linear = {0.05, -0.02, 0.01}});
+    tn_body_set_velocity(world, bodies[3],
+                         (tn_velocity){.linear = {0.01, 0.04, -0.03}, .angular = {1, 2, 3}});
+    volume_make(world, bodies, 1);
+    run_for(world, 1.0 / 60.0);
+    tn_energy before = tn_world_get_energy(world);
+    run_for(world, 60.0);
+    tn_energy after = tn_world_get_energy(world);
+    cr_assert(fabs(after.kinetic - before.kinetic) < 1e-6 * before.kinetic, "%g of %g J",
+              after.kinetic - before.kinetic, before.kinetic);
+    const double *p[2] = {&before.linear_momentum.x, &after.linear_momentum.x};
+    const double *l[2] = {&before.angular_momentum.x, &after.angular_momentum.x};
+    for (int c = 0; c < 3; ++c) {
+        cr_assert(fabs(p[1][c] - p[0][c]) < 1e-12, "%g N s", p[1][c] - p[0][c]);
+        cr_assert(fabs(l[1][c] - l[0][c]) < 1e-7, "%g N m s", l[1][c] - l[0][c]);
+    }
+    cr_assert(fabs(volume_of(world, bodies) - 1.0 / 6.0) < 1e-9);
+    tn_world_destroy(world);
+}
+
+// The same row twice, in one joint or in two: half of the force each, and no other motion.
+Test(mechanism_span, shares_a_load_between_rows_that_say_the_same, .timeout = 60) {
+    double ends[3];
+    for (uint32_t twice = 0; twice < 3; ++twice) {
+        tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+        tn_body_id bodies[4];
+        corners_make(world, bodies);
+        tn_body_set_type(world, bodies[0], TN_BODY_TYPE_STATIC);
+        tn_joint_id joint = volume_make(world, bodies, twice == 1 ? 2 : 1);
+        if (twice == 2) {
+            volume_make(world, bodies, 1);
+        }
+        tn_body_set_velocity(world, bodies[1], (tn_velocity){.linear = {0, 0, 0.3}});
+        run_for(world, 1.0);
+        ends[twice] = at(world, bodies[3], 1);
+        double force = (double)tn_function_joint_get_force(world, joint, 0);
+        cr_assert(isfinite(force) && fabs(force) < 1e4, "%u: %g N", twice, force);
+        cr_assert(fabs(volume_of(world, bodies) - 1.0 / 6.0) < 1e-9);
+        tn_world_destroy(world);
+    }
+    cr_assert(fabs(ends[1] - ends[0]) < 1e-7 && fabs(ends[2] - ends[0]) < 1e-7, "%g, %g",
+              ends[1] - ends[0], ends[2] - ends[0]);
+}
+
+// Rows that cannot be closed together are left where least squares leave them: nothing moves, and
+// no force grows.
+Test(mechanism_span, stands_between_rows_that_contradict_each_other) {
+    tn_world *world = world_with(weightless, TN_SOLVER_DIRECT);
+    tn_body_id bodies[3];
+    for (uint32_t i = 0; i < 3; ++i) {
+        bodies[i] = body_make(world, 0, 0, i, 1, 1);
+    }
+    for (uint32_t k = 0; k < 2; ++k) {
+        tn_graph *graph = graph_make();
+        tn_node sum = number(graph, k == 0 ? 0.01 : -0.01);
+        for (uint32_t i = 0; i < 3; ++i) {
+            sum = tn_graph_add_sum(graph, sum, along(graph, i, 1));
+        }
+        joint_of(world, graph, bodies, 3, &sum, 1);
+    }
+    run_for(world, 1.0);
+    for (uint32_t i = 0; i < 3; ++i) {
+        double y = at(world, bodies[i], 1), v = tn_body_get_velocity(world, bodies[i]).linear.y;
+        cr_assert(fabs(y) < 1e-6 && fabs(v) < 1e-6, "%g m, %g m/s", y, v);
+    }
+    tn_world_destroy(world);
+}
+
+// ---- a tackle ----------------------------------------------------------------------------------
+
+// Atwood's machine whose one side carries a second one: y_0 + 2 y_1 + y_2 stays with
+// y_1 the movable pulley. Its tension l: a_i = c_i l / m_i - g, sum c_i a_i = 0, c = (1, 2, 1):
+// l (1/m_0 + 4/m_1 + 1/m_2) = 4 g.
+Test(mechanism_span, pulls_with_the_force_of_a_tackle_of_three_bodies) {
+    const double c[3] = {1, 2, 1}, m[3] = {2, 3, 5};
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    tn_body_id bodies[3];
+    tn_graph *graph = graph_make();
+    tn_node sum = number(graph, 0.0);
+    for (uint32_t i = 0; i < 3; ++i) {
+        bodies[i] = body_make(world, i, 0, 0, m[i], 1);
+        tn_node part = tn_graph_add_product(graph, number(graph, c[i]), along(graph, i, 1));
+        sum = tn_graph_add_sum(graph, sum, part);
+    }
+    tn_joint_id joint = joint_of(world, graph, bodies, 3, &sum, 1);
+    run_for(world, 1.0);
+    double tension = 4.0 * 9.81 / (1 / m[0] + 4 / m[1] + 1 / m[2]);
+    double force = (double)tn_function_joint_get_force(world, joint, 0);
+    cr_assert(fabs(force - tension) < 1e-6 * tension, "%.9g N, not %.9g", force, tension);
+    for (uint32_t i = 0; i < 3; ++i) {
+        double a = c[i] * tension / m[i] - (double)9.81f;
+        double y = at(world, bodies[i], 1), v = tn_body_get_velocity(world, bodies[i]).linear.y;
+        cr_assert(fabs(y - 0.5 * a) < 1e-6 && fabs(v - a) < 1e-6, "%u: %g m, %g m/s", i,
+                  y - 0.5 * a, v - a);
+    }
+    tn_world_destroy(world);
+}
+
+// ---- the time ----------------------------------------------------------------------------------
+
+// The mean of the bodies' x is A sin(w t), of one body as of three: with all masses alike each goes
+// so, and the force is n m x'' / n.
+Test(mechanism_span, leads_bodies_by_a_function_of_time, .timeout = 60) {
+    const double amplitude = 0.5, omega = 3.0;
+    for (uint32_t n = 1; n <= 3; ++n) {
+        tn_world *world = world_with(weightless, TN_SOLVER_DIRECT);
+        tn_body_id bodies[3];
+        tn_graph *graph = graph_make();
+        tn_node sum = number(graph, 0.0);
+        for (uint32_t i = 0; i < n; ++i) {
+            bodies[i] = body_make(world, 0, i, 0, 2, 1);
+            tn_body_set_velocity(world, bodies[i],
+                                 (tn_velocity){.linear = {amplitude * omega, 0, 0}});
+            tn_node part = tn_graph_add_product(graph, number(graph, 1.0 / n), along(graph, i, 0));
+            sum = tn_graph_add_sum(graph, sum, part);
+        }
+        tn_node angle = tn_graph_add_product(graph, number(graph, omega), tn_graph_add_time(graph));
+        tn_node way =
+            tn_graph_add_product(graph, number(graph, amplitude), tn_graph_add_sine(graph, angle));
+        tn_node node = tn_graph_add_difference(graph, sum, way);
+        tn_joint_id joint = joint_of(world, graph, bodies, n, &node, 1);
+        double worst = 0.0, worst_speed = 0.0, worst_force = 0.0;
+        for (int i = 1; i <= 240; ++i) {
+            run_for(world, 1.0 / 60.0);
+            double t = i / 60.0, middle = (i - 0.5) / 60.0;
+            double force = (double)tn_function_joint_get_force(world, joint, 0);
+            double expected = -2.0 * n * amplitude * omega * omega * sin(omega * middle);
+            worst_force = fmax(worst_force, fabs(force - expected));
+            for (uint32_t k = 0; k < n; ++k) {
+                double speed = tn_body_get_velocity(world, bodies[k]).linear.x;
+                worst = fmax(worst, fabs(at(world, bodies[k], 0) - amplitude * sin(omega * t)));
+                worst_speed = fmax(worst_speed, fabs(speed - amplitude * omega * cos(omega * t)));
+            }
+        }
+        cr_assert(worst < 1e-12, "%u: %g m", n, worst);
+        cr_assert(worst_speed < 1e-12, "%u: %g m/s", n, worst_speed);
+        // The mean over a step is that of the middle but for (w dt)^2 / 24.
+        cr_assert(worst_force < 1.1e-4 * 9.0 * n, "%u: %g N", n, worst_force);
+        tn_world_destroy(world);
+    }
+}
+
+// ---- beside joints -----------------------------------------------------------------------------
+
+// Three pendulums whose heights, or hanging down whose ways aside, add up to what they were.
+static void pendulums_make(tn_world *world, tn_body_id bodies[3], bool hangs) {
+    tn_graph *graph = graph_make();
+    tn_node sum = number(graph, hangs ? -9.0 : 0.0);
+    for (uint32_t i = 0; i < 3; ++i) {
+        double x = 3.0 * i;
+        bodies[i] = body_make(world, x + (hangs ? 0.0 : 1.0), hangs ? -1.0 : 0.0, 0, 1 + i, 0.1);
+        joint_make(world, TN_JOINT_TYPE_HINGE, world_body, bodies[i], (tn_position){x, 0, 0},
+                   (tn_dvec3){0, 0, 1});
+        sum = tn_graph_add_sum(graph, sum, along(graph, i, hangs ? 0 : 1));
+    }
+    joint_of(world, graph, bodies, 3, &sum, 1);
+}
+
+// Hinges and the row are closed, and the energy stays.
+Test(mechanism_span, goes_with_hinges, .timeout = 60) {
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    tn_body_id bodies[3];
+    pendulums_make(world, bodies, false);
+    tn_body_set_velocity(world, bodies[0],
+                         (tn_velocity){.linear = {0, 1, 0}, .angular = {0, 0, 1}});
+    run_for(world, 1.0 / 60.0);
+    double before = energy_of(world), worst = 0.0, drift = 0.0;
+    for (int i = 0; i < 600; ++i) {
+        run_for(world, 1.0 / 60.0);
+        double sum = at(world, bodies[0], 1) + at(world, bodies[1], 1) + at(world, bodies[2], 1);
+        worst = fmax(worst, fabs(sum));
+        worst = fmax(worst, tn_world_get_telemetry(world).worst_joint_linear);
+        drift = fmax(drift, fabs(energy_of(world) - before));
+    }
+    cr_assert(worst < 1e-9, "%g m", worst);
+    cr_assert(drift < 2e-3, "%g J", drift);
+    tn_mechanism_info info[2];
+    cr_assert_eq(tn_world_get_mechanisms(world, info, 2), 1);
+    cr_assert_eq(info[0].joints, 4);
+    cr_assert_eq(info[0].rows, 16);
+    tn_world_destroy(world);
+}
+
+// A wheel with so many arms that it keeps a node of its own, pairs of them joined by rods so that
+// legs hang between hubs: the arms' heights add up to nothing.
+Test(mechanism_span, goes_with_hubs, .timeout = 60) {
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    tn_body_id wheel = body_make(world, 0, 0, 0, 10, 5), arms[8];
+    tn_graph *graph = graph_make();
+    tn_node sum = number(graph, 0.0);
+    joint_make(world, TN_JOINT_TYPE_HINGE, world_body, wheel, (tn_position){0, 0, 0},
+               (tn_dvec3){0, 1, 0});
+    for (uint32_t i = 0; i < 8; ++i) {
+        double angle = 2.0 * PI * i / 8, c = cos(angle), s = sin(angle);
+        arms[i] = body_make(world, 2 * c, 0, 2 * s, 1 + 0.1 * i, 0.1);
+        joint_make(world, TN_JOINT_TYPE_HINGE, wheel, arms[i], (tn_position){c, 0, s},
+                   (tn_dvec3){-s, 0, c});
+        sum = tn_graph_add_sum(graph, sum, along(graph, i, 1));
+        if (i % 2 == 1) {
+            tn_distance_joint_def rod = tn_distance_joint_def_default();
+            rod.base.body_a = arms[i - 1];
+            rod.base.body_b = arms[i];
+            rod.length = (float)(4.0 * sin(PI / 8.0));
+            cr_assert(tn_distance_joint_create(world, &rod).value != 0);
+        }
+    }
+    joint_of(world, graph, arms, 8, &sum, 1);
+    tn_body_set_velocity(world, wheel, (tn_velocity){.angular = {0, 2, 0}});
+    run_for(world, 1.0 / 60.0);
+    double before = energy_of(world), worst = 0.0, drift = 0.0;
+    for (int i = 0; i < 300; ++i) {
+        run_for(world, 1.0 / 60.0);
+        double heights = 0.0;
+        for (int k = 0; k < 8; ++k) {
+            heights += at(world, arms[k], 1);
+        }
+        worst = fmax(worst, fabs(heights));
+        worst = fmax(worst, tn_world_get_telemetry(world).worst_joint_linear);
+        drift = fmax(drift, fabs(energy_of(world) - before));
+    }
+    cr_assert(worst < 1e-9, "%g m", worst);
+    cr_assert(drift < 1e-3 * fabs(before), "%g of %g J", drift, before);
+    tn_mechanism_info info;
+    cr_assert_eq(tn_world_get_mechanisms(world, &info, 1), 1);
+    cr_assert_eq(info.failures, 0);
+    tn_world_destroy(world);
+}
+
+// What touches other things too: four corners that are balls fall on the ground and stay of one
+// volume, through the bounce and at rest.
+Test(mechanism_span, keeps_a_volume_that_falls_on_the_ground, .timeout = 60) {
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    tn_body_id bodies[4], ground = static_body_make(world, 0, -2, 0);
+    corners_make(world, bodies);
+    tn_shape_def shape = tn_shape_def_default();
+    cr_assert(tn_half_space_shape_create(world, ground, &shape).value != 0);
+    for (int i = 0; i < 4; ++i) {
+        cr_assert(tn_sphere_shape_create(world, bodies[i], &shape, 0.1f).value != 0);
+    }
+    volume_make(world, bodies, 1);
+    double worst = 0.0, lowest = 0.0;
+    for (int i = 0; i < 240; ++i) {
+        run_for(world, 1.0 / 60.0);
+        worst = fmax(worst, fabs(volume_of(world, bodies) - 1.0 / 6.0));
+        for (int k = 0; k < 4; ++k) {
+            lowest = fmin(lowest, at(world, bodies[k], 1) + 2.0 - 0.1);
+        }
+    }
+    cr_assert(worst < 1e-9, "%g m^3", worst);
+    cr_assert(lowest > -0.01, "%g m", lowest);
+    tn_world_destroy(world);
+}
+
+// ---- limits ------------------------------------------------------------------------------------
+
+// A triangle whose area may shrink to a bound: it stops there, keeps to it and opens again.
+Test(mechanism_span, stops_a_number_at_its_limit) {
+    tn_world *world = world_with(weightless, TN_SOLVER_DIRECT);
+    const tn_body_id bodies[3] = {body_make(world, 0, 0, 0, 1, 1), body_make(world, 2, 0, 0, 1, 1),
+                                  body_make(world, 1, 2, 0, 1, 1)};
+    tn_body_set_velocity(world, bodies[2], (tn_velocity){.linear = {0, -1, 0}});
+    tn_graph *graph = graph_make();
+    tn_node area =
+        tn_graph_add_area(graph, center_of(graph, 0), center_of(graph, 1), center_of(graph, 2));
+    tn_function_joint_def def = tn_function_joint_def_default();
+    def.graph = graph;
+    memcpy(def.bodies, bodies, sizeof bodies);
+    def.body_count = 3;
+    def.row_count = 1;
+    def.nodes[0] = tn_graph_add_difference(graph, area, number(graph, 1.0));
+    def.rows[0].kind = TN_CUSTOM_ROW_LIMIT;
+    tn_joint_id joint = tn_function_joint_create(world, &def);
+    run_for(world, 0.5);
+    cr_assert(fabs(tn_function_joint_get_value(world, joint, area) - 1.5) < 1e-12);
+    double least = 1.5, energy = energy_of(world);
+    for (int i = 0; i < 90; ++i) {
+        run_for(world, 1.0 / 60.0);
+        least = fmin(least, tn_function_joint_get_value(world, joint, area));
+        double now = energy_of(world);
+        cr_assert(now < energy + 1e-12, "%g J", now - energy);
+        energy = now;
+    }
+    cr_assert(least > 1.0 - 1e-9 && least < 1.0 + 1e-3, "%g", least);
+    tn_body_set_velocity(world, bodies[2], (tn_velocity){.linear = {0, 2, 0}});
+    run_for(world, 0.5);
+    cr_assert(tn_function_joint_get_value(world, joint, area) > 1.3);
+    cr_assert_eq(tn_function_joint_get_force(world, joint, 0), 0.0f);
+    tn_graph_destroy(graph);
+    tn_world_destroy(world);
+}
+
+// ---- ropes -------------------------------------------------------------------------------------
+
+static tn_rope_point point_of(tn_body_id body, double x, double y, double z) {
+    tn_rope_point point = {.body = body, .position = {x, y, z}};
+    return point;
+}
+
+// Atwood's machine with a movable pulley: the rope goes from a weight over a fixed sheave, under a
+// block with a load, over a second fixed sheave to another weight, all pieces upright:
+// l (1/m_0 + 4/m_1 + 1/m_2) = 4 g.
+typedef struct machine {
+    tn_body_id bodies[3];
+    tn_joint_id rope;
+} machine;
+
+static const double machine_masses[3] = {2, 3, 5};
+
+static machine machine_make(tn_world *world, float payout) {
+    machine it;
+    tn_rope_joint_def def = tn_rope_joint_def_default();
+    for (int i = 0; i < 3; ++i) {
+        it.bodies[i] = body_make(world, 0, -30, i, machine_masses[i], 1);
+        // Up, down and up again: the block's two pieces are upright too.
+        def.points[2 * i] = point_of(it.bodies[i], 0, 0, 0);
+    }
+    def.points[1] = point_of(world_body, 0, 1e5, 0);
+    def.points[3] = point_of(world_body, 0, 1e5, 1);
+    def.point_count = 5;
+    def.payout_speed = payout;
+    it.rope = tn_rope_joint_create(world, &def);
+    cr_assert(it.rope.value != 0);
+    return it;
+}
+
+Test(mechanism_span, pulls_over_a_movable_pulley_as_mechanics_says) {
+    const double c[3] = {1, 2, 1};
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    machine it = machine_make(world, 0.0f);
+    run_for(world, 1.0);
+    const double *m = machine_masses;
+    double tension = 4.0 * (double)9.81f / (1 / m[0] + 4 / m[1] + 1 / m[2]);
+    for (uint32_t i = 0; i < 4; ++i) {
+        double found = (double)tn_rope_joint_get_tension(world, it.rope, i);
+        cr_assert(fabs(found - tension) < 1e-6 * tension, "%.9g N, not %.9g", found, tension);
+    }
+    for (uint32_t i = 0; i < 3; ++i) {
+        double a = c[i] * tension / m[i] - (double)9.81f;
+        double v = tn_body_get_velocity(world, it.bodies[i]).linear.y;
+        cr_assert(fabs(v - a) < 1e-6 * 9.81, "%u: %.9g m/s, not %.9g", i, v, a);
+    }
+    cr_assert(tn_joint_get_error(world, it.rope).linear_length < 1e-9);
+    tn_mechanism_info info;
+    cr_assert_eq(tn_world_get_mechanisms(world, &info, 1), 1);
+    cr_assert_eq(info.rows, 1);
+    tn_world_destroy(world);
+}
+
+// A winch beside a weight on a hinged boom: the rope is as long as it was let out, and its work is
+// what the rest gained.
+Test(mechanism_span, goes_with_its_winch, .timeout = 60) {
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    tn_body_id boom = body_make(world, 2, 0, 0, 100, 50), load = body_make(world, 4, -1, 0, 50, 1);
+    joint_make(world, TN_JOINT_TYPE_HINGE, world_body, boom, (tn_position){0, 0, 0},
+               (tn_dvec3){0, 0, 1});
+    joint_make(world, TN_JOINT_TYPE_BALL, boom, load, (tn_position){4, 0, 0}, (tn_dvec3){0, 1, 0});
+    tn_rope_joint_def def = tn_rope_joint_def_default();
+    def.points[0] = point_of(world_body, 0, 3, 0);
+    def.points[1] = point_of(boom, 2, 0, 0);
+    def.points[2] = point_of(world_body, 0, 3, 0);
+    def.point_count = 3;
+    def.length = 10.0;
+    def.payout_speed = -0.1f;
+    tn_joint_id rope = tn_rope_joint_create(world, &def);
+    run_for(world, 1.0);
+    double before = energy_of(world), work = tn_joint_get_motor_work(world, rope), worst = 0.0;
+    for (int i = 1; i <= 240; ++i) {
+        run_for(world, 1.0 / 60.0);
+        double length = 10.0 - (double)0.1f * (1.0 + i / 60.0);
+        worst = fmax(worst, fabs(tn_rope_joint_get_length(world, rope) - length));
+        worst = fmax(worst, tn_rope_joint_get_extent(world, rope) - length);
+        worst = fmax(worst, tn_world_get_telemetry(world).worst_joint_linear);
+    }
+    cr_assert(worst < 1e-9, "%g m", worst);
+    double done = tn_joint_get_motor_work(world, rope) - work;
+    double gained = energy_of(world) - before;
+    cr_assert(gained > 100.0 && fabs(done - gained) < 1e-3 * gained, "%g J, gained %g", done,
+              gained);
+    tn_world_destroy(world);
+}
+
+// A weight thrown up on a rope: slack until it is back at its end, then a pendulum without energy
+// along the rope.
+Test(mechanism_span, is_slack_until_it_is_taut, .timeout = 60) {
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    tn_body_id one = body_make(world, 0, -3, 0, 1, 1), two = body_make(world, 1, -3, 0, 1, 1);
+    tn_rope_joint_def def = tn_rope_joint_def_default();
+    def.points[0] = point_of(one, 0, 0, 0);
+    def.points[1] = point_of(world_body, 0.5, 0, 0);
+    def.points[2] = point_of(two, 0, 0, 0);
+    def.point_count = 3;
+    tn_joint_id rope = tn_rope_joint_create(world, &def);
+    tn_body_set_velocity(world, one, (tn_velocity){.linear = {0, 3, 0}});
+    tn_body_set_velocity(world, two, (tn_velocity){.linear = {0, 3, 0}});
+    run_for(world, 0.3);
+    cr_assert(tn_rope_joint_is_slack(world, rope));
+    double v = tn_body_get_velocity(world, one).linear.y;
+    cr_assert(fabs(v - (3.0 - (double)9.81f * 0.3)) < 1e-6, "%g m/s", v);
+    double most = 0.0;
+    for (int i = 0; i < 300; ++i) {
+        run_for(world, 1.0 / 60.0);
+        double length = tn_rope_joint_get_length(world, rope);
+        most = fmax(most, tn_rope_joint_get_extent(world, rope) - length);
+    }
+    cr_assert(most < 1e-9, "%g m", most);
+    cr_assert(!tn_rope_joint_is_slack(world, rope));
+    tn_world_destroy(world);
+}
+
+// ---- breaking, sleep, disabling ----------------------------------------------------------------
+
+Test(mechanism_span, breaks_under_its_load) {
+    for (int above = 0; above < 2; ++above) {
+        tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+        tn_body_id bodies[3];
+        tn_graph *graph = graph_make();
+        tn_node sum = number(graph, 0.0);
+        for (uint32_t i = 0; i < 3; ++i) {
+            bodies[i] = body_make(world, i, 0, 0, 1, 1);
+            sum = tn_graph_add_sum(graph, sum, along(graph, i, 1));
+        }
+        tn_function_joint_def def = tn_function_joint_def_default();
+        def.graph = graph;
+        memcpy(def.bodies, bodies, sizeof bodies);
+        def.body_count = 3;
+        def.row_count = 1;
+        def.nodes[0] = sum;
+        // The sum stands still: each is held by its weight.
+        def.base.break_force = 9.81f * (above ? 1.001f : 0.999f);
+        tn_joint_id joint = tn_function_joint_create(world, &def);
+        tn_graph_destroy(graph);
+        run_for(world, 0.5);
+        cr_assert_eq(tn_joint_is_valid(world, joint), above == 1);
+        double fall = at(world, bodies[0], 1);
+        cr_assert(above ? fabs(fall) < 1e-9 : fall < -0.5, "%g m", fall);
+        if (above) {
+            tn_reaction reaction = tn_joint_get_reaction(world, joint);
+            cr_assert(fabs((double)reaction.force.x - (double)9.81f) < 1e-5);
+        }
+        tn_world_destroy(world);
+    }
+}
+
+Test(mechanism_span, sleeps_and_wakes_and_lets_go_of_what_is_disabled, .timeout = 60) {
+    tn_world_def def = tn_world_def_default();
+    def.gravity = gravity;
+    def.solver = TN_SOLVER_DIRECT;
+    tn_world *world = tn_world_create(&def, NULL);
+    tn_body_id bodies[3];
+    pendulums_make(world, bodies, true);
+    run_for(world, 3.0);
+    for (int i = 0; i < 3; ++i) {
+        cr_assert(!tn_body_is_awake(world, bodies[i]), "%d", i);
+    }
+    tn_body_apply_impulse(world, bodies[0], (tn_vec3){1.0f, 0, 0});
+    run_for(world, 0.5);
+    cr_assert(tn_body_is_awake(world, bodies[2]));
+    tn_body_set_enabled(world, bodies[1], false);
+    tn_body_set_velocity(world, bodies[2],
+                         (tn_velocity){.linear = {1, 0, 0}, .angular = {0, 0, 1}});
+    run_for(world, 0.5);
+    // Alone it is a pendulum, which rises.
+    cr_assert(at(world, bodies[2], 1) > -0.999, "%g", at(world, bodies[2], 1));
+    tn_world_destroy(world);
+}
+
+// ---- determinism -------------------------------------------------------------------------------
+
+static uint64_t hash_of(uint32_t workers, bool baseline_only) {
+    tn_world_def def = tn_world_def_default();
+    def.worker_count = workers;
+    def.baseline_only = baseline_only;
+    def.solver = TN_SOLVER_DIRECT;
+    def.enable_sleep = false;
+    tn_world *world = tn_world_create(&def, NULL);
+    for (int k = 0; k < 12; ++k) {
+        tn_body_id bodies[4];
+        corners_make(world, bodies);
+        for (int i = 0; i < 4; ++i) {
+            tn_pose pose = tn_body_get_pose(world, bodies[i]);
+            pose.position.x += 10.0 * k;
+            tn_body_set_pose(world, bodies[i], pose);
+        }
+        joint_make(world, TN_JOINT_TYPE_HINGE, world_body, bodies[0],
+                   (tn_position){10.0 * k, 0.5, 0}, (tn_dvec3){0, 0, 1});
+        joint_make(world, TN_JOINT_TYPE_BALL, bodies[1], bodies[2],
+                   (tn_position){10.0 * k + 0.5, 0.5, 0}, (tn_dvec3){1, 0, 0});
+        volume_make(world, bodies, 1);
+        machine_make(world, 0.1f * (float)(k - 6));
+    }
+    run_for(world, 2.0);
+    cr_assert(tn_world_get_telemetry(world).worst_joint_linear < 1e-8, "%g",
+              tn_world_get_telemetry(world).worst_joint_linear);
+    uint64_t hash = tn_world_get_hash(world);
+    tn_world_destroy(world);
+    return hash;
+}
+
+Test(mechanism_span, gives_the_same_bits_on_workers_and_vector_units, .timeout = 60) {
+    uint64_t hash = hash_of(1, false);
+    cr_assert_eq(hash_of(2, false), hash);
+    cr_assert_eq(hash_of(5, false), hash);
+    cr_assert_eq(hash_of(1, true), hash);
+}
+
+// A step does not ask for memory once it has gone.
+Test(mechanism_span, takes_no_memory_in_a_step) {
+    tn_world *world = world_with(gravity, TN_SOLVER_DIRECT);
+    tn_body_id bodies[4];
+    corners_make(world, bodies);
+    volume_make(world, bodies, 2);
+    machine_make(world, 0.0f);
+    run_for(world, 0.1);
+    for (int i = 0; i < 30; ++i) {
+        run_for(world, 1.0 / 60.0);
+        cr_assert_eq(tn_world_get_telemetry(world).allocations, 0u);
+    }
+    tn_world_destroy(world);
+}
