@@ -363,6 +363,7 @@ tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection 
     project_emit(mechanism);
     tni_mechanism_leave_stops(mechanism); // those of a stage that failed
     projection->stops = tni_mechanism_meet_stops(mechanism, h) ? PROJECT_STOP_PASSES : 0;
+    tni_mechanism_spans_meet(mechanism);
     project_soften(mechanism, 0.5 * h);
     project_weigh(mechanism);
     if (!project_is_near(mechanism, PROJECT_FARTHEST)) {

@@ -8,13 +8,17 @@
 // with times that go with the poses: t_m halfway, t_1 at the end. The projection closes C at t_1
 // and asks for J v + C_t = 0. K = -sum l d2C/dq2 by the function's own second derivatives
 // (joints/graph_curvature.c), of which the diagonal blocks are kept, as of joints
-// (joints/exact_row.h). A row that is not finite is nothing: J = 0, C = 0.
+// (joints/exact_row.h). Where a row is not finite all of its span is nothing: J = 0, C = 0.
+//
 // Limits are those of solver/mechanism_actor.c: one that pushes is closed at the end of the stage
-// like an equality and lets go where it would pull, the projection finds which come to push. A rope
-// that does not stretch, over sheaves without friction, is such a row:
-// solver/mechanism_span_rope.c. Sources: A. Shabana, "Dynamics of multibody systems", 2005,
-// section 3.4 (driving constraints); M. Tournier et al., "Stable constrained dynamics", SIGGRAPH
-// 2015 (geometric stiffness). Test: tests/solver/test_mechanism_span.c
+// like an equality and lets go where it would pull, the projection finds which come to push. One
+// that was passed, by what the projection did not foresee, is put back by this, without speed: a
+// stage that closed it would throw it back with twice the speed that this takes. A rope that does
+// not stretch, over sheaves without friction, is such a row: solver/mechanism_span_rope.c.
+//
+// Sources: A. Shabana, "Dynamics of multibody systems", 2005, section 3.4 (driving constraints); M.
+// Tournier et al., "Stable constrained dynamics", SIGGRAPH 2015 (geometric stiffness).
+// Test: tests/solver/test_mechanism_span.c
 #include "solver/mechanism_span.h"
 
 #include <string.h>
@@ -143,12 +147,6 @@ static void span_emit_row(const tni_mechanism *mechanism, tni_mechanism_span *sp
             sum += fabs(j[c]);
         }
     }
-    if (!isfinite(sum)) {
-        span->span->is_sound = false;
-        memset(tni_mechanism_span_at(span, r, 0), 0, 6 * span->span->body_count * sizeof(double));
-        row->error = row->rate = 0.0;
-        return;
-    }
     row->error -= row->rest;
     row->rate = 0.0;
     if (span->shape != NULL) {
@@ -156,6 +154,15 @@ static void span_emit_row(const tni_mechanism *mechanism, tni_mechanism_span *sp
     } else if (span->span->function->has_time) {
         double first = span_get_value(span, r)->first;
         row->rate = first - span_get_speed(mechanism, span, r, SPAN_MIDDLE);
+    }
+    span->span->is_sound = span->span->is_sound && isfinite(sum + fabs(row->rate));
+}
+
+static void span_silence(tni_mechanism_span *span) {
+    size_t numbers = (size_t)6 * span->row_count * span->span->body_count;
+    memset(span->jacobian, 0, numbers * sizeof *span->jacobian);
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        span->rows[r].error = span->rows[r].rate = 0.0;
     }
 }
 
@@ -165,6 +172,9 @@ void tni_mechanism_spans_emit(tni_mechanism *mechanism) {
         span_evaluate(mechanism, span, SPAN_MIDDLE, true);
         for (uint32_t r = 0; r < span->row_count; ++r) {
             span_emit_row(mechanism, span, r);
+        }
+        if (!span->span->is_sound) {
+            span_silence(span);
         }
     }
 }
@@ -215,7 +225,7 @@ void tni_mechanism_spans_apply_fresh(tni_mechanism *mechanism) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         span_evaluate(mechanism, span, SPAN_MIDDLE, true);
-        for (uint32_t r = 0; r < span->row_count; ++r) {
+        for (uint32_t r = 0; r < span->row_count && span->span->is_sound; ++r) {
             for (uint32_t i = 0; i < span->span->body_count; ++i) {
                 double j[6];
                 span_take_gradient(mechanism, span, r, i, j);
@@ -278,13 +288,24 @@ static double span_read_error(const tni_mechanism_span *span, uint32_t r, double
     return span->span->is_sound ? error : 0.0;
 }
 
+void tni_mechanism_spans_begin(tni_mechanism *mechanism) {
+    for (uint32_t s = 0; s < mechanism->span_count; ++s) {
+        const tni_mechanism_span *span = &mechanism->spans[s];
+        span_evaluate(mechanism, span, SPAN_START, false);
+        for (uint32_t r = 0; r < span->row_count; ++r) {
+            double error = span_read_error(span, r, mechanism->time);
+            span->rows[r].passed = span->rows[r].is_limit ? fmin(error, 0.0) : 0.0;
+        }
+    }
+}
+
 void tni_mechanism_spans_fill_ends(tni_mechanism *mechanism, double inv_h) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
         span_evaluate(mechanism, span, SPAN_END, false);
         for (uint32_t r = 0; r < span->row_count; ++r) {
             tni_mechanism_span_row *row = &span->rows[r];
-            double error = span_read_error(span, r, mechanism->end_time);
+            double error = span_read_error(span, r, mechanism->end_time) - row->passed;
             row->unknown = row->is_out ? 0.0 : error * inv_h + row->softness * row->impulse;
         }
     }
@@ -296,7 +317,8 @@ void tni_mechanism_spans_fill_rest(tni_mechanism *mechanism) {
         span_evaluate(mechanism, span, SPAN_START, false);
         for (uint32_t r = 0; r < span->row_count; ++r) {
             double error = span_read_error(span, r, mechanism->time);
-            span->rows[r].unknown = span->rows[r].is_limit ? 0.0 : error;
+            bool rests = span->rows[r].is_limit && (span->rows[r].is_out || error > 0.0);
+            span->rows[r].unknown = rests ? 0.0 : error;
         }
     }
 }

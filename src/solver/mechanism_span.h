@@ -17,6 +17,7 @@ struct tni_mechanism_span_row {
     double sum, sum_before, sum_kept; // of the step; as of joints
     double unknown;                   // right side, then the solution
     bool is_limit, is_out;            // of limits: it does not push
+    double passed;                    // and how far it is passed where a stage begins, not above 0
 };
 
 struct tni_mechanism_span {
@@ -48,6 +49,8 @@ void tni_mechanism_spans_emit(tni_mechanism *mechanism);
 // While system_inertia holds the inverse; E of each row is so much of its scale.
 void tni_mechanism_spans_scale(tni_mechanism *mechanism);
 void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share);
+// Before a stage: what of limits it leaves to its projection.
+void tni_mechanism_spans_begin(tni_mechanism *mechanism);
 // J^T l into the bodies' impulses, by the rows of the factor or of the present middle poses; K.
 void tni_mechanism_spans_apply(tni_mechanism *mechanism);
 void tni_mechanism_spans_apply_fresh(tni_mechanism *mechanism);
@@ -65,9 +68,10 @@ void tni_mechanism_spans_update(tni_mechanism *mechanism, double times);
 void tni_mechanism_spans_scale_impulses(tni_mechanism *mechanism, double factor);
 void tni_mechanism_spans_note(tni_mechanism *mechanism, double share);
 void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism);
-// Limits let go that would pull. In a projection: that come to push, or would pull. True where
-// the equations changed.
+// Limits let go that would pull; those that were passed take part in the projection; and those that
+// come to push there, or would pull. True where the equations changed.
 bool tni_mechanism_spans_let_go(tni_mechanism *mechanism);
+void tni_mechanism_spans_meet(tni_mechanism *mechanism);
 bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h);
 // Of one that is swept and projected: limits are what the sweeps left; or none pushes.
 void tni_mechanism_spans_set_limits(tni_mechanism *mechanism);

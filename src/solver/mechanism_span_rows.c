@@ -7,6 +7,8 @@
 
 // E of a limit that takes no part, over its own response.
 #define SPAN_OUT 1e12
+// m and so on: a limit passed by less is where it should be.
+#define SPAN_PASSED 1e-9
 
 void tni_mechanism_spans_soften(tni_mechanism *mechanism, double share) {
     for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
@@ -72,6 +74,13 @@ bool tni_mechanism_spans_have_limits(const tni_mechanism *mechanism) {
         any |= mechanism->span_rows[r].is_limit;
     }
     return any;
+}
+
+void tni_mechanism_spans_meet(tni_mechanism *mechanism) {
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        tni_mechanism_span_row *row = &mechanism->span_rows[r];
+        row->is_out = row->is_out && !(row->error < -SPAN_PASSED);
+    }
 }
 
 bool tni_mechanism_spans_let_go(tni_mechanism *mechanism) {

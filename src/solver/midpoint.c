@@ -662,6 +662,7 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->strayed = DBL_MAX;
     mechanism->middle_time = mechanism->time + newton->times.t;
     mechanism->end_time = mechanism->time + newton->times.way;
+    tni_mechanism_spans_begin(mechanism);
     midpoint_start(mechanism);
     tni_mechanism_guess(mechanism);
     mechanism->is_hung_still = midpoint_is_hung_still(mechanism);

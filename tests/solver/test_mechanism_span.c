@@ -427,6 +427,112 @@ Test(mechanism_span, stops_a_number_at_its_limit) {
     tn_world_destroy(world);
 }
 
+// Sums of distances and their squares between points of up to sixteen bodies thrown about,
+// equalities and limits: they are closed and give no energy.
+static double unit(uint64_t *state) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(*state >> 11) / 9007199254740992.0;
+}
+
+static tn_dvec3 any_of(uint64_t *state, double size) {
+    tn_dvec3 any;
+    any.x = size * (2.0 * unit(state) - 1.0);
+    any.y = size * (2.0 * unit(state) - 1.0);
+    any.z = size * (2.0 * unit(state) - 1.0);
+    return any;
+}
+
+static tn_node any_sum(tn_graph *graph, uint32_t bodies, uint64_t *state) {
+    tn_node sum = number(graph, 0.0);
+    for (uint32_t i = 0; i + 1 < bodies; ++i) {
+        tn_node a = tn_graph_add_point(graph, i, any_of(state, 1.0));
+        tn_node b = tn_graph_add_point(graph, i + 1, any_of(state, 1.0));
+        tn_node d = tn_graph_add_distance(graph, a, b);
+        d = unit(state) < 0.3 ? tn_graph_add_product(graph, d, d) : d;
+        sum = unit(state) < 0.7 ? tn_graph_add_sum(graph, sum, d)
+                                : tn_graph_add_difference(graph, sum, d);
+    }
+    return sum;
+}
+
+Test(mechanism_span, closes_what_is_thrown_about_and_gives_no_energy, .timeout = 60) {
+    for (uint64_t seed = 0; seed < 60; ++seed) {
+        uint64_t state = seed * 7919 + 1;
+        tn_world *world = world_with(weightless, TN_SOLVER_DIRECT);
+        tn_body_id bodies[16];
+        uint32_t count = 3 + (uint32_t)(14.0 * unit(&state));
+        for (uint32_t i = 0; i < count; ++i) {
+            tn_dvec3 p = any_of(&state, 3.0);
+            bodies[i] = body_make(world, p.x, p.y, p.z, pow(10.0, 3.0 * unit(&state) - 1.5),
+                                  0.1 + unit(&state));
+            tn_velocity velocity = {any_of(&state, 3.0), any_of(&state, 3.0)};
+            tn_body_set_velocity(world, bodies[i], velocity);
+        }
+        tn_graph *graph = graph_make();
+        tn_function_joint_def def = tn_function_joint_def_default();
+        def.graph = graph;
+        memcpy(def.bodies, bodies, count * sizeof *bodies);
+        def.body_count = count;
+        def.row_count = 1;
+        tn_node sum = any_sum(graph, count, &state), start = tn_graph_add_input(graph, 0.0);
+        def.nodes[0] = tn_graph_add_difference(graph, sum, start);
+        def.rows[0].kind = seed % 2 == 0 ? TN_CUSTOM_ROW_EQUALITY : TN_CUSTOM_ROW_LIMIT;
+        tn_joint_id joint = tn_function_joint_create(world, &def);
+        cr_assert(joint.value != 0);
+        tn_function_joint_set_input(world, joint, start,
+                                    tn_function_joint_get_value(world, joint, sum));
+        double before = tn_world_get_energy(world).kinetic;
+        for (int i = 0; i < 60; ++i) {
+            run_for(world, 1.0 / 60.0);
+            double error = tn_joint_get_error(world, joint).linear_length;
+            cr_assert(error < 1e-9, "%d: %g", (int)seed, error);
+        }
+        double after = tn_world_get_energy(world).kinetic;
+        cr_assert(after < (1.0 + 1e-6) * before, "%d: %g, %g J", (int)seed, before, after);
+        tn_graph_destroy(graph);
+        tn_world_destroy(world);
+    }
+}
+
+// 1 / x where x is above zero, and no number elsewhere.
+static void inverse(const double *x, uint32_t count, void *context, tn_function_value *out) {
+    (void)count;
+    (void)context;
+    out->value = x[0] > 0.0 ? 1.0 / x[0] : (double)NAN;
+    out->first[0] = -out->value * out->value;
+    out->second[0][0] = 2.0 * out->value * out->value * out->value;
+}
+
+// 1 / (x_0 + x_1 + x_2) = 1 until the bodies are put where that is no number: then it does nothing,
+// and says so.
+Test(mechanism_span, does_no_harm_where_its_function_gives_nonsense) {
+    test_reports reports;
+    tn_world *world = world_make(gravity, &reports);
+    tn_world_set_solver(world, TN_SOLVER_DIRECT);
+    tn_body_id bodies[3];
+    tn_graph *graph = graph_make();
+    tn_node sum = number(graph, 0.0);
+    for (uint32_t i = 0; i < 3; ++i) {
+        bodies[i] = body_make(world, i == 0 ? 1 : 0, i, 0, 1, 1);
+        sum = tn_graph_add_sum(graph, sum, along(graph, i, 0));
+    }
+    tn_node x = tn_graph_add_function(graph, inverse, NULL, &sum, 1);
+    tn_node node = tn_graph_add_difference(graph, x, number(graph, 1.0));
+    joint_of(world, graph, bodies, 3, &node, 1);
+    run_for(world, 0.1);
+    cr_assert_eq(reports.count, 0u);
+    tn_pose pose = tn_body_get_pose(world, bodies[0]);
+    pose.position.x = -5.0;
+    tn_body_set_pose(world, bodies[0], pose);
+    run_for(world, 0.9);
+    cr_assert_eq(reports.last, TN_RESULT_NOT_FINITE);
+    for (uint32_t i = 0; i < 3; ++i) {
+        double v = tn_body_get_velocity(world, bodies[i]).linear.y;
+        cr_assert(fabs(v + (double)9.81f) < 1e-6, "%g m/s", v);
+    }
+    tn_world_destroy(world);
+}
+
 // ---- ropes -------------------------------------------------------------------------------------
 
 static tn_rope_point point_of(tn_body_id body, double x, double y, double z) {
