@@ -253,11 +253,12 @@ static void span_add_curvature(tni_mechanism *mechanism, const tni_mechanism_spa
                                double x) {
     const tni_function *function = span->span->function;
     uint32_t count = span->span->body_count;
-    double *curvature = mechanism->span_room, *adjoints = curvature + (size_t)36 * count * count;
+    double *curvature = mechanism->span_room, *weights = curvature + (size_t)36 * count * count;
     tni_graph_body bodies[TN_GRAPH_MAX_BODIES] = {{NULL, {0.0, 0.0, 0.0}}};
     span_find_bodies(mechanism, span, SPAN_MIDDLE, bodies);
-    tni_graph_find_curvature(function->graph, bodies, count, &function->values,
-                             function->numbers[r], adjoints, curvature);
+    memset(weights, 0, function->graph->number_count * sizeof *weights);
+    weights[function->numbers[r]] = 1.0;
+    tni_graph_find_curvature(function->graph, bodies, count, &function->values, weights, curvature);
     for (uint32_t i = 0; i < count; ++i) {
         if (span->bodies[i] < mechanism->moving_count) {
             span_add_block(&mechanism->bodies[span->bodies[i]], curvature, count, i, x);
