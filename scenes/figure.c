@@ -14,15 +14,21 @@ static tn_position figure_get_anchor(const tn_world *world, tn_body_id body, tn_
     return tn_body_get_world_point(world, body, local);
 }
 
+// Its points move with the material, which the joint knows.
+static bool figure_is_affine(const tn_world *world, tn_body_id body) {
+    return body.value != 0 && tn_affine_is_valid(world, tn_body_get_reduced(world, body));
+}
+
 static double figure_get_gap(const tn_world *world, tn_joint_id joint) {
     tn_joint_type type = tn_joint_get_type(world, joint);
     bool is_pinned = type == TN_JOINT_TYPE_BALL || type == TN_JOINT_TYPE_HINGE ||
                      type == TN_JOINT_TYPE_FIXED || type == TN_JOINT_TYPE_UNIVERSAL ||
                      type == TN_JOINT_TYPE_SWING_TWIST;
-    if (!is_pinned && type != TN_JOINT_TYPE_DISTANCE) {
+    tn_joint_def def = tn_joint_get_def(world, joint);
+    if ((!is_pinned && type != TN_JOINT_TYPE_DISTANCE) || figure_is_affine(world, def.body_a) ||
+        figure_is_affine(world, def.body_b)) {
         return tn_joint_get_error(world, joint).linear_length;
     }
-    tn_joint_def def = tn_joint_get_def(world, joint);
     tn_position a = figure_get_anchor(world, def.body_a, def.frame_a);
     tn_position b = figure_get_anchor(world, def.body_b, def.frame_b);
     double distance = build_distance(a, b);

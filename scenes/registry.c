@@ -70,6 +70,8 @@ static const scene *const registry_scenes[] = {
     &scene_pendulum,
     &scene_double_pendulum,
     &scene_lagrangian_pendulum,
+    &scene_troids,
+    &scene_puppet,
     &scene_hybrid_crank,
     &scene_pinball,
     &scene_pendulum_wave,

@@ -66,6 +66,8 @@ draw tackle tackle 6
 draw winch winch 7.4
 draw tinkertoys tinkertoys 10 --set layers=7 --solver direct
 draw torus torus 6
+draw troids troids 0.7
+draw puppet puppet 1.5
 
 # docs/methods.md; tools/write_methods.py fills in its tables.
 compare() {

@@ -2,6 +2,7 @@
 #ifndef TENON_TENON_H
 #define TENON_TENON_H
 
+#include "tenon/affine.h"
 #include "tenon/ball_joint.h"
 #include "tenon/base.h"
 #include "tenon/belt_joint.h"

@@ -27,6 +27,7 @@
 
 #include <string.h>
 
+#include "solver/affine.h"
 #include "solver/solver.h"
 
 // A pivot of M under this share of its diagonal is round-off.
@@ -34,6 +35,9 @@
 // Iterations of a kick at most, and the change of the speeds, of their own, that ends them.
 #define REDUCED_MAX_ROUNDS 30
 #define REDUCED_TOLERANCE  1e-15
+// Coordinates and speeds of an affine body beyond this are taken for not finite: their products
+// would be.
+#define REDUCED_MOST_NUMBER 1e60
 
 // ---- the callback ------------------------------------------------------------------------------
 
@@ -111,8 +115,30 @@ static void reduced_place(tni_reduced_body *body, const tn_reduced_motion *motio
     body->drift = dvec3_add(body->drift, dvec3_cross(w, dvec3_cross(w, arm)));
 }
 
+// Of an affine body.
+static bool reduced_has_room(const tni_reduced *reduced, const double *coordinates,
+                             const double *speeds) {
+    double sum = 0.0;
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        sum += fabs(coordinates[k]) + fabs(speeds[k]);
+    }
+    return sum < REDUCED_MOST_NUMBER;
+}
+
+static tn_result reduced_ask_affine(tni_reduced *reduced, const double *coordinates,
+                                    const double *speeds) {
+    if (!reduced_has_room(reduced, coordinates, speeds)) {
+        return TN_RESULT_NOT_FINITE;
+    }
+    tni_affine_place(reduced, coordinates, speeds);
+    return TN_RESULT_OK;
+}
+
 tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const double *speeds) {
     tn_reduced_input input = {reduced->freedoms, reduced->body_count, coordinates, speeds};
+    if (reduced->affine != NULL) {
+        return reduced_ask_affine(reduced, coordinates, speeds);
+    }
     reduced_clear_output(reduced);
     tn_reduced_output output = reduced->output; // the callback may not move the arrays
     reduced->function(&input, reduced->context, &output);
@@ -162,6 +188,14 @@ static bool reduced_eliminate(double *m, uint32_t n, uint32_t p, double diagonal
     return is_sound;
 }
 
+bool tni_reduced_invert(double *m, uint32_t n, const double *diagonal) {
+    bool is_sound = true;
+    for (uint32_t p = 0; p < n; ++p) {
+        is_sound = reduced_eliminate(m, n, p, diagonal[p]) && is_sound;
+    }
+    return is_sound;
+}
+
 static bool reduced_invert_mass(const tni_reduced *reduced, double time, double *m) {
     uint32_t n = reduced->freedoms;
     double diagonal[TN_REDUCED_MAX_FREEDOMS];
@@ -171,15 +205,21 @@ static bool reduced_invert_mass(const tni_reduced *reduced, double time, double 
         }
         diagonal[k] = m[k * n + k];
     }
-    bool is_sound = true;
-    for (uint32_t p = 0; p < n; ++p) {
-        is_sound = reduced_eliminate(m, n, p, diagonal[p]) && is_sound;
-    }
-    return is_sound;
+    return tni_reduced_invert(m, n, diagonal);
 }
 
-bool tni_reduced_set_mass(tni_reduced *reduced) {
+// Of what was last asked.
+static bool reduced_set_mass(tni_reduced *reduced) {
+    if (reduced->affine != NULL) {
+        tni_affine_set_mass(reduced);
+        return true;
+    }
     return reduced_invert_mass(reduced, 0.0, reduced->inverse);
+}
+
+bool tni_reduced_begin(tni_reduced *reduced, double h) {
+    bool is_sound = reduced->affine == NULL || tni_affine_set_substep(reduced, h);
+    return reduced_set_mass(reduced) && is_sound;
 }
 
 // ---- force -------------------------------------------------------------------------------------
@@ -215,6 +255,10 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
         solver->work.gravity += half * body->mass * dvec3_dot(mass->gravity, v);
         solver->work.force +=
             half * (body->mass * dvec3_dot(applied, v) + dvec3_dot(mass->torque, w));
+    }
+    if (reduced->affine != NULL) {
+        tni_affine_measure(solver, reduced);
+        return;
     }
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
         solver->work.force += half * reduced->output.forces[k] * speeds[k];
@@ -284,7 +328,7 @@ void tni_reduced_start(tni_solver *solver) {
         }
         reduced->is_sound = true;
         if (tni_reduced_ask(reduced, reduced->coordinates, reduced->speeds) == TN_RESULT_OK) {
-            tni_reduced_set_mass(reduced);
+            tni_reduced_begin(reduced, solver->dh);
         } else {
             reduced_fail(reduced);
         }
@@ -338,7 +382,26 @@ static void reduced_damp(const tni_solver *solver, tni_reduced *reduced) {
     memcpy(reduced->speeds, left, n * sizeof *left);
 }
 
+static void reduced_kick_affine(const tni_solver *solver, tni_reduced *reduced) {
+    double speeds[TN_REDUCED_MAX_FREEDOMS] = {0.0};
+    if (!reduced->stops) {
+        memcpy(speeds, reduced->speeds, sizeof speeds);
+    }
+    memcpy(reduced->speeds_before, speeds, sizeof speeds);
+    tni_affine_kick(solver, reduced, speeds);
+    if (reduced_has_room(reduced, reduced->coordinates, speeds)) {
+        tni_affine_set_speeds(reduced, speeds);
+        memcpy(reduced->speeds, speeds, sizeof speeds);
+    } else {
+        reduced_fail(reduced);
+    }
+}
+
 static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
+    if (reduced->affine != NULL) {
+        reduced_kick_affine(solver, reduced);
+        return;
+    }
     uint32_t n = reduced->freedoms;
     double before[TN_REDUCED_MAX_FREEDOMS] = {0.0}, mean[TN_REDUCED_MAX_FREEDOMS] = {0.0};
     double after[TN_REDUCED_MAX_FREEDOMS] = {0.0};
@@ -415,12 +478,18 @@ static void reduced_drift(tni_solver *solver, tni_reduced *reduced) {
         moved[k] = reduced->coordinates[k] + solver->dh * reduced->speeds[k];
         sum += fabs(moved[k]);
     }
+    if (reduced->affine != NULL) {
+        tni_affine_keep(solver, reduced, moved, reduced->speeds);
+    }
     if (!isfinite(sum) || tni_reduced_ask(reduced, moved, reduced->speeds) != TN_RESULT_OK) {
         reduced_fail(reduced);
         return;
     }
     memcpy(reduced->coordinates, moved, reduced->freedoms * sizeof *moved);
-    tni_reduced_set_mass(reduced);
+    reduced_set_mass(reduced);
+    if (reduced->affine != NULL) {
+        tni_affine_keep_rate(solver, reduced, reduced->speeds);
+    }
 }
 
 void tni_reduced_drift(tni_solver *solver) {

@@ -6,6 +6,7 @@
 #include "tenon/reduced.h"
 
 struct tni_solver;
+typedef struct tni_affine tni_affine; // see solver/affine.h
 
 // Speeds that one solver body holds in place of its six.
 #define TNI_REDUCED_SLOT      6u
@@ -32,10 +33,12 @@ typedef struct tni_reduced {
     uint32_t place; // in the world's list by creation
     uint32_t freedoms, body_count;
     tni_reduced_body *bodies;
-    tn_reduced_fn *function;
+    tni_affine *affine;      // of an affine body: solver/affine.h. Else null
+    tn_reduced_fn *function; // null of an affine body
     void *context;
     tn_reduced_output output; // what the callback writes
     double coordinates[TN_REDUCED_MAX_FREEDOMS], speeds[TN_REDUCED_MAX_FREEDOMS];
+    double speeds_before[TN_REDUCED_MAX_FREEDOMS]; // of an affine body, the last kick
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
     double drag[TN_REDUCED_MAX_FREEDOMS]; // what damping took in the last kick, by freedom
     // Of a step: solver bodies whose velocities are the speeds, six each.
@@ -59,9 +62,12 @@ static inline uint32_t tni_reduced_get_lane(uint32_t freedom) {
 
 // Asks the callback for coordinates and speeds. OK; else nothing has changed but the output.
 tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const double *speeds);
-// M and its inverse, of what was last asked. False where some freedom moves no mass: it has none of
-// the inverse.
-bool tni_reduced_set_mass(tni_reduced *reduced);
+// The inverse of a symmetric matrix in its place. False where some pivot is round-off of what is
+// given as its diagonal: it has none of the inverse.
+bool tni_reduced_invert(double *m, uint32_t n, const double *diagonal);
+// M and its inverse, of what was last asked, for substeps of h. False where some freedom moves no
+// mass: it has none of the inverse.
+bool tni_reduced_begin(tni_reduced *reduced, double h);
 // With the object's speeds.
 tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns);
 
@@ -71,7 +77,7 @@ tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *
 void tni_reduced_start(struct tni_solver *solver);
 // Half a substep of gravity, applied forces, the callback's and what turning asks for.
 void tni_reduced_kick(struct tni_solver *solver);
-// What the rows changed.
+// What the rows changed; and the work of the phase, in which a kick and rows act together.
 void tni_reduced_collect(struct tni_solver *solver);
 void tni_reduced_drift(struct tni_solver *solver);
 // The work of what kicks them, at the end of each phase: see solver/work.c.

@@ -16,6 +16,7 @@
 
 #include <string.h>
 
+#include "solver/affine.h"
 #include "solver/span_row.h"
 
 // Of its terms: what is left of a column under this share is the rounding of rows, which are float.
@@ -30,7 +31,7 @@ typedef struct joint_columns {
 
 static void joint_project(const tni_span_end *end, tni_dvec3 linear, tni_dvec3 angular,
                           joint_columns *columns) {
-    const tni_reduced_body *body = &end->reduced->bodies[end->member];
+    const tni_reduced_body *body = end->seen;
     double l = dvec3_length(linear), a = dvec3_length(angular);
     for (uint32_t k = 0; k < end->reduced->freedoms; ++k) {
         columns->sum[k] +=
@@ -107,7 +108,7 @@ static double joint_set_jacobian(const tni_span *span, uint32_t row) {
             joint_write_body(span, row, end, &linear[e], &angular[e]);
             continue;
         }
-        const tni_reduced_body *body = &end->reduced->bodies[end->member];
+        const tni_reduced_body *body = end->seen;
         drift += dvec3_dot(lin, body->drift) + dvec3_dot(ang, body->angular_drift);
         if (e == 1 && !share) {
             columns = (joint_columns){{0.0}, {0.0}};
@@ -151,10 +152,26 @@ static float joint_get_prediction(const tni_solver *solver, const tni_span *span
     return tni_span_fade_prediction(solver, maths_to_float(sqrt(square)));
 }
 
+// The motion of an end; of an affine body that of its point.
+static tni_body_motion joint_look(const tni_solver *solver, tni_span_joint *joint, uint32_t e) {
+    const tni_span_end *end = &joint->ends[e];
+    tni_body_motion motion = solver->motions[end->body];
+    if (end->reduced == NULL || end->reduced->affine == NULL) {
+        return motion;
+    }
+    const tni_dpose *frame = e == 0 ? &joint->joint->frame_a : &joint->joint->frame_b;
+    joint->looks[e] = tni_affine_look(end->reduced, frame->position);
+    motion.position = end->seen->position;
+    if (end->moves) {
+        motion.velocity = tni_reduced_get_velocity(end->reduced, end->seen->linear);
+    }
+    return motion;
+}
+
 float tni_span_joint_evaluate(const tni_solver *solver, tni_span *span) {
     tni_span_joint *joint = span->joint;
-    tni_joint_emit(joint->joint, &solver->motions[joint->ends[0].body],
-                   &solver->motions[joint->ends[1].body], joint->rows);
+    tni_body_motion a = joint_look(solver, joint, 0), b = joint_look(solver, joint, 1);
+    tni_joint_emit(joint->joint, &a, &b, joint->rows);
     for (uint32_t r = 0; r < span->row_count; ++r) {
         joint_set_row(solver, span, r);
         if (!joint->has_begun) {

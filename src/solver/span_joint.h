@@ -12,12 +12,14 @@ typedef struct tni_span_end {
     uint32_t entry;       // where its columns begin among the span's bodies
     bool moves;           // it has columns at all
     tni_reduced *reduced; // whose body it is, or null
-    uint32_t member;      // and which of its bodies
+    // Where it is and its columns; of an affine body as its point has them (looks).
+    const tni_reduced_body *seen;
 } tni_span_end;
 
 typedef struct tni_span_joint {
     tni_joint *joint;
     tni_span_end ends[2];
+    tni_reduced_body looks[2];
     tni_row rows[TNI_JOINT_MAX_ROWS]; // as the joint gives them, with J
     // y of solver/joint_bounded.c: what the equalities do about an impulse of a bounded row.
     float through[TNI_JOINT_MAX_ROWS][TNI_JOINT_MAX_EQUALITY_ROWS];

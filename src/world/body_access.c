@@ -1,5 +1,6 @@
 // world/body_access.c: a body's mass, damping, locks, energy, momentum, and what is attached to it.
 // Test: tests/world/test_body_mass.c, tests/world/test_body.c
+#include "solver/affine.h"
 #include "world/convert.h"
 #include "world/world_internal.h"
 
@@ -54,6 +55,9 @@ void tn_body_set_damping(tn_world *world, tn_body_id id, float linear, float ang
     if (linear < 0.0f || angular < 0.0f) {
         tni_world_report(world, TN_RESULT_INVALID_ARGUMENT, __func__,
                          "Damping must not be negative.", id.value);
+        return;
+    }
+    if ((linear > 0.0f || angular > 0.0f) && !tni_body_bears_damping(world, index, __func__)) {
         return;
     }
     tni_body_at(world, index)->linear_damping = linear;
@@ -127,7 +131,7 @@ void *tn_body_get_user_data(const tn_world *world, tn_body_id id) {
 
 double tn_body_get_kinetic_energy(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
-    return index == TNI_NONE ? 0.0 : tni_body_kinetic_energy(tni_body_at(world, index));
+    return index == TNI_NONE ? 0.0 : tni_body_kinetic_energy(world, tni_body_at(world, index));
 }
 
 tn_dvec3 tn_body_get_linear_momentum(const tn_world *world, tn_body_id id) {
@@ -142,7 +146,7 @@ tn_dvec3 tn_body_get_linear_momentum(const tn_world *world, tn_body_id id) {
 tn_dvec3 tn_body_get_angular_momentum(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     return index == TNI_NONE ? (tn_dvec3){0}
-                             : convert_to_dvec3(tni_body_spin(tni_body_at(world, index)));
+                             : convert_to_dvec3(tni_body_spin(world, tni_body_at(world, index)));
 }
 
 // ---- what is attached -------------------------------------------------------------------------
@@ -210,6 +214,26 @@ static void body_add_bounds(tn_bounds *sum, const tni_bounds *part) {
     sum->upper.z = fmax(sum->upper.z, (double)part->upper.z);
 }
 
+// A box around the shape at rest, in the body's axes, and then around what A makes of that.
+static tni_bounds body_get_deformed_bounds(const tn_world *world, const tni_reduced *affine,
+                                           uint32_t shape) {
+    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
+    tni_dvec3 local = dvec3_sub(dvec3_from_float(geometry->position), affine->bodies[0].center);
+    tni_dpose pose = {local, dquat_from_float(geometry->rotation)};
+    tni_bounds rest = tni_geometry_bounds(geometry, &pose), sum;
+    tni_dvec3 lower = dvec3_from_float(rest.lower), upper = dvec3_from_float(rest.upper);
+    tni_dvec3 half = dvec3_scale(dvec3_sub(upper, lower), 0.5);
+    tni_dvec3 middle = tni_affine_get_point(affine, dvec3_add(lower, half));
+    const double at[3] = {middle.x, middle.y, middle.z};
+    for (int i = 0; i < 3; ++i) {
+        const double *row = affine->affine->gradient.m[i];
+        double reach = fabs(row[0]) * half.x + fabs(row[1]) * half.y + fabs(row[2]) * half.z;
+        sum.lower.raw[i] = maths_to_float(at[i] - reach);
+        sum.upper.raw[i] = maths_to_float(at[i] + reach);
+    }
+    return sum;
+}
+
 tn_bounds tn_body_get_bounds(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     if (index == TNI_NONE) {
@@ -220,9 +244,11 @@ tn_bounds tn_body_get_bounds(const tn_world *world, tn_body_id id) {
     if (body->shape_head == TNI_NONE) {
         return (tn_bounds){center, center};
     }
+    const tni_reduced *affine = tni_body_get_affine(world, body);
     tn_bounds sum = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
-        tni_bounds part = tni_shape_tight_bounds(world, i);
+        tni_bounds part = affine != NULL ? body_get_deformed_bounds(world, affine, i)
+                                         : tni_shape_tight_bounds(world, i);
         body_add_bounds(&sum, &part);
     }
     return sum;

@@ -3,6 +3,7 @@
 // A ball is a capsule without a middle: rings of latitude around the y axis, the upper half shifted
 // up by the half length, the lower half down. All points are computed in double and in the world.
 // Test: tests/world/test_draw.c
+#include "solver/affine.h"
 #include "world/convert.h"
 #include "world/draw_internal.h"
 
@@ -21,7 +22,9 @@
 // One shape on its way into the sink.
 typedef struct draw_shape {
     tni_draw_sink *sink;
-    tni_dpose pose; // of the geometry's frame in the world
+    tni_dpose pose;            // of the geometry's frame in the world
+    const tni_reduced *affine; // of an affine body, with what follows. Else null
+    tni_dpose local;           // from its centre at rest
     uint32_t color;
 } draw_shape;
 
@@ -40,6 +43,10 @@ static uint32_t draw_choose_color(const tni_body *body) {
 }
 
 static tni_dvec3 draw_to_world(const draw_shape *draw, double x, double y, double z) {
+    if (draw->affine != NULL) {
+        tni_dvec3 turned = dquat_rotate(draw->local.rotation, dvec3_make(x, y, z));
+        return tni_affine_get_point(draw->affine, dvec3_add(draw->local.position, turned));
+    }
     return dvec3_add(draw->pose.position, dquat_rotate(draw->pose.rotation, dvec3_make(x, y, z)));
 }
 
@@ -226,6 +233,8 @@ void tni_draw_shape(tni_draw_sink *sink, const tn_world *world, uint32_t index,
     const tni_body *body = tni_body_at(world, shape->body);
     tni_dvec3 local = dvec3_sub(dvec3_from_float(shape->geometry.position), body->local_center);
     draw_shape draw = {.sink = sink, .color = draw_choose_color(body)};
+    draw.affine = tni_body_get_affine(world, body);
+    draw.local = (tni_dpose){local, dquat_from_float(shape->geometry.rotation)};
     draw.pose.position = dvec3_add(body->position, dquat_rotate(body->rotation, local));
     draw.pose.rotation = dquat_mul(body->rotation, dquat_from_float(shape->geometry.rotation));
     if (options->shapes) {

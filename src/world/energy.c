@@ -1,20 +1,30 @@
 // world/energy.c: energy and momentum of the dynamic bodies now, beside the ledger of work.
 //
 //     T = sum m v^2 / 2 + w . I w / 2        U = -sum m s g . x      (s: the body's gravity scale)
+//     (of an affine body: solver/affine.h)
 //     P = sum m v                            L = sum x x m v + I w   about the world's origin
 //
 // Test: tests/world/test_energy.c
+#include "solver/affine.h"
 #include "world/convert.h"
 #include "world/world_internal.h"
 
-tni_dvec3 tni_body_spin(const tni_body *body) {
+tni_dvec3 tni_body_spin(const tn_world *world, const tni_body *body) {
+    const tni_reduced *affine = tni_body_get_affine(world, body);
+    if (affine != NULL) {
+        return tni_affine_get_spin(affine);
+    }
     tni_dmat3 inertia = tni_body_world_inertia(body);
     return dmat3_mul_vec(&inertia, body->angular_velocity);
 }
 
-double tni_body_kinetic_energy(const tni_body *body) {
+double tni_body_kinetic_energy(const tn_world *world, const tni_body *body) {
+    const tni_reduced *affine = tni_body_get_affine(world, body);
+    if (affine != NULL) {
+        return tni_affine_get_kinetic_energy(affine);
+    }
     double linear = body->mass * dvec3_dot(body->velocity, body->velocity);
-    return 0.5 * (linear + dvec3_dot(body->angular_velocity, tni_body_spin(body)));
+    return 0.5 * (linear + dvec3_dot(body->angular_velocity, tni_body_spin(world, body)));
 }
 
 typedef struct energy_sum {
@@ -22,14 +32,15 @@ typedef struct energy_sum {
     tni_dvec3 linear, angular;
 } energy_sum;
 
-static void energy_add_body(energy_sum *sum, const tni_body *body, tni_dvec3 gravity) {
+static void energy_add_body(const tn_world *world, energy_sum *sum, const tni_body *body) {
+    tni_dvec3 gravity = convert_from_vec3(world->def.gravity);
     tni_dvec3 momentum = dvec3_scale(body->velocity, body->mass);
     double weight = body->mass * (double)body->gravity_scale;
-    sum->kinetic += tni_body_kinetic_energy(body);
+    sum->kinetic += tni_body_kinetic_energy(world, body);
     sum->potential -= weight * dvec3_dot(gravity, body->position);
     sum->linear = dvec3_add(sum->linear, momentum);
     sum->angular = dvec3_add(sum->angular, dvec3_cross(body->position, momentum));
-    sum->angular = dvec3_add(sum->angular, tni_body_spin(body));
+    sum->angular = dvec3_add(sum->angular, tni_body_spin(world, body));
 }
 
 static double energy_of_joints(const tn_world *world) {
@@ -46,24 +57,32 @@ static double energy_of_joints(const tn_world *world) {
     return sum;
 }
 
+static double energy_of_affine(const tn_world *world) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < world->reduced_list.count; ++i) {
+        const tni_reduced *reduced = tni_reduced_at(world, world->reduced_list.items[i]);
+        sum += reduced->affine != NULL ? tni_affine_get_elastic_energy(reduced) : 0.0;
+    }
+    return sum;
+}
+
 tn_energy tn_world_get_energy(const tn_world *world) {
     tn_energy energy = {0};
     if (!world) {
         return energy;
     }
     energy_sum sum = {0};
-    tni_dvec3 gravity = convert_from_vec3(world->def.gravity);
     for (uint32_t i = 0; i < world->body_pool.slot_count; ++i) {
         const tni_body *body = tni_body_at(world, i);
         bool counts = tni_pool_handle(&world->body_pool, i) != 0 &&
                       body->type == TN_BODY_TYPE_DYNAMIC && body->is_enabled;
         if (counts) {
-            energy_add_body(&sum, body, gravity);
+            energy_add_body(world, &sum, body);
         }
     }
     energy.kinetic = sum.kinetic;
     energy.potential = sum.potential;
-    energy.elastic = energy_of_joints(world);
+    energy.elastic = energy_of_joints(world) + energy_of_affine(world);
     energy.linear_momentum = convert_to_dvec3(sum.linear);
     energy.angular_momentum = convert_to_dvec3(sum.angular);
     energy.gravity_work = world->ledger.gravity;

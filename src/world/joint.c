@@ -3,6 +3,7 @@
 // A joint hangs by its two ends in the lists of its bodies (key = joint * 2 + end). It is awake,
 // and so takes part in steps, when one of its bodies is awake and none is disabled. Test:
 // tests/joints/test_joint_world.c
+#include "solver/affine.h"
 #include "world/joint_internal.h"
 
 // ---- ends ------------------------------------------------------------------------------------
@@ -99,10 +100,26 @@ tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body) 
     return at_rest;
 }
 
+// Of an affine body a joint sees its point: see solver/affine.c.
+static void joint_look(const tn_world *world, uint32_t body, const tni_dpose *frame,
+                       tni_body_motion *motion) {
+    const tni_reduced *affine =
+        body != TNI_NONE ? tni_body_get_affine(world, tni_body_at(world, body)) : NULL;
+    if (affine != NULL) {
+        tni_reduced_body seen = tni_affine_look(affine, frame->position);
+        motion->position = seen.position;
+        motion->velocity = tni_reduced_get_velocity(affine, seen.linear);
+    }
+}
+
 void tni_joint_get_motions(const tn_world *world, const tni_joint *joint, tni_body_motion *out_a,
                            tni_body_motion *out_b) {
     *out_a = tni_joint_get_body_motion(world, joint->body_a);
     *out_b = tni_joint_get_body_motion(world, joint->body_b);
+    if (world->reduced_list.count > 0) {
+        joint_look(world, joint->body_a, &joint->frame_a, out_a);
+        joint_look(world, joint->body_b, &joint->frame_b, out_b);
+    }
 }
 
 static tni_body_mobility joint_get_mobility(const tn_world *world, uint32_t body) {

@@ -1,5 +1,6 @@
 // world/joint_api.c: the public functions that all joints share.
 // Test: tests/joints/test_joint_world.c, tests/joints/test_joint_setters.c
+#include "solver/affine.h"
 #include "world/joint_internal.h"
 
 tn_joint_def tn_joint_def_default(void) {
@@ -47,7 +48,11 @@ static tn_pose joint_pose_in_body(const tn_world *world, uint32_t body, tn_posit
         dquat_make(pose.rotation[0], pose.rotation[1], pose.rotation[2], pose.rotation[3]));
     tni_dvec3 offset =
         dvec3_make(point.x - pose.position.x, point.y - pose.position.y, point.z - pose.position.z);
-    offset = dquat_rotate(inverse, offset);
+    const tni_reduced *affine = tni_body_get_affine(world, tni_body_at(world, body));
+    offset = affine != NULL
+                 ? dvec3_add(tni_affine_find_arm(affine, dvec3_make(point.x, point.y, point.z)),
+                             tni_body_at(world, body)->local_center)
+                 : dquat_rotate(inverse, offset);
     tni_dquat local = dquat_normalize(dquat_mul(inverse, rotation));
     tn_pose in_body = {.position = {offset.x, offset.y, offset.z},
                        .rotation = {local.x, local.y, local.z, local.w}};

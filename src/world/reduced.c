@@ -5,6 +5,7 @@
 // the coordinates is refused where it is asked for. Test: tests/world/test_reduced_misuse.c
 #include <string.h>
 
+#include "solver/affine.h"
 #include "world/convert.h"
 #include "world/world_internal.h"
 
@@ -85,10 +86,6 @@ static bool reduced_are_finite(const double *numbers, uint32_t count) {
 }
 
 static bool reduced_check(const tn_world *world, const tn_reduced_def *def, const char *function) {
-    if (def == NULL || def->function == NULL) {
-        return reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
-                              "The definition, or its callback, is null.", 0);
-    }
     if (def->freedoms < 1 || def->freedoms > TN_REDUCED_MAX_FREEDOMS || def->body_count < 1 ||
         def->body_count > TN_REDUCED_MAX_BODIES) {
         return reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
@@ -108,11 +105,12 @@ static void reduced_free(tn_world *world, tni_reduced *reduced) {
              reduced->body_count * sizeof *reduced->output.bodies);
     tni_free(&world->allocator, reduced->output.forces,
              reduced->freedoms * sizeof *reduced->output.forces);
+    tni_free(&world->allocator, reduced->affine, sizeof *reduced->affine);
 }
 
 // False without memory, with nothing left of it.
-static bool reduced_fill(tn_world *world, const tn_reduced_def *def, const uint32_t *bodies,
-                         tni_reduced *reduced) {
+static bool reduced_fill(tn_world *world, const tn_reduced_def *def, const tn_affine_def *affine,
+                         const uint32_t *bodies, tni_reduced *reduced) {
     tni_allocator *allocator = &world->allocator;
     memset(reduced, 0, sizeof *reduced);
     reduced->freedoms = def->freedoms;
@@ -127,13 +125,18 @@ static bool reduced_fill(tn_world *world, const tn_reduced_def *def, const uint3
         tni_alloc_zeroed(allocator, def->body_count * sizeof *reduced->output.bodies);
     reduced->output.forces =
         tni_alloc_zeroed(allocator, def->freedoms * sizeof *reduced->output.forces);
+    reduced->affine = affine != NULL ? tni_alloc_zeroed(allocator, sizeof *reduced->affine) : NULL;
     if (reduced->bodies == NULL || reduced->output.bodies == NULL ||
-        reduced->output.forces == NULL) {
+        reduced->output.forces == NULL || (affine != NULL && reduced->affine == NULL)) {
         reduced_free(world, reduced);
         return false;
     }
+    if (affine != NULL) {
+        reduced->affine->def = *affine;
+    }
     for (uint32_t i = 0; i < def->body_count; ++i) {
         reduced->bodies[i].world_body = bodies[i];
+        reduced->bodies[i].rotation = tni_body_at(world, bodies[i])->rotation;
     }
     return true;
 }
@@ -176,7 +179,7 @@ static void reduced_write(tn_world *world, const tni_reduced *reduced) {
     }
 }
 
-static void reduced_wake(tn_world *world, const tni_reduced *reduced) {
+void tni_reduced_wake(tn_world *world, const tni_reduced *reduced) {
     for (uint32_t i = 0; i < reduced->body_count; ++i) {
         tni_body_wake_neighbours(world, reduced->bodies[i].world_body);
     }
@@ -235,7 +238,7 @@ static tn_reduced_id reduced_insert(tn_world *world, const tni_reduced *made, ui
     world->reduced_list.items[world->reduced_list.count++] = index;
     tni_joint_plan_drop(world);
     world->is_choice_stale = true;
-    reduced_wake(world, reduced);
+    tni_reduced_wake(world, reduced);
     for (uint32_t i = 0; i < reduced->body_count; ++i) {
         tni_body_at(world, reduced->bodies[i].world_body)->reduced = index;
     }
@@ -244,29 +247,42 @@ static tn_reduced_id reduced_insert(tn_world *world, const tni_reduced *made, ui
     return (tn_reduced_id){handle};
 }
 
-tn_reduced_id tn_reduced_create(tn_world *world, const tn_reduced_def *def) {
+tn_reduced_id tni_reduced_create(tn_world *world, const tn_reduced_def *def,
+                                 const tn_affine_def *affine, const char *function) {
     uint32_t bodies[TN_REDUCED_MAX_BODIES];
-    if (!tni_world_begin_change(world, __func__) || !reduced_check(world, def, __func__) ||
-        !reduced_find_bodies(world, def, __func__, bodies)) {
+    if (!reduced_check(world, def, function) ||
+        !reduced_find_bodies(world, def, function, bodies)) {
         return reduced_null;
     }
     tni_reduced made;
-    if (!reduced_fill(world, def, bodies, &made)) {
-        reduced_refuse(world, TN_RESULT_OUT_OF_MEMORY, __func__,
+    if (!reduced_fill(world, def, affine, bodies, &made)) {
+        reduced_refuse(world, TN_RESULT_OUT_OF_MEMORY, function,
                        "There is no memory for another reduced object.", 0);
         return reduced_null;
     }
-    bool is_sound = reduced_ask(world, &made, made.coordinates, made.speeds, __func__);
-    if (is_sound && !tni_reduced_set_mass(&made)) {
-        is_sound = reduced_refuse(world, TN_RESULT_INVALID_MASS, __func__,
+    bool is_sound = reduced_ask(world, &made, made.coordinates, made.speeds, function);
+    if (is_sound && !tni_reduced_begin(&made, 0.0)) {
+        is_sound = reduced_refuse(world, TN_RESULT_INVALID_MASS, function,
                                   "A coordinate moves no mass, or two move the same.", 0);
     }
-    uint32_t handle = is_sound ? reduced_reserve(world, __func__) : 0;
+    uint32_t handle = is_sound ? reduced_reserve(world, function) : 0;
     if (handle == 0) {
         reduced_free(world, &made);
         return reduced_null;
     }
     return reduced_insert(world, &made, handle);
+}
+
+tn_reduced_id tn_reduced_create(tn_world *world, const tn_reduced_def *def) {
+    if (!tni_world_begin_change(world, __func__)) {
+        return reduced_null;
+    }
+    if (def == NULL || def->function == NULL) {
+        reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+                       "The definition, or its callback, is null.", 0);
+        return reduced_null;
+    }
+    return tni_reduced_create(world, def, NULL, __func__);
 }
 
 // Those after it move up: the order of creation stays.
@@ -283,7 +299,7 @@ void tni_reduced_destroy_at(tn_world *world, uint32_t index) {
     tni_reduced *reduced = tni_reduced_at(world, index);
     tni_joint_plan_drop(world);
     world->is_choice_stale = true;
-    reduced_wake(world, reduced);
+    tni_reduced_wake(world, reduced);
     for (uint32_t i = 0; i < reduced->body_count; ++i) {
         tni_body_at(world, reduced->bodies[i].world_body)->reduced = TNI_NONE;
     }
@@ -299,8 +315,7 @@ void tni_world_drop_reduced(tn_world *world) {
     }
 }
 
-// Index of a live object, or TNI_NONE after a report.
-static uint32_t reduced_find(const tn_world *world, tn_reduced_id id, const char *function) {
+uint32_t tni_world_find_reduced(const tn_world *world, tn_reduced_id id, const char *function) {
     uint32_t index =
         world != NULL ? tni_pool_find(&world->reduced_pool, id.value) : (uint32_t)TNI_POOL_NONE;
     if (world != NULL && index == TNI_POOL_NONE) {
@@ -311,8 +326,9 @@ static uint32_t reduced_find(const tn_world *world, tn_reduced_id id, const char
 }
 
 void tn_reduced_destroy(tn_world *world, tn_reduced_id id) {
-    uint32_t index = tni_world_begin_change(world, __func__) ? reduced_find(world, id, __func__)
-                                                             : (uint32_t)TNI_NONE;
+    uint32_t index = tni_world_begin_change(world, __func__)
+                         ? tni_world_find_reduced(world, id, __func__)
+                         : (uint32_t)TNI_NONE;
     if (index != TNI_NONE) {
         tni_reduced_destroy_at(world, index);
     }
@@ -334,7 +350,7 @@ static uint32_t reduced_copy(const tni_reduced *reduced, const double *numbers, 
 
 uint32_t tn_reduced_get_coordinates(const tn_world *world, tn_reduced_id id, double *out_numbers,
                                     uint32_t capacity) {
-    uint32_t index = reduced_find(world, id, __func__);
+    uint32_t index = tni_world_find_reduced(world, id, __func__);
     return index == TNI_NONE
                ? 0
                : reduced_copy(tni_reduced_at(world, index),
@@ -343,7 +359,7 @@ uint32_t tn_reduced_get_coordinates(const tn_world *world, tn_reduced_id id, dou
 
 uint32_t tn_reduced_get_speeds(const tn_world *world, tn_reduced_id id, double *out_numbers,
                                uint32_t capacity) {
-    uint32_t index = reduced_find(world, id, __func__);
+    uint32_t index = tni_world_find_reduced(world, id, __func__);
     return index == TNI_NONE
                ? 0
                : reduced_copy(tni_reduced_at(world, index), tni_reduced_at(world, index)->speeds,
@@ -353,8 +369,9 @@ uint32_t tn_reduced_get_speeds(const tn_world *world, tn_reduced_id id, double *
 // The object, or null after a report.
 static tni_reduced *reduced_begin_change(tn_world *world, tn_reduced_id id, const double *numbers,
                                          uint32_t count, const char *function) {
-    uint32_t index = tni_world_begin_change(world, function) ? reduced_find(world, id, function)
-                                                             : (uint32_t)TNI_NONE;
+    uint32_t index = tni_world_begin_change(world, function)
+                         ? tni_world_find_reduced(world, id, function)
+                         : (uint32_t)TNI_NONE;
     if (index == TNI_NONE) {
         return NULL;
     }
@@ -376,15 +393,28 @@ static void reduced_commit(tn_world *world, tni_reduced *reduced, const double *
                            double *out_numbers) {
     memcpy(out_numbers, numbers, reduced->freedoms * sizeof *numbers);
     reduced->is_told = false;
-    reduced_wake(world, reduced);
+    if (reduced->affine != NULL) {
+        tni_reduced_begin(reduced, 0.0);
+        tni_affine_keep_rate(NULL, reduced, reduced->speeds);
+    }
+    tni_reduced_wake(world, reduced);
     reduced_write(world, reduced);
 }
 
 void tn_reduced_set_coordinates(tn_world *world, tn_reduced_id id, const double *numbers,
                                 uint32_t count) {
     tni_reduced *reduced = reduced_begin_change(world, id, numbers, count, __func__);
-    if (reduced != NULL && reduced_ask(world, reduced, numbers, reduced->speeds, __func__)) {
-        reduced_commit(world, reduced, numbers, reduced->coordinates);
+    double own[TN_REDUCED_MAX_FREEDOMS];
+    if (reduced == NULL) {
+        return;
+    }
+    memcpy(own, numbers, count * sizeof *own);
+    if (reduced->affine != NULL && !tni_affine_fit(reduced, own)) {
+        reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, __func__,
+                       "A body that keeps its volume, or an area, is not inside out or flat.",
+                       id.value);
+    } else if (reduced_ask(world, reduced, own, reduced->speeds, __func__)) {
+        reduced_commit(world, reduced, own, reduced->coordinates);
     }
 }
 
@@ -400,7 +430,7 @@ void tn_reduced_set_speeds(tn_world *world, tn_reduced_id id, const double *numb
 
 uint32_t tn_reduced_get_bodies(const tn_world *world, tn_reduced_id id, tn_body_id *out_bodies,
                                uint32_t capacity) {
-    uint32_t index = reduced_find(world, id, __func__);
+    uint32_t index = tni_world_find_reduced(world, id, __func__);
     if (index == TNI_NONE) {
         return 0;
     }

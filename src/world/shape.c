@@ -177,6 +177,9 @@ static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_d
         tni_world_report(world, result, function, message, id.value);
         return (tn_shape_id){0};
     }
+    if (!tni_body_bears_filter(world, body, &def->filter, function)) {
+        return (tn_shape_id){0};
+    }
     uint32_t handle = shape_add(world, body, def, geometry, hull);
     if (handle == 0) {
         tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, function,

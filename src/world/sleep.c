@@ -6,6 +6,7 @@
 // fail.
 #include <string.h>
 
+#include "solver/affine.h"
 #include "solver/span_contact.h"
 #include "world/step_internal.h"
 
@@ -250,6 +251,11 @@ void tni_body_sleep(tn_world *world, uint32_t index) {
 static void sleep_count_rest(const tn_world *world, tni_body *body, float dt) {
     double v = dvec3_dot(body->velocity, body->velocity);
     double w = dvec3_dot(body->angular_velocity, body->angular_velocity);
+    const tni_reduced *affine = tni_body_get_affine(world, body);
+    if (affine != NULL) { // what strains moves as what turns does
+        double rate = tni_affine_get_strain_rate(affine);
+        w += rate * rate;
+    }
     double v_limit = (double)world->def.sleep_linear_speed;
     double w_limit = (double)world->def.sleep_angular_speed;
     bool is_slow = v <= v_limit * v_limit && w <= w_limit * w_limit;

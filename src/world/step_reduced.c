@@ -158,9 +158,12 @@ static void reduced_set_reduced_end(tn_world *world, tni_span *span, uint32_t bo
     end->reduced = reduced;
     end->moves = reduced->is_active;
     for (uint32_t b = 0; b < reduced->body_count; ++b) {
-        end->member = reduced->bodies[b].world_body == body ? b : end->member;
+        end->seen = reduced->bodies[b].world_body == body ? &reduced->bodies[b] : end->seen;
     }
     const tni_span_end *first = &span->joint->ends[0];
+    if (reduced->affine != NULL) {
+        end->seen = &span->joint->looks[end - first];
+    }
     if (end != first && first->moves && first->reduced == reduced) {
         end->entry = first->entry;
         return;

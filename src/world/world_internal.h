@@ -426,8 +426,8 @@ tn_result tni_mass_check(const tn_mass *mass, tn_body_type type, bool is_particl
 tni_dmat3 tni_body_world_inertia(const tni_body *body);
 tni_dmat3 tni_body_world_inv_inertia_exact(const tni_body *body);
 // Angular momentum about the centre of mass, world axes; kinetic energy, J.
-tni_dvec3 tni_body_spin(const tni_body *body);
-double tni_body_kinetic_energy(const tni_body *body);
+tni_dvec3 tni_body_spin(const tn_world *world, const tni_body *body);
+double tni_body_kinetic_energy(const tn_world *world, const tni_body *body);
 tni_sym3 tni_body_world_inv_inertia(const tni_body *body);
 vec3s tni_body_axis_inv_mass(const tni_body *body);
 
@@ -616,6 +616,14 @@ void tni_world_drop_forces(tn_world *world);
 
 // ---- bodies that are given by coordinates (world/reduced.c) -------------------------------------
 
+// `affine` or null: then the definition has a callback.
+tn_reduced_id tni_reduced_create(tn_world *world, const tn_reduced_def *def,
+                                 const tn_affine_def *affine, const char *function);
+// Index of a live object, or TNI_NONE after a report (without one when the world is null).
+uint32_t tni_world_find_reduced(const tn_world *world, tn_reduced_id id, const char *function);
+void tni_reduced_wake(tn_world *world, const tni_reduced *reduced);
+// The object of an affine body, null of any other.
+const tni_reduced *tni_body_get_affine(const tn_world *world, const tni_body *body);
 void tni_reduced_destroy_at(tn_world *world, uint32_t reduced);
 // What they have beside their records, given back.
 void tni_world_drop_reduced(tn_world *world);
@@ -623,6 +631,11 @@ void tni_world_drop_reduced(tn_world *world);
 void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced);
 // True, after a report of WRONG_TYPE, of a body that only coordinates move.
 bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function);
+// May a shape with this filter be on the body, and may damping? False, after a report, of what an
+// affine body does not bear.
+bool tni_body_bears_filter(const tn_world *world, uint32_t body, const tn_filter *filter,
+                           const char *function);
+bool tni_body_bears_damping(const tn_world *world, uint32_t body, const char *function);
 // Do both belong to one object whose bodies do not touch each other?
 bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
 // Is one of the joint's bodies such a one?

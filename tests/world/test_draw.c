@@ -147,3 +147,26 @@ Test(draw, color_tells_awake_from_asleep) {
     tn_world_draw(world, NULL, &draw);
     cr_assert(draw.triangles[draw.triangle_count - 1].color != awake);
 }
+
+// The volume that is drawn is det A times that at rest.
+Test(draw, affine_bodies_are_drawn_deformed) {
+    const make_fn makes[] = {make_sphere, make_capsule, make_box};
+    for (size_t i = 0; i < sizeof makes / sizeof *makes; ++i) {
+        tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.0, 0.0);
+        tn_shape_def def = tn_shape_def_default();
+        def.filter.mask = 0;
+        cr_assert(makes[i](body, &def).value != 0);
+        tn_draw_options options = tn_draw_options_default();
+        tn_draw draw;
+        tn_world_draw(world, &options, &draw);
+        double volume = enclosed_volume(&draw);
+        tn_affine_def affine = tn_affine_def_default();
+        affine.body = body;
+        tn_reduced_id id = tn_affine_create(world, &affine);
+        const double u[TN_AFFINE_FREEDOMS] = {0, 0, 0, 1.5, 0.5, 0, 0, 0.8, 0, 0, 0.2, 1.25};
+        tn_reduced_set_coordinates(world, id, u, TN_AFFINE_FREEDOMS);
+        tn_world_draw(world, &options, &draw);
+        TEST_NEAR(enclosed_volume(&draw), 1.5 * volume, 1e-4 * volume);
+        tn_body_destroy(world, body);
+    }
+}

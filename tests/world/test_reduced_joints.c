@@ -397,6 +397,23 @@ Test(reduced_joints, are_of_first_order_where_the_world_is) {
     TEST_NEAR(reduced_coordinate(world, id, 0), 2.0 * atan(tan(0.75) * exp(-rate)), 2e-3);
 }
 
+// Works are counted over a kick and the rows after it, which act together.
+Test(reduced_joints, ledger_is_whole) {
+    reduced_arm arm = {.length = 0.5, .torque = 1.5};
+    tn_body_id first = reduced_body_make(world, 1.0, 0.1),
+               second = reduced_body_make(world, 2.0, 0.1);
+    reduced_arm_make(world, &arm, first, 0.5 * PI, 0.0);
+    tn_body_set_pose(world, second, (tn_pose){{1.5, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+    tn_hinge_joint_def def = hinge_def(first, second, 1.0, 0.0);
+    cr_assert(tn_hinge_joint_create(world, &def).value != 0);
+    for (int i = 0; i < 60; ++i) {
+        test_step(world, 1);
+        tn_energy now = tn_world_get_energy(world);
+        double sum = now.gravity_work + now.force_work + now.joint_work;
+        TEST_NEAR(now.kinetic, sum, 1e-3 * fmax(1.0, now.kinetic));
+    }
+}
+
 // ---- any machine --------------------------------------------------------------------------------
 
 static uint64_t run_crowd(uint32_t workers, bool baseline_only) {

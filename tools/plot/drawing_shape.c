@@ -71,14 +71,45 @@ static double drawing_light(const drawing_sheet *sheet, tn_dvec3 normal) {
     return 0.22 + 0.30 * above - 0.18 * across;
 }
 
-static void drawing_add_box(drawing_sheet *sheet, const drawing_brush *brush, const tn_pose *pose,
-                            tn_vec3 half) {
+// Where a shape is. That of an affine body is deformed.
+typedef struct drawing_place {
+    const tn_world *world;
+    tn_pose pose;         // of the shape in the world
+    tn_reduced_id affine; // null of a rigid body
+    tn_pose local;        // of the shape in its body
+} drawing_place;
+
+static tn_position drawing_put(const drawing_place *place, tn_dvec3 point) {
+    return place->affine.value == 0 ? drawing_transform(&place->pose, point)
+                                    : tn_affine_get_point(place->world, place->affine,
+                                                          drawing_transform(&place->local, point));
+}
+
+static tn_dvec3 drawing_subtract(tn_position a, tn_position b) {
+    return (tn_dvec3){a.x - b.x, a.y - b.y, a.z - b.z};
+}
+
+// Of a face across one of the shape's axes.
+static tn_dvec3 drawing_get_normal(const drawing_place *place, uint32_t axis, double sign) {
+    if (place->affine.value == 0) {
+        return drawing_rotate(place->pose.rotation, drawing_axis(axis, sign));
+    }
+    tn_position middle = drawing_put(place, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_position u = drawing_put(place, drawing_axis((axis + 1) % 3, sign));
+    tn_position v = drawing_put(place, drawing_axis((axis + 2) % 3, 1.0));
+    tn_dvec3 n = drawing_cross(drawing_subtract(u, middle), drawing_subtract(v, middle));
+    double length = sqrt(drawing_dot(n, n));
+    return length > 0.0 ? (tn_dvec3){n.x / length, n.y / length, n.z / length} : n;
+}
+
+static void drawing_add_box(drawing_sheet *sheet, const drawing_brush *brush,
+                            const drawing_place *place, tn_vec3 half) {
     const double size[3] = {(double)half.x, (double)half.y, (double)half.z};
     svg_style edge = drawing_outline_style(brush);
     for (uint32_t face = 0; face < 6; face++) {
         uint32_t axis = face / 2;
         double sign = face % 2 == 0 ? 1.0 : -1.0;
-        tn_dvec3 normal = drawing_rotate(pose->rotation, drawing_axis(axis, sign));
+        tn_dvec3 normal = drawing_get_normal(place, axis, sign);
         if (drawing_dot(normal, sheet->toward) <= 1e-6) {
             continue;
         }
@@ -89,7 +120,7 @@ static void drawing_add_box(drawing_sheet *sheet, const drawing_brush *brush, co
             local[(axis + 1) % 3] = (k == 0 || k == 3 ? 1.0 : -1.0) * size[(axis + 1) % 3];
             local[(axis + 2) % 3] = (k < 2 ? 1.0 : -1.0) * size[(axis + 2) % 3];
             tn_dvec3 corner = {local[0], local[1], local[2]};
-            corners[k] = drawing_project(sheet, drawing_transform(pose, corner));
+            corners[k] = drawing_project(sheet, drawing_put(place, corner));
         }
         svg_style style = drawing_fill_style(brush, drawing_light(sheet, normal));
         style.stroke = edge.stroke;
@@ -150,21 +181,21 @@ static void drawing_add_facets(drawing_sheet *sheet, const drawing_brush *brush,
     drawing_add_outline(sheet, brush, copy, corner_count, drawing_outline_style(brush));
 }
 
-static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush, const tn_pose *pose,
-                             const tn_world *world, tn_hull_id hull) {
+static void drawing_add_hull(drawing_sheet *sheet, const drawing_brush *brush,
+                             const drawing_place *place, tn_hull_id hull) {
     tn_vec3 vertices[DRAWING_MAX_CORNERS];
     uint32_t indices[DRAWING_MAX_INDICES];
     drawing_facet facets[DRAWING_MAX_INDICES / 3];
     tn_position corners[DRAWING_MAX_CORNERS];
     svg_point flat[DRAWING_MAX_CORNERS];
-    uint32_t count = tn_hull_get_vertices(world, hull, vertices, DRAWING_MAX_CORNERS);
-    uint32_t index_count = tn_hull_get_triangles(world, hull, indices, DRAWING_MAX_INDICES);
+    uint32_t count = tn_hull_get_vertices(place->world, hull, vertices, DRAWING_MAX_CORNERS);
+    uint32_t index_count = tn_hull_get_triangles(place->world, hull, indices, DRAWING_MAX_INDICES);
     if (count == 0 || count > DRAWING_MAX_CORNERS || index_count > DRAWING_MAX_INDICES) {
         return;
     }
     for (uint32_t i = 0; i < count; i++) {
         tn_dvec3 v = {(double)vertices[i].x, (double)vertices[i].y, (double)vertices[i].z};
-        corners[i] = drawing_transform(pose, v);
+        corners[i] = drawing_put(place, v);
         flat[i] = drawing_project(sheet, corners[i]);
     }
     uint32_t facet_count = 0;
@@ -193,17 +224,44 @@ static void drawing_add_ball(drawing_sheet *sheet, const drawing_brush *brush, c
     drawing_add_shape(sheet, brush, DRAWING_KIND_POLYLINE, line, 2, drawing_outline_style(brush));
 }
 
+// The outline of a ball around a point of the shape: a circle, and where the body is deformed, with
+// B the image of the ball's axes on the sheet, the ellipse B B^T d / |B^T d| over directions d.
+static void drawing_trace_ball(const drawing_sheet *sheet, const drawing_place *place,
+                               tn_dvec3 middle, double radius, svg_point *out_points) {
+    tn_position at = drawing_put(place, middle);
+    svg_point center = drawing_project(sheet, at), axes[3];
+    for (uint32_t i = 0; i < 3; i++) {
+        tn_dvec3 e = drawing_axis(i, radius);
+        svg_point tip = drawing_project(
+            sheet, drawing_put(place, (tn_dvec3){middle.x + e.x, middle.y + e.y, middle.z + e.z}));
+        axes[i] = (svg_point){tip.x - center.x, tip.y - center.y};
+    }
+    for (uint32_t k = 0; k < DRAWING_ROUND_SIDES; k++) {
+        double angle = 6.283185307179586 * k / DRAWING_ROUND_SIDES, x = cos(angle), y = sin(angle);
+        svg_point off = {radius * x, radius * y};
+        if (place->affine.value != 0) {
+            double along[3], square = 0.0;
+            for (uint32_t i = 0; i < 3; i++) {
+                along[i] = axes[i].x * x + axes[i].y * y;
+                square += along[i] * along[i];
+            }
+            double scale = square > 0.0 ? 1.0 / sqrt(square) : 0.0;
+            off = (svg_point){0.0, 0.0};
+            for (uint32_t i = 0; i < 3; i++) {
+                off.x += scale * along[i] * axes[i].x;
+                off.y += scale * along[i] * axes[i].y;
+            }
+        }
+        out_points[k] = (svg_point){center.x + off.x, center.y + off.y};
+    }
+}
+
 static void drawing_add_capsule(drawing_sheet *sheet, const drawing_brush *brush,
-                                const tn_pose *pose, double half_length, double radius) {
+                                const drawing_place *place, double half_length, double radius) {
     svg_point points[2 * DRAWING_ROUND_SIDES];
     for (uint32_t end = 0; end < 2; end++) {
         tn_dvec3 middle = {0.0, end == 0 ? half_length : -half_length, 0.0};
-        svg_point center = drawing_project(sheet, drawing_transform(pose, middle));
-        for (uint32_t k = 0; k < DRAWING_ROUND_SIDES; k++) {
-            double angle = 6.283185307179586 * k / DRAWING_ROUND_SIDES;
-            points[end * DRAWING_ROUND_SIDES + k] =
-                (svg_point){center.x + radius * cos(angle), center.y + radius * sin(angle)};
-        }
+        drawing_trace_ball(sheet, place, middle, radius, &points[end * DRAWING_ROUND_SIDES]);
     }
     svg_style style = drawing_fill_style(brush, 0.22);
     style.stroke = drawing_outline_style(brush).stroke;
@@ -226,27 +284,40 @@ static void drawing_add_half_space(drawing_sheet *sheet, const tn_pose *pose) {
     drawing_add(sheet, DRAWING_LAYER_GROUND, DRAWING_KIND_HALF_PLANE, points, 2, style);
 }
 
+static void drawing_add_sphere(drawing_sheet *sheet, const drawing_brush *brush,
+                               const drawing_place *place, double radius) {
+    if (place->affine.value == 0) {
+        drawing_add_ball(sheet, brush, &place->pose, radius);
+    } else {
+        drawing_add_capsule(sheet, brush, place, 0.0, radius);
+    }
+}
+
 void drawing_add_one_shape(drawing_sheet *sheet, const drawing_brush *brush, const tn_world *world,
                            const tn_pose *body, tn_shape_id shape) {
     tn_transform local = tn_shape_get_local_pose(world, shape);
-    tn_pose pose = drawing_multiply(body, &local);
+    const tn_pose none = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}};
+    drawing_place place = {.world = world,
+                           .pose = drawing_multiply(body, &local),
+                           .affine = drawing_get_affine(world, tn_shape_get_body(world, shape)),
+                           .local = drawing_multiply(&none, &local)};
     switch (tn_shape_get_type(world, shape)) {
     case TN_SHAPE_TYPE_SPHERE:
-        drawing_add_ball(sheet, brush, &pose, (double)tn_sphere_shape_get_radius(world, shape));
+        drawing_add_sphere(sheet, brush, &place, (double)tn_sphere_shape_get_radius(world, shape));
         break;
     case TN_SHAPE_TYPE_CAPSULE:
-        drawing_add_capsule(sheet, brush, &pose,
+        drawing_add_capsule(sheet, brush, &place,
                             (double)tn_capsule_shape_get_half_length(world, shape),
                             (double)tn_capsule_shape_get_radius(world, shape));
         break;
     case TN_SHAPE_TYPE_BOX:
-        drawing_add_box(sheet, brush, &pose, tn_box_shape_get_half_extents(world, shape));
+        drawing_add_box(sheet, brush, &place, tn_box_shape_get_half_extents(world, shape));
         break;
     case TN_SHAPE_TYPE_HULL:
-        drawing_add_hull(sheet, brush, &pose, world, tn_hull_shape_get_hull(world, shape));
+        drawing_add_hull(sheet, brush, &place, tn_hull_shape_get_hull(world, shape));
         break;
     case TN_SHAPE_TYPE_HALF_SPACE:
-        drawing_add_half_space(sheet, &pose);
+        drawing_add_half_space(sheet, &place.pose);
         break;
     }
 }

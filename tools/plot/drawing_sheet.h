@@ -90,6 +90,8 @@ void drawing_box_include(drawing_box *box, svg_point p, double radius);
 
 // drawing_view.c
 void drawing_set_view(drawing_sheet *sheet, const tn_world *world);
+// The object of an affine body, null of any other.
+tn_reduced_id drawing_get_affine(const tn_world *world, tn_body_id body);
 // A joint's frame in the world; that of a null body is there already.
 tn_pose drawing_joint_frame(const tn_world *world, tn_body_id body, const tn_pose *frame);
 

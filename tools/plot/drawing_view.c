@@ -10,6 +10,11 @@ static uint32_t drawing_largest(const double v[3]) {
     return fabs(v[2]) > fabs(v[largest]) ? 2 : largest;
 }
 
+tn_reduced_id drawing_get_affine(const tn_world *world, tn_body_id body) {
+    tn_reduced_id none = {0}, id = tn_body_get_reduced(world, body);
+    return id.value != 0 && tn_affine_is_valid(world, id) ? id : none;
+}
+
 // Frames of a joint in the world; a null body's frame is there already.
 tn_pose drawing_joint_frame(const tn_world *world, tn_body_id body, const tn_pose *frame) {
     if (body.value == 0) {
@@ -17,7 +22,10 @@ tn_pose drawing_joint_frame(const tn_world *world, tn_body_id body, const tn_pos
     }
     tn_pose pose = tn_body_get_pose(world, body);
     tn_pose result = *frame;
-    result.position = drawing_transform(&pose, drawing_direction(frame->position));
+    tn_reduced_id affine = drawing_get_affine(world, body);
+    result.position = affine.value != 0
+                          ? tn_affine_get_point(world, affine, frame->position)
+                          : drawing_transform(&pose, drawing_direction(frame->position));
     tn_transform turn = {.rotation = {(float)frame->rotation[0], (float)frame->rotation[1],
                                       (float)frame->rotation[2], (float)frame->rotation[3]}};
     tn_pose turned = drawing_multiply(&pose, &turn);

@@ -1,0 +1,28 @@
+// Scenes of affine bodies, by what their figures say.
+#include "scene_test.h"
+
+TestSuite(affine_scenes, .timeout = 60);
+
+// Three times around, of twelve keys.
+Test(affine_scenes, hands_and_feet_of_a_puppet_are_at_their_keys) {
+    scene_run *run = run_scene_finely("puppet", NULL, 6.0, 16);
+    cr_assert(get_figure(run, "key_error_m") > 0.0 && get_figure(run, "key_error_m") < 1e-4, "%g",
+              get_figure(run, "key_error_m"));
+    // Of motion and of strain: a puppet of 18 kg that is waved to and fro at 1 m/s.
+    cr_assert(get_figure(run, "most_energy_j") > 10.0 && get_figure(run, "most_energy_j") < 100.0,
+              "%g", get_figure(run, "most_energy_j"));
+    scene_run_destroy(run);
+}
+
+Test(affine_scenes, troids_stretch_and_lose_what_viscosity_takes) {
+    scene_run *run = run_scene("troids", NULL, 0.7);
+    double early = get_figure(run, "energy_j");
+    // Boxes of 1 kg over 0.09 m^2 of 3 kPa strain by some tenths.
+    cr_assert(get_figure(run, "elastic_energy_j") > 2.0, "%g", get_figure(run, "elastic_energy_j"));
+    scene_run_destroy(run);
+    run = run_scene("troids", NULL, 5.0);
+    cr_assert(get_figure(run, "energy_j") < early - 5.0, "%g of %g", get_figure(run, "energy_j"),
+              early);
+    cr_assert(get_figure(run, "joint_gap_m") < 5e-3, "%g", get_figure(run, "joint_gap_m"));
+    scene_run_destroy(run);
+}
