@@ -91,8 +91,13 @@ static inline tni_dmat3 dmat3_complement(const tni_dmat3 *a) {
 
 // [w] A: the cross product of w with each column
 static inline tni_dmat3 dmat3_cross(tni_dvec3 w, const tni_dmat3 *a) {
-    tni_dmat3 skew = {{{0.0, -w.z, w.y}, {w.z, 0.0, -w.x}, {-w.y, w.x, 0.0}}};
-    return dmat3_mul(&skew, a);
+    tni_dmat3 c;
+    for (int j = 0; j < 3; ++j) {
+        c.m[0][j] = w.y * a->m[2][j] - w.z * a->m[1][j];
+        c.m[1][j] = w.z * a->m[0][j] - w.x * a->m[2][j];
+        c.m[2][j] = w.x * a->m[1][j] - w.y * a->m[0][j];
+    }
+    return c;
 }
 
 // The w of A - A^T = [w].

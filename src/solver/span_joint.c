@@ -36,7 +36,7 @@ static void joint_project(const tni_span_end *end, tni_dvec3 linear, tni_dvec3 a
     for (uint32_t k = 0; k < end->reduced->freedoms; ++k) {
         columns->sum[k] +=
             dvec3_dot(linear, body->linear[k]) + dvec3_dot(angular, body->angular[k]);
-        columns->size[k] += l * dvec3_length(body->linear[k]) + a * dvec3_length(body->angular[k]);
+        columns->size[k] += l * end->linear_sizes[k] + a * end->angular_sizes[k];
     }
 }
 
@@ -58,20 +58,50 @@ static void joint_write_body(const tni_span *span, uint32_t row, const tni_span_
     memcpy(j + 4, angular, 3 * sizeof *j);
 }
 
+// M^-1 of an affine body: the centre's is apart, the rest symmetric.
+static void joint_multiply_affine(const double *inverse, const double *numbers,
+                                  double *out_answers) {
+    double sums[9] = {0.0};
+    for (uint32_t l = 3; l < TN_AFFINE_FREEDOMS; ++l) {
+        const double *row = &inverse[l * TN_AFFINE_FREEDOMS + 3];
+        for (uint32_t k = 0; k < 9; ++k) {
+            sums[k] += row[k] * numbers[l];
+        }
+    }
+    for (uint32_t k = 0; k < 3; ++k) {
+        out_answers[k] = inverse[k * (TN_AFFINE_FREEDOMS + 1)] * numbers[k];
+    }
+    memcpy(out_answers + 3, sums, sizeof sums);
+}
+
+static void joint_multiply(const tni_reduced *reduced, const double *numbers, double *out_answers) {
+    uint32_t n = reduced->freedoms;
+    if (reduced->affine != NULL) {
+        joint_multiply_affine(reduced->inverse, numbers, out_answers);
+        return;
+    }
+    for (uint32_t k = 0; k < n; ++k) {
+        out_answers[k] = 0.0;
+        for (uint32_t l = 0; l < n; ++l) {
+            out_answers[k] += reduced->inverse[k * n + l] * numbers[l];
+        }
+    }
+}
+
 // M^-1 (J P)^T
 static void joint_respond_reduced(const tni_span *span, uint32_t row, const tni_span_end *end) {
     const tni_reduced *reduced = end->reduced;
     const float *j = tni_span_at(span, span->jacobian, row, end->entry);
     float *w = tni_span_at(span, span->response, row, end->entry);
     uint32_t n = reduced->freedoms;
+    double numbers[TN_REDUCED_MAX_FREEDOMS], answers[TN_REDUCED_MAX_FREEDOMS];
     memset(w, 0, tni_reduced_count_slots(reduced) * 8 * sizeof *w);
+    for (uint32_t l = 0; l < n; ++l) {
+        numbers[l] = (double)j[l / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(l)];
+    }
+    joint_multiply(reduced, numbers, answers);
     for (uint32_t k = 0; k < n; ++k) {
-        double sum = 0.0;
-        for (uint32_t l = 0; l < n; ++l) {
-            double number = (double)j[l / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(l)];
-            sum += reduced->inverse[k * n + l] * number;
-        }
-        w[k / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(k)] = maths_to_float(sum);
+        w[k / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(k)] = maths_to_float(answers[k]);
     }
 }
 
@@ -168,10 +198,19 @@ static tni_body_motion joint_look(const tni_solver *solver, tni_span_joint *join
     return motion;
 }
 
+static void joint_measure_columns(tni_span_end *end) {
+    for (uint32_t k = 0; end->moves && end->reduced != NULL && k < end->reduced->freedoms; ++k) {
+        end->linear_sizes[k] = dvec3_length(end->seen->linear[k]);
+        end->angular_sizes[k] = dvec3_length(end->seen->angular[k]);
+    }
+}
+
 float tni_span_joint_evaluate(const tni_solver *solver, tni_span *span) {
     tni_span_joint *joint = span->joint;
     tni_body_motion a = joint_look(solver, joint, 0), b = joint_look(solver, joint, 1);
     tni_joint_emit(joint->joint, &a, &b, joint->rows);
+    joint_measure_columns(&joint->ends[0]);
+    joint_measure_columns(&joint->ends[1]);
     for (uint32_t r = 0; r < span->row_count; ++r) {
         joint_set_row(solver, span, r);
         if (!joint->has_begun) {

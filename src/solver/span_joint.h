@@ -14,6 +14,8 @@ typedef struct tni_span_end {
     tni_reduced *reduced; // whose body it is, or null
     // Where it is and its columns; of an affine body as its point has them (looks).
     const tni_reduced_body *seen;
+    // Lengths of its columns at the refresh.
+    double linear_sizes[TN_REDUCED_MAX_FREEDOMS], angular_sizes[TN_REDUCED_MAX_FREEDOMS];
 } tni_span_end;
 
 typedef struct tni_span_joint {
