@@ -163,6 +163,58 @@ Test(plot, draws_a_world_with_nothing_in_it_and_one_with_all_shapes) {
     tn_world_destroy(world);
 }
 
+// Width by height of the first polygon.
+static double measure_polygon(const char *text) {
+    const char *mark = "<polygon points=\"";
+    const char *at = strstr(text, mark);
+    cr_assert_not_null(at);
+    double low[2] = {1e9, 1e9}, high[2] = {-1e9, -1e9};
+    at += strlen(mark);
+    for (int i = 0; *at != '"'; i++) {
+        char *end = NULL;
+        double number = strtod(at, &end);
+        cr_assert(end != at);
+        low[i % 2] = fmin(low[i % 2], number);
+        high[i % 2] = fmax(high[i % 2], number);
+        at = *end == '"' ? end : end + 1;
+    }
+    return (high[0] - low[0]) / (high[1] - low[1]);
+}
+
+// Twice as wide as at rest: a ball of 1 x 1, a capsule of 0.4 x 1.4, a box of 0.6 x 0.8.
+Test(plot, draws_affine_bodies_as_they_are_deformed) {
+    const double ratios[] = {1.0, 0.4 / 1.4, 0.6 / 0.8};
+    for (int i = 0; i < 3; i++) {
+        tn_world *world = tn_world_create(NULL, NULL);
+        tn_body_def moving = tn_body_def_default();
+        tn_affine_def affine = tn_affine_def_default();
+        tn_shape_def shape = tn_shape_def_default();
+        shape.filter.mask = 0;
+        affine.body = tn_body_create(world, &moving);
+        if (i == 0) {
+            tn_sphere_shape_create(world, affine.body, &shape, 0.5f);
+        } else if (i == 1) {
+            tn_capsule_shape_create(world, affine.body, &shape, 0.5f, 0.2f);
+        } else {
+            tn_box_shape_create(world, affine.body, &shape, (tn_vec3){0.3f, 0.4f, 0.5f});
+        }
+        tn_reduced_id id = tn_affine_create(world, &affine);
+        const double u[TN_AFFINE_FREEDOMS] = {0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0, 1};
+        tn_reduced_set_coordinates(world, id, u, TN_AFFINE_FREEDOMS);
+        drawing_options options = drawing_options_default();
+        options.view = DRAWING_VIEW_FRONT;
+        drawing_sheet *sheet = drawing_create(&options);
+        drawing_add_world(sheet, world, 0.0);
+        const char *path = tool_get_path("plot_affine.svg");
+        cr_assert(drawing_save(sheet, path));
+        char *text = read_whole(path);
+        cr_expect(fabs(measure_polygon(text) - 2.0 * ratios[i]) < 0.01);
+        free(text);
+        drawing_destroy(sheet);
+        tn_world_destroy(world);
+    }
+}
+
 #else
 typedef int test_plot_needs_the_tool;
 #endif
