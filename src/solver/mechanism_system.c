@@ -57,7 +57,9 @@ void tni_mechanism_emit(tni_mechanism *mechanism) {
             tni_mechanism_lock_rows(mechanism, joint);
         }
     }
-    tni_mechanism_spans_emit(mechanism);
+    if (mechanism->span_count > 0) {
+        tni_mechanism_spans_emit(mechanism);
+    }
 }
 
 // ---- scales ------------------------------------------------------------------------------------

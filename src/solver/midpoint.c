@@ -176,7 +176,9 @@ static void midpoint_close_rows(tni_mechanism *mechanism, midpoint_times times) 
             tni_actors_balance(mechanism, joint, times.t, times.way, r);
         }
     }
-    tni_mechanism_spans_fill_ends(mechanism, inv_h);
+    if (mechanism->span_count > 0) {
+        tni_mechanism_spans_fill_ends(mechanism, inv_h);
+    }
 }
 
 // ---- Newton's method ---------------------------------------------------------------------------
@@ -662,7 +664,9 @@ tni_ask tni_midpoint_begin(tni_mechanism *mechanism, double h, bool is_backward,
     newton->strayed = DBL_MAX;
     mechanism->middle_time = mechanism->time + newton->times.t;
     mechanism->end_time = mechanism->time + newton->times.way;
-    tni_mechanism_spans_begin(mechanism);
+    if (mechanism->span_count > 0) {
+        tni_mechanism_spans_begin(mechanism);
+    }
     midpoint_start(mechanism);
     tni_mechanism_guess(mechanism);
     mechanism->is_hung_still = midpoint_is_hung_still(mechanism);
