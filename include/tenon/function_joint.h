@@ -6,8 +6,9 @@
 /// the graph. C may be in any unit, m^3 say; its force is then such that force times C is an
 /// energy. A joint of one or two bodies whose rows do not ask for the time is solved by every
 /// method, as a custom joint is. Of others rigid equalities and limits are part of a mechanism that
-/// is solved exactly where they ask for DIRECT or CG, or where AUTO chooses so; springs, motors and
-/// a hertz of its own leave all of the joint to projected Gauss-Seidel.
+/// is solved exactly where they ask for DIRECT (or for CG with no other joint of CG beside them),
+/// or where AUTO chooses so; springs, motors and a hertz of its own leave all of the joint to
+/// projected Gauss-Seidel.
 #ifndef TENON_FUNCTION_JOINT_H
 #define TENON_FUNCTION_JOINT_H
 

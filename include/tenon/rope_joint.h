@@ -8,7 +8,8 @@
 /// within T2 <= T1 exp(mu wrap), and the rope passes only where they are at that bound. At the last
 /// point a winch may let the rope out or haul it in. A rope that does not stretch, without friction
 /// and with an infinite max_tension, is part of a mechanism that is solved exactly where it asks
-/// for DIRECT or CG, or where AUTO chooses so; any other is solved by projected Gauss-Seidel.
+/// for DIRECT (or CG, with no other joint of CG beside it), or where AUTO chooses so; any other is
+/// solved by projected Gauss-Seidel.
 #ifndef TENON_ROPE_JOINT_H
 #define TENON_ROPE_JOINT_H
 
