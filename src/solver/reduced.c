@@ -35,6 +35,8 @@
 // Iterations of a kick at most, and the change of the speeds, of their own, that ends them.
 #define REDUCED_MAX_ROUNDS 30
 #define REDUCED_TOLERANCE  1e-15
+// Objects of a loop that is worth a thread.
+#define REDUCED_MIN_RANGE 16
 // Coordinates and speeds of an affine body beyond this are taken for not finite: their products
 // would be.
 #define REDUCED_MOST_NUMBER 1e60
@@ -320,6 +322,14 @@ static void reduced_fail(tni_reduced *reduced) {
 
 // ---- phases ------------------------------------------------------------------------------------
 
+// What a phase does to one of them.
+typedef void reduced_phase(tni_solver *solver, tni_reduced *reduced);
+
+typedef struct reduced_loop {
+    tni_solver *solver;
+    reduced_phase *phase;
+} reduced_loop;
+
 void tni_reduced_start(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->reduced_count; ++i) {
         tni_reduced *reduced = solver->reduced[i];
@@ -427,13 +437,44 @@ static void reduced_kick(tni_solver *solver, tni_reduced *reduced) {
     }
 }
 
-void tni_reduced_kick(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        if (solver->reduced[i]->is_sound) {
-            reduced_kick(solver, solver->reduced[i]);
-        }
-        reduced_write(solver, solver->reduced[i]);
+// Callbacks are asked on the thread that steps the world, and the ledger is kept there; affine
+// bodies, which have none and write nothing but their own, go on workers.
+static bool reduced_goes_on_workers(const tni_solver *solver, const tni_reduced *reduced) {
+    return reduced->affine != NULL &&
+           (reduced->affine->def.kept == TN_AFFINE_KEPT_NOTHING || !solver->measures_work);
+}
+
+static void reduced_run(tni_solver *solver, reduced_phase *phase, uint32_t i) {
+    tni_reduced *reduced = solver->reduced[i];
+    if (reduced->is_sound) {
+        phase(solver, reduced);
     }
+    reduced_write(solver, reduced);
+}
+
+static void reduced_run_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const reduced_loop *loop = context;
+    for (uint32_t i = first; i < last; ++i) {
+        if (reduced_goes_on_workers(loop->solver, loop->solver->reduced[i])) {
+            reduced_run(loop->solver, loop->phase, i);
+        }
+    }
+}
+
+static void reduced_run_all(tni_solver *solver, reduced_phase *phase) {
+    reduced_loop loop = {solver, phase};
+    tni_tasks_run(solver->tasks, reduced_run_range, solver->reduced_count, REDUCED_MIN_RANGE,
+                  &loop);
+    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
+        if (!reduced_goes_on_workers(solver, solver->reduced[i])) {
+            reduced_run(solver, phase, i);
+        }
+    }
+}
+
+void tni_reduced_kick(tni_solver *solver) {
+    reduced_run_all(solver, reduced_kick);
 }
 
 void tni_reduced_collect(tni_solver *solver) {
@@ -493,10 +534,5 @@ static void reduced_drift(tni_solver *solver, tni_reduced *reduced) {
 }
 
 void tni_reduced_drift(tni_solver *solver) {
-    for (uint32_t i = 0; i < solver->reduced_count; ++i) {
-        if (solver->reduced[i]->is_sound) {
-            reduced_drift(solver, solver->reduced[i]);
-        }
-        reduced_write(solver, solver->reduced[i]);
-    }
+    reduced_run_all(solver, reduced_drift);
 }

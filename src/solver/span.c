@@ -31,6 +31,7 @@
 // N·s and so on: an impulse below is nothing, and would become a denormal number.
 #define SPAN_TINY_IMPULSE 1e-20f
 #define SPAN_LANES        8u
+#define SPAN_MIN_RANGE    16u // spans of a loop that is worth a thread
 
 // ---- refresh -----------------------------------------------------------------------------------
 
@@ -164,10 +165,22 @@ static void span_refresh(tni_solver *solver, tni_span *span) {
     }
 }
 
+// Joints write nothing but what is their span's own.
+static void span_refresh_joints(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    for (uint32_t i = first; i < last; ++i) {
+        if (solver->spans[i].joint != NULL) {
+            span_refresh(solver, &solver->spans[i]);
+        }
+    }
+}
+
 void tni_spans_refresh(tni_solver *solver) {
+    tni_tasks_run(solver->tasks, span_refresh_joints, solver->span_count, SPAN_MIN_RANGE, solver);
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
-        if (span->is_exact) {
+        if (span->is_exact || span->joint != NULL) {
             continue;
         }
         if (span->rope != NULL) {
