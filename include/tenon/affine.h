@@ -11,7 +11,7 @@
 /// is read as any other: its rotation is the one nearest to A, its mass and inertia are those at
 /// rest, its energy and momenta are those of the affine motion. A joint holds a point of the
 /// material, and turns with that rotation. What reduced bodies refuse, affine ones refuse, and
-/// contacts and damping too (WRONG_TYPE).
+/// contacts, damping, ropes and function joints too (WRONG_TYPE).
 ///
 /// Thread rule and errors as in tenon/base.h.
 #ifndef TENON_AFFINE_H

@@ -10,9 +10,8 @@
 /// applied forces, drawing, events, sleep. Their pose and velocity cannot be set, nor an impulse
 /// given to them (WRONG_TYPE): the coordinates say all that. Their shapes touch others as any do,
 /// those of one object not each other unless that is asked for; contacts act on the coordinates.
-/// So do forces (tenon/force.h) and the bodies' damping. Ropes, function joints and locks are
-/// refused. Joints and contacts with a reduced body are solved by projected Gauss-Seidel, whatever
-/// the world's solver is.
+/// So do forces (tenon/force.h) and the bodies' damping. Locks are refused. Joints and contacts
+/// with a reduced body are solved by projected Gauss-Seidel, whatever the world's solver is.
 ///
 /// Thread rule and errors as in tenon/base.h.
 #ifndef TENON_REDUCED_H
@@ -77,9 +76,9 @@ typedef struct tn_reduced_def {
 /// One freedom; no body is there yet.
 TN_API tn_reduced_def tn_reduced_def_default(void);
 /// Makes the object, puts its bodies where the callback says and wakes them.
-/// Errors: INVALID_ARGUMENT, INVALID_ID, NOT_FINITE (also of what the callback gives, ZERO_AXIS for
-/// its quaternions), WRONG_TYPE for a body that is not dynamic, a particle, or has ropes or
-/// function joints; INVALID_MASS where some coordinate moves no mass, WORLD_LOCKED, OUT_OF_MEMORY,
+/// Errors: INVALID_ARGUMENT (also for a body with locks), INVALID_ID, NOT_FINITE (also of what the
+/// callback gives, ZERO_AXIS for its quaternions), WRONG_TYPE for a body that is not dynamic, or is
+/// a particle; INVALID_MASS where some coordinate moves no mass, WORLD_LOCKED, OUT_OF_MEMORY,
 /// TOO_LARGE: returns null.
 TN_API tn_reduced_id tn_reduced_create(tn_world *world, const tn_reduced_def *def);
 /// Sets its bodies free: they go on as ordinary ones with the velocities they have. A body that is

@@ -86,4 +86,10 @@ static inline double tni_function_get_elastic_energy(const tni_function *functio
     return sum;
 }
 
+// Is it a rope, a function that is a span, or a tie of one of these?
+static inline bool tni_joint_has_span(const tni_joint *joint) {
+    return tni_joint_is_function(joint) &&
+           (tni_joint_is_tie(joint) || joint->def.function.apart->is_span);
+}
+
 #endif

@@ -25,6 +25,7 @@
 
 #include "solver/dense.h"
 #include "solver/span_joint.h"
+#include "solver/span_reduced.h"
 #include "solver/span_rope.h"
 #include "solver/span_row.h"
 
@@ -40,7 +41,7 @@ static double span_set_jacobian(const tni_solver *solver, const tni_span *span, 
                                 double *out_moved) {
     const tni_function *function = span->function;
     double sum = 0.0, moved = 0.0;
-    for (uint32_t i = 0; i < span->body_count; ++i) {
+    for (uint32_t i = 0; i < span->part_count; ++i) {
         const double *g =
             tni_graph_get_gradient(function->graph, &function->values, function->numbers[row], i);
         float *j = tni_span_at(span, span->jacobian, row, i);
@@ -75,7 +76,10 @@ static void span_set_row(const tni_solver *solver, tni_span *span, uint32_t row)
     out->given.error = is_sound ? maths_to_float(value->value) : 0.0f;
     out->given.velocity_term = is_sound ? maths_to_float(value->second) : 0.0f;
     out->rate = is_sound ? maths_to_float(value->first - moved) : 0.0f;
-    for (uint32_t i = 0; i < span->body_count; ++i) {
+    if (span->object_count > 0) {
+        out->given.velocity_term += maths_to_float(tni_span_project(span, row));
+    }
+    for (uint32_t i = 0; i < span->part_count; ++i) {
         tni_span_respond(solver, span, row, i);
     }
 }
@@ -131,7 +135,7 @@ static void span_set_bounded(const tni_solver *solver, const tni_span *span, tni
 
 static float span_evaluate(tni_solver *solver, tni_span *span) {
     tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
-    for (uint32_t i = 0; i < span->body_count; ++i) {
+    for (uint32_t i = 0; i < span->part_count; ++i) {
         bodies[i] = (tni_graph_body){&solver->motions[span->bodies[i]], span->centers[i]};
     }
     tni_graph_evaluate(span->function->graph, bodies, solver->time, &span->function->values);

@@ -7,6 +7,7 @@
 
 #include "joints/function_joint.h"
 #include "solver/joint_bounded.h"
+#include "solver/reduced.h"
 #include "solver/solver.h"
 
 // What sweeps ask of a row.
@@ -18,15 +19,29 @@ typedef struct tni_span_row {
     tni_row_state state;
 } tni_span_row;
 
+// Bodies at most, and behind them slots of objects that coordinates give.
+#define TNI_SPAN_MAX_ENTRIES (TN_GRAPH_MAX_BODIES * (1 + TNI_REDUCED_MAX_SLOTS))
+
+// An object that has some of the bodies.
+typedef struct tni_span_object {
+    const tni_reduced *reduced;
+    uint32_t entry; // where its columns begin
+} tni_span_object;
+
 struct tni_span {
     tni_function *function;
     struct tni_span_rope *rope;   // of a rope joint: solver/span_rope.h. Else null
     struct tni_span_joint *joint; // of a joint with reduced bodies: solver/span_joint.h. Else null
     uint32_t world_joint;
-    uint32_t body_count;
-    uint32_t bodies[TN_GRAPH_MAX_BODIES];
+    // Of a function or a rope its own bodies come first, part_count of them.
+    uint32_t body_count, part_count;
+    uint32_t bodies[TNI_SPAN_MAX_ENTRIES];
+    bool moves[TNI_SPAN_MAX_ENTRIES];       // by rows of its own
     tni_dvec3 centers[TN_GRAPH_MAX_BODIES]; // of mass, in the bodies' frames
-    bool moves[TN_GRAPH_MAX_BODIES];
+    uint32_t object_count;
+    tni_span_object objects[TN_GRAPH_MAX_BODIES];
+    uint32_t member_of[TN_GRAPH_MAX_BODIES]; // by body: which of these, or TNI_NONE
+    uint32_t members[TN_GRAPH_MAX_BODIES];   // and as which of its bodies
     tni_softness softness;
     uint32_t row_count, equality_count;
     bool is_sound; // all rows were numbers at every refresh

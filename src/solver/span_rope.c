@@ -24,6 +24,7 @@
 
 #include <string.h>
 
+#include "solver/span_reduced.h"
 #include "solver/span_row.h"
 
 // The share of the largest K_kk that keeps tensions where they were.
@@ -50,7 +51,8 @@ static void rope_set_row(const tni_solver *solver, const tni_span *span, uint32_
             j[c] += maths_to_float(numbers[c]);
         }
     }
-    for (uint32_t i = 0; i < span->body_count; ++i) {
+    span->rope->terms[piece] = span->object_count > 0 ? tni_span_project(span, piece) : 0.0;
+    for (uint32_t i = 0; i < span->part_count; ++i) {
         tni_span_respond(solver, span, piece, i);
     }
 }
@@ -175,7 +177,7 @@ static void rope_set_errors(const tni_solver *solver, tni_span *span, const tni_
     uint32_t last = span->row_count - 1;
     double prediction = (double)tni_span_get_prediction(solver, span), drift = 0.0;
     for (uint32_t i = 0; i <= last; ++i) {
-        drift += prediction * tni_rope_get_term(rope->own, shape, i, bodies);
+        drift += prediction * (tni_rope_get_term(rope->own, shape, i, bodies) + rope->terms[i]);
         rope->drifts[i] = rope->is_spring ? 0.0 : drift;
         rope->errors[i] = extents[i] - rope->own->marks[i];
         rope->ratios[i] = i < last ? tni_rope_get_ratio(rope->own, shape, i) : 1.0;
@@ -187,7 +189,7 @@ static void rope_set_errors(const tni_solver *solver, tni_span *span, const tni_
 void tni_span_rope_refresh(tni_solver *solver, tni_span *span) {
     tni_span_rope *rope = span->rope;
     const tni_body_motion *bodies[TN_ROPE_MAX_POINTS];
-    for (uint32_t i = 0; i < span->body_count; ++i) {
+    for (uint32_t i = 0; i < span->part_count; ++i) {
         bodies[i] = &solver->motions[span->bodies[i]];
     }
     tni_rope_shape shape;

@@ -17,6 +17,7 @@ typedef struct tni_span_rope {
     double hertz, damping_ratio;                        // of the joint
     double k[TNI_ROPE_MAX_PIECES][TNI_ROPE_MAX_PIECES]; // J W J^T
     double k_sum;                                       // of all pieces as one
+    double terms[TNI_ROPE_MAX_PIECES]; // what coordinates add to C'' of each, m/s^2
     double ratios[TNI_ROPE_MAX_PIECES];
     double errors[TNI_ROPE_MAX_PIECES];   // m: sums of the pieces beyond their rope
     double drifts[TNI_ROPE_MAX_PIECES];   // m/s: sums of what of C is of second order

@@ -80,9 +80,12 @@ static inline float tni_span_fade_prediction(const tni_solver *solver, float spe
 
 static inline float tni_span_get_prediction(const tni_solver *solver, const tni_span *span) {
     float square = 0.0f;
-    for (uint32_t i = 0; i < span->body_count; ++i) {
+    for (uint32_t i = 0; i < span->part_count; ++i) {
         const tni_body_state *state = &solver->states[span->bodies[i]];
-        square = maths_max(square, glms_vec3_dot(state->w, state->w));
+        bool is_reduced = span->member_of[i] != TNI_NONE; // its state has no speed
+        vec3s w = is_reduced ? dvec3_to_float(solver->motions[span->bodies[i]].angular_velocity)
+                             : state->w;
+        square = maths_max(square, glms_vec3_dot(w, w));
     }
     return tni_span_fade_prediction(solver, sqrtf(square));
 }

@@ -100,8 +100,28 @@ bool tni_body_bears_damping(const tn_world *world, uint32_t body, const char *fu
                          "An affine body has its viscosity, and no damping.");
 }
 
+bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *function) {
+    const tni_body *record = tni_body_at(world, body);
+    return tni_body_get_affine(world, record) == NULL ||
+           affine_refuse(world, record, function,
+                         "An affine body bears no ropes and function joints.");
+}
+
+static bool affine_has_function(const tn_world *world, const tni_body *body) {
+    bool has_one = false;
+    for (uint32_t key = body->joint_head; key != TNI_NONE;
+         key = tni_joint_at(world, key >> 1)->edges[key & 1].next) {
+        has_one = has_one || tni_joint_is_function(tni_joint_at(world, key >> 1));
+    }
+    return has_one;
+}
+
 // Of a body that is to be affine.
 static bool affine_suits(const tn_world *world, const tni_body *body, const char *function) {
+    if (affine_has_function(world, body)) {
+        return affine_refuse(world, body, function,
+                             "An affine body bears no ropes and function joints.");
+    }
     if (body->linear_damping > 0.0f || body->angular_damping > 0.0f) {
         return affine_refuse(world, body, function,
                              "An affine body has its viscosity, and no damping.");

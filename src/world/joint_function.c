@@ -59,7 +59,7 @@ static bool function_find_bodies(tn_world *world, const tn_function_joint_def *d
             continue;
         }
         out_bodies[i] = tni_world_find_body(world, def->bodies[i], function);
-        if (out_bodies[i] == TNI_NONE || tni_body_is_led(world, out_bodies[i], function)) {
+        if (out_bodies[i] == TNI_NONE || !tni_body_bears_span(world, out_bodies[i], function)) {
             return false;
         }
         for (uint32_t k = 0; k < i; ++k) {

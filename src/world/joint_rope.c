@@ -104,7 +104,7 @@ static bool rope_find_bodies(tn_world *world, const tn_rope_joint_def *def, cons
         uint32_t body = TNI_NONE, slot = 0;
         if (def->points[k].body.value != 0) {
             body = tni_world_find_body(world, def->points[k].body, function);
-            if (body == TNI_NONE || tni_body_is_led(world, body, function)) {
+            if (body == TNI_NONE || !tni_body_bears_span(world, body, function)) {
                 return false;
             }
         }

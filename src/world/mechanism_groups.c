@@ -79,11 +79,22 @@ static bool groups_takes_rope(const tni_rope *rope) {
     return takes;
 }
 
+// Bodies that coordinates give move by rows of their objects, which only sweeps know.
+static bool groups_has_reduced(const tn_world *world, const tni_function *function) {
+    bool has_one = false;
+    for (uint32_t i = 0; i < function->body_count && world->reduced_list.count > 0; ++i) {
+        uint32_t body = function->bodies[i];
+        has_one = has_one || (body != TNI_NONE && tni_body_at(world, body)->reduced != TNI_NONE);
+    }
+    return has_one;
+}
+
 // The span that a block without rows of its own is part of: its rows are rigid.
 static bool groups_takes_span(const tn_world *world, const tni_joint *joint) {
     const tni_joint *owner = tni_mechanism_get_owner(world, joint);
     const tni_function *function = tni_mechanism_get_function(owner);
-    if (function == NULL || owner->def.base.hertz > 0.0f || !tni_mechanism_has_direct(world)) {
+    if (function == NULL || owner->def.base.hertz > 0.0f || !tni_mechanism_has_direct(world) ||
+        groups_has_reduced(world, function)) {
         return false;
     }
     return function->rope != NULL ? groups_takes_rope(function->rope) : groups_takes_rows(function);

@@ -32,15 +32,6 @@ bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function)
                            record->handle);
 }
 
-static bool reduced_has_function(const tn_world *world, const tni_body *body) {
-    bool has_one = false;
-    for (uint32_t key = body->joint_head; key != TNI_NONE;
-         key = tni_joint_at(world, key >> 1)->edges[key & 1].next) {
-        has_one = has_one || tni_joint_is_function(tni_joint_at(world, key >> 1));
-    }
-    return has_one;
-}
-
 static bool reduced_suits(const tn_world *world, const tni_body *body, const char *function) {
     if (body->type != TN_BODY_TYPE_DYNAMIC || body->is_particle) {
         return reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
@@ -50,13 +41,8 @@ static bool reduced_suits(const tn_world *world, const tni_body *body, const cha
         return reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
                               "The body belongs to another reduced object.", body->handle);
     }
-    if (body->locks != 0) {
-        return reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
-                              "A reduced body has no locks.", body->handle);
-    }
-    return !reduced_has_function(world, body) ||
-           reduced_refuse(world, TN_RESULT_WRONG_TYPE, function,
-                          "A reduced body bears no ropes and function joints.", body->handle);
+    return body->locks == 0 || reduced_refuse(world, TN_RESULT_INVALID_ARGUMENT, function,
+                                              "A reduced body has no locks.", body->handle);
 }
 
 static bool reduced_find_bodies(const tn_world *world, const tn_reduced_def *def,

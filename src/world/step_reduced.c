@@ -134,7 +134,7 @@ static bool reduced_is(const tn_world *world, uint32_t body) {
 }
 
 bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint) {
-    return world->reduced_list.count > 0 &&
+    return world->reduced_list.count > 0 && !tni_joint_has_span(joint) &&
            (reduced_is(world, joint->body_a) || reduced_is(world, joint->body_b));
 }
 

@@ -22,9 +22,44 @@ static bool spans_is_active(const tn_world *world, const tni_function *function)
     return is_awake && is_whole;
 }
 
+// Which of the span's objects it is, with its columns.
+static uint32_t spans_add_object(tni_span *span, const tni_reduced *reduced) {
+    for (uint32_t o = 0; o < span->object_count; ++o) {
+        if (span->objects[o].reduced == reduced) {
+            return o;
+        }
+    }
+    span->objects[span->object_count] = (tni_span_object){reduced, span->body_count};
+    for (uint32_t s = 0; s < tni_reduced_count_slots(reduced); ++s) {
+        span->bodies[span->body_count] = reduced->first_slot + s;
+        span->moves[span->body_count] = true;
+        span->body_count += 1;
+    }
+    return span->object_count++;
+}
+
+// Those of bodies whose objects take part in the step: while not, they stand still.
+static void spans_find_objects(const tn_world *world, tni_span *span) {
+    const tni_function *function = span->function;
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        uint32_t body = function->bodies[i];
+        uint32_t object = body != TNI_NONE ? tni_body_at(world, body)->reduced : TNI_NONE;
+        const tni_reduced *reduced = object != TNI_NONE ? tni_reduced_at(world, object) : NULL;
+        span->member_of[i] = TNI_NONE;
+        if (reduced == NULL || !reduced->is_active) {
+            continue;
+        }
+        span->moves[i] = false;
+        span->member_of[i] = spans_add_object(span, reduced);
+        for (uint32_t b = 0; b < reduced->body_count; ++b) {
+            span->members[i] = reduced->bodies[b].world_body == body ? b : span->members[i];
+        }
+    }
+}
+
 static void spans_set_bodies(const tn_world *world, const tni_solver *solver, tni_span *span) {
     const tni_function *function = span->function;
-    span->body_count = function->body_count;
+    span->body_count = span->part_count = function->body_count;
     for (uint32_t i = 0; i < function->body_count; ++i) {
         uint32_t body = function->bodies[i];
         uint32_t index = body != TNI_NONE ? tni_body_at(world, body)->solver_index : 0;
@@ -34,6 +69,7 @@ static void spans_set_bodies(const tn_world *world, const tni_solver *solver, tn
         span->moves[i] =
             index > 0 && index <= world->awake_bodies.count && solver->masses[index].is_dynamic;
     }
+    spans_find_objects(world, span);
 }
 
 // What never changes in a step; equalities of a joint with a stiffness of its own are springs.
@@ -229,9 +265,14 @@ static void spans_break(tni_step *step, tni_joint *joint) {
 
 // What follows the time goes on moving.
 static void spans_keep_awake(const tni_step *step, const tni_span *span) {
-    for (uint32_t i = 0; i < span->body_count && span->function->has_time; ++i) {
+    for (uint32_t i = 0; i < span->part_count && span->function->has_time; ++i) {
         step->is_restless[step->island_of[span->bodies[i]]] = true;
     }
+}
+
+// By rows of its own or by coordinates.
+static bool spans_is_moved(const tni_span *span, uint32_t part) {
+    return span->moves[part] || span->member_of[part] != TNI_NONE;
 }
 
 static void spans_store_function(tn_world *world, tni_step *step, const tni_span *span,
@@ -244,8 +285,8 @@ static void spans_store_function(tn_world *world, tni_step *step, const tni_span
     spans_keep_awake(step, span);
     tn_joint_error error = tni_function_read_error(joint);
     uint32_t body = span->bodies[0];
-    for (uint32_t k = 1; k < span->body_count && !span->moves[0]; ++k) {
-        body = span->moves[k] ? span->bodies[k] : body;
+    for (uint32_t k = 1; k < span->part_count && !spans_is_moved(span, 0); ++k) {
+        body = spans_is_moved(span, k) ? span->bodies[k] : body;
     }
     tni_step_note_error(world, step, joint, body, body, error.linear_length, error.angular_length);
     spans_break(step, joint);

@@ -631,14 +631,15 @@ void tni_world_drop_reduced(tn_world *world);
 void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced);
 // True, after a report of WRONG_TYPE, of a body that only coordinates move.
 bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function);
-// May a shape with this filter be on the body, and may damping? False, after a report, of what an
-// affine body does not bear.
+// May a shape with this filter be on the body, may damping, or a rope or function joint? False,
+// after a report, of what an affine body does not bear.
 bool tni_body_bears_filter(const tn_world *world, uint32_t body, const tn_filter *filter,
                            const char *function);
+bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *function);
 bool tni_body_bears_damping(const tn_world *world, uint32_t body, const char *function);
 // Do both belong to one object whose bodies do not touch each other?
 bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
-// Is one of the joint's bodies such a one?
+// Is one of the joint's bodies such a one, and has the joint no span of its own?
 bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint);
 
 // ---- sleep (world/sleep.c) ------------------------------------------------------------------

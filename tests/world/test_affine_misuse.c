@@ -93,6 +93,15 @@ Test(affine_misuse, bodies_with_contacts_or_damping_are_refused) {
     cr_assert_eq(tn_body_get_shapes(world, def.body, &shape, 1), 1);
     TEST_REPORTS(&reports, tn_shape_set_filter(world, shape, touching.filter),
                  TN_RESULT_WRONG_TYPE);
+    tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
+    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.0, 0.0, 0.0});
+    tn_function_joint_def function = tn_function_joint_def_default();
+    function.graph = graph;
+    function.body_count = function.row_count = 1;
+    function.bodies[0] = def.body;
+    function.nodes[0] = tn_graph_add_component(graph, p, 0);
+    TEST_REPORTS(&reports, tn_function_joint_create(world, &function), TN_RESULT_WRONG_TYPE);
+    tn_graph_destroy(graph);
 }
 
 Test(affine_misuse, stale_and_wrong_handles_are_refused) {

@@ -118,18 +118,6 @@ Test(reduced_misuse, only_coordinates_move_the_body) {
     cr_assert(tn_world_get_hash(world) == hash && tn_reduced_is_valid(world, id));
 }
 
-Test(reduced_misuse, ropes_are_refused) {
-    tn_reduced_def def = good_def();
-    tn_body_id other = reduced_body_make(world, 1.0, 0.1);
-    cr_assert(tn_reduced_create(world, &def).value != 0);
-    tn_rope_joint_def rope = tn_rope_joint_def_default();
-    rope.point_count = 2;
-    rope.points[0].body = body;
-    rope.points[1].body = other;
-    rope.points[1].position = (tn_dvec3){1.0, 1.0, 0.0};
-    TEST_REPORTS(&reports, tn_rope_joint_create(world, &rope), TN_RESULT_WRONG_TYPE);
-}
-
 // ---- handles and numbers -----------------------------------------------------------------------
 
 Test(reduced_misuse, stale_handles_and_wrong_counts_are_refused) {

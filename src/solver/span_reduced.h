@@ -1,0 +1,13 @@
+// solver/span_reduced.h: rows of functions and ropes over bodies that are given by coordinates.
+//
+// Derivation: solver/span_reduced.c.
+#ifndef TNI_SOLVER_SPAN_REDUCED_H
+#define TNI_SOLVER_SPAN_REDUCED_H
+
+#include "solver/span.h"
+
+// Of a row whose six numbers for each body are there: those of bodies that coordinates give become
+// columns of their objects, with their response. Returns what these bodies add to C'': J d.
+double tni_span_project(const tni_span *span, uint32_t row);
+
+#endif
