@@ -42,11 +42,14 @@ draw hand hand 4
 draw hoist hoist 1
 draw house house 4
 draw hybrid_crank hybrid_crank 0.6
+draw hyperbola hyperbola 5
 draw kapitza kapitza 0.42
+draw kept_volume kept_volume 3
 draw lagrangian_pendulum lagrangian_pendulum 1.2
 draw net net 3 --set side=10
 draw magnets magnets 0.6
 draw newtons_cradle newtons_cradle 2
+draw optical_table optical_table 5
 draw pinball pinball 2
 draw piston piston 0.09
 draw planetary_gear planetary_gear 0.016
