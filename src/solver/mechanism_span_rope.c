@@ -113,13 +113,13 @@ void tni_mechanism_rope_add_curvature(tni_mechanism *mechanism, const tni_mechan
 static void rope_note(const tni_mechanism *mechanism, const tni_mechanism_span *span) {
     tni_span_rope *rope = span->span->rope;
     tni_rope *own = rope->own;
-    uint32_t last = own->piece_count - 1;
     const tni_mechanism_span_row *row = span->rows;
     double length = rope_get_length(span, mechanism->time), extent = 0.0;
-    for (uint32_t i = 0; i <= last; ++i) {
+    for (uint32_t i = 0; i < own->piece_count; ++i) {
+        bool is_last = i + 1 == own->piece_count;
         extent += span->shape->lengths[i];
-        own->marks[i] = i < last ? extent : length;
-        own->holds[i] = i < last ? TNI_ROPE_BACK : TNI_ROPE_STUCK;
+        own->marks[i] = is_last ? length : extent;
+        own->holds[i] = is_last ? TNI_ROPE_STUCK : TNI_ROPE_BACK;
         own->tensions[i] = 2.0 * row->impulse;
         rope->step_impulses[i] = row->sum;
     }

@@ -200,7 +200,7 @@ bool tni_reduced_invert(double *m, uint32_t n, const double *diagonal) {
 
 static bool reduced_invert_mass(const tni_reduced *reduced, double time, double *m) {
     uint32_t n = reduced->freedoms;
-    double diagonal[TN_REDUCED_MAX_FREEDOMS];
+    double diagonal[TN_REDUCED_MAX_FREEDOMS] = {0.0};
     for (uint32_t k = 0; k < n; ++k) {
         for (uint32_t l = 0; l <= k; ++l) {
             m[k * n + l] = m[l * n + k] = reduced_get_mass(reduced, k, l, time);
