@@ -94,7 +94,7 @@ static void joint_respond_reduced(const tni_span *span, uint32_t row, const tni_
     const float *j = tni_span_at(span, span->jacobian, row, end->entry);
     float *w = tni_span_at(span, span->response, row, end->entry);
     uint32_t n = reduced->freedoms;
-    double numbers[TN_REDUCED_MAX_FREEDOMS], answers[TN_REDUCED_MAX_FREEDOMS];
+    double numbers[TN_REDUCED_MAX_FREEDOMS] = {0.0}, answers[TN_REDUCED_MAX_FREEDOMS];
     memset(w, 0, tni_reduced_count_slots(reduced) * 8 * sizeof *w);
     for (uint32_t l = 0; l < n; ++l) {
         numbers[l] = (double)j[l / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(l)];
