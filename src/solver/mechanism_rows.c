@@ -37,13 +37,13 @@ static void rows_place(tni_mechanism_joint *joint, const tni_row_count *count, v
 }
 
 bool tni_mechanism_make_rows(tni_mechanism *mechanism, tni_allocator *allocator) {
-    size_t size = 0;
+    size_t size = sizeof(double); // so that there is something where no joint has rows: spans
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_row_count count = tni_joint_count_rows(mechanism->joints[i].joint);
         size += rows_get_size(&count);
     }
     uint8_t *memory = tni_alloc_zeroed(allocator, size);
-    if (size > 0 && memory == NULL) {
+    if (memory == NULL) {
         return false;
     }
     mechanism->row_memory = memory;
