@@ -7,6 +7,7 @@
 #include "bench/engines.h"
 #include "bench/growing.h"
 #include "bench/lengths.h"
+#include "bench/rays.h"
 #include "bench/report.h"
 
 #include <errno.h>
@@ -30,7 +31,7 @@ typedef struct bench_arguments {
     uint32_t repeats;
     uint32_t workers; // 0: no column of them
     bool is_one_case; // of that name: no scene
-    bool is_help, is_list, is_lengths, is_growing;
+    bool is_help, is_list, is_lengths, is_growing, is_rays;
 } bench_arguments;
 
 // ---- arguments --------------------------------------------------------------------------------
@@ -40,7 +41,7 @@ static void bench_print_help(void) {
         "usage: tenon_bench [--scene NAME] [--case NAME] [--steps N] [--repeats N] [--quick]\n"
         "                   [--json FILE] [--md FILE] [--plot FILE] [--compare FILE]\n"
         "                   [--workers N]\n"
-        "                   [--list] [--lengths] [--growing]\n"
+        "                   [--list] [--lengths] [--growing] [--rays]\n"
         "  --scene NAME  only cases of this name or scene\n"
         "  --case NAME   only the case of this name\n"
         "  --steps N     that many steps of each case\n"
@@ -55,7 +56,8 @@ static void bench_print_help(void) {
         "  --list        the cases, a line each\n"
         "  --lengths     instead: chains and loops of 10 to 10,000 links, solved directly; --plot\n"
         "                draws these\n"
-        "  --growing     instead: the longest step of a world that grows to 20,000 boxes");
+        "  --growing     instead: the longest step of a world that grows to 20,000 boxes\n"
+        "  --rays        instead: what a ray into a pile costs");
 }
 
 static bool bench_parse_number(const char *text, uint32_t *out_number) {
@@ -104,6 +106,8 @@ static bool bench_parse(char **words, bench_arguments *arguments) {
             arguments->is_lengths = true;
         } else if (strcmp(*words, "--growing") == 0) {
             arguments->is_growing = true;
+        } else if (strcmp(*words, "--rays") == 0) {
+            arguments->is_rays = true;
         } else if (strcmp(*words, "--quick") == 0) {
             arguments->steps = QUICK_STEPS;
             arguments->repeats = 1;
@@ -341,6 +345,9 @@ int main(int argument_count, char **words) {
     }
     if (arguments.is_growing) {
         return growing_run() ? EXIT_SUCCESS : EXIT_FAILURE;
+    }
+    if (arguments.is_rays) {
+        return rays_run(arguments.workers) ? EXIT_SUCCESS : EXIT_FAILURE;
     }
     return bench_run(&arguments, cases, count);
 }

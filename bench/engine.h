@@ -13,6 +13,11 @@ TN_EXTERN_C_BEGIN
 
 typedef struct bench_engine bench_engine;
 
+// From, m; then the way, m.
+typedef struct bench_ray {
+    double origin[3], translation[3];
+} bench_ray;
+
 struct bench_engine {
     const char *name;
     bool is_for_small; // run only where the case is small: its cost grows with the cube of the size
@@ -27,6 +32,8 @@ struct bench_engine {
     void (*destroy)(void *world);
     bool is_tenon;         // tells its hash, memory and stages
     uint32_t worker_count; // of tenon with threads: wall time counts, not the processor's
+    // The share of each way that is free, 1 of one that meets nothing. May be null.
+    void (*cast_rays)(void *world, const bench_ray *rays, uint32_t count, double *out_free);
 };
 
 extern const bench_engine bench_engine_tenon;         // Gauss-Seidel, as the peers

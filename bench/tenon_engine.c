@@ -106,6 +106,26 @@ static void tenon_engine_read(const void *engine_world, model_state *out_states)
     }
 }
 
+static void tenon_engine_cast_rays(void *engine_world, const bench_ray *rays, uint32_t count,
+                                   double *out_free) {
+    tenon_world *world = engine_world;
+    tn_ray *asked = calloc(count, sizeof(*asked));
+    tn_ray_hit *hits = calloc(count, sizeof(*hits));
+    for (uint32_t i = 0; asked != NULL && hits != NULL && i < count; ++i) {
+        const double *o = rays[i].origin, *t = rays[i].translation;
+        asked[i] = tn_ray_make((tn_position){o[0], o[1], o[2]},
+                               (tn_vec3){(float)t[0], (float)t[1], (float)t[2]});
+    }
+    if (asked != NULL && hits != NULL) {
+        tn_world_cast_rays(world->run->world, asked, count, hits);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        out_free[i] = hits != NULL && hits[i].shape.value != 0 ? hits[i].fraction : 1.0;
+    }
+    free(asked);
+    free(hits);
+}
+
 tn_telemetry tenon_engine_get_telemetry(const void *engine_world) {
     const tenon_world *world = engine_world;
     return tn_world_get_telemetry(world->run->world);
@@ -127,7 +147,8 @@ tenon_report tenon_engine_get_report(const void *engine_world) {
     {                                                                                              \
         .name = (its_name), .create = (its_create), .before_step = tenon_engine_before_step,       \
         .step = tenon_engine_step, .after_step = tenon_engine_after_step,                          \
-        .read = tenon_engine_read, .destroy = tenon_engine_destroy, .is_tenon = true               \
+        .read = tenon_engine_read, .destroy = tenon_engine_destroy, .is_tenon = true,              \
+        .cast_rays = tenon_engine_cast_rays                                                        \
     }
 
 const bench_engine bench_engine_tenon = TENON_ENGINE("tenon", tenon_engine_create);

@@ -403,6 +403,18 @@ void bullet_read(const void *engine_world, model_state *out_states) {
     }
 }
 
+void bullet_cast_rays(void *engine_world, const bench_ray *rays, uint32_t count, double *out_free) {
+    auto *world = static_cast<BulletWorld *>(engine_world);
+    for (uint32_t i = 0; i < count; ++i) {
+        const double *o = rays[i].origin, *t = rays[i].translation;
+        btVector3 from{btScalar(o[0]), btScalar(o[1]), btScalar(o[2])};
+        btVector3 to = from + btVector3{btScalar(t[0]), btScalar(t[1]), btScalar(t[2])};
+        btCollisionWorld::ClosestRayResultCallback closest(from, to);
+        world->world.rayTest(from, to, closest);
+        out_free[i] = closest.hasHit() ? double(closest.m_closestHitFraction) : 1.0;
+    }
+}
+
 void bullet_destroy(void *engine_world) {
     delete static_cast<BulletWorld *>(engine_world);
 }
@@ -412,4 +424,4 @@ void bullet_destroy(void *engine_world) {
 const bench_engine bench_engine_bullet = {
     "Bullet",    false,   bullet_create, bullet_move_kinematic,
     bullet_step, nullptr, bullet_read,   bullet_destroy,
-    false,       0};
+    false,       0,       bullet_cast_rays};

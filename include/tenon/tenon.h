@@ -29,6 +29,7 @@
 #include "tenon/mouse_joint.h"
 #include "tenon/planar_joint.h"
 #include "tenon/pulley_joint.h"
+#include "tenon/query.h"
 #include "tenon/rack_pinion_joint.h"
 #include "tenon/ratchet_joint.h"
 #include "tenon/reduced.h"

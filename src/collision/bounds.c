@@ -16,15 +16,17 @@ static float bounds_round_up(double x) {
     return f + fabsf(f) * FLT_EPSILON + FLT_MIN;
 }
 
-static tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
+tni_bounds tni_bounds_round(tni_dvec3 lower, tni_dvec3 upper) {
     tni_bounds bounds;
-    bounds.lower =
-        maths_vec3(bounds_round_down(center.x - extent.x), bounds_round_down(center.y - extent.y),
-                   bounds_round_down(center.z - extent.z));
+    bounds.lower = maths_vec3(bounds_round_down(lower.x), bounds_round_down(lower.y),
+                              bounds_round_down(lower.z));
     bounds.upper =
-        maths_vec3(bounds_round_up(center.x + extent.x), bounds_round_up(center.y + extent.y),
-                   bounds_round_up(center.z + extent.z));
+        maths_vec3(bounds_round_up(upper.x), bounds_round_up(upper.y), bounds_round_up(upper.z));
     return bounds;
+}
+
+static tni_bounds bounds_around(tni_dvec3 center, tni_dvec3 extent) {
+    return tni_bounds_round(dvec3_sub(center, extent), dvec3_add(center, extent));
 }
 
 static tni_bounds bounds_of_hull(const tni_hull *hull, tni_dvec3 center, const tni_dmat3 *r) {

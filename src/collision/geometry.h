@@ -92,6 +92,7 @@ typedef struct tni_bounds {
     vec3s lower, upper;
 } tni_bounds;
 
+tni_bounds tni_bounds_round(tni_dvec3 lower, tni_dvec3 upper);
 // `pose` is that of the body's frame. A half-space gives all of space (-FLT_MAX to FLT_MAX).
 tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose);
 

@@ -378,6 +378,71 @@ void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_vis
     }
 }
 
+// ---- rays ----------------------------------------------------------------------------------
+
+// As above, in the order of the links.
+static double tree_cast_linked(const tni_tree *tree, uint32_t root, const tni_ray_slabs *slabs,
+                               double limit, tni_tree_cast_fn visit, void *context) {
+    const tni_tree_node *nodes = tree->nodes;
+    uint32_t index = root;
+    while (index != TNI_NONE) {
+        const tni_tree_node *node = &nodes[index];
+        bool enters = tni_bounds_cast_ray(&node->bounds, slabs) <= limit;
+        if (enters && !tree_is_leaf(node)) {
+            index = node->child[0];
+            continue;
+        }
+        limit = enters ? visit(node->child[1], limit, context) : limit;
+        index = tree_next_after(nodes, index, root);
+    }
+    return limit;
+}
+
+// A node and where the way enters its box.
+typedef struct tree_entry {
+    uint32_t node;
+    double enter;
+} tree_entry;
+
+// Both children of a node, the nearer one on top. Returns how many are on the stack then.
+static uint32_t tree_push_children(const tni_tree *tree, const tni_tree_node *node,
+                                   const tni_ray_slabs *slabs, tree_entry *stack, uint32_t count) {
+    tree_entry a = {node->child[0], 0.0}, b = {node->child[1], 0.0};
+    a.enter = tni_bounds_cast_ray(&tree->nodes[a.node].bounds, slabs);
+    b.enter = tni_bounds_cast_ray(&tree->nodes[b.node].bounds, slabs);
+    bool is_a_nearer = a.enter <= b.enter;
+    stack[count] = is_a_nearer ? b : a;
+    stack[count + 1] = is_a_nearer ? a : b;
+    return count + 2;
+}
+
+void tni_tree_cast_ray(const tni_tree *tree, const tni_ray *ray, tni_tree_cast_fn visit,
+                       void *context) {
+    if (tree->root == TNI_NONE) {
+        return;
+    }
+    tni_ray_slabs slabs = tni_ray_get_slabs(ray);
+    tree_entry stack[TREE_STACK_SIZE];
+    uint32_t count = 1;
+    double limit = 1.0;
+    stack[0].node = tree->root;
+    stack[0].enter = tni_bounds_cast_ray(&tree->nodes[tree->root].bounds, &slabs);
+    while (count > 0) {
+        tree_entry entry = stack[--count];
+        const tni_tree_node *node = &tree->nodes[entry.node];
+        if (!(entry.enter <= limit)) {
+            continue;
+        }
+        if (tree_is_leaf(node)) {
+            limit = visit(node->child[1], limit, context);
+        } else if (count + 2 <= TREE_STACK_SIZE) {
+            count = tree_push_children(tree, node, &slabs, stack, count);
+        } else {
+            limit = tree_cast_linked(tree, entry.node, &slabs, limit, visit, context);
+        }
+    }
+}
+
 // ---- for tests -----------------------------------------------------------------------------
 
 // Depth-first by parent links, counting the depth on the way.

@@ -2,7 +2,7 @@
 #ifndef TNI_COLLISION_TREE_H
 #define TNI_COLLISION_TREE_H
 
-#include "collision/geometry.h"
+#include "collision/ray.h"
 
 // For tree.c alone.
 typedef struct tni_tree_node {
@@ -42,6 +42,13 @@ uint32_t tni_tree_value(const tni_tree *tree, uint32_t leaf);
 typedef bool (*tni_tree_visit_fn)(uint32_t value, void *context);
 void tni_tree_query(const tni_tree *tree, const tni_bounds *bounds, tni_tree_visit_fn visit,
                     void *context);
+
+// Calls `visit` with the value of every leaf whose box a way enters at no more than the limit,
+// which is 1 and then what `visit` returned last: the nearer of two branches first. Needs no
+// memory; safe from several threads while the tree is not changed.
+typedef double (*tni_tree_cast_fn)(uint32_t value, double limit, void *context);
+void tni_tree_cast_ray(const tni_tree *tree, const tni_ray *ray, tni_tree_cast_fn visit,
+                       void *context);
 
 // Height of the tree (0 for one leaf) and whether its links and boxes are consistent: for tests.
 uint32_t tni_tree_height(const tni_tree *tree);

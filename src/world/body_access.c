@@ -234,6 +234,13 @@ static tni_bounds body_get_deformed_bounds(const tn_world *world, const tni_redu
     return sum;
 }
 
+tni_bounds tni_shape_get_bounds(const tn_world *world, uint32_t shape) {
+    const tni_body *body = tni_body_at(world, tni_shape_at(world, shape)->body);
+    const tni_reduced *affine = tni_body_get_affine(world, body);
+    return affine != NULL ? body_get_deformed_bounds(world, affine, shape)
+                          : tni_shape_tight_bounds(world, shape);
+}
+
 tn_bounds tn_body_get_bounds(const tn_world *world, tn_body_id id) {
     uint32_t index = tni_world_find_body(world, id, __func__);
     if (index == TNI_NONE) {
@@ -244,11 +251,9 @@ tn_bounds tn_body_get_bounds(const tn_world *world, tn_body_id id) {
     if (body->shape_head == TNI_NONE) {
         return (tn_bounds){center, center};
     }
-    const tni_reduced *affine = tni_body_get_affine(world, body);
     tn_bounds sum = {{DBL_MAX, DBL_MAX, DBL_MAX}, {-DBL_MAX, -DBL_MAX, -DBL_MAX}};
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
-        tni_bounds part = affine != NULL ? body_get_deformed_bounds(world, affine, i)
-                                         : tni_shape_tight_bounds(world, i);
+        tni_bounds part = tni_shape_get_bounds(world, i);
         body_add_bounds(&sum, &part);
     }
     return sum;

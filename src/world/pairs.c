@@ -18,41 +18,41 @@
 
 // ---- half-spaces ------------------------------------------------------------------------------
 
-typedef struct pairs_plane {
-    tni_dvec3 normal, point;
-} pairs_plane;
-
-static pairs_plane pairs_get_plane(const tn_world *world, const tni_shape *half_space) {
+tni_plane_place tni_shape_get_plane(const tn_world *world, const tni_shape *half_space) {
     tni_dpose pose = tni_body_get_place(tni_body_at(world, half_space->body));
     const tni_geometry *geometry = &half_space->geometry;
     tni_dquat rotation = dquat_mul(pose.rotation, dquat_from_float(geometry->rotation));
-    pairs_plane plane;
+    tni_plane_place plane;
     plane.normal = dquat_rotate(rotation, dvec3_make(0.0, 1.0, 0.0));
     plane.point =
         dvec3_add(pose.position, dquat_rotate(pose.rotation, dvec3_from_float(geometry->position)));
     return plane;
 }
 
-// Does the deepest corner of the box reach the plane (the half-space counts for its half of the
-// contact margin)?
-static bool pairs_reaches_plane(const tn_world *world, const pairs_plane *plane,
-                                const tni_bounds *bounds) {
+double tni_plane_get_height(const tni_plane_place *plane, const tni_bounds *bounds) {
     tni_dvec3 n = plane->normal;
     tni_dvec3 corner = dvec3_make((double)(n.x > 0.0 ? bounds->lower.x : bounds->upper.x),
                                   (double)(n.y > 0.0 ? bounds->lower.y : bounds->upper.y),
                                   (double)(n.z > 0.0 ? bounds->lower.z : bounds->upper.z));
-    return dvec3_dot(n, dvec3_sub(corner, plane->point)) <= 0.5 * (double)world->def.contact_margin;
+    return dvec3_dot(n, dvec3_sub(corner, plane->point));
+}
+
+// Does the deepest corner of the box reach the plane (the half-space counts for its half of the
+// contact margin)?
+static bool pairs_reaches_plane(const tn_world *world, const tni_plane_place *plane,
+                                const tni_bounds *bounds) {
+    return tni_plane_get_height(plane, bounds) <= 0.5 * (double)world->def.contact_margin;
 }
 
 // Of two boxes, the one of a half-space does not count: its plane does.
 static bool pairs_overlaps(const tn_world *world, const tni_shape *a, const tni_bounds *bounds_a,
                            const tni_shape *b, const tni_bounds *bounds_b) {
     if (a->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
-        pairs_plane plane = pairs_get_plane(world, a);
+        tni_plane_place plane = tni_shape_get_plane(world, a);
         return pairs_reaches_plane(world, &plane, bounds_b);
     }
     if (b->geometry.type == TNI_GEOMETRY_HALF_SPACE) {
-        pairs_plane plane = pairs_get_plane(world, b);
+        tni_plane_place plane = tni_shape_get_plane(world, b);
         return pairs_reaches_plane(world, &plane, bounds_a);
     }
     return tni_bounds_overlap(bounds_a, bounds_b);
@@ -75,11 +75,11 @@ bool tni_shapes_may_meet(const tn_world *world, uint32_t index_a, uint32_t index
 typedef struct pairs_search {
     const tn_world *world;
     uint32_t shape;
-    const pairs_plane *plane; // of a half-space, or null
-    uint64_t *keys;           // room for `room`
-    uint32_t count, room;     // found, also beyond the room
-    bool has_partner;         // of the shape: one is near that it may touch
-    bool has_filtered;        // and one that filters keep from touching it
+    const tni_plane_place *plane; // of a half-space, or null
+    uint64_t *keys;               // room for `room`
+    uint32_t count, room;         // found, also beyond the room
+    bool has_partner;             // of the shape: one is near that it may touch
+    bool has_filtered;            // and one that filters keep from touching it
 } pairs_search;
 
 static bool pairs_is_candidate(pairs_search *search, uint32_t other) {
@@ -119,7 +119,7 @@ static void pairs_search_half_spaces(pairs_search *search, const tni_bounds *bou
     const tn_world *world = search->world;
     for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
         uint32_t other = world->half_spaces.items[i];
-        pairs_plane plane = pairs_get_plane(world, tni_shape_at(world, other));
+        tni_plane_place plane = tni_shape_get_plane(world, tni_shape_at(world, other));
         if (pairs_reaches_plane(world, &plane, bounds)) {
             pairs_visit(other, search);
         }
@@ -132,7 +132,7 @@ static void pairs_search_shape(pairs_search *search) {
     const tni_bounds *bounds = &tni_shape_boxes_at(world, search->shape)->enlarged;
     if (shape->plane_index != TNI_NONE) {
         tni_bounds everywhere = tni_bounds_everywhere();
-        pairs_plane plane = pairs_get_plane(world, shape);
+        tni_plane_place plane = tni_shape_get_plane(world, shape);
         search->plane = &plane;
         tni_tree_query(&world->moving_tree, &everywhere, pairs_visit, search);
         search->plane = NULL;
@@ -363,7 +363,7 @@ bool tni_world_update_pairs(tn_world *world) {
 
 typedef struct pairs_waking {
     tn_world *world;
-    const pairs_plane *plane; // of a half-space, or null
+    const tni_plane_place *plane; // of a half-space, or null
 } pairs_waking;
 
 static bool pairs_wake_visit(uint32_t other, void *context) {
@@ -388,7 +388,7 @@ void tni_body_wake_overlapping(tn_world *world, uint32_t body) {
                            pairs_wake_visit, &search);
         } else if (shape->plane_index != TNI_NONE) {
             tni_bounds everywhere = tni_bounds_everywhere();
-            pairs_plane plane = pairs_get_plane(world, shape);
+            tni_plane_place plane = tni_shape_get_plane(world, shape);
             search.plane = &plane;
             tni_tree_query(&world->moving_tree, &everywhere, pairs_wake_visit, &search);
         }

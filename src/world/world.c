@@ -165,6 +165,7 @@ void tn_world_destroy(tn_world *world) {
     world_free_list(world, &world->reduced_list);
     world_free_list(world, &world->move_list);
     world_free_list(world, &world->half_spaces);
+    world_free_list(world, &world->strays);
     tni_tree_destroy(&world->static_tree);
     tni_tree_destroy(&world->moving_tree);
     tni_map_destroy(&world->pairs);

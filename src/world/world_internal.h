@@ -298,6 +298,9 @@ struct tn_world {
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs
     tni_index_list half_spaces; // shapes without a leaf
     tni_tree static_tree, moving_tree;
+    tni_index_list strays; // shapes outside of their boxes in the trees: see world/query.c
+    uint64_t stray_step;   // the step_count they are of
+    bool knows_strays;     // until a shape leaves the trees
     tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
     uint64_t *pair_keys, *pair_scratch; // candidates of one search, and room to sort them
     uint32_t pair_key_count, pair_key_capacity, pair_scratch_capacity;
@@ -458,6 +461,15 @@ void tni_shape_update_reach(tn_world *world, uint32_t shape);
 tni_dpose tni_body_get_place(const tni_body *body);
 // The box around a shape now, not enlarged.
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t shape);
+// The same, of an affine body around what it is deformed to.
+tni_bounds tni_shape_get_bounds(const tn_world *world, uint32_t shape);
+// Where the plane of a half-space is, with a point of it; and the height of a box's deepest corner
+// over it, m.
+typedef struct tni_plane_place {
+    tni_dvec3 normal, point;
+} tni_plane_place;
+tni_plane_place tni_shape_get_plane(const tn_world *world, const tni_shape *half_space);
+double tni_plane_get_height(const tni_plane_place *plane, const tni_bounds *bounds);
 // Do the enlarged bounds of two shapes (one may be a half-space) overlap?
 bool tni_shapes_are_near(const tn_world *world, uint32_t shape_a, uint32_t shape_b);
 // Do their boxes of this step overlap? If not they cannot meet in it. (For a half-space; of two

@@ -44,6 +44,12 @@ static tni_bounds random_bounds(probe_random *random) {
     return bounds;
 }
 
+static tni_ray random_ray(probe_random *random) {
+    tni_ray ray = {dvec3_from_float(probe_vec(random, 30.0f)),
+                   dvec3_from_float(probe_vec(random, 40.0f))};
+    return ray;
+}
+
 static bool count_hit(uint32_t value, void *context) {
     (void)context;
     hits[value] += 1;
@@ -57,6 +63,37 @@ static void assert_query_agrees(const tni_bounds *bounds) {
         bool expected = records[i].is_live && tni_bounds_overlap(&records[i].bounds, bounds);
         cr_assert_eq(hits[i], expected ? 1 : 0, "leaf %u", i);
     }
+}
+
+// Takes all, or, of what the first ones left over, what it enters first.
+typedef struct cast_count {
+    const tni_ray_slabs *slabs;
+    double first;
+    bool takes_first;
+} cast_count;
+
+static double note_cast(uint32_t value, double limit, void *context) {
+    cast_count *cast = context;
+    hits[value] += 1;
+    double enter = tni_bounds_cast_ray(&records[value].bounds, cast->slabs);
+    cast->first = enter < cast->first ? enter : cast->first;
+    return cast->takes_first ? cast->first : limit;
+}
+
+static void assert_cast_agrees(const tni_ray *ray) {
+    tni_ray_slabs slabs = tni_ray_get_slabs(ray);
+    cast_count all = {&slabs, (double)INFINITY, false}, first = {&slabs, (double)INFINITY, true};
+    double expected_first = (double)INFINITY;
+    memset(hits, 0, sizeof hits);
+    tni_tree_cast_ray(&tree, ray, note_cast, &all);
+    for (uint32_t i = 0; i < MAX_LEAVES; ++i) {
+        double enter =
+            records[i].is_live ? tni_bounds_cast_ray(&records[i].bounds, &slabs) : (double)INFINITY;
+        cr_assert_eq(hits[i], enter <= 1.0 ? 1 : 0, "leaf %u", i);
+        expected_first = enter < expected_first ? enter : expected_first;
+    }
+    tni_tree_cast_ray(&tree, ray, note_cast, &first);
+    cr_assert(first.first == expected_first);
 }
 
 Test(tree, agrees_with_a_plain_search_through_random_changes) {
@@ -169,6 +206,8 @@ Test(tree, a_query_survives_a_tree_deeper_than_its_stack) {
     assert_query_agrees(&everything);
     tni_bounds corner = {maths_vec3(-1.0f, -1.0f, -1.0f), maths_vec3(0.0f, 0.0f, 0.0f)};
     assert_query_agrees(&corner);
+    tni_ray diagonal = {{-5.0, -4.0, -3.0}, {1.0e9, 1.0e9, 1.0e9}};
+    assert_cast_agrees(&diagonal);
 }
 
 Test(tree, infinite_bounds_are_found_by_all_and_spoil_nothing) {
@@ -183,6 +222,8 @@ Test(tree, infinite_bounds_are_found_by_all_and_spoil_nothing) {
     for (int i = 0; i < 100; ++i) {
         tni_bounds query = random_bounds(&random);
         assert_query_agrees(&query);
+        tni_ray ray = random_ray(&random);
+        assert_cast_agrees(&ray);
     }
 }
 

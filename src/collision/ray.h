@@ -1,0 +1,30 @@
+// collision/ray.h: where a straight way first meets a geometry.
+#ifndef TNI_COLLISION_RAY_H
+#define TNI_COLLISION_RAY_H
+
+#include "collision/geometry.h"
+
+// The points origin + s translation with s from 0 to 1.
+typedef struct tni_ray {
+    tni_dvec3 origin, translation;
+} tni_ray;
+
+typedef struct tni_ray_hit {
+    double fraction;  // s
+    tni_dvec3 normal; // unit, outward; of a way that begins inside zero, with s = 0
+} tni_ray_hit;
+
+// The way in the geometry's own frame (its position and rotation do not count); the hit's normal is
+// in it, too. False when they do not meet, and `out_hit` is then anything.
+bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni_ray_hit *out_hit);
+
+// For boxes: the s at which the way enters, 0 of one that begins inside, infinite of one that
+// passes by.
+typedef struct tni_ray_slabs {
+    double origin[3], inverse[3]; // 1 / translation
+    bool is_across[3];            // it does not go along this axis
+} tni_ray_slabs;
+tni_ray_slabs tni_ray_get_slabs(const tni_ray *ray);
+double tni_bounds_cast_ray(const tni_bounds *bounds, const tni_ray_slabs *slabs);
+
+#endif
