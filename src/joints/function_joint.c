@@ -116,7 +116,8 @@ void tni_function_add_curvature(const tni_joint *joint, const tni_body_motion *a
     }
     tni_graph_find_curvature(function->graph, bodies, function->body_count, &function->values,
                              function->adjoints, function->curvature);
-    for (uint32_t k = 0; k < function->body_count && function_is_curvature_finite(function); ++k) {
+    bool is_finite = function_is_curvature_finite(function);
+    for (uint32_t k = 0; k < function->body_count && is_finite; ++k) {
         if (function->bodies[k] != TNI_NONE) {
             bool is_a = function->bodies[k] == joint->body_a;
             function_take_square(function, k, is_a ? curvature->a : curvature->b);

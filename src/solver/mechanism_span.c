@@ -235,47 +235,51 @@ void tni_mechanism_spans_apply_fresh(tni_mechanism *mechanism) {
     }
 }
 
-// -x d2C/dq2, the block of one body of the span.
+// The block of one body of the span.
 static void span_add_block(tni_mechanism_body *body, const double *curvature, uint32_t body_count,
-                           uint32_t i, double x) {
+                           uint32_t i) {
     for (uint32_t c = 0; c < 6; ++c) {
         const double *row = curvature + (size_t)(6 * i + c) * 6 * body_count + 6 * i;
         for (uint32_t d = 0; d < 6; ++d) {
-            body->curvature[c][d] -= x * row[d];
+            body->curvature[c][d] -= row[d];
             body->has_linear_curvature |= (c < 3 || d < 3) && row[d] != 0.0;
         }
     }
     body->has_curvature = true;
 }
 
-// As it was last evaluated, at the middle poses.
-static void span_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span, uint32_t r,
-                               double x) {
+// -x d2C/dq2 of all rows together, as the graph was last evaluated, at the middle poses.
+static void span_add_curvature(tni_mechanism *mechanism, const tni_mechanism_span *span,
+                               double half) {
     const tni_function *function = span->span->function;
     uint32_t count = span->span->body_count;
     double *curvature = mechanism->span_room, *weights = curvature + (size_t)36 * count * count;
     tni_graph_body bodies[TN_GRAPH_MAX_BODIES] = {{NULL, {0.0, 0.0, 0.0}}};
     span_find_bodies(mechanism, span, SPAN_MIDDLE, bodies);
     memset(weights, 0, function->graph->number_count * sizeof *weights);
-    weights[function->numbers[r]] = 1.0;
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        weights[function->numbers[r]] += half * span->rows[r].impulse;
+    }
     tni_graph_find_curvature(function->graph, bodies, count, &function->values, weights, curvature);
     for (uint32_t i = 0; i < count; ++i) {
         if (span->bodies[i] < mechanism->moving_count) {
-            span_add_block(&mechanism->bodies[span->bodies[i]], curvature, count, i, x);
+            span_add_block(&mechanism->bodies[span->bodies[i]], curvature, count, i);
         }
     }
 }
 
+// A rope has one row.
 void tni_mechanism_spans_add_curvatures(tni_mechanism *mechanism, double half) {
     for (uint32_t s = 0; s < mechanism->span_count; ++s) {
         const tni_mechanism_span *span = &mechanism->spans[s];
+        double pull = 0.0;
         for (uint32_t r = 0; r < span->row_count && span->span->is_sound; ++r) {
-            double x = half * span->rows[r].impulse;
-            if (x != 0.0 && span->shape != NULL) {
-                tni_mechanism_rope_add_curvature(mechanism, span, x);
-            } else if (x != 0.0) {
-                span_add_curvature(mechanism, span, r, x);
-            }
+            pull = fmax(pull, fabs(span->rows[r].impulse));
+        }
+        if (pull > 0.0 && span->shape != NULL) {
+            tni_mechanism_rope_add_curvature(mechanism, span, half * span->rows[0].impulse);
+        } else if (pull > 0.0) {
+            span_add_curvature(mechanism, span, half);
         }
     }
 }
