@@ -26,6 +26,10 @@ typedef struct tn_swing_twist_joint_def {
     tn_ball_motor motor;     ///< as a ball joint's
     tn_spring spring;        ///< pulls the frames to agree; `rest` is not used. N·m/rad
     float friction;          ///< N·m, >= 0: against turning. Default 0
+    float viscous_friction;  ///< N·m·s/rad, >= 0: the same, as it grows with the speed. Default 0
+    // Of the cone, as of a tn_limit. What a half angle of 0 locks stays rigid.
+    float swing_stiffness, swing_damping; ///< N·m/rad, N·m·s/rad, >= 0. Default 0: rigid
+    float swing_restitution;              ///< 0 to 1. Default 0
 } tn_swing_twist_joint_def;
 
 TN_API tn_swing_twist_joint_def tn_swing_twist_joint_def_default(void);
@@ -39,11 +43,17 @@ TN_API tn_swing_twist_joint_def tn_swing_twist_joint_get_def(const tn_world *wor
 /// (call ignored).
 TN_API void tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bool enabled,
                                                  float limit_y, float limit_z);
+/// How the cone gives way or throws back: see tn_limit.
+TN_API void tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint,
+                                                    float stiffness, float damping,
+                                                    float restitution);
 TN_API void tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint,
                                                  tn_limit limit);
 TN_API void tn_swing_twist_joint_set_motor(tn_world *world, tn_joint_id joint, tn_ball_motor motor);
 TN_API void tn_swing_twist_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
 TN_API void tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
+TN_API void tn_swing_twist_joint_set_viscous_friction(tn_world *world, tn_joint_id joint,
+                                                      float friction);
 /// The rotation of frame b in frame a; its swing and its twist about x (rad); the relative angular
 /// velocity in the axes of frame a (rad/s).
 TN_API tn_quat tn_swing_twist_joint_get_rotation(const tn_world *world, tn_joint_id joint);

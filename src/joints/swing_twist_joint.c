@@ -9,7 +9,7 @@
 //      (5)           With both: the rows of a hinge; see parts/axis.c.
 // Swing:     the rotation vector s of the swing within an ellipse, one row; see parts/swing.c.
 // Twist:     limits on the turn about x, C' = t . D; see parts/axis.c and parts/limit.c.
-// Motor, spring, friction about all three axes: see parts/orient.c.
+// Motor, spring, friction, dry and viscous, about all three axes: see parts/orient.c.
 // Bounded rows stand in the order spring, friction, motor, swing, twist.
 // Source: as in the parts.
 // Test: tests/joints/test_rows.c, tests/joints/test_swing_twist_joint.c
@@ -24,12 +24,21 @@
 #include "joints/parts/swing.h"
 
 static tni_orient_actors swing_twist_get_actors(const tn_swing_twist_joint_def *def) {
-    tni_orient_actors actors = {&def->spring, &def->motor, def->friction, 0.0f};
+    tni_orient_actors actors = {&def->spring, &def->motor, def->friction, def->viscous_friction};
     return actors;
 }
 
 static tni_swing_limit swing_twist_get_limit(const tn_swing_twist_joint_def *def) {
     tni_swing_limit limit = {(double)def->swing_limit_y, (double)def->swing_limit_z};
+    return limit;
+}
+
+// How the cone gives way and throws back.
+static tn_limit swing_twist_get_softness(const tn_swing_twist_joint_def *def) {
+    tn_limit limit = {.enabled = def->enable_swing_limit,
+                      .stiffness = def->swing_stiffness,
+                      .damping = def->swing_damping,
+                      .restitution = def->swing_restitution};
     return limit;
 }
 
@@ -72,8 +81,13 @@ static void swing_twist_emit_bounded(const tni_joint *joint, const tni_body_moti
     if (def->enable_swing_limit) {
         tni_swing_limit limit = swing_twist_get_limit(def);
         tni_swing_vector swing = tni_swing_measure(frame_a, frame_b->x);
+        uint32_t count = tni_swing_count_bounded(&limit);
         tni_swing_emit_bounded(&swing, &limit, rows);
-        rows += tni_swing_count_bounded(&limit);
+        if (count > 0) {
+            tn_limit softness = swing_twist_get_softness(def);
+            tni_limit_soften(&softness, rows);
+        }
+        rows += count;
     }
     if (def->twist_limit.enabled) {
         tni_scalar twist = swing_twist_make_twist(frame_a, frame_b);
@@ -173,7 +187,8 @@ static tn_joint_error swing_twist_measure_error(const tni_joint *joint, const tn
     if (def->enable_swing_limit) {
         tni_swing_limit limit = swing_twist_get_limit(def);
         tni_swing_vector swing = tni_swing_measure(&frame_a, frame_b.x);
-        angular = dvec3_add(angular, tni_swing_get_excess(&frame_a, &swing, &limit));
+        bool is_soft = def->swing_stiffness > 0.0f;
+        angular = dvec3_add(angular, tni_swing_get_excess(&frame_a, &swing, &limit, is_soft));
     }
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
 }

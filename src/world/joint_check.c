@@ -259,11 +259,12 @@ static tni_joint_check joint_check_half_angle(float angle) {
 static tni_joint_check joint_check_swing_twist(const tn_swing_twist_joint_def *def) {
     tni_joint_check check = joint_first(joint_check_half_angle(def->swing_limit_y),
                                         joint_check_half_angle(def->swing_limit_z));
+    check = joint_first(check, joint_check_softness(def->swing_stiffness, def->swing_damping,
+                                                    def->swing_restitution));
     check = joint_first(check, joint_check_limit(&def->twist_limit, &joint_range_of_turn));
     check = joint_first(check, joint_check_ball_motor(&def->motor));
     check = joint_first(check, joint_check_spring(&def->spring));
-    return joint_first(check,
-                       joint_check_amount(def->friction, "friction must be finite and >= 0."));
+    return joint_first(check, joint_check_friction(def->friction, def->viscous_friction));
 }
 
 static tni_joint_check joint_check_round(const tn_round_limit *limit, float greatest) {

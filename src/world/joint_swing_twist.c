@@ -41,6 +41,18 @@ void tn_swing_twist_joint_set_swing_limit(tn_world *world, tn_joint_id joint, bo
     }
 }
 
+void tn_swing_twist_joint_set_swing_softness(tn_world *world, tn_joint_id joint, float stiffness,
+                                             float damping, float restitution) {
+    tni_joint_def def;
+    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.swing_twist.swing_stiffness = stiffness;
+        def.swing_twist.swing_damping = damping;
+        def.swing_twist.swing_restitution = restitution;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
 void tn_swing_twist_joint_set_twist_limit(tn_world *world, tn_joint_id joint, tn_limit limit) {
     tni_joint_def def;
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
@@ -73,6 +85,15 @@ void tn_swing_twist_joint_set_friction(tn_world *world, tn_joint_id joint, float
     uint32_t index = swing_twist_begin(world, joint, __func__, &def);
     if (index != TNI_NONE) {
         def.swing_twist.friction = friction;
+        tni_joint_commit_change(world, index, &def, __func__);
+    }
+}
+
+void tn_swing_twist_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction) {
+    tni_joint_def def;
+    uint32_t index = swing_twist_begin(world, joint, __func__, &def);
+    if (index != TNI_NONE) {
+        def.swing_twist.viscous_friction = friction;
         tni_joint_commit_change(world, index, &def, __func__);
     }
 }

@@ -793,6 +793,12 @@ Test(joint_misuse, bad_numbers_for_a_swing_twist_joint_are_refused, .init = setu
     expect(TN_RESULT_NOT_FINITE, "tn_swing_twist_joint_set_motor", "a NaN cap");
     tn_swing_twist_joint_set_friction(world, joint, -1.0f);
     expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_friction", "friction");
+    tn_swing_twist_joint_set_viscous_friction(world, joint, NAN);
+    expect(TN_RESULT_NOT_FINITE, "tn_swing_twist_joint_set_viscous_friction", "viscous");
+    tn_swing_twist_joint_set_swing_softness(world, joint, -1.0f, 0.0f, 0.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_swing_softness", "stiffness");
+    tn_swing_twist_joint_set_swing_softness(world, joint, 0.0f, 0.0f, 2.0f);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_swing_twist_joint_set_swing_softness", "restitution");
     tn_swing_twist_joint_def after = tn_swing_twist_joint_get_def(world, joint);
     cr_assert(!after.enable_swing_limit && after.swing_limit_y == before.swing_limit_y);
     cr_assert(after.swing_limit_z == before.swing_limit_z && !after.twist_limit.enabled);

@@ -202,7 +202,11 @@ static tn_joint_id any_joint(tn_world *world, tn_joint_type type, tn_body_id a, 
                                         .twist_limit = any_limit(-3.1f, 3.1f),
                                         .motor = any_ball_motor(),
                                         .spring = any_spring(),
-                                        .friction = any_size()};
+                                        .friction = any_size(),
+                                        .viscous_friction = any_size(),
+                                        .swing_stiffness = chance(0.5) ? 0.0f : any_size(),
+                                        .swing_damping = any_size(),
+                                        .swing_restitution = (float)unit()};
         return tn_swing_twist_joint_create(world, &def);
     }
     case TN_JOINT_TYPE_SIX_AXIS:

@@ -133,11 +133,15 @@ Test(joint_setters, give_back_what_a_swing_twist_joint_was_told, .init = setup, 
     tn_swing_twist_joint_set_motor(world, joint, ball_motor);
     tn_swing_twist_joint_set_spring(world, joint, spring);
     tn_swing_twist_joint_set_friction(world, joint, 7.0f);
+    tn_swing_twist_joint_set_viscous_friction(world, joint, 8.0f);
+    tn_swing_twist_joint_set_swing_softness(world, joint, 9.0f, 10.0f, 0.25f);
     tn_swing_twist_joint_def def = tn_swing_twist_joint_get_def(world, joint);
     cr_assert(def.enable_swing_limit && def.swing_limit_y == 0.5f && def.swing_limit_z == 0.0f);
     cr_assert(same_limit(def.twist_limit, limit));
     cr_assert(memcmp(&def.motor, &ball_motor, sizeof ball_motor) == 0);
     cr_assert(same_spring(def.spring, spring) && def.friction == 7.0f);
+    cr_assert(def.viscous_friction == 8.0f && def.swing_stiffness == 9.0f);
+    cr_assert(def.swing_damping == 10.0f && def.swing_restitution == 0.25f);
 }
 
 Test(joint_setters, give_back_what_a_six_axis_joint_was_told, .init = setup, .fini = teardown) {

@@ -221,3 +221,52 @@ Test(swing_twist_joint, a_position_motor_settles_at_its_target) {
     cr_assert(length_of(tn_swing_twist_joint_get_velocity(world, joint)) < 1e-3);
     tn_world_destroy(world);
 }
+
+// 3 kg·m² about the swing's y at 3 rad/s into an ellipse's end, of a spring of 1,200 N·m/rad:
+// w = 20 rad/s, v / w = 0.15 rad past it, and all of it comes back. A rigid one throws half back.
+Test(swing_twist_joint, a_cone_throws_back_and_gives_way) {
+    const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT};
+    for (int k = 0; k < 4; ++k) {
+        bool is_soft = k & 1, is_direct = k & 2;
+        tn_world *world = world_make(none, NULL);
+        tn_body_id body;
+        tn_joint_id joint = joint_make_ball(world, &body);
+        tn_joint_set_solver(world, joint, solvers[is_direct]);
+        tn_swing_twist_joint_set_swing_limit(world, joint, true, 0.4f, 1.1f);
+        tn_swing_twist_joint_set_swing_softness(world, joint, is_soft ? 1200.0f : 0.0f, 0.0f, 0.5f);
+        tn_body_set_angular_velocity(world, body, (tn_vec3){0.0f, 3.0f, 0.0f});
+        double deepest = 0.0, error = 0.0;
+        for (int i = 0; i < 84; ++i) {
+            tn_world_step(world, 1.0 / 240.0, 4);
+            deepest = fmax(deepest, tn_swing_twist_joint_get_swing(world, joint).y - 0.4);
+            error = fmax(error, tn_joint_get_error(world, joint).angular_length);
+        }
+        double speed = (double)tn_body_get_velocity(world, body).angular.y;
+        cr_assert_float_eq(deepest, is_soft ? 0.15 : 0.0, 1e-3, "%d: %g", k, deepest);
+        cr_assert_float_eq(speed, is_soft ? -3.0 : -1.5, 1e-2, "%d: %g", k, speed);
+        cr_assert(error < 1e-3, "a soft cone may be passed: %g rad", error);
+        tn_world_destroy(world);
+    }
+}
+
+// w = w0 e^(-c t / I), about any axis.
+Test(swing_twist_joint, viscous_friction_slows_by_an_exponential) {
+    const tn_solver solvers[] = {TN_SOLVER_PGS, TN_SOLVER_DIRECT};
+    for (int k = 0; k < 2; ++k) {
+        tn_world *world = world_make(none, NULL);
+        tn_body_id body;
+        tn_joint_id joint = joint_make_ball(world, &body);
+        tn_joint_set_solver(world, joint, solvers[k]);
+        tn_swing_twist_joint_set_viscous_friction(world, joint, 6.0f);
+        tn_body_set_angular_velocity(world, body, (tn_vec3){1.0f, 2.0f, -2.0f});
+        for (int i = 1; i <= 60; ++i) {
+            tn_world_step(world, 1.0 / 60.0, 4);
+            tn_velocity v = tn_body_get_velocity(world, body);
+            double share = exp(-2.0 * i / 60.0);
+            cr_assert_float_eq(v.angular.x, share, 2e-4);
+            cr_assert_float_eq(v.angular.y, 2.0 * share, 2e-4);
+            cr_assert_float_eq(v.angular.z, -2.0 * share, 2e-4);
+        }
+        tn_world_destroy(world);
+    }
+}

@@ -77,10 +77,10 @@ void tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit
 }
 
 tni_dvec3 tni_swing_get_excess(const tni_axes *frame_a, const tni_swing_vector *swing,
-                               const tni_swing_limit *limit) {
+                               const tni_swing_limit *limit, bool is_soft) {
     double y = tni_swing_is_locked(limit->half_y) ? swing->y : 0.0;
     double z = tni_swing_is_locked(limit->half_z) ? swing->z : 0.0;
-    if (tni_swing_count_locks(limit) < 2) {
+    if (tni_swing_count_locks(limit) < 2 && !is_soft) {
         tni_ellipse_distance distance = swing_measure_room(swing, limit);
         double outside = distance.inside < 0.0 ? -distance.inside : 0.0;
         y += outside * distance.normal_y;

@@ -36,8 +36,8 @@ static inline uint32_t tni_swing_count_bounded(const tni_swing_limit *limit) {
 
 void tni_swing_emit_bounded(const tni_swing_vector *swing, const tni_swing_limit *limit,
                             tni_row *row);
-// How far the swing is past what it may be, as a vector in world axes.
+// How far the swing is past what it may be, as a vector in world axes. A soft cone may be passed.
 tni_dvec3 tni_swing_get_excess(const tni_axes *frame_a, const tni_swing_vector *swing,
-                               const tni_swing_limit *limit);
+                               const tni_swing_limit *limit, bool is_soft);
 
 #endif
