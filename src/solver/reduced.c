@@ -270,6 +270,48 @@ static void reduced_measure(tni_solver *solver, const tni_reduced *reduced, cons
 
 // ---- speeds and bodies -------------------------------------------------------------------------
 
+// M^-1 of an affine body: the centre's is apart, the rest symmetric.
+static void reduced_multiply_affine(const double *inverse, const double *numbers,
+                                    double *out_answers) {
+    double sums[9] = {0.0};
+    for (uint32_t l = 3; l < TN_AFFINE_FREEDOMS; ++l) {
+        const double *row = &inverse[l * TN_AFFINE_FREEDOMS + 3];
+        for (uint32_t k = 0; k < 9; ++k) {
+            sums[k] += row[k] * numbers[l];
+        }
+    }
+    for (uint32_t k = 0; k < 3; ++k) {
+        out_answers[k] = inverse[k * (TN_AFFINE_FREEDOMS + 1)] * numbers[k];
+    }
+    memcpy(out_answers + 3, sums, sizeof sums);
+}
+
+static void reduced_multiply(const tni_reduced *reduced, const double *numbers,
+                             double *out_answers) {
+    uint32_t n = reduced->freedoms;
+    if (reduced->affine != NULL) {
+        reduced_multiply_affine(reduced->inverse, numbers, out_answers);
+        return;
+    }
+    for (uint32_t k = 0; k < n; ++k) {
+        out_answers[k] = 0.0;
+        for (uint32_t l = 0; l < n; ++l) {
+            out_answers[k] += reduced->inverse[k * n + l] * numbers[l];
+        }
+    }
+}
+
+void tni_reduced_respond(const tni_reduced *reduced, const float *j, float *w) {
+    double numbers[TN_REDUCED_MAX_FREEDOMS] = {0.0}, answers[TN_REDUCED_MAX_FREEDOMS];
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        numbers[k] = (double)j[tni_reduced_get_place(k)];
+    }
+    reduced_multiply(reduced, numbers, answers);
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        w[tni_reduced_get_place(k)] = maths_to_float(answers[k]);
+    }
+}
+
 tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns) {
     return reduced_sum(columns, reduced->speeds, reduced->freedoms);
 }

@@ -59,6 +59,18 @@ static inline uint32_t tni_reduced_get_lane(uint32_t freedom) {
     uint32_t lane = freedom % TNI_REDUCED_SLOT;
     return lane < 3 ? lane : lane + 1;
 }
+// The same among those of all its slots, eight each.
+static inline uint32_t tni_reduced_get_place(uint32_t freedom) {
+    return freedom / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(freedom);
+}
+// Which of its bodies that is, by the world's index; 0 of none.
+static inline uint32_t tni_reduced_find_member(const tni_reduced *reduced, uint32_t world_body) {
+    uint32_t member = 0;
+    for (uint32_t b = 0; b < reduced->body_count; ++b) {
+        member = reduced->bodies[b].world_body == world_body ? b : member;
+    }
+    return member;
+}
 
 // Asks the callback for coordinates and speeds. OK; else nothing has changed but the output.
 tn_result tni_reduced_ask(tni_reduced *reduced, const double *coordinates, const double *speeds);
@@ -68,6 +80,8 @@ bool tni_reduced_invert(double *m, uint32_t n, const double *diagonal);
 // M and its inverse, of what was last asked, for substeps of h. False where some freedom moves no
 // mass: it has none of the inverse.
 bool tni_reduced_begin(tni_reduced *reduced, double h);
+// M^-1 J^T of a row over its slots, by place.
+void tni_reduced_respond(const tni_reduced *reduced, const float *j, float *w);
 // With the object's speeds.
 tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns);
 
@@ -77,7 +91,7 @@ tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *
 void tni_reduced_start(struct tni_solver *solver);
 // Half a substep of gravity, applied forces, the callback's and what turning asks for.
 void tni_reduced_kick(struct tni_solver *solver);
-// What the rows changed; and the work of the phase, in which a kick and rows act together.
+// What the rows changed.
 void tni_reduced_collect(struct tni_solver *solver);
 void tni_reduced_drift(struct tni_solver *solver);
 // The work of what kicks them, at the end of each phase: see solver/work.c.

@@ -99,19 +99,6 @@ static double contact_get_entry(const tni_span_contact *contact, const contact_c
     return counts ? sum : 0.0;
 }
 
-// M^-1 J^T
-static void contact_respond_reduced(const tni_reduced *reduced, const float *j, float *w) {
-    uint32_t n = reduced->freedoms;
-    for (uint32_t k = 0; k < n; ++k) {
-        double sum = 0.0;
-        for (uint32_t l = 0; l < n; ++l) {
-            double number = (double)j[l / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(l)];
-            sum += reduced->inverse[k * n + l] * number;
-        }
-        w[k / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(k)] = maths_to_float(sum);
-    }
-}
-
 static void contact_respond_body(const tni_body_state *state, const float *j, float *w) {
     tni_f4 inertia[3]; // columns of I^-1
     f4_load_symmetric(&state->numbers[TNI_STATE_INV_INERTIA], inertia);
@@ -129,7 +116,7 @@ static void contact_respond(const tni_solver *solver, tni_span_contact *contact,
             continue;
         }
         if (end->reduced != NULL) {
-            contact_respond_reduced(end->reduced, j, w);
+            tni_reduced_respond(end->reduced, j, w);
         } else {
             contact_respond_body(&solver->states[end->body], j, w);
         }

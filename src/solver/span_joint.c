@@ -46,8 +46,7 @@ static void joint_write_reduced(const tni_span *span, uint32_t row, const tni_sp
     float *j = tni_span_at(span, span->jacobian, row, end->entry);
     for (uint32_t k = 0; k < end->reduced->freedoms; ++k) {
         bool counts = fabs(columns->sum[k]) > JOINT_LEAST_SHARE * columns->size[k];
-        j[k / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(k)] =
-            counts ? maths_to_float(columns->sum[k]) : 0.0f;
+        j[tni_reduced_get_place(k)] = counts ? maths_to_float(columns->sum[k]) : 0.0f;
     }
 }
 
@@ -58,58 +57,14 @@ static void joint_write_body(const tni_span *span, uint32_t row, const tni_span_
     memcpy(j + 4, angular, 3 * sizeof *j);
 }
 
-// M^-1 of an affine body: the centre's is apart, the rest symmetric.
-static void joint_multiply_affine(const double *inverse, const double *numbers,
-                                  double *out_answers) {
-    double sums[9] = {0.0};
-    for (uint32_t l = 3; l < TN_AFFINE_FREEDOMS; ++l) {
-        const double *row = &inverse[l * TN_AFFINE_FREEDOMS + 3];
-        for (uint32_t k = 0; k < 9; ++k) {
-            sums[k] += row[k] * numbers[l];
-        }
-    }
-    for (uint32_t k = 0; k < 3; ++k) {
-        out_answers[k] = inverse[k * (TN_AFFINE_FREEDOMS + 1)] * numbers[k];
-    }
-    memcpy(out_answers + 3, sums, sizeof sums);
-}
-
-static void joint_multiply(const tni_reduced *reduced, const double *numbers, double *out_answers) {
-    uint32_t n = reduced->freedoms;
-    if (reduced->affine != NULL) {
-        joint_multiply_affine(reduced->inverse, numbers, out_answers);
-        return;
-    }
-    for (uint32_t k = 0; k < n; ++k) {
-        out_answers[k] = 0.0;
-        for (uint32_t l = 0; l < n; ++l) {
-            out_answers[k] += reduced->inverse[k * n + l] * numbers[l];
-        }
-    }
-}
-
-// M^-1 (J P)^T
-static void joint_respond_reduced(const tni_span *span, uint32_t row, const tni_span_end *end) {
-    const tni_reduced *reduced = end->reduced;
-    const float *j = tni_span_at(span, span->jacobian, row, end->entry);
-    float *w = tni_span_at(span, span->response, row, end->entry);
-    uint32_t n = reduced->freedoms;
-    double numbers[TN_REDUCED_MAX_FREEDOMS] = {0.0}, answers[TN_REDUCED_MAX_FREEDOMS];
-    memset(w, 0, tni_reduced_count_slots(reduced) * 8 * sizeof *w);
-    for (uint32_t l = 0; l < n; ++l) {
-        numbers[l] = (double)j[l / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(l)];
-    }
-    joint_multiply(reduced, numbers, answers);
-    for (uint32_t k = 0; k < n; ++k) {
-        w[k / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(k)] = maths_to_float(answers[k]);
-    }
-}
-
 static void joint_respond(const tni_solver *solver, const tni_span *span, uint32_t row) {
     for (uint32_t e = 0; e < 2; ++e) {
         const tni_span_end *end = &span->joint->ends[e];
         if (end->moves && end->reduced != NULL) {
-            joint_respond_reduced(span, row, end);
+            float *w = tni_span_at(span, span->response, row, end->entry);
+            memset(w, 0, tni_reduced_count_slots(end->reduced) * 8 * sizeof *w);
+            tni_reduced_respond(end->reduced, tni_span_at(span, span->jacobian, row, end->entry),
+                                w);
         } else if (end->moves) {
             tni_span_respond(solver, span, row, end->entry);
         }

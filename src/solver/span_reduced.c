@@ -1,11 +1,10 @@
 // solver/span_reduced.c: rows of functions and ropes over bodies that are given by coordinates.
 //
-// A row has six numbers J_b for each of its bodies. Of a body with [v, w] = P u' and [v, w]' = P
-// u''
-// + d (solver/reduced.c) they become J_b P, in the columns of its object behind those of all
-// bodies; several bodies of one object add up there. At u'' = 0 they leave J_b d of C''. The
-// response is M^-1 (J P)^T, as of joints (solver/span_joint.c). Sources: those of
-// solver/span_joint.c. Test: tests/world/test_reduced_functions.c
+// A row has six numbers J_b for each of its bodies. Of a body with [v, w] = P u' and
+// [v, w]' = P u'' + d (solver/reduced.c) they become J_b P, in the columns of its object behind
+// those of all bodies; several bodies of one object add up there. At u'' = 0 they leave J_b d of
+// C''. The response is M^-1 (J P)^T, as of joints (solver/span_joint.c).
+// Sources: those of solver/span_joint.c. Test: tests/world/test_reduced_functions.c
 #include "solver/span_reduced.h"
 
 #include <string.h>
@@ -32,29 +31,18 @@ static double span_add_body(const tni_reduced_body *body, const float *j, uint32
     return dvec3_dot(lin, body->drift) + dvec3_dot(ang, body->angular_drift);
 }
 
-static uint32_t span_get_place(uint32_t freedom) {
-    return freedom / TNI_REDUCED_SLOT * 8 + tni_reduced_get_lane(freedom);
-}
-
 static void span_write(const tni_span *span, uint32_t row, const tni_span_object *object,
                        const span_columns *columns) {
     const tni_reduced *reduced = object->reduced;
     float *j = tni_span_at(span, span->jacobian, row, object->entry);
     float *w = tni_span_at(span, span->response, row, object->entry);
-    uint32_t n = reduced->freedoms;
     memset(j, 0, tni_reduced_count_slots(reduced) * 8 * sizeof *j);
     memset(w, 0, tni_reduced_count_slots(reduced) * 8 * sizeof *w);
-    for (uint32_t k = 0; k < n; ++k) {
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
         bool counts = fabs(columns->sum[k]) > SPAN_LEAST_SHARE * columns->size[k];
-        j[span_get_place(k)] = counts ? maths_to_float(columns->sum[k]) : 0.0f;
+        j[tni_reduced_get_place(k)] = counts ? maths_to_float(columns->sum[k]) : 0.0f;
     }
-    for (uint32_t k = 0; k < n; ++k) {
-        double sum = 0.0;
-        for (uint32_t l = 0; l < n; ++l) {
-            sum += reduced->inverse[k * n + l] * (double)j[span_get_place(l)];
-        }
-        w[span_get_place(k)] = maths_to_float(sum);
-    }
+    tni_reduced_respond(reduced, j, w);
 }
 
 double tni_span_project(const tni_span *span, uint32_t row) {

@@ -48,9 +48,7 @@ static void forces_see_coordinates(const tn_world *world, tni_solver *solver, ui
         return;
     }
     out->reduced = tni_reduced_at(world, object);
-    for (uint32_t b = 0; b < out->reduced->body_count; ++b) {
-        out->member = out->reduced->bodies[b].world_body == index ? b : out->member;
-    }
+    out->member = tni_reduced_find_member(out->reduced, index);
     solver->forces->has_reduced = true;
 }
 

@@ -114,6 +114,8 @@ void tni_step_scatter_reduced(tn_world *world, const tni_step *step);
 uint32_t tni_step_count_reduced_joints(const tn_world *world);
 bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span);
 void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *span);
+// The object of a body that takes part in the step, or null.
+tni_reduced *tni_step_find_object(const tn_world *world, uint32_t body);
 // Contacts with such bodies while these move by their coordinates, made before all others are
 // listed; what they say of islands, and back (world/step_span_contacts.c). Gather is false when
 // memory cannot be had.

@@ -129,6 +129,12 @@ void tni_step_scatter_reduced(tn_world *world, const tni_step *step) {
 
 // ---- joints ------------------------------------------------------------------------------------
 
+tni_reduced *tni_step_find_object(const tn_world *world, uint32_t body) {
+    uint32_t object = tni_body_at(world, body)->reduced;
+    tni_reduced *reduced = object != TNI_NONE ? tni_reduced_at(world, object) : NULL;
+    return reduced != NULL && reduced->is_active ? reduced : NULL;
+}
+
 static bool reduced_is(const tn_world *world, uint32_t body) {
     return body != TNI_NONE && tni_body_at(world, body)->reduced != TNI_NONE;
 }
@@ -157,9 +163,7 @@ static void reduced_set_reduced_end(tn_world *world, tni_span *span, uint32_t bo
     tni_reduced *reduced = tni_reduced_at(world, tni_body_at(world, body)->reduced);
     end->reduced = reduced;
     end->moves = reduced->is_active;
-    for (uint32_t b = 0; b < reduced->body_count; ++b) {
-        end->seen = reduced->bodies[b].world_body == body ? &reduced->bodies[b] : end->seen;
-    }
+    end->seen = &reduced->bodies[tni_reduced_find_member(reduced, body)];
     const tni_span_end *first = &span->joint->ends[0];
     if (reduced->affine != NULL) {
         end->seen = &span->joint->looks[end - first];

@@ -12,21 +12,14 @@
 #include "core/union_find.h"
 #include "world/contact_order.h"
 
-// The object of a body that takes part in the step, or null.
-static tni_reduced *contacts_get_object(const tn_world *world, uint32_t body) {
-    uint32_t object = tni_body_at(world, body)->reduced;
-    tni_reduced *reduced = object != TNI_NONE ? tni_reduced_at(world, object) : NULL;
-    return reduced != NULL && reduced->is_active ? reduced : NULL;
-}
-
 static bool contacts_is_wanted(const tn_world *world, uint32_t index) {
     return world->pre_solve == NULL || !tni_contact_at(world, index)->is_disabled;
 }
 
 static bool contacts_is_span(const tn_world *world, uint32_t index) {
     const tni_contact *contact = tni_contact_at(world, index);
-    return contacts_get_object(world, contact->body_a) != NULL ||
-           contacts_get_object(world, contact->body_b) != NULL;
+    return tni_step_find_object(world, contact->body_a) != NULL ||
+           tni_step_find_object(world, contact->body_b) != NULL;
 }
 
 bool tni_step_lists_contact(const tn_world *world, const tni_awake_contact *entry) {
@@ -45,9 +38,7 @@ static void contacts_set_object(tni_span_contact *contact, uint32_t body, tni_re
                                 tni_span_contact_end *end) {
     end->reduced = reduced;
     end->has_entry = true;
-    for (uint32_t b = 0; b < reduced->body_count; ++b) {
-        end->member = reduced->bodies[b].world_body == body ? b : end->member;
-    }
+    end->member = tni_reduced_find_member(reduced, body);
     if (contact->ends[0].reduced == reduced && end != &contact->ends[0]) {
         end->entry = contact->ends[0].entry;
         contact->is_of_one = true;
@@ -61,7 +52,7 @@ static void contacts_set_object(tni_span_contact *contact, uint32_t body, tni_re
 // What moves by itself has a speed, and does not give way.
 static void contacts_set_end(const tn_world *world, const tni_solver *solver,
                              tni_span_contact *contact, uint32_t body, tni_span_contact_end *end) {
-    tni_reduced *reduced = contacts_get_object(world, body);
+    tni_reduced *reduced = tni_step_find_object(world, body);
     end->entry = contact->entry_count;
     if (reduced != NULL) {
         contacts_set_object(contact, body, reduced, end);

@@ -43,17 +43,14 @@ static void spans_find_objects(const tn_world *world, tni_span *span) {
     const tni_function *function = span->function;
     for (uint32_t i = 0; i < function->body_count; ++i) {
         uint32_t body = function->bodies[i];
-        uint32_t object = body != TNI_NONE ? tni_body_at(world, body)->reduced : TNI_NONE;
-        const tni_reduced *reduced = object != TNI_NONE ? tni_reduced_at(world, object) : NULL;
+        const tni_reduced *reduced = body != TNI_NONE ? tni_step_find_object(world, body) : NULL;
         span->member_of[i] = TNI_NONE;
-        if (reduced == NULL || !reduced->is_active) {
+        if (reduced == NULL) {
             continue;
         }
         span->moves[i] = false;
         span->member_of[i] = spans_add_object(span, reduced);
-        for (uint32_t b = 0; b < reduced->body_count; ++b) {
-            span->members[i] = reduced->bodies[b].world_body == body ? b : span->members[i];
-        }
+        span->members[i] = tni_reduced_find_member(reduced, body);
     }
 }
 
