@@ -121,6 +121,7 @@ typedef struct tni_mechanism_actor {
     double error;                 // C: of a spring halfway, of a limit at the end
     bool is_out;                  // at its cap, or a limit that does not push
     bool has_come_back;           // from its cap, or to push, in this stage
+    double passed;                // of a limit: how far it is where a stage begins, not above 0
     double restitution, arrival;  // of a limit that bounces; the speed it was met at, or 0
     uint8_t role;                 // tni_row_role
     tni_actor_sums sums, sums_before, sums_kept; // as those of its joint
@@ -323,7 +324,7 @@ bool tni_actors_rest(tni_mechanism_joint *joint, const tni_body_motion *a, const
 // the force it is fed.
 void tni_actors_give_way(tni_mechanism *mechanism);
 // At the start of a stage, when the rows are there: at its cap is what was in the last one, limits
-// stay as they were.
+// stay as they were, as far passed as they are.
 void tni_actors_start(tni_mechanism *mechanism, double half);
 // Is anything at its cap that tni_actors_start would find so?
 bool tni_actors_are_at_cap(const tni_mechanism *mechanism, double half);
@@ -351,6 +352,8 @@ typedef enum tni_actor_change {
 } tni_actor_change;
 tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, double half,
                                   bool is_close);
+// When all others stand: limits that the stage would pass take part. True if there are any.
+bool tni_actors_meet(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_spring.c -----------------------------------------------------------------
 
@@ -424,8 +427,8 @@ void tni_mechanism_note_blows(tni_mechanism *mechanism);
 
 // ---- solver/mechanism_bounce.c -----------------------------------------------------------------
 
-// After a stage of h, when the rows are those of its end: limits that bounce and were passed take
-// part in the projection, with the speed that they were met at. True if there are any.
+// After a stage of h, when the rows are those of its end: limits that were passed take part in the
+// projection, those that bounce with the speed that they were met at. True if there are any.
 bool tni_mechanism_meet_stops(tni_mechanism *mechanism, double h);
 // Whether the limit is about to be passed so fast that it bounces after the next stage.
 bool tni_mechanism_lets_pass(const tni_mechanism *mechanism, const tni_mechanism_actor *actor,

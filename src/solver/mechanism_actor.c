@@ -15,12 +15,18 @@
 // A soft limit is such a spring with x >= 0. Where it begins open and would be passed, open for the
 // share r of its way, p is r^2 / 2, which takes as much from the motion as the spring then has
 // (solver/joint_bounded.c), and there is no damping. It lets go where it would pull.
-// A limit that pushes is closed at the end of the stage like an equality, so that it neither loses
-// nor gains: a taut rope is a rod. It lets go where its impulse would pull. Limits that come to
+// A limit that pushes stays at C = 0 through the stage: its work, 2 x (C_1 - C_0) / h, is
+// nothing, and a taut rope is a rod. It lets go where its impulse would pull. Limits that come to
 // push are found by the projection (mechanism_project.c), which takes the speed into them away.
+// What that does not foresee the stage finds: a limit without restitution that would end passed
+// pushes from then on, once in a stage, and when all others stand. One that is passed all the same,
+// C_0 < 0, is left as far passed as it is, C_1 = C_0. Closing it would do the work above, and
+// v_1 = 2 V - v_0 would throw it back with 2 |C_0| / h, which stays where the limit then lets go.
+// The projection puts it back, without speed.
+//
 // Source: the implicit spring as a compliant row: M. Servin, C. Lacoursiere, N. Melin, "Interactive
 // simulation of elastic deformable materials", SIGRAD 2006.
-// Test: tests/solver/test_mechanism_actor.c
+// Test: tests/solver/test_mechanism_actor.c, tests/joints/test_limit_energy.c
 #include "solver/mechanism.h"
 
 // t (k t + c) over the row's own mass, (omega t)^2 of a spring alone: up to the first a stage
@@ -32,6 +38,8 @@
 #define ACTOR_OUT 1e12
 // m or rad: a limit farther from its end than this, and than what it may go, rests.
 #define ACTOR_NEAR 0.1
+// m or rad: a limit that a stage passes by no more than this is not.
+#define ACTOR_PASSED 1e-7
 // A cap is passed by more than this share before it counts, so that round-off does not; and an
 // impulse this near to it, as a float keeps it, is at it.
 #define ACTOR_OVER_CAP 1e-9
@@ -164,10 +172,45 @@ static void actor_start_soft_limit(const tni_mechanism *mechanism, tni_mechanism
     joint->impulse[r] = actor->is_out ? 0.0 : joint->impulse[r];
 }
 
+static void actors_measure_all_limits(tni_mechanism_joint *joint, const tni_body_motion *a,
+                                      const tni_body_motion *b) {
+    double errors[TNI_JOINT_MAX_ROWS];
+    tni_joint_measure_limits(joint->joint, a, b, errors);
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        tni_mechanism_actor *actor = &joint->actors[r];
+        if (actor->kind == TNI_ACTOR_LIMIT) {
+            actor->error = errors[actor->row];
+        }
+    }
+}
+
+void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b) {
+    bool any = false;
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        any |= joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out;
+    }
+    if (any) {
+        actors_measure_all_limits(joint, a, b);
+    }
+}
+
+static void actors_start_limits(const tni_mechanism *mechanism, tni_mechanism_joint *joint) {
+    actors_measure_all_limits(joint, &mechanism->bodies[joint->a].motion,
+                              &mechanism->bodies[joint->b].motion);
+    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+        tni_mechanism_actor *actor = &joint->actors[r];
+        actor->passed = actor->error < 0.0 ? actor->error : 0.0;
+    }
+}
+
 void tni_actors_start(tni_mechanism *mechanism, double half) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         tni_springs_start(mechanism, joint);
+        if (joint->has_limits) {
+            actors_start_limits(mechanism, joint);
+        }
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
             actor->has_come_back = false;
@@ -214,25 +257,6 @@ void tni_actors_emit(tni_mechanism_joint *joint, const tni_body_motion *a,
             actor->damping = actor->given[1];
         }
         actor->max_force = (double)row->max_force;
-    }
-}
-
-void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion *a,
-                               const tni_body_motion *b) {
-    bool any = false;
-    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-        any |= joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out;
-    }
-    if (!any) {
-        return;
-    }
-    double errors[TNI_JOINT_MAX_ROWS];
-    tni_joint_measure_limits(joint->joint, a, b, errors);
-    for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-        tni_mechanism_actor *actor = &joint->actors[r];
-        if (actor->kind == TNI_ACTOR_LIMIT) {
-            actor->error = errors[actor->row];
-        }
     }
 }
 
@@ -308,7 +332,8 @@ void tni_actors_balance(const tni_mechanism *mechanism, const tni_mechanism_join
         } else if (actor->kind == TNI_ACTOR_SPRING) {
             residual[r] = actors_get_spring_fault(joint, r, a, b, half) / s;
         } else if (actor->kind == TNI_ACTOR_LIMIT) {
-            residual[r] = actor->error / way + joint->softness[r] * joint->impulse[r];
+            double gone = actor->error - actor->passed;
+            residual[r] = gone / way + joint->softness[r] * joint->impulse[r];
         } else {
             residual[r] = actors_get_speed_fault(joint, r, a, b, holds);
         }
@@ -402,4 +427,32 @@ tni_actor_change tni_actors_clamp(tni_mechanism *mechanism, uint32_t index, doub
         most = change > most ? change : most;
     }
     return most;
+}
+
+// A limit that would be passed in the stage pushes from now on; once in it.
+static bool actors_meet_limit(tni_mechanism_actor *actor) {
+    bool is_passed = actor->error < actor->passed - ACTOR_PASSED;
+    if (!actor->is_out || actor->has_come_back || !is_passed || actor->restitution > 0.0) {
+        return false;
+    }
+    actor->is_out = false;
+    actor->has_come_back = true;
+    return true;
+}
+
+bool tni_actors_meet(tni_mechanism *mechanism) {
+    bool has_met = false;
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        if (!joint->has_limits) {
+            continue;
+        }
+        actors_measure_all_limits(joint, &mechanism->bodies[joint->a].end,
+                                  &mechanism->bodies[joint->b].end);
+        for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
+            tni_mechanism_actor *actor = &joint->actors[r];
+            has_met |= actor->kind == TNI_ACTOR_LIMIT && actors_meet_limit(actor);
+        }
+    }
+    return has_met;
 }

@@ -9,9 +9,13 @@
 // took they have. The other rows hold
 // meanwhile: J v = 0 on the equalities, which is Newton's law of impact for all of the mechanism.
 // Of several limits that are met at once each throws back by its own speed.
+//
+// A limit that does not bounce and was passed all the same is put back so, too; what speed goes
+// into it the projection takes away.
+//
 // Source: J. J. Moreau, "Unilateral contact and dry friction in finite freedom dynamics", CISM
 // Courses and Lectures 302, 1988 (impacts as the projection of velocities, restitution).
-// Test: tests/joints/test_joint_limits.c
+// Test: tests/joints/test_joint_limits.c, tests/joints/test_limit_energy.c
 #include "solver/mechanism.h"
 
 // m or rad: poses are closed to this, so that a limit that is passed by no more is not.
@@ -19,6 +23,12 @@
 
 static bool bounce_may_be(const tni_mechanism_actor *actor) {
     return actor->kind == TNI_ACTOR_LIMIT && actor->restitution > 0.0;
+}
+
+// What does not bounce, and touches something, is put back once it pushes: it would be moved past
+// its contacts.
+static bool bounce_is_put_back(const tni_mechanism *mechanism, const tni_mechanism_actor *actor) {
+    return bounce_may_be(actor) || (actor->kind == TNI_ACTOR_LIMIT && mechanism->touch_count == 0);
 }
 
 bool tni_mechanism_lets_pass(const tni_mechanism *mechanism, const tni_mechanism_actor *actor,
@@ -43,7 +53,8 @@ bool tni_mechanism_meet_stops(tni_mechanism *mechanism, double h) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
-            if (!bounce_may_be(actor) || !actor->is_out || joint->rows[r].error > -BOUNCE_PASSED) {
+            if (!bounce_is_put_back(mechanism, actor) || !actor->is_out ||
+                joint->rows[r].error > -BOUNCE_PASSED) {
                 continue;
             }
             double speed = tni_exact_row_speed(&joint->rows[r], &mechanism->bodies[joint->a].motion,

@@ -20,6 +20,8 @@
 #define PROJECT_FARTHEST_COUPLED 0.1
 // m or rad: farther off, and where the chain is nearly taut one Newton step leaves too much.
 #define PROJECT_CLOSED 1e-7
+// The same of poses that are put back to a stop.
+#define PROJECT_STOPPED 1e-10
 // m or rad: poses moved by no more are those of the factor.
 #define PROJECT_SAME 1e-6
 // How often limits may come and go in one projection, and the speed into one that is round-off.
@@ -282,6 +284,18 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
     return changed;
 }
 
+// What went out gives nothing to the next stage.
+static void project_leave_limits(tni_mechanism *mechanism) {
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
+        for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {
+            const tni_mechanism_actor *actor = &joint->actors[k];
+            bool pushes = actor->kind != TNI_ACTOR_LIMIT || !actor->is_out;
+            joint->impulse[k] = pushes ? joint->impulse[k] : 0.0;
+        }
+    }
+}
+
 double tni_mechanism_get_worst_error(const tni_mechanism *mechanism) {
     double worst = tni_mechanism_spans_get_error(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
@@ -381,7 +395,7 @@ static tni_ask project_go_to_stops(tni_mechanism *mechanism, tni_projection *pro
     project_soften(mechanism, 0.5 * projection->h);
     project_weigh(mechanism);
     projection->stops -= 1;
-    if (projection->stops > 1 && (has_more || !project_is_near(mechanism, PROJECT_CLOSED))) {
+    if (projection->stops > 1 && (has_more || !project_is_near(mechanism, PROJECT_STOPPED))) {
         project_fill_poses(mechanism);
     } else {
         project_ask_for_speeds(mechanism, projection);
@@ -416,6 +430,7 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *pro
     project_push(mechanism);
     bool has_stopped = projection->stops > 0;
     tni_mechanism_leave_stops(mechanism);
+    project_leave_limits(mechanism);
     mechanism->is_factored =
         !has_stopped && !project_has_drives(mechanism) && project_is_near(mechanism, PROJECT_SAME);
     mechanism->has_factor = !has_stopped && tni_mechanism_is_smooth(mechanism) &&

@@ -242,7 +242,8 @@ static tni_actor_change midpoint_clamp_actors(tni_mechanism *mechanism, double t
     }
     bool lets_go = is_close && tni_mechanism_spans_let_go(mechanism);
     most = lets_go && most == TNI_ACTOR_SAME ? TNI_ACTOR_CHANGED : most;
-    return most;
+    bool meets = is_close && most == TNI_ACTOR_SAME && tni_actors_meet(mechanism);
+    return meets ? TNI_ACTOR_CHANGED : most;
 }
 
 // From the start again, with what is at its cap by now.
