@@ -24,12 +24,16 @@
 // makes the viscous part of a kick the implicit midpoint rule. See solver/affine_motion.c.
 //
 // A joint's point moves as c + A X, its axes turn as R. Rows take the body for a rigid one whose
-// centre is at c + (A - R) X, so that with the arm R X they have their point.
+// centre is at c + (A - R) X, so that with the arm R X they have their point. With the rows r_i of
+// R a row [l, a] over [v, w] is then over c' and A'_ij
+//     l,    l_i X_j + (r_i x s)_j,    s = (tr U 1 - U)^-1 R^T (a - R X x l)
 // Sources: A. Shabana, "Dynamics of multibody systems", 2005, 6 (absolute coordinates of constant
 // mass); M. Mueller, M. Gross, "Interactive virtual materials", 2004 (corotated strain); T. Hughes,
 // "The finite element method", 2000, 9.1 (trapezoidal rule); H. Andersen, "RATTLE", Journal of
 // Computational Physics 52, 1983. Test: tests/world/test_affine.c
 #include "solver/affine.h"
+
+#include <string.h>
 
 #include "core/dmat3.h"
 #include "core/polar.h"
@@ -106,20 +110,47 @@ tni_dvec3 tni_affine_find_arm(const tni_reduced *reduced, tni_dvec3 point) {
                         : dvec3_scale(dmat3_mul_vec(&adjugate, from), share);
 }
 
+tni_affine_point tni_affine_see(const tni_reduced *reduced, tni_dvec3 arm) {
+    const tni_affine *affine = reduced->affine;
+    const double *speeds = reduced->speeds;
+    tni_dvec3 turned = dmat3_mul_vec(&affine->rotation, arm), w = affine->spin;
+    tni_dvec3 moved = dvec3_cross(w, turned);
+    tni_dmat3 rate = dmat3_read(speeds + 3);
+    tni_dvec3 velocity = dvec3_make(speeds[0], speeds[1], speeds[2]);
+    velocity = dvec3_add(velocity, dvec3_sub(dmat3_mul_vec(&rate, arm), moved));
+    tni_dvec3 drift = dvec3_cross(reduced->bodies[0].angular_drift, turned);
+    drift = dvec3_scale(dvec3_add(drift, dvec3_cross(w, moved)), -1.0);
+    tni_dvec3 position = dvec3_sub(tni_affine_get_point(reduced, arm), turned);
+    return (tni_affine_point){arm, turned, position, velocity, drift};
+}
+
+void tni_affine_project(const tni_reduced *reduced, const tni_affine_point *point, tni_dvec3 linear,
+                        tni_dvec3 angular, double *out_row) {
+    const tni_affine *affine = reduced->affine;
+    const double l[3] = {linear.x, linear.y, linear.z};
+    tni_dvec3 moment = dvec3_sub(angular, dvec3_cross(point->turned, linear));
+    tni_dvec3 s = dmat3_mul_vec(&affine->turn, dmat3_mul_transposed_vec(&affine->rotation, moment));
+    memcpy(out_row, l, sizeof l);
+    for (int i = 0; i < 3; ++i) {
+        const double *r = affine->rotation.m[i];
+        tni_dvec3 turn = dvec3_cross(dvec3_make(r[0], r[1], r[2]), s);
+        out_row[3 + 3 * i] = l[i] * point->arm.x + turn.x;
+        out_row[4 + 3 * i] = l[i] * point->arm.y + turn.y;
+        out_row[5 + 3 * i] = l[i] * point->arm.z + turn.z;
+    }
+}
+
 tni_reduced_body tni_affine_look(const tni_reduced *reduced, tni_dvec3 arm) {
     tni_reduced_body seen = reduced->bodies[0];
     const double x[3] = {arm.x, arm.y, arm.z};
-    tni_dvec3 turned = dmat3_mul_vec(&reduced->affine->rotation, arm);
-    seen.position = dvec3_sub(tni_affine_get_point(reduced, arm), turned);
+    tni_affine_point point = tni_affine_see(reduced, arm);
+    seen.position = point.position;
+    seen.drift = point.drift;
     for (int k = 0; k < 9; ++k) {
         int i = k / 3, j = k % 3;
         tni_dvec3 along = dvec3_make(i == 0 ? x[j] : 0.0, i == 1 ? x[j] : 0.0, i == 2 ? x[j] : 0.0);
-        seen.linear[3 + k] = dvec3_sub(along, dvec3_cross(seen.angular[3 + k], turned));
+        seen.linear[3 + k] = dvec3_sub(along, dvec3_cross(seen.angular[3 + k], point.turned));
     }
-    tni_dvec3 w = reduced->affine->spin;
-    tni_dvec3 inward =
-        dvec3_add(dvec3_cross(seen.angular_drift, turned), dvec3_cross(w, dvec3_cross(w, turned)));
-    seen.drift = dvec3_scale(inward, -1.0);
     return seen;
 }
 

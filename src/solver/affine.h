@@ -27,6 +27,12 @@ struct tni_affine {
     tni_dmat3 kept_push;
 };
 
+// A material point for rows that take the body for a rigid one: see solver/affine.c.
+typedef struct tni_affine_point {
+    tni_dvec3 arm, turned;               // X and R X
+    tni_dvec3 position, velocity, drift; // of c + (A - R) X
+} tni_affine_point;
+
 // ---- place (solver/affine.c) --------------------------------------------------------------------
 
 // From coordinates and speeds: the body's place, columns and drift.
@@ -36,6 +42,10 @@ void tni_affine_set_speeds(tni_reduced *reduced, const double *speeds);
 // Of its frame's rotation and of the material point `arm` from the centre at rest, so that rows of
 // a rigid body with that arm are those of the point.
 tni_reduced_body tni_affine_look(const tni_reduced *reduced, tni_dvec3 arm);
+// The same without columns, and what a row over the point's velocities is over the speeds.
+tni_affine_point tni_affine_see(const tni_reduced *reduced, tni_dvec3 arm);
+void tni_affine_project(const tni_reduced *reduced, const tni_affine_point *point, tni_dvec3 linear,
+                        tni_dvec3 angular, double *out_row);
 // c + A X, and the X of a point in the world: where A has no inverse, of the rotation.
 tni_dvec3 tni_affine_get_point(const tni_reduced *reduced, tni_dvec3 arm);
 tni_dvec3 tni_affine_find_arm(const tni_reduced *reduced, tni_dvec3 point);

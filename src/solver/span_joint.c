@@ -32,10 +32,15 @@ typedef struct joint_columns {
 static void joint_project(const tni_span_end *end, tni_dvec3 linear, tni_dvec3 angular,
                           joint_columns *columns) {
     const tni_reduced_body *body = end->seen;
-    double l = dvec3_length(linear), a = dvec3_length(angular);
+    double l = dvec3_length(linear), a = dvec3_length(angular), row[TN_AFFINE_FREEDOMS];
+    bool is_affine = end->reduced->affine != NULL;
+    if (is_affine) {
+        tni_affine_project(end->reduced, &end->point, linear, angular, row);
+    }
     for (uint32_t k = 0; k < end->reduced->freedoms; ++k) {
         columns->sum[k] +=
-            dvec3_dot(linear, body->linear[k]) + dvec3_dot(angular, body->angular[k]);
+            is_affine ? row[k]
+                      : dvec3_dot(linear, body->linear[k]) + dvec3_dot(angular, body->angular[k]);
         columns->size[k] += l * end->linear_sizes[k] + a * end->angular_sizes[k];
     }
 }
@@ -94,7 +99,8 @@ static double joint_set_jacobian(const tni_span *span, uint32_t row) {
             continue;
         }
         const tni_reduced_body *body = end->seen;
-        drift += dvec3_dot(lin, body->drift) + dvec3_dot(ang, body->angular_drift);
+        tni_dvec3 moved = end->reduced->affine != NULL ? end->point.drift : body->drift;
+        drift += dvec3_dot(lin, moved) + dvec3_dot(ang, body->angular_drift);
         if (e == 1 && !share) {
             columns = (joint_columns){{0.0}, {0.0}};
         }
@@ -139,21 +145,36 @@ static float joint_get_prediction(const tni_solver *solver, const tni_span *span
 
 // The motion of an end; of an affine body that of its point.
 static tni_body_motion joint_look(const tni_solver *solver, tni_span_joint *joint, uint32_t e) {
-    const tni_span_end *end = &joint->ends[e];
+    tni_span_end *end = &joint->ends[e];
     tni_body_motion motion = solver->motions[end->body];
     if (end->reduced == NULL || end->reduced->affine == NULL) {
         return motion;
     }
     const tni_dpose *frame = e == 0 ? &joint->joint->frame_a : &joint->joint->frame_b;
-    joint->looks[e] = tni_affine_look(end->reduced, frame->position);
-    motion.position = end->seen->position;
+    end->point = tni_affine_see(end->reduced, frame->position);
+    motion.position = end->point.position;
     if (end->moves) {
-        motion.velocity = tni_reduced_get_velocity(end->reduced, end->seen->linear);
+        motion.velocity = end->point.velocity;
     }
     return motion;
 }
 
+// An affine point's without the signs of its terms, too.
+static void joint_measure_affine(tni_span_end *end) {
+    const double x[3] = {fabs(end->point.arm.x), fabs(end->point.arm.y), fabs(end->point.arm.z)};
+    double length = dvec3_length(end->point.arm);
+    for (uint32_t k = 0; k < TN_AFFINE_FREEDOMS; ++k) {
+        double turn = k < 3 ? 0.0 : dvec3_length(end->seen->angular[k]);
+        end->angular_sizes[k] = turn;
+        end->linear_sizes[k] = k < 3 ? 1.0 : x[k % 3] + length * turn;
+    }
+}
+
 static void joint_measure_columns(tni_span_end *end) {
+    if (end->moves && end->reduced != NULL && end->reduced->affine != NULL) {
+        joint_measure_affine(end);
+        return;
+    }
     for (uint32_t k = 0; end->moves && end->reduced != NULL && k < end->reduced->freedoms; ++k) {
         end->linear_sizes[k] = dvec3_length(end->seen->linear[k]);
         end->angular_sizes[k] = dvec3_length(end->seen->angular[k]);

@@ -4,6 +4,7 @@
 #ifndef TNI_SOLVER_SPAN_JOINT_H
 #define TNI_SOLVER_SPAN_JOINT_H
 
+#include "solver/affine.h"
 #include "solver/reduced.h"
 #include "solver/span.h"
 
@@ -12,8 +13,8 @@ typedef struct tni_span_end {
     uint32_t entry;       // where its columns begin among the span's bodies
     bool moves;           // it has columns at all
     tni_reduced *reduced; // whose body it is, or null
-    // Where it is and its columns; of an affine body as its point has them (looks).
     const tni_reduced_body *seen;
+    tni_affine_point point; // of an affine body, in its place
     // Lengths of its columns at the refresh.
     double linear_sizes[TN_REDUCED_MAX_FREEDOMS], angular_sizes[TN_REDUCED_MAX_FREEDOMS];
 } tni_span_end;
@@ -21,7 +22,6 @@ typedef struct tni_span_end {
 typedef struct tni_span_joint {
     tni_joint *joint;
     tni_span_end ends[2];
-    tni_reduced_body looks[2];
     tni_row rows[TNI_JOINT_MAX_ROWS]; // as the joint gives them, with J
     // y of solver/joint_bounded.c: what the equalities do about an impulse of a bounded row.
     float through[TNI_JOINT_MAX_ROWS][TNI_JOINT_MAX_EQUALITY_ROWS];

@@ -165,9 +165,6 @@ static void reduced_set_reduced_end(tn_world *world, tni_span *span, uint32_t bo
     end->moves = reduced->is_active;
     end->seen = &reduced->bodies[tni_reduced_find_member(reduced, body)];
     const tni_span_end *first = &span->joint->ends[0];
-    if (reduced->affine != NULL) {
-        end->seen = &span->joint->looks[end - first];
-    }
     if (end != first && first->moves && first->reduced == reduced) {
         end->entry = first->entry;
         return;

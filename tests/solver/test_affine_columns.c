@@ -85,6 +85,27 @@ Test(affine_columns, drifts_are_what_velocities_change_by) {
     check_near(here.angular_drift, dvec3_scale(dvec3_sub(w, w0), 0.5 / step), 1e-8, "turn");
 }
 
+// J P of rows along and about each axis, and the velocity, as the columns give them.
+Test(affine_columns, a_points_rows_are_those_of_its_columns) {
+    model it;
+    model_make(&it);
+    tni_reduced_body here = look(&it, 0, 0.0);
+    tni_affine_point point = tni_affine_see(&it.reduced, arm);
+    check_near(point.velocity, tni_reduced_get_velocity(&it.reduced, here.linear), 1e-14, "speed");
+    for (int r = 0; r < 6; ++r) {
+        double unit[6] = {0.0}, row[TN_AFFINE_FREEDOMS];
+        unit[r] = 1.0;
+        tni_dvec3 linear = dvec3_make(unit[0], unit[1], unit[2]);
+        tni_dvec3 angular = dvec3_make(unit[3], unit[4], unit[5]);
+        tni_affine_project(&it.reduced, &point, linear, angular, row);
+        for (uint32_t k = 0; k < TN_AFFINE_FREEDOMS; ++k) {
+            double expected =
+                dvec3_dot(linear, here.linear[k]) + dvec3_dot(angular, here.angular[k]);
+            cr_assert(fabs(row[k] - expected) < 1e-14, "%d %u: %g", r, k, row[k] - expected);
+        }
+    }
+}
+
 // With R X as its arm it is the point of the material.
 Test(affine_columns, point_is_at_its_arm) {
     model it;
