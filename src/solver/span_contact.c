@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+#include "solver/span_row.h"
+
 // Sweeps over the points of one manifold when the direct solution does not hold.
 #define CONTACT_INNER 2
 // N·s: an impulse below is nothing, and would become a denormal number.
@@ -108,8 +110,7 @@ static void contact_solve_pair(const tni_solver *solver, tni_span_contact *conta
     float s2 = tni_span_contact_get_speed(solver, contact, row + 1);
     float x1 = contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2);
     float x2 = contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1);
-    float square = x1 * x1 + x2 * x2;
-    float share = square > cap * cap ? cap / sqrtf(square) : 1.0f;
+    float share = tni_span_contact_get_share(x1, x2, cap);
     contact_take(solver, contact, row, share * x1);
     contact_take(solver, contact, row + 1, share * x2);
 }
@@ -295,22 +296,6 @@ void tni_span_contacts_begin_phase(tni_solver *solver) {
     }
 }
 
-// J v for the mean of the velocities before and after the phase.
-static double contact_get_mean_speed(const tni_solver *solver, const tni_span_contact *contact,
-                                     uint32_t row) {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < contact->entry_count; ++i) {
-        const tni_body_motion *before = &solver->motions_before[contact->bodies[i]];
-        const tni_body_motion *after = &solver->motions[contact->bodies[i]];
-        const float *j = contact->jacobian[row] + i * 8;
-        tni_dvec3 v = dvec3_add(before->velocity, after->velocity);
-        tni_dvec3 w = dvec3_add(before->angular_velocity, after->angular_velocity);
-        sum += 0.5 * dvec3_dot(dvec3_make((double)j[0], (double)j[1], (double)j[2]), v);
-        sum += 0.5 * dvec3_dot(dvec3_make((double)j[4], (double)j[5], (double)j[6]), w);
-    }
-    return sum;
-}
-
 void tni_span_contacts_end_phase(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         const tni_span_contact *contact = &solver->span_contacts[i];
@@ -318,7 +303,9 @@ void tni_span_contacts_end_phase(tni_solver *solver, bool is_first_half) {
             const tni_span_contact_state *state = &contact->states[r];
             float begun = is_first_half ? 0.0f : state->phase;
             double x = (double)(state->impulse - begun + state->phase_impact);
-            double work = x * contact_get_mean_speed(solver, contact, r);
+            double work =
+                x * tni_span_row_get_mean_speed(solver, contact->bodies, contact->entry_count,
+                                                contact->jacobian[r]);
             *(r < TNI_LANES ? &solver->work.impact : &solver->work.friction) += work;
         }
     }

@@ -76,6 +76,12 @@ float tni_span_contact_get_speed(const tni_solver *solver, const tni_span_contac
 void tni_span_contact_push(const tni_solver *solver, const tni_span_contact *contact, uint32_t row,
                            float x);
 
+// What a cap on its length leaves of a vector.
+static inline float tni_span_contact_get_share(float x1, float x2, float cap) {
+    float square = x1 * x1 + x2 * x2;
+    return square > cap * cap ? cap / sqrtf(square) : 1.0f;
+}
+
 // The gap of its nearest point, m.
 static inline float tni_span_contact_get_least(const tni_span_contact *contact) {
     float least = contact->gap[0];

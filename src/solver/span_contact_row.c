@@ -21,6 +21,7 @@
 #include "solver/integrate.h"
 #include "solver/reduced_point.h"
 #include "solver/span_contact.h"
+#include "solver/span_row.h"
 
 // Share of its diagonal that is added to the points' matrix before it is inverted, where there are
 // several: as in contact_prepare_wide.c.
@@ -99,14 +100,6 @@ static double contact_get_entry(const tni_span_contact *contact, const contact_c
     return counts ? sum : 0.0;
 }
 
-static void contact_respond_body(const tni_body_state *state, const float *j, float *w) {
-    tni_f4 inertia[3]; // columns of I^-1
-    f4_load_symmetric(&state->numbers[TNI_STATE_INV_INERTIA], inertia);
-    f4_store(w, f4_mul(f4_load3(&state->numbers[TNI_STATE_INV_MASS]), f4_load(j)));
-    f4_store(w + 4, f4_mul_columns(inertia, f4_load(j + 4)));
-    w[3] = w[7] = 0.0f;
-}
-
 static void contact_respond(const tni_solver *solver, tni_span_contact *contact, uint32_t row) {
     for (uint32_t e = contact->is_of_one ? 1 : 0; e < 2; ++e) {
         const tni_span_contact_end *end = &contact->ends[e];
@@ -118,7 +111,7 @@ static void contact_respond(const tni_solver *solver, tni_span_contact *contact,
         if (end->reduced != NULL) {
             tni_reduced_respond(end->reduced, j, w);
         } else {
-            contact_respond_body(&solver->states[end->body], j, w);
+            tni_span_respond_body(&solver->states[end->body], j, w);
         }
     }
 }

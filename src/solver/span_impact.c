@@ -83,8 +83,7 @@ static void impact_push(const tni_solver *solver, impact_work *work) {
     float s1 = tni_span_contact_get_speed(solver, contact, TNI_SPAN_SLIDE);
     float s2 = tni_span_contact_get_speed(solver, contact, TNI_SPAN_SLIDE + 1);
     float x1 = -(m[0] * s1 + m[2] * s2), x2 = -(m[1] * s2 + m[2] * s1);
-    float cap = contact->record.friction * sum, square = x1 * x1 + x2 * x2;
-    float share = square > cap * cap ? cap / sqrtf(square) : 1.0f;
+    float share = tni_span_contact_get_share(x1, x2, contact->record.friction * sum);
     impact_give(solver, contact, TNI_SPAN_SLIDE, share * x1);
     impact_give(solver, contact, TNI_SPAN_SLIDE + 1, share * x2);
 }

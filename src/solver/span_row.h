@@ -56,6 +56,15 @@ static inline float tni_span_get_coupling(const tni_span *span, uint32_t i, uint
     return f4_sum3(sum);
 }
 
+// W J^T of one body.
+static inline void tni_span_respond_body(const tni_body_state *state, const float *j, float *w) {
+    tni_f4 inertia[3]; // columns of I^-1
+    f4_load_symmetric(&state->numbers[TNI_STATE_INV_INERTIA], inertia);
+    f4_store(w, f4_mul(f4_load3(&state->numbers[TNI_STATE_INV_MASS]), f4_load(j)));
+    f4_store(w + 4, f4_mul_columns(inertia, f4_load(j + 4)));
+    w[3] = w[7] = 0.0f;
+}
+
 static inline void tni_span_respond(const tni_solver *solver, const tni_span *span, uint32_t row,
                                     uint32_t i) {
     const float *j = tni_span_at(span, span->jacobian, row, i);
@@ -64,12 +73,7 @@ static inline void tni_span_respond(const tni_solver *solver, const tni_span *sp
         memset(w, 0, 8 * sizeof *w);
         return;
     }
-    const tni_body_state *state = &solver->states[span->bodies[i]];
-    tni_f4 inertia[3]; // columns of I^-1
-    f4_load_symmetric(&state->numbers[TNI_STATE_INV_INERTIA], inertia);
-    f4_store(w, f4_mul(f4_load3(&state->numbers[TNI_STATE_INV_MASS]), f4_load(j)));
-    f4_store(w + 4, f4_mul_columns(inertia, f4_load(j + 4)));
-    w[3] = w[7] = 0.0f;
+    tni_span_respond_body(&solver->states[span->bodies[i]], j, w);
 }
 
 // How much of Jdot v joins the bias, s, of bodies that turn by `speed` at most, rad/s.
@@ -90,20 +94,26 @@ static inline float tni_span_get_prediction(const tni_solver *solver, const tni_
     return tni_span_fade_prediction(solver, sqrtf(square));
 }
 
-// J v for the mean of the velocities before and after the phase.
-static inline double tni_span_get_mean_speed(const tni_solver *solver, const tni_span *span,
-                                             uint32_t row) {
+// J v of a row over these bodies, for the mean of the velocities before and after the phase.
+static inline double tni_span_row_get_mean_speed(const tni_solver *solver, const uint32_t *bodies,
+                                                 uint32_t count, const float *row) {
     double sum = 0.0;
-    for (uint32_t i = 0; i < span->body_count; ++i) {
-        const tni_body_motion *before = &solver->motions_before[span->bodies[i]];
-        const tni_body_motion *after = &solver->motions[span->bodies[i]];
-        const float *j = tni_span_at(span, span->jacobian, row, i);
+    for (uint32_t i = 0; i < count; ++i) {
+        const tni_body_motion *before = &solver->motions_before[bodies[i]];
+        const tni_body_motion *after = &solver->motions[bodies[i]];
+        const float *j = row + (size_t)i * 8;
         tni_dvec3 v = dvec3_add(before->velocity, after->velocity);
         tni_dvec3 w = dvec3_add(before->angular_velocity, after->angular_velocity);
         sum += 0.5 * dvec3_dot(dvec3_make((double)j[0], (double)j[1], (double)j[2]), v);
         sum += 0.5 * dvec3_dot(dvec3_make((double)j[4], (double)j[5], (double)j[6]), w);
     }
     return sum;
+}
+
+static inline double tni_span_get_mean_speed(const tni_solver *solver, const tni_span *span,
+                                             uint32_t row) {
+    return tni_span_row_get_mean_speed(solver, span->bodies, span->body_count,
+                                       tni_span_at(span, span->jacobian, row, 0));
 }
 
 #endif
