@@ -10,8 +10,11 @@
 /// reduced objects, and destroyed by theirs: the body then goes on as a rigid one. The body itself
 /// is read as any other: its rotation is the one nearest to A, its mass and inertia are those at
 /// rest, its energy and momenta are those of the affine motion. A joint holds a point of the
-/// material, and turns with that rotation. What reduced bodies refuse, affine ones refuse, and
-/// contacts, damping, ropes and function joints too (WRONG_TYPE).
+/// material, and turns with that rotation. Boxes and hulls touch as they are deformed, and contacts
+/// hold points of the material; of a body that is crushed flat or turned inside out they see
+/// principal stretches of 1/20 to 20. Other shapes must touch nothing (filter mask 0). What reduced
+/// bodies refuse, affine ones refuse, and round shapes that touch, damping, ropes and function
+/// joints too (WRONG_TYPE).
 ///
 /// Thread rule and errors as in tenon/base.h.
 #ifndef TENON_AFFINE_H
@@ -32,7 +35,7 @@ typedef enum tn_affine_kept {
 } tn_affine_kept;
 
 typedef struct tn_affine_def {
-    tn_body_id body; ///< dynamic, in no other object, with all its shapes: they touch nothing
+    tn_body_id body; ///< dynamic, in no other object, with its shapes
     /// Pa, of its material. Range >= 0, finite. Default 1e5, a soft rubber
     double youngs_modulus;
     double poisson_ratio; ///< Range 0 to less than 0.5. Default 0.3
@@ -44,7 +47,8 @@ typedef struct tn_affine_def {
 } tn_affine_def;
 
 TN_API tn_affine_def tn_affine_def_default(void);
-/// Makes the body an affine one, as it is: A is its rotation, and its speeds go on.
+/// Makes the body an affine one, as it is: A is its rotation, and its speeds go on. Its contacts end
+/// and begin anew.
 /// Errors: those of tn_reduced_create; INVALID_ARGUMENT and NOT_FINITE for numbers out of range or
 /// a body without shapes and volume, INVALID_MASS for a body that is flat: returns null.
 TN_API tn_reduced_id tn_affine_create(tn_world *world, const tn_affine_def *def);

@@ -457,6 +457,15 @@ static void hull_add_tetrahedron(hull_moments *m, tni_dvec3 a, tni_dvec3 b, tni_
     }
 }
 
+static void hull_fit_inner_radius(tni_hull *hull) {
+    hull->inner_radius = FLT_MAX;
+    for (uint32_t f = 0; f < hull->face_count; ++f) {
+        tni_plane plane = hull->planes[f];
+        hull->inner_radius =
+            maths_min(hull->inner_radius, plane.offset - glms_vec3_dot(plane.normal, hull->center));
+    }
+}
+
 // False when the hull encloses no volume.
 static bool hull_fit_mass(tni_hull *hull) {
     // About the middle of the bounds, so that a cloud far from its own origin loses nothing.
@@ -495,12 +504,7 @@ static bool hull_fit_mass(tni_hull *hull) {
     }
     hull->center = dvec3_to_float(dvec3_add(middle, center));
     hull->volume = (float)m.volume;
-    hull->inner_radius = FLT_MAX;
-    for (uint32_t f = 0; f < hull->face_count; ++f) {
-        tni_plane plane = hull->planes[f];
-        hull->inner_radius =
-            maths_min(hull->inner_radius, plane.offset - glms_vec3_dot(plane.normal, hull->center));
-    }
+    hull_fit_inner_radius(hull);
     return true;
 }
 
@@ -573,4 +577,43 @@ void tni_hull_destroy(tni_allocator *allocator, tni_hull *hull) {
     if (hull != NULL) {
         tni_free(allocator, hull, hull->byte_size);
     }
+}
+
+// ---- copies ------------------------------------------------------------------------------------
+
+tni_hull *tni_hull_copy(tni_allocator *allocator, const tni_hull *hull) {
+    uint32_t vertices = hull->vertex_count, half_edges = hull->half_edge_count;
+    uint32_t faces = hull->face_count;
+    tni_hull *copy = hull_allocate(allocator, vertices, half_edges, faces);
+    if (copy == NULL) {
+        return NULL;
+    }
+    memcpy(copy->vertices, hull->vertices, vertices * sizeof(vec3s));
+    memcpy(copy->lanes, hull->lanes, 3 * (size_t)hull->lane_count * sizeof(float));
+    memcpy(copy->planes, hull->planes, faces * sizeof(tni_plane));
+    memcpy(copy->edge_directions, hull->edge_directions, half_edges / 2 * sizeof(vec3s));
+    memcpy(copy->half_edges, hull->half_edges, half_edges * sizeof(tni_half_edge));
+    memcpy(copy->face_edges, hull->face_edges, faces * sizeof(uint16_t));
+    memcpy(copy->vertex_edges, hull->vertex_edges, vertices * sizeof(uint16_t));
+    copy->center = hull->center;
+    copy->lower = hull->lower;
+    copy->upper = hull->upper;
+    copy->inner_radius = hull->inner_radius;
+    copy->volume = hull->volume;
+    copy->unit_inertia = hull->unit_inertia;
+    return copy;
+}
+
+// Faces stay flat, edges straight, and which meet where the same.
+void tni_hull_deform(const tni_hull *hull, const tni_dmat3 *map, tni_hull *copy) {
+    for (uint32_t v = 0; v < hull->vertex_count; ++v) {
+        tni_dvec3 vertex = dvec3_from_float(hull->vertices[v]);
+        copy->vertices[v] = dvec3_to_float(dmat3_mul_vec(map, vertex));
+    }
+    copy->center = dvec3_to_float(dmat3_mul_vec(map, dvec3_from_float(hull->center)));
+    hull_fill_lanes(copy);
+    hull_fit_planes(copy);
+    hull_fit_edges(copy);
+    hull_fit_bounds(copy);
+    hull_fit_inner_radius(copy);
 }

@@ -12,6 +12,12 @@ tn_result tni_hull_build(tni_allocator *allocator, const vec3s *points, uint32_t
                          tni_hull **out_hull);
 void tni_hull_destroy(tni_allocator *allocator, tni_hull *hull);
 
+// A block of its own, or null without memory.
+tni_hull *tni_hull_copy(tni_allocator *allocator, const tni_hull *hull);
+// The hull that `map`, of a determinant that is positive, makes of another, into a copy of that:
+// all but its mass.
+void tni_hull_deform(const tni_hull *hull, const tni_dmat3 *map, tni_hull *copy);
+
 // A box as a hull, for code that treats both alike, without any allocation: fills `hull` and its
 // arrays inside `storage`. Winding, twins and planes follow the rules of tni_hull.
 typedef struct tni_box_hull {

@@ -49,6 +49,10 @@ void tni_affine_project(const tni_reduced *reduced, const tni_affine_point *poin
 // c + A X, and the X of a point in the world: where A has no inverse, of the rotation.
 tni_dvec3 tni_affine_get_point(const tni_reduced *reduced, tni_dvec3 arm);
 tni_dvec3 tni_affine_find_arm(const tni_reduced *reduced, tni_dvec3 point);
+// The stretch that contacts see, and the X of points of its surface: see solver/affine_shape.c.
+tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced);
+void tni_affine_find_material(const tni_reduced *reduced, const tni_dvec3 *points, uint32_t count,
+                              tni_dvec3 *out_material);
 double tni_affine_get_kinetic_energy(const tni_reduced *reduced);
 double tni_affine_get_elastic_energy(const tni_reduced *reduced);
 // About the centre of mass.

@@ -18,6 +18,17 @@ static inline void tni_reduced_get_point_columns(const tni_reduced *reduced, uin
     }
 }
 
+// The same of the material X of an affine body: c' + A' X.
+static inline void tni_reduced_get_material_columns(tni_dvec3 material, tni_dvec3 *out_columns) {
+    const double x[3] = {material.x, material.y, material.z};
+    for (uint32_t k = 0; k < 3; ++k) {
+        out_columns[k] = dvec3_make(k == 0, k == 1, k == 2);
+        out_columns[3 + k] = dvec3_make(x[k], 0.0, 0.0);
+        out_columns[6 + k] = dvec3_make(0.0, x[k], 0.0);
+        out_columns[9 + k] = dvec3_make(0.0, 0.0, x[k]);
+    }
+}
+
 // The same of turning.
 static inline void tni_reduced_get_turn_columns(const tni_reduced *reduced, uint32_t member,
                                                 tni_dvec3 *out_columns) {

@@ -28,6 +28,8 @@ typedef struct tni_span_contact_end {
     tni_dvec3 start;    // its centre of mass then, m
     tni_dquat rotation; // when it was last looked at
     vec3s way, turn;    // m, rad
+    // Of an affine body, of each point and of their middle: the material, and where that began.
+    tni_dvec3 material[TNI_LANES + 1], begun[TNI_LANES];
 } tni_span_contact_end;
 
 // Numbers of one row. N·s or N·m·s

@@ -17,12 +17,15 @@
 #include <string.h>
 
 #include "core/simd_double.h"
+#include "solver/affine.h"
 #include "solver/dense.h"
 #include "solver/integrate.h"
 #include "solver/reduced_point.h"
 #include "solver/span_contact.h"
 #include "solver/span_row.h"
 
+// The points' middle, behind the points.
+#define CONTACT_MIDDLE TNI_LANES
 // Share of its diagonal that is added to the points' matrix before it is inverted, where there are
 // several: as in contact_prepare_wide.c.
 #define CONTACT_REGULARIZATION 1e-3f
@@ -43,9 +46,17 @@ static uint32_t contact_count_freedoms(const tni_span_contact_end *end) {
     return end->reduced != NULL ? end->reduced->freedoms : TNI_REDUCED_SLOT;
 }
 
-static void contact_get_point_columns(const tni_span_contact_end *end, vec3s arm,
+static bool contact_is_affine(const tni_span_contact_end *end) {
+    return end->reduced != NULL && end->reduced->affine != NULL;
+}
+
+static void contact_get_point_columns(const tni_span_contact_end *end, uint32_t point, vec3s arm,
                                       tni_dvec3 *columns) {
     tni_dvec3 r = dvec3_from_float(arm);
+    if (contact_is_affine(end)) {
+        tni_reduced_get_material_columns(end->material[point], columns);
+        return;
+    }
     if (end->reduced != NULL) {
         tni_reduced_get_point_columns(end->reduced, end->member, r, columns);
         return;
@@ -67,12 +78,23 @@ static void contact_get_turn_columns(const tni_span_contact_end *end, tni_dvec3 
     }
 }
 
-// Of the point at `arm` from a, which is that at arm + offset from b.
-static void contact_find_point(const tni_span_contact *contact, vec3s arm,
+// From the centre of mass of a.
+static vec3s contact_get_arm(const tni_span_contact *contact, uint32_t point) {
+    const tni_contact_lanes *arm = &contact->record.arm;
+    return point == CONTACT_MIDDLE ? contact->middle
+                                   : maths_vec3(arm->x[point], arm->y[point], arm->z[point]);
+}
+
+static vec3s contact_get_end_arm(const tni_span_contact *contact, uint32_t e, uint32_t point) {
+    vec3s arm = contact_get_arm(contact, point);
+    return e == 0 ? arm : glms_vec3_add(arm, contact->record.offset);
+}
+
+static void contact_find_point(const tni_span_contact *contact, uint32_t point,
                                contact_columns *columns) {
-    const vec3s arms[2] = {arm, glms_vec3_add(arm, contact->record.offset)};
     for (uint32_t e = 0; e < 2; ++e) {
-        contact_get_point_columns(&contact->ends[e], arms[e], columns->of[e]);
+        vec3s arm = contact_get_end_arm(contact, e, point);
+        contact_get_point_columns(&contact->ends[e], point, arm, columns->of[e]);
     }
 }
 
@@ -95,7 +117,7 @@ static double contact_get_entry(const tni_span_contact *contact, const contact_c
         square += dvec3_dot(other, other);
         sum -= sign * dvec3_dot(d, other);
     }
-    bool counts = contact->ends[e].reduced == NULL ||
+    bool counts = contact->ends[e].reduced == NULL || contact_is_affine(&contact->ends[e]) ||
                   sum * sum > CONTACT_LEAST_SHARE * CONTACT_LEAST_SHARE * square;
     return counts ? sum : 0.0;
 }
@@ -215,11 +237,10 @@ void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contac
     const tni_contact_record *record = &contact->record;
     contact_columns columns;
     for (uint32_t p = 0; p < record->point_count; ++p) {
-        vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
-        contact_find_point(contact, arm, &columns);
+        contact_find_point(contact, p, &columns);
         contact_set_row(solver, contact, p, &columns, record->normal);
     }
-    contact_find_point(contact, contact->middle, &columns);
+    contact_find_point(contact, CONTACT_MIDDLE, &columns);
     contact_set_row(solver, contact, TNI_SPAN_SLIDE, &columns, contact->tangent[0]);
     contact_set_row(solver, contact, TNI_SPAN_SLIDE + 1, &columns, contact->tangent[1]);
     contact_find_turn(contact, &columns);
@@ -255,16 +276,23 @@ static void contact_follow_end(const tni_solver *solver, tni_span_contact_end *e
     end->way = dvec3_to_float(dvec3_sub(motion->position, end->start));
 }
 
+// How far a point of it has gone: of an affine body exactly, else to first order.
+static vec3s contact_get_way(const tni_span_contact *contact, uint32_t e, uint32_t p) {
+    const tni_span_contact_end *end = &contact->ends[e];
+    if (contact_is_affine(end)) {
+        tni_dvec3 now = tni_affine_get_point(end->reduced, end->material[p]);
+        return dvec3_to_float(dvec3_sub(now, end->begun[p]));
+    }
+    vec3s arm = contact_get_end_arm(contact, e, p);
+    return glms_vec3_add(end->way, glms_vec3_cross(end->turn, arm));
+}
+
 void tni_span_contact_follow(const tni_solver *solver, tni_span_contact *contact) {
     const tni_contact_record *record = &contact->record;
-    const tni_span_contact_end *a = &contact->ends[0], *b = &contact->ends[1];
     contact_follow_end(solver, &contact->ends[0]);
     contact_follow_end(solver, &contact->ends[1]);
     for (uint32_t p = 0; p < record->point_count; ++p) {
-        vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
-        vec3s way_a = glms_vec3_add(a->way, glms_vec3_cross(a->turn, arm));
-        vec3s arm_b = glms_vec3_add(arm, record->offset);
-        vec3s way_b = glms_vec3_add(b->way, glms_vec3_cross(b->turn, arm_b));
+        vec3s way_a = contact_get_way(contact, 0, p), way_b = contact_get_way(contact, 1, p);
         contact->gap[p] =
             record->separation[p] + glms_vec3_dot(record->normal, glms_vec3_sub(way_b, way_a));
     }
@@ -312,6 +340,23 @@ static void contact_set_impulses(tni_span_contact *contact) {
     states[TNI_SPAN_TWIST].impulse = glms_vec3_dot(record->normal, record->rolling_impulse);
 }
 
+// What of an affine body the points take hold of.
+static void contact_set_material(tni_span_contact *contact, uint32_t e) {
+    tni_span_contact_end *end = &contact->ends[e];
+    tni_dvec3 points[TNI_LANES + 1];
+    if (!contact_is_affine(end)) {
+        return;
+    }
+    for (uint32_t p = 0; p <= CONTACT_MIDDLE; ++p) {
+        vec3s arm = contact_get_end_arm(contact, e, p);
+        points[p] = dvec3_add(end->start, dvec3_from_float(arm));
+    }
+    tni_affine_find_material(end->reduced, points, TNI_LANES + 1, end->material);
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        end->begun[p] = tni_affine_get_point(end->reduced, end->material[p]);
+    }
+}
+
 void tni_span_contact_make(tni_solver *solver, tni_span_contact *contact) {
     tni_contact_record *record = &contact->record;
     memset(&record->sums, 0, sizeof record->sums);
@@ -326,6 +371,7 @@ void tni_span_contact_make(tni_solver *solver, tni_span_contact *contact) {
         tni_span_contact_end *end = &contact->ends[e];
         end->start = solver->motions[end->body].position;
         end->rotation = solver->motions[end->body].rotation;
+        contact_set_material(contact, e);
     }
     tni_span_contact_follow(solver, contact);
     tni_span_contact_refresh(solver, contact);

@@ -77,34 +77,46 @@ static bool affine_refuse(const tn_world *world, const tni_body *body, const cha
     return false;
 }
 
-static bool affine_may_touch(const tn_filter *filter) {
-    return filter->group > 0 || (filter->category != 0 && filter->mask != 0);
+// Round shapes do not stay round.
+static bool affine_bears_shape(const tni_geometry *geometry, const tn_filter *filter) {
+    bool may_touch = filter->group > 0 || (filter->category != 0 && filter->mask != 0);
+    return !may_touch || geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;
 }
 
-static bool affine_refuse_touch(const tn_world *world, const tni_body *body, const char *function) {
+static bool affine_refuse_shape(const tn_world *world, const tni_body *body, const char *function) {
     return affine_refuse(world, body, function,
-                         "A shape of an affine body must touch nothing: give its filter mask 0.");
+                         "Of an affine body boxes and hulls touch, and nothing round: give other "
+                         "shapes the filter mask 0.");
 }
 
-bool tni_body_bears_filter(const tn_world *world, uint32_t body, const tn_filter *filter,
-                           const char *function) {
+static bool affine_refuse_damping(const tn_world *world, const tni_body *body,
+                                  const char *function) {
+    return affine_refuse(world, body, function,
+                         "An affine body has its viscosity, and no damping.");
+}
+
+static bool affine_refuse_span(const tn_world *world, const tni_body *body, const char *function) {
+    return affine_refuse(world, body, function,
+                         "An affine body bears no ropes and function joints.");
+}
+
+bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geometry *geometry,
+                          const tn_filter *filter, const char *function) {
     const tni_body *record = tni_body_at(world, body);
-    return tni_body_get_affine(world, record) == NULL || !affine_may_touch(filter) ||
-           affine_refuse_touch(world, record, function);
+    return tni_body_get_affine(world, record) == NULL || affine_bears_shape(geometry, filter) ||
+           affine_refuse_shape(world, record, function);
 }
 
 bool tni_body_bears_damping(const tn_world *world, uint32_t body, const char *function) {
     const tni_body *record = tni_body_at(world, body);
     return tni_body_get_affine(world, record) == NULL ||
-           affine_refuse(world, record, function,
-                         "An affine body has its viscosity, and no damping.");
+           affine_refuse_damping(world, record, function);
 }
 
 bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *function) {
     const tni_body *record = tni_body_at(world, body);
     return tni_body_get_affine(world, record) == NULL ||
-           affine_refuse(world, record, function,
-                         "An affine body bears no ropes and function joints.");
+           affine_refuse_span(world, record, function);
 }
 
 static bool affine_has_function(const tn_world *world, const tni_body *body) {
@@ -119,18 +131,17 @@ static bool affine_has_function(const tn_world *world, const tni_body *body) {
 // Of a body that is to be affine.
 static bool affine_suits(const tn_world *world, const tni_body *body, const char *function) {
     if (affine_has_function(world, body)) {
-        return affine_refuse(world, body, function,
-                             "An affine body bears no ropes and function joints.");
+        return affine_refuse_span(world, body, function);
     }
     if (body->linear_damping > 0.0f || body->angular_damping > 0.0f) {
-        return affine_refuse(world, body, function,
-                             "An affine body has its viscosity, and no damping.");
+        return affine_refuse_damping(world, body, function);
     }
-    bool touches = false;
+    bool bears_all = true;
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
-        touches = touches || affine_may_touch(&tni_shape_at(world, i)->filter);
+        const tni_shape *shape = tni_shape_at(world, i);
+        bears_all = bears_all && affine_bears_shape(&shape->geometry, &shape->filter);
     }
-    return !touches || affine_refuse_touch(world, body, function);
+    return bears_all || affine_refuse_shape(world, body, function);
 }
 
 // ---- creation ----------------------------------------------------------------------------------
@@ -151,6 +162,23 @@ static void affine_set_state(const tni_body *body, tn_reduced_def *def) {
             def->speeds[3 + 3 * i + j] = b[i];
         }
     }
+}
+
+// With the shapes that touch: all of it or nothing.
+static tn_reduced_id affine_create(tn_world *world, uint32_t body, const tn_reduced_def *reduced,
+                                   const tn_affine_def *def, const char *function) {
+    if (tni_body_at(world, body)->reduced == TNI_NONE && !tni_body_reserve_deformed(world, body)) {
+        tni_world_report(world, TN_RESULT_OUT_OF_MEMORY, function,
+                         "There is no memory for the shapes of an affine body.", def->body.value);
+        return affine_null;
+    }
+    tn_reduced_id id = tni_reduced_create(world, reduced, def, function);
+    if (id.value != 0) {
+        tni_body_renew_shapes(world, body);
+    } else if (tni_body_at(world, body)->reduced == TNI_NONE) {
+        tni_body_drop_deformed(world, body);
+    }
+    return id;
 }
 
 tn_reduced_id tn_affine_create(tn_world *world, const tn_affine_def *def) {
@@ -175,7 +203,7 @@ tn_reduced_id tn_affine_create(tn_world *world, const tn_affine_def *def) {
     tn_reduced_def reduced = {.freedoms = TN_AFFINE_FREEDOMS, .body_count = 1};
     reduced.bodies[0] = def->body;
     affine_set_state(body, &reduced);
-    return tni_reduced_create(world, &reduced, &whole, __func__);
+    return affine_create(world, index, &reduced, &whole, __func__);
 }
 
 // ---- reading and setting -----------------------------------------------------------------------

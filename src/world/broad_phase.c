@@ -62,7 +62,7 @@ static tni_bounds broad_widen(tni_bounds bounds, float margin) {
 tni_bounds tni_shape_tight_bounds(const tn_world *world, uint32_t index) {
     const tni_shape *shape = tni_shape_at(world, index);
     tni_dpose pose = tni_body_get_place(tni_body_at(world, shape->body));
-    return broad_make_finite(tni_geometry_bounds(&shape->geometry, &pose));
+    return broad_make_finite(tni_geometry_bounds(tni_shape_get_geometry(shape), &pose));
 }
 
 static tni_bounds broad_sweep(tni_bounds bounds, vec3s way) {
@@ -98,6 +98,7 @@ typedef struct broad_motion {
     tni_dpose pose;
     vec3s way;   // m
     double turn; // rad, see tni_body_turn_reach
+    double dt;
 } broad_motion;
 
 static broad_motion broad_get_motion(const tni_body *body, double dt) {
@@ -105,15 +106,18 @@ static broad_motion broad_get_motion(const tni_body *body, double dt) {
     motion.pose = tni_body_get_place(body);
     motion.way = dvec3_to_float(dvec3_scale(body->velocity, dt));
     motion.turn = tni_body_turn_reach(body, dt);
+    motion.dt = dt;
     return motion;
 }
 
 // The box the shape needs for the step: where it is, where it goes, and half the contact margin.
-// Its numbers may not be finite.
-static tni_bounds broad_predict(const tn_world *world, const tni_shape *shape,
-                                const broad_motion *motion) {
+// Its numbers may not be finite. That of an affine body is deformed first.
+static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_motion *motion) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    tni_shape_deform(world, index);
     float margin = 0.5f * world->def.contact_margin + tni_shape_turn_way(shape, motion->turn);
-    tni_bounds bounds = tni_geometry_bounds(&shape->geometry, &motion->pose);
+    margin += tni_shape_get_strain_way(world, shape, motion->dt);
+    tni_bounds bounds = tni_geometry_bounds(tni_shape_get_geometry(shape), &motion->pose);
     return broad_widen(broad_sweep(bounds, motion->way), margin);
 }
 
@@ -194,7 +198,7 @@ bool tni_shape_enter_broad_phase(tn_world *world, uint32_t index) {
     } else {
         broad_motion motion = broad_get_motion(body, 0.0);
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, index);
-        boxes->needed = broad_make_finite(broad_predict(world, shape, &motion));
+        boxes->needed = broad_make_finite(broad_predict(world, index, &motion));
         boxes->enlarged = broad_enlarge(world, shape, boxes->needed, &motion);
         uint32_t leaf = tni_tree_insert(broad_get_tree(world, body->type), boxes->enlarged, index);
         if (leaf == TNI_NONE) {
@@ -364,7 +368,7 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
         if (motion.turn < 0.0) {
             motion = broad_get_motion(body, dt);
         }
-        boxes->needed = broad_predict(world, shape, &motion);
+        boxes->needed = broad_predict(world, i, &motion);
         fits = fits && broad_fits(world, shape, boxes, motion.way);
     }
     return fits;

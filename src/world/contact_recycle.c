@@ -10,10 +10,9 @@
 // slope of one face to the other. The motion is measured against the pose at that time and not
 // from step to step, so that nothing adds up: with d the change of b's centre in a's frame and q, p
 // the quaternions of the relative rotation then and now, no point of b has moved by more than
-// |d| + 2 |q - p| r, r the reach of b. Round shapes are not worth it.
-// Source: the idea of persistent manifolds, E. Coumans, "Contact generation", GDC 2010; here they
-// are kept whole or made anew whole.
-// Test: tests/world/test_contact_recycle.c
+// |d| + 2 |q - p| r, r the reach of b. Round shapes are not worth it; those of affine bodies move
+// in other ways, too. Source: the idea of persistent manifolds, E. Coumans, "Contact generation",
+// GDC 2010; here they are kept whole or made anew whole. Test: tests/world/test_contact_recycle.c
 #include "core/lanes.h"
 #include "world/narrow.h"
 
@@ -69,7 +68,7 @@ static inline versors recycle_relative_rotation(const tni_shape_motion *a,
 void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape_motion *a,
                           const tni_shape_motion *b, float margin, float way) {
     contact->is_remembered = false;
-    if (way > RECYCLE_MOST) {
+    if (way > RECYCLE_MOST || a->is_deformed || b->is_deformed) {
         return;
     }
     const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);

@@ -49,13 +49,25 @@ typedef struct update_pair {
     tni_contact *contact;
     const tni_shape_motion *a, *b;
     double dt;
-    double way;  // of the bodies' centres relative to each other within dt, m
-    float reach; // with the turning of both shapes: no surface comes nearer by more
+    double strain; // how far straining moves the surfaces of affine bodies within dt, m
+    double way;    // with it, of the bodies' centres relative to each other, m
+    float reach;   // with the turning of both shapes: no surface comes nearer by more
 } update_pair;
 
-static void update_set_reach(update_pair *pair) {
+static double update_get_strain_way(const tn_world *world, const update_pair *pair) {
+    const tni_shape *a = tni_shape_at(world, pair->contact->shape_a);
+    const tni_shape *b = tni_shape_at(world, pair->contact->shape_b);
+    return (double)(tni_shape_get_strain_way(world, a, pair->dt) +
+                    tni_shape_get_strain_way(world, b, pair->dt));
+}
+
+static void update_set_reach(const tn_world *world, update_pair *pair) {
     const tni_shape_motion *a = pair->a, *b = pair->b;
     pair->way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * pair->dt;
+    if (a->is_deformed || b->is_deformed) {
+        pair->strain = update_get_strain_way(world, pair);
+        pair->way += pair->strain;
+    }
     pair->reach = (float)pair->way + a->turn_way + b->turn_way;
 }
 
@@ -103,7 +115,7 @@ static double update_closing(const update_pair *pair, const tni_manifold_point *
     way += update_turn_way(a, dvec3_add_scaled(middle, -half, normal), normal, pair->dt);
     tni_dvec3 opposite = dvec3_scale(normal, -1.0);
     way += update_turn_way(b, dvec3_add_scaled(middle, half, normal), opposite, pair->dt);
-    return fmax(way, 0.0);
+    return fmax(way + pair->strain, 0.0);
 }
 
 // The surfaces meet now or will within dt.
@@ -225,8 +237,8 @@ static void update_make(tn_world *world, const update_pair *pair, float margin) 
         const tni_shape *b = tni_shape_at(world, contact->shape_b);
         tni_frame frame_a = update_frame(pair->a, contact->origin);
         tni_frame frame_b = update_frame(pair->b, contact->origin);
-        tni_manifold_compute(&a->geometry, &frame_a, &b->geometry, &frame_b, margin,
-                             &contact->cache, &contact->manifold);
+        tni_manifold_compute(tni_shape_get_geometry(a), &frame_a, tni_shape_get_geometry(b),
+                             &frame_b, margin, &contact->cache, &contact->manifold);
     }
     tni_contact_remember(world, contact, pair->a, pair->b, margin, pair->reach);
 }
@@ -306,7 +318,7 @@ static void update_contact(tn_world *world, tni_awake_contact *entry, double dt)
     if (may_meet) {
         pair.a = tni_shape_get_motion(world, entry->shape_a, dt, &motion_a);
         pair.b = tni_shape_get_motion(world, entry->shape_b, dt, &motion_b);
-        update_set_reach(&pair);
+        update_set_reach(world, &pair);
         if (entry->is_quiet && update_is_clear(world, &pair)) {
             return;
         }

@@ -290,6 +290,10 @@ void tni_reduced_destroy_at(tn_world *world, uint32_t index) {
         tni_body_at(world, reduced->bodies[i].world_body)->reduced = TNI_NONE;
     }
     reduced_allow_contacts(world, reduced);
+    if (reduced->affine != NULL) {
+        tni_body_drop_deformed(world, reduced->bodies[0].world_body);
+        tni_body_renew_shapes(world, reduced->bodies[0].world_body);
+    }
     reduced_leave_list(world, reduced->place);
     reduced_free(world, reduced);
     tni_pool_release(&world->reduced_pool, reduced->handle);

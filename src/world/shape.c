@@ -57,8 +57,9 @@ static float shape_get_depth(const tni_geometry *geometry, vec3s point) {
     }
 }
 
-// Turning about a centre inside the shape brings the surface at most from the inscribed ball to the
-// circumscribed one; about a centre outside, from one side to the other.
+// Of an affine body as it is now. Turning about a centre inside the shape brings the surface at
+// most from the inscribed ball to the circumscribed one; about a centre outside, from one side to
+// the other.
 void tni_shape_update_reach(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     shape->turn_reach = 0.0f;
@@ -68,9 +69,10 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
         return;
     }
     vec3s center = dvec3_to_float(tni_body_at(world, shape->body)->local_center);
-    float reach = tni_geometry_reach(&shape->geometry, center);
-    float depth = shape_get_depth(&shape->geometry, center);
-    shape->turn_reach = maths_max(reach - shape_get_roundness(&shape->geometry), 0.0f);
+    const tni_geometry *geometry = tni_shape_get_geometry(shape);
+    float reach = tni_geometry_reach(geometry, center);
+    float depth = shape_get_depth(geometry, center);
+    shape->turn_reach = maths_max(reach - shape_get_roundness(geometry), 0.0f);
     shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
     vec3s offset = shape->geometry.position;
     shape->is_central_ball = shape->geometry.type == TNI_GEOMETRY_SPHERE &&
@@ -126,7 +128,10 @@ static uint32_t shape_add(tn_world *world, uint32_t body, const tn_shape_def *de
     shape_init(shape, def, geometry, body, hull);
     shape->handle = handle;
     tni_shape_motion_at(world, index)->is_awake = false;
-    if (!tni_shape_enter_broad_phase(world, index)) {
+    bool is_affine = tni_body_get_affine(world, tni_body_at(world, body)) != NULL;
+    if ((is_affine && !tni_shape_reserve_deformed(world, index)) ||
+        !tni_shape_enter_broad_phase(world, index)) {
+        tni_shape_drop_deformed(world, index);
         tni_pool_release(&world->shape_pool, handle);
         return 0;
     }
@@ -177,7 +182,7 @@ static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_d
         tni_world_report(world, result, function, message, id.value);
         return (tn_shape_id){0};
     }
-    if (!tni_body_bears_filter(world, body, &def->filter, function)) {
+    if (!tni_body_bears_shape(world, body, geometry, &def->filter, function)) {
         return (tn_shape_id){0};
     }
     uint32_t handle = shape_add(world, body, def, geometry, hull);
@@ -249,6 +254,7 @@ void tni_shape_destroy_at(tn_world *world, uint32_t index) {
     tni_shape_destroy_contacts(world, index);
     tni_shape_leave_broad_phase(world, index);
     shape_unlink(world, index);
+    tni_shape_drop_deformed(world, index);
     if (shape->hull != TNI_NONE) {
         tni_hull_release(world, shape->hull);
     }

@@ -141,8 +141,11 @@ tn_material tn_shape_get_material(const tn_world *world, tn_shape_id id) {
 
 void tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter) {
     uint32_t index = tni_world_find_shape_to_change(world, id, __func__);
-    if (index == TNI_NONE ||
-        !tni_body_bears_filter(world, tni_shape_at(world, index)->body, &filter, __func__)) {
+    if (index == TNI_NONE) {
+        return;
+    }
+    const tni_shape *shape = tni_shape_at(world, index);
+    if (!tni_body_bears_shape(world, shape->body, &shape->geometry, &filter, __func__)) {
         return;
     }
     tn_filter old = tni_shape_at(world, index)->filter;

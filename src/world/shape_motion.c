@@ -9,7 +9,7 @@
 static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
                        tni_shape_motion *motion) {
     const tni_body *body = tni_body_at(world, shape->body);
-    const tni_geometry *geometry = &shape->geometry;
+    const tni_geometry *geometry = tni_shape_get_geometry(shape);
     tni_dvec3 local = dvec3_sub(dvec3_from_float(geometry->position), body->local_center);
     tni_dquat rotation = dquat_mul(body->rotation, dquat_from_float(geometry->rotation));
     motion->center = dvec3_add(body->position, dquat_rotate(body->rotation, local));
@@ -17,6 +17,7 @@ static void motion_set(const tn_world *world, const tni_shape *shape, double dt,
     motion->position = body->position;
     motion->angular_velocity = body->angular_velocity;
     motion->rotation = maths_quat_normalize(dquat_to_float(rotation));
+    motion->is_deformed = shape->deformed != NULL;
     motion->is_box = geometry->type == TNI_GEOMETRY_BOX;
     tni_oriented_box_set(&motion->box, motion->rotation,
                          motion->is_box ? geometry->box.half_extents : maths_vec3_zero());

@@ -117,6 +117,7 @@ static void world_free_objects(tn_world *world) {
             tni_hull_destroy(allocator, world->hulls[i].hull);
         }
     }
+    tni_world_drop_deformed(world);
     tni_pages_destroy(&world->bodies);
     tni_pages_destroy(&world->shapes);
     tni_pages_destroy(&world->shape_boxes);

@@ -92,9 +92,10 @@ typedef struct tni_shape_motion {
     tni_dvec3 velocity;     // of the body's centre of mass
     float turn_way;         // m: how far turning carries the surface outward in this step
     float turn, turn_reach; // rad: see tni_body_turn_ahead and tni_body_turn_reach
-    bool is_box, is_dynamic, is_static;
-    bool is_awake;      // else nothing of it holds
-    tni_dvec3 position; // of the body's centre of mass
+    bool is_box : 1, is_dynamic : 1, is_static : 1;
+    bool is_deformed : 1; // of an affine body
+    bool is_awake;        // else nothing of it holds
+    tni_dvec3 position;   // of the body's centre of mass
     tni_dvec3 angular_velocity;
     versors rotation; // of the geometry's frame
 } tni_shape_motion;
@@ -105,12 +106,20 @@ typedef struct tni_shape_boxes {
     tni_bounds enlarged; // as in the tree
 } tni_shape_boxes;
 
+// A polyhedron of an affine body as it was when bounds were last found: see world/shape_deform.c.
+typedef struct tni_deformed {
+    tni_geometry geometry; // a hull, in the frame of the body's rotation
+    tni_hull *hull;
+    float reach; // m: of the shape at rest, from the centre of mass
+} tni_deformed;
+
 typedef struct tni_shape {
     uint32_t handle;
     uint32_t body;
     uint32_t next; // of the same body
     uint32_t hull; // index in hulls, or TNI_NONE
     tni_geometry geometry;
+    tni_deformed *deformed;  // of an affine body, of a box or a hull; else null
     tn_transform local_pose; // as given, normalised
     float density;
     tn_material material;
@@ -492,8 +501,9 @@ float tni_shape_turn_way(const tni_shape *shape, double turn);
 // the body's speed. Never allocates: move_list is reserved for every shape. Call it for every awake
 // body at the start of a step, so that what the user changed since the last one counts too.
 void tni_body_update_bounds(tn_world *world, uint32_t body, double dt);
-// The two halves of it. What the shapes need, which writes nothing but their boxes, on any worker:
-// false where one does not fit. Then, on one thread, the trees and move_list.
+// The two halves of it. What the shapes need, which writes nothing but their boxes, and deformed
+// shapes of affine bodies, on any worker: false where one does not fit. Then, on one thread, the
+// trees and move_list.
 bool tni_body_predict_bounds(tn_world *world, uint32_t body, double dt);
 void tni_body_move_bounds(tn_world *world, uint32_t body, double dt);
 // Finds new pairs for the shapes of move_list and makes their contacts. False when memory cannot be
@@ -507,6 +517,27 @@ void tni_body_queue_shapes(tn_world *world, uint32_t body);
 static inline uint64_t tni_pair_key(uint32_t a, uint32_t b) {
     return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
 }
+
+// ---- shapes of affine bodies (world/shape_deform.c) ------------------------------------------
+
+// As contacts see it.
+static inline const tni_geometry *tni_shape_get_geometry(const tni_shape *shape) {
+    return shape->deformed != NULL ? &shape->deformed->geometry : &shape->geometry;
+}
+// Room for the deformed shapes of a body that is to be affine, or for one shape; false, with none
+// of it, without memory. And without them.
+bool tni_shape_reserve_deformed(tn_world *world, uint32_t shape);
+bool tni_body_reserve_deformed(tn_world *world, uint32_t body);
+void tni_shape_drop_deformed(tn_world *world, uint32_t shape);
+void tni_body_drop_deformed(tn_world *world, uint32_t body);
+// As the body's coordinates say now. Of others nothing.
+void tni_shape_deform(tn_world *world, uint32_t shape);
+// How far straining moves its surface within dt, m: 0 of others.
+float tni_shape_get_strain_way(const tn_world *world, const tni_shape *shape, double dt);
+// Of a body that became affine, or is so no more: contacts of the other shapes go.
+void tni_body_renew_shapes(tn_world *world, uint32_t body);
+// When the world goes.
+void tni_world_drop_deformed(tn_world *world);
 
 // ---- contacts (world/contact.c) -------------------------------------------------------------
 
@@ -643,10 +674,10 @@ void tni_world_drop_reduced(tn_world *world);
 void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced);
 // True, after a report of WRONG_TYPE, of a body that only coordinates move.
 bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function);
-// May a shape with this filter be on the body, may damping, or a rope or function joint? False,
-// after a report, of what an affine body does not bear.
-bool tni_body_bears_filter(const tn_world *world, uint32_t body, const tn_filter *filter,
-                           const char *function);
+// May such a shape with this filter be on the body, may damping, or a rope or function joint?
+// False, after a report, of what an affine body does not bear.
+bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geometry *geometry,
+                          const tn_filter *filter, const char *function);
 bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *function);
 bool tni_body_bears_damping(const tn_world *world, uint32_t body, const char *function);
 // Do both belong to one object whose bodies do not touch each other?

@@ -122,6 +122,36 @@ Test(hull, a_tetrahedron_has_its_closed_form_mass) {
     tni_hull_destroy(&allocator, hull);
 }
 
+// As one that is built of the points where the map takes them.
+Test(hull, a_deformed_copy_is_the_hull_of_the_deformed_points) {
+    const tni_dmat3 map = {{{1.3, 0.4, 0.0}, {0.4, 0.6, -0.2}, {0.0, -0.2, 0.9}}};
+    vec3s points[40], moved[40];
+    probe_random random = {11};
+    for (int i = 0; i < 40; ++i) {
+        points[i] = i < 8 ? maths_vec3_zero()
+                          : maths_rotate(probe_rotation(&random), maths_vec3(1.0f, 0.0f, 0.0f));
+    }
+    cube_corners(points, 0.7f);
+    for (int i = 0; i < 40; ++i) {
+        moved[i] = dvec3_to_float(dmat3_mul_vec(&map, dvec3_from_float(points[i])));
+    }
+    tni_hull *rest = build(points, 40), *built = build(moved, 40);
+    tni_hull *copy = tni_hull_copy(&allocator, rest);
+    cr_assert(copy != NULL && copy->byte_size == rest->byte_size);
+    assert_sound(copy, 1.0f);
+    tni_hull_deform(rest, &map, copy);
+    assert_sound(copy, 1.5f);
+    assert_holds(copy, moved, 40, 1.5f);
+    cr_assert_eq(copy->vertex_count, built->vertex_count);
+    cr_assert(glms_vec3_distance(copy->center, built->center) < 1e-6f);
+    cr_assert_float_eq(copy->inner_radius, built->inner_radius, 1e-6f);
+    cr_assert(glms_vec3_distance(copy->lower, built->lower) < 1e-6f);
+    cr_assert(glms_vec3_distance(copy->upper, built->upper) < 1e-6f);
+    tni_hull_destroy(&allocator, rest);
+    tni_hull_destroy(&allocator, built);
+    tni_hull_destroy(&allocator, copy);
+}
+
 Test(hull, points_on_faces_edges_and_corners_of_a_cube_add_nothing) {
     // An 11^3 grid, turned and moved, so that no face is exactly flat in float.
     enum {

@@ -1,0 +1,57 @@
+// solver/affine_shape.c: an affine body as contacts see it.
+//
+// What touches is the shape at rest under A = R U: faces stay flat and edges straight. That makes
+// no solid of a body that is crushed flat or turned inside out, which a material of finite
+// stiffness does not forbid. Contacts therefore see U with principal stretches within bounds,
+//     U = Q diag(s) Q^T,    seen: Q diag(clamp(s)) Q^T
+// which is U itself within them, and continuous. What a contact takes hold of is the material X
+// whose place is seen there, X = U^-1 R^T (p - c), and it moves as all material, by c' + A' X.
+// Source: of bounded principal stretches, G. Irving, J. Teran, R. Fedkiw, "Invertible finite
+// elements for robust simulation of large deformation", 2004. Test:
+// tests/solver/test_affine_shape.c
+#include "core/dmat3.h"
+#include "solver/affine.h"
+
+// Principal stretches that contacts see.
+#define SHAPE_LEAST 0.05
+#define SHAPE_MOST  20.0
+
+// Gershgorin: are all eigenvalues within the bounds, for certain?
+static bool shape_is_within(const tni_dmat3 *u) {
+    bool is_within = true;
+    for (int i = 0; i < 3; ++i) {
+        double off = fabs(u->m[i][(i + 1) % 3]) + fabs(u->m[i][(i + 2) % 3]), own = u->m[i][i];
+        is_within = is_within && own - off >= SHAPE_LEAST && own + off <= SHAPE_MOST;
+    }
+    return is_within;
+}
+
+static double shape_clamp(double stretch) {
+    return fmin(fmax(stretch, SHAPE_LEAST), SHAPE_MOST);
+}
+
+tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced) {
+    const tni_dmat3 *u = &reduced->affine->stretch;
+    tni_dvec3 s;
+    tni_dquat axes;
+    if (shape_is_within(u)) {
+        return *u;
+    }
+    tni_maths_diagonalize(u, &s, &axes);
+    tni_dmat3 q = dmat3_from_quat(axes), back = dmat3_transpose(&q);
+    tni_dmat3 bounded = {
+        {{shape_clamp(s.x), 0.0, 0.0}, {0.0, shape_clamp(s.y), 0.0}, {0.0, 0.0, shape_clamp(s.z)}}};
+    tni_dmat3 turned = dmat3_mul(&q, &bounded), seen = dmat3_mul(&turned, &back);
+    return dmat3_symmetric_part(&seen);
+}
+
+void tni_affine_find_material(const tni_reduced *reduced, const tni_dvec3 *points, uint32_t count,
+                              tni_dvec3 *out_material) {
+    tni_dmat3 seen = tni_affine_get_shape(reduced), cofactor = dmat3_cofactor(&seen);
+    double share = maths_inverse_or_zero_d(dmat3_determinant(&seen));
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_dvec3 from = dvec3_sub(points[i], reduced->bodies[0].position);
+        tni_dvec3 turned = dmat3_mul_transposed_vec(&reduced->affine->rotation, from);
+        out_material[i] = dvec3_scale(dmat3_mul_vec(&cofactor, turned), share);
+    }
+}
