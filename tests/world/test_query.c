@@ -1,6 +1,6 @@
 // Rays and boxes find the shapes that stand where they ask, wherever a step has thrown them, and
 // asking changes nothing.
-#include "world_test.h"
+#include "affine_world.h"
 
 static tn_world *world;
 static test_reports reports;
@@ -70,6 +70,28 @@ Test(query, a_ray_sees_shapes_turned_and_off_the_middle_of_their_bodies) {
     cr_assert(tn_world_cast_ray(world, &ray, &hit) && hit.shape.value == box.value);
     cr_assert(fabs(hit.point.y - (sqrt(2.0) + 0.25)) < 1e-6);
     cr_assert(fabsf(hit.normal.y - 1.0f) < 1e-6f);
+}
+
+// A cube of 1 m, twice as high and sheared by 0.5: its top is at y = 1 and slides along x with the
+// height; its right face leans.
+Test(query, a_ray_sees_an_affine_body_as_it_is_deformed) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 3.0, 0.0, 0.0);
+    tn_shape_def def = tn_shape_def_default();
+    tn_shape_id box = tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.5f, 0.5f});
+    tn_reduced_id affine = affine_make(world, body, 1e5, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING);
+    const double a[9] = {1.0, 0.5, 0.0, 0.0, 2.0, 0.0, 0.0, 0.0, 1.0};
+    affine_set(world, affine, a, NULL);
+    tn_ray ray = ray_down(3.6, 0.0);
+    tn_ray_hit hit;
+    cr_assert(tn_world_cast_ray(world, &ray, &hit) && hit.shape.value == box.value);
+    cr_assert(fabs(hit.point.y - 1.0) < 1e-6 && fabsf(hit.normal.y - 1.0f) < 1e-6f);
+    // The right face is x = 3.5 + y / 4, of the normal (4, -1, 0).
+    ray = tn_ray_make((tn_position){10.0, 0.8, 0.2}, (tn_vec3){-10.0f, 0.0f, 0.0f});
+    cr_assert(tn_world_cast_ray(world, &ray, &hit) && fabs(hit.point.x - 3.7) < 1e-6);
+    cr_assert(fabsf(hit.normal.x - 4.0f / sqrtf(17.0f)) < 1e-6f);
+    cr_assert(fabsf(hit.normal.y + 1.0f / sqrtf(17.0f)) < 1e-6f);
+    ray = ray_down(2.2, 0.0);
+    cr_assert(!tn_world_cast_ray(world, &ray, &hit) && reports.count == 0);
 }
 
 Test(query, filters_hide_shapes_from_rays_and_boxes) {
