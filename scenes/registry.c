@@ -72,6 +72,7 @@ static const scene *const registry_scenes[] = {
     &scene_lagrangian_pendulum,
     &scene_troids,
     &scene_puppet,
+    &scene_jelly,
     &scene_hybrid_crank,
     &scene_pinball,
     &scene_pendulum_wave,

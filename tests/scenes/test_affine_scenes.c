@@ -14,6 +14,24 @@ Test(affine_scenes, hands_and_feet_of_a_puppet_are_at_their_keys) {
     scene_run_destroy(run);
 }
 
+// On steps and in a heap they bear each other, and the crate.
+Test(affine_scenes, jelly_lands_without_sinking_in_and_comes_to_rest) {
+    scene_run *run = run_scene("jelly", NULL, 0.95);
+    double falling = get_figure(run, "energy_j"), strained = get_figure(run, "elastic_energy_j");
+    scene_run_destroy(run);
+    run = run_scene("jelly", NULL, 5.0);
+    cr_assert(get_figure(run, "below_ground") == 0.0);
+    cr_assert(get_figure(run, "penetration_max_m") < 0.02, "%g",
+              get_figure(run, "penetration_max_m"));
+    cr_assert(get_figure(run, "penetration_end_m") < 1e-3, "%g",
+              get_figure(run, "penetration_end_m"));
+    cr_assert(get_figure(run, "energy_j") < 0.7 * falling, "%g of %g", get_figure(run, "energy_j"),
+              falling);
+    cr_assert(strained > 3.0 * get_figure(run, "elastic_energy_j") && strained > 50.0, "%g, %g",
+              strained, get_figure(run, "elastic_energy_j"));
+    scene_run_destroy(run);
+}
+
 Test(affine_scenes, troids_stretch_and_lose_what_viscosity_takes) {
     scene_run *run = run_scene("troids", NULL, 0.7);
     double early = get_figure(run, "energy_j");

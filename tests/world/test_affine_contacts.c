@@ -168,6 +168,11 @@ Test(affine_contacts, what_touches_is_the_deformed_shape) {
         TEST_NEAR(at.x, corner.x, 1e-6);
         TEST_NEAR(at.z, corner.z, 1e-6);
     }
+    tn_ray ray = tn_ray_make((tn_position){0.0, 2.0, 0.0}, (tn_vec3){0.0f, -2.0f, 0.0f});
+    tn_ray_hit hit;
+    cr_assert(tn_world_cast_ray(world, &ray, &hit));
+    double x = -0.1 * 0.25 / 1.2; // of the top under the ray, where a11 x + a12 0.25 = 0
+    TEST_NEAR(hit.point.y, 0.435 + 0.2 * x + 1.5 * 0.25, 1e-6);
     test_world_destroy_quiet(world, &reports);
 }
 

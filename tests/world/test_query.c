@@ -258,7 +258,7 @@ Test(query, bad_questions_are_refused_with_a_report) {
     cr_assert(tn_world_cast_rays(world, NULL, 0, NULL) == 0 && reports.count == 4);
     cr_assert(tn_world_find_shapes(world, box, NULL, NULL, 0) == 0 && reports.count == 5);
     cr_assert(tn_world_find_shapes(world, exchanged, &filter, NULL, 0) == 0 && reports.count == 6);
-    box.upper.x = NAN;
+    box.upper.x = (double)NAN;
     cr_assert(tn_world_find_shapes(world, box, &filter, NULL, 0) == 0);
     cr_assert(reports.last == TN_RESULT_NOT_FINITE);
     bool was_answered = true;
