@@ -47,10 +47,10 @@ typedef struct tn_affine_def {
 } tn_affine_def;
 
 TN_API tn_affine_def tn_affine_def_default(void);
-/// Makes the body an affine one, as it is: A is its rotation, and its speeds go on. Its contacts end
-/// and begin anew.
-/// Errors: those of tn_reduced_create; INVALID_ARGUMENT and NOT_FINITE for numbers out of range or
-/// a body without shapes and volume, INVALID_MASS for a body that is flat: returns null.
+/// Makes the body an affine one, as it is: A is its rotation, and its speeds go on. Its contacts
+/// end and begin anew. Errors: those of tn_reduced_create; INVALID_ARGUMENT and NOT_FINITE for
+/// numbers out of range or a body without shapes and volume, INVALID_MASS for a body that is flat:
+/// returns null.
 TN_API tn_reduced_id tn_affine_create(tn_world *world, const tn_affine_def *def);
 /// Is it a live reduced object of this kind?
 TN_API bool tn_affine_is_valid(const tn_world *world, tn_reduced_id affine);

@@ -114,9 +114,13 @@ static broad_motion broad_get_motion(const tni_body *body, double dt) {
 // Its numbers may not be finite. That of an affine body is deformed first.
 static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_motion *motion) {
     const tni_shape *shape = tni_shape_at(world, index);
-    tni_shape_deform(world, index);
+    float strain_way = 0.0f;
+    if (shape->deformed != NULL) {
+        tni_shape_deform(world, index);
+        strain_way = tni_shape_get_strain_way(world, shape, motion->dt);
+    }
     float margin = 0.5f * world->def.contact_margin + tni_shape_turn_way(shape, motion->turn);
-    margin += tni_shape_get_strain_way(world, shape, motion->dt);
+    margin += strain_way;
     tni_bounds bounds = tni_geometry_bounds(tni_shape_get_geometry(shape), &motion->pose);
     return broad_widen(broad_sweep(bounds, motion->way), margin);
 }
@@ -353,6 +357,7 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
     bool fits = true;
     broad_motion motion;
     motion.turn = -1.0; // not known yet
+    motion.dt = dt;
     for (uint32_t i = body->shape_head; i != TNI_NONE && body->is_enabled;
          i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
