@@ -275,8 +275,10 @@ bool tni_affine_fit(const tni_reduced *reduced, double *coordinates) {
         return size > 0.0;
     }
     double s = size > 1.0 ? 1.0 / size : 1.0; // below size^(-1/3): Newton's method grows to it
-    for (int i = 0; i < AFFINE_MOST_FITS && kept == TN_AFFINE_KEPT_VOLUME; ++i) {
-        s *= (4.0 - size * s * s * s) / 3.0;
+    double factor = 0.0;
+    for (int i = 0; i < AFFINE_MOST_FITS && kept == TN_AFFINE_KEPT_VOLUME && factor != 1.0; ++i) {
+        factor = (4.0 - size * s * s * s) / 3.0;
+        s *= factor;
     }
     s = kept == TN_AFFINE_KEPT_AREA ? 1.0 / sqrt(size) : s;
     for (uint32_t k = 0; k < 9; ++k) {

@@ -286,8 +286,7 @@ static void reduced_multiply_affine(const double *inverse, const double *numbers
     memcpy(out_answers + 3, sums, sizeof sums);
 }
 
-static void reduced_multiply(const tni_reduced *reduced, const double *numbers,
-                             double *out_answers) {
+void tni_reduced_multiply(const tni_reduced *reduced, const double *numbers, double *out_answers) {
     uint32_t n = reduced->freedoms;
     if (reduced->affine != NULL) {
         reduced_multiply_affine(reduced->inverse, numbers, out_answers);
@@ -306,7 +305,7 @@ void tni_reduced_respond(const tni_reduced *reduced, const float *j, float *w) {
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
         numbers[k] = (double)j[tni_reduced_get_place(k)];
     }
-    reduced_multiply(reduced, numbers, answers);
+    tni_reduced_multiply(reduced, numbers, answers);
     for (uint32_t k = 0; k < reduced->freedoms; ++k) {
         w[tni_reduced_get_place(k)] = maths_to_float(answers[k]);
     }
@@ -577,4 +576,29 @@ static void reduced_drift(tni_solver *solver, tni_reduced *reduced) {
 
 void tni_reduced_drift(tni_solver *solver) {
     reduced_run_all(solver, reduced_drift);
+}
+
+// The masses stay those of the place before: it goes no farther than the rows were off.
+static void reduced_shift(tni_solver *solver, tni_reduced *reduced) {
+    (void)solver;
+    double moved[TN_REDUCED_MAX_FREEDOMS] = {0.0};
+    if (!reduced->is_shifted) {
+        return;
+    }
+    reduced->is_shifted = false;
+    for (uint32_t k = 0; k < reduced->freedoms; ++k) {
+        moved[k] = reduced->coordinates[k] + reduced->shift[k];
+    }
+    if (reduced->affine != NULL) {
+        tni_affine_fit(reduced, moved); // what it keeps holds to first order by M^-1
+    }
+    if (tni_reduced_ask(reduced, moved, reduced->speeds) != TN_RESULT_OK) {
+        reduced_fail(reduced);
+        return;
+    }
+    memcpy(reduced->coordinates, moved, reduced->freedoms * sizeof *moved);
+}
+
+void tni_reduced_shift(tni_solver *solver) {
+    reduced_run_all(solver, reduced_shift);
 }

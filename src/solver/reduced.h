@@ -40,12 +40,14 @@ typedef struct tni_reduced {
     double coordinates[TN_REDUCED_MAX_FREEDOMS], speeds[TN_REDUCED_MAX_FREEDOMS];
     double speeds_before[TN_REDUCED_MAX_FREEDOMS]; // of an affine body, the last kick
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
-    double drag[TN_REDUCED_MAX_FREEDOMS]; // what damping took in the last kick, by freedom
+    double drag[TN_REDUCED_MAX_FREEDOMS];  // what damping took in the last kick, by freedom
+    double shift[TN_REDUCED_MAX_FREEDOMS]; // of coordinates, by what closes its joints
     // Of a step: solver bodies whose velocities are the speeds, six each.
     uint32_t first_slot;
     bool collide_connected; // its own bodies may touch each other
     bool has_damping;       // of some body
     bool stops;             // before every kick: first-order dynamics
+    bool is_shifted;        // there is one
     bool is_sound;          // so far the callback gave numbers
     bool is_active;         // it takes part in the step
     bool is_told;           // that it did not, lately
@@ -82,6 +84,8 @@ bool tni_reduced_invert(double *m, uint32_t n, const double *diagonal);
 bool tni_reduced_begin(tni_reduced *reduced, double h);
 // M^-1 J^T of a row over its slots, by place.
 void tni_reduced_respond(const tni_reduced *reduced, const float *j, float *w);
+// M^-1 times numbers by freedom.
+void tni_reduced_multiply(const tni_reduced *reduced, const double *numbers, double *out_answers);
 // With the object's speeds.
 tni_dvec3 tni_reduced_get_velocity(const tni_reduced *reduced, const tni_dvec3 *columns);
 
@@ -94,6 +98,8 @@ void tni_reduced_kick(struct tni_solver *solver);
 // What the rows changed.
 void tni_reduced_collect(struct tni_solver *solver);
 void tni_reduced_drift(struct tni_solver *solver);
+// What closes their joints, without speed: see solver/closing.c.
+void tni_reduced_shift(struct tni_solver *solver);
 // The work of what kicks them, at the end of each phase: see solver/work.c.
 void tni_reduced_measure(struct tni_solver *solver);
 

@@ -283,6 +283,8 @@ struct tni_solver {
 
     uint32_t span_count; // rows over several bodies: solver/span.c
     tni_span *spans;
+    uint32_t closing_count; // groups of those with such objects: solver/closing.c
+    struct tni_closing *closings;
     uint32_t span_contact_count; // contacts with such objects: solver/span_contact.c
     tni_span_contact *span_contacts;
     uint32_t reduced_count; // objects that are given by coordinates: solver/reduced.c

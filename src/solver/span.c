@@ -148,7 +148,7 @@ static float span_evaluate(tni_solver *solver, tni_span *span) {
 static void span_refresh(tni_solver *solver, tni_span *span) {
     float prediction =
         span->joint != NULL ? tni_span_joint_evaluate(solver, span) : span_evaluate(solver, span);
-    if (span->equality_count > 0) {
+    if (span->equality_count > 0 && !tni_span_is_all_closed(span)) {
         span_set_equalities(span, span->inverse);
     }
     for (uint32_t r = 0; r < span->row_count; ++r) {
@@ -287,7 +287,7 @@ static void span_cap_group(const tni_solver *solver, tni_span *span, uint32_t fi
 }
 
 static void span_sweep(const tni_solver *solver, tni_span *span, bool use_bias) {
-    if (span->equality_count > 0) {
+    if (span->equality_count > 0 && !span->is_closed) {
         span_solve_equalities(solver, span, use_bias);
     }
     for (uint32_t r = span->equality_count; r < span->row_count; ++r) {

@@ -24,7 +24,7 @@ typedef struct tni_span_row {
 
 // An object that has some of the bodies.
 typedef struct tni_span_object {
-    const tni_reduced *reduced;
+    tni_reduced *reduced;
     uint32_t entry; // where its columns begin
 } tni_span_object;
 
@@ -44,8 +44,9 @@ struct tni_span {
     uint32_t members[TN_GRAPH_MAX_BODIES];   // and as which of its bodies
     tni_softness softness;
     uint32_t row_count, equality_count;
-    bool is_sound; // all rows were numbers at every refresh
-    bool is_exact; // a mechanism solves it: solver/mechanism_span.h
+    bool is_sound;  // all rows were numbers at every refresh
+    bool is_exact;  // a mechanism solves it: solver/mechanism_span.h
+    bool is_closed; // its equalities belong to a group: solver/closing.h
     tni_span_row rows[TNI_JOINT_MAX_ROWS];
     float *jacobian;      // by row and body: three numbers and a zero, twice
     float *response;      // W J^T likewise
@@ -55,6 +56,11 @@ struct tni_span {
 // Floats that the rows take: J and W J^T.
 static inline size_t tni_span_count_floats(uint32_t rows, uint32_t bodies) {
     return (size_t)rows * bodies * 16;
+}
+
+// Does the group of a joint's span find what its rows do, and nobody else ask for it before?
+static inline bool tni_span_is_all_closed(const tni_span *span) {
+    return span->is_closed && span->joint != NULL && span->equality_count == span->row_count;
 }
 
 // Rows, masses and biases at the present poses, of solver->time.

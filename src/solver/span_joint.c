@@ -131,7 +131,9 @@ static void joint_set_row(const tni_solver *solver, tni_span *span, uint32_t row
         memset(j, 0, floats * sizeof *j);
         out->given.error = out->given.velocity_term = out->rate = 0.0f;
     }
-    joint_respond(solver, span, row);
+    if (!tni_span_is_all_closed(span)) {
+        joint_respond(solver, span, row);
+    }
 }
 
 static float joint_get_prediction(const tni_solver *solver, const tni_span *span) {
@@ -195,6 +197,19 @@ float tni_span_joint_evaluate(const tni_solver *solver, tni_span *span) {
     }
     joint->has_begun = true;
     return joint_get_prediction(solver, span);
+}
+
+void tni_span_joint_measure(const tni_solver *solver, tni_span *span) {
+    tni_span_joint *joint = span->joint;
+    tni_body_motion a = joint_look(solver, joint, 0), b = joint_look(solver, joint, 1);
+    double errors[TNI_JOINT_MAX_EQUALITY_ROWS];
+    tni_joint_measure_exact(joint->joint, &a, &b, errors);
+    for (uint32_t r = 0; r < span->equality_count; ++r) {
+        tni_span_row *row = &span->rows[r];
+        float error = maths_to_float(errors[r]);
+        row->bias += span->softness.rate * (error - row->given.error);
+        row->given.error = error;
+    }
 }
 
 // ---- bounded rows ------------------------------------------------------------------------------

@@ -34,6 +34,8 @@ typedef struct tni_span_joint {
 
 // Rows at the present poses; returns how much of Jdot v joins the bias, s.
 float tni_span_joint_evaluate(const tni_solver *solver, tni_span *span);
+// C of the equalities at the present poses, and biases with it; J stays.
+void tni_span_joint_measure(const tni_solver *solver, tni_span *span);
 // J W J^T of a bounded row through the equalities, and while these are soft.
 void tni_span_joint_answer(const tni_span *span, uint32_t row, float *k, float *soft_k);
 // A limit with restitution, once its drive is there.

@@ -4,6 +4,7 @@
 // between moving bodies, then contacts with static ones, which must not give way; then, one after
 // the other, contacts with bodies that are given by coordinates.
 #include "solver/breaking.h"
+#include "solver/closing.h"
 #include "solver/force.h"
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
@@ -27,6 +28,7 @@ static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_firs
     tni_joint_blocks_sweep(solver, use_bias);
     tni_gradients_run(solver, use_bias, is_first_round);
     tni_spans_sweep(solver, use_bias);
+    tni_closings_sweep(solver, use_bias);
 }
 
 static void substep_sweep(tni_solver *solver, bool use_bias) {
@@ -98,14 +100,16 @@ static void substep_move(tni_solver *solver, bool may_join) {
         tni_integrate_pass(solver,
                            TNI_PASS_COLLECT | TNI_PASS_DRIFT | substep_get_kick(solver, false));
     }
+    solver->time += solver->dh;
+    tni_joint_blocks_remember(solver);
+    tni_spans_refresh(solver);
+    tni_closings_refresh(solver);
+    tni_closings_close(solver);
     if (solver->own_contact_count > 0) {
         tni_contacts_refresh(solver);
     }
     solver->defers_refresh = may_join;
-    solver->time += solver->dh;
-    tni_joint_blocks_remember(solver);
     tni_joint_blocks_refresh(solver);
-    tni_spans_refresh(solver);
     tni_span_contacts_refresh(solver);
     if (!may_join) {
         substep_kick(solver, false);
@@ -193,6 +197,7 @@ void tni_substep_start_joints(tni_solver *solver) {
     }
     tni_joint_blocks_start(solver);
     tni_spans_refresh(solver);
+    tni_closings_refresh(solver);
 }
 
 // The same where bodies and joints are as the last step left them.

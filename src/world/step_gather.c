@@ -411,8 +411,8 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
         !tni_step_gather_spans(world, step) || !tni_step_gather_forces(world, step) ||
         !tni_step_gather_span_contacts(world, step) ||
         (world->awake_contacts.count > 0 && !tni_step_gather_contacts(world, step)) ||
-        !gather_mechanisms(world, step) || !gather_allocate_held(world, solver) ||
-        !gather_start_joints(world, step)) {
+        !gather_mechanisms(world, step) || !tni_step_gather_closings(world, step) ||
+        !gather_allocate_held(world, solver) || !gather_start_joints(world, step)) {
         return false;
     }
     gather_pass pass = {world, step, true};

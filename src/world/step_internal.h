@@ -103,6 +103,9 @@ void tni_step_start_span(const tn_world *world, const tni_solver *solver, uint32
                          tni_span *span);
 bool tni_step_allocate_span(tn_world *world, tni_span *span);
 void tni_step_scatter_spans(tn_world *world, tni_step *step);
+// Groups of these that are closed together, once it is known which a mechanism solves
+// (world/step_closings.c). False when memory cannot be had.
+bool tni_step_gather_closings(tn_world *world, tni_step *step);
 // Bodies that are given by coordinates: room for their speeds, objects once joints have numbered
 // the bodies, and what hangs together (world/step_reduced.c). Gather and make are false when memory
 // cannot be had.

@@ -23,7 +23,7 @@ static bool spans_is_active(const tn_world *world, const tni_function *function)
 }
 
 // Which of the span's objects it is, with its columns.
-static uint32_t spans_add_object(tni_span *span, const tni_reduced *reduced) {
+static uint32_t spans_add_object(tni_span *span, tni_reduced *reduced) {
     for (uint32_t o = 0; o < span->object_count; ++o) {
         if (span->objects[o].reduced == reduced) {
             return o;
@@ -43,7 +43,7 @@ static void spans_find_objects(const tn_world *world, tni_span *span) {
     const tni_function *function = span->function;
     for (uint32_t i = 0; i < function->body_count; ++i) {
         uint32_t body = function->bodies[i];
-        const tni_reduced *reduced = body != TNI_NONE ? tni_step_find_object(world, body) : NULL;
+        tni_reduced *reduced = body != TNI_NONE ? tni_step_find_object(world, body) : NULL;
         span->member_of[i] = TNI_NONE;
         if (reduced == NULL) {
             continue;

@@ -38,11 +38,11 @@ static const golden_hash golden_hashes[] = {
     {"kapitza", 120, 0xb2dc32bff235c917},      {"tackle", 120, 0x5ee4530e8b8862c5},
     {"capstan", 60, 0x05f73728e8d1cf5a},       {"belt_drive", 60, 0x1774964c1e2b7d15},
     {"raft", 120, 0x9eee7557b4f80177},         {"magnets", 120, 0xc6a15b7aa04f4ae2},
-    {"skyscraper", 120, 0xa5f2dd07ed823ff9},   {"lagrangian_pendulum", 60, 0xe7d3c7167d095ba1},
-    {"hybrid_crank", 120, 0xe16c0a4bd1bdb333}, {"pinball", 120, 0xd71e6987c6fd3cbd},
+    {"skyscraper", 120, 0xa5f2dd07ed823ff9},   {"lagrangian_pendulum", 60, 0x4351868494153cb1},
+    {"hybrid_crank", 120, 0x697ae960d1b42ab0}, {"pinball", 120, 0xd71e6987c6fd3cbd},
     {"fit_circle", 120, 0x965fa1045d42c302},   {"fit_spline", 60, 0x7127d158e8045a8a},
     {"snake", 120, 0x61edf6fd8092a7d9},        {"fit_coupler", 60, 0x58747f9df6388ec2},
-    {"troids", 60, 0xd9d1cc7f89f52c93},        {"puppet", 60, 0x6f2b0197954398f1},
+    {"troids", 60, 0x76fd8e0a3d5afe4b},        {"puppet", 60, 0xc8f2613cb098fc66},
     {"jelly", 120, 0x2611d807edf0cce6},
 };
 

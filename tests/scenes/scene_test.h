@@ -18,8 +18,7 @@ static inline double get_figure(const scene_run *run, const char *name) {
 }
 
 // With up to three options changed, those before the first without a name. Null: none.
-static inline scene_run *run_scene_finely(const char *name, const scene_choice choices[3],
-                                          double time, uint32_t substeps) {
+static inline scene_run *run_scene(const char *name, const scene_choice choices[3], double time) {
     const scene *found = scene_find(name);
     cr_assert_not_null(found);
     double values[SCENE_MAX_OPTIONS];
@@ -27,14 +26,10 @@ static inline scene_run *run_scene_finely(const char *name, const scene_choice c
     scene_run *run = scene_run_create(found, values, NULL);
     cr_assert_not_null(run);
     for (int i = 0; i < (int)(60.0 * time); ++i) {
-        cr_assert(scene_run_step(run, 1.0 / 60.0, substeps) == TN_RESULT_OK);
+        cr_assert(scene_run_step(run, 1.0 / 60.0, 4) == TN_RESULT_OK);
     }
     scene_run_measure(run);
     return run;
-}
-
-static inline scene_run *run_scene(const char *name, const scene_choice choices[3], double time) {
-    return run_scene_finely(name, choices, time, 4);
 }
 
 #endif
