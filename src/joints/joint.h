@@ -193,9 +193,10 @@ typedef struct tni_joint {
     // What TN_SOLVER_AUTO chose for its mechanism: see world/mechanism_choice.c.
     uint8_t choice, choice_reason; // tni_choice_method, tn_mechanism_reason
     bool needs_more;               // it was off by more than the tolerance asked for
-    uint32_t choice_group;         // in the world's list of choices
-    uint64_t work_signature;       // the composition that `work` was found for
-    double work;                   // multiply-adds of a factorisation
+    bool goes_with_reduced;  // rigid on both ends, it hangs on a reduced body: world/step_reduced.c
+    uint32_t choice_group;   // in the world's list of choices
+    uint64_t work_signature; // the composition that `work` was found for
+    double work;             // multiply-adds of a factorisation
 
     tni_joint_memory memory;
     tni_joint_bearing bearing;

@@ -347,7 +347,8 @@ static bool gather_joints(tn_world *world, tni_step *step) {
         return true;
     }
     bool is_done = world->awake_joints.count == 0 ||
-                   (tni_step_order_joints(world) && tni_step_gather_joints(world, step));
+                   (tni_step_adopt_joints(world) && tni_step_order_joints(world) &&
+                    tni_step_gather_joints(world, step));
     step->joint_body_count = step->solver.body_count;
     return is_done;
 }

@@ -113,7 +113,10 @@ size_t tni_step_count_reduced_slots(const tn_world *world);
 bool tni_step_gather_reduced(tn_world *world, tni_step *step);
 void tni_step_join_reduced(const tni_solver *solver, uint32_t *parents);
 void tni_step_scatter_reduced(tn_world *world, const tni_step *step);
-// How many awake joints have such bodies; the span of one, and back.
+// Before joints are gathered: those between rigid bodies that go with joints of reduced ones. False
+// when memory cannot be had.
+bool tni_step_adopt_joints(tn_world *world);
+// How many awake joints have such bodies, or go with them; the span of one, and back.
 uint32_t tni_step_count_reduced_joints(const tn_world *world);
 bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span);
 void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *span);

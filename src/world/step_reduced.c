@@ -4,7 +4,9 @@
 // the solver its bodies move and do not give way, and its speeds are those of solver bodies of
 // their own, behind all others. A joint with such a body has a block without rows, so that it ties
 // its bodies together as any joint does, and a span with its rows (solver/span_joint.h).
-// Test: tests/world/test_reduced.c, tests/world/test_reduced_joints.c
+// A few joints between rigid bodies that hang on such a joint go as spans too, so that one matrix
+// has all of them (solver/closing.h). Test: tests/world/test_reduced.c,
+// tests/world/test_reduced_joints.c
 #include <string.h>
 
 #include "core/union_find.h"
@@ -12,7 +14,10 @@
 #include "solver/integrate.h"
 #include "solver/span_joint.h"
 #include "world/joint_reaction.h"
-#include "world/step_internal.h"
+#include "world/step_mechanisms.h"
+
+// Joints between rigid bodies that go with those of reduced ones: more are left to their mechanism.
+#define REDUCED_MOST_ADOPTED 64
 
 // ---- objects -----------------------------------------------------------------------------------
 
@@ -139,9 +144,95 @@ static bool reduced_is(const tn_world *world, uint32_t body) {
     return body != TNI_NONE && tni_body_at(world, body)->reduced != TNI_NONE;
 }
 
-bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint) {
-    return world->reduced_list.count > 0 && !tni_joint_has_span(joint) &&
+static bool reduced_has_end(const tn_world *world, const tni_joint *joint) {
+    return !tni_joint_has_span(joint) &&
            (reduced_is(world, joint->body_a) || reduced_is(world, joint->body_b));
+}
+
+bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint) {
+    return world->reduced_list.count > 0 &&
+           (joint->goes_with_reduced || reduced_has_end(world, joint));
+}
+
+// What hangs together by joints that are solved with others, by awake body.
+typedef struct reduced_families {
+    uint32_t *parents;
+    uint32_t *counts; // by root: joints between rigid bodies
+    bool *has_reduced;
+} reduced_families;
+
+// Where it stands among those that are awake, if it gives way; else TNI_NONE.
+static uint32_t reduced_get_member(const tn_world *world, uint32_t body) {
+    const tni_body *record = body != TNI_NONE ? tni_body_at(world, body) : NULL;
+    bool gives_way = record != NULL && record->type == TN_BODY_TYPE_DYNAMIC;
+    return gives_way ? record->awake_index : TNI_NONE;
+}
+
+// Of a joint that may be in one; else TNI_NONE.
+static uint32_t reduced_get_family(const tn_world *world, const reduced_families *families,
+                                   const tni_joint *joint) {
+    uint32_t a = reduced_get_member(world, joint->body_a);
+    uint32_t b = reduced_get_member(world, joint->body_b);
+    uint32_t any = a != TNI_NONE ? a : b;
+    bool may = any != TNI_NONE && !tni_joint_has_span(joint) &&
+               tni_mechanism_get_solver(world, joint) != TN_SOLVER_PGS;
+    return may ? union_find_root(families->parents, any) : TNI_NONE;
+}
+
+static bool reduced_allocate_families(tn_world *world, reduced_families *families) {
+    uint32_t n = world->awake_bodies.count;
+    families->parents = tni_arena_alloc_zeroed(&world->arena, 2 * (size_t)n * sizeof(uint32_t));
+    families->has_reduced = tni_arena_alloc_zeroed(&world->arena, n * sizeof(bool));
+    if (families->parents == NULL || families->has_reduced == NULL) {
+        return n == 0;
+    }
+    families->counts = families->parents + n;
+    for (uint32_t i = 0; i < n; ++i) {
+        families->parents[i] = i;
+    }
+    return true;
+}
+
+static void reduced_join_families(const tn_world *world, const reduced_families *families) {
+    for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
+        const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
+        uint32_t a = reduced_get_member(world, joint->body_a);
+        uint32_t b = reduced_get_member(world, joint->body_b);
+        if (a != TNI_NONE && b != TNI_NONE &&
+            reduced_get_family(world, families, joint) != TNI_NONE) {
+            union_find_join(families->parents, a, b);
+        }
+    }
+    for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
+        const tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
+        uint32_t family = reduced_get_family(world, families, joint);
+        if (family != TNI_NONE && reduced_has_end(world, joint)) {
+            families->has_reduced[family] = true;
+        } else if (family != TNI_NONE) {
+            families->counts[family] += 1;
+        }
+    }
+}
+
+bool tni_step_adopt_joints(tn_world *world) {
+    reduced_families families;
+    if (world->reduced_list.count == 0 && !world->has_adopted) {
+        return true;
+    }
+    if (!reduced_allocate_families(world, &families)) {
+        return false;
+    }
+    reduced_join_families(world, &families);
+    world->has_adopted = false;
+    for (uint32_t i = 0; i < world->awake_joints.count; ++i) {
+        tni_joint *joint = tni_joint_at(world, world->awake_joints.items[i]);
+        uint32_t family = reduced_get_family(world, &families, joint);
+        joint->goes_with_reduced = family != TNI_NONE && families.has_reduced[family] &&
+                                   families.counts[family] <= REDUCED_MOST_ADOPTED &&
+                                   !reduced_has_end(world, joint);
+        world->has_adopted = world->has_adopted || joint->goes_with_reduced;
+    }
+    return true;
 }
 
 uint32_t tni_step_count_reduced_joints(const tn_world *world) {

@@ -296,6 +296,7 @@ struct tn_world {
     tni_index_list awake_bodies, awake_joints;
     tni_index_list function_joints; // all there are
     uint32_t tie_count;             // joints that are there for these
+    bool has_adopted;               // some joint goes with those of reduced bodies
     bool is_joint_order_stale;      // see world/joint_order.c
     // By place in the list of awake bodies: where in space a body was when that was last asked,
     // from 0 to TNI_SPACE_KEYS - 1; then how many of a thousand contacts went across parts, and
@@ -682,7 +683,8 @@ bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *funct
 bool tni_body_bears_damping(const tn_world *world, uint32_t body, const char *function);
 // Do both belong to one object whose bodies do not touch each other?
 bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
-// Is one of the joint's bodies such a one, and has the joint no span of its own?
+// Is one of the joint's bodies such a one, or does it go with joints that have one, and has the
+// joint no span of its own?
 bool tni_joint_is_reduced(const tn_world *world, const tni_joint *joint);
 
 // ---- sleep (world/sleep.c) ------------------------------------------------------------------

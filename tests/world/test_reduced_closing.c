@@ -135,6 +135,56 @@ Test(reduced_closing, momentum_stays) {
     test_world_destroy_quiet(world, &reports);
 }
 
+// ---- rigid bodies on them ----------------------------------------------------------------------
+
+// Rigid links under a soft box, the last of them heavy, from horizontal. Returns the worst gap; the
+// soft box goes after half the steps where `ends`.
+static double swing_rigid_links(tn_solver solver, int count, int steps, bool ends) {
+    tn_world *world = make_world(solver);
+    tn_joint_id *joints = malloc((size_t)count * sizeof *joints);
+    cr_assert(joints != NULL);
+    tn_body_id before = affine_box_make(world, 1.0, SIDE, 0.1, 0.1);
+    tn_body_set_pose(world, before, (tn_pose){{0.5 * SIDE, 0.0, 0.0}, {0.0, 0.0, 0.0, 1.0}});
+    tn_reduced_id soft = affine_make(world, before, 1e8, 0.3, 0.0, TN_AFFINE_KEPT_NOTHING);
+    affine_hang(world, ground, before, 0.0, 0.0, 0.0);
+    for (int i = 0; i < count; ++i) {
+        tn_body_id link = affine_box_make(world, i + 1 < count ? 1.0 : 100.0, SIDE, 0.1, 0.1);
+        tn_body_set_pose(world, link, (tn_pose){{SIDE * (i + 1.5), 0.0, 0.0}, {0, 0, 0, 1.0}});
+        joints[i] = affine_hang(world, before, link, SIDE * (i + 1), 0.0, 0.0);
+        before = link;
+    }
+    double worst = 0.0;
+    for (int i = 0; i < steps; ++i) {
+        if (ends && i == steps / 2) {
+            tn_reduced_destroy(world, soft);
+        }
+        tn_world_step(world, 1.0 / 60.0, 4);
+        double gap = get_gap(world, joints, count);
+        worst = gap > worst ? gap : worst;
+    }
+    free(joints);
+    test_world_destroy_quiet(world, &reports);
+    return worst;
+}
+
+Test(reduced_closing, rigid_links_on_a_soft_body_hold_with_it) {
+    double gap = swing_rigid_links(TN_SOLVER_AUTO, 12, 120, false);
+    double swept = swing_rigid_links(TN_SOLVER_PGS, 12, 120, false);
+    cr_assert(gap < 1e-7, "%g", gap);
+    cr_assert(swept > 1e-3, "%g", swept);
+}
+
+Test(reduced_closing, rigid_links_go_on_when_the_soft_body_is_rigid) {
+    double gap = swing_rigid_links(TN_SOLVER_AUTO, 12, 120, true);
+    cr_assert(gap < 1e-8, "%g", gap);
+}
+
+// Of more than 64 the mechanism is closed by itself, and the joint to the soft body is swept.
+Test(reduced_closing, long_rigid_chain_is_left_to_its_mechanism) {
+    double gap = swing_rigid_links(TN_SOLVER_AUTO, 80, 60, false);
+    cr_assert(isfinite(gap) && gap > 1e-10 && gap < 0.1, "%g", gap);
+}
+
 // A hub of so many that all of them together would cost too much is left to the sweeps.
 Test(reduced_closing, hub_of_hundreds_is_swept) {
     enum {
