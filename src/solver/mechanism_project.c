@@ -286,6 +286,7 @@ static bool project_change_limits(tni_mechanism *mechanism, double inv_h) {
 
 // What went out gives nothing to the next stage.
 static void project_leave_limits(tni_mechanism *mechanism) {
+    tni_mechanism_spans_leave_limits(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t k = joint->equality_count; k < joint->row_count; ++k) {

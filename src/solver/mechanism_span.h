@@ -73,6 +73,8 @@ void tni_mechanism_spans_note_unknowns(tni_mechanism *mechanism);
 bool tni_mechanism_spans_let_go(tni_mechanism *mechanism);
 void tni_mechanism_spans_meet(tni_mechanism *mechanism);
 bool tni_mechanism_spans_change_limits(tni_mechanism *mechanism, double inv_h);
+// After a projection: what went out gives nothing to the next stage.
+void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism);
 // Of one that is swept and projected: limits are what the sweeps left; or none pushes.
 void tni_mechanism_spans_set_limits(tni_mechanism *mechanism);
 // Has some span a limit?

@@ -95,6 +95,13 @@ bool tni_mechanism_spans_let_go(tni_mechanism *mechanism) {
     return changed;
 }
 
+void tni_mechanism_spans_leave_limits(tni_mechanism *mechanism) {
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        tni_mechanism_span_row *row = &mechanism->span_rows[r];
+        row->impulse = row->is_limit && row->is_out ? 0.0 : row->impulse;
+    }
+}
+
 // ---- what is put back --------------------------------------------------------------------------
 
 void tni_mechanism_spans_keep_stage(tni_mechanism *mechanism) {
