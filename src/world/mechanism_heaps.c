@@ -60,6 +60,14 @@ static void heaps_count_down(const tni_mechanism_plan *plan, uint32_t heap, tni_
     }
 }
 
+// What the joint pushed with while its mechanism was solved at once, where a taut net's rows share
+// a load with hardly any bound, is no start for sweeps.
+static void heaps_forget(const tni_solver *solver, const tni_joint_block *block) {
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        solver->row_states[block->first_row + r].impulse = 0.0f;
+    }
+}
+
 static bool heaps_have_any(const tn_world *world, const tni_solver *solver, uint32_t total) {
     bool any = solver->own_contact_count > 0;
     for (uint32_t i = 0; i < total && !any; ++i) {
@@ -90,7 +98,11 @@ bool tni_mechanism_plan_alternate(tn_world *world, const tni_solver *solver,
             joint->alternation = 0;
             continue;
         }
+        bool has_begun = joint->alternation > 0;
         heaps_count_down(plan, union_find_root(plan->heaps, root), joint);
+        if (!has_begun && joint->alternation > 0) {
+            heaps_forget(solver, block);
+        }
         plan->alternates[root] |= joint->alternation > 0;
     }
     return true;

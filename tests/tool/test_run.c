@@ -363,6 +363,16 @@ Test(run, file_that_cannot_be_written_gives_status_1) {
     }
 }
 
+// Taut, its rows share a load with hardly any bound; struck, it is swept, and not from there.
+Test(run, taut_net_of_rods_is_not_blown_apart_by_a_ball) {
+    tool_result result = tool_run("run net --set thread=0 --set side=12 --solver direct --time 2");
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    const char *gap = strstr(result.text, "joint_gap_max_m");
+    cr_assert_not_null(gap, "%s", result.text);
+    double metres = strtod(gap + strlen("joint_gap_max_m"), NULL);
+    cr_assert(metres > 0.0 && metres < 1.0, "%g", metres);
+}
+
 Test(run, list_shows_scenes_and_their_options) {
     tool_result result = tool_run("list");
     cr_expect_eq(result.status, 0);
