@@ -12,9 +12,10 @@
 /// rest, its energy and momenta are those of the affine motion. A joint holds a point of the
 /// material, and turns with that rotation. Boxes and hulls touch as they are deformed, and contacts
 /// hold points of the material; of a body that is crushed flat or turned inside out they see
-/// principal stretches of 1/20 to 20. Other shapes must touch nothing (filter mask 0). What reduced
-/// bodies refuse, affine ones refuse, and round shapes that touch, damping, ropes and function
-/// joints too (WRONG_TYPE).
+/// principal stretches of 1/20 to 20. Other shapes must touch nothing (filter mask 0). The body's
+/// linear damping slows c, its angular damping all of A: turning and straining alike. What reduced
+/// bodies refuse, affine ones refuse, and round shapes that touch, ropes and function joints too
+/// (WRONG_TYPE).
 ///
 /// Thread rule and errors as in tenon/base.h.
 #ifndef TENON_AFFINE_H

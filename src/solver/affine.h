@@ -69,7 +69,9 @@ bool tni_affine_set_substep(tni_reduced *reduced, double h);
 void tni_affine_set_mass(tni_reduced *reduced);
 // The speeds that half a substep of all forces leaves of these.
 void tni_affine_kick(const struct tni_solver *solver, const tni_reduced *reduced, double *speeds);
-// What stresses did in a phase, into the ledger: as a spring and as damping.
+// What damping leaves of them after a kick.
+void tni_affine_damp(const struct tni_solver *solver, tni_reduced *reduced, double *speeds);
+// What stresses and damping did in a phase, into the ledger: as a spring and as damping.
 void tni_affine_measure(struct tni_solver *solver, const tni_reduced *reduced);
 // Where a drift leads to, from coordinates to `moved`: the speeds keep what both have.
 void tni_affine_keep(struct tni_solver *solver, tni_reduced *reduced, double *moved,

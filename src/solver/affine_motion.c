@@ -13,6 +13,10 @@
 // which the ledger takes back: the first part from springs, whose force in the drift between the
 // two kicks it stands for, the second from damping.
 //
+// Damping comes after the forces of a kick, as of rigid bodies: c' over 1 + h/2 c, A' over 1 + h/2
+// c_w. Over all of A' it slows turning and straining alike: the angular momentum of A S A'^T, being
+// linear in A', goes as that of a rigid body, and what is kept stays so.
+//
 // A volume det A = 1, or an area |a1 x a2| = 1 of the columns of A, is kept as RATTLE does: with G
 // its gradient, cof A, or [a2 x n, n x a1, 0] for n along a1 x a2, what changes it is taken out of
 // M^-1, so that neither kicks nor joints do; a drift is completed along M^-1 G of where it began,
@@ -215,13 +219,14 @@ static void affine_get_mean(const double *before, const double *after, double *o
     }
 }
 
-// Of the work of what changed the speeds: what the stiffness in the mass takes.
+// Of the work of what changed the speeds, but by `drag`, which acts on the mass alone: what the
+// stiffness in the mass takes.
 static void affine_take_back(tni_solver *solver, const tni_affine *affine, const double *before,
-                             const double *after) {
+                             const double *after, const double *drag) {
     double mean[TN_AFFINE_FREEDOMS], change[TN_AFFINE_FREEDOMS], stress[STRAINS];
     affine_get_mean(before, after, mean);
     for (uint32_t k = 0; k < TN_AFFINE_FREEDOMS; ++k) {
-        change[k] = after[k] - before[k];
+        change[k] = after[k] - before[k] - drag[k];
     }
     tni_dmat3 rate, strained;
     tni_affine_split_speeds(affine, mean, &rate);
@@ -230,6 +235,15 @@ static void affine_take_back(tni_solver *solver, const tni_affine *affine, const
     double stiffened = 0.25 * affine->h * tni_affine_work(stress, &rate);
     solver->work.spring -= affine->h * stiffened;
     solver->work.damping -= affine->def.viscosity * stiffened;
+}
+
+// M times what damping changed the speeds by.
+static double affine_get_drag_work(const tni_reduced *reduced, const double *mean) {
+    const double *drag = reduced->drag;
+    tni_dmat3 lost = dmat3_read(drag + 3), rate = dmat3_read(mean + 3);
+    tni_dmat3 moved = dmat3_mul(&lost, &reduced->affine->moment);
+    double way = drag[0] * mean[0] + drag[1] * mean[1] + drag[2] * mean[2];
+    return reduced->bodies[0].mass * way + dmat3_dot(&moved, &rate);
 }
 
 void tni_affine_measure(tni_solver *solver, const tni_reduced *reduced) {
@@ -243,7 +257,8 @@ void tni_affine_measure(tni_solver *solver, const tni_reduced *reduced) {
     tni_affine_stress(affine, &first, viscous);
     solver->work.spring -= half * tni_affine_work(spring, &rate);
     solver->work.damping -= half * affine->def.viscosity * tni_affine_work(viscous, &rate);
-    affine_take_back(solver, affine, reduced->speeds_before, reduced->speeds);
+    affine_take_back(solver, affine, reduced->speeds_before, reduced->speeds, reduced->drag);
+    solver->work.damping += affine_get_drag_work(reduced, mean);
 }
 
 void tni_affine_kick(const tni_solver *solver, const tni_reduced *reduced, double *speeds) {
@@ -259,6 +274,18 @@ void tni_affine_kick(const tni_solver *solver, const tni_reduced *reduced, doubl
     speeds[2] += half * mass->acceleration.z;
     for (uint32_t k = 0; k < 9; ++k) {
         speeds[3 + k] += change.m[k / 3][k % 3];
+    }
+}
+
+void tni_affine_damp(const tni_solver *solver, tni_reduced *reduced, double *speeds) {
+    const tni_reduced_body *body = &reduced->bodies[0];
+    double half = 0.5 * solver->dh;
+    double linear = 1.0 / (1.0 + half * body->linear_damping);
+    double angular = 1.0 / (1.0 + half * body->angular_damping);
+    for (uint32_t k = 0; k < TN_AFFINE_FREEDOMS; ++k) {
+        double left = speeds[k] * (k < 3 ? linear : angular);
+        reduced->drag[k] = left - speeds[k];
+        speeds[k] = left;
     }
 }
 
@@ -290,6 +317,7 @@ bool tni_affine_fit(const tni_reduced *reduced, double *coordinates) {
 // An impulse x along G: `solver` or null, without the ledger.
 static void affine_push_kept(tni_solver *solver, const tni_reduced *reduced, double x,
                              double *speeds) {
+    static const double no_drag[TN_AFFINE_FREEDOMS] = {0.0};
     const tni_affine *affine = reduced->affine;
     double before[TN_AFFINE_FREEDOMS], mean[TN_AFFINE_FREEDOMS];
     memcpy(before, speeds, sizeof before);
@@ -301,7 +329,7 @@ static void affine_push_kept(tni_solver *solver, const tni_reduced *reduced, dou
         affine_get_mean(before, speeds, mean);
         tni_affine_split_speeds(affine, mean, &rate);
         solver->work.joint += x * tni_affine_work(affine->kept_row, &rate);
-        affine_take_back(solver, affine, before, speeds);
+        affine_take_back(solver, affine, before, speeds, no_drag);
     }
 }
 

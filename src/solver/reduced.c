@@ -440,6 +440,9 @@ static void reduced_kick_affine(const tni_solver *solver, tni_reduced *reduced) 
     }
     memcpy(reduced->speeds_before, speeds, sizeof speeds);
     tni_affine_kick(solver, reduced, speeds);
+    if (reduced->has_damping) {
+        tni_affine_damp(solver, reduced, speeds);
+    }
     if (reduced_has_room(reduced, reduced->coordinates, speeds)) {
         tni_affine_set_speeds(reduced, speeds);
         memcpy(reduced->speeds, speeds, sizeof speeds);

@@ -40,7 +40,8 @@ typedef struct tni_reduced {
     double coordinates[TN_REDUCED_MAX_FREEDOMS], speeds[TN_REDUCED_MAX_FREEDOMS];
     double speeds_before[TN_REDUCED_MAX_FREEDOMS]; // of an affine body, the last kick
     double inverse[TN_REDUCED_MAX_FREEDOMS * TN_REDUCED_MAX_FREEDOMS]; // M^-1
-    double drag[TN_REDUCED_MAX_FREEDOMS];  // what damping took in the last kick, by freedom
+    // What damping took in the last kick, by freedom: of momentum, of an affine body of its speed.
+    double drag[TN_REDUCED_MAX_FREEDOMS];
     double shift[TN_REDUCED_MAX_FREEDOMS]; // of coordinates, by what closes its joints
     // Of a step: solver bodies whose velocities are the speeds, six each.
     uint32_t first_slot;

@@ -89,12 +89,6 @@ static bool affine_refuse_shape(const tn_world *world, const tni_body *body, con
                          "shapes the filter mask 0.");
 }
 
-static bool affine_refuse_damping(const tn_world *world, const tni_body *body,
-                                  const char *function) {
-    return affine_refuse(world, body, function,
-                         "An affine body has its viscosity, and no damping.");
-}
-
 static bool affine_refuse_span(const tn_world *world, const tni_body *body, const char *function) {
     return affine_refuse(world, body, function,
                          "An affine body bears no ropes and function joints.");
@@ -105,12 +99,6 @@ bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geomet
     const tni_body *record = tni_body_at(world, body);
     return tni_body_get_affine(world, record) == NULL || affine_bears_shape(geometry, filter) ||
            affine_refuse_shape(world, record, function);
-}
-
-bool tni_body_bears_damping(const tn_world *world, uint32_t body, const char *function) {
-    const tni_body *record = tni_body_at(world, body);
-    return tni_body_get_affine(world, record) == NULL ||
-           affine_refuse_damping(world, record, function);
 }
 
 bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *function) {
@@ -132,9 +120,6 @@ static bool affine_has_function(const tn_world *world, const tni_body *body) {
 static bool affine_suits(const tn_world *world, const tni_body *body, const char *function) {
     if (affine_has_function(world, body)) {
         return affine_refuse_span(world, body, function);
-    }
-    if (body->linear_damping > 0.0f || body->angular_damping > 0.0f) {
-        return affine_refuse_damping(world, body, function);
     }
     bool bears_all = true;
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {

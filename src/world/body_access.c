@@ -57,9 +57,6 @@ void tn_body_set_damping(tn_world *world, tn_body_id id, float linear, float ang
                          "Damping must not be negative.", id.value);
         return;
     }
-    if ((linear > 0.0f || angular > 0.0f) && !tni_body_bears_damping(world, index, __func__)) {
-        return;
-    }
     tni_body_at(world, index)->linear_damping = linear;
     tni_body_at(world, index)->angular_damping = angular;
 }

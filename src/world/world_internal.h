@@ -680,7 +680,6 @@ bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function)
 bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geometry *geometry,
                           const tn_filter *filter, const char *function);
 bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *function);
-bool tni_body_bears_damping(const tn_world *world, uint32_t body, const char *function);
 // Do both belong to one object whose bodies do not touch each other?
 bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
 // Is one of the joint's bodies such a one, or does it go with joints that have one, and has the

@@ -85,6 +85,105 @@ Test(affine, viscosity_takes_the_vibration_down) {
     cr_assert(after.damping_work < -0.1 * before.elastic);
 }
 
+// ---- damping ------------------------------------------------------------------------------------
+
+// Each half kick divides by 1 + h/2 c: what is left of exp(-c t) after n substeps.
+static double left_by(double c, int n, double h) {
+    return pow(1.0 + 0.5 * h * c, -2.0 * n);
+}
+
+// Both momenta go by it alone, however the body is strained on its way, and as a rigid body's.
+Test(affine, damping_takes_the_momenta_of_a_rigid_body) {
+    const tn_affine_kept kept[] = {TN_AFFINE_KEPT_NOTHING, TN_AFFINE_KEPT_VOLUME};
+    tn_body_id free = reduced_body_make(world, MASS, 0.1);
+    tn_body_set_linear_velocity(world, free, (tn_vec3){1.5f, -0.5f, 0.25f});
+    tn_body_set_damping(world, free, 0.5f, 2.0f);
+    tn_body_id bodies[2];
+    tn_reduced_id ids[2];
+    const double speeds[TN_AFFINE_FREEDOMS] = {1.5, -0.5, 0.25, 1, -6, 2, 5, 1, -3, 0, 4, -2};
+    for (int i = 0; i < 2; ++i) {
+        bodies[i] = affine_box_make(world, MASS, 0.4, 0.6, 0.3);
+        tn_body_set_damping(world, bodies[i], 0.5f, 2.0f);
+        ids[i] = affine_make(world, bodies[i], YOUNG, NU, 0.0, kept[i]);
+        tn_reduced_set_speeds(world, ids[i], speeds, TN_AFFINE_FREEDOMS);
+    }
+    tn_dvec3 before[2];
+    for (int i = 0; i < 2; ++i) {
+        before[i] = tn_body_get_angular_momentum(world, bodies[i]);
+    }
+    reduced_run(world, 1.0, 60, 4);
+    double linear = left_by(0.5, 240, 1.0 / 240.0), angular = left_by(2.0, 240, 1.0 / 240.0);
+    TEST_NEAR(linear, exp(-0.5), 1e-3);
+    TEST_NEAR(angular, exp(-2.0), 1e-3);
+    tn_velocity of_free = tn_body_get_velocity(world, free);
+    for (int i = 0; i < 2; ++i) {
+        tn_dvec3 after = tn_body_get_angular_momentum(world, bodies[i]);
+        TEST_NEAR(reduced_speed(world, ids[i], 0), 1.5 * linear, 1e-12);
+        TEST_NEAR(reduced_speed(world, ids[i], 1), of_free.linear.y, 1e-12);
+        TEST_NEAR(reduced_speed(world, ids[i], 2), of_free.linear.z, 1e-12);
+        TEST_NEAR(after.x, before[i].x * angular, 1e-12);
+        TEST_NEAR(after.y, before[i].y * angular, 1e-12);
+        TEST_NEAR(after.z, before[i].z * angular, 1e-12);
+    }
+    TEST_NEAR(affine_determinant(world, ids[1]), 1.0, 1e-12);
+}
+
+// Without a stiffness straining goes as turning does, and the works are what the motion lost.
+Test(affine, damping_slows_straining_as_turning) {
+    tn_body_id body = affine_box_make(world, MASS, 0.4, 0.6, 0.3);
+    tn_reduced_id id = affine_make(world, body, 0.0, 0.0, 0.0, TN_AFFINE_KEPT_NOTHING);
+    const double speeds[TN_AFFINE_FREEDOMS] = {1.5, -0.5, 0.25, 1, -6, 2, 5, 1, -3, 0, 4, -2};
+    tn_reduced_set_speeds(world, id, speeds, TN_AFFINE_FREEDOMS);
+    tn_body_set_damping(world, body, 0.5f, 2.0f);
+    tn_energy before = tn_world_get_energy(world);
+    reduced_run(world, 1.0, 60, 4);
+    double h = 1.0 / 240.0;
+    for (uint32_t k = 0; k < TN_AFFINE_FREEDOMS; ++k) {
+        double left = left_by(k < 3 ? 0.5 : 2.0, 240, h);
+        TEST_NEAR(reduced_speed(world, id, k), speeds[k] * left, 1e-12);
+    }
+    tn_energy after = tn_world_get_energy(world);
+    TEST_NEAR(after.damping_work, after.kinetic - before.kinetic, 1e-12 * before.kinetic);
+    tn_body_set_damping(world, body, 1e12f, 1e12f); // however strong it is
+    test_step(world, 1);
+    for (uint32_t k = 0; k < TN_AFFINE_FREEDOMS; ++k) {
+        TEST_NEAR(reduced_speed(world, id, k), 0.0, 1e-12);
+    }
+}
+
+// e'' = -omega^2 e - c e': an amplitude of exp(-c t / 2). The works make up what there is of
+// motion, at any stiffness, with viscosity beside.
+Test(affine, damping_takes_a_vibration_down_and_the_ledger_closes) {
+    double s = MASS * SIDE * SIDE / 12.0, omega2 = 2.0 * SIDE * SIDE * SIDE * MU / s, c = 8.0;
+    double omega = sqrt(omega2 - 0.25 * c * c), t = 0.05;
+    const double a[9] = {1, 1e-3, 0, 1e-3, 1, 0, 0, 0, 1};
+    tn_reduced_id id = make_cube(0.0);
+    tn_body_id body;
+    tn_reduced_get_bodies(world, id, &body, 1);
+    tn_body_set_damping(world, body, 0.0f, (float)c);
+    affine_set(world, id, a, NULL);
+    tn_energy before = tn_world_get_energy(world);
+    reduced_run(world, t, 100, 50);
+    double sway = cos(omega * t) + 0.5 * c / omega * sin(omega * t);
+    TEST_NEAR(reduced_coordinate(world, id, 4), 1e-3 * exp(-0.5 * c * t) * sway, 1e-7);
+    tn_energy after = tn_world_get_energy(world);
+    TEST_NEAR(after.spring_work, before.elastic - after.elastic, 1e-3 * before.elastic);
+    cr_assert(after.damping_work < -0.1 * before.elastic);
+    for (double young = 1e3; young < 2e9; young *= 1e3) {
+        const double wild[9] = {1.1, 0.2, 0, -0.1, 0.8, 0.3, 0, 0.1, 1.1};
+        const double rate[9] = {3, -8, 2, 9, 1, -5, 0, 4, -2};
+        tn_affine_set_material(world, id, young, NU, 1e-3);
+        affine_set(world, id, wild, rate);
+        before = tn_world_get_energy(world);
+        reduced_run(world, 1.0, 60, 4);
+        after = tn_world_get_energy(world);
+        double works = after.spring_work + after.damping_work;
+        works -= before.spring_work + before.damping_work;
+        TEST_NEAR(after.kinetic - before.kinetic, works, 1e-9 * (before.kinetic + before.elastic));
+        cr_assert(after.damping_work < before.damping_work);
+    }
+}
+
 // ---- turning ------------------------------------------------------------------------------------
 
 // diag(u, u, p) that spins about z: s w^2 u = V (2 mu (u - 1) + lambda (2 u + p - 3)), and nothing

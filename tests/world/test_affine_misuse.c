@@ -79,13 +79,9 @@ Test(affine_misuse, bodies_that_do_not_suit_are_refused) {
     TEST_REPORTS(&reports, tn_affine_create(world, &def), TN_RESULT_INVALID_ARGUMENT);
 }
 
-Test(affine_misuse, round_shapes_that_touch_and_damping_are_refused) {
+Test(affine_misuse, round_shapes_that_touch_are_refused) {
     tn_affine_def def = good_def();
-    tn_body_set_damping(world, def.body, 0.1f, 0.0f);
-    refuse(&def, TN_RESULT_WRONG_TYPE);
-    tn_body_set_damping(world, def.body, 0.0f, 0.0f);
     cr_assert(tn_affine_create(world, &def).value != 0);
-    TEST_REPORTS(&reports, tn_body_set_damping(world, def.body, 0.0f, 0.1f), TN_RESULT_WRONG_TYPE);
     tn_shape_def touching = tn_shape_def_default();
     TEST_REPORTS(&reports, tn_sphere_shape_create(world, def.body, &touching, 0.5f),
                  TN_RESULT_WRONG_TYPE);
