@@ -5,7 +5,8 @@
 /// does. Jacobian, Jdot v and the speed that C has of itself where it depends on time follow from
 /// the graph. C may be in any unit, m^3 say; its force is then such that force times C is an
 /// energy. A joint of one or two bodies whose rows do not ask for the time is solved by every
-/// method, as a custom joint is. Of others rigid equalities and limits are part of a mechanism that
+/// method, as a custom joint is; one with affine bodies (tenon/affine.h) with the joints of these.
+/// Of others rigid equalities and limits are part of a mechanism that
 /// is solved exactly where they ask for DIRECT (or for CG with no other joint of CG beside them),
 /// or where AUTO chooses so; springs, motors and a hertz of its own leave all of the joint to
 /// projected Gauss-Seidel.
@@ -19,8 +20,8 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_function_joint_def {
     /// Its bodies and frames are not looked at. A hertz above 0 makes springs of the equalities.
-    /// break_force and break_torque are, of more than two bodies or of the time, of the force of
-    /// each row. Default collide_connected: true.
+    /// break_force and break_torque are, of more than two bodies, of affine ones or of the time, of
+    /// the force of each row. Default collide_connected: true.
     tn_joint_def base;
     const tn_graph *graph;                      ///< not null; copied
     tn_body_id bodies[TN_GRAPH_MAX_BODIES];     ///< the graph's, in its order; null: the world
@@ -53,8 +54,8 @@ TN_API double tn_function_joint_get_input(const tn_world *world, tn_joint_id joi
 /// from several threads.
 TN_API double tn_function_joint_get_value(tn_world *world, tn_joint_id joint, tn_node node);
 TN_API double tn_function_joint_get_rate(tn_world *world, tn_joint_id joint, tn_node node);
-/// Of more than two bodies, or of the time, the mean over the last step; else that of its last
-/// substep, and of a spring that of now. 0 beyond the last row. Thread: as
+/// Of more than two bodies, of affine ones, or of the time, the mean over the last step; else that
+/// of its last substep, and of a spring that of now. 0 beyond the last row. Thread: as
 /// tn_function_joint_get_value.
 TN_API float tn_function_joint_get_force(tn_world *world, tn_joint_id joint, uint32_t row);
 /// Fills in the bodies, up to `capacity`; returns how many there are.

@@ -34,8 +34,9 @@ static void function_evaluate_graph(const tni_joint *joint, const tni_body_motio
         bool is_a = function->bodies[k] == joint->body_a;
         const tni_dpose *frame = is_a ? &joint->frame_a : &joint->frame_b;
         tni_dvec3 center = dvec3_scale(frame->position, -1.0);
-        bodies[k] = function->bodies[k] != TNI_NONE ? (tni_graph_body){is_a ? a : b, center}
-                                                    : (tni_graph_body){&at_rest, at_rest.position};
+        bool is_there = function->bodies[k] != TNI_NONE;
+        bodies[k] = (tni_graph_body){.motion = is_there ? (is_a ? a : b) : &at_rest,
+                                     .center = is_there ? center : at_rest.position};
     }
     tni_graph_evaluate(function->graph, bodies, 0.0, &function->values);
 }

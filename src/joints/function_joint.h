@@ -2,9 +2,10 @@
 //
 // Its record is a joint of two bodies: of the first that moves, and another one. Where there are no
 // more, and it does not ask for the time, its rows are those of a custom joint
-// (joints/custom_joint.c), which every method solves. Else the record has none: they are a span's
-// (solver/span.h); and ties, joints of the same type that have no memory of their own, hold the
-// rest to that first one, so that all of them wake, sleep and are destroyed as bodies of one joint.
+// (joints/custom_joint.c), which every method solves. Else, or where one of them is affine, the
+// record has none: they are a span's (solver/span.h); and ties, joints of the same type that have
+// no memory of their own, hold the rest to that first one, so that all of them wake, sleep and are
+// destroyed as bodies of one joint.
 #ifndef TNI_JOINTS_FUNCTION_JOINT_H
 #define TNI_JOINTS_FUNCTION_JOINT_H
 
@@ -16,10 +17,10 @@ typedef struct tni_function {
     tni_graph_values values;
     void *memory; // of the values, and of these:
     size_t memory_size;
-    double *adjoints;  // by number of the graph; of one or two bodies
-    double *curvature; // a square of 6 * body_count rows; likewise
+    double *adjoints;  // by number of the graph
+    double *curvature; // of one or two bodies: a square of 6 * body_count rows
     bool has_time;     // it asks for the time
-    bool is_span;      // or has more than two bodies
+    bool is_span;      // or has more than two bodies, or an affine one
     uint32_t body_count;
     uint32_t bodies[TN_GRAPH_MAX_BODIES]; // indices of the world's; TNI_NONE: the world
     uint32_t tie_count;

@@ -7,6 +7,7 @@
 #define TNI_JOINTS_GRAPH_H
 
 #include "core/alloc.h"
+#include "core/dmat3.h"
 #include "joints/row.h"
 #include "tenon/graph.h"
 
@@ -88,10 +89,16 @@ tn_graph *tni_graph_copy(const tn_graph *graph, tni_allocator *allocator);
 // Of such a copy.
 void tni_graph_free(tn_graph *graph, tni_allocator *allocator);
 
+// A and A' of an affine body, whose points are at c + A X.
+typedef struct tni_affine_motion {
+    tni_dmat3 gradient, rate;
+} tni_affine_motion;
+
 // A body as a graph sees it.
 typedef struct tni_graph_body {
     const tni_body_motion *motion;
-    tni_dvec3 center; // of mass, in the body's frame
+    tni_dvec3 center;                // of mass, in the body's frame
+    const tni_affine_motion *affine; // of an affine body, in place of its rotation; else null
 } tni_graph_body;
 
 // A number and its first and second derivative in time.
@@ -115,6 +122,15 @@ void tni_graph_evaluate(const tn_graph *graph, const tni_graph_body *bodies, dou
 // The six numbers of a body, or null where the number does not depend on it.
 const double *tni_graph_get_gradient(const tn_graph *graph, const tni_graph_values *values,
                                      uint32_t number, uint32_t body);
+
+// The derivatives of an evaluated number by all of the graph's, one by one.
+void tni_graph_find_adjoints(const tn_graph *graph, const tni_graph_values *values, uint32_t number,
+                             double *out_adjoints);
+// Of these by c and A, row by row, of an affine body, whose centre of mass is at `center` of its
+// frame. Derivation: joints/graph_affine.c.
+#define TNI_GRAPH_AFFINE_NUMBERS 12
+void tni_graph_get_affine_gradient(const tn_graph *graph, uint32_t body, tni_dvec3 center,
+                                   const double *adjoints, double *out_gradient);
 
 // A block of other numbers, its first and second derivatives by them.
 typedef struct tni_graph_block {

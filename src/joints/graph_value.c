@@ -9,6 +9,8 @@
 // A connector, r = R l the arm from the centre of mass x, w the angular velocity:
 //     p = x + r       p' = v + w x r     p'' = w x (w x r)      g of p_k: e_k, then r x e_k
 //     d = R l         d' = w x d         d'' = w x (w x d)      g of d_k: 0, then d x e_k
+// An affine body has A in place of R: r = A X, with A' X for w x r, nothing of second order and, of
+// its six numbers, none for turns: joints/graph_affine.c has its gradient.
 // Any other block u of numbers x_i, with first derivatives u_i and second ones u_ij:
 //     f = u(x)    g = sum u_i g_i    f' = sum u_i x_i'    f'' = sum u_i x_i'' + sum u_ij x_i' x_j'
 // so that a block is no more than u, u_i and u_ij. A gradient has numbers only for the bodies that
@@ -84,18 +86,37 @@ static void value_add_gradient(const tn_graph *graph, const tni_graph_values *va
 
 // ---- connectors --------------------------------------------------------------------------------
 
+// A vector of a body from its centre, its derivatives in time, and what it turns by.
+typedef struct value_arm {
+    tni_dvec3 value, first, second, turning;
+} value_arm;
+
+static value_arm value_make_arm(const tni_graph_body *body, tni_dvec3 local) {
+    value_arm arm = {.value = {0.0, 0.0, 0.0}};
+    if (body->affine != NULL) {
+        arm.value = dmat3_mul_vec(&body->affine->gradient, local);
+        arm.first = dmat3_mul_vec(&body->affine->rate, local);
+        return arm;
+    }
+    tni_dvec3 w = body->motion->angular_velocity;
+    arm.value = arm.turning = dquat_rotate(body->motion->rotation, local);
+    arm.first = dvec3_cross(w, arm.value);
+    arm.second = dvec3_cross(w, arm.first);
+    return arm;
+}
+
 static void value_set_connector(const tn_graph *graph, const tni_graph_body *bodies, uint32_t first,
                                 const tni_graph_values *values) {
     const tni_graph_number *number = &graph->numbers[first];
     const tni_graph_body *body = &bodies[number->body];
     const tni_body_motion *motion = body->motion;
     bool is_point = number->op == TNI_GRAPH_POINT;
-    tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0), w = motion->angular_velocity;
+    tni_dvec3 zero = dvec3_make(0.0, 0.0, 0.0);
     tni_dvec3 local = is_point ? dvec3_sub(number->local, body->center) : number->local;
-    tni_dvec3 r = dquat_rotate(motion->rotation, local);
-    tni_dvec3 turn = dvec3_cross(w, r), second = dvec3_cross(w, turn);
-    tni_dvec3 value = dvec3_add(is_point ? motion->position : zero, r);
-    tni_dvec3 rate = dvec3_add(is_point ? motion->velocity : zero, turn);
+    value_arm arm = value_make_arm(body, local);
+    tni_dvec3 r = arm.turning, second = arm.second;
+    tni_dvec3 value = dvec3_add(is_point ? motion->position : zero, arm.value);
+    tni_dvec3 rate = dvec3_add(is_point ? motion->velocity : zero, arm.first);
     double e = is_point ? 1.0 : 0.0;
     const double gradients[18] = {e,    0.0, 0.0, 0.0, r.z, -r.y, 0.0, e,    0.0,
                                   -r.z, 0.0, r.x, 0.0, 0.0, e,    r.y, -r.x, 0.0};

@@ -101,6 +101,14 @@ tni_dvec3 tni_affine_get_point(const tni_reduced *reduced, tni_dvec3 arm) {
     return dvec3_add(reduced->bodies[0].position, dmat3_mul_vec(&reduced->affine->gradient, arm));
 }
 
+tni_affine_motion tni_affine_get_motion(const tni_reduced *reduced, bool moves) {
+    tni_affine_motion motion = {.gradient = reduced->affine->gradient};
+    if (moves) {
+        motion.rate = dmat3_read(reduced->speeds + 3);
+    }
+    return motion;
+}
+
 tni_dvec3 tni_affine_find_arm(const tni_reduced *reduced, tni_dvec3 point) {
     const tni_dmat3 *a = &reduced->affine->gradient;
     tni_dvec3 from = dvec3_sub(point, reduced->bodies[0].position);

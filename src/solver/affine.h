@@ -3,6 +3,7 @@
 #ifndef TNI_SOLVER_AFFINE_H
 #define TNI_SOLVER_AFFINE_H
 
+#include "joints/graph.h"
 #include "solver/reduced.h"
 #include "tenon/affine.h"
 
@@ -49,6 +50,8 @@ void tni_affine_project(const tni_reduced *reduced, const tni_affine_point *poin
 // c + A X, and the X of a point in the world: where A has no inverse, of the rotation.
 tni_dvec3 tni_affine_get_point(const tni_reduced *reduced, tni_dvec3 arm);
 tni_dvec3 tni_affine_find_arm(const tni_reduced *reduced, tni_dvec3 point);
+// A, and A' while it moves.
+tni_affine_motion tni_affine_get_motion(const tni_reduced *reduced, bool moves);
 // The stretch that contacts see, and the X of points of its surface: see solver/affine_shape.c.
 tni_dmat3 tni_affine_get_shape(const tni_reduced *reduced);
 void tni_affine_find_material(const tni_reduced *reduced, const tni_dvec3 *points, uint32_t count,

@@ -198,7 +198,7 @@ static void goal_describe(const tni_forces *forces, const tni_goal_link *link,
     for (uint32_t i = 0; i < link->goal->body_count; ++i) {
         const tni_forced_body *body = tni_force_body_of(forces, &forces->actors[link->actor], i);
         motions[i] = body->motion;
-        bodies[i] = (tni_graph_body){&motions[i], body->center};
+        bodies[i] = (tni_graph_body){.motion = &motions[i], .center = body->center};
     }
 }
 

@@ -51,8 +51,8 @@ static double span_get_time(const tni_mechanism *mechanism, span_pose pose) {
 static void span_find_bodies(const tni_mechanism *mechanism, const tni_mechanism_span *span,
                              span_pose pose, tni_graph_body *bodies) {
     for (uint32_t i = 0; i < span->span->body_count; ++i) {
-        bodies[i] = (tni_graph_body){span_get_motion(mechanism, span->bodies[i], pose),
-                                     span->span->centers[i]};
+        bodies[i] = (tni_graph_body){.motion = span_get_motion(mechanism, span->bodies[i], pose),
+                                     .center = span->span->centers[i]};
     }
 }
 
@@ -254,7 +254,7 @@ static void span_add_curvature(tni_mechanism *mechanism, const tni_mechanism_spa
     const tni_function *function = span->span->function;
     uint32_t count = span->span->body_count;
     double *curvature = mechanism->span_room, *weights = curvature + (size_t)36 * count * count;
-    tni_graph_body bodies[TN_GRAPH_MAX_BODIES] = {{NULL, {0.0, 0.0, 0.0}}};
+    tni_graph_body bodies[TN_GRAPH_MAX_BODIES] = {{.motion = NULL}};
     span_find_bodies(mechanism, span, SPAN_MIDDLE, bodies);
     memset(weights, 0, function->graph->number_count * sizeof *weights);
     for (uint32_t r = 0; r < span->row_count; ++r) {

@@ -23,6 +23,7 @@
 // Test: tests/joints/test_function_joint.c
 #include "solver/span.h"
 
+#include "solver/affine.h"
 #include "solver/dense.h"
 #include "solver/span_joint.h"
 #include "solver/span_reduced.h"
@@ -46,6 +47,7 @@ static double span_set_jacobian(const tni_solver *solver, const tni_span *span, 
             tni_graph_get_gradient(function->graph, &function->values, function->numbers[row], i);
         float *j = tni_span_at(span, span->jacobian, row, i);
         memset(j, 0, 8 * sizeof *j);
+        g = span->affine[i] == NULL ? g : NULL;
         const tni_body_motion *motion = &solver->motions[span->bodies[i]];
         const double v[6] = {motion->velocity.x,         motion->velocity.y,
                              motion->velocity.z,         motion->angular_velocity.x,
@@ -60,24 +62,52 @@ static double span_set_jacobian(const tni_solver *solver, const tni_span *span, 
     return sum;
 }
 
+// The same by the freedoms of affine bodies.
+static double span_set_affine_rows(const tni_span *span, uint32_t row, tni_affine_row *rows,
+                                   double *moved) {
+    const tni_function *function = span->function;
+    double sum = 0.0;
+    bool has_adjoints = false;
+    for (uint32_t i = 0; i < span->part_count; ++i) {
+        if (span->affine[i] == NULL || span->member_of[i] == TNI_NONE) {
+            continue;
+        }
+        if (!has_adjoints) {
+            tni_graph_find_adjoints(function->graph, &function->values, function->numbers[row],
+                                    function->adjoints);
+            has_adjoints = true;
+        }
+        tni_graph_get_affine_gradient(function->graph, i, span->centers[i], function->adjoints,
+                                      rows[i].numbers);
+        for (uint32_t k = 0; k < TNI_GRAPH_AFFINE_NUMBERS; ++k) {
+            sum += fabs(rows[i].numbers[k]);
+            *moved += rows[i].numbers[k] * span->affine[i]->speeds[k];
+        }
+    }
+    return sum;
+}
+
 // What is not finite does nothing.
 static void span_set_row(const tni_solver *solver, tni_span *span, uint32_t row) {
     const tni_function *function = span->function;
     const tni_graph_value *value = &function->values.numbers[function->numbers[row]];
     tni_span_row *out = &span->rows[row];
+    tni_affine_row affine[TN_GRAPH_MAX_BODIES];
     double moved = 0.0, sum = span_set_jacobian(solver, span, row, &moved);
+    sum += span_set_affine_rows(span, row, affine, &moved);
     sum += fabs(value->value) + fabs(value->first) + fabs(value->second);
     bool is_sound = sum < (double)FLT_MAX; // not so of a NaN
     if (!is_sound) {
         span->is_sound = false;
         memset(tni_span_at(span, span->jacobian, row, 0), 0,
                span->body_count * 8 * sizeof *span->jacobian);
+        memset(affine, 0, sizeof affine);
     }
     out->given.error = is_sound ? maths_to_float(value->value) : 0.0f;
     out->given.velocity_term = is_sound ? maths_to_float(value->second) : 0.0f;
     out->rate = is_sound ? maths_to_float(value->first - moved) : 0.0f;
     if (span->object_count > 0) {
-        out->given.velocity_term += maths_to_float(tni_span_project(span, row));
+        out->given.velocity_term += maths_to_float(tni_span_project(span, row, affine));
     }
     for (uint32_t i = 0; i < span->part_count; ++i) {
         tni_span_respond(solver, span, row, i);
@@ -133,12 +163,22 @@ static void span_set_bounded(const tni_solver *solver, const tni_span *span, tni
     }
 }
 
-static float span_evaluate(tni_solver *solver, tni_span *span) {
-    tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
+void tni_span_look(const tni_solver *solver, const tni_span *span, tni_span_view *out_view) {
     for (uint32_t i = 0; i < span->part_count; ++i) {
-        bodies[i] = (tni_graph_body){&solver->motions[span->bodies[i]], span->centers[i]};
+        const tni_reduced *affine = span->affine[i];
+        out_view->bodies[i] = (tni_graph_body){.motion = &solver->motions[span->bodies[i]],
+                                               .center = span->centers[i]};
+        if (affine != NULL) {
+            out_view->affine[i] = tni_affine_get_motion(affine, span->member_of[i] != TNI_NONE);
+            out_view->bodies[i].affine = &out_view->affine[i];
+        }
     }
-    tni_graph_evaluate(span->function->graph, bodies, solver->time, &span->function->values);
+}
+
+static float span_evaluate(tni_solver *solver, tni_span *span) {
+    tni_span_view view;
+    tni_span_look(solver, span, &view);
+    tni_graph_evaluate(span->function->graph, view.bodies, solver->time, &span->function->values);
     for (uint32_t r = 0; r < span->row_count; ++r) {
         span_set_row(solver, span, r);
     }

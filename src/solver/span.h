@@ -40,8 +40,9 @@ struct tni_span {
     tni_dvec3 centers[TN_GRAPH_MAX_BODIES]; // of mass, in the bodies' frames
     uint32_t object_count;
     tni_span_object objects[TN_GRAPH_MAX_BODIES];
-    uint32_t member_of[TN_GRAPH_MAX_BODIES]; // by body: which of these, or TNI_NONE
-    uint32_t members[TN_GRAPH_MAX_BODIES];   // and as which of its bodies
+    uint32_t member_of[TN_GRAPH_MAX_BODIES];        // by body: which of these, or TNI_NONE
+    uint32_t members[TN_GRAPH_MAX_BODIES];          // and as which of its bodies
+    const tni_reduced *affine[TN_GRAPH_MAX_BODIES]; // by body: of an affine one, or null
     tni_softness softness;
     uint32_t row_count, equality_count;
     bool is_sound;  // all rows were numbers at every refresh
@@ -52,6 +53,13 @@ struct tni_span {
     float *response;      // W J^T likewise
     float inverse[8 * 8]; // K^-1 of the equalities
 };
+
+// Its bodies as a graph sees them, at the present poses.
+typedef struct tni_span_view {
+    tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
+    tni_affine_motion affine[TN_GRAPH_MAX_BODIES];
+} tni_span_view;
+void tni_span_look(const tni_solver *solver, const tni_span *span, tni_span_view *out_view);
 
 // Floats that the rows take: J and W J^T.
 static inline size_t tni_span_count_floats(uint32_t rows, uint32_t bodies) {

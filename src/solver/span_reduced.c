@@ -3,7 +3,8 @@
 // A row has six numbers J_b for each of its bodies. Of a body with [v, w] = P u' and
 // [v, w]' = P u'' + d (solver/reduced.c) they become J_b P, in the columns of its object behind
 // those of all bodies; several bodies of one object add up there. At u'' = 0 they leave J_b d of
-// C''. The response is M^-1 (J P)^T, as of joints (solver/span_joint.c).
+// C''. Of an affine body a row comes by c and A, its columns as they are, with nothing of C'' left
+// (joints/graph_affine.c). The response is M^-1 (J P)^T, as of joints (solver/span_joint.c).
 // Sources: those of solver/span_joint.c. Test: tests/world/test_reduced_functions.c
 #include "solver/span_reduced.h"
 
@@ -31,6 +32,12 @@ static double span_add_body(const tni_reduced_body *body, const float *j, uint32
     return dvec3_dot(lin, body->drift) + dvec3_dot(ang, body->angular_drift);
 }
 
+static void span_add_affine(const tni_affine_row *row, span_columns *columns) {
+    for (uint32_t k = 0; k < TNI_GRAPH_AFFINE_NUMBERS; ++k) {
+        columns->sum[k] += row->numbers[k];
+    }
+}
+
 static void span_write(const tni_span *span, uint32_t row, const tni_span_object *object,
                        const span_columns *columns) {
     const tni_reduced *reduced = object->reduced;
@@ -45,13 +52,15 @@ static void span_write(const tni_span *span, uint32_t row, const tni_span_object
     tni_reduced_respond(reduced, j, w);
 }
 
-double tni_span_project(const tni_span *span, uint32_t row) {
+double tni_span_project(const tni_span *span, uint32_t row, const tni_affine_row *affine) {
     double drift = 0.0;
     for (uint32_t o = 0; o < span->object_count; ++o) {
         const tni_span_object *object = &span->objects[o];
         span_columns columns = {{0.0}, {0.0}};
         for (uint32_t i = 0; i < span->part_count; ++i) {
-            if (span->member_of[i] == o) {
+            if (span->member_of[i] == o && span->affine[i] != NULL) {
+                span_add_affine(&affine[i], &columns);
+            } else if (span->member_of[i] == o) {
                 float *j = tni_span_at(span, span->jacobian, row, i);
                 drift += span_add_body(&object->reduced->bodies[span->members[i]], j,
                                        object->reduced->freedoms, &columns);

@@ -51,7 +51,7 @@ static void rope_set_row(const tni_solver *solver, const tni_span *span, uint32_
             j[c] += maths_to_float(numbers[c]);
         }
     }
-    span->rope->terms[piece] = span->object_count > 0 ? tni_span_project(span, piece) : 0.0;
+    span->rope->terms[piece] = span->object_count > 0 ? tni_span_project(span, piece, NULL) : 0.0;
     for (uint32_t i = 0; i < span->part_count; ++i) {
         tni_span_respond(solver, span, piece, i);
     }

@@ -90,8 +90,7 @@ static bool affine_refuse_shape(const tn_world *world, const tni_body *body, con
 }
 
 static bool affine_refuse_span(const tn_world *world, const tni_body *body, const char *function) {
-    return affine_refuse(world, body, function,
-                         "An affine body bears no ropes and function joints.");
+    return affine_refuse(world, body, function, "An affine body bears no ropes.");
 }
 
 bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geometry *geometry,
@@ -107,18 +106,21 @@ bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *funct
            affine_refuse_span(world, record, function);
 }
 
-static bool affine_has_function(const tn_world *world, const tni_body *body) {
+static bool affine_has_rope(const tn_world *world, const tni_body *body) {
     bool has_one = false;
     for (uint32_t key = body->joint_head; key != TNI_NONE;
          key = tni_joint_at(world, key >> 1)->edges[key & 1].next) {
-        has_one = has_one || tni_joint_is_function(tni_joint_at(world, key >> 1));
+        const tni_joint *joint = tni_joint_at(world, key >> 1);
+        bool is_tie = tni_joint_is_function(joint) && tni_joint_is_tie(joint);
+        joint = is_tie ? tni_joint_at(world, joint->def.function.owner) : joint;
+        has_one = has_one || joint->type == TN_JOINT_TYPE_ROPE;
     }
     return has_one;
 }
 
 // Of a body that is to be affine.
 static bool affine_suits(const tn_world *world, const tni_body *body, const char *function) {
-    if (affine_has_function(world, body)) {
+    if (affine_has_rope(world, body)) {
         return affine_refuse_span(world, body, function);
     }
     bool bears_all = true;
@@ -160,6 +162,7 @@ static tn_reduced_id affine_create(tn_world *world, uint32_t body, const tn_redu
     tn_reduced_id id = tni_reduced_create(world, reduced, def, function);
     if (id.value != 0) {
         tni_body_renew_shapes(world, body);
+        tni_body_update_functions(world, body);
     } else if (tni_body_at(world, body)->reduced == TNI_NONE) {
         tni_body_drop_deformed(world, body);
     }

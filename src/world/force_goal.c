@@ -21,6 +21,7 @@ typedef struct goal_place {
 static void goal_add_body(const tn_world *world, uint32_t index, uint32_t i, goal_place *place) {
     place->motions[i] = tni_joint_get_body_motion(world, index);
     place->bodies[i].motion = &place->motions[i];
+    place->bodies[i].affine = NULL; // forces push it as if it were rigid
     place->bodies[i].center =
         index != TNI_NONE ? tni_body_at(world, index)->local_center : dvec3_make(0.0, 0.0, 0.0);
 }

@@ -7,6 +7,7 @@
 // What ropes share with them is here too.
 // Test: tests/joints/test_function_joint.c
 #include "joints/rope_joint.h"
+#include "solver/affine.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ static bool function_find_bodies(tn_world *world, const tn_function_joint_def *d
             continue;
         }
         out_bodies[i] = tni_world_find_body(world, def->bodies[i], function);
-        if (out_bodies[i] == TNI_NONE || !tni_body_bears_span(world, out_bodies[i], function)) {
+        if (out_bodies[i] == TNI_NONE) {
             return false;
         }
         for (uint32_t k = 0; k < i; ++k) {
@@ -125,6 +126,21 @@ static uint32_t function_count_others(const uint32_t *bodies, uint32_t count) {
     return others > 0 ? others - 1 : 0;
 }
 
+// Then it has no rows of its own: they are of more than two bodies or of the time.
+static bool function_is_wide(const tni_function *function) {
+    return function->has_time || function_count_others(function->bodies, function->body_count) > 1;
+}
+
+static bool function_has_affine(const tn_world *world, const tni_function *function) {
+    bool has_one = false;
+    for (uint32_t i = 0; i < function->body_count; ++i) {
+        uint32_t body = function->bodies[i];
+        has_one = has_one || (body != TNI_NONE &&
+                              tni_body_get_affine(world, tni_body_at(world, body)) != NULL);
+    }
+    return has_one;
+}
+
 // Null without memory.
 static tni_function *function_make(tn_world *world, const tn_function_joint_def *def,
                                    const uint32_t *bodies) {
@@ -132,10 +148,12 @@ static tni_function *function_make(tn_world *world, const tn_function_joint_def 
     if (function == NULL) {
         return NULL;
     }
+    function->body_count = def->body_count;
+    memcpy(function->bodies, bodies, def->body_count * sizeof *bodies);
     function->has_time = function_asks_for_time(def->graph);
-    function->is_span = function->has_time || function_count_others(bodies, def->body_count) > 1;
+    function->is_span = function_is_wide(function) || function_has_affine(world, function);
     size_t of_values = tni_graph_values_size(def->graph), side = 6 * (size_t)def->body_count;
-    size_t doubles = function->is_span ? 0 : def->graph->number_count + side * side;
+    size_t doubles = def->graph->number_count + (function_is_wide(function) ? 0 : side * side);
     function->memory_size = of_values + doubles * sizeof(double);
     function->graph = tni_graph_copy(def->graph, &world->allocator);
     function->memory = tni_alloc(&world->allocator, function->memory_size);
@@ -146,8 +164,6 @@ static tni_function *function_make(tn_world *world, const tn_function_joint_def 
     function->values = tni_graph_values_make(function->graph, function->memory);
     function->adjoints = (double *)((char *)function->memory + of_values);
     function->curvature = function->adjoints + def->graph->number_count;
-    function->body_count = def->body_count;
-    memcpy(function->bodies, bodies, def->body_count * sizeof *bodies);
     function->row_count = def->row_count;
     function->equality_count = tni_function_count_equalities(def->rows, def->row_count);
     for (uint32_t r = 0; r < def->row_count; ++r) {
@@ -165,15 +181,40 @@ tni_dvec3 tni_function_get_center(const tn_world *world, const tni_function *fun
     return index != TNI_NONE ? tni_body_at(world, index)->local_center : dvec3_make(0.0, 0.0, 0.0);
 }
 
-// At the poses that the bodies have now.
-static void function_evaluate(const tn_world *world, tni_function *function) {
+// Its bodies as they are now.
+typedef struct function_place {
     tni_body_motion motions[TN_GRAPH_MAX_BODIES];
+    tni_affine_motion affine[TN_GRAPH_MAX_BODIES];
     tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
+} function_place;
+
+static void function_find_place(const tn_world *world, const tni_function *function,
+                                function_place *place) {
     for (uint32_t i = 0; i < function->body_count; ++i) {
-        motions[i] = tni_joint_get_body_motion(world, function->bodies[i]);
-        bodies[i] = (tni_graph_body){&motions[i], tni_function_get_center(world, function, i)};
+        uint32_t body = function->bodies[i];
+        const tni_reduced *affine =
+            body != TNI_NONE ? tni_body_get_affine(world, tni_body_at(world, body)) : NULL;
+        place->motions[i] = tni_joint_get_body_motion(world, body);
+        place->bodies[i] = (tni_graph_body){.motion = &place->motions[i],
+                                            .center = tni_function_get_center(world, function, i)};
+        if (affine != NULL) {
+            place->affine[i] = tni_affine_get_motion(affine, true);
+            place->bodies[i].affine = &place->affine[i];
+        }
     }
-    tni_graph_evaluate(function->graph, bodies, world->time, &function->values);
+}
+
+static void function_evaluate(const tn_world *world, tni_function *function) {
+    function_place place;
+    function_find_place(world, function, &place);
+    tni_graph_evaluate(function->graph, place.bodies, world->time, &function->values);
+}
+
+static void function_set_errors(const tn_world *world, tni_function *function) {
+    function_evaluate(world, function);
+    for (uint32_t r = 0; r < function->row_count; ++r) {
+        function->errors[r] = function->values.numbers[function->numbers[r]].value;
+    }
 }
 
 static bool function_is_finite(const tni_function *function) {
@@ -313,6 +354,41 @@ void tni_function_untie(tn_world *world, uint32_t index) {
     tni_joint_at(world, last)->def.function.apart->place = function->place;
 }
 
+// ---- affine bodies -----------------------------------------------------------------------------
+
+// Its rows begin anew where they become a span's, or are so no more.
+static void function_update_rows(tn_world *world, uint32_t index) {
+    tni_joint *joint = tni_joint_at(world, index);
+    tni_function *function = joint->def.function.apart;
+    bool is_span = function_is_wide(function) || function_has_affine(world, function);
+    if (function->rope != NULL || is_span == function->is_span) {
+        return;
+    }
+    tni_joint_plan_drop(world);
+    world->is_choice_stale = true;
+    function->is_span = is_span;
+    function->span = TNI_NONE;
+    memset(function->impulses, 0, sizeof function->impulses);
+    memset(function->forces, 0, sizeof function->forces);
+    memset(joint->impulses, 0, sizeof joint->impulses);
+    function_set_errors(world, function);
+    joint->rows = tni_joint_count_rows(joint);
+    joint->row_kinds = tni_joint_get_row_kinds(joint);
+}
+
+void tni_body_update_functions(tn_world *world, uint32_t body) {
+    uint32_t key = tni_body_at(world, body)->joint_head;
+    while (key != TNI_NONE) {
+        const tni_joint *joint = tni_joint_at(world, key >> 1);
+        bool is_tie = tni_joint_is_function(joint) && tni_joint_is_tie(joint);
+        uint32_t index = is_tie ? joint->def.function.owner : key >> 1;
+        if (tni_joint_is_function(joint) && index != TNI_NONE) {
+            function_update_rows(world, index);
+        }
+        key = joint->edges[key & 1].next;
+    }
+}
+
 // ---- creation ----------------------------------------------------------------------------------
 
 tn_joint_id tni_function_insert(tn_world *world, tn_joint_type type, const tn_joint_def *base,
@@ -365,10 +441,7 @@ tn_joint_id tn_function_joint_create(tn_world *world, const tn_function_joint_de
     if (function == NULL) {
         return function_refuse(world, TN_RESULT_OUT_OF_MEMORY, __func__, function_no_memory);
     }
-    function_evaluate(world, function);
-    for (uint32_t r = 0; r < function->row_count; ++r) {
-        function->errors[r] = function->values.numbers[function->numbers[r]].value;
-    }
+    function_set_errors(world, function);
     if (!function_is_finite(function)) {
         tni_function_free(world, function);
         return function_refuse(world, TN_RESULT_NOT_FINITE, __func__,

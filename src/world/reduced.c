@@ -293,6 +293,7 @@ void tni_reduced_destroy_at(tn_world *world, uint32_t index) {
     if (reduced->affine != NULL) {
         tni_body_drop_deformed(world, reduced->bodies[0].world_body);
         tni_body_renew_shapes(world, reduced->bodies[0].world_body);
+        tni_body_update_functions(world, reduced->bodies[0].world_body);
     }
     reduced_leave_list(world, reduced->place);
     reduced_free(world, reduced);

@@ -45,6 +45,8 @@ static void spans_find_objects(const tn_world *world, tni_span *span) {
         uint32_t body = function->bodies[i];
         tni_reduced *reduced = body != TNI_NONE ? tni_step_find_object(world, body) : NULL;
         span->member_of[i] = TNI_NONE;
+        span->affine[i] =
+            body != TNI_NONE ? tni_body_get_affine(world, tni_body_at(world, body)) : NULL;
         if (reduced == NULL) {
             continue;
         }
@@ -190,6 +192,14 @@ bool tni_step_gather_spans(tn_world *world, tni_step *step) {
 
 // ---- back -------------------------------------------------------------------------------------
 
+// C as the step leaves it: of what is closed after the last evaluation what was left over.
+static double spans_get_error(const tni_span *span, uint32_t r) {
+    const tni_function *function = span->function;
+    bool is_closed = span->is_closed && r < span->equality_count;
+    return is_closed ? (double)span->rows[r].given.error
+                     : function->values.numbers[function->numbers[r]].value;
+}
+
 // Of a function joint the reaction's first numbers are the greatest forces of its rows.
 static void spans_store(tn_world *world, const tni_span *span, tni_joint *joint) {
     tni_function *function = span->function;
@@ -198,7 +208,7 @@ static void spans_store(tn_world *world, const tni_span *span, tni_joint *joint)
         const tni_span_row *row = &span->rows[r];
         function->impulses[r] = row->state.impulse;
         function->forces[r] = row->state.step_impulse * (float)world->inverse_dt;
-        double error = function->values.numbers[function->numbers[r]].value;
+        double error = spans_get_error(span, r);
         function->errors[r] = isfinite(error) ? error : 0.0;
         float *most = &greatest[row->given.is_angular ? 1 : 0];
         *most = maths_max(*most, fabsf(function->forces[r]));

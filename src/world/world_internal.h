@@ -609,6 +609,9 @@ tni_body_motion tni_joint_get_body_motion(const tn_world *world, uint32_t body);
 // Of function joints: world/joint_function.c. After a body's type has changed: a center is dynamic,
 // where some body is.
 void tni_functions_center(tn_world *world);
+// After it became an affine body, or is so no more: its function joints are spans while they have
+// one.
+void tni_body_update_functions(tn_world *world, uint32_t body);
 // Destroys the ties of a function joint that is about to be, and takes it out of the list.
 void tni_function_untie(tn_world *world, uint32_t joint);
 // A rope as its bodies stand: world/joint_rope.c.
@@ -675,8 +678,8 @@ void tni_world_drop_reduced(tn_world *world);
 void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced);
 // True, after a report of WRONG_TYPE, of a body that only coordinates move.
 bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function);
-// May such a shape with this filter be on the body, may damping, or a rope or function joint?
-// False, after a report, of what an affine body does not bear.
+// May such a shape with this filter be on the body, or a rope? False, after a report, of what an
+// affine body does not bear.
 bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geometry *geometry,
                           const tn_filter *filter, const char *function);
 bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *function);

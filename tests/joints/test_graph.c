@@ -91,7 +91,8 @@ static room room_make(const tn_graph *graph) {
 static tni_graph_value evaluate(const tn_graph *graph, room *r, tn_node node, const place *p) {
     tni_graph_body bodies[BODIES];
     for (int i = 0; i < BODIES; ++i) {
-        bodies[i] = (tni_graph_body){&p->motions[i], dvec3_make(0.1, -0.2, 0.3)};
+        bodies[i] =
+            (tni_graph_body){.motion = &p->motions[i], .center = dvec3_make(0.1, -0.2, 0.3)};
     }
     tni_graph_evaluate(graph, bodies, p->time, &r->values);
     return r->values.numbers[graph->nodes[node.value - 1].first];
@@ -109,7 +110,8 @@ static void check_curvature(const tn_graph *graph, tn_node node, const place *p,
     double *weights = calloc(graph->number_count, sizeof *weights), most = 1.0;
     tni_graph_body bodies[BODIES];
     for (int i = 0; i < BODIES; ++i) {
-        bodies[i] = (tni_graph_body){&p->motions[i], dvec3_make(0.1, -0.2, 0.3)};
+        bodies[i] =
+            (tni_graph_body){.motion = &p->motions[i], .center = dvec3_make(0.1, -0.2, 0.3)};
     }
     evaluate(graph, &r, node, p);
     weights[number] = 1.0;

@@ -90,15 +90,11 @@ Test(affine_misuse, round_shapes_that_touch_are_refused) {
     tn_shape_id ball = tn_sphere_shape_create(world, def.body, &apart, 0.5f);
     TEST_REPORTS(&reports, tn_shape_set_filter(world, ball, touching.filter), TN_RESULT_WRONG_TYPE);
     cr_assert(tn_shape_get_filter(world, ball).mask == 0);
-    tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
-    tn_node p = tn_graph_add_point(graph, 0, (tn_dvec3){0.0, 0.0, 0.0});
-    tn_function_joint_def function = tn_function_joint_def_default();
-    function.graph = graph;
-    function.body_count = function.row_count = 1;
-    function.bodies[0] = def.body;
-    function.nodes[0] = tn_graph_add_component(graph, p, 0);
-    TEST_REPORTS(&reports, tn_function_joint_create(world, &function), TN_RESULT_WRONG_TYPE);
-    tn_graph_destroy(graph);
+    tn_rope_joint_def rope = tn_rope_joint_def_default();
+    rope.point_count = 2;
+    rope.points[0].body = def.body;
+    rope.points[1].position.y = 1.0;
+    TEST_REPORTS(&reports, tn_rope_joint_create(world, &rope), TN_RESULT_WRONG_TYPE);
 }
 
 Test(affine_misuse, stale_and_wrong_handles_are_refused) {
