@@ -8,8 +8,10 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_hinge_joint_def {
     tn_joint_def base;
-    tn_limit limit;   ///< rad, within (-2 pi, 2 pi); the angle is known modulo 2 pi only, and its
-                      ///< turn nearest to the middle of the range counts
+    tn_limit limit;   ///< rad. Narrower than a turn: within -2 pi to 2 pi, and the turn of the angle
+                      ///< nearest to the middle of the range counts. A turn wide or wider: within
+                      ///< -1e6 to 1e6, and whole turns are counted, from the one in the range that
+                      ///< is nearest to (-pi, pi]; motor and spring act on that angle too
     tn_motor motor;   ///< speed rad/s, max_force N·m
     tn_spring spring; ///< `rest` in rad
     float friction;   ///< N·m, >= 0. Default 0
@@ -29,7 +31,8 @@ TN_API void tn_hinge_joint_set_motor(tn_world *world, tn_joint_id joint, tn_moto
 TN_API void tn_hinge_joint_set_spring(tn_world *world, tn_joint_id joint, tn_spring spring);
 TN_API void tn_hinge_joint_set_friction(tn_world *world, tn_joint_id joint, float friction);
 TN_API void tn_hinge_joint_set_viscous_friction(tn_world *world, tn_joint_id joint, float friction);
-/// The angle now, in (-pi, pi] rad, and the speed of b relative to a about the axis, rad/s.
+/// The angle now, rad, in (-pi, pi] or with its whole turns where the limit counts them, and the
+/// speed of b relative to a about the axis, rad/s.
 TN_API double tn_hinge_joint_get_angle(const tn_world *world, tn_joint_id joint);
 TN_API double tn_hinge_joint_get_speed(const tn_world *world, tn_joint_id joint);
 

@@ -11,8 +11,8 @@ typedef struct tn_planar_joint_def {
     tn_joint_def base;
     tn_joint_axis y, z; ///< the translations along y and z of frame a; the plane is across its x.
                         ///< m, speed m/s, forces N
-    tn_joint_axis turn; ///< the angle about x. rad, speed rad/s, torques N·m. Its limit lies within
-                        ///< (-2 pi, 2 pi), as that of a hinge
+    tn_joint_axis turn; ///< the angle about x. rad, speed rad/s, torques N·m. Its limit is
+                        ///< as that of a hinge
 } tn_planar_joint_def;
 
 TN_API tn_planar_joint_def tn_planar_joint_def_default(void);

@@ -13,7 +13,6 @@
 // Test: tests/joints/test_rows.c, tests/joints/test_cylindrical_joint.c
 #include "joints/kind.h"
 #include "joints/parts/along.h"
-#include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 #include "joints/parts/exact.h"
 
@@ -42,8 +41,7 @@ static void cylindrical_emit_bounded(const tni_joint *joint, const tni_point *po
     tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
     tni_scalar scalars[CYLINDRICAL_VALUES] = {
         tni_along_make_scalar(point, frame_a.x),
-        tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, frame_b.x),
-                            tni_axis_measure_twist(&frame_a, &frame_b))};
+        tni_twist_make_scalar(joint, &axes[1]->limit, &frame_a, &frame_b)};
     scalars[0].acceleration = (double)f4_dot3(tni_pin_vector(frame_a.x), drift);
     tni_scalar_emit_axes(scalars, axes, values, rows);
 }
@@ -105,7 +103,7 @@ static tn_joint_error cylindrical_measure_error(const tni_joint *joint, const tn
     tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
     double excess = tni_error_along(&point, frame_a.x, &def->slide.limit);
     tni_dvec3 linear = dvec3_add_scaled(point.d, excess - dvec3_dot(frame_a.x, point.d), frame_a.x);
-    tni_dvec3 angular = tni_error_of_axes(&frame_a, &frame_b, &def->turn.limit);
+    tni_dvec3 angular = tni_error_of_axes(joint, &def->turn.limit, &frame_a, &frame_b);
     return tni_error_make(&frame_a, linear, angular);
 }
 
@@ -113,10 +111,14 @@ static tni_joint_value cylindrical_measure_value(const tni_joint *joint, uint32_
                                                  const tni_body_motion *a,
                                                  const tni_body_motion *b) {
     if (index == 1) {
-        return tni_angle_measure_value(joint, 0, a, b);
+        return tni_twist_measure_value(joint, &joint->def.cylindrical.turn.limit, a, b);
     }
     tni_point point = tni_point_measure(joint, a, b);
     return tni_along_measure(&point, tni_axes_of_frame(&joint->frame_a, a).x, a, b);
+}
+
+static const tn_limit *cylindrical_get_wound(const tni_joint *joint) {
+    return tni_twist_get_wound(&joint->def.cylindrical.turn.limit);
 }
 
 const tni_joint_kind tni_cylindrical_joint_kind = {.count_rows = cylindrical_count_rows,
@@ -127,4 +129,6 @@ const tni_joint_kind tni_cylindrical_joint_kind = {.count_rows = cylindrical_cou
                                                    .measure_terms = cylindrical_measure_terms,
                                                    .measure_error = cylindrical_measure_error,
                                                    .measure_value = cylindrical_measure_value,
-                                                   .get_axes = cylindrical_get_axes};
+                                                   .get_axes = cylindrical_get_axes,
+                                                   .measure_turning = tni_twist_measure_turning,
+                                                   .get_wound = cylindrical_get_wound};

@@ -6,7 +6,8 @@
 // Equality rows (5):  C = d                     along the axes of the world; see parts/point.c
 //                     C = (y_a . x_b, z_a . x_b)  with C' = (x_b x y_a, x_b x z_a) . D;
 //                     see parts/axis.c
-// Value:              angle = 2 atan2(q_x, q_w) in (-pi, pi],  angle' = t . D,
+// Value:              angle = 2 atan2(q_x, q_w) in (-pi, pi], or wound (parts/twist.h),
+//                     angle' = t . D,
 //                     t = (x_a + x_b) / (1 + x_a . x_b), which is x_a where the axes agree
 //                     ang_a = -t   ang_b = t
 // Limits, motor, spring and friction act on the angle. Signs: positive turns b about +x of frame a
@@ -14,7 +15,6 @@
 // Source: as in the parts.
 // Test: tests/joints/test_rows.c, tests/joints/test_hinge_joint.c
 #include "joints/kind.h"
-#include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 #include "joints/parts/exact.h"
 #include "joints/parts/limit.h"
@@ -66,10 +66,10 @@ static void hinge_emit(const tni_joint *joint, const tni_body_motion *a, const t
     }
     if (rows != NULL && tni_scalar_count_rows(&actors) > 0) {
         tni_axes axes_a = tni_turned_axes(&frame_a), axes_b = tni_turned_axes(&frame_b);
-        double angle =
-            tni_scalar_needs_value(&actors) ? tni_axis_measure_twist(&axes_a, &axes_b) : 0.0;
         tni_scalar scalar =
-            tni_scalar_of_angle(tni_axis_get_twist_direction(axes_a.x, axes_b.x), angle);
+            tni_scalar_needs_value(&actors)
+                ? tni_twist_make_scalar(joint, actors.limit, &axes_a, &axes_b)
+                : tni_scalar_of_angle(tni_axis_get_twist_direction(axes_a.x, axes_b.x), 0.0);
         tni_scalar_emit(&scalar, &actors, rows);
     }
 }
@@ -109,8 +109,18 @@ static tn_joint_error hinge_measure_error(const tni_joint *joint, const tni_body
                                           const tni_body_motion *b) {
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     tni_axes frame_b = tni_axes_of_frame(&joint->frame_b, b);
-    tni_dvec3 angular = tni_error_of_axes(&frame_a, &frame_b, &joint->def.hinge.limit);
+    tni_dvec3 angular = tni_error_of_axes(joint, &joint->def.hinge.limit, &frame_a, &frame_b);
     return tni_error_make(&frame_a, tni_point_measure(joint, a, b).d, angular);
+}
+
+static tni_joint_value hinge_measure_value(const tni_joint *joint, uint32_t index,
+                                           const tni_body_motion *a, const tni_body_motion *b) {
+    (void)index;
+    return tni_twist_measure_value(joint, &joint->def.hinge.limit, a, b);
+}
+
+static const tn_limit *hinge_get_wound(const tni_joint *joint) {
+    return tni_twist_get_wound(&joint->def.hinge.limit);
 }
 
 const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
@@ -120,4 +130,6 @@ const tni_joint_kind tni_hinge_joint_kind = {.count_rows = hinge_count_rows,
                                              .add_curvature = hinge_add_curvature,
                                              .measure_terms = hinge_measure_terms,
                                              .measure_error = hinge_measure_error,
-                                             .measure_value = tni_angle_measure_value};
+                                             .measure_value = hinge_measure_value,
+                                             .measure_turning = tni_twist_measure_turning,
+                                             .get_wound = hinge_get_wound};

@@ -12,6 +12,7 @@
 #include "core/hash.h"
 #include "joints/kind.h"
 #include "joints/parts/axis.h"
+#include "joints/parts/twist.h"
 
 // A row whose response falls under this share of its own is held by the equalities already.
 #define JOINT_HELD_SHARE 1e-5
@@ -262,7 +263,8 @@ uint32_t tni_joint_get_motor_value(const tni_joint *joint, uint32_t motor) {
 // ---- whole turns -------------------------------------------------------------------------------
 
 bool tni_joint_has_memory(const tni_joint *joint) {
-    return joint_kinds[joint->type]->measure_turning != NULL;
+    const tni_joint_kind *kind = joint_kinds[joint->type];
+    return kind->get_wound != NULL ? kind->get_wound(joint) != NULL : kind->measure_turning != NULL;
 }
 
 bool tni_joint_has_teeth(const tni_joint *joint) {
@@ -283,7 +285,7 @@ double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *
     if (kind->measure_phase != NULL) {
         return kind->measure_phase(joint, a, b);
     }
-    if (kind->measure_turning != NULL) {
+    if (kind->measure_turning != NULL && kind->get_wound == NULL) {
         kind->measure_exact(joint, a, b, errors);
     }
     return errors[kind->phase_row];
@@ -292,7 +294,7 @@ double tni_joint_get_phase_error(const tni_joint *joint, const tni_body_motion *
 void tni_joint_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     double error) {
     const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (kind->measure_turning == NULL) {
+    if (!tni_joint_has_memory(joint)) {
         return;
     }
     if (kind->mesh != NULL) {
@@ -303,6 +305,10 @@ void tni_joint_mesh(tni_joint *joint, const tni_body_motion *a, const tni_body_m
     for (int i = 0; i < 2; ++i) {
         tni_turns_start(&joint->memory.turns[i], turning[i].position);
         joint->memory.starts[i] = turning[i].position;
+    }
+    if (kind->get_wound != NULL) {
+        joint->memory.turns[0].count =
+            tni_twist_get_first_turn(kind->get_wound(joint), turning[0].position);
     }
     joint->memory.phase = 0.0;
     joint->memory.phase = tni_joint_get_phase_error(joint, a, b) - error;

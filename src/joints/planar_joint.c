@@ -14,7 +14,6 @@
 // tests/joints/test_planar_joint.c
 #include "joints/kind.h"
 #include "joints/parts/along.h"
-#include "joints/parts/angle.h"
 #include "joints/parts/error.h"
 #include "joints/parts/exact.h"
 
@@ -43,8 +42,7 @@ static void planar_emit_bounded(const tni_joint *joint, const tni_point *point,
     tni_axes frame_a = tni_turned_axes(turned_a), frame_b = tni_turned_axes(turned_b);
     tni_scalar scalars[PLANAR_VALUES] = {
         tni_along_make_scalar(point, frame_a.y), tni_along_make_scalar(point, frame_a.z),
-        tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a.x, frame_b.x),
-                            tni_axis_measure_twist(&frame_a, &frame_b))};
+        tni_twist_make_scalar(joint, &axes[2]->limit, &frame_a, &frame_b)};
     scalars[0].acceleration = (double)f4_dot3(tni_pin_vector(frame_a.y), drift);
     scalars[1].acceleration = (double)f4_dot3(tni_pin_vector(frame_a.z), drift);
     tni_scalar_emit_axes(scalars, axes, values, rows);
@@ -106,18 +104,22 @@ static tn_joint_error planar_measure_error(const tni_joint *joint, const tni_bod
     double past_z = tni_error_along(&point, frame_a.z, &def->z.limit);
     linear = dvec3_add_scaled(linear, past_y, frame_a.y);
     linear = dvec3_add_scaled(linear, past_z, frame_a.z);
-    tni_dvec3 angular = tni_error_of_axes(&frame_a, &frame_b, &def->turn.limit);
+    tni_dvec3 angular = tni_error_of_axes(joint, &def->turn.limit, &frame_a, &frame_b);
     return tni_error_make(&frame_a, linear, angular);
 }
 
 static tni_joint_value planar_measure_value(const tni_joint *joint, uint32_t index,
                                             const tni_body_motion *a, const tni_body_motion *b) {
     if (index == 2) {
-        return tni_angle_measure_value(joint, 0, a, b);
+        return tni_twist_measure_value(joint, &joint->def.planar.turn.limit, a, b);
     }
     tni_point point = tni_point_measure(joint, a, b);
     tni_axes frame_a = tni_axes_of_frame(&joint->frame_a, a);
     return tni_along_measure(&point, index == 0 ? frame_a.y : frame_a.z, a, b);
+}
+
+static const tn_limit *planar_get_wound(const tni_joint *joint) {
+    return tni_twist_get_wound(&joint->def.planar.turn.limit);
 }
 
 const tni_joint_kind tni_planar_joint_kind = {.count_rows = planar_count_rows,
@@ -128,4 +130,6 @@ const tni_joint_kind tni_planar_joint_kind = {.count_rows = planar_count_rows,
                                               .measure_terms = planar_measure_terms,
                                               .measure_error = planar_measure_error,
                                               .measure_value = planar_measure_value,
-                                              .get_axes = planar_get_axes};
+                                              .get_axes = planar_get_axes,
+                                              .measure_turning = tni_twist_measure_turning,
+                                              .get_wound = planar_get_wound};

@@ -45,6 +45,7 @@ bool tni_joint_angles_suit(const tni_joint_block *block) {
             angles_suit(ball->motor.mode, ball->spring.mode, ball->friction,
                         ball->viscous_friction)) ||
            (joint->type == TN_JOINT_TYPE_HINGE && angles_limit_suits(&hinge->limit) &&
+            !tni_joint_has_memory(joint) &&
             angles_suit(hinge->motor.mode, hinge->spring.mode, hinge->friction,
                         hinge->viscous_friction));
 }

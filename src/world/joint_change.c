@@ -105,13 +105,16 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
     double error = tni_joint_get_phase_error(joint, &a, &b);
+    bool had_memory = tni_joint_has_memory(joint);
     tni_joint_def normal = *def;
     tni_joint_def_normalize(&normal);
     tni_joint_def_keep(world, &normal, joint);
     tni_joint_update_frames(world, joint_index);
-    if (tni_joint_get_phase_error(joint, &a, &b) != error) {
+    bool begins = tni_joint_has_memory(joint) && !had_memory;
+    if (begins || tni_joint_get_phase_error(joint, &a, &b) != error) {
         tni_joint_mesh(joint, &a, &b, error);
     }
+    world->is_choice_stale |= begins;
     joint_layout now = joint_get_layout(world, joint);
     uint64_t kinds = tni_joint_get_row_kinds(joint);
     world->is_choice_stale |= kinds != joint->row_kinds;

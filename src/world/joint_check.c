@@ -1,6 +1,7 @@
 // world/joint_check.c: is a joint's definition sound? Every number is looked at, used or not, so
 // that a definition that was taken stays sound whatever is switched on later. Test:
 // tests/joints/test_joint_misuse.c
+#include "joints/parts/twist.h"
 #include "joints/six_axis.h"
 #include "world/joint_internal.h"
 
@@ -96,15 +97,28 @@ static tni_joint_check joint_check_base(const tn_joint_def *def) {
 typedef struct joint_range {
     float least, greatest;
     const char *message;
+    float most_wound; // of those that count turns, as wide as one or wider; else 0
 } joint_range;
 
-static const joint_range joint_range_of_distance = {0.0f, INFINITY,
-                                                    "A distance's limit must be >= 0."};
+static const joint_range joint_range_of_distance = {
+    .least = 0.0f, .greatest = INFINITY, .message = "A distance's limit must be >= 0."};
 static const joint_range joint_range_of_angle = {
-    -JOINT_FULL_TURN, JOINT_FULL_TURN, "An angle's limit must lie within one turn, -2 pi to 2 pi."};
-static const joint_range joint_range_of_translation = {-INFINITY, INFINITY, ""};
-static const joint_range joint_range_of_turn = {-JOINT_HALF_TURN, JOINT_HALF_TURN,
-                                                "A turn's limit must lie from -pi to pi."};
+    .least = -JOINT_FULL_TURN,
+    .greatest = JOINT_FULL_TURN,
+    .message = "An angle's limit must lie within one turn, -2 pi to 2 pi."};
+// Of the turn about x: see joints/parts/twist.h.
+static const joint_range joint_range_of_twist = {
+    .least = -JOINT_FULL_TURN,
+    .greatest = JOINT_FULL_TURN,
+    .message =
+        "An angle's limit must lie within -2 pi to 2 pi, one a turn wide within -1e6 to 1e6 rad.",
+    .most_wound = 1e6f};
+static const joint_range joint_range_of_translation = {
+    .least = -INFINITY, .greatest = INFINITY, .message = ""};
+static const joint_range joint_range_of_turn = {.least = -JOINT_HALF_TURN,
+                                                .greatest = JOINT_HALF_TURN,
+                                                .message =
+                                                    "A turn's limit must lie from -pi to pi."};
 
 // How an end gives way and throws back.
 static tni_joint_check joint_check_softness(float stiffness, float damping, float restitution) {
@@ -128,7 +142,10 @@ static tni_joint_check joint_check_limit(const tn_limit *limit, const joint_rang
     if (limit->lower > limit->upper) {
         return joint_fail(TN_RESULT_INVALID_ARGUMENT, "A limit's lower must be <= its upper.");
     }
-    if (limit->lower < range->least || limit->upper > range->greatest) {
+    bool is_wound = range->most_wound > 0.0f && tni_twist_is_wide(limit);
+    float least = is_wound ? -range->most_wound : range->least;
+    float greatest = is_wound ? range->most_wound : range->greatest;
+    if (limit->lower < least || limit->upper > greatest) {
         return joint_fail(TN_RESULT_INVALID_ARGUMENT, range->message);
     }
     return joint_check_softness(limit->stiffness, limit->damping, limit->restitution);
@@ -197,7 +214,7 @@ static tni_joint_check joint_check_distance(const tn_distance_joint_def *def) {
 }
 
 static tni_joint_check joint_check_hinge(const tn_hinge_joint_def *def) {
-    return joint_check_actors(&def->limit, &joint_range_of_angle, &def->motor, &def->spring,
+    return joint_check_actors(&def->limit, &joint_range_of_twist, &def->motor, &def->spring,
                               def->friction, def->viscous_friction);
 }
 
@@ -268,7 +285,8 @@ static tni_joint_check joint_check_swing_twist(const tn_swing_twist_joint_def *d
 }
 
 static tni_joint_check joint_check_round(const tn_round_limit *limit, float greatest) {
-    const joint_range range = {0.0f, greatest, "A round limit must lie from 0 on, of turns to pi."};
+    const joint_range range = {.greatest = greatest,
+                               .message = "A round limit must lie from 0 on, of turns to pi."};
     const tn_limit ends = {.enabled = true, .lower = limit->lower, .upper = limit->upper};
     int axes = (limit->x ? 1 : 0) + (limit->y ? 1 : 0) + (limit->z ? 1 : 0);
     tni_joint_check check = joint_check_limit(&ends, &range);
@@ -324,13 +342,13 @@ static tni_joint_check joint_check_universal(const tn_universal_joint_def *def) 
 
 static tni_joint_check joint_check_cylindrical(const tn_cylindrical_joint_def *def) {
     return joint_first(joint_check_axis(&def->slide, &joint_range_of_translation),
-                       joint_check_axis(&def->turn, &joint_range_of_angle));
+                       joint_check_axis(&def->turn, &joint_range_of_twist));
 }
 
 static tni_joint_check joint_check_planar(const tn_planar_joint_def *def) {
     tni_joint_check check = joint_check_axis(&def->y, &joint_range_of_translation);
     check = joint_first(check, joint_check_axis(&def->z, &joint_range_of_translation));
-    return joint_first(check, joint_check_axis(&def->turn, &joint_range_of_angle));
+    return joint_first(check, joint_check_axis(&def->turn, &joint_range_of_twist));
 }
 
 static tni_joint_check joint_check_mouse(const tn_mouse_joint_def *def) {

@@ -472,29 +472,29 @@ Test(joint_misuse, bad_numbers_for_limit_motor_spring_and_friction_change_nothin
         cr_assert(after.spring.mode == TN_SPRING_MODE_OFF && after.friction == 0.0f);              \
     } while (0)
 
-static const tn_joint_axis more_than_a_turn = {
-    .limit = {.enabled = true, .lower = -1.0f, .upper = 7.0f}};
+static const tn_joint_axis beyond_a_turn = {
+    .limit = {.enabled = true, .lower = 1.0f, .upper = 7.0f}};
 
 Test(joint_misuse, bad_numbers_for_one_of_several_values_change_nothing, .init = setup,
      .fini = teardown) {
     tn_joint_id joint = make(TN_JOINT_TYPE_UNIVERSAL);
     CHECK_AXIS(universal, first);
     CHECK_AXIS(universal, second);
-    tn_universal_joint_set_second(world, joint, more_than_a_turn);
-    expect(TN_RESULT_INVALID_ARGUMENT, "tn_universal_joint_set_second", "more than a turn");
+    tn_universal_joint_set_second(world, joint, beyond_a_turn);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_universal_joint_set_second", "beyond a turn");
     joint = make(TN_JOINT_TYPE_CYLINDRICAL);
     CHECK_AXIS(cylindrical, slide);
     CHECK_AXIS(cylindrical, turn);
-    tn_cylindrical_joint_set_turn(world, joint, more_than_a_turn);
-    expect(TN_RESULT_INVALID_ARGUMENT, "tn_cylindrical_joint_set_turn", "more than a turn");
-    tn_cylindrical_joint_set_slide(world, joint, more_than_a_turn); // 7 m
+    tn_cylindrical_joint_set_turn(world, joint, beyond_a_turn);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_cylindrical_joint_set_turn", "beyond a turn");
+    tn_cylindrical_joint_set_slide(world, joint, beyond_a_turn); // 7 m
     cr_assert(reports.count == 0);
     joint = make(TN_JOINT_TYPE_PLANAR);
     CHECK_AXIS(planar, y);
     CHECK_AXIS(planar, z);
     CHECK_AXIS(planar, turn);
-    tn_planar_joint_set_turn(world, joint, more_than_a_turn);
-    expect(TN_RESULT_INVALID_ARGUMENT, "tn_planar_joint_set_turn", "more than a turn");
+    tn_planar_joint_set_turn(world, joint, beyond_a_turn);
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_planar_joint_set_turn", "beyond a turn");
 }
 
 Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fini = teardown) {
@@ -512,8 +512,8 @@ Test(joint_misuse, bad_numbers_of_one_type_only_are_refused, .init = setup, .fin
 
     tn_joint_id hinge = make(TN_JOINT_TYPE_HINGE);
     tn_hinge_joint_set_limit(world, hinge,
-                             (tn_limit){.enabled = true, .lower = -1.0f, .upper = 7.0f});
-    expect(TN_RESULT_INVALID_ARGUMENT, "tn_hinge_joint_set_limit", "more than a turn");
+                             (tn_limit){.enabled = true, .lower = 1.0f, .upper = 7.0f});
+    expect(TN_RESULT_INVALID_ARGUMENT, "tn_hinge_joint_set_limit", "beyond a turn");
 
     tn_joint_id ball = make(TN_JOINT_TYPE_BALL);
     const float cones[] = {-0.1f, 3.2f, NAN};
@@ -1062,19 +1062,19 @@ Test(joint_misuse, values_of_another_type_are_refused, .init = setup, .fini = te
     expect(TN_RESULT_WRONG_TYPE, "tn_universal_joint_get_first_torque", "planar");
     cr_assert(tn_universal_joint_get_def(world, planar).base.body_a.value == 0);
     expect(TN_RESULT_WRONG_TYPE, "tn_universal_joint_get_def", "planar");
-    tn_universal_joint_set_first(world, planar, more_than_a_turn);
+    tn_universal_joint_set_first(world, planar, beyond_a_turn);
     expect(TN_RESULT_WRONG_TYPE, "tn_universal_joint_set_first", "planar");
     cr_assert(tn_cylindrical_joint_get_angular_speed(world, planar) == 0.0);
     expect(TN_RESULT_WRONG_TYPE, "tn_cylindrical_joint_get_angular_speed", "planar");
     cr_assert(tn_cylindrical_joint_get_motor_force(world, planar) == 0.0f);
     expect(TN_RESULT_WRONG_TYPE, "tn_cylindrical_joint_get_motor_force", "planar");
-    tn_cylindrical_joint_set_slide(world, planar, more_than_a_turn);
+    tn_cylindrical_joint_set_slide(world, planar, beyond_a_turn);
     expect(TN_RESULT_WRONG_TYPE, "tn_cylindrical_joint_set_slide", "planar");
     cr_assert(tn_planar_joint_get_z_speed(world, universal) == 0.0);
     expect(TN_RESULT_WRONG_TYPE, "tn_planar_joint_get_z_speed", "universal");
     cr_assert(tn_planar_joint_get_motor_torque(world, universal) == 0.0f);
     expect(TN_RESULT_WRONG_TYPE, "tn_planar_joint_get_motor_torque", "universal");
-    tn_planar_joint_set_z(world, universal, more_than_a_turn);
+    tn_planar_joint_set_z(world, universal, beyond_a_turn);
     expect(TN_RESULT_WRONG_TYPE, "tn_planar_joint_set_z", "universal");
     tn_joint_destroy(world, planar);
     cr_assert(tn_planar_joint_get_y(world, planar) == 0.0);

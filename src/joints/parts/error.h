@@ -5,6 +5,7 @@
 #include "joints/parts/axis.h"
 #include "joints/parts/limit.h"
 #include "joints/parts/point.h"
+#include "joints/parts/twist.h"
 
 static inline tn_dvec3 tni_error_to_frame(const tni_axes *frame, tni_dvec3 v) {
     tn_dvec3 in_frame = {dvec3_dot(frame->x, v), dvec3_dot(frame->y, v), dvec3_dot(frame->z, v)};
@@ -22,10 +23,9 @@ static inline tn_joint_error tni_error_make(const tni_axes *frame, tni_dvec3 lin
 }
 
 // Of two frames whose x axes should agree: the swing, and the turn about them past a limit.
-static inline tni_dvec3 tni_error_of_axes(const tni_axes *frame_a, const tni_axes *frame_b,
-                                          const tn_limit *limit) {
-    tni_scalar scalar = tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x),
-                                            tni_axis_measure_twist(frame_a, frame_b));
+static inline tni_dvec3 tni_error_of_axes(const tni_joint *joint, const tn_limit *limit,
+                                          const tni_axes *frame_a, const tni_axes *frame_b) {
+    tni_scalar scalar = tni_twist_make_scalar(joint, limit, frame_a, frame_b);
     tni_swing swing = tni_axis_measure_swing(frame_a, frame_b->x);
     return dvec3_add_scaled(dvec3_scale(swing.axis, swing.angle),
                             tni_limit_get_excess(&scalar, limit), frame_a->x);

@@ -1,0 +1,43 @@
+// joints/parts/twist.c: see twist.h.
+//
+// phi in (-pi, pi] is the twist as poses tell it, n the whole turns: the value is phi + 2 pi n, its
+// direction and rate are those of phi. At the beginning n is 0; where phi + 2 pi n lies below the
+// range n is the least with phi + 2 pi n >= lower, where it lies above it the greatest with
+// phi + 2 pi n <= upper. A range a turn wide has such an n.
+#include "joints/parts/twist.h"
+
+#include "joints/parts/angle.h"
+
+int64_t tni_twist_get_first_turn(const tn_limit *wound, double rest) {
+    double up = ceil(((double)wound->lower - rest) / (2.0 * MATHS_PI));
+    double down = floor(((double)wound->upper - rest) / (2.0 * MATHS_PI));
+    return (int64_t)(up > 0.0 ? up : fmin(down, 0.0));
+}
+
+tni_scalar tni_twist_make_scalar(const tni_joint *joint, const tn_limit *limit,
+                                 const tni_axes *frame_a, const tni_axes *frame_b) {
+    double twist = tni_axis_measure_twist(frame_a, frame_b);
+    tni_scalar scalar =
+        tni_scalar_of_angle(tni_axis_get_twist_direction(frame_a->x, frame_b->x), twist);
+    if (tni_twist_get_wound(limit) != NULL) {
+        scalar.value = tni_turns_get_angle(&joint->memory.turns[0], twist);
+        scalar.period = 0.0;
+    }
+    return scalar;
+}
+
+tni_joint_value tni_twist_measure_value(const tni_joint *joint, const tn_limit *limit,
+                                        const tni_body_motion *a, const tni_body_motion *b) {
+    tni_joint_value value = tni_angle_measure_value(joint, 0, a, b);
+    if (tni_twist_get_wound(limit) != NULL) {
+        value.position = tni_turns_get_angle(&joint->memory.turns[0], value.position);
+    }
+    return value;
+}
+
+bool tni_twist_measure_turning(const tni_joint *joint, const tni_body_motion *a,
+                               const tni_body_motion *b, tni_joint_value turning[2]) {
+    turning[0] = tni_angle_measure_value(joint, 0, a, b);
+    turning[1] = (tni_joint_value){0.0, 0.0};
+    return true;
+}
