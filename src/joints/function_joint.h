@@ -36,6 +36,13 @@ typedef struct tni_function {
     struct tni_rope *rope; // of a rope joint, which has no graph and no rows; or null
 } tni_function;
 
+// Its bodies as graphs and ropes see them, with what that is of.
+typedef struct tni_function_place {
+    tni_body_motion motions[TN_GRAPH_MAX_BODIES];
+    tni_affine_motion affine[TN_GRAPH_MAX_BODIES];
+    tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
+} tni_function_place;
+
 static inline uint32_t tni_function_count_equalities(const tn_custom_row_def *rows,
                                                      uint32_t count) {
     uint32_t equalities = 0;

@@ -94,7 +94,7 @@ typedef struct tni_affine_motion {
     tni_dmat3 gradient, rate;
 } tni_affine_motion;
 
-// A body as a graph sees it.
+// A body as graphs and ropes see it.
 typedef struct tni_graph_body {
     const tni_body_motion *motion;
     tni_dvec3 center;                // of mass, in the body's frame

@@ -7,9 +7,11 @@
 //   on the body of p_{i+1}:  lin = n_i   ang = r_{i+1} x n_i;  on that of p_i the opposite
 //   Jdot v = n . (w x (w x r))_{i+1} - n . (w x (w x r))_i + |v_{i+1} - v_i - g_i' n_i|^2 / g_i
 //
-// as of a distance between two points. Rope is counted from the first point: the mark m_i is how
-// much of it there is up to the end of piece i, so that piece i has m_i - m_{i-1}, and the last
-// mark is the rope's length. Of a rope that does not stretch
+// as of a distance between two points. Of an affine body p = c + A X: v = c' + A' X, its row is n
+// by c and n_i X_j by A_ij, and nothing of it is left in Jdot v but the last term. Rope is counted
+// from the first point: the mark m_i is how much of it there is up to the end of piece i, so that
+// piece i has m_i - m_{i-1}, and the last mark is the rope's length. Of a rope that does not
+// stretch
 //
 //   C = sum_i g_i - m_last <= 0,    and where sheave i lets nothing pass, sum_{k <= i} g_k = m_i.
 //
@@ -25,19 +27,19 @@
 // m: below this length the direction of a piece is not trusted.
 #define ROPE_COINCIDENT 1e-9
 
-static const tni_body_motion *rope_get_body(const tni_rope *rope, uint32_t point,
-                                            const tni_body_motion *const *bodies) {
-    return bodies[rope->slots[point]];
+tni_dvec3 tni_rope_get_local(const tni_rope *rope, uint32_t point, const tni_graph_body *bodies) {
+    const tn_dvec3 *at = &rope->def.points[point].position;
+    return dvec3_sub(dvec3_make(at->x, at->y, at->z), bodies[rope->slots[point]].center);
 }
 
-void tni_rope_measure(const tni_rope *rope, const tni_body_motion *const *bodies,
-                      const tni_dvec3 *centers, tni_rope_shape *out_shape) {
+void tni_rope_measure(const tni_rope *rope, const tni_graph_body *bodies,
+                      tni_rope_shape *out_shape) {
     for (uint32_t k = 0; k <= rope->piece_count; ++k) {
-        const tni_body_motion *body = rope_get_body(rope, k, bodies);
-        const tn_dvec3 *at = &rope->def.points[k].position;
-        tni_dvec3 arm = dvec3_sub(dvec3_make(at->x, at->y, at->z), centers[rope->slots[k]]);
-        out_shape->arms[k] = dquat_rotate(body->rotation, arm);
-        out_shape->points[k] = dvec3_add(body->position, out_shape->arms[k]);
+        const tni_graph_body *body = &bodies[rope->slots[k]];
+        tni_dvec3 local = tni_rope_get_local(rope, k, bodies);
+        out_shape->arms[k] = body->affine != NULL ? dmat3_mul_vec(&body->affine->gradient, local)
+                                                  : dquat_rotate(body->motion->rotation, local);
+        out_shape->points[k] = dvec3_add(body->motion->position, out_shape->arms[k]);
     }
     for (uint32_t i = 0; i < rope->piece_count; ++i) {
         tni_dvec3 line = dvec3_sub(out_shape->points[i + 1], out_shape->points[i]);
@@ -48,24 +50,34 @@ void tni_rope_measure(const tni_rope *rope, const tni_body_motion *const *bodies
     }
 }
 
-static tni_dvec3 rope_get_velocity(const tni_body_motion *body, tni_dvec3 arm) {
-    return dvec3_add(body->velocity, dvec3_cross(body->angular_velocity, arm));
+static tni_dvec3 rope_get_velocity(const tni_rope *rope, const tni_rope_shape *shape,
+                                   uint32_t point, const tni_graph_body *bodies) {
+    const tni_graph_body *body = &bodies[rope->slots[point]];
+    if (body->affine != NULL) {
+        tni_dvec3 local = tni_rope_get_local(rope, point, bodies);
+        return dvec3_add(body->motion->velocity, dmat3_mul_vec(&body->affine->rate, local));
+    }
+    return dvec3_add(body->motion->velocity,
+                     dvec3_cross(body->motion->angular_velocity, shape->arms[point]));
 }
 
 // w x (w x r)
-static tni_dvec3 rope_get_turning(const tni_body_motion *body, tni_dvec3 arm) {
-    tni_dvec3 w = body->angular_velocity;
-    return dvec3_cross(w, dvec3_cross(w, arm));
+static tni_dvec3 rope_get_turning(const tni_rope *rope, const tni_rope_shape *shape, uint32_t point,
+                                  const tni_graph_body *bodies) {
+    const tni_graph_body *body = &bodies[rope->slots[point]];
+    tni_dvec3 w = body->motion->angular_velocity;
+    return body->affine != NULL ? dvec3_make(0.0, 0.0, 0.0)
+                                : dvec3_cross(w, dvec3_cross(w, shape->arms[point]));
 }
 
 double tni_rope_get_term(const tni_rope *rope, const tni_rope_shape *shape, uint32_t piece,
-                         const tni_body_motion *const *bodies) {
-    const tni_body_motion *a = rope_get_body(rope, piece, bodies);
-    const tni_body_motion *b = rope_get_body(rope, piece + 1, bodies);
-    tni_dvec3 n = shape->directions[piece], r_a = shape->arms[piece], r_b = shape->arms[piece + 1];
-    tni_dvec3 v = dvec3_sub(rope_get_velocity(b, r_b), rope_get_velocity(a, r_a));
+                         const tni_graph_body *bodies) {
+    tni_dvec3 n = shape->directions[piece];
+    tni_dvec3 v = dvec3_sub(rope_get_velocity(rope, shape, piece + 1, bodies),
+                            rope_get_velocity(rope, shape, piece, bodies));
     tni_dvec3 across = dvec3_add_scaled(v, -dvec3_dot(n, v), n);
-    tni_dvec3 turning = dvec3_sub(rope_get_turning(b, r_b), rope_get_turning(a, r_a));
+    tni_dvec3 turning = dvec3_sub(rope_get_turning(rope, shape, piece + 1, bodies),
+                                  rope_get_turning(rope, shape, piece, bodies));
     double length = shape->lengths[piece];
     return dvec3_dot(n, turning) +
            dvec3_dot(across, across) * (length > ROPE_COINCIDENT ? 1.0 / length : 0.0);

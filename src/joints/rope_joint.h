@@ -39,12 +39,14 @@ typedef struct tni_rope_shape {
     double lengths[TNI_ROPE_MAX_PIECES];
 } tni_rope_shape;
 
-// By slot: the motions of the joint's bodies, and their centers of mass in their frames.
-void tni_rope_measure(const tni_rope *rope, const tni_body_motion *const *bodies,
-                      const tni_dvec3 *centers, tni_rope_shape *out_shape);
+// `bodies` are those of the joint, by slot.
+void tni_rope_measure(const tni_rope *rope, const tni_graph_body *bodies,
+                      tni_rope_shape *out_shape);
+// Where a point is in its body, from the centre of mass: X of an affine one.
+tni_dvec3 tni_rope_get_local(const tni_rope *rope, uint32_t point, const tni_graph_body *bodies);
 // Jdot v of a piece.
 double tni_rope_get_term(const tni_rope *rope, const tni_rope_shape *shape, uint32_t piece,
-                         const tni_body_motion *const *bodies);
+                         const tni_graph_body *bodies);
 // rad, with whole turns; and exp(mu wrap). `sheave` is the piece before it.
 double tni_rope_get_wrap(const tni_rope *rope, const tni_rope_shape *shape, uint32_t sheave);
 double tni_rope_get_ratio(const tni_rope *rope, const tni_rope_shape *shape, uint32_t sheave);

@@ -56,26 +56,17 @@ static void span_find_bodies(const tni_mechanism *mechanism, const tni_mechanism
     }
 }
 
-static void span_measure_rope(const tni_mechanism *mechanism, const tni_mechanism_span *span,
-                              span_pose pose) {
-    const tni_body_motion *bodies[TN_ROPE_MAX_POINTS];
-    for (uint32_t i = 0; i < span->span->body_count; ++i) {
-        bodies[i] = span_get_motion(mechanism, span->bodies[i], pose);
-    }
-    tni_mechanism_rope_measure(span, bodies);
-}
-
 // All numbers of its function; without gradients where only C is asked for.
 static void span_evaluate(const tni_mechanism *mechanism, const tni_mechanism_span *span,
                           span_pose pose, bool has_gradients) {
     const tni_function *function = span->span->function;
     tni_graph_values values = function->values;
     tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
+    span_find_bodies(mechanism, span, pose, bodies);
     if (span->shape != NULL) {
-        span_measure_rope(mechanism, span, pose);
+        tni_mechanism_rope_measure(span, bodies);
         return;
     }
-    span_find_bodies(mechanism, span, pose, bodies);
     values.gradients = has_gradients ? values.gradients : NULL;
     tni_graph_evaluate(function->graph, bodies, span_get_time(mechanism, pose), &values);
 }

@@ -97,8 +97,7 @@ void tni_mechanism_spans_store(tni_mechanism *mechanism);
 // ---- solver/mechanism_span_rope.c --------------------------------------------------------------
 
 // Its one row: C at poses and time, dC/dt, J of a body, K of all its bodies.
-void tni_mechanism_rope_measure(const tni_mechanism_span *span,
-                                const tni_body_motion *const *bodies);
+void tni_mechanism_rope_measure(const tni_mechanism_span *span, const tni_graph_body *bodies);
 double tni_mechanism_rope_get_error(const tni_mechanism_span *span, double time);
 double tni_mechanism_rope_get_rate(const tni_mechanism_span *span, double time);
 void tni_mechanism_rope_get_gradient(const tni_mechanism_span *span, uint32_t body, double out[6]);

@@ -33,9 +33,8 @@ static double rope_get_length(const tni_mechanism_span *span, double time) {
     return fmax(rope->marks[rope->piece_count - 1] + paid, 0.0);
 }
 
-void tni_mechanism_rope_measure(const tni_mechanism_span *span,
-                                const tni_body_motion *const *bodies) {
-    tni_rope_measure(rope_of(span), bodies, span->span->centers, span->shape);
+void tni_mechanism_rope_measure(const tni_mechanism_span *span, const tni_graph_body *bodies) {
+    tni_rope_measure(rope_of(span), bodies, span->shape);
 }
 
 double tni_mechanism_rope_get_error(const tni_mechanism_span *span, double time) {

@@ -36,22 +36,39 @@
 
 // ---- the rope as it lies -----------------------------------------------------------------------
 
+// n by c and n_i X_j by A_ij.
+static void rope_add_affine(tni_dvec3 lin, tni_dvec3 material, tni_affine_row *row) {
+    const double n[3] = {lin.x, lin.y, lin.z}, x[3] = {material.x, material.y, material.z};
+    for (uint32_t i = 0; i < 3; ++i) {
+        row->numbers[i] += n[i];
+        for (uint32_t j = 0; j < 3; ++j) {
+            row->numbers[3 + 3 * i + j] += n[i] * x[j];
+        }
+    }
+}
+
 static void rope_set_row(const tni_solver *solver, const tni_span *span, uint32_t piece,
-                         const tni_rope_shape *shape) {
+                         const tni_rope_shape *shape, const tni_graph_body *bodies) {
     const tni_rope *rope = span->rope->own;
+    tni_affine_row affine[TN_ROPE_MAX_POINTS] = {{{0.0}}};
     memset(tni_span_at(span, span->jacobian, piece, 0), 0,
            span->body_count * 8 * sizeof *span->jacobian);
     for (uint32_t end = 0; end < 2; ++end) {
         double sign = end == 0 ? -1.0 : 1.0;
         tni_dvec3 lin = dvec3_scale(shape->directions[piece], sign);
         tni_dvec3 ang = dvec3_cross(shape->arms[piece + end], lin);
-        float *j = tni_span_at(span, span->jacobian, piece, rope->slots[piece + end]);
+        uint32_t slot = rope->slots[piece + end];
+        if (span->affine[slot] != NULL) {
+            rope_add_affine(lin, tni_rope_get_local(rope, piece + end, bodies), &affine[slot]);
+            continue;
+        }
+        float *j = tni_span_at(span, span->jacobian, piece, slot);
         const double numbers[8] = {lin.x, lin.y, lin.z, 0.0, ang.x, ang.y, ang.z, 0.0};
         for (uint32_t c = 0; c < 8; ++c) {
             j[c] += maths_to_float(numbers[c]);
         }
     }
-    span->rope->terms[piece] = span->object_count > 0 ? tni_span_project(span, piece, NULL) : 0.0;
+    span->rope->terms[piece] = span->object_count > 0 ? tni_span_project(span, piece, affine) : 0.0;
     for (uint32_t i = 0; i < span->part_count; ++i) {
         tni_span_respond(solver, span, piece, i);
     }
@@ -172,7 +189,7 @@ static void rope_set_softness(const tni_solver *solver, tni_span *span) {
 }
 
 static void rope_set_errors(const tni_solver *solver, tni_span *span, const tni_rope_shape *shape,
-                            const tni_body_motion *const *bodies, const double *extents) {
+                            const tni_graph_body *bodies, const double *extents) {
     tni_span_rope *rope = span->rope;
     uint32_t last = span->row_count - 1;
     double prediction = (double)tni_span_get_prediction(solver, span), drift = 0.0;
@@ -188,16 +205,14 @@ static void rope_set_errors(const tni_solver *solver, tni_span *span, const tni_
 
 void tni_span_rope_refresh(tni_solver *solver, tni_span *span) {
     tni_span_rope *rope = span->rope;
-    const tni_body_motion *bodies[TN_ROPE_MAX_POINTS];
-    for (uint32_t i = 0; i < span->part_count; ++i) {
-        bodies[i] = &solver->motions[span->bodies[i]];
-    }
+    tni_span_view view;
     tni_rope_shape shape;
-    tni_rope_measure(rope->own, bodies, span->centers, &shape);
+    tni_span_look(solver, span, &view);
+    tni_rope_measure(rope->own, view.bodies, &shape);
     double extents[TNI_ROPE_MAX_PIECES] = {0.0}, sum = 0.0;
     for (uint32_t i = 0; i < span->row_count; ++i) {
         extents[i] = sum += shape.lengths[i];
-        rope_set_row(solver, span, i, &shape);
+        rope_set_row(solver, span, i, &shape, view.bodies);
     }
     rope_set_coupling(span);
     if (solver->time > rope->time && isfinite(sum)) {
@@ -205,7 +220,7 @@ void tni_span_rope_refresh(tni_solver *solver, tni_span *span) {
     }
     rope->time = solver->time;
     rope_set_softness(solver, span);
-    rope_set_errors(solver, span, &shape, bodies, extents);
+    rope_set_errors(solver, span, &shape, view.bodies, extents);
     if (!span->is_sound) { // what is not finite does nothing
         memset(rope->own->tensions, 0, sizeof rope->own->tensions);
         memset(rope->warm, 0, sizeof rope->warm);

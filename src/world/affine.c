@@ -89,10 +89,6 @@ static bool affine_refuse_shape(const tn_world *world, const tni_body *body, con
                          "shapes the filter mask 0.");
 }
 
-static bool affine_refuse_span(const tn_world *world, const tni_body *body, const char *function) {
-    return affine_refuse(world, body, function, "An affine body bears no ropes.");
-}
-
 bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geometry *geometry,
                           const tn_filter *filter, const char *function) {
     const tni_body *record = tni_body_at(world, body);
@@ -100,29 +96,8 @@ bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geomet
            affine_refuse_shape(world, record, function);
 }
 
-bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *function) {
-    const tni_body *record = tni_body_at(world, body);
-    return tni_body_get_affine(world, record) == NULL ||
-           affine_refuse_span(world, record, function);
-}
-
-static bool affine_has_rope(const tn_world *world, const tni_body *body) {
-    bool has_one = false;
-    for (uint32_t key = body->joint_head; key != TNI_NONE;
-         key = tni_joint_at(world, key >> 1)->edges[key & 1].next) {
-        const tni_joint *joint = tni_joint_at(world, key >> 1);
-        bool is_tie = tni_joint_is_function(joint) && tni_joint_is_tie(joint);
-        joint = is_tie ? tni_joint_at(world, joint->def.function.owner) : joint;
-        has_one = has_one || joint->type == TN_JOINT_TYPE_ROPE;
-    }
-    return has_one;
-}
-
 // Of a body that is to be affine.
 static bool affine_suits(const tn_world *world, const tni_body *body, const char *function) {
-    if (affine_has_rope(world, body)) {
-        return affine_refuse_span(world, body, function);
-    }
     bool bears_all = true;
     for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);

@@ -181,15 +181,8 @@ tni_dvec3 tni_function_get_center(const tn_world *world, const tni_function *fun
     return index != TNI_NONE ? tni_body_at(world, index)->local_center : dvec3_make(0.0, 0.0, 0.0);
 }
 
-// Its bodies as they are now.
-typedef struct function_place {
-    tni_body_motion motions[TN_GRAPH_MAX_BODIES];
-    tni_affine_motion affine[TN_GRAPH_MAX_BODIES];
-    tni_graph_body bodies[TN_GRAPH_MAX_BODIES];
-} function_place;
-
-static void function_find_place(const tn_world *world, const tni_function *function,
-                                function_place *place) {
+void tni_function_find_place(const tn_world *world, const tni_function *function,
+                             tni_function_place *place) {
     for (uint32_t i = 0; i < function->body_count; ++i) {
         uint32_t body = function->bodies[i];
         const tni_reduced *affine =
@@ -205,8 +198,8 @@ static void function_find_place(const tn_world *world, const tni_function *funct
 }
 
 static void function_evaluate(const tn_world *world, tni_function *function) {
-    function_place place;
-    function_find_place(world, function, &place);
+    tni_function_place place;
+    tni_function_find_place(world, function, &place);
     tni_graph_evaluate(function->graph, place.bodies, world->time, &function->values);
 }
 

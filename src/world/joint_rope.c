@@ -104,7 +104,7 @@ static bool rope_find_bodies(tn_world *world, const tn_rope_joint_def *def, cons
         uint32_t body = TNI_NONE, slot = 0;
         if (def->points[k].body.value != 0) {
             body = tni_world_find_body(world, def->points[k].body, function);
-            if (body == TNI_NONE || !tni_body_bears_span(world, body, function)) {
+            if (body == TNI_NONE) {
                 return false;
             }
         }
@@ -159,15 +159,9 @@ static tni_function *rope_make(tn_world *world, const tn_rope_joint_def *def) {
 
 void tni_rope_read_shape(const tn_world *world, const tni_function *own,
                          tni_rope_shape *out_shape) {
-    tni_body_motion motions[TN_ROPE_MAX_POINTS];
-    const tni_body_motion *bodies[TN_ROPE_MAX_POINTS];
-    tni_dvec3 centers[TN_ROPE_MAX_POINTS];
-    for (uint32_t i = 0; i < own->body_count; ++i) {
-        motions[i] = tni_joint_get_body_motion(world, own->bodies[i]);
-        bodies[i] = &motions[i];
-        centers[i] = tni_function_get_center(world, own, i);
-    }
-    tni_rope_measure(own->rope, bodies, centers, out_shape);
+    tni_function_place place;
+    tni_function_find_place(world, own, &place);
+    tni_rope_measure(own->rope, place.bodies, out_shape);
 }
 
 // Its rope, of this length, is spread over the pieces in proportion to what they are.

@@ -615,6 +615,7 @@ void tni_body_update_functions(tn_world *world, uint32_t body);
 // Destroys the ties of a function joint that is about to be, and takes it out of the list.
 void tni_function_untie(tn_world *world, uint32_t joint);
 // A rope as its bodies stand: world/joint_rope.c.
+struct tni_function_place;
 struct tni_rope_shape;
 void tni_rope_read_shape(const tn_world *world, const struct tni_function *function,
                          struct tni_rope_shape *out_shape);
@@ -626,6 +627,9 @@ void tni_function_drop(tn_world *world, tni_joint *joint);
 // The center of mass of one of its bodies, in the body's frame.
 tni_dvec3 tni_function_get_center(const tn_world *world, const struct tni_function *function,
                                   uint32_t body);
+// All of them as they are now.
+void tni_function_find_place(const tn_world *world, const struct tni_function *function,
+                             struct tni_function_place *out_place);
 // The same of a record that is in no list yet.
 void tni_joint_make_frames(const tn_world *world, tni_joint *joint);
 // Does time go by on the path of a motion path joint? Then its bodies do not sleep.
@@ -678,11 +682,10 @@ void tni_world_drop_reduced(tn_world *world);
 void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced);
 // True, after a report of WRONG_TYPE, of a body that only coordinates move.
 bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function);
-// May such a shape with this filter be on the body, or a rope? False, after a report, of what an
+// May such a shape with this filter be on the body? False, after a report, of what an
 // affine body does not bear.
 bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geometry *geometry,
                           const tn_filter *filter, const char *function);
-bool tni_body_bears_span(const tn_world *world, uint32_t body, const char *function);
 // Do both belong to one object whose bodies do not touch each other?
 bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
 // Is one of the joint's bodies such a one, or does it go with joints that have one, and has the

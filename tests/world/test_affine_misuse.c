@@ -90,11 +90,6 @@ Test(affine_misuse, round_shapes_that_touch_are_refused) {
     tn_shape_id ball = tn_sphere_shape_create(world, def.body, &apart, 0.5f);
     TEST_REPORTS(&reports, tn_shape_set_filter(world, ball, touching.filter), TN_RESULT_WRONG_TYPE);
     cr_assert(tn_shape_get_filter(world, ball).mask == 0);
-    tn_rope_joint_def rope = tn_rope_joint_def_default();
-    rope.point_count = 2;
-    rope.points[0].body = def.body;
-    rope.points[1].position.y = 1.0;
-    TEST_REPORTS(&reports, tn_rope_joint_create(world, &rope), TN_RESULT_WRONG_TYPE);
 }
 
 Test(affine_misuse, stale_and_wrong_handles_are_refused) {
