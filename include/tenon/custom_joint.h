@@ -32,6 +32,8 @@ typedef struct tn_custom_row_def {
     float stiffness;    ///< N/m or N·m/rad, >= 0. SPRING
     float damping;      ///< N·s/m or N·m·s/rad, >= 0. SPRING
     float max_force;    ///< N or N·m, >= 0; INFINITY is allowed. SPEED, SPRING. Default INFINITY
+    float break_load;   ///< N or N·m, >= 0: a larger force of this row, averaged over the joint's
+                        ///< break_time, breaks the joint. Default 0: none does
 } tn_custom_row_def;
 
 /// What the callback gives for one row. Zero when it is called.

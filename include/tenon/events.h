@@ -34,6 +34,7 @@ typedef enum tn_break_cause {
     TN_BREAK_CAUSE_ANGULAR_X,
     TN_BREAK_CAUSE_ANGULAR_Y,
     TN_BREAK_CAUSE_ANGULAR_Z,
+    TN_BREAK_CAUSE_ROW, ///< break_load of a row of a custom or function joint
 } tn_break_cause;
 
 /// A joint's load passed what it bears: the joint is gone.
@@ -44,6 +45,7 @@ typedef struct tn_joint_break_event {
     float force, torque; ///< N, N·m: lengths of the mean load on body b
     tn_break_cause cause;
     float load, threshold; ///< N or N·m: of the cause; load > threshold
+    uint32_t row;          ///< of TN_BREAK_CAUSE_ROW: which one; else 0
 } tn_joint_break_event;
 
 /// A body moved. One for every awake dynamic or moving kinematic body.

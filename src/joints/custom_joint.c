@@ -36,13 +36,13 @@ typedef struct custom_rows {
 // What its rows do with their C.
 static const tn_custom_row_def *custom_get_defs(const tni_joint *joint) {
     return tni_joint_is_function(joint) ? joint->def.function.apart->rows
-                                        : joint->def.custom.apart->rows;
+                                        : joint->def.custom.apart->def.rows;
 }
 
 // None of a tie, or where the rows are of more than two bodies.
 static uint32_t custom_count(const tni_joint *joint) {
     if (!tni_joint_is_function(joint)) {
-        return joint->def.custom.apart->row_count;
+        return joint->def.custom.apart->def.row_count;
     }
     return tni_joint_is_tie(joint) || joint->def.function.apart->is_span
                ? 0
@@ -81,7 +81,7 @@ static bool custom_row_is_finite(const tn_custom_row *row) {
 
 static void custom_ask(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                        tn_custom_row *out_rows) {
-    const tn_custom_joint_def *def = joint->def.custom.apart;
+    const tn_custom_joint_def *def = &joint->def.custom.apart->def;
     tn_pose pose_a = custom_get_pose(&joint->frame_a, a);
     tn_pose pose_b = custom_get_pose(&joint->frame_b, b);
     memset(out_rows, 0, TN_CUSTOM_MAX_ROWS * sizeof *out_rows);
@@ -92,7 +92,7 @@ static bool custom_callback_is_finite(const tni_joint *joint, const tni_body_mot
                                       const tni_body_motion *b) {
     tn_custom_row rows[TN_CUSTOM_MAX_ROWS];
     custom_ask(joint, a, b, rows);
-    for (uint32_t i = 0; i < joint->def.custom.apart->row_count; ++i) {
+    for (uint32_t i = 0; i < joint->def.custom.apart->def.row_count; ++i) {
         if (!custom_row_is_finite(&rows[i])) {
             return false;
         }

@@ -7,6 +7,8 @@
 // Test: tests/joints/test_rows.c, tests/joints/test_joint_values.c
 #include "joints/joint.h"
 
+#include "joints/function_joint.h"
+
 #include <string.h>
 
 #include "core/hash.h"
@@ -85,7 +87,39 @@ bool tni_joint_may_break(const tni_joint *joint) {
     tn_vec3 linear = def->break_linear, angular = def->break_angular;
     return def->break_force < INFINITY || def->break_torque < INFINITY || linear.x < INFINITY ||
            linear.y < INFINITY || linear.z < INFINITY || angular.x < INFINITY ||
-           angular.y < INFINITY || angular.z < INFINITY;
+           angular.y < INFINITY || angular.z < INFINITY || tni_joint_rows_may_break(joint);
+}
+
+const tn_custom_row_def *tni_joint_get_own_rows(const tni_joint *joint, uint32_t *out_count) {
+    *out_count = 0;
+    if (joint->type == TN_JOINT_TYPE_CUSTOM) {
+        *out_count = joint->def.custom.apart->def.row_count;
+        return joint->def.custom.apart->def.rows;
+    }
+    if (joint->type == TN_JOINT_TYPE_FUNCTION && !tni_joint_is_tie(joint)) {
+        *out_count = joint->def.function.apart->row_count;
+        return joint->def.function.apart->rows;
+    }
+    return NULL;
+}
+
+tni_row_bearing *tni_joint_get_row_bearing(const tni_joint *joint) {
+    uint32_t count;
+    if (tni_joint_get_own_rows(joint, &count) == NULL) {
+        return NULL;
+    }
+    return joint->type == TN_JOINT_TYPE_CUSTOM ? &joint->def.custom.apart->bearing
+                                               : &joint->def.function.apart->bearing;
+}
+
+bool tni_joint_rows_may_break(const tni_joint *joint) {
+    uint32_t count;
+    const tn_custom_row_def *rows = tni_joint_get_own_rows(joint, &count);
+    bool may_break = false;
+    for (uint32_t r = 0; r < count; ++r) {
+        may_break = may_break || (rows[r].break_load > 0.0f && rows[r].break_load < INFINITY);
+    }
+    return may_break;
 }
 
 // Makes springs of the n equality rows.

@@ -102,7 +102,7 @@ typedef union tni_joint_kept_def {
     tn_mouse_joint_def mouse;
     struct {
         tn_joint_def base;
-        tn_custom_joint_def *apart; // likewise
+        struct tni_custom *apart; // likewise
     } custom;
     tni_function_def function;
     struct {
@@ -170,9 +170,21 @@ typedef struct tni_joint_bearing {
     double mean[TNI_LOAD_NUMBERS];  // N, N·m
     double since[TNI_LOAD_NUMBERS]; // N·s, N·m·s: in the last substep, after it was looked at
     bool is_broken;                 // in this step, at whose end it goes; and then
-    uint8_t cause;                  // tn_break_cause
+    uint8_t cause, row;             // tn_break_cause; of TN_BREAK_CAUSE_ROW
     float load, threshold;          // N or N·m
 } tni_joint_bearing;
+
+// The same by row, where rows of the user's own may break it.
+typedef struct tni_row_bearing {
+    double mean[TN_CUSTOM_MAX_ROWS];  // N or N·m
+    double since[TN_CUSTOM_MAX_ROWS]; // N·s or N·m·s
+} tni_row_bearing;
+
+// What is a custom joint's own.
+typedef struct tni_custom {
+    tn_custom_joint_def def;
+    tni_row_bearing bearing;
+} tni_custom;
 
 typedef struct tni_joint {
     tn_joint_type type;
@@ -219,8 +231,12 @@ void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_
 
 tni_row_count tni_joint_count_rows(const tni_joint *joint);
 
-// Whether some load breaks it.
+// Whether some load breaks it; and whether one of a row of the user's own does.
 bool tni_joint_may_break(const tni_joint *joint);
+bool tni_joint_rows_may_break(const tni_joint *joint);
+// Rows of the user's own, and what they bear; null where it has none.
+const tn_custom_row_def *tni_joint_get_own_rows(const tni_joint *joint, uint32_t *out_count);
+tni_row_bearing *tni_joint_get_row_bearing(const tni_joint *joint);
 
 // row_kinds of its definition.
 uint64_t tni_joint_get_row_kinds(const tni_joint *joint);

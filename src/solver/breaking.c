@@ -100,12 +100,76 @@ double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS
     return most;
 }
 
+double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double most) {
+    uint32_t count;
+    const tn_custom_row_def *rows = tni_joint_get_own_rows(joint, &count);
+    for (uint32_t r = 0; r < count; ++r) {
+        double bears = (double)rows[r].break_load, load = fabs(mean[r]);
+        if (bears > 0.0 && load > bears && load / bears > most) {
+            most = load / bears;
+            joint->bearing.cause = TN_BREAK_CAUSE_ROW;
+            joint->bearing.row = (uint8_t)r;
+            joint->bearing.load = (float)load;
+            joint->bearing.threshold = rows[r].break_load;
+        }
+    }
+    return most;
+}
+
+double tni_breaking_take_rows(tni_joint *joint, const double *loads, double share, double most) {
+    tni_row_bearing *bearing = tni_joint_get_row_bearing(joint);
+    uint32_t count;
+    tni_joint_get_own_rows(joint, &count);
+    for (uint32_t r = 0; r < count; ++r) {
+        bearing->mean[r] += share * (loads[r] - bearing->mean[r]);
+    }
+    return tni_breaking_compare_rows(joint, bearing->mean, most);
+}
+
+// What its rows have given in this substep so far, in the order of its definition.
+static void breaking_measure_rows(const tni_solver *solver, const tni_breakable *it,
+                                  double out[TN_CUSTOM_MAX_ROWS]) {
+    const tni_joint_block *block = &solver->joints[it->block];
+    memset(out, 0, TN_CUSTOM_MAX_ROWS * sizeof *out);
+    if (!breaking_is_exact(solver, it)) {
+        float impulses[TNI_JOINT_MAX_ROWS];
+        tni_joint_block_get_row_impulses(solver, block, impulses);
+        for (uint32_t r = 0; r < block->row_count; ++r) {
+            out[r] = (double)impulses[r];
+        }
+        return;
+    }
+    for (uint32_t r = 0; r < it->exact->row_count; ++r) {
+        const tni_mechanism_actor *actor = &it->exact->actors[r];
+        bool is_actor = r >= it->exact->equality_count;
+        uint32_t row = is_actor ? actor->row : r;
+        out[row] =
+            (is_actor ? actor->sums.step_impulse : it->exact->sums.rows[r]) - it->rows->before[row];
+    }
+}
+
 static bool breaking_are_equal(const double *a, const double *b) {
     bool are_equal = true;
     for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
         are_equal = are_equal && a[i] == b[i];
     }
     return are_equal;
+}
+
+static void breaking_weigh_rows(const tni_solver *solver, tni_breakable *it, tni_look look,
+                                double share, double before) {
+    tni_joint *joint = solver->joints[it->block].joint;
+    const tni_row_bearing *bearing = tni_joint_get_row_bearing(joint);
+    double now[TN_CUSTOM_MAX_ROWS];
+    breaking_measure_rows(solver, it, now);
+    if (look != TNI_LOOK_BLOW) {
+        memcpy(it->rows->given, now, sizeof now);
+    }
+    for (uint32_t r = 0; r < TN_CUSTOM_MAX_ROWS; ++r) {
+        double load = (before * bearing->since[r] + now[r]) / (double)solver->h;
+        it->rows->mean[r] = bearing->mean[r] + share * (load - bearing->mean[r]);
+    }
+    it->excess = tni_breaking_compare_rows(joint, it->rows->mean, it->excess);
 }
 
 // The mean with this substep: of a mechanism's joint with what came after its last stage, too; or
@@ -131,6 +195,9 @@ static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look
         it->mean[i] = bearing->mean[i] + share * (load - bearing->mean[i]);
     }
     it->excess = tni_breaking_compare(block->joint, it->mean);
+    if (it->rows != NULL) {
+        breaking_weigh_rows(solver, it, look, share, before);
+    }
 }
 
 // ---- who breaks -------------------------------------------------------------------------------
@@ -222,13 +289,36 @@ bool tni_breaking_look(tni_solver *solver, tni_look look) {
     return are_over;
 }
 
+static void breaking_accept_rows(const tni_solver *solver, const tni_breakable *it) {
+    if (it->rows != NULL) {
+        tni_row_bearing *own = tni_joint_get_row_bearing(solver->joints[it->block].joint);
+        memcpy(own->mean, it->rows->mean, sizeof own->mean);
+    }
+}
+
 void tni_breaking_accept(tni_solver *solver, tni_look look) {
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
         const tni_breakable *it = &solver->breakables[i];
         tni_joint_bearing *bearing = &solver->joints[it->block].joint->bearing;
         if (!bearing->is_broken && breaking_is_looked_at(solver, it, look)) {
             memcpy(bearing->mean, it->mean, sizeof bearing->mean);
+            breaking_accept_rows(solver, it);
         }
+    }
+}
+
+// Of a mechanism's joint what came after the last look.
+static void breaking_end_rows(const tni_solver *solver, tni_breakable *it) {
+    if (it->rows == NULL) {
+        return;
+    }
+    tni_row_bearing *own = tni_joint_get_row_bearing(solver->joints[it->block].joint);
+    double now[TN_CUSTOM_MAX_ROWS];
+    breaking_measure_rows(solver, it, now);
+    for (uint32_t r = 0; r < TN_CUSTOM_MAX_ROWS; ++r) {
+        bool is_exact = breaking_is_exact(solver, it);
+        own->since[r] = is_exact ? now[r] - it->rows->given[r] : 0.0;
+        it->rows->before[r] += is_exact ? now[r] : 0.0;
     }
 }
 
@@ -237,6 +327,7 @@ void tni_breaking_end_substep(tni_solver *solver) {
         tni_breakable *it = &solver->breakables[i];
         const tni_joint_block *block = &solver->joints[it->block];
         double *since = block->joint->bearing.since, given[TNI_LOAD_NUMBERS];
+        breaking_end_rows(solver, it);
         if (!breaking_is_exact(solver, it)) {
             memset(since, 0, sizeof block->joint->bearing.since);
             continue;
@@ -270,6 +361,18 @@ static void breaking_find_exact(tni_solver *solver, uint32_t *of_block) {
     }
 }
 
+static bool breaking_make_rows(tni_solver *solver, tni_arena *arena) {
+    bool is_made = true;
+    for (uint32_t i = 0; i < solver->breakable_count && is_made; ++i) {
+        tni_breakable *it = &solver->breakables[i];
+        if (tni_joint_rows_may_break(solver->joints[it->block].joint)) {
+            it->rows = tni_arena_alloc_zeroed(arena, sizeof *it->rows);
+            is_made = it->rows != NULL;
+        }
+    }
+    return is_made;
+}
+
 bool tni_breaking_make(tni_solver *solver, uint32_t body_count, tni_arena *arena) {
     uint32_t blocks = solver->joint_count + solver->exact_count, count = 0;
     for (uint32_t i = 0; i < blocks; ++i) {
@@ -293,5 +396,5 @@ bool tni_breaking_make(tni_solver *solver, uint32_t body_count, tni_arena *arena
         }
     }
     breaking_find_exact(solver, of_block);
-    return true;
+    return breaking_make_rows(solver, arena);
 }

@@ -12,6 +12,9 @@
 // so often at most; what is left waits for the next substep. At the end of the step the world takes
 // the joints out that broke.
 //
+// Rows of the user's own (custom and function joints) may break it too: what counts of each is its
+// impulse, in the same manner.
+//
 // Of mechanisms that is before a stage is accepted: the stage is taken again. What contacts give at
 // once after it comes with it for a first look, before it stands, and counts with the next stage.
 // Of joints that are swept it is after solve B: solve A is
@@ -39,6 +42,12 @@ typedef struct tni_joint_push {
     tni_dvec3 linear_a, angular_a, linear_b, angular_b;
 } tni_joint_push;
 
+// Of its rows, where they are the user's own and may break it: N·s or N·m·s, N or N·m.
+typedef struct tni_row_load {
+    double given[TN_CUSTOM_MAX_ROWS], mean[TN_CUSTOM_MAX_ROWS]; // as below
+    double before[TN_CUSTOM_MAX_ROWS]; // in a mechanism: in the step before this substep
+} tni_row_load;
+
 // A joint that may break.
 struct tni_breakable {
     uint32_t block;
@@ -48,6 +57,7 @@ struct tni_breakable {
     // N·s, N·m·s: in this substep until the last look, world axes.
     double given[TNI_LOAD_NUMBERS];
     double mean[TNI_LOAD_NUMBERS]; // N, N·m: with that, not accepted yet
+    tni_row_load *rows;            // or null
     tni_joint_push taken;          // of solve A, where solve B takes it back: for the ledger
     bool has_taken;
     double excess; // of a load over what the joint bears; 0: it bears it
@@ -62,6 +72,10 @@ double tni_breaking_get_share(double h, double t);
 // What of the mean is the most for what the joint bears: into its bearing, and how much of that it
 // is; 0 where it bears all.
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]);
+// The same of rows of the user's own, where it is more than `most`, which is so of another cause.
+double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double most);
+// What rows are given at the end of a step, N or N·m, into their mean; and compares them.
+double tni_breaking_take_rows(tni_joint *joint, const double *loads, double share, double most);
 
 // What is looked at: joints that are swept, after solve B; those that mechanisms step, after their
 // stages; and these, when contacts have pushed at once.
@@ -92,6 +106,8 @@ void tni_joint_block_leave(tni_solver *solver, uint32_t index);
 // What its rows have done to body a and b in the substep; and of it, where work is measured, in
 // solve A.
 tni_joint_push tni_joint_block_get_push(const tni_solver *solver, const tni_joint_block *block);
+void tni_joint_block_get_row_impulses(const tni_solver *solver, const tni_joint_block *block,
+                                      float impulses[TNI_JOINT_MAX_ROWS]);
 tni_joint_push tni_joint_block_get_first_push(const tni_solver *solver,
                                               const tni_joint_block *block);
 

@@ -61,6 +61,13 @@ tni_joint_push tni_joint_block_get_push(const tni_solver *solver, const tni_join
     return leave_sum(block, rows, impulses);
 }
 
+void tni_joint_block_get_row_impulses(const tni_solver *solver, const tni_joint_block *block,
+                                      float impulses[TNI_JOINT_MAX_ROWS]) {
+    tni_row rows[TNI_JOINT_MAX_ROWS];
+    leave_emit(solver, block, rows);
+    leave_get_impulses(solver, block, rows, impulses);
+}
+
 tni_joint_push tni_joint_block_get_first_push(const tni_solver *solver,
                                               const tni_joint_block *block) {
     tni_row rows[TNI_JOINT_MAX_ROWS];

@@ -129,7 +129,8 @@ typedef struct tni_mechanism_actor {
 
 // What a joint did, summed over a step; the caller clears it.
 typedef struct tni_mechanism_sums {
-    tni_dvec3 force, torque_a, torque_b; // impulses on body b, turns of a and b
+    tni_dvec3 force, torque_a, torque_b;   // impulses on body b, turns of a and b
+    double rows[TN_CUSTOM_MAX_EQUALITIES]; // of equalities of a joint that may break by rows
 } tni_mechanism_sums;
 
 typedef struct tni_mechanism_joint {
@@ -169,6 +170,18 @@ typedef struct tni_mechanism_joint {
     tni_turns turns_kept[2];                   // likewise: what it remembers
     int64_t tooth_kept;                        // and this
 } tni_mechanism_joint;
+
+// What a row did, into the sums.
+static inline void tni_mechanism_note_row(tni_mechanism_joint *joint, uint32_t r, double x) {
+    tni_mechanism_sums *sums = &joint->sums;
+    const tni_exact_row *row = &joint->rows[r];
+    sums->force = dvec3_add_scaled(sums->force, x, row->lin_b);
+    sums->torque_a = dvec3_add_scaled(sums->torque_a, x, row->ang_a);
+    sums->torque_b = dvec3_add_scaled(sums->torque_b, x, row->ang_b);
+    if (joint->may_break && r < joint->equality_count) {
+        sums->rows[r] += x;
+    }
+}
 
 // An end of a contact, of one that alternates.
 typedef struct tni_hold {

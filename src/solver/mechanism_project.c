@@ -198,11 +198,7 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
             tni_mechanism_note_pin(joint, x, 1.0);
         }
         for (uint32_t r = 0; r < joint->row_count && !joint->is_free; ++r) {
-            joint->sums.force = dvec3_add_scaled(joint->sums.force, x[r], joint->rows[r].lin_b);
-            joint->sums.torque_a =
-                dvec3_add_scaled(joint->sums.torque_a, x[r], joint->rows[r].ang_a);
-            joint->sums.torque_b =
-                dvec3_add_scaled(joint->sums.torque_b, x[r], joint->rows[r].ang_b);
+            tni_mechanism_note_row(joint, r, x[r]);
         }
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             joint->actors[r].sums.step_impulse += x[r];

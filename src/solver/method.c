@@ -105,10 +105,7 @@ void tni_method_note(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->row_count; ++r) {
-            double x = share * joint->impulse[r];
-            joint->sums.force = dvec3_add_scaled(joint->sums.force, x, joint->rows[r].lin_b);
-            joint->sums.torque_a = dvec3_add_scaled(joint->sums.torque_a, x, joint->rows[r].ang_a);
-            joint->sums.torque_b = dvec3_add_scaled(joint->sums.torque_b, x, joint->rows[r].ang_b);
+            tni_mechanism_note_row(joint, r, share * joint->impulse[r]);
         }
     }
 }

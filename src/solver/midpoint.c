@@ -549,10 +549,7 @@ static void midpoint_note_reactions(tni_mechanism *mechanism, midpoint_times tim
             tni_mechanism_note_pin(joint, joint->impulse, share);
         }
         for (uint32_t r = 0; r < joint->row_count && !joint->is_free; ++r) {
-            double x = share * joint->impulse[r];
-            joint->sums.force = dvec3_add_scaled(joint->sums.force, x, joint->rows[r].lin_b);
-            joint->sums.torque_a = dvec3_add_scaled(joint->sums.torque_a, x, joint->rows[r].ang_a);
-            joint->sums.torque_b = dvec3_add_scaled(joint->sums.torque_b, x, joint->rows[r].ang_b);
+            tni_mechanism_note_row(joint, r, share * joint->impulse[r]);
         }
         midpoint_note_actors(mechanism, joint, times);
     }

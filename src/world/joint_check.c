@@ -367,7 +367,8 @@ static tni_joint_check joint_check_custom_row(const tn_custom_row_def *row) {
         check, joint_check_amount(row->stiffness, "A row's stiffness must be finite and >= 0."));
     check = joint_first(
         check, joint_check_amount(row->damping, "A row's damping must be finite and >= 0."));
-    return joint_first(check, joint_check_cap(row->max_force, "A row's max_force must be >= 0."));
+    check = joint_first(check, joint_check_cap(row->max_force, "A row's max_force must be >= 0."));
+    return joint_first(check, joint_check_cap(row->break_load, "A row's break_load must be >= 0."));
 }
 
 // Equalities come first, and of these lengths before angles.

@@ -26,12 +26,15 @@ static bool keep_six_axis(tn_world *world, const tn_six_axis_joint_def *def, tni
 }
 
 static bool keep_custom(tn_world *world, const tn_custom_joint_def *def, tni_joint *joint) {
-    tn_custom_joint_def *apart = joint->def.custom.apart;
+    tni_custom *apart = joint->def.custom.apart;
     apart = apart != NULL ? apart : tni_alloc(&world->allocator, sizeof *apart);
     if (apart == NULL) {
         return false;
     }
-    *apart = *def;
+    if (joint->def.custom.apart == NULL) {
+        memset(&apart->bearing, 0, sizeof apart->bearing);
+    }
+    apart->def = *def;
     joint->def.custom.base = def->base;
     joint->def.custom.apart = apart;
     return true;
@@ -135,7 +138,7 @@ void tni_joint_def_load(const tni_joint *joint, tni_joint_def *out_def) {
         keep_load_six_axis(joint->def.six_axis.apart, &out_def->six_axis);
         break;
     case TN_JOINT_TYPE_CUSTOM:
-        out_def->custom = *joint->def.custom.apart;
+        out_def->custom = joint->def.custom.apart->def;
         break;
     case TN_JOINT_TYPE_FUNCTION:
     case TN_JOINT_TYPE_ROPE:
@@ -162,7 +165,7 @@ void tni_joint_def_drop(tn_world *world, tni_joint *joint) {
         tni_free(&world->allocator, joint->def.six_axis.apart, sizeof(tni_six_axes));
         joint->def.six_axis.apart = NULL;
     } else if (joint->type == TN_JOINT_TYPE_CUSTOM) {
-        tni_free(&world->allocator, joint->def.custom.apart, sizeof(tn_custom_joint_def));
+        tni_free(&world->allocator, joint->def.custom.apart, sizeof(tni_custom));
         joint->def.custom.apart = NULL;
     } else if (joint->type == TN_JOINT_TYPE_CAM) {
         tni_profile *profile = joint->def.cam.profile;

@@ -31,7 +31,7 @@ static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mecha
     joint->block = block_index;
     mechanism->may_break = mechanism->may_break || block->may_break;
     memset(joint->rest, 0, sizeof joint->rest);
-    joint->sums.force = joint->sums.torque_a = joint->sums.torque_b = dvec3_make(0.0, 0.0, 0.0);
+    memset(&joint->sums, 0, sizeof joint->sums);
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         uint32_t row = r < joint->equality_count ? r : joint->actors[r].row;
         joint->impulse[r] = 0.5 * (double)solver->row_states[block->first_row + row].impulse;

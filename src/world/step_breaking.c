@@ -14,7 +14,8 @@ static void breaking_tell(tn_world *world, const tni_joint *joint) {
                                   .torque = (float)dvec3_length(dvec3_make(m[3], m[4], m[5])),
                                   .cause = (tn_break_cause)bearing->cause,
                                   .load = bearing->load,
-                                  .threshold = bearing->threshold};
+                                  .threshold = bearing->threshold,
+                                  .row = bearing->cause == TN_BREAK_CAUSE_ROW ? bearing->row : 0};
     tni_events_add_joint_break(world, &event);
 }
 

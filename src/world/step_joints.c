@@ -37,6 +37,14 @@ static void joints_set_bias(const tn_world *world, const tni_joint *joint, float
 }
 
 // The world, and bodies behind those that are awake, do not move.
+// Its rows are over more bodies than two, or of affine ones: what they bear is found by
+// world/step_spans.c.
+static bool joints_is_span(const tni_joint *joint) {
+    return tni_joint_is_function(joint) &&
+           (tni_joint_is_tie(joint) || joint->def.function.apart->rope != NULL ||
+            joint->def.function.apart->is_span);
+}
+
 static tni_joint_ends joints_get_ends(uint32_t a, uint32_t b, uint32_t awake) {
     if (a == 0 || a >= awake) {
         return TNI_ENDS_ONLY_B;
@@ -98,7 +106,7 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .first_bounded = solver->bounded_count,
             .row_count = (uint8_t)rows.rows,
             .equality_count = (uint8_t)rows.equalities,
-            .may_break = !is_reduced && tni_joint_may_break(joint),
+            .may_break = !is_reduced && !joints_is_span(joint) && tni_joint_may_break(joint),
             .point_rows = (uint8_t)rows.point_rows,
             .turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0),
             .ends = (uint8_t)joints_get_ends(body_a, body_b, awake),

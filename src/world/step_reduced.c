@@ -326,7 +326,8 @@ static void reduced_measure_errors(const tni_span *span, double out_lengths[2]) 
 }
 
 // As in solver/breaking.c, of what it bore in the step as a whole: it goes at the step's end.
-static void reduced_break(const tn_world *world, tni_step *step, const tni_span_joint *span) {
+static void reduced_break(const tn_world *world, tni_step *step, const tni_span *rows) {
+    const tni_span_joint *span = rows->joint;
     tni_joint *joint = span->joint;
     if (!tni_joint_may_break(joint)) {
         return;
@@ -342,7 +343,15 @@ static void reduced_break(const tn_world *world, tni_step *step, const tni_span_
     for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
         bearing->mean[i] += share * (loads[i] - bearing->mean[i]);
     }
-    bearing->is_broken = tni_breaking_compare(joint, bearing->mean) > 0.0;
+    double most = tni_breaking_compare(joint, bearing->mean);
+    if (tni_joint_rows_may_break(joint)) {
+        double of_rows[TN_CUSTOM_MAX_ROWS] = {0.0};
+        for (uint32_t r = 0; r < rows->row_count; ++r) {
+            of_rows[r] = (double)rows->rows[r].state.step_impulse * world->inverse_dt;
+        }
+        most = tni_breaking_take_rows(joint, of_rows, share, most);
+    }
+    bearing->is_broken = most > 0.0;
     step->has_broken_span = step->has_broken_span || bearing->is_broken;
 }
 
@@ -358,7 +367,7 @@ void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *
                            span->joint->torque, inverse_dt);
     joint->motor_work += span->joint->motor_work;
     reduced_sum_efforts(span, inverse_dt, joint->motor_efforts);
-    reduced_break(world, step, span->joint);
+    reduced_break(world, step, span);
     double errors[2];
     reduced_measure_errors(span, errors);
     tni_step_note_error(world, step, joint, span->joint->ends[0].body, span->joint->ends[1].body,

@@ -4,6 +4,7 @@
 // A span is there while one of its bodies is awake and none is disabled. Its ties are joints of the
 // step, so that its bodies are gathered, and belong to one island, as those of any joint.
 // Test: tests/joints/test_function_joint.c
+#include "solver/breaking.h"
 #include "solver/span_rope.h"
 
 #include <string.h>
@@ -255,19 +256,26 @@ static void spans_store_rope(tn_world *world, const tni_solver *solver, const tn
 }
 
 // Where some row bore more than it may, the joint goes at the end of the step.
-static void spans_break(tni_step *step, tni_joint *joint) {
-    const float loads[2] = {joint->reaction_force.x, joint->reaction_torque.x};
-    const float thresholds[2] = {joint->def.base.break_force, joint->def.base.break_torque};
+static void spans_break(const tn_world *world, tni_step *step, tni_joint *joint) {
     tni_joint_bearing *bearing = &joint->bearing;
-    for (uint32_t i = 0; i < 2; ++i) {
-        bearing->mean[3 * i] = (double)loads[i];
-        if (loads[i] > thresholds[i]) {
-            bearing->is_broken = step->has_broken_span = true;
-            bearing->cause = (uint8_t)(i == 0 ? TN_BREAK_CAUSE_FORCE : TN_BREAK_CAUSE_TORQUE);
-            bearing->load = loads[i];
-            bearing->threshold = thresholds[i];
-        }
+    const tni_function *function = joint->def.function.apart;
+    if (!tni_joint_may_break(joint)) {
+        return;
     }
+    double share =
+        tni_breaking_get_share(1.0 / world->inverse_dt, (double)joint->def.base.break_time);
+    bearing->mean[0] += share * ((double)joint->reaction_force.x - bearing->mean[0]);
+    bearing->mean[3] += share * ((double)joint->reaction_torque.x - bearing->mean[3]);
+    double most = tni_breaking_compare(joint, bearing->mean);
+    if (tni_joint_rows_may_break(joint)) {
+        double loads[TN_CUSTOM_MAX_ROWS];
+        for (uint32_t r = 0; r < TN_CUSTOM_MAX_ROWS; ++r) {
+            loads[r] = (double)function->forces[r];
+        }
+        most = tni_breaking_take_rows(joint, loads, share, most);
+    }
+    bearing->is_broken = most > 0.0;
+    step->has_broken_span = step->has_broken_span || bearing->is_broken;
 }
 
 // What follows the time goes on moving.
@@ -296,7 +304,7 @@ static void spans_store_function(tn_world *world, tni_step *step, const tni_span
         body = spans_is_moved(span, k) ? span->bodies[k] : body;
     }
     tni_step_note_error(world, step, joint, body, body, error.linear_length, error.angular_length);
-    spans_break(step, joint);
+    spans_break(world, step, joint);
     world->telemetry.joints -= span->function->tie_count;
 }
 

@@ -155,6 +155,143 @@ Test(breaking, springs_limits_and_motors_count) {
     tn_world_destroy(world);
 }
 
+// ---- rows of one's own --------------------------------------------------------------------------
+
+// The origins coincide: a ball joint.
+static void together(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+    (void)context;
+    const tn_dvec3 units[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    rows[0].error = b->position.x - a->position.x;
+    rows[1].error = b->position.y - a->position.y;
+    rows[2].error = b->position.z - a->position.z;
+    for (int i = 0; i < 3; ++i) {
+        rows[i].linear_b = units[i];
+        rows[i].linear_a = (tn_dvec3){-units[i].x, -units[i].y, -units[i].z};
+    }
+}
+
+typedef enum own_kind {
+    OWN_EQUALITIES,
+    OWN_LIMIT,      // y >= 0, beside rows that hold x and z
+    OWN_FUNCTION,   // of two bodies
+    OWN_FUNCTION_3, // and of three, one of which hangs elsewhere
+    OWN_KINDS,
+} own_kind;
+
+static tn_joint_id custom_make(tn_world *world, tn_body_id a, tn_body_id b, tn_position pin,
+                               own_kind kind) {
+    tn_custom_joint_def def = tn_custom_joint_def_default();
+    tn_joint_def_set_frames(world, &def.base, a, b, pin, (tn_dvec3){1, 0, 0});
+    def.evaluate = together;
+    def.row_count = kind == OWN_LIMIT ? 2 : 3;
+    def.rows[1].kind = kind == OWN_LIMIT ? TN_CUSTOM_ROW_LIMIT : TN_CUSTOM_ROW_EQUALITY;
+    return tn_custom_joint_create(world, &def);
+}
+
+static tn_joint_id function_make(tn_world *world, tn_body_id body, bool has_third) {
+    tn_function_joint_def def = tn_function_joint_def_default();
+    tn_graph *graph = tn_graph_create(NULL, NULL, NULL);
+    tn_node top = tn_graph_add_point(graph, 0, (tn_dvec3){0, 1, 0});
+    for (uint32_t i = 0; i < 3; ++i) {
+        def.nodes[i] = tn_graph_add_component(graph, top, i);
+    }
+    def.body_count = 1;
+    def.bodies[0] = body;
+    if (has_third) {
+        tn_node nothing = tn_graph_add_number(graph, 0.0);
+        for (uint32_t k = 1; k < 3; ++k) {
+            tn_node other = tn_graph_add_point(graph, k, (tn_dvec3){0, 0, 0});
+            tn_node height = tn_graph_add_component(graph, other, 1);
+            tn_node zero = tn_graph_add_product(graph, nothing, height);
+            def.nodes[1] = tn_graph_add_sum(graph, def.nodes[1], zero);
+            def.bodies[k] = body_make(world, 5.0 * k, 0, 0, 3, 0.1);
+            joint_make(world, TN_JOINT_TYPE_BALL, world_body, def.bodies[k],
+                       (tn_position){5.0 * k, 1, 0}, (tn_dvec3){1, 0, 0});
+        }
+        def.body_count = 3;
+    }
+    def.graph = graph;
+    def.row_count = 3;
+    tn_joint_id joint = tn_function_joint_create(world, &def);
+    tn_graph_destroy(graph);
+    return joint;
+}
+
+static tn_joint_id own_make(tn_world *world, own_kind kind) {
+    tn_body_id body = body_make(world, 0, -1, 0, 3, 0.1);
+    tn_position pin = {0, 0, 0};
+    tn_joint_id joint = kind < OWN_FUNCTION ? custom_make(world, world_body, body, pin, kind)
+                                            : function_make(world, body, kind == OWN_FUNCTION_3);
+    cr_assert(joint.value != 0);
+    return joint;
+}
+
+static void bear(tn_world *world, tn_joint_id joint, own_kind kind, uint32_t row, double load) {
+    bool is_limit = kind == OWN_LIMIT && row == 1;
+    tn_custom_row_def def = {.kind = is_limit ? TN_CUSTOM_ROW_LIMIT : TN_CUSTOM_ROW_EQUALITY,
+                             .max_force = INFINITY,
+                             .break_load = (float)load};
+    if (kind < OWN_FUNCTION) {
+        tn_custom_joint_set_row(world, joint, row, def);
+    } else {
+        tn_function_joint_set_row(world, joint, row, def);
+    }
+}
+
+// The row of the height bears the weight, 29.43 N, the others nothing.
+Test(breaking, a_row_of_ones_own_breaks_by_its_own_load, .timeout = 60) {
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        for (own_kind kind = 0; kind < OWN_KINDS; ++kind) {
+            tn_world *world = make_world(gravity, solvers[s]);
+            tn_joint_id joint = own_make(world, kind);
+            tn_events events;
+            run(world, 2.0, 240.0, 1);
+            bear(world, joint, kind, 0, 0.05);
+            bear(world, joint, kind, 1, 29.6);
+            cr_assert(step_until_break(world, 120, &events) == 0, "solver %u, kind %d", s, kind);
+            bear(world, joint, kind, 1, 29.2);
+            cr_assert(step_until_break(world, 2, &events) > 0, "solver %u, kind %d", s, kind);
+            const tn_joint_break_event *event = &events.joint_breaks[0];
+            cr_assert(event->cause == TN_BREAK_CAUSE_ROW && event->row == 1, "%u, %d: %d %u", s,
+                      kind, (int)event->cause, event->row);
+            cr_assert(event->threshold == 29.2f);
+            cr_assert_float_eq((double)event->load, 29.43, 0.02, "%u, %d: %g", s, kind,
+                               (double)event->load);
+            cr_assert(!tn_joint_is_valid(world, joint));
+            tn_world_destroy(world);
+        }
+    }
+}
+
+Test(breaking, a_row_of_ones_own_bears_for_a_time, .timeout = 60) {
+    for (uint32_t s = 0; s < SOLVERS; ++s) {
+        for (own_kind kind = 0; kind < OWN_KINDS; ++kind) {
+            tn_world *world = make_world(gravity, solvers[s]);
+            tn_joint_id joint = own_make(world, kind);
+            tn_events events;
+            bear(world, joint, kind, 1, 0.5 * 29.43);
+            tn_joint_set_break_time(world, joint, 0.5f);
+            double steps = 0.5 * log(2.0) / H;
+            uint32_t took = step_until_break(world, 1000, &events);
+            cr_assert(fabs(took - steps) <= 1.0, "solver %u, kind %d: %u steps, not %g", s, kind,
+                      took, steps);
+            tn_world_destroy(world);
+        }
+    }
+}
+
+Test(breaking, a_row_of_ones_own_refuses_a_load_that_is_none) {
+    tn_world *world = make_world(gravity, TN_SOLVER_AUTO);
+    tn_joint_id joint = own_make(world, OWN_EQUALITIES);
+    bear(world, joint, OWN_EQUALITIES, 1, 40.0);
+    bear(world, joint, OWN_EQUALITIES, 1, -1.0);
+    bear(world, joint, OWN_EQUALITIES, 1, (double)NAN);
+    cr_assert(tn_custom_joint_get_def(world, joint).rows[1].break_load == 40.0f);
+    bear(world, joint, OWN_EQUALITIES, 1, (double)INFINITY);
+    cr_assert(isinf(tn_custom_joint_get_def(world, joint).rows[1].break_load));
+    tn_world_destroy(world);
+}
+
 // ---- how long -----------------------------------------------------------------------------------
 
 // Half of what it is pulled with is borne until the mean is there: t ln 2.
@@ -219,48 +356,60 @@ typedef struct chain {
     tn_joint_id joints[9];
 } chain;
 
-// Ten links of 2 kg in a line, at rest, without weight.
-static chain make_chain(tn_solver solver) {
+// Ten links of 2 kg in a line, at rest, without weight; by joints of their own or by balls.
+static chain make_chain(tn_solver solver, bool is_own) {
     chain c = {.world = make_world(none, solver)};
     for (int i = 0; i < 10; ++i) {
         c.links[i] = body_make(c.world, i, 0, 0, 2, 0.1);
     }
     for (int i = 0; i < 9; ++i) {
-        c.joints[i] = joint_make(c.world, TN_JOINT_TYPE_BALL, c.links[i], c.links[i + 1],
-                                 (tn_position){i + 0.5, 0, 0}, (tn_dvec3){1, 0, 0});
+        tn_position pin = {i + 0.5, 0, 0};
+        c.joints[i] = is_own ? custom_make(c.world, c.links[i], c.links[i + 1], pin, OWN_EQUALITIES)
+                             : joint_make(c.world, TN_JOINT_TYPE_BALL, c.links[i], c.links[i + 1],
+                                          pin, (tn_dvec3){1, 0, 0});
     }
     return c;
 }
 
 // A blow P along the chain at its first link: joint k has to move the 9 - k links beyond it, with
 // P (9 - k) / 10. The weak one goes, and nothing of the blow comes beyond it.
+static void strike_chain(tn_solver solver, bool is_own) {
+    chain c = make_chain(solver, is_own);
+    const double p = 12.0;
+    tn_events events;
+    for (int i = 0; i < 9; ++i) {
+        double bears = (i == 3 ? 0.3 : 0.95) * p / H;
+        if (is_own) {
+            bear(c.world, c.joints[i], OWN_EQUALITIES, 0, bears);
+        } else {
+            tn_joint_set_break_force(c.world, c.joints[i], (float)bears, INFINITY);
+        }
+    }
+    tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){(float)p, 0.0f, 0.0f});
+    cr_assert(step_until_break(c.world, 1, &events) == 1, "solver %d", solver);
+    cr_assert(events.joint_break_count == 1);
+    cr_assert(events.joint_breaks[0].joint.value == c.joints[3].value);
+    cr_assert(events.joint_breaks[0].cause == (is_own ? TN_BREAK_CAUSE_ROW : TN_BREAK_CAUSE_FORCE));
+    cr_assert_float_eq((double)events.joint_breaks[0].load, 0.6 * p / H, 0.002 * p / H);
+    for (int i = 0; i < 10; ++i) {
+        double v = tn_body_get_velocity(c.world, c.links[i]).linear.x;
+        cr_assert_float_eq(v, i < 4 ? p / (4 * 2.0) : 0.0, 1e-4, "solver %d, link %d: %g", solver,
+                           i, v);
+    }
+    tn_world_destroy(c.world);
+}
+
 Test(breaking, a_blow_does_not_travel_on_through_what_it_breaks) {
     for (uint32_t s = 0; s < SOLVERS; ++s) {
-        chain c = make_chain(solvers[s]);
-        const double p = 12.0;
-        tn_events events;
-        for (int i = 0; i < 9; ++i) {
-            double bears = i == 3 ? 0.3 : 0.95;
-            tn_joint_set_break_force(c.world, c.joints[i], (float)(bears * p / H), INFINITY);
-        }
-        tn_body_apply_impulse(c.world, c.links[0], (tn_vec3){(float)p, 0.0f, 0.0f});
-        cr_assert(step_until_break(c.world, 1, &events) == 1, "solver %u", s);
-        cr_assert(events.joint_break_count == 1);
-        cr_assert(events.joint_breaks[0].joint.value == c.joints[3].value);
-        cr_assert_float_eq((double)events.joint_breaks[0].load, 0.6 * p / H, 0.002 * p / H);
-        for (int i = 0; i < 10; ++i) {
-            double v = tn_body_get_velocity(c.world, c.links[i]).linear.x;
-            cr_assert_float_eq(v, i < 4 ? p / (4 * 2.0) : 0.0, 1e-4, "solver %u, link %d: %g", s, i,
-                               v);
-        }
-        tn_world_destroy(c.world);
+        strike_chain(solvers[s], false);
+        strike_chain(solvers[s], true);
     }
 }
 
 // All bear alike: the one that is loaded most breaks, and the others have nothing to bear any more.
 Test(breaking, of_those_that_hang_together_one_breaks) {
     for (uint32_t s = 0; s < SOLVERS; ++s) {
-        chain c = make_chain(solvers[s]);
+        chain c = make_chain(solvers[s], false);
         tn_events events;
         for (int i = 0; i < 9; ++i) {
             tn_joint_set_break_force(c.world, c.joints[i], 100.0f, INFINITY);
@@ -299,7 +448,7 @@ Test(breaking, what_breaks_leaves_its_load_to_others_in_the_same_substep) {
 Test(breaking, equals_break_one_after_the_other_and_always_the_same) {
     uint64_t hashes[2];
     for (int round = 0; round < 2; ++round) {
-        chain c = make_chain(TN_SOLVER_PGS);
+        chain c = make_chain(TN_SOLVER_PGS, false);
         tn_events events;
         for (int i = 0; i < 9; ++i) {
             tn_joint_set_break_force(c.world, c.joints[i], 50.0f, INFINITY);

@@ -142,8 +142,8 @@ Test(custom_joint, curvature_and_drift_are_those_of_the_built_in_joint, .timeout
     for (int i = 0; i < CASES; ++i) {
         test_case own = random_case(&random, TN_JOINT_TYPE_BALL, none, none, 0.2), built_in = own;
         own.joint.type = TN_JOINT_TYPE_CUSTOM;
-        tn_custom_joint_def def = {.evaluate = together, .row_count = 3};
-        own.joint.def.custom.apart = &def;
+        tni_custom custom = {.def = {.evaluate = together, .row_count = 3}};
+        own.joint.def.custom.apart = &custom;
         const double x[3] = {3.0, -2.0, 5.0};
         double terms[2][3], k[2][2][6][6];
         memset(k, 0, sizeof k);
