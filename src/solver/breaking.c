@@ -378,18 +378,20 @@ bool tni_breaking_make(tni_solver *solver, uint32_t body_count, tni_arena *arena
     for (uint32_t i = 0; i < blocks; ++i) {
         count += solver->joints[i].may_break ? 1 : 0;
     }
-    if (count == 0) {
+    if (count == 0 && solver->span_count == 0) {
         return true;
+    }
+    solver->breaking_body_count = body_count;
+    solver->breaking_marks = tni_arena_alloc_zeroed(arena, body_count * sizeof(bool));
+    if (solver->breaking_marks == NULL || count == 0) {
+        return solver->breaking_marks != NULL || body_count == 0;
     }
     solver->breakables = tni_arena_alloc_zeroed(arena, count * sizeof *solver->breakables);
     solver->breaking_sets = tni_arena_alloc(arena, 2 * (size_t)body_count * sizeof(uint32_t));
-    solver->breaking_marks = tni_arena_alloc_zeroed(arena, body_count * sizeof(bool));
     uint32_t *of_block = tni_arena_alloc(arena, blocks * sizeof *of_block);
-    if (solver->breakables == NULL || solver->breaking_sets == NULL ||
-        solver->breaking_marks == NULL || of_block == NULL) {
+    if (solver->breakables == NULL || solver->breaking_sets == NULL || of_block == NULL) {
         return false;
     }
-    solver->breaking_body_count = body_count;
     for (uint32_t i = 0; i < blocks; ++i) {
         if (solver->joints[i].may_break) {
             solver->breakables[solver->breakable_count++].block = i;

@@ -22,6 +22,9 @@
 // solve B takes back; only both together are a load. Bodies have moved by then; what the joint gave
 // goes off their velocities, and what stays of it is h times that in their places.
 //
+// Spans that are swept break in the same manner: solver/span_breaking.c; those that mechanisms
+// solve at the step's end.
+//
 // Worlds without joints that may break ask for their number, and nothing else. Where there are
 // such, nothing is swept in parts or strips of its own: there it would have to be looked at in
 // each. Test: tests/solver/test_breaking.c, tests/joints/test_breaking.c
@@ -74,7 +77,7 @@ double tni_breaking_get_share(double h, double t);
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]);
 // The same of rows of the user's own, where it is more than `most`, which is so of another cause.
 double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double most);
-// What rows are given at the end of a step, N or N·m, into their mean; and compares them.
+// What rows bore in a step, N or N·m, into their mean; and compares them.
 double tni_breaking_take_rows(tni_joint *joint, const double *loads, double share, double most);
 
 // What is looked at: joints that are swept, after solve B; those that mechanisms step, after their

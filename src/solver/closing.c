@@ -73,6 +73,12 @@ static uint32_t closing_respond_object(const tni_closing *closing, const tni_clo
 static void closing_fill_row(const tni_solver *solver, const tni_closing *closing,
                              tni_closing_node *node, uint32_t row) {
     const tni_closing_entry *entries = &closing->entries[node->first_entry];
+    if (node->span->is_broken) {
+        size_t size = 6 * (size_t)node->entry_count * sizeof(double);
+        memset(closing_at(node, node->jacobian, row, 0), 0, size);
+        memset(closing_at(node, node->response, row, 0), 0, size);
+        return;
+    }
     for (uint32_t e = 0; e < node->entry_count; ++e) {
         const float *given = tni_span_at(node->span, node->span->jacobian, row, entries[e].of_span);
         double *j = closing_at(node, node->jacobian, row, e);
@@ -358,6 +364,28 @@ static void closing_sweep_plain(tni_solver *solver, tni_closing *closing) {
 
 void tni_closings_refresh(tni_solver *solver) {
     closings_run(solver, closing_refresh);
+}
+
+void tni_closings_leave(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->closing_count; ++i) {
+        tni_closing *closing = &solver->closings[i];
+        bool has_broken = false;
+        for (uint32_t n = 0; n < closing->node_count; ++n) {
+            has_broken = has_broken || closing->nodes[n].span->is_broken;
+        }
+        if (has_broken) {
+            closing_refresh(solver, closing);
+        }
+    }
+}
+
+void tni_closings_sweep_marked(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->closing_count; ++i) {
+        const tni_closing *closing = &solver->closings[i];
+        if (closing->node_count > 0 && tni_span_is_marked(solver, closing->nodes[0].span)) {
+            closing_sweep(solver, closing, false);
+        }
+    }
 }
 
 void tni_closings_sweep(tni_solver *solver, bool use_bias) {

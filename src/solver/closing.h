@@ -57,6 +57,10 @@ typedef struct tni_closing {
 void tni_closings_refresh(tni_solver *solver);
 // The same, and poses closed: after the drift.
 void tni_closings_close(tni_solver *solver);
+// Groups with a span that has broken, anew without it; and a sweep of what hangs together with
+// such.
+void tni_closings_leave(tni_solver *solver);
+void tni_closings_sweep_marked(tni_solver *solver);
 // All equalities of each group at once.
 void tni_closings_sweep(tni_solver *solver, bool use_bias);
 

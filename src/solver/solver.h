@@ -276,6 +276,7 @@ struct tni_solver {
     tni_bounded_row *bounded_rows; // by block, see first_bounded
     uint32_t breakable_count;      // joints that may break, in the order of their blocks
     tni_breakable *breakables;
+    bool has_breakable_spans; // of some span: solver/span_breaking.c
     uint32_t breaking_body_count;
     uint32_t *breaking_sets;   // scratch: two numbers for each of these bodies
     bool *breaking_marks;      // by body that is an island's root: something in it has broken

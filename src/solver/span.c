@@ -214,7 +214,7 @@ static void span_refresh_joints(uint32_t first, uint32_t last, uint32_t worker, 
     (void)worker;
     tni_solver *solver = context;
     for (uint32_t i = first; i < last; ++i) {
-        if (solver->spans[i].joint != NULL) {
+        if (solver->spans[i].joint != NULL && tni_span_is_swept(&solver->spans[i])) {
             span_refresh(solver, &solver->spans[i]);
         }
     }
@@ -224,7 +224,7 @@ void tni_spans_refresh(tni_solver *solver) {
     tni_tasks_run(solver->tasks, span_refresh_joints, solver->span_count, SPAN_MIN_RANGE, solver);
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
-        if (span->is_exact || span->joint != NULL) {
+        if (!tni_span_is_swept(span) || span->joint != NULL) {
             continue;
         }
         if (span->rope != NULL) {
@@ -261,7 +261,7 @@ static void span_warm_start(const tni_solver *solver, tni_span *span, bool is_fi
 void tni_spans_warm_start(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
-        if (span->is_exact) {
+        if (!tni_span_is_swept(span)) {
             continue;
         }
         if (span->rope != NULL) {
@@ -341,16 +341,27 @@ static void span_sweep(const tni_solver *solver, tni_span *span, bool use_bias) 
     }
 }
 
+static void span_sweep_any(tni_solver *solver, tni_span *span, bool use_bias) {
+    if (span->rope != NULL) {
+        tni_span_rope_sweep(solver, span, use_bias);
+    } else {
+        span_sweep(solver, span, use_bias);
+    }
+}
+
 void tni_spans_sweep(tni_solver *solver, bool use_bias) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
-        tni_span *span = &solver->spans[i];
-        if (span->is_exact) {
-            continue;
+        if (tni_span_is_swept(&solver->spans[i])) {
+            span_sweep_any(solver, &solver->spans[i], use_bias);
         }
-        if (span->rope != NULL) {
-            tni_span_rope_sweep(solver, span, use_bias);
-        } else {
-            span_sweep(solver, span, use_bias);
+    }
+}
+
+void tni_spans_sweep_marked(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->span_count; ++i) {
+        tni_span *span = &solver->spans[i];
+        if (tni_span_is_swept(span) && tni_span_is_marked(solver, span)) {
+            span_sweep_any(solver, span, false);
         }
     }
 }
@@ -367,7 +378,7 @@ static void span_store(tni_span *span) {
 void tni_spans_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
         tni_span *span = &solver->spans[i];
-        if (span->is_exact) {
+        if (!tni_span_is_swept(span)) {
             continue;
         }
         if (span->rope != NULL) {

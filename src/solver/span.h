@@ -28,6 +28,14 @@ typedef struct tni_span_object {
     uint32_t entry; // where its columns begin
 } tni_span_object;
 
+// Of a span that may break: solver/span_breaking.c.
+typedef struct tni_span_load {
+    tni_joint *joint;
+    double mean[TNI_LOAD_NUMBERS], rows[TN_CUSTOM_MAX_ROWS]; // N, N·m: not accepted yet
+    double excess;                                           // 0: it bears it
+    bool is_worst;                                           // of its island
+} tni_span_load;
+
 struct tni_span {
     tni_function *function;
     struct tni_span_rope *rope;   // of a rope joint: solver/span_rope.h. Else null
@@ -45,9 +53,11 @@ struct tni_span {
     const tni_reduced *affine[TN_GRAPH_MAX_BODIES]; // by body: of an affine one, or null
     tni_softness softness;
     uint32_t row_count, equality_count;
-    bool is_sound;  // all rows were numbers at every refresh
-    bool is_exact;  // a mechanism solves it: solver/mechanism_span.h
-    bool is_closed; // its equalities belong to a group: solver/closing.h
+    bool is_sound;       // all rows were numbers at every refresh
+    bool is_exact;       // a mechanism solves it: solver/mechanism_span.h
+    bool is_broken;      // in this step: its rows are nothing
+    tni_span_load *load; // or null
+    bool is_closed;      // its equalities belong to a group: solver/closing.h
     tni_span_row rows[TNI_JOINT_MAX_ROWS];
     float *jacobian;      // by row and body: three numbers and a zero, twice
     float *response;      // W J^T likewise
@@ -71,6 +81,11 @@ static inline bool tni_span_is_all_closed(const tni_span *span) {
     return span->is_closed && span->joint != NULL && span->equality_count == span->row_count;
 }
 
+// Is it solved by sweeps, or by a group of them?
+static inline bool tni_span_is_swept(const tni_span *span) {
+    return !span->is_exact && !span->is_broken;
+}
+
 // Rows, masses and biases at the present poses, of solver->time.
 void tni_spans_refresh(tni_solver *solver);
 void tni_spans_warm_start(tni_solver *solver, bool is_first_half);
@@ -78,6 +93,13 @@ void tni_spans_sweep(tni_solver *solver, bool use_bias);
 // After each substep: adds up what the rows did.
 void tni_spans_store(tni_solver *solver);
 // As tni_work_begin_phase and tni_work_end_phase.
+// solver/span_breaking.c: those that bear too much, the worst of each island, leave; true where
+// some would break. And the means stand.
+bool tni_spans_break(tni_solver *solver);
+void tni_spans_accept(tni_solver *solver);
+// Has something broken that hangs together with it? And one sweep of solve B over all such.
+bool tni_span_is_marked(const tni_solver *solver, const tni_span *span);
+void tni_spans_sweep_marked(tni_solver *solver);
 void tni_spans_begin_phase(tni_solver *solver);
 void tni_spans_end_phase(tni_solver *solver, bool is_first_half);
 

@@ -307,6 +307,26 @@ void tni_span_rope_sweep(const tni_solver *solver, tni_span *span, bool use_bias
 
 // ---- what they did -----------------------------------------------------------------------------
 
+double tni_span_rope_get_greatest(const tni_span *span) {
+    double greatest = 0.0;
+    for (uint32_t i = 0; i < span->row_count; ++i) {
+        greatest = fmax(greatest, fabs(span->rope->own->tensions[i] / span->rope->share));
+    }
+    return greatest;
+}
+
+void tni_span_rope_leave(const tni_solver *solver, tni_span *span) {
+    tni_span_rope *rope = span->rope;
+    double given[TNI_ROPE_MAX_PIECES] = {0.0};
+    for (uint32_t i = 0; i < span->row_count; ++i) {
+        given[i] = -rope->own->tensions[i] / rope->share;
+        rope->own->tensions[i] = 0.0;
+    }
+    rope_push(solver, span, given);
+    rope->is_spring = false; // it is nothing any more, and books what it took back
+    rope->share = 1.0;
+}
+
 void tni_span_rope_store(const tni_solver *solver, tni_span *span) {
     tni_span_rope *rope = span->rope;
     for (uint32_t i = 0; i < span->row_count; ++i) {

@@ -34,6 +34,9 @@ typedef struct tni_span_rope {
 void tni_span_rope_refresh(tni_solver *solver, tni_span *span);
 void tni_span_rope_warm_start(const tni_solver *solver, tni_span *span, bool is_first_half);
 void tni_span_rope_sweep(const tni_solver *solver, tni_span *span, bool use_bias);
+// N·s: the greatest tension of this substep; and all of it goes off its bodies.
+double tni_span_rope_get_greatest(const tni_span *span);
+void tni_span_rope_leave(const tni_solver *solver, tni_span *span);
 void tni_span_rope_store(const tni_solver *solver, tni_span *span);
 void tni_span_rope_begin_phase(tni_span *span);
 void tni_span_rope_end_phase(tni_solver *solver, const tni_span *span, bool is_first_half);

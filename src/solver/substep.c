@@ -157,16 +157,25 @@ static void substep_solve(tni_solver *solver) {
 // left.
 static void substep_break(tni_solver *solver) {
     uint32_t round = 0;
-    while (round < TNI_BREAKING_MOST_ROUNDS && tni_breaking_look(solver, TNI_LOOK_SWEPT)) {
-        tni_breaking_sweep(solver);
+    bool are_over = true;
+    while (round < TNI_BREAKING_MOST_ROUNDS && are_over) {
+        bool joints_are = tni_breaking_look(solver, TNI_LOOK_SWEPT);
+        bool spans_are = solver->has_breakable_spans && tni_spans_break(solver);
+        are_over = joints_are || spans_are;
+        if (are_over) {
+            tni_breaking_sweep(solver);
+        }
         round += 1;
     }
     tni_breaking_accept(solver, TNI_LOOK_SWEPT);
+    if (solver->has_breakable_spans) {
+        tni_spans_accept(solver);
+    }
 }
 
 // The solve that leaves no bias behind.
 static void substep_relax(tni_solver *solver) {
-    bool may_break = solver->breakable_count > 0;
+    bool may_break = solver->breakable_count > 0 || solver->has_breakable_spans;
     substep_warm_start(solver, false);
     solver->defers_refresh = false;
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {

@@ -99,8 +99,7 @@ void tni_step_note_error(tn_world *world, tni_step *step, tni_joint *joint, uint
 // when memory cannot be had.
 bool tni_step_gather_spans(tn_world *world, tni_step *step);
 // A span of the joint, with nothing but that; and room for its rows, once it has rows and bodies.
-void tni_step_start_span(const tn_world *world, const tni_solver *solver, uint32_t joint,
-                         tni_span *span);
+bool tni_step_start_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span);
 bool tni_step_allocate_span(tn_world *world, tni_span *span);
 void tni_step_scatter_spans(tn_world *world, tni_step *step);
 // Groups of these that are closed together, once it is known which a mechanism solves

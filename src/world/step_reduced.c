@@ -282,7 +282,9 @@ static void reduced_set_end(tn_world *world, const tni_solver *solver, tni_span 
 
 bool tni_step_make_joint_span(tn_world *world, tni_solver *solver, uint32_t index, tni_span *span) {
     tni_joint *joint = tni_joint_at(world, index);
-    tni_step_start_span(world, solver, index, span);
+    if (!tni_step_start_span(world, solver, index, span)) {
+        return false;
+    }
     span->joint = tni_arena_alloc_zeroed(&world->arena, sizeof *span->joint);
     if (span->joint == NULL) {
         return false;
@@ -325,36 +327,6 @@ static void reduced_measure_errors(const tni_span *span, double out_lengths[2]) 
     out_lengths[1] = sqrt(squares[1]);
 }
 
-// As in solver/breaking.c, of what it bore in the step as a whole: it goes at the step's end.
-static void reduced_break(const tn_world *world, tni_step *step, const tni_span *rows) {
-    const tni_span_joint *span = rows->joint;
-    tni_joint *joint = span->joint;
-    if (!tni_joint_may_break(joint)) {
-        return;
-    }
-    const tni_body_motion *a = &step->solver.motions[span->ends[0].body];
-    tni_dquat back = dquat_conjugate(dquat_mul(a->rotation, joint->frame_a.rotation));
-    tni_dvec3 f = dquat_rotate(back, dvec3_from_float(joint->reaction_force));
-    tni_dvec3 t = dquat_rotate(back, dvec3_from_float(joint->reaction_torque));
-    const double loads[TNI_LOAD_NUMBERS] = {f.x, f.y, f.z, t.x, t.y, t.z};
-    tni_joint_bearing *bearing = &joint->bearing;
-    double share =
-        tni_breaking_get_share(1.0 / world->inverse_dt, (double)joint->def.base.break_time);
-    for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
-        bearing->mean[i] += share * (loads[i] - bearing->mean[i]);
-    }
-    double most = tni_breaking_compare(joint, bearing->mean);
-    if (tni_joint_rows_may_break(joint)) {
-        double of_rows[TN_CUSTOM_MAX_ROWS] = {0.0};
-        for (uint32_t r = 0; r < rows->row_count; ++r) {
-            of_rows[r] = (double)rows->rows[r].state.step_impulse * world->inverse_dt;
-        }
-        most = tni_breaking_take_rows(joint, of_rows, share, most);
-    }
-    bearing->is_broken = most > 0.0;
-    step->has_broken_span = step->has_broken_span || bearing->is_broken;
-}
-
 void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *span) {
     const tni_solver *solver = &step->solver;
     tni_joint *joint = span->joint->joint;
@@ -367,7 +339,7 @@ void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *
                            span->joint->torque, inverse_dt);
     joint->motor_work += span->joint->motor_work;
     reduced_sum_efforts(span, inverse_dt, joint->motor_efforts);
-    reduced_break(world, step, span);
+    step->has_broken_span = step->has_broken_span || joint->bearing.is_broken;
     double errors[2];
     reduced_measure_errors(span, errors);
     tni_step_note_error(world, step, joint, span->joint->ends[0].body, span->joint->ends[1].body,

@@ -117,12 +117,20 @@ static bool spans_make_rope(tn_world *world, const tni_solver *solver, const tni
     return true;
 }
 
-void tni_step_start_span(const tn_world *world, const tni_solver *solver, uint32_t joint,
-                         tni_span *span) {
+bool tni_step_start_span(tn_world *world, tni_solver *solver, uint32_t joint, tni_span *span) {
     memset(span, 0, sizeof *span);
+    if (tni_joint_may_break(tni_joint_at(world, joint))) {
+        span->load = tni_arena_alloc_zeroed(&world->arena, sizeof *span->load);
+        if (span->load == NULL) {
+            return false;
+        }
+        span->load->joint = tni_joint_at(world, joint);
+        solver->has_breakable_spans = true;
+    }
     span->is_sound = true;
     span->world_joint = joint;
     span->softness = tni_softness_from_bias(&world->def.joint_bias, solver->h);
+    return true;
 }
 
 bool tni_step_allocate_span(tn_world *world, tni_span *span) {
@@ -135,7 +143,9 @@ bool tni_step_allocate_span(tn_world *world, tni_span *span) {
 static bool spans_make(tn_world *world, tni_solver *solver, uint32_t index, tni_span *span) {
     const tni_joint *joint = tni_joint_at(world, index);
     tni_function *function = joint->def.function.apart;
-    tni_step_start_span(world, solver, index, span);
+    if (!tni_step_start_span(world, solver, index, span)) {
+        return false;
+    }
     span->function = function;
     span->row_count = function->row_count;
     span->equality_count = joint->def.base.hertz > 0.0f ? 0 : function->equality_count;
@@ -255,8 +265,8 @@ static void spans_store_rope(tn_world *world, const tni_solver *solver, const tn
     joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
 }
 
-// Where some row bore more than it may, the joint goes at the end of the step.
-static void spans_break(const tn_world *world, tni_step *step, tni_joint *joint) {
+// Of a mechanism: where some row bore more than it may, the joint goes at the end of the step.
+static void spans_break(const tn_world *world, tni_joint *joint) {
     tni_joint_bearing *bearing = &joint->bearing;
     const tni_function *function = joint->def.function.apart;
     if (!tni_joint_may_break(joint)) {
@@ -275,7 +285,6 @@ static void spans_break(const tn_world *world, tni_step *step, tni_joint *joint)
         most = tni_breaking_take_rows(joint, loads, share, most);
     }
     bearing->is_broken = most > 0.0;
-    step->has_broken_span = step->has_broken_span || bearing->is_broken;
 }
 
 // What follows the time goes on moving.
@@ -304,7 +313,10 @@ static void spans_store_function(tn_world *world, tni_step *step, const tni_span
         body = spans_is_moved(span, k) ? span->bodies[k] : body;
     }
     tni_step_note_error(world, step, joint, body, body, error.linear_length, error.angular_length);
-    spans_break(world, step, joint);
+    if (span->is_exact) {
+        spans_break(world, joint);
+    }
+    step->has_broken_span = step->has_broken_span || joint->bearing.is_broken;
     world->telemetry.joints -= span->function->tie_count;
 }
 
