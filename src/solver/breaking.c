@@ -2,6 +2,7 @@
 #include "solver/breaking.h"
 
 #include "core/union_find.h"
+#include "solver/mechanism_span.h"
 #include "tenon/events.h"
 
 #include <string.h>
@@ -114,16 +115,6 @@ double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double mo
         }
     }
     return most;
-}
-
-double tni_breaking_take_rows(tni_joint *joint, const double *loads, double share, double most) {
-    tni_row_bearing *bearing = tni_joint_get_row_bearing(joint);
-    uint32_t count;
-    tni_joint_get_own_rows(joint, &count);
-    for (uint32_t r = 0; r < count; ++r) {
-        bearing->mean[r] += share * (loads[r] - bearing->mean[r]);
-    }
-    return tni_breaking_compare_rows(joint, bearing->mean, most);
 }
 
 // What its rows have given in this substep so far, in the order of its definition.
@@ -266,10 +257,19 @@ bool tni_breaking_weigh(tni_solver *solver, tni_look look) {
             are_over |= it->excess > 0.0;
         }
     }
+    if (look != TNI_LOOK_SWEPT && solver->has_breakable_spans) {
+        are_over |= tni_mechanism_spans_weigh(solver, look);
+    }
     return are_over;
 }
 
 void tni_breaking_break(tni_solver *solver, tni_look look) {
+    if (look != TNI_LOOK_SWEPT && solver->has_breakable_spans) {
+        tni_mechanism_spans_break(solver, look);
+    }
+    if (solver->breakable_count == 0) {
+        return;
+    }
     breaking_find_worst(solver, look);
     const uint32_t *worst = solver->breaking_sets + solver->breaking_body_count;
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
@@ -297,6 +297,9 @@ static void breaking_accept_rows(const tni_solver *solver, const tni_breakable *
 }
 
 void tni_breaking_accept(tni_solver *solver, tni_look look) {
+    if (look != TNI_LOOK_SWEPT && solver->has_breakable_spans) {
+        tni_mechanism_spans_accept(solver);
+    }
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
         const tni_breakable *it = &solver->breakables[i];
         tni_joint_bearing *bearing = &solver->joints[it->block].joint->bearing;
@@ -323,6 +326,9 @@ static void breaking_end_rows(const tni_solver *solver, tni_breakable *it) {
 }
 
 void tni_breaking_end_substep(tni_solver *solver) {
+    if (solver->has_breakable_spans) {
+        tni_mechanism_spans_end_substep(solver);
+    }
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
         tni_breakable *it = &solver->breakables[i];
         const tni_joint_block *block = &solver->joints[it->block];

@@ -22,8 +22,8 @@
 // solve B takes back; only both together are a load. Bodies have moved by then; what the joint gave
 // goes off their velocities, and what stays of it is h times that in their places.
 //
-// Spans that are swept break in the same manner: solver/span_breaking.c; those that mechanisms
-// solve at the step's end.
+// Spans that are swept break in the same manner: solver/span_breaking.c; those of
+// mechanisms as the joints of these: solver/mechanism_span_breaking.c.
 //
 // Worlds without joints that may break ask for their number, and nothing else. Where there are
 // such, nothing is swept in parts or strips of its own: there it would have to be looked at in
@@ -77,8 +77,6 @@ double tni_breaking_get_share(double h, double t);
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]);
 // The same of rows of the user's own, where it is more than `most`, which is so of another cause.
 double tni_breaking_compare_rows(tni_joint *joint, const double *mean, double most);
-// What rows bore in a step, N or N·m, into their mean; and compares them.
-double tni_breaking_take_rows(tni_joint *joint, const double *loads, double share, double most);
 
 // What is looked at: joints that are swept, after solve B; those that mechanisms step, after their
 // stages; and these, when contacts have pushed at once.
@@ -91,6 +89,10 @@ typedef enum tni_look {
 bool tni_breaking_weigh(tni_solver *solver, tni_look look);
 // Of those, who does. Of a mechanism that has lost one the stage has to be taken again.
 void tni_breaking_break(tni_solver *solver, tni_look look);
+// Is there anything that may break?
+static inline bool tni_breaking_has_any(const tni_solver *solver) {
+    return solver->breakable_count > 0 || solver->has_breakable_spans;
+}
 // Both; true where some broke.
 bool tni_breaking_look(tni_solver *solver, tni_look look);
 // Nothing breaks any more.

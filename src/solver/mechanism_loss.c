@@ -5,7 +5,7 @@
 // is under way. joints/joint.c gives such rows of a joint that is broken. What goes by the form of
 // its rows, or by stages in which it held, is forgotten.
 // Test: tests/joints/test_breaking.c
-#include "solver/mechanism.h"
+#include "solver/mechanism_span.h"
 
 #include <string.h>
 
@@ -25,14 +25,28 @@ static void loss_clear_rows(tni_mechanism_joint *joint) {
     }
 }
 
-void tni_mechanism_lose_joint(tni_mechanism *mechanism, tni_mechanism_joint *joint) {
-    joint->is_broken = true;
-    joint->is_pin = joint->is_slide = false;
-    loss_clear_rows(joint);
+static void loss_forget(tni_mechanism *mechanism) {
     tni_mechanism_lay_out(mechanism);
     mechanism->has_factor = mechanism->has_scales = mechanism->is_factored = false;
     mechanism->is_prescribed = mechanism->is_open = false;
     mechanism->lead_step = mechanism->rise_step = 0.0;
     mechanism->rise_count = 0;
     mechanism->rates[0].stages = mechanism->rates[1].stages = 0;
+}
+
+void tni_mechanism_lose_joint(tni_mechanism *mechanism, tni_mechanism_joint *joint) {
+    joint->is_broken = true;
+    joint->is_pin = joint->is_slide = false;
+    loss_clear_rows(joint);
+    loss_forget(mechanism);
+}
+
+// Rows of a span that is broken are emitted as nothing.
+void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span) {
+    for (uint32_t r = 0; r < span->row_count; ++r) {
+        tni_mechanism_span_row *row = &span->rows[r];
+        row->impulse = row->impulse_kept = row->rest = row->passed = 0.0;
+        row->is_limit = row->is_out = false;
+    }
+    loss_forget(mechanism);
 }

@@ -320,11 +320,11 @@ static void run_break(tni_solver *solver) {
 
 void tni_mechanisms_run(tni_solver *solver) {
     bool has_touches = solver->touch_sets[0].count > 0;
-    if (has_touches || solver->breakable_count > 0) {
+    if (has_touches || tni_breaking_has_any(solver)) {
         run_keep(solver);
     }
     run_stages(solver);
-    if (solver->breakable_count > 0) {
+    if (tni_breaking_has_any(solver)) {
         run_break(solver);
         tni_breaking_accept(solver, TNI_LOOK_STAGE);
     }

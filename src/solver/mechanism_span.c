@@ -164,7 +164,7 @@ void tni_mechanism_spans_emit(tni_mechanism *mechanism) {
         for (uint32_t r = 0; r < span->row_count; ++r) {
             span_emit_row(mechanism, span, r);
         }
-        if (!span->span->is_sound) {
+        if (!span->span->is_sound || span->span->is_broken) {
             span_silence(span);
         }
     }
@@ -281,7 +281,7 @@ void tni_mechanism_spans_add_curvatures(tni_mechanism *mechanism, double half) {
 static double span_read_error(const tni_mechanism_span *span, uint32_t r, double time) {
     double error = span_get_error(span, r, time) - span->rows[r].rest;
     span->span->is_sound = span->span->is_sound && isfinite(error);
-    return span->span->is_sound ? error : 0.0;
+    return span->span->is_sound && !span->span->is_broken ? error : 0.0;
 }
 
 void tni_mechanism_spans_begin(tni_mechanism *mechanism) {

@@ -4,6 +4,7 @@
 #ifndef TNI_SOLVER_MECHANISM_SPAN_H
 #define TNI_SOLVER_MECHANISM_SPAN_H
 
+#include "solver/breaking.h"
 #include "solver/mechanism.h"
 #include "solver/span.h"
 #include "solver/span_rope.h"
@@ -93,6 +94,19 @@ void tni_mechanism_spans_put_back(tni_mechanism *mechanism, double share);
 bool tni_mechanism_spans_have_rates(const tni_mechanism *mechanism);
 // After a step: impulses into the solver's spans, and C at the last poses.
 void tni_mechanism_spans_store(tni_mechanism *mechanism);
+
+// ---- solver/mechanism_span_breaking.c -----------------------------------------------------------
+
+// As those of solver/breaking.h, of all mechanisms: what they bear, true where some would break;
+// the worst of each; the means stand; and after a substep.
+bool tni_mechanism_spans_weigh(tni_solver *solver, tni_look look);
+void tni_mechanism_spans_break(tni_solver *solver, tni_look look);
+void tni_mechanism_spans_accept(tni_solver *solver);
+void tni_mechanism_spans_end_substep(tni_solver *solver);
+// Before a step, of a span that may break: what came after the last look of the step before.
+void tni_mechanism_spans_recall(const tni_span *span);
+// solver/mechanism_loss.c
+void tni_mechanism_lose_span(tni_mechanism *mechanism, tni_mechanism_span *span);
 
 // ---- solver/mechanism_span_rope.c --------------------------------------------------------------
 

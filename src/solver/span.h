@@ -33,7 +33,10 @@ typedef struct tni_span_load {
     tni_joint *joint;
     double mean[TNI_LOAD_NUMBERS], rows[TN_CUSTOM_MAX_ROWS]; // N, N·m: not accepted yet
     double excess;                                           // 0: it bears it
-    bool is_worst;                                           // of its island
+    // N·s and N·m·s by row, of one that a mechanism solves: in the step until the last look, and
+    // until this substep.
+    double looked[TN_CUSTOM_MAX_ROWS], before[TN_CUSTOM_MAX_ROWS];
+    bool is_worst; // of its island
 } tni_span_load;
 
 struct tni_span {
@@ -97,6 +100,12 @@ void tni_spans_store(tni_solver *solver);
 // some would break. And the means stand.
 bool tni_spans_break(tni_solver *solver);
 void tni_spans_accept(tni_solver *solver);
+// Of one of them, the means and the excess with what it gave in a substep, N·s and N·m·s; that they
+// stand; and that it is broken by them.
+void tni_span_weigh(const tni_solver *solver, const tni_span *span,
+                    const double given[TNI_LOAD_NUMBERS], const double rows[TN_CUSTOM_MAX_ROWS]);
+void tni_span_accept(const tni_span *span);
+void tni_span_set_broken(tni_span *span);
 // Has something broken that hangs together with it? And one sweep of solve B over all such.
 bool tni_span_is_marked(const tni_solver *solver, const tni_span *span);
 void tni_spans_sweep_marked(tni_solver *solver);

@@ -11,8 +11,8 @@
 // (solver/closing.c) its rows become nothing and the group is factored anew. Then what hangs
 // together is swept again. In the ledger its rows book in solve B what they take back of solve A.
 //
-// Spans that mechanisms solve (solver/mechanism_span.h) break at the end of the step, by what they
-// bore in it: world/step_spans.c. Test: tests/world/test_span_breaking.c
+// Spans that mechanisms solve: solver/mechanism_span_breaking.c. Test:
+// tests/world/test_span_breaking.c
 #include "solver/breaking.h"
 #include "solver/closing.h"
 #include "solver/span_joint.h"
@@ -64,13 +64,12 @@ static void load_measure(const tni_solver *solver, const tni_span *span, double 
     }
 }
 
-static void load_weigh(const tni_solver *solver, const tni_span *span) {
+void tni_span_weigh(const tni_solver *solver, const tni_span *span,
+                    const double given[TNI_LOAD_NUMBERS], const double rows[TN_CUSTOM_MAX_ROWS]) {
     tni_span_load *load = span->load;
     tni_joint *joint = load->joint;
     double h = (double)solver->h;
     double share = tni_breaking_get_share(h, (double)joint->def.base.break_time);
-    double given[TNI_LOAD_NUMBERS] = {0.0}, rows[TN_CUSTOM_MAX_ROWS] = {0.0};
-    load_measure(solver, span, given, rows);
     for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
         load->mean[i] = joint->bearing.mean[i] + share * (given[i] / h - joint->bearing.mean[i]);
     }
@@ -80,6 +79,12 @@ static void load_weigh(const tni_solver *solver, const tni_span *span) {
         load->rows[r] = own->mean[r] + share * (rows[r] / h - own->mean[r]);
     }
     load->excess = tni_breaking_compare_rows(joint, load->rows, load->excess);
+}
+
+static void load_weigh(const tni_solver *solver, const tni_span *span) {
+    double given[TNI_LOAD_NUMBERS] = {0.0}, rows[TN_CUSTOM_MAX_ROWS] = {0.0};
+    load_measure(solver, span, given, rows);
+    tni_span_weigh(solver, span, given, rows);
 }
 
 static bool load_is_looked_at(const tni_span *span) {
@@ -125,11 +130,14 @@ static void span_take_back(const tni_solver *solver, tni_span *span) {
     }
 }
 
-static void span_leave(tni_solver *solver, tni_span *span) {
+void tni_span_set_broken(tni_span *span) {
     tni_joint_bearing *bearing = &span->load->joint->bearing;
-    uint32_t root = span_get_island(solver, span);
-    bearing->is_broken = true;
+    bearing->is_broken = span->is_broken = true;
     memcpy(bearing->mean, span->load->mean, sizeof bearing->mean);
+}
+
+static void span_leave(tni_solver *solver, tni_span *span) {
+    uint32_t root = span_get_island(solver, span);
     if (root < solver->breaking_body_count) {
         solver->breaking_marks[root] = true;
     }
@@ -138,7 +146,7 @@ static void span_leave(tni_solver *solver, tni_span *span) {
     } else {
         span_take_back(solver, span);
     }
-    span->is_broken = true;
+    tni_span_set_broken(span);
 }
 
 // Of the spans of its island that would break it has the greatest load, or is the first of such.
@@ -185,16 +193,18 @@ bool tni_spans_break(tni_solver *solver) {
     return are_over;
 }
 
+void tni_span_accept(const tni_span *span) {
+    tni_row_bearing *own = tni_joint_get_row_bearing(span->load->joint);
+    memcpy(span->load->joint->bearing.mean, span->load->mean, sizeof span->load->mean);
+    if (own != NULL) {
+        memcpy(own->mean, span->load->rows, sizeof own->mean);
+    }
+}
+
 void tni_spans_accept(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_count; ++i) {
-        const tni_span *span = &solver->spans[i];
-        if (!load_is_looked_at(span)) {
-            continue;
-        }
-        tni_row_bearing *own = tni_joint_get_row_bearing(span->load->joint);
-        memcpy(span->load->joint->bearing.mean, span->load->mean, sizeof span->load->mean);
-        if (own != NULL) {
-            memcpy(own->mean, span->load->rows, sizeof own->mean);
+        if (load_is_looked_at(&solver->spans[i])) {
+            tni_span_accept(&solver->spans[i]);
         }
     }
 }

@@ -117,7 +117,7 @@ static void substep_move(tni_solver *solver, bool may_join) {
 }
 
 static void substep_store(tni_solver *solver) {
-    if (solver->breakable_count > 0) {
+    if (tni_breaking_has_any(solver)) {
         tni_breaking_end_substep(solver);
     }
     tni_joint_blocks_store(solver);
@@ -175,7 +175,7 @@ static void substep_break(tni_solver *solver) {
 
 // The solve that leaves no bias behind.
 static void substep_relax(tni_solver *solver) {
-    bool may_break = solver->breakable_count > 0 || solver->has_breakable_spans;
+    bool may_break = tni_breaking_has_any(solver);
     substep_warm_start(solver, false);
     solver->defers_refresh = false;
     for (uint32_t i = 0; i < solver->relax_iterations; ++i) {

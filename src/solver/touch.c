@@ -372,7 +372,7 @@ static void touches_keep(tni_touch_set *set) {
 }
 
 static void touches_settle_velocities(tni_solver *solver, tni_touch_set *set) {
-    bool may_break = solver->breakable_count > 0 && !set->is_coupled;
+    bool may_break = tni_breaking_has_any(solver) && !set->is_coupled;
     if (may_break) {
         touches_keep(set);
     }

@@ -36,7 +36,7 @@ uint64_t tn_world_get_hash(const tn_world *world) {
             hash = tni_hash_bytes(hash, joint->bearing.mean, sizeof joint->bearing.mean);
             hash = tni_hash_bytes(hash, joint->bearing.since, sizeof joint->bearing.since);
         }
-        if (tni_joint_rows_may_break(joint)) {
+        if (tni_joint_may_break(joint) && tni_joint_get_row_bearing(joint) != NULL) {
             hash = tni_hash_bytes(hash, tni_joint_get_row_bearing(joint), sizeof(tni_row_bearing));
         }
         if (tni_joint_has_memory(joint)) {

@@ -342,6 +342,8 @@ void tni_step_store_joint_span(tn_world *world, tni_step *step, const tni_span *
     step->has_broken_span = step->has_broken_span || joint->bearing.is_broken;
     double errors[2];
     reduced_measure_errors(span, errors);
-    tni_step_note_error(world, step, joint, span->joint->ends[0].body, span->joint->ends[1].body,
-                        errors[0], errors[1]);
+    if (!span->is_broken) {
+        tni_step_note_error(world, step, joint, span->joint->ends[0].body,
+                            span->joint->ends[1].body, errors[0], errors[1]);
+    }
 }

@@ -4,7 +4,7 @@
 // A span is there while one of its bodies is awake and none is disabled. Its ties are joints of the
 // step, so that its bodies are gathered, and belong to one island, as those of any joint.
 // Test: tests/joints/test_function_joint.c
-#include "solver/breaking.h"
+#include "solver/mechanism_span.h"
 #include "solver/span_rope.h"
 
 #include <string.h>
@@ -153,8 +153,13 @@ static bool spans_make(tn_world *world, tni_solver *solver, uint32_t index, tni_
     for (uint32_t r = 0; r < span->row_count; ++r) {
         spans_set_row(world, solver, joint, span, r);
     }
-    return (function->rope == NULL || spans_make_rope(world, solver, joint, span)) &&
-           tni_step_allocate_span(world, span);
+    if (function->rope != NULL && !spans_make_rope(world, solver, joint, span)) {
+        return false;
+    }
+    if (span->load != NULL) {
+        tni_mechanism_spans_recall(span);
+    }
+    return tni_step_allocate_span(world, span);
 }
 
 // Behind those of functions and ropes: joints with bodies that are given by coordinates.
@@ -265,28 +270,6 @@ static void spans_store_rope(tn_world *world, const tni_solver *solver, const tn
     joint->reaction_torque = maths_vec3(0.0f, 0.0f, 0.0f);
 }
 
-// Of a mechanism: where some row bore more than it may, the joint goes at the end of the step.
-static void spans_break(const tn_world *world, tni_joint *joint) {
-    tni_joint_bearing *bearing = &joint->bearing;
-    const tni_function *function = joint->def.function.apart;
-    if (!tni_joint_may_break(joint)) {
-        return;
-    }
-    double share =
-        tni_breaking_get_share(1.0 / world->inverse_dt, (double)joint->def.base.break_time);
-    bearing->mean[0] += share * ((double)joint->reaction_force.x - bearing->mean[0]);
-    bearing->mean[3] += share * ((double)joint->reaction_torque.x - bearing->mean[3]);
-    double most = tni_breaking_compare(joint, bearing->mean);
-    if (tni_joint_rows_may_break(joint)) {
-        double loads[TN_CUSTOM_MAX_ROWS];
-        for (uint32_t r = 0; r < TN_CUSTOM_MAX_ROWS; ++r) {
-            loads[r] = (double)function->forces[r];
-        }
-        most = tni_breaking_take_rows(joint, loads, share, most);
-    }
-    bearing->is_broken = most > 0.0;
-}
-
 // What follows the time goes on moving.
 static void spans_keep_awake(const tni_step *step, const tni_span *span) {
     for (uint32_t i = 0; i < span->part_count && span->function->has_time; ++i) {
@@ -312,9 +295,9 @@ static void spans_store_function(tn_world *world, tni_step *step, const tni_span
     for (uint32_t k = 1; k < span->part_count && !spans_is_moved(span, 0); ++k) {
         body = spans_is_moved(span, k) ? span->bodies[k] : body;
     }
-    tni_step_note_error(world, step, joint, body, body, error.linear_length, error.angular_length);
-    if (span->is_exact) {
-        spans_break(world, joint);
+    if (!span->is_broken) {
+        tni_step_note_error(world, step, joint, body, body, error.linear_length,
+                            error.angular_length);
     }
     step->has_broken_span = step->has_broken_span || joint->bearing.is_broken;
     world->telemetry.joints -= span->function->tie_count;
