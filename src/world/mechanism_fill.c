@@ -149,7 +149,6 @@ static bool fill_spans(tni_arena *arena, const tni_solver *solver, const tni_mec
                 return false;
             }
             fill_span(plan, from, span++);
-            mechanism->may_break = mechanism->may_break || from->load != NULL;
             rows += fill_count_rows(from);
             jacobian += (size_t)6 * fill_count_rows(from) * from->body_count;
         }

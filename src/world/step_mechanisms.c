@@ -62,7 +62,9 @@ static bool mechanisms_gather_one(tn_world *world, tni_solver *solver, tni_mecha
     const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group]]];
     record->mechanism.is_coupled = !block->is_exact;
     for (uint32_t s = 0; s < record->mechanism.span_count; ++s) {
-        record->mechanism.spans[s].span->is_exact = block->is_exact;
+        tni_span *span = record->mechanism.spans[s].span;
+        span->is_exact = block->is_exact;
+        record->mechanism.may_break = record->mechanism.may_break || span->load != NULL;
     }
     record->mechanism.alternates = cast->alternates;
     if (cast->alternates) {
