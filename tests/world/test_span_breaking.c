@@ -165,6 +165,39 @@ Test(span_breaking, nor_through_a_rope_or_a_function) {
     }
 }
 
+// A ball of 2 kg falls on a box of 2 kg that hangs on a weak rope: the rope goes, and what was m v
+// before is so after it, as if there had been no rope.
+Test(span_breaking, a_rope_that_a_hit_breaks_takes_nothing_of_it) {
+    for (uint32_t s = 0; s < 4; ++s) {
+        tn_world *world = make_world(solvers[s]);
+        tn_body_id ball = reduced_body_make(world, 2.0, 0.1),
+                   box = reduced_body_make(world, 2.0, 0.1);
+        tn_shape_def shape = tn_shape_def_default();
+        shape.density = 0.0f;
+        shape.material.friction = 0.0f;
+        cr_assert(tn_sphere_shape_create(world, ball, &shape, 0.1f).value != 0);
+        cr_assert(tn_box_shape_create(world, box, &shape, (tn_vec3){0.2f, 0.2f, 0.2f}).value != 0);
+        place(world, ball, 0.0, 0.5);
+        tn_body_apply_impulse(world, ball, (tn_vec3){0.0f, -10.0f, 0.0f});
+        tn_rope_joint_def def = tn_rope_joint_def_default();
+        def.point_count = 3;
+        def.points[0].body = box;
+        def.points[1].position = (tn_dvec3){0.0, 1.0, 0.0};
+        def.points[2].position = (tn_dvec3){1.0, 1.0, 0.0};
+        def.base.break_force = 10.0f;
+        tn_joint_id rope = tn_rope_joint_create(world, &def);
+        cr_assert(rope.value != 0);
+        for (int i = 0; i < 60; ++i) {
+            cr_assert(tn_world_step(world, 1.0 / 120.0, 2) == TN_RESULT_OK);
+        }
+        cr_assert(!tn_joint_is_valid(world, rope), "solver %u", s);
+        double p = 2.0 * ((double)tn_body_get_velocity(world, ball).linear.y +
+                          (double)tn_body_get_velocity(world, box).linear.y);
+        TEST_NEAR(p, -10.0, 1e-3);
+        test_world_destroy_quiet(world, &reports);
+    }
+}
+
 // The step in which something breaks in one island leaves the bits of another alone.
 Test(span_breaking, leaves_other_islands_alone) {
     for (uint32_t s = 0; s < 3; ++s) {
