@@ -11,11 +11,11 @@
 /// is read as any other: its rotation is the one nearest to A, its mass and inertia are those at
 /// rest, its energy and momenta are those of the affine motion. A joint holds points of the
 /// material, and turns with that rotation; the points and directions of a function joint's graph
-/// (tenon/graph.h) are those of the material, c + A X and A l. Boxes and hulls touch as they are
-/// deformed, and contacts hold points of the material; of a body that is crushed flat or turned
-/// inside out they see principal stretches of 1/20 to 20. Other shapes must touch nothing (filter
-/// mask 0). The body's linear damping slows c, its angular damping all of A: turning and straining
-/// alike. What reduced bodies refuse, affine ones refuse, and round shapes that touch too (WRONG_TYPE).
+/// (tenon/graph.h) are those of the material, c + A X and A l. Shapes touch as they are deformed,
+/// spheres as ellipsoids, and contacts hold points of the material; of a body that is crushed flat
+/// or turned inside out they see principal stretches of 1/20 to 20. The body's linear damping slows
+/// c, its angular damping all of A: turning and straining alike. What reduced bodies refuse, affine
+/// ones refuse (WRONG_TYPE).
 ///
 /// Thread rule and errors as in tenon/base.h.
 #ifndef TENON_AFFINE_H

@@ -10,8 +10,8 @@ TN_EXTERN_C_BEGIN
 typedef struct tn_cylindrical_joint_def {
     tn_joint_def base;
     tn_joint_axis slide; ///< the translation along x of frame a. m, speed m/s, forces N
-    tn_joint_axis turn; ///< the angle about x. rad, speed rad/s, torques N·m. Its limit is
-                        ///< as that of a hinge
+    tn_joint_axis turn;  ///< the angle about x. rad, speed rad/s, torques N·m. Its limit is
+                         ///< as that of a hinge
 } tn_cylindrical_joint_def;
 
 TN_API tn_cylindrical_joint_def tn_cylindrical_joint_def_default(void);

@@ -8,13 +8,13 @@ TN_EXTERN_C_BEGIN
 
 typedef struct tn_hinge_joint_def {
     tn_joint_def base;
-    tn_limit limit;   ///< rad. Narrower than a turn: within -2 pi to 2 pi, and the turn of the angle
-                      ///< nearest to the middle of the range counts. A turn wide or wider: within
-                      ///< -1e6 to 1e6, and whole turns are counted, from the one in the range that
-                      ///< is nearest to (-pi, pi]; motor and spring act on that angle too
-    tn_motor motor;   ///< speed rad/s, max_force N·m
-    tn_spring spring; ///< `rest` in rad
-    float friction;   ///< N·m, >= 0. Default 0
+    tn_limit limit; ///< rad. Narrower than a turn: within -2 pi to 2 pi, and the turn of the angle
+                    ///< nearest to the middle of the range counts. A turn wide or wider: within
+                    ///< -1e6 to 1e6, and whole turns are counted, from the one in the range that
+                    ///< is nearest to (-pi, pi]; motor and spring act on that angle too
+    tn_motor motor; ///< speed rad/s, max_force N·m
+    tn_spring spring;       ///< `rest` in rad
+    float friction;         ///< N·m, >= 0. Default 0
     float viscous_friction; ///< N·m·s/rad, >= 0: grows with the speed. Default 0
 } tn_hinge_joint_def;
 

@@ -4,6 +4,7 @@
 // 6 cm, and a box rounded to nearest could miss its own shape by half of that.
 // Test: tests/collision/test_bounds.c
 #include "collision/geometry.h"
+#include "collision/stretch.h"
 
 // The rounding to nearest errs by half a step; one part in 2^23 is at least a whole step.
 static float bounds_round_down(double x) {
@@ -67,8 +68,26 @@ static tni_dquat bounds_rotation(const tni_geometry *geometry, const tni_dpose *
     return dquat_mul(pose->rotation, dquat_from_float(geometry->rotation));
 }
 
+// |(R A)_i| along axis i, and what of a capsule's segment lies along it.
+static tni_bounds bounds_of_stretched(const tni_geometry *geometry, tni_dvec3 center,
+                                      const tni_dmat3 *r) {
+    const tni_stretch *stretch = geometry->stretch;
+    tni_dmat3 map = dmat3_mul(r, &stretch->map);
+    bool is_capsule = geometry->type == TNI_GEOMETRY_CAPSULE;
+    double half = is_capsule ? (double)geometry->capsule.half_length : 0.0, reach[3];
+    for (int i = 0; i < 3; ++i) {
+        tni_dvec3 row = dvec3_make(map.m[i][0], map.m[i][1], map.m[i][2]);
+        reach[i] = stretch->radius * dvec3_length(row) + fabs(r->m[i][1]) * half;
+    }
+    return bounds_around(center, dvec3_make(reach[0], reach[1], reach[2]));
+}
+
 tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *pose) {
     tni_dvec3 center = bounds_center(geometry, pose);
+    if (geometry->stretch != NULL) {
+        tni_dmat3 turn = dmat3_from_quat(dquat_renormalize(bounds_rotation(geometry, pose)));
+        return bounds_of_stretched(geometry, center, &turn);
+    }
     if (geometry->type == TNI_GEOMETRY_SPHERE) {
         double radius = (double)geometry->sphere.radius;
         return bounds_around(center, dvec3_make(radius, radius, radius));
@@ -95,12 +114,15 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
     // The point in the geometry's own frame.
     vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
+    const tni_stretch *stretch = geometry->stretch;
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
-        return glms_vec3_norm(p) + geometry->sphere.radius;
+        return glms_vec3_norm(p) +
+               (stretch != NULL ? (float)stretch->greatest_axis : geometry->sphere.radius);
     case TNI_GEOMETRY_CAPSULE: {
         float y = fabsf(p.y) + geometry->capsule.half_length;
-        return sqrtf(p.x * p.x + y * y + p.z * p.z) + geometry->capsule.radius;
+        return sqrtf(p.x * p.x + y * y + p.z * p.z) +
+               (stretch != NULL ? (float)stretch->greatest_axis : geometry->capsule.radius);
     }
     case TNI_GEOMETRY_BOX: {
         vec3s h = geometry->box.half_extents;

@@ -69,6 +69,8 @@ typedef struct tni_geometry {
             int unused;
         } half_space; // the frame's y axis is the outward normal; the solid is y <= 0
     };
+    // Of a sphere or a capsule that an affine body has deformed, else null: collision/stretch.h.
+    const struct tni_stretch *stretch;
 } tni_geometry;
 
 // Volume (m^3), centroid (body frame) and inertia per kg about the centroid (body axes).

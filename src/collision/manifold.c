@@ -105,6 +105,10 @@ void tni_manifold_compute(const tni_geometry *a, const tni_frame *frame_a, const
     if (!tni_manifold_has_pair(a->type, b->type)) {
         return;
     }
+    if (a->stretch != NULL || b->stretch != NULL) {
+        tni_manifold_compute_stretched(a, frame_a, b, frame_b, margin, cache, manifold);
+        return;
+    }
     if (a->type == TNI_GEOMETRY_BOX && b->type == TNI_GEOMETRY_BOX) {
         manifold_boxes(a, frame_a, b, frame_b, margin, cache, manifold);
         return;

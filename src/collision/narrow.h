@@ -177,6 +177,11 @@ void tni_clip_faces(const tni_hull *reference, uint32_t face, const tni_hull *in
                     uint32_t support, const tni_relative *relative, bool reference_is_a,
                     float margin, tni_manifold *manifold);
 
+// manifold_stretched.c: one of them at least is stretched.
+void tni_manifold_compute_stretched(const tni_geometry *a, const tni_frame *frame_a,
+                                    const tni_geometry *b, const tni_frame *frame_b, float margin,
+                                    tni_manifold_cache *cache, tni_manifold *manifold);
+
 // The families; a's type is never after b's.
 void tni_collide_spheres(float radius_a, float radius_b, const tni_relative *relative, float margin,
                          tni_manifold *manifold);

@@ -14,6 +14,9 @@
 // Test: tests/collision/test_ray.c
 #include "collision/ray.h"
 
+#include "collision/stretch.h"
+#include "core/dmat3.h"
+
 static bool ray_begin_inside(tni_ray_hit *out_hit) {
     *out_hit = (tni_ray_hit){0};
     return true;
@@ -161,7 +164,26 @@ static bool ray_meet_capsule(double half, double radius, const tni_ray *ray, tni
     return true;
 }
 
+// What it meets is the shape at rest, along the way that A takes to it; normals go by A^-T.
+static bool ray_meet_stretched(const tni_geometry *geometry, const tni_ray *ray,
+                               tni_ray_hit *out_hit) {
+    const tni_stretch *stretch = geometry->stretch;
+    tni_ray at_rest = {dmat3_mul_vec(&stretch->inverse, ray->origin),
+                       dmat3_mul_vec(&stretch->inverse, ray->translation)};
+    bool meets = geometry->type == TNI_GEOMETRY_CAPSULE
+                     ? ray_meet_capsule(stretch->half_length, stretch->radius, &at_rest, out_hit)
+                     : ray_meet_ball(stretch->radius, &at_rest, out_hit);
+    if (meets && dvec3_dot(out_hit->normal, out_hit->normal) > 0.0) {
+        tni_dvec3 n = dmat3_mul_transposed_vec(&stretch->inverse, out_hit->normal);
+        out_hit->normal = ray_get_direction(n, dvec3_length(n));
+    }
+    return meets;
+}
+
 bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni_ray_hit *out_hit) {
+    if (geometry->stretch != NULL) {
+        return ray_meet_stretched(geometry, ray, out_hit);
+    }
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
         return ray_meet_ball((double)geometry->sphere.radius, ray, out_hit);

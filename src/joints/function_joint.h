@@ -32,8 +32,8 @@ typedef struct tni_function {
     float forces[TN_CUSTOM_MAX_ROWS];     // mean over the last step
     double errors[TN_CUSTOM_MAX_ROWS];    // C after it, or when it was made
     tni_row_bearing bearing;
-    uint32_t place;                       // in the world's list
-    uint32_t span;                        // of the step at hand, or TNI_NONE
+    uint32_t place;        // in the world's list
+    uint32_t span;         // of the step at hand, or TNI_NONE
     struct tni_rope *rope; // of a rope joint, which has no graph and no rows; or null
 } tni_function;
 

@@ -69,43 +69,6 @@ static bool affine_check(const tn_world *world, const tn_affine_def *def, const 
     return true;
 }
 
-// ---- what such a body does not bear ------------------------------------------------------------
-
-static bool affine_refuse(const tn_world *world, const tni_body *body, const char *function,
-                          const char *message) {
-    tni_world_report(world, TN_RESULT_WRONG_TYPE, function, message, body->handle);
-    return false;
-}
-
-// Round shapes do not stay round.
-static bool affine_bears_shape(const tni_geometry *geometry, const tn_filter *filter) {
-    bool may_touch = filter->group > 0 || (filter->category != 0 && filter->mask != 0);
-    return !may_touch || geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;
-}
-
-static bool affine_refuse_shape(const tn_world *world, const tni_body *body, const char *function) {
-    return affine_refuse(world, body, function,
-                         "Of an affine body boxes and hulls touch, and nothing round: give other "
-                         "shapes the filter mask 0.");
-}
-
-bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geometry *geometry,
-                          const tn_filter *filter, const char *function) {
-    const tni_body *record = tni_body_at(world, body);
-    return tni_body_get_affine(world, record) == NULL || affine_bears_shape(geometry, filter) ||
-           affine_refuse_shape(world, record, function);
-}
-
-// Of a body that is to be affine.
-static bool affine_suits(const tn_world *world, const tni_body *body, const char *function) {
-    bool bears_all = true;
-    for (uint32_t i = body->shape_head; i != TNI_NONE; i = tni_shape_at(world, i)->next) {
-        const tni_shape *shape = tni_shape_at(world, i);
-        bears_all = bears_all && affine_bears_shape(&shape->geometry, &shape->filter);
-    }
-    return bears_all || affine_refuse_shape(world, body, function);
-}
-
 // ---- creation ----------------------------------------------------------------------------------
 
 // As the rigid body is: c, R and their rates.
@@ -153,9 +116,6 @@ tn_reduced_id tn_affine_create(tn_world *world, const tn_affine_def *def) {
         return affine_null;
     }
     const tni_body *body = tni_body_at(world, index);
-    if (!affine_suits(world, body, __func__)) {
-        return affine_null;
-    }
     tn_affine_def whole = *def;
     whole.volume = def->volume > 0.0 ? def->volume : affine_sum_volume(world, body);
     if (!(whole.volume > 0.0) && def->youngs_modulus > 0.0) {

@@ -17,6 +17,9 @@ static float shape_get_size(const tni_geometry *geometry) {
 
 // Round surfaces turn into themselves: only the way of their core counts.
 static float shape_get_roundness(const tni_geometry *geometry) {
+    if (geometry->stretch != NULL) {
+        return 0.0f;
+    }
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
         return geometry->sphere.radius;
@@ -39,12 +42,15 @@ static float shape_get_hull_depth(const tni_hull *hull, vec3s p) {
 // The radius of a ball around `point` (body frame) that lies inside; negative when it lies outside.
 static float shape_get_depth(const tni_geometry *geometry, vec3s point) {
     vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));
+    const tni_stretch *stretch = geometry->stretch;
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
-        return geometry->sphere.radius - glms_vec3_norm(p);
+        return (stretch != NULL ? (float)stretch->least_axis : geometry->sphere.radius) -
+               glms_vec3_norm(p);
     case TNI_GEOMETRY_CAPSULE:
         p.y -= maths_clamp(p.y, -geometry->capsule.half_length, geometry->capsule.half_length);
-        return geometry->capsule.radius - glms_vec3_norm(p);
+        return (stretch != NULL ? (float)stretch->least_axis : geometry->capsule.radius) -
+               glms_vec3_norm(p);
     case TNI_GEOMETRY_BOX: {
         vec3s h = geometry->box.half_extents;
         float side = maths_min(h.x - fabsf(p.x), h.y - fabsf(p.y));
@@ -76,9 +82,10 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
     shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
     vec3s offset = shape->geometry.position;
     shape->is_central_ball = shape->geometry.type == TNI_GEOMETRY_SPHERE &&
-                             shape->turn_reach == 0.0f && shape->turn_limit == 0.0f &&
-                             offset.x == 0.0f && offset.y == 0.0f && offset.z == 0.0f &&
-                             center.x == 0.0f && center.y == 0.0f && center.z == 0.0f;
+                             shape->deformed == NULL && shape->turn_reach == 0.0f &&
+                             shape->turn_limit == 0.0f && offset.x == 0.0f && offset.y == 0.0f &&
+                             offset.z == 0.0f && center.x == 0.0f && center.y == 0.0f &&
+                             center.z == 0.0f;
 }
 
 static bool shape_reserve(tn_world *world) {
@@ -180,9 +187,6 @@ static tn_shape_id shape_create(tn_world *world, tn_body_id id, const tn_shape_d
     tn_result result = shape_check(world, body, def, geometry, &message);
     if (result != TN_RESULT_OK) {
         tni_world_report(world, result, function, message, id.value);
-        return (tn_shape_id){0};
-    }
-    if (!tni_body_bears_shape(world, body, geometry, &def->filter, function)) {
         return (tn_shape_id){0};
     }
     uint32_t handle = shape_add(world, body, def, geometry, hull);

@@ -144,10 +144,6 @@ void tn_shape_set_filter(tn_world *world, tn_shape_id id, tn_filter filter) {
     if (index == TNI_NONE) {
         return;
     }
-    const tni_shape *shape = tni_shape_at(world, index);
-    if (!tni_body_bears_shape(world, shape->body, &shape->geometry, &filter, __func__)) {
-        return;
-    }
     tn_filter old = tni_shape_at(world, index)->filter;
     tni_shape_at(world, index)->filter = filter;
     if (!tni_shape_update_presence(world, index)) {

@@ -1,12 +1,12 @@
-// world/shape_deform.c: boxes and hulls of affine bodies, as contacts see them.
+// world/shape_deform.c: shapes of affine bodies, as contacts see them.
 //
 // A point of the shape at rest at X from the centre of mass is at c + R U X
 // (solver/affine_shape.c). With the frame of the shape at rest at p, turned by G, in the body's
 // axes, that is a polyhedron in the frame at U p, turned by G, of the corners
 //     v' = G^T U G v
 // so that the body's rotation R, which is all that the rest of the world knows of it, takes it to
-// where it is. It is made anew whenever bounds are. Round shapes would not be round: they are kept
-// from touching (world/affine.c).
+// where it is. Of a sphere G^T U G makes an ellipsoid, of a capsule a segment with one along it
+// (collision/stretch.h). It is made anew whenever bounds are.
 // Test: tests/world/test_affine_contacts.c
 #include "core/dmat3.h"
 #include "solver/affine.h"
@@ -17,7 +17,7 @@
 
 // ---- memory ------------------------------------------------------------------------------------
 
-// A box's is made in `storage`. Null of other shapes.
+// A box's is made in `storage`. Null of round shapes and planes.
 static const tni_hull *deform_get_rest(const tni_geometry *geometry, tni_box_hull *storage) {
     if (geometry->type == TNI_GEOMETRY_BOX) {
         tni_box_hull_set(storage, geometry->box.half_extents);
@@ -30,19 +30,20 @@ bool tni_shape_reserve_deformed(tn_world *world, uint32_t index) {
     tni_shape *shape = tni_shape_at(world, index);
     tni_box_hull storage;
     const tni_hull *rest = deform_get_rest(&shape->geometry, &storage);
-    if (rest == NULL) {
-        return true;
-    }
     tni_deformed *deformed = tni_alloc_zeroed(&world->allocator, sizeof *deformed);
-    tni_hull *hull = deformed != NULL ? tni_hull_copy(&world->allocator, rest) : NULL;
-    if (hull == NULL) {
-        tni_free(&world->allocator, deformed, sizeof *deformed);
+    if (deformed == NULL) {
         return false;
     }
-    deformed->hull = hull;
     deformed->geometry = shape->geometry;
-    deformed->geometry.type = TNI_GEOMETRY_HULL;
-    deformed->geometry.hull.hull = hull;
+    if (rest != NULL) {
+        deformed->hull = tni_hull_copy(&world->allocator, rest);
+        if (deformed->hull == NULL) {
+            tni_free(&world->allocator, deformed, sizeof *deformed);
+            return false;
+        }
+        deformed->geometry.type = TNI_GEOMETRY_HULL;
+        deformed->geometry.hull.hull = deformed->hull;
+    }
     shape->deformed = deformed;
     return true;
 }
@@ -103,7 +104,12 @@ void tni_shape_deform(tn_world *world, uint32_t index) {
     tni_dvec3 place = dvec3_add(center, dmat3_mul_vec(&u, from));
     deformed->geometry.position = dvec3_to_float(place);
     deformed->reach = tni_geometry_reach(&shape->geometry, dvec3_to_float(center));
-    tni_hull_deform(rest, &map, deformed->hull);
+    if (rest != NULL) {
+        tni_hull_deform(rest, &map, deformed->hull);
+    } else {
+        map = dmat3_symmetric_part(&map);
+        tni_stretch_make(&shape->geometry, &map, &deformed->stretch, &deformed->geometry);
+    }
     tni_shape_update_reach(world, index);
 }
 

@@ -9,6 +9,7 @@
 
 #include "collision/hull.h"
 #include "collision/manifold.h"
+#include "collision/stretch.h"
 #include "collision/tree.h"
 #include "core/arena.h"
 #include "core/hash.h"
@@ -106,11 +107,12 @@ typedef struct tni_shape_boxes {
     tni_bounds enlarged; // as in the tree
 } tni_shape_boxes;
 
-// A polyhedron of an affine body as it was when bounds were last found: see world/shape_deform.c.
+// A shape of an affine body as it was when bounds were last found: see world/shape_deform.c.
 typedef struct tni_deformed {
-    tni_geometry geometry; // a hull, in the frame of the body's rotation
-    tni_hull *hull;
-    float reach; // m: of the shape at rest, from the centre of mass
+    tni_geometry geometry; // a hull or a stretched round shape, in the frame of the body's rotation
+    tni_hull *hull;        // or null
+    tni_stretch stretch;   // where there is no hull
+    float reach;           // m: of the shape at rest, from the centre of mass
 } tni_deformed;
 
 typedef struct tni_shape {
@@ -119,7 +121,7 @@ typedef struct tni_shape {
     uint32_t next; // of the same body
     uint32_t hull; // index in hulls, or TNI_NONE
     tni_geometry geometry;
-    tni_deformed *deformed;  // of an affine body, of a box or a hull; else null
+    tni_deformed *deformed;  // of an affine body, else null
     tn_transform local_pose; // as given, normalised
     float density;
     tn_material material;
@@ -682,10 +684,6 @@ void tni_world_drop_reduced(tn_world *world);
 void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced);
 // True, after a report of WRONG_TYPE, of a body that only coordinates move.
 bool tni_body_is_led(const tn_world *world, uint32_t body, const char *function);
-// May such a shape with this filter be on the body? False, after a report, of what an
-// affine body does not bear.
-bool tni_body_bears_shape(const tn_world *world, uint32_t body, const tni_geometry *geometry,
-                          const tn_filter *filter, const char *function);
 // Do both belong to one object whose bodies do not touch each other?
 bool tni_bodies_are_of_one_without_contact(const tn_world *world, uint32_t body_a, uint32_t body_b);
 // Is one of the joint's bodies such a one, or does it go with joints that have one, and has the

@@ -65,8 +65,6 @@ Test(affine_misuse, bodies_that_do_not_suit_are_refused) {
     refuse(&def, TN_RESULT_INVALID_ARGUMENT); // it has no volume
     def.volume = 1.0;
     refuse(&def, TN_RESULT_WRONG_TYPE);
-    def.body = test_ball_create(world, 0.0, 0.0, 0.0, 0.5f);
-    refuse(&def, TN_RESULT_WRONG_TYPE); // it may touch, and is round
     tn_body_def flat = tn_body_def_default();
     flat.has_mass = true;
     flat.mass.mass = 1.0;
@@ -77,19 +75,6 @@ Test(affine_misuse, bodies_that_do_not_suit_are_refused) {
     def = good_def();
     cr_assert(tn_affine_create(world, &def).value != 0);
     TEST_REPORTS(&reports, tn_affine_create(world, &def), TN_RESULT_INVALID_ARGUMENT);
-}
-
-Test(affine_misuse, round_shapes_that_touch_are_refused) {
-    tn_affine_def def = good_def();
-    cr_assert(tn_affine_create(world, &def).value != 0);
-    tn_shape_def touching = tn_shape_def_default();
-    TEST_REPORTS(&reports, tn_sphere_shape_create(world, def.body, &touching, 0.5f),
-                 TN_RESULT_WRONG_TYPE);
-    tn_shape_def apart = touching;
-    apart.filter.mask = 0;
-    tn_shape_id ball = tn_sphere_shape_create(world, def.body, &apart, 0.5f);
-    TEST_REPORTS(&reports, tn_shape_set_filter(world, ball, touching.filter), TN_RESULT_WRONG_TYPE);
-    cr_assert(tn_shape_get_filter(world, ball).mask == 0);
 }
 
 Test(affine_misuse, stale_and_wrong_handles_are_refused) {

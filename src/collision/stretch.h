@@ -1,0 +1,26 @@
+// collision/stretch.h: balls and capsules that an affine map has deformed.
+//
+// The shape at rest, in its own frame, goes by A to what it is now: x = A X. A ball of radius r
+// becomes an ellipsoid whose point farthest along a unit n is r A A^T n / |A^T n| from its centre;
+// a capsule a segment with such an ellipsoid along it. Test:
+// tests/collision/test_manifold_stretched.c
+#ifndef TNI_COLLISION_STRETCH_H
+#define TNI_COLLISION_STRETCH_H
+
+#include "collision/geometry.h"
+
+typedef struct tni_stretch {
+    tni_dmat3 map, inverse;             // A, and back
+    double half_length, radius;         // m: of the shape at rest; half_length 0 of a ball
+    double least_axis, greatest_axis;   // m: half axes of the ellipsoid
+    double least_curve, greatest_curve; // m: its radii of curvature
+} tni_stretch;
+
+// `map` is symmetric, with positive eigenvalues, in the frame of `rest`. The frame of the result is
+// turned so that a capsule's segment lies along its y axis again.
+void tni_stretch_make(const tni_geometry *rest, const tni_dmat3 *map, tni_stretch *out_stretch,
+                      tni_geometry *out_geometry);
+// Of the ellipsoid, from its centre.
+tni_dvec3 tni_stretch_get_point(const tni_stretch *stretch, tni_dvec3 n);
+
+#endif
