@@ -73,6 +73,7 @@ static const scene *const registry_scenes[] = {
     &scene_troids,
     &scene_puppet,
     &scene_jelly,
+    &scene_balls,
     &scene_hybrid_crank,
     &scene_pinball,
     &scene_pendulum_wave,

@@ -55,6 +55,7 @@ extern const scene scene_lagrangian_pendulum;
 extern const scene scene_troids;
 extern const scene scene_puppet;
 extern const scene scene_jelly;
+extern const scene scene_balls;
 extern const scene scene_lattice;
 extern const scene scene_kept_volume;
 extern const scene scene_tackle;

@@ -70,6 +70,7 @@ draw winch winch 7.4
 draw tinkertoys tinkertoys 10 --set layers=7 --solver direct
 draw torus torus 6
 draw jelly jelly 0.95
+draw balls balls 1.2
 draw troids troids 0.7
 draw puppet puppet 1.5
 

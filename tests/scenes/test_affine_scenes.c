@@ -31,6 +31,24 @@ Test(affine_scenes, jelly_lands_without_sinking_in_and_comes_to_rest) {
     scene_run_destroy(run);
 }
 
+// They roll down the ramp, flatten where they land, and end in the bin.
+Test(affine_scenes, balls_roll_into_the_bin_and_lie_on_each_other) {
+    scene_run *run = run_scene("balls", NULL, 0.5);
+    double falling = get_figure(run, "energy_j"), strained = get_figure(run, "elastic_energy_j");
+    scene_run_destroy(run);
+    run = run_scene("balls", NULL, 5.0);
+    cr_assert(get_figure(run, "below_ground") == 0.0);
+    cr_assert(get_figure(run, "penetration_max_m") < 0.03, "%g",
+              get_figure(run, "penetration_max_m"));
+    cr_assert(get_figure(run, "penetration_end_m") < 5e-3, "%g",
+              get_figure(run, "penetration_end_m"));
+    cr_assert(get_figure(run, "energy_j") < 0.2 * falling, "%g of %g", get_figure(run, "energy_j"),
+              falling);
+    cr_assert(strained > 3.0 * get_figure(run, "elastic_energy_j") && strained > 15.0, "%g, %g",
+              strained, get_figure(run, "elastic_energy_j"));
+    scene_run_destroy(run);
+}
+
 Test(affine_scenes, troids_stretch_and_lose_what_viscosity_takes) {
     scene_run *run = run_scene("troids", NULL, 0.7);
     double early = get_figure(run, "energy_j");
