@@ -64,17 +64,6 @@ static tn_body_id balls_add_body(scene_run *run, int index) {
     return build_sphere(run, &part, index % 3 == 0 ? 0.25 : 0.2);
 }
 
-static tn_reduced_id balls_soften(scene_run *run, tn_body_id body) {
-    tn_affine_def def = tn_affine_def_default();
-    def.body = body;
-    def.youngs_modulus = scene_run_get_value(run, "modulus");
-    def.poisson_ratio = BALLS_RATIO;
-    def.viscosity = BALLS_VISCOUS;
-    tn_reduced_id id = tn_affine_create(run->world, &def);
-    run->has_failed = run->has_failed || id.value == 0;
-    return id;
-}
-
 static bool balls_build(scene_run *run) {
     int count = (int)scene_run_get_value(run, "count");
     balls_state *state =
@@ -87,22 +76,14 @@ static bool balls_build(scene_run *run) {
     for (int i = 0; i < count; i++) {
         tn_body_id body = balls_add_body(run, i);
         scene_run_name_body(run, body, "ball_%d", i);
-        state->bodies[state->count++] = balls_soften(run, body);
+        state->bodies[state->count++] = build_affine(run, body, BALLS_RATIO, BALLS_VISCOUS);
     }
     return true;
 }
 
 static void balls_measure(scene_run *run) {
     const balls_state *state = run->state;
-    double elastic = 0.0;
-    for (int i = 0; i < state->count; i++) {
-        elastic += tn_affine_get_elastic_energy(run->world, state->bodies[i]);
-    }
-    tn_telemetry telemetry = tn_world_get_telemetry(run->world);
-    scene_run_add_figure(run, "elastic_energy_j", elastic);
-    scene_run_add_figure(run, "energy_j", figure_get_energy(run));
-    scene_run_add_figure(run, "penetration_end_m", telemetry.deepest_penetration);
-    scene_run_add_figure(run, "below_ground", figure_count_below(run, 0.0));
+    figure_add_affine(run, state->bodies, state->count);
 }
 
 const scene scene_balls = {

@@ -198,6 +198,18 @@ tn_body_id build_ground(scene_run *run, double y) {
     return body;
 }
 
+tn_reduced_id build_affine(scene_run *run, tn_body_id body, double poisson_ratio,
+                           double viscosity) {
+    tn_affine_def def = tn_affine_def_default();
+    def.body = body;
+    def.youngs_modulus = scene_run_get_value(run, "modulus");
+    def.poisson_ratio = poisson_ratio;
+    def.viscosity = viscosity;
+    tn_reduced_id id = tn_affine_create(run->world, &def);
+    run->has_failed = run->has_failed || id.value == 0;
+    return id;
+}
+
 void build_add_box(scene_run *run, tn_body_id body, const build_part *part, tn_vec3 place,
                    tn_vec3 size) {
     build_add_turned_box(run, body, part, place, 0.0, size);

@@ -49,6 +49,8 @@ tn_body_id build_hull(scene_run *run, const build_part *part, const tn_vec3 *poi
                       uint32_t count);
 // A static plane at height y with the world's usual friction of 0.6, named "ground".
 tn_body_id build_ground(scene_run *run, double y);
+// Makes an affine one of a body, of the run's option `modulus` (Pa) and these.
+tn_reduced_id build_affine(scene_run *run, tn_body_id body, double poisson_ratio, double viscosity);
 
 // Bodies of several shapes: an empty body, and shapes at a place in it. Their mass comes from the
 // density of the part that each is made with.

@@ -171,3 +171,15 @@ void figure_flight_measure(const figure_flight *flight, scene_run *run) {
         scene_run_add_figure(run, "flight_time_s", flight->landing_time - flight->release_time);
     }
 }
+
+void figure_add_affine(scene_run *run, const tn_reduced_id *bodies, int count) {
+    double elastic = 0.0;
+    for (int i = 0; i < count; i++) {
+        elastic += tn_affine_get_elastic_energy(run->world, bodies[i]);
+    }
+    tn_telemetry telemetry = tn_world_get_telemetry(run->world);
+    scene_run_add_figure(run, "elastic_energy_j", elastic);
+    scene_run_add_figure(run, "energy_j", figure_get_energy(run));
+    scene_run_add_figure(run, "penetration_end_m", telemetry.deepest_penetration);
+    scene_run_add_figure(run, "below_ground", figure_count_below(run, 0.0));
+}

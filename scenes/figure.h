@@ -50,4 +50,8 @@ void figure_flight_add(figure_flight *flight, const scene_run *run, tn_body_id b
 // flight_time_s.
 void figure_flight_measure(const figure_flight *flight, scene_run *run);
 
+// Of bodies that are affine: elastic energy (J); and the world's energy, how deep shapes are in
+// each other at the end, and bodies below the ground.
+void figure_add_affine(scene_run *run, const tn_reduced_id *bodies, int count);
+
 #endif

@@ -56,17 +56,6 @@ static tn_body_id jelly_add_body(scene_run *run, int index) {
     return build_box(run, &part, side, 0.4, 0.4);
 }
 
-static tn_reduced_id jelly_soften(scene_run *run, tn_body_id body) {
-    tn_affine_def def = tn_affine_def_default();
-    def.body = body;
-    def.youngs_modulus = scene_run_get_value(run, "modulus");
-    def.poisson_ratio = JELLY_RATIO;
-    def.viscosity = JELLY_VISCOUS;
-    tn_reduced_id id = tn_affine_create(run->world, &def);
-    run->has_failed = run->has_failed || id.value == 0;
-    return id;
-}
-
 static bool jelly_build(scene_run *run) {
     int count = (int)scene_run_get_value(run, "count");
     jelly_state *state =
@@ -81,7 +70,7 @@ static bool jelly_build(scene_run *run) {
     for (int i = 0; i + 1 < count; i++) {
         tn_body_id body = jelly_add_body(run, i);
         scene_run_name_body(run, body, "jelly_%d", i);
-        state->bodies[state->count++] = jelly_soften(run, body);
+        state->bodies[state->count++] = build_affine(run, body, JELLY_RATIO, JELLY_VISCOUS);
     }
     scene_run_name_body(run, jelly_add_body(run, count - 1), "crate");
     return true;
@@ -89,15 +78,7 @@ static bool jelly_build(scene_run *run) {
 
 static void jelly_measure(scene_run *run) {
     const jelly_state *state = run->state;
-    double elastic = 0.0;
-    for (int i = 0; i < state->count; i++) {
-        elastic += tn_affine_get_elastic_energy(run->world, state->bodies[i]);
-    }
-    tn_telemetry telemetry = tn_world_get_telemetry(run->world);
-    scene_run_add_figure(run, "elastic_energy_j", elastic);
-    scene_run_add_figure(run, "energy_j", figure_get_energy(run));
-    scene_run_add_figure(run, "penetration_end_m", telemetry.deepest_penetration);
-    scene_run_add_figure(run, "below_ground", figure_count_below(run, 0.0));
+    figure_add_affine(run, state->bodies, state->count);
 }
 
 const scene scene_jelly = {

@@ -64,17 +64,6 @@ static void puppet_configure(const double *values, tn_world_def *def) {
     def->enable_sleep = false;
 }
 
-static tn_reduced_id puppet_soften(scene_run *run, tn_body_id body) {
-    tn_affine_def def = tn_affine_def_default();
-    def.body = body;
-    def.youngs_modulus = scene_run_get_value(run, "modulus");
-    def.poisson_ratio = PUPPET_RATIO;
-    def.viscosity = scene_run_get_value(run, "viscosity");
-    tn_reduced_id id = tn_affine_create(run->world, &def);
-    run->has_failed = run->has_failed || id.value == 0;
-    return id;
-}
-
 // On a hinge with a spring that holds it as it is drawn.
 static void puppet_hang(scene_run *run, tn_body_id a, tn_body_id b, tn_position at) {
     tn_joint_id hinge = build_hinge(run, a, b, at, build_axis_z());
@@ -115,7 +104,8 @@ static bool puppet_build(scene_run *run) {
         tn_position to = build_point(part->x1, part->y1, 0.0);
         double mass = PUPPET_DENSITY * build_distance(from, to) * part->width * PUPPET_DEPTH;
         bodies[i] = build_bar(run, from, to, mass, part->width, PUPPET_DEPTH);
-        state->parts[i] = puppet_soften(run, bodies[i]);
+        state->parts[i] =
+            build_affine(run, bodies[i], PUPPET_RATIO, scene_run_get_value(run, "viscosity"));
         if (part->on >= 0) {
             puppet_hang(run, bodies[part->on], bodies[i], from);
         }
