@@ -39,7 +39,7 @@ static void balls_add_fixed(scene_run *run, double x, double y, double angle, tn
     build_box(run, &part, (double)size.x, (double)size.y, (double)size.z);
 }
 
-// The ramp ends above the bin's near wall; glass in front and behind is not there to be seen.
+// The ramp ends above the bin's near wall. Panes in front and behind keep all in the picture.
 static void balls_add_bin(scene_run *run) {
     double wall = 0.1, middle = 0.5 * BALLS_BIN;
     tn_vec3 side = build_vec3(wall, BALLS_WALL, BALLS_DEPTH);
@@ -49,6 +49,8 @@ static void balls_add_bin(scene_run *run) {
     balls_add_fixed(run, middle + 0.3, 0.5 * BALLS_WALL + 0.2, 0.0,
                     build_vec3(wall, BALLS_WALL + 0.4, BALLS_DEPTH));
     balls_add_fixed(run, -middle - across, BALLS_WALL + up, -BALLS_SLOPE, ramp);
+    build_pane(run, -0.5 * BALLS_DEPTH);
+    build_pane(run, 0.5 * BALLS_DEPTH);
 }
 
 static tn_body_id balls_add_body(scene_run *run, int index) {

@@ -198,6 +198,16 @@ tn_body_id build_ground(scene_run *run, double y) {
     return body;
 }
 
+void build_pane(scene_run *run, double z) {
+    build_part part = build_part_at(0.0, 0.0, z);
+    part.type = TN_BODY_TYPE_STATIC;
+    // The normal is the y axis of the body: turned about x by a quarter.
+    build_turn(&part.pose, build_axis_x(), z < 0.0 ? 0.5 * BUILD_PI : -0.5 * BUILD_PI);
+    tn_body_id body = build_body(run, &part);
+    tn_shape_def def = tn_shape_def_default();
+    build_check(run, tn_half_space_shape_create(run->world, body, &def).value);
+}
+
 tn_reduced_id build_affine(scene_run *run, tn_body_id body, double poisson_ratio,
                            double viscosity) {
     tn_affine_def def = tn_affine_def_default();

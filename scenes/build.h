@@ -49,6 +49,8 @@ tn_body_id build_hull(scene_run *run, const build_part *part, const tn_vec3 *poi
                       uint32_t count);
 // A static plane at height y with the world's usual friction of 0.6, named "ground".
 tn_body_id build_ground(scene_run *run, double y);
+// A static plane at z that keeps all on the side of the middle; pictures do not show it.
+void build_pane(scene_run *run, double z);
 // Makes an affine one of a body, of the run's option `modulus` (Pa) and these.
 tn_reduced_id build_affine(scene_run *run, tn_body_id body, double poisson_ratio, double viscosity);
 

@@ -27,19 +27,6 @@ static const scene_option washer_options[] = {
     {"speed", 25, 0, 360, "deg/s of the drum"},
 };
 
-// A plane at z, whose inner side looks along z toward the middle of the drum.
-static void washer_add_end(scene_run *run, double z) {
-    build_part part = build_part_at(0.0, 0.0, z);
-    part.type = TN_BODY_TYPE_STATIC;
-    // The normal is the y axis of the body: turned about x by a quarter.
-    build_turn(&part.pose, build_axis_x(), z < 0.0 ? 0.5 * BUILD_PI : -0.5 * BUILD_PI);
-    tn_body_id body = build_body(run, &part);
-    tn_shape_def def = tn_shape_def_default();
-    if (tn_half_space_shape_create(run->world, body, &def).value == 0) {
-        run->has_failed = true;
-    }
-}
-
 static void washer_add_drum(scene_run *run) {
     build_part part = build_part_at(0.0, 0.0, 0.0);
     part.type = TN_BODY_TYPE_KINEMATIC;
@@ -69,8 +56,8 @@ static void washer_add_drum(scene_run *run) {
 
 static bool washer_build(scene_run *run) {
     int count = (int)scene_run_get_value(run, "count");
-    washer_add_end(run, -0.5 * WASHER_LENGTH);
-    washer_add_end(run, 0.5 * WASHER_LENGTH);
+    build_pane(run, -0.5 * WASHER_LENGTH);
+    build_pane(run, 0.5 * WASHER_LENGTH);
     washer_add_drum(run);
     for (int i = 0; i < count; i++) {
         double x = WASHER_PITCH * (i % WASHER_ACROSS - 0.5 * (WASHER_ACROSS - 1));

@@ -23,7 +23,6 @@ static void stretch_measure_axes(const tni_dmat3 *map, tni_stretch *stretch) {
     stretch->least_axis = stretch->radius * least;
     stretch->greatest_axis = stretch->radius * greatest;
     stretch->least_curve = stretch->radius * least * least / greatest;
-    stretch->greatest_curve = stretch->radius * greatest * greatest / least;
 }
 
 void tni_stretch_make(const tni_geometry *rest, const tni_dmat3 *map, tni_stretch *out_stretch,

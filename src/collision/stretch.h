@@ -10,10 +10,10 @@
 #include "collision/geometry.h"
 
 typedef struct tni_stretch {
-    tni_dmat3 map, inverse;             // A, and back
-    double half_length, radius;         // m: of the shape at rest; half_length 0 of a ball
-    double least_axis, greatest_axis;   // m: half axes of the ellipsoid
-    double least_curve, greatest_curve; // m: its radii of curvature
+    tni_dmat3 map, inverse;           // A, and back
+    double half_length, radius;       // m: of the shape at rest; half_length 0 of a ball
+    double least_axis, greatest_axis; // m: half axes of the ellipsoid
+    double least_curve;               // m: its least radius of curvature
 } tni_stretch;
 
 // `map` is symmetric, with positive eigenvalues, in the frame of `rest`. The frame of the result is
