@@ -42,10 +42,12 @@ Test(affine_scenes, balls_roll_into_the_bin_and_lie_on_each_other) {
               get_figure(run, "penetration_max_m"));
     cr_assert(get_figure(run, "penetration_end_m") < 5e-3, "%g",
               get_figure(run, "penetration_end_m"));
-    cr_assert(get_figure(run, "energy_j") < 0.2 * falling, "%g of %g", get_figure(run, "energy_j"),
+    // Two layers of them: what is left of the height of the ramp.
+    cr_assert(get_figure(run, "energy_j") < 0.25 * falling, "%g of %g", get_figure(run, "energy_j"),
               falling);
-    cr_assert(strained > 3.0 * get_figure(run, "elastic_energy_j") && strained > 15.0, "%g, %g",
-              strained, get_figure(run, "elastic_energy_j"));
+    // Struck as they land; in the bin the lower ones are pressed by those above.
+    cr_assert(strained > 15.0 && get_figure(run, "elastic_energy_j") > 10.0, "%g, %g", strained,
+              get_figure(run, "elastic_energy_j"));
     scene_run_destroy(run);
 }
 
