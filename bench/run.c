@@ -27,12 +27,6 @@ struct run_state {
     bench_stages stages;  // sums, of tenon only
 };
 
-static int run_compare_times(const void *a, const void *b) {
-    double left = *(const double *)a;
-    double right = *(const double *)b;
-    return (left > right) - (left < right);
-}
-
 static uint32_t run_get_warm_up(const run_state *run) {
     uint32_t warm_up = run->item->warm_up;
     if (warm_up != 0 && warm_up < run->steps) {
@@ -89,26 +83,26 @@ static void run_step(run_state *run, uint32_t step) {
 }
 
 static void run_merge_times(run_state *run, bench_result *result) {
-    double sum = 0.0;
-    for (uint32_t i = 0; i < run->time_count; ++i) {
-        sum += run->times[i];
-    }
-    qsort(run->times, run->time_count, sizeof(double), run_compare_times);
-    double mean = sum / run->time_count;
-    double median = run->times[run->time_count / 2];
-    double p95 = run->times[run->time_count * 95 / 100];
-    double p99 = run->times[run->time_count * 99 / 100];
     double instructions =
         counter_is_open(&run->counter) ? run->instructions / run->time_count : -1.0;
+    double median = lowest_summarize(run->times, run->time_count).median;
     bool is_first = !result->has_run;
-    result->mean_ms = is_first ? mean : fmin(result->mean_ms, mean);
-    result->median_ms = is_first ? median : fmin(result->median_ms, median);
+    if (!lowest_add(&result->times, run->times, run->time_count)) {
+        return;
+    }
+    lowest_summary summary = lowest_summarize(result->times.times, result->times.count);
+    result->mean_ms = summary.mean;
+    result->median_ms = summary.median;
+    result->p95_ms = summary.p95;
+    result->p99_ms = summary.p99;
     result->highest_median_ms = is_first ? median : fmax(result->highest_median_ms, median);
-    result->p95_ms = is_first ? p95 : fmin(result->p95_ms, p95);
-    result->p99_ms = is_first ? p99 : fmin(result->p99_ms, p99);
     result->instructions = is_first ? instructions : fmin(result->instructions, instructions);
     result->steps = run->steps;
     result->has_run = true;
+}
+
+void run_clear(bench_result *result) {
+    lowest_clear(&result->times);
 }
 
 bool run_is_for(const bench_case *item, const bench_engine *engine) {

@@ -3,6 +3,7 @@
 #define BENCH_RUN_H
 
 #include "bench/engine.h"
+#include "bench/lowest.h"
 #include "bench/measure.h"
 #include "bench/tenon_engine.h"
 
@@ -14,7 +15,8 @@ typedef struct bench_stages {
 typedef struct bench_result {
     bool has_run; // false: the engine cannot hold the scene, or was not asked
     uint32_t steps;
-    double mean_ms, median_ms, p95_ms, p99_ms;
+    lowest_times times;                        // ms, of each step the lowest of the repeats
+    double mean_ms, median_ms, p95_ms, p99_ms; // of these
     double highest_median_ms; // of the repeats: how far it is above median_ms is the run's noise
     double instructions;      // mean of a timed step; < 0: the machine does not tell
     bench_quality quality;
@@ -32,8 +34,10 @@ run_state *run_begin(const bench_case *item, const bench_engine *engine, const b
                      uint32_t steps, bool has_quality);
 // Up to `count` steps more, as many as are begun within `seconds` but a few at least. How many.
 uint32_t run_advance(run_state *run, uint32_t count, double seconds);
-// Merges a run that has gone to its end with those before it (the lowest times and the quality that
-// was measured stay) and destroys it.
+// Merges a run that has gone to its end with those before it (of each step the lowest time, and the
+// quality that was measured, stay) and destroys it.
 void run_end(run_state *run, bench_result *result);
+// What a result has of memory.
+void run_clear(bench_result *result);
 
 #endif

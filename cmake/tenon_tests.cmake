@@ -27,6 +27,9 @@ if(thread_sources)
     list(REMOVE_ITEM test_sources ${thread_sources})
 endif()
 
+# What of the benchmark is tested by itself.
+list(APPEND test_sources ${PROJECT_SOURCE_DIR}/bench/lowest.c)
+
 if(test_sources)
     tenon_add_program(tenon_tests ${test_sources})
     tenon_use_test_paths(tenon_tests)
