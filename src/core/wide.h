@@ -112,6 +112,14 @@ TNI_FORCE_INLINE tni_f8 f8_splat_lane(tni_f8 a, uint32_t lane) {
 TNI_FORCE_INLINE tni_f8 f8_yzx(tni_f8 a) {
     return _mm256_permute_ps(a, _MM_SHUFFLE(3, 0, 2, 1));
 }
+// Zeros in the high half.
+TNI_FORCE_INLINE tni_f8 f8_widen(tni_f4 low) {
+    return _mm256_zextps128_ps256(low);
+}
+// Lane i is lane order[i] of a.
+TNI_FORCE_INLINE tni_f8 f8_permute(tni_f8 a, const uint32_t order[WIDE_LANES]) {
+    return _mm256_permutevar8x32_ps(a, _mm256_loadu_si256((const __m256i *)(const void *)order));
+}
 // In each half: what f4_evens, f4_odds, f4_zip_low and f4_zip_high do.
 TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
     return _mm256_shuffle_ps(a, b, _MM_SHUFFLE(2, 0, 2, 0));
@@ -209,6 +217,15 @@ TNI_FORCE_INLINE tni_f8 f8_splat_lane(tni_f8 a, uint32_t lane) {
 }
 TNI_FORCE_INLINE tni_f8 f8_yzx(tni_f8 a) {
     WIDE_HALVES(tni_f8, f4_yzx(a.low), f4_yzx(a.high));
+}
+TNI_FORCE_INLINE tni_f8 f8_widen(tni_f4 low) {
+    WIDE_HALVES(tni_f8, low, f4_zero());
+}
+TNI_FORCE_INLINE tni_f8 f8_permute(tni_f8 a, const uint32_t order[WIDE_LANES]) {
+    float n[WIDE_LANES];
+    f8_store(n, a);
+    WIDE_HALVES(tni_f8, f4_make(n[order[0]], n[order[1]], n[order[2]], n[order[3]]),
+                f4_make(n[order[4]], n[order[5]], n[order[6]], n[order[7]]));
 }
 TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
     WIDE_HALVES(tni_f8, f4_evens(a.low, b.low), f4_evens(a.high, b.high));

@@ -151,6 +151,7 @@ typedef struct tni_joint_cell tni_joint_cell;
 typedef struct tni_joint_part tni_joint_part;
 typedef struct tni_breakable tni_breakable; // see solver/breaking.h
 typedef struct tni_body_place tni_body_place;
+typedef struct tni_small_machine tni_small_machine; // see solver/small_machine.h
 
 // Which code a block's equalities run through in a sweep.
 typedef enum tni_joint_form {
@@ -253,6 +254,7 @@ struct tni_solver {
     bool has_kept_bodies; // and this one has it from the last
     bool has_start;       // with nothing that START would change
     bool has_kept_rows;   // and the rows of joints that stand in no group, at these poses
+    bool has_kept_small;  // and what a small machine brings along
     bool turns_inertia;   // some body's world inertia may change, without joints
     // Of what rows hold and clusters do not have: four bodies each, and a tni_batch: see
     // solver/integrate.h.
@@ -309,7 +311,8 @@ struct tni_solver {
     uint32_t item_count, loop_count; // the same as items, and the ends of their loops
     tni_joint_item *items;
     uint32_t *loop_ends;
-    uint32_t strip_count; // or 0: solver/joint_strips.h
+    tni_small_machine *small; // or null: solver/small_machine.h
+    uint32_t strip_count;     // or 0: solver/joint_strips.h
     tni_joint_strip *strips;
     uint32_t cell_colors; // of joints in strips, and the last one of seams
     tni_joint_cell *cells;

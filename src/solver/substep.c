@@ -9,6 +9,7 @@
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
 #include "solver/reduced.h"
+#include "solver/small_machine.h"
 #include "solver/solver.h"
 #include "solver/span.h"
 #include "solver/span_contact.h"
@@ -255,6 +256,9 @@ void tni_solver_run_held(tni_solver *solver) {
     }
     if (tni_joint_parts_go_alone(solver)) {
         tni_joint_parts_run_alone(solver);
+        return;
+    }
+    if (tni_small_machine_run(solver)) {
         return;
     }
     tni_joint_columns_choose(solver);

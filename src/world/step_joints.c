@@ -200,6 +200,8 @@ static void joints_resume_block(const tni_solver *solver, tni_joint_block *block
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         states[r].warm = states[r].step_impulse = 0.0f;
     }
+    block->has_awake_bounded = block->has_awake_bounded && solver->has_kept_rows;
+    block->only_turns_rows = block->only_turns_rows && solver->has_kept_rows;
     block->limit_room = 0.0f;
     block->force = block->torque = f4_splat(0.0f);
 }
@@ -209,7 +211,7 @@ void tni_step_restart_joints(tn_world *world, tni_step *step) {
     tni_joint_groups_restart(solver);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
-        if (solver->has_kept_rows) {
+        if (solver->has_kept_rows || solver->has_kept_small) {
             joints_resume_block(solver, block);
         } else {
             joints_restart_block(world, solver, block);

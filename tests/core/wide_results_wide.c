@@ -16,6 +16,9 @@ static void write_moves(tni_f8 a, tni_f8 b, wide_results *out) {
     f8_store(out->odds, f8_odds(a, b));
     f8_store(out->zip_low, f8_zip_low(a, b));
     f8_store(out->zip_high, f8_zip_high(a, b));
+    const uint32_t order[8] = WIDE_ORDER;
+    f8_store(out->widened, f8_widen(f8_high(a)));
+    f8_store(out->permuted, f8_permute(a, order));
 }
 
 static void write_choices(tni_f8 a, tni_f8 b, wide_results *out) {
