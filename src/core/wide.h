@@ -222,10 +222,14 @@ TNI_FORCE_INLINE tni_f8 f8_widen(tni_f4 low) {
     WIDE_HALVES(tni_f8, low, f4_zero());
 }
 TNI_FORCE_INLINE tni_f8 f8_permute(tni_f8 a, const uint32_t order[WIDE_LANES]) {
-    float n[WIDE_LANES];
-    f8_store(n, a);
-    WIDE_HALVES(tni_f8, f4_make(n[order[0]], n[order[1]], n[order[2]], n[order[3]]),
-                f4_make(n[order[4]], n[order[5]], n[order[6]], n[order[7]]));
+    // By way of memory: clang 14 for WebAssembly makes a vector of four loads with a wrong first
+    // one.
+    float from[WIDE_LANES], to[WIDE_LANES];
+    f8_store(from, a);
+    for (uint32_t i = 0; i < WIDE_LANES; ++i) {
+        to[i] = from[order[i]];
+    }
+    return f8_load(to);
 }
 TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
     WIDE_HALVES(tni_f8, f4_evens(a.low, b.low), f4_evens(a.high, b.high));
