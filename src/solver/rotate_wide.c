@@ -120,13 +120,13 @@ void WIDE_NAME(tni_rotate_four)(tni_solver *solver, const tni_batch_bodies *batc
     four_load(solver, batch, count, &b);
     bool is_long = !four_is_slow(&b.turning, h);
     if (b.has_unequal) {
-        bool is_done = is_long ? four_rotate_unequal(&b.turning, h, true, &results)
-                               : four_rotate_unequal(&b.turning, h, false, &results);
+        bool is_done = !is_long && four_rotate_unequal(&b.turning, h, false, &results);
+        is_done = is_done || four_rotate_unequal(&b.turning, h, true, &results);
         four_finish(solver, batch, count, &b, is_done ? &results : NULL, true);
     }
     if (b.has_others) {
-        bool is_done = is_long ? four_rotate_symmetric(&b.turning, h, true, &results)
-                               : four_rotate_symmetric(&b.turning, h, false, &results);
+        bool is_done = !is_long && four_rotate_symmetric(&b.turning, h, false, &results);
+        is_done = is_done || four_rotate_symmetric(&b.turning, h, true, &results);
         four_finish(solver, batch, count, &b, is_done ? &results : NULL, false);
     }
 }
