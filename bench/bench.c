@@ -180,9 +180,10 @@ static void bench_run_threads(const bench_report *report, uint32_t index,
     const bench_engine *pair[2] = {report->engines[0], report->engines[report->engine_count - 1]};
     bench_result *results[2] = {out_one, out_many};
     uint32_t steps = bench_get_steps(item, arguments);
-    uint32_t repeats = item->is_large || item->is_small || arguments->repeats == 1
-                           ? arguments->repeats
-                           : PAIR_TIMES * arguments->repeats;
+    uint32_t repeats = item->is_large ? arguments->repeats : bench_get_repeats(item, arguments);
+    if (!item->is_large && !item->is_small && arguments->repeats > 1) {
+        repeats *= PAIR_TIMES;
+    }
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
         bench_run_together(item, pair, results, 2, model, steps, repeat == 0);
     }

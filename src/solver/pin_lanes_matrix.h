@@ -146,13 +146,9 @@ TNI_FORCE_INLINE void pins_invert_plane(const tni_v4 c[3], const tni_v4 plane[2]
     k->is_sound = m4_or(m4_and(slides, is_sound), m4_and_not(k->is_sound, slides));
 }
 
-// S^-1 of two turns.
-TNI_FORCE_INLINE void pins_invert_two_turns(const pins_rows *rows, const tni_v4 *turned,
-                                            const tni_v4 *mixed, const tni_v4 *y, pins_matrix *k) {
-    tni_f4 own_0 = v4_dot(rows->axis[0], turned[0]), own_1 = v4_dot(rows->axis[1], turned[1]);
-    tni_f4 a = f4_sub(own_0, v4_dot(mixed[0], y[0]));
-    tni_f4 b = f4_sub(v4_dot(rows->axis[0], turned[1]), v4_dot(mixed[0], y[1]));
-    tni_f4 d = f4_sub(own_1, v4_dot(mixed[1], y[1]));
+// The inverse of two symmetric columns (a, b) and (b, d); sound as above.
+TNI_FORCE_INLINE void pins_invert_two(tni_f4 a, tni_f4 b, tni_f4 d, tni_f4 own_0, tni_f4 own_1,
+                                      pins_matrix *k) {
     tni_f4 det = f4_sub(f4_mul(a, d), f4_mul(b, b)), floor = f4_splat(DENSE_PIVOT_FLOOR);
     tni_f4 scale = f4_div(f4_splat(1.0f), det), zero = f4_splat(0.0f);
     k->is_sound = m4_and(k->is_sound, pins_is_above(a, f4_mul(floor, own_0)));
@@ -160,6 +156,16 @@ TNI_FORCE_INLINE void pins_invert_two_turns(const pins_rows *rows, const tni_v4 
     tni_f4 across = f4_mul(f4_sub(zero, scale), b);
     k->turns[0] = (tni_v4){f4_mul(scale, d), across, zero};
     k->turns[1] = (tni_v4){across, f4_mul(scale, a), zero};
+}
+
+// S^-1 of two turns.
+TNI_FORCE_INLINE void pins_invert_two_turns(const pins_rows *rows, const tni_v4 *turned,
+                                            const tni_v4 *mixed, const tni_v4 *y, pins_matrix *k) {
+    tni_f4 own_0 = v4_dot(rows->axis[0], turned[0]), own_1 = v4_dot(rows->axis[1], turned[1]);
+    tni_f4 a = f4_sub(own_0, v4_dot(mixed[0], y[0]));
+    tni_f4 b = f4_sub(v4_dot(rows->axis[0], turned[1]), v4_dot(mixed[0], y[1]));
+    tni_f4 d = f4_sub(own_1, v4_dot(mixed[1], y[1]));
+    pins_invert_two(a, b, d, own_0, own_1, k);
 }
 
 // S^-1 of three. The third of a hinge, which has none, is taken as 1 that is tied to nothing.

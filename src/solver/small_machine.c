@@ -221,7 +221,6 @@ static void small_load_kind(const tni_joint_block *block, tni_small_machine *m, 
     m->threshold[l] = block->stiffness_threshold;
     m->has_slides = m->has_slides || slides;
     m->has_angles = m->has_angles || block->turns == 3;
-    m->has_equalities = m->has_equalities || !is_line;
     m->has_lines = m->has_lines || is_line;
 }
 
@@ -326,11 +325,11 @@ static bool small_find_edges(tni_small_machine *m) {
 
 // How each row of a joint takes part: its point, its bounded row, its turns.
 static void small_set_scales(tni_small_machine *m, uint32_t l) {
-    m->is_bounded_row[3] = 1.0f;
+    m->is_bounded_row[SMALL_BOUNDED_ROW] = 1.0f;
     m->kind[l] = (m->holds[l] != 0.0f ? SMALL_HOLDS : 0u) |
                  (m->lines[l] + m->twists[l] != 0.0f ? SMALL_IS_BOUNDED : 0u);
     for (uint32_t r = 0; r < 7; ++r) {
-        float has = r == 3 ? 0.0f : m->holds[l];
+        float has = r == SMALL_BOUNDED_ROW ? 0.0f : m->holds[l];
         m->mass_scales[0][l][r] = has;
         m->mass_scales[1][l][r] = has * m->mass_scale[l];
         m->impulse_scales[l][r] = has * m->impulse_scale[l];
@@ -393,14 +392,13 @@ bool tni_small_machine_run(tni_solver *solver) {
     if (m == NULL) {
         return false;
     }
-    bool was_loaded = m->is_loaded;
     bool is_ready = small_is_alone(solver) && (solver->has_kept_small || small_load(solver, m));
     uint32_t done = is_ready ? WIDE_CALL(solver->uses_avx2, tni_small_machine_step, solver, m) : 0;
     if (done == solver->substeps) {
         return true;
     }
     m->is_loaded = m->has_rows = false;
-    if (is_ready || (solver->has_kept_small && was_loaded)) {
+    if (is_ready || solver->has_kept_small) {
         small_leave(solver, done);
     }
     return false;

@@ -26,6 +26,8 @@
 #define SMALL_EDGES 16
 // Of a point, of turns, of a bounded row.
 #define SMALL_COLUMNS 7
+// The place of the bounded row among a joint's: behind its point.
+#define SMALL_BOUNDED_ROW 3
 
 // Bytes of what a step keeps for the next one.
 #define SMALL_ROOM 8192
@@ -80,7 +82,7 @@ typedef struct tni_small_machine {
 
     // Joints: frames in the axes of their bodies.
     small_ends origin[3], axis_x[3], axis_y[3], frame[4];
-    bool has_angles, has_slides, has_equalities, has_bounded, has_lines, has_twists;
+    bool has_angles, has_slides, has_bounded, has_lines, has_twists;
     small_numbers holds, slides, angles; // a point; along a plane; the turns of solver/pin.h by q
     small_numbers turns[3];              // whether there is such a turn
     small_numbers lines, ropes, twists;  // rods and ropes; ropes alone; motors and friction

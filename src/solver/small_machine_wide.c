@@ -345,7 +345,7 @@ TNI_FORCE_INLINE void small_load_bodies(const small_run *run, small_bodies *bodi
 // Of points that slide they are the numbers along a plane.
 TNI_FORCE_INLINE void small_load_impulses(const tni_solver *solver, const tni_small_machine *m,
                                           small_state *state) {
-    small_numbers n[7] = {{0.0f}}, speeds = {0.0f};
+    small_numbers n[7] = {{0.0f}};
     for (uint32_t l = 0; l < m->joint_count; ++l) {
         const tni_joint_block *block = &solver->joints[l];
         const tni_row_state *rows = &solver->row_states[block->first_row];
@@ -365,7 +365,7 @@ TNI_FORCE_INLINE void small_load_impulses(const tni_solver *solver, const tni_sm
     state->impulses.bounded = f4_load(n[6]);
     state->plane[0] = (tni_v4){one, zero, zero};
     state->plane[1] = (tni_v4){zero, one, zero};
-    state->speed = f4_load(speeds);
+    state->speed = zero;
 }
 
 TNI_FORCE_INLINE small_run small_begin(const tni_solver *solver, const tni_small_machine *m) {

@@ -319,7 +319,7 @@ TNI_FORCE_INLINE void small_set_point(const tni_small_machine *m, const tni_s8 *
 TNI_FORCE_INLINE void small_invert_turns(const tni_small_machine *m, const small_rows *rows,
                                          const tni_v4 *turned, const tni_v4 *mixed, const tni_v4 *y,
                                          uint32_t turns, pins_matrix *k) {
-    tni_f4 own[3], s[3][3], one = f4_splat(1.0f), zero = f4_zero();
+    tni_f4 own[3], s[3][3], one = f4_splat(1.0f);
     for (uint32_t l = 0; l < turns; ++l) {
         for (uint32_t n = l; n < turns; ++n) {
             tni_f4 alone = v4_dot(rows->axis[l], turned[n]);
@@ -337,13 +337,7 @@ TNI_FORCE_INLINE void small_invert_turns(const tni_small_machine *m, const small
         k->is_sound = m4_and(k->is_sound, is_sound);
         return;
     }
-    tni_f4 a = s[0][0], b = s[0][1], d = s[1][1], floor = f4_splat(DENSE_PIVOT_FLOOR);
-    tni_f4 det = f4_sub(f4_mul(a, d), f4_mul(b, b)), scale = f4_div(one, det);
-    k->is_sound = m4_and(k->is_sound, pins_is_above(a, f4_mul(floor, own[0])));
-    k->is_sound = m4_and(k->is_sound, pins_is_above(det, f4_mul(f4_mul(floor, a), own[1])));
-    tni_f4 across = f4_mul(f4_sub(zero, scale), b);
-    k->turns[0] = (tni_v4){f4_mul(scale, d), across, zero};
-    k->turns[1] = (tni_v4){across, f4_mul(scale, a), zero};
+    pins_invert_two(s[0][0], s[0][1], s[1][1], own[0], own[1], k);
 }
 
 // Responses and K^-1. Bits: lanes where it is not sound.

@@ -20,8 +20,6 @@
 
 #include "solver/small_rows.h"
 
-#define SMALL_BOUNDED_ROW 3
-
 // What an answer does to other joints, and what bounded rows ask for.
 typedef struct small_coupling {
     float column[SMALL_LANES * SMALL_LANES][SMALL_COLUMNS][2 * SMALL_LANES]; // by m->edge_place
