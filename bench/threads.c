@@ -11,13 +11,16 @@
 #if !defined(_WIN32) && !defined(__STDC_NO_ATOMICS__)
 #define THREADS_HAVE_PTHREADS 1
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #endif
 
-#define WARM_UP_STEPS  20
-#define PIECES_OF_EACH 16  // the most of a loop for each thread
-#define HAND_OVERS     100 // there and back
-#define HAND_OVER_RUNS 200
+#define WARM_UP_STEPS     20
+#define PIECES_OF_EACH    16  // the most of a loop for each thread
+#define HAND_OVERS        100 // there and back
+#define HAND_OVER_RUNS    200
+#define HAND_OVER_LOOKS   4000 // before a thread lets the other on its processor
+#define HAND_OVER_SECONDS 1.0  // of all runs, where the threads have one processor between them
 
 const uint32_t threads_counts[THREADS_COUNTS] = {2, 4, 8, 16, 32};
 
@@ -25,13 +28,27 @@ const uint32_t threads_counts[THREADS_COUNTS] = {2, 4, 8, 16, 32};
 
 #ifdef THREADS_HAVE_PTHREADS
 
+// The other thread's answers end with it.
+#define HAND_OVER_END UINT32_MAX
+
+// Waits for another number than the last one seen.
+static uint32_t threads_wait(const _Atomic uint32_t *number, uint32_t seen) {
+    uint32_t looks = 0, now;
+    while ((now = atomic_load(number)) == seen) {
+        if (++looks > HAND_OVER_LOOKS) {
+            sched_yield();
+        }
+    }
+    return now;
+}
+
 // A number that two threads count up in turns; the odd ones are the other thread's to answer.
 static void *threads_answer(void *argument) {
     _Atomic uint32_t *number = argument;
-    for (uint32_t i = 1; i < 2 * HAND_OVERS * HAND_OVER_RUNS; i += 2) {
-        while (atomic_load(number) != i) {
-        }
-        atomic_store(number, i + 1);
+    uint32_t seen = 0;
+    while ((seen = threads_wait(number, seen)) != HAND_OVER_END) {
+        seen += 1;
+        atomic_store(number, seen);
     }
     return NULL;
 }
@@ -40,20 +57,22 @@ static void *threads_answer(void *argument) {
 double threads_measure_hand_over(void) {
     _Atomic uint32_t number;
     pthread_t other;
-    double least = 1.0;
+    double least = 1.0, begin = bench_clock_get_wall_seconds(), end = begin;
+    uint32_t seen = 0;
     atomic_init(&number, 0);
     if (pthread_create(&other, NULL, threads_answer, &number) != 0) {
         return 0.0;
     }
-    for (uint32_t run = 0, i = 1; run < HAND_OVER_RUNS; ++run) {
-        double start = bench_clock_get_wall_seconds();
-        for (uint32_t k = 0; k < HAND_OVERS; ++k, i += 2) {
-            atomic_store(&number, i);
-            while (atomic_load(&number) != i + 1) {
-            }
+    for (uint32_t run = 0; run < HAND_OVER_RUNS && end < begin + HAND_OVER_SECONDS; ++run) {
+        double start = end;
+        for (uint32_t k = 0; k < HAND_OVERS; ++k) {
+            atomic_store(&number, seen + 1);
+            seen = threads_wait(&number, seen + 1);
         }
-        least = fmin(least, (bench_clock_get_wall_seconds() - start) / (2 * HAND_OVERS));
+        end = bench_clock_get_wall_seconds();
+        least = fmin(least, (end - start) / (2 * HAND_OVERS));
     }
+    atomic_store(&number, HAND_OVER_END);
     pthread_join(other, NULL);
     return least;
 }

@@ -2,9 +2,14 @@
 // repeats.
 #if defined(TENON_TOOL_PATH) && defined(TENON_BENCH_PATH)
 
+#if defined(__linux__)
+#define _GNU_SOURCE // sched_setaffinity
+#endif
+
 #include "tests/support/tool.h"
 
 #include <criterion/criterion.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -198,6 +203,24 @@ Test(bench, ends_with_the_same_bits_on_workers, .timeout = 60) {
     free(text);
     cr_expect_eq(tool_run_bench("--workers 65").status, 2);
 }
+
+#if defined(__linux__)
+Test(bench, threads_on_one_processor_end_in_time, .timeout = 60) {
+    cpu_set_t all, one;
+    cr_assert_eq(sched_getaffinity(0, sizeof all, &all), 0);
+    int first = 0;
+    while (!CPU_ISSET(first, &all)) {
+        first += 1;
+    }
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    cr_assert_eq(sched_setaffinity(0, sizeof one, &one), 0);
+    // The program inherits it.
+    tool_result result = tool_run_bench("--scene top_heavy_10 --steps 8 --repeats 1 --workers 2");
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_expect(has(result.text, "expected: "), "%s", result.text);
+}
+#endif
 
 #else
 typedef int bench_is_not_built;
