@@ -2,6 +2,7 @@
 //
 // The two differ in the list of engines they are linked with.
 
+#include "bench/apart.h"
 #include "bench/chart.h"
 #include "bench/compare.h"
 #include "bench/engines.h"
@@ -24,6 +25,7 @@
 #define MAX_WORKERS  64
 #define MAX_ENGINES  16
 #define NAME_SIZE    16
+#define THREAD_RUNS  3 // one world, one on threads, worlds apart
 
 typedef struct bench_arguments {
     const char *scene; // or case; null: all cases
@@ -171,28 +173,38 @@ static uint32_t bench_get_repeats(const bench_case *item, const bench_arguments 
     return item->is_large ? 1 : arguments->repeats * (item->is_small ? SMALL_TIMES : 1);
 }
 
-// tenon with threads and with one, in turns with nobody else.
+// Of all cases, in their order.
+typedef struct bench_results {
+    bench_result *all; // by case and engine
+    bench_result *one_thread, *apart;
+    bench_threads *threads;
+} bench_results;
+
+// tenon with threads, with one and with worlds apart, in turns with nobody else.
 static void bench_run_threads(const bench_report *report, uint32_t index,
                               const bench_arguments *arguments, const bench_model *model,
-                              bench_result *out_many, bench_result *out_one,
-                              bench_threads *out_threads) {
+                              const bench_results *results) {
     const bench_case *item = report->cases[index];
-    const bench_engine *pair[2] = {report->engines[0], report->engines[report->engine_count - 1]};
-    bench_result *results[2] = {out_one, out_many};
+    const bench_engine *many = report->engines[report->engine_count - 1];
+    bench_engine apart = bench_engine_tenon_apart;
+    apart.worker_count = many->worker_count;
+    const bench_engine *engines[THREAD_RUNS] = {report->engines[0], many, &apart};
+    bench_result *by_engine[THREAD_RUNS] = {&results->one_thread[index],
+                                            &results->all[(index + 1) * report->engine_count - 1],
+                                            &results->apart[index]};
     uint32_t steps = bench_get_steps(item, arguments);
     uint32_t repeats = item->is_large ? arguments->repeats : bench_get_repeats(item, arguments);
     if (!item->is_large && !item->is_small && arguments->repeats > 1) {
         repeats *= PAIR_TIMES;
     }
     for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
-        bench_run_together(item, pair, results, 2, model, steps, repeat == 0);
+        bench_run_together(item, engines, by_engine, THREAD_RUNS, model, steps, repeat == 0);
     }
-    threads_measure(item, steps, report->hand_over, out_threads);
+    threads_measure(item, steps, report->hand_over, &results->threads[index]);
 }
 
 static bool bench_run_case(const bench_report *report, uint32_t index,
-                           const bench_arguments *arguments, bench_result *results,
-                           bench_result *out_one_thread, bench_threads *out_threads) {
+                           const bench_arguments *arguments, const bench_results *results) {
     const bench_case *item = report->cases[index];
     bench_model *model = bench_create_model(item);
     if (model == NULL) {
@@ -203,22 +215,21 @@ static bool bench_run_case(const bench_report *report, uint32_t index,
     uint32_t alone_count = report->engine_count - (has_threads ? 1 : 0);
     bench_result *by_engine[MAX_ENGINES];
     for (uint32_t i = 0; i < alone_count; ++i) {
-        by_engine[i] = &results[i];
+        by_engine[i] = &results->all[index * report->engine_count + i];
     }
     for (uint32_t repeat = 0; repeat < bench_get_repeats(item, arguments); ++repeat) {
         bench_run_together(item, report->engines, by_engine, alone_count, model,
                            bench_get_steps(item, arguments), repeat == 0);
     }
     if (has_threads && !item->is_series) {
-        bench_run_threads(report, index, arguments, model, &results[alone_count], out_one_thread,
-                          out_threads);
+        bench_run_threads(report, index, arguments, model, results);
     }
     model_destroy(model);
     return true;
 }
 
 static bool bench_run_all(bench_report *report, const bench_arguments *arguments,
-                          bench_result *results, bench_result *one_thread, bench_threads *threads) {
+                          const bench_results *results) {
     bool has_run_all = true;
     report->hand_over = arguments->workers > 1 ? threads_measure_hand_over() : 0.0;
     if (report->page_path != NULL) {
@@ -226,8 +237,7 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
     }
     report_print_heading(stdout);
     for (uint32_t i = 0; i < report->case_count; ++i) {
-        bool has_run = bench_run_case(report, i, arguments, &results[i * report->engine_count],
-                                      &one_thread[i], &threads[i]);
+        bool has_run = bench_run_case(report, i, arguments, results);
         if (has_run) {
             report_print_case(report, i, stdout);
         }
@@ -287,6 +297,21 @@ static uint32_t bench_gather_engines(const bench_engine *workers,
     return count;
 }
 
+static void bench_clear_list(bench_result *list, uint32_t count) {
+    for (uint32_t i = 0; list != NULL && i < count; ++i) {
+        run_clear(&list[i]);
+    }
+    free(list);
+}
+
+static void bench_clear_results(const bench_results *results, uint32_t case_count,
+                                uint32_t engine_count) {
+    bench_clear_list(results->all, case_count * engine_count);
+    bench_clear_list(results->one_thread, case_count);
+    bench_clear_list(results->apart, case_count);
+    free(results->threads);
+}
+
 static int bench_run(const bench_arguments *arguments, const bench_case *cases, uint32_t count) {
     char name[NAME_SIZE];
     snprintf(name, sizeof(name), "%u workers", (unsigned)arguments->workers);
@@ -296,22 +321,27 @@ static int bench_run(const bench_arguments *arguments, const bench_case *cases, 
     const bench_engine *engines[MAX_ENGINES];
     uint32_t engine_count = bench_gather_engines(&workers, engines);
     const bench_case **chosen = calloc((size_t)count + 1, sizeof(*chosen));
-    bench_result *results = calloc((size_t)count * engine_count + 1, sizeof(*results));
-    bench_result *one_thread = calloc((size_t)count + 1, sizeof(*one_thread));
-    bench_threads *threads = calloc((size_t)count + 1, sizeof(*threads));
+    bench_results results = {
+        .all = calloc((size_t)count * engine_count + 1, sizeof(*results.all)),
+        .one_thread = calloc((size_t)count + 1, sizeof(*results.one_thread)),
+        .apart = calloc((size_t)count + 1, sizeof(*results.apart)),
+        .threads = calloc((size_t)count + 1, sizeof(*results.threads)),
+    };
     bench_report report = {
         .cases = chosen,
         .engines = engines,
         .engine_count = engine_count,
-        .results = results,
-        .one_thread = one_thread,
-        .threads = threads,
+        .results = results.all,
+        .one_thread = results.one_thread,
+        .apart = results.apart,
+        .threads = results.threads,
         .repeats = arguments->repeats,
         .is_quick = arguments->steps != 0,
         .plot_path = arguments->plot_path,
         .page_path = arguments->page_path,
     };
-    bool is_good = chosen != NULL && results != NULL && one_thread != NULL && threads != NULL;
+    bool is_good = chosen != NULL && results.all != NULL && results.one_thread != NULL &&
+                   results.apart != NULL && results.threads != NULL;
     for (uint32_t i = 0; is_good && i < count; ++i) {
         if (bench_is_chosen(&cases[i], arguments)) {
             chosen[report.case_count++] = &cases[i];
@@ -321,18 +351,10 @@ static int bench_run(const bench_arguments *arguments, const bench_case *cases, 
         fprintf(stderr, "tenon_bench: no case '%s'; --list tells them\n", arguments->scene);
         is_good = false;
     }
-    is_good = is_good && bench_run_all(&report, arguments, results, one_thread, threads);
+    is_good = is_good && bench_run_all(&report, arguments, &results);
     is_good = is_good && bench_write_all(&report, arguments);
-    for (uint32_t i = 0; results != NULL && i < count * engine_count; ++i) {
-        run_clear(&results[i]);
-    }
-    for (uint32_t i = 0; one_thread != NULL && i < count; ++i) {
-        run_clear(&one_thread[i]);
-    }
+    bench_clear_results(&results, count, engine_count);
     free(chosen);
-    free(results);
-    free(one_thread);
-    free(threads);
     return is_good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
 

@@ -111,6 +111,13 @@ double report_get_speed_up(const bench_report *report, uint32_t index) {
     return has_both ? one->median_ms / many->median_ms : 0.0;
 }
 
+double report_get_apart(const bench_report *report, uint32_t index) {
+    const bench_result *one = &report->one_thread[index], *apart = &report->apart[index];
+    double worlds = (double)report->engines[report->engine_count - 1]->worker_count;
+    bool has_both = one->has_run && apart->has_run && apart->median_ms > 0.0;
+    return has_both ? worlds * one->median_ms / apart->median_ms : 0.0;
+}
+
 void report_print_heading(FILE *file) {
     fprintf(file, "%-12s %9s %9s %9s %9s %8s %7s  %s\n", "ms per step", "mean", "median", "p95",
             "p99", "Minstr.", "ratio", "quality");
@@ -146,6 +153,11 @@ static void report_print_threads(const bench_report *report, uint32_t index, FIL
         uint32_t workers = report->engines[report->engine_count - 1]->worker_count;
         fprintf(file, "  %-10s %" PRIu32 " workers: %.2f times as fast as one, by medians\n", "",
                 workers, speed_up);
+    }
+    double apart = report_get_apart(report, index);
+    if (apart > 0.0) {
+        fprintf(file, "  %-10s %" PRIu32 " worlds apart: %.2f times as much as one\n", "",
+                report->engines[report->engine_count - 1]->worker_count, apart);
     }
     if (threads->has_run && threads->step_ms > 0.0) {
         fprintf(file, "  %-10s %.1f %% outside of %.0f loops; expected:", "",

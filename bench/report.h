@@ -15,8 +15,9 @@ typedef struct bench_report {
     const bench_engine *const *engines;
     uint32_t case_count, engine_count;
     const bench_result *results;
-    // By case, where --workers asks for threads: engine 0 in turns with the last one alone.
-    const bench_result *one_thread;
+    // By case, where --workers asks for threads: engine 0 in turns with the last one and with as
+    // many worlds (bench/apart.h).
+    const bench_result *one_thread, *apart;
     const bench_threads *threads;
     double hand_over;  // s, see bench/threads.h
     floor_rates rates; // of the processor, where there is a page
@@ -30,6 +31,9 @@ typedef struct bench_report {
 const bench_result *report_get_many(const bench_report *report, uint32_t index);
 // How many times faster it is than one thread, by medians; 0 where one of the two did not run.
 double report_get_speed_up(const bench_report *report, uint32_t index);
+// How many times as much as one world as many worlds as threads get done, each on its own, by
+// medians; 0 where they did not run.
+double report_get_apart(const bench_report *report, uint32_t index);
 // Names the columns of what follows.
 void report_print_heading(FILE *file);
 // The rows of one case; its results are complete.

@@ -7,7 +7,12 @@ static const char *const threads_text =
     "*One*: median ms of a step on one thread. *%s*: the same by the clock on the wall, *times* "
     "how many\ntimes faster that is, *same* whether it ends with the same bits. The two take "
     "turns, "
-    "without the\nother engines.\n\n"
+    "without the\nother engines. *Apart*: how many times as much as one world as many worlds as "
+    "threads get done at\nonce, each on a thread of its own (`bench/apart.h`): where processors "
+    "share "
+    "a core, or a host gives\nthem to others too, that is less than their number; and large worlds "
+    "are "
+    "in each other's cache.\n\n"
     "The rest is a model of more threads, from the loops of one (`bench/threads.h`), each timed. "
     "*Serial*\nis the share of a step outside of loops that threads share, *loops* how many of "
     "them a step has.\nWith t the time of a loop, p the pieces it can be cut into, at most "
@@ -26,8 +31,9 @@ static void threads_write_row(const bench_report *report, uint32_t index, FILE *
     const bench_result *one = &report->one_thread[index];
     const bench_result *many = report_get_many(report, index);
     const bench_threads *threads = &report->threads[index];
-    fprintf(file, "| %s | %.3g | %.3g | %.2f | %s |", report->cases[index]->name, one->median_ms,
-            many->median_ms, report_get_speed_up(report, index),
+    fprintf(file, "| %s | %.3g | %.3g | %.2f | %.2f | %s |", report->cases[index]->name,
+            one->median_ms, many->median_ms, report_get_speed_up(report, index),
+            report_get_apart(report, index),
             one->report.hash == many->report.hash ? "yes" : "**no**");
     if (threads->has_run && threads->step_ms > 0.0) {
         fprintf(file, " %.1f %% | %.0f |", 1e2 * threads->serial_ms / threads->step_ms,
@@ -45,11 +51,11 @@ void report_write_threads(const bench_report *report, FILE *file) {
         return;
     }
     fprintf(file, threads_text, workers->name, 1e6 * report->hand_over);
-    fprintf(file, "| scene | one | %s | times | same | serial | loops |", workers->name);
+    fprintf(file, "| scene | one | %s | times | apart | same | serial | loops |", workers->name);
     for (int i = 0; i < THREADS_COUNTS; ++i) {
         fprintf(file, " expected: %u |", (unsigned)threads_counts[i]);
     }
-    fprintf(file, "\n|---|---|---|---|---|---|---|");
+    fprintf(file, "\n|---|---|---|---|---|---|---|---|");
     for (int i = 0; i < THREADS_COUNTS; ++i) {
         fprintf(file, "---|");
     }

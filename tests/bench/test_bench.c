@@ -65,6 +65,8 @@ Test(bench, tells_what_threads_make_of_it, .timeout = 60) {
     cr_assert_eq(result.status, 0);
     cr_expect(has(result.text, "2 workers: "));
     cr_expect(has(result.text, "times as fast as one"));
+    const char *apart = strstr(result.text, "2 worlds apart: ");
+    cr_assert(apart != NULL && strtod(apart + strlen("2 worlds apart: "), NULL) > 0.0);
     // Eight boxes have no loop that is worth a second thread.
     cr_expect(has(result.text, "100.0 % outside of 0 loops"));
     cr_expect(has(result.text, "1.00 with 2 1.00 with 4"));
@@ -78,8 +80,8 @@ Test(bench, writes_a_page_with_a_part_about_threads, .timeout = 60) {
     cr_assert_eq(result.status, 0, "%s", result.text);
     char *page = tool_read_file(path);
     cr_expect(has(page, "## Threads"));
-    cr_expect(
-        has(page, "| scene | one | 2 workers | times | same | serial | loops | expected: 2 |"));
+    cr_expect(has(
+        page, "| scene | one | 2 workers | times | apart | same | serial | loops | expected: 2 |"));
     cr_expect(has(page, "| yes | 100.0 % | 0 | 1.00 |"));
     free(page);
 }
