@@ -14,6 +14,7 @@ typedef enum bar_kind {
     BAR_STEP,          // mean step with Gauss-Seidel, µs
     BAR_EXACT_STEP,    // and as the world chooses for itself
     BAR_SECOND_WORKER, // median step on one thread over that with two workers
+    BAR_KIND_COUNT
 } bar_kind;
 
 typedef struct page_bar {
@@ -70,6 +71,13 @@ static const char *const bar_small_text =
     "velocities and poses 1,200. One sweep instead of four leaves\n35,600 and opens the pins by "
     "4.4 mm instead of 3.3. Joints of other colors at once, in another order,\nwould halve the "
     "sweeps, but with a heavy crank and a light rod such an order flies apart.\n";
+
+static const char *const bar_exact_text =
+    "\nExact joints take 138,500 instructions in a step of the piston and 150,300 in one of the "
+    "trebuchet\n(counted by callgrind). Of the trebuchet's, 135,600 are four substeps, each with "
+    "one or two rounds of\nNewton's method for the midpoint rule, a projection and between four "
+    "and five solves of the whole\nmachine: 32,300 for the solves, 9,900 for factoring, 8,100 for "
+    "rows, the rest spread over a hundred\nfunctions, none of which takes more than 5 %.\n";
 
 static const char *const bar_worker_text =
     "\nWhether the machine had two whole processors for two threads is told by *apart* in "
@@ -149,7 +157,7 @@ static double bar_measure_series(const bench_report *report) {
 }
 
 void report_write_bars(const bench_report *report, FILE *file) {
-    bool has_heading = false, is_small_missed = false, is_worker_missed = false;
+    bool has_heading = false, is_missed[BAR_KIND_COUNT] = {false};
     for (uint32_t i = 0; i < PAGE_BAR_COUNT; ++i) {
         const page_bar *bar = &page_bars[i];
         double measured = bar_measure(report, bar);
@@ -159,8 +167,7 @@ void report_write_bars(const bench_report *report, FILE *file) {
         fputs(has_heading ? "" : bar_heading, file);
         has_heading = true;
         bool is_met = bar_is_met(bar, measured);
-        is_small_missed = is_small_missed || (bar->kind == BAR_STEP && !is_met);
-        is_worker_missed = is_worker_missed || (bar->kind == BAR_SECOND_WORKER && !is_met);
+        is_missed[bar->kind] = is_missed[bar->kind] || !is_met;
         fprintf(file, "| %s | %.3g | %s | %.3g | %s |\n", bar->scene, bar->value,
                 bar_about[bar->kind], measured, bar_judge(is_met));
     }
@@ -172,10 +179,7 @@ void report_write_bars(const bench_report *report, FILE *file) {
                 "%.3g | %s |\n",
                 BAR_SERIES_TIMES, series, bar_judge(series <= BAR_SERIES_TIMES));
     }
-    if (is_worker_missed) {
-        fputs(bar_worker_text, file);
-    }
-    if (is_small_missed) {
-        fputs(bar_small_text, file);
-    }
+    fputs(is_missed[BAR_STEP] ? bar_small_text : "", file);
+    fputs(is_missed[BAR_EXACT_STEP] ? bar_exact_text : "", file);
+    fputs(is_missed[BAR_SECOND_WORKER] ? bar_worker_text : "", file);
 }
