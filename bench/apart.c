@@ -7,11 +7,10 @@
 #include <stdlib.h>
 
 #if !defined(_WIN32) && !defined(__STDC_NO_ATOMICS__)
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
+#include "bench/spin.h"
 
-#define APART_LOOKS 4000 // before a thread lets others on its processor
+#include <pthread.h>
+#include <stdatomic.h>
 
 typedef struct apart_worlds apart_worlds;
 
@@ -22,39 +21,22 @@ typedef struct apart_helper {
 } apart_helper;
 
 struct apart_worlds {
-    void *own; // the caller's
+    void **worlds; // the caller's first
     apart_helper *helpers;
-    uint32_t helper_count, thread_count; // worlds there are, threads there are
-    _Atomic uint32_t step, done;         // steps begun; worlds of helpers that have made theirs
-    _Atomic uint32_t sleeping;
+    uint32_t world_count, helper_count;
+    _Atomic uint32_t step, done; // steps begun; helpers that have made theirs
     atomic_bool stops;
-    pthread_mutex_t lock;
+    pthread_mutex_t lock; // of what a helper sleeps for
     pthread_cond_t has_work;
 };
-
-static void apart_look_again(uint32_t looks) {
-    if (looks > APART_LOOKS) {
-        sched_yield();
-    }
-}
 
 // Until there is a step after `seen`, or the end.
 static void apart_sleep(apart_worlds *all, uint32_t seen) {
     pthread_mutex_lock(&all->lock);
-    atomic_fetch_add(&all->sleeping, 1);
     while (atomic_load(&all->step) == seen && !atomic_load(&all->stops)) {
         pthread_cond_wait(&all->has_work, &all->lock);
     }
-    atomic_fetch_sub(&all->sleeping, 1);
     pthread_mutex_unlock(&all->lock);
-}
-
-static void apart_wake(apart_worlds *all) {
-    if (atomic_load(&all->sleeping) > 0) {
-        pthread_mutex_lock(&all->lock);
-        pthread_cond_broadcast(&all->has_work);
-        pthread_mutex_unlock(&all->lock);
-    }
 }
 
 static void *apart_help(void *argument) {
@@ -67,7 +49,7 @@ static void *apart_help(void *argument) {
             bench_engine_tenon.step(helper->world);
             atomic_fetch_add(&all->done, 1);
             looks = 0;
-        } else if (++looks > APART_LOOKS) {
+        } else if (++looks > SPIN_LOOKS) {
             apart_sleep(all, seen);
             looks = 0;
         }
@@ -75,69 +57,81 @@ static void *apart_help(void *argument) {
     return NULL;
 }
 
+// One step more for all helpers, or their end.
+static void apart_call(apart_worlds *all, bool is_end) {
+    pthread_mutex_lock(&all->lock);
+    atomic_store(&all->stops, is_end);
+    atomic_fetch_add(&all->step, is_end ? 0 : 1);
+    pthread_cond_broadcast(&all->has_work);
+    pthread_mutex_unlock(&all->lock);
+}
+
 static void apart_destroy(void *engine_world) {
     apart_worlds *all = engine_world;
-    atomic_store(&all->stops, true);
-    apart_wake(all);
-    for (uint32_t i = 0; i < all->thread_count; ++i) {
+    apart_call(all, true);
+    for (uint32_t i = 0; i < all->helper_count; ++i) {
         pthread_join(all->helpers[i].thread, NULL);
     }
-    for (uint32_t i = 0; i < all->helper_count; ++i) {
-        bench_engine_tenon.destroy(all->helpers[i].world);
+    for (uint32_t i = 0; i < all->world_count; ++i) {
+        bench_engine_tenon.destroy(all->worlds[i]);
     }
-    bench_engine_tenon.destroy(all->own);
     pthread_cond_destroy(&all->has_work);
     pthread_mutex_destroy(&all->lock);
+    free(all->worlds);
     free(all->helpers);
     free(all);
 }
 
-static apart_worlds *apart_make(uint32_t helpers) {
+static apart_worlds *apart_make(void) {
     apart_worlds *all = calloc(1, sizeof(*all));
-    if (all == NULL) {
-        return NULL;
+    bool has_lock = all != NULL && pthread_mutex_init(&all->lock, NULL) == 0;
+    if (has_lock && pthread_cond_init(&all->has_work, NULL) == 0) {
+        return all;
     }
-    all->helpers = calloc(helpers, sizeof(*all->helpers));
-    if (all->helpers == NULL || pthread_mutex_init(&all->lock, NULL) != 0) {
-        free(all->helpers);
-        free(all);
-        return NULL;
-    }
-    if (pthread_cond_init(&all->has_work, NULL) != 0) {
+    if (has_lock) {
         pthread_mutex_destroy(&all->lock);
-        free(all->helpers);
-        free(all);
-        return NULL;
     }
-    return all;
+    free(all);
+    return NULL;
 }
 
-static bool apart_add_helper(apart_worlds *all, const bench_case *item, const bench_model *model) {
+static bool apart_add_world(apart_worlds *all, const bench_case *item, const bench_model *model) {
+    void *world = bench_engine_tenon.create(&bench_engine_tenon, item, model);
+    all->worlds[all->world_count] = world;
+    all->world_count += world != NULL ? 1 : 0;
+    return world != NULL;
+}
+
+static bool apart_add_helper(apart_worlds *all) {
     apart_helper *helper = &all->helpers[all->helper_count];
-    helper->all = all;
-    helper->world = bench_engine_tenon.create(&bench_engine_tenon, item, model);
-    if (helper->world == NULL) {
-        return false;
-    }
-    all->helper_count += 1;
+    *helper = (apart_helper){.all = all, .world = all->worlds[all->helper_count + 1]};
     bool has_thread = pthread_create(&helper->thread, NULL, apart_help, helper) == 0;
-    all->thread_count += has_thread ? 1 : 0;
+    all->helper_count += has_thread ? 1 : 0;
     return has_thread;
+}
+
+static bool apart_fill(apart_worlds *all, const bench_case *item, const bench_model *model,
+                       uint32_t count) {
+    bool is_good = all->worlds != NULL && all->helpers != NULL;
+    for (uint32_t i = 0; i < count && is_good; ++i) {
+        is_good = apart_add_world(all, item, model);
+    }
+    for (uint32_t i = 1; i < count && is_good; ++i) {
+        is_good = apart_add_helper(all);
+    }
+    return is_good;
 }
 
 static void *apart_create(const bench_engine *engine, const bench_case *item,
                           const bench_model *model) {
-    uint32_t helpers = engine->worker_count > 1 ? engine->worker_count - 1 : 0;
-    apart_worlds *all = helpers > 0 ? apart_make(helpers) : NULL;
+    uint32_t count = engine->worker_count;
+    apart_worlds *all = count > 1 ? apart_make() : NULL;
     if (all == NULL) {
         return NULL;
     }
-    all->own = bench_engine_tenon.create(&bench_engine_tenon, item, model);
-    bool is_made = all->own != NULL;
-    for (uint32_t i = 0; i < helpers && is_made; ++i) {
-        is_made = apart_add_helper(all, item, model);
-    }
-    if (!is_made) {
+    all->worlds = calloc(count, sizeof(*all->worlds));
+    all->helpers = calloc(count, sizeof(*all->helpers));
+    if (!apart_fill(all, item, model, count)) {
         apart_destroy(all);
         return NULL;
     }
@@ -146,35 +140,26 @@ static void *apart_create(const bench_engine *engine, const bench_case *item,
 
 static void apart_before_step(void *engine_world) {
     apart_worlds *all = engine_world;
-    bench_engine_tenon.before_step(all->own);
-    for (uint32_t i = 0; i < all->helper_count; ++i) {
-        bench_engine_tenon.before_step(all->helpers[i].world);
+    for (uint32_t i = 0; i < all->world_count; ++i) {
+        bench_engine_tenon.before_step(all->worlds[i]);
     }
 }
 
 static void apart_step(void *engine_world) {
     apart_worlds *all = engine_world;
-    uint32_t looks = 0;
     atomic_store(&all->done, 0);
-    atomic_fetch_add(&all->step, 1);
-    apart_wake(all);
-    bench_engine_tenon.step(all->own);
-    while (atomic_load(&all->done) < all->helper_count) {
-        apart_look_again(++looks);
+    apart_call(all, false);
+    bench_engine_tenon.step(all->worlds[0]);
+    for (uint32_t looks = 0; atomic_load(&all->done) < all->helper_count; ++looks) {
+        spin_look_again(looks);
     }
 }
 
 static void apart_after_step(void *engine_world) {
     apart_worlds *all = engine_world;
-    bench_engine_tenon.after_step(all->own);
-    for (uint32_t i = 0; i < all->helper_count; ++i) {
-        bench_engine_tenon.after_step(all->helpers[i].world);
+    for (uint32_t i = 0; i < all->world_count; ++i) {
+        bench_engine_tenon.after_step(all->worlds[i]);
     }
-}
-
-static void apart_read(const void *engine_world, model_state *out_states) {
-    const apart_worlds *all = engine_world;
-    bench_engine_tenon.read(all->own, out_states);
 }
 
 const bench_engine bench_engine_tenon_apart = {
@@ -183,7 +168,6 @@ const bench_engine bench_engine_tenon_apart = {
     .before_step = apart_before_step,
     .step = apart_step,
     .after_step = apart_after_step,
-    .read = apart_read,
     .destroy = apart_destroy,
 };
 

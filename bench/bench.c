@@ -52,7 +52,9 @@ static void bench_print_help(void) {
         "                as often; of each step the lowest time counts\n"
         "  --quick       60 steps of each case, once\n"
         "  --json FILE   every figure\n"
-        "  --workers N   also Gauss-Seidel with N threads, by wall time, and a model of more\n"
+        "  --workers N   also Gauss-Seidel with N threads, by wall time, as many worlds apart, and "
+        "a\n"
+        "                model of more\n"
         "  --md FILE     the page docs/performance.md\n"
         "  --plot FILE   times as a picture (SVG)\n"
         "  --compare FILE  what has changed since a run that --json saved\n"
@@ -145,7 +147,8 @@ static void bench_run_together(const bench_case *item, const bench_engine *const
                                const bench_model *model, uint32_t steps, bool has_quality) {
     run_state *runs[MAX_ENGINES];
     for (uint32_t i = 0; i < count; ++i) {
-        runs[i] = run_begin(item, engines[i], model, steps, has_quality);
+        bool is_measured = has_quality && engines[i]->read != NULL;
+        runs[i] = run_begin(item, engines[i], model, steps, is_measured);
     }
     for (uint32_t done = 0; done < steps;) {
         uint32_t turn = steps - done;

@@ -27,7 +27,7 @@ struct bench_engine {
     void (*before_step)(void *world);
     void (*step)(void *world);
     void (*after_step)(void *world);
-    // Poses and velocities of the model's bodies, in its order.
+    // Poses and velocities of the model's bodies, in its order. Null: quality is not measured.
     void (*read)(const void *world, model_state *out_states);
     void (*destroy)(void *world);
     bool is_tenon;         // tells its hash, memory and stages

@@ -148,16 +148,15 @@ static void report_print_result(const bench_report *report, uint32_t index, uint
 // One thread against many, and what the model says of more.
 static void report_print_threads(const bench_report *report, uint32_t index, FILE *file) {
     const bench_threads *threads = &report->threads[index];
-    double speed_up = report_get_speed_up(report, index);
+    uint32_t workers = report->engines[report->engine_count - 1]->worker_count;
+    double speed_up = report_get_speed_up(report, index), apart = report_get_apart(report, index);
     if (speed_up > 0.0) {
-        uint32_t workers = report->engines[report->engine_count - 1]->worker_count;
         fprintf(file, "  %-10s %" PRIu32 " workers: %.2f times as fast as one, by medians\n", "",
                 workers, speed_up);
     }
-    double apart = report_get_apart(report, index);
     if (apart > 0.0) {
-        fprintf(file, "  %-10s %" PRIu32 " worlds apart: %.2f times as much as one\n", "",
-                report->engines[report->engine_count - 1]->worker_count, apart);
+        fprintf(file, "  %-10s %" PRIu32 " worlds apart: %.2f times as much as one\n", "", workers,
+                apart);
     }
     if (threads->has_run && threads->step_ms > 0.0) {
         fprintf(file, "  %-10s %.1f %% outside of %.0f loops; expected:", "",

@@ -10,8 +10,9 @@
 
 #if !defined(_WIN32) && !defined(__STDC_NO_ATOMICS__)
 #define THREADS_HAVE_PTHREADS 1
+#include "bench/spin.h"
+
 #include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #endif
 
@@ -19,8 +20,7 @@
 #define PIECES_OF_EACH    16  // the most of a loop for each thread
 #define HAND_OVERS        100 // there and back
 #define HAND_OVER_RUNS    200
-#define HAND_OVER_LOOKS   4000 // before a thread lets the other on its processor
-#define HAND_OVER_SECONDS 1.0  // of all runs, where the threads have one processor between them
+#define HAND_OVER_SECONDS 1.0 // of all runs, where the threads have one processor between them
 
 const uint32_t threads_counts[THREADS_COUNTS] = {2, 4, 8, 16, 32};
 
@@ -33,11 +33,9 @@ const uint32_t threads_counts[THREADS_COUNTS] = {2, 4, 8, 16, 32};
 
 // Waits for another number than the last one seen.
 static uint32_t threads_wait(const _Atomic uint32_t *number, uint32_t seen) {
-    uint32_t looks = 0, now;
-    while ((now = atomic_load(number)) == seen) {
-        if (++looks > HAND_OVER_LOOKS) {
-            sched_yield();
-        }
+    uint32_t now;
+    for (uint32_t looks = 0; (now = atomic_load(number)) == seen; ++looks) {
+        spin_look_again(looks);
     }
     return now;
 }
