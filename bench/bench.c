@@ -4,6 +4,7 @@
 
 #include "bench/apart.h"
 #include "bench/chart.h"
+#include "bench/clock.h"
 #include "bench/compare.h"
 #include "bench/engines.h"
 #include "bench/growing.h"
@@ -18,14 +19,17 @@
 
 #define REPEATS      3
 #define SMALL_TIMES  4 // as often: a few ms each, which a machine shared with others easily spoils
-#define PAIR_TIMES   2 // as often for threads: two whole processors are there only now and then
 #define TURN_SECONDS 0.03
-#define QUICK_STEPS  60
-#define EXIT_USAGE   2
-#define MAX_WORKERS  64
-#define MAX_ENGINES  16
-#define NAME_SIZE    16
-#define THREAD_RUNS  3 // one world, one on threads, worlds apart
+// Threads: two whole processors are there only now and then. See bench_run_threads().
+#define SETTLED_REPEATS 3
+#define SETTLED_FALL    0.01
+#define SETTLE_SECONDS  60.0
+#define QUICK_STEPS     60
+#define EXIT_USAGE      2
+#define MAX_WORKERS     64
+#define MAX_ENGINES     16
+#define NAME_SIZE       16
+#define THREAD_RUNS     3 // one world, one on threads, worlds apart
 
 typedef struct bench_arguments {
     const char *scene; // or case; null: all cases
@@ -183,7 +187,19 @@ typedef struct bench_results {
     bench_threads *threads;
 } bench_results;
 
-// tenon with threads, with one and with worlds apart, in turns with nobody else.
+// Whether some median is lower than it was by more than can be left out. They become the new ones.
+static bool bench_take_medians(bench_result *const *results, double *medians) {
+    bool has_fallen = false;
+    for (uint32_t i = 0; i < THREAD_RUNS; ++i) {
+        double now = results[i]->median_ms;
+        has_fallen = has_fallen || now < (1.0 - SETTLED_FALL) * medians[i];
+        medians[i] = now;
+    }
+    return has_fallen;
+}
+
+// tenon with threads, with one and with worlds apart, in turns with nobody else: as often as all
+// cases, and on until no median falls any more, or for a minute.
 static void bench_run_threads(const bench_report *report, uint32_t index,
                               const bench_arguments *arguments, const bench_model *model,
                               const bench_results *results) {
@@ -196,12 +212,15 @@ static void bench_run_threads(const bench_report *report, uint32_t index,
                                             &results->all[(index + 1) * report->engine_count - 1],
                                             &results->apart[index]};
     uint32_t steps = bench_get_steps(item, arguments);
-    uint32_t repeats = item->is_large ? arguments->repeats : bench_get_repeats(item, arguments);
-    if (!item->is_large && !item->is_small && arguments->repeats > 1) {
-        repeats *= PAIR_TIMES;
-    }
-    for (uint32_t repeat = 0; repeat < repeats; ++repeat) {
+    uint32_t least = item->is_large ? arguments->repeats : bench_get_repeats(item, arguments);
+    double medians[THREAD_RUNS] = {0.0}, start = bench_clock_get_wall_seconds();
+    bool goes_on = true;
+    for (uint32_t repeat = 0, settled = 0; goes_on; ++repeat) {
         bench_run_together(item, engines, by_engine, THREAD_RUNS, model, steps, repeat == 0);
+        settled = bench_take_medians(by_engine, medians) ? 0 : settled + 1;
+        bool may_go_on = arguments->repeats > 1 && settled < SETTLED_REPEATS &&
+                         bench_clock_get_wall_seconds() - start < SETTLE_SECONDS;
+        goes_on = repeat + 1 < least || may_go_on;
     }
     threads_measure(item, steps, report->hand_over, &results->threads[index]);
 }

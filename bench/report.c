@@ -9,6 +9,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#define APART_LEAST_MS 0.05
+
 // ---- the words for a figure -------------------------------------------------------------------
 
 static void report_append(char *text, const char *format, ...) {
@@ -114,7 +116,7 @@ double report_get_speed_up(const bench_report *report, uint32_t index) {
 double report_get_apart(const bench_report *report, uint32_t index) {
     const bench_result *one = &report->one_thread[index], *apart = &report->apart[index];
     double worlds = (double)report->engines[report->engine_count - 1]->worker_count;
-    bool has_both = one->has_run && apart->has_run && apart->median_ms > 0.0;
+    bool has_both = one->has_run && apart->has_run && one->median_ms > APART_LEAST_MS;
     return has_both ? worlds * one->median_ms / apart->median_ms : 0.0;
 }
 

@@ -32,7 +32,7 @@ const bench_result *report_get_many(const bench_report *report, uint32_t index);
 // How many times faster it is than one thread, by medians; 0 where one of the two did not run.
 double report_get_speed_up(const bench_report *report, uint32_t index);
 // How many times as much as one world as many worlds as threads get done, each on its own, by
-// medians; 0 where they did not run.
+// medians; 0 where they did not run, or a step is as short as waking a thread.
 double report_get_apart(const bench_report *report, uint32_t index);
 // Names the columns of what follows.
 void report_print_heading(FILE *file);

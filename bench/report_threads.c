@@ -6,10 +6,11 @@ static const char *const threads_text =
     "\n## Threads\n\n"
     "*One*: median ms of a step on one thread. *%s*: the same by the clock on the wall, *times* "
     "how many\ntimes faster that is, *same* whether it ends with the same bits. They take turns, "
-    "without the other\nengines. *Apart*: how many times as much as one world as many worlds as "
-    "threads get done at once,\neach on a thread of its own (`bench/apart.h`): where processors "
-    "share a core, or a host gives them to\nothers too, that is less than their number; and large "
-    "worlds are in each other's cache.\n\n"
+    "without the other\nengines, until repeats make no median lower, or for a minute. *Apart*: how "
+    "many times as much as one\nworld as many worlds as threads get done at once, each on a thread "
+    "of its own (`bench/apart.h`), for\nsteps above 0.05 ms: where processors share a core, or a "
+    "host gives them to others too, that is less\nthan their number; and large worlds are in each "
+    "other's cache.\n\n"
     "The rest is a model of more threads, from the loops of one (`bench/threads.h`), each timed. "
     "*Serial*\nis the share of a step outside of loops that threads share, *loops* how many of "
     "them a step has.\nWith t the time of a loop, p the pieces it can be cut into, at most "
@@ -28,10 +29,11 @@ static void threads_write_row(const bench_report *report, uint32_t index, FILE *
     const bench_result *one = &report->one_thread[index];
     const bench_result *many = report_get_many(report, index);
     const bench_threads *threads = &report->threads[index];
-    fprintf(file, "| %s | %.3g | %.3g | %.2f | %.2f | %s |", report->cases[index]->name,
-            one->median_ms, many->median_ms, report_get_speed_up(report, index),
-            report_get_apart(report, index),
-            one->report.hash == many->report.hash ? "yes" : "**no**");
+    double apart = report_get_apart(report, index);
+    fprintf(file, "| %s | %.3g | %.3g | %.2f |", report->cases[index]->name, one->median_ms,
+            many->median_ms, report_get_speed_up(report, index));
+    fprintf(file, apart > 0.0 ? " %.2f |" : " |", apart);
+    fprintf(file, " %s |", one->report.hash == many->report.hash ? "yes" : "**no**");
     if (threads->has_run && threads->step_ms > 0.0) {
         fprintf(file, " %.1f %% | %.0f |", 1e2 * threads->serial_ms / threads->step_ms,
                 threads->loops);

@@ -17,8 +17,9 @@ struct run_state {
     void *world;
     bench_measure *measure; // null: times only
     model_state *states;
-    double *times;         // ms, of the steps after the warm-up
-    double clock_overhead; // s
+    double *times;               // ms, of the steps after the warm-up
+    double (*get_seconds)(void); // on the wall for threads
+    double clock_overhead;       // s
     bench_counter counter;
     double instructions; // sum over the steps after the warm-up
     uint32_t time_count;
@@ -50,19 +51,15 @@ static bench_stages run_get_mean_stages(const run_state *run) {
                           sums->solve * share, sums->finish * share};
 }
 
-static double run_get_time(const bench_engine *engine) {
-    return engine->worker_count > 1 ? bench_clock_get_wall_seconds() : bench_clock_get_seconds();
-}
-
 static void run_step(run_state *run, uint32_t step) {
     const bench_engine *engine = run->engine;
     if (engine->before_step != NULL) {
         engine->before_step(run->world);
     }
     double count = counter_read(&run->counter);
-    double start = run_get_time(engine);
+    double start = run->get_seconds();
     engine->step(run->world);
-    double elapsed_ms = 1e3 * (run_get_time(engine) - start - run->clock_overhead);
+    double elapsed_ms = 1e3 * (run->get_seconds() - start - run->clock_overhead);
     count = counter_read(&run->counter) - count;
     if (engine->after_step != NULL) {
         engine->after_step(run->world);
@@ -132,6 +129,8 @@ run_state *run_begin(const bench_case *item, const bench_engine *engine, const b
     if (run == NULL) {
         return NULL;
     }
+    double (*get_seconds)(void) =
+        engine->worker_count > 1 ? bench_clock_get_wall_seconds : bench_clock_get_seconds;
     *run = (run_state){
         .item = item,
         .engine = engine,
@@ -139,7 +138,8 @@ run_state *run_begin(const bench_case *item, const bench_engine *engine, const b
         .measure = has_quality ? measure_create(model, item->figures) : NULL,
         .states = calloc((size_t)model->body_count + 1, sizeof(model_state)),
         .times = calloc(steps, sizeof(double)),
-        .clock_overhead = bench_clock_get_overhead(),
+        .get_seconds = get_seconds,
+        .clock_overhead = bench_clock_get_overhead(get_seconds),
         .counter = counter_open(),
         .steps = steps,
     };

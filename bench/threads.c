@@ -180,7 +180,8 @@ static void threads_summarize(const threads_step *steps, uint32_t count, double 
 }
 
 void threads_measure(const bench_case *item, uint32_t steps, double hand_over, bench_threads *out) {
-    threads_clock clock = {.hand_over = hand_over, .overhead = bench_clock_get_overhead()};
+    double overhead = bench_clock_get_overhead(bench_clock_get_seconds);
+    threads_clock clock = {.hand_over = hand_over, .overhead = overhead};
     tn_world_def def = tn_world_def_default();
     def.solver = TN_SOLVER_PGS;
     def.worker_count = 2; // of whom one does all
