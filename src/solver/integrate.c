@@ -22,13 +22,13 @@ static tni_batch integrate_get_kind(const tni_solver *solver, uint32_t i) {
     return integrate_passes_over(solver, i) ? TNI_BATCH_NONE : (tni_batch)solver->kinds[i];
 }
 
+static bool integrate_is_alike(tni_batch kind) {
+    return kind != TNI_BATCH_NONE && kind != TNI_BATCH_MIXED;
+}
+
 static tni_batch integrate_join_kinds(tni_batch a, tni_batch b) {
-    bool are_round = (a == TNI_BATCH_ROUND || a == TNI_BATCH_DAMPED) &&
-                     (b == TNI_BATCH_ROUND || b == TNI_BATCH_DAMPED);
-    bool are_plain = (a == TNI_BATCH_ROUND || a == TNI_BATCH_PLAIN) &&
-                     (b == TNI_BATCH_ROUND || b == TNI_BATCH_PLAIN);
-    tni_batch of_two = are_plain ? TNI_BATCH_PLAIN : TNI_BATCH_MIXED;
-    return a == b ? a : are_round ? TNI_BATCH_DAMPED : of_two;
+    bool are_alike = integrate_is_alike(a) && integrate_is_alike(b);
+    return a == b ? a : are_alike ? (tni_batch)(a | b) : TNI_BATCH_MIXED;
 }
 
 // Columns are loaded four at a time.
@@ -50,7 +50,7 @@ bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32
             tni_batch kind = integrate_get_kind(solver, bodies[done + i]);
             batch->body[i] = bodies[done + i];
             joined = integrate_join_kinds(joined, kind);
-            turns_inertia |= kind == TNI_BATCH_PLAIN || kind == TNI_BATCH_MIXED;
+            turns_inertia |= (kind & TNI_BATCH_PLAIN) == TNI_BATCH_PLAIN || kind == TNI_BATCH_MIXED;
         }
         bool is_wide = integrate_is_wide(solver, bodies + done, count - done);
         kinds[done / INTEGRATE_LANES] = (uint8_t)(is_wide ? joined : TNI_BATCH_MIXED);
@@ -208,9 +208,8 @@ static bool integrate_pass_batch(tni_solver *solver, uint32_t batch, uint32_t ph
 }
 
 // In columns all that are four are round.
-static bool integrate_is_by_four(const tni_solver *solver, uint8_t kind) {
-    bool is_alike = kind == TNI_BATCH_DAMPED || kind == TNI_BATCH_PLAIN;
-    return kind == TNI_BATCH_ROUND || (is_alike && !solver->uses_columns);
+static bool integrate_is_by_four(const tni_solver *solver, tni_batch kind) {
+    return kind == TNI_BATCH_ROUND || (integrate_is_alike(kind) && !solver->uses_columns);
 }
 
 static bool integrate_pass_wide(tni_solver *solver, uint32_t first, uint32_t count,
@@ -227,9 +226,9 @@ static bool integrate_pass_wide(tni_solver *solver, uint32_t first, uint32_t cou
 bool tni_integrate_range(tni_solver *solver, uint32_t first, uint32_t last, uint32_t phases) {
     bool has_news = false;
     for (uint32_t done = first, next; done < last; done = next) {
-        uint8_t kind = solver->batches[done];
+        tni_batch kind = (tni_batch)solver->batches[done];
         next = done + 1;
-        while (next < last && solver->batches[next] == kind) {
+        while (next < last && solver->batches[next] == (uint8_t)kind) {
             ++next;
         }
         bool is_wide = integrate_is_by_four(solver, kind);

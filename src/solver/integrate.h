@@ -13,13 +13,14 @@
 // rad: of a step, beyond which the arms of contacts do not follow a body's rotation any further.
 #define INTEGRATE_FOLLOWED_TURN 0.5f
 
-// What moves four bodies.
+// What moves four bodies. Two bits above that of ROUND: any moments, damping.
 typedef enum tni_batch {
-    TNI_BATCH_NONE,   // nothing: each is free, a mechanism's, or at rest for good
-    TNI_BATCH_ROUND,  // rows and gravity, no torque or damping; all moments of inertia are equal
-    TNI_BATCH_DAMPED, // the same, and damping of the way, not of the turn
-    TNI_BATCH_PLAIN,  // as round, with any moments
-    TNI_BATCH_MIXED,  // anything
+    TNI_BATCH_NONE = 0,  // nothing: each is free, a mechanism's, or at rest for good
+    TNI_BATCH_ROUND = 1, // rows and gravity, no torque or damping; all moments of inertia are equal
+    TNI_BATCH_PLAIN = 3, // as round, with any moments
+    TNI_BATCH_DAMPED = 5, // as round, and damping
+    TNI_BATCH_DAMPED_PLAIN = 7,
+    TNI_BATCH_MIXED = 8, // anything
 } tni_batch;
 
 // Of one body that rows hold, by itself.
@@ -31,16 +32,13 @@ static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
             v.x == 0.0 && v.y == 0.0 && v.z == 0.0 && w.x == 0.0 && w.y == 0.0 && w.z == 0.0;
         return is_still ? TNI_BATCH_NONE : TNI_BATCH_MIXED;
     }
-    bool is_damped_round =
-        mass->has_damping && !(mass->angular_damping > 0.0f) && mass->inertia->is_round;
-    if (mass->has_torque || (mass->has_damping && !is_damped_round) || mass->stops ||
-        mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
+    if (mass->has_torque || mass->stops || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
         return TNI_BATCH_MIXED;
     }
-    if (is_damped_round) {
-        return TNI_BATCH_DAMPED;
+    if (mass->inertia->is_round) {
+        return mass->has_damping ? TNI_BATCH_DAMPED : TNI_BATCH_ROUND;
     }
-    return mass->inertia->is_round ? TNI_BATCH_ROUND : TNI_BATCH_PLAIN;
+    return mass->has_damping ? TNI_BATCH_DAMPED_PLAIN : TNI_BATCH_PLAIN;
 }
 
 // As rows see a velocity; see MATHS_TINY.

@@ -69,13 +69,22 @@ TNI_FORCE_INLINE void round_move_delta(tni_body_delta *delta, const round_veloci
     f4_store(numbers + 4, integrate_follow_turn(turn));
 }
 
-// What damping leaves of a velocity in half a substep.
-TNI_FORCE_INLINE tni_d4 round_get_rest(const round_pass *pass, uint32_t i) {
-    tni_d4 one = d4_splat(1.0), damping = d4_splat((double)pass->masses[i].linear_damping);
-    return d4_div(one, d4_add_product(one, pass->half, damping));
+// A velocity, and what damping leaves of it in half a substep.
+TNI_FORCE_INLINE tni_d4 round_damp(const round_pass *pass, tni_d4 v, float damping) {
+    tni_d4 one = d4_splat(1.0), rate = d4_splat((double)damping);
+    return d4_mul(v, d4_div(one, d4_add_product(one, pass->half, rate)));
 }
 
-// All of a body's pass but its rotation.
+// A body turns by what it had before.
+TNI_FORCE_INLINE void round_damp_turns(const round_pass *pass, const tni_batch_bodies *batch,
+                                       uint32_t count) {
+    for (uint32_t i = 0; i < count; ++i) {
+        double *w = &pass->motions[batch->body[i]].angular_velocity.x;
+        d4_store(w, round_damp(pass, d4_load(w), pass->masses[batch->body[i]].angular_damping));
+    }
+}
+
+// All of a body's pass but its rotation and what that changes.
 TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32_t phases,
                                       bool is_damped, const round_velocity *now) {
     tni_body_motion *motion = &pass->motions[i];
@@ -94,7 +103,7 @@ TNI_FORCE_INLINE void round_pass_body(const round_pass *pass, uint32_t i, uint32
     }
     if ((phases & TNI_PASS_KICK) != 0) {
         v = d4_add_product(v, pass->half, d4_load(&pass->pulls[i].acceleration.x));
-        v = is_damped ? d4_mul(v, round_get_rest(pass, i)) : v;
+        v = is_damped ? round_damp(pass, v, pass->masses[i].linear_damping) : v;
     }
     d4_store(&motion->velocity.x, v);
 }
@@ -204,7 +213,8 @@ TNI_FORCE_INLINE void round_turn(tni_solver *solver, const round_pass *pass,
 TNI_FORCE_INLINE void round_run_batch(tni_solver *solver, const round_pass *pass,
                                       const tni_batch_bodies *batch, uint32_t count,
                                       uint32_t phases, tni_batch kind) {
-    bool is_round = kind != TNI_BATCH_PLAIN, is_damped = kind == TNI_BATCH_DAMPED;
+    bool is_round = kind == TNI_BATCH_ROUND || kind == TNI_BATCH_DAMPED;
+    bool is_damped = kind == TNI_BATCH_DAMPED || kind == TNI_BATCH_DAMPED_PLAIN;
     bool drifts = (phases & TNI_PASS_DRIFT) != 0;
     bool starts = (phases & TNI_PASS_START) != 0 && !solver->has_kept_rows;
     bool has_new_inertia = (starts || drifts) && solver->was_stiffened;
@@ -218,6 +228,9 @@ TNI_FORCE_INLINE void round_run_batch(tni_solver *solver, const round_pass *pass
     }
     for (uint32_t i = 0; i < count && drifts && pass->places != NULL; ++i) {
         round_place(pass, batch->body[i]);
+    }
+    if (is_damped && (phases & TNI_PASS_KICK) != 0) {
+        round_damp_turns(pass, batch, count);
     }
     if (has_new_inertia || (starts && !is_round)) {
         round_refresh_inertias(solver, batch, count, has_new_inertia);

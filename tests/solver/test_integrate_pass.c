@@ -157,16 +157,35 @@ Test(integrate_pass, four_balls_move_as_each_alone) {
     assert_same_passes(&start);
 }
 
-// Some of them damped, by different shares.
+// Of their way, of their turn, of both or neither.
+static void damp_body(pass_bodies *all, uint32_t i) {
+    tni_body_mass *mass = &all->masses[i];
+    mass->linear_damping = i % 4 != 0 ? 0.3f * (float)i : 0.0f;
+    mass->angular_damping = i % 4 > 1 ? 0.2f * (float)i : 0.0f;
+    mass->has_damping = i % 4 != 0;
+    all->kinds[i] = (uint8_t)integrate_find_kind(mass, &all->motions[i]);
+}
+
 Test(integrate_pass, four_damped_balls_move_as_each_alone) {
     static pass_bodies start;
     test_random random = {11};
     for (uint32_t i = 0; i < BODIES; ++i) {
         make_body(&random, &start, i);
-        start.masses[i].has_damping = i % 4 != 0;
-        start.masses[i].linear_damping = i % 4 != 0 ? 0.3f * (float)i : 0.0f;
-        start.kinds[i] = (uint8_t)integrate_find_kind(&start.masses[i], &start.motions[i]);
+        damp_body(&start, i);
         start.batches[(i - 1) / 4 % BATCHES] = TNI_BATCH_DAMPED;
+    }
+    assert_same_passes(&start);
+}
+
+// The third of each batch is a ball, and the fourth has no damping.
+Test(integrate_pass, four_damped_bodies_move_as_each_alone) {
+    static pass_bodies start;
+    test_random random = {13};
+    for (uint32_t i = 0; i < BODIES; ++i) {
+        make_body(&random, &start, i);
+        start.inertias[i] = make_inertia(&random, (i + 1) % 4);
+        damp_body(&start, i);
+        start.batches[(i - 1) / 4 % BATCHES] = TNI_BATCH_DAMPED_PLAIN;
     }
     assert_same_passes(&start);
 }
@@ -196,8 +215,7 @@ Test(integrate_pass, bodies_on_which_more_than_rows_and_gravity_acts_go_alone) {
         make_body(&random, &all, i);
     }
     all.masses[1].has_torque = true;
-    all.masses[2].has_damping = true;
-    all.masses[2].angular_damping = 0.1f;
+    all.masses[2].stops = true;
     all.masses[3].locks = TN_BODY_LOCK_ANGULAR_X;
     all.inertias[4].is_round = false;
     all.masses[5].is_dynamic = false; // moves, as a kinematic body does
@@ -209,10 +227,11 @@ Test(integrate_pass, bodies_on_which_more_than_rows_and_gravity_acts_go_alone) {
         cr_assert(find_kind(&all, i) == wanted, "body %u", i);
     }
     cr_assert(find_kind(&all, 6) == TNI_BATCH_NONE);
-    all.masses[2].angular_damping = 0.0f;
+    all.masses[2].stops = false;
+    all.masses[2].has_damping = true;
     cr_assert(find_kind(&all, 2) == TNI_BATCH_DAMPED);
     all.inertias[2].is_round = false;
-    cr_assert(find_kind(&all, 2) == TNI_BATCH_MIXED);
+    cr_assert(find_kind(&all, 2) == TNI_BATCH_DAMPED_PLAIN);
 }
 
 Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
@@ -224,15 +243,19 @@ Test(integrate_pass, batches_are_what_their_bodies_have_in_common) {
     tni_solver solver = make_solver(&all, false);
     all.kinds[1] = TNI_BATCH_MIXED;
     all.kinds[39] = TNI_BATCH_PLAIN;
+    all.kinds[36] = TNI_BATCH_DAMPED;
+    all.kinds[32] = TNI_BATCH_DAMPED;
+    all.kinds[31] = TNI_BATCH_PLAIN;
     all.is_free[8] = true;
     for (uint32_t i = 9; i < 13; ++i) {
         all.is_exact[i] = true;
         all.is_free[i + 4] = true;
         all.kinds[i + 8] = TNI_BATCH_NONE;
     }
-    const tni_batch wanted[BATCHES] = {
-        TNI_BATCH_MIXED, TNI_BATCH_MIXED, TNI_BATCH_NONE,  TNI_BATCH_NONE,  TNI_BATCH_NONE,
-        TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_ROUND, TNI_BATCH_PLAIN};
+    const tni_batch wanted[BATCHES] = {TNI_BATCH_MIXED, TNI_BATCH_MIXED,        TNI_BATCH_NONE,
+                                       TNI_BATCH_NONE,  TNI_BATCH_NONE,         TNI_BATCH_ROUND,
+                                       TNI_BATCH_ROUND, TNI_BATCH_DAMPED_PLAIN, TNI_BATCH_DAMPED,
+                                       TNI_BATCH_PLAIN};
     cr_assert(plan_batches(&solver, &all, BODIES - 1, 1));
     for (uint32_t b = 0; b < BATCHES; ++b) {
         cr_assert(all.batches[b] == (uint8_t)wanted[b], "batch %u is %u", b, all.batches[b]);
