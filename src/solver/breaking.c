@@ -139,6 +139,39 @@ static void breaking_measure_rows(const tni_solver *solver, const tni_breakable 
     }
 }
 
+// A mean after one more load; without a time to average over that load alone.
+static double breaking_follow(double mean, double load, double share) {
+    return share < 1.0 ? mean + share * (load - mean) : load;
+}
+
+static double breaking_get_least(float a, tn_vec3 b) {
+    return fmin(fmin((double)a, (double)b.x), fmin((double)b.y, (double)b.z));
+}
+
+// Does it bear by far what its impulses can be at most? Asked for where only the last substep's
+// load is kept, of joints that hold a point of b where it is in a, and turns: these push with no
+// more than their impulses, and about the point with no more than those of their turns. Any axis is
+// at most of unit length; half of what is borne is left for round-off.
+static bool breaking_is_far(const tni_solver *solver, const tni_breakable *it, tni_look look) {
+    const tni_joint_block *block = &solver->joints[it->block];
+    const tn_joint_def *def = &block->joint->def.base;
+    if (look != TNI_LOOK_SWEPT || solver->is_last_substep || def->break_time > 0.0f ||
+        it->rows != NULL || block->point_rows != TNI_PIN_POINT_ROWS ||
+        block->row_count != block->equality_count) {
+        return false;
+    }
+    float x[TNI_JOINT_MAX_ROWS];
+    tni_joint_block_get_impulses(solver, block, x);
+    double force = 0.0, torque = 0.0, half = 0.5 * (double)solver->h;
+    for (uint32_t r = 0; r < block->row_count; ++r) {
+        double impulse = fabs((double)x[r]);
+        force += r < TNI_PIN_POINT_ROWS ? impulse : 0.0;
+        torque += r < TNI_PIN_POINT_ROWS ? 0.0 : impulse;
+    }
+    return force < half * breaking_get_least(def->break_force, def->break_linear) &&
+           torque < half * breaking_get_least(def->break_torque, def->break_angular);
+}
+
 static bool breaking_are_equal(const double *a, const double *b) {
     bool are_equal = true;
     for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
@@ -158,7 +191,7 @@ static void breaking_weigh_rows(const tni_solver *solver, tni_breakable *it, tni
     }
     for (uint32_t r = 0; r < TN_CUSTOM_MAX_ROWS; ++r) {
         double load = (before * bearing->since[r] + now[r]) / (double)solver->h;
-        it->rows->mean[r] = bearing->mean[r] + share * (load - bearing->mean[r]);
+        it->rows->mean[r] = breaking_follow(bearing->mean[r], load, share);
     }
     it->excess = tni_breaking_compare_rows(joint, it->rows->mean, it->excess);
 }
@@ -172,8 +205,12 @@ static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look
     double share = tni_breaking_get_share(h, (double)block->joint->def.base.break_time);
     double before = look == TNI_LOOK_STAGE ? 1.0 : 0.0;
     double now[TNI_LOAD_NUMBERS], given[TNI_LOAD_NUMBERS];
-    breaking_measure(solver, it, now);
     it->excess = 0.0;
+    it->is_far = breaking_is_far(solver, it, look);
+    if (it->is_far) {
+        return;
+    }
+    breaking_measure(solver, it, now);
     if (look == TNI_LOOK_BLOW && breaking_are_equal(it->given, now)) {
         return;
     }
@@ -183,7 +220,7 @@ static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look
     breaking_turn(solver, block, now, given);
     for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
         double load = (before * bearing->since[i] + given[i]) / h;
-        it->mean[i] = bearing->mean[i] + share * (load - bearing->mean[i]);
+        it->mean[i] = breaking_follow(bearing->mean[i], load, share);
     }
     it->excess = tni_breaking_compare(block->joint, it->mean);
     if (it->rows != NULL) {
@@ -303,7 +340,7 @@ void tni_breaking_accept(tni_solver *solver, tni_look look) {
     for (uint32_t i = 0; i < solver->breakable_count; ++i) {
         const tni_breakable *it = &solver->breakables[i];
         tni_joint_bearing *bearing = &solver->joints[it->block].joint->bearing;
-        if (!bearing->is_broken && breaking_is_looked_at(solver, it, look)) {
+        if (!bearing->is_broken && !it->is_far && breaking_is_looked_at(solver, it, look)) {
             memcpy(bearing->mean, it->mean, sizeof bearing->mean);
             breaking_accept_rows(solver, it);
         }

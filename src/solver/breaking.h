@@ -25,6 +25,9 @@
 // Spans that are swept break in the same manner: solver/span_breaking.c; those of
 // mechanisms as the joints of these: solver/mechanism_span_breaking.c.
 //
+// A load that is not averaged over a time is of one substep, and only that of the step's last is
+// kept. In those before it a joint whose impulses are too small for all it bears is passed over.
+//
 // Worlds without joints that may break ask for their number, and nothing else. Where there are
 // such, nothing is swept in parts or strips of its own: there it would have to be looked at in
 // each. Test: tests/solver/test_breaking.c, tests/joints/test_breaking.c
@@ -64,6 +67,7 @@ struct tni_breakable {
     tni_joint_push taken;          // of solve A, where solve B takes it back: for the ledger
     bool has_taken;
     double excess; // of a load over what the joint bears; 0: it bears it
+    bool is_far;   // by far, and what the load is was not asked
 };
 
 // Notes them, once the mechanisms are there too; no more bodies than these have joints. False when

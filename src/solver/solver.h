@@ -327,6 +327,7 @@ struct tni_solver {
     bool parts_have_joints; // each part of contacts has some parts of joints that follow each other
     bool is_part;           // this is one of them
     bool defers_refresh;    // round groups are refreshed with the second half of the warm start
+    bool is_last_substep;   // of the step
     bool is_last_sweep;     // of solve B: round groups store
     uint32_t place_count;   // bodies of groups; with parts those that do not move, then by part
     uint32_t *place_bodies;

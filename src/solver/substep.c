@@ -245,8 +245,9 @@ static void substep_run_all(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         substep_solve(solver);
         substep_move(solver, may_join);
+        solver->is_last_substep = i + 1 == solver->substeps;
         substep_relax(solver);
-        substep_end(solver, may_join, i + 1 == solver->substeps);
+        substep_end(solver, may_join, solver->is_last_substep);
     }
 }
 

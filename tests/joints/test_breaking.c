@@ -73,6 +73,38 @@ Test(breaking, a_weight_breaks_an_axis_that_bears_a_little_less, .timeout = 60) 
     }
 }
 
+// A blow is all in the first of a step's substeps, and only what the last one bears is kept.
+Test(breaking, breaks_in_whichever_substep_the_load_comes, .timeout = 60) {
+    const tn_joint_type types[] = {TN_JOINT_TYPE_BALL, TN_JOINT_TYPE_HINGE, TN_JOINT_TYPE_FIXED,
+                                   TN_JOINT_TYPE_SLIDER};
+    const double load = 3.0 / (H / 4.0); // N, of 1 m/s
+    for (uint32_t i = 0; i < 16; ++i) {
+        tn_world *world = make_world(none, i % 2 == 0 ? TN_SOLVER_PGS : TN_SOLVER_AUTO);
+        tn_joint_id joint = hang(world, types[i / 4], 0, -1);
+        float bears = (float)(load * (i / 2 % 2 == 0 ? 0.9 : 1.1));
+        tn_joint_set_break_force(world, joint, bears, INFINITY);
+        tn_body_set_velocity(world, body_of(world, joint),
+                             (tn_velocity){.linear = {0, -1, 0}, .angular = {0, 0, 0}});
+        cr_assert(tn_world_step(world, H, 4) == TN_RESULT_OK);
+        uint32_t wanted = i / 2 % 2 == 0 ? 1 : 0;
+        cr_assert(tn_world_get_events(world).joint_break_count == wanted, "case %u", i);
+        tn_world_destroy(world);
+    }
+}
+
+Test(breaking, breaks_by_a_turn_in_the_first_substep_alone) {
+    for (uint32_t i = 0; i < 4; ++i) {
+        tn_world *world = make_world(none, i % 2 == 0 ? TN_SOLVER_PGS : TN_SOLVER_AUTO);
+        tn_joint_id joint = hang(world, TN_JOINT_TYPE_FIXED, 0, -1);
+        tn_joint_set_break_force(world, joint, INFINITY, i < 2 ? 1.0f : 1e6f);
+        tn_body_set_velocity(world, body_of(world, joint),
+                             (tn_velocity){.linear = {0, 0, 0}, .angular = {0, 5, 0}});
+        cr_assert(tn_world_step(world, H, 4) == TN_RESULT_OK);
+        cr_assert(tn_world_get_events(world).joint_break_count == (i < 2 ? 1 : 0), "case %u", i);
+        tn_world_destroy(world);
+    }
+}
+
 Test(breaking, each_axis_by_itself) {
     for (uint32_t s = 0; s < SOLVERS; ++s) {
         for (uint32_t axis = 0; axis < 3; ++axis) {
