@@ -21,7 +21,7 @@
 #define SMALL_TIMES  4 // as often: a few ms each, which a machine shared with others easily spoils
 #define TURN_SECONDS 0.03
 // Threads: two whole processors are there only now and then. See bench_run_threads().
-#define SETTLED_REPEATS 3
+#define SETTLED_SECONDS 15.0 // without a fall: a neighbour's load lasts for seconds
 #define SETTLED_FALL    0.01
 #define SETTLE_SECONDS  60.0
 #define QUICK_STEPS     60
@@ -199,7 +199,7 @@ static bool bench_take_medians(bench_result *const *results, double *medians) {
 }
 
 // tenon with threads, with one and with worlds apart, in turns with nobody else: as often as all
-// cases, and on until no median falls any more, or for a minute.
+// cases, and on until no median falls for a while, or for a minute.
 static void bench_run_threads(const bench_report *report, uint32_t index,
                               const bench_arguments *arguments, const bench_model *model,
                               const bench_results *results) {
@@ -213,14 +213,14 @@ static void bench_run_threads(const bench_report *report, uint32_t index,
                                             &results->apart[index]};
     uint32_t steps = bench_get_steps(item, arguments);
     uint32_t least = item->is_large ? arguments->repeats : bench_get_repeats(item, arguments);
-    double medians[THREAD_RUNS] = {0.0}, start = bench_clock_get_wall_seconds();
-    bool goes_on = true;
-    for (uint32_t repeat = 0, settled = 0; goes_on; ++repeat) {
+    bool settles = arguments->repeats > 1 && !item->is_small, goes_on = true;
+    double medians[THREAD_RUNS] = {0.0}, start = bench_clock_get_wall_seconds(), fall = start;
+    for (uint32_t repeat = 0; goes_on; ++repeat) {
         bench_run_together(item, engines, by_engine, THREAD_RUNS, model, steps, repeat == 0);
-        settled = bench_take_medians(by_engine, medians) ? 0 : settled + 1;
-        bool may_go_on = arguments->repeats > 1 && settled < SETTLED_REPEATS &&
-                         bench_clock_get_wall_seconds() - start < SETTLE_SECONDS;
-        goes_on = repeat + 1 < least || may_go_on;
+        double now = bench_clock_get_wall_seconds();
+        fall = bench_take_medians(by_engine, medians) ? now : fall;
+        bool has_settled = now - fall > SETTLED_SECONDS || now - start > SETTLE_SECONDS;
+        goes_on = repeat + 1 < least || (settles && !has_settled);
     }
     threads_measure(item, steps, report->hand_over, &results->threads[index]);
 }

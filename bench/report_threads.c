@@ -6,7 +6,7 @@ static const char *const threads_text =
     "\n## Threads\n\n"
     "*One*: median ms of a step on one thread. *%s*: the same by the clock on the wall, *times* "
     "how many\ntimes faster that is, *same* whether it ends with the same bits. They take turns, "
-    "without the other\nengines, until repeats make no median lower, or for a minute. *Apart*: how "
+    "without the other\nengines, until no median falls for 15 s, or for a minute. *Apart*: how "
     "many times as much as one\nworld as many worlds as threads get done at once, each on a thread "
     "of its own (`bench/apart.h`), for\nsteps above 0.05 ms: where processors share a core, or a "
     "host gives them to others too, that is less\nthan their number; and large worlds are in each "
