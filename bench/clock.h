@@ -1,4 +1,5 @@
 // bench/clock.h: processor time of this process, and time on the wall.
+// Test: tests/bench/test_clock.c
 #ifndef BENCH_CLOCK_H
 #define BENCH_CLOCK_H
 

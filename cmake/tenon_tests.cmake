@@ -28,7 +28,7 @@ if(thread_sources)
 endif()
 
 # What of the benchmark is tested by itself.
-list(APPEND test_sources ${PROJECT_SOURCE_DIR}/bench/lowest.c)
+list(APPEND test_sources ${PROJECT_SOURCE_DIR}/bench/clock.c ${PROJECT_SOURCE_DIR}/bench/lowest.c)
 
 if(test_sources)
     tenon_add_program(tenon_tests ${test_sources})
