@@ -198,8 +198,8 @@ static bool bench_take_medians(bench_result *const *results, double *medians) {
     return has_fallen;
 }
 
-// tenon with threads, with one and with worlds apart, in turns with nobody else: as often as all
-// cases, and on until no median falls for a while, or for a minute.
+// tenon with threads, with one and with worlds apart, in turns with nobody else: as often as
+// others, large cases too, and on until no median falls for a while, or for a minute.
 static void bench_run_threads(const bench_report *report, uint32_t index,
                               const bench_arguments *arguments, const bench_model *model,
                               const bench_results *results) {

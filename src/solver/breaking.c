@@ -139,11 +139,6 @@ static void breaking_measure_rows(const tni_solver *solver, const tni_breakable 
     }
 }
 
-// A mean after one more load; without a time to average over that load alone.
-static double breaking_follow(double mean, double load, double share) {
-    return share < 1.0 ? mean + share * (load - mean) : load;
-}
-
 static double breaking_get_least(float a, tn_vec3 b) {
     return fmin(fmin((double)a, (double)b.x), fmin((double)b.y, (double)b.z));
 }
@@ -191,7 +186,7 @@ static void breaking_weigh_rows(const tni_solver *solver, tni_breakable *it, tni
     }
     for (uint32_t r = 0; r < TN_CUSTOM_MAX_ROWS; ++r) {
         double load = (before * bearing->since[r] + now[r]) / (double)solver->h;
-        it->rows->mean[r] = breaking_follow(bearing->mean[r], load, share);
+        it->rows->mean[r] = tni_breaking_follow(bearing->mean[r], load, share);
     }
     it->excess = tni_breaking_compare_rows(joint, it->rows->mean, it->excess);
 }
@@ -220,7 +215,7 @@ static void breaking_weigh(const tni_solver *solver, tni_breakable *it, tni_look
     breaking_turn(solver, block, now, given);
     for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
         double load = (before * bearing->since[i] + given[i]) / h;
-        it->mean[i] = breaking_follow(bearing->mean[i], load, share);
+        it->mean[i] = tni_breaking_follow(bearing->mean[i], load, share);
     }
     it->excess = tni_breaking_compare(block->joint, it->mean);
     if (it->rows != NULL) {

@@ -76,6 +76,10 @@ bool tni_breaking_make(tni_solver *solver, uint32_t body_count, tni_arena *arena
 
 // 1 - e^(-h/t).
 double tni_breaking_get_share(double h, double t);
+// The mean with one more load; without a time to average over that load alone, to the last bit.
+static inline double tni_breaking_follow(double mean, double load, double share) {
+    return share < 1.0 ? mean + share * (load - mean) : load;
+}
 // What of the mean is the most for what the joint bears: into its bearing, and how much of that it
 // is; 0 where it bears all.
 double tni_breaking_compare(tni_joint *joint, const double mean[TNI_LOAD_NUMBERS]);

@@ -50,7 +50,7 @@ bool tni_integrate_plan(const tni_solver *solver, const uint32_t *bodies, uint32
             tni_batch kind = integrate_get_kind(solver, bodies[done + i]);
             batch->body[i] = bodies[done + i];
             joined = integrate_join_kinds(joined, kind);
-            turns_inertia |= (kind & TNI_BATCH_PLAIN) == TNI_BATCH_PLAIN || kind == TNI_BATCH_MIXED;
+            turns_inertia |= (kind & BATCH_HAS_MOMENTS) != 0 || kind == TNI_BATCH_MIXED;
         }
         bool is_wide = integrate_is_wide(solver, bodies + done, count - done);
         kinds[done / INTEGRATE_LANES] = (uint8_t)(is_wide ? joined : TNI_BATCH_MIXED);

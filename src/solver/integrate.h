@@ -13,13 +13,17 @@
 // rad: of a step, beyond which the arms of contacts do not follow a body's rotation any further.
 #define INTEGRATE_FOLLOWED_TURN 0.5f
 
-// What moves four bodies. Two bits above that of ROUND: any moments, damping.
+// Bits of tni_batch.
+#define BATCH_HAS_MOMENTS 2u // any moments of inertia
+#define BATCH_IS_DAMPED   4u
+
+// What moves four bodies.
 typedef enum tni_batch {
     TNI_BATCH_NONE = 0,  // nothing: each is free, a mechanism's, or at rest for good
     TNI_BATCH_ROUND = 1, // rows and gravity, no torque or damping; all moments of inertia are equal
-    TNI_BATCH_PLAIN = 3, // as round, with any moments
-    TNI_BATCH_DAMPED = 5, // as round, and damping
-    TNI_BATCH_DAMPED_PLAIN = 7,
+    TNI_BATCH_PLAIN = TNI_BATCH_ROUND | BATCH_HAS_MOMENTS,
+    TNI_BATCH_DAMPED = TNI_BATCH_ROUND | BATCH_IS_DAMPED,
+    TNI_BATCH_DAMPED_PLAIN = TNI_BATCH_PLAIN | BATCH_IS_DAMPED,
     TNI_BATCH_MIXED = 8, // anything
 } tni_batch;
 
@@ -35,10 +39,9 @@ static inline tni_batch integrate_find_kind(const tni_body_mass *mass,
     if (mass->has_torque || mass->stops || mass->locks >= TN_BODY_LOCK_ANGULAR_X) {
         return TNI_BATCH_MIXED;
     }
-    if (mass->inertia->is_round) {
-        return mass->has_damping ? TNI_BATCH_DAMPED : TNI_BATCH_ROUND;
-    }
-    return mass->has_damping ? TNI_BATCH_DAMPED_PLAIN : TNI_BATCH_PLAIN;
+    uint32_t moments = mass->inertia->is_round ? 0 : BATCH_HAS_MOMENTS;
+    uint32_t damping = mass->has_damping ? BATCH_IS_DAMPED : 0;
+    return (tni_batch)(TNI_BATCH_ROUND | moments | damping);
 }
 
 // As rows see a velocity; see MATHS_TINY.

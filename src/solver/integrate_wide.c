@@ -213,8 +213,7 @@ TNI_FORCE_INLINE void round_turn(tni_solver *solver, const round_pass *pass,
 TNI_FORCE_INLINE void round_run_batch(tni_solver *solver, const round_pass *pass,
                                       const tni_batch_bodies *batch, uint32_t count,
                                       uint32_t phases, tni_batch kind) {
-    bool is_round = kind == TNI_BATCH_ROUND || kind == TNI_BATCH_DAMPED;
-    bool is_damped = kind == TNI_BATCH_DAMPED || kind == TNI_BATCH_DAMPED_PLAIN;
+    bool is_round = (kind & BATCH_HAS_MOMENTS) == 0, is_damped = (kind & BATCH_IS_DAMPED) != 0;
     bool drifts = (phases & TNI_PASS_DRIFT) != 0;
     bool starts = (phases & TNI_PASS_START) != 0 && !solver->has_kept_rows;
     bool has_new_inertia = (starts || drifts) && solver->was_stiffened;

@@ -71,12 +71,12 @@ void tni_span_weigh(const tni_solver *solver, const tni_span *span,
     double h = (double)solver->h;
     double share = tni_breaking_get_share(h, (double)joint->def.base.break_time);
     for (uint32_t i = 0; i < TNI_LOAD_NUMBERS; ++i) {
-        load->mean[i] = joint->bearing.mean[i] + share * (given[i] / h - joint->bearing.mean[i]);
+        load->mean[i] = tni_breaking_follow(joint->bearing.mean[i], given[i] / h, share);
     }
     load->excess = tni_breaking_compare(joint, load->mean);
     const tni_row_bearing *own = tni_joint_get_row_bearing(joint);
     for (uint32_t r = 0; own != NULL && r < TN_CUSTOM_MAX_ROWS; ++r) {
-        load->rows[r] = own->mean[r] + share * (rows[r] / h - own->mean[r]);
+        load->rows[r] = tni_breaking_follow(own->mean[r], rows[r] / h, share);
     }
     load->excess = tni_breaking_compare_rows(joint, load->rows, load->excess);
 }

@@ -128,7 +128,8 @@ static void substep_store(tni_solver *solver) {
 
 // From solve B to solve A of the next substep, if there is one. Joints store with the velocities
 // that solve B left.
-static void substep_end(tni_solver *solver, bool may_join, bool is_last) {
+static void substep_end(tni_solver *solver, bool may_join) {
+    bool is_last = solver->is_last_substep;
     if (may_join) {
         substep_store(solver);
         tni_integrate_pass(solver,
@@ -247,7 +248,7 @@ static void substep_run_all(tni_solver *solver) {
         substep_move(solver, may_join);
         solver->is_last_substep = i + 1 == solver->substeps;
         substep_relax(solver);
-        substep_end(solver, may_join, solver->is_last_substep);
+        substep_end(solver, may_join);
     }
 }
 
