@@ -20,10 +20,10 @@
 #define REPEATS      3
 #define SMALL_TIMES  4 // as often: a few ms each, which a machine shared with others easily spoils
 #define TURN_SECONDS 0.03
-// Threads: two whole processors are there only now and then. See bench_run_threads().
-#define SETTLED_SECONDS 15.0 // without a fall: a neighbour's load lasts for seconds
+// Threads: two whole processors are there only now and then. See bench_take_thread_turns().
+#define SETTLED_SECONDS 15.0 // without a fall: a neighbour's load lasts for seconds, or minutes
 #define SETTLED_FALL    0.01
-#define SETTLE_SECONDS  60.0
+#define SETTLE_SECONDS  30.0
 #define QUICK_STEPS     60
 #define EXIT_USAGE      2
 #define MAX_WORKERS     64
@@ -198,11 +198,15 @@ static bool bench_take_medians(bench_result *const *results, double *medians) {
     return has_fallen;
 }
 
+static bool bench_settles(const bench_case *item, const bench_arguments *arguments) {
+    return arguments->repeats > 1 && !item->is_small;
+}
+
 // tenon with threads, with one and with worlds apart, in turns with nobody else: as often as
-// others, large cases too, and on until no median falls for a while, or for a minute.
-static void bench_run_threads(const bench_report *report, uint32_t index,
-                              const bench_arguments *arguments, const bench_model *model,
-                              const bench_results *results) {
+// others, large cases too, and on until no median falls for a while, or for half a minute.
+static void bench_take_thread_turns(const bench_report *report, uint32_t index,
+                                    const bench_arguments *arguments, const bench_model *model,
+                                    const bench_results *results) {
     const bench_case *item = report->cases[index];
     const bench_engine *many = report->engines[report->engine_count - 1];
     bench_engine apart = bench_engine_tenon_apart;
@@ -213,16 +217,32 @@ static void bench_run_threads(const bench_report *report, uint32_t index,
                                             &results->apart[index]};
     uint32_t steps = bench_get_steps(item, arguments);
     uint32_t least = item->is_large ? arguments->repeats : bench_get_repeats(item, arguments);
-    bool settles = arguments->repeats > 1 && !item->is_small, goes_on = true;
+    bool goes_on = true;
     double medians[THREAD_RUNS] = {0.0}, start = bench_clock_get_wall_seconds(), fall = start;
     for (uint32_t repeat = 0; goes_on; ++repeat) {
         bench_run_together(item, engines, by_engine, THREAD_RUNS, model, steps, repeat == 0);
         double now = bench_clock_get_wall_seconds();
         fall = bench_take_medians(by_engine, medians) ? now : fall;
         bool has_settled = now - fall > SETTLED_SECONDS || now - start > SETTLE_SECONDS;
-        goes_on = repeat + 1 < least || (settles && !has_settled);
+        goes_on = repeat + 1 < least || (bench_settles(item, arguments) && !has_settled);
     }
-    threads_measure(item, steps, report->hand_over, &results->threads[index]);
+}
+
+// After all cases, where threads have something to do: what slowed a machine down that is shared
+// with others may have gone by then.
+static void bench_run_threads_again(const bench_report *report, const bench_arguments *arguments,
+                                    const bench_results *results) {
+    for (uint32_t i = 0; i < report->case_count; ++i) {
+        bool has_loops = results->threads[i].has_run && results->threads[i].loops > 0.0;
+        bench_model *model = has_loops && bench_settles(report->cases[i], arguments)
+                                 ? bench_create_model(report->cases[i])
+                                 : NULL;
+        if (model != NULL) {
+            bench_take_thread_turns(report, i, arguments, model, results);
+            report_print_again(report, i, stdout);
+            model_destroy(model);
+        }
+    }
 }
 
 static bool bench_run_case(const bench_report *report, uint32_t index,
@@ -244,7 +264,9 @@ static bool bench_run_case(const bench_report *report, uint32_t index,
                            bench_get_steps(item, arguments), repeat == 0);
     }
     if (has_threads && !item->is_series) {
-        bench_run_threads(report, index, arguments, model, results);
+        bench_take_thread_turns(report, index, arguments, model, results);
+        threads_measure(item, bench_get_steps(item, arguments), report->hand_over,
+                        &results->threads[index]);
     }
     model_destroy(model);
     return true;
@@ -264,6 +286,9 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
             report_print_case(report, i, stdout);
         }
         has_run_all = has_run_all && has_run;
+    }
+    if (report->case_count > 1) {
+        bench_run_threads_again(report, arguments, results);
     }
     if (arguments->scene == NULL) {
         report->memory = memory_measure();

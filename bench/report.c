@@ -147,9 +147,8 @@ static void report_print_result(const bench_report *report, uint32_t index, uint
             result->median_ms, result->p95_ms, result->p99_ms, instructions, ratio, quality);
 }
 
-// One thread against many, and what the model says of more.
-static void report_print_threads(const bench_report *report, uint32_t index, FILE *file) {
-    const bench_threads *threads = &report->threads[index];
+// One thread against many, and against worlds apart.
+static void report_print_times(const bench_report *report, uint32_t index, FILE *file) {
     uint32_t workers = report->engines[report->engine_count - 1]->worker_count;
     double speed_up = report_get_speed_up(report, index), apart = report_get_apart(report, index);
     if (speed_up > 0.0) {
@@ -160,6 +159,12 @@ static void report_print_threads(const bench_report *report, uint32_t index, FIL
         fprintf(file, "  %-10s %" PRIu32 " worlds apart: %.2f times as much as one\n", "", workers,
                 apart);
     }
+}
+
+// The same, and what the model says of more.
+static void report_print_threads(const bench_report *report, uint32_t index, FILE *file) {
+    const bench_threads *threads = &report->threads[index];
+    report_print_times(report, index, file);
     if (threads->has_run && threads->step_ms > 0.0) {
         fprintf(file, "  %-10s %.1f %% outside of %.0f loops; expected:", "",
                 1e2 * threads->serial_ms / threads->step_ms, threads->loops);
@@ -193,6 +198,12 @@ void report_print_case(const bench_report *report, uint32_t index, FILE *file) {
             "", shares.pairs, shares.manifolds, shares.islands, shares.solve, shares.finish);
     }
     report_print_threads(report, index, file);
+    fflush(file);
+}
+
+void report_print_again(const bench_report *report, uint32_t index, FILE *file) {
+    fprintf(file, "\n%s, threads once more\n", report->cases[index]->name);
+    report_print_times(report, index, file);
     fflush(file);
 }
 

@@ -38,6 +38,8 @@ double report_get_apart(const bench_report *report, uint32_t index);
 void report_print_heading(FILE *file);
 // The rows of one case; its results are complete.
 void report_print_case(const bench_report *report, uint32_t index, FILE *file);
+// One thread against many, measured for the second time.
+void report_print_again(const bench_report *report, uint32_t index, FILE *file);
 void report_print_memory(const memory_cost *cost, FILE *file);
 void report_write_json(const bench_report *report, FILE *file);
 void report_write_page(const bench_report *report, FILE *file);
