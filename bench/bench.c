@@ -141,6 +141,9 @@ static bench_model *bench_create_model(const bench_case *item) {
     scene_run *run = tenon_engine_create_run(item, NULL);
     bench_model *model = run != NULL ? model_create(run->world) : NULL;
     scene_run_destroy(run);
+    if (model == NULL) {
+        fprintf(stderr, "tenon_bench: the scene of case '%s' cannot be made\n", item->name);
+    }
     return model;
 }
 
@@ -220,7 +223,8 @@ static void bench_take_thread_turns(const bench_report *report, uint32_t index,
     bool goes_on = true;
     double medians[THREAD_RUNS] = {0.0}, start = bench_clock_get_wall_seconds(), fall = start;
     for (uint32_t repeat = 0; goes_on; ++repeat) {
-        bench_run_together(item, engines, by_engine, THREAD_RUNS, model, steps, repeat == 0);
+        bool has_quality = !results->one_thread[index].has_run;
+        bench_run_together(item, engines, by_engine, THREAD_RUNS, model, steps, has_quality);
         double now = bench_clock_get_wall_seconds();
         fall = bench_take_medians(by_engine, medians) ? now : fall;
         bool has_settled = now - fall > SETTLED_SECONDS || now - start > SETTLE_SECONDS;
@@ -230,19 +234,22 @@ static void bench_take_thread_turns(const bench_report *report, uint32_t index,
 
 // After all cases, where threads have something to do: what slowed a machine down that is shared
 // with others may have gone by then.
-static void bench_run_threads_again(const bench_report *report, const bench_arguments *arguments,
+static bool bench_run_threads_again(const bench_report *report, uint32_t index,
+                                    const bench_arguments *arguments,
                                     const bench_results *results) {
-    for (uint32_t i = 0; i < report->case_count; ++i) {
-        bool has_loops = results->threads[i].has_run && results->threads[i].loops > 0.0;
-        bench_model *model = has_loops && bench_settles(report->cases[i], arguments)
-                                 ? bench_create_model(report->cases[i])
-                                 : NULL;
-        if (model != NULL) {
-            bench_take_thread_turns(report, i, arguments, model, results);
-            report_print_again(report, i, stdout);
-            model_destroy(model);
-        }
+    const bench_case *item = report->cases[index];
+    const bench_threads *threads = &results->threads[index];
+    if (!threads->has_run || !(threads->loops > 0.0) || !bench_settles(item, arguments)) {
+        return true;
     }
+    bench_model *model = bench_create_model(item);
+    if (model == NULL) {
+        return false;
+    }
+    bench_take_thread_turns(report, index, arguments, model, results);
+    report_print_again(report, index, stdout);
+    model_destroy(model);
+    return true;
 }
 
 static bool bench_run_case(const bench_report *report, uint32_t index,
@@ -250,7 +257,6 @@ static bool bench_run_case(const bench_report *report, uint32_t index,
     const bench_case *item = report->cases[index];
     bench_model *model = bench_create_model(item);
     if (model == NULL) {
-        fprintf(stderr, "tenon_bench: the scene of case '%s' cannot be made\n", item->name);
         return false;
     }
     bool has_threads = arguments->workers > 1;
@@ -287,8 +293,8 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
         }
         has_run_all = has_run_all && has_run;
     }
-    if (report->case_count > 1) {
-        bench_run_threads_again(report, arguments, results);
+    for (uint32_t i = 0; report->case_count > 1 && i < report->case_count; ++i) {
+        has_run_all = bench_run_threads_again(report, i, arguments, results) && has_run_all;
     }
     if (arguments->scene == NULL) {
         report->memory = memory_measure();
