@@ -40,6 +40,7 @@ typedef struct demo_throw {
     double joint_error;  // m, over all steps
     tn_energy energy;    // at the end, with the ledger
     double range, speed; // m, m/s at the release
+    double release_time; // s, within a step
 } demo_throw;
 
 static demo_sample demo_get_sample(const scene_run *run, tn_joint_id sling) {
@@ -99,6 +100,7 @@ static bool demo_run(scene_run *run, demo_throw *out, double hz) {
     out->energy = tn_world_get_energy(run->world);
     out->range = demo_find_figure(run, "range_m");
     out->speed = demo_find_figure(run, "release_speed");
+    out->release_time = demo_find_figure(run, "release_time_s");
     return true;
 }
 
@@ -111,7 +113,7 @@ static void demo_print(const scene_run *run, const demo_throw *toss, double hz) 
            scene_run_get_value(run, "weight"), scene_run_get_value(run, "ball"), hz, DEMO_SUBSTEPS);
     printf("  range                  %10.2f m\n", toss->range);
     printf("  release speed          %10.2f m/s at %.1f degrees, after %.2f s\n", toss->speed,
-           demo_find_figure(run, "release_elevation_deg"), demo_find_figure(run, "release_time_s"));
+           demo_find_figure(run, "release_elevation_deg"), toss->release_time);
     printf("  highest point          %10.2f m\n", demo_find_figure(run, "apex_m"));
     printf("  worst joint error      %10.1e m\n", toss->joint_error);
     printf("  time of a step         %10.4f ms\n\n", toss->step_ms);
@@ -368,7 +370,7 @@ static void demo_draw_release(svg_page *page, const demo_view *view, const demo_
     svg_point to = demo_project(view, p.x + 0.02 * v.x, p.y + 0.02 * v.y);
     svg_page_add_line(page, from, to, demo_get_stroke(DEMO_BALL, 2.0));
     char text[64];
-    snprintf(text, sizeof text, "release: %.1f m/s after %.2f s", toss->speed, sample->time);
+    snprintf(text, sizeof text, "release: %.1f m/s after %.2f s", toss->speed, toss->release_time);
     demo_draw_text(page, (svg_point){from.x + 16.0, from.y + 18.0}, SVG_ANCHOR_START, 13.0, text);
 }
 
