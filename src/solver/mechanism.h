@@ -9,6 +9,7 @@
 #define TNI_SOLVER_MECHANISM_H
 
 #include "core/inertia.h"
+#include "core/simd_double.h"
 #include "joints/joint.h"
 #include "solver/block_ldl.h"
 #include "tenon/body.h"
@@ -467,14 +468,11 @@ double tni_mechanism_get_rest(const tni_mechanism_joint *joint, bool is_angular)
 
 // ---- solver/mechanism_system.c -----------------------------------------------------------------
 
-// Six numbers of a body: v and w.
+// Six numbers of a body: v and w. Two at once, as they will be read: otherwise the processor waits.
 static inline void tni_mechanism_store6(double *out, tni_dvec3 v, tni_dvec3 w) {
-    out[0] = v.x;
-    out[1] = v.y;
-    out[2] = v.z;
-    out[3] = w.x;
-    out[4] = w.y;
-    out[5] = w.z;
+    d2_store(out, d2_make(v.x, v.y));
+    d2_store(out + 2, d2_make(v.z, w.x));
+    d2_store(out + 4, d2_make(w.y, w.z));
 }
 
 // Two sums side by side, as in lanes of two.
@@ -576,6 +574,11 @@ static inline uint32_t tni_count_freedoms(uint32_t locks) {
         count -= (locks & (TN_BODY_LOCK_LINEAR_X << axis)) != 0 ? 1 : 0;
     }
     return count;
+}
+// Has it limits that rest far from their ends? Where it is nothing else they never do.
+static inline bool tni_mechanism_limits_may_rest(const tni_mechanism_joint *joint) {
+    return joint->has_limits && joint->equality_count > 0 &&
+           joint->all_count > joint->equality_count;
 }
 // Is it there for the bodies that it ties, with rows of a span or none?
 static inline bool tni_mechanism_is_bare(const tni_mechanism_joint *joint) {

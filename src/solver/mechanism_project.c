@@ -164,13 +164,17 @@ static void project_fill_speeds(tni_mechanism *mechanism, double inv_h) {
     tni_mechanism_spans_fill_speeds(mechanism, inv_h);
 }
 
+// The turns of all, and then their lengths: each is a root and a division, side by side.
 static void project_move(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_body_motion *motion = &mechanism->bodies[i].motion;
         const double *d = mechanism->bodies[i].change;
         motion->position = dvec3_add(motion->position, dvec3_make(d[0], d[1], d[2]));
-        motion->rotation = dquat_normalize(
-            dquat_mul(dquat_cayley(dvec3_make(d[3], d[4], d[5])), motion->rotation));
+        motion->rotation = dquat_mul(dquat_cayley(dvec3_make(d[3], d[4], d[5])), motion->rotation);
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *motion = &mechanism->bodies[i].motion;
+        motion->rotation = dquat_normalize(motion->rotation);
     }
 }
 

@@ -111,13 +111,19 @@ static tni_dquat midpoint_turn(tni_dvec3 w, double time) {
     return dquat_cayley(dvec3_scale(r, 1.0 + dvec3_dot(r, r) / 12.0));
 }
 
-// Where the velocities take the bodies.
+// Where the velocities take the bodies. All turns first: each is a chain of a root and two
+// divisions, and so they go on side by side.
 static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
     uint32_t count = mechanism->is_hung_still ? mechanism->moving_count : mechanism->body_count;
     for (uint32_t i = 0; i < count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
+        tni_dquat turn = midpoint_turn(body->middle.angular_velocity, times.t);
+        body->back = dquat_conjugate(turn);
+    }
+    for (uint32_t i = 0; i < count; ++i) {
+        tni_mechanism_body *body = &mechanism->bodies[i];
         tni_body_motion *middle = &body->middle, *end = &body->end;
-        tni_dquat turn = midpoint_turn(middle->angular_velocity, times.t);
+        tni_dquat turn = dquat_conjugate(body->back);
         middle->position = dvec3_add_scaled(body->motion.position, times.t, middle->velocity);
         middle->rotation = dquat_mul(turn, body->motion.rotation);
         end->position = dvec3_add_scaled(body->motion.position, times.way, middle->velocity);
@@ -126,7 +132,6 @@ static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
             body->back = dquat_identity();
         } else {
             end->rotation = dquat_mul(turn, middle->rotation);
-            body->back = dquat_conjugate(turn);
         }
     }
 }
@@ -560,7 +565,6 @@ static void midpoint_finish_backward(tni_mechanism_body *body) {
     body->motion = body->end;
     body->motion.velocity = body->middle.velocity;
     body->motion.angular_velocity = body->middle.angular_velocity;
-    body->motion.rotation = dquat_normalize(body->end.rotation);
 }
 
 // What the joints gave a body, by what it has gained: the momenta's equations the other way round.
@@ -590,7 +594,7 @@ static void midpoint_finish_body(tni_mechanism_body *body, double half, bool ded
         dvec3_add_scaled(dvec3_scale(body->middle.velocity, 2.0), -1.0, body->motion.velocity);
     tni_dvec3 w_before = body->motion.angular_velocity;
     body->motion.position = body->end.position;
-    body->motion.rotation = dquat_normalize(body->end.rotation);
+    body->motion.rotation = body->end.rotation;
     if (body->locks >= TN_BODY_LOCK_ANGULAR_X) {
         body->motion.angular_velocity = dvec3_add_scaled(dvec3_scale(w, 2.0), -1.0, w_before);
         return;
@@ -629,6 +633,10 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
     midpoint_note_reactions(mechanism, times);
     if (tni_mechanism_is_precise(mechanism)) {
         tni_mechanism_note_rises(mechanism);
+    }
+    for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
+        tni_body_motion *end = &mechanism->bodies[i].end;
+        end->rotation = dquat_normalize(end->rotation);
     }
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         if (midpoint_is_backward(times)) {

@@ -103,6 +103,9 @@ void tn_body_set_locks(tn_world *world, tn_body_id id, uint32_t locks) {
     if (locks != 0 && tni_body_is_led(world, index, __func__)) {
         return;
     }
+    if (tni_body_at(world, index)->joint_head != TNI_NONE) {
+        tni_joint_plan_drop(world);
+    }
     tni_body_at(world, index)->locks = locks;
     tni_body_wake(world, index);
 }

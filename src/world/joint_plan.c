@@ -24,8 +24,17 @@ static bool plan_fits(const tn_world *world, const tni_solver *solver, const tni
            plan_biases_are_equal(&now->joint_bias, &then->joint_bias);
 }
 
+// What exact mechanisms depend on beside: what they touch, and what AUTO makes of them.
+static bool plan_fits_mechanisms(const tn_world *world, const tni_joint_plan *plan) {
+    const tn_world_def *now = &world->def, *then = &plan->def;
+    return plan->joints.mechanism_count == 0 ||
+           (world->awake_contacts.count == 0 && !world->is_choice_stale &&
+            now->integrator == then->integrator && now->worker_count == then->worker_count);
+}
+
 bool tni_joint_plan_is_kept(tn_world *world, const tni_solver *solver) {
-    if (world->joint_plan != NULL && !plan_fits(world, solver, world->joint_plan)) {
+    const tni_joint_plan *plan = world->joint_plan;
+    if (plan != NULL && !(plan_fits(world, solver, plan) && plan_fits_mechanisms(world, plan))) {
         tni_joint_plan_drop(world);
     }
     if (world->joint_plan == NULL) {
@@ -39,6 +48,13 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->dh = from->dh;
     to->swept_count = from->swept_count;
     to->joint_count = from->joint_count;
+    to->exact_count = from->exact_count;
+    to->mechanism_count = from->mechanism_count;
+    to->mechanisms = from->mechanisms;
+    to->mechanism_of = from->mechanism_of;
+    to->mechanism_local = from->mechanism_local;
+    to->set_count = from->set_count;
+    to->sets = from->sets;
     to->row_count = from->row_count;
     to->bounded_count = from->bounded_count;
     to->has_memories = from->has_memories;
@@ -111,12 +127,14 @@ void tni_joint_plan_take(tn_world *world, tni_step *step) {
 
 // ---- making -----------------------------------------------------------------------------------
 
-// Exact mechanisms, and joints that wait to be solved otherwise, ask the records in every step.
+// Exact mechanisms that touch something or that others are among, and joints that wait to be solved
+// otherwise, ask the records in every step.
 static bool plan_may_be_kept(const tni_solver *solver) {
-    bool is_settled = solver->joint_count > 0 && solver->mechanism_count == 0 &&
-                      solver->span_count == 0 && solver->reduced_count == 0 &&
-                      !solver->measures_work;
-    for (uint32_t i = 0; i < solver->joint_count && is_settled; ++i) {
+    uint32_t count = solver->joint_count + solver->exact_count;
+    bool is_settled = count > 0 && solver->span_count == 0 && solver->reduced_count == 0 &&
+                      !solver->measures_work &&
+                      (solver->mechanism_count == 0 || tni_step_may_keep_mechanisms(solver));
+    for (uint32_t i = 0; i < count && is_settled; ++i) {
         const tni_joint *joint = solver->joints[i].joint;
         is_settled = joint->exact_pause == 0 && joint->alternation == 0;
     }
@@ -137,7 +155,7 @@ static void plan_tie(const tni_solver *solver, tni_joint_plan *plan) {
     for (uint32_t i = 0; i < plan->body_count; ++i) {
         plan->islands[i] = i;
     }
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+    for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
         uint32_t a = solver->joints[i].body_a, b = solver->joints[i].body_b;
         plan->is_held[a] = plan->is_held[b] = true;
         if (solver->masses[a].is_dynamic && solver->masses[b].is_dynamic) {

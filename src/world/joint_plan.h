@@ -6,9 +6,12 @@
 // no joint's record, it only gathers poses. It lies in an arena of its own, which is emptied when a
 // plan is made.
 //
+// So it is of exact mechanisms that touch nothing, where all joints are such: who is in which, the
+// memory of their matrices and who goes with whom stand, their numbers are filled in anew.
+//
 // A joint whose rows are all in its lane has its impulse there from step to step. Its record has
 // what it had when the plan was made, until the plan is dropped.
-// Test: tests/world/test_joint_plan.c
+// Test: tests/world/test_joint_plan.c, tests/world/test_kept_mechanisms.c
 #ifndef TNI_WORLD_JOINT_PLAN_H
 #define TNI_WORLD_JOINT_PLAN_H
 

@@ -46,6 +46,9 @@ bool tni_kept_bodies_make(tn_world *world, const tni_solver *solver, tni_joint_p
     tni_kept_bodies *kept = &plan->bodies;
     tni_solver *arrays = &kept->arrays;
     size_t batches = tni_integrate_count_batches(plan->body_count) + 1;
+    if (solver->mechanism_count > 0) {
+        return true; // the records round their velocities
+    }
     if (solver->strip_count == 0 && !kept_is_machine(solver, plan->body_count)) {
         return true;
     }

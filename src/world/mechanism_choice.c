@@ -247,6 +247,7 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step) {
     tni_mechanism_plan plan = {.group_count = 0};
     tni_mechanism_cast cast = {.count = 0};
     if (!choice_is_due(world, solver)) {
+        world->is_choice_stale = false; // nothing that is awake asks for one
         return true;
     }
     cast.bodies = tni_arena_alloc(&world->arena, solver->body_count * sizeof(uint32_t));

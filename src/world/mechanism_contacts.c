@@ -121,7 +121,8 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver) {
     }
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
         tni_mechanism *mechanism = solver->mechanisms[m];
-        mechanism->shift = tni_arena_alloc(arena, 6 * mechanism->moving_count * sizeof(double));
+        mechanism->shift =
+            tni_arena_alloc(&world->joint_arena, 6 * mechanism->moving_count * sizeof(double));
         if (mechanism->shift == NULL) {
             return false;
         }
@@ -131,7 +132,7 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver) {
 
 static bool contacts_map_bodies(tn_world *world, tni_solver *solver) {
     size_t n = solver->body_count;
-    solver->mechanism_of = tni_arena_alloc(&world->arena, 2 * n * sizeof(uint32_t));
+    solver->mechanism_of = tni_arena_alloc(&world->joint_arena, 2 * n * sizeof(uint32_t));
     if (solver->mechanism_of == NULL) {
         return false;
     }

@@ -8,9 +8,9 @@
 // Newer rows of more joints are not worth their room: a hundred engines had 0.7 MB of them.
 #define FILL_FRESH_JOINTS 6
 
-static void fill_body(const tni_solver *solver, uint32_t index, tni_mechanism_body *body) {
+static void fill_body(const tni_solver *solver, tni_mechanism_body *body) {
+    uint32_t index = body->solver_body;
     const tni_body_mass *mass = &solver->masses[index];
-    body->solver_body = index;
     body->motion = body->middle = body->end = solver->motions[index];
     body->locks = tni_body_mass_get_locks(mass);
     body->inertia = *mass->inertia;
@@ -25,10 +25,9 @@ static void fill_body(const tni_solver *solver, uint32_t index, tni_mechanism_bo
     body->angular_damping = (double)mass->angular_damping;
 }
 
-static void fill_joint(const tni_solver *solver, uint32_t block_index, tni_mechanism *mechanism,
+static void fill_joint(const tni_solver *solver, tni_mechanism *mechanism,
                        tni_mechanism_joint *joint) {
-    const tni_joint_block *block = &solver->joints[block_index];
-    joint->block = block_index;
+    const tni_joint_block *block = &solver->joints[joint->block];
     mechanism->may_break = mechanism->may_break || block->may_break;
     memset(joint->rest, 0, sizeof joint->rest);
     memset(&joint->sums, 0, sizeof joint->sums);
@@ -52,8 +51,7 @@ static void fill_rest_limits(const tni_solver *solver, const tni_mechanism_plan 
         tni_mechanism_joint *joint = &mechanism->joints[k];
         const tni_joint_block *block = &solver->joints[plan->joints[plan->first[group] + k]];
         joint->joint = block->joint; // the array of joints may have moved
-        bool is_whole = joint->all_count == joint->equality_count || joint->equality_count == 0;
-        if (is_whole || !joint->has_limits) {
+        if (!tni_mechanism_limits_may_rest(joint)) {
             continue;
         }
         bool pushes[TNI_JOINT_MAX_ROWS];
@@ -158,12 +156,31 @@ static bool fill_spans(tni_arena *arena, const tni_solver *solver, const tni_mec
 
 // ---- all ---------------------------------------------------------------------------------------
 
+void tni_mechanism_refill(const tni_solver *solver, tni_mechanism *mechanism) {
+    memset(&mechanism->report, 0, sizeof mechanism->report);
+    mechanism->solve_ms = 0.0;
+    mechanism->report.dependent_joint = TNI_NONE;
+    mechanism->integrator = TN_INTEGRATOR_AUTO;
+    mechanism->is_fresh = true;
+    mechanism->restitution_threshold = (double)solver->restitution_threshold;
+    mechanism->is_open = false;
+    mechanism->has_scales = mechanism->has_factor = false;
+    mechanism->is_factored = mechanism->is_stuck = false;
+    mechanism->is_contradictory = mechanism->may_break = false;
+    for (uint32_t i = 0; i < mechanism->body_count; ++i) {
+        fill_body(solver, &mechanism->bodies[i]);
+    }
+    for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
+        fill_joint(solver, mechanism, &mechanism->joints[k]);
+    }
+}
+
 bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
                         uint32_t group, const tni_mechanism_cast *cast,
                         tni_mechanism_record *record) {
     tni_mechanism *mechanism = &record->mechanism;
     const tni_block_pattern *pattern = &mechanism->pattern;
-    tni_arena *arena = &world->arena;
+    tni_arena *arena = &world->joint_arena;
     fill_rest_limits(solver, plan, group, mechanism);
     mechanism->values = tni_arena_alloc(arena, pattern->value_count * sizeof(double));
     mechanism->scratch = tni_arena_alloc(arena, pattern->scratch_count * sizeof(double));
@@ -184,21 +201,12 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
             return false;
         }
     }
-    memset(&mechanism->report, 0, sizeof mechanism->report);
-    mechanism->solve_ms = 0.0;
-    mechanism->report.dependent_joint = TNI_NONE;
-    mechanism->integrator = TN_INTEGRATOR_AUTO;
-    mechanism->is_fresh = true;
-    mechanism->restitution_threshold = (double)solver->restitution_threshold;
-    mechanism->is_open = false;
-    mechanism->has_scales = mechanism->has_factor = false;
-    mechanism->is_factored = mechanism->is_stuck = false;
-    mechanism->is_contradictory = mechanism->may_break = false;
     for (uint32_t i = 0; i < cast->count; ++i) {
-        fill_body(solver, cast->bodies[i], &mechanism->bodies[i]);
+        mechanism->bodies[i].solver_body = cast->bodies[i];
     }
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
-        fill_joint(solver, plan->joints[plan->first[group] + k], mechanism, &mechanism->joints[k]);
+        mechanism->joints[k].block = plan->joints[plan->first[group] + k];
     }
+    tni_mechanism_refill(solver, mechanism);
     return true;
 }

@@ -127,6 +127,7 @@ static void notes_hand_over(tn_world *world, uint32_t index, bool must_pause) {
         tni_mechanism_leave(world, index, TN_MECHANISM_REASON_FAILED);
     }
     if (must_pause || tni_mechanism_is_far(joint)) {
+        tni_joint_plan_drop(world);
         memset(joint->impulses, 0, sizeof joint->impulses);
     }
 }
@@ -138,7 +139,7 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
     }
     world->has_notes = step->has_mechanisms;
     tni_mechanism_note_choices(world, step);
-    if (!step->has_kept_joints) {
+    if (!step->has_kept_joints || solver->mechanism_count > 0) {
         notes_forget_redundancy(world, solver);
     }
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {

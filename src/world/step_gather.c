@@ -364,6 +364,7 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
     tni_solver *solver = &step->solver;
     if (step->has_kept_joints) {
         tni_step_restart_joints(world, step);
+        tni_step_refill_mechanisms(solver);
         tni_step_restart_gradients(solver);
         return tni_joint_parts_make_solvers(solver, &world->arena);
     }

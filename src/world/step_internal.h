@@ -67,6 +67,10 @@ bool tni_step_choose_solvers(tn_world *world, tni_step *step);
 bool tni_step_gather_contacts(tn_world *world, tni_step *step);
 // The joints that are solved exactly, with their bodies; their blocks go to the end.
 bool tni_step_gather_mechanisms(tn_world *world, tni_step *step);
+// Of joints that are kept: the numbers of a step; and whether, after one, they may be. Nothing
+// touched anything then.
+void tni_step_refill_mechanisms(tni_solver *solver);
+bool tni_step_may_keep_mechanisms(const tni_solver *solver);
 // Adds a body that is not awake (static, or a kinematic one at rest) once; returns its solver
 // index.
 uint32_t tni_step_add_fixed_body(tn_world *world, tni_step *step, uint32_t body);

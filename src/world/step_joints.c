@@ -223,8 +223,12 @@ void tni_step_restart_joints(tn_world *world, tni_step *step) {
             joints_restart_block(world, solver, &solver->joints[rest->block[lane]]);
         }
     }
+    uint32_t count = solver->joint_count + solver->exact_count;
+    for (uint32_t i = solver->joint_count; i < count; ++i) {
+        joints_restart_block(world, solver, &solver->joints[i]);
+    }
     if (solver->bounded_count > 0) {
-        memset(solver->motor_work, 0, solver->joint_count * sizeof *solver->motor_work);
+        memset(solver->motor_work, 0, count * sizeof *solver->motor_work);
     }
 }
 

@@ -95,7 +95,7 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
     }
     tni_mechanism_plan_number(solver, &plan, total);
     solver->mechanisms =
-        tni_arena_alloc(&world->arena, plan.group_count * sizeof *solver->mechanisms);
+        tni_arena_alloc(&world->joint_arena, plan.group_count * sizeof *solver->mechanisms);
     if (solver->mechanisms == NULL || !tni_mechanism_records_reserve(world, plan.group_count)) {
         return false;
     }
@@ -106,5 +106,35 @@ bool tni_step_gather_mechanisms(tn_world *world, tni_step *step) {
     }
     solver->mechanism_count = plan.group_count;
     return tni_mechanism_contacts_gather(world, solver) &&
-           tni_mechanism_sets_make(solver, world->def.worker_count, &world->arena);
+           tni_mechanism_sets_make(solver, world->def.worker_count, &world->joint_arena);
+}
+
+// Limits that rest or wake change the matrix from step to step.
+static bool mechanisms_has_resting_limits(const tni_mechanism *mechanism) {
+    bool has_some = false;
+    for (uint32_t k = 0; k < mechanism->joint_count && !has_some; ++k) {
+        has_some = tni_mechanism_limits_may_rest(&mechanism->joints[k]);
+    }
+    return has_some;
+}
+
+bool tni_step_may_keep_mechanisms(const tni_solver *solver) {
+    bool may_keep =
+        solver->joint_count == 0 && solver->gradients_count == 0 && solver->contact_count == 0;
+    for (uint32_t i = 0; i < solver->mechanism_count && may_keep; ++i) {
+        const tni_mechanism *mechanism = solver->mechanisms[i];
+        may_keep = !mechanism->is_coupled && !mechanism->may_break &&
+                   !mechanisms_has_resting_limits(mechanism);
+    }
+    return may_keep;
+}
+
+void tni_step_refill_mechanisms(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        tni_mechanism_refill(solver, mechanism);
+        for (uint32_t k = 0; k < mechanism->moving_count; ++k) {
+            solver->is_exact[mechanism->bodies[k].solver_body] = true;
+        }
+    }
 }

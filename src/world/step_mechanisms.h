@@ -171,6 +171,8 @@ void tni_mechanism_info_add(const tn_world *world, const tni_joint *joint, uint3
 bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
                         uint32_t group, const tni_mechanism_cast *cast,
                         tni_mechanism_record *record);
+// The same into a mechanism that nothing has changed about since.
+void tni_mechanism_refill(const tni_solver *solver, tni_mechanism *mechanism);
 bool tni_mechanism_contacts_gather(tn_world *world, tni_solver *solver);
 
 #endif
