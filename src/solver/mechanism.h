@@ -31,6 +31,8 @@ typedef struct tni_twist {
 
 // Stages that a guess goes by, at most.
 #define TNI_MECHANISM_RISES 3
+// m or rad: a mechanism this close is closed.
+#define TNI_MECHANISM_CLOSED 1e-7
 
 typedef struct tni_mechanism_body {
     uint32_t solver_body;
@@ -265,6 +267,8 @@ typedef struct tni_mechanism {
     bool is_crowded;   // coupled, and touches too much to ask it of every contact
     uint32_t touch_count;
     bool is_fresh;            // its first substep in a step is to come
+    bool was_left_closed;     // by the last step, and nothing but poses says how far it is open
+    bool is_closed;           // and it is where it was left
     bool is_ahead;            // which takes it through all of the step
     uint32_t followers;       // substeps that nothing comes before but the last one
     tn_integrator integrator; // that moved it last

@@ -13,8 +13,7 @@
 // Test: tests/solver/test_mechanism.c, tests/world/test_mechanisms.c
 #include "solver/mechanism_span.h"
 
-// m or rad: a mechanism this close is closed.
-#define CLOSE_ENOUGH 1e-7
+#define CLOSE_ENOUGH TNI_MECHANISM_CLOSED
 #define CLOSE_PASSES 16
 // A step that is this share of what is open leads nowhere any more.
 #define CLOSE_STILL 1e-3

@@ -157,7 +157,7 @@ void tni_mechanisms_start(tni_solver *solver) {
             mechanism->is_fresh = false;
             run_look_ahead(solver, mechanism);
             tni_mechanism_start_measure(solver, mechanism);
-            if (!tni_method_takes(mechanism, solver->integrator)) {
+            if (!mechanism->is_closed && !tni_method_takes(mechanism, solver->integrator)) {
                 tni_mechanism_close(mechanism);
             }
             tni_mechanism_measure_rest(solver, mechanism);
@@ -339,6 +339,37 @@ void tni_mechanisms_run(tni_solver *solver) {
     run_choose_active(solver, true, true);
 }
 
+// ---- alone -------------------------------------------------------------------------------------
+
+// Does nothing else move in this step, and does nothing disturb them?
+static bool run_goes_alone(const tni_solver *solver) {
+    bool is_alone = solver->mechanism_count > 0 && solver->joint_count == 0 &&
+                    solver->gradients_count == 0 && solver->span_count == 0 &&
+                    solver->reduced_count == 0 && solver->contact_count == 0 &&
+                    solver->span_contact_count == 0 && solver->forces == NULL &&
+                    !solver->measures_work && !tni_breaking_has_any(solver);
+    uint32_t moving = 0;
+    for (uint32_t i = 0; i < solver->mechanism_count && is_alone; ++i) {
+        const tni_mechanism *mechanism = solver->mechanisms[i];
+        is_alone = !mechanism->is_coupled && run_is_undisturbed(solver, mechanism);
+        moving += mechanism->moving_count;
+    }
+    return is_alone && moving == solver->held_count;
+}
+
+bool tni_mechanisms_run_alone(tni_solver *solver) {
+    if (!run_goes_alone(solver)) {
+        return false;
+    }
+    tni_mechanisms_start(solver);
+    tni_mechanisms_run(solver);
+    for (uint32_t i = 0; i < solver->substeps; ++i) {
+        solver->time += solver->dh;
+    }
+    tni_mechanisms_store(solver);
+    return true;
+}
+
 // ---- coupled mechanisms ------------------------------------------------------------------------
 
 // Motors and friction below their cap and limits that push stay as Gauss-Seidel left them: rows of
@@ -447,7 +478,8 @@ void tni_mechanisms_settle(tni_solver *solver) {
 
 // ---- the end of the step -----------------------------------------------------------------------
 
-static void run_store_errors(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
+// Is it closed enough for the next step to begin with?
+static bool run_store_errors(const tni_mechanism *mechanism, const tni_mechanism_joint *joint,
                              tni_joint_block *block) {
     double errors[TNI_JOINT_MAX_EQUALITY_ROWS], squares[2] = {0.0, 0.0};
     tni_joint_measure_exact(joint->joint, &mechanism->bodies[joint->a].motion,
@@ -457,6 +489,9 @@ static void run_store_errors(const tni_mechanism *mechanism, const tni_mechanism
     }
     block->exact_linear_error = sqrt(squares[0]);
     block->exact_angular_error = sqrt(squares[1]);
+    return block->exact_linear_error <= TNI_MECHANISM_CLOSED &&
+           block->exact_angular_error <= TNI_MECHANISM_CLOSED &&
+           !tni_joint_has_callback(joint->joint);
 }
 
 static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint) {
@@ -470,8 +505,8 @@ static void run_store_joint(tni_solver *solver, const tni_mechanism_joint *joint
     block->torque = f4_make(torque.x, torque.y, torque.z, 0.0f);
     if (block->row_count > block->equality_count) {
         // Roles and kinds of the rows, for efforts and limits.
-        tni_joint_emit(block->joint, &solver->motions[block->body_a],
-                       &solver->motions[block->body_b], solver->rows + block->first_row);
+        tni_joint_emit_bounded(block->joint, &solver->motions[block->body_a],
+                               &solver->motions[block->body_b], solver->rows + block->first_row);
     }
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         uint32_t row = r < joint->equality_count ? r : joint->actors[r].row;
@@ -489,9 +524,11 @@ static void run_store_range(uint32_t first, uint32_t last, uint32_t worker, void
     for (uint32_t i = first; i < last; ++i) {
         tni_mechanism *mechanism = solver->mechanisms[i];
         tni_mechanism_find_dependent(mechanism);
+        mechanism->was_left_closed = mechanism->span_count == 0;
         for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
             const tni_mechanism_joint *joint = &mechanism->joints[k];
-            run_store_errors(mechanism, joint, &solver->joints[joint->block]);
+            mechanism->was_left_closed &=
+                run_store_errors(mechanism, joint, &solver->joints[joint->block]);
             if (!mechanism->is_coupled) {
                 run_store_joint(solver, joint);
             }

@@ -513,6 +513,8 @@ void tni_mechanism_measure_rest(tni_solver *solver, tni_mechanism *mechanism);
 // Before the first kick of a substep: what they are fed, and what bounces.
 void tni_mechanisms_start(tni_solver *solver);
 void tni_mechanisms_run(tni_solver *solver);
+// The whole step, where there is nothing but mechanisms that nothing disturbs; else false.
+bool tni_mechanisms_run_alone(tni_solver *solver);
 // What a mechanism hangs on as it is now: for one that is ahead of it.
 void tni_mechanism_follow_hung(const tni_solver *solver, tni_mechanism *mechanism);
 // Mechanisms of one shape side by side, once their contacts are known: solver/mechanism_set.c. Not

@@ -260,7 +260,7 @@ void tni_solver_run_held(tni_solver *solver) {
         tni_joint_parts_run_alone(solver);
         return;
     }
-    if (tni_small_machine_run(solver)) {
+    if (tni_small_machine_run(solver) || tni_mechanisms_run_alone(solver)) {
         return;
     }
     tni_joint_columns_choose(solver);

@@ -8,6 +8,14 @@
 // Newer rows of more joints are not worth their room: a hundred engines had 0.7 MB of them.
 #define FILL_FRESH_JOINTS 6
 
+// Is it where the mechanism's last step has left it?
+static bool fill_stays(const tni_body_motion *now, const tni_body_motion *left) {
+    tni_dvec3 p = now->position, q = left->position;
+    tni_dquat r = now->rotation, s = left->rotation;
+    return p.x == q.x && p.y == q.y && p.z == q.z && r.x == s.x && r.y == s.y && r.z == s.z &&
+           r.w == s.w;
+}
+
 static void fill_body(const tni_solver *solver, tni_mechanism_body *body) {
     uint32_t index = body->solver_body;
     const tni_body_mass *mass = &solver->masses[index];
@@ -156,7 +164,8 @@ static bool fill_spans(tni_arena *arena, const tni_solver *solver, const tni_mec
 
 // ---- all ---------------------------------------------------------------------------------------
 
-void tni_mechanism_refill(const tni_solver *solver, tni_mechanism *mechanism) {
+// `is_kept`: nothing is new but where the bodies are and how they move.
+static void fill_numbers(const tni_solver *solver, tni_mechanism *mechanism, bool is_kept) {
     memset(&mechanism->report, 0, sizeof mechanism->report);
     mechanism->solve_ms = 0.0;
     mechanism->report.dependent_joint = TNI_NONE;
@@ -167,12 +176,20 @@ void tni_mechanism_refill(const tni_solver *solver, tni_mechanism *mechanism) {
     mechanism->has_scales = mechanism->has_factor = false;
     mechanism->is_factored = mechanism->is_stuck = false;
     mechanism->is_contradictory = mechanism->may_break = false;
+    mechanism->is_closed = is_kept && mechanism->was_left_closed;
     for (uint32_t i = 0; i < mechanism->body_count; ++i) {
-        fill_body(solver, &mechanism->bodies[i]);
+        tni_mechanism_body *body = &mechanism->bodies[i];
+        mechanism->is_closed =
+            mechanism->is_closed && fill_stays(&solver->motions[body->solver_body], &body->motion);
+        fill_body(solver, body);
     }
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         fill_joint(solver, mechanism, &mechanism->joints[k]);
     }
+}
+
+void tni_mechanism_refill(const tni_solver *solver, tni_mechanism *mechanism) {
+    fill_numbers(solver, mechanism, true);
 }
 
 bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mechanism_plan *plan,
@@ -207,6 +224,6 @@ bool tni_mechanism_fill(tn_world *world, const tni_solver *solver, const tni_mec
     for (uint32_t k = 0; k < mechanism->joint_count; ++k) {
         mechanism->joints[k].block = plan->joints[plan->first[group] + k];
     }
-    tni_mechanism_refill(solver, mechanism);
+    fill_numbers(solver, mechanism, false);
     return true;
 }
