@@ -17,7 +17,7 @@
 // say, whatever the stage began with, and what d does to the joints' impulses in one stage it takes
 // back in the next. So where motors are far from their caps, and there are no limits, it is
 // projected at the end of the step, and in its stages the rows are closed once more, by the factor
-// that is at hand: what one of them left open would be up to seven times as much in the guess of
+// that is at hand: what one of them left open would be up to 15 times as much in the guess of
 // the next (solver/midpoint.c).
 //
 // Taut nets: in a curtain hung by its corners the top row is straight and as long as its span. It

@@ -30,7 +30,7 @@ typedef struct tni_twist {
 #define TNI_PRECISE_MOST_LOOP_JOINTS 128
 
 // Stages that a guess goes by, at most.
-#define TNI_MECHANISM_RISES 3
+#define TNI_MECHANISM_RISES 4
 // m or rad: a mechanism this close is closed.
 #define TNI_MECHANISM_CLOSED 1e-7
 
@@ -162,9 +162,9 @@ typedef struct tni_mechanism_joint {
     double *impulse;             // over half a substep
     double *impulse_kept;        // before a substep that may be taken again, in pieces
     double *softness;            // E: keeps redundant rows apart
-    // Its impulses in the leads, and with these in the last three stages, the last one first:
+    // Its impulses in the leads, and with these in the last four stages, the last one first:
     // solver/mechanism_carry.c.
-    double *lead, *given[3];
+    double *lead, *given[TNI_MECHANISM_RISES];
     uint32_t dependent_rows;                   // that say what others say, after the step
     double rest[TNI_JOINT_MAX_EQUALITY_ROWS];  // C* that other joints leave open
     double fault[TNI_JOINT_MAX_EQUALITY_ROWS]; // J d: how fast the last stage left its rows

@@ -35,9 +35,9 @@
 // more than the projection has just taken and u has, and the projection after it takes it back.
 //
 // The guess that Newton's method begins with is carried on too: what velocities gain until halfway,
-// and the impulses of equalities with their leads, go on as in the last three stages of the same h.
+// and the impulses of equalities with their leads, go on as in the last four stages of the same h.
 // What the lead gives is no gain, and the stage needs that much less impulse: V is that of the way
-// from x_0 to x_1, whatever was given beforehand. A stage so begins with an error of h^4, in
+// from x_0 to x_1, whatever was given beforehand. A stage so begins with an error of h^5, in
 // impulses too, and one iteration is often enough.
 //
 // Where velocities are not projected between stages, V itself is carried on, and there are no
@@ -65,6 +65,9 @@
 #define CARRY_GO_ON     1.25
 // Stages that a guess goes by.
 #define CARRY_POINTS TNI_MECHANISM_RISES
+// The same of motion that is left open, and of the impulses of paces.
+#define CARRY_OPEN_POINTS  3
+#define CARRY_PACED_POINTS 3
 // m/s or rad/s: slower is at rest, and the world makes it so.
 #define CARRY_REST 1e-18
 
@@ -154,11 +157,20 @@ void tni_mechanism_give_lead(tni_mechanism *mechanism, double h, bool has_paces)
 
 // Through as many points as there are, one stage on.
 static const double carry_shares[CARRY_POINTS][CARRY_POINTS] = {
-    {1.0, 0.0, 0.0}, {2.0, -1.0, 0.0}, {3.0, -3.0, 1.0}};
+    {1.0, 0.0, 0.0, 0.0}, {2.0, -1.0, 0.0, 0.0}, {3.0, -3.0, 1.0, 0.0}, {4.0, -6.0, 4.0, -1.0}};
 
 // Of impulses where what a stage is too much by the next is too little by: the mean of two, and as
 // far on as from the two before. The last of a line is as it was.
-static const double carry_paced_shares[CARRY_POINTS] = {1.25, 0.5, -0.75};
+static const double carry_paced_shares[CARRY_PACED_POINTS] = {1.25, 0.5, -0.75};
+
+// How many there are to go through. Where all motion is prescribed an iteration may leave open so
+// much that four points would carry on more of it than the next one takes away; paces are closed by
+// the rows.
+static uint32_t carry_count_points(const tni_mechanism *mechanism) {
+    bool is_left_open = mechanism->is_prescribed && !mechanism->has_paces;
+    uint32_t most = is_left_open ? CARRY_OPEN_POINTS : CARRY_POINTS;
+    return mechanism->rise_count < most ? mechanism->rise_count : most;
+}
 
 // Without the lead: what is given before the stage and taken after it leaves the velocities halfway
 // as they are, and the stage needs that much less impulse.
@@ -192,34 +204,36 @@ static bool carry_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
 
 // What is not given yet may be anything.
 static void carry_guess_joint(tni_mechanism_joint *joint, const double *shares, uint32_t count) {
-    const double *first = joint->given[0], *second = joint->given[1], *third = joint->given[2];
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         if (carry_is_firm(joint, r)) {
-            double impulse = shares[0] * first[r] - joint->lead[r];
-            impulse += count > 1 ? shares[1] * second[r] : 0.0;
-            impulse += count > 2 ? shares[2] * third[r] : 0.0;
+            double impulse = shares[0] * joint->given[0][r] - joint->lead[r];
+            for (uint32_t k = 1; k < count; ++k) {
+                impulse += shares[k] * joint->given[k][r];
+            }
             joint->impulse[r] = impulse;
         }
     }
 }
 
 void tni_mechanism_guess(tni_mechanism *mechanism) {
+    uint32_t count = carry_count_points(mechanism);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         if (mechanism->has_paces) {
-            carry_guess_pace(&mechanism->bodies[i], mechanism->rise_count);
+            carry_guess_pace(&mechanism->bodies[i], count);
         } else {
-            carry_guess_body(&mechanism->bodies[i], mechanism->rise_count);
+            carry_guess_body(&mechanism->bodies[i], count);
         }
     }
 }
 
 void tni_mechanism_guess_impulses(tni_mechanism *mechanism) {
-    uint32_t count = mechanism->rise_count;
+    uint32_t count = carry_count_points(mechanism);
     if (count == 0 || !tni_mechanism_is_precise(mechanism)) {
         return;
     }
-    bool is_paced = mechanism->has_paces && count == CARRY_POINTS;
+    bool is_paced = mechanism->has_paces && count >= CARRY_PACED_POINTS;
     const double *shares = is_paced ? carry_paced_shares : carry_shares[count - 1];
+    count = is_paced ? CARRY_PACED_POINTS : count;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         carry_guess_joint(&mechanism->joints[i], shares, count);
     }
@@ -227,8 +241,9 @@ void tni_mechanism_guess_impulses(tni_mechanism *mechanism) {
 
 static void carry_note_given(tni_mechanism_joint *joint) {
     double *last = joint->given[CARRY_POINTS - 1];
-    joint->given[2] = joint->given[1];
-    joint->given[1] = joint->given[0];
+    for (uint32_t k = CARRY_POINTS - 1; k > 0; --k) {
+        joint->given[k] = joint->given[k - 1];
+    }
     joint->given[0] = last;
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         last[r] = joint->impulse[r] + joint->lead[r];

@@ -11,10 +11,11 @@
 
 static void loss_clear_rows(tni_mechanism_joint *joint) {
     size_t numbers = joint->all_count * sizeof(double);
-    double *const arrays[] = {joint->impulse,  joint->impulse_kept, joint->lead,
-                              joint->given[0], joint->given[1],     joint->given[2]};
-    for (uint32_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
-        memset(arrays[i], 0, numbers);
+    memset(joint->impulse, 0, numbers);
+    memset(joint->impulse_kept, 0, numbers);
+    memset(joint->lead, 0, numbers);
+    for (uint32_t k = 0; k < TNI_MECHANISM_RISES; ++k) {
+        memset(joint->given[k], 0, numbers);
     }
     memset(joint->rows, 0, joint->all_count * sizeof *joint->rows);
     memset(joint->rest, 0, sizeof joint->rest);

@@ -8,7 +8,7 @@
 #include "solver/mechanism.h"
 
 // Arrays of doubles that a joint has by row.
-#define ROWS_NUMBERS 7
+#define ROWS_NUMBERS (4 + TNI_MECHANISM_RISES)
 
 static uint32_t rows_count(const tni_row_count *count) {
     return count->rows < TNI_MECHANISM_MAX_ROWS ? count->rows : TNI_MECHANISM_MAX_ROWS;
@@ -28,7 +28,7 @@ static void rows_place(tni_mechanism_joint *joint, const tni_row_count *count, v
     joint->impulse_kept = numbers + rows;
     joint->softness = numbers + 2 * rows;
     joint->lead = numbers + 3 * rows;
-    for (uint32_t k = 0; k < 3; ++k) {
+    for (uint32_t k = 0; k < TNI_MECHANISM_RISES; ++k) {
         joint->given[k] = numbers + (4 + k) * rows;
     }
     joint->actors = count->rows > count->equalities

@@ -108,11 +108,11 @@ static bool midpoint_is_hung_still(tni_mechanism *mechanism) {
 // the factor by |r| but for |r|^5/80.
 static tni_dquat midpoint_turn(tni_dvec3 w, double time) {
     tni_dvec3 r = dvec3_scale(w, time);
-    return dquat_cayley(dvec3_scale(r, 1.0 + dvec3_dot(r, r) / 12.0));
+    return dquat_cayley(dvec3_scale(r, 1.0 + dvec3_dot(r, r) * (1.0 / 12.0)));
 }
 
-// Where the velocities take the bodies. All turns first: each is a chain of a root and two
-// divisions, and so they go on side by side.
+// Where the velocities take the bodies. All turns first: each is a chain of a root and a division,
+// and so they go on side by side.
 static void midpoint_move(tni_mechanism *mechanism, midpoint_times times) {
     uint32_t count = mechanism->is_hung_still ? mechanism->moving_count : mechanism->body_count;
     for (uint32_t i = 0; i < count; ++i) {
@@ -423,7 +423,7 @@ static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism)
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
 
-// Of impulses that go on through three stages an error is up to seven times as large in the next
+// Of impulses that go on through four stages an error is up to 15 times as large in the next
 // guess, and what an iteration with the projection's factor leaves of it is about half of the turn.
 static bool midpoint_turns_little(const tni_mechanism *mechanism, double h) {
     double most = MIDPOINT_OLD_TURN / h;

@@ -5,6 +5,7 @@
 // the other, contacts with bodies that are given by coordinates.
 #include "solver/breaking.h"
 #include "solver/closing.h"
+#include "solver/exact.h"
 #include "solver/force.h"
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
@@ -94,7 +95,7 @@ static void substep_kick(tni_solver *solver, bool is_first_half) {
 static void substep_move(tni_solver *solver, bool may_join) {
     if (!may_join) {
         substep_collect(solver, true);
-        tni_mechanisms_run(solver);
+        TNI_EXACT_CALL(tni_mechanisms_run, solver);
         tni_integrate_pass(solver, TNI_PASS_DRIFT);
         tni_reduced_drift(solver);
     } else {
@@ -137,11 +138,11 @@ static void substep_end(tni_solver *solver, bool may_join) {
         return;
     }
     substep_collect(solver, false);
-    tni_mechanisms_settle(solver);
+    TNI_EXACT_CALL(tni_mechanisms_settle, solver);
     substep_store(solver);
     if (!is_last) {
         tni_forces_run(solver);
-        tni_mechanisms_start(solver);
+        TNI_EXACT_CALL(tni_mechanisms_start, solver);
         substep_kick(solver, true);
     }
 }
@@ -241,7 +242,7 @@ static void substep_run_all(tni_solver *solver) {
     }
     tni_span_contacts_start(solver);
     tni_forces_run(solver);
-    tni_mechanisms_start(solver);
+    TNI_EXACT_CALL(tni_mechanisms_start, solver);
     substep_kick(solver, true);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
         substep_solve(solver);
@@ -260,7 +261,7 @@ void tni_solver_run_held(tni_solver *solver) {
         tni_joint_parts_run_alone(solver);
         return;
     }
-    if (tni_small_machine_run(solver) || tni_mechanisms_run_alone(solver)) {
+    if (tni_small_machine_run(solver) || TNI_EXACT_CALL(tni_mechanisms_run_alone, solver)) {
         return;
     }
     tni_joint_columns_choose(solver);
@@ -270,7 +271,7 @@ void tni_solver_run_held(tni_solver *solver) {
     }
     substep_run_all(solver);
     tni_joint_blocks_sync(solver);
-    tni_mechanisms_store(solver);
+    TNI_EXACT_CALL(tni_mechanisms_store, solver);
     tni_contacts_store(solver);
     tni_span_contacts_finish(solver);
 }

@@ -63,11 +63,13 @@ Test(hashes, every_build_gives_the_same_bits_with_conjugate_gradients) {
 
 // What AVX2 may do and what it may not are compared in one process: see core/wide.h.
 Test(hashes, every_vector_unit_gives_the_same_bits) {
-    const golden_hash *tables[2] = {golden_hashes, pgs_hashes};
-    const size_t counts[2] = {sizeof golden_hashes / sizeof *golden_hashes,
-                              sizeof pgs_hashes / sizeof *pgs_hashes};
-    const tn_solver solvers[2] = {TN_SOLVER_AUTO, TN_SOLVER_PGS};
-    for (int t = 0; t < 2; ++t) {
+    const golden_hash *tables[4] = {golden_hashes, machine_hashes, pgs_hashes, direct_hashes};
+    const size_t counts[4] = {sizeof golden_hashes / sizeof *golden_hashes,
+                              sizeof machine_hashes / sizeof *machine_hashes,
+                              sizeof pgs_hashes / sizeof *pgs_hashes,
+                              sizeof direct_hashes / sizeof *direct_hashes};
+    const tn_solver solvers[4] = {TN_SOLVER_AUTO, TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT};
+    for (int t = 0; t < 4; ++t) {
         for (size_t i = 0; i < counts[t]; ++i) {
             cr_assert(run_scene(&tables[t][i], solvers[t], true) == tables[t][i].hash, "%s",
                       tables[t][i].scene);

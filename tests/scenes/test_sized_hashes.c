@@ -25,7 +25,7 @@ static const sized_hash sized_hashes[] = {
     {"washer", {{"count", 600}}, 40, 0xba4abecec1281bf7, 0xba4abecec1281bf7},
     {"rain", {{"count", 12}, {"side", 2}}, 90, 0x401007b3d4a87bfb, 0x401007b3d4a87bfb},
     {"junkyard", {{"count", 150}, {"side", 5}}, 90, 0x52a310abc6f357a2, 0x0390e1f43a19cf68},
-    {"inline_four", {{"count", 3}}, 30, 0x029ed7ceb55648be, 0x9322c0cfc47fedac},
+    {"inline_four", {{"count", 3}}, 30, 0x359144294139ee25, 0x9322c0cfc47fedac},
     {"bead_rope", {{"count", 200}}, 30, 0x33debe99cd5ff1b6, 0x55b16ac61d1624e9},
     {"net", {{"side", 12}}, 45, 0x5ce4b9974f8f33d1, 0x5ce4b9974f8f33d1},
     {"net",
