@@ -215,7 +215,7 @@ TNI_FORCE_INLINE tni_f4 f4_set_lane(tni_f4 a, uint32_t lane, float x) {
 TNI_FORCE_INLINE tni_f4 f4_from_doubles(double x, double y, double z) {
 #if defined(__SSE2__) || defined(_M_X64)
     // The instruction converts two at once.
-    return _mm_movelh_ps(_mm_cvtpd_ps(_mm_set_pd(y, x)), _mm_cvtpd_ps(_mm_set_sd(z)));
+    return _mm_movelh_ps(_mm_cvtpd_ps(_mm_set_pd(y, x)), _mm_set_ss((float)z));
 #else
     return f4_make((float)x, (float)y, (float)z, 0.0f);
 #endif

@@ -136,7 +136,7 @@ static void distance_measure_limits(const tni_joint *joint, const tni_body_motio
     const tn_distance_joint_def *def = &joint->def.distance;
     tni_scalar_actors actors = distance_get_actors(def);
     tni_scalar scalar; // of which a limit's room asks no more
-    scalar.value = distance_measure_line(joint, a, b).length;
+    scalar.value = dvec3_length(tni_point_measure(joint, a, b).d);
     scalar.period = 0.0;
     errors += (def->is_rigid ? 1 : 0) + tni_scalar_count_rows(&actors);
     if (distance_has_lower_limit(def)) {

@@ -12,41 +12,12 @@
 #include <string.h>
 
 #include "core/hash.h"
-#include "joints/kind.h"
+#include "joints/kinds.h"
 #include "joints/parts/axis.h"
 #include "joints/parts/twist.h"
 
 // A row whose response falls under this share of its own is held by the equalities already.
 #define JOINT_HELD_SHARE 1e-5
-
-static const tni_joint_kind *const joint_kinds[] = {
-    [TN_JOINT_TYPE_DISTANCE] = &tni_distance_joint_kind,
-    [TN_JOINT_TYPE_BALL] = &tni_ball_joint_kind,
-    [TN_JOINT_TYPE_HINGE] = &tni_hinge_joint_kind,
-    [TN_JOINT_TYPE_SLIDER] = &tni_slider_joint_kind,
-    [TN_JOINT_TYPE_FIXED] = &tni_fixed_joint_kind,
-    [TN_JOINT_TYPE_UNIVERSAL] = &tni_universal_joint_kind,
-    [TN_JOINT_TYPE_CYLINDRICAL] = &tni_cylindrical_joint_kind,
-    [TN_JOINT_TYPE_PLANAR] = &tni_planar_joint_kind,
-    [TN_JOINT_TYPE_MOUSE] = &tni_mouse_joint_kind,
-    [TN_JOINT_TYPE_CUSTOM] = &tni_custom_joint_kind,
-    [TN_JOINT_TYPE_FUNCTION] = &tni_custom_joint_kind, // of one or two bodies; else a tie
-    [TN_JOINT_TYPE_ROPE] = &tni_custom_joint_kind,     // never with rows
-    [TN_JOINT_TYPE_CURVE] = &tni_curve_joint_kind,
-    [TN_JOINT_TYPE_SURFACE] = &tni_surface_joint_kind,
-    [TN_JOINT_TYPE_MOTION_PATH] = &tni_motion_path_joint_kind,
-    [TN_JOINT_TYPE_SWING_TWIST] = &tni_swing_twist_joint_kind,
-    [TN_JOINT_TYPE_SIX_AXIS] = &tni_six_axis_joint_kind,
-    [TN_JOINT_TYPE_WHEEL] = &tni_wheel_joint_kind,
-    [TN_JOINT_TYPE_BELT] = &tni_belt_joint_kind,
-    [TN_JOINT_TYPE_GEAR] = &tni_gear_joint_kind,
-    [TN_JOINT_TYPE_RACK_PINION] = &tni_rack_pinion_joint_kind,
-    [TN_JOINT_TYPE_SCREW] = &tni_screw_joint_kind,
-    [TN_JOINT_TYPE_PULLEY] = &tni_pulley_joint_kind,
-    [TN_JOINT_TYPE_CAM] = &tni_cam_joint_kind,
-    [TN_JOINT_TYPE_RATCHET] = &tni_ratchet_joint_kind,
-    [TN_JOINT_TYPE_ESCAPEMENT] = &tni_escapement_joint_kind,
-};
 
 static void joint_lay_side_by_side(tni_dvec3 a, tni_dvec3 b, double out[6]) {
     const double vectors[6] = {a.x, b.x, a.y, b.y, a.z, b.z};
@@ -68,13 +39,9 @@ void tni_joint_set_frames(tni_joint *joint, const tni_dpose *frame_a, const tni_
     joint->vectors_b = joint_get_vectors(frame_b);
 }
 
-static bool joint_is_soft(const tni_joint *joint) {
-    return joint->def.base.hertz > 0.0f;
-}
-
 tni_row_count tni_joint_count_rows(const tni_joint *joint) {
     tni_row_count count = joint_kinds[joint->type]->count_rows(joint);
-    if (joint_is_soft(joint)) {
+    if (kinds_is_soft(joint)) {
         count.equalities = 0;
         count.point_rows = 0;
         count.lengths = 0;
@@ -142,14 +109,14 @@ static void joint_emit_all(const tni_joint *joint, tni_row_count count, const tn
     } else {
         kind->emit(joint, a, b, NULL, rows);
     }
-    if (joint_is_soft(joint)) {
+    if (kinds_is_soft(joint)) {
         joint_soften(&joint->def.base, rows, count.equalities);
     }
 }
 
 void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                     tni_row *rows) {
-    if (joint->type == TN_JOINT_TYPE_DISTANCE && !joint_is_soft(joint)) {
+    if (joint->type == TN_JOINT_TYPE_DISTANCE && !kinds_is_soft(joint)) {
         tni_distance_joint_kind.emit(joint, a, b, NULL, rows); // no pin: nothing to be counted
         return;
     }
@@ -159,7 +126,7 @@ void tni_joint_emit(const tni_joint *joint, const tni_body_motion *a, const tni_
 void tni_joint_emit_bounded(const tni_joint *joint, const tni_body_motion *a,
                             const tni_body_motion *b, tni_row *rows) {
     tni_row_count count = joint_kinds[joint->type]->count_rows(joint);
-    if (count.point_rows == 0 || joint_is_soft(joint)) {
+    if (count.point_rows == 0 || kinds_is_soft(joint)) {
         joint_emit_all(joint, count, a, b, rows);
     } else {
         joint_kinds[joint->type]->emit(joint, a, b, NULL, rows + count.equalities);
@@ -171,55 +138,16 @@ void tni_joint_emit_actors(const tni_joint *joint, const tni_body_motion *a,
     const tni_joint_kind *kind = joint_kinds[joint->type];
     if (joint->bearing.is_broken) {
         memset(rows, 0, joint->rows.rows * sizeof *rows);
-    } else if (kind->emit_still != NULL && !joint_is_soft(joint)) {
+    } else if (kind->emit_still != NULL && !kinds_is_soft(joint)) {
         kind->emit_still(joint, a, b, rows);
     } else {
         tni_joint_emit_bounded(joint, a, b, rows);
     }
 }
 
-void tni_joint_measure_limits(const tni_joint *joint, const tni_body_motion *a,
-                              const tni_body_motion *b, double *errors) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (joint->bearing.is_broken) {
-        memset(errors, 0, joint->rows.rows * sizeof *errors);
-        return;
-    }
-    if (kind->measure_limits != NULL && !joint_is_soft(joint)) {
-        kind->measure_limits(joint, a, b, errors);
-        return;
-    }
-    tni_row rows[TNI_JOINT_MAX_ROWS];
-    tni_row_count count = kind->count_rows(joint);
-    tni_joint_emit_bounded(joint, a, b, rows);
-    for (uint32_t i = count.equalities; i < count.rows; ++i) {
-        errors[i] = (double)rows[i].error;
-    }
-}
-
 void tni_joint_emit_pin(const tni_joint *joint, const tni_body_motion *a, const tni_body_motion *b,
                         tni_pin *pin, tni_row *bounded) {
     joint_kinds[joint->type]->emit(joint, a, b, pin, bounded);
-}
-
-void tni_joint_emit_exact(const tni_joint *joint, const tni_body_motion *a,
-                          const tni_body_motion *b, tni_exact_row *rows) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (joint->bearing.is_broken) {
-        memset(rows, 0, joint->rows.equalities * sizeof *rows);
-    } else if (kind->emit_exact != NULL && !joint_is_soft(joint)) {
-        kind->emit_exact(joint, a, b, rows);
-    }
-}
-
-void tni_joint_measure_exact(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, double *errors) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (joint->bearing.is_broken) {
-        memset(errors, 0, joint->rows.equalities * sizeof *errors);
-    } else if (kind->measure_exact != NULL && !joint_is_soft(joint)) {
-        kind->measure_exact(joint, a, b, errors);
-    }
 }
 
 uint64_t tni_joint_get_row_kinds(const tni_joint *joint) {
@@ -232,33 +160,6 @@ uint64_t tni_joint_get_row_kinds(const tni_joint *joint) {
         kinds[i] = rows[i].kind;
     }
     return tni_hash_bytes(TNI_HASH_SEED, kinds, count.rows);
-}
-
-void tni_joint_measure_terms(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, double *terms) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (joint->bearing.is_broken) {
-        memset(terms, 0, joint->rows.equalities * sizeof *terms);
-    } else if (kind->measure_terms != NULL && !joint_is_soft(joint)) {
-        kind->measure_terms(joint, a, b, terms);
-    }
-}
-
-bool tni_joint_has_rates(const tni_joint *joint) {
-    return joint_kinds[joint->type]->measure_rates != NULL && !joint_is_soft(joint);
-}
-
-void tni_joint_measure_rates(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, double *rates) {
-    joint_kinds[joint->type]->measure_rates(joint, a, b, rates);
-}
-
-void tni_joint_add_curvature(const tni_joint *joint, const tni_body_motion *a,
-                             const tni_body_motion *b, const double *x, tni_curvature *curvature) {
-    const tni_joint_kind *kind = joint_kinds[joint->type];
-    if (kind->add_curvature != NULL && !joint_is_soft(joint) && !joint->bearing.is_broken) {
-        kind->add_curvature(joint, a, b, x, curvature);
-    }
 }
 
 tn_joint_error tni_joint_measure_error(const tni_joint *joint, const tni_body_motion *a,

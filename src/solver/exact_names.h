@@ -151,7 +151,6 @@
 #define tni_mechanism_start_anchored         tni_mechanism_start_anchored_avx2
 #define tni_mechanism_start_measure          tni_mechanism_start_measure_avx2
 #define tni_mechanism_step                   tni_mechanism_step_avx2
-#define tni_mechanism_take_fresh             tni_mechanism_take_fresh_avx2
 #define tni_mechanism_take_lead              tni_mechanism_take_lead_avx2
 #define tni_mechanisms_run                   tni_mechanisms_run_avx2
 #define tni_mechanisms_run_alone             tni_mechanisms_run_alone_avx2

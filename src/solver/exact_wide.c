@@ -2,9 +2,10 @@
 //
 // A stage is a long chain of short functions on a few numbers each. Vectors of four have little to
 // do there, but instructions that do not overwrite what they read are fewer, and in one unit the
-// compiler sees through the chain: together a tenth of the time. So these files are compiled a
-// second time, all in one, under names of their own (solver/exact_names.h). Nothing is fused, so
-// that the bits are the same: see core/wide.h. Test: tests/scenes/test_hashes.c
+// compiler sees through the chain: together a sixth of the time. So these files are compiled a
+// second time, all in one, under names of their own (solver/exact_names.h), and gcc is told to see
+// far and to make no vectors of its own (cmake/tenon_wide.cmake). Nothing is fused, so that the
+// bits are the same: see core/wide.h. Test: tests/scenes/test_hashes.c
 #ifdef TNI_WIDE_AVX2
 
 #include "solver/exact_names.h"
@@ -14,6 +15,7 @@
 #include "joints/distance_joint.c"
 #include "joints/hinge_joint.c"
 #include "joints/joint.c"
+#include "joints/joint_exact.c"
 #include "joints/parts/along.c"
 #include "joints/parts/angle.c"
 #include "joints/parts/axis.c"

@@ -90,7 +90,7 @@ typedef struct tni_mechanism_body {
     tni_twist push;        // what the joints gave it until halfway, lead and all
     tni_twist push_before; // of the stage before it
     tni_twist left;        // the velocities it left behind
-    // What they gained until halfway in it and in those before it, or what they were there.
+    // What they gained until halfway in it and in those before it, or what they were there: a ring.
     tni_twist rises[TNI_MECHANISM_RISES];
 } tni_mechanism_body;
 
@@ -148,6 +148,7 @@ typedef struct tni_mechanism_joint {
     uint32_t equality_count, row_count, all_count;
     uint32_t awake; // which of the rows after the equalities do not rest, as bits
     bool has_limits;
+    bool knows_limits; // their errors are those of the end poses
     bool is_pin;    // three rows of a point along the axes of the world, then turns, nothing else
     bool is_free;   // a pin between bodies without locks: its rows as arms and turns, see below
     bool is_ball;   // one of three rows
@@ -162,7 +163,7 @@ typedef struct tni_mechanism_joint {
     double *impulse;             // over half a substep
     double *impulse_kept;        // before a substep that may be taken again, in pieces
     double *softness;            // E: keeps redundant rows apart
-    // Its impulses in the leads, and with these in the last four stages, the last one first:
+    // Its impulses in the leads, and with these in the last four stages, as rises:
     // solver/mechanism_carry.c.
     double *lead, *given[TNI_MECHANISM_RISES];
     uint32_t dependent_rows;                   // that say what others say, after the step
@@ -174,10 +175,10 @@ typedef struct tni_mechanism_joint {
     int64_t tooth_kept;                        // and this
 } tni_mechanism_joint;
 
-// What a row did, into the sums.
-static inline void tni_mechanism_note_row(tni_mechanism_joint *joint, uint32_t r, double x) {
+// What row r did, which was `row`, into the sums.
+static inline void tni_mechanism_note_row(tni_mechanism_joint *joint, uint32_t r,
+                                          const tni_exact_row *row, double x) {
     tni_mechanism_sums *sums = &joint->sums;
-    const tni_exact_row *row = &joint->rows[r];
     sums->force = dvec3_add_scaled(sums->force, x, row->lin_b);
     sums->torque_a = dvec3_add_scaled(sums->torque_a, x, row->ang_a);
     sums->torque_b = dvec3_add_scaled(sums->torque_b, x, row->ang_b);
@@ -239,6 +240,7 @@ typedef struct tni_mechanism {
     bool is_resolved;               // the last stage was solved far enough for leads
     double lead_step;               // s: of the stage that the leads are for, 0: there are none
     double rise_step;               // s: of the stages that the rises are of
+    uint32_t last_rise;             // where those of the last stage are: they lie in a ring
     uint32_t rise_count;            // of how many stages there are
     // Of stages that begin with a factor of their own, and with that of the projection before.
     tni_newton_rate rates[2];
@@ -391,8 +393,11 @@ void tni_mechanism_clear_joints(tni_mechanism *mechanism);
 void tni_mechanism_add_curvatures(tni_mechanism *mechanism, double half);
 // J^T l by rows of the present poses, while those of the factor stay where they are.
 void tni_mechanism_apply_fresh(tni_mechanism *mechanism);
-// Those rows, where they were kept, in the place of the factor's.
-void tni_mechanism_take_fresh(tni_mechanism *mechanism);
+// Those of a joint's equalities, where they were kept.
+static inline const tni_exact_row *tni_mechanism_get_fresh(const tni_mechanism *mechanism,
+                                                           const tni_mechanism_joint *joint) {
+    return mechanism->fresh_rows + joint->first_unknown;
+}
 
 // ---- solver/mechanism_turns.c ------------------------------------------------------------------
 
@@ -479,6 +484,14 @@ static inline void tni_mechanism_store6(double *out, tni_dvec3 v, tni_dvec3 w) {
     d2_store(out + 4, d2_make(w.y, w.z));
 }
 
+// y += s x
+static inline void tni_mechanism_add6(double *y, double s, const double *x) {
+    tni_d2 factor = d2_splat(s);
+    for (uint32_t c = 0; c < 6; c += 2) {
+        d2_store(y + c, d2_add_product(d2_load(y + c), factor, d2_load(x + c)));
+    }
+}
+
 // Two sums side by side, as in lanes of two.
 static inline double tni_mechanism_dot6(const double *x, const double *y) {
     return (x[0] * y[0] + x[2] * y[2] + x[4] * y[4]) + (x[1] * y[1] + x[3] * y[3] + x[5] * y[5]);
@@ -537,12 +550,13 @@ static inline tni_dvec3 tni_mechanism_sum_turns(const tni_mechanism_joint *joint
     }
     return sum;
 }
-// Adds s x to what a free pin did over the step.
-static inline void tni_mechanism_note_pin(tni_mechanism_joint *joint, const double *x, double s) {
+// Adds s x to what a free pin did over the step, by these rows of its equalities.
+static inline void tni_mechanism_note_pin(tni_mechanism_joint *joint, const tni_exact_row *rows,
+                                          const double *x, double s) {
     tni_dvec3 force = dvec3_make(s * x[0], s * x[1], s * x[2]);
-    tni_dvec3 turn = dvec3_scale(tni_mechanism_sum_turns(joint, joint->rows, x), s);
-    tni_dvec3 of_a = dvec3_cross(tni_mechanism_get_arm(joint, 0), force);
-    tni_dvec3 of_b = dvec3_cross(tni_mechanism_get_arm(joint, 1), force);
+    tni_dvec3 turn = dvec3_scale(tni_mechanism_sum_turns(joint, rows, x), s);
+    tni_dvec3 of_a = dvec3_cross(tni_exact_rows_get_arm(rows, 0), force);
+    tni_dvec3 of_b = dvec3_cross(tni_exact_rows_get_arm(rows, 1), force);
     joint->sums.force = dvec3_add(joint->sums.force, force);
     joint->sums.torque_a = dvec3_add(joint->sums.torque_a, dvec3_sub(of_a, turn));
     joint->sums.torque_b = dvec3_add(joint->sums.torque_b, dvec3_add(of_b, turn));

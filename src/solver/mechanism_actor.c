@@ -190,6 +190,7 @@ void tni_actors_measure_limits(tni_mechanism_joint *joint, const tni_body_motion
     for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
         any |= joint->actors[r].kind == TNI_ACTOR_LIMIT && !joint->actors[r].is_out;
     }
+    joint->knows_limits = any;
     if (any) {
         actors_measure_all_limits(joint, a, b);
     }
@@ -447,8 +448,10 @@ bool tni_actors_meet(tni_mechanism *mechanism) {
         if (!joint->has_limits) {
             continue;
         }
-        actors_measure_all_limits(joint, &mechanism->bodies[joint->a].end,
-                                  &mechanism->bodies[joint->b].end);
+        if (!joint->knows_limits) {
+            actors_measure_all_limits(joint, &mechanism->bodies[joint->a].end,
+                                      &mechanism->bodies[joint->b].end);
+        }
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             tni_mechanism_actor *actor = &joint->actors[r];
             has_met |= actor->kind == TNI_ACTOR_LIMIT && actors_meet_limit(actor);

@@ -85,21 +85,20 @@ static void anchor_open_slider(const anchor_rows *rows, tni_mechanism_body *body
 }
 
 // d: a motion with J d = -c.
-static void anchor_find_motion(const anchor_rows *rows, const tni_mechanism_body *body,
-                               const double *c, double *d) {
+static tni_twist anchor_find_motion(const anchor_rows *rows, const tni_mechanism_body *body,
+                                    const double *c) {
     const tni_dvec3 *h = body->anchor_dual;
     if (rows->joint->is_pin) {
         tni_dvec3 w = dvec3_add_scaled(dvec3_scale(h[0], -c[3]), -c[4], h[1]);
         tni_dvec3 v = dvec3_add(anchor_load(c), dvec3_cross(w, body->anchor_arm));
-        tni_mechanism_store6(d, dvec3_scale(v, -rows->sign), w);
-        return;
+        return (tni_twist){dvec3_scale(v, -rows->sign), w};
     }
     tni_dvec3 w = dvec3_add_scaled(dvec3_scale(h[0], -c[2]), -c[3], h[1]);
     w = dvec3_add_scaled(w, -c[4], h[2]);
     double one = c[0] + dvec3_dot(anchor_get_angular(rows, 0), w);
     double two = c[1] + dvec3_dot(anchor_get_angular(rows, 1), w);
     tni_dvec3 v = dvec3_scale(anchor_get_linear(rows, 0), -one);
-    tni_mechanism_store6(d, dvec3_add_scaled(v, -two, anchor_get_linear(rows, 1)), w);
+    return (tni_twist){dvec3_add_scaled(v, -two, anchor_get_linear(rows, 1)), w};
 }
 
 // x with J^T x = load.
@@ -194,10 +193,9 @@ static void anchor_open_ride(const tni_mechanism *mechanism, tni_mechanism_body 
 }
 
 // X x
-static void anchor_carry(const tni_mechanism_body *rider, const double *x, double *y) {
+static tni_twist anchor_carry(const tni_mechanism_body *rider, const double *x) {
     tni_dvec3 w = anchor_load(x + 3);
-    tni_dvec3 v = dvec3_add(anchor_load(x), dvec3_cross(w, rider->ride_arm));
-    tni_mechanism_store6(y, v, w);
+    return (tni_twist){dvec3_add(anchor_load(x), dvec3_cross(w, rider->ride_arm)), w};
 }
 
 // y += X^T load
@@ -213,11 +211,10 @@ static double anchor_weigh_ride(const tni_mechanism *mechanism, tni_mechanism_bo
                                 const double *of_carrier) {
     const tni_mechanism_joint *joint = &mechanism->joints[rider->anchor >> 1];
     double *f = rider->inverse[2];
-    anchor_carry(rider, of_carrier, f);
+    tni_twist carried = anchor_carry(rider, of_carrier);
+    tni_mechanism_store6(f, carried.linear, carried.angular);
     double across = tni_mechanism_dot6(rider->freedom_momentum, f), mass = 0.0;
-    for (uint32_t c = 0; c < 6; ++c) {
-        f[c] -= rider->inverse[1][0] * across * rider->inverse[0][c];
-    }
+    tni_mechanism_add6(f, -(rider->inverse[1][0] * across), rider->inverse[0]);
     if (anchor_has_actor(mechanism, rider)) {
         rider->ride_share = rider->actor_share * rider->lever * across;
         mass = joint->softness[ANCHOR_ROWS] * rider->ride_share * rider->ride_share;
@@ -266,21 +263,20 @@ static void anchor_start(const tni_mechanism *mechanism, tni_mechanism_body *bod
     anchor_rows rows = anchor_get_rows(mechanism, body);
     const double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1);
     double *d = body->change, *given = body->anchor_given;
-    for (uint32_t c = 0; c < 6; ++c) {
-        given[c] = was_at_rest ? 0.0 : d[c];
+    for (uint32_t c = 0; c < 6; c += 2) {
+        d2_store(given + c, was_at_rest ? d2_splat(0.0) : d2_load(d + c));
     }
-    anchor_find_motion(&rows, body, x, d);
+    tni_twist motion = anchor_find_motion(&rows, body, x);
+    tni_mechanism_store6(d, motion.linear, motion.angular);
     if (rows.joint->row_count > ANCHOR_ROWS) {
         body->actor_fault =
             x[ANCHOR_ROWS] +
             tni_mechanism_dot6(rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first, d);
     }
     if (body->carrier != TNI_NONE) {
-        double carried[6];
-        anchor_carry(body, mechanism->bodies[body->carrier].change, carried);
-        for (uint32_t c = 0; c < 6; ++c) {
-            d[c] += carried[c];
-        }
+        tni_twist carried = anchor_carry(body, mechanism->bodies[body->carrier].change);
+        tni_mechanism_store6(d, dvec3_add(motion.linear, carried.linear),
+                             dvec3_add(motion.angular, carried.angular));
     }
     body->pull =
         tni_mechanism_dot6(body->inverse[0], given) - tni_mechanism_dot6(body->freedom_momentum, d);
@@ -299,9 +295,7 @@ static double anchor_find_way(const tni_mechanism *mechanism, const tni_mechanis
 
 // change += q s
 static void anchor_go(tni_mechanism_body *body, const double *s, double q) {
-    for (uint32_t c = 0; c < 6; ++c) {
-        body->change[c] += q * s[c];
-    }
+    tni_mechanism_add6(body->change, q, s);
 }
 
 // A rider, where its carrier goes by so much.
@@ -355,15 +349,15 @@ static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_bo
     anchor_rows rows = anchor_get_rows(mechanism, body);
     double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1), gain[6], left[6];
     anchor_weigh(body, body->change, gain);
-    for (uint32_t c = 0; c < 6; ++c) {
-        load[c] += gain[c] - (body->anchor_given[c] + body->pushed[c]);
-        left[c] = load[c];
+    for (uint32_t c = 0; c < 6; c += 2) {
+        tni_d2 got = d2_add(d2_load(body->anchor_given + c), d2_load(body->pushed + c));
+        tni_d2 sum = d2_add(d2_load(load + c), d2_sub(d2_load(gain + c), got));
+        d2_store(load + c, sum);
+        d2_store(left + c, sum);
     }
     if (rows.joint->row_count > ANCHOR_ROWS) {
         const double *j = rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first;
-        for (uint32_t c = 0; c < 6; ++c) {
-            left[c] -= x[ANCHOR_ROWS] * j[c];
-        }
+        tni_mechanism_add6(left, -x[ANCHOR_ROWS], j);
     }
     anchor_find_impulses(&rows, body, left, x);
 }

@@ -174,10 +174,10 @@ static uint32_t carry_count_points(const tni_mechanism *mechanism) {
 
 // Without the lead: what is given before the stage and taken after it leaves the velocities halfway
 // as they are, and the stage needs that much less impulse.
-static void carry_guess_body(tni_mechanism_body *body, uint32_t rise_count) {
+static void carry_guess_body(tni_mechanism_body *body, uint32_t last, uint32_t count) {
     tni_twist rise = carry_scale(body->lead, -1.0);
-    for (uint32_t k = 0; k < rise_count; ++k) {
-        rise = carry_add(rise, carry_shares[rise_count - 1][k], body->rises[k]);
+    for (uint32_t k = 0; k < count; ++k) {
+        rise = carry_add(rise, carry_shares[count - 1][k], body->rises[(last + k) % CARRY_POINTS]);
     }
     body->middle = body->motion;
     body->middle.velocity = dvec3_add(body->motion.velocity, rise.linear);
@@ -185,11 +185,12 @@ static void carry_guess_body(tni_mechanism_body *body, uint32_t rise_count) {
 }
 
 // Of velocities halfway, where those that the stage begins with are not on the rows.
-static void carry_guess_pace(tni_mechanism_body *body, uint32_t count) {
+static void carry_guess_pace(tni_mechanism_body *body, uint32_t last, uint32_t count) {
     tni_twist pace = {body->motion.velocity, body->motion.angular_velocity};
     for (uint32_t k = 0; k < count; ++k) {
         double share = carry_shares[count - 1][k];
-        pace = k == 0 ? carry_scale(body->rises[0], share) : carry_add(pace, share, body->rises[k]);
+        tni_twist before = body->rises[(last + k) % CARRY_POINTS];
+        pace = k == 0 ? carry_scale(before, share) : carry_add(pace, share, before);
     }
     body->middle = body->motion;
     body->middle.velocity = pace.linear;
@@ -203,12 +204,13 @@ static bool carry_is_firm(const tni_mechanism_joint *joint, uint32_t r) {
 }
 
 // What is not given yet may be anything.
-static void carry_guess_joint(tni_mechanism_joint *joint, const double *shares, uint32_t count) {
+static void carry_guess_joint(tni_mechanism_joint *joint, uint32_t last, const double *shares,
+                              uint32_t count) {
     for (uint32_t r = 0; r < joint->row_count; ++r) {
         if (carry_is_firm(joint, r)) {
-            double impulse = shares[0] * joint->given[0][r] - joint->lead[r];
+            double impulse = shares[0] * joint->given[last][r] - joint->lead[r];
             for (uint32_t k = 1; k < count; ++k) {
-                impulse += shares[k] * joint->given[k][r];
+                impulse += shares[k] * joint->given[(last + k) % CARRY_POINTS][r];
             }
             joint->impulse[r] = impulse;
         }
@@ -219,9 +221,9 @@ void tni_mechanism_guess(tni_mechanism *mechanism) {
     uint32_t count = carry_count_points(mechanism);
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         if (mechanism->has_paces) {
-            carry_guess_pace(&mechanism->bodies[i], count);
+            carry_guess_pace(&mechanism->bodies[i], mechanism->last_rise, count);
         } else {
-            carry_guess_body(&mechanism->bodies[i], count);
+            carry_guess_body(&mechanism->bodies[i], mechanism->last_rise, count);
         }
     }
 }
@@ -235,37 +237,31 @@ void tni_mechanism_guess_impulses(tni_mechanism *mechanism) {
     const double *shares = is_paced ? carry_paced_shares : carry_shares[count - 1];
     count = is_paced ? CARRY_PACED_POINTS : count;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        carry_guess_joint(&mechanism->joints[i], shares, count);
+        carry_guess_joint(&mechanism->joints[i], mechanism->last_rise, shares, count);
     }
 }
 
-static void carry_note_given(tni_mechanism_joint *joint) {
-    double *last = joint->given[CARRY_POINTS - 1];
-    for (uint32_t k = CARRY_POINTS - 1; k > 0; --k) {
-        joint->given[k] = joint->given[k - 1];
-    }
-    joint->given[0] = last;
+static void carry_note_given(tni_mechanism_joint *joint, uint32_t last) {
     for (uint32_t r = 0; r < joint->row_count; ++r) {
-        last[r] = joint->impulse[r] + joint->lead[r];
+        joint->given[last][r] = joint->impulse[r] + joint->lead[r];
     }
 }
 
 void tni_mechanism_note_rises(tni_mechanism *mechanism) {
+    uint32_t last = (mechanism->last_rise + CARRY_POINTS - 1) % CARRY_POINTS;
+    mechanism->last_rise = last;
     for (uint32_t i = 0; i < mechanism->moving_count; ++i) {
         tni_mechanism_body *body = &mechanism->bodies[i];
         const tni_body_motion *middle = &body->middle, *before = &body->before;
-        for (uint32_t k = TNI_MECHANISM_RISES - 1; k > 0; --k) {
-            body->rises[k] = body->rises[k - 1];
-        }
-        body->rises[0].linear = middle->velocity;
-        body->rises[0].angular = middle->angular_velocity;
+        tni_twist rise = {middle->velocity, middle->angular_velocity};
         if (!mechanism->has_paces) {
             tni_twist start = {before->velocity, before->angular_velocity};
-            body->rises[0] = carry_add(body->rises[0], -1.0, start);
+            rise = carry_add(rise, -1.0, start);
         }
+        body->rises[last] = rise;
     }
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        carry_note_given(&mechanism->joints[i]);
+        carry_note_given(&mechanism->joints[i], last);
     }
 }
 

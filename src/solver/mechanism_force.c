@@ -90,14 +90,6 @@ void tni_mechanism_apply_fresh(tni_mechanism *mechanism) {
     tni_mechanism_spans_apply_fresh(mechanism);
 }
 
-void tni_mechanism_take_fresh(tni_mechanism *mechanism) {
-    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
-        tni_mechanism_joint *joint = &mechanism->joints[i];
-        memcpy(joint->rows, mechanism->fresh_rows + joint->first_unknown,
-               joint->equality_count * sizeof *joint->rows);
-    }
-}
-
 // What is not about turns alone is zero where the body had no such curvature before.
 static void force_clear_curvature(tni_mechanism_body *body) {
     if (body->has_linear_curvature) {

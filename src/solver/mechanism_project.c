@@ -181,17 +181,12 @@ static void project_move(tni_mechanism *mechanism) {
 // J v of a row with `share` of the changes in place.
 static double project_get_new_speed(const tni_mechanism *mechanism,
                                     const tni_mechanism_joint *joint, uint32_t k, double share) {
-    const uint32_t ends[2] = {joint->a, joint->b};
-    double speed = tni_exact_row_speed(&joint->rows[k], &mechanism->bodies[joint->a].motion,
-                                       &mechanism->bodies[joint->b].motion);
-    for (uint32_t e = 0; e < 2; ++e) {
-        const double *j = joint->rows[k].jacobian + 6 * e;
-        const double *d = mechanism->bodies[ends[e]].change;
-        for (uint32_t c = 0; c < 6 && ends[e] < mechanism->moving_count; ++c) {
-            speed += share * j[c] * d[c];
-        }
-    }
-    return speed;
+    const tni_mechanism_body *a = &mechanism->bodies[joint->a], *b = &mechanism->bodies[joint->b];
+    const tni_exact_row *row = &joint->rows[k];
+    bool moves_a = joint->a < mechanism->moving_count, moves_b = joint->b < mechanism->moving_count;
+    double of_a = moves_a ? tni_mechanism_dot6(row->jacobian, a->change) : 0.0;
+    double of_b = moves_b ? tni_mechanism_dot6(row->jacobian + 6, b->change) : 0.0;
+    return tni_exact_row_speed(row, &a->motion, &b->motion) + share * (of_a + of_b);
 }
 
 void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
@@ -199,10 +194,10 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         const double *x = tni_mechanism_of_joint(mechanism, i);
         if (joint->is_free) {
-            tni_mechanism_note_pin(joint, x, 1.0);
+            tni_mechanism_note_pin(joint, joint->rows, x, 1.0);
         }
         for (uint32_t r = 0; r < joint->row_count && !joint->is_free; ++r) {
-            tni_mechanism_note_row(joint, r, x[r]);
+            tni_mechanism_note_row(joint, r, &joint->rows[r], x[r]);
         }
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             joint->actors[r].sums.step_impulse += x[r];

@@ -182,14 +182,17 @@ static void run_alone(const tni_solver *solver, tni_mechanism *mechanism) {
     if (!mechanism->is_active) {
         return;
     }
-    double clock = tni_timer_ms();
+    bool is_timed = solver->times_stages || solver->mechanism_count > 1;
+    double clock = is_timed ? tni_timer_ms() : 0.0;
     tni_mechanism_start_measure(solver, mechanism);
     run_step(solver, mechanism);
     for (uint32_t k = 1; k < solver->substeps && mechanism->is_ahead; ++k) {
         tni_mechanism_follow_hung(solver, mechanism);
         run_step(solver, mechanism);
     }
-    run_add_time(mechanism, &clock);
+    if (is_timed) {
+        run_add_time(mechanism, &clock);
+    }
 }
 
 static void run_stages_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {

@@ -105,7 +105,7 @@ void tni_method_note(tni_mechanism *mechanism, double share) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->row_count; ++r) {
-            tni_mechanism_note_row(joint, r, share * joint->impulse[r]);
+            tni_mechanism_note_row(joint, r, &joint->rows[r], share * joint->impulse[r]);
         }
     }
 }

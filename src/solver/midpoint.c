@@ -546,15 +546,19 @@ static void midpoint_note_actors(tni_mechanism *mechanism, tni_mechanism_joint *
     }
 }
 
-static void midpoint_note_reactions(tni_mechanism *mechanism, midpoint_times times) {
+static void midpoint_note_reactions(tni_mechanism *mechanism, midpoint_times times,
+                                    bool are_fresh) {
     double share = times.way / times.t;
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
+        const tni_exact_row *rows =
+            are_fresh ? tni_mechanism_get_fresh(mechanism, joint) : joint->rows;
         if (joint->is_free) {
-            tni_mechanism_note_pin(joint, joint->impulse, share);
+            tni_mechanism_note_pin(joint, rows, joint->impulse, share);
         }
         for (uint32_t r = 0; r < joint->row_count && !joint->is_free; ++r) {
-            tni_mechanism_note_row(joint, r, share * joint->impulse[r]);
+            const tni_exact_row *row = r < joint->equality_count ? &rows[r] : &joint->rows[r];
+            tni_mechanism_note_row(joint, r, row, share * joint->impulse[r]);
         }
         midpoint_note_actors(mechanism, joint, times);
     }
@@ -622,15 +626,15 @@ static void midpoint_finish(tni_mechanism *mechanism, const tni_newton *newton) 
     midpoint_times times = newton->times;
     bool deduces = midpoint_may_deduce(mechanism, newton);
     midpoint_move(mechanism, times);
-    if (deduces && newton->effort == MIDPOINT_RESIDUALS && mechanism->fresh_rows != NULL) {
-        tni_mechanism_take_fresh(mechanism);
-    } else if (!deduces) {
+    bool are_fresh =
+        deduces && newton->effort == MIDPOINT_RESIDUALS && mechanism->fresh_rows != NULL;
+    if (!deduces) {
         // The last correction moved the bodies once more; a torque not of their last poses would
         // shake light links.
         tni_mechanism_emit(mechanism);
         tni_mechanism_apply_joints(mechanism);
     }
-    midpoint_note_reactions(mechanism, times);
+    midpoint_note_reactions(mechanism, times, are_fresh);
     if (tni_mechanism_is_precise(mechanism)) {
         tni_mechanism_note_rises(mechanism);
     }

@@ -241,7 +241,8 @@ struct tni_solver {
     double dh;
     uint32_t substeps;
     const tni_tasks *tasks;
-    bool uses_avx2; // the inner loops for AVX2, not the others: see core/wide.h
+    bool times_stages; // no: the world is small, and its only mechanism takes all of its time
+    bool uses_avx2;    // the inner loops for AVX2, not the others: see core/wide.h
 
     uint32_t body_count;
     tni_body_state *states;

@@ -155,3 +155,10 @@ void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step) {
     }
     world->mechanism_count = solver->mechanism_count;
 }
+
+// A mechanism by itself has taken all of it.
+void tni_mechanism_note_time(tn_world *world) {
+    if (world->mechanism_count == 1 && !world->mechanisms[0].mechanism.is_coupled) {
+        world->mechanisms[0].info.solve_ms = world->telemetry.solve_ms;
+    }
+}

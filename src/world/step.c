@@ -276,6 +276,7 @@ tn_result tn_world_step(tn_world *world, double dt, uint32_t substeps) {
     if (!world->times_stages) {
         clock = tni_timer_ms();
         world->telemetry.solve_ms = clock - start;
+        tni_mechanism_note_time(world);
     }
     world->telemetry.step_ms = clock - start;
     world->telemetry.substeps = substeps;

@@ -285,6 +285,7 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
                             uint32_t substeps) {
     const tn_world_def *def = &world->def;
     solver->substeps = substeps;
+    solver->times_stages = world->times_stages;
     solver->uses_avx2 = world->uses_avx2;
     solver->tasks = &world->tasks;
     solver->dh = dt / (double)substeps;

@@ -142,6 +142,8 @@ void tni_step_scatter_forces(tn_world *world, tni_step *step);
 // Which joints the direct solver leaves alone in the next steps, and what the mechanisms tell of
 // this one.
 void tni_step_scatter_mechanisms(tn_world *world, const tni_step *step);
+// Of a small world, whose clock is read before and after the step alone.
+void tni_mechanism_note_time(tn_world *world);
 void tni_step_scatter_gradients(tn_world *world, const tni_step *step);
 // Disables and reports the bodies that are too fast for a float before the step begins, so that
 // they do not carry what they touch along; and those that scatter found non-finite.

@@ -49,9 +49,9 @@ static inline void tni_axis_emit(const tni_turned_frame *frame_a, const tni_turn
     const tni_pair *y_z = &frame_a->y_z;
     tni_dvec3 x_b = pair_second(&frame_b->origin_x);
     tni_pair x_twice = {d2_splat(x_b.x), d2_splat(x_b.y), d2_splat(x_b.z)};
-    tni_f4 columns[4] = {tni_pin_flush(f4_from_d2(y_z->x, d2_make(x_b.x, 0.0))),
-                         tni_pin_flush(f4_from_d2(y_z->y, d2_make(x_b.y, 0.0))),
-                         tni_pin_flush(f4_from_d2(y_z->z, d2_make(x_b.z, 0.0))), f4_splat(0.0f)};
+    tni_f4 columns[4] = {tni_pin_flush(f4_from_d2_and(y_z->x, x_b.x)),
+                         tni_pin_flush(f4_from_d2_and(y_z->y, x_b.y)),
+                         tni_pin_flush(f4_from_d2_and(y_z->z, x_b.z)), f4_splat(0.0f)};
     tni_f4 error = tni_pin_flush(f4_from_d2(pair_dot(y_z, &x_twice), d2_splat(0.0)));
     pin->turn_error = error;
     pin->turn_velocity_term = axis_velocity_term(columns, error, w_a, w_b);
