@@ -5,6 +5,8 @@
 #ifndef TNI_SOLVER_EXACT_NAMES_H
 #define TNI_SOLVER_EXACT_NAMES_H
 
+#include "core/wide.h"
+
 #define tni_actors_are_at_cap                tni_actors_are_at_cap_avx2
 #define tni_actors_balance                   tni_actors_balance_avx2
 #define tni_actors_clamp                     tni_actors_clamp_avx2
