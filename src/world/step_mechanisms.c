@@ -17,7 +17,7 @@
 // Blocks of mechanisms to the end, both parts in their order.
 static bool mechanisms_sort_blocks(tn_world *world, tni_solver *solver) {
     uint32_t count = solver->joint_count, kept = 0, moved = 0;
-    tni_joint_block *sorted = tni_arena_alloc(&world->arena, count * sizeof *sorted);
+    tni_joint_block *sorted = tni_arena_alloc(&world->joint_arena, count * sizeof *sorted);
     if (sorted == NULL) {
         return false;
     }
