@@ -108,8 +108,9 @@ typedef struct tn_mechanism_info {
     double worst_joint_linear;                           ///< m: largest joint error after the step
     double worst_joint_angular;                          ///< rad
     tn_joint_id worst_linear_joint, worst_angular_joint; ///< never null
-    /// ms of tn_telemetry's solve_ms. 0 with PGS: a sweep goes over the joints of all mechanisms,
-    /// and a share of its time by rows would not be theirs.
+    /// ms of tn_telemetry's solve_ms; all of it in a small world that has no other. 0 with PGS: a
+    /// sweep goes over the joints of all mechanisms, and a share of its time by rows would not be
+    /// theirs.
     double solve_ms;
 } tn_mechanism_info;
 

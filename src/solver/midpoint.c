@@ -423,7 +423,7 @@ static midpoint_effort midpoint_get_first_effort(const tni_mechanism *mechanism)
     return takes_scales ? MIDPOINT_SCALES : MIDPOINT_SOFTNESS;
 }
 
-// Of impulses that go on through four stages an error is up to 15 times as large in the next
+// Of impulses that go on through three stages an error is up to seven times as large in the next
 // guess, and what an iteration with the projection's factor leaves of it is about half of the turn.
 static bool midpoint_turns_little(const tni_mechanism *mechanism, double h) {
     double most = MIDPOINT_OLD_TURN / h;

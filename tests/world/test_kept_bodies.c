@@ -153,15 +153,6 @@ typedef struct machine {
     tn_joint_id motor, slide, rope, limited;
 } machine;
 
-static tn_body_id machine_add(const machine *m, double x, double y, double mass, double length) {
-    tn_body_id body = test_body_create(m->world, TN_BODY_TYPE_DYNAMIC, x, y, 0.0);
-    double across = mass * length * length / 12.0;
-    tn_body_set_mass(
-        m->world, body,
-        (tn_mass){.mass = mass, .inertia = {.xx = 0.1 * across, .yy = across, .zz = across}});
-    return body;
-}
-
 static tn_hinge_joint_def machine_hinge(const machine *m, tn_body_id a, tn_body_id b, double x,
                                         double y) {
     tn_hinge_joint_def def = tn_hinge_joint_def_default();
@@ -172,9 +163,9 @@ static tn_hinge_joint_def machine_hinge(const machine *m, tn_body_id a, tn_body_
 
 static void machine_add_crank(machine *m) {
     tn_body_id world = {0};
-    m->crank = machine_add(m, 0.25, 0.0, 3.0, 0.5);
-    m->rod = machine_add(m, 1.25, 0.0, 1.0, 1.5);
-    m->piston = machine_add(m, 2.0, 0.0, 2.0, 0.3);
+    m->crank = test_rod_create(m->world, 0.25, 0.0, 3.0, 0.5);
+    m->rod = test_rod_create(m->world, 1.25, 0.0, 1.0, 1.5);
+    m->piston = test_rod_create(m->world, 2.0, 0.0, 2.0, 0.3);
     tn_hinge_joint_def motor = machine_hinge(m, world, m->crank, 0.0, 0.0);
     motor.motor =
         (tn_motor){.mode = TN_MOTOR_MODE_SPEED, .target_speed = 12.0f, .max_force = 300.0f};
@@ -191,16 +182,16 @@ static void machine_add_crank(machine *m) {
 }
 
 static void machine_add_levers(machine *m) {
-    m->lever = machine_add(m, 0.25, 0.5, 0.5, 0.4);
+    m->lever = test_rod_create(m->world, 0.25, 0.5, 0.5, 0.4);
     tn_hinge_joint_def spring = machine_hinge(m, m->crank, m->lever, 0.25, 0.3);
     spring.spring =
         (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY, .hertz = 5.0f, .damping_ratio = 0.3f};
     tn_hinge_joint_create(m->world, &spring);
-    tn_body_id swing = machine_add(m, 0.25, -0.5, 0.5, 0.4);
+    tn_body_id swing = test_rod_create(m->world, 0.25, -0.5, 0.5, 0.4);
     tn_hinge_joint_def limited = machine_hinge(m, m->crank, swing, 0.25, -0.3);
     limited.limit = (tn_limit){.enabled = true, .lower = -0.4f, .upper = 0.7f};
     m->limited = tn_hinge_joint_create(m->world, &limited);
-    tn_body_id bead = machine_add(m, 0.4, 0.0, 0.3, 0.1);
+    tn_body_id bead = test_rod_create(m->world, 0.4, 0.0, 0.3, 0.1);
     tn_slider_joint_def along = tn_slider_joint_def_default();
     cr_assert(tn_joint_def_set_frames(m->world, &along.base, m->crank, bead,
                                       (tn_position){0.4, 0.0, 0.0}, (tn_dvec3){1.0, 0.2, 0.0}));
@@ -209,7 +200,7 @@ static void machine_add_levers(machine *m) {
 }
 
 static void machine_add_weights(machine *m, double weight) {
-    m->ball = machine_add(m, 2.0, -1.0, 1.0, 0.3);
+    m->ball = test_rod_create(m->world, 2.0, -1.0, 1.0, 0.3);
     tn_distance_joint_def rope = tn_distance_joint_def_default();
     rope.base.body_a = m->piston;
     rope.base.body_b = m->ball;
@@ -219,7 +210,7 @@ static void machine_add_weights(machine *m, double weight) {
     tn_body_id above = {0};
     const double masses[3] = {0.2, 0.2, weight};
     for (int i = 0; i < 3; ++i) {
-        tn_body_id link = machine_add(m, 5.25 + 0.5 * i, 0.0, masses[i], 0.5);
+        tn_body_id link = test_rod_create(m->world, 5.25 + 0.5 * i, 0.0, masses[i], 0.5);
         tn_ball_joint_def def = tn_ball_joint_def_default();
         cr_assert(tn_joint_def_set_frames(m->world, &def.base, above, link,
                                           (tn_position){5.0 + 0.5 * i, 0.0, 0.0},

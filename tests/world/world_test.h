@@ -71,6 +71,17 @@ static inline tn_body_id test_ball_create(tn_world *world, double x, double y, d
     return body;
 }
 
+// A rod of so much mass along its x axis, without a shape.
+static inline tn_body_id test_rod_create(tn_world *world, double x, double y, double mass,
+                                         double length) {
+    tn_body_id body = test_body_create(world, TN_BODY_TYPE_DYNAMIC, x, y, 0.0);
+    double across = mass * length * length / 12.0;
+    tn_body_set_mass(
+        world, body,
+        (tn_mass){.mass = mass, .inertia = {.xx = 0.1 * across, .yy = across, .zz = across}});
+    return body;
+}
+
 // A ball that passes through others like it.
 static inline tn_body_id test_bead_create(tn_world *world, double x, double y, double z,
                                           bool is_fixed) {
