@@ -170,6 +170,10 @@ Gauss-Seidel and %d with the direct solver. A world of default settings chooses 
 ## Mechanisms
 
 %s
+How far iterations go shows in one figure. With every stage iterated to 1e-12 of its way, from guesses through
+two, three or four stages alike, the direct solver's double pendulum is off by 0.098 mm at 240 x 4, and its energy by
+-4.7e-5 %%: that much is the method's. What the default of 1e-8 leaves adds to it or takes from it.
+
 ## The direct solver and RATTLE
 
 RATTLE is the method of second order that texts recommend for mechanisms of equalities: its rows are closed to round-off
