@@ -37,6 +37,10 @@ if(test_sources)
     list(FILTER test_wide_sources EXCLUDE REGEX /test_)
     tenon_add_avx2(tenon_tests ${test_wide_sources})
     target_link_libraries(tenon_tests PRIVATE ${TENON_CRITERION_LIBRARY})
+    if(TENON_SANITIZE)
+        # Each test is a process, which would begin with 800,000 relocations.
+        target_link_options(tenon_tests PRIVATE -no-pie)
+    endif()
     if(TARGET tenon_tool)
         # The tests of the tool run it, and read cases as it does.
         add_dependencies(tenon_tests tenon_tool)
