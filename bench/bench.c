@@ -305,6 +305,23 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
 
 // ---- output -----------------------------------------------------------------------------------
 
+// Before a run of an hour and not after it. What is there stays until it is written over.
+static bool bench_opens(const char *path, const char *mode, const char *purpose) {
+    FILE *file = path != NULL ? fopen(path, mode) : NULL;
+    if (path != NULL && file == NULL) {
+        fprintf(stderr, "tenon_bench: %s cannot be %s: %s\n", path, purpose, strerror(errno));
+        return false;
+    }
+    return file == NULL || fclose(file) == 0;
+}
+
+static bool bench_opens_all(const bench_arguments *arguments) {
+    return bench_opens(arguments->compare_path, "r", "read") &&
+           bench_opens(arguments->json_path, "a", "written") &&
+           bench_opens(arguments->page_path, "a", "written") &&
+           bench_opens(arguments->plot_path, "a", "written");
+}
+
 static bool bench_write(const char *path, const bench_report *report,
                         void (*write)(const bench_report *, FILE *)) {
     if (path == NULL) {
@@ -320,15 +337,16 @@ static bool bench_write(const char *path, const bench_report *report,
     return fclose(file) == 0 && is_written;
 }
 
+// Compared first: the saved run may be the one that is written over.
 static bool bench_write_all(const bench_report *report, const bench_arguments *arguments) {
+    bool is_compared =
+        arguments->compare_path == NULL || compare_print(report, arguments->compare_path, stdout);
     if (arguments->plot_path != NULL && !chart_save(report, arguments->plot_path)) {
         fprintf(stderr, "tenon_bench: cannot write %s\n", arguments->plot_path);
         return false;
     }
     return bench_write(arguments->json_path, report, report_write_json) &&
-           bench_write(arguments->page_path, report, report_write_page) &&
-           (arguments->compare_path == NULL ||
-            compare_print(report, arguments->compare_path, stdout));
+           bench_write(arguments->page_path, report, report_write_page) && is_compared;
 }
 
 static void bench_list(const bench_case *cases, uint32_t count) {
@@ -425,6 +443,9 @@ int main(int argument_count, char **words) {
     if (arguments.is_list) {
         bench_list(cases, count);
         return EXIT_SUCCESS;
+    }
+    if (!bench_opens_all(&arguments)) {
+        return EXIT_FAILURE;
     }
     if (arguments.is_lengths) {
         return lengths_run(arguments.plot_path) ? EXIT_SUCCESS : EXIT_FAILURE;

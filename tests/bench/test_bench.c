@@ -159,6 +159,34 @@ Test(bench, refuses_what_is_no_saved_run, .timeout = 60) {
     cr_expect_eq(tool_run_bench("--no-such-option").status, 2);
 }
 
+// So many steps would be ended by the timeout.
+Test(bench, tells_of_a_path_that_cannot_be_opened_before_it_runs, .timeout = 10) {
+    static const char *const options[] = {"--json", "--md", "--plot", "--compare"};
+    for (int i = 0; i < 4; ++i) {
+        tool_result result =
+            tool_run_bench("--scene pile --steps 5000 --repeats 1 %s /nowhere/at/all", options[i]);
+        cr_expect_eq(result.status, 1);
+        cr_expect(has(result.text, "/nowhere/at/all cannot be"), "%s", result.text);
+        cr_expect_not(has(result.text, "ms per step"), "%s", result.text);
+    }
+}
+
+Test(bench, a_saved_run_that_is_written_over_is_compared_with_first, .timeout = 60) {
+    char path[1024];
+    char *saved = save_run("bench_over.json");
+    char *older = replace_value(saved, "\"hash\": ", "\"0123456789abcdef\"");
+    tool_write_file("bench_over.json", older, path, sizeof path);
+    tool_result result = tool_run_bench(
+        "--scene top_heavy_10 --steps 40 --repeats 1 --compare %s --json %s", path, path);
+    cr_assert_eq(result.status, 0, "%s", result.text);
+    cr_expect(has(result.text, "; other hash"), "%s", result.text);
+    char *newer = tool_read_file(path);
+    cr_expect_not(has(newer, "0123456789abcdef"));
+    free(newer);
+    free(older);
+    free(saved);
+}
+
 Test(bench, draws_its_times_and_writes_the_page, .timeout = 60) {
     char picture[1024], page[1024];
     tool_write_file("bench.svg", "", picture, sizeof picture);
