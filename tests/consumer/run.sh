@@ -51,8 +51,8 @@ expect_same_output() {
 # -O0 take a half and a fourth of the time of -O3.
 install_library() {
     local kind="$1" shared="$2" build_type="$3"
-    build "$temp/$kind" -S "$root" -DCMAKE_BUILD_TYPE="$build_type" -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" \
-        -DBUILD_SHARED_LIBS="$shared" \
+    build "$temp/$kind" -S "$root" -DCMAKE_BUILD_TYPE="$build_type" -DBUILD_SHARED_LIBS="$shared" \
+        -DCMAKE_C_FLAGS_RELEASE="-O1 -DNDEBUG" \
         -DTENON_BUILD_TESTS=OFF -DTENON_BUILD_TOOL=OFF -DTENON_BUILD_DEMOS=OFF -DTENON_BUILD_BENCH=OFF \
         -DCMAKE_INSTALL_LIBDIR=lib
     quietly cmake --install "$temp/$kind" --prefix "$temp/built-$kind"

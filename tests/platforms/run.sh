@@ -23,7 +23,8 @@ ln -sfn "$cglm/cglm" "$folder/include/cglm"
 # build NAME TOOLCHAIN LEVEL C_FLAGS
 build() {
     cmake -G "$generator" -S "$root" -B "$folder/$1" -DCMAKE_BUILD_TYPE=Release \
-        --toolchain "$root/cmake/toolchains/$2.cmake" -DCMAKE_C_FLAGS_RELEASE="$3 -DNDEBUG" -DCMAKE_C_FLAGS="$4" \
+        --toolchain "$root/cmake/toolchains/$2.cmake" \
+        -DCMAKE_C_FLAGS_RELEASE="$3 -DNDEBUG" -DCMAKE_C_FLAGS="$4" \
         -DTENON_CGLM_INCLUDE_DIR="$folder/include" -DTENON_BUILD_PLATFORM_TEST=ON \
         -DTENON_BUILD_TESTS=OFF -DTENON_BUILD_TOOL=OFF -DTENON_BUILD_DEMOS=OFF \
         -DTENON_BUILD_BENCH=OFF -DTENON_WERROR=ON > "$folder/$1.log" 2>&1 &&

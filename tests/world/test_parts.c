@@ -50,19 +50,19 @@ static void wall_history(uint32_t workers, uint64_t hashes[4]) {
     shape.density = 20000.0f;
     cr_assert(tn_sphere_shape_create(w.world, ball, &shape, 1.0f).value != 0);
     tn_body_set_velocity(w.world, ball, (tn_velocity){.linear = {0.0, 0.0, 30.0}});
-    test_step(w.world, 25);
+    test_step(w.world, 40);
     hashes[1] = tn_world_get_hash(w.world);
     tn_body_id pusher = test_box_create(w.world, TN_BODY_TYPE_KINEMATIC, -4.0, 2.0, 2.5,
                                         (tn_vec3){0.5f, 2.0f, 4.0f});
     tn_body_set_velocity(w.world, pusher, (tn_velocity){.linear = {4.0, 0.0, 0.0}});
-    test_step(w.world, 30);
+    test_step(w.world, 60);
     hashes[2] = tn_world_get_hash(w.world);
     tn_body_destroy(w.world, w.ends[0]);
     for (int i = 0; i < 60; ++i) {
         test_box_create(w.world, TN_BODY_TYPE_DYNAMIC, 10.0 + i % 10, 9.0 + (double)(i / 10), 2.0,
                         half);
     }
-    test_step(w.world, 30);
+    test_step(w.world, 60);
     hashes[3] = tn_world_get_hash(w.world);
     test_world_destroy_quiet(w.world, &w.reports);
 }
