@@ -362,7 +362,7 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
          i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);
         if (shape->leaf == TNI_NONE) {
-            fits = false;
+            fits = fits && shape->plane_index == TNI_NONE; // what meets nothing has no box
             continue;
         }
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);

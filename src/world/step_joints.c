@@ -239,22 +239,33 @@ typedef struct joints_errors {
     double linear, angular;
 } joints_errors;
 
+static double joints_sum_squares(const float *errors, uint32_t first, uint32_t last) {
+    double sum = 0.0;
+    for (uint32_t r = first; r < last; ++r) {
+        sum += (double)errors[r] * (double)errors[r];
+    }
+    return sum;
+}
+
 static joints_errors joints_measure_errors(const tni_solver *solver, const tni_joint_block *block) {
     if (block->is_projected) {
         joints_errors exact = {block->exact_linear_error, block->exact_angular_error};
         return exact;
     }
-    double squares[2] = {0.0, 0.0}; // by is_angular
     float errors[TNI_JOINT_MAX_ROWS];
     tni_joint_block_get_errors(solver, block, errors);
+    // Rows of a pin: those of its point, then turns. All others say themselves what they are.
     uint32_t pin_rows = block->point_rows > 0 ? block->equality_count : 0;
     pin_rows = joint_is_in_lanes(solver, block) ? block->row_count : pin_rows;
-    for (uint32_t r = 0; r < block->row_count; ++r) {
-        bool is_angular =
-            r < pin_rows ? r >= block->point_rows : solver->rows[block->first_row + r].is_angular;
-        squares[is_angular] += (double)errors[r] * (double)errors[r];
+    double linear = joints_sum_squares(errors, 0, block->point_rows);
+    double angular = joints_sum_squares(errors, block->point_rows, pin_rows);
+    for (uint32_t r = pin_rows; r < block->row_count; ++r) {
+        double square = (double)errors[r] * (double)errors[r];
+        bool is_angular = solver->rows[block->first_row + r].is_angular;
+        linear += is_angular ? 0.0 : square;
+        angular += is_angular ? square : 0.0;
     }
-    joints_errors lengths = {sqrt(squares[0]), sqrt(squares[1])};
+    joints_errors lengths = {sqrt(linear), sqrt(angular)};
     return lengths;
 }
 
@@ -312,14 +323,18 @@ static void joints_note_error(tn_world *world, tni_step *step, uint32_t i) {
 
 // Impulses over the step.
 static void joints_sum_efforts(const tni_solver *solver, const tni_joint_block *block,
-                               float inverse_dt, float *out_efforts) {
+                               tni_joint *joint, float inverse_dt) {
+    if (block->row_count == block->equality_count) {
+        memset(joint->motor_efforts, 0, sizeof joint->motor_efforts);
+        return;
+    }
     tni_effort_sum sum;
-    tni_effort_sum_begin(&sum, block->joint);
+    tni_effort_sum_begin(&sum, joint);
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         uint32_t row = block->first_row + r;
         tni_effort_sum_add(&sum, &solver->rows[row], solver->row_states[row].step_impulse);
     }
-    tni_effort_sum_end(&sum, inverse_dt, out_efforts);
+    tni_effort_sum_end(&sum, inverse_dt, joint->motor_efforts);
 }
 
 static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
@@ -335,7 +350,7 @@ static void joints_store(tn_world *world, const tni_step *step, uint32_t i) {
     f4_store3(torque.raw, block->torque);
     tni_joint_set_reaction(joint, &solver->motions[block->body_a], &solver->motions[block->body_b],
                            force, torque, inverse_dt);
-    joints_sum_efforts(solver, block, inverse_dt, joint->motor_efforts);
+    joints_sum_efforts(solver, block, joint, inverse_dt);
     joint->motor_work += solver->motor_work[i];
 }
 
