@@ -95,6 +95,13 @@ TNI_FORCE_INLINE bool m8_any(tni_m8 m) {
 TNI_FORCE_INLINE tni_f8 f8_pick(tni_m8 m, tni_f8 a, tni_f8 b) {
     return _mm256_blendv_ps(b, a, m);
 }
+// One half, twice.
+TNI_FORCE_INLINE tni_f8 f8_lows(tni_f8 a) {
+    return _mm256_permute2f128_ps(a, a, 0x00);
+}
+TNI_FORCE_INLINE tni_f8 f8_highs(tni_f8 a) {
+    return _mm256_permute2f128_ps(a, a, 0x11);
+}
 // In each half: one lane of it in all four.
 TNI_FORCE_INLINE tni_f8 f8_splat_lane(tni_f8 a, uint32_t lane) {
     switch (lane) {
@@ -211,6 +218,12 @@ TNI_FORCE_INLINE bool m8_any(tni_m8 m) {
 }
 TNI_FORCE_INLINE tni_f8 f8_pick(tni_m8 m, tni_f8 a, tni_f8 b) {
     WIDE_HALVES(tni_f8, f4_pick(m.low, a.low, b.low), f4_pick(m.high, a.high, b.high));
+}
+TNI_FORCE_INLINE tni_f8 f8_lows(tni_f8 a) {
+    return (tni_f8){a.low, a.low};
+}
+TNI_FORCE_INLINE tni_f8 f8_highs(tni_f8 a) {
+    return (tni_f8){a.high, a.high};
 }
 TNI_FORCE_INLINE tni_f8 f8_splat_lane(tni_f8 a, uint32_t lane) {
     WIDE_HALVES(tni_f8, f4_splat_lane(a.low, lane), f4_splat_lane(a.high, lane));

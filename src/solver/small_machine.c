@@ -370,8 +370,8 @@ static bool small_load(const tni_solver *solver, tni_small_machine *m) {
     return true;
 }
 
-// Blocks as a step begins with them, with the impulses that are there.
-static void small_leave(tni_solver *solver, uint32_t done) {
+// Blocks as a step begins with them.
+static void small_leave(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->joint_count; ++i) {
         tni_joint_block *block = &solver->joints[i];
         float impulses[TNI_JOINT_MAX_ROWS];
@@ -382,9 +382,6 @@ static void small_leave(tni_solver *solver, uint32_t done) {
             tni_joint_block_start(block, block->pin, impulses);
         }
     }
-    solver->has_kept_rows = false;
-    solver->substeps -= done;
-    solver->time += (double)done * solver->dh;
 }
 
 bool tni_small_machine_run(tni_solver *solver) {
@@ -393,13 +390,12 @@ bool tni_small_machine_run(tni_solver *solver) {
         return false;
     }
     bool is_ready = small_is_alone(solver) && (solver->has_kept_small || small_load(solver, m));
-    uint32_t done = is_ready ? WIDE_CALL(solver->uses_avx2, tni_small_machine_step, solver, m) : 0;
-    if (done == solver->substeps) {
+    if (is_ready && WIDE_CALL(solver->uses_avx2, tni_small_machine_step, solver, m)) {
         return true;
     }
     m->is_loaded = m->has_rows = false;
-    if (is_ready || solver->has_kept_small) {
-        small_leave(solver, done);
+    if (solver->has_kept_small) {
+        small_leave(solver);
     }
     return false;
 }

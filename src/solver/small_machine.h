@@ -10,9 +10,9 @@
 //
 // It takes hinges (free, or with one motor or friction), sliders, balls and fixed joints without
 // anything more, rods and ropes; bodies without locks, damping or torque; worlds with nothing else
-// for Gauss-Seidel to do. What comes up within the step that it does not do (turns too large for
-// the series, frames far apart, tension that asks for inertia: solver/geometric_stiffness.c) it
-// leaves, from that substep on, to solver/substep.c.
+// for Gauss-Seidel to do. A step in which something comes up that it does not do (turns too large
+// for the series, frames far apart, tension that asks for inertia: solver/geometric_stiffness.c) it
+// leaves as a whole to solver/substep.c.
 // Test: tests/world/test_small_machine.c
 #ifndef TNI_SOLVER_SMALL_MACHINE_H
 #define TNI_SOLVER_SMALL_MACHINE_H
@@ -96,13 +96,12 @@ typedef struct tni_small_machine {
 // For the joints there are, where they may be one; else solver->small is null. False when memory
 // cannot be had.
 bool tni_small_machine_make(tni_solver *solver, tni_arena *arena);
-// All substeps: true. Or as many as it can: the solver then has those that are left, with bodies
-// and impulses as it leaves them.
+// All substeps; or false, with nothing done.
 bool tni_small_machine_run(tni_solver *solver);
 
-// Returns how many substeps it has done. Impulses come from solver->row_states and go there.
+// Impulses come from solver->row_states and go there.
 #define SMALL_MACHINE_KERNELS(suffix)                                                              \
-    uint32_t tni_small_machine_step##suffix(const tni_solver *solver, tni_small_machine *m)
+    bool tni_small_machine_step##suffix(const tni_solver *solver, tni_small_machine *m)
 SMALL_MACHINE_KERNELS(_baseline);
 SMALL_MACHINE_KERNELS(_avx2);
 

@@ -194,10 +194,17 @@ TNI_FORCE_INLINE bool small_turn_all(const small_run *run, const four_turning *t
 }
 
 TNI_FORCE_INLINE bool small_rotate(const small_run *run, small_bodies *bodies) {
-    four_turning turning = run->turning;
+    const four_turning *own = &run->turning;
+    four_turning turning = {
+        small_order_rotation(run, bodies->rotation),
+        run->m->has_order ? small_to_order(run->axis_i, bodies->turning) : bodies->turning,
+        own->inverse,
+        own->ratio_j,
+        own->ratio_k,
+        own->rate_j,
+        own->rate_k,
+    };
     four_results results;
-    turning.q = small_order_rotation(run, bodies->rotation);
-    turning.w = run->m->has_order ? small_to_order(run->axis_i, bodies->turning) : bodies->turning;
     // A short series is enough nearly always.
     bool is_done = four_is_slow(&turning, run->h) && small_turn_all(run, &turning, false, &results);
     is_done = is_done || small_turn_all(run, &turning, true, &results);
@@ -368,23 +375,21 @@ TNI_FORCE_INLINE void small_load_impulses(const tni_solver *solver, const tni_sm
     state->speed = zero;
 }
 
-TNI_FORCE_INLINE small_run small_begin(const tni_solver *solver, const tni_small_machine *m) {
-    small_run run = {
-        .solver = solver,
-        .m = m,
-        .turning = {.inverse = d4_load(m->inverse),
-                    .ratio_j = d4_load(m->ratio_j),
-                    .ratio_k = d4_load(m->ratio_k),
-                    .rate_j = d4_load(m->rate_j),
-                    .rate_k = d4_load(m->rate_k)},
-        .acceleration = {d4_load(m->acceleration[0]), d4_load(m->acceleration[1]),
-                         d4_load(m->acceleration[2])},
-        .h = d4_splat(solver->dh),
-        .half = d4_splat(0.5 * solver->dh),
-        .axis_i = d4_load(m->axis_i),
-    };
-    run.tiny = four_get_tiny(&run.turning);
-    return run;
+TNI_FORCE_INLINE void small_begin(const tni_solver *solver, const tni_small_machine *m,
+                                  small_run *run) {
+    run->solver = solver;
+    run->m = m;
+    run->turning.inverse = d4_load(m->inverse);
+    run->turning.ratio_j = d4_load(m->ratio_j);
+    run->turning.ratio_k = d4_load(m->ratio_k);
+    run->turning.rate_j = d4_load(m->rate_j);
+    run->turning.rate_k = d4_load(m->rate_k);
+    run->tiny = four_get_tiny(&run->turning);
+    run->acceleration = (tni_dv4){d4_load(m->acceleration[0]), d4_load(m->acceleration[1]),
+                                  d4_load(m->acceleration[2])};
+    run->h = d4_splat(solver->dh);
+    run->half = d4_splat(0.5 * solver->dh);
+    run->axis_i = d4_load(m->axis_i);
 }
 
 // The start of a step. False where it is none for what is done here.
@@ -520,19 +525,6 @@ TNI_FORCE_INLINE void small_write_joints(const tni_solver *solver, const tni_sma
 
 // ---- all --------------------------------------------------------------------------------------
 
-// Number by number: what a substep begins with and what is written of it.
-TNI_FORCE_INLINE void small_keep(const small_state *from, small_state *to) {
-    to->bodies.position = from->bodies.position;
-    to->bodies.velocity = from->bodies.velocity;
-    to->bodies.turning = from->bodies.turning;
-    to->bodies.rotation = from->bodies.rotation;
-    to->impulses.point = from->impulses.point;
-    to->impulses.turn = from->impulses.turn;
-    to->impulses.bounded = from->impulses.bounded;
-    to->plane[0] = from->plane[0];
-    to->plane[1] = from->plane[1];
-}
-
 // What one step may leave to the next.
 typedef struct small_room {
     small_rows rows;
@@ -540,35 +532,29 @@ typedef struct small_room {
 } small_room;
 _Static_assert(sizeof(small_room) <= SMALL_ROOM, "a small machine's room is too small");
 
-TNI_FORCE_INLINE uint32_t small_step(const tni_solver *solver, tni_small_machine *m,
-                                     uint32_t turns) {
-    small_state state, before;
+TNI_FORCE_INLINE bool small_step(const tni_solver *solver, tni_small_machine *m, uint32_t turns) {
+    small_state state;
+    small_run run;
     small_room *room = m->room;
-    small_run run = small_begin(solver, m);
-    uint32_t done = 0;
+    small_begin(solver, m, &run);
     bool goes_on = small_start(&run, turns, &state, &room->rows, &room->coupling);
     m->has_rows = false;
-    if (!goes_on) {
-        return 0;
-    }
-    while (goes_on && done < solver->substeps) {
-        small_keep(&state, &before);
+    for (uint32_t left = solver->substeps; left > 0 && goes_on; --left) {
         goes_on = small_substep(&run, &room->rows, &room->coupling, turns, &state);
-        if (goes_on) {
-            done += 1;
-            goes_on = small_store(&run, &room->rows, turns, &state);
-            small_collect(&state.bodies);
-        } else {
-            small_keep(&before, &state);
-        }
+        // What stiffens in the last one is for the next step to ask.
+        goes_on = goes_on && (small_store(&run, &room->rows, turns, &state) || left == 1);
+        small_collect(&state.bodies);
+    }
+    if (!goes_on) {
+        return false;
     }
     small_write_bodies(solver, m, &state.bodies);
     small_write_joints(solver, m, &state);
     // What is turned comes back with another last bit.
-    m->has_rows = done == solver->substeps && !m->has_turned;
-    return done;
+    m->has_rows = !m->has_turned;
+    return true;
 }
 
-uint32_t WIDE_NAME(tni_small_machine_step)(const tni_solver *solver, tni_small_machine *m) {
+bool WIDE_NAME(tni_small_machine_step)(const tni_solver *solver, tni_small_machine *m) {
     return m->has_angles ? small_step(solver, m, 3) : small_step(solver, m, 2);
 }

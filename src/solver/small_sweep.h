@@ -186,10 +186,10 @@ typedef struct small_bounded_answer {
     float impulse, change;
 } small_bounded_answer;
 
-SMALL_APART small_bounded_answer small_solve_bounded(const tni_small_machine *m,
-                                                     const small_coupling *c, uint32_t i,
-                                                     bool use_bias, float before, tni_f8 r,
-                                                     tni_f8 y) {
+TNI_FORCE_INLINE small_bounded_answer small_solve_bounded(const tni_small_machine *m,
+                                                          const small_coupling *c, uint32_t i,
+                                                          bool use_bias, float before, tni_f8 r,
+                                                          tni_f8 y) {
     uint32_t solve = use_bias ? 1 : 0;
     float speed = f4_lane(f8_low(r), SMALL_BOUNDED_ROW);
     small_bounded_answer out = {.y = y, .left = f8_sub(r, y)};
@@ -230,11 +230,11 @@ TNI_FORCE_INLINE void small_tell(const small_coupling *c, uint32_t i, uint32_t j
     all->r[j] = r;
 }
 
-// A turn of joint i.
-TNI_FORCE_INLINE void small_take_turn(const tni_small_machine *m, const small_coupling *c,
-                                      uint32_t i, bool use_bias, uint32_t turns,
-                                      small_residuals *all) {
-    uint32_t kind = m->kind[i], ties = m->ties[i];
+// A turn of joint i, which is of this kind.
+TNI_FORCE_INLINE void small_take_turn_of(const tni_small_machine *m, const small_coupling *c,
+                                         uint32_t i, uint32_t kind, bool use_bias, uint32_t turns,
+                                         small_residuals *all) {
+    uint32_t ties = m->ties[i];
     tni_f8 y = f8_zero(), left = all->r[i], spread[6];
     if ((kind & SMALL_HOLDS) != 0) {
         y = f8_mul(f8_load(m->mass_scales[use_bias ? 1 : 0][i]), left);
@@ -255,7 +255,7 @@ TNI_FORCE_INLINE void small_take_turn(const tni_small_machine *m, const small_co
         all->r[i] = f8_sub(left, y);
     }
     all->answer[i] = f8_add(all->answer[i], y);
-    tni_f8 points = f8_join(f8_low(y), f8_low(y)), turned = f8_join(f8_high(y), f8_high(y));
+    tni_f8 points = f8_lows(y), turned = f8_highs(y);
     for (uint32_t k = 0; k < 3; ++k) {
         spread[k] = f8_splat_lane(points, k);
         spread[3 + k] = k < turns ? f8_splat_lane(turned, k) : f8_zero();
@@ -269,6 +269,18 @@ TNI_FORCE_INLINE void small_take_turn(const tni_small_machine *m, const small_co
     SMALL_TELL(2)
     SMALL_TELL(3)
 #undef SMALL_TELL
+}
+
+TNI_FORCE_INLINE void small_take_turn(const tni_small_machine *m, const small_coupling *c,
+                                      uint32_t i, bool use_bias, uint32_t turns,
+                                      small_residuals *all) {
+    if (m->kind[i] == SMALL_HOLDS) {
+        small_take_turn_of(m, c, i, SMALL_HOLDS, use_bias, turns, all);
+    } else if (m->kind[i] == SMALL_IS_BOUNDED) {
+        small_take_turn_of(m, c, i, SMALL_IS_BOUNDED, use_bias, turns, all);
+    } else {
+        small_take_turn_of(m, c, i, SMALL_HOLDS | SMALL_IS_BOUNDED, use_bias, turns, all);
+    }
 }
 
 TNI_FORCE_INLINE void small_take_turns(const tni_small_machine *m, const small_coupling *c,
@@ -312,6 +324,9 @@ TNI_FORCE_INLINE void small_find_residuals(const tni_small_machine *m, const sma
                                            const small_impulses *impulses,
                                            const small_changes *pushed, bool use_bias,
                                            uint32_t turns, small_residuals *all) {
+    for (uint32_t i = 0; i < SMALL_LANES; ++i) {
+        all->given[i] = all->answer[i] = f8_zero();
+    }
     small_speeds speeds = small_get_speeds(m, rows, bodies);
     tni_v4 p = speeds.point, relative = speeds.relative;
     tni_v4 t = {v4_dot(rows->axis[0], relative), v4_dot(rows->axis[1], relative),
@@ -330,9 +345,6 @@ TNI_FORCE_INLINE void small_find_residuals(const tni_small_machine *m, const sma
                         all->given);
     }
     small_to_joints(p, bounded, t, all->r);
-    for (uint32_t i = 0; i < SMALL_LANES; ++i) {
-        all->answer[i] = f8_zero();
-    }
     f4_store(all->bounded, impulses->bounded);
 }
 

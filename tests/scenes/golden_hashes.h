@@ -63,7 +63,7 @@ static const golden_hash pgs_hashes[] = {
     {"chain", 120, 0x4deef5271518a2b6},
     {"four_bar", 120, 0xd5546638bc67bb32},
     {"newtons_cradle", 60, 0x81a35fe5866af4bd},
-    {"piston", 60, 0xaa1bfe7031d6ac24},
+    {"piston", 60, 0xa9e3ef568730ed92},
     {"radial_engine", 60, 0x52068a7f6782ced0},
     {"trebuchet", 120, 0x54bba82d5f01e8da},
     {"joint_grid", 10, 0x8c295828b09d7421},

@@ -300,7 +300,7 @@ static double get_distance_of_twins(build_fn *build, int steps) {
     return distance;
 }
 
-// Where the first substep is none for lanes nothing is left of the try.
+// Nothing is left of the try.
 Test(small_machine, what_it_leaves_at_once_goes_to_the_bit_as_among_others) {
     cr_expect(get_distance_of_twins(build_whirl, 20) == 0.0);
 }
