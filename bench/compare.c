@@ -193,14 +193,32 @@ static void compare_print_all(compare_run *run) {
             run->faster, run->slower, run->moved);
 }
 
+// With an error in the reader where it is false.
+static bool compare_read(json_reader *reader, const char *path, const cJSON **out_results) {
+    bool is_read = json_reader_load(reader, path);
+    *out_results = cJSON_GetObjectItemCaseSensitive(reader->root, "results");
+    if (is_read && !cJSON_IsArray(*out_results)) {
+        snprintf(reader->error, sizeof(reader->error), "%s: is no run of the benchmark", path);
+        return false;
+    }
+    return is_read;
+}
+
+bool compare_can_read(const char *path) {
+    json_reader reader;
+    const cJSON *results;
+    bool is_read = compare_read(&reader, path, &results);
+    if (!is_read) {
+        fprintf(stderr, "tenon_bench: %s\n", reader.error);
+    }
+    json_reader_clear(&reader);
+    return is_read;
+}
+
 bool compare_print(const bench_report *report, const char *path, FILE *file) {
     json_reader reader;
-    bool is_read = json_reader_load(&reader, path);
-    const cJSON *results = cJSON_GetObjectItemCaseSensitive(reader.root, "results");
-    if (is_read && !cJSON_IsArray(results)) {
-        snprintf(reader.error, sizeof(reader.error), "%s: is no run of the benchmark", path);
-        is_read = false;
-    }
+    const cJSON *results;
+    bool is_read = compare_read(&reader, path, &results);
     compare_run run = {
         .report = report,
         .pairs =

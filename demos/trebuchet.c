@@ -184,7 +184,6 @@ static bool demo_save_plot(const demo_throw *toss, const char *path) {
     plot_panel_add_series(work, "impacts", columns[0], columns[6], count);
     plot_panel *error =
         plot_figure_add_panel(figure, "error of the worst joint", "t [s]", "micrometres");
-    plot_panel_set_log(error, false, true);
     plot_panel_add_series(error, "linear", columns[0], columns[7], count);
     bool is_saved = plot_figure_save(figure, path);
     plot_figure_destroy(figure);

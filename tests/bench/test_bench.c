@@ -151,6 +151,7 @@ Test(bench, refuses_what_is_no_saved_run, .timeout = 60) {
     tool_result result = compare_with("bench_bad.json", "{\"results\": 3}");
     cr_expect_eq(result.status, 1);
     cr_expect(has(result.text, "is no run of the benchmark"), "%s", result.text);
+    cr_expect_not(has(result.text, "ms per step"), "told before the run: %s", result.text);
     result = tool_run_bench("--scene top_heavy_10 --steps 40 --compare /nowhere/at/all.json");
     cr_expect_eq(result.status, 1);
     cr_expect(has(result.text, "cannot be read"), "%s", result.text);
