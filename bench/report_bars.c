@@ -64,23 +64,22 @@ static const char *const bar_heading =
 
 static const char *const bar_small_text =
     "\nWhy a single machine is behind its bar with Gauss-Seidel: 2 µs are 7,200 cycles and hold\n"
-    "about 21,000 instructions as they come here, and a step of the piston is 39,800 (counted\n"
-    "by callgrind): 6,200 for the world around it, 2,100 for coming in and out of lanes, and\n"
-    "7,900 in each of four substeps, of which rows at the new pose take 2,200, the twenty\n"
-    "turns of five sweeps 1,800, what joints tell each other in them 1,400, impulses in and\n"
-    "out 1,300, velocities and poses 1,200. One sweep instead of four leaves 35,600 and opens\n"
+    "about 20,000 instructions as they come here, and a step of the piston is 36,300 (counted\n"
+    "by callgrind): 5,500 for the world around it, 2,000 for coming in and out of lanes, and\n"
+    "7,200 in each of four substeps, of which rows at the new pose take 2,200, the twenty\n"
+    "turns of five sweeps 1,600, what joints tell each other in them 1,400, velocities and\n"
+    "poses 1,000, impulses in and out 1,000. One sweep instead of four leaves 33,200 and opens\n"
     "the pins by 4.4 mm instead of 3.3. Joints of other colors at once, in another order,\n"
     "would halve the sweeps, but with a heavy crank and a light rod such an order flies\n"
     "apart.\n"
-    "\nAt 2.9 instructions a cycle most of it waits for what was worked out just before. Of the\n"
-    "trebuchet's 3.0 µs (each phase run twice, and what that added) solves with bias take\n"
-    "0.69, rows at the new pose 0.48, solves without bias 0.40, what joints tell each other\n"
-    "0.37, poses 0.28, coming in 0.13, and all else of the step 0.7. A sweep over its three\n"
-    "joints takes 23 ns, so that all twenty are 15 %. Fifteen sets of flags for gcc, and\n"
-    "clang, gain 3 % at most; where in memory it lies makes no difference.\n";
+    "\nAt 2.8 instructions a cycle most of it waits for what was worked out just before. Of the\n"
+    "trebuchet's 2.8 µs (by samples) solves take 30 %, half of that in sweeps, rows at the new\n"
+    "pose 22 %, poses and coming in and out 15 %, what joints tell each other 14 %, and the\n"
+    "world 19 %. Fifteen sets of flags for gcc, and clang, gain 3 % at most, registers and\n"
+    "moves of AVX-512 4 to 5 %; where in memory it lies makes no difference.\n";
 
 static const char *const bar_exact_text =
-    "\nExact joints take 102,300 instructions in a step of the piston and 109,000 in one of the "
+    "\nExact joints take 101,400 instructions in a step of the piston and 107,700 in one of the "
     "trebuchet\n(counted by callgrind, with AVX2). Of the trebuchet's, 98,300 are four substeps, "
     "each with one or two\nrounds of Newton's method for the midpoint rule, a projection and "
     "between four and five solves of the\nwhole machine: 24,400 for the solves, 8,400 for "
