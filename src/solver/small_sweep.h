@@ -171,7 +171,7 @@ typedef struct small_residuals {
     tni_f8 r[SMALL_LANES];
     tni_f8 given[SMALL_LANES];  // impulse_scale K X, X from before
     tni_f8 answer[SMALL_LANES]; // sum of all y
-    small_numbers bounded;      // impulses
+    tni_f4 bounded;             // impulses, by lane
 } small_residuals;
 
 // The eight numbers in all lanes.
@@ -246,10 +246,10 @@ TNI_FORCE_INLINE void small_take_turn_of(const tni_small_machine *m, const small
     float d = 0.0f;
     if ((kind & SMALL_IS_BOUNDED) != 0) {
         small_bounded_answer both =
-            small_solve_bounded(m, c, i, use_bias, all->bounded[i], left, y);
+            small_solve_bounded(m, c, i, use_bias, f4_lane(all->bounded, i), left, y);
         y = both.y;
         d = both.change;
-        all->bounded[i] = both.impulse;
+        all->bounded = f4_set_lane(all->bounded, i, both.impulse);
         all->r[i] = both.left;
     } else {
         all->r[i] = f8_sub(left, y);
@@ -345,7 +345,7 @@ TNI_FORCE_INLINE void small_find_residuals(const tni_small_machine *m, const sma
                         all->given);
     }
     small_to_joints(p, bounded, t, all->r);
-    f4_store(all->bounded, impulses->bounded);
+    all->bounded = impulses->bounded;
 }
 
 // J v of bounded rows after the sweeps.
@@ -365,10 +365,10 @@ TNI_FORCE_INLINE small_answer small_finish_sweeps(const tni_small_machine *m,
                                                   tni_f4 *out_twist) {
     small_answer y = small_from_joints(all->answer);
     small_answer x = small_invert(rows, y.point, y.turn, turns);
-    tni_f4 d = f4_sub(f4_load(all->bounded), impulses->bounded);
+    tni_f4 d = f4_sub(all->bounded, impulses->bounded);
     impulses->point = v4_sub(impulses->point, x.point);
     impulses->turn = v4_sub(impulses->turn, x.turn);
-    impulses->bounded = f4_load(all->bounded);
+    impulses->bounded = all->bounded;
     if (m->has_lines) {
         x.point = v4_sub_scaled(x.point, d, rows->line);
     }
