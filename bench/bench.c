@@ -306,19 +306,21 @@ static bool bench_run_all(bench_report *report, const bench_arguments *arguments
 // ---- output -----------------------------------------------------------------------------------
 
 // Before a run of an hour and not after it. What is there stays until it is written over.
-static bool bench_opens(const char *path) {
-    FILE *file = path != NULL ? fopen(path, "a") : NULL;
+static bool bench_opens(const char *path, const char *mode, const char *purpose) {
+    FILE *file = path != NULL ? fopen(path, mode) : NULL;
     if (path != NULL && file == NULL) {
-        fprintf(stderr, "tenon_bench: %s cannot be written: %s\n", path, strerror(errno));
+        fprintf(stderr, "tenon_bench: %s cannot be %s: %s\n", path, purpose, strerror(errno));
         return false;
     }
     return file == NULL || fclose(file) == 0;
 }
 
 static bool bench_opens_all(const bench_arguments *arguments) {
-    return (arguments->compare_path == NULL || compare_can_read(arguments->compare_path)) &&
-           bench_opens(arguments->json_path) && bench_opens(arguments->page_path) &&
-           bench_opens(arguments->plot_path);
+    return bench_opens(arguments->compare_path, "r", "read") &&
+           (arguments->compare_path == NULL || compare_can_read(arguments->compare_path)) &&
+           bench_opens(arguments->json_path, "a", "written") &&
+           bench_opens(arguments->page_path, "a", "written") &&
+           bench_opens(arguments->plot_path, "a", "written");
 }
 
 static bool bench_write(const char *path, const bench_report *report,

@@ -64,7 +64,7 @@ static const char *const bar_heading =
 
 static const char *const bar_small_text =
     "\nWhy a single machine is behind its bar with Gauss-Seidel: 2 µs are 7,200 cycles and hold\n"
-    "about 20,000 instructions as they come here, and a step of the piston is 36,300 (counted\n"
+    "about 20,000 instructions as they come here, and a step of the piston is 36,500 (counted\n"
     "by callgrind): 5,500 for the world around it, 2,000 for coming in and out of lanes, and\n"
     "7,200 in each of four substeps, of which rows at the new pose take 2,200, the twenty\n"
     "turns of five sweeps 1,600, what joints tell each other in them 1,400, velocities and\n"
@@ -76,7 +76,7 @@ static const char *const bar_small_text =
     "trebuchet's 2.8 µs (by samples) solves take 30 %, half of that in sweeps, rows at the new\n"
     "pose 22 %, poses and coming in and out 15 %, what joints tell each other 14 %, and the\n"
     "world 19 %. Fifteen sets of flags for gcc, and clang, gain 3 % at most, registers and\n"
-    "moves of AVX-512 4 to 5 %; where in memory it lies makes no difference.\n";
+    "moves of AVX-512 2 to 5 %; where in memory it lies makes no difference.\n";
 
 static const char *const bar_exact_text =
     "\nExact joints take 101,400 instructions in a step of the piston and 107,700 in one of the "

@@ -220,10 +220,10 @@ TNI_FORCE_INLINE tni_f8 f8_pick(tni_m8 m, tni_f8 a, tni_f8 b) {
     WIDE_HALVES(tni_f8, f4_pick(m.low, a.low, b.low), f4_pick(m.high, a.high, b.high));
 }
 TNI_FORCE_INLINE tni_f8 f8_lows(tni_f8 a) {
-    return (tni_f8){a.low, a.low};
+    WIDE_HALVES(tni_f8, a.low, a.low);
 }
 TNI_FORCE_INLINE tni_f8 f8_highs(tni_f8 a) {
-    return (tni_f8){a.high, a.high};
+    WIDE_HALVES(tni_f8, a.high, a.high);
 }
 TNI_FORCE_INLINE tni_f8 f8_splat_lane(tni_f8 a, uint32_t lane) {
     WIDE_HALVES(tni_f8, f4_splat_lane(a.low, lane), f4_splat_lane(a.high, lane));

@@ -196,13 +196,13 @@ TNI_FORCE_INLINE bool small_turn_all(const small_run *run, const four_turning *t
 TNI_FORCE_INLINE bool small_rotate(const small_run *run, small_bodies *bodies) {
     const four_turning *own = &run->turning;
     four_turning turning = {
-        small_order_rotation(run, bodies->rotation),
-        run->m->has_order ? small_to_order(run->axis_i, bodies->turning) : bodies->turning,
-        own->inverse,
-        own->ratio_j,
-        own->ratio_k,
-        own->rate_j,
-        own->rate_k,
+        .q = small_order_rotation(run, bodies->rotation),
+        .w = run->m->has_order ? small_to_order(run->axis_i, bodies->turning) : bodies->turning,
+        .inverse = own->inverse,
+        .ratio_j = own->ratio_j,
+        .ratio_k = own->ratio_k,
+        .rate_j = own->rate_j,
+        .rate_k = own->rate_k,
     };
     four_results results;
     // A short series is enough nearly always.
