@@ -34,6 +34,8 @@ typedef struct tni_twist {
 // m or rad: a mechanism this close is closed.
 #define TNI_MECHANISM_CLOSED 1e-7
 
+typedef struct tni_mechanism_joint tni_mechanism_joint;
+
 typedef struct tni_mechanism_body {
     uint32_t solver_body;
     tni_body_motion motion;      // at the start; after a step at its end
@@ -75,8 +77,11 @@ typedef struct tni_mechanism_body {
     double inverse[6][6]; // of the block, where it has no node
     bool is_parted;       // only inverse[0][0] for v and the lower right part for w
     bool is_held;         // by contacts: what they add is in `curvature`
-    // Of an anchored body: s^T M s and M s; r and h of its anchor, j and k of the row that this may
-    // have beside; s . (r - M d), e and its right side; what the joints at its ends push with.
+    // Of an anchored body, since it was inverted: its anchor; s^T M s and M s; r and h of the
+    // anchor, j and k of the row that this may have beside; s . (r - M d), e and its right side;
+    // what the joints at its ends push with.
+    const tni_mechanism_joint *anchor_joint;
+    bool has_anchor_actor; // that row is there
     double freedom_mass, freedom_momentum[6], lever, actor_share, pull, actor_fault;
     double anchor_given[6], pushed[6];
     tni_dvec3 anchor_arm, anchor_dual[3];
@@ -136,7 +141,7 @@ typedef struct tni_mechanism_sums {
     double rows[TN_CUSTOM_MAX_EQUALITIES]; // of equalities of a joint that may break by rows
 } tni_mechanism_sums;
 
-typedef struct tni_mechanism_joint {
+struct tni_mechanism_joint {
     tni_joint *joint;       // what it remembers is written
     uint32_t block;         // of the solver
     uint32_t a, b;          // bodies
@@ -173,7 +178,7 @@ typedef struct tni_mechanism_joint {
     tni_mechanism_sums sums_kept;              // as impulse_kept
     tni_turns turns_kept[2];                   // likewise: what it remembers
     int64_t tooth_kept;                        // and this
-} tni_mechanism_joint;
+};
 
 // What row r did, which was `row`, into the sums.
 static inline void tni_mechanism_note_row(tni_mechanism_joint *joint, uint32_t r,
@@ -260,6 +265,7 @@ typedef struct tni_mechanism {
     bool is_fed;                  // contacts push during the stage
     bool has_let_go;              // they did, but with them it did not converge
     double restitution_threshold; // m/s and rad/s: slower, and limits do not bounce
+    bool asks_for_changes;        // of bodies alone in the next solve: anchors give no impulses
     bool is_factored;             // the projection's factor is that of the present poses
     bool is_stuck;                // there is none
     bool is_unsettled;            // sweeps over its contacts change much

@@ -41,10 +41,15 @@ typedef struct anchor_rows {
     double sign;    // of v in the rows of a pin
 } anchor_rows;
 
-static anchor_rows anchor_get_rows(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
+static anchor_rows anchor_get_rows(const tni_mechanism_body *body) {
     uint32_t end = body->anchor & 1;
-    anchor_rows rows = {&mechanism->joints[body->anchor >> 1], 6 * end, end == 0 ? -1.0 : 1.0};
+    anchor_rows rows = {body->anchor_joint, 6 * end, end == 0 ? -1.0 : 1.0};
     return rows;
+}
+
+// The unknowns of its anchor.
+static double *anchor_get_unknowns(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
+    return mechanism->unknowns + body->anchor_joint->first_unknown;
 }
 
 static tni_dvec3 anchor_load(const double *x) {
@@ -146,7 +151,9 @@ static void anchor_weigh(const tni_mechanism_body *body, const double *x, double
 }
 
 static void anchor_open(const tni_mechanism *mechanism, tni_mechanism_body *body) {
-    anchor_rows rows = anchor_get_rows(mechanism, body);
+    body->anchor_joint = &mechanism->joints[body->anchor >> 1];
+    body->has_anchor_actor = body->anchor_joint->row_count > ANCHOR_ROWS;
+    anchor_rows rows = anchor_get_rows(body);
     body->is_parted = false;
     if (rows.joint->is_pin) {
         anchor_open_hinge(&rows, body);
@@ -156,14 +163,13 @@ static void anchor_open(const tni_mechanism *mechanism, tni_mechanism_body *body
 }
 
 // s . M s and what comes of it, and is it sound? `beside` is of those that ride on it.
-static bool anchor_weigh_freedom(const tni_mechanism *mechanism, tni_mechanism_body *body,
-                                 double beside) {
-    anchor_rows rows = anchor_get_rows(mechanism, body);
+static bool anchor_weigh_freedom(tni_mechanism_body *body, double beside) {
+    anchor_rows rows = anchor_get_rows(body);
     const double *s = body->inverse[0];
     anchor_weigh(body, s, body->freedom_momentum);
     body->freedom_mass = tni_mechanism_dot6(s, body->freedom_momentum) + beside;
     double share = 1.0 / body->freedom_mass;
-    if (rows.joint->row_count > ANCHOR_ROWS) {
+    if (body->has_anchor_actor) {
         double softness = rows.joint->softness[ANCHOR_ROWS];
         const double *j = rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first;
         body->lever = tni_mechanism_dot6(j, s);
@@ -177,17 +183,13 @@ static bool anchor_weigh_freedom(const tni_mechanism *mechanism, tni_mechanism_b
 
 // ---- riders ------------------------------------------------------------------------------------
 
-static bool anchor_has_actor(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
-    return mechanism->joints[body->anchor >> 1].row_count > ANCHOR_ROWS;
-}
-
 // From a centre to where a hinge turns.
 static tni_dvec3 anchor_get_way(const tni_mechanism_joint *joint, uint32_t end) {
     return dvec3_scale(tni_mechanism_get_arm(joint, end), end == 0 ? -1.0 : 1.0);
 }
 
-static void anchor_open_ride(const tni_mechanism *mechanism, tni_mechanism_body *rider) {
-    const tni_mechanism_joint *joint = &mechanism->joints[rider->anchor >> 1];
+static void anchor_open_ride(tni_mechanism_body *rider) {
+    const tni_mechanism_joint *joint = rider->anchor_joint;
     uint32_t end = rider->anchor & 1;
     rider->ride_arm = dvec3_sub(anchor_get_way(joint, 1 - end), anchor_get_way(joint, end));
 }
@@ -207,15 +209,14 @@ static void anchor_bear(const tni_mechanism_body *rider, const double *load, dou
 }
 
 // f, which stands in the third row of the inverse, and what it adds to the carrier's s . M s.
-static double anchor_weigh_ride(const tni_mechanism *mechanism, tni_mechanism_body *rider,
-                                const double *of_carrier) {
-    const tni_mechanism_joint *joint = &mechanism->joints[rider->anchor >> 1];
+static double anchor_weigh_ride(tni_mechanism_body *rider, const double *of_carrier) {
+    const tni_mechanism_joint *joint = rider->anchor_joint;
     double *f = rider->inverse[2];
     tni_twist carried = anchor_carry(rider, of_carrier);
     tni_mechanism_store6(f, carried.linear, carried.angular);
     double across = tni_mechanism_dot6(rider->freedom_momentum, f), mass = 0.0;
     tni_mechanism_add6(f, -(rider->inverse[1][0] * across), rider->inverse[0]);
-    if (anchor_has_actor(mechanism, rider)) {
+    if (rider->has_anchor_actor) {
         rider->ride_share = rider->actor_share * rider->lever * across;
         mass = joint->softness[ANCHOR_ROWS] * rider->ride_share * rider->ride_share;
     }
@@ -229,10 +230,10 @@ static bool anchor_weigh_all(const tni_mechanism *mechanism, tni_mechanism_body 
     bool is_sound = true;
     for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
         tni_mechanism_body *rider = &mechanism->bodies[r];
-        is_sound &= anchor_weigh_freedom(mechanism, rider, 0.0);
-        beside += anchor_weigh_ride(mechanism, rider, body->inverse[0]);
+        is_sound &= anchor_weigh_freedom(rider, 0.0);
+        beside += anchor_weigh_ride(rider, body->inverse[0]);
     }
-    return is_sound && anchor_weigh_freedom(mechanism, body, beside);
+    return is_sound && anchor_weigh_freedom(body, beside);
 }
 
 bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body) {
@@ -242,7 +243,7 @@ bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism
     anchor_open(mechanism, body);
     for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
         anchor_open(mechanism, &mechanism->bodies[r]);
-        anchor_open_ride(mechanism, &mechanism->bodies[r]);
+        anchor_open_ride(&mechanism->bodies[r]);
     }
     if (anchor_weigh_all(mechanism, body)) {
         return true;
@@ -260,15 +261,15 @@ bool tni_mechanism_invert_anchored(const tni_mechanism *mechanism, tni_mechanism
 // d in the place of the change; of a rider beside what its carrier's is.
 static void anchor_start(const tni_mechanism *mechanism, tni_mechanism_body *body,
                          bool was_at_rest) {
-    anchor_rows rows = anchor_get_rows(mechanism, body);
-    const double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1);
+    anchor_rows rows = anchor_get_rows(body);
+    const double *x = anchor_get_unknowns(mechanism, body);
     double *d = body->change, *given = body->anchor_given;
     for (uint32_t c = 0; c < 6; c += 2) {
         d2_store(given + c, was_at_rest ? d2_splat(0.0) : d2_load(d + c));
     }
     tni_twist motion = anchor_find_motion(&rows, body, x);
     tni_mechanism_store6(d, motion.linear, motion.angular);
-    if (rows.joint->row_count > ANCHOR_ROWS) {
+    if (body->has_anchor_actor) {
         body->actor_fault =
             x[ANCHOR_ROWS] +
             tni_mechanism_dot6(rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first, d);
@@ -285,8 +286,8 @@ static void anchor_start(const tni_mechanism *mechanism, tni_mechanism_body *bod
 // q by the pull, and what the row beside has to do with it.
 static double anchor_find_way(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
     double q = body->inverse[1][0] * body->pull;
-    if (anchor_has_actor(mechanism, body)) {
-        double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1), e = body->actor_fault;
+    if (body->has_anchor_actor) {
+        double *x = anchor_get_unknowns(mechanism, body), e = body->actor_fault;
         q -= body->actor_share * body->lever * e;
         x[ANCHOR_ROWS] = -body->actor_share * (body->lever * body->pull + body->freedom_mass * e);
     }
@@ -301,9 +302,8 @@ static void anchor_go(tni_mechanism_body *body, const double *s, double q) {
 // A rider, where its carrier goes by so much.
 static void anchor_ride(const tni_mechanism *mechanism, tni_mechanism_body *rider, double way) {
     anchor_go(rider, rider->inverse[2], way);
-    if (anchor_has_actor(mechanism, rider)) {
-        tni_mechanism_of_joint(mechanism, rider->anchor >> 1)[ANCHOR_ROWS] +=
-            rider->ride_share * way;
+    if (rider->has_anchor_actor) {
+        anchor_get_unknowns(mechanism, rider)[ANCHOR_ROWS] += rider->ride_share * way;
     }
 }
 
@@ -318,8 +318,7 @@ void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_
         anchor_start(mechanism, rider, was_at_rest);
         body->pull += tni_mechanism_dot6(rider->inverse[2], rider->anchor_given) -
                       tni_mechanism_dot6(rider->ride_momentum, rider->change);
-        body->pull +=
-            anchor_has_actor(mechanism, rider) ? rider->ride_share * rider->actor_fault : 0.0;
+        body->pull += rider->has_anchor_actor ? rider->ride_share * rider->actor_fault : 0.0;
     }
     double way = anchor_find_way(mechanism, body);
     anchor_go(body, body->inverse[0], way);
@@ -335,9 +334,8 @@ void tni_mechanism_start_anchored(const tni_mechanism *mechanism, tni_mechanism_
 // The way that the joints at the ends push it by a pull.
 static double anchor_push_on(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                              double pull) {
-    if (anchor_has_actor(mechanism, body)) {
-        tni_mechanism_of_joint(mechanism, body->anchor >> 1)[ANCHOR_ROWS] -=
-            body->actor_share * body->lever * pull;
+    if (body->has_anchor_actor) {
+        anchor_get_unknowns(mechanism, body)[ANCHOR_ROWS] -= body->actor_share * body->lever * pull;
     }
     return body->inverse[1][0] * pull;
 }
@@ -346,8 +344,8 @@ static double anchor_push_on(const tni_mechanism *mechanism, const tni_mechanism
 // ride on it, and then with what it gets itself.
 static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_body *body,
                           double load[6]) {
-    anchor_rows rows = anchor_get_rows(mechanism, body);
-    double *x = tni_mechanism_of_joint(mechanism, body->anchor >> 1), gain[6], left[6];
+    anchor_rows rows = anchor_get_rows(body);
+    double *x = anchor_get_unknowns(mechanism, body), gain[6], left[6];
     anchor_weigh(body, body->change, gain);
     for (uint32_t c = 0; c < 6; c += 2) {
         tni_d2 got = d2_add(d2_load(body->anchor_given + c), d2_load(body->pushed + c));
@@ -355,7 +353,7 @@ static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_bo
         d2_store(load + c, sum);
         d2_store(left + c, sum);
     }
-    if (rows.joint->row_count > ANCHOR_ROWS) {
+    if (body->has_anchor_actor) {
         const double *j = rows.joint->rows[ANCHOR_ROWS].jacobian + rows.first;
         tni_mechanism_add6(left, -x[ANCHOR_ROWS], j);
     }
@@ -376,8 +374,12 @@ void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism
         pull = tni_mechanism_dot6(rider->inverse[0], rider->pushed);
         anchor_go(rider, rider->inverse[0], anchor_push_on(mechanism, rider, pull));
         anchor_ride(mechanism, rider, way);
-        anchor_finish(mechanism, rider, own);
-        anchor_bear(rider, own, load);
+        if (!mechanism->asks_for_changes) {
+            anchor_finish(mechanism, rider, own);
+            anchor_bear(rider, own, load);
+        }
     }
-    anchor_finish(mechanism, body, load);
+    if (!mechanism->asks_for_changes) {
+        anchor_finish(mechanism, body, load);
+    }
 }

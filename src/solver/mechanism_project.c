@@ -103,6 +103,12 @@ static double project_get_fault(const tni_mechanism_joint *joint, uint32_t k, do
     return actor->kind == TNI_ACTOR_SPEED ? speed - actor->target_speed : 0.0;
 }
 
+// Poses need no impulses. The columns of spans, which are made with the factor, serve velocities
+// too.
+static void project_ask_for_changes(tni_mechanism *mechanism) {
+    mechanism->asks_for_changes = mechanism->span_row_count == 0;
+}
+
 static void project_fill_poses(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
@@ -113,6 +119,7 @@ static void project_fill_poses(tni_mechanism *mechanism) {
         }
     }
     tni_mechanism_spans_fill_poses(mechanism);
+    project_ask_for_changes(mechanism);
 }
 
 // What the first step has left open; limits stay where it put them.
@@ -128,6 +135,7 @@ static void project_fill_rest(tni_mechanism *mechanism) {
         }
     }
     tni_mechanism_spans_fill_rest(mechanism);
+    project_ask_for_changes(mechanism);
 }
 
 // What time alone does to the errors.
@@ -200,8 +208,11 @@ void tni_mechanism_note_unknowns(tni_mechanism *mechanism, double middle) {
             tni_mechanism_note_row(joint, r, &joint->rows[r], x[r]);
         }
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
-            joint->actors[r].sums.step_impulse += x[r];
-            joint->actors[r].sums.work += x[r] * project_get_new_speed(mechanism, joint, r, middle);
+            tni_mechanism_actor *actor = &joint->actors[r];
+            if (!actor->is_out) {
+                actor->sums.step_impulse += x[r];
+                actor->sums.work += x[r] * project_get_new_speed(mechanism, joint, r, middle);
+            }
         }
     }
     tni_mechanism_spans_note_unknowns(mechanism);
@@ -237,19 +248,17 @@ static void project_push(tni_mechanism *mechanism) {
     }
 }
 
-// Are the rows closed, but for what one Newton step can do?
-static bool project_is_near(const tni_mechanism *mechanism, double farthest) {
+// How far the worst row was off where they were emitted, m or rad; what is no number is far.
+static double project_get_error(const tni_mechanism *mechanism) {
+    double worst = tni_mechanism_spans_get_emitted_error(mechanism);
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         const tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->equality_count; ++r) {
             double error = fabs(joint->rows[r].error);
-            // Written so that a NaN is far.
-            if (!(error <= farthest)) {
-                return false;
-            }
+            worst = error <= worst ? worst : error <= DBL_MAX ? error : (double)INFINITY;
         }
     }
-    return tni_mechanism_spans_get_emitted_error(mechanism) <= farthest;
+    return worst;
 }
 
 // ---- limits ------------------------------------------------------------------------------------
@@ -317,12 +326,14 @@ bool tni_mechanism_project_start(tni_mechanism *mechanism, double half) {
 
 bool tni_mechanism_project_begin(tni_mechanism *mechanism, double half) {
     project_start(mechanism, half);
-    return project_is_near(mechanism, PROJECT_FARTHEST_COUPLED) && tni_mechanism_factor(mechanism);
+    return project_get_error(mechanism) <= PROJECT_FARTHEST_COUPLED &&
+           tni_mechanism_factor(mechanism);
 }
 
 void tni_mechanism_project_poses(tni_mechanism *mechanism) {
     project_fill_poses(mechanism);
     tni_mechanism_solve(mechanism, true);
+    mechanism->asks_for_changes = false;
 }
 
 void tni_mechanism_project_move(tni_mechanism *mechanism) {
@@ -376,7 +387,8 @@ tni_ask tni_projection_begin(tni_mechanism *mechanism, double h, tni_projection 
     tni_mechanism_spans_meet(mechanism);
     project_soften(mechanism, 0.5 * h);
     project_weigh(mechanism);
-    if (!project_is_near(mechanism, PROJECT_FARTHEST)) {
+    projection->error = project_get_error(mechanism);
+    if (!(projection->error <= PROJECT_FARTHEST)) {
         return TNI_ASK_FAILED;
     }
     project_fill_poses(mechanism);
@@ -391,7 +403,8 @@ static tni_ask project_go_to_stops(tni_mechanism *mechanism, tni_projection *pro
     project_soften(mechanism, 0.5 * projection->h);
     project_weigh(mechanism);
     projection->stops -= 1;
-    if (projection->stops > 1 && (has_more || !project_is_near(mechanism, PROJECT_STOPPED))) {
+    bool is_there = !has_more && project_get_error(mechanism) <= PROJECT_STOPPED;
+    if (projection->stops > 1 && !is_there) {
         project_fill_poses(mechanism);
     } else {
         project_ask_for_speeds(mechanism, projection);
@@ -406,7 +419,7 @@ static tni_ask project_take_poses(tni_mechanism *mechanism, tni_projection *proj
         return project_go_to_stops(mechanism, projection);
     }
     if (projection->phase == TNI_PROJECTION_POSES && tni_mechanism_is_smooth(mechanism) &&
-        !project_is_near(mechanism, PROJECT_CLOSED)) {
+        projection->error > PROJECT_CLOSED) {
         project_fill_rest(mechanism);
         projection->phase = TNI_PROJECTION_REST;
         return TNI_ASK_SOLVE;
@@ -428,13 +441,14 @@ static tni_ask project_take_speeds(tni_mechanism *mechanism, tni_projection *pro
     tni_mechanism_leave_stops(mechanism);
     project_leave_limits(mechanism);
     mechanism->is_factored =
-        !has_stopped && !project_has_drives(mechanism) && project_is_near(mechanism, PROJECT_SAME);
+        !has_stopped && !project_has_drives(mechanism) && projection->error <= PROJECT_SAME;
     mechanism->has_factor = !has_stopped && tni_mechanism_is_smooth(mechanism) &&
                             tni_mechanism_is_precise(mechanism) && project_serves_on(mechanism);
     return TNI_ASK_NOTHING;
 }
 
 tni_ask tni_projection_go_on(tni_mechanism *mechanism, tni_projection *projection, bool is_sound) {
+    mechanism->asks_for_changes = false;
     if (!is_sound) {
         return TNI_ASK_FAILED;
     }

@@ -61,6 +61,7 @@ tni_ask tni_midpoint_go_on(tni_mechanism *mechanism, tni_newton *newton, bool is
 
 typedef struct tni_projection {
     double h;
+    double error;   // m or rad: of the worst row, where they were emitted
     uint32_t round; // of limits that came or went
     uint32_t stops; // passes left for the poses at limits that bounce; 1: done, 0: there are none
     enum {
