@@ -537,7 +537,7 @@ TNI_FORCE_INLINE void ldl_backward(const tni_block_pattern *pattern, uint32_t s,
     ldl_expand_own(d, n, own, place);
 }
 
-void tni_block_solve(const tni_block_pattern *pattern, const double *values, double *x) {
+static void ldl_solve_panels(const tni_block_pattern *pattern, const double *values, double *x) {
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {
         if (pattern->is_idle[s]) {
             continue;
@@ -553,5 +553,14 @@ void tni_block_solve(const tni_block_pattern *pattern, const double *values, dou
 #define LDL_CALL(n) ldl_backward(pattern, s, n, values, x)
         TNI_BY_SIZE(pattern->strides[pattern->starts[s]], LDL_CALL)
 #undef LDL_CALL
+    }
+}
+
+void tni_block_solve(const tni_block_pattern *pattern, const double *values, double *x) {
+    uint32_t lone = pattern->lone;
+    if (lone != TNI_NONE) {
+        x[pattern->unknowns[lone]] *= values[pattern->diagonals[lone]];
+    } else {
+        ldl_solve_panels(pattern, values, x);
     }
 }

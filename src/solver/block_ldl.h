@@ -61,6 +61,7 @@ typedef struct tni_block_pattern {
     uint32_t *panel_of;            // by position
     uint32_t *edge_nodes;          // by edge: its two nodes
     uint32_t *is_idle;             // by panel: its numbers and unknowns are left alone
+    uint32_t lone; // position of the only node that is not idle, where it has one unknown
     void *memory;
     size_t memory_size;
 } tni_block_pattern;

@@ -295,6 +295,18 @@ static void pattern_find_edges(tni_block_pattern *pattern) {
     }
 }
 
+// The position of the only node that is not idle, if it has one unknown, or TNI_NONE.
+static uint32_t pattern_find_lone(const tni_block_pattern *pattern) {
+    uint32_t lone = TNI_NONE, rows = 0;
+    for (uint32_t s = 0; s < pattern->panel_count; ++s) {
+        if (!pattern->is_idle[s]) {
+            lone = pattern->starts[s];
+            rows += pattern->strides[lone];
+        }
+    }
+    return rows == 1 ? lone : TNI_NONE;
+}
+
 void tni_block_pattern_lay_out(tni_block_pattern *pattern) {
     pattern->unknown_count = pattern->value_count = pattern->scratch_count = 0;
     for (uint32_t s = 0; s < pattern->panel_count; ++s) {
@@ -302,6 +314,7 @@ void tni_block_pattern_lay_out(tni_block_pattern *pattern) {
     }
     pattern_find_targets(pattern);
     pattern_find_edges(pattern);
+    pattern->lone = pattern_find_lone(pattern);
 }
 
 bool tni_block_pattern_create(tni_block_pattern *pattern, const tni_block_graph *graph,

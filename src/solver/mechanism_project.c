@@ -45,26 +45,35 @@ static void project_weigh(tni_mechanism *mechanism) {
 }
 
 // E of a taut net: its rows nearly depend on each other, and what the rows miss by round-off would
-// else take the poses and velocities far along the combination that they hardly notice. Springs
-// that the stage has resolved have done there what they do; where nothing touches they take no part
-// here, since they would push with what the joints give at either end (solver/mechanism_carry.c).
-static void project_soften(tni_mechanism *mechanism, double half) {
-    double of_equalities = mechanism->taut_stages > 0 ? PROJECT_SOFTER_TAUT : 1.0;
-    tni_mechanism_soften(mechanism, half);
+// else take the poses and velocities far along the combination that they hardly notice.
+static void project_soften_taut(tni_mechanism *mechanism) {
     for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
         tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = 0; r < joint->equality_count; ++r) {
-            joint->softness[r] *= of_equalities;
+            joint->softness[r] *= PROJECT_SOFTER_TAUT;
         }
+    }
+    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
+        mechanism->span_rows[r].softness *= PROJECT_SOFTER_TAUT;
+    }
+}
+
+// Springs that the stage has resolved have done there what they do; where nothing touches they take
+// no part here, since they would push with what the joints give at either end
+// (solver/mechanism_carry.c).
+static void project_soften(tni_mechanism *mechanism, double half) {
+    tni_mechanism_soften(mechanism, half);
+    if (mechanism->taut_stages > 0) {
+        project_soften_taut(mechanism);
+    }
+    for (uint32_t i = 0; i < mechanism->joint_count; ++i) {
+        tni_mechanism_joint *joint = &mechanism->joints[i];
         for (uint32_t r = joint->equality_count; r < joint->row_count; ++r) {
             const tni_mechanism_actor *actor = &joint->actors[r];
             bool is_resolved = actor->kind == TNI_ACTOR_SPRING && !(actor->end_share > 0.0);
             bool rests = is_resolved && tni_mechanism_is_smooth(mechanism);
             joint->softness[r] *= rests ? PROJECT_RESTS : 1.0;
         }
-    }
-    for (uint32_t r = 0; r < mechanism->span_row_count; ++r) {
-        mechanism->span_rows[r].softness *= of_equalities;
     }
 }
 

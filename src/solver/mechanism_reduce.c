@@ -487,8 +487,7 @@ static void reduce_sum_any(const tni_mechanism *mechanism, const tni_mechanism_b
         reduce_add_impulses(joint->rows, end, joint->row_count, x, sum);
     }
     for (uint32_t c = 0; c < 6; c += 2) {
-        impulse[c] = d2_low(sum[c / 2]);
-        impulse[c + 1] = d2_high(sum[c / 2]);
+        d2_store(impulse + c, sum[c / 2]);
     }
 }
 
