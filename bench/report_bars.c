@@ -79,10 +79,10 @@ static const char *const bar_small_text =
     "moves of AVX-512 2 to 5 %; where in memory it lies makes no difference.\n";
 
 static const char *const bar_exact_text =
-    "\nExact joints take 101,400 instructions in a step of the piston and 107,700 in one of the "
-    "trebuchet\n(counted by callgrind, with AVX2). Of the trebuchet's, 98,300 are four substeps, "
+    "\nExact joints take 98,800 instructions in a step of the piston and 100,800 in one of the "
+    "trebuchet\n(counted by callgrind, with AVX2). Of the trebuchet's, 91,500 are four substeps, "
     "each with one or two\nrounds of Newton's method for the midpoint rule, a projection and "
-    "between four and five solves of the\nwhole machine: 24,400 for the solves, 8,400 for "
+    "between four and five solves of the\nwhole machine: 20,400 for the solves, 8,400 for "
     "factoring, the rest spread over a hundred functions.\n";
 
 static const char *const bar_worker_text =
