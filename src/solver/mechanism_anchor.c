@@ -360,8 +360,20 @@ static void anchor_finish(const tni_mechanism *mechanism, const tni_mechanism_bo
     anchor_find_impulses(&rows, body, left, x);
 }
 
+// Those of a body that has moved, and of those that ride on it.
+static void anchor_finish_all(const tni_mechanism *mechanism, const tni_mechanism_body *body) {
+    double load[6] = {0.0};
+    for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
+        const tni_mechanism_body *rider = &mechanism->bodies[r];
+        double own[6] = {0.0};
+        anchor_finish(mechanism, rider, own);
+        anchor_bear(rider, own, load);
+    }
+    anchor_finish(mechanism, body, load);
+}
+
 void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism_body *body) {
-    double pull = tni_mechanism_dot6(body->inverse[0], body->pushed), load[6] = {0.0};
+    double pull = tni_mechanism_dot6(body->inverse[0], body->pushed);
     for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
         const tni_mechanism_body *rider = &mechanism->bodies[r];
         pull += tni_mechanism_dot6(rider->inverse[2], rider->pushed);
@@ -370,16 +382,11 @@ void tni_mechanism_finish_anchored(const tni_mechanism *mechanism, tni_mechanism
     anchor_go(body, body->inverse[0], way);
     for (uint32_t r = body->first_rider; r != TNI_NONE; r = mechanism->bodies[r].next_rider) {
         tni_mechanism_body *rider = &mechanism->bodies[r];
-        double own[6] = {0.0};
         pull = tni_mechanism_dot6(rider->inverse[0], rider->pushed);
         anchor_go(rider, rider->inverse[0], anchor_push_on(mechanism, rider, pull));
         anchor_ride(mechanism, rider, way);
-        if (!mechanism->asks_for_changes) {
-            anchor_finish(mechanism, rider, own);
-            anchor_bear(rider, own, load);
-        }
     }
     if (!mechanism->asks_for_changes) {
-        anchor_finish(mechanism, body, load);
+        anchor_finish_all(mechanism, body);
     }
 }

@@ -536,3 +536,54 @@ Test(block_ldl, fills_no_more_than_the_legs_of_a_hub) {
     cr_assert(six - three <= 3 * (23 * 23 + 23 * 6), "%u", six - three);
     cr_assert(six <= 2 * three, "%u of %u", six, three);
 }
+
+// Three joints: `rows` of one on a body that went before, between two that others solve for.
+static void solve_between_idle(uint8_t rows, double x[3][5]) {
+    const uint8_t sizes[3] = {5, rows, 5};
+    const bool is_idle[3] = {true, false, true}, is_locked[1] = {false};
+    const uint32_t bodies[3][2] = {{TNI_NONE, TNI_NONE}, {3, TNI_NONE}, {TNI_NONE, TNI_NONE}};
+    const tni_block_graph graph = {.node_count = 3,
+                                   .gone_count = 1,
+                                   .sizes = sizes,
+                                   .is_idle = is_idle,
+                                   .is_locked = is_locked,
+                                   .bodies = bodies};
+    double values[100] = {0.0}, scratch[100], scales[13], unknowns[13];
+    tni_allocator allocator;
+    tni_arena arena;
+    tni_block_pattern pattern;
+    tni_allocator_init(&allocator, NULL, NULL, NULL);
+    tni_arena_init(&arena, &allocator);
+    cr_assert(tni_block_pattern_create(&pattern, &graph, &allocator, &arena));
+    cr_assert(pattern.value_count <= 100 && pattern.scratch_count <= 100);
+    uint32_t position = pattern.position_of[1];
+    for (uint32_t k = 0; k < rows; ++k) {
+        values[pattern.diagonals[position] + k * (rows + 1u)] = -4.0 - k;
+    }
+    for (uint32_t i = 0; i < pattern.unknown_count; ++i) {
+        scales[i] = unknowns[i] = 1.0;
+    }
+    tni_block_report report = tni_block_factor(&pattern, scales, values, scratch);
+    cr_assert(report.is_sound && report.dependent_count == 0);
+    tni_block_solve(&pattern, values, unknowns);
+    for (uint32_t n = 0; n < 3; ++n) {
+        for (uint32_t k = 0; k < sizes[n]; ++k) {
+            x[n][k] = unknowns[pattern.unknowns[pattern.position_of[n]] + k];
+        }
+    }
+    tni_block_pattern_destroy(&pattern, &allocator);
+    tni_arena_destroy(&arena);
+}
+
+Test(block_ldl, leaves_alone_what_others_solve_for) {
+    for (uint8_t rows = 1; rows < 4; ++rows) {
+        double x[3][5];
+        solve_between_idle(rows, x);
+        for (uint32_t k = 0; k < 5; ++k) {
+            cr_assert(x[0][k] == 1.0 && x[2][k] == 1.0, "%u rows", rows);
+        }
+        for (uint32_t k = 0; k < rows; ++k) {
+            cr_assert(fabs(x[1][k] + 1.0 / (4.0 + k)) < 1e-15, "%u rows: %g", rows, x[1][k]);
+        }
+    }
+}
