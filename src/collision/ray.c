@@ -204,11 +204,10 @@ bool tni_geometry_cast_ray(const tni_geometry *geometry, const tni_ray *ray, tni
 // ---- axis-aligned boxes -----------------------------------------------------------------------
 
 tni_ray_slabs tni_ray_get_slabs(const tni_ray *ray) {
-    tni_ray_slabs slabs;
+    tni_dvec3 from = ray->origin, way = ray->translation;
+    tni_ray_slabs slabs = {.origin = {from.x, from.y, from.z},
+                           .inverse = {1.0 / way.x, 1.0 / way.y, 1.0 / way.z}};
     for (int i = 0; i < 3; ++i) {
-        slabs.origin[i] = (&ray->origin.x)[i];
-        double way = (&ray->translation.x)[i];
-        slabs.inverse[i] = 1.0 / way;
         slabs.is_across[i] = !isfinite(slabs.inverse[i]);
     }
     return slabs;

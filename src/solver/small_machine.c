@@ -176,6 +176,12 @@ static void small_load_fixed(const tni_solver *solver, tni_small_machine *m, uin
 
 // ---- joints -----------------------------------------------------------------------------------
 
+static void small_set_end(small_ends numbers[3], uint32_t e, tni_dvec3 v) {
+    numbers[0][e] = maths_to_float(v.x);
+    numbers[1][e] = maths_to_float(v.y);
+    numbers[2][e] = maths_to_float(v.z);
+}
+
 static void small_load_end(const tni_solver *solver, tni_small_machine *m, uint32_t e,
                            uint32_t body, const tni_dpose *frame) {
     tni_dvec3 origin = frame->position;
@@ -189,15 +195,11 @@ static void small_load_end(const tni_solver *solver, tni_small_machine *m, uint3
             rotation = dquat_mul(dquat_conjugate(axes), rotation);
         }
     }
-    tni_dvec3 x = dquat_axis_x(rotation), y = dquat_axis_y(rotation);
-    for (uint32_t c = 0; c < 3; ++c) {
-        m->origin[c][e] = maths_to_float((&origin.x)[c]);
-        m->axis_x[c][e] = maths_to_float((&x.x)[c]);
-        m->axis_y[c][e] = maths_to_float((&y.x)[c]);
-    }
-    for (uint32_t c = 0; c < 4; ++c) {
-        m->frame[c][e] = maths_to_float((&rotation.x)[c]);
-    }
+    small_set_end(m->origin, e, origin);
+    small_set_end(m->axis_x, e, dquat_axis_x(rotation));
+    small_set_end(m->axis_y, e, dquat_axis_y(rotation));
+    small_set_end(m->frame, e, (tni_dvec3){rotation.x, rotation.y, rotation.z});
+    m->frame[3][e] = maths_to_float(rotation.w);
     m->mass[e] = mass;
     m->mass_of_solve[e] = e < SMALL_LANES ? mass : -mass;
 }

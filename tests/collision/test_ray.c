@@ -90,8 +90,10 @@ Test(ray, along_an_axis_meets_every_shape_too) {
         for (int axis = 0; axis < 3; ++axis) {
             for (int sign = -1; sign <= 1; sign += 2) {
                 tni_ray ray = {{0.1, 0.2, -0.1}, {0.0, 0.0, 0.0}};
-                (&ray.origin.x)[axis] = -3.0 * sign;
-                (&ray.translation.x)[axis] = 6.0 * sign;
+                double *from[] = {&ray.origin.x, &ray.origin.y, &ray.origin.z};
+                double *way[] = {&ray.translation.x, &ray.translation.y, &ray.translation.z};
+                *from[axis] = -3.0 * sign;
+                *way[axis] = 6.0 * sign;
                 bool hits = assert_first(&geometries[g], &ray);
                 // Over the plane, or up from below it.
                 cr_assert(hits == (g < 4 || axis == 1));
