@@ -226,6 +226,71 @@ Test(small_machine, what_it_keeps_never_shows) {
     }
 }
 
+// ---- what has to stay -------------------------------------------------------------------------
+
+// Two links on hinges at a third, thrown into the air without weight.
+static void build_thrown(machine *m) {
+    tn_world_set_gravity(m->world, (tn_vec3){0.0f, 0.0f, 0.0f});
+    tn_body_id links[3];
+    for (int i = 0; i < 3; ++i) {
+        links[i] = add_link(m, 0.5 * i, 0.1 * (i % 2), 0.0, 1.0 + i,
+                            (tn_mat3_symmetric){.xx = 0.02, .yy = 0.05, .zz = 0.06});
+        tn_body_set_velocity(
+            m->world, links[i],
+            (tn_velocity){.linear = {0.3, 0.5 * i, 0.1}, .angular = {0.2, 0.0, 1.0}});
+    }
+    for (int i = 0; i < 2; ++i) {
+        tn_hinge_joint_def pin = make_hinge(m, links[i], links[i + 1], 0.25 + 0.5 * i, 0.05);
+        m->joint = tn_hinge_joint_create(m->world, &pin);
+    }
+}
+
+Test(small_machine, thrown_keeps_its_momenta) {
+    machine m;
+    machine_create(&m, build_thrown);
+    tn_energy before = tn_world_get_energy(m.world);
+    step_on(&m, 120);
+    tn_energy after = tn_world_get_energy(m.world);
+    const double *p = &before.linear_momentum.x, *q = &after.linear_momentum.x;
+    const double *k = &before.angular_momentum.x, *l = &after.angular_momentum.x;
+    for (int i = 0; i < 3; ++i) {
+        TEST_NEAR(q[i], p[i], 3e-5);
+        TEST_NEAR(l[i], k[i], 3e-5);
+    }
+    machine_destroy(&m);
+}
+
+// Two thirds of a radian in a step.
+static void build_fast_crank(machine *m) {
+    build_crank(m);
+    tn_motor motor = {.mode = TN_MOTOR_MODE_SPEED, .target_speed = 40.0f, .max_force = 1e4f};
+    tn_hinge_joint_set_motor(m->world, m->joint, motor);
+}
+
+static double get_widest_gap(const machine *m, int steps) {
+    double widest = 0.0;
+    tn_joint_id joints[4]; // of the machine; company comes behind it
+    cr_assert(tn_world_get_joints(m->world, joints, 4) >= 4);
+    for (int i = 0; i < steps; ++i) {
+        step_on(m, 1);
+        for (uint32_t j = 0; j < 4; ++j) {
+            widest = fmax(widest, tn_joint_get_error(m->world, joints[j]).linear_length);
+        }
+    }
+    return widest;
+}
+
+Test(small_machine, turns_fast_with_joints_as_close_as_among_others) {
+    machine small, one;
+    machine_create(&small, build_fast_crank);
+    machine_create(&one, build_fast_crank);
+    add_company(&one);
+    double gap = get_widest_gap(&small, 90), among_others = get_widest_gap(&one, 90);
+    cr_expect(gap < 1.02 * among_others, "%g m, among others %g m", gap, among_others);
+    machine_destroy(&small);
+    machine_destroy(&one);
+}
+
 // ---- what it bears ----------------------------------------------------------------------------
 
 static void build_hanging(machine *m) {
