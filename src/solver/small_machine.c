@@ -176,6 +176,7 @@ static void small_load_fixed(const tni_solver *solver, tni_small_machine *m, uin
 
 // ---- joints -----------------------------------------------------------------------------------
 
+// A vector of one end. By name: what (&v.x)[c] reads beyond x, compilers may take for unwritten.
 static void small_set_end(small_ends numbers[3], uint32_t e, tni_dvec3 v) {
     numbers[0][e] = maths_to_float(v.x);
     numbers[1][e] = maths_to_float(v.y);
