@@ -16,7 +16,7 @@
 // Test: tests/world/test_manifold_update.c
 #include <string.h>
 
-#include "world/narrow.h"
+#include "world/contact_path.h"
 
 // Contacts of one part of the list, and bodies, that are worth another worker.
 #define UPDATE_PART       64u
@@ -243,26 +243,61 @@ static void update_make(tn_world *world, const update_pair *pair, float margin) 
     tni_contact_remember(world, contact, pair->a, pair->b, margin, pair->reach);
 }
 
+static bool update_is_axis(const tni_manifold_cache *a, const tni_manifold_cache *b) {
+    return a->axis_kind == b->axis_kind && a->index_a == b->index_a && a->index_b == b->index_b;
+}
+
+// Along the way of the pair, where its planes do not hold so long.
+static tni_contact_meeting update_follow(tn_world *world, const update_pair *pair, float margin) {
+    tni_contact *contact = pair->contact;
+    tni_contact_path path = {.world = world,
+                             .a = pair->a,
+                             .b = pair->b,
+                             .dt = pair->dt,
+                             .strain = pair->strain,
+                             .margin = margin};
+    tni_contact_meeting meeting = tni_contact_path_follow(&path, contact);
+    contact->is_walked = meeting.is_walked;
+    contact->is_confirmed = contact->is_confirmed || meeting.is_confirmed;
+    if (meeting.is_walked) {
+        tni_contact_memory *memory =
+            tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK);
+        memory->offset = meeting.offset;
+        memory->meeting_time = (float)meeting.time;
+        contact->is_remembered = false;
+    }
+    return meeting;
+}
+
 // The manifold of shapes that may meet.
-static void update_manifold(tn_world *world, update_pair *pair) {
+static tni_contact_meeting update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     float margin = update_get_margin(world, pair);
     update_features old = update_get_features(&contact->manifold);
     uint32_t old_count = contact->manifold.point_count;
+    bool was_walked = contact->is_walked;
     bool is_same = tni_contact_recycle(world, contact, pair->a, pair->b, margin);
     if (!is_same) {
+        tni_manifold_cache axis = contact->cache;
         update_make(world, pair, margin);
+        contact->is_confirmed = contact->is_confirmed && update_is_axis(&axis, &contact->cache);
     }
+    tni_contact_meeting meeting = update_follow(world, pair, margin);
     // Points that were dropped in the last step may be back.
-    if (!is_same || contact->manifold.point_count != old_count) {
+    if (!is_same || contact->is_walked || was_walked ||
+        contact->manifold.point_count != old_count) {
         update_match_impulses(contact, &old);
     }
-    update_drop_unreachable(world, pair);
+    if (!contact->is_walked) {
+        update_drop_unreachable(world, pair);
+    }
+    return meeting;
 }
 
 static void update_part(tni_contact *contact) {
     update_clear_sums(contact);
     contact->manifold.point_count = 0;
+    contact->is_walked = false;
     update_match_impulses(contact, &(update_features){{0}});
 }
 
@@ -270,11 +305,11 @@ static void update_part(tni_contact *contact) {
 static void update_meeting(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     update_clear_sums(contact);
-    update_manifold(world, pair);
+    tni_contact_meeting meeting = update_manifold(world, pair);
     if (world->mixes_materials) {
         tni_contact_mix_materials(world, contact);
     }
-    contact->is_touching = update_is_touching(pair);
+    contact->is_touching = contact->is_walked ? meeting.hits : update_is_touching(pair);
     contact->may_wake = contact->is_touching && pair->a->is_awake != pair->b->is_awake &&
                         !pair->a->is_static && !pair->b->is_static;
 }

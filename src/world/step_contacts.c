@@ -94,7 +94,8 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
     vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
     vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
-    record->offset = glms_vec3_sub(from_b, from_a);
+    record->offset = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->offset
+                                        : glms_vec3_sub(from_b, from_a);
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
         const tni_manifold_point *point = &manifold->points[p];
         record->arm.x[p] = from_a.x + point->position.x;

@@ -160,6 +160,10 @@ typedef struct tni_contact_memory {
     uint32_t features[TNI_MANIFOLD_MAX_POINTS];
     float anchor_a[3][TNI_MANIFOLD_MAX_POINTS], anchor_b[3][TNI_MANIFOLD_MAX_POINTS];
     uint32_t point_count;
+    // Of a contact that was walked (world/contact_path.c): from b's centre of mass to a's when they
+    // meet, m, and when that is in this step, s.
+    vec3s offset;
+    float meeting_time;
 } tni_contact_memory;
 
 // What a step reads of every contact with points, in four cache lines. What it seldom reads stands
@@ -174,6 +178,8 @@ typedef struct tni_contact {
     bool is_disabled;   // by the pre-solve callback, for this step
     bool may_wake;      // touches, and one of the bodies is not awake
     bool is_remembered; // its memory holds
+    bool is_walked;     // the manifold is that of a later time in the step: see contact_path.c
+    bool is_confirmed;  // no other axis of the two shapes carries while they touch as now
     float friction, restitution, rolling_resistance, twisting_resistance; // of this step
     tni_dvec3 origin;      // world point the manifold's positions are relative to
     tni_manifold manifold; // normal from body a to body b
