@@ -111,6 +111,23 @@ tni_bounds tni_geometry_bounds(const tni_geometry *geometry, const tni_dpose *po
     return tni_bounds_everywhere();
 }
 
+float tni_geometry_inner_radius(const tni_geometry *geometry) {
+    vec3s h = geometry->box.half_extents;
+    switch (geometry->type) {
+    case TNI_GEOMETRY_SPHERE:
+        return geometry->sphere.radius;
+    case TNI_GEOMETRY_CAPSULE:
+        return geometry->capsule.radius;
+    case TNI_GEOMETRY_BOX:
+        return maths_min(h.x, maths_min(h.y, h.z));
+    case TNI_GEOMETRY_HULL:
+        return geometry->hull.hull->inner_radius;
+    case TNI_GEOMETRY_HALF_SPACE:
+    default:
+        return FLT_MAX;
+    }
+}
+
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
     // The point in the geometry's own frame.
     vec3s p = maths_rotate_inverse(geometry->rotation, glms_vec3_sub(point, geometry->position));

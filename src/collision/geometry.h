@@ -87,6 +87,18 @@ tni_mass_properties tni_geometry_mass_properties(const tni_geometry *geometry);
 // `point` that holds it. Infinite for a half-space.
 float tni_geometry_reach(const tni_geometry *geometry, vec3s point);
 
+// The radius of the largest ball about its middle that the geometry holds, m. Of a half-space
+// FLT_MAX.
+float tni_geometry_inner_radius(const tni_geometry *geometry);
+
+static inline bool tni_geometry_is_round(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_SPHERE || geometry->type == TNI_GEOMETRY_CAPSULE;
+}
+
+static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;
+}
+
 // ---- bounds --------------------------------------------------------------------------------
 
 // In float, rounded outward, so that they enclose what the double poses say even 1000 km out.

@@ -66,30 +66,6 @@ typedef struct path_walk {
 
 // ---- shapes -----------------------------------------------------------------------------------
 
-static bool path_is_round(const tni_geometry *geometry) {
-    return geometry->type == TNI_GEOMETRY_SPHERE || geometry->type == TNI_GEOMETRY_CAPSULE;
-}
-
-static bool path_has_axes(const tni_geometry *geometry) {
-    return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;
-}
-
-static float path_get_inner_radius(const tni_geometry *geometry) {
-    vec3s h = geometry->box.half_extents;
-    switch (geometry->type) {
-    case TNI_GEOMETRY_SPHERE:
-        return geometry->sphere.radius;
-    case TNI_GEOMETRY_CAPSULE:
-        return geometry->capsule.radius;
-    case TNI_GEOMETRY_BOX:
-        return maths_min(h.x, maths_min(h.y, h.z));
-    case TNI_GEOMETRY_HULL:
-        return geometry->hull.hull->inner_radius;
-    default:
-        return FLT_MAX;
-    }
-}
-
 static float path_get_box_radius(const tni_shape_motion *motion) {
     const float *h = motion->box.half_extents;
     return maths_min(h[0], maths_min(h[1], h[2]));
@@ -99,7 +75,7 @@ static float path_get_box_radius(const tni_shape_motion *motion) {
 static double path_get_turn_speed(const tni_shape *shape, const tni_geometry *geometry,
                                   const tni_shape_motion *motion) {
     tni_dvec3 w = motion->angular_velocity;
-    if (!path_is_round(geometry) || geometry->stretch != NULL) {
+    if (!tni_geometry_is_round(geometry) || geometry->stretch != NULL) {
         return dvec3_length(w) * (double)shape->turn_reach;
     }
     double speed = dvec3_length(dvec3_cross(w, dvec3_sub(motion->center, motion->position)));
@@ -129,10 +105,10 @@ static void path_set_shapes(path_walk *walk, const tni_contact *contact) {
     const tni_shape *shape_a = tni_shape_at(path->world, contact->shape_a);
     const tni_shape *shape_b = tni_shape_at(path->world, contact->shape_b);
     const tni_geometry *a = tni_shape_get_geometry(shape_a), *b = tni_shape_get_geometry(shape_b);
-    walk->has_axes = path_has_axes(a) && path_has_axes(b);
+    walk->has_axes = tni_geometry_is_polyhedron(a) && tni_geometry_is_polyhedron(b);
     double tolerance =
-        (double)narrow_axis_tolerance(path_get_inner_radius(a), path_get_inner_radius(b));
-    bool is_round = path_is_round(a) || path_is_round(b);
+        (double)narrow_axis_tolerance(tni_geometry_inner_radius(a), tni_geometry_inner_radius(b));
+    bool is_round = tni_geometry_is_round(a) || tni_geometry_is_round(b);
     walk->tolerance = is_round ? fmin(PATH_ROUND_SHARE * tolerance, PATH_ROUND_MOST) : tolerance;
     walk->reach_speed =
         path_get_turn_speed(shape_a, a, path->a) + path_get_turn_speed(shape_b, b, path->b);
@@ -326,8 +302,8 @@ static bool path_guard(const path_walk *walk, double from, path_view *view) {
 
 // Neither shape turns much, so that the way is straight.
 static bool path_is_straight(const path_walk *walk) {
-    float inner = maths_min(path_get_inner_radius(walk->geometry_a),
-                            path_get_inner_radius(walk->geometry_b));
+    float inner = maths_min(tni_geometry_inner_radius(walk->geometry_a),
+                            tni_geometry_inner_radius(walk->geometry_b));
     return walk->reach_speed * walk->path->dt < PATH_STRAIGHT * (double)inner;
 }
 

@@ -41,16 +41,6 @@ static vec3s recycle_turn_back(const tni_shape_motion *motion, vec3s v) {
 
 // ---- memory -----------------------------------------------------------------------------------
 
-static bool recycle_is_polyhedron(const tni_geometry *geometry) {
-    return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;
-}
-
-static float recycle_inner_radius(const tni_geometry *geometry) {
-    vec3s h = geometry->box.half_extents;
-    return geometry->type == TNI_GEOMETRY_BOX ? maths_min(h.x, maths_min(h.y, h.z))
-                                              : geometry->hull.hull->inner_radius;
-}
-
 static tni_contact_memory *recycle_get_memory(const tn_world *world, const tni_contact *contact) {
     return tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK);
 }
@@ -73,13 +63,13 @@ void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape
     }
     const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);
     const tni_shape *shape_b = tni_shape_at(world, contact->shape_b);
-    if (!recycle_is_polyhedron(&shape_a->geometry) || !recycle_is_polyhedron(&shape_b->geometry)) {
+    if (!tni_geometry_is_polyhedron(&shape_a->geometry) || !tni_geometry_is_polyhedron(&shape_b->geometry)) {
         return;
     }
     contact->is_remembered = true;
     tni_contact_memory *memory = recycle_get_memory(world, contact);
-    float inner = maths_min(recycle_inner_radius(&shape_a->geometry),
-                            recycle_inner_radius(&shape_b->geometry));
+    float inner = maths_min(tni_geometry_inner_radius(&shape_a->geometry),
+                            tni_geometry_inner_radius(&shape_b->geometry));
     float most = 0.5f * maths_min(RECYCLE_SHARE * inner, RECYCLE_MOST);
     float most_turn = most * maths_inverse_or_zero(2.0f * shape_b->size);
     memory->most_way2 = most * most;

@@ -16,6 +16,7 @@
 // Test: tests/world/test_manifold_update.c
 #include <string.h>
 
+#include "world/contact_ghosts.h"
 #include "world/contact_path.h"
 
 // Contacts of one part of the list, and bodies, that are worth another worker.
@@ -32,6 +33,7 @@
 typedef struct update_notes {
     uint64_t news;  // began or ended, or may wake a body
     uint64_t apart; // goes at the end of the pass
+    uint64_t suspects; // may be a ghost
 } update_notes;
 
 typedef struct update_pass {
@@ -341,11 +343,20 @@ static bool update_is_near(const tni_contact *contact) {
     return is_near;
 }
 
-static void update_contact(tn_world *world, tni_awake_contact *entry, double dt) {
+// What the list says of a contact, once its manifold is made.
+static void update_note(tni_awake_contact *entry, const tni_contact *contact) {
+    entry->has_points = contact->manifold.point_count > 0;
+    entry->is_near = update_is_near(contact);
+    entry->is_quiet = !entry->has_points && !contact->is_touching && !contact->was_touching;
+    entry->has_news = contact->is_touching != contact->was_touching || contact->may_wake;
+}
+
+// Returns whether it may be a ghost.
+static bool update_contact(tn_world *world, tni_awake_contact *entry, double dt) {
     bool may_meet = update_may_meet(world, entry);
     entry->has_news = false;
     if (!may_meet && entry->is_quiet) {
-        return;
+        return false;
     }
     tni_contact *contact = tni_contact_at(world, entry->contact);
     tni_shape_motion motion_a, motion_b;
@@ -355,7 +366,7 @@ static void update_contact(tn_world *world, tni_awake_contact *entry, double dt)
         pair.b = tni_shape_get_motion(world, entry->shape_b, dt, &motion_b);
         update_set_reach(world, &pair);
         if (entry->is_quiet && update_is_clear(world, &pair)) {
-            return;
+            return false;
         }
         entry->has_static = !pair.a->is_dynamic || !pair.b->is_dynamic;
     }
@@ -366,10 +377,8 @@ static void update_contact(tn_world *world, tni_awake_contact *entry, double dt)
     } else if (entry->has_points) {
         update_part(contact);
     }
-    entry->has_points = contact->manifold.point_count > 0;
-    entry->is_near = update_is_near(contact);
-    entry->is_quiet = !entry->has_points && !contact->is_touching && !contact->was_touching;
-    entry->has_news = contact->is_touching != contact->was_touching || contact->may_wake;
+    update_note(entry, contact);
+    return may_meet && tni_contact_is_suspect(world, contact, pair.a, pair.b);
 }
 
 // Of the contact in the list at `at`, where there is something to do about it.
@@ -403,15 +412,17 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
     uint32_t fetched_end = update_get_end(pass, base + last - 1); // beyond, others write
     for (uint32_t part = base + first; part < base + last; ++part) {
         uint32_t end = update_get_end(pass, part);
-        update_notes notes = {0, 0};
+        update_notes notes = {0};
         for (uint32_t i = update_get_start(pass, part); i < end; ++i) {
             tni_awake_contact *entry = &world->awake_contacts.items[i];
             update_fetch(world, i, fetched_end);
-            update_contact(world, entry, pass->dt);
+            bool is_suspect = update_contact(world, entry, pass->dt);
+            notes.suspects |= (uint64_t)is_suspect << i % UPDATE_PART;
             notes.news |= (uint64_t)entry->has_news << i % UPDATE_PART;
             notes.apart |= (uint64_t)entry->is_apart << i % UPDATE_PART;
         }
         pass->notes[part].news = notes.news; // of a part that a round began it knows the old ones
+        pass->notes[part].suspects = notes.suspects;
         pass->notes[part].apart |= notes.apart;
     }
 }
@@ -451,6 +462,29 @@ static void update_tell(tn_world *world, const tni_contact *contact) {
     }
     if (contact->may_wake) {
         update_wake(world, contact);
+    }
+}
+
+// On one thread: what a contact is a ghost to are the other contacts of its body.
+static void update_lay_ghosts(const update_pass *pass) {
+    tn_world *world = pass->world;
+    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
+        uint64_t suspects = pass->notes[part].suspects;
+        for (uint32_t bit = 0; suspects != 0; ++bit, suspects >>= 1) {
+            tni_awake_contact *entry = &world->awake_contacts.items[part * UPDATE_PART + bit];
+            if ((suspects & 1) == 0 || !tni_contact_lay_ghost(world, entry->contact, pass->dt)) {
+                continue;
+            }
+            tni_contact *contact = tni_contact_at(world, entry->contact);
+            if (contact->manifold.point_count == 0) {
+                update_part(contact);
+            }
+            contact->may_wake = contact->may_wake && contact->is_touching;
+            update_note(entry, contact);
+            uint64_t mask = (uint64_t)1 << bit;
+            uint64_t *news = &pass->notes[part].news;
+            *news = entry->has_news ? *news | mask : *news & ~mask;
+        }
     }
 }
 
@@ -569,6 +603,7 @@ bool tni_world_update_manifolds(tn_world *world, double dt, uint32_t known) {
         pass.moving += bodies;
         uint32_t parts = (pass.last - 1) / UPDATE_PART - pass.first / UPDATE_PART + 1;
         tni_tasks_run(&world->tasks, update_parts, parts, tni_world_cut(world, 1), &pass);
+        update_lay_ghosts(&pass);
         update_finish(&pass);
         pass.first = pass.last;
     }
