@@ -261,7 +261,7 @@ static void ghost_turn(const ghost_trial *trial, const ghost_plane *plane) {
     const tni_shape_motion *b = is_a ? other->motion : moving->motion;
     const tni_contact_memory *memory =
         tni_contact_memory_at(trial->world, contact->handle & TNI_POOL_INDEX_MASK);
-    double t = contact->is_walked ? (double)memory->meeting_time : 0.0;
+    double t = contact->is_walked ? (double)memory->time : 0.0;
     double radius = ghost_get_radius(moving->geometry);
     tni_dvec3 m = plane->normal, n = dvec3_from_float(contact->manifold.normal);
     tni_dvec3 origin = dvec3_add_scaled(contact->origin, t, a->velocity); // of points at t

@@ -335,29 +335,33 @@ static double path_advance(const path_walk *walk, path_view *view, tni_contact_m
         if (view->manifold.point_count == 0 || path_holds(walk, view)) {
             break;
         }
+        bool is_shallow = view->end > -q && view->gap <= q;
         if (view->gap <= -q) {
-            meeting->hits = true;
             break;
         }
-        bool is_shallow = view->end > -q && view->gap <= q;
         if (is_shallow || view->time >= dt || view->closing <= 0.0) {
             path_confirm(walk, view);
-            meeting->hits = view->end <= 0.0;
             break;
         }
         from = view->time;
         path_look(walk, fmin(view->time + (view->gap + 2.0 * q) / view->closing, dt),
                   maths_vec3_zero(), view);
     }
-    meeting->time = meeting->hits ? view->time : dt;
+    meeting->hits = view->manifold.point_count > 0 && (view->gap <= -q || view->end <= 0.0);
+    meeting->time = view->time;
+    meeting->blow = meeting->hits && fmin(view->gap, view->end) <= -q ? view->time : dt;
     return from;
+}
+
+static void path_set_geometries(path_walk *walk, const tni_contact *contact) {
+    const tn_world *world = walk->path->world;
+    walk->geometry_a = tni_shape_get_geometry(tni_shape_at(world, contact->shape_a));
+    walk->geometry_b = tni_shape_get_geometry(tni_shape_at(world, contact->shape_b));
 }
 
 static void path_walk_on(path_walk *walk, path_view *view, tni_contact *contact,
                          tni_contact_meeting *meeting) {
-    const tni_contact_path *path = walk->path;
-    walk->geometry_a = tni_shape_get_geometry(tni_shape_at(path->world, contact->shape_a));
-    walk->geometry_b = tni_shape_get_geometry(tni_shape_at(path->world, contact->shape_b));
+    path_set_geometries(walk, contact);
     double from = path_advance(walk, view, meeting);
     path_view start = {.manifold = contact->manifold};
     if (view->time == 0.0 && path_is_same_normal(view, &start)) {
@@ -370,7 +374,30 @@ static void path_walk_on(path_walk *walk, path_view *view, tni_contact *contact,
         }
         view->manifold.point_count = 0;
     }
+    meeting->time = view->time;
     path_bring_back(walk, view, contact, meeting);
+}
+
+void tni_contact_path_begin(const tni_contact_path *path, tni_contact *contact) {
+    path_walk walk = {.path = path, .origin = contact->origin};
+    path_set_geometries(&walk, contact);
+    path_view view;
+    path_look(&walk, 0.0, maths_vec3_zero(), &view);
+    contact->manifold = view.manifold;
+}
+
+void tni_contact_path_note(const tni_contact_path *path, tni_contact *contact,
+                           const tni_contact_meeting *meeting) {
+    contact->is_walked = meeting->is_walked;
+    contact->is_confirmed = contact->is_confirmed || meeting->is_confirmed;
+    if (meeting->is_walked) {
+        tni_contact_memory *memory =
+            tni_contact_memory_at(path->world, contact->handle & TNI_POOL_INDEX_MASK);
+        memory->offset = meeting->offset;
+        memory->time = (float)meeting->time;
+        memory->blow = (float)meeting->blow;
+        contact->is_remembered = false;
+    }
 }
 
 tni_contact_meeting tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact) {
@@ -382,7 +409,7 @@ tni_contact_meeting tni_contact_path_follow(const tni_contact_path *path, tni_co
     }
     walk.tolerance += path->strain;
     path_view view = {.manifold = contact->manifold, .time = 0.0};
-    tni_contact_meeting meeting = {.time = path->dt};
+    tni_contact_meeting meeting = {.blow = path->dt};
     path_measure_gap(&walk, &view);
     double q = walk.tolerance, way = view.closing * path->dt;
     if (view.manifold.point_count == 0 || view.gap > way || view.gap <= -q) {

@@ -33,6 +33,7 @@
 typedef struct update_notes {
     uint64_t news;  // began or ended, or may wake a body
     uint64_t apart; // goes at the end of the pass
+    uint64_t walked;   // made along the way of its pair
     uint64_t suspects; // may be a ghost
 } update_notes;
 
@@ -259,15 +260,7 @@ static tni_contact_meeting update_follow(tn_world *world, const update_pair *pai
                              .strain = pair->strain,
                              .margin = margin};
     tni_contact_meeting meeting = tni_contact_path_follow(&path, contact);
-    contact->is_walked = meeting.is_walked;
-    contact->is_confirmed = contact->is_confirmed || meeting.is_confirmed;
-    if (meeting.is_walked) {
-        tni_contact_memory *memory =
-            tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK);
-        memory->offset = meeting.offset;
-        memory->meeting_time = (float)meeting.time;
-        contact->is_remembered = false;
-    }
+    tni_contact_path_note(&path, contact, &meeting);
     return meeting;
 }
 
@@ -351,12 +344,17 @@ static void update_note(tni_awake_contact *entry, const tni_contact *contact) {
     entry->has_news = contact->is_touching != contact->was_touching || contact->may_wake;
 }
 
-// Returns whether it may be a ghost.
-static bool update_contact(tn_world *world, tni_awake_contact *entry, double dt) {
+// What is left to be done about a contact, on one thread.
+enum {
+    UPDATE_WALKED = 1,  // it was made along the way of its pair
+    UPDATE_SUSPECT = 2, // it may be a ghost
+};
+
+static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double dt) {
     bool may_meet = update_may_meet(world, entry);
     entry->has_news = false;
     if (!may_meet && entry->is_quiet) {
-        return false;
+        return 0;
     }
     tni_contact *contact = tni_contact_at(world, entry->contact);
     tni_shape_motion motion_a, motion_b;
@@ -366,7 +364,7 @@ static bool update_contact(tn_world *world, tni_awake_contact *entry, double dt)
         pair.b = tni_shape_get_motion(world, entry->shape_b, dt, &motion_b);
         update_set_reach(world, &pair);
         if (entry->is_quiet && update_is_clear(world, &pair)) {
-            return false;
+            return 0;
         }
         entry->has_static = !pair.a->is_dynamic || !pair.b->is_dynamic;
     }
@@ -378,7 +376,9 @@ static bool update_contact(tn_world *world, tni_awake_contact *entry, double dt)
         update_part(contact);
     }
     update_note(entry, contact);
-    return may_meet && tni_contact_is_suspect(world, contact, pair.a, pair.b);
+    uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
+    bool is_suspect = may_meet && tni_contact_is_suspect(world, contact, pair.a, pair.b);
+    return left | (is_suspect ? UPDATE_SUSPECT : 0);
 }
 
 // Of the contact in the list at `at`, where there is something to do about it.
@@ -416,12 +416,14 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
         for (uint32_t i = update_get_start(pass, part); i < end; ++i) {
             tni_awake_contact *entry = &world->awake_contacts.items[i];
             update_fetch(world, i, fetched_end);
-            bool is_suspect = update_contact(world, entry, pass->dt);
-            notes.suspects |= (uint64_t)is_suspect << i % UPDATE_PART;
+            uint32_t left = update_contact(world, entry, pass->dt);
+            notes.walked |= (uint64_t)((left & UPDATE_WALKED) != 0) << i % UPDATE_PART;
+            notes.suspects |= (uint64_t)((left & UPDATE_SUSPECT) != 0) << i % UPDATE_PART;
             notes.news |= (uint64_t)entry->has_news << i % UPDATE_PART;
             notes.apart |= (uint64_t)entry->is_apart << i % UPDATE_PART;
         }
         pass->notes[part].news = notes.news; // of a part that a round began it knows the old ones
+        pass->notes[part].walked = notes.walked;
         pass->notes[part].suspects = notes.suspects;
         pass->notes[part].apart |= notes.apart;
     }
@@ -465,26 +467,38 @@ static void update_tell(tn_world *world, const tni_contact *contact) {
     }
 }
 
-// On one thread: what a contact is a ghost to are the other contacts of its body.
-static void update_lay_ghosts(const update_pass *pass) {
-    tn_world *world = pass->world;
-    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        uint64_t suspects = pass->notes[part].suspects;
-        for (uint32_t bit = 0; suspects != 0; ++bit, suspects >>= 1) {
-            tni_awake_contact *entry = &world->awake_contacts.items[part * UPDATE_PART + bit];
-            if ((suspects & 1) == 0 || !tni_contact_lay_ghost(world, entry->contact, pass->dt)) {
-                continue;
-            }
-            tni_contact *contact = tni_contact_at(world, entry->contact);
-            if (contact->manifold.point_count == 0) {
-                update_part(contact);
-            }
-            contact->may_wake = contact->may_wake && contact->is_touching;
-            update_note(entry, contact);
-            uint64_t mask = (uint64_t)1 << bit;
-            uint64_t *news = &pass->notes[part].news;
-            *news = entry->has_news ? *news | mask : *news & ~mask;
+// What changes a contact that stands in a body's list with others.
+typedef bool (*update_fn)(tn_world *world, uint32_t contact, double dt);
+
+// What is said of a contact that has just been changed.
+static void update_note_change(const update_pass *pass, uint32_t part, uint32_t bit) {
+    tni_awake_contact *entry = &pass->world->awake_contacts.items[part * UPDATE_PART + bit];
+    tni_contact *contact = tni_contact_at(pass->world, entry->contact);
+    if (contact->manifold.point_count == 0) {
+        update_part(contact);
+    }
+    contact->may_wake = contact->may_wake && contact->is_touching;
+    update_note(entry, contact);
+    uint64_t mask = (uint64_t)1 << bit, *news = &pass->notes[part].news;
+    *news = entry->has_news ? *news | mask : *news & ~mask;
+}
+
+// On one thread: what these contacts are depends on the others of their bodies.
+static void update_change(const update_pass *pass, uint32_t part, uint64_t which, update_fn change) {
+    for (uint32_t bit = 0; which != 0; ++bit, which >>= 1) {
+        uint32_t contact = pass->world->awake_contacts.items[part * UPDATE_PART + bit].contact;
+        if ((which & 1) != 0 && change(pass->world, contact, pass->dt)) {
+            update_note_change(pass, part, bit);
         }
+    }
+}
+
+static void update_change_all(const update_pass *pass) {
+    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
+        update_change(pass, part, pass->notes[part].walked, tni_contact_order_blow);
+    }
+    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
+        update_change(pass, part, pass->notes[part].suspects, tni_contact_lay_ghost);
     }
 }
 
@@ -603,7 +617,7 @@ bool tni_world_update_manifolds(tn_world *world, double dt, uint32_t known) {
         pass.moving += bodies;
         uint32_t parts = (pass.last - 1) / UPDATE_PART - pass.first / UPDATE_PART + 1;
         tni_tasks_run(&world->tasks, update_parts, parts, tni_world_cut(world, 1), &pass);
-        update_lay_ghosts(&pass);
+        update_change_all(&pass);
         update_finish(&pass);
         pass.first = pass.last;
     }

@@ -160,10 +160,10 @@ typedef struct tni_contact_memory {
     uint32_t features[TNI_MANIFOLD_MAX_POINTS];
     float anchor_a[3][TNI_MANIFOLD_MAX_POINTS], anchor_b[3][TNI_MANIFOLD_MAX_POINTS];
     uint32_t point_count;
-    // Of a contact that was walked (world/contact_path.c): from b's centre of mass to a's when they
-    // meet, m, and when that is in this step, s.
+    // Of a contact that was walked (world/contact_path.c): from b's centre of mass to a's at the
+    // time of its manifold, m; that time, and when the pair meets in earnest, s.
     vec3s offset;
-    float meeting_time;
+    float time, blow;
 } tni_contact_memory;
 
 // What a step reads of every contact with points, in four cache lines. What it seldom reads stands
