@@ -95,10 +95,10 @@ static tn_body_id fast_make_blade(tn_world *world, const fast_blade *item, doubl
     def.velocity.angular.z = 120.0;
     def.velocity.linear = quality_vector(-30.0 * sin(turn), 30.0 * cos(turn), 0.0);
     quality_shape shape = {QUALITY_BOX, {0.25, 0.02, 0.05}};
-    if (item->is_kinematic) { // its frame is on the axis, so that it stays there
+    if (item->is_kinematic) { // as long to the other side, so that it turns about its center
         def.pose.position = (tn_position){0};
         def.velocity.linear = (tn_dvec3){0};
-        material.local_pose.position.x = 0.25f;
+        shape.half.x = 0.5;
         return quality_body_create(world, &def, &material, &shape);
     }
     tn_body_id blade = quality_body_create(world, &def, &material, &shape);
@@ -113,7 +113,7 @@ static tn_body_id fast_make_blade(tn_world *world, const fast_blade *item, doubl
 static void fast_run_blade(quality *report, const fast_blade *item) {
     tn_world *world = quality_world_create(0.0);
     // The rod stands at the angle 0; the blade comes from behind it.
-    double turn = -3.0 + 0.35 * item->phase;
+    double turn = (item->is_kinematic ? -1.6 : -3.0) + 0.3 * item->phase;
     tn_body_id blade = fast_make_blade(world, item, turn);
     tn_shape_def material = quality_material(0.3);
     tn_body_def def = quality_body_at(0.4, 0.0, 0.0);
