@@ -1,0 +1,48 @@
+// bench/contact_quality.c: tenon_contacts: what touches is felt, and what does not is not.
+//
+// Each family is a sweep over shapes, speeds, rates and gaps, and each run has an answer known
+// beforehand: a closed form, the same run without the obstacle, or what cannot happen (a bullet
+// behind the sheet). The limits are written beside the runs. The program measures: it always ends
+// with 0.
+#include "bench/contact_families.h"
+
+static const quality_family contact_families[] = {
+    {"slide_seams", "times what is allowed", contact_slide_run_seams},
+    {"slide_yawed", "times what is allowed", contact_slide_run_yawed},
+    {"slide_lower", "times what is allowed", contact_slide_run_lower},
+    {"slide_steps", "of its speed left", contact_slide_run_steps},
+    {"slide_blocks", "times what is allowed", contact_slide_run_blocks},
+    {"fall_on_seam", "m off", contact_slide_run_falls},
+    {"slide_far", "times what is allowed", contact_slide_run_far},
+    {"roll_seams", "times what is allowed", contact_roll_run_seams},
+    {"roll_car", "times what is allowed", contact_roll_run_car},
+    {"roll_off_edge", "m from the edge's arc", contact_roll_run_edge},
+    {"plank_tips", "m off", contact_roll_run_plank},
+    {"pass_corner", "m/s changed", contact_pass_run_corner},
+    {"pass_pairs", "m/s changed", contact_pass_run_pairs},
+    {"pass_over_block", "m/s changed", contact_pass_run_over_block},
+    {"pass_beside_wall", "m/s changed", contact_pass_run_beside_wall},
+    {"ball_on_edge", "of its speed off", contact_pass_run_ball_edge},
+    {"pass_far", "m/s changed", contact_pass_run_far},
+    {"mirror", "m apart", contact_pass_run_mirror},
+    {"bullets", "m behind the sheet", contact_fast_run_bullets},
+    {"blade", "rad past the rod, or m/s that the rod lacks", contact_fast_run_blade},
+    {"room", "m outside", contact_fast_run_room},
+    {"room_crowd", "balls out", contact_fast_run_crowd},
+    {"room_corner", "m outside, or of its speed off", contact_fast_run_room_corner},
+    {"flail", "m of joint gap", contact_fast_run_flail},
+    {"turntable", "m off", contact_turn_run_table},
+    {"turntable_ball", "m off", contact_turn_run_table_ball},
+    {"bowl", "m off", contact_turn_run_bowl},
+    {"spinning_ball", "m rms", contact_turn_run_spinning_ball},
+    {"turning_bar", "m rms", contact_turn_run_bar},
+};
+
+int main(int argc, char **argv) {
+    quality report;
+    if (quality_read_options(&report, argc, argv)) {
+        quality_run_families(&report, contact_families,
+                             sizeof contact_families / sizeof contact_families[0]);
+    }
+    return 0;
+}
