@@ -285,19 +285,16 @@ static double path_get_start_gap(const path_walk *walk, const path_view *view) {
 // crossed later, and the view's time, whose planes are crossed before. False when there are none.
 static bool path_guard(const path_walk *walk, double from, path_view *view) {
     double low = from, high = view->time;
-    for (int i = 0; path_get_start_gap(walk, view) < -walk->tolerance; ++i) {
-        if (i == PATH_HALVES) {
-            return false;
+    for (int i = 0; i < PATH_HALVES; ++i) {
+        bool holds_later = path_holds(walk, view);
+        if (holds_later && path_get_start_gap(walk, view) >= -walk->tolerance) {
+            return true;
         }
+        low = holds_later ? low : view->time;
+        high = holds_later ? view->time : high;
         path_look(walk, 0.5 * (low + high), maths_vec3_zero(), view);
-        while (!path_holds(walk, view) && i < PATH_HALVES) {
-            low = view->time;
-            path_look(walk, 0.5 * (low + high), maths_vec3_zero(), view);
-            i += 1;
-        }
-        high = view->time;
     }
-    return true;
+    return path_holds(walk, view) && path_get_start_gap(walk, view) >= -walk->tolerance;
 }
 
 // Neither shape turns much, so that the way is straight.
