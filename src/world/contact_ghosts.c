@@ -188,7 +188,11 @@ static bool ghost_find_plane(const ghost_trial *trial, const tni_contact *contac
     uint32_t index = trial->moving.index;
     bool is_a = contact->shape_a == index;
     if (contact == trial->contact || (!is_a && contact->shape_b != index) ||
-        !contact->is_touching || contact->manifold.point_count == 0) {
+        contact->manifold.point_count == 0 || contact->awake_index == TNI_NONE) {
+        return false;
+    }
+    double gap = (double)ghost_get_least(contact);
+    if (!contact->is_touching && gap > trial->tolerance) {
         return false;
     }
     ghost_shape carrier;
@@ -199,7 +203,7 @@ static bool ghost_find_plane(const ghost_trial *trial, const tni_contact *contac
         return false;
     }
     plane->height = ghost_get_top(&carrier, plane->normal, trial->moving.motion->center);
-    plane->depth = fmax(-(double)ghost_get_least(contact), 0.0);
+    plane->depth = fmax(-gap, 0.0);
     plane->velocity = carrier.motion->velocity;
     return true;
 }

@@ -22,6 +22,8 @@
 // Contacts of one part of the list, and bodies, that are worth another worker.
 #define UPDATE_PART       64u
 #define UPDATE_MIN_BODIES 128u
+// Times that suspects are looked at.
+#define UPDATE_GHOST_ROUNDS 3u
 // Contacts that go, ahead of the one whose turn it is.
 #define UPDATE_AHEAD 8u
 // m: what touches already may open by this much, so that a contact at rest does not flicker.
@@ -483,12 +485,30 @@ static void update_note_change(const update_pass *pass, uint32_t part, uint32_t 
     *news = entry->has_news ? *news | mask : *news & ~mask;
 }
 
-// On one thread: what these contacts are depends on the others of their bodies.
-static void update_change(const update_pass *pass, uint32_t part, uint64_t which, update_fn change) {
+// On one thread: what these contacts are depends on the others of their bodies. Returns those that
+// did not change.
+static uint64_t update_change(const update_pass *pass, uint32_t part, uint64_t which,
+                              update_fn change) {
+    uint64_t left = which;
     for (uint32_t bit = 0; which != 0; ++bit, which >>= 1) {
         uint32_t contact = pass->world->awake_contacts.items[part * UPDATE_PART + bit].contact;
         if ((which & 1) != 0 && change(pass->world, contact, pass->dt)) {
             update_note_change(pass, part, bit);
+            left &= ~((uint64_t)1 << bit);
+        }
+    }
+    return left;
+}
+
+// A round ghost that was turned may make ghosts of others.
+static void update_lay_ghosts(const update_pass *pass) {
+    bool has_changed = true;
+    for (uint32_t round = 0; round < UPDATE_GHOST_ROUNDS && has_changed; ++round) {
+        has_changed = false;
+        for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
+            uint64_t *suspects = &pass->notes[part].suspects, before = *suspects;
+            *suspects = update_change(pass, part, before, tni_contact_lay_ghost);
+            has_changed |= *suspects != before;
         }
     }
 }
@@ -497,9 +517,7 @@ static void update_change_all(const update_pass *pass) {
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
         update_change(pass, part, pass->notes[part].walked, tni_contact_order_blow);
     }
-    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        update_change(pass, part, pass->notes[part].suspects, tni_contact_lay_ghost);
-    }
+    update_lay_ghosts(pass);
 }
 
 static void update_finish(const update_pass *pass) {
