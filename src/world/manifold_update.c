@@ -515,7 +515,9 @@ static void update_lay_ghosts(const update_pass *pass) {
 
 static void update_change_all(const update_pass *pass) {
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        update_change(pass, part, pass->notes[part].walked, tni_contact_order_blow);
+        update_notes *notes = &pass->notes[part];
+        uint64_t unchanged = update_change(pass, part, notes->walked, tni_contact_order_blow);
+        notes->suspects |= notes->walked & ~unchanged;
     }
     update_lay_ghosts(pass);
 }
