@@ -8,7 +8,7 @@
 //
 //     max over P of m.x <= h_j + q              P lies behind the plane
 //     min over R of m.x >= h_j - d_j - q        R lies before it
-//     neither comes to the other by more than q within the step
+//     neither comes to the other by more than q within the step, once j is heeded
 //     the normal of k is not m itself.
 //
 // It asks for no mesh, no shared corners and no common body, and it is exact up to q. A ghost of
@@ -52,6 +52,7 @@ typedef struct ghost_plane {
     tni_dvec3 normal; // m
     double height;    // h_j, from the middle of R
     double depth;     // d_j
+    double sink;      // m/s: how fast R comes to it where they touch, which it will not allow
     tni_dvec3 velocity;
 } ghost_plane;
 
@@ -172,6 +173,18 @@ bool tni_contact_is_suspect(const tn_world *world, const tni_contact *contact,
            ghost_is_suspect_of(world, contact, motions, 1);
 }
 
+// The velocity of a shape's core, or of a polyhedron at the first point of a contact.
+static tni_dvec3 ghost_get_velocity(const ghost_shape *shape, const tni_contact *contact) {
+    const tni_shape_motion *motion = shape->motion;
+    tni_dvec3 point = motion->center;
+    if (!tni_geometry_is_round(shape->geometry)) {
+        point = dvec3_add(contact->origin,
+                          dvec3_from_float(contact->manifold.points[0].position));
+    }
+    tni_dvec3 arm = dvec3_sub(point, motion->position);
+    return dvec3_add(motion->velocity, dvec3_cross(motion->angular_velocity, arm));
+}
+
 // ---- planes -----------------------------------------------------------------------------------
 
 static float ghost_get_least(const tni_contact *contact) {
@@ -205,24 +218,12 @@ static bool ghost_find_plane(const ghost_trial *trial, const tni_contact *contac
     plane->height = ghost_get_top(&carrier, plane->normal, trial->moving.motion->center);
     plane->depth = fmax(-gap, 0.0);
     plane->velocity = carrier.motion->velocity;
+    tni_dvec3 speed = ghost_get_velocity(&trial->moving, contact);
+    plane->sink = fmax(dvec3_dot(plane->normal, dvec3_sub(plane->velocity, speed)), 0.0);
     return true;
 }
 
 // ---- the rule ---------------------------------------------------------------------------------
-
-// The velocity, at the middle of contact k, of a shape that is carried along.
-static tni_dvec3 ghost_get_velocity(const ghost_trial *trial, const ghost_shape *shape) {
-    const tni_shape_motion *motion = shape->motion;
-    if (tni_geometry_is_round(shape->geometry)) {
-        tni_dvec3 arm = dvec3_sub(motion->center, motion->position);
-        return dvec3_add(motion->velocity, dvec3_cross(motion->angular_velocity, arm));
-    }
-    const tni_contact *contact = trial->contact;
-    tni_dvec3 point = dvec3_add(contact->origin,
-                                dvec3_from_float(contact->manifold.points[0].position));
-    return dvec3_add(motion->velocity, dvec3_cross(motion->angular_velocity,
-                                                   dvec3_sub(point, motion->position)));
-}
 
 static bool ghost_is_parallel(const ghost_trial *trial, tni_dvec3 m) {
     tni_dvec3 off = dvec3_cross(trial->normal, m);
@@ -244,9 +245,12 @@ static bool ghost_lies_behind(const ghost_trial *trial, const ghost_plane *plane
     if (low < plane->height - plane->depth - q) {
         return false;
     }
-    tni_dvec3 rise = dvec3_sub(ghost_get_velocity(trial, &trial->other), plane->velocity);
-    tni_dvec3 sink = dvec3_sub(plane->velocity, ghost_get_velocity(trial, &trial->moving));
-    return dvec3_dot(m, rise) * trial->dt <= q && dvec3_dot(m, sink) * trial->dt <= q;
+    tni_dvec3 rise =
+        dvec3_sub(ghost_get_velocity(&trial->other, trial->contact), plane->velocity);
+    tni_dvec3 sink =
+        dvec3_sub(plane->velocity, ghost_get_velocity(&trial->moving, trial->contact));
+    double more = dvec3_dot(m, sink) - plane->sink;
+    return dvec3_dot(m, rise) * trial->dt <= q && more * trial->dt <= q;
 }
 
 // ---- what becomes of a ghost ------------------------------------------------------------------
