@@ -48,9 +48,8 @@ bool tni_contact_order_blow(tn_world *world, uint32_t index, double dt) {
     path.margin = maths_max(world->def.contact_margin, reach);
     tni_contact_path_begin(&path, contact);
     path.dt = first;
-    tni_contact_meeting meeting = tni_contact_path_follow(&path, contact);
-    meeting.blow = own; // for the others of its bodies it stays what it was
-    tni_contact_path_note(&path, contact, &meeting);
-    contact->is_touching = meeting.hits;
+    contact->is_touching = tni_contact_path_follow(&path, contact);
+    // For the others of its bodies it stays what it was.
+    tni_contact_memory_at(world, index)->blow = (float)own;
     return true;
 }

@@ -2,6 +2,7 @@
 #ifndef TNI_WORLD_CONTACT_PATH_H
 #define TNI_WORLD_CONTACT_PATH_H
 
+#include "collision/path.h"
 #include "world/narrow.h"
 
 // A pair of shapes under way, followed for `dt`.
@@ -13,23 +14,10 @@ typedef struct tni_contact_path {
     float margin;  // m: how far points are looked for
 } tni_contact_path;
 
-// What following the way of a pair came to.
-typedef struct tni_contact_meeting {
-    bool is_walked;    // the manifold is that of a later time
-    bool hits;         // the surfaces meet within dt
-    bool is_confirmed; // no other axis of the pair carries
-    double time;       // s: of the manifold
-    double blow;       // s: when the pair meets in earnest, or dt
-    vec3s offset;      // from the centre of mass of b to that of a at `time`, m
-} tni_contact_meeting;
-
 // Follows the pair from the manifold of the step's start, which stands in `contact`, and puts the
-// planes there that hold on the whole way: see contact_path.c. Writes the manifold, where it is
-// walked, and nothing else of the contact.
-tni_contact_meeting tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact);
-// Writes what came of it to the contact.
-void tni_contact_path_note(const tni_contact_path *path, tni_contact *contact,
-                           const tni_contact_meeting *meeting);
+// planes there that hold on the whole way, where those do not. Returns whether the pair was
+// followed and meets within dt.
+bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact);
 // The manifold of the step's start once more, where another has taken its place.
 void tni_contact_path_begin(const tni_contact_path *path, tni_contact *contact);
 

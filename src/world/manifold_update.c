@@ -252,22 +252,19 @@ static bool update_is_axis(const tni_manifold_cache *a, const tni_manifold_cache
     return a->axis_kind == b->axis_kind && a->index_a == b->index_a && a->index_b == b->index_b;
 }
 
-// Along the way of the pair, where its planes do not hold so long.
-static tni_contact_meeting update_follow(tn_world *world, const update_pair *pair, float margin) {
-    tni_contact *contact = pair->contact;
+// Along the way of the pair, where its planes do not hold so long. Returns whether that meets.
+static bool update_follow(tn_world *world, const update_pair *pair, float margin) {
     tni_contact_path path = {.world = world,
                              .a = pair->a,
                              .b = pair->b,
                              .dt = pair->dt,
                              .strain = pair->strain,
                              .margin = margin};
-    tni_contact_meeting meeting = tni_contact_path_follow(&path, contact);
-    tni_contact_path_note(&path, contact, &meeting);
-    return meeting;
+    return tni_contact_path_follow(&path, pair->contact);
 }
 
-// The manifold of shapes that may meet.
-static tni_contact_meeting update_manifold(tn_world *world, update_pair *pair) {
+// The manifold of shapes that may meet. Returns whether they do, where their way was followed.
+static bool update_manifold(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     float margin = update_get_margin(world, pair);
     update_features old = update_get_features(&contact->manifold);
@@ -279,7 +276,7 @@ static tni_contact_meeting update_manifold(tn_world *world, update_pair *pair) {
         update_make(world, pair, margin);
         contact->is_confirmed = contact->is_confirmed && update_is_axis(&axis, &contact->cache);
     }
-    tni_contact_meeting meeting = update_follow(world, pair, margin);
+    bool hits = update_follow(world, pair, margin);
     // Points that were dropped in the last step may be back.
     if (!is_same || contact->is_walked || was_walked ||
         contact->manifold.point_count != old_count) {
@@ -288,7 +285,7 @@ static tni_contact_meeting update_manifold(tn_world *world, update_pair *pair) {
     if (!contact->is_walked) {
         update_drop_unreachable(world, pair);
     }
-    return meeting;
+    return hits;
 }
 
 static void update_part(tni_contact *contact) {
@@ -302,11 +299,11 @@ static void update_part(tni_contact *contact) {
 static void update_meeting(tn_world *world, update_pair *pair) {
     tni_contact *contact = pair->contact;
     update_clear_sums(contact);
-    tni_contact_meeting meeting = update_manifold(world, pair);
+    bool hits = update_manifold(world, pair);
     if (world->mixes_materials) {
         tni_contact_mix_materials(world, contact);
     }
-    contact->is_touching = contact->is_walked ? meeting.hits : update_is_touching(pair);
+    contact->is_touching = contact->is_walked ? hits : update_is_touching(pair);
     contact->may_wake = contact->is_touching && pair->a->is_awake != pair->b->is_awake &&
                         !pair->a->is_static && !pair->b->is_static;
 }

@@ -1,0 +1,288 @@
+// collision/path.c: planes that hold on the whole way of a pair.
+//
+// A contact is a plane that two convex shapes may not cross, and the solver keeps it for a step.
+// Made where the shapes stand when the step begins it is wrong for what moves: the plane that parts
+// a box from the next tile of its floor stands across its way. Convex shapes that move straight
+// along are parted by one plane for as long as they do not meet, that of their nearest approach,
+// and when they meet they do so at planes of that time. So a pair whose planes would be crossed
+// within the step is followed, by conservative advancement (B. Mirtich, "Impulse-based dynamic
+// simulation of rigid body systems", 1996, section 2.3.2), until planes are found that are not, or
+// the shapes meet. With m(t) the manifold at t, n its normal, s_p the gaps of its points, s the
+// least of them, r_a, r_b the arms:
+//
+//     point speed  c_p = n.(v_a + w_a x r_a - v_b - w_b x r_b)     what the point itself does
+//     bound        c   = n.(v_a - v_b) + |w_a| R_a + |w_b| R_b     no surface closes faster
+//     end          e   = min s_p - c_p (dt - t)                    gap at the end, straight on
+//     tolerance    q                                               a shallow overlap
+//
+// The planes hold from t on when e > 0, and for turning shapes s - c (dt - t) > -q. The way goes on
+// by (s + 2 q) / c, to a shallow overlap and not to none: of two axes the one that has been shallow
+// for long carries, and the one that has just closed is what stands across the way. Where both
+// are shallow, as at a seam of tiles, b is pushed along -n and looked at again: another axis that
+// closes more slowly than n is the one that carries (`confirm`).
+//
+// What is found at t is brought back to the start, for the solver follows gaps from there to first
+// order: arms and normal are those of t, and each gap is s_p + c_p t. Then its gap at t is s_p.
+// Test: tests/collision/test_path.c
+#include "collision/path.h"
+
+#include <math.h>
+
+#include "collision/narrow.h"
+
+// Steps along the way, and halvings of an interval of it.
+#define PATH_STEPS  16
+#define PATH_HALVES 6
+// Turning by less than this share of the inner radius leaves a straight way straight.
+#define PATH_STRAIGHT 0.02
+// m: the tolerance of round shapes, whose normals depth spoils, and its share of that of others.
+#define PATH_ROUND_MOST  1e-4
+#define PATH_ROUND_SHARE 0.1
+// Two normals closer than this are one: 1 - cosine.
+#define PATH_SAME 1e-4
+
+// The pair at a time.
+typedef struct path_view {
+    tni_manifold manifold;
+    double time;
+    double gap;     // s
+    double closing; // c, m/s
+    double end;     // e, m
+} path_view;
+
+// ---- shapes -----------------------------------------------------------------------------------
+
+double tni_path_get_tolerance(const tni_geometry *a, const tni_geometry *b) {
+    double tolerance =
+        (double)narrow_axis_tolerance(tni_geometry_inner_radius(a), tni_geometry_inner_radius(b));
+    bool is_round = tni_geometry_is_round(a) || tni_geometry_is_round(b);
+    return is_round ? fmin(PATH_ROUND_SHARE * tolerance, PATH_ROUND_MOST) : tolerance;
+}
+
+double tni_path_get_turn_speed(const tni_path_end *end, float reach) {
+    const tni_geometry *geometry = end->geometry;
+    tni_dvec3 w = end->angular_velocity;
+    if (!tni_geometry_is_round(geometry) || geometry->stretch != NULL) {
+        return dvec3_length(w) * (double)reach;
+    }
+    double speed = dvec3_length(dvec3_cross(w, dvec3_sub(end->center, end->position)));
+    if (geometry->type == TNI_GEOMETRY_CAPSULE) {
+        tni_dvec3 axis = dquat_axis_y(dquat_from_float(end->rotation));
+        speed += dvec3_length(dvec3_cross(w, axis)) * (double)geometry->capsule.half_length;
+    }
+    return speed;
+}
+
+static bool path_has_axes(const tni_path *path) {
+    return tni_geometry_is_polyhedron(path->a.geometry) &&
+           tni_geometry_is_polyhedron(path->b.geometry);
+}
+
+// ---- the pair at a time -----------------------------------------------------------------------
+
+static tni_dquat path_turn(tni_dvec3 w, double t) {
+    double speed = dvec3_length(w), half = 0.5 * speed * t;
+    double share = speed > 0.0 ? tni_maths_sin(half) / speed : 0.0;
+    tni_dvec3 v = dvec3_scale(w, share);
+    return dquat_make(v.x, v.y, v.z, tni_maths_cos(half));
+}
+
+static tni_frame path_frame(const tni_path *path, const tni_path_end *end, double t) {
+    tni_dvec3 center = end->center;
+    tni_dquat rotation = dquat_from_float(end->rotation);
+    tni_dvec3 w = end->angular_velocity;
+    if (w.x != 0.0 || w.y != 0.0 || w.z != 0.0) {
+        tni_dquat turn = path_turn(w, t);
+        rotation = dquat_mul(turn, rotation);
+        center = dvec3_add(end->position, dquat_rotate(turn, dvec3_sub(center, end->position)));
+    }
+    center = dvec3_add_scaled(center, t, end->velocity);
+    tni_frame frame = {dvec3_to_float(dvec3_sub(center, path->origin)),
+                       maths_quat_normalize(dquat_to_float(rotation))};
+    return frame;
+}
+
+static tni_dvec3 path_get_position(const tni_path_end *end, double t) {
+    return dvec3_add_scaled(end->position, t, end->velocity);
+}
+
+// c_p
+static double path_get_point_speed(const tni_path *path, const path_view *view,
+                                   const tni_manifold_point *p) {
+    const tni_path_end *a = &path->a, *b = &path->b;
+    tni_dvec3 n = dvec3_from_float(view->manifold.normal);
+    tni_dvec3 at = dvec3_add(path->origin, dvec3_from_float(p->position));
+    tni_dvec3 r_a = dvec3_sub(at, path_get_position(a, view->time));
+    tni_dvec3 r_b = dvec3_sub(at, path_get_position(b, view->time));
+    tni_dvec3 u = dvec3_sub(a->velocity, b->velocity);
+    u = dvec3_add(u, dvec3_cross(a->angular_velocity, r_a));
+    u = dvec3_sub(u, dvec3_cross(b->angular_velocity, r_b));
+    return dvec3_dot(n, u);
+}
+
+// What of the view follows from its manifold.
+static void path_measure(const tni_path *path, path_view *view) {
+    tni_dvec3 n = dvec3_from_float(view->manifold.normal);
+    double left = path->dt - view->time;
+    view->closing =
+        dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;
+    view->gap = view->end = HUGE_VAL;
+    for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
+        const tni_manifold_point *p = &view->manifold.points[i];
+        double gap = (double)p->separation, speed = path_get_point_speed(path, view, p);
+        view->gap = fmin(view->gap, gap);
+        view->end = fmin(view->end, gap - speed * left);
+    }
+}
+
+// The pair at t, b pushed by so much.
+static void path_look(const tni_path *path, double t, vec3s push, path_view *view) {
+    tni_frame frame_a = path_frame(path, &path->a, t), frame_b = path_frame(path, &path->b, t);
+    frame_b.position = glms_vec3_add(frame_b.position, push);
+    tni_manifold_cache cache = {0};
+    view->time = t;
+    tni_manifold_compute(path->a.geometry, &frame_a, path->b.geometry, &frame_b,
+                         2.0f * path->margin, &cache, &view->manifold);
+    path_measure(path, view);
+}
+
+double tni_path_look(const tni_path *path, double t, tni_manifold *out_manifold) {
+    path_view view;
+    path_look(path, t, maths_vec3_zero(), &view);
+    *out_manifold = view.manifold;
+    return view.gap;
+}
+
+// ---- the way ----------------------------------------------------------------------------------
+
+static bool path_is_same_normal(const path_view *a, const path_view *b) {
+    return (double)glms_vec3_dot(a->manifold.normal, b->manifold.normal) > 1.0 - PATH_SAME;
+}
+
+// Two axes may be shallow at once. The one that closes faster has closed last.
+static void path_confirm(const tni_path *path, path_view *view) {
+    if (!path_has_axes(path)) {
+        return;
+    }
+    path_view other;
+    double way = view->gap + path->tolerance;
+    path_look(path, view->time, glms_vec3_scale(view->manifold.normal, (float)-way), &other);
+    if (other.manifold.point_count == 0 || path_is_same_normal(view, &other) ||
+        other.closing >= view->closing) {
+        return;
+    }
+    // As it is without the push.
+    float back = (float)(way * (double)glms_vec3_dot(view->manifold.normal, other.manifold.normal));
+    for (uint32_t p = 0; p < other.manifold.point_count; ++p) {
+        tni_manifold_point *point = &other.manifold.points[p];
+        point->separation += back;
+        point->position = maths_vec3_add_scaled(point->position, (float)(0.5 * way),
+                                                view->manifold.normal);
+    }
+    path_measure(path, &other);
+    *view = other;
+}
+
+static bool path_holds(const tni_path *path, const path_view *view) {
+    double left = path->dt - view->time;
+    return view->end > 0.0 &&
+           (view->time == 0.0 || view->gap - view->closing * left > -path->tolerance);
+}
+
+// The least gap that the planes of a later time have at the start.
+static double path_get_start_gap(const tni_path *path, const path_view *view) {
+    double least = HUGE_VAL;
+    for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
+        const tni_manifold_point *p = &view->manifold.points[i];
+        double speed = path_get_point_speed(path, view, p);
+        least = fmin(least, (double)p->separation + speed * view->time);
+    }
+    return least;
+}
+
+// Planes that are in nobody's way before their time either, between `from`, whose planes are
+// crossed later, and the view's time, whose planes are crossed before. False when there are none.
+static bool path_guard(const tni_path *path, double from, path_view *view) {
+    double low = from, high = view->time;
+    for (int i = 0; i < PATH_HALVES; ++i) {
+        bool holds_later = path_holds(path, view);
+        if (holds_later && path_get_start_gap(path, view) >= -path->tolerance) {
+            return true;
+        }
+        low = holds_later ? low : view->time;
+        high = holds_later ? view->time : high;
+        path_look(path, 0.5 * (low + high), maths_vec3_zero(), view);
+    }
+    return path_holds(path, view) && path_get_start_gap(path, view) >= -path->tolerance;
+}
+
+// Neither shape turns much, so that the way is straight.
+static bool path_is_straight(const tni_path *path) {
+    float inner = maths_min(tni_geometry_inner_radius(path->a.geometry),
+                            tni_geometry_inner_radius(path->b.geometry));
+    return path->reach_speed * path->dt < PATH_STRAIGHT * (double)inner;
+}
+
+// Into terms of the start: see the head.
+static void path_bring_back(const tni_path *path, const path_view *view,
+                            tni_path_meeting *meeting) {
+    double t = view->time;
+    vec3s way_a = dvec3_to_float(dvec3_scale(path->a.velocity, -t));
+    meeting->manifold = view->manifold;
+    for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
+        tni_manifold_point *p = &meeting->manifold.points[i];
+        double speed = path_get_point_speed(path, view, &view->manifold.points[i]);
+        p->separation = (float)((double)p->separation + speed * t);
+        p->position = glms_vec3_add(p->position, way_a);
+    }
+    meeting->offset =
+        dvec3_sub(path_get_position(&path->a, t), path_get_position(&path->b, t));
+    meeting->time = t;
+    meeting->is_walked = true;
+}
+
+// Goes on until planes hold, the shapes meet, or the step ends. Returns the time of the last planes
+// before the view's, which did not hold.
+static double path_advance(const tni_path *path, path_view *view, tni_path_meeting *meeting) {
+    double from = 0.0, dt = path->dt, q = path->tolerance;
+    for (int i = 0; i < PATH_STEPS; ++i) {
+        if (view->manifold.point_count == 0 || path_holds(path, view)) {
+            break;
+        }
+        bool is_shallow = view->end > -q && view->gap <= q;
+        if (view->gap <= -q) {
+            break;
+        }
+        if (is_shallow || view->time >= dt || view->closing <= 0.0) {
+            path_confirm(path, view);
+            break;
+        }
+        from = view->time;
+        path_look(path, fmin(view->time + (view->gap + 2.0 * q) / view->closing, dt),
+                  maths_vec3_zero(), view);
+    }
+    meeting->hits = view->manifold.point_count > 0 && (view->gap <= -q || view->end <= 0.0);
+    meeting->time = view->time;
+    meeting->blow = meeting->hits && fmin(view->gap, view->end) <= -q ? view->time : dt;
+    return from;
+}
+
+void tni_path_follow(const tni_path *path, const tni_manifold *start,
+                     tni_path_meeting *out_meeting) {
+    path_view view = {.manifold = *start, .time = 0.0};
+    *out_meeting = (tni_path_meeting){.blow = path->dt};
+    path_measure(path, &view);
+    double from = path_advance(path, &view, out_meeting);
+    path_view before = {.manifold = *start};
+    if (view.time == 0.0 && path_is_same_normal(&view, &before)) {
+        out_meeting->is_confirmed = path_has_axes(path);
+        return;
+    }
+    if (!out_meeting->hits && view.manifold.point_count > 0 && !path_guard(path, from, &view)) {
+        if (!path_is_straight(path)) {
+            return; // what turns keeps the guard that it has
+        }
+        view.manifold.point_count = 0;
+    }
+    path_bring_back(path, &view, out_meeting);
+}
