@@ -110,6 +110,8 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
         if (body->is_exact != step->solver.is_exact[i]) {
             body->is_exact = step->solver.is_exact[i];
         }
+        const bool *touched = step->solver.is_contact_body;
+        body->is_touched = touched != NULL && touched[i];
         if (scatter_is_finite(motion)) {
             scatter_body(body, motion);
             if (pass->writes_moves) {

@@ -52,6 +52,7 @@ typedef struct tni_body {
     bool has_target : 1;  // kinematic: velocity came from a target pose, for one step
     bool met_target : 1;  // and the last step was that one
     bool is_particle : 1; // never turns: its inertia is 0 and `principal` infinite
+    bool is_touched : 1;  // a contact pushed it in the last step, or might have
     bool is_exact;        // a mechanism moved it in the last step: see tni_body_turn_reach
     bool is_pushed;       // force or torque is not 0
     bool was_awake;       // when the events last told of it
@@ -90,7 +91,7 @@ TNI_FORCE_INLINE void tni_body_fetch(const tni_body *body) {
 typedef struct tni_shape_motion {
     tni_oriented_box box;   // the axes of the geometry's own frame; no half extents but of a box
     tni_dvec3 center;       // of that frame, world
-    tni_dvec3 velocity;     // of the body's centre of mass
+    tni_dvec3 velocity;     // of the body's centre of mass: what falls freely, in mid step
     float turn_way;         // m: how far turning carries the surface outward in this step
     float turn, turn_reach; // rad: see tni_body_turn_ahead and tni_body_turn_reach
     bool is_box : 1, is_dynamic : 1, is_static : 1;
