@@ -95,37 +95,8 @@ TNI_FORCE_INLINE bool m8_any(tni_m8 m) {
 TNI_FORCE_INLINE tni_f8 f8_pick(tni_m8 m, tni_f8 a, tni_f8 b) {
     return _mm256_blendv_ps(b, a, m);
 }
-// One half, twice.
-TNI_FORCE_INLINE tni_f8 f8_lows(tni_f8 a) {
-    return _mm256_permute2f128_ps(a, a, 0x00);
-}
-TNI_FORCE_INLINE tni_f8 f8_highs(tni_f8 a) {
-    return _mm256_permute2f128_ps(a, a, 0x11);
-}
-// In each half: one lane of it in all four.
-TNI_FORCE_INLINE tni_f8 f8_splat_lane(tni_f8 a, uint32_t lane) {
-    switch (lane) {
-    case 0:
-        return _mm256_permute_ps(a, 0x00);
-    case 1:
-        return _mm256_permute_ps(a, 0x55);
-    case 2:
-        return _mm256_permute_ps(a, 0xaa);
-    default:
-        return _mm256_permute_ps(a, 0xff);
-    }
-}
-// In each half: y, z, x, w
 TNI_FORCE_INLINE tni_f8 f8_yzx(tni_f8 a) {
     return _mm256_permute_ps(a, _MM_SHUFFLE(3, 0, 2, 1));
-}
-// Zeros in the high half.
-TNI_FORCE_INLINE tni_f8 f8_widen(tni_f4 low) {
-    return _mm256_zextps128_ps256(low);
-}
-// Lane i is lane order[i] of a.
-TNI_FORCE_INLINE tni_f8 f8_permute(tni_f8 a, const uint32_t order[WIDE_LANES]) {
-    return _mm256_permutevar8x32_ps(a, _mm256_loadu_si256((const __m256i *)(const void *)order));
 }
 // In each half: what f4_evens, f4_odds, f4_zip_low and f4_zip_high do.
 TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
@@ -219,30 +190,8 @@ TNI_FORCE_INLINE bool m8_any(tni_m8 m) {
 TNI_FORCE_INLINE tni_f8 f8_pick(tni_m8 m, tni_f8 a, tni_f8 b) {
     WIDE_HALVES(tni_f8, f4_pick(m.low, a.low, b.low), f4_pick(m.high, a.high, b.high));
 }
-TNI_FORCE_INLINE tni_f8 f8_lows(tni_f8 a) {
-    WIDE_HALVES(tni_f8, a.low, a.low);
-}
-TNI_FORCE_INLINE tni_f8 f8_highs(tni_f8 a) {
-    WIDE_HALVES(tni_f8, a.high, a.high);
-}
-TNI_FORCE_INLINE tni_f8 f8_splat_lane(tni_f8 a, uint32_t lane) {
-    WIDE_HALVES(tni_f8, f4_splat_lane(a.low, lane), f4_splat_lane(a.high, lane));
-}
 TNI_FORCE_INLINE tni_f8 f8_yzx(tni_f8 a) {
     WIDE_HALVES(tni_f8, f4_yzx(a.low), f4_yzx(a.high));
-}
-TNI_FORCE_INLINE tni_f8 f8_widen(tni_f4 low) {
-    WIDE_HALVES(tni_f8, low, f4_zero());
-}
-TNI_FORCE_INLINE tni_f8 f8_permute(tni_f8 a, const uint32_t order[WIDE_LANES]) {
-    // By way of memory: clang 14 for WebAssembly makes a vector of four loads with a wrong first
-    // one.
-    float from[WIDE_LANES], to[WIDE_LANES];
-    f8_store(from, a);
-    for (uint32_t i = 0; i < WIDE_LANES; ++i) {
-        to[i] = from[order[i]];
-    }
-    return f8_load(to);
 }
 TNI_FORCE_INLINE tni_f8 f8_evens(tni_f8 a, tni_f8 b) {
     WIDE_HALVES(tni_f8, f4_evens(a.low, b.low), f4_evens(a.high, b.high));

@@ -17,12 +17,8 @@
 #include "solver/joint_bounded.h"
 #include "solver/joint_group.h"
 #include "solver/pin.h"
-#include "solver/pin_lanes.h"
 
 #include <string.h>
-
-// What four in lanes cost is worth that of so many hinges one by one, or of half as many sliders.
-#define PINS_LEAST 3
 
 size_t tni_joint_block_size(const tni_joint_block *block) {
     return block->point_rows > 0 ? tni_pin_block_size(block->turns)
@@ -234,134 +230,10 @@ static void joint_refresh_grouped(tni_solver *solver, tni_joint_block *block) {
     tni_joint_bounded_refresh(solver, block);
 }
 
-// Motors that hold a speed and friction know no angle: of a hinge's nothing changes but the axis.
-static bool joint_only_turns_rows(const tni_joint_block *block, const tni_row *rows) {
-    bool only_turns = block->joint->type == TN_JOINT_TYPE_HINGE;
-    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
-        only_turns = only_turns && rows[i].kind == TNI_ROW_SPEED;
-    }
-    return only_turns;
-}
-
-static void joint_turn_rows(const tni_joint_block *block, tni_row *rows) {
-    tni_f4 twist = block->pin->turns->twist, back = f4_mul(twist, f4_splat(-1.0f));
-    for (uint32_t i = block->equality_count; i < block->row_count; ++i) {
-        f4_store3(rows[i].ang_a.raw, back);
-        f4_store3(rows[i].ang_b.raw, twist);
-    }
-}
-
-// Bounded rows of a pin whose equalities have gone through lanes.
-static void joint_refresh_bounded(tni_solver *solver, tni_joint_block *block) {
-    tni_row *rows = solver->rows + block->first_row;
-    if (tni_joint_bounded_rests(solver, block)) {
-        return;
-    }
-    if (block->only_turns_rows) {
-        joint_turn_rows(block, rows);
-    } else {
-        tni_joint_emit_bounded(block->joint, &solver->motions[block->body_a],
-                               &solver->motions[block->body_b], rows);
-        block->only_turns_rows = joint_only_turns_rows(block, rows);
-    }
-    tni_joint_bounded_refresh(solver, block);
-}
-
-// A hinge or a slider can be asked without its bounded rows, which stand; of others they come out
-// as they are.
-static void joint_rebias_pin(const tni_solver *solver, tni_joint_block *block) {
-    tni_row *bounded = solver->rows + block->first_row + block->equality_count;
-    tni_pin pin;
-    tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
-                       &solver->motions[block->body_b], &pin, block->is_for_lanes ? NULL : bounded);
-    joint_fade_with_turn(solver, block, &solver->states[block->body_a],
-                         &solver->states[block->body_b]);
-    joint_set_pin_biases(block, &pin);
-}
-
-// Pins that wait for each other, to be done at once.
-typedef struct joint_pins {
-    tni_joint_block *blocks[PINS_LANES];
-    uint32_t count, sliders; // all of them, and those among them that are sliders
-} joint_pins;
-
-typedef struct joint_queue {
-    joint_pins hinges, sliders;
-    bool is_kept; // what they have, but for biases
-} joint_queue;
-
-// Without touching what will be written before it is read.
-static inline void joint_begin_queue(joint_queue *queue, bool is_kept) {
-    queue->hinges.count = queue->hinges.sliders = 0;
-    queue->sliders.count = queue->sliders.sliders = 0;
-    queue->is_kept = is_kept;
-}
-
-static uint32_t joint_do_in_lanes(tni_solver *solver, const joint_pins *pins, bool is_kept) {
-    if (pins->count + pins->sliders < PINS_LEAST) {
-        return (1u << pins->count) - 1u;
-    }
-    if (is_kept) {
-        return WIDE_CALL(solver->uses_avx2, tni_pins_rebias, solver, pins->blocks, pins->count);
-    }
-    return WIDE_CALL(solver->uses_avx2, tni_pins_refresh, solver, pins->blocks, pins->count);
-}
-
-static void joint_do_pins(tni_solver *solver, joint_pins *pins, bool is_kept) {
-    uint32_t left = joint_do_in_lanes(solver, pins, is_kept), count = pins->count;
-    pins->count = pins->sliders = 0;
-    for (uint32_t i = 0; i < count; ++i) {
-        tni_joint_block *block = pins->blocks[i];
-        if ((left >> i & 1u) == 0) {
-            if (!is_kept && block->row_count > block->equality_count) {
-                joint_refresh_bounded(solver, block);
-            }
-        } else if (!is_kept) {
-            joint_refresh(solver, block);
-        } else {
-            joint_rebias_pin(solver, block);
-        }
-    }
-}
-
-static inline void joint_enqueue(tni_solver *solver, joint_queue *queue, tni_joint_block *block) {
-    bool slides = block->point_rows == TNI_PIN_SLIDE_ROWS;
-    joint_pins *pins = slides ? &queue->sliders : &queue->hinges;
-    pins->blocks[pins->count++] = block;
-    pins->sliders += slides ? 1 : 0;
-    if (pins->count == PINS_LANES) {
-        joint_do_pins(solver, pins, queue->is_kept);
-    }
-}
-
-// Those of either kind first, then what is left of both.
-static void joint_finish_queue(tni_solver *solver, joint_queue *queue) {
-    joint_pins *hinges = &queue->hinges, *sliders = &queue->sliders;
-    while (sliders->count > 0 && hinges->count < PINS_LANES) {
-        hinges->blocks[hinges->count++] = sliders->blocks[--sliders->count];
-        hinges->sliders += 1;
-        sliders->sliders -= 1;
-    }
-    if (hinges->count > 0) {
-        joint_do_pins(solver, hinges, queue->is_kept);
-    }
-    if (sliders->count > 0) {
-        joint_do_pins(solver, sliders, queue->is_kept);
-    }
-}
-
 static void joint_refresh_lone(tni_solver *solver) {
-    joint_queue queue;
-    joint_begin_queue(&queue, false);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
-        tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
-        if (!block->is_for_lanes || solver->measures_work) {
-            joint_refresh(solver, block);
-        } else {
-            joint_enqueue(solver, &queue, block);
-        }
+        joint_refresh(solver, &solver->joints[joint_get_lone(solver, i)]);
     }
-    joint_finish_queue(solver, &queue);
 }
 
 // ---- rows that are kept -----------------------------------------------------------------------
@@ -408,26 +280,29 @@ static void joint_resume_slides(const tni_solver *solver) {
     }
 }
 
-static void joint_rebias(tni_solver *solver, joint_queue *queue, tni_joint_block *block) {
-    if (block->point_rows == 0 || joint_has_limits(solver, block)) {
+// Bounded rows that are no limits come out as they are.
+static void joint_rebias_pin(const tni_solver *solver, tni_joint_block *block) {
+    tni_pin pin;
+    tni_joint_emit_pin(block->joint, &solver->motions[block->body_a],
+                       &solver->motions[block->body_b], &pin,
+                       solver->rows + block->first_row + block->equality_count);
+    joint_fade_with_turn(solver, block, &solver->states[block->body_a],
+                         &solver->states[block->body_b]);
+    joint_set_pin_biases(block, &pin);
+}
+
+void tni_joint_blocks_rebias(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->joint_count; ++i) {
+        tni_joint_block *block = &solver->joints[i];
+        if (block->point_rows > 0 && !joint_has_limits(solver, block)) {
+            joint_rebias_pin(solver, block);
+            continue;
+        }
         if (tni_pin_slides(block->point_rows)) {
             joint_restart_slide(solver, block);
         }
         joint_refresh(solver, block);
-    } else if (block->is_for_lanes) {
-        joint_enqueue(solver, queue, block);
-    } else {
-        joint_rebias_pin(solver, block);
     }
-}
-
-void tni_joint_blocks_rebias(tni_solver *solver) {
-    joint_queue queue;
-    joint_begin_queue(&queue, true);
-    for (uint32_t i = 0; i < solver->joint_count; ++i) {
-        joint_rebias(solver, &queue, &solver->joints[i]);
-    }
-    joint_finish_queue(solver, &queue);
 }
 
 static void joint_remember(const tni_solver *solver, const tni_joint_block *block) {

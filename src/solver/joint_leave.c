@@ -116,6 +116,6 @@ void tni_joint_block_leave(tni_solver *solver, uint32_t index) {
     }
     block->form = TNI_JOINT_FORM_SPRINGS;
     block->row_count = block->equality_count = block->point_rows = block->turns = 0;
-    block->has_awake_bounded = block->is_for_lanes = block->only_turns_rows = false;
+    block->has_awake_bounded = false;
     block->stiffness_threshold = INFINITY;
 }

@@ -38,7 +38,6 @@ typedef struct tni_pin_turns {
     tni_f4 from_point[3];        // its turns' rows, column j of the point
     tni_f4 to_point[3];          // its point's rows, column k of the turns
     tni_f4 spin_a[3], spin_b[3]; // I^-1 u_k
-    tni_f4 twist;                // of a hinge that only turns its bounded rows: what they are about
 } tni_pin_turns;
 
 typedef struct tni_pin_block {

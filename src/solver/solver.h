@@ -151,7 +151,6 @@ typedef struct tni_joint_cell tni_joint_cell;
 typedef struct tni_joint_part tni_joint_part;
 typedef struct tni_breakable tni_breakable; // see solver/breaking.h
 typedef struct tni_body_place tni_body_place;
-typedef struct tni_small_machine tni_small_machine; // see solver/small_machine.h
 
 // Which code a block's equalities run through in a sweep.
 typedef enum tni_joint_form {
@@ -181,8 +180,6 @@ typedef struct tni_joint_block {
     uint8_t point_rows;     // where the equalities are in `pin`, how many are of its point, else 0
     uint8_t turns;          // and how many of turns
     uint8_t lanes;          // 4 or 8: of the equality rows, where they are no pin
-    bool is_for_lanes;      // a hinge or slider: see solver/pin_lanes.h
-    bool only_turns_rows;   // the bounded rows stand, but for the axis that all of them are about
     uint32_t first_row;     // in rows and row_states
     uint32_t first_bounded; // in bounded_rows
 
@@ -255,7 +252,6 @@ struct tni_solver {
     bool has_kept_bodies; // and this one has it from the last
     bool has_start;       // with nothing that START would change
     bool has_kept_rows;   // and the rows of joints that stand in no group, at these poses
-    bool has_kept_small;  // and what a small machine brings along
     bool turns_inertia;   // some body's world inertia may change, without joints
     // Of what rows hold and clusters do not have: four bodies each, and a tni_batch: see
     // solver/integrate.h.
@@ -312,8 +308,7 @@ struct tni_solver {
     uint32_t item_count, loop_count; // the same as items, and the ends of their loops
     tni_joint_item *items;
     uint32_t *loop_ends;
-    tni_small_machine *small; // or null: solver/small_machine.h
-    uint32_t strip_count;     // or 0: solver/joint_strips.h
+    uint32_t strip_count; // or 0: solver/joint_strips.h
     tni_joint_strip *strips;
     uint32_t cell_colors; // of joints in strips, and the last one of seams
     tni_joint_cell *cells;

@@ -10,7 +10,6 @@
 #include "solver/joint_group.h"
 #include "solver/joint_strips.h"
 #include "solver/reduced.h"
-#include "solver/small_machine.h"
 #include "solver/solver.h"
 #include "solver/span.h"
 #include "solver/span_contact.h"
@@ -261,7 +260,7 @@ void tni_solver_run_held(tni_solver *solver) {
         tni_joint_parts_run_alone(solver);
         return;
     }
-    if (tni_small_machine_run(solver) || TNI_EXACT_CALL(tni_mechanisms_run_alone, solver)) {
+    if (TNI_EXACT_CALL(tni_mechanisms_run_alone, solver)) {
         return;
     }
     tni_joint_columns_choose(solver);

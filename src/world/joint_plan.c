@@ -83,7 +83,6 @@ static void plan_copy(const tni_solver *from, tni_solver *to) {
     to->loop_count = from->loop_count;
     to->items = from->items;
     to->loop_ends = from->loop_ends;
-    to->small = from->small;
     to->strip_count = from->strip_count;
     to->strips = from->strips;
     to->cell_colors = from->cell_colors;

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "solver/integrate.h"
-#include "solver/small_machine.h"
 #include "world/joint_plan.h"
 
 // Steps without a change before them.
@@ -86,10 +85,7 @@ bool tni_kept_bodies_take(tn_world *world, tni_step *step) {
     solver->has_kept_bodies = kept->are_whole && world->quiet_steps >= KEPT_QUIET_STEPS &&
                               world->def.dynamics == TN_DYNAMICS_SECOND_ORDER &&
                               world->force_list.count == 0;
-    const tni_small_machine *small = plan->joints.small;
-    solver->has_kept_small = solver->has_kept_bodies && small != NULL && small->is_loaded;
-    solver->has_kept_rows =
-        solver->has_kept_bodies && plan->joints.strip_count == 0 && !solver->has_kept_small;
+    solver->has_kept_rows = solver->has_kept_bodies && plan->joints.strip_count == 0;
     kept->are_whole = false;
     kept_forget_added(plan, solver);
     return true;

@@ -4,7 +4,6 @@
 #include "solver/breaking.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
-#include "solver/small_machine.h"
 #include "solver/span_contact.h"
 #include "world/clusters.h"
 #include "world/joint_plan.h"
@@ -375,7 +374,6 @@ static bool gather_start_joints(tn_world *world, tni_step *step) {
     }
     return solver->joint_count + solver->exact_count == 0 ||
            (tni_joint_groups_make(solver, &world->joint_arena, &world->arena) &&
-            tni_small_machine_make(solver, &world->joint_arena) &&
             tni_step_start_joints(world, step) && tni_joint_plan_make(world, step) &&
             tni_joint_parts_make_solvers(solver, &world->arena));
 }

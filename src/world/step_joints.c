@@ -110,8 +110,6 @@ bool tni_step_gather_joints(tn_world *world, tni_step *step) {
             .point_rows = (uint8_t)rows.point_rows,
             .turns = (uint8_t)(rows.point_rows > 0 ? rows.equalities - rows.point_rows : 0),
             .ends = (uint8_t)joints_get_ends(body_a, body_b, awake),
-            .is_for_lanes = rows.point_rows > 0 && (joint->type == TN_JOINT_TYPE_HINGE ||
-                                                    joint->type == TN_JOINT_TYPE_SLIDER),
         };
         joints_set_bias(world, joint, solver->h, softness, block);
         solver->has_memories = solver->has_memories || tni_joint_has_memory(joint);
@@ -189,7 +187,7 @@ static void joints_restart_block(const tn_world *world, const tni_solver *solver
     if (block->group != NULL) {
         tni_joint_group_start(solver, block, impulses);
     }
-    block->has_awake_bounded = block->only_turns_rows = false;
+    block->has_awake_bounded = false;
     block->limit_room = 0.0f;
     block->force = block->torque = f4_splat(0.0f);
 }
@@ -200,8 +198,6 @@ static void joints_resume_block(const tni_solver *solver, tni_joint_block *block
     for (uint32_t r = block->equality_count; r < block->row_count; ++r) {
         states[r].warm = states[r].step_impulse = 0.0f;
     }
-    block->has_awake_bounded = block->has_awake_bounded && solver->has_kept_rows;
-    block->only_turns_rows = block->only_turns_rows && solver->has_kept_rows;
     block->limit_room = 0.0f;
     block->force = block->torque = f4_splat(0.0f);
 }
@@ -211,7 +207,7 @@ void tni_step_restart_joints(tn_world *world, tni_step *step) {
     tni_joint_groups_restart(solver);
     for (uint32_t i = 0; i < joint_count_lone(solver); ++i) {
         tni_joint_block *block = &solver->joints[joint_get_lone(solver, i)];
-        if (solver->has_kept_rows || solver->has_kept_small) {
+        if (solver->has_kept_rows) {
             joints_resume_block(solver, block);
         } else {
             joints_restart_block(world, solver, block);

@@ -2,9 +2,6 @@
 #include "wide_results.h"
 
 static void write_moves(tni_f8 a, tni_f8 b, wide_results *out) {
-    for (uint32_t i = 0; i < 4; ++i) {
-        f8_store(out->splat[i], f8_splat_lane(a, i));
-    }
     f8_store(out->turned, f8_yzx(a));
     tni_f8 rows[4] = {a, b, f8_add(a, b), f8_sub(a, b)};
     f8_transpose(&rows[0], &rows[1], &rows[2], &rows[3]);
@@ -16,9 +13,6 @@ static void write_moves(tni_f8 a, tni_f8 b, wide_results *out) {
     f8_store(out->odds, f8_odds(a, b));
     f8_store(out->zip_low, f8_zip_low(a, b));
     f8_store(out->zip_high, f8_zip_high(a, b));
-    const uint32_t order[8] = WIDE_ORDER;
-    f8_store(out->widened, f8_widen(f8_high(a)));
-    f8_store(out->permuted, f8_permute(a, order));
 }
 
 static void write_choices(tni_f8 a, tni_f8 b, wide_results *out) {

@@ -29,6 +29,8 @@
 
 // |v| below this: the angle over its sine is 1 to the last bit.
 #define ANGLE_SMALL 1e-8
+// Cosine of half of the angle from which on the rows take the shortest way home.
+#define ANGLE_FAR_COSINE 0.5
 
 tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b) {
     tni_dquat q = dquat_mul(dquat_conjugate(frame_a), frame_b);
@@ -79,7 +81,7 @@ static void angle_emit_far(const tni_axes *frame_a, tni_dquat q, tni_pin *pin) {
 
 void tni_angle_emit(const tni_axes *frame_a, tni_dquat q, const tni_body_motion *a,
                     const tni_body_motion *b, tni_pin *pin) {
-    if (q.w < TNI_ANGLE_FAR_COSINE) {
+    if (q.w < ANGLE_FAR_COSINE) {
         angle_emit_far(frame_a, q, pin);
         return;
     }

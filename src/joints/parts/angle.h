@@ -5,9 +5,6 @@
 #include "joints/joint.h"
 #include "joints/parts/axis.h"
 
-// Cosine of half of the angle from which on the rows take the shortest way home.
-#define TNI_ANGLE_FAR_COSINE 0.5
-
 // The rotation q of frame b in frame a, with q.w >= 0.
 tni_dquat tni_angle_get_relative(tni_dquat frame_a, tni_dquat frame_b);
 // The same for a joint's frames on two bodies.
