@@ -106,7 +106,13 @@ typedef struct tni_contact_wide {
     float step_impulse[TNI_LANES][TNI_CONTACTS]; // over the substeps before this one
     float step_slide[3][TNI_CONTACTS];
 
-    float separation[TNI_LANES][TNI_CONTACTS]; // m, at the start of the step
+    // m, at the start of the step; with arms that have followed, what gives the same gap now
+    float separation[TNI_LANES][TNI_CONTACTS];
+
+    // How far the arms have followed the bodies since: see solver/contact_arms.h.
+    tni_contact_vec followed_way;
+    float followed_turn[TNI_CONTACTS];
+    float carrier[TNI_CONTACTS];
 
     // What only contacts read whose points do not all push.
     float response[TNI_CONTACT_MATRIX][TNI_CONTACTS]; // K, 1/kg
@@ -136,7 +142,7 @@ typedef struct tni_contact_push {
 
 // One contact out of its group. N·s, kg
 typedef struct tni_contact_view {
-    vec3s tangent[2], middle;
+    vec3s tangent[2], offset, middle;
     vec3s turn[TNI_LANES];
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES], point_mass[TNI_LANES];
     float response[TNI_LANES][TNI_LANES];
@@ -148,8 +154,10 @@ typedef struct tni_contact_view {
 // From the record: all but its slot.
 void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *gate);
 void tni_contacts_prepare(tni_solver *solver);
-// Makes lanes of a group, a bit for each, whose contacts' gates were open.
-void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes);
+// Makes lanes of a group, a bit for each, whose contacts' gates were open: in solve A (`use_bias`)
+// or B.
+void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes,
+                            bool use_bias);
 // After the drift: new masses for the contacts of bodies whose inertia has turned.
 void tni_contacts_refresh(tni_solver *solver);
 void tni_contacts_warm_start(tni_solver *solver, bool is_first_half);

@@ -39,7 +39,7 @@ void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool u
         lanes |= shuts ? 1u << lane : 0u;
     }
     if (lanes != 0) {
-        tni_contact_shut_lanes(solver, group, lanes);
+        tni_contact_shut_lanes(solver, group, lanes, use_bias);
     }
 }
 
@@ -123,6 +123,7 @@ void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_
     const tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
     view->tangent[0] = group_get_vec(&wide->tangent[0], lane);
     view->tangent[1] = group_get_vec(&wide->tangent[1], lane);
+    view->offset = group_get_vec(&wide->offset, lane);
     view->middle = group_get_vec(&wide->middle, lane);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         view->turn[p] = group_get_vec(&wide->turn[p], lane);

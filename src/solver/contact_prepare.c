@@ -102,7 +102,8 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
         }
     }
     if (lanes != 0) {
-        WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, &group->wide);
+        WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, CONTACT_AT_START,
+                  &group->wide);
     }
 }
 
@@ -134,7 +135,8 @@ static void contact_copy_lane(const tni_contact_wide *made, uint32_t lane, tni_c
     }
 }
 
-void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes) {
+void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32_t lanes,
+                            bool use_bias) {
     bool is_first = group->shut_count == 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         if ((lanes >> lane & 1) != 0) {
@@ -144,7 +146,8 @@ void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32
     }
     tni_contact_wide made;
     tni_contact_wide *out = is_first ? &group->wide : &made;
-    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, out);
+    float ahead = contact_get_ahead(solver, use_bias);
+    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, ahead, out);
     for (uint32_t lane = 0; lane < group->count && !is_first; ++lane) {
         if ((lanes >> lane & 1) != 0) {
             contact_copy_lane(&made, lane, &group->wide);

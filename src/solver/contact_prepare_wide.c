@@ -4,8 +4,8 @@
 // centre of pressure: the points weighed by their last impulses, or evenly in a new contact. K^-1
 // is by K = L D L^T, L of ones on the diagonal: with M = L^-1, (K^-1)_ij = sum_k M_ki M_kj / d_k. A
 // point that is not there has a row of zeros, and zero for its inverse.
+#include "solver/contact_arms.h"
 #include "solver/contact_kernels.h"
-#include "solver/contact_lanes.h"
 
 // Share of its diagonal that is added to K before it is inverted.
 #define PREPARE_REGULARIZATION 1e-3f
@@ -344,8 +344,18 @@ static void prepare_note_approach(const prepare_source *source, const tni_wide_b
     }
 }
 
+// Lanes that are made late in a step.
+static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const prepare_source *source,
+                                         const tni_wide_body *a, const tni_wide_body *b,
+                                         float ahead, tni_contact_wide *wide) {
+    arms_torque total, warm; // nothing has pushed
+    if (m8_any(arms_find_turning(solver, a->w, b->w, wide))) {
+        arms_follow(solver, source->body_a, source->body_b, a, b, ahead, wide, &total, &warm);
+    }
+}
+
 void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
-                                 tni_contact_wide *out) {
+                                 float ahead, tni_contact_wide *out) {
     const prepare_source source = prepare_find(solver, group, lanes);
     tni_f8 impulse[TNI_LANES], gaps[TNI_LANES];
     PREPARE_GATHER(&source, impulse, impulse);
@@ -356,6 +366,10 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
     prepare_set_impulses(&source, impulse, out);
     const tni_wide_body a = wide_body_load(solver->states, source.body_a);
     const tni_wide_body b = wide_body_load(solver->states, source.body_b);
+    arms_begin(&a, &b, out);
+    if (ahead >= 0.0f) {
+        prepare_follow(solver, &source, &a, &b, ahead, out);
+    }
     prepare_weigh(&a, &b, group->has_rolling, out);
     prepare_note_approach(&source, &a, &b, out, lanes);
     lanes_get_gaps(solver, source.body_a, source.body_b, out, gaps);

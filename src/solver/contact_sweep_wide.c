@@ -16,8 +16,9 @@
 // by (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum
 // x_n. In solve A friction comes first and the normals last, for they matter more. Its softness
 // lets normal impulses fall below what bears the load, and solve B restores them: there friction
-// comes last, so that its bound is that of the full load. Arms and normal stay those of the step's
-// start; the separation follows the bodies' displacement to first order.
+// comes last, so that its bound is that of the full load. The normal stays that of the step's
+// start; arms go along with bodies that turn (solver/contact_arms.h), and the separation follows
+// the bodies' displacement to first order.
 //
 // Half of the last substep's impulses is added in each kick. The groups hold the sum T of a
 // substep from its start on: first the last substep's T = 2 H, to which the solves add their
@@ -29,8 +30,8 @@
 // computed for all of them and picked. Sources: E. Catto, "Iterative dynamics with temporal
 // coherence", 2005; M. Anitescu, F. Potra, "Formulating dynamic multi-rigid-body contact problems",
 // 1997 (velocity-level complementarity).
+#include "solver/contact_arms.h"
 #include "solver/contact_kernels.h"
-#include "solver/contact_lanes.h"
 
 // Sweeps over the points of one manifold when the direct solution does not hold.
 #define SWEEP_INNER 2
@@ -321,6 +322,19 @@ TNI_FORCE_INLINE void sweep_update_gaps(const tni_solver *solver, tni_contact_gr
     }
 }
 
+// Impulses go along with their arms: those of the kick just now, and what the next ones push with.
+static TNI_NO_INLINE void sweep_move_arms(tni_solver *solver, tni_contact_group *group, float ahead,
+                                          tni_wide_body *a, tni_wide_body *b) {
+    arms_torque total, warm;
+    arms_follow(solver, group->body_a, group->body_b, a, b, ahead, &group->wide, &total, &warm);
+    a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, warm.of_a));
+    b->w = v8_add(b->w, s8_mul(&b->inv_inertia, warm.of_b));
+    tni_v8 none = v8_zero();
+    lanes_turn_side(solver->contact_pushes, group->body_a, group->moving_a,
+                    v8_sub(none, total.of_a), v8_sub(none, warm.of_a));
+    lanes_turn_side(solver->contact_pushes, group->body_b, group->moving_b, total.of_b, warm.of_b);
+}
+
 TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
                                   tni_contact_group *group, uint32_t kind, bool use_bias) {
     if ((kind & CONTACT_SWEEP_MOVED) != 0) {
@@ -329,13 +343,18 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
     if (use_bias && (kind & CONTACT_SWEEP_FIRST) != 0) {
         sweep_start_substep(group);
     }
-    sweep_work work = {&group->wide,
-                       wide_body_load(solver->states, group->body_a),
-                       wide_body_load(solver->states, group->body_b),
-                       lanes_load(&group->wide.offset),
-                       lanes_load(&group->wide.normal),
-                       v8_zero(),
-                       v8_zero()};
+    tni_wide_body a = wide_body_load(solver->states, group->body_a);
+    tni_wide_body b = wide_body_load(solver->states, group->body_b);
+    if ((kind & CONTACT_SWEEP_FIRST) != 0 &&
+        m8_any(arms_find_turning(solver, a.w, b.w, &group->wide))) {
+        tni_wide_body moved_a = a, moved_b = b; // copies: a and b stay in registers
+        sweep_move_arms(solver, group, contact_get_ahead(solver, use_bias), &moved_a, &moved_b);
+        a.w = moved_a.w;
+        b.w = moved_b.w;
+    }
+    sweep_work work = {
+        &group->wide, a,        b, lanes_load(&group->wide.offset), lanes_load(&group->wide.normal),
+        v8_zero(),    v8_zero()};
     if (use_bias) {
         sweep_rub(&work, group->has_rolling, true);
         sweep_push(phase, &work, true);

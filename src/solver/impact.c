@@ -61,10 +61,10 @@ typedef struct impact_work {
     bool is_hit[TNI_LANES];
 } impact_work;
 
-// The speed, or the way, of b's point against a's at the arm r from a.
-static vec3s impact_get_relative(const impact_work *work, vec3s r, vec3s v_a, vec3s w_a, vec3s v_b,
+// The speed, or the way, of b's point against a's at the arms r from a and r + offset from b.
+static vec3s impact_get_relative(vec3s r, vec3s offset, vec3s v_a, vec3s w_a, vec3s v_b,
                                  vec3s w_b) {
-    vec3s at_b = glms_vec3_add(v_b, glms_vec3_cross(w_b, glms_vec3_add(r, work->record->offset)));
+    vec3s at_b = glms_vec3_add(v_b, glms_vec3_cross(w_b, glms_vec3_add(r, offset)));
     return glms_vec3_sub(at_b, glms_vec3_add(v_a, glms_vec3_cross(w_a, r)));
 }
 
@@ -76,14 +76,14 @@ static float impact_get_speed(const impact_work *work, uint32_t p) {
     const tni_body_state *a = work->a, *b = work->b;
     vec3s arm = impact_get_arm(work->record, p);
     return glms_vec3_dot(work->record->normal,
-                         impact_get_relative(work, arm, a->v, a->w, b->v, b->w));
+                         impact_get_relative(arm, work->record->offset, a->v, a->w, b->v, b->w));
 }
 
 static float impact_get_gap(const tni_solver *solver, const impact_work *work, uint32_t p) {
     const tni_contact_record *record = work->record;
     const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
-    vec3s way = impact_get_relative(work, impact_get_arm(record, p), a->position, a->rotation,
-                                    b->position, b->rotation);
+    vec3s way = impact_get_relative(impact_get_arm(record, p), record->offset, a->position,
+                                    a->rotation, b->position, b->rotation);
     return record->separation[p] + glms_vec3_dot(record->normal, way);
 }
 
@@ -130,7 +130,7 @@ static void impact_solve_points(impact_work *work, float speeds[TNI_LANES]) {
 // What no impulse moves others may be reading.
 static void impact_apply(const impact_work *work, vec3s force, vec3s torque) {
     tni_body_state *a = work->a, *b = work->b;
-    vec3s of_b = glms_vec3_add(torque, glms_vec3_cross(work->record->offset, force));
+    vec3s of_b = glms_vec3_add(torque, glms_vec3_cross(work->view.offset, force));
     if (work->moves_a) {
         a->v = glms_vec3_sub(a->v, glms_vec3_mul(a->inv_mass, force));
         a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, torque));
@@ -160,7 +160,7 @@ static float impact_push(const impact_work *work) {
 static void impact_rub(const impact_work *work, float normal_impulse) {
     const tni_contact_view *view = &work->view;
     const tni_body_state *a = work->a, *b = work->b;
-    vec3s speed = impact_get_relative(work, view->middle, a->v, a->w, b->v, b->w);
+    vec3s speed = impact_get_relative(view->middle, view->offset, a->v, a->w, b->v, b->w);
     float s1 = glms_vec3_dot(view->tangent[0], speed), s2 = glms_vec3_dot(view->tangent[1], speed);
     const float *m = view->slide_mass;
     float x1 = -(m[0] * s1 + m[2] * s2), x2 = -(m[1] * s2 + m[2] * s1);

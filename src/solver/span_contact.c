@@ -66,8 +66,10 @@ void tni_span_contacts_start(tni_solver *solver) {
 
 void tni_span_contacts_refresh(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        tni_span_contact_follow(solver, &solver->span_contacts[i]);
-        tni_span_contact_refresh(solver, &solver->span_contacts[i]);
+        tni_span_contact *contact = &solver->span_contacts[i];
+        tni_span_contact_follow(solver, contact);
+        tni_span_contact_move_arms(solver, contact, 0.0f);
+        tni_span_contact_refresh(solver, contact);
     }
 }
 
@@ -90,7 +92,12 @@ static void contact_warm_start(const tni_solver *solver, tni_span_contact *conta
 
 void tni_span_contacts_warm_start(tni_solver *solver, bool is_first_half) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
-        contact_warm_start(solver, &solver->span_contacts[i], is_first_half);
+        tni_span_contact *contact = &solver->span_contacts[i];
+        if (is_first_half && tni_span_contact_turns(solver, contact)) {
+            tni_span_contact_move_arms(solver, contact, 0.5f * solver->h);
+            tni_span_contact_refresh(solver, contact);
+        }
+        contact_warm_start(solver, contact, is_first_half);
     }
 }
 

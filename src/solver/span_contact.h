@@ -50,9 +50,14 @@ struct tni_span_contact {
     bool is_shut;   // it pushes, or may: see contact_prepare.c
     bool is_sound;  // all rows were numbers at every refresh
     uint32_t row_count;
-    vec3s tangent[2], middle; // middle: r_a
-    float twist_bound;        // cap per unit of normal impulse, m
-    float gap[TNI_LANES];     // m, now
+    vec3s tangent[2], middle; // middle: r_a, at the step's start
+    // As the rows have them: r_a of the points and of their middle, r_b - r_a; and which end takes
+    // the points along, if one does: see solver/contact_arms.h.
+    vec3s arms[TNI_LANES + 1], offset;
+    uint32_t carrier;
+    bool has_carrier;
+    float twist_bound;    // cap per unit of normal impulse, m
+    float gap[TNI_LANES]; // m, now
     float response[TNI_LANES][TNI_LANES];
     float inverse[TNI_LANES * TNI_LANES]; // of the response, slightly regularised
     float slide_mass[3], roll_mass[3];    // inverses of 2 x 2 matrices: 00, 11, 01
@@ -77,6 +82,15 @@ float tni_span_contact_get_speed(const tni_solver *solver, const tni_span_contac
 // v += W J^T x
 void tni_span_contact_push(const tni_solver *solver, const tni_span_contact *contact, uint32_t row,
                            float x);
+
+// ---- arms: solver/span_contact_arms.c ----------------------------------------------------------
+
+// Those of the step's start.
+void tni_span_contact_begin_arms(tni_span_contact *contact);
+// Whether its bodies turn so much that arms follow them.
+bool tni_span_contact_turns(const tni_solver *solver, const tni_span_contact *contact);
+// As they are `ahead` s from now by the bodies' present velocities. Rows are to be made anew.
+void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *contact, float ahead);
 
 // What a cap on its length leaves of a vector.
 static inline float tni_span_contact_get_share(float x1, float x2, float cap) {

@@ -78,15 +78,15 @@ static void contact_get_turn_columns(const tni_span_contact_end *end, tni_dvec3 
     }
 }
 
-// From the centre of mass of a.
-static vec3s contact_get_arm(const tni_span_contact *contact, uint32_t point) {
-    const tni_contact_lanes *arm = &contact->record.arm;
-    return point == CONTACT_MIDDLE ? contact->middle
-                                   : maths_vec3(arm->x[point], arm->y[point], arm->z[point]);
+static vec3s contact_get_end_arm(const tni_span_contact *contact, uint32_t e, uint32_t point) {
+    vec3s arm = contact->arms[point];
+    return e == 0 ? arm : glms_vec3_add(arm, contact->offset);
 }
 
-static vec3s contact_get_end_arm(const tni_span_contact *contact, uint32_t e, uint32_t point) {
-    vec3s arm = contact_get_arm(contact, point);
+// The same at the step's start.
+static vec3s contact_get_first_arm(const tni_span_contact *contact, uint32_t e, uint32_t point) {
+    const tni_contact_lanes *arms = &contact->record.arm;
+    vec3s arm = maths_vec3(arms->x[point], arms->y[point], arms->z[point]);
     return e == 0 ? arm : glms_vec3_add(arm, contact->record.offset);
 }
 
@@ -283,7 +283,7 @@ static vec3s contact_get_way(const tni_span_contact *contact, uint32_t e, uint32
         tni_dvec3 now = tni_affine_get_point(end->reduced, end->material[p]);
         return dvec3_to_float(dvec3_sub(now, end->begun[p]));
     }
-    vec3s arm = contact_get_end_arm(contact, e, p);
+    vec3s arm = contact_get_first_arm(contact, e, p);
     return glms_vec3_add(end->way, glms_vec3_cross(end->turn, arm));
 }
 
@@ -366,6 +366,7 @@ void tni_span_contact_make(tni_solver *solver, tni_span_contact *contact) {
     contact->tangent[0] = maths_vec3_perpendicular(record->normal);
     contact->tangent[1] = glms_vec3_cross(record->normal, contact->tangent[0]);
     contact_set_middle(contact);
+    tni_span_contact_begin_arms(contact);
     contact_set_impulses(contact);
     for (uint32_t e = 0; e < 2; ++e) {
         tni_span_contact_end *end = &contact->ends[e];

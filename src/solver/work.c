@@ -109,6 +109,13 @@ static double work_point_speed(vec3s d, vec3s r_a, vec3s r_b, const tni_dvec3 me
     return dvec3_dot(dvec3_from_float(d), dvec3_sub(at_b, at_a));
 }
 
+// The same of a row along d with the turns r_a x d and r_b x d.
+static double work_turn_speed(vec3s d, vec3s turn_a, vec3s turn_b, const tni_dvec3 mean[4]) {
+    return dvec3_dot(dvec3_from_float(d), dvec3_sub(mean[2], mean[0])) +
+           dvec3_dot(dvec3_from_float(turn_b), mean[3]) -
+           dvec3_dot(dvec3_from_float(turn_a), mean[1]);
+}
+
 static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_first_half) {
     const tni_contact_gate *gate = &solver->contact_gates[index];
     if (!gate->is_shut) {
@@ -126,10 +133,9 @@ static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_fir
     for (uint32_t p = 0; p < record->point_count; ++p) {
         float x = view.impulse[p] - ahead * view.warm[p] - before * sums->phase_start[p] +
                   sums->phase_impact[p];
-        vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
+        vec3s turn_b = glms_vec3_add(view.turn[p], glms_vec3_cross(view.offset, record->normal));
         solver->work.impact +=
-            (double)x *
-            work_point_speed(record->normal, arm, glms_vec3_add(arm, record->offset), mean);
+            (double)x * work_turn_speed(record->normal, view.turn[p], turn_b, mean);
     }
     float slides[3];
     for (int t = 0; t < 3; ++t) {
@@ -140,7 +146,7 @@ static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_fir
     friction = maths_vec3_add_scaled(friction, slides[0], view.tangent[0]);
     friction = maths_vec3_add_scaled(friction, slides[1], view.tangent[1]);
     solver->work.friction +=
-        work_point_speed(friction, view.middle, glms_vec3_add(view.middle, record->offset), mean);
+        work_point_speed(friction, view.middle, glms_vec3_add(view.middle, view.offset), mean);
     vec3s roll = maths_vec3_add_scaled(view.rolling, -ahead, view.rolling_warm);
     roll = maths_vec3_add_scaled(roll, -before, sums->phase_start_rolling);
     vec3s turn = maths_vec3_add_scaled(roll, slides[2], record->normal);

@@ -61,7 +61,7 @@ Test(contact_prepare, whirling_rods_keep_their_angular_momentum) {
     cr_assert(touching > 3);
     double size = sqrt(before.x * before.x + before.y * before.y + before.z * before.z);
     double x = after.x - before.x, y = after.y - before.y, z = after.z - before.z;
-    // Arms stay those of the step's start while the points move on.
+    // The impulses of solve A have the arms of the middle of the drift, which is still to come.
     double off = sqrt(x * x + y * y + z * z) / size;
     cr_assert(off < 5e-3, "off by %g of it", off);
     tn_world_destroy(world);

@@ -305,3 +305,32 @@ Test(affine_contacts, cube_falls_asleep_and_is_woken_by_what_falls_on_it) {
     cr_assert(tn_body_is_awake(world, cube));
     test_world_destroy_quiet(world, &reports);
 }
+
+// ---- what turns --------------------------------------------------------------------------------
+
+// A stiff cube on a kinematic turntable, made before it and after it. With the arms of the step's
+// start it creeps outward by 0.13 m.
+Test(affine_contacts, a_cube_stays_where_it_stands_on_a_turntable) {
+    const double radius = 1.5, speed = 1.0, half = 0.15;
+    for (int is_first = 0; is_first < 2; ++is_first) {
+        tn_world *world = contacts_world_create(GRAVITY, 0.0, &reports);
+        tn_body_id table = {0}, cube = {0};
+        for (int i = 0; i < 2; ++i) {
+            if (i == is_first) {
+                table = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.1, 0.0,
+                                        (tn_vec3){3.0f, 0.1f, 3.0f});
+            } else {
+                cube = box_make(world, radius, half, 0.0, 27.0, (tn_vec3){0.15f, 0.15f, 0.15f},
+                                0.9f, 0.0f);
+            }
+        }
+        tn_body_set_velocity(world, table, (tn_velocity){{0.0, 0.0, 0.0}, {0.0, speed, 0.0}});
+        tn_body_set_velocity(world, cube,
+                             (tn_velocity){{0.0, 0.0, -speed * radius}, {0.0, speed, 0.0}});
+        affine_make(world, cube, 1e7, 0.3, 1e-4, TN_AFFINE_KEPT_NOTHING);
+        reduced_run(world, 10.0, 600, 4);
+        tn_position p = tn_body_get_center(world, cube);
+        TEST_NEAR(hypot(p.x, p.z), radius, 1e-4);
+        test_world_destroy_quiet(world, &reports);
+    }
+}

@@ -126,7 +126,7 @@ Test(broad_phase, finds_the_pairs_that_all_against_all_finds, .timeout = 60) {
         check_all_pairs(bodies, 150);
         test_step(world, 1);
     }
-    cr_assert(reports.count == 0);
+    cr_assert(reports.count == 0, "%s: %s", reports.function, reports.message);
 }
 
 Test(broad_phase, contacts_come_in_the_order_of_their_shapes) {

@@ -1,0 +1,96 @@
+// solver/span_contact_arms.c: arms of a contact with bodies that are given by coordinates follow
+// what turns.
+//
+// As in solver/contact_arms.h, with one difference: rows are made anew at every refresh, so arms
+// are found from those of the step's start and not from the last ones. What an affine body takes
+// hold of with is material, and needs no arm; its partner's arm goes along with it.
+// Test: tests/world/test_affine_contacts.c
+#include "solver/span_contact.h"
+
+// As ARMS_LEAST_TURN, ARMS_THROUGH and ARMS_MOST_WAY of solver/contact_arms.h.
+#define ARMS_LEAST_TURN 1e-4f
+#define ARMS_THROUGH    1e-3f
+#define ARMS_MOST_WAY   0.5f
+
+static float arms_get_square(vec3s v) {
+    return glms_vec3_dot(v, v);
+}
+
+static float arms_get_miss(vec3s arm, vec3s n) {
+    return arms_get_square(glms_vec3_cross(arm, n));
+}
+
+static bool arms_may_give_way(const tni_span_contact *contact, uint32_t e) {
+    const tni_span_contact_end *end = &contact->ends[e];
+    return end->has_entry && contact->moves[end->entry];
+}
+
+void tni_span_contact_begin_arms(tni_span_contact *contact) {
+    const tni_contact_record *record = &contact->record;
+    vec3s r_a = contact->middle, r_b = glms_vec3_add(r_a, record->offset), n = record->normal;
+    float miss_a = arms_get_miss(r_a, n), miss_b = arms_get_miss(r_b, n);
+    float least = ARMS_THROUGH * ARMS_THROUGH;
+    bool misses = miss_a > least * arms_get_square(r_a) || miss_b > least * arms_get_square(r_b);
+    bool moves_a = arms_may_give_way(contact, 0), moves_b = arms_may_give_way(contact, 1);
+    contact->has_carrier = !moves_a || !moves_b || misses;
+    contact->carrier = moves_a && (!moves_b || miss_a < miss_b) ? 0 : 1;
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        contact->arms[p] = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
+    }
+    contact->arms[TNI_LANES] = contact->middle;
+    contact->offset = record->offset;
+}
+
+static vec3s arms_get_velocity(const tni_solver *solver, const tni_span_contact_end *end) {
+    return end->reduced != NULL ? dvec3_to_float(solver->motions[end->body].velocity)
+                                : solver->states[end->body].v;
+}
+
+static vec3s arms_get_spin(const tni_solver *solver, const tni_span_contact_end *end) {
+    return end->reduced != NULL ? dvec3_to_float(solver->motions[end->body].angular_velocity)
+                                : solver->states[end->body].w;
+}
+
+bool tni_span_contact_turns(const tni_solver *solver, const tni_span_contact *contact) {
+    float least = ARMS_LEAST_TURN * solver->inv_h;
+    vec3s w_a = arms_get_spin(solver, &contact->ends[0]);
+    vec3s w_b = arms_get_spin(solver, &contact->ends[1]);
+    return contact->has_carrier &&
+           maths_max(arms_get_square(w_a), arms_get_square(w_b)) > least * least;
+}
+
+// `ahead` s from now, at the present velocities.
+static vec3s arms_get_way(const tni_solver *solver, const tni_span_contact_end *end, float ahead) {
+    return maths_vec3_add_scaled(end->way, ahead, arms_get_velocity(solver, end));
+}
+
+static vec3s arms_turn(vec3s r, vec3s n, float theta) {
+    float sine = theta / (1.0f + 0.25f * theta * theta);
+    vec3s across = glms_vec3_cross(n, r);
+    r = maths_vec3_add_scaled(r, sine, across);
+    return maths_vec3_add_scaled(r, 0.5f * sine * theta, glms_vec3_cross(n, across));
+}
+
+void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *contact, float ahead) {
+    const tni_contact_record *record = &contact->record;
+    const tni_span_contact_end *carrier = &contact->ends[contact->carrier];
+    vec3s turn = maths_vec3_add_scaled(carrier->turn, ahead, arms_get_spin(solver, carrier));
+    vec3s way = glms_vec3_sub(arms_get_way(solver, &contact->ends[0], ahead),
+                              arms_get_way(solver, &contact->ends[1], ahead));
+    float size = arms_get_square(contact->middle) + arms_get_square(record->offset);
+    if (!contact->has_carrier || !(arms_get_square(way) < ARMS_MOST_WAY * ARMS_MOST_WAY * size)) {
+        return;
+    }
+    float theta = glms_vec3_dot(record->normal, turn);
+    contact->offset = glms_vec3_add(record->offset, way);
+    for (uint32_t p = 0; p <= TNI_LANES; ++p) {
+        vec3s r_a = p < TNI_LANES ? maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p])
+                                  : contact->middle;
+        if (contact->carrier == 0) {
+            contact->arms[p] = arms_turn(r_a, record->normal, theta);
+        } else {
+            vec3s r_b = arms_turn(glms_vec3_add(r_a, record->offset), record->normal, theta);
+            contact->arms[p] = glms_vec3_sub(r_b, contact->offset);
+        }
+    }
+}
