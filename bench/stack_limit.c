@@ -11,9 +11,12 @@ static const double limit_rates[] = {60.0, 30.0, 240.0};
 static void limit_report(quality *report, tn_world *world, stack_plan plan, bool should_stand,
                          const char *name) {
     stack_result result = stack_follow(report, world, plan);
-    quality_report(report, result.stands == should_stand, hypot(result.drift, result.sink),
-                   "%s, %g Hz, should %s: %s", name, plan.hz, should_stand ? "stand" : "fall",
-                   stack_describe(&result));
+    double moved = hypot(result.drift, result.sink), figure = should_stand ? moved : 0.0;
+    if (!should_stand && result.stands) {
+        figure = plan.fallen; // by so much it ought to have moved
+    }
+    quality_report(report, result.stands == should_stand, figure, "%s, %g Hz, should %s: %s", name,
+                   plan.hz, should_stand ? "stand" : "fall", stack_describe(&result));
     tn_world_destroy(world);
 }
 
@@ -145,7 +148,8 @@ static void limit_run_tipping(quality *report, double factor, double hz) {
     quality_world_run(world, 5.0, hz, 4);
     double tilt = quality_angle_between(def.pose.rotation, tn_body_get_pose(world, box).rotation);
     bool has_tipped = tilt > 0.3;
-    quality_report(report, has_tipped == (factor > 1.0) && (has_tipped || tilt < 0.01), tilt,
+    double off = factor > 1.0 ? fmax(0.0, 0.3 - tilt) : tilt;
+    quality_report(report, has_tipped == (factor > 1.0) && (has_tipped || tilt < 0.01), off,
                    "%g of the angle, %g Hz", factor, hz);
     tn_world_destroy(world);
 }
