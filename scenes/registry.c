@@ -45,6 +45,7 @@ static const scene *const registry_scenes[] = {
     &scene_card_house,
     &scene_arch,
     &scene_dominoes,
+    &scene_tiled_floor,
     &scene_top_heavy_stack,
     &scene_pile,
     &scene_heap,

@@ -62,6 +62,7 @@ extern const scene scene_tackle;
 extern const scene scene_capstan;
 extern const scene scene_belt_drive;
 extern const scene scene_net;
+extern const scene scene_tiled_floor;
 extern const scene scene_tinkertoys;
 extern const scene scene_newtons_cradle;
 extern const scene scene_optical_table;

@@ -2,7 +2,8 @@
 """Runs the reference cases through the tool, with Gauss-Seidel and with the direct solver, measures
 their errors and compares them with Box3D's and with RATTLE's.
 
-  accuracy.py                        every case; writes docs/accuracy.md
+  accuracy.py                        every case, and contacts.py's; writes docs/accuracy.md and
+                                     README's table of contacts
   accuracy.py --case NAME [...]      some cases, on the terminal only
   options: --tool FILE (build/release/tenon)  --cases FOLDER (tests/data/cases)  --write FILE
            --set NAME=VALUE (passed on to the tool)  --solver S (that one alone)
@@ -20,6 +21,7 @@ import tempfile
 
 sys.dont_write_bytecode = True  # no __pycache__ in the tree
 
+import contacts
 import metrics
 import page
 
@@ -178,8 +180,11 @@ def main():
     if target is None and not (options.case or options.set or options.rate or options.solver):
         target = os.path.join(ROOT, "docs", "accuracy.md")
     if target:
+        measured = contacts.measure(os.path.dirname(options.tool))
         with open(target, "w") as file:
-            file.write(page.document(runs, bars))
+            file.write(page.document(runs, bars, contacts.sections(measured)))
+        if not options.write:
+            contacts.write_readme(measured)
     return 1 if options.check and worse else 0
 
 

@@ -144,7 +144,7 @@ def refused_list(runs):
     return "\n".join(sorted(lines)) + "\n" if lines else "None.\n"
 
 
-def document(runs, bars):
+def document(runs, bars, contacts):
     compared = sum(len(run["peer"] or {}) for run in runs)
     worse = {solver: sum(len(run["worse"].get(solver, [])) for run in runs) for solver in ("pgs", "direct")}
     pairs = [pair for case in bars for pair in case["pairs"] if pair]
@@ -195,6 +195,7 @@ joints alone and refuses the spring.
 ## What stands and what falls
 
 %s
+%s
 ## Joint forces
 
 A reaction is the mean over a step; at a time between two steps it is the mean of both.
@@ -203,4 +204,5 @@ A reaction is the mean over a step; at a time between two steps it is the mean o
 ## Cases that are not run yet
 
 %s""" % (compared, worse["pgs"], worse["direct"], trajectory_table(runs), missed, total, bar_table(bars),
-         rotation_table(runs), event_table(runs), criteria_table(runs), output_table(runs), refused_list(runs))
+         rotation_table(runs), event_table(runs), criteria_table(runs), contacts, output_table(runs),
+         refused_list(runs))

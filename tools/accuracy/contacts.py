@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""Runs tenon_contacts, tenon_stacks and a few scenes, and writes what they say into the sections
+"Contacts" and "Stacks" of docs/accuracy.md and into the table of contacts in README.md.
+
+  contacts.py                        both pages
+  options: --programs FOLDER (build/release)  --print (on the terminal, pages untouched)
+
+accuracy.py writes the same sections with the rest of docs/accuracy.md. Plain Python, nothing to
+install.
+"""
+import argparse
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True  # no __pycache__ in the tree
+
+import page
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+README_BEGIN, README_END = "<!-- contacts: begin -->\n", "<!-- contacts: end -->\n"
+
+# What a family does, and what is allowed.
+CONTACTS = {
+    "slide_seams": ("bodies slide over level tiles without friction, 0.05 to 40 m/s",
+                    "way within 0.3 %, vertical speed below 0.02 m/s"),
+    "slide_yawed": ("the same, turned about the vertical", "the same"),
+    "slide_lower": ("on to tiles 1 or 5 mm lower", "not slowed by 0.3 %, no rise of 0.2 mm"),
+    "slide_steps": ("against steps of 5 to 50 mm", "at most 0.7 of the speed left"),
+    "slide_blocks": ("over two free blocks side by side", "way within 1 %, 0.02 m/s"),
+    "fall_on_seam": ("box and ball fall on a seam", "1 mm; boxes 6 mm"),
+    "slide_far": ("over tiles 100 km from the origin", "as above"),
+    "roll_seams": ("ball and capsule roll over tiles with friction, 100 m",
+                   "as above, and within 1 mm of a straight line"),
+    "roll_car": ("a car on four ball wheels over tiles, up to 40 m/s",
+                 "height within 5 mm, speed within 0.5 %"),
+    "roll_off_edge": ("a ball rolls off a real edge", "its surface within 0.1 mm of the edge"),
+    "plank_tips": ("a plank tips over an edge on a lower box", "2 mm deep, 1 mm at rest"),
+    "pass_corner": ("slantwise past a corner, 1 to 21 mm clear", "velocity equal to the last bit"),
+    "pass_pairs": ("every pair of shapes passes, 1 to 11 mm clear", "the same"),
+    "pass_over_block": ("a ball flies over a block, 1 to 10 mm clear",
+                        "bits as without the block"),
+    "pass_beside_wall": ("bodies fall along a wall, 1 to 10 mm clear", "bits as without the wall"),
+    "ball_on_edge": ("a ball strikes a block's edge", "velocity within 5 % of the closed form"),
+    "pass_far": ("past a corner 100 km from the origin", "velocity equal to the last bit"),
+    "mirror": ("collisions mirrored, a and b exchanged", "0.1 mm apart after 0.5 s"),
+    "bullets": ("bullets of 50 to 900 m/s on sheets of 1 to 50 mm", "none through"),
+    "blade": ("a blade of 120 rad/s against a thin rod", "stopped, or the rod struck away"),
+    "room": ("a ball of restitution 1, up to 170 m/s, a minute in a room of 2 m", "not out"),
+    "room_crowd": ("40 of them together", "none out"),
+    "room_corner": ("into a corner at 100 m/s", "not out; balls within 1 % of the closed form"),
+    "flail": ("a flail's head of up to 200 m/s against a wall of 5 cm",
+              "not through, joints within 1 mm"),
+    "turntable": ("a box on a turntable, 1.5 m from its axis, for 10 s", "2 mm"),
+    "turntable_ball": ("a ball that rolls on a turntable", "1 cm from its circle"),
+    "bowl": ("scene `bowl`, height at the end for 0.381 m", "2 cm"),
+    "spinning_ball": ("a spinning ball bounces three times", "rms 2 mm, spin within 0.05 rad/s"),
+    "turning_bar": ("a turning bar strikes with both ends", "rms 2 mm, spin within 0.05 rad/s"),
+}
+STACKS = {
+    "towers": ("towers of 20 to 60 boxes, 60 s", "still, a sink of 1e-4 of the size a box"),
+    "tower_rates": ("a tower of 40 at 30 to 240 Hz", "the same"),
+    "sizes": ("five cubes of 1 mm to 50 m at 1.6 to 981 m/s^2", "the same"),
+    "small": ("five cubes of 5 cm at 310 m/s^2, three of 1 mm", "the same"),
+    "heavy_tops": ("a top box 10 to 1,000 times heavier", "the same"),
+    "pyramids": ("pyramids of base 8 to 30, awake", "still, drift of 1 mm; large ones 3 mm"),
+    "sleep": ("towers, pyramids up to base 100, arch, cards", "asleep within 15 s, standing"),
+    "baumgarte": ("towers with Baumgarte bias", "as towers"),
+    "tower_hit": ("a tower hit in the middle at 1 m/s", "stands, energy rises by 50 J at most"),
+    "overhang": ("overhangs 10 and 3 % from the verge", "stands below it, falls beyond"),
+    "arch": ("arches of 15 stones, 15 and 5 % from the least thickness", "stands above it"),
+    "friction": ("friction 5 and 1 % from its angle", "1 mm below it, 2 % of the way beyond"),
+    "tipping": ("tipping 10 and 3 % from its angle", "stands below it, tips beyond"),
+    "dominoes": ("speed of falling dominoes", "2 % of that of fine steps"),
+    "ladder": ("energy of a sliding ladder", "0.1 %"),
+    "pivot": ("energy of a domino that turns on its edge", "0.1 %"),
+    "tiny_inertia": ("a sliding cube of small inertia", "way within 20 %, no jump of 1 mm"),
+    "shake_table": ("a block on a shaken table", "way of fine steps within 5 % or 1 mm"),
+    "drops": ("25 and 60 random boxes fall", "energy rises by 0.1 % at most"),
+    "plates_dropped": ("plates of 7 x 7 to 20 x 20 welded cubes fall on posts",
+                       "energy rises by 0.1 % of weight times 1 m"),
+    "plates_by_edge": ("the same held by an edge, swept", "the same"),
+}
+
+# Scenes that Box3D 0.1 was measured on: what, the scene and its options, steps at 60 Hz, and pairs
+# of a figure of the scene and Box3D's.
+PEERS = [
+    ("tower of 30", "tower", [], 1200, [("stands", 1), ("sink_max_m", 0.24)]),
+    ("pyramid of base 30", "pyramid", [], 600, [("stands", 1), ("kinetic_J", 0.005)]),
+    ("pyramid of base 60", "pyramid", ["base=60"], 1200, [("stands", 1)]),
+    ("8 boxes, the top one 10 times heavier", "top_heavy_stack", [], 600,
+     [("stands", 1), ("overlap_m", 0.009)]),
+    ("8 boxes, the top one 100 times heavier", "top_heavy_stack", ["ratio=100"], 600,
+     [("sink_max_m", 0.38), ("overlap_m", 0.081)]),
+    ("5,000 boxes into a pile", "pile", ["count=5000"], 300, [("overlap_m", 0.012)]),
+    ("5,000 boxes in a heap", "heap", ["count=5000"], 400, [("overlap_m", 0.126)]),
+]
+FIGURE_NAMES = {"sink_max_m": "largest sink", "overlap_m": "deepest overlap",
+                "stands": "stands", "kinetic_J": "kinetic energy at the end"}
+
+
+def run_families(program):
+    """The families that a program prints, in its order, each with its runs."""
+    done = subprocess.run([program, "--verbose"], stdout=subprocess.PIPE, text=True, check=True)
+    families, runs = [], []
+    for line in done.stdout.split("\n"):
+        run = re.match(r"    (right|WRONG) +(\S+) +(.*)$", line)
+        head = re.match(r"(\w+): (\d+) runs, (\d+) wrong, worst (\S+) (.*?) \((.*)\)$", line)
+        if run:
+            runs.append(dict(is_right=run[1] == "right", figure=float(run[2]), text=run[3]))
+        elif head:
+            families.append(dict(name=head[1], runs=int(head[2]), wrong=int(head[3]),
+                                 worst=float(head[4]), unit=head[5], text=head[6], all=runs))
+            runs = []
+    return families
+
+
+def run_scene(tool, scene, settings, steps, folder):
+    path = os.path.join(folder, "summary.json")
+    command = [tool, "run", scene, "--time", "%.9g" % (steps / 60.0), "--quiet", "--summary", path]
+    for setting in settings:
+        command += ["--set", setting]
+    subprocess.run(command, stdout=subprocess.DEVNULL, check=True)
+    with open(path) as file:
+        summary = json.load(file)
+    figures = summary["figures"]
+    overlap = figures.get("penetration_end_m", summary["deepest_penetration_m"])
+    return dict(figures, kinetic_J=summary["energy"]["kinetic_J"], overlap_m=overlap)
+
+
+def measure(programs):
+    """All that the sections and the table are made of."""
+    contacts = run_families(os.path.join(programs, "tenon_contacts"))
+    stacks = run_families(os.path.join(programs, "tenon_stacks"))
+    tool = os.path.join(programs, "tenon")
+    with tempfile.TemporaryDirectory() as folder:
+        peers = [(what, figures, run_scene(tool, scene, settings, steps, folder))
+                 for what, scene, settings, steps, figures in PEERS]
+    return dict(contacts=contacts, stacks=stacks, peers=peers)
+
+
+def figure_text(key, value):
+    if value is None:
+        return ""
+    if key == "stands":
+        return "yes" if value else "no"
+    if key == "kinetic_J":
+        return "%.2g J" % value
+    return "%.3g mm" % (1000 * value) if abs(value) < 0.1 else "%.2g m" % value
+
+
+def family_rows(families, titles):
+    rows = []
+    for family in families:
+        what, allowed = titles.get(family["name"], (family["name"], ""))
+        wrong = str(family["wrong"]) if family["wrong"] == 0 else "**%d**" % family["wrong"]
+        rows.append([what, allowed, str(family["runs"]), wrong,
+                     "%.2g %s" % (family["worst"], family["unit"])])
+    return rows
+
+
+def family_table(families, titles):
+    return page.table(["what", "allowed", "runs", "wrong", "worst"], family_rows(families, titles))
+
+
+def peer_table(peers):
+    rows = []
+    for what, figures, measured in peers:
+        for key, theirs in figures:
+            rows.append([what, FIGURE_NAMES[key], figure_text(key, measured.get(key)),
+                         figure_text(key, theirs)])
+    return page.table(["scene", "figure", "tenon", "Box3D 0.1"], rows)
+
+
+def sections(measured):
+    """The two sections of docs/accuracy.md."""
+    return """## Contacts
+
+`tenon_contacts` runs families of cases whose right answers are known: a closed form, the same run without the obstacle, or
+what cannot happen. Each figure is the worst of a family's runs (`--verbose` prints them all), at 60 Hz with 4 substeps
+unless a run says otherwise. Every family sweeps shapes, speeds and gaps; **bold** is what is not right. Box3D 0.1 makes
+contacts 2 cm ahead whatever the speed, sweeps what is fast after the step, against static bodies unless it is told to be a
+bullet, and lets nothing turn by more than 45 degrees a step; its figures for stacks follow below.
+
+%s
+## Stacks
+
+`tenon_stacks` does the same for what stands, holds, slides and falls.
+
+%s
+On the scenes that both were measured on, at 60 Hz with 4 substeps, without sleep:
+
+%s""" % (family_table(measured["contacts"], CONTACTS), family_table(measured["stacks"], STACKS),
+         peer_table(measured["peers"]))
+
+
+def find_family(measured, name):
+    for family in measured["contacts"] + measured["stacks"]:
+        if family["name"] == name:
+            return family
+    return dict(name=name, runs=0, wrong=0, worst=0.0, unit="", text="", all=[])
+
+
+def count_wrong(measured, names):
+    families = [find_family(measured, name) for name in names]
+    return "%d of %d" % (sum(f["wrong"] for f in families), sum(f["runs"] for f in families))
+
+
+def first_number(measured, family, start, pattern):
+    """The number that the pattern finds in the first run whose text starts so."""
+    for run in find_family(measured, family)["all"]:
+        found = re.search(pattern, run["text"]) if run["text"].startswith(start) else None
+        if found:
+            return found[1]
+    return "-"
+
+
+def peer_figure(measured, what, key):
+    for name, _, figures in measured["peers"]:
+        if name == what:
+            return figure_text(key, figures.get(key))
+    return "-"
+
+
+def readme_table(measured):
+    rows = [
+        ["slides and rolls over level tiles: runs that are wrong",
+         count_wrong(measured, ("slide_seams", "slide_yawed", "slide_far", "roll_seams", "roll_car")),
+         ""],
+        ["passes without touching: deflected",
+         count_wrong(measured, ("pass_corner", "pass_pairs", "pass_over_block", "pass_beside_wall",
+                                "pass_far")), ""],
+        ["bullets of up to 900 m/s on sheets of 1 to 50 mm: through",
+         count_wrong(measured, ("bullets",)), ""],
+        ["ball in a faceted bowl: height of the swing for 0.381 m",
+         first_number(measured, "bowl", "60 Hz", r"height (\S+) m") + " m", ""],
+        ["box on a turntable, 1.5 m from its axis: where it is after 10 s",
+         first_number(measured, "turntable", "60 x 4", r": (\S+) m") + " m", ""],
+        ["tower of 30, 20 s: largest sink", peer_figure(measured, "tower of 30", "sink_max_m"),
+         "0.24 m"],
+        ["pyramid of base 60, 20 s: stands", peer_figure(measured, "pyramid of base 60", "stands"),
+         "yes"],
+        ["8 boxes, the top one 100 times heavier: largest sink",
+         peer_figure(measured, "8 boxes, the top one 100 times heavier", "sink_max_m"), "0.38 m"],
+        ["5,000 boxes into a pile: deepest overlap",
+         peer_figure(measured, "5,000 boxes into a pile", "overlap_m"), "12 mm"],
+    ]
+    return page.table(["contacts and stacks", "tenon", "Box3D 0.1"], rows)
+
+
+def replace_between(text, begin, end, new):
+    first = text.index(begin) + len(begin)
+    return text[:first] + new + text[text.index(end, first):]
+
+
+def write_readme(measured):
+    path = os.path.join(ROOT, "README.md")
+    with open(path) as file:
+        text = file.read()
+    text = replace_between(text, README_BEGIN, README_END, readme_table(measured))
+    with open(path, "w") as file:
+        file.write(text)
+
+
+def write_sections(measured):
+    """Into the page that accuracy.py wrote, in place of the sections there or before joint forces."""
+    path = os.path.join(ROOT, "docs", "accuracy.md")
+    with open(path) as file:
+        text = file.read()
+    last = text.index("## Joint forces")
+    first = text.find("## Contacts\n")
+    first = last if first < 0 else first
+    with open(path, "w") as file:
+        file.write(text[:first] + sections(measured) + "\n" + text[last:])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--programs", default=os.path.join(ROOT, "build", "release"))
+    parser.add_argument("--print", action="store_true")
+    options = parser.parse_args()
+    measured = measure(options.programs)
+    if options.print:
+        print(sections(measured) + "\n" + readme_table(measured))
+        return 0
+    write_sections(measured)
+    write_readme(measured)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
