@@ -29,6 +29,17 @@
 #define TNI_FORCE_INLINE static inline
 #endif
 
+// One copy, however often and with whatever constants it is called.
+#if defined(__clang__)
+#define TNI_NO_INLINE __attribute__((noinline))
+#elif defined(__GNUC__)
+#define TNI_NO_INLINE __attribute__((noinline, noclone))
+#elif defined(_MSC_VER)
+#define TNI_NO_INLINE __declspec(noinline)
+#else
+#define TNI_NO_INLINE
+#endif
+
 // Asks for the cache line at p, which will be read soon. Changes nothing but time.
 #if defined(__GNUC__)
 #define TNI_PREFETCH(p) __builtin_prefetch(p)
