@@ -241,7 +241,8 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     uint32_t *indices = tni_arena_alloc(arena, 2 * n * sizeof(uint32_t));
     bool has_bodies = tni_kept_bodies_take(world, step) ||
                       tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
-    if (!has_bodies || flags == NULL || indices == NULL) {
+    step->shares = tni_arena_alloc(arena, n * sizeof *step->shares);
+    if (!has_bodies || flags == NULL || indices == NULL || step->shares == NULL) {
         return false;
     }
     step->is_restless = flags;

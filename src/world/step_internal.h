@@ -44,6 +44,7 @@ typedef struct tni_step {
     uint32_t *island_of; // solver body -> its root in the union-find
     bool *is_restless;   // by root: the island may not sleep
     bool *is_broken;     // by body: it became non-finite
+    double *shares;      // by body: of its way, that it keeps (world/step_net.c)
     uint32_t *broken;    // the world's indices of these
     uint32_t broken_count;
     bool has_moves;      // the bodies' moves are written, as events
@@ -91,6 +92,8 @@ static inline double step_impulse_scale(const tn_world *world, const tni_solver 
 // The softness of a bias over a substep of h, whichever its mode.
 tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 
+// Before that: puts back bodies that went through something. 
+void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
 // Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step);
