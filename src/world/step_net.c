@@ -16,12 +16,13 @@
 
 // Advancements along a way.
 #define NET_STEPS 32
-// Of the inner radius: what the core is smaller by, what counts as a touch, and how far a body must
-// go to be looked at.
+// Of the inner radius: what the core is smaller by, which is also how far a body must go to be
+// looked at; the ball of what has turned far; and what counts as a touch.
 #define NET_CORE  0.5f
+#define NET_BALL  0.25f
 #define NET_TOUCH 0.01
 // rad: what turned farther is swept as a ball.
-#define NET_TURN 1.0
+#define NET_TURN 0.5
 // Bodies of one part of the loop.
 #define NET_PART 256u
 
@@ -59,6 +60,11 @@ static tni_dvec3 net_get_spin(tni_dquat p, tni_dquat q, double dt) {
     return dvec3_scale(v, scale / dt);
 }
 
+static bool net_turns_far(const net_pass *pass, const tni_body_motion *end) {
+    tni_dvec3 w = end->angular_velocity;
+    return dvec3_dot(w, w) * pass->dt * pass->dt > NET_TURN * NET_TURN;
+}
+
 // From where the step began to where it ends, straight on.
 static tni_path_end net_make_end(const net_pass *pass, const tni_shape *shape) {
     const tni_body *body = tni_body_at(pass->world, shape->body);
@@ -81,7 +87,7 @@ static tni_geometry net_make_core(const tni_geometry *whole, float inner, bool i
     core.stretch = NULL;
     if (is_ball || whole->type == TNI_GEOMETRY_HULL || whole->type == TNI_GEOMETRY_SPHERE) {
         core.type = TNI_GEOMETRY_SPHERE;
-        core.sphere.radius = inner - less;
+        core.sphere.radius = is_ball ? NET_BALL * inner : inner - less;
     } else if (whole->type == TNI_GEOMETRY_CAPSULE) {
         core.capsule.radius -= less;
     } else {
@@ -93,20 +99,22 @@ static tni_geometry net_make_core(const tni_geometry *whole, float inner, bool i
 
 // ---- one pair ---------------------------------------------------------------------------------
 
-// When the shapes of a path meet, as a share of its time; above 1 when they do not before `most`.
+// When the shapes of a path meet, as a share of its time; above 1 when they do not before `most`,
+// or overlap from the start, which is for contacts.
 static double net_find_meeting(const tni_path *path, double touch, double most) {
     double t = 0.0;
     for (int i = 0; i < NET_STEPS; ++i) {
         tni_manifold manifold;
         double gap = tni_path_look(path, t, &manifold);
-        if (gap <= touch) {
-            return t / path->dt;
-        }
         tni_dvec3 n = dvec3_from_float(manifold.normal);
         double closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity));
         closing += path->reach_speed;
-        if (manifold.point_count == 0 || !(closing * (most - t) > gap)) {
+        bool parts = manifold.point_count == 0 || !(closing * (most - t) > gap);
+        if (parts || (i == 0 && gap <= 0.0)) {
             return 2.0;
+        }
+        if (gap <= touch) {
+            break;
         }
         t += gap / closing;
     }
@@ -139,12 +147,11 @@ static void net_meet(net_sweep *sweep, uint32_t other) {
     path.margin = (float)(sweep->way + way + path.reach_speed * pass->dt + sweep->inner);
     double touch = NET_TOUCH * sweep->inner, until = sweep->share * pass->dt;
     double share = net_find_meeting(&path, touch, until);
-    if (!(share > 0.0) || share >= sweep->share || !net_may_touch(sweep, other)) {
-        return; // what overlaps from the start is for contacts
+    if (share >= sweep->share || !net_may_touch(sweep, other)) {
+        return;
     }
     path.b = sweep->whole;
-    double whole = net_find_meeting(&path, touch, share * pass->dt);
-    sweep->share = whole > 0.0 && whole < share ? whole : share;
+    sweep->share = fmin(share, net_find_meeting(&path, touch, share * pass->dt));
 }
 
 static bool net_visit(uint32_t other, void *context) {
@@ -159,14 +166,14 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     const tni_shape *shape = tni_shape_at(world, index);
     const tni_geometry *whole = tni_shape_get_geometry(shape);
     float inner = tni_geometry_inner_radius(whole);
-    if (whole->type == TNI_GEOMETRY_HALF_SPACE || way < (double)(NET_CORE * inner)) {
+    const tni_body_motion *end = net_get_end(pass, tni_body_at(world, shape->body));
+    bool is_ball = net_turns_far(pass, end);
+    if (whole->type == TNI_GEOMETRY_HALF_SPACE || (!is_ball && way < (double)(NET_CORE * inner))) {
         return share;
     }
     net_sweep sweep = {.pass = pass, .shape = index, .body = shape->body, .way = way};
     sweep.whole = sweep.core = net_make_end(pass, shape);
-    const tni_body_motion *end = net_get_end(pass, tni_body_at(world, shape->body));
-    double turn = dvec3_length(end->angular_velocity) * pass->dt;
-    tni_geometry core = net_make_core(whole, inner, turn > NET_TURN);
+    tni_geometry core = net_make_core(whole, inner, is_ball);
     sweep.core.geometry = &core;
     if (whole->type == TNI_GEOMETRY_HULL) {
         vec3s middle = maths_rotate(sweep.core.rotation, whole->hull.hull->center);
@@ -195,7 +202,11 @@ static bool net_is_fast(const net_pass *pass, const tni_body *body) {
         body->reduced != TNI_NONE) {
         return false;
     }
-    tni_dvec3 way = dvec3_sub(net_get_end(pass, body)->position, body->position);
+    const tni_body_motion *end = net_get_end(pass, body);
+    if (net_turns_far(pass, end)) {
+        return true;
+    }
+    tni_dvec3 way = dvec3_sub(end->position, body->position);
     for (uint32_t s = body->shape_head; s != TNI_NONE;) {
         const tni_shape *shape = tni_shape_at(pass->world, s);
         float least = NET_CORE * tni_geometry_inner_radius(tni_shape_get_geometry(shape));
