@@ -87,23 +87,29 @@ static tni_dquat path_turn(tni_dvec3 w, double t) {
     return dquat_make(v.x, v.y, v.z, tni_maths_cos(half));
 }
 
-static tni_frame path_frame(const tni_path *path, const tni_path_end *end, double t) {
-    tni_dvec3 center = end->center;
-    tni_dquat rotation = dquat_from_float(end->rotation);
+static tni_dvec3 path_get_position(const tni_path_end *end, double t) {
+    return dvec3_add_scaled(end->position, t, end->velocity);
+}
+
+tni_path_end tni_path_end_move(const tni_path_end *end, double t) {
+    tni_path_end out = *end;
     tni_dvec3 w = end->angular_velocity;
     if (w.x != 0.0 || w.y != 0.0 || w.z != 0.0) {
         tni_dquat turn = path_turn(w, t);
-        rotation = dquat_mul(turn, rotation);
-        center = dvec3_add(end->position, dquat_rotate(turn, dvec3_sub(center, end->position)));
+        tni_dquat rotation = dquat_mul(turn, dquat_from_float(end->rotation));
+        out.rotation = maths_quat_normalize(dquat_to_float(rotation));
+        tni_dvec3 arm = dvec3_sub(end->center, end->position);
+        out.center = dvec3_add(end->position, dquat_rotate(turn, arm));
     }
-    center = dvec3_add_scaled(center, t, end->velocity);
-    tni_frame frame = {dvec3_to_float(dvec3_sub(center, path->origin)),
-                       maths_quat_normalize(dquat_to_float(rotation))};
-    return frame;
+    out.center = dvec3_add_scaled(out.center, t, end->velocity);
+    out.position = path_get_position(end, t);
+    return out;
 }
 
-static tni_dvec3 path_get_position(const tni_path_end *end, double t) {
-    return dvec3_add_scaled(end->position, t, end->velocity);
+static tni_frame path_frame(const tni_path *path, const tni_path_end *end, double t) {
+    tni_path_end then = tni_path_end_move(end, t);
+    tni_frame frame = {dvec3_to_float(dvec3_sub(then.center, path->origin)), then.rotation};
+    return frame;
 }
 
 // c_p

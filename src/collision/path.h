@@ -43,6 +43,8 @@ double tni_path_get_turn_speed(const tni_path_end *end, float reach);
 // The manifold at t, and how far apart the shapes are then: the least gap of its points, HUGE_VAL
 // without any. m
 double tni_path_look(const tni_path *path, double t, tni_manifold *out_manifold);
+// The shape as it is t later.
+tni_path_end tni_path_end_move(const tni_path_end *end, double t);
 // Follows the pair from its manifold at the start.
 void tni_path_follow(const tni_path *path, const tni_manifold *start, tni_path_meeting *out_meeting);
 

@@ -156,6 +156,15 @@ static bool path_stays(path_pair *pair, bool *out_is_confirmed) {
 
 // ---- contacts ---------------------------------------------------------------------------------
 
+static void path_begin(path_pair *pair) {
+    if (path_knows_boxes(pair->path)) {
+        path_set_boxes(pair);
+    } else {
+        path_set_shapes(pair);
+    }
+    pair->tolerance += pair->path->strain;
+}
+
 static void path_set(const path_pair *pair, tni_path *way) {
     const tni_contact_path *path = pair->path;
     *way = (tni_path){.a = path_get_end(path, pair->contact->shape_a, path->a),
@@ -167,8 +176,15 @@ static void path_set(const path_pair *pair, tni_path *way) {
                       .margin = path->margin};
 }
 
-static void path_note(const tn_world *world, tni_contact *contact,
-                      const tni_path_meeting *meeting) {
+void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,
+                          tni_path *out_path) {
+    path_pair pair = {.path = path, .contact = contact};
+    path_begin(&pair);
+    path_set(&pair, out_path);
+}
+
+void tni_contact_path_note(const tn_world *world, tni_contact *contact,
+                           const tni_path_meeting *meeting) {
     contact->is_walked = meeting->is_walked;
     contact->is_confirmed = contact->is_confirmed || meeting->is_confirmed;
     if (meeting->is_walked) {
@@ -184,12 +200,7 @@ static void path_note(const tn_world *world, tni_contact *contact,
 
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact) {
     path_pair pair = {.path = path, .contact = contact};
-    if (path_knows_boxes(path)) {
-        path_set_boxes(&pair);
-    } else {
-        path_set_shapes(&pair);
-    }
-    pair.tolerance += path->strain;
+    path_begin(&pair);
     contact->is_walked = false;
     bool is_confirmed;
     if (path_stays(&pair, &is_confirmed)) {
@@ -200,13 +211,6 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     tni_path_meeting meeting;
     path_set(&pair, &way);
     tni_path_follow(&way, &contact->manifold, &meeting);
-    path_note(path->world, contact, &meeting);
+    tni_contact_path_note(path->world, contact, &meeting);
     return meeting.hits;
-}
-
-void tni_contact_path_begin(const tni_contact_path *path, tni_contact *contact) {
-    path_pair pair = {.path = path, .contact = contact};
-    tni_path way;
-    path_set(&pair, &way);
-    tni_path_look(&way, 0.0, &contact->manifold);
 }

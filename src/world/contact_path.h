@@ -18,8 +18,11 @@ typedef struct tni_contact_path {
 // planes there that hold on the whole way, where those do not. Returns whether the pair was
 // followed and meets within dt.
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact);
-// The manifold of the step's start once more, where another has taken its place.
-void tni_contact_path_begin(const tni_contact_path *path, tni_contact *contact);
+// The pair as it is followed, and what came of that written to the contact.
+void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,
+                          tni_path *out_path);
+void tni_contact_path_note(const tn_world *world, tni_contact *contact,
+                           const tni_path_meeting *meeting);
 
 // contact_blows.c: a walked contact anew, up to the time at which one of its bodies is struck by
 // another. On one thread, when all contacts are made. Returns true when it changed.
