@@ -12,6 +12,7 @@ void contact_slide_run_steps(quality *report);
 void contact_slide_run_blocks(quality *report);
 void contact_slide_run_falls(quality *report);
 void contact_slide_run_far(quality *report);
+void contact_slide_run_straddle(quality *report);
 // contact_roll.c: balls, capsules and wheels; edges that are real.
 void contact_roll_run_seams(quality *report);
 void contact_roll_run_car(quality *report);

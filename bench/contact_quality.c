@@ -14,6 +14,7 @@ static const quality_family contact_families[] = {
     {"slide_blocks", "times what is allowed", contact_slide_run_blocks},
     {"fall_on_seam", "m off", contact_slide_run_falls},
     {"slide_far", "times what is allowed", contact_slide_run_far},
+    {"slide_straddle", "times what is allowed", contact_slide_run_straddle},
     {"slide_floors", "times what is allowed", contact_kinds_run_floors},
     {"slide_bodies", "times what is allowed", contact_kinds_run_bodies},
     {"roll_seams", "times what is allowed", contact_roll_run_seams},

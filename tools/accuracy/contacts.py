@@ -33,6 +33,8 @@ CONTACTS = {
     "slide_blocks": ("over two free blocks side by side", "way within 1 %, 0.02 m/s"),
     "fall_on_seam": ("box and ball fall on a seam", "1 mm; boxes 6 mm"),
     "slide_far": ("over tiles 100 km from the origin", "as above"),
+    "slide_straddle": ("with friction, half on each of two long tiles, and on a slab",
+                       "way within 0.3 %, 1 mm aside, turned by 0.002 rad"),
     "slide_floors": ("over hull tiles, a staggered grid, tiles in a plane, thin and turned ones",
                      "as above, and within 1 mm of a straight line"),
     "slide_bodies": ("bodies on a joint and affine bodies over tiles", "the same"),
