@@ -77,6 +77,8 @@ STACKS = {
     "sleep": ("towers, pyramids up to base 100, arch, cards", "asleep within 15 s, standing"),
     "baumgarte": ("towers with Baumgarte bias", "as towers"),
     "tower_hit": ("a tower hit in the middle at 1 m/s", "stands, energy rises by 50 J at most"),
+    "standing": ("tower, pyramid, arch, cards, heavy top and wall at 30 to 240 Hz, with a blow",
+                 "stand and sleep before it and after"),
     "overhang": ("overhangs 10 and 3 % from the verge", "stands below it, falls beyond"),
     "arch": ("arches of 15 stones, 15 and 5 % from the least thickness", "stands above it"),
     "friction": ("friction 5 and 1 % from its angle", "1 mm below it, 2 % of the way beyond"),
