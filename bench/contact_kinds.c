@@ -186,7 +186,7 @@ void contact_kinds_run_floors(quality *report) {
 }
 
 // Two boxes on a ball joint, and bodies that stretch a little, over hull and box tiles and a slab.
-// What stretches is left 0.1 s to settle.
+// An affine body is left 0.1 s to settle.
 void contact_kinds_run_bodies(quality *report) {
     static const kinds_floor floors[] = {KINDS_FLOOR_HULLS, KINDS_FLOOR_THIN, KINDS_FLOOR_SLAB};
     for (uint32_t i = 0; i < 4 * 3 * 3; i++) {
@@ -254,7 +254,7 @@ static tn_velocity kinds_swing_run(const kinds_swing *item, bool has_block) {
     return end;
 }
 
-// What the iterations of the solvers leave is out of the account: 1e-4 m/s.
+// The iterations of the solvers leave up to 1e-4 m/s, which is allowed.
 void contact_kinds_run_swings(quality *report) {
     static const double clears[] = {0.001, 0.003, 0.01};
     static const double speeds[] = {0.0, 5.0, 20.0};

@@ -23,7 +23,7 @@ import page
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 README_BEGIN, README_END = "<!-- contacts: begin -->\n", "<!-- contacts: end -->\n"
 
-# What a family does, and what is allowed.
+# A family: its title, and the error that is allowed.
 CONTACTS = {
     "slide_seams": ("bodies slide over level tiles without friction, 0.05 to 40 m/s",
                     "way within 0.3 %, vertical speed below 0.02 m/s"),
