@@ -12,6 +12,7 @@ void contact_slide_run_steps(quality *report);
 void contact_slide_run_blocks(quality *report);
 void contact_slide_run_falls(quality *report);
 void contact_slide_run_far(quality *report);
+void contact_slide_run_straddle(quality *report);
 // contact_roll.c: balls, capsules and wheels; edges that are real.
 void contact_roll_run_seams(quality *report);
 void contact_roll_run_car(quality *report);
@@ -25,6 +26,10 @@ void contact_pass_run_beside_wall(quality *report);
 void contact_pass_run_ball_edge(quality *report);
 void contact_pass_run_far(quality *report);
 void contact_pass_run_mirror(quality *report);
+// contact_kinds.c: other floors, other bodies.
+void contact_kinds_run_floors(quality *report);
+void contact_kinds_run_bodies(quality *report);
+void contact_kinds_run_swings(quality *report);
 // contact_fast.c: nothing tunnels.
 void contact_fast_run_bullets(quality *report);
 void contact_fast_run_blade(quality *report);

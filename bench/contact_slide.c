@@ -268,3 +268,38 @@ void contact_slide_run_falls(quality *report) {
                        asides[i / 10]);
     }
 }
+
+// With friction, along the seam of two long tiles, half on each: v^2 / (2 mu g), straight on, and
+// unturned. On one slab it is the same.
+static void slide_run_straddle(quality *report, quality_kind kind, double speed, int tiles) {
+    tn_world *world = quality_world_create(QUALITY_GRAVITY);
+    tn_shape_def material = quality_material(0.3);
+    for (int i = 0; i < tiles; i++) {
+        tn_position lower = {-2.0, -1.0, i == 0 ? -3.0 : 0.0};
+        tn_position upper = {20.0, 0.0, i + 1 < tiles ? 0.0 : 3.0};
+        quality_block_create(world, &material, lower, upper);
+    }
+    tn_body_def def = quality_body_at(0.0, SLIDE_HALF, 0.0);
+    def.velocity.linear.x = speed;
+    quality_shape shape = quality_shape_of(kind, SLIDE_HALF);
+    tn_body_id body = quality_body_create(world, &def, &material, &shape);
+    quality_world_run(world, speed / (0.3 * QUALITY_GRAVITY) + 0.5, 60.0, 4);
+    tn_pose pose = tn_body_get_pose(world, body);
+    double want = speed * speed / (2.0 * 0.3 * QUALITY_GRAVITY);
+    double off = fabs(pose.position.x - want) / want, aside = fabs(pose.position.z);
+    double turn = quality_angle_between(def.pose.rotation, pose.rotation);
+    double figure = fmax(fmax(off / SLIDE_LEAST_SHARE, aside / 1e-3), turn / 2e-3);
+    quality_report(report, figure <= 1.0, figure,
+                   "%s %g m/s on %s: way %.2g off, aside %.2g m, turned %.2g rad",
+                   quality_kind_name(kind), speed, tiles == 1 ? "a slab" : "two tiles", off, aside,
+                   turn);
+    tn_world_destroy(world);
+}
+
+void contact_slide_run_straddle(quality *report) {
+    static const double speeds[] = {1.0, 4.0, 8.0};
+    for (uint32_t i = 0; i < 3 * 2 * 2; i++) {
+        slide_run_straddle(report, i / 3 % 2 == 0 ? QUALITY_BOX : QUALITY_HULL, speeds[i % 3],
+                           i / 6 == 0 ? 1 : 2);
+    }
+}

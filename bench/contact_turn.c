@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What stands on a turntable stays where it stands: its distance from the axis is kept.
+// A body on a turntable stays where it stands: its distance from the axis is kept.
 typedef struct turn_table {
     const char *name;
     quality_kind kind;

@@ -20,7 +20,7 @@ typedef struct quality {
     double hz;         // 0: each run's own rate
     uint32_t substeps; // 0: each run's own
     bool enable_sleep;
-    // Of the family.
+    // The family that is being run: its count, its errors and its worst run.
     uint32_t runs, wrong;
     double worst;
     char worst_text[QUALITY_TEXT];

@@ -46,7 +46,7 @@ void stack_energy_run_drops(quality *report) {
     }
 }
 
-// A square plate of `side` x `side` cubes of 1 m and 1 t on fixed joints between neighbors; its
+// A square plate of `side` x `side` cubes of 1 m and 1 t on fixed joints between neighbours; its
 // first row is welded to the world where it is held by an edge.
 static tn_world *energy_make_plate(int side, double height, bool is_held, tn_solver solver) {
     tn_world *world = quality_world_create(QUALITY_GRAVITY);

@@ -14,6 +14,7 @@ static const quality_family stack_families[] = {
     {"sleep", "s until asleep", stack_stand_run_sleep},
     {"baumgarte", "of the size, sink of a box", stack_stand_run_baumgarte},
     {"tower_hit", "J of rise", stack_stand_run_hit},
+    {"standing", "m of drift after the blow", stack_stand_run_scenes},
     {"overhang", "m off", stack_limit_run_overhang},
     {"arch", "m off", stack_limit_run_arch},
     {"friction", "m off", stack_limit_run_friction},

@@ -202,3 +202,42 @@ void stack_stand_run_hit(quality *report) {
         tn_world_destroy(world);
     }
 }
+
+typedef struct stand_scene {
+    const char *name, *option;
+    double value;
+    double blow; // m/s, of the body in the middle of the list
+} stand_scene;
+
+// With sleep, and a blow after half of the time: standing and asleep at the end.
+static void stand_run_scene(quality *report, const stand_scene *item, double hz) {
+    scene_run *run = stand_create_scene(item->name, item->option, item->value, true);
+    if (run == NULL) {
+        quality_report(report, false, NAN, "no such scene");
+        return;
+    }
+    stack_plan plan = stack_plan_of(10.0, 0.6);
+    plan.hz = hz;
+    stack_result before = stack_follow(report, run->world, plan);
+    tn_body_id body = run->starts[run->start_count / 2].body;
+    tn_velocity velocity = {{item->blow, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    tn_body_set_velocity(run->world, body, velocity);
+    stack_result result = stack_follow(report, run->world, plan);
+    bool is_right = before.stands && result.stands && before.asleep >= 0.0 && result.asleep >= 0.0;
+    quality_report(report, is_right, result.drift, "%s %g, %g Hz, blow of %g m/s: %s", item->name,
+                   item->value, hz, item->blow,
+                   !before.stands ? "FALLS before it" : stack_describe(&result));
+    scene_run_destroy(run);
+}
+
+void stack_stand_run_scenes(quality *report) {
+    static const stand_scene scenes[] = {
+        {"tower", "height", 30.0, 0.1},           {"pyramid", "base", 14.0, 0.1},
+        {"arch", "stones", 15.0, 0.05},           {"card_house", "stories", 3.0, 0.02},
+        {"top_heavy_stack", "ratio", 100.0, 0.1}, {"wall", "rows", 8.0, 0.1},
+    };
+    static const double rates[] = {60.0, 30.0, 240.0};
+    for (uint32_t i = 0; i < 6 * 3; i++) {
+        stand_run_scene(report, &scenes[i % 6], rates[i / 6]);
+    }
+}

@@ -13,7 +13,7 @@ typedef struct stack_plan {
     bool ends_asleep; // ends as soon as all sleep
 } stack_plan;
 
-// What came of it. Gravity points to -y.
+// The outcome of a run. Gravity points to -y.
 typedef struct stack_result {
     double sink;    // m: the most that a body's center is lower at the end
     double drift;   // m: the farthest that one is beside its start at the end

@@ -41,7 +41,7 @@ static const stacking_show stacking_shows[] = {
 };
 #define STACKING_SHOW_COUNT (sizeof stacking_shows / sizeof stacking_shows[0])
 
-// What came of a run.
+// The outcome of a run.
 typedef struct stacking_result {
     double sink, drift; // m
     double kinetic;     // J
@@ -135,7 +135,7 @@ static void stacking_print(const stacking_show *show, const scene_run *run,
     }
 }
 
-// Of what is meant to move the scene's first figures, of what stands sink and drift.
+// A scene that moves shows its own first figures; one that stands shows sink and drift.
 static void stacking_write_caption(const stacking_show *show, const stacking_result *result,
                                    char *out_text, size_t size) {
     char asleep[40] = "awake to the end";

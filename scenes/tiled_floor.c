@@ -17,7 +17,7 @@ static const scene_option tiled_floor_options[] = {
     {"length", 9, 1, 100, "m of floor ahead of the crate"},
     {"speed", 6, 0, 50, "m/s of the crate at the start"},
     {"friction", 0.3, 0, 1, "between crate and tiles"},
-    {"yaw", 0.2, 0, 1.6, "rad that the crate is turned by about the vertical"},
+    {"yaw", 0, 0, 1.6, "rad that the crate is turned by about the vertical"},
 };
 
 typedef struct tiled_floor_state {
