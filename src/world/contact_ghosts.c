@@ -135,7 +135,8 @@ static bool ghost_is_face(const tni_geometry *geometry, vec3s m) {
 
 // ---- suspects ---------------------------------------------------------------------------------
 
-// Only what does not give way, or has several shapes, has level neighbours.
+// What gives way and has one shape seldom has level neighbours: boxes and hulls in a heap have
+// none.
 static bool ghost_may_have_neighbours(const tn_world *world, uint32_t body) {
     const tni_body *record = tni_body_at(world, body);
     return record->type != TN_BODY_TYPE_DYNAMIC || record->shape_count > 1;
@@ -146,16 +147,20 @@ static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contac
     const uint32_t bodies[2] = {contact->body_a, contact->body_b};
     const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
     int p = 1 - r;
-    if (!motions[r]->is_dynamic || !ghost_may_have_neighbours(world, bodies[p])) {
+    if (!motions[r]->is_dynamic) {
         return false;
     }
     const tni_geometry *moving = tni_shape_get_geometry(tni_shape_at(world, shapes[r]));
+    bool is_round = tni_geometry_is_round(moving);
+    if (!is_round && !ghost_may_have_neighbours(world, bodies[p])) {
+        return false;
+    }
     const tni_geometry *other = tni_shape_get_geometry(tni_shape_at(world, shapes[p]));
     if (!tni_geometry_is_polyhedron(other) || moving->stretch != NULL) {
         return false;
     }
-    if (!tni_geometry_is_round(moving)) {
-        return contact->is_walked || !contact->is_confirmed;
+    if (!is_round) {
+        return contact->is_walked || (contact->is_touching && !contact->is_confirmed);
     }
     vec3s n = contact->manifold.normal;
     ghost_shape shape = {.motion = motions[p]};

@@ -21,6 +21,8 @@
 #define NET_CORE  0.5f
 #define NET_BALL  0.25f
 #define NET_TOUCH 0.01
+// Of the inner radius: a body that is no farther from where it would have gone went there.
+#define NET_ASIDE 0.1f
 // rad: what turned farther is swept as a ball.
 #define NET_TURN 0.5
 // Bodies of one part of the loop.
@@ -197,20 +199,31 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     return sweep.share;
 }
 
-static bool net_is_fast(const net_pass *pass, const tni_body *body) {
-    if (body->type != TN_BODY_TYPE_DYNAMIC || body->joint_head != TNI_NONE ||
+// How far it is from where it would be if nothing had touched it, squared.
+static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dvec3 way) {
+    const tn_vec3 g = pass->world->def.gravity;
+    double half = 0.5 * pass->dt * pass->dt * (double)body->gravity_scale;
+    tni_dvec3 aside = dvec3_add_scaled(way, -pass->dt, body->velocity);
+    aside = dvec3_sub(aside, dvec3_make((double)g.x * half, (double)g.y * half, (double)g.z * half));
+    return dvec3_dot(aside, aside);
+}
+
+static bool net_is_fast(const net_pass *pass, uint32_t index) {
+    const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
+    const bool *touched = pass->step->solver.is_contact_body;
+    if (touched == NULL || !touched[index] || body->joint_head != TNI_NONE ||
         body->reduced != TNI_NONE) {
         return false;
     }
-    const tni_body_motion *end = net_get_end(pass, body);
-    if (net_turns_far(pass, end)) {
-        return true;
-    }
+    const tni_body_motion *end = &pass->step->solver.motions[index];
     tni_dvec3 way = dvec3_sub(end->position, body->position);
+    double way2 = dvec3_dot(way, way), aside2 = net_get_aside2(pass, body, way);
+    bool turns_far = net_turns_far(pass, end);
     for (uint32_t s = body->shape_head; s != TNI_NONE;) {
         const tni_shape *shape = tni_shape_at(pass->world, s);
-        float least = NET_CORE * tni_geometry_inner_radius(tni_shape_get_geometry(shape));
-        if (dvec3_dot(way, way) > (double)least * (double)least) {
+        double inner = (double)tni_geometry_inner_radius(tni_shape_get_geometry(shape));
+        double least = (double)NET_CORE * inner, aside = (double)NET_ASIDE * inner;
+        if (turns_far || (way2 > least * least && aside2 > aside * aside)) {
             return true;
         }
         s = shape->next;
@@ -222,8 +235,7 @@ static void net_mark(uint32_t first, uint32_t last, uint32_t worker, void *conte
     (void)worker;
     const net_pass *pass = context;
     for (uint32_t i = first + 1; i <= last; ++i) {
-        const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
-        pass->shares[i] = net_is_fast(pass, body) ? 1.0 : 2.0;
+        pass->shares[i] = net_is_fast(pass, i) ? 1.0 : 2.0;
     }
 }
 
