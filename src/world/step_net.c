@@ -2,12 +2,14 @@
 //
 // Contacts stop what comes (world/contact_path.c), but they are made for the velocities with which
 // a step begins. A ball that a blow sends on through a corner, or a stick that a blow makes spin,
-// may leave the planes that were made for it. So a body that has gone farther than half its inner
-// radius has a core, its shape less half its inner radius, swept from where it was to where it is.
-// What that meets on the way is what the body has gone through. The body is put back to where its
-// surface met it and keeps its velocity. The next step has the contact. It is a net and no first
-// means: the body loses the time from there on. Of two that move, the one that went farther is put
-// back. Bodies on joints are not: their joints would open. Test: tests/world/test_step_net.c
+// may leave the planes that were made for it. So a core is swept from where it was to where it is
+// of each body that a contact touched and that has turned far, or has gone farther than half its
+// inner radius and not where it would have gone without contacts. The core is the shape less half
+// its inner radius, or a small ball in its middle when it turns too far for that. What it meets on
+// the way is what the body has gone through. The body is put back to where its surface met it and
+// keeps its velocity. The next step has the contact. This is a net and no first means: the body
+// loses the time from there on. Of two that move, the one that went farther is put back. Bodies on
+// joints are not: their joints would open. Test: tests/world/test_step_net.c
 #include <math.h>
 
 #include "collision/path.h"
@@ -131,6 +133,32 @@ static bool net_may_touch(const net_sweep *sweep, uint32_t other) {
                                : tni_shapes_may_touch(world, sweep->shape, other);
 }
 
+// What does not move lies behind a plane that the core is before at the end, as it was at the
+// start.
+static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
+    bool is_a = contact->shape_a == sweep->shape;
+    const tn_world *world = sweep->pass->world;
+    const tni_body *other = tni_body_at(world, is_a ? contact->body_b : contact->body_a);
+    if (contact->manifold.point_count == 0 || other->type != TN_BODY_TYPE_STATIC ||
+        sweep->core.geometry->type != TNI_GEOMETRY_SPHERE) {
+        return false;
+    }
+    const tni_manifold_point *p = &contact->manifold.points[0];
+    tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
+    n = is_a ? dvec3_scale(n, -1.0) : n; // to the core
+    tni_dvec3 at = dvec3_add(contact->origin, dvec3_from_float(p->position));
+    const tni_shape_motion *motion = tni_shape_motion_at(world, contact->shape_a);
+    if (contact->is_walked && motion->is_awake) { // see path_bring_back
+        double t =
+            (double)tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK)->time;
+        at = dvec3_add_scaled(at, t, motion->velocity);
+    }
+    double radius = (double)sweep->core.geometry->sphere.radius;
+    tni_dvec3 from = dvec3_sub(sweep->core.center, at);
+    tni_dvec3 to = dvec3_add_scaled(from, sweep->pass->dt, sweep->core.velocity);
+    return dvec3_dot(n, from) > radius && dvec3_dot(n, to) > radius;
+}
+
 static void net_meet(net_sweep *sweep, uint32_t other) {
     const net_pass *pass = sweep->pass;
     const tni_shape *shape = tni_shape_at(pass->world, other);
@@ -161,6 +189,23 @@ static bool net_visit(uint32_t other, void *context) {
     return true;
 }
 
+// All that a shape can have met where it stayed in its enlarged box.
+static void net_meet_contacts(net_sweep *sweep, const tni_bounds *bounds) {
+    const tn_world *world = sweep->pass->world;
+    uint32_t key = tni_body_at(world, sweep->body)->contact_head;
+    for (; key != TNI_NONE; key = tni_contact_edge_next(world, key)) {
+        const tni_contact *contact = tni_contact_at(world, key >> 1);
+        bool is_a = contact->shape_a == sweep->shape;
+        uint32_t other = is_a ? contact->shape_b : contact->shape_a;
+        bool is_own = is_a || contact->shape_b == sweep->shape;
+        bool is_plane = is_own && tni_shape_at(world, other)->leaf == TNI_NONE;
+        if (is_own && !net_is_parted(sweep, contact) &&
+            (is_plane || tni_bounds_overlap(&tni_shape_boxes_at(world, other)->enlarged, bounds))) {
+            net_meet(sweep, other);
+        }
+    }
+}
+
 // ---- one body ---------------------------------------------------------------------------------
 
 static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, double share) {
@@ -186,11 +231,15 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     sweep.share = share;
     tni_dvec3 from = sweep.core.center;
     tni_dvec3 to = dvec3_add_scaled(from, pass->dt, sweep.core.velocity);
-    double reach = (double)(shape->size + inner);
+    double reach = (double)(is_ball ? inner : shape->size + inner);
     tni_dvec3 room = dvec3_make(reach, reach, reach);
     tni_dvec3 low = dvec3_make(fmin(from.x, to.x), fmin(from.y, to.y), fmin(from.z, to.z));
     tni_dvec3 high = dvec3_make(fmax(from.x, to.x), fmax(from.y, to.y), fmax(from.z, to.z));
     tni_bounds bounds = tni_bounds_round(dvec3_sub(low, room), dvec3_add(high, room));
+    if (tni_bounds_contain(&tni_shape_boxes_at(world, index)->enlarged, &bounds)) {
+        net_meet_contacts(&sweep, &bounds);
+        return sweep.share;
+    }
     tni_tree_query(&world->static_tree, &bounds, net_visit, &sweep);
     tni_tree_query(&world->moving_tree, &bounds, net_visit, &sweep);
     for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
@@ -204,7 +253,8 @@ static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dve
     const tn_vec3 g = pass->world->def.gravity;
     double half = 0.5 * pass->dt * pass->dt * (double)body->gravity_scale;
     tni_dvec3 aside = dvec3_add_scaled(way, -pass->dt, body->velocity);
-    aside = dvec3_sub(aside, dvec3_make((double)g.x * half, (double)g.y * half, (double)g.z * half));
+    aside =
+        dvec3_sub(aside, dvec3_make((double)g.x * half, (double)g.y * half, (double)g.z * half));
     return dvec3_dot(aside, aside);
 }
 
@@ -263,8 +313,9 @@ static void net_put_back(const net_pass *pass, uint32_t i) {
     tni_dquat p = body->rotation, q = motion->rotation;
     double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0 ? -share : share;
     double rest = 1.0 - share;
-    motion->rotation = dquat_normalize(dquat_make(rest * p.x + sign * q.x, rest * p.y + sign * q.y,
-                                                  rest * p.z + sign * q.z, rest * p.w + sign * q.w));
+    motion->rotation =
+        dquat_normalize(dquat_make(rest * p.x + sign * q.x, rest * p.y + sign * q.y,
+                                   rest * p.z + sign * q.z, rest * p.w + sign * q.w));
 }
 
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt) {
@@ -283,5 +334,4 @@ void tni_step_cast_net(tn_world *world, const tni_step *step, double dt) {
             net_put_back(&pass, i);
         }
     }
-
 }
