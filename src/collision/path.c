@@ -130,8 +130,7 @@ static double path_get_point_speed(const tni_path *path, const path_view *view,
 static void path_measure(const tni_path *path, path_view *view) {
     tni_dvec3 n = dvec3_from_float(view->manifold.normal);
     double left = path->dt - view->time;
-    view->closing =
-        dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;
+    view->closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;
     view->gap = view->end = HUGE_VAL;
     for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
         const tni_manifold_point *p = &view->manifold.points[i];
@@ -182,8 +181,8 @@ static void path_confirm(const tni_path *path, path_view *view) {
     for (uint32_t p = 0; p < other.manifold.point_count; ++p) {
         tni_manifold_point *point = &other.manifold.points[p];
         point->separation += back;
-        point->position = maths_vec3_add_scaled(point->position, (float)(0.5 * way),
-                                                view->manifold.normal);
+        point->position =
+            maths_vec3_add_scaled(point->position, (float)(0.5 * way), view->manifold.normal);
     }
     path_measure(path, &other);
     *view = other;
@@ -241,8 +240,7 @@ static void path_bring_back(const tni_path *path, const path_view *view,
         p->separation = (float)((double)p->separation + speed * t);
         p->position = glms_vec3_add(p->position, way_a);
     }
-    meeting->offset =
-        dvec3_sub(path_get_position(&path->a, t), path_get_position(&path->b, t));
+    meeting->offset = dvec3_sub(path_get_position(&path->a, t), path_get_position(&path->b, t));
     meeting->time = t;
     meeting->is_walked = true;
 }

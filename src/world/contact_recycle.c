@@ -63,7 +63,8 @@ void tni_contact_remember(tn_world *world, tni_contact *contact, const tni_shape
     }
     const tni_shape *shape_a = tni_shape_at(world, contact->shape_a);
     const tni_shape *shape_b = tni_shape_at(world, contact->shape_b);
-    if (!tni_geometry_is_polyhedron(&shape_a->geometry) || !tni_geometry_is_polyhedron(&shape_b->geometry)) {
+    if (!tni_geometry_is_polyhedron(&shape_a->geometry) ||
+        !tni_geometry_is_polyhedron(&shape_b->geometry)) {
         return;
     }
     contact->is_remembered = true;

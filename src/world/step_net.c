@@ -148,7 +148,9 @@ static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
     n = is_a ? dvec3_scale(n, -1.0) : n; // to the core
     tni_dvec3 at = dvec3_add(contact->origin, dvec3_from_float(p->position));
     const tni_shape_motion *motion = tni_shape_motion_at(world, contact->shape_a);
-    if (contact->is_walked && motion->is_awake) { // see path_bring_back
+    if (!contact->is_walked) { // the surface of the other, and not the middle of both
+        at = dvec3_add_scaled(at, -0.5 * (double)p->separation, n);
+    } else if (motion->is_awake) { // see path_bring_back
         double t =
             (double)tni_contact_memory_at(world, contact->handle & TNI_POOL_INDEX_MASK)->time;
         at = dvec3_add_scaled(at, t, motion->velocity);
