@@ -168,6 +168,35 @@ Test(impact, a_spinning_ball_leaves_each_bounce_with_the_spin_that_friction_give
     }
 }
 
+// The same of a ball that is a mechanism's: a bead of a thousandth of its mass is welded to its
+// centre. Friction that sticks lets it roll from the first bounce on, with 5/7 v_x - 2/7 w r.
+Test(impact, a_spinning_ball_of_a_mechanism_does_so_too) {
+    const double radius = 0.25, rolling = (5.0 / 7.0) * 1.0 - (2.0 / 7.0) * 20.0 * radius;
+    tn_world_def def = tn_world_def_default();
+    def.enable_sleep = false;
+    def.restitution_threshold = 0.1f;
+    def.solver = TN_SOLVER_DIRECT;
+    tn_world *world = tn_world_create(&def, NULL);
+    test_floor_create(world);
+    tn_body_id ball = add_ball(world, 0.0, 1.25, (float)radius, 0.8f);
+    tn_body_id bead = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 1.25, 0.0);
+    tn_body_set_mass(world, bead,
+                     (tn_mass){.mass = 0.06, .inertia = {.xx = 1e-4, .yy = 1e-4, .zz = 1e-4}});
+    tn_material material = tn_shape_get_material(world, test_first_shape(world, ball));
+    material.friction = 2.0f; // with the floor's 0.6 more than sticking asks for
+    tn_shape_set_material(world, test_first_shape(world, ball), material);
+    tn_fixed_joint_def weld = tn_fixed_joint_def_default();
+    tn_joint_def_set_frames(world, &weld.base, ball, bead, (tn_position){0.0, 1.25, 0.0},
+                            (tn_dvec3){1.0, 0.0, 0.0});
+    cr_assert(tn_fixed_joint_create(world, &weld).value != 0);
+    tn_body_set_velocity(world, ball, (tn_velocity){{1.0, 0.0, 0.0}, {0.0, 0.0, 20.0}});
+    tn_body_set_velocity(world, bead, (tn_velocity){{1.0, 0.0, 0.0}, {0.0, 0.0, 20.0}});
+    test_step(world, 60);
+    TEST_NEAR(tn_body_get_linear_velocity(world, ball).x, rolling, 5e-3);
+    TEST_NEAR(tn_body_get_velocity(world, ball).angular.z, -rolling / radius, 2e-2);
+    tn_world_destroy(world);
+}
+
 // A bar in a plane, of half lengths 1 and 0.1 m.
 typedef struct bar_state {
     double t, y, v_y, angle, w;
