@@ -43,6 +43,11 @@ typedef struct tni_contact_lanes {
     float y[TNI_LANES], z[TNI_LANES];
 } tni_contact_lanes;
 
+// An impulse on b and what turns a and b of it, about their centres of mass. N·s, N·m·s
+typedef struct tni_contact_blow {
+    vec3s force, turn_a, turn_b;
+} tni_contact_blow;
+
 // Impulses over a step and its phases. N·s
 typedef struct tni_contact_sums {
     _Alignas(16) float step[TNI_LANES]; // over the step, with the impacts
@@ -51,9 +56,10 @@ typedef struct tni_contact_sums {
     float impact[TNI_LANES];
     vec3s impact_friction;
     // For the work: impulses at the start of the phase, and those of impacts in it.
-    float phase_start[TNI_LANES], phase_impact[TNI_LANES];
+    float phase_start[TNI_LANES];
     float phase_start_slide[3];
-    vec3s phase_impact_friction, phase_start_rolling;
+    vec3s phase_start_rolling;
+    tni_contact_blow phase_blow, phase_rub;
 } tni_contact_sums;
 
 // From the world, and back to it. What is read in rows of four stands in rows of four.
@@ -75,6 +81,9 @@ typedef struct tni_contact_record {
     uint32_t body_a, body_b; // solver indices
     uint16_t point_count;
     bool is_static; // one body has infinite mass: stiffer, solved last
+    // Of one that bounces. The radii of round surfaces, else 0, m; and when in the step its normal,
+    // arms and offset are right, s.
+    float radius_a, radius_b, time;
 
     // From the solver.
     _Alignas(16) float approach_speed[TNI_LANES]; // m/s, J v when the contact first pushes or may
@@ -172,6 +181,8 @@ float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, 
                            float *out_speed);
 // Of one that is shut.
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view);
+// Of points that do not push: gaps with which its rows expect these at the end of the substep, m.
+void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI_LANES]);
 // After the step, of one that is shut: the separation of its nearest point, m.
 float tni_contact_get_least(const tni_solver *solver, uint32_t index);
 

@@ -145,6 +145,33 @@ void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_
     view->rolling_warm = rolls ? group_get_vec(&wide->rolling_warm, lane) : maths_vec3_zero();
 }
 
+// J of a point times the way, or the speed, of both bodies.
+static float group_get_opening(const tni_contact_wide *wide, uint32_t lane, uint32_t p,
+                               const vec3s straight[2], const vec3s turning[2]) {
+    vec3s offset = group_get_vec(&wide->offset, lane), turn = group_get_vec(&wide->turn[p], lane);
+    vec3s at_b = glms_vec3_add(straight[1], glms_vec3_cross(turning[1], offset));
+    return glms_vec3_dot(group_get_vec(&wide->normal, lane), glms_vec3_sub(at_b, straight[0])) +
+           glms_vec3_dot(turn, glms_vec3_sub(turning[1], turning[0]));
+}
+
+void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI_LANES]) {
+    const tni_contact_record *record = &solver->contact_records[index];
+    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
+    tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
+    const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
+    const tni_body_state *of_a = &solver->states[record->body_a];
+    const tni_body_state *of_b = &solver->states[record->body_b];
+    const vec3s ways[2] = {a->position, b->position}, turns[2] = {a->rotation, b->rotation};
+    const vec3s v[2] = {of_a->v, of_b->v}, w[2] = {of_a->w, of_b->w};
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        if (!(wide->impulse[p][lane] > 0.0f)) {
+            float gap = gaps[p] - solver->h * group_get_opening(wide, lane, p, v, w);
+            wide->separation[p][lane] = gap - group_get_opening(wide, lane, p, ways, turns);
+            wide->gap[p][lane] = gap;
+        }
+    }
+}
+
 // A mechanism's bodies have no delta.
 float tni_contact_get_least(const tni_solver *solver, uint32_t index) {
     const tni_contact_gate *gate = &solver->contact_gates[index];

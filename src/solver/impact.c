@@ -1,24 +1,44 @@
-// solver/impact.c: impacts that bounce, exact in time for a point that falls freely.
+// solver/impact.c: impacts that bounce, at their time and with the bodies as they are then.
 //
-// A contact with restitution e whose point would close its separation s within the substep meets
+// Time. A contact with restitution e whose point would close its gap s within the substep meets
 // after t with  s + v t + a t²/2 = 0,  v the relative normal velocity at the start, a the relative
-// normal acceleration. (After the first kick the states hold v + a h/2.) It hits at u = v + a t < 0
-// and leaves at -e u. Adding to the velocity now the change it suffers then, -(1 + e) u, and taking
-// back what that change would move the bodies before t,
-//     v += W J^T x        with  J v = (v + a h/2) - (1 + e) u         q -= t W J^T x
-// gives after the drift and the second kick exactly the position and velocity of the true path
-// (expand both in t and h: they agree term by term). The points of one manifold are solved
-// together; manifolds one after another, over and over, so that a blow travels through a row of
-// touching balls as it does in a cradle: one pair at a time. Friction acts on the impact's impulse
-// by the same cone. Slower impacts than the threshold are left to the contact rows. Sources: E.
-// Guendelman, R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking", SIGGRAPH 2003
-// (collisions before contacts, in sequence); the timing is a direct expansion, above.
+// normal acceleration: that of forces, and w x (w x c) of a corner c that goes round. (After the
+// first kick the states hold v + a h/2 of the forces.) The time of a corner is refined on its
+// circle. The point hits at u = v + a t < 0 and leaves at -e u.
+//
+// Place. Both bodies are taken to that time: turned freely by t, with the inertia they have there
+// (solver/rotate.c), and their arms with them. A surface is a radius r around a core, which turns
+// with the body: the centre of a ball, the axis of a capsule, the corner of a box (r = 0). So at
+// the time of the hit, when there is no gap, the arm is c + r n, whatever the gap was at the start.
+// This holds for the carrier of solver/contact_arms.h; the other body is met where its surface
+// happens to be, at the arm that is left. Of points that hit one after the other only the first
+// ones hit.
+//
+// Blow. The impulses x change velocities by W J^T x there; friction acts at the middle of the blow,
+// by the cone, on what slides at that time. Then the bodies are taken back by t with their new
+// velocities,
+//     x -= t dv        R <- exp(-t w') exp(t w) R,
+// so that the drift and the second kick bring them exactly to where the true path ends: of a point
+// that falls freely (expand both in t and h: they agree term by term) and of a body that turns
+// freely. The points of one manifold are solved together; manifolds one after another, over and
+// over, so that a blow travels through a row of touching balls as it does in a cradle: one pair at
+// a time. Slower impacts than the threshold are left to the contact rows. Sources: E. Guendelman,
+// R. Bridson, R. Fedkiw, "Nonconvex rigid bodies with stacking", SIGGRAPH 2003 (collisions before
+// contacts, in sequence); time and place are direct expansions, above. Test:
+// tests/solver/test_impact.c
+#include "solver/integrate.h"
 #include "solver/span_contact.h"
 
 // Passes over the bouncing contacts in one substep; a blow travels one contact per pass or more.
 #define IMPACT_MAX_PASSES 32
 // Sweeps over the points of one manifold.
-#define IMPACT_SWEEPS 8
+#define IMPACT_SWEEPS 32
+// Of a substep: points that hit within so much of the first one hit at once.
+#define IMPACT_AT_ONCE 0.02f
+// Newton steps to the time of a corner that goes round.
+#define IMPACT_REFINEMENTS 2
+// As ARMS_THROUGH of solver/contact_arms.h.
+#define IMPACT_THROUGH 1e-3f
 
 // The first time in [0, h] at which s + v t + a t²/2 falls to 0, by two Newton steps from the
 // straight line's; 0 when it is closed already.
@@ -50,169 +70,419 @@ float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, 
     return bounces ? t : -1.0f;
 }
 
-// A manifold under way.
+// ---- a manifold under way ----------------------------------------------------------------------
+
+typedef struct impact_end {
+    uint32_t index; // the solver's
+    tni_body_state *state;
+    const tni_body_mass *mass;
+    bool moves;
+    float side;   // 1 of a, -1 of b: the surface is at core + side radius n
+    float radius; // m
+    vec3s turn;   // rad, since the time of the record's arms
+} impact_end;
+
 typedef struct impact_work {
     tni_contact_record *record;
-    tni_contact_view view;
-    tni_body_state *a, *b;
-    bool moves_a, moves_b;
-    // Of the points that hit: J v to reach, and the impulse that does it.
-    float target[TNI_LANES], impulse[TNI_LANES];
+    impact_end ends[2];
+    vec3s core[2][TNI_LANES]; // from the centres of mass, at the time of the record
+    float speed[TNI_LANES];   // J v
+    // Of the points that hit: arms, J v to reach, and the impulse that does it.
     bool is_hit[TNI_LANES];
+    vec3s arm[2][TNI_LANES];
+    float target[TNI_LANES], impulse[TNI_LANES];
 } impact_work;
 
-// The speed, or the way, of b's point against a's at the arms r from a and r + offset from b.
-static vec3s impact_get_relative(vec3s r, vec3s offset, vec3s v_a, vec3s w_a, vec3s v_b,
-                                 vec3s w_b) {
-    vec3s at_b = glms_vec3_add(v_b, glms_vec3_cross(w_b, glms_vec3_add(r, offset)));
-    return glms_vec3_sub(at_b, glms_vec3_add(v_a, glms_vec3_cross(w_a, r)));
+static vec3s impact_get_arm(const tni_contact_record *record, uint32_t e, uint32_t p) {
+    vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
+    return e == 0 ? arm : glms_vec3_add(arm, record->offset);
 }
 
-static vec3s impact_get_arm(const tni_contact_record *record, uint32_t p) {
-    return maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
+// By the Cayley form, whose vector is 2 tan(angle/2) long: by its series, right to 1e-5 of 0.5 rad.
+static vec3s impact_turn(vec3s r, vec3s turn) {
+    float square = glms_vec3_dot(turn, turn);
+    turn = glms_vec3_scale(turn, 1.0f + square * (1.0f / 12.0f + square * (1.0f / 120.0f)));
+    float scale = 1.0f / (1.0f + 0.25f * glms_vec3_dot(turn, turn));
+    vec3s across = glms_vec3_cross(turn, r);
+    r = maths_vec3_add_scaled(r, scale, across);
+    return maths_vec3_add_scaled(r, 0.5f * scale, glms_vec3_cross(turn, across));
 }
 
-static float impact_get_speed(const impact_work *work, uint32_t p) {
-    const tni_body_state *a = work->a, *b = work->b;
-    vec3s arm = impact_get_arm(work->record, p);
-    return glms_vec3_dot(work->record->normal,
-                         impact_get_relative(arm, work->record->offset, a->v, a->w, b->v, b->w));
+static vec3s impact_get_core(const impact_work *work, uint32_t e, uint32_t p, float ahead) {
+    const impact_end *end = &work->ends[e];
+    vec3s turn = maths_vec3_add_scaled(end->turn, ahead, end->state->w);
+    return impact_turn(work->core[e][p], turn);
 }
 
+static void impact_set_end(const tni_solver *solver, impact_work *work, uint32_t e) {
+    const tni_contact_record *record = work->record;
+    impact_end *end = &work->ends[e];
+    end->index = e == 0 ? record->body_a : record->body_b;
+    end->state = &solver->states[end->index];
+    end->mass = &solver->masses[end->index];
+    end->moves = end->mass->is_dynamic;
+    end->side = e == 0 ? 1.0f : -1.0f;
+    end->radius = e == 0 ? record->radius_a : record->radius_b;
+    end->turn = record->time > 0.0f ? glms_vec3_scale(end->state->w, solver->elapsed - record->time)
+                                    : solver->deltas[end->index].rotation;
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        float gap = record->separation[p] + record->time * record->approach_speed[p];
+        work->core[e][p] = maths_vec3_add_scaled(
+            impact_get_arm(record, e, p), -end->side * (end->radius + 0.5f * gap), record->normal);
+    }
+}
+
+// ---- when --------------------------------------------------------------------------------------
+
+// The gap now: by the way since the step's start, and what turning adds in second order.
 static float impact_get_gap(const tni_solver *solver, const impact_work *work, uint32_t p) {
     const tni_contact_record *record = work->record;
-    const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
-    vec3s way = impact_get_relative(impact_get_arm(record, p), record->offset, a->position,
-                                    a->rotation, b->position, b->rotation);
-    return record->separation[p] + glms_vec3_dot(record->normal, way);
+    vec3s n = record->normal;
+    float gap = record->separation[p];
+    for (uint32_t e = 0; e < 2; ++e) {
+        const impact_end *end = &work->ends[e];
+        const tni_body_delta *delta = &solver->deltas[end->index];
+        vec3s core = work->core[e][p];
+        vec3s way = glms_vec3_cross(delta->rotation, impact_get_arm(record, e, p));
+        vec3s bend = glms_vec3_sub(impact_turn(core, end->turn), core);
+        bend = glms_vec3_sub(bend, glms_vec3_cross(end->turn, core));
+        way = glms_vec3_add(glms_vec3_add(delta->position, way), bend);
+        gap -= end->side * glms_vec3_dot(n, way);
+    }
+    return gap;
 }
 
-// Marks the points of a manifold that hit within the substep. Returns the earliest time, or -1.
-static float impact_find(const tni_solver *solver, impact_work *work,
-                         const float speeds[TNI_LANES]) {
-    const tni_contact_record *record = work->record;
-    tni_dvec3 pull = dvec3_sub(solver->masses[record->body_b].acceleration,
-                               solver->masses[record->body_a].acceleration);
-    float acceleration = glms_vec3_dot(record->normal, dvec3_to_float(pull));
-    float first = -1.0f;
-    for (uint32_t p = 0; p < record->point_count; ++p) {
-        float s = impact_get_gap(solver, work, p), v_middle = speeds[p], u = 0.0f;
-        float t = tni_impact_find_time(solver, s, v_middle, acceleration, &u);
-        if (t < 0.0f) {
-            continue;
+// J v, and what going round changes it by: m/s^2.
+static float impact_get_speed(const impact_work *work, uint32_t p, float *out_turning) {
+    float speed = 0.0f, turning = 0.0f;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const tni_body_state *state = work->ends[e].state;
+        float side = work->ends[e].side;
+        vec3s round = glms_vec3_cross(state->w, impact_get_core(work, e, p, 0.0f));
+        vec3s n = glms_vec3_scale(work->record->normal, side);
+        speed -= glms_vec3_dot(n, glms_vec3_add(state->v, round));
+        turning -= glms_vec3_dot(n, glms_vec3_cross(state->w, round));
+    }
+    *out_turning = turning;
+    return speed;
+}
+
+static vec3s impact_get_pull(const impact_work *work) {
+    return dvec3_to_float(
+        dvec3_sub(work->ends[1].mass->acceleration, work->ends[0].mass->acceleration));
+}
+
+static bool impact_turns(const impact_work *work) {
+    vec3s w_a = work->ends[0].state->w, w_b = work->ends[1].state->w;
+    return glms_vec3_dot(w_a, w_a) + glms_vec3_dot(w_b, w_b) > 0.0f;
+}
+
+// The gap, or its rate, of a point after t on its true path: cores on their circles.
+static float impact_get_gap_after(const impact_work *work, uint32_t p, float gap, float t, float h,
+                                  float *out_rate) {
+    vec3s n = work->record->normal, pull = impact_get_pull(work);
+    vec3s v = glms_vec3_sub(work->ends[1].state->v, work->ends[0].state->v);
+    gap += glms_vec3_dot(n, v) * t - 0.5f * glms_vec3_dot(n, pull) * t * (h - t);
+    float rate = glms_vec3_dot(n, v) + glms_vec3_dot(n, pull) * (t - 0.5f * h);
+    for (uint32_t e = 0; e < 2; ++e) {
+        vec3s side = glms_vec3_scale(n, work->ends[e].side);
+        vec3s now = impact_get_core(work, e, p, 0.0f), then = impact_get_core(work, e, p, t);
+        gap -= glms_vec3_dot(side, glms_vec3_sub(then, now));
+        rate -= glms_vec3_dot(side, glms_vec3_cross(work->ends[e].state->w, then));
+    }
+    *out_rate = rate;
+    return gap;
+}
+
+// The time of a hit that a parabola has found, and the speed then, by Newton steps on that path.
+static float impact_refine(const tni_solver *solver, const impact_work *work, uint32_t p, float gap,
+                           float t, float *speed) {
+    float h = solver->h, rate = 0.0f;
+    for (int i = 0; i < IMPACT_REFINEMENTS && gap > 0.0f; ++i) {
+        float left = impact_get_gap_after(work, p, gap, t, h, &rate);
+        if (rate < 0.0f) {
+            t = maths_clamp(t - left / rate, 0.0f, h);
         }
-        work->is_hit[p] = true;
-        work->target[p] = v_middle - (1.0f + record->restitution) * u;
-        first = first < 0.0f || t < first ? t : first;
+    }
+    impact_get_gap_after(work, p, gap, t, h, &rate);
+    *speed = rate < 0.0f ? rate : *speed;
+    return t;
+}
+
+// Marks the points of a manifold that hit first within the substep, with what their speed is to
+// change by in `target`. Returns the time, or -1.
+static float impact_find(const tni_solver *solver, impact_work *work) {
+    const tni_contact_record *record = work->record;
+    float pull = glms_vec3_dot(record->normal, impact_get_pull(work));
+    float times[TNI_LANES], first = -1.0f;
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        float turning, u = 0.0f;
+        float v_middle = impact_get_speed(work, p, &turning) + 0.5f * solver->h * turning;
+        float gap = impact_get_gap(solver, work, p);
+        times[p] = tni_impact_find_time(solver, gap, v_middle, pull + turning, &u);
+        if (times[p] >= 0.0f && impact_turns(work)) {
+            times[p] = impact_refine(solver, work, p, gap, times[p], &u);
+        }
+        work->target[p] = -(1.0f + record->restitution) * u;
+        first = times[p] >= 0.0f && (first < 0.0f || times[p] < first) ? times[p] : first;
+    }
+    for (uint32_t p = 0; p < record->point_count && first >= 0.0f; ++p) {
+        work->is_hit[p] = times[p] >= 0.0f && times[p] - first <= IMPACT_AT_ONCE * solver->h;
     }
     return first;
 }
 
-// Sweeps over the points that hit, on their own matrix.
-static void impact_solve_points(impact_work *work, float speeds[TNI_LANES]) {
+// ---- where -------------------------------------------------------------------------------------
+
+// x_a - x_b after t.
+static vec3s impact_get_offset(const tni_solver *solver, const impact_work *work, float t) {
+    const tni_contact_record *record = work->record;
+    const impact_end *a = &work->ends[0], *b = &work->ends[1];
+    vec3s speed = glms_vec3_sub(a->state->v, b->state->v);
+    vec3s way = glms_vec3_sub(solver->deltas[a->index].position, solver->deltas[b->index].position);
+    if (record->time > 0.0f) {
+        way = glms_vec3_scale(speed, solver->elapsed - record->time);
+    }
+    // The kick gave the speed of the middle of the substep.
+    way = maths_vec3_add_scaled(way, t, speed);
+    way = maths_vec3_add_scaled(way, 0.5f * t * (solver->h - t), impact_get_pull(work));
+    return glms_vec3_add(record->offset, way);
+}
+
+static float impact_get_miss(vec3s arm, vec3s n) {
+    vec3s across = glms_vec3_cross(arm, n);
+    return glms_vec3_dot(across, across);
+}
+
+// Which end takes the points along, by the first one that hits; 2: neither, ball on ball.
+static uint32_t impact_find_carrier(const impact_work *work, uint32_t p) {
+    vec3s n = work->record->normal, r_a = work->arm[0][p], r_b = work->arm[1][p];
+    float miss_a = impact_get_miss(r_a, n), miss_b = impact_get_miss(r_b, n);
+    float least = IMPACT_THROUGH * IMPACT_THROUGH;
+    if (!work->ends[0].moves || !work->ends[1].moves) {
+        return work->ends[1].moves ? 1 : 0;
+    }
+    if (miss_a <= least * glms_vec3_dot(r_a, r_a) && miss_b <= least * glms_vec3_dot(r_b, r_b)) {
+        return 2;
+    }
+    return miss_a < miss_b ? 0 : 1;
+}
+
+// Arms of the points that hit, after t.
+static void impact_place(const tni_solver *solver, impact_work *work, float t) {
+    vec3s offset = impact_get_offset(solver, work, t);
+    uint32_t carrier = 3;
+    for (uint32_t p = 0; p < work->record->point_count; ++p) {
+        if (!work->is_hit[p]) {
+            continue;
+        }
+        for (uint32_t e = 0; e < 2; ++e) {
+            const impact_end *end = &work->ends[e];
+            work->arm[e][p] = maths_vec3_add_scaled(impact_get_core(work, e, p, t),
+                                                    end->side * end->radius, work->record->normal);
+        }
+        carrier = carrier == 3 ? impact_find_carrier(work, p) : carrier;
+        if (carrier == 0) {
+            work->arm[1][p] = glms_vec3_add(work->arm[0][p], offset);
+        } else if (carrier == 1) {
+            work->arm[0][p] = glms_vec3_sub(work->arm[1][p], offset);
+        }
+    }
+}
+
+// Turns a body freely for t, with its angular velocity.
+static void impact_rotate(tni_solver *solver, const impact_end *end, float t) {
+    vec3s w = end->state->w;
+    if (!end->moves || (w.x == 0.0f && w.y == 0.0f && w.z == 0.0f)) {
+        return;
+    }
+    tni_body_motion *motion = &solver->motions[end->index];
+    tni_dvec3 kept = motion->angular_velocity;
+    motion->angular_velocity = dvec3_from_float(w);
+    tni_integrate_rotate(motion, end->mass, (double)t, 1);
+    end->state->w = dvec3_to_float(motion->angular_velocity);
+    motion->angular_velocity = kept;
+    if (!end->mass->inertia->is_round) {
+        tni_body_refresh_inertia(solver, end->index);
+    }
+}
+
+// ---- the blow ----------------------------------------------------------------------------------
+
+// What an impulse along d at these arms changes the speed along k at those by.
+static float impact_respond(const impact_work *work, const vec3s of_d[2], vec3s d,
+                            const vec3s of_k[2], vec3s k) {
+    float sum = 0.0f;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const impact_end *end = &work->ends[e];
+        if (end->moves) {
+            vec3s turn_d = glms_vec3_cross(of_d[e], d), turn_k = glms_vec3_cross(of_k[e], k);
+            sum += glms_vec3_dot(k, glms_vec3_mul(end->state->inv_mass, d)) +
+                   glms_vec3_dot(turn_k, sym3_mul(end->state->inv_inertia, turn_d));
+        }
+    }
+    return sum;
+}
+
+static vec3s impact_get_relative(const impact_work *work, const vec3s arm[2]) {
+    const tni_body_state *a = work->ends[0].state, *b = work->ends[1].state;
+    vec3s at_a = glms_vec3_add(a->v, glms_vec3_cross(a->w, arm[0]));
+    return glms_vec3_sub(glms_vec3_add(b->v, glms_vec3_cross(b->w, arm[1])), at_a);
+}
+
+static void impact_apply(const impact_work *work, vec3s force, vec3s turn_a, vec3s turn_b,
+                         tni_contact_blow *sum) {
+    const vec3s turns[2] = {turn_a, turn_b};
+    for (uint32_t e = 0; e < 2; ++e) {
+        const impact_end *end = &work->ends[e];
+        if (end->moves) { // what no impulse moves others may be reading
+            tni_body_state *state = end->state;
+            vec3s dv = glms_vec3_mul(state->inv_mass, force);
+            vec3s dw = sym3_mul(state->inv_inertia, turns[e]);
+            state->v = maths_vec3_add_scaled(state->v, -end->side, dv);
+            state->w = maths_vec3_add_scaled(state->w, -end->side, dw);
+        }
+    }
+    sum->force = glms_vec3_add(sum->force, force);
+    sum->turn_a = glms_vec3_add(sum->turn_a, turn_a);
+    sum->turn_b = glms_vec3_add(sum->turn_b, turn_b);
+}
+
+// Sweeps over the points that hit, on their own matrix: until their speeds have changed by the
+// targets.
+static void impact_solve_points(impact_work *work) {
+    uint32_t count = work->record->point_count;
+    float response[TNI_LANES][TNI_LANES], missing[TNI_LANES];
+    vec3s n = work->record->normal;
+    for (uint32_t p = 0; p < count; ++p) {
+        vec3s at_p[2] = {work->arm[0][p], work->arm[1][p]};
+        missing[p] = work->target[p];
+        for (uint32_t q = 0; q < count; ++q) {
+            vec3s at_q[2] = {work->arm[0][q], work->arm[1][q]};
+            bool both = work->is_hit[p] && work->is_hit[q];
+            response[p][q] = both ? impact_respond(work, at_p, n, at_q, n) : 0.0f;
+        }
+    }
     for (int sweep = 0; sweep < IMPACT_SWEEPS; ++sweep) {
-        for (uint32_t p = 0; p < work->record->point_count; ++p) {
-            if (!work->is_hit[p]) {
-                continue;
-            }
-            float missing = work->target[p] - speeds[p];
-            float x = maths_max(work->impulse[p] + work->view.point_mass[p] * missing, 0.0f);
+        for (uint32_t p = 0; p < count; ++p) {
+            float mass = maths_inverse_or_zero(response[p][p]);
+            float x = maths_max(work->impulse[p] + mass * missing[p], 0.0f);
             float change = x - work->impulse[p];
             work->impulse[p] = x;
-            for (int q = 0; q < TNI_LANES; ++q) {
-                speeds[q] += work->view.response[p][q] * change;
+            for (uint32_t q = 0; q < count; ++q) {
+                missing[q] -= response[p][q] * change;
             }
         }
     }
 }
 
-// An impulse on b with its torque about a's centre of mass: see solver/contact_lanes.h.
-// What no impulse moves others may be reading.
-static void impact_apply(const impact_work *work, vec3s force, vec3s torque) {
-    tni_body_state *a = work->a, *b = work->b;
-    vec3s of_b = glms_vec3_add(torque, glms_vec3_cross(work->view.offset, force));
-    if (work->moves_a) {
-        a->v = glms_vec3_sub(a->v, glms_vec3_mul(a->inv_mass, force));
-        a->w = glms_vec3_sub(a->w, sym3_mul(a->inv_inertia, torque));
-    }
-    if (work->moves_b) {
-        b->v = glms_vec3_add(b->v, glms_vec3_mul(b->inv_mass, force));
-        b->w = glms_vec3_add(b->w, sym3_mul(b->inv_inertia, of_b));
-    }
-}
-
-static float impact_push(const impact_work *work) {
+static void impact_push(impact_work *work) {
     tni_contact_sums *sums = &work->record->sums;
-    vec3s torque = maths_vec3_zero();
+    vec3s n = work->record->normal, turn_a = maths_vec3_zero(), turn_b = maths_vec3_zero();
     float sum = 0.0f;
     for (uint32_t p = 0; p < work->record->point_count; ++p) {
         float x = work->impulse[p];
-        sum += x;
-        torque = maths_vec3_add_scaled(torque, x, work->view.turn[p]);
-        sums->impact[p] += x;
-        sums->phase_impact[p] += x;
+        if (work->is_hit[p]) {
+            sum += x;
+            turn_a = maths_vec3_add_scaled(turn_a, x, glms_vec3_cross(work->arm[0][p], n));
+            turn_b = maths_vec3_add_scaled(turn_b, x, glms_vec3_cross(work->arm[1][p], n));
+            sums->impact[p] += x;
+        }
     }
-    impact_apply(work, glms_vec3_scale(work->record->normal, sum), torque);
-    return sum;
+    impact_apply(work, glms_vec3_scale(n, sum), turn_a, turn_b, &sums->phase_blow);
 }
 
-// Friction of the blow, at the middle of the points, in the cone.
-static void impact_rub(const impact_work *work, float normal_impulse) {
-    const tni_contact_view *view = &work->view;
-    const tni_body_state *a = work->a, *b = work->b;
-    vec3s speed = impact_get_relative(view->middle, view->offset, a->v, a->w, b->v, b->w);
-    float s1 = glms_vec3_dot(view->tangent[0], speed), s2 = glms_vec3_dot(view->tangent[1], speed);
-    const float *m = view->slide_mass;
-    float x1 = -(m[0] * s1 + m[2] * s2), x2 = -(m[1] * s2 + m[2] * s1);
-    float cap = work->record->friction * normal_impulse, square = x1 * x1 + x2 * x2;
-    float share = square > cap * cap ? cap / sqrtf(square) : 1.0f;
-    vec3s force = glms_vec3_scale(view->tangent[0], share * x1);
-    force = maths_vec3_add_scaled(force, share * x2, view->tangent[1]);
-    impact_apply(work, force, glms_vec3_cross(view->middle, force));
+// Friction of the blow, at its middle, in the cone: on what slides there after t.
+static void impact_rub(const tni_solver *solver, const impact_work *work, float t) {
     tni_contact_sums *sums = &work->record->sums;
+    vec3s arm[2] = {maths_vec3_zero(), maths_vec3_zero()};
+    float sum = 0.0f;
+    for (uint32_t p = 0; p < work->record->point_count; ++p) {
+        sum += work->impulse[p];
+        arm[0] = maths_vec3_add_scaled(arm[0], work->impulse[p], work->arm[0][p]);
+        arm[1] = maths_vec3_add_scaled(arm[1], work->impulse[p], work->arm[1][p]);
+    }
+    if (!(sum > 0.0f)) {
+        return;
+    }
+    arm[0] = glms_vec3_scale(arm[0], 1.0f / sum);
+    arm[1] = glms_vec3_scale(arm[1], 1.0f / sum);
+    vec3s t1 = maths_vec3_perpendicular(work->record->normal);
+    vec3s t2 = glms_vec3_cross(work->record->normal, t1);
+    vec3s speed = impact_get_relative(work, arm);
+    speed = maths_vec3_add_scaled(speed, t - 0.5f * solver->h, impact_get_pull(work));
+    float s1 = glms_vec3_dot(t1, speed), s2 = glms_vec3_dot(t2, speed);
+    float k11 = impact_respond(work, arm, t1, arm, t1),
+          k12 = impact_respond(work, arm, t1, arm, t2);
+    float k22 = impact_respond(work, arm, t2, arm, t2);
+    float inverse = maths_inverse_or_zero(k11 * k22 - k12 * k12);
+    float x1 = inverse * (k12 * s2 - k22 * s1), x2 = inverse * (k12 * s1 - k11 * s2);
+    float cap = work->record->friction * sum, square = x1 * x1 + x2 * x2;
+    float share = square > cap * cap ? cap / sqrtf(square) : 1.0f;
+    vec3s force = maths_vec3_add_scaled(glms_vec3_scale(t1, share * x1), share * x2, t2);
+    impact_apply(work, force, glms_vec3_cross(arm[0], force), glms_vec3_cross(arm[1], force),
+                 &sums->phase_rub);
     sums->impact_friction = glms_vec3_add(sums->impact_friction, force);
-    sums->phase_impact_friction = glms_vec3_add(sums->phase_impact_friction, force);
 }
 
-static void impact_shift(tni_solver *solver, uint32_t body, vec3s v_before, float t) {
-    vec3s dv = glms_vec3_sub(solver->states[body].v, v_before);
-    vec3s shift = glms_vec3_scale(dv, -t);
-    solver->deltas[body].position = glms_vec3_add(solver->deltas[body].position, shift);
-    solver->motions[body].position =
-        dvec3_add(solver->motions[body].position, dvec3_from_float(shift));
+// ---- there and back ----------------------------------------------------------------------------
+
+static void impact_shift(tni_solver *solver, const impact_end *end, vec3s v_before, vec3s w_before,
+                         float t) {
+    if (!end->moves) {
+        return;
+    }
+    tni_body_delta *delta = &solver->deltas[end->index];
+    tni_body_motion *motion = &solver->motions[end->index];
+    vec3s shift = glms_vec3_scale(glms_vec3_sub(end->state->v, v_before), -t);
+    delta->position = glms_vec3_add(delta->position, shift);
+    motion->position = dvec3_add(motion->position, dvec3_from_float(shift));
+    delta->rotation =
+        maths_vec3_add_scaled(delta->rotation, -t, glms_vec3_sub(end->state->w, w_before));
 }
 
 static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
-    tni_contact_record *record = &solver->contact_records[index];
-    impact_work work = {.record = record,
-                        .a = &solver->states[record->body_a],
-                        .b = &solver->states[record->body_b],
-                        .moves_a = solver->masses[record->body_a].is_dynamic,
-                        .moves_b = solver->masses[record->body_b].is_dynamic};
-    float speeds[TNI_LANES] = {0.0f};
-    for (uint32_t p = 0; p < record->point_count; ++p) {
-        speeds[p] = impact_get_speed(&work, p);
-    }
-    float t = impact_find(solver, &work, speeds);
+    impact_work work = {.record = &solver->contact_records[index]};
+    impact_set_end(solver, &work, 0);
+    impact_set_end(solver, &work, 1);
+    float t = impact_find(solver, &work);
     if (t < 0.0f) {
         return false;
     }
-    vec3s v_a = work.a->v, v_b = work.b->v;
-    tni_contact_get_view(solver, index, &work.view);
-    impact_solve_points(&work, speeds);
-    impact_rub(&work, impact_push(&work));
-    if (work.moves_a) {
-        impact_shift(solver, record->body_a, v_a, t);
-    }
-    if (work.moves_b) {
-        impact_shift(solver, record->body_b, v_b, t);
-    }
+    const impact_end *a = &work.ends[0], *b = &work.ends[1];
+    vec3s v_a = a->state->v, w_a = a->state->w, v_b = b->state->v, w_b = b->state->w;
+    impact_place(solver, &work, t);
+    impact_rotate(solver, a, t);
+    impact_rotate(solver, b, t);
+    impact_solve_points(&work);
+    impact_push(&work);
+    impact_rub(solver, &work, t);
+    impact_rotate(solver, a, -t);
+    impact_rotate(solver, b, -t);
+    impact_shift(solver, a, v_a, w_a, t);
+    impact_shift(solver, b, v_b, w_b, t);
     solver->has_old_gaps = true;
     return true;
 }
 
-void tni_impact_solve(tni_solver *solver) {
-    tni_span_impacts_begin(solver);
+// Rows go on along a straight line, and would stop a corner that swings past or comes later: they
+// are told where their points will be.
+static void impact_tell_rows(tni_solver *solver, uint32_t index) {
+    impact_work work = {.record = &solver->contact_records[index]};
+    impact_set_end(solver, &work, 0);
+    impact_set_end(solver, &work, 1);
+    if (!impact_turns(&work)) {
+        return;
+    }
+    float gaps[TNI_LANES] = {0.0f}, rate, h = solver->h;
+    for (uint32_t p = 0; p < work.record->point_count; ++p) {
+        float gap = impact_get_gap(solver, &work, p);
+        gaps[p] = impact_get_gap_after(&work, p, gap, h, h, &rate);
+    }
+    tni_contact_expect(solver, index, gaps);
+}
+
+static void impact_run_passes(tni_solver *solver) {
     for (int pass = 0; pass < IMPACT_MAX_PASSES; ++pass) {
         bool has_hit = false;
         for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
@@ -222,5 +492,13 @@ void tni_impact_solve(tni_solver *solver) {
         if (!has_hit) {
             return;
         }
+    }
+}
+
+void tni_impact_solve(tni_solver *solver) {
+    tni_span_impacts_begin(solver);
+    impact_run_passes(solver);
+    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
+        impact_tell_rows(solver, solver->bouncing[i]);
     }
 }

@@ -236,6 +236,7 @@ typedef void tni_cluster_fn(uint32_t cluster, tni_solver *its, void *context);
 struct tni_solver {
     float h, inv_h; // s, length of a substep, and 1/h
     double dh;
+    float elapsed; // s: of the step, at the start of the substep under way; for impacts
     uint32_t substeps;
     const tni_tasks *tasks;
     bool times_stages; // no: the world is small, and its only mechanism takes all of its time

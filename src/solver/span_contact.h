@@ -91,6 +91,8 @@ void tni_span_contact_begin_arms(tni_span_contact *contact);
 bool tni_span_contact_turns(const tni_solver *solver, const tni_span_contact *contact);
 // As they are `ahead` s from now by the bodies' present velocities. Rows are to be made anew.
 void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *contact, float ahead);
+// As they are when the surfaces meet, `ahead` s from now: not to the middle of the gap any more.
+void tni_span_contact_meet(const tni_solver *solver, tni_span_contact *contact, float ahead);
 
 // What a cap on its length leaves of a vector.
 static inline float tni_span_contact_get_share(float x1, float x2, float cap) {

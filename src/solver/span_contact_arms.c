@@ -77,11 +77,12 @@ void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *cont
     vec3s turn = maths_vec3_add_scaled(carrier->turn, ahead, arms_get_spin(solver, carrier));
     vec3s way = glms_vec3_sub(arms_get_way(solver, &contact->ends[0], ahead),
                               arms_get_way(solver, &contact->ends[1], ahead));
+    float theta = glms_vec3_dot(record->normal, turn);
     float size = arms_get_square(contact->middle) + arms_get_square(record->offset);
     if (!contact->has_carrier || !(arms_get_square(way) < ARMS_MOST_WAY * ARMS_MOST_WAY * size)) {
-        return;
+        way = maths_vec3_zero();
+        theta = 0.0f;
     }
-    float theta = glms_vec3_dot(record->normal, turn);
     contact->offset = glms_vec3_add(record->offset, way);
     for (uint32_t p = 0; p <= TNI_LANES; ++p) {
         vec3s r_a = p < TNI_LANES ? maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p])
@@ -93,4 +94,22 @@ void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *cont
             contact->arms[p] = glms_vec3_sub(r_b, contact->offset);
         }
     }
+}
+
+// Each surface is nearer to its body by half of the gap than the middle of that, whatever the arms
+// have followed of how it closes.
+void tni_span_contact_meet(const tni_solver *solver, tni_span_contact *contact, float ahead) {
+    const tni_contact_record *record = &contact->record;
+    float sum = 0.0f, count = (float)record->point_count;
+    tni_span_contact_move_arms(solver, contact, ahead);
+    float closed = glms_vec3_dot(record->normal, glms_vec3_sub(contact->offset, record->offset));
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        float lost = (contact->carrier == 0 ? 0.0f : closed) - 0.5f * record->separation[p];
+        contact->arms[p] = maths_vec3_add_scaled(contact->arms[p], lost, record->normal);
+        sum += record->separation[p];
+    }
+    float lost = (contact->carrier == 0 ? 0.0f : closed) - 0.5f * sum / count;
+    vec3s *middle = &contact->arms[TNI_LANES];
+    *middle = maths_vec3_add_scaled(*middle, lost, record->normal);
+    contact->offset = maths_vec3_add_scaled(contact->offset, sum / count - closed, record->normal);
 }

@@ -155,8 +155,12 @@ static bool impact_solve_contact(tni_solver *solver, tni_span_contact *contact) 
     for (uint32_t i = 0; i < contact->entry_count; ++i) {
         memcpy(work.before[i], solver->states[contact->bodies[i]].numbers, sizeof work.before[i]);
     }
+    tni_span_contact_meet(solver, contact, t);
+    tni_span_contact_refresh(solver, contact);
     impact_solve_points(&work);
     impact_push(solver, &work);
+    tni_span_contact_move_arms(solver, contact, 0.0f);
+    tni_span_contact_refresh(solver, contact);
     impact_shift(solver, &work, t);
     return true;
 }

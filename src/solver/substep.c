@@ -244,6 +244,7 @@ static void substep_run_all(tni_solver *solver) {
     TNI_EXACT_CALL(tni_mechanisms_start, solver);
     substep_kick(solver, true);
     for (uint32_t i = 0; i < solver->substeps; ++i) {
+        solver->elapsed = (float)i * solver->h;
         substep_solve(solver);
         substep_move(solver, may_join);
         solver->is_last_substep = i + 1 == solver->substeps;

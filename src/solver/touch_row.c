@@ -153,6 +153,13 @@ static void touch_set_friction(const tni_solver *solver, tni_touch *touch,
     }
 }
 
+// Friction acts once the gap has closed: at arms to the surfaces, not to the middle of the gap.
+static void touch_meet(const tni_touch *touch, uint32_t p, tni_dvec3 arms[2]) {
+    double half = touch->gap[p] > 0.0 ? 0.5 * touch->gap[p] : 0.0;
+    arms[0] = dvec3_add_scaled(arms[0], -half, touch->normal);
+    arms[1] = dvec3_add_scaled(arms[1], half, touch->normal);
+}
+
 void tni_touch_measure(const tni_solver *solver, tni_touch *touch) {
     const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
     tni_dvec3 origin = touch_get_center(a->mechanism != NULL ? a : b);
@@ -175,6 +182,7 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch) {
         touch->gap[p] = (double)manifold.points[p].separation;
         touch_set_row(&touch->rows[p], touch->normal, dvec3_cross(arms[p][0], touch->normal),
                       dvec3_cross(arms[p][1], touch->normal));
+        touch_meet(touch, p, arms[p]);
     }
     uint32_t from[TNI_LANES] = {0};
     touch_match(&old, touch, from);

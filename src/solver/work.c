@@ -5,6 +5,8 @@
 // velocities before and after the phase. So each row's share is its impulse times its mean speed
 // over the phase. A phase is a half kick with the solve that follows it; its rows do not move. What
 // a fast body's rotation gains or loses in the drift is left out (the integrator keeps it bounded).
+#include <string.h>
+
 #include "solver/breaking.h"
 #include "solver/reduced.h"
 #include "solver/span.h"
@@ -29,12 +31,12 @@ void tni_work_begin_phase(tni_solver *solver) {
         tni_contact_get_view(solver, i, &view);
         for (int p = 0; p < TNI_LANES; ++p) {
             sums->phase_start[p] = view.impulse[p] - view.warm[p];
-            sums->phase_impact[p] = 0.0f;
         }
         for (int t = 0; t < 3; ++t) {
             sums->phase_start_slide[t] = view.slide[t] - view.slide_warm[t];
         }
-        sums->phase_impact_friction = maths_vec3_zero();
+        memset(&sums->phase_blow, 0, sizeof sums->phase_blow);
+        memset(&sums->phase_rub, 0, sizeof sums->phase_rub);
         sums->phase_start_rolling = glms_vec3_sub(view.rolling, view.rolling_warm);
     }
 }
@@ -131,8 +133,7 @@ static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_fir
     // See contact_sweep_wide.c: in the first half a sum holds what the second kick adds.
     float ahead = is_first_half ? 1.0f : 0.0f, before = 1.0f - ahead;
     for (uint32_t p = 0; p < record->point_count; ++p) {
-        float x = view.impulse[p] - ahead * view.warm[p] - before * sums->phase_start[p] +
-                  sums->phase_impact[p];
+        float x = view.impulse[p] - ahead * view.warm[p] - before * sums->phase_start[p];
         vec3s turn_b = glms_vec3_add(view.turn[p], glms_vec3_cross(view.offset, record->normal));
         solver->work.impact +=
             (double)x * work_turn_speed(record->normal, view.turn[p], turn_b, mean);
@@ -142,8 +143,10 @@ static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_fir
         slides[t] =
             view.slide[t] - ahead * view.slide_warm[t] - before * sums->phase_start_slide[t];
     }
-    vec3s friction = sums->phase_impact_friction;
-    friction = maths_vec3_add_scaled(friction, slides[0], view.tangent[0]);
+    const tni_contact_blow *blow = &sums->phase_blow, *rub = &sums->phase_rub;
+    solver->work.impact += work_turn_speed(blow->force, blow->turn_a, blow->turn_b, mean);
+    solver->work.friction += work_turn_speed(rub->force, rub->turn_a, rub->turn_b, mean);
+    vec3s friction = glms_vec3_scale(view.tangent[0], slides[0]);
     friction = maths_vec3_add_scaled(friction, slides[1], view.tangent[1]);
     solver->work.friction +=
         work_point_speed(friction, view.middle, glms_vec3_add(view.middle, view.offset), mean);
@@ -179,10 +182,28 @@ void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_mot
     }
 }
 
+// A blow takes its body to the time of the hit and back, and so leaves it at another rotation. Both
+// ways keep momentum L = I w and energy L w / 2. So torques add up to the change of L, and their
+// work at the mean velocity is short of that of the energy by w_0 (I_0 - I_1) w_1 / 2.
+static void work_measure_blown(tni_solver *solver, uint32_t body) {
+    const tni_body_motion *before = &solver->motions_before[body], *after = &solver->motions[body];
+    const tni_inertia *inertia = solver->masses[body].inertia;
+    if (!solver->masses[body].is_dynamic || inertia->is_round ||
+        memcmp(&before->rotation, &after->rotation, sizeof before->rotation) == 0) {
+        return;
+    }
+    tni_dmat3 first = inertia_in_world(inertia, before->rotation);
+    tni_dmat3 last = inertia_in_world(inertia, after->rotation);
+    tni_dvec3 l_0 = dmat3_mul_vec(&first, after->angular_velocity);
+    tni_dvec3 l_1 = dmat3_mul_vec(&last, after->angular_velocity);
+    solver->work.impact += 0.5 * dvec3_dot(before->angular_velocity, dvec3_sub(l_0, l_1));
+}
+
 static void work_measure_bodies(tni_solver *solver) {
     for (uint32_t i = 1; i < solver->body_count; ++i) {
         if (!solver->is_free[i] && !solver->is_exact[i]) {
             tni_work_measure_body(solver, i, &solver->motions_before[i], &solver->motions[i]);
+            work_measure_blown(solver, i);
         }
     }
 }

@@ -166,6 +166,20 @@ typedef struct contacts_pass {
     contacts_hit *hits; // by contact: of a part or a cluster from its first on
 } contacts_pass;
 
+static float contacts_get_radius(const tn_world *world, uint32_t shape) {
+    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
+    return geometry->type == TNI_GEOMETRY_SPHERE    ? geometry->sphere.radius
+           : geometry->type == TNI_GEOMETRY_CAPSULE ? geometry->capsule.radius
+                                                    : 0.0f;
+}
+
+static void contacts_fill_bouncing(const tn_world *world, const tni_kept_contact *kept,
+                                   tni_contact_record *record) {
+    const tni_contact *contact = tni_contact_at(world, kept->contact);
+    record->radius_a = contacts_get_radius(world, contact->shape_a);
+    record->radius_b = contacts_get_radius(world, contact->shape_b);
+}
+
 // As contact `index` of a solver. Returns whether it bounces.
 static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact *kept,
                                tni_solver *solver, uint32_t index) {
@@ -173,6 +187,9 @@ static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact
     contacts_fill(pass->world, kept, pass->scale, record);
     record->is_static = kept->is_static;
     tni_contact_gate_make(record, &solver->contact_gates[index]);
+    if (record->restitution > 0.0f) {
+        contacts_fill_bouncing(pass->world, kept, record);
+    }
     return record->restitution > 0.0f;
 }
 
