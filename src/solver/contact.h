@@ -14,6 +14,7 @@
 #include "tenon/contact.h"
 
 typedef struct tni_solver tni_solver;
+typedef struct tni_contact_follow tni_contact_follow;
 
 // Points of a manifold, and contacts of a group.
 #define TNI_LANES    TN_CONTACT_MAX_POINTS
@@ -80,10 +81,10 @@ typedef struct tni_contact_record {
     uint32_t place;          // in the world's list of awake contacts
     uint32_t body_a, body_b; // solver indices
     uint16_t point_count;
-    bool is_static; // one body has infinite mass: stiffer, solved last
-    // Of one that bounces. The radii of round surfaces, else 0, m; and when in the step its normal,
-    // arms and offset are right, s.
-    float radius_a, radius_b, time;
+    bool is_static;             // one body has infinite mass: stiffer, solved last
+    float radius_a, radius_b;   // of the round surfaces of one that bounces, else 0, m
+    float time;                 // s: when in the step its normal, arms and offset are right
+    tni_contact_follow *follow; // where the manifold is made anew in each substep, or null
 
     // From the solver.
     _Alignas(16) float approach_speed[TNI_LANES]; // m/s, J v when the contact first pushes or may
@@ -139,6 +140,7 @@ typedef struct tni_contact_group {
     uint32_t first;                                      // the contact in the first lane
     uint16_t count, shut_count;
     uint8_t moving_a, moving_b; // a bit for each lane in use whose body can be moved
+    uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
 } tni_contact_group;

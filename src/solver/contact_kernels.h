@@ -73,6 +73,8 @@ void tni_contacts_weigh_turns(tni_solver *solver, uint32_t first, uint32_t last)
 void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias);
 
 #define CONTACT_AT_START -1.0f // for `ahead`
+// One lane, made beside its group.
+void tni_contact_copy_lane(const tni_contact_wide *made, uint32_t lane, tni_contact_wide *out);
 
 // How far ahead of the bodies the arms are: in solve A as in the middle of the drift.
 TNI_FORCE_INLINE float contact_get_ahead(const tni_solver *solver, bool use_bias) {

@@ -81,6 +81,7 @@ static void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint3
     group->body_a[lane] = record->body_a;
     group->body_b[lane] = record->body_b;
     group->shut_count += 1;
+    group->follows |= (uint8_t)(record->follow != NULL ? 1u << lane : 0u);
     memset(&solver->contact_records[group->first + lane].sums, 0, sizeof record->sums);
     group->moving_a |= (uint8_t)(contact_note_body(solver, record->body_a) ? 1u << lane : 0u);
     group->moving_b |= (uint8_t)(contact_note_body(solver, record->body_b) ? 1u << lane : 0u);
@@ -90,7 +91,7 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     uint32_t lanes = 0;
     memset(group->body_a, 0, sizeof group->body_a);
     memset(group->body_b, 0, sizeof group->body_b);
-    group->moving_a = group->moving_b = 0;
+    group->moving_a = group->moving_b = group->follows = 0;
     group->has_rolling = false;
     group->shut_count = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
@@ -127,7 +128,7 @@ void tni_contacts_prepare(tni_solver *solver) {
 }
 
 // Made beside the group, whose other lanes are under way, and copied, number by number.
-static void contact_copy_lane(const tni_contact_wide *made, uint32_t lane, tni_contact_wide *out) {
+void tni_contact_copy_lane(const tni_contact_wide *made, uint32_t lane, tni_contact_wide *out) {
     const float *from = (const float *)made;
     float *to = (float *)out;
     for (size_t k = lane; k < sizeof *made / sizeof *from; k += TNI_CONTACTS) {
@@ -150,7 +151,7 @@ void tni_contact_shut_lanes(tni_solver *solver, tni_contact_group *group, uint32
     WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, lanes, ahead, out);
     for (uint32_t lane = 0; lane < group->count && !is_first; ++lane) {
         if ((lanes >> lane & 1) != 0) {
-            contact_copy_lane(&made, lane, &group->wide);
+            tni_contact_copy_lane(&made, lane, &group->wide);
         }
     }
 }

@@ -354,6 +354,13 @@ static TNI_NO_INLINE void prepare_follow(const tni_solver *solver, const prepare
     }
 }
 
+// Arms of a later time in the step are right then and stay.
+static void prepare_keep_arms(const prepare_source *source, tni_contact_wide *wide) {
+    for (uint32_t i = 0; i < TNI_CONTACTS; ++i) {
+        wide->carrier[i] = source->record[i]->time > 0.0f ? 0.0f : wide->carrier[i];
+    }
+}
+
 void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
                                  float ahead, tni_contact_wide *out) {
     const prepare_source source = prepare_find(solver, group, lanes);
@@ -367,6 +374,7 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
     const tni_wide_body a = wide_body_load(solver->states, source.body_a);
     const tni_wide_body b = wide_body_load(solver->states, source.body_b);
     arms_begin(&a, &b, out);
+    prepare_keep_arms(&source, out);
     if (ahead >= 0.0f) {
         prepare_follow(solver, &source, &a, &b, ahead, out);
     }

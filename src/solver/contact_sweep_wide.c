@@ -31,6 +31,7 @@
 // coherence", 2005; M. Anitescu, F. Potra, "Formulating dynamic multi-rigid-body contact problems",
 // 1997 (velocity-level complementarity).
 #include "solver/contact_arms.h"
+#include "solver/contact_follow.h"
 #include "solver/contact_kernels.h"
 
 // Sweeps over the points of one manifold when the direct solution does not hold.
@@ -376,6 +377,9 @@ TNI_FORCE_INLINE void sweep_range(tni_solver *solver, uint32_t first, uint32_t l
         tni_contact_group *group = &solver->contact_groups[i];
         if (group->shut_count < group->count) {
             tni_contact_group_test(solver, group, use_bias);
+        }
+        if (!use_bias && group->follows != 0 && (kind & CONTACT_SWEEP_MOVED) != 0) {
+            tni_contact_group_follow(solver, group);
         }
         if (group->shut_count > 0) {
             sweep_solve(solver, group->is_static ? &fixed : &moving, group, kind, use_bias);

@@ -173,6 +173,9 @@ bool tni_contact_is_suspect(const tn_world *world, const tni_contact *contact,
     if (contact->manifold.point_count == 0 || (contact->is_confirmed && !contact->is_walked)) {
         return false;
     }
+    if (contact->follows) {
+        return true;
+    }
     const tni_shape_motion *motions[2] = {a, b};
     return ghost_is_suspect_of(world, contact, motions, 0) ||
            ghost_is_suspect_of(world, contact, motions, 1);
@@ -241,7 +244,7 @@ static bool ghost_is_parallel(const ghost_trial *trial, tni_dvec3 m) {
 static bool ghost_lies_behind(const ghost_trial *trial, const ghost_plane *plane) {
     tni_dvec3 m = plane->normal, middle = trial->moving.motion->center;
     double q = trial->tolerance;
-    if (ghost_is_parallel(trial, m) ||
+    if ((ghost_is_parallel(trial, m) && !trial->contact->follows) ||
         ghost_get_top(&trial->other, m, middle) > plane->height + q) {
         return false;
     }
@@ -313,7 +316,8 @@ static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool mov
         moving_is_a ? trial.moving.motion : trial.other.motion,
         moving_is_a ? trial.other.motion : trial.moving.motion,
     };
-    if (!ghost_is_suspect_of(world, contact, motions, moving_is_a ? 0 : 1)) {
+    bool is_suspect = ghost_is_suspect_of(world, contact, motions, moving_is_a ? 0 : 1);
+    if (!is_suspect && !contact->follows) {
         return false;
     }
     tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
@@ -325,6 +329,10 @@ static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool mov
         ghost_plane plane;
         if (ghost_find_plane(&trial, tni_contact_at(world, key >> 1), &plane) &&
             ghost_lies_behind(&trial, &plane)) {
+            contact->follows = false;
+            if (!is_suspect) {
+                return false; // it carries on its face, and another beside it
+            }
             if (tni_geometry_is_round(trial.moving.geometry)) {
                 ghost_turn(&trial, &plane);
             } else {

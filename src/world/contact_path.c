@@ -12,6 +12,11 @@
 
 // A thin patch of points ends within a step that carries the shapes across this share of it.
 #define PATH_PATCH 0.7
+// A round shape that goes farther than this share of its radius within the step, or turns by more
+// than so many rad, may roll over what is no plane: 1 - cosine of its normals, then and now.
+#define PATH_FOLLOW_WAY  0.05
+#define PATH_FOLLOW_TURN 0.1
+#define PATH_FOLLOW_SAME 1e-5
 // rad: boxes that turn by less in a step are known by their motions alone.
 #define PATH_BOX_TURN 0.25f
 
@@ -154,8 +159,6 @@ static bool path_stays(path_pair *pair, bool *out_is_confirmed) {
     return path_has_lasting_patch(pair);
 }
 
-// ---- contacts ---------------------------------------------------------------------------------
-
 static void path_begin(path_pair *pair) {
     if (path_knows_boxes(pair->path)) {
         path_set_boxes(pair);
@@ -175,6 +178,45 @@ static void path_set(const path_pair *pair, tni_path *way) {
                       .reach_speed = pair->reach_speed,
                       .margin = path->margin};
 }
+
+// ---- within the step --------------------------------------------------------------------------
+
+static bool path_turns_capsule(const tni_path_end *end, double dt) {
+    return end->geometry->type == TNI_GEOMETRY_CAPSULE && end->geometry->stretch == NULL &&
+           dvec3_length(end->angular_velocity) * dt > PATH_FOLLOW_TURN;
+}
+
+// Do the normal or the cores of a round shape that touches turn within the step?
+static bool path_curves(const path_pair *pair) {
+    const tni_contact_path *path = pair->path;
+    if (pair->has_axes || pair->contact->manifold.point_count == 0 || pair->gap > pair->tolerance ||
+        path->strain > 0.0) {
+        return false;
+    }
+    tni_path way;
+    path_set(pair, &way);
+    if (path_turns_capsule(&way.a, path->dt) || path_turns_capsule(&way.b, path->dt)) {
+        return true;
+    }
+    tni_dvec3 n = dvec3_from_float(pair->contact->manifold.normal);
+    tni_dvec3 u = dvec3_sub(path->b->velocity, path->a->velocity);
+    tni_dvec3 across = dvec3_add_scaled(u, -dvec3_dot(n, u), n);
+    float inner = maths_min(tni_geometry_inner_radius(way.a.geometry),
+                            tni_geometry_inner_radius(way.b.geometry));
+    double length = (dvec3_length(across) + pair->reach_speed) * path->dt;
+    if (length < PATH_FOLLOW_WAY * (double)inner ||
+        way.a.geometry->type == TNI_GEOMETRY_HALF_SPACE ||
+        way.b.geometry->type == TNI_GEOMETRY_HALF_SPACE) {
+        return false;
+    }
+    tni_manifold later;
+    tni_path_look(&way, path->dt, &later);
+    return later.point_count == 0 ||
+           (double)glms_vec3_dot(later.normal, pair->contact->manifold.normal) <
+               1.0 - PATH_FOLLOW_SAME;
+}
+
+// ---- contacts ---------------------------------------------------------------------------------
 
 void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,
                           tni_path *out_path) {
@@ -205,6 +247,7 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     bool is_confirmed;
     if (path_stays(&pair, &is_confirmed)) {
         contact->is_confirmed = contact->is_confirmed || is_confirmed;
+        contact->follows = path_curves(&pair);
         return false;
     }
     tni_path way;
@@ -212,5 +255,6 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     path_set(&pair, &way);
     tni_path_follow(&way, &contact->manifold, &meeting);
     tni_contact_path_note(path->world, contact, &meeting);
+    contact->follows = !contact->is_walked && path_curves(&pair);
     return meeting.hits;
 }

@@ -33,10 +33,11 @@
 
 // Of a part of the list, a bit for each contact.
 typedef struct update_notes {
-    uint64_t news;  // began or ended, or may wake a body
-    uint64_t apart; // goes at the end of the pass
-    uint64_t walked;   // made along the way of its pair
-    uint64_t suspects; // may be a ghost
+    uint64_t news;      // began or ended, or may wake a body
+    uint64_t apart;     // goes at the end of the pass
+    uint64_t walked;    // made along the way of its pair
+    uint64_t suspects;  // may be a ghost
+    uint64_t followers; // to be made anew in each substep
 } update_notes;
 
 typedef struct update_pass {
@@ -291,7 +292,7 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
 static void update_part(tni_contact *contact) {
     update_clear_sums(contact);
     contact->manifold.point_count = 0;
-    contact->is_walked = false;
+    contact->is_walked = contact->follows = false;
     update_match_impulses(contact, &(update_features){{0}});
 }
 
@@ -345,8 +346,9 @@ static void update_note(tni_awake_contact *entry, const tni_contact *contact) {
 
 // What is left to be done about a contact, on one thread.
 enum {
-    UPDATE_WALKED = 1,  // it was made along the way of its pair
-    UPDATE_SUSPECT = 2, // it may be a ghost
+    UPDATE_WALKED = 1,   // it was made along the way of its pair
+    UPDATE_SUSPECT = 2,  // it may be a ghost
+    UPDATE_FOLLOWER = 4, // its geometry turns within the step
 };
 
 static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double dt) {
@@ -377,6 +379,7 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     update_note(entry, contact);
     uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
     bool is_suspect = may_meet && tni_contact_is_suspect(world, contact, pair.a, pair.b);
+    left |= contact->follows ? UPDATE_FOLLOWER : 0;
     return left | (is_suspect ? UPDATE_SUSPECT : 0);
 }
 
@@ -418,12 +421,14 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
             uint32_t left = update_contact(world, entry, pass->dt);
             notes.walked |= (uint64_t)((left & UPDATE_WALKED) != 0) << i % UPDATE_PART;
             notes.suspects |= (uint64_t)((left & UPDATE_SUSPECT) != 0) << i % UPDATE_PART;
+            notes.followers |= (uint64_t)((left & UPDATE_FOLLOWER) != 0) << i % UPDATE_PART;
             notes.news |= (uint64_t)entry->has_news << i % UPDATE_PART;
             notes.apart |= (uint64_t)entry->is_apart << i % UPDATE_PART;
         }
         pass->notes[part].news = notes.news; // of a part that a round began it knows the old ones
         pass->notes[part].walked = notes.walked;
         pass->notes[part].suspects = notes.suspects;
+        pass->notes[part].followers = notes.followers;
         pass->notes[part].apart |= notes.apart;
     }
 }
@@ -517,6 +522,9 @@ static void update_change_all(const update_pass *pass) {
         notes->suspects |= notes->walked & ~unchanged;
     }
     update_lay_ghosts(pass);
+    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
+        pass->world->has_followers |= pass->notes[part].followers != 0;
+    }
 }
 
 static void update_finish(const update_pass *pass) {
@@ -626,6 +634,7 @@ bool tni_world_update_manifolds(tn_world *world, double dt, uint32_t known) {
     if (pass.notes == NULL) {
         return false;
     }
+    world->has_followers = false;
     while (pass.first < list->count) {
         pass.last = list->count;
         uint32_t bodies = world->awake_bodies.count - pass.moving;

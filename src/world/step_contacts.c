@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "solver/contact_follow.h"
 #include "world/contact_order.h"
 #include "world/narrow.h"
 #include "world/step_internal.h"
@@ -94,6 +95,7 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
     vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
     vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
+    record->time = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->time : 0.0f;
     record->offset = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->offset
                                         : glms_vec3_sub(from_b, from_a);
     for (uint32_t p = 0; p < manifold->point_count; ++p) {
@@ -160,10 +162,11 @@ typedef struct contacts_pass {
     tn_world *world;
     tni_solver *solver;
     tni_contact_order order;
-    float scale;        // of impulses, for a substep of another length
-    bool *has_bouncing; // by part of what is kept
-    contacts_sum *sums; // by part of what is in no cluster, then by cluster
-    contacts_hit *hits; // by contact: of a part or a cluster from its first on
+    float scale;                 // of impulses, for a substep of another length
+    bool *has_bouncing;          // by part of what is kept
+    contacts_sum *sums;          // by part of what is in no cluster, then by cluster
+    contacts_hit *hits;          // by contact: of a part or a cluster from its first on
+    tni_contact_follow *follows; // by place in order.kept, or null
 } contacts_pass;
 
 static float contacts_get_radius(const tn_world *world, uint32_t shape) {
@@ -180,12 +183,43 @@ static void contacts_fill_bouncing(const tn_world *world, const tni_kept_contact
     record->radius_b = contacts_get_radius(world, contact->shape_b);
 }
 
+static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint32_t solver_body,
+                                    tni_contact_follow_end *end) {
+    const tni_shape *shape = tni_shape_at(world, index);
+    const tni_body *body = tni_body_at(world, shape->body);
+    end->geometry = tni_shape_get_geometry(shape);
+    end->is_fixed = solver_body == 0;
+    end->center = body->position;
+    tni_dvec3 local = dvec3_sub(dvec3_from_float(end->geometry->position), body->local_center);
+    end->position = local;
+    end->rotation = dquat_from_float(end->geometry->rotation);
+    if (end->is_fixed) {
+        end->position = dvec3_add(body->position, dquat_rotate(body->rotation, local));
+        end->rotation = dquat_mul(body->rotation, end->rotation);
+    }
+}
+
+static void contacts_set_follow(const tn_world *world, const tni_contact *contact,
+                                tni_contact_record *record, tni_contact_follow *follow) {
+    record->follow = follow;
+    contacts_set_follow_end(world, contact->shape_a, record->body_a, &follow->a);
+    contacts_set_follow_end(world, contact->shape_b, record->body_b, &follow->b);
+    follow->margin = world->def.contact_margin;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        follow->features[p] = contact->manifold.points[p].feature;
+    }
+}
+
 // As contact `index` of a solver. Returns whether it bounces.
 static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact *kept,
                                tni_solver *solver, uint32_t index) {
     tni_contact_record *record = &solver->contact_records[index];
     contacts_fill(pass->world, kept, pass->scale, record);
     record->is_static = kept->is_static;
+    const tni_contact *contact = tni_contact_at(pass->world, kept->contact);
+    if (contact->follows) {
+        contacts_set_follow(pass->world, contact, record, &pass->follows[kept - pass->order.kept]);
+    }
     tni_contact_gate_make(record, &solver->contact_gates[index]);
     if (record->restitution > 0.0f) {
         contacts_fill_bouncing(pass->world, kept, record);
@@ -319,6 +353,12 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     pass->has_bouncing = tni_arena_alloc(&world->arena, piece_count * sizeof *pass->has_bouncing);
     pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
     pass->hits = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->hits);
+    if (world->has_followers) {
+        pass->follows = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->follows);
+        if (pass->follows == NULL) {
+            return false;
+        }
+    }
     if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL ||
         !tni_events_reserve_hits(world, pass->order.count + solver->span_contact_count)) {
         return false;

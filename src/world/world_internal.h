@@ -181,6 +181,7 @@ typedef struct tni_contact {
     bool is_remembered; // its memory holds
     bool is_walked;     // the manifold is that of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries while they touch as now
+    bool follows;       // its normal or arms turn within the step: see solver/contact_follow.h
     float friction, restitution, rolling_resistance, twisting_resistance; // of this step
     tni_dvec3 origin;      // world point the manifold's positions are relative to
     tni_manifold manifold; // normal from body a to body b
@@ -317,6 +318,7 @@ struct tn_world {
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs
     tni_index_list half_spaces; // shapes without a leaf
     tni_tree static_tree, moving_tree;
+    bool has_followers;    // in this step, some contact follows
     tni_index_list strays; // shapes outside of their boxes in the trees: see world/query.c
     uint64_t stray_step;   // the step_count they are of
     bool knows_strays;     // until a shape leaves the trees

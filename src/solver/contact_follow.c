@@ -1,0 +1,244 @@
+// solver/contact_follow.c: the geometry of what rolls over edges follows it within a step.
+//
+// A contact's normal is that of the step's start, or of the time at which its pair meets, and
+// stands for the rest of the step. That is right on a face. A ball that rolls over an edge turns it
+// by v dt / r, and with a normal that stands it goes on straight and hovers by (v dt)²/2r. So the
+// world marks the contacts of round shapes whose normal or cores turn within the step
+// (world/contact_path.c). After each drift their manifolds are made anew, where solve B begins, so
+// that velocities come to agree with the normal there as they do with the rows of joints. The
+// impulses go along with the features that they belong to. What has been pushed already is turned:
+// with F the half of the last substep's impulse that the kick just gave, along the old normal, and
+// F' the same along the new one, the bodies get F' - F. Gaps are what the shapes have:
+//     separation = s - J (displacement so far)
+// with J of the new arms. Test: tests/solver/test_contact_follow.c
+#include "solver/contact_follow.h"
+
+#include <string.h>
+
+#include "solver/contact_arms.h"
+#include "solver/contact_kernels.h"
+
+// The impulse of a lane and its torque about a's centre of mass and b's.
+typedef struct follow_push {
+    vec3s force, of_a, of_b;
+} follow_push;
+
+// ---- geometry ---------------------------------------------------------------------------------
+
+static tni_dvec3 follow_get_center(const tni_solver *solver, const tni_contact_follow_end *end,
+                                   uint32_t body) {
+    return end->is_fixed ? end->center : solver->motions[body].position;
+}
+
+static tni_frame follow_get_frame(const tni_solver *solver, const tni_contact_follow_end *end,
+                                  uint32_t body, tni_dvec3 origin) {
+    tni_dvec3 center = end->position;
+    tni_dquat rotation = end->rotation;
+    if (!end->is_fixed) {
+        const tni_body_motion *motion = &solver->motions[body];
+        center = dvec3_add(motion->position, dquat_rotate(motion->rotation, center));
+        rotation = dquat_mul(motion->rotation, rotation);
+    }
+    tni_frame frame = {dvec3_to_float(dvec3_sub(center, origin)),
+                       maths_quat_normalize(dquat_to_float(rotation))};
+    return frame;
+}
+
+// What of a gap the displacement since the step's start makes, by the record's own arms.
+static float follow_get_way(const tni_solver *solver, const tni_contact_record *record,
+                            uint32_t p) {
+    const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
+    vec3s arm = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
+    vec3s way = glms_vec3_sub(b->position, a->position);
+    way = glms_vec3_add(way, glms_vec3_cross(b->rotation, glms_vec3_add(arm, record->offset)));
+    way = glms_vec3_sub(way, glms_vec3_cross(a->rotation, arm));
+    return glms_vec3_dot(record->normal, way);
+}
+
+static void follow_set_record(const tni_solver *solver, const tni_contact_follow *follow,
+                              const tni_manifold *manifold, tni_dvec3 origin,
+                              tni_contact_record *record) {
+    tni_dvec3 x_a = follow_get_center(solver, &follow->a, record->body_a);
+    tni_dvec3 x_b = follow_get_center(solver, &follow->b, record->body_b);
+    vec3s from_a = dvec3_to_float(dvec3_sub(origin, x_a));
+    record->normal = manifold->normal;
+    record->offset = dvec3_to_float(dvec3_sub(x_a, x_b));
+    record->point_count = (uint16_t)manifold->point_count;
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        const tni_manifold_point *point = &manifold->points[p];
+        record->arm.x[p] = from_a.x + point->position.x;
+        record->arm.y[p] = from_a.y + point->position.y;
+        record->arm.z[p] = from_a.z + point->position.z;
+        record->separation[p] = point->separation - follow_get_way(solver, record, p);
+    }
+}
+
+// ---- impulses ---------------------------------------------------------------------------------
+
+static vec3s follow_get_vector(const tni_contact_vec *v, uint32_t lane) {
+    return maths_vec3(v->x[lane], v->y[lane], v->z[lane]);
+}
+
+static vec3s follow_get_friction(const tni_contact_wide *wide, uint32_t lane,
+                                 float slide[3][TNI_CONTACTS]) {
+    vec3s force = glms_vec3_scale(follow_get_vector(&wide->tangent[0], lane), slide[0][lane]);
+    return maths_vec3_add_scaled(force, slide[1][lane], follow_get_vector(&wide->tangent[1], lane));
+}
+
+static follow_push follow_get_push(const tni_contact_wide *wide, uint32_t lane,
+                                   float normal[TNI_LANES][TNI_CONTACTS],
+                                   float slide[3][TNI_CONTACTS], const tni_contact_vec *rolling) {
+    vec3s n = follow_get_vector(&wide->normal, lane);
+    vec3s friction = follow_get_friction(wide, lane, slide);
+    follow_push push = {.force = friction, .of_a = follow_get_vector(rolling, lane)};
+    push.of_a = maths_vec3_add_scaled(push.of_a, slide[2][lane], n);
+    vec3s middle = follow_get_vector(&wide->middle, lane);
+    push.of_a = glms_vec3_add(push.of_a, glms_vec3_cross(middle, friction));
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        push.force = maths_vec3_add_scaled(push.force, normal[p][lane], n);
+        push.of_a = maths_vec3_add_scaled(push.of_a, normal[p][lane],
+                                          follow_get_vector(&wide->turn[p], lane));
+    }
+    vec3s offset = follow_get_vector(&wide->offset, lane);
+    push.of_b = glms_vec3_add(push.of_a, glms_vec3_cross(offset, push.force));
+    return push;
+}
+
+static follow_push follow_get_total(tni_contact_wide *wide, uint32_t lane) {
+    return follow_get_push(wide, lane, wide->impulse, wide->slide, &wide->rolling);
+}
+
+static follow_push follow_get_warm(tni_contact_wide *wide, uint32_t lane) {
+    return follow_get_push(wide, lane, wide->warm, wide->slide_warm, &wide->rolling_warm);
+}
+
+static void follow_add(float sum[8], float sign, vec3s force, vec3s torque) {
+    for (int k = 0; k < 3; ++k) {
+        sum[k] += sign * force.raw[k];
+        sum[4 + k] += sign * torque.raw[k];
+    }
+}
+
+// To the sums of what pushes the bodies that move; `kicks` the bodies too.
+static void follow_push_bodies(tni_solver *solver, const tni_contact_record *record, float sign,
+                               const follow_push *push, bool is_warm) {
+    const uint32_t bodies[2] = {record->body_a, record->body_b};
+    for (int end = 0; end < 2; ++end) {
+        if (!solver->masses[bodies[end]].is_dynamic) {
+            continue;
+        }
+        tni_contact_push *sums = &solver->contact_pushes[bodies[end]];
+        vec3s torque = end == 0 ? push->of_a : push->of_b;
+        float own = end == 0 ? -sign : sign;
+        follow_add(is_warm ? sums->warm : sums->total, own, push->force, torque);
+        if (is_warm) {
+            tni_body_state *state = &solver->states[bodies[end]];
+            vec3s dv = glms_vec3_mul(state->inv_mass, push->force);
+            state->v = maths_vec3_add_scaled(state->v, own, dv);
+            state->w = maths_vec3_add_scaled(state->w, own, sym3_mul(state->inv_inertia, torque));
+        }
+    }
+}
+
+// Which point of before is the same as point p now, or TNI_LANES.
+static uint32_t follow_find(const tni_contact_follow *follow, const tni_manifold *manifold,
+                            uint32_t count, uint32_t p) {
+    for (uint32_t q = 0; q < count; ++q) {
+        if (follow->features[q] == manifold->points[p].feature) {
+            return q;
+        }
+    }
+    return manifold->point_count == count ? p : TNI_LANES;
+}
+
+// ---- a lane -----------------------------------------------------------------------------------
+
+// The new lane's impulses of before, and how far its arms have come.
+static void follow_carry(const tni_solver *solver, const tni_contact_record *record,
+                         const tni_contact_wide *old, const uint32_t same[TNI_LANES], uint32_t lane,
+                         vec3s warm, vec3s step, tni_contact_wide *wide) {
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        bool is_same = same[p] < TNI_LANES;
+        wide->warm[p][lane] = is_same ? old->warm[same[p]][lane] : 0.0f;
+        wide->step_impulse[p][lane] = is_same ? old->step_impulse[same[p]][lane] : 0.0f;
+    }
+    for (uint32_t t = 0; t < 2; ++t) {
+        vec3s tangent = follow_get_vector(&wide->tangent[t], lane);
+        wide->slide_warm[t][lane] = glms_vec3_dot(tangent, warm);
+        wide->step_slide[t][lane] = glms_vec3_dot(tangent, step);
+    }
+    wide->slide_warm[2][lane] = old->slide_warm[2][lane];
+    wide->step_slide[2][lane] = old->step_slide[2][lane];
+    wide->rolling_warm.x[lane] = old->rolling_warm.x[lane];
+    wide->rolling_warm.y[lane] = old->rolling_warm.y[lane];
+    wide->rolling_warm.z[lane] = old->rolling_warm.z[lane];
+    const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];
+    vec3s way = glms_vec3_sub(a->position, b->position);
+    vec3s turn = wide->carrier[lane] > 0.0f ? b->rotation : a->rotation;
+    wide->followed_way.x[lane] = way.x;
+    wide->followed_way.y[lane] = way.y;
+    wide->followed_way.z[lane] = way.z;
+    wide->followed_turn[lane] = glms_vec3_dot(record->normal, turn);
+}
+
+// The lane made anew from its record, which has the new geometry.
+static void follow_remake(tni_solver *solver, tni_contact_group *group, uint32_t lane,
+                          const uint32_t same[TNI_LANES]) {
+    tni_contact_record *record = &solver->contact_records[group->first + lane];
+    tni_contact_wide old = group->wide, made;
+    follow_push before = follow_get_total(&old, lane), warm_before = follow_get_warm(&old, lane);
+    vec3s warm = follow_get_friction(&old, lane, old.slide_warm);
+    vec3s step = follow_get_friction(&old, lane, old.step_slide);
+    float approach[TNI_LANES];
+    memcpy(approach, record->approach_speed, sizeof approach);
+    record->friction_impulse = follow_get_friction(&old, lane, old.slide);
+    record->rolling_impulse = maths_vec3_add_scaled(follow_get_vector(&old.rolling, lane),
+                                                    old.slide[2][lane], record->normal);
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        record->impulse[p] = same[p] < TNI_LANES ? old.impulse[same[p]][lane] : 0.0f;
+    }
+    follow_push_bodies(solver, record, -1.0f, &before, false);
+    WIDE_CALL(solver->uses_avx2, tni_contact_make, solver, group, 1u << lane, CONTACT_AT_START,
+              &made);
+    follow_carry(solver, record, &old, same, lane, warm, step, &made);
+    tni_contact_copy_lane(&made, lane, &group->wide);
+    follow_push warm_after = follow_get_warm(&group->wide, lane);
+    follow_push_bodies(solver, record, -1.0f, &warm_before, true);
+    follow_push_bodies(solver, record, 1.0f, &warm_after, true);
+    memcpy(record->approach_speed, approach, sizeof approach);
+}
+
+static void follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane) {
+    tni_contact_record *record = &solver->contact_records[group->first + lane];
+    tni_contact_follow *follow = record->follow;
+    bool is_of_a = solver->masses[record->body_a].is_dynamic;
+    tni_dvec3 origin = is_of_a ? follow_get_center(solver, &follow->a, record->body_a)
+                               : follow_get_center(solver, &follow->b, record->body_b);
+    tni_frame a = follow_get_frame(solver, &follow->a, record->body_a, origin);
+    tni_frame b = follow_get_frame(solver, &follow->b, record->body_b, origin);
+    tni_manifold_cache cache = {0};
+    tni_manifold manifold;
+    tni_manifold_compute(follow->a.geometry, &a, follow->b.geometry, &b, follow->margin, &cache,
+                         &manifold);
+    if (manifold.point_count == 0) {
+        return; // it left: the planes that it has are behind it
+    }
+    uint32_t same[TNI_LANES] = {TNI_LANES, TNI_LANES, TNI_LANES, TNI_LANES};
+    for (uint32_t p = 0; p < manifold.point_count; ++p) {
+        same[p] = follow_find(follow, &manifold, record->point_count, p);
+    }
+    for (uint32_t p = 0; p < manifold.point_count; ++p) {
+        follow->features[p] = manifold.points[p].feature;
+    }
+    follow_set_record(solver, follow, &manifold, origin, record);
+    follow_remake(solver, group, lane, same);
+}
+
+void tni_contact_group_follow(tni_solver *solver, tni_contact_group *group) {
+    for (uint32_t lane = 0; lane < group->count; ++lane) {
+        const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
+        if ((group->follows >> lane & 1) != 0 && gate->is_shut && !gate->is_touch) {
+            follow_lane(solver, group, lane);
+        }
+    }
+}
