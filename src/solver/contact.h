@@ -127,7 +127,7 @@ typedef struct tni_contact_group {
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
     // Of the last relaxing sweep of a step, over the normals: what it changed and left on slow
-    // bodies, and what it left on all. N·s. See world/contact_sweeps.h
+    // bodies, and what it left on all. N·s. See solver/contact_sweeps.h
     float change, slow_load, load;
 } tni_contact_group;
 

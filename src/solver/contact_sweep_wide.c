@@ -324,7 +324,7 @@ TNI_FORCE_INLINE float sweep_sum(tni_f8 x) {
     return f4_sum(f4_add(f8_low(x), f8_high(x)));
 }
 
-// What solve B changed of impulses that there were, and left: see world/contact_sweeps.h. Lanes
+// What solve B changed of impulses that there were, and left: see solver/contact_sweeps.h. Lanes
 // without a contact have none.
 static void sweep_measure(const sweep_work *work, const tni_f8 old[TNI_LANES],
                           const tni_f8 x[TNI_LANES], tni_contact_group *group) {

@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "solver/contact_sweeps.h"
 #include "world/contact_order.h"
-#include "world/contact_sweeps.h"
 #include "world/narrow.h"
 #include "world/step_internal.h"
 

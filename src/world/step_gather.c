@@ -2,11 +2,11 @@
 #include <string.h>
 
 #include "solver/breaking.h"
+#include "solver/contact_sweeps.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
 #include "solver/span_contact.h"
 #include "world/clusters.h"
-#include "world/contact_sweeps.h"
 #include "world/joint_plan.h"
 #include "world/kept_bodies.h"
 
@@ -283,7 +283,7 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
            (solver->added_inertia != NULL || solver->joint_count == 0);
 }
 
-// By residual (world/contact_sweeps.h), or as many as are asked for. BAUMGARTE needs more, as long
+// By residual (solver/contact_sweeps.h), or as many as are asked for. BAUMGARTE needs more, as long
 // as a pile finds its rest.
 static uint32_t gather_get_contact_sweeps(const tn_world *world) {
     const tn_world_def *def = &world->def;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "core/cpu.h"
-#include "world/contact_sweeps.h"
+#include "solver/contact_sweeps.h"
 #include "world/convert.h"
 #include "world/world_def.h"
 #include "world/world_internal.h"

@@ -1,37 +1,8 @@
-// Tests of world/contact_sweeps.h: how many sweeps over contacts a step makes, and that piles come
-// to rest by them.
+// Tests of solver/contact_sweeps.h: piles come to rest by the sweeps that a step makes. The number
+// itself: tests/solver/test_contact_residual.c.
 #include "tests/world/world_test.h"
-#include "world/contact_sweeps.h"
 
 static const tn_vec3 half = {0.5f, 0.5f, 0.5f};
-
-// ---- the number -------------------------------------------------------------------------------
-
-static uint32_t choose(uint32_t sweeps, double change, double slow_load) {
-    tni_contact_residual residual = {change, slow_load, 1.0};
-    return tni_contact_sweeps_choose(sweeps, &residual);
-}
-
-Test(contact_sweeps, are_more_while_much_changes_and_less_when_little_does) {
-    cr_assert(choose(2, 0.01, 1.0) == 3 && choose(3, 0.01, 1.0) == 4);
-    cr_assert(choose(4, 1e-4, 1.0) == 3 && choose(3, 1e-4, 1.0) == 2);
-}
-
-Test(contact_sweeps, stay_between_their_bounds) {
-    cr_assert(choose(4, 0.01, 1.0) == 4);
-    cr_assert(choose(2, 1e-4, 1.0) == 2);
-    cr_assert(choose(3, 1e-3, 1.0) == 3, "neither much nor little");
-}
-
-Test(contact_sweeps, are_the_least_for_what_falls_and_what_lies_on_the_floor) {
-    cr_assert(choose(2, 0.3, 0.4) == 2, "most of the load is on what is fast, or on the floor");
-    cr_assert(choose(4, 0.3, 0.4) == 3);
-    cr_assert(choose(4, 0.0, 0.0) == 3);
-    tni_contact_residual none = {0.0, 0.0, 0.0};
-    cr_assert(tni_contact_sweeps_choose(3, &none) == 2);
-}
-
-// ---- piles ------------------------------------------------------------------------------------
 
 typedef struct pyramid {
     tn_world *world;

@@ -1,4 +1,5 @@
-// world/contact_sweeps.h: how many sweeps over contacts the next step makes, by what this one left.
+// solver/contact_sweeps.h: how many sweeps over contacts the next step makes, by what this one
+// left.
 //
 // A sweep carries a load down a stack by one contact, so what a pile needs grows with its height,
 // while what falls or lies on the floor is done with the least. The last relaxing sweep of a step
@@ -10,9 +11,9 @@
 // less. Only contacts of two bodies that move count as slow: what lies on the floor alone is no
 // stack. Contacts that no cluster has share one number, and so have those of each cluster
 // (world/clusters.c): it is the largest that one of its contacts has from the last step.
-// Test: tests/world/test_contact_sweeps.c
-#ifndef TNI_WORLD_CONTACT_SWEEPS_H
-#define TNI_WORLD_CONTACT_SWEEPS_H
+// Test: tests/solver/test_contact_residual.c, tests/world/test_contact_sweeps.c
+#ifndef TNI_SOLVER_CONTACT_SWEEPS_H
+#define TNI_SOLVER_CONTACT_SWEEPS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
-// world/contact_sweeps.c: see world/contact_sweeps.h.
-#include "world/contact_sweeps.h"
+// solver/contact_sweeps.c: see solver/contact_sweeps.h.
+#include "solver/contact_sweeps.h"
 
 // Of the load: above the first one sweep more, below the second one less.
 #define SWEEPS_RAISE 2e-3
