@@ -22,9 +22,8 @@
 #define ROW_BYTES     63.0
 #define CONTACT_ROWS  2 // of friction, as telemetry counts
 
-#define FEW_JOINTS      64 // the library's own rule for joint_iterations 0
-#define FEW_ITERATIONS  4
-#define MANY_ITERATIONS 2
+#define JOINT_SWEEPS   4 // what the library makes of joint_iterations 0
+#define CONTACT_SWEEPS 2 // and of contact_iterations 0, at least
 
 // ---- operations -------------------------------------------------------------------------------
 
@@ -152,15 +151,13 @@ static double floor_get_transfer(const floor_rates *rates, double data, double b
 
 floor_cost floor_get_cost(const tn_telemetry *last, const floor_rates *rates) {
     const tn_world_def def = tn_world_def_default();
-    uint32_t iterations = last->joints <= FEW_JOINTS ? FEW_ITERATIONS : MANY_ITERATIONS;
     floor_cost cost = {.contact_rows = last->points + CONTACT_ROWS * last->manifolds};
     cost.joint_rows = last->rows - cost.contact_rows;
     double contact_flops = CONTACT_FLOPS * last->manifolds + POINT_FLOPS * last->points;
     double contact_bytes = CONTACT_BYTES * last->manifolds;
     double joint_flops = ROW_FLOPS * cost.joint_rows, joint_bytes = ROW_BYTES * cost.joint_rows;
-    double contact_sweeps =
-        (double)last->substeps * (def.contact_iterations + def.relax_iterations);
-    double joint_sweeps = (double)last->substeps * (iterations + def.relax_iterations);
+    double contact_sweeps = (double)last->substeps * (CONTACT_SWEEPS + def.relax_iterations);
+    double joint_sweeps = (double)last->substeps * (JOINT_SWEEPS + def.relax_iterations);
     cost.flops = contact_sweeps * contact_flops + joint_sweeps * joint_flops;
     cost.bytes = contact_sweeps * contact_bytes + joint_sweeps * joint_bytes;
     double transfer = floor_get_transfer(rates, contact_bytes + joint_bytes, cost.bytes);

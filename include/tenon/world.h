@@ -10,7 +10,7 @@ TN_EXTERN_C_BEGIN
 /// How position error is fed back into the velocity rows.
 typedef enum tn_bias_mode {
     TN_BIAS_MODE_SOFT = 0,  ///< a critically or over-damped spring: `hertz`, `damping_ratio`
-    TN_BIAS_MODE_BAUMGARTE, ///< beta / h * C, after `slop`, at most `max_speed`
+    TN_BIAS_MODE_BAUMGARTE, ///< beta / h * C beyond `slop` (contacts: or 3 g h^2), to `max_speed`
 } tn_bias_mode;
 
 /// Feedback of position error, for joints or for contacts.
@@ -81,10 +81,10 @@ typedef struct tn_world_def {
     tn_stabilization stabilization; ///< of the integrators to compare. Default AUTO, beta 0.2,
                                     ///< 100 1/s^2, 20 1/s, penalty 0 Hz with ratio 0.2
     tn_cg cg;                       ///< of TN_SOLVER_CG. Default AUTO, 0, 0.01
-    uint32_t joint_iterations;   ///< sweeps over joints per substep, 1 to 255. 0 (default): 4 up to
-                                 ///< 64 joints, else 2
-    uint32_t contact_iterations; ///< sweeps over contacts per substep, 1 to 255. Default 2
-    uint32_t relax_iterations;   ///< sweeps without bias per substep, 0 to 255. Default 1
+    uint32_t joint_iterations;      ///< sweeps over joints per substep, 1 to 255. 0 (default): 4
+    uint32_t contact_iterations;    ///< over contacts, 1 to 255. 0 (default): 2 to 4, by what the
+                                 ///< last step left of slow piles; 8 where their bias is BAUMGARTE
+    uint32_t relax_iterations; ///< sweeps without bias per substep, 0 to 255. Default 1
 
     double joint_tolerance;         ///< m, >= 0: telemetry tells whether every joint is within it.
                                     ///< Changes no motion. 0 (default): not asked

@@ -143,7 +143,13 @@ typedef struct tni_contact_group {
     uint8_t follows;            // a bit for each lane whose manifold is made anew: contact_follow.h
     bool is_static;             // of contacts with a body of infinite mass: stiffer, solved last
     bool has_rolling;
+    // Of the last relaxing sweep of a step, over the normals: what it changed and left on slow
+    // bodies, and what it left on all. N·s. See solver/contact_sweeps.h
+    float change, slow_load, load;
 } tni_contact_group;
+
+// m/s: bodies of contacts that count as slow.
+#define TNI_CONTACT_SLOW_SPEED 0.5f
 
 // What the contacts' impulses give a body: momentum and angular momentum, and a zero behind each.
 typedef struct tni_contact_push {

@@ -79,6 +79,7 @@ static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, vo
     uint32_t kind = phase->is_first_half ? CONTACT_SWEEP_BIAS : 0;
     kind |= solver->is_phase_start ? CONTACT_SWEEP_FIRST : 0;
     kind |= solver->has_old_gaps ? CONTACT_SWEEP_MOVED : 0;
+    kind |= solver->is_last_substep && !phase->is_first_half ? CONTACT_SWEEP_MEASURES : 0;
     WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, groups.first, groups.last, kind);
 }
 

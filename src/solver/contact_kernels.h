@@ -12,6 +12,10 @@
 #define CONTACT_MIN_BATCHES 32
 #define CONTACT_MIN_TURNS   8
 
+// Of solve B's updates of whole blocks: see solver/contact_sweep_wide.c.
+#define CONTACT_RELAXATION    1.3f
+#define CONTACT_RESTING_SHARE 0.5f // of half the last impulse: what changes less is at rest
+
 // Groups, from the first on, before the last.
 typedef struct contact_range {
     uint32_t first, last;
@@ -81,11 +85,13 @@ TNI_FORCE_INLINE float contact_get_ahead(const tni_solver *solver, bool use_bias
     return use_bias ? 0.5f * solver->h : 0.0f;
 }
 
-// What a sweep is: with bias or without, the first of its phase, the first since bodies have moved.
+// What a sweep is: with bias or without, the first of its phase, the first since bodies have moved,
+// one that measures what it changes.
 typedef enum contact_sweep_kind {
     CONTACT_SWEEP_BIAS = 1,
     CONTACT_SWEEP_FIRST = 2,
     CONTACT_SWEEP_MOVED = 4,
+    CONTACT_SWEEP_MEASURES = 8, // without bias
 } contact_sweep_kind;
 
 // contact_sweep_wide.c: these groups, once; `kind` of contact_sweep_kind.

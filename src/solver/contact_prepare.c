@@ -94,6 +94,7 @@ static void contact_make_group(tni_solver *solver, tni_contact_group *group) {
     group->moving_a = group->moving_b = group->follows = 0;
     group->has_rolling = false;
     group->shut_count = 0;
+    group->change = group->slow_load = group->load = 0.0f;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         uint32_t index = group->first + lane;
         if (solver->contact_gates[index].is_shut) {

@@ -20,6 +20,22 @@
 // start; arms go along with bodies that turn (solver/contact_arms.h), and the separation follows
 // the bodies' displacement to first order.
 //
+// Solve B takes omega = CONTACT_RELAXATION times the whole block's update, x -= omega K^-1 (J v).
+// Sweeps carry a load down a stack by one contact each, and what solve A leaves is mostly of one
+// sign: going a little too far brings a stack to rest where one sweep without it keeps it creeping.
+// An update changes the kinetic energy by -omega (1 - omega/2) (J v)^T K^-1 (J v), which is never
+// positive for omega from 0 to 2; holding impulses at 0 keeps the sign. It is for what rests: a
+// blow that is taken too far would bounce, so what changes by more than a share of the half that
+// the last substep left goes exactly. Solve A stays at 1, where
+// omega would move its fixed point, and so do points that are swept one by one and friction.
+//
+// BAUMGARTE pushes rigidly, at beta/h s. Nothing then damps the error of the load that a solve cut
+// short carries over by warm start, and points that are pushed to s = 0 open and shut by round-off:
+// columns of ten shook themselves to pieces with any number of sweeps up to 40. So what pushes
+// loses the share SWEEP_MIXING of its impulse in each update (constraint force mixing, as a share
+// of the point's own response), and a point less deep than the solver's `contact_rest` is at rest:
+// J v >= 0, without push or loss. There a column stands as still as round-off lets it.
+//
 // Half of the last substep's impulses is added in each kick. The groups hold the sum T of a
 // substep from its start on: first the last substep's T = 2 H, to which the solves add their
 // changes. So the impulse itself is T - H in solve A, and T in solve B. What T gives each body is
@@ -36,6 +52,8 @@
 
 // Sweeps over the points of one manifold when the direct solution does not hold.
 #define SWEEP_INNER 2
+// Of BAUMGARTE's points that push: see above.
+#define SWEEP_MIXING 0.06f
 // Under the root, so that nothing is divided by zero.
 #define SWEEP_TINY 1e-30f
 
@@ -43,6 +61,7 @@
 typedef struct sweep_phase {
     tni_f8 inv_h, slop, max_speed; // the last negative
     tni_f8 rate, mass_scale, impulse_scale;
+    bool is_mixed; // BAUMGARTE: soft only where it pushes
 } sweep_phase;
 
 // A group under way. `force` and `torque` are what it gave so far, on b and about a's centres.
@@ -53,12 +72,16 @@ typedef struct sweep_work {
 } sweep_work;
 
 static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {
+    bool is_mixed = solver->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
+    float leak = is_mixed ? SWEEP_MIXING : soft->impulse_scale;
+    float slop = maths_max(solver->contact_bias.slop, solver->contact_rest);
     sweep_phase phase = {f8_splat(solver->inv_h),
-                         f8_splat(solver->contact_bias.slop),
+                         f8_splat(slop),
                          f8_splat(-solver->contact_bias.max_speed),
                          f8_splat(soft->rate),
-                         f8_splat(soft->mass_scale),
-                         f8_splat(soft->impulse_scale)};
+                         f8_splat(is_mixed ? 1.0f - leak : soft->mass_scale),
+                         f8_splat(leak),
+                         is_mixed};
     return phase;
 }
 
@@ -174,20 +197,51 @@ TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, tni_f8 gap) {
     return f8_max(f8_mul(phase->rate, depth), phase->max_speed);
 }
 
+// An update is -scale m (J v + bias) - leak x.
+typedef struct sweep_softness {
+    tni_f8 scale, leak;
+} sweep_softness;
+
+// Of points that are closed. BAUMGARTE is rigid where it does not push.
+TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase, tni_f8 gap) {
+    sweep_softness soft = {phase->mass_scale, phase->impulse_scale};
+    if (phase->is_mixed) {
+        tni_m8 pushes = f8_less(f8_add(gap, phase->slop), f8_zero());
+        soft.scale = f8_pick(pushes, soft.scale, f8_splat(1.0f));
+        soft.leak = f8_pick(pushes, soft.leak, f8_zero());
+    }
+    return soft;
+}
+
+// Of solve B: only contacts that rest go too far.
+TNI_FORCE_INLINE tni_f8 sweep_get_relaxation(const tni_contact_wide *wide,
+                                             const tni_f8 change[TNI_LANES]) {
+    tni_f8 sum = f8_zero(), load = f8_zero();
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        sum = f8_add(sum, change[p]);
+        load = f8_add(load, f8_load(wide->warm[p]));
+    }
+    tni_m8 rests = f8_less(f8_abs(sum), f8_mul(f8_splat(CONTACT_RESTING_SHARE), load));
+    return f8_pick(rests, f8_splat(CONTACT_RELAXATION), f8_splat(1.0f));
+}
+
 // All points pushing: one solution of the whole block.
 TNI_FORCE_INLINE void sweep_solve_closed(const sweep_phase *phase, const tni_contact_wide *wide,
                                          const sweep_points *points, bool use_bias,
                                          tni_f8 x[TNI_LANES]) {
     tni_f8 missing[TNI_LANES];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        missing[p] = points->speed[p];
         x[p] = points->x[p];
         if (use_bias) {
             tni_f8 push = sweep_get_push(phase, points->gap[p]);
-            missing[p] = f8_mul(phase->mass_scale, f8_add(missing[p], push));
-            x[p] = f8_sub_product(x[p], phase->impulse_scale, x[p]);
+            sweep_softness soft = sweep_get_softness(phase, points->gap[p]);
+            missing[p] = f8_mul(soft.scale, f8_add(points->speed[p], push));
+            x[p] = f8_sub_product(x[p], soft.leak, x[p]);
+        } else {
+            missing[p] = points->speed[p];
         }
     }
+    tni_f8 change[TNI_LANES];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         tni_f8 sum = f8_zero();
         for (uint32_t q = 0; q < TNI_LANES; ++q) {
@@ -195,7 +249,11 @@ TNI_FORCE_INLINE void sweep_solve_closed(const sweep_phase *phase, const tni_con
             sum = q == 0 ? f8_mul(f8_load(entry), missing[q])
                          : f8_add_product(sum, f8_load(entry), missing[q]);
         }
-        x[p] = f8_sub(x[p], sum);
+        change[p] = sum;
+    }
+    tni_f8 factor = use_bias ? f8_splat(1.0f) : sweep_get_relaxation(wide, change);
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        x[p] = use_bias ? f8_sub(x[p], change[p]) : f8_sub_product(x[p], factor, change[p]);
     }
 }
 
@@ -212,8 +270,9 @@ TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_po
         tni_m8 is_open = f8_less(zero, gap);
         if (use_bias) {
             targets->bias[p] = f8_pick(is_open, to_close, sweep_get_push(phase, gap));
-            targets->scale[p] = f8_pick(is_open, one, phase->mass_scale);
-            targets->leak[p] = f8_pick(is_open, zero, phase->impulse_scale);
+            sweep_softness soft = sweep_get_softness(phase, gap);
+            targets->scale[p] = f8_pick(is_open, one, soft.scale);
+            targets->leak[p] = f8_pick(is_open, zero, soft.leak);
         } else {
             tni_f8 pushed = f8_pick(f8_less(zero, points->x[p]), one, zero);
             targets->bias[p] = f8_pick(is_open, to_close, zero);
@@ -262,7 +321,33 @@ TNI_FORCE_INLINE tni_m8 sweep_find_failed(const sweep_points *points, const tni_
     return m8_or(f8_less(zero, widest), f8_less(least, zero));
 }
 
-TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, bool use_bias) {
+// Eight numbers, in this order on every vector unit.
+TNI_FORCE_INLINE float sweep_sum(tni_f8 x) {
+    return f4_sum(f4_add(f8_low(x), f8_high(x)));
+}
+
+// What solve B changed of impulses that there were, and left: see solver/contact_sweeps.h. Lanes
+// without a contact have none.
+static void sweep_measure(const sweep_work *work, const tni_f8 old[TNI_LANES],
+                          const tni_f8 x[TNI_LANES], tni_contact_group *group) {
+    tni_f8 zero = f8_zero(), change = zero, load = zero, before = zero;
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        change = f8_add(change, f8_abs(f8_sub(x[p], old[p])));
+        load = f8_add(load, x[p]);
+        before = f8_add(before, old[p]);
+    }
+    tni_f8 limit = f8_splat(TNI_CONTACT_SLOW_SPEED * TNI_CONTACT_SLOW_SPEED);
+    tni_f8 speed = f8_max(v8_dot(work->a.v, work->a.v), v8_dot(work->b.v, work->b.v));
+    tni_m8 is_slow = m8_and(f8_less(speed, limit), f8_less(zero, before));
+    group->load = sweep_sum(load);
+    if (!group->is_static) {
+        group->change = sweep_sum(f8_pick(is_slow, change, zero));
+        group->slow_load = sweep_sum(f8_pick(is_slow, load, zero));
+    }
+}
+
+TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, bool use_bias,
+                                 tni_contact_group *measured) {
     tni_contact_wide *wide = work->wide;
     lanes_motion m = sweep_get_motion(work);
     tni_f8 common = v8_dot(work->normal, m.u);
@@ -281,6 +366,9 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
         for (uint32_t p = 0; p < TNI_LANES; ++p) {
             x[p] = f8_pick(has_failed, swept[p], x[p]);
         }
+    }
+    if (measured != NULL) {
+        sweep_measure(work, points.x, x, measured);
     }
     tni_f8 sum = f8_zero();
     tni_v8 torque = v8_zero();
@@ -358,9 +446,9 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
         v8_zero(),    v8_zero()};
     if (use_bias) {
         sweep_rub(&work, group->has_rolling, true);
-        sweep_push(phase, &work, true);
+        sweep_push(phase, &work, true, NULL);
     } else {
-        sweep_push(phase, &work, false);
+        sweep_push(phase, &work, false, (kind & CONTACT_SWEEP_MEASURES) != 0 ? group : NULL);
         sweep_rub(&work, group->has_rolling, false);
     }
     wide_body_store_moving(solver->states, group->body_a, group->moving_a, &work.a);

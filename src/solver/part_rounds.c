@@ -65,7 +65,9 @@ static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
     if (sweep + 1 == of_a) {
         round.phases = TNI_PASS_COLLECT | TNI_PASS_DRIFT | kick_b;
     } else if (sweep + 1 == run->sweeps) {
-        round.phases = TNI_PASS_COLLECT | (substep + 1 < solver->substeps ? kick_a : 0);
+        bool is_last = substep + 1 == solver->substeps;
+        round.phases = TNI_PASS_COLLECT | (is_last ? 0 : kick_a);
+        round.kind |= is_last ? CONTACT_SWEEP_MEASURES : 0;
     }
     return round;
 }

@@ -14,6 +14,7 @@
 // notes 1997 (hybrid models).
 // Test: tests/world/test_reduced_contacts.c
 #include "solver/span_contact.h"
+#include "solver/contact_kernels.h"
 
 #include <string.h>
 
@@ -155,6 +156,16 @@ static float contact_get_push(const tni_solver *solver, const contact_points *po
     return maths_max(points->softness->rate * depth, -solver->contact_bias.max_speed);
 }
 
+// As sweep_get_relaxation() in solver/contact_sweep_wide.c.
+static float contact_get_relaxation(const tni_span_contact *contact, const float *change) {
+    float sum = 0.0f, load = 0.0f;
+    for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+        sum += change[p];
+        load += contact->states[p].warm;
+    }
+    return fabsf(sum) < CONTACT_RESTING_SHARE * load ? CONTACT_RELAXATION : 1.0f;
+}
+
 // All points pushing: one solution of the whole block. False, with nothing done, where one pulls.
 static bool contact_solve_closed(const tni_solver *solver, const tni_span_contact *contact,
                                  contact_points *points) {
@@ -167,15 +178,20 @@ static bool contact_solve_closed(const tni_solver *solver, const tni_span_contac
         missing[p] = points->speed[p];
         x[p] = points->x[p];
         if (points->use_bias) {
-            missing[p] = soft->mass_scale * (missing[p] + push);
+            missing[p] = soft->mass_scale * (points->speed[p] + push);
             x[p] -= soft->impulse_scale * x[p];
         }
         holds = holds && !(contact->gap[p] > 0.0f);
     }
+    float change[TNI_LANES] = {0.0f};
     for (uint32_t p = 0; p < count; ++p) {
         for (uint32_t q = 0; q < count; ++q) {
-            x[p] -= contact->inverse[p * TNI_LANES + q] * missing[q];
+            change[p] += contact->inverse[p * TNI_LANES + q] * missing[q];
         }
+    }
+    float factor = points->use_bias ? 1.0f : contact_get_relaxation(contact, change);
+    for (uint32_t p = 0; p < count; ++p) {
+        x[p] -= factor * change[p];
         holds = holds && !(x[p] < 0.0f);
     }
     for (uint32_t p = 0; p < count && holds; ++p) {

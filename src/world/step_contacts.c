@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/contact_follow.h"
+#include "solver/contact_sweeps.h"
 #include "world/contact_order.h"
 #include "world/narrow.h"
 #include "world/step_internal.h"
@@ -18,6 +19,7 @@
 typedef struct contacts_sum {
     uint32_t points, hits;
     double deepest; // m
+    tni_contact_residual residual;
 } contacts_sum;
 
 static uint32_t contacts_solver_body(const tn_world *world, uint32_t body) {
@@ -294,16 +296,27 @@ static uint32_t contacts_list_bouncing(const tni_solver *solver, uint32_t count,
     return found;
 }
 
+static bool contacts_go_by_residual(const tn_world *world) {
+    return world->def.contact_iterations == 0 &&
+           world->def.contact_bias.mode != TN_BIAS_MODE_BAUMGARTE;
+}
+
 static void contacts_load_cluster(uint32_t index, tni_solver *its, void *context) {
     const contacts_pass *pass = context;
     const tni_contact_order *order = &pass->order;
     const tni_cluster *cluster = &order->clusters[index];
     uint32_t first = cluster->first_contact, last = first + cluster->contact_count;
     bool has_bouncing = false;
+    uint32_t sweeps = TNI_CONTACT_SWEEPS_LEAST;
     for (uint32_t i = first; i < last; ++i) {
         contacts_fetch_clustered(pass->world, order, i, last);
         const tni_kept_contact *kept = &order->kept[order->kept_at[i]];
+        uint32_t own = tni_contact_at(pass->world, kept->contact)->sweeps;
+        sweeps = own > sweeps ? own : sweeps;
         has_bouncing |= contacts_fill_kept(pass, kept, its, i - first);
+    }
+    if (contacts_go_by_residual(pass->world)) {
+        its->contact_iterations = sweeps;
     }
     for (uint32_t g = 0; g < cluster->group_count; ++g) {
         contacts_set_group(its, g, &order->groups[cluster->first_group + g], first);
@@ -441,10 +454,16 @@ void tni_step_store_contact(tn_world *world, const tni_contact_record *record) {
     }
 }
 
+static void contacts_add_residual(const tni_contact_group *group, tni_contact_residual *sum) {
+    sum->change += (double)group->change;
+    sum->slow_load += (double)group->slow_load;
+    sum->load += (double)group->load;
+}
+
 // Contacts of a solver from `first` on, before `last`. Hits go to `hits`.
 static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solver, uint32_t first,
                                          uint32_t last, contacts_hit *hits) {
-    contacts_sum sum = {0, 0, 0.0};
+    contacts_sum sum = {0};
     for (uint32_t i = first; i < last; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
         tni_contact_gate *gate = &solver->contact_gates[i];
@@ -453,6 +472,10 @@ static contacts_sum contacts_store_range(tn_world *world, const tni_solver *solv
             tni_narrow_fetch(tni_contact_at(world, next)->normal_impulses, CONTACTS_STORED);
         }
         sum.points += record->point_count;
+        if (gate->slot % TNI_CONTACTS == 0) {
+            contacts_add_residual(&solver->contact_groups[gate->slot / TNI_CONTACTS],
+                                  &sum.residual);
+        }
         if (!gate->is_shut) {
             continue; // nothing came of it
         }
@@ -484,12 +507,27 @@ static void contacts_store_parts(uint32_t first, uint32_t last, uint32_t worker,
     }
 }
 
+// Contacts of a cluster that has the least number, as most have, know no other.
+static void contacts_note_sweeps(tn_world *world, const tni_solver *its,
+                                 const tni_contact_residual *residual) {
+    uint32_t sweeps = its->contact_iterations;
+    uint32_t next = tni_contact_sweeps_choose(sweeps, residual);
+    bool is_known = sweeps == TNI_CONTACT_SWEEPS_LEAST && next == sweeps;
+    for (uint32_t i = 0; i < its->contact_count && !is_known; ++i) {
+        tni_contact_at(world, its->contact_records[i].contact)->sweeps = next;
+    }
+}
+
 static void contacts_store_cluster(uint32_t index, tni_solver *its, void *context) {
     const contacts_pass *pass = context;
     const tni_cluster *cluster = &pass->solver->clusters[index];
     uint32_t parts = contacts_count_parts(pass->solver->own_contact_count);
-    pass->sums[parts + index] = contacts_store_range(pass->world, its, 0, cluster->contact_count,
-                                                     pass->hits + cluster->first_contact);
+    contacts_sum *sum = &pass->sums[parts + index];
+    *sum = contacts_store_range(pass->world, its, 0, cluster->contact_count,
+                                pass->hits + cluster->first_contact);
+    if (contacts_go_by_residual(pass->world)) {
+        contacts_note_sweeps(pass->world, its, &sum->residual);
+    }
 }
 
 // In the order of the contacts.
@@ -501,6 +539,17 @@ static void contacts_tell_hits(const contacts_pass *pass, uint32_t parts) {
             contacts_tell_hit(pass->world, &pass->hits[first + k]);
         }
     }
+}
+
+// Of the contacts that no cluster has, in the next step.
+static void contacts_choose_sweeps(tn_world *world, const contacts_pass *pass, uint32_t parts) {
+    tni_contact_residual sum = {0.0, 0.0, 0.0};
+    for (uint32_t i = 0; i < parts; ++i) {
+        sum.change += pass->sums[i].residual.change;
+        sum.slow_load += pass->sums[i].residual.slow_load;
+        sum.load += pass->sums[i].residual.load;
+    }
+    world->contact_sweeps = tni_contact_sweeps_choose(world->contact_sweeps, &sum);
 }
 
 void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
@@ -516,6 +565,7 @@ void tni_step_scatter_contacts(tn_world *world, const tni_step *step) {
     for (uint32_t i = 0; i < parts + solver->cluster_count; ++i) {
         deepest = fmax(deepest, pass->sums[i].deepest);
     }
+    contacts_choose_sweeps(world, pass, parts);
     if (solver->contact_count > 0) {
         contacts_tell_hits(pass, parts);
     }

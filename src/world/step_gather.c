@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "solver/breaking.h"
+#include "solver/contact_sweeps.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
 #include "solver/span_contact.h"
@@ -13,6 +14,8 @@
 #define GATHER_AHEAD 4
 // Contacts whose islands are worth a second worker: some microseconds.
 #define GATHER_LEAST_SHARED 512u
+// Of g h^2: a rest less deep is left and found again while a column of 30 settles.
+#define GATHER_REST_FALLS 3.0f
 
 static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
     return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
@@ -281,6 +284,22 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
            (solver->added_inertia != NULL || solver->joint_count == 0);
 }
 
+// By residual (solver/contact_sweeps.h), or as many as are asked for. BAUMGARTE needs more, as long
+// as a pile finds its rest.
+static uint32_t gather_get_contact_sweeps(const tn_world *world) {
+    const tn_world_def *def = &world->def;
+    uint32_t own = def->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE ? TNI_CONTACT_SWEEPS_BAUMGARTE
+                                                                    : world->contact_sweeps;
+    return def->contact_iterations != 0 ? def->contact_iterations : own;
+}
+
+// How deep points lie that BAUMGARTE leaves alone: some times what a body falls in a substep.
+static float gather_get_contact_rest(const tn_world *world, float h) {
+    vec3s g = maths_vec3(world->def.gravity.x, world->def.gravity.y, world->def.gravity.z);
+    bool is_rigid = world->def.contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
+    return is_rigid ? GATHER_REST_FALLS * glms_vec3_norm(g) * h * h : 0.0f;
+}
+
 static void gather_settings(const tn_world *world, tni_solver *solver, double dt,
                             uint32_t substeps) {
     const tn_world_def *def = &world->def;
@@ -295,7 +314,8 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     solver->stabilization = def->stabilization;
     solver->joint_bias = def->joint_bias;
     solver->contact_bias = def->contact_bias;
-    solver->contact_iterations = def->contact_iterations;
+    solver->contact_iterations = gather_get_contact_sweeps(world);
+    solver->contact_rest = gather_get_contact_rest(world, solver->h);
     solver->relax_iterations = def->relax_iterations;
     solver->restitution_threshold = def->restitution_threshold;
     if (world->awake_contacts.count > 0) {

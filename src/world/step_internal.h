@@ -7,8 +7,6 @@
 #include "world/world_internal.h"
 
 #define TNI_STEP_MAX_SUBSTEPS 64
-// Up to this many awake joints, each substep makes four sweeps over them instead of two.
-#define TNI_STEP_SMALL_MECHANISM 64
 
 typedef struct tni_joint_plan tni_joint_plan; // see world/joint_plan.h
 

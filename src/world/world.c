@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/cpu.h"
+#include "solver/contact_sweeps.h"
 #include "world/convert.h"
 #include "world/world_def.h"
 #include "world/world_internal.h"
@@ -34,6 +35,7 @@ static void world_init_pages(tn_world *world) {
 static void world_init(tn_world *world, const tn_world_def *def, const tni_allocator *allocator) {
     memset(world, 0, sizeof *world);
     world->def = *def;
+    world->contact_sweeps = TNI_CONTACT_SWEEPS_LEAST;
     world->allocator = *allocator;
     tni_arena_init(&world->arena, &world->allocator);
     tni_arena_init(&world->joint_arena, &world->allocator);

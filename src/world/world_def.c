@@ -25,7 +25,6 @@ tn_world_def tn_world_def_default(void) {
     def.stabilization = (tn_stabilization){
         .beta = 0.2, .stiffness = 100.0, .damping = 20.0, .penalty_damping_ratio = 0.2};
     def.cg.tolerance = 1e-2f;
-    def.contact_iterations = 2;
     def.relax_iterations = 1;
     def.restitution_threshold = 1.0f;
     def.hit_event_threshold = 1.0f;
@@ -112,10 +111,9 @@ static tn_result def_check_numbers(const tn_world_def *def, const char **out_mes
     if (!tni_integrator_is_valid(def->integrator)) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
-    *out_message = "joint_iterations is at most 255, contact_iterations 1 to 255, relax_iterations "
-                   "at most 255.";
-    if (def->joint_iterations > 255 || def->contact_iterations < 1 ||
-        def->contact_iterations > 255 || def->relax_iterations > 255) {
+    *out_message = "joint_iterations, contact_iterations and relax_iterations are at most 255.";
+    if (def->joint_iterations > 255 || def->contact_iterations > 255 ||
+        def->relax_iterations > 255) {
         return TN_RESULT_INVALID_ARGUMENT;
     }
     *out_message = "joint_tolerance and joint_tolerance_angular must be finite and not negative.";

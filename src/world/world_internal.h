@@ -190,6 +190,7 @@ typedef struct tni_contact {
     vec3s friction_impulse;                         // per substep, world axes, on body b
     vec3s rolling_impulse; // per substep, angular, world axes, on body b (rolling and twisting)
     vec3s step_friction_impulse;
+    uint32_t sweeps; // in a cluster: for the next step, see solver/contact_sweeps.h; 0: the least
 } tni_contact;
 
 // A contact in the list of those awake, with what tells whether there is more to be looked at: most
@@ -343,7 +344,8 @@ struct tn_world {
     double time;
     uint64_t step_count;
     uint64_t report_count;
-    double inverse_dt; // of the last step, 1/s: turns impulses into forces
+    uint32_t contact_sweeps; // of the next step, over contacts that no cluster has
+    double inverse_dt;       // of the last step, 1/s: turns impulses into forces
     double previous_h; // s: the last step's substep, 0 before the first; scales the warm start
 };
 

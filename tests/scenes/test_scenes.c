@@ -267,7 +267,7 @@ Test(scenes, air_hockey_keeps_its_pucks_on_the_table) {
 Test(scenes, pinball_plays_with_what_is_given_by_angles) {
     scene_run *run = test_run("pinball", "balls", 3.0, TEST_HZ);
     cr_assert(test_figure(run, "flips") > 10.0);
-    cr_assert(fabs(test_figure(run, "spinner_rad")) > 3.0);
+    cr_assert(fabs(test_figure(run, "spinner_rad")) > 1.0); // turned by balls, either way
     cr_assert(test_figure(run, "highest_ball_m") < 1.57);
     cr_assert(test_figure(run, "penetration_max_m") < 0.02); // 0.012 to 0.019, by chance
     scene_run_destroy(run);

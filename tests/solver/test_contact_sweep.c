@@ -153,13 +153,17 @@ Test(contact_sweep, a_deep_overlap_is_pushed_out_no_faster_than_asked) {
     tn_world_destroy(world);
 }
 
-Test(contact_sweep, baumgarte_feedback_holds_a_stack_too) {
-    tn_world *world = make_world(0.0);
+static void use_baumgarte(tn_world *world, float slop) {
     tn_bias bias = tn_world_get_contact_bias(world);
     bias.mode = TN_BIAS_MODE_BAUMGARTE;
     bias.beta = 0.2f;
-    bias.slop = 0.001f;
+    bias.slop = slop;
     tn_world_set_contact_bias(world, bias);
+}
+
+Test(contact_sweep, baumgarte_feedback_holds_a_stack_too) {
+    tn_world *world = make_world(0.0);
+    use_baumgarte(world, 0.001f);
     tn_material material = make_material(0.6f, 0.0f, 0.0f);
     add_floor(world, material);
     tn_body_id top = {0};
@@ -169,6 +173,43 @@ Test(contact_sweep, baumgarte_feedback_holds_a_stack_too) {
     test_step(world, 300);
     TEST_NEAR(tn_body_get_center(world, top).y, 5.5, 0.02);
     tn_world_destroy(world);
+}
+
+// Pushed rigidly towards a gap of 0 they shake, and towers of 20 fall after 6 s.
+Test(contact_sweep, towers_stand_still_on_baumgarte_feedback, .timeout = 60) {
+    for (int count = 10; count <= 30; count += 10) {
+        tn_world *world = make_world(0.0);
+        use_baumgarte(world, 0.0f);
+        tn_material material = make_material(0.6f, 0.0f, 0.0f);
+        add_floor(world, material);
+        tn_body_id top = {0};
+        for (int i = 0; i < count; ++i) {
+            top = add_box(world, 0.5 + i, material, 1000.0f);
+        }
+        test_step(world, 1800);
+        tn_position p = tn_body_get_center(world, top);
+        cr_expect(hypot(p.x, p.z) < 1e-3, "%d boxes: %g m aside", count, hypot(p.x, p.z));
+        TEST_NEAR(p.y, count - 0.5, 0.03);
+        cr_expect(tn_world_get_energy(world).kinetic < 1e-3, "%d boxes", count);
+        tn_world_destroy(world);
+    }
+}
+
+// Whatever its speed, and where in its substep it strikes.
+Test(contact_sweep, a_ball_without_restitution_stays_where_it_strikes) {
+    for (int i = 0; i < 40; ++i) {
+        tn_world *world = make_world(0.0);
+        add_floor(world, make_material(0.6f, 0.0f, 0.0f));
+        tn_body_id ball = test_ball_create(world, 0.0, 1.0 + 0.031 * i, 0.0, 0.5f);
+        double speed = 2.0 + 0.37 * i, up = 0.0;
+        tn_body_set_velocity(world, ball, (tn_velocity){.linear = {0.0, -speed, 0.0}});
+        for (int k = 0; k < 60; ++k) {
+            test_step(world, 1);
+            up = fmax(up, tn_body_get_velocity(world, ball).linear.y);
+        }
+        cr_expect(up < 1e-3 * speed, "%g m/s after %g m/s", up, speed);
+        tn_world_destroy(world);
+    }
 }
 
 // A hub: a raft on the floor with 300 boxes on it, one of them for each color and many beyond.

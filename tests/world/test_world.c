@@ -36,7 +36,7 @@ Test(world, a_definition_out_of_range_is_refused_and_told) {
     BAD(contact_bias.max_speed, 0.0f, TN_RESULT_INVALID_ARGUMENT);
     BAD(contact_bias.damping_ratio, NAN, TN_RESULT_NOT_FINITE);
     BAD(joint_iterations, 256, TN_RESULT_INVALID_ARGUMENT);
-    BAD(contact_iterations, 0, TN_RESULT_INVALID_ARGUMENT);
+    BAD(contact_iterations, 256, TN_RESULT_INVALID_ARGUMENT);
     BAD(relax_iterations, 256, TN_RESULT_INVALID_ARGUMENT);
     BAD(joint_tolerance, -1e-6, TN_RESULT_INVALID_ARGUMENT);
     BAD(joint_tolerance, (double)INFINITY, TN_RESULT_INVALID_ARGUMENT);
