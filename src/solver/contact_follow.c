@@ -208,9 +208,21 @@ static void follow_remake(tni_solver *solver, tni_contact_group *group, uint32_t
     memcpy(record->approach_speed, approach, sizeof approach);
 }
 
+static bool follow_has_pushed(const tni_contact_wide *wide, uint32_t lane) {
+    float most = 0.0f;
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        most = maths_max(most, wide->impulse[p][lane]);
+    }
+    return most > 0.0f;
+}
+
 static void follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t lane) {
     tni_contact_record *record = &solver->contact_records[group->first + lane];
     tni_contact_follow *follow = record->follow;
+    if (record->time > 0.0f && !follow_has_pushed(&group->wide, lane)) {
+        return; // its planes are those of the time at which it will
+    }
+    record->time = 0.0f;
     bool is_of_a = solver->masses[record->body_a].is_dynamic;
     tni_dvec3 origin = is_of_a ? follow_get_center(solver, &follow->a, record->body_a)
                                : follow_get_center(solver, &follow->b, record->body_b);

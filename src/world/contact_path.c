@@ -14,7 +14,7 @@
 #define PATH_PATCH 0.7
 // A round shape that goes farther than this share of its radius within the step, or turns by more
 // than so many rad, may roll over what is no plane: 1 - cosine of its normals, then and now.
-#define PATH_FOLLOW_WAY  0.05
+#define PATH_FOLLOW_WAY  0.01
 #define PATH_FOLLOW_TURN 0.1
 #define PATH_FOLLOW_SAME 1e-5
 // rad: boxes that turn by less in a step are known by their motions alone.
@@ -187,7 +187,7 @@ static bool path_turns_capsule(const tni_path_end *end, double dt) {
 }
 
 // Do the normal or the cores of a round shape that touches turn within the step?
-static bool path_curves(const path_pair *pair) {
+static bool path_curves(const path_pair *pair, bool touches) {
     const tni_contact_path *path = pair->path;
     if (pair->has_axes || pair->contact->manifold.point_count == 0 || pair->gap > pair->tolerance ||
         path->strain > 0.0) {
@@ -247,7 +247,7 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     bool is_confirmed;
     if (path_stays(&pair, &is_confirmed)) {
         contact->is_confirmed = contact->is_confirmed || is_confirmed;
-        contact->follows = path_curves(&pair);
+        contact->follows = path_curves(&pair, pair.gap <= pair.tolerance);
         return false;
     }
     tni_path way;
@@ -255,6 +255,6 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     path_set(&pair, &way);
     tni_path_follow(&way, &contact->manifold, &meeting);
     tni_contact_path_note(path->world, contact, &meeting);
-    contact->follows = !contact->is_walked && path_curves(&pair);
+    contact->follows = path_curves(&pair, meeting.hits);
     return meeting.hits;
 }
