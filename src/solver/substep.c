@@ -14,6 +14,7 @@
 #include "solver/solver.h"
 #include "solver/span.h"
 #include "solver/span_contact.h"
+#include "solver/stack.h"
 
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
     if (solver->joint_count > 0) {
@@ -186,6 +187,7 @@ static void substep_relax(tni_solver *solver) {
         substep_sweep(solver, false);
     }
     solver->is_last_sweep = false;
+    tni_stacks_solve(solver);
     if (may_break) {
         substep_break(solver);
     }

@@ -423,5 +423,5 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     gather_pass pass = {world, step, true};
     uint32_t shared = solver->contact_count >= GATHER_LEAST_SHARED ? 1 : 2;
     tni_tasks_run(&world->tasks, gather_end_range, 2, shared, &pass);
-    return pass.has_batches;
+    return pass.has_batches && tni_step_find_stacks(world, step);
 }

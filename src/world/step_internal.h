@@ -30,6 +30,7 @@ typedef struct tni_step {
     tni_inertia *inertias;   // by body, then
     const tni_inertia *infinite_inertia; // of what does not move
     tni_touching *touching;              // what contacts say of islands, one for each
+    const struct tni_contact_order *order; // of contacts, where there are some
     tni_cluster_bodies clusters;         // see world/clusters.h
     tni_parts parts;                     // see world/parts.h
     tni_space_order *space_order;        // what it takes to ask where in space bodies are
@@ -157,6 +158,11 @@ void tni_step_break_joints(tn_world *world, const tni_step *step);
 // Where in space the awake bodies are, where parts ask for it: world/parts.c
 void tni_step_order_in_space(tn_world *world, const tni_step *step);
 
+// Which islands are solved at once, once bodies have their parts: world/stacks.c. False when memory
+// cannot be had.
+bool tni_step_find_stacks(tn_world *world, tni_step *step);
+// Notes which of them could not be.
+void tni_step_scatter_stacks(tn_world *world, const tni_step *step);
 // Islands by union-find over joints and contacts with points; then sleep of those at rest.
 void tni_step_find_islands(tn_world *world, tni_step *step);
 void tni_step_sleep(tn_world *world, tni_step *step, double dt);

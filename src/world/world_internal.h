@@ -74,7 +74,8 @@ typedef struct tni_body {
     uint32_t sleep_note; // in events.sleep_notes, or TNI_NONE
     uint32_t force_head; // first end of a force (force index * 16 + end), or TNI_NONE
     uint32_t reduced;    // the object whose coordinates say where it is, or TNI_NONE
-    uint32_t unused_end[3];
+    uint32_t stack_resume; // of step_count: its stack is not solved at once before: world/stacks.c
+    uint32_t unused_end[2];
 } tni_body;
 
 // A pass over the awake bodies asks for some ahead of it: they lie in memory as they were made.
