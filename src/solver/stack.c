@@ -52,6 +52,8 @@
 #define STACK_SHORT     0.5
 #define STACK_SOFT      0.01
 #define STACK_HARDENING 10.0
+// How much harder rows are in a stack that is new, whose whole load is found in one solve.
+#define STACK_NEW_HARDNESS 100.0
 // Of a line search.
 #define STACK_MOST_TRIALS 12
 // The slope of phi at the end of a step, of that at its beginning, from which it is cut.
@@ -59,6 +61,8 @@
 // Of the energy that a substep's forces give a body: a decrease of phi that is none. A velocity of
 // 1e-5 of such a kick changes an impulse by a hundredth of it (1 / eps).
 #define STACK_CONVERGED 1e-10
+// A point that is so many times as deep as it rests is lifted by a solve A that is exact, too.
+#define STACK_SUNK 4.0
 // Share of its weight, over a substep, from which a stack is not new.
 #define STACK_NEW_LOAD 0.5
 // N·s: a bound of friction that is none.
@@ -67,6 +71,7 @@
 #define STACK_NEW_INERTIA 1e-6f
 
 #define STACK_N      TNI_STACK_FREEDOMS
+#define STACK_POINTS 0xfu
 #define STACK_STICKS ((1u << TNI_STACK_SLIDE) | (2u << TNI_STACK_SLIDE))
 #define STACK_TWISTS (1u << TNI_STACK_TWIST)
 
@@ -204,8 +209,50 @@ static void stack_get_velocity(const tni_solver *solver, uint32_t body, double o
     }
 }
 
+// In solve B: points that are open take part if they were pushed.
+static void stack_start_relax(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c,
+                              const tni_contact_load *load) {
+    double depth = (double)solver->contact_depths[c->contact];
+    c->hardness = 1.0;
+    for (uint32_t p = 0; p < c->point_count; ++p) {
+        double gap = (double)load->gap[p], x = (double)load->impulse[p];
+        bool is_open = gap > 0.0 && !(x > 0.0);
+        c->open |= is_open ? (uint8_t)(1u << p) : 0;
+        c->speed[p] += gap > depth && !is_open ? (gap - depth) * (double)solver->inv_h : 0.0;
+        c->old[p] = c->center[p] = x;
+        stack->is_sunk |= gap < -STACK_SUNK * depth;
+    }
+    for (uint32_t t = 0; t < 3; ++t) {
+        c->old[TNI_STACK_SLIDE + t] = (double)load->slide[t];
+    }
+}
+
+// In solve A: the rows of contact_sweep_wide.c, whose softness is gamma K. A new stack has no load
+// yet to which it could be drawn.
+static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, tni_stack_contact *c,
+                             const tni_contact_load *load) {
+    bool is_static = solver->contact_records[c->contact].is_static;
+    const tni_softness *soft = is_static ? &solver->static_softness : &solver->contact_softness;
+    const tn_bias *bias = &solver->contact_bias;
+    double depth = (double)solver->contact_depths[c->contact];
+    double gamma = (double)soft->impulse_scale / (double)soft->mass_scale;
+    c->hardness = stack->is_new || gamma < STACK_SOFTNESS ? 1.0 : STACK_SOFTNESS / gamma;
+    for (uint32_t p = 0; p < c->point_count; ++p) {
+        double gap = (double)load->gap[p], warm = (double)load->warm[p];
+        double push = fmin(gap + (double)bias->slop, 0.0) + (stack->is_new ? 0.0 : depth);
+        c->speed[p] += gap > 0.0 ? gap * (double)solver->inv_h
+                                 : fmax((double)soft->rate * push, -(double)bias->max_speed);
+        c->old[p] = (double)load->impulse[p] - warm;
+        c->center[p] = gap > 0.0 || stack->is_new ? c->old[p] : warm;
+    }
+    for (uint32_t t = 0; t < 3; ++t) {
+        c->old[TNI_STACK_SLIDE + t] = (double)load->slide[t] - (double)load->slide_warm[t];
+    }
+}
+
 // Before a solve.
-static void stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c) {
+static void stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c,
+                                bool use_bias) {
     const tni_contact_gate *gate = &solver->contact_gates[c->contact];
     c->is_shut = gate->is_shut && !gate->is_touch;
     if (!c->is_shut) {
@@ -219,26 +266,22 @@ static void stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_
     }
     tni_contact_load load;
     double v_a[STACK_N], v_b[STACK_N], sum = 0.0;
-    double depth = (double)solver->contact_depths[c->contact];
     tni_contact_get_load(solver, c->contact, &load);
     stack_get_velocity(solver, c->body_a, v_a);
     stack_get_velocity(solver, c->body_b, v_b);
     stack_get_speeds(c, v_a, v_b, c->speed);
-    c->open = 0;
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        double gap = (double)load.gap[p], x = (double)load.impulse[p];
-        bool is_open = p >= c->point_count || (gap > 0.0 && !(x > 0.0));
-        c->open |= is_open ? (uint8_t)(1u << p) : 0;
-        c->speed[p] += gap > depth && !is_open ? (gap - depth) * (double)solver->inv_h : 0.0;
-        c->old[p] = x;
-        sum += x;
+    memset(c->change, 0, sizeof c->change);
+    c->open = (uint8_t)(0xfu << c->point_count & 0xfu);
+    if (use_bias) {
+        stack_start_bias(solver, stack, c, &load);
+    } else {
+        stack_start_relax(solver, stack, c, &load);
     }
-    for (uint32_t t = 0; t < 3; ++t) {
-        c->old[TNI_STACK_SLIDE + t] = (double)load.slide[t];
-    }
-    for (uint32_t r = 0; r < TNI_STACK_ROWS; ++r) {
+    for (uint32_t r = TNI_STACK_SLIDE; r < TNI_STACK_ROWS; ++r) {
         c->center[r] = c->old[r];
-        c->change[r] = 0.0;
+    }
+    for (uint32_t p = 0; p < c->point_count; ++p) {
+        sum += c->old[p];
     }
     c->slide_cap = c->friction * sum;
     c->twist_cap = c->twist_bound * sum;
@@ -247,12 +290,18 @@ static void stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_
 
 // ---- impulses ---------------------------------------------------------------------------------
 
+// Of a row, as it is now.
+static double stack_get_stiffness(const tni_stack *stack, const tni_stack_contact *c, uint32_t r) {
+    double hardness = r < TNI_LANES ? stack->hardness * c->hardness : stack->hardness;
+    return hardness * c->stiffness[r];
+}
+
 // P(y) of a contact at the velocities `along` times its step further; which rows give way.
 static void stack_project(const tni_stack *stack, tni_stack_contact *c, double along) {
     double y[TNI_STACK_ROWS], *x = c->wanted;
     for (uint32_t r = 0; r < TNI_STACK_ROWS; ++r) {
         double speed = c->speed[r] + c->change[r] + along * c->step[r];
-        y[r] = c->center[r] - stack->hardness * c->stiffness[r] * speed;
+        y[r] = c->center[r] - stack_get_stiffness(stack, c, r) * speed;
     }
     c->set = 0;
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -361,7 +410,7 @@ static void stack_weigh_contact(const tni_stack *stack, const tni_stack_contact 
                                 double g[STACK_N][STACK_N]) {
     for (uint32_t r = 0; r < TNI_STACK_ROWS; ++r) {
         if ((c->set >> r & 1) != 0) {
-            stack_add_row(g, c->rows[r], stack->hardness * c->stiffness[r]);
+            stack_add_row(g, c->rows[r], stack_get_stiffness(stack, c, r));
         }
     }
     if (c->slides) {
@@ -556,6 +605,18 @@ static void stack_take_step(tni_stack *stack, double along) {
     }
 }
 
+// In a stack that is new nothing has a load by which to tell who gives way: all may.
+static void stack_assume_all(tni_stack *stack) {
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        tni_stack_contact *c = &stack->contacts[i];
+        if (c->is_shut) {
+            c->set = (uint8_t)((STACK_POINTS & ~(uint32_t)c->open) | STACK_STICKS | STACK_TWISTS);
+            c->slides = false;
+        }
+    }
+    stack->is_factored = false;
+}
+
 // From dv = 0 with softer rows, which are hardened step by step.
 static void stack_restart(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->body_count; ++i) {
@@ -569,17 +630,21 @@ static void stack_restart(tni_stack *stack) {
     stack->is_factored = false;
 }
 
+static double stack_get_hardness(const tni_stack *stack) {
+    return stack->is_new ? STACK_NEW_HARDNESS : 1.0;
+}
+
 static void stack_harden(tni_stack *stack) {
-    if (stack->hardness < 1.0) {
-        stack->hardness = fmin(1.0, stack->hardness * STACK_HARDENING);
+    double full = stack_get_hardness(stack);
+    if (stack->hardness < full) {
+        stack->hardness = fmin(full, stack->hardness * STACK_HARDENING);
         stack->is_factored = false;
     }
 }
 
 // A stack that is new bears less than it weighs, so that the loads of its contacts say nothing.
 // Then friction is unlimited at first.
-static void stack_unbound(tni_stack *stack, double weight) {
-    stack->is_new = stack->load < STACK_NEW_LOAD * weight;
+static void stack_unbound(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count && stack->is_new; ++i) {
         stack->contacts[i].slide_cap = stack->contacts[i].twist_cap = STACK_UNLIMITED;
     }
@@ -607,19 +672,24 @@ static bool stack_bound(tni_stack *stack) {
 // False where it does not come to an end.
 static bool stack_iterate(tni_stack *stack, double energy) {
     bool was_full = false;
-    stack->hardness = 1.0;
+    double full = stack_get_hardness(stack);
+    stack->is_factored = stack->is_factored && stack->hardness == full;
+    stack->hardness = full;
     stack->roundness = 0.0;
     for (uint32_t i = 0; i < STACK_MOST_STEPS; ++i) {
         bool is_exact = stack_evaluate(stack);
         if (is_exact && was_full) {
             return true;
         }
+        if (i == 0 && stack->is_new) {
+            stack_assume_all(stack);
+        }
         if (!stack->is_factored) {
             stack_assemble(stack);
             tni_stack_factor(stack);
         }
         double decrease = stack_find_step(stack);
-        if (stack->hardness == 1.0 && !(decrease > STACK_CONVERGED * energy)) {
+        if (stack->hardness == full && !(decrease > STACK_CONVERGED * energy)) {
             return true;
         }
         double along = stack_find_length(stack, decrease);
@@ -628,7 +698,7 @@ static bool stack_iterate(tni_stack *stack, double energy) {
             continue;
         }
         stack_take_step(stack, along);
-        was_full = along == 1.0 && stack->hardness == 1.0;
+        was_full = along == 1.0 && stack->hardness == full;
         stack->roundness = along < 1.0 ? 1.0 : 0.0;
         stack_harden(stack);
     }
@@ -656,9 +726,37 @@ static void stack_move_body(tni_solver *solver, const tni_stack_body *body) {
     }
 }
 
-static void stack_solve(tni_solver *solver, tni_stack *stack) {
+// Before the first solve of a step.
+static void stack_look(const tni_solver *solver, tni_stack *stack) {
+    double load = 0.0, weight = 0.0;
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        uint32_t index = stack->contacts[i].contact;
+        const tni_contact_record *record = &solver->contact_records[index];
+        double least = (double)solver->contact_gates[index].least;
+        stack->is_sunk |= least < -STACK_SUNK * (double)solver->contact_depths[index];
+        for (uint32_t p = 0; p < record->point_count; ++p) {
+            load += (double)record->impulse[p];
+        }
+    }
+    for (uint32_t i = 0; i < stack->body_count; ++i) {
+        double kick = stack_start_body(solver, stack, &stack->bodies[i]);
+        weight += stack->bodies[i].mass * kick;
+    }
+    stack->is_new = load < STACK_NEW_LOAD * weight;
+    stack->is_known = true;
+}
+
+// Whether solve A asks for it.
+static bool stack_is_lifted(const tni_solver *solver, tni_stack *stack) {
+    if (!stack->is_known) {
+        stack_look(solver, stack);
+    }
+    return stack->is_new || stack->is_sunk;
+}
+
+static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
     double energy = 0.0, weight = 0.0;
-    if (stack->has_failed) {
+    if (stack->has_failed || (use_bias && !stack_is_lifted(solver, stack))) {
         return;
     }
     for (uint32_t i = 0; i < stack->body_count; ++i) {
@@ -667,10 +765,14 @@ static void stack_solve(tni_solver *solver, tni_stack *stack) {
         energy += stack->bodies[i].mass * kick * kick / (double)stack->body_count;
     }
     stack->load = 0.0;
+    stack->is_sunk = use_bias && stack->is_sunk;
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
-        stack_start_contact(solver, stack, &stack->contacts[i]);
+        stack_start_contact(solver, stack, &stack->contacts[i], use_bias);
     }
-    stack_unbound(stack, weight);
+    stack->is_new = use_bias ? stack->is_new : stack->load < STACK_NEW_LOAD * weight;
+    stack->is_factored = stack->is_factored && !use_bias && !stack->was_biased;
+    stack->was_biased = use_bias;
+    stack_unbound(stack);
     stack->has_failed = !stack_iterate(stack, energy) ||
                         (stack->is_new && stack_bound(stack) && !stack_iterate(stack, energy));
     if (stack->has_failed) {
@@ -691,22 +793,29 @@ static void stack_solve(tni_solver *solver, tni_stack *stack) {
     }
 }
 
+// Which solve, of whom.
+typedef struct stack_phase {
+    tni_solver *solver;
+    bool use_bias;
+} stack_phase;
+
 static void stack_solve_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
     (void)worker;
-    tni_solver *solver = context;
+    const stack_phase *phase = context;
     for (uint32_t i = first; i < last; ++i) {
-        stack_solve(solver, &solver->stacks[i]);
+        stack_solve(phase->solver, &phase->solver->stacks[i], phase->use_bias);
     }
 }
 
-void tni_stacks_solve(tni_solver *solver) {
-    tni_tasks_run(solver->tasks, stack_solve_range, solver->stack_count, 1, solver);
+void tni_stacks_solve(tni_solver *solver, bool use_bias) {
+    stack_phase phase = {solver, use_bias};
+    tni_tasks_run(solver->tasks, stack_solve_range, solver->stack_count, 1, &phase);
 }
 
-void tni_stacks_solve_part(tni_solver *solver, uint32_t part) {
+void tni_stacks_solve_part(tni_solver *solver, uint32_t part, bool use_bias) {
     for (uint32_t i = 0; i < solver->stack_count; ++i) {
         if (solver->stacks[i].part == part) {
-            stack_solve(solver, &solver->stacks[i]);
+            stack_solve(solver, &solver->stacks[i], use_bias);
         }
     }
 }

@@ -48,6 +48,7 @@ typedef struct tni_stack_contact {
     double rows[TNI_STACK_ROWS][TNI_STACK_FREEDOMS];
     double offset[3];
     double stiffness[TNI_STACK_ROWS]; // 1 / Gamma, kg; of angular rows kg·m²
+    double hardness;                  // of points: what softness leaves of it
     double friction, twist_bound;
 
     // Of a solve.
@@ -74,8 +75,11 @@ typedef struct tni_stack {
     double *diagonal; // by body, TNI_STACK_BLOCK each
     double *blocks;   // by pair
     bool is_factored; // for `factored` of every contact, and nothing slides
+    bool was_biased;  // the factor is of solve A
     bool has_failed;  // in this step: it is left alone
+    bool is_known;    // whether it is new or sunk
     bool is_new;      // it does not bear itself yet
+    bool is_sunk;     // some point is much deeper than it is to rest
     double load;      // N·s, of all normals before a solve
     // Of a solve: how hard rows are, of what they are to be; and, 0 to 1, of the stiffness across
     // the direction of sliding how much there is along it.
@@ -106,8 +110,8 @@ void tni_stack_factor(tni_stack *stack);
 // In place of `step` of each body.
 void tni_stack_backsolve(tni_stack *stack);
 
-// After the sweeps of solve B: all stacks, side by side; or those of one part.
-void tni_stacks_solve(tni_solver *solver);
-void tni_stacks_solve_part(tni_solver *solver, uint32_t part);
+// After the sweeps of solve A or B: all stacks, side by side; or those of one part.
+void tni_stacks_solve(tni_solver *solver, bool use_bias);
+void tni_stacks_solve_part(tni_solver *solver, uint32_t part, bool use_bias);
 
 #endif

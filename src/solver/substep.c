@@ -155,6 +155,7 @@ static void substep_solve(tni_solver *solver) {
     tni_impact_solve(solver);
     substep_warm_start(solver, true);
     substep_sweep(solver, true);
+    tni_stacks_solve(solver, true);
 }
 
 // What breaks under its load does so before what it gave is stored, and the others bear what is
@@ -187,7 +188,7 @@ static void substep_relax(tni_solver *solver) {
         substep_sweep(solver, false);
     }
     solver->is_last_sweep = false;
-    tni_stacks_solve(solver);
+    tni_stacks_solve(solver, false);
     if (may_break) {
         substep_break(solver);
     }

@@ -13,7 +13,7 @@
 // m: a contact deeper than this keeps its island awake.
 #define SLEEP_DEEP_OVERLAP 0.05f
 // And in a stack one that is so many times as deep as it is to be, for so many seconds, s.
-#define SLEEP_SUNK_DEPTHS 2.0f
+#define SLEEP_SUNK_DEPTHS 4.0f
 #define SLEEP_SUNK_TIME   2.0f
 
 // ---- the awake lists --------------------------------------------------------------------------
