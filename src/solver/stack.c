@@ -46,12 +46,12 @@
 // eps: softness of a row, of its own K.
 #define STACK_SOFTNESS 1e-3
 // Newton steps of a solve. Most need one or two.
-#define STACK_MOST_STEPS 16
+#define STACK_MOST_STEPS 32
 // A first step that is cut to less than this share is of a set that is far from the right one:
 // then rows begin that much softer, and get harder by the other with each step.
 #define STACK_SHORT     0.5
 #define STACK_SOFT      0.01
-#define STACK_HARDENING 10.0
+#define STACK_HARDENING 3.0
 // How much harder rows are in a stack that is new, whose whole load is found in one solve.
 #define STACK_NEW_HARDNESS 100.0
 // Of a line search.
