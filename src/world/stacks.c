@@ -1,9 +1,11 @@
 // world/stacks.c: which islands are solved at once (solver/stack.c), and memory for them.
 //
-// An island of contacts alone, of 3 to 64 bodies, that is more than two layers deep: some body has
-// one that moves below it and one above. Shallower ones gain nothing, and larger ones cost more
-// than they are worth. Rolling resistance has no rows there. Who is a stack depends on bodies and
-// contacts alone. Those in clusters come behind the others. Test: tests/world/test_stacks.c
+// An island of contacts alone, of 3 to 64 bodies, that stands on something, is calm, and is more
+// than two layers deep: some body has one that moves below it and one above. Shallower ones gain
+// nothing; larger ones, and what flies about, cost more than it is worth. Rolling resistance has no
+// rows there. A step has time for some of them, by their first bodies: a world with a hundred
+// towers sweeps most of these. Who is a stack depends on bodies and contacts alone. Stacks in
+// clusters come behind the others. Test: tests/world/test_stacks.c
 #include <math.h>
 #include <string.h>
 
@@ -18,33 +20,40 @@
 // Depth at which points rest, of the size of the smaller body. Far more than the rounding of a
 // separation, and still too little to be seen.
 #define STACKS_DEPTH 2e-5f
+// Of g times the size of its bodies: mean square of their velocities, against their mean, up to
+// which an island is calm. 1 m/s for boxes of 1 m.
+#define STACKS_CALM 0.1
+// What a step of a large world, of so many contacts, has time for: the work of a factor of all
+// stacks, as that of so many boxes in towers; and, as a multiple of it, of all their Newton steps.
+#define STACKS_LARGE_WORLD  512u
+#define STACKS_MOST_WORK    256u
+#define STACKS_MOST_SOLVING 2048u
+// Newton steps that a stack may take in any step.
+#define STACKS_MOST_STEPS 256u
 // Steps for which a stack that could not be solved is swept.
 #define STACKS_PAUSE 60u
 
-// What is known of the bodies, by body; `count`, `is_out` and `is_deep` at the roots of islands.
+// An island that may be one.
+typedef struct stacks_island {
+    uint32_t root, bodies, contacts;
+    uint32_t stack;      // its number, or TNI_NONE
+    float size;          // m, of its smallest body
+    double mass, square; // kg; and kg·m²/s², of the velocities
+    tni_dvec3 momentum;
+    bool is_out, is_deep, is_supported;
+} stacks_island;
+
 typedef struct stacks_search {
     tn_world *world;
     tni_step *step;
-    uint32_t *count;
-    uint32_t *stack_of; // at the roots, then of each body
+    uint32_t *at; // by body: its island, or TNI_NONE
     uint8_t *place;
-    bool *is_out, *is_deep, *has_below, *has_above;
+    bool *has_below, *has_above; // by body
+    uint32_t island_count, stack_count;
+    stacks_island *islands;
     vec3s up;
+    double pull; // m/s²
 } stacks_search;
-
-static bool stacks_allocate(stacks_search *search) {
-    tni_arena *arena = &search->world->arena;
-    size_t n = search->step->solver.body_count;
-    search->count = tni_arena_alloc_zeroed(arena, n * sizeof *search->count);
-    search->is_out = tni_arena_alloc_zeroed(arena, n);
-    search->is_deep = tni_arena_alloc_zeroed(arena, n);
-    search->has_below = tni_arena_alloc_zeroed(arena, n);
-    search->has_above = tni_arena_alloc_zeroed(arena, n);
-    search->place = tni_arena_alloc(arena, n);
-    search->stack_of = tni_arena_alloc(arena, n * sizeof *search->stack_of);
-    return search->count && search->is_out && search->is_deep && search->has_below &&
-           search->has_above && search->place && search->stack_of;
-}
 
 // ---- islands ----------------------------------------------------------------------------------
 
@@ -55,6 +64,42 @@ static bool stacks_is_cut(const tni_step *step, uint32_t body, uint32_t root) {
            step->parts.of[body] != step->parts.of[root];
 }
 
+// Islands of the right size. False when memory cannot be had.
+static bool stacks_list_islands(stacks_search *search) {
+    tni_arena *arena = &search->world->arena;
+    const tni_step *step = search->step;
+    const tni_solver *solver = &step->solver;
+    uint32_t n = solver->body_count;
+    uint32_t *count = search->at = tni_arena_alloc_zeroed(arena, n * sizeof *count);
+    if (count == NULL) {
+        return false;
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        count[step->island_of[i]] += solver->masses[i].is_dynamic ? 1 : 0;
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        bool has_size = count[i] >= STACKS_LEAST_BODIES && count[i] <= TNI_STACK_MAX_BODIES;
+        search->island_count += has_size ? 1 : 0;
+    }
+    search->islands = tni_arena_alloc_zeroed(arena, search->island_count * sizeof *search->islands);
+    if (search->islands == NULL) {
+        return false;
+    }
+    uint32_t next = 0;
+    for (uint32_t i = 1; i < n; ++i) { // roots come before their bodies
+        uint32_t root = step->island_of[i], bodies = count[i];
+        bool is_island =
+            root == i && bodies >= STACKS_LEAST_BODIES && bodies <= TNI_STACK_MAX_BODIES;
+        if (is_island) {
+            search->islands[next] = (stacks_island){.root = i, .bodies = bodies, .size = INFINITY};
+        }
+        search->at[i] = is_island ? next++ : root != i ? search->at[root] : TNI_NONE;
+        search->at[i] = solver->masses[i].is_dynamic ? search->at[i] : TNI_NONE;
+    }
+    search->at[0] = TNI_NONE;
+    return true;
+}
+
 // A stack that could not be solved is left alone for some time.
 static bool stacks_is_paused(const stacks_search *search, uint32_t i) {
     const tn_world *world = search->world;
@@ -62,31 +107,25 @@ static bool stacks_is_paused(const stacks_search *search, uint32_t i) {
     return body == TNI_NONE || tni_body_at(world, body)->stack_resume - now - 1 < STACKS_PAUSE;
 }
 
-// Returns whether there is an island of the right size.
-static bool stacks_find_islands(stacks_search *search, const bool *is_blocked) {
+static void stacks_look_at_bodies(stacks_search *search, const bool *is_blocked) {
     const tni_step *step = search->step;
     const tni_solver *solver = &step->solver;
-    bool has_any = false;
     for (uint32_t i = 1; i < solver->body_count; ++i) {
-        uint32_t root = step->island_of[i];
-        if (solver->masses[i].is_dynamic) {
-            search->count[root] += 1;
-            search->is_out[root] |= is_blocked[i] || stacks_is_cut(step, i, root);
+        if (search->at[i] == TNI_NONE) {
+            continue;
         }
+        stacks_island *island = &search->islands[search->at[i]];
+        double mass = maths_inverse_or_zero_d(solver->masses[i].inv_mass);
+        tni_dvec3 velocity = solver->motions[i].velocity;
+        island->is_out = island->is_out || is_blocked[i] || stacks_is_paused(search, i) ||
+                         stacks_is_cut(step, i, island->root);
+        island->mass += mass;
+        island->square += mass * dvec3_dot(velocity, velocity);
+        island->momentum = dvec3_add(island->momentum, dvec3_scale(velocity, mass));
     }
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        search->is_out[i] |= step->island_of[i] != i || search->count[i] < STACKS_LEAST_BODIES ||
-                             search->count[i] > TNI_STACK_MAX_BODIES;
-        has_any = has_any || !search->is_out[i];
-    }
-    for (uint32_t i = 1; i < solver->body_count && has_any; ++i) {
-        uint32_t root = step->island_of[i];
-        if (!search->is_out[root] && solver->masses[i].is_dynamic) {
-            search->is_out[root] = stacks_is_paused(search, i);
-        }
-    }
-    return has_any;
 }
+
+// ---- contacts ---------------------------------------------------------------------------------
 
 // The solver's body, or 0 where it does not give way.
 static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
@@ -95,137 +134,15 @@ static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
     return moves ? record->solver_index : 0;
 }
 
-// The root of the island that a contact belongs to, or 0 where that is none.
-static uint32_t stacks_get_root(const stacks_search *search, uint32_t a, uint32_t b) {
-    const uint32_t *of = search->step->island_of;
-    bool is_between = a != 0 && b != 0 && of[a] != of[b];
-    uint32_t root = is_between ? 0 : of[a != 0 ? a : b];
-    return root != 0 && !search->is_out[root] ? root : 0;
-}
-
-static void stacks_mark_contact(stacks_search *search, const tni_contact *contact) {
-    uint32_t a = stacks_get_body(search, contact->body_a);
-    uint32_t b = stacks_get_body(search, contact->body_b);
-    uint32_t root = stacks_get_root(search, a, b);
-    if (root == 0) {
-        return;
-    }
-    search->is_out[root] |= contact->rolling_resistance > 0.0f;
-    float slope = glms_vec3_dot(contact->manifold.normal, search->up);
-    if (a != 0 && b != 0 && fabsf(slope) > STACKS_UPRIGHT) {
-        search->has_above[slope > 0.0f ? a : b] = true;
-        search->has_below[slope > 0.0f ? b : a] = true;
-        search->is_deep[root] |= search->has_above[a] && search->has_below[a];
-        search->is_deep[root] |= search->has_above[b] && search->has_below[b];
-    }
-}
-
-// ---- stacks -----------------------------------------------------------------------------------
-
-static void stacks_start(stacks_search *search, uint32_t root) {
-    tni_solver *solver = &search->step->solver;
-    tni_stack *stack = &solver->stacks[search->stack_of[root]];
-    memset(stack, 0, sizeof *stack);
-    stack->part = solver->part_count > 0 ? search->step->parts.of[root] : 0;
-}
-
-// Numbers the stacks: those of no cluster, then cluster by cluster, whose roots follow each other.
-static bool stacks_number(stacks_search *search) {
-    tni_solver *solver = &search->step->solver;
-    const uint32_t *clusters = search->step->clusters.of;
-    uint32_t count = 0;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        search->stack_of[i] = TNI_NONE;
-        bool is_stack = !search->is_out[i] && search->is_deep[i];
-        search->stack_of[i] =
-            is_stack && (clusters == NULL || clusters[i] == TNI_NONE) ? count++ : TNI_NONE;
-    }
-    solver->stack_count = count;
-    for (uint32_t i = 1; i < solver->body_count && clusters != NULL; ++i) {
-        if (!search->is_out[i] && search->is_deep[i] && clusters[i] != TNI_NONE) {
-            tni_cluster *cluster = &solver->clusters[clusters[i]];
-            cluster->first_stack = cluster->stack_count == 0 ? count : cluster->first_stack;
-            cluster->stack_count += 1;
-            search->stack_of[i] = count++;
-        }
-    }
-    if (count == 0) {
-        return true;
-    }
-    tni_arena *arena = &search->world->arena;
-    solver->stacks = tni_arena_alloc(arena, count * sizeof *solver->stacks);
-    solver->contact_depths =
-        tni_arena_alloc_zeroed(arena, solver->contact_count * sizeof *solver->contact_depths);
-    if (solver->stacks == NULL || solver->contact_depths == NULL) {
-        return false;
-    }
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        if (search->stack_of[i] != TNI_NONE && search->step->island_of[i] == i) {
-            stacks_start(search, i);
-        }
-    }
-    return true;
-}
-
-static uint32_t stacks_count(const tni_solver *solver) {
-    uint32_t count = solver->stack_count;
-    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
-        count += solver->clusters[c].stack_count;
-    }
-    return count;
-}
-
-static bool stacks_list_bodies(stacks_search *search) {
-    tni_arena *arena = &search->world->arena;
-    tni_solver *solver = &search->step->solver;
-    for (uint32_t i = 1; i < solver->body_count; ++i) {
-        uint32_t root = search->step->island_of[i];
-        search->stack_of[i] =
-            solver->masses[i].is_dynamic ? search->stack_of[root] : TNI_NONE; // roots come first
-        if (search->stack_of[i] == TNI_NONE) {
-            continue;
-        }
-        tni_stack *stack = &solver->stacks[search->stack_of[i]];
-        if (stack->bodies == NULL) {
-            size_t size = search->count[root] * sizeof *stack->bodies;
-            stack->bodies = tni_arena_alloc_zeroed(arena, size);
-        }
-        if (stack->bodies == NULL) {
-            return false;
-        }
-        search->place[i] = (uint8_t)stack->body_count;
-        stack->bodies[stack->body_count++].body = i;
-    }
-    return true;
-}
-
-static uint32_t stacks_find(const stacks_search *search, const tni_contact *contact) {
-    uint32_t a = stacks_get_body(search, contact->body_a);
-    uint32_t b = stacks_get_body(search, contact->body_b);
-    uint32_t root = stacks_get_root(search, a, b);
-    return root != 0 ? search->stack_of[root] : TNI_NONE;
-}
-
-static bool stacks_make_room(stacks_search *search, const tni_contact_order *order) {
-    tni_arena *arena = &search->world->arena;
-    tni_solver *solver = &search->step->solver;
-    for (uint32_t k = 0; k < order->count; ++k) {
-        const tni_contact *contact = tni_contact_at(search->world, order->kept[k].contact);
-        uint32_t s = stacks_find(search, contact);
-        if (s != TNI_NONE) {
-            solver->stacks[s].contact_count += 1;
-        }
-    }
-    uint32_t count = stacks_count(solver);
-    for (uint32_t s = 0; s < count; ++s) {
-        tni_stack *stack = &solver->stacks[s];
-        stack->contacts = tni_arena_alloc(arena, stack->contact_count * sizeof *stack->contacts);
-        if (stack->contacts == NULL) {
-            return false;
-        }
-        stack->contact_count = 0;
-    }
-    return true;
+// The island that a contact belongs to, or null; and its bodies there.
+static stacks_island *stacks_find(const stacks_search *search, const tni_contact *contact,
+                                  uint32_t *a, uint32_t *b) {
+    *a = stacks_get_body(search, contact->body_a);
+    *b = stacks_get_body(search, contact->body_b);
+    uint32_t at = search->at[*a != 0 ? *a : *b];
+    bool is_between = *a != 0 && *b != 0 && search->at[*b] != at;
+    return at != TNI_NONE && !is_between && !search->islands[at].is_out ? &search->islands[at]
+                                                                        : NULL;
 }
 
 static float stacks_get_size(const tn_world *world, uint32_t shape) {
@@ -245,21 +162,155 @@ static float stacks_get_size(const tn_world *world, uint32_t shape) {
     }
 }
 
+static float stacks_get_least_size(const tn_world *world, const tni_contact *contact) {
+    return maths_min(stacks_get_size(world, contact->shape_a),
+                     stacks_get_size(world, contact->shape_b));
+}
+
+// Most contacts of a heap are of bodies that touch and belong to none.
+static bool stacks_is_elsewhere(const stacks_search *search, uint32_t k) {
+    uint32_t body = search->step->touching[k].body_a;
+    return body != 0 && search->at[body] == TNI_NONE;
+}
+
+static void stacks_look_at_contact(stacks_search *search, uint32_t k) {
+    uint32_t a, b, index = search->step->order->kept[k].contact;
+    if (stacks_is_elsewhere(search, k)) {
+        return;
+    }
+    const tni_contact *contact = tni_contact_at(search->world, index);
+    stacks_island *island = stacks_find(search, contact, &a, &b);
+    if (island == NULL) {
+        return;
+    }
+    island->contacts += 1;
+    island->is_out = contact->rolling_resistance > 0.0f;
+    island->size = maths_min(island->size, stacks_get_least_size(search->world, contact));
+    float slope = glms_vec3_dot(contact->manifold.normal, search->up);
+    if (a == 0 || b == 0) {
+        island->is_supported = true;
+    } else if (fabsf(slope) > STACKS_UPRIGHT) {
+        search->has_above[slope > 0.0f ? a : b] = true;
+        search->has_below[slope > 0.0f ? b : a] = true;
+        island->is_deep = island->is_deep || (search->has_above[a] && search->has_below[a]) ||
+                          (search->has_above[b] && search->has_below[b]);
+    }
+}
+
+// ---- choice -----------------------------------------------------------------------------------
+
+static bool stacks_is_calm(const stacks_search *search, const stacks_island *island) {
+    double common = dvec3_dot(island->momentum, island->momentum) / island->mass;
+    double most = STACKS_CALM * search->pull * (double)island->size;
+    return island->square - common <= most * island->mass;
+}
+
+// Products of blocks that a factor takes, roughly: one a contact in a tower, and with the square of
+// the contacts of a body.
+static uint64_t stacks_get_work(const stacks_island *island) {
+    uint64_t bodies = island->bodies, contacts = island->contacts;
+    return 1 + contacts * contacts * contacts / (bodies * bodies);
+}
+
+// Returns the work of those that are taken.
+static uint64_t stacks_choose(stacks_search *search) {
+    bool is_large = search->step->solver.contact_count >= STACKS_LARGE_WORLD;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < search->island_count; ++k) {
+        stacks_island *island = &search->islands[k];
+        bool is_stack = !island->is_out && island->is_deep && island->is_supported &&
+                        stacks_is_calm(search, island);
+        uint64_t work = is_stack ? stacks_get_work(island) : 0;
+        island->is_out = !is_stack || (is_large && sum + work > STACKS_MOST_WORK);
+        sum += island->is_out ? 0 : work;
+    }
+    return sum;
+}
+
+// Those of no cluster, then cluster by cluster. (Islands of a cluster need not follow each other.)
+static void stacks_number(stacks_search *search) {
+    tni_solver *solver = &search->step->solver;
+    const uint32_t *of = search->step->clusters.of;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < search->island_count; ++k) {
+        stacks_island *island = &search->islands[k];
+        uint32_t cluster = of != NULL ? of[island->root] : TNI_NONE;
+        if (cluster != TNI_NONE && !island->is_out) {
+            island->stack = solver->clusters[cluster].stack_count++;
+        } else {
+            island->stack = island->is_out ? TNI_NONE : count++;
+        }
+    }
+    solver->stack_count = count;
+    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
+        solver->clusters[c].first_stack = count;
+        count += solver->clusters[c].stack_count;
+    }
+    for (uint32_t k = 0; k < search->island_count && of != NULL; ++k) {
+        stacks_island *island = &search->islands[k];
+        uint32_t cluster = of[island->root];
+        island->stack +=
+            cluster != TNI_NONE && !island->is_out ? solver->clusters[cluster].first_stack : 0;
+    }
+    search->stack_count = count;
+}
+
+// ---- stacks -----------------------------------------------------------------------------------
+
+static bool stacks_allocate(stacks_search *search, uint64_t work) {
+    tni_arena *arena = &search->world->arena;
+    tni_solver *solver = &search->step->solver;
+    bool is_large = solver->contact_count >= STACKS_LARGE_WORLD;
+    uint64_t steps = is_large ? STACKS_MOST_SOLVING / work : STACKS_MOST_STEPS;
+    solver->stacks = tni_arena_alloc_zeroed(arena, search->stack_count * sizeof *solver->stacks);
+    solver->contact_depths =
+        tni_arena_alloc_zeroed(arena, solver->contact_count * sizeof *solver->contact_depths);
+    if (solver->stacks == NULL || solver->contact_depths == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < search->island_count; ++k) {
+        const stacks_island *island = &search->islands[k];
+        if (island->is_out) {
+            continue;
+        }
+        tni_stack *stack = &solver->stacks[island->stack];
+        stack->allowance = steps < STACKS_MOST_STEPS ? (uint32_t)steps : STACKS_MOST_STEPS;
+        stack->part = solver->part_count > 0 ? search->step->parts.of[island->root] : 0;
+        stack->bodies = tni_arena_alloc_zeroed(arena, island->bodies * sizeof *stack->bodies);
+        stack->contacts = tni_arena_alloc_zeroed(arena, island->contacts * sizeof *stack->contacts);
+        if (stack->bodies == NULL || stack->contacts == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void stacks_add_bodies(stacks_search *search) {
+    const tni_solver *solver = &search->step->solver;
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        const stacks_island *island =
+            search->at[i] != TNI_NONE ? &search->islands[search->at[i]] : NULL;
+        if (island != NULL && !island->is_out) {
+            tni_stack *stack = &solver->stacks[island->stack];
+            search->place[i] = (uint8_t)stack->body_count;
+            stack->bodies[stack->body_count++].body = i;
+        }
+    }
+}
+
 static void stacks_add_contact(stacks_search *search, const tni_kept_contact *kept) {
     tni_solver *solver = &search->step->solver;
     const tni_contact *contact = tni_contact_at(search->world, kept->contact);
-    uint32_t s = stacks_find(search, contact);
-    if (s == TNI_NONE) {
+    uint32_t a, b;
+    const stacks_island *island = stacks_find(search, contact, &a, &b);
+    if (island == NULL) {
         return;
     }
-    tni_stack *stack = &solver->stacks[s];
-    uint32_t a = stacks_get_body(search, contact->body_a);
-    uint32_t b = stacks_get_body(search, contact->body_b);
-    const uint32_t *clusters = search->step->clusters.of;
-    uint32_t cluster = clusters != NULL ? clusters[a != 0 ? a : b] : TNI_NONE;
+    const uint32_t *of = search->step->clusters.of;
+    uint32_t cluster = of != NULL ? of[island->root] : TNI_NONE;
     uint32_t first = cluster != TNI_NONE ? solver->clusters[cluster].first_contact : 0;
+    tni_stack *stack = &solver->stacks[island->stack];
     tni_stack_contact *to = &stack->contacts[stack->contact_count++];
-    memset(to, 0, sizeof *to);
     to->contact = kept->index - first;
     to->body_a = tni_body_at(search->world, contact->body_a)->solver_index;
     to->body_b = tni_body_at(search->world, contact->body_b)->solver_index;
@@ -270,8 +321,7 @@ static void stacks_add_contact(stacks_search *search, const tni_kept_contact *ke
         stack->beside[to->b] |= tni_stack_bit(to->a);
     }
     solver->contact_depths[kept->index] =
-        STACKS_DEPTH * maths_min(stacks_get_size(search->world, contact->shape_a),
-                                 stacks_get_size(search->world, contact->shape_b));
+        STACKS_DEPTH * stacks_get_least_size(search->world, contact);
 }
 
 // Bodies in the order of elimination.
@@ -297,33 +347,30 @@ static bool stacks_finish(tn_world *world, tni_stack *stack) {
     return stack->diagonal != NULL && stack->blocks != NULL;
 }
 
-static bool stacks_fill(stacks_search *search, const tni_contact_order *order) {
-    tni_solver *solver = &search->step->solver;
-    if (!stacks_list_bodies(search) || !stacks_make_room(search, order)) {
-        return false;
-    }
+static bool stacks_fill(stacks_search *search) {
+    const tni_contact_order *order = search->step->order;
+    stacks_add_bodies(search);
     for (uint32_t k = 0; k < order->count; ++k) {
-        stacks_add_contact(search, &order->kept[k]);
-    }
-    uint32_t count = stacks_count(solver);
-    for (uint32_t s = 0; s < count; ++s) {
-        if (!stacks_finish(search->world, &solver->stacks[s])) {
-            return false;
+        if (!stacks_is_elsewhere(search, k)) {
+            stacks_add_contact(search, &order->kept[k]);
         }
     }
-    return true;
+    bool has_memory = true;
+    for (uint32_t s = 0; s < search->stack_count && has_memory; ++s) {
+        has_memory = stacks_finish(search->world, &search->step->solver.stacks[s]);
+    }
+    return has_memory;
 }
 
-void tni_step_scatter_stacks(tn_world *world, const tni_step *step) {
-    const tni_solver *solver = &step->solver;
-    uint32_t count = solver->stacks != NULL ? stacks_count(solver) : 0;
-    for (uint32_t s = 0; s < count; ++s) {
-        const tni_stack *stack = &solver->stacks[s];
-        for (uint32_t i = 0; i < stack->body_count && stack->has_failed; ++i) {
-            tni_body *body = tni_body_at(world, step->body_of[stack->bodies[i].body]);
-            body->stack_resume = (uint32_t)world->step_count + STACKS_PAUSE;
-        }
-    }
+static bool stacks_prepare(stacks_search *search, bool **is_blocked) {
+    tni_arena *arena = &search->world->arena;
+    size_t n = search->step->solver.body_count;
+    *is_blocked = tni_arena_alloc_zeroed(arena, n);
+    search->has_below = tni_arena_alloc_zeroed(arena, n);
+    search->has_above = tni_arena_alloc_zeroed(arena, n);
+    search->place = tni_arena_alloc(arena, n);
+    return *is_blocked != NULL && search->has_below != NULL && search->has_above != NULL &&
+           search->place != NULL;
 }
 
 bool tni_step_find_stacks(tn_world *world, tni_step *step) {
@@ -333,18 +380,39 @@ bool tni_step_find_stacks(tn_world *world, tni_step *step) {
     if (step->solver.contact_count < STACKS_LEAST_BODIES || !(pull > 0.0f)) {
         return true;
     }
-    stacks_search search = {.world = world, .step = step};
+    stacks_search search = {.world = world, .step = step, .pull = (double)pull};
     search.up = glms_vec3_scale(gravity, -1.0f / pull);
-    bool *is_blocked = tni_arena_alloc_zeroed(&world->arena, step->solver.body_count);
-    if (is_blocked == NULL || !stacks_allocate(&search)) {
+    bool *is_blocked = NULL;
+    if (!stacks_list_islands(&search)) {
+        return false;
+    }
+    if (search.island_count == 0) {
+        return true;
+    }
+    if (!stacks_prepare(&search, &is_blocked)) {
         return false;
     }
     tni_step_block_bodies(step, is_blocked);
-    if (!stacks_find_islands(&search, is_blocked)) {
-        return true;
-    }
+    stacks_look_at_bodies(&search, is_blocked);
     for (uint32_t k = 0; k < order->count; ++k) {
-        stacks_mark_contact(&search, tni_contact_at(world, order->kept[k].contact));
+        stacks_look_at_contact(&search, k);
     }
-    return stacks_number(&search) && (step->solver.stacks == NULL || stacks_fill(&search, order));
+    uint64_t work = stacks_choose(&search);
+    stacks_number(&search);
+    return search.stack_count == 0 || (stacks_allocate(&search, work) && stacks_fill(&search));
+}
+
+void tni_step_scatter_stacks(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    uint32_t count = solver->stacks != NULL ? solver->stack_count : 0;
+    for (uint32_t c = 0; c < solver->cluster_count && solver->stacks != NULL; ++c) {
+        count += solver->clusters[c].stack_count;
+    }
+    for (uint32_t s = 0; s < count; ++s) {
+        const tni_stack *stack = &solver->stacks[s];
+        for (uint32_t i = 0; i < stack->body_count && stack->has_failed; ++i) {
+            tni_body *body = tni_body_at(world, step->body_of[stack->bodies[i].body]);
+            body->stack_resume = (uint32_t)world->step_count + STACKS_PAUSE;
+        }
+    }
 }
