@@ -2,10 +2,12 @@
 //
 // An island of contacts alone, of 3 to 64 bodies, that stands on something, is calm, and is more
 // than two layers deep: some body has one that moves below it and one above. Shallower ones gain
-// nothing; larger ones, and what flies about, cost more than it is worth. Rolling resistance has no
-// rows there. A step has time for some of them, by their first bodies: a world with a hundred
-// towers sweeps most of these. Who is a stack depends on bodies and contacts alone. Stacks in
-// clusters come behind the others. Test: tests/world/test_stacks.c
+// nothing; larger ones, and what flies about, cost more than it is worth. A smaller or shallower
+// one is solved at once if one of its bodies turns so easily that sweeps cannot hold it: then
+// friction and normals undo each other's work through its turning, and it jumps. Rolling resistance
+// has no rows there. A step has time for some of them, by their first bodies: a world with a
+// hundred towers sweeps most of these. Who is a stack depends on bodies and contacts alone. Stacks
+// in clusters come behind the others. Test: tests/world/test_stacks.c
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +17,8 @@
 #include "world/parts.h"
 
 #define STACKS_LEAST_BODIES 3u
+// Inertia of a body that turns too easily, of its mass times its size squared. A cube has 1/6.
+#define STACKS_EASY_INERTIA 0.03
 // Slope of a contact that bears: a normal is farther than this from the horizontal. Sine.
 #define STACKS_UPRIGHT 0.1f
 // Depth at which points rest, of the size of the smaller body. Far more than the rounding of a
@@ -41,6 +45,7 @@ typedef struct stacks_island {
     double mass, square; // kg; and kg·m²/s², of the velocities
     tni_dvec3 momentum;
     bool is_out, is_deep, is_supported;
+    bool turns_easily; // some body
 } stacks_island;
 
 typedef struct stacks_search {
@@ -64,6 +69,42 @@ static bool stacks_is_cut(const tni_step *step, uint32_t body, uint32_t root) {
            step->parts.of[body] != step->parts.of[root];
 }
 
+static float stacks_get_size(const tn_world *world, uint32_t shape) {
+    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
+    vec3s h = geometry->box.half_extents;
+    switch (geometry->type) {
+    case TNI_GEOMETRY_BOX:
+        return 2.0f * maths_min(h.x, maths_min(h.y, h.z));
+    case TNI_GEOMETRY_HULL:
+        return 2.0f * geometry->hull.hull->inner_radius;
+    case TNI_GEOMETRY_SPHERE:
+        return 2.0f * geometry->sphere.radius;
+    case TNI_GEOMETRY_CAPSULE:
+        return 2.0f * geometry->capsule.radius;
+    default:
+        return INFINITY;
+    }
+}
+
+// Only a mass that was given can have so little inertia for its size.
+static bool stacks_turns_easily(const stacks_search *search, uint32_t i) {
+    const tni_body_mass *mass = &search->step->solver.masses[i];
+    uint32_t index = search->step->body_of[i];
+    if (!mass->is_given || index == TNI_NONE) {
+        return false;
+    }
+    uint32_t shape = tni_body_at(search->world, index)->shape_head;
+    double size = shape != TNI_NONE ? (double)stacks_get_size(search->world, shape) : 0.0;
+    double least = maths_inverse_or_zero_d(mass->inertia->inverse);
+    double of_mass = maths_inverse_or_zero_d(mass->inv_mass);
+    return least > 0.0 && least < STACKS_EASY_INERTIA * of_mass * size * size;
+}
+
+static bool stacks_has_size(uint32_t bodies, bool turns_easily) {
+    uint32_t least = turns_easily ? 1 : STACKS_LEAST_BODIES;
+    return bodies >= least && bodies <= TNI_STACK_MAX_BODIES;
+}
+
 // Islands of the right size. False when memory cannot be had.
 static bool stacks_list_islands(stacks_search *search) {
     tni_arena *arena = &search->world->arena;
@@ -71,15 +112,17 @@ static bool stacks_list_islands(stacks_search *search) {
     const tni_solver *solver = &step->solver;
     uint32_t n = solver->body_count;
     uint32_t *count = search->at = tni_arena_alloc_zeroed(arena, n * sizeof *count);
-    if (count == NULL) {
+    bool *turn_easily = tni_arena_alloc_zeroed(arena, n); // at the roots
+    if (count == NULL || turn_easily == NULL) {
         return false;
     }
     for (uint32_t i = 1; i < n; ++i) {
-        count[step->island_of[i]] += solver->masses[i].is_dynamic ? 1 : 0;
+        uint32_t root = step->island_of[i];
+        count[root] += solver->masses[i].is_dynamic ? 1 : 0;
+        turn_easily[root] = turn_easily[root] || stacks_turns_easily(search, i);
     }
     for (uint32_t i = 1; i < n; ++i) {
-        bool has_size = count[i] >= STACKS_LEAST_BODIES && count[i] <= TNI_STACK_MAX_BODIES;
-        search->island_count += has_size ? 1 : 0;
+        search->island_count += stacks_has_size(count[i], turn_easily[i]) ? 1 : 0;
     }
     search->islands = tni_arena_alloc_zeroed(arena, search->island_count * sizeof *search->islands);
     if (search->islands == NULL) {
@@ -87,14 +130,13 @@ static bool stacks_list_islands(stacks_search *search) {
     }
     uint32_t next = 0;
     for (uint32_t i = 1; i < n; ++i) { // roots come before their bodies
-        uint32_t root = step->island_of[i], bodies = count[i];
-        bool is_island =
-            root == i && bodies >= STACKS_LEAST_BODIES && bodies <= TNI_STACK_MAX_BODIES;
-        if (is_island) {
-            search->islands[next] = (stacks_island){.root = i, .bodies = bodies, .size = INFINITY};
+        uint32_t root = step->island_of[i], at = root != i ? search->at[root] : TNI_NONE;
+        if (root == i && stacks_has_size(count[i], turn_easily[i])) {
+            at = next++;
+            search->islands[at] = (stacks_island){
+                .root = i, .bodies = count[i], .size = INFINITY, .turns_easily = turn_easily[i]};
         }
-        search->at[i] = is_island ? next++ : root != i ? search->at[root] : TNI_NONE;
-        search->at[i] = solver->masses[i].is_dynamic ? search->at[i] : TNI_NONE;
+        search->at[i] = solver->masses[i].is_dynamic ? at : TNI_NONE;
     }
     search->at[0] = TNI_NONE;
     return true;
@@ -145,40 +187,27 @@ static stacks_island *stacks_find(const stacks_search *search, const tni_contact
                                                                         : NULL;
 }
 
-static float stacks_get_size(const tn_world *world, uint32_t shape) {
-    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
-    vec3s h = geometry->box.half_extents;
-    switch (geometry->type) {
-    case TNI_GEOMETRY_BOX:
-        return 2.0f * maths_min(h.x, maths_min(h.y, h.z));
-    case TNI_GEOMETRY_HULL:
-        return 2.0f * geometry->hull.hull->inner_radius;
-    case TNI_GEOMETRY_SPHERE:
-        return 2.0f * geometry->sphere.radius;
-    case TNI_GEOMETRY_CAPSULE:
-        return 2.0f * geometry->capsule.radius;
-    default:
-        return INFINITY;
-    }
-}
-
 static float stacks_get_least_size(const tn_world *world, const tni_contact *contact) {
     return maths_min(stacks_get_size(world, contact->shape_a),
                      stacks_get_size(world, contact->shape_b));
 }
 
-// Most contacts of a heap are of bodies that touch and belong to none.
-static bool stacks_is_elsewhere(const stacks_search *search, uint32_t k) {
-    uint32_t body = search->step->touching[k].body_a;
-    return body != 0 && search->at[body] == TNI_NONE;
+// Most contacts of a heap are of bodies that are in none. (Gates of clusters are not made yet.)
+static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_contact *kept) {
+    const tni_solver *solver = &search->step->solver;
+    if (kept->index >= solver->own_contact_count) {
+        return false;
+    }
+    const tni_contact_gate *gate = &solver->contact_gates[kept->index];
+    return search->at[gate->body_a] == TNI_NONE && search->at[gate->body_b] == TNI_NONE;
 }
 
-static void stacks_look_at_contact(stacks_search *search, uint32_t k) {
-    uint32_t a, b, index = search->step->order->kept[k].contact;
-    if (stacks_is_elsewhere(search, k)) {
+static void stacks_look_at_contact(stacks_search *search, const tni_kept_contact *kept) {
+    uint32_t a, b;
+    if (stacks_is_elsewhere(search, kept)) {
         return;
     }
-    const tni_contact *contact = tni_contact_at(search->world, index);
+    const tni_contact *contact = tni_contact_at(search->world, kept->contact);
     stacks_island *island = stacks_find(search, contact, &a, &b);
     if (island == NULL) {
         return;
@@ -218,8 +247,9 @@ static uint64_t stacks_choose(stacks_search *search) {
     uint64_t sum = 0;
     for (uint32_t k = 0; k < search->island_count; ++k) {
         stacks_island *island = &search->islands[k];
-        bool is_stack = !island->is_out && island->is_deep && island->is_supported &&
-                        stacks_is_calm(search, island);
+        bool is_wanted = island->is_deep || island->turns_easily;
+        bool is_stack =
+            !island->is_out && is_wanted && island->is_supported && stacks_is_calm(search, island);
         uint64_t work = is_stack ? stacks_get_work(island) : 0;
         island->is_out = !is_stack || (is_large && sum + work > STACKS_MOST_WORK);
         sum += island->is_out ? 0 : work;
@@ -351,7 +381,7 @@ static bool stacks_fill(stacks_search *search) {
     const tni_contact_order *order = search->step->order;
     stacks_add_bodies(search);
     for (uint32_t k = 0; k < order->count; ++k) {
-        if (!stacks_is_elsewhere(search, k)) {
+        if (!stacks_is_elsewhere(search, &order->kept[k])) {
             stacks_add_contact(search, &order->kept[k]);
         }
     }
@@ -377,7 +407,7 @@ bool tni_step_find_stacks(tn_world *world, tni_step *step) {
     const tni_contact_order *order = step->order;
     vec3s gravity = maths_vec3(world->def.gravity.x, world->def.gravity.y, world->def.gravity.z);
     float pull = glms_vec3_norm(gravity);
-    if (step->solver.contact_count < STACKS_LEAST_BODIES || !(pull > 0.0f)) {
+    if (step->solver.contact_count == 0 || !(pull > 0.0f)) {
         return true;
     }
     stacks_search search = {.world = world, .step = step, .pull = (double)pull};
@@ -395,7 +425,7 @@ bool tni_step_find_stacks(tn_world *world, tni_step *step) {
     tni_step_block_bodies(step, is_blocked);
     stacks_look_at_bodies(&search, is_blocked);
     for (uint32_t k = 0; k < order->count; ++k) {
-        stacks_look_at_contact(&search, k);
+        stacks_look_at_contact(&search, &order->kept[k]);
     }
     uint64_t work = stacks_choose(&search);
     stacks_number(&search);

@@ -65,6 +65,7 @@ static void gather_mass(const tn_world *world, const tni_body *body, tni_body_ma
     mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
     mass->has_damping = body->linear_damping > 0.0f || body->angular_damping > 0.0f;
     mass->stops = false;
+    mass->is_given = body->has_given_mass;
 }
 
 static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {

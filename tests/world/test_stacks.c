@@ -117,3 +117,35 @@ Test(stacks, a_tower_may_come_and_go) {
     }
     tn_world_destroy(world);
 }
+
+// What stands on a body that drives it is in no cluster. In a large world it is in a part, whose
+// rounds solve it: it sinks no more than any other tower of eight, and rides along.
+Test(stacks, a_tower_rides_a_plate_through_a_world_in_parts) {
+    uint64_t hashes[2];
+    for (uint32_t workers = 1; workers <= 2; ++workers) {
+        tn_world_def def = tn_world_def_default();
+        def.enable_sleep = false;
+        def.worker_count = workers;
+        tn_world *world = tn_world_create(&def, NULL);
+        test_floor_create(world);
+        for (int i = 0; i < 800; ++i) {
+            test_box_create(world, TN_BODY_TYPE_DYNAMIC, 1.0 * (i % 40), 0.5 + i / 40, 0.0, half);
+        }
+        tn_body_id plate = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 60.0, 0.2, 0.0,
+                                           (tn_vec3){2.0f, 0.2f, 2.0f});
+        tn_velocity velocity = {.linear = {0.2, 0.0, 0.0}};
+        tn_body_set_velocity(world, plate, velocity);
+        tn_body_id top = {0};
+        for (int i = 0; i < 8; ++i) {
+            top = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 60.0, 0.9 + i, 0.0, half);
+            tn_body_set_velocity(world, top, velocity);
+        }
+        test_step(world, 60);
+        tn_position p = tn_body_get_center(world, top);
+        TEST_NEAR(p.y, 7.9, 8.0 * 4e-5);
+        TEST_NEAR(p.x, 60.2, 1e-3);
+        hashes[workers - 1] = tn_world_get_hash(world);
+        tn_world_destroy(world);
+    }
+    cr_assert(hashes[0] == hashes[1]);
+}
