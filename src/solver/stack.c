@@ -4,7 +4,8 @@
 // sweeps. What sweeps leave undone is done here, in one step of the proximal point method. With M
 // the mass matrix of the island's bodies, v their velocities, J the rows of its contacts and x
 // their impulses, it looks for the change dv of v that minimises
-//     phi(dv) = dv·M dv / 2 + sum_i |P_i(y_i)|^2 / (2 k_i),    y_i = x_i - k_i (J (v + dv) + b)_i,
+//     phi(dv) = dv·M dv / 2 + x·J dv + sum_i |P_i(y_i)|^2 / (2 k_i),
+//     y_i = x_i - k_i (J (v + dv) + b)_i,
 // where P_i(y_i), the new impulse, is the admissible one nearest to y_i, and
 // k_i = 1 / (eps K_ii) with K = J W J^T. (Rows that are bounded above, as friction is, have the
 // corresponding Moreau envelope in place of the square.) Its gradient is
@@ -79,8 +80,6 @@ static bool stack_bound(tni_stack *stack) {
 
 // ---- a stack ----------------------------------------------------------------------------------
 
-// ---- a stack ----------------------------------------------------------------------------------
-
 static void stack_move_body(tni_solver *solver, const tni_stack_body *body) {
     tni_body_state *state = &solver->states[body->body];
     const tni_sym3 *w = &state->inv_inertia;
@@ -144,12 +143,9 @@ static bool stack_is_due(const tni_solver *solver, tni_stack *stack) {
     return left % 2 == 0 || stack->was_hard || stack->is_new || stack->is_sunk;
 }
 
-static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
+// Before a solve. Returns the energy that a substep's forces give a body, on average.
+static double stack_start(const tni_solver *solver, tni_stack *stack, bool use_bias) {
     double energy = 0.0, weight = 0.0;
-    bool is_asked_for = use_bias ? stack_is_lifted(solver, stack) : stack_is_due(solver, stack);
-    if (stack->has_failed || !is_asked_for) {
-        return;
-    }
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         double kick = tni_stack_start_body(solver, stack, &stack->bodies[i]);
         weight += stack->bodies[i].mass * kick;
@@ -157,33 +153,47 @@ static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
     }
     stack->load = 0.0;
     stack->uses_avx2 = solver->uses_avx2;
-    stack->is_sunk = use_bias && stack->is_sunk;
+    stack->is_sunk = use_bias && stack->is_sunk; // solve B looks again
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         tni_stack_start_contact(solver, stack, &stack->contacts[i], use_bias);
     }
     stack->is_new = stack->is_new && (use_bias || stack->load < STACK_NEW_LOAD * weight);
     stack->is_factored = stack->is_factored && !use_bias && !stack->was_biased;
     stack->was_biased = use_bias;
-    stack_unbound(stack);
-    uint32_t allowed = stack->allowance;
-    stack->has_failed = !tni_stack_iterate(stack, energy) ||
-                        (stack->is_new && stack_bound(stack) && !tni_stack_iterate(stack, energy));
-    stack->was_hard = allowed - stack->allowance > STACK_EASY;
-    if (stack->has_failed) {
-        return;
-    }
+    return energy;
+}
+
+// What was found, to contacts and bodies.
+static void stack_give(tni_solver *solver, const tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
-        tni_stack_contact *c = &stack->contacts[i];
+        const tni_stack_contact *c = &stack->contacts[i];
         double change[TNI_STACK_ROWS];
-        for (uint32_t r = 0; r < TNI_STACK_ROWS && c->is_shut; ++r) {
+        if (!c->is_shut) {
+            continue;
+        }
+        for (uint32_t r = 0; r < TNI_STACK_ROWS; ++r) {
             change[r] = c->wanted[r] - c->old[r];
         }
-        if (c->is_shut) {
-            tni_contact_add_impulses(solver, c->contact, change, change + TNI_STACK_SLIDE);
-        }
+        tni_contact_add_impulses(solver, c->contact, change, change + TNI_STACK_SLIDE);
     }
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         stack_move_body(solver, &stack->bodies[i]);
+    }
+}
+
+static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
+    bool is_asked_for = use_bias ? stack_is_lifted(solver, stack) : stack_is_due(solver, stack);
+    if (stack->has_failed || !is_asked_for) {
+        return;
+    }
+    double energy = stack_start(solver, stack, use_bias);
+    uint32_t allowed = stack->allowance;
+    stack_unbound(stack);
+    stack->has_failed = !tni_stack_iterate(stack, energy) ||
+                        (stack->is_new && stack_bound(stack) && !tni_stack_iterate(stack, energy));
+    stack->was_hard = allowed - stack->allowance > STACK_EASY;
+    if (!stack->has_failed) {
+        stack_give(solver, stack);
     }
 }
 

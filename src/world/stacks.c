@@ -92,7 +92,7 @@ static float stacks_get_size(const tn_world *world, uint32_t shape) {
 static bool stacks_turns_easily(const stacks_search *search, uint32_t i) {
     const tni_body_mass *mass = &search->step->solver.masses[i];
     uint32_t index = search->step->body_of[i];
-    if (!mass->is_given || index == TNI_NONE) {
+    if (!mass->is_dynamic || !mass->is_given || index == TNI_NONE) {
         return false;
     }
     uint32_t shape = tni_body_at(search->world, index)->shape_head;
