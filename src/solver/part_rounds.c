@@ -36,7 +36,7 @@ typedef struct rounds_run {
 // The first round makes lanes, the others sweep.
 typedef struct rounds_round {
     bool makes_lanes, weighs;
-    bool is_last; // of solve A or B
+    bool is_last;    // of solve A or B
     uint32_t kind;   // contact_sweep_kind
     uint32_t phases; // tni_pass: what follows for the bodies
 } rounds_round;

@@ -73,8 +73,7 @@ typedef struct tni_body_mass {
     float linear_damping, angular_damping; // 1/s
     bool is_dynamic;
     bool has_torque, has_damping;
-    bool stops;    // before every kick: first-order dynamics
-    bool is_given; // mass and inertia are the user's, not those of the shapes
+    bool stops; // before every kick: first-order dynamics
 } tni_body_mass;
 
 // Which of its six freedoms a body does not have: what is locked, and of a particle, which is

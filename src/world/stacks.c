@@ -25,8 +25,8 @@
 // separation, and still too little to be seen.
 #define STACKS_DEPTH 2e-5f
 // Of g times the size of its bodies: mean square of their velocities, against their mean, up to
-// which an island is calm: 1 m/s for boxes of 1 m. In a large world, where much falls that is better
-// swept, 0.3 m/s.
+// which an island is calm: 1 m/s for boxes of 1 m. In a large world, where much falls that is
+// better swept, 0.3 m/s.
 #define STACKS_CALM          0.1
 #define STACKS_CALM_IN_LARGE 0.01
 // What a step of a large world, of so many contacts, has time for: the work of a factor of all
@@ -92,7 +92,7 @@ static float stacks_get_size(const tn_world *world, uint32_t shape) {
 static bool stacks_turns_easily(const stacks_search *search, uint32_t i) {
     const tni_body_mass *mass = &search->step->solver.masses[i];
     uint32_t index = search->step->body_of[i];
-    if (!mass->is_dynamic || !mass->is_given || index == TNI_NONE) {
+    if (!search->step->has_given_mass[i] || !mass->is_dynamic || index == TNI_NONE) {
         return false;
     }
     uint32_t shape = tni_body_at(search->world, index)->shape_head;
@@ -119,8 +119,8 @@ static bool stacks_list_islands(stacks_search *search) {
         return false;
     }
     for (uint32_t i = 1; i < n; ++i) {
-        uint32_t root = step->island_of[i];
-        count[root] += solver->masses[i].is_dynamic ? 1 : 0;
+        uint32_t root = step->island_of[i]; // of what does not move, itself
+        count[root] += 1;
         turn_easily[root] = turn_easily[root] || stacks_turns_easily(search, i);
     }
     for (uint32_t i = 1; i < n; ++i) {
@@ -138,7 +138,7 @@ static bool stacks_list_islands(stacks_search *search) {
             search->islands[at] = (stacks_island){
                 .root = i, .bodies = count[i], .size = INFINITY, .turns_easily = turn_easily[i]};
         }
-        search->at[i] = solver->masses[i].is_dynamic ? at : TNI_NONE;
+        search->at[i] = at;
     }
     search->at[0] = TNI_NONE;
     return true;

@@ -65,7 +65,6 @@ static void gather_mass(const tn_world *world, const tni_body *body, tni_body_ma
     mass->is_dynamic = body->type == TN_BODY_TYPE_DYNAMIC;
     mass->has_damping = body->linear_damping > 0.0f || body->angular_damping > 0.0f;
     mass->stops = false;
-    mass->is_given = body->has_given_mass;
 }
 
 static void gather_apply_locks(tni_body_motion *motion, tni_body_mass *mass) {
@@ -88,6 +87,7 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
     tni_body_motion *motion = &solver->motions[i];
     tni_body_mass *mass = &solver->masses[i];
     body->solver_index = i;
+    step->has_given_mass[i] = body->has_given_mass;
     *motion = tni_body_get_motion(body);
     gather_mass(world, body, mass);
     solver->states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
@@ -239,7 +239,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
         step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
     size_t slots = tni_step_count_reduced_slots(world);
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
-    bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
+    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 2 * n * sizeof(uint32_t));
     bool has_bodies = tni_kept_bodies_take(world, step) ||
                       tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
@@ -249,6 +249,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->is_restless = flags;
     step->solver.is_exact = flags + n;
     step->is_broken = flags + 2 * n;
+    step->has_given_mass = flags + 3 * n;
     if (world->def.dynamics == TN_DYNAMICS_FIRST_ORDER) {
         step->ease = 2.0 * world->def.mobility / step->solver.dh;
         step->inertias = tni_arena_alloc(arena, n * sizeof(tni_inertia));
