@@ -25,9 +25,9 @@
 // separation, and still too little to be seen.
 #define STACKS_DEPTH 2e-5f
 // Of g times the size of its bodies: mean square of their velocities, against their mean, up to
-// which an island is calm: 1 m/s for boxes of 1 m. In a large world, where much falls that is
+// which an island is calm: 0.5 m/s for boxes of 1 m. In a large world, where much falls that is
 // better swept, 0.3 m/s.
-#define STACKS_CALM          0.1
+#define STACKS_CALM          0.03
 #define STACKS_CALM_IN_LARGE 0.01
 // What a step of a large world, of so many contacts, has time for: the work of a factor of all
 // stacks, as that of so many boxes in towers; and, as a multiple of it, of all their Newton steps.
