@@ -13,6 +13,7 @@
 // of each, are nowhere but in a room that the worker's clusters have one after the other: so they
 // never leave its cache. Test: tests/world/test_clusters.c
 #include "solver/solver.h"
+#include "solver/stack.h"
 
 static tni_solver cluster_get_solver(const tni_solver *all, const tni_cluster *cluster,
                                      uint32_t worker) {
@@ -43,6 +44,10 @@ static tni_solver cluster_get_solver(const tni_solver *all, const tni_cluster *c
         .contact_records = all->cluster_records + contacts * worker,
         .contact_group_count = cluster->group_count,
         .contact_groups = all->cluster_groups + groups * worker,
+        .stack_count = cluster->stack_count,
+        .stacks = all->stacks != NULL ? all->stacks + cluster->first_stack : NULL,
+        .contact_depths =
+            all->contact_depths != NULL ? all->contact_depths + cluster->first_contact : NULL,
         .is_contact_body = all->is_contact_body,
         .contact_pushes = all->contact_pushes,
         .contact_inertias = all->contact_inertias,

@@ -112,6 +112,8 @@ typedef struct tni_contact_wide {
     float twist_mass[TNI_CONTACTS];    // kg·m²
     float twist_bound[TNI_CONTACTS];   // cap per unit of normal impulse, m
     float friction[TNI_CONTACTS];
+    // Of a stack (solver/stack.h): 1, and how deep its points rest, m; else 0 and 0.
+    float keep[TNI_CONTACTS], depth[TNI_CONTACTS];
     float slide[3][TNI_CONTACTS], slide_warm[3][TNI_CONTACTS];
     float step_impulse[TNI_LANES][TNI_CONTACTS]; // over the substeps before this one
     float step_slide[3][TNI_CONTACTS];
@@ -164,8 +166,15 @@ typedef struct tni_contact_view {
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES], point_mass[TNI_LANES];
     float response[TNI_LANES][TNI_LANES];
     float slide_mass[3], slide[3], slide_warm[3];
+    float twist_mass, twist_bound;
     vec3s rolling, rolling_warm;
 } tni_contact_view;
+
+// And what of it changes in a sweep.
+typedef struct tni_contact_load {
+    float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES];
+    float slide[3], slide_warm[3];
+} tni_contact_load;
 
 // contact_prepare.c, contact_group.c, contact_sweep_wide.c, contact_prepare_wide.c, impact.c.
 // From the record: all but its slot.
@@ -191,6 +200,10 @@ float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, 
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view);
 // Of points that do not push: gaps with which its rows expect these at the end of the substep, m.
 void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI_LANES]);
+void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_load *load);
+// Adds to its impulses; who asks adds to the bodies.
+void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double normal[TNI_LANES],
+                              const double slide[3]);
 // After the step, of one that is shut: the separation of its nearest point, m.
 float tni_contact_get_least(const tni_solver *solver, uint32_t index);
 

@@ -141,6 +141,8 @@ void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_
         view->slide[t] = wide->slide[t][lane];
         view->slide_warm[t] = wide->slide_warm[t][lane];
     }
+    view->twist_mass = wide->twist_mass[lane];
+    view->twist_bound = wide->twist_bound[lane];
     bool rolls = solver->contact_records[index].rolling_resistance > 0.0f;
     view->rolling = rolls ? group_get_vec(&wide->rolling, lane) : maths_vec3_zero();
     view->rolling_warm = rolls ? group_get_vec(&wide->rolling_warm, lane) : maths_vec3_zero();
@@ -170,6 +172,32 @@ void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI
             wide->separation[p][lane] = gap - group_get_opening(wide, lane, p, ways, turns);
             wide->gap[p][lane] = gap;
         }
+    }
+}
+
+void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_load *load) {
+    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
+    const tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        load->gap[p] = wide->gap[p][lane];
+        load->impulse[p] = wide->impulse[p][lane];
+        load->warm[p] = wide->warm[p][lane];
+    }
+    for (uint32_t t = 0; t < 3; ++t) {
+        load->slide[t] = wide->slide[t][lane];
+        load->slide_warm[t] = wide->slide_warm[t][lane];
+    }
+}
+
+void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double normal[TNI_LANES],
+                              const double slide[3]) {
+    uint32_t slot = solver->contact_gates[index].slot, lane = slot % TNI_CONTACTS;
+    tni_contact_wide *wide = &solver->contact_groups[slot / TNI_CONTACTS].wide;
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        wide->impulse[p][lane] = (float)((double)wide->impulse[p][lane] + normal[p]);
+    }
+    for (uint32_t t = 0; t < 3; ++t) {
+        wide->slide[t][lane] = (float)((double)wide->slide[t][lane] + slide[t]);
     }
 }
 

@@ -36,6 +36,11 @@
 // of the point's own response), and a point less deep than the solver's `contact_rest` is at rest:
 // J v >= 0, without push or loss. There a column stands as still as round-off lets it.
 //
+// In a stack, whose solve B is exact (stack.c), softness draws x to the load H, half of the last
+// substep's impulse, and not to 0: gamma (x - H) stands for gamma x, and its points rest at a small
+// depth d instead of at 0, two-sided: rate (min(s + slop, 0) + d). So it bears its load without
+// sinking, and points of a resting face all push for good.
+//
 // Half of the last substep's impulses is added in each kick. The groups hold the sum T of a
 // substep from its start on: first the last substep's T = 2 H, to which the solves add their
 // changes. So the impulse itself is T - H in solve A, and T in solve B. What T gives each body is
@@ -187,14 +192,16 @@ TNI_FORCE_INLINE void sweep_rub(sweep_work *work, bool has_rolling, bool use_bia
 
 // ---- normals ----------------------------------------------------------------------------------
 
-// Points of eight contacts: J v, gap, impulse.
+// Points of eight contacts: J v, gap, impulse; and of stacks the depth at which they rest, and what
+// softness draws their impulse to.
 typedef struct sweep_points {
-    tni_f8 speed[TNI_LANES], gap[TNI_LANES], x[TNI_LANES];
+    tni_f8 speed[TNI_LANES], gap[TNI_LANES], x[TNI_LANES], load[TNI_LANES];
+    tni_f8 depth;
 } sweep_points;
 
-TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, tni_f8 gap) {
-    tni_f8 depth = f8_min(f8_add(gap, phase->slop), f8_zero());
-    return f8_max(f8_mul(phase->rate, depth), phase->max_speed);
+TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, tni_f8 gap, tni_f8 depth) {
+    tni_f8 too_deep = f8_add(f8_min(f8_add(gap, phase->slop), f8_zero()), depth);
+    return f8_max(f8_mul(phase->rate, too_deep), phase->max_speed);
 }
 
 // An update is -scale m (J v + bias) - leak x.
@@ -233,10 +240,10 @@ TNI_FORCE_INLINE void sweep_solve_closed(const sweep_phase *phase, const tni_con
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         x[p] = points->x[p];
         if (use_bias) {
-            tni_f8 push = sweep_get_push(phase, points->gap[p]);
+            tni_f8 push = sweep_get_push(phase, points->gap[p], points->depth);
             sweep_softness soft = sweep_get_softness(phase, points->gap[p]);
             missing[p] = f8_mul(soft.scale, f8_add(points->speed[p], push));
-            x[p] = f8_sub_product(x[p], soft.leak, x[p]);
+            x[p] = f8_sub_product(x[p], soft.leak, f8_sub(x[p], points->load[p]));
         } else {
             missing[p] = points->speed[p];
         }
@@ -257,9 +264,9 @@ TNI_FORCE_INLINE void sweep_solve_closed(const sweep_phase *phase, const tni_con
     }
 }
 
-// Per point: J v is to be at least -bias; an update is -scale m (J v + bias) - leak x.
+// Per point: J v is to be at least -bias; an update is -scale m (J v + bias) - leak (x - load).
 typedef struct sweep_targets {
-    tni_f8 bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES];
+    tni_f8 bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES], load[TNI_LANES];
 } sweep_targets;
 
 TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_points *points,
@@ -269,15 +276,17 @@ TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_po
         tni_f8 gap = points->gap[p], to_close = f8_mul(gap, phase->inv_h);
         tni_m8 is_open = f8_less(zero, gap);
         if (use_bias) {
-            targets->bias[p] = f8_pick(is_open, to_close, sweep_get_push(phase, gap));
+            targets->bias[p] =
+                f8_pick(is_open, to_close, sweep_get_push(phase, gap, points->depth));
             sweep_softness soft = sweep_get_softness(phase, gap);
             targets->scale[p] = f8_pick(is_open, one, soft.scale);
             targets->leak[p] = f8_pick(is_open, zero, soft.leak);
+            targets->load[p] = points->load[p];
         } else {
             tni_f8 pushed = f8_pick(f8_less(zero, points->x[p]), one, zero);
             targets->bias[p] = f8_pick(is_open, to_close, zero);
             targets->scale[p] = f8_pick(is_open, pushed, one);
-            targets->leak[p] = zero;
+            targets->leak[p] = targets->load[p] = zero;
         }
     }
 }
@@ -285,7 +294,7 @@ TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_po
 TNI_FORCE_INLINE void sweep_solve_point(const tni_contact_wide *wide, const sweep_targets *targets,
                                         tni_f8 speed[TNI_LANES], tni_f8 x[TNI_LANES], uint32_t p) {
     tni_f8 mass = f8_mul(targets->scale[p], f8_load(wide->point_mass[p]));
-    tni_f8 wanted = f8_sub_product(x[p], targets->leak[p], x[p]);
+    tni_f8 wanted = f8_sub_product(x[p], targets->leak[p], f8_sub(x[p], targets->load[p]));
     wanted = f8_sub_product(wanted, mass, f8_add(speed[p], targets->bias[p]));
     wanted = f8_max(wanted, f8_zero());
     tni_f8 change = f8_sub(wanted, x[p]);
@@ -352,11 +361,13 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
     lanes_motion m = sweep_get_motion(work);
     tni_f8 common = v8_dot(work->normal, m.u);
     sweep_points points;
-    tni_f8 x[TNI_LANES];
+    tni_f8 x[TNI_LANES], keep = f8_load(wide->keep);
+    points.depth = f8_load(wide->depth);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         points.speed[p] = lanes_add_dot(common, lanes_load(&wide->turn[p]), m.w);
         points.gap[p] = f8_load(wide->gap[p]);
         points.x[p] = sweep_get_old(wide->impulse[p], wide->warm[p], use_bias);
+        points.load[p] = f8_mul(keep, f8_load(wide->warm[p]));
     }
     sweep_solve_closed(phase, wide, &points, use_bias, x);
     tni_m8 has_failed = sweep_find_failed(&points, x);

@@ -22,6 +22,7 @@
 // tests/threads/test_workers.c
 #include "solver/contact_kernels.h"
 #include "solver/integrate.h"
+#include "solver/stack.h"
 
 // Loops of one chain.
 #define ROUNDS_LOOPS 96u
@@ -35,6 +36,7 @@ typedef struct rounds_run {
 // The first round makes lanes, the others sweep.
 typedef struct rounds_round {
     bool makes_lanes, weighs;
+    bool is_last;    // of solve A or B
     uint32_t kind;   // contact_sweep_kind
     uint32_t phases; // tni_pass: what follows for the bodies
 } rounds_round;
@@ -62,6 +64,7 @@ static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
     round.kind |= sweep == 0 || sweep == of_a ? CONTACT_SWEEP_FIRST : 0;
     round.kind |= sweep == of_a ? CONTACT_SWEEP_MOVED : 0;
     round.weighs = sweep == of_a && (solver->turns_inertia || solver->parts_have_joints);
+    round.is_last = sweep + 1 == of_a || sweep + 1 == run->sweeps;
     if (sweep + 1 == of_a) {
         round.phases = TNI_PASS_COLLECT | TNI_PASS_DRIFT | kick_b;
     } else if (sweep + 1 == run->sweeps) {
@@ -209,6 +212,10 @@ static void rounds_run_turns(uint32_t first, uint32_t last, uint32_t worker, voi
             rounds_move_part(solver, parts, before.phases);
         }
         rounds_sweep(solver, turn, &round);
+        if (turn >= run->turns - parts && round.is_last) {
+            tni_stacks_solve_part(solver, turn - (run->turns - parts),
+                                  (round.kind & CONTACT_SWEEP_BIAS) != 0);
+        }
         if (turn >= run->turns - parts && solver->parts_have_joints) {
             rounds_follow_part(run, turn - (run->turns - parts), index);
         } else if (turn >= run->turns - parts) {

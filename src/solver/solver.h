@@ -151,6 +151,7 @@ typedef struct tni_joint_cell tni_joint_cell;
 typedef struct tni_joint_part tni_joint_part;
 typedef struct tni_breakable tni_breakable; // see solver/breaking.h
 typedef struct tni_body_place tni_body_place;
+typedef struct tni_stack tni_stack; // see solver/stack.h
 
 // Which code a block's equalities run through in a sweep.
 typedef enum tni_joint_form {
@@ -227,6 +228,7 @@ typedef struct tni_cluster {
     bool turns_inertia;                // as of the solver
     uint32_t first_contact, contact_count;
     uint32_t first_group, group_count; // of contacts
+    uint32_t first_stack, stack_count;
 } tni_cluster;
 
 // What comes right before and after a cluster's substeps, while its numbers are in the cache: its
@@ -372,6 +374,11 @@ struct tni_solver {
     uint32_t *contact_turn_ends;
     uint32_t contact_loop_count;
     uint32_t *contact_loop_ends;
+    // Islands that are solved at once, with the numbers that contacts have here; and of each
+    // contact the depth at which it rests, m, or 0; null where there are none.
+    uint32_t stack_count;
+    tni_stack *stacks;
+    float *contact_depths;
     bool *is_contact_body;            // by body: it moves, and a contact with it pushes
     tni_contact_push *contact_pushes; // by body that is such a one
     tni_sym3 *contact_inertias;       // by body: the inverse inertia that the groups know

@@ -13,6 +13,7 @@
 #include "solver/solver.h"
 #include "solver/span.h"
 #include "solver/span_contact.h"
+#include "solver/stack.h"
 
 static void substep_warm_start(tni_solver *solver, bool is_first_half) {
     if (solver->joint_count > 0) {
@@ -153,6 +154,7 @@ static void substep_solve(tni_solver *solver) {
     tni_impact_solve(solver);
     substep_warm_start(solver, true);
     substep_sweep(solver, true);
+    tni_stacks_solve(solver, true);
 }
 
 // What breaks under its load does so before what it gave is stored, and the others bear what is
@@ -185,6 +187,7 @@ static void substep_relax(tni_solver *solver) {
         substep_sweep(solver, false);
     }
     solver->is_last_sweep = false;
+    tni_stacks_solve(solver, false);
     if (may_break) {
         substep_break(solver);
     }

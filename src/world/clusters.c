@@ -40,6 +40,12 @@ static void clusters_block_span_contacts(const tni_solver *solver, bool *is_bloc
     }
 }
 
+void tni_step_block_bodies(const tni_step *step, bool *is_blocked) {
+    clusters_block_joints(step, is_blocked);
+    clusters_block_forces(step, is_blocked);
+    clusters_block_span_contacts(&step->solver, is_blocked);
+}
+
 // The ledger sums work in the order of the bodies.
 bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_contacts *contacts) {
     tni_cluster_bodies *clusters = &step->clusters;
@@ -56,9 +62,7 @@ bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_c
     clusters->of = memory;
     clusters->bodies = memory + bodies;
     clusters->body_ends = memory + 2 * bodies;
-    clusters_block_joints(step, is_blocked);
-    clusters_block_forces(step, is_blocked);
-    clusters_block_span_contacts(&step->solver, is_blocked);
+    tni_step_block_bodies(step, is_blocked);
     clusters->contact_lines = memory + 3 * bodies;
     tni_clusters_find(contacts, (uint32_t)bodies, is_blocked, memory + 4 * bodies, clusters);
     return true;

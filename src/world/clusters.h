@@ -6,6 +6,8 @@
 
 // Once joints and bodies are gathered: step->clusters. False when memory cannot be had.
 bool tni_step_find_clusters(tn_world *world, tni_step *step, const tni_cluster_contacts *contacts);
+// Marks bodies that something other than contacts acts on: joints, forces, coordinates.
+void tni_step_block_bodies(const tni_step *step, bool *is_blocked);
 // The bodies of clusters, and the others that rows hold, into batches.
 bool tni_step_plan_bodies(tn_world *world, tni_step *step);
 

@@ -189,7 +189,7 @@ static bool path_turns_capsule(const tni_path_end *end, double dt) {
 // Do the normal or the cores of a round shape that touches turn within the step?
 static bool path_curves(const path_pair *pair, bool touches) {
     const tni_contact_path *path = pair->path;
-    if (pair->has_axes || pair->contact->manifold.point_count == 0 || pair->gap > pair->tolerance ||
+    if (pair->has_axes || pair->contact->manifold.point_count == 0 || !touches ||
         path->strain > 0.0) {
         return false;
     }

@@ -12,6 +12,9 @@
 
 // m: a contact deeper than this keeps its island awake.
 #define SLEEP_DEEP_OVERLAP 0.05f
+// And in a stack one that is so many times as deep as it is to be, for so many seconds, s.
+#define SLEEP_SUNK_DEPTHS 4.0f
+#define SLEEP_SUNK_TIME   2.0f
 
 // ---- the awake lists --------------------------------------------------------------------------
 
@@ -285,13 +288,25 @@ static void sleep_mark_overlapping(tni_step *step, float least, uint32_t a, uint
     }
 }
 
-static void sleep_mark_contacts(tni_step *step) {
+// In a stack, whose contacts rest at `depth`, that is so however shallow it is: but not for ever.
+static void sleep_mark_sunk(const tn_world *world, tni_step *step, const tni_contact_gate *gate,
+                            float depth) {
+    uint32_t body = step->solver.masses[gate->body_a].is_dynamic ? gate->body_a : gate->body_b;
+    if (depth > 0.0f && gate->least < -SLEEP_SUNK_DEPTHS * depth) {
+        float rest = tni_body_at(world, step->body_of[body])->rest_time;
+        step->is_restless[step->island_of[body]] |= rest < world->def.sleep_time + SLEEP_SUNK_TIME;
+    }
+}
+
+static void sleep_mark_contacts(const tn_world *world, tni_step *step) {
     const tni_solver *solver = &step->solver;
+    const float *depths = solver->contact_depths;
     for (uint32_t i = 0; i < solver->contact_count; ++i) {
         const tni_contact_gate *gate = &solver->contact_gates[i];
         sleep_mark_driven(step, gate->body_a, gate->body_b);
         if (gate->is_shut) {
             sleep_mark_overlapping(step, gate->least, gate->body_a, gate->body_b);
+            sleep_mark_sunk(world, step, gate, depths != NULL ? depths[i] : 0.0f);
         }
     }
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
@@ -321,7 +336,7 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
             step->is_restless[islands[i]] = true;
         }
     }
-    sleep_mark_contacts(step);
+    sleep_mark_contacts(world, step);
     for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
         sleep_mark_driven(step, block->body_a, block->body_b);

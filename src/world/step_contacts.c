@@ -347,6 +347,7 @@ static void contacts_take_order(tni_step *step, contacts_pass *pass) {
     solver->store_cluster = contacts_store_cluster;
     solver->cluster_context = pass;
     step->touching = order->touching;
+    step->order = order;
 }
 
 bool tni_step_gather_contacts(tn_world *world, tni_step *step) {

@@ -89,6 +89,7 @@ static void gather_awake_body(const tn_world *world, tni_step *step, uint32_t i)
     tni_body_motion *motion = &solver->motions[i];
     tni_body_mass *mass = &solver->masses[i];
     body->solver_index = i;
+    step->has_given_mass[i] = body->has_given_mass;
     *motion = tni_body_get_motion(body);
     gather_mass(world, body, mass);
     solver->states[i] = (tni_body_state){.inv_mass = tni_body_axis_inv_mass(body)};
@@ -240,7 +241,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
         step->has_kept_joints ? world->joint_plan->fixed_count : gather_count_fixed_ends(world);
     size_t slots = tni_step_count_reduced_slots(world);
     size_t n = (size_t)world->awake_bodies.count + fixed_ends + slots + 1;
-    bool *flags = tni_arena_alloc_zeroed(arena, 3 * n * sizeof(bool));
+    bool *flags = tni_arena_alloc_zeroed(arena, 4 * n * sizeof(bool));
     uint32_t *indices = tni_arena_alloc(arena, 2 * n * sizeof(uint32_t));
     bool has_bodies = tni_kept_bodies_take(world, step) ||
                       tni_step_allocate_bodies(arena, n, &step->solver, &step->body_of);
@@ -251,6 +252,7 @@ static bool gather_allocate(tn_world *world, tni_step *step) {
     step->is_restless = flags;
     step->solver.is_exact = flags + n;
     step->is_broken = flags + 2 * n;
+    step->has_given_mass = flags + 3 * n;
     if (world->def.dynamics == TN_DYNAMICS_FIRST_ORDER) {
         step->ease = 2.0 * world->def.mobility / step->solver.dh;
         step->inertias = tni_arena_alloc(arena, n * sizeof(tni_inertia));
@@ -442,5 +444,5 @@ bool tni_step_gather(tn_world *world, tni_step *step, double dt, uint32_t subste
     gather_pass pass = {world, step, true};
     uint32_t shared = solver->contact_count >= GATHER_LEAST_SHARED ? 1 : 2;
     tni_tasks_run(&world->tasks, gather_end_range, 2, shared, &pass);
-    return pass.has_batches;
+    return pass.has_batches && tni_step_find_stacks(world, step);
 }

@@ -26,24 +26,26 @@ typedef struct tni_step {
     tni_inertia own_inertia; // what `infinite_inertia` is, if nobody keeps it
     double ease;             // how many times lighter first-order dynamics makes bodies, or 1
     tni_inertia *inertias;   // by body, then
-    const tni_inertia *infinite_inertia; // of what does not move
-    tni_touching *touching;              // what contacts say of islands, one for each
-    tni_cluster_bodies clusters;         // see world/clusters.h
-    tni_parts parts;                     // see world/parts.h
-    tni_space_order *space_order;        // what it takes to ask where in space bodies are
-    bool wants_order;                    // and that it is to be done
-    bool has_new_parts;                  // of bodies in a new order
-    tni_joint_plan *plan;                // the joints, kept for the next step, or null
-    bool has_kept_joints;                // and they are kept from the last one
-    bool drops_plan;                     // something changed while the step's end looked at them
-    bool has_broken_span;                // some function joint bore more than it may
-    uint32_t joint_body_count;           // of the solver's bodies, before contacts bring theirs
-    uint32_t *body_of;   // the world's index of each solver body; TNI_NONE for the world itself
-    uint32_t *island_of; // solver body -> its root in the union-find
-    bool *is_restless;   // by root: the island may not sleep
-    bool *is_broken;     // by body: it became non-finite
-    double *shares;      // by body: of its way, that it keeps (world/step_net.c)
-    uint32_t *broken;    // the world's indices of these
+    const tni_inertia *infinite_inertia;   // of what does not move
+    tni_touching *touching;                // what contacts say of islands, one for each
+    const struct tni_contact_order *order; // of contacts, where there are some
+    tni_cluster_bodies clusters;           // see world/clusters.h
+    tni_parts parts;                       // see world/parts.h
+    tni_space_order *space_order;          // what it takes to ask where in space bodies are
+    bool wants_order;                      // and that it is to be done
+    bool has_new_parts;                    // of bodies in a new order
+    tni_joint_plan *plan;                  // the joints, kept for the next step, or null
+    bool has_kept_joints;                  // and they are kept from the last one
+    bool drops_plan;                       // something changed while the step's end looked at them
+    bool has_broken_span;                  // some function joint bore more than it may
+    uint32_t joint_body_count;             // of the solver's bodies, before contacts bring theirs
+    uint32_t *body_of;    // the world's index of each solver body; TNI_NONE for the world itself
+    uint32_t *island_of;  // solver body -> its root in the union-find
+    bool *is_restless;    // by root: the island may not sleep
+    bool *is_broken;      // by body: it became non-finite
+    double *shares;       // by body: of its way, that it keeps (world/step_net.c)
+    bool *has_given_mass; // by body: mass and inertia are the user's, not those of the shapes
+    uint32_t *broken;     // the world's indices of these
     uint32_t broken_count;
     bool has_moves;      // the bodies' moves are written, as events
     bool has_mechanisms; // some awake joint may be more than Gauss-Seidel's
@@ -158,6 +160,11 @@ void tni_step_break_joints(tn_world *world, const tni_step *step);
 // Where in space the awake bodies are, where parts ask for it: world/parts.c
 void tni_step_order_in_space(tn_world *world, const tni_step *step);
 
+// Which islands are solved at once, once bodies have their parts: world/stacks.c. False when memory
+// cannot be had.
+bool tni_step_find_stacks(tn_world *world, tni_step *step);
+// Notes which of them could not be.
+void tni_step_scatter_stacks(tn_world *world, const tni_step *step);
 // Islands by union-find over joints and contacts with points; then sleep of those at rest.
 void tni_step_find_islands(tn_world *world, tni_step *step);
 void tni_step_sleep(tn_world *world, tni_step *step, double dt);

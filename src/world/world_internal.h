@@ -71,11 +71,12 @@ typedef struct tni_body {
     uint32_t contact_head;   // first contact edge key (contact index * 2 + end), or TNI_NONE
     uint32_t joint_head;     // first joint edge key, or TNI_NONE
     uint32_t shape_count, contact_count, joint_count;
-    uint32_t sleep_next; // ring of the bodies that fell asleep together, or TNI_NONE when awake
-    uint32_t sleep_note; // in events.sleep_notes, or TNI_NONE
-    uint32_t force_head; // first end of a force (force index * 16 + end), or TNI_NONE
-    uint32_t reduced;    // the object whose coordinates say where it is, or TNI_NONE
-    uint32_t unused_end[3];
+    uint32_t sleep_next;   // ring of the bodies that fell asleep together, or TNI_NONE when awake
+    uint32_t sleep_note;   // in events.sleep_notes, or TNI_NONE
+    uint32_t force_head;   // first end of a force (force index * 16 + end), or TNI_NONE
+    uint32_t reduced;      // the object whose coordinates say where it is, or TNI_NONE
+    uint32_t stack_resume; // of step_count: its stack is not solved at once before: world/stacks.c
+    uint32_t unused_end[2];
 } tni_body;
 
 // A pass over the awake bodies asks for some ahead of it: they lie in memory as they were made.

@@ -1,0 +1,225 @@
+// solver/stack.c: the contacts of a small island solved all at once, after the sweeps of solve B.
+//
+// Gauss-Seidel carries a load one contact further in each turn: a column of n boxes asks for n^2
+// sweeps. What sweeps leave undone is done here, in one step of the proximal point method. With M
+// the mass matrix of the island's bodies, v their velocities, J the rows of its contacts and x
+// their impulses, it looks for the change dv of v that minimises
+//     phi(dv) = dv·M dv / 2 + x·J dv + sum_i |P_i(y_i)|^2 / (2 k_i),
+//     y_i = x_i - k_i (J (v + dv) + b)_i,
+// where P_i(y_i), the new impulse, is the admissible one nearest to y_i, and
+// k_i = 1 / (eps K_ii) with K = J W J^T. (Rows that are bounded above, as friction is, have the
+// corresponding Moreau envelope in place of the square.) Its gradient is
+//     g = M dv - J^T (P(y) - x),
+// so that where it is zero, dv is what the change of the impulses does. Of the rows, P is
+//     a normal             max(y, 0)
+//     friction, (t1, t2)   y, shortened to the length c = friction * sum of x_n; one k for both
+//     twisting             y, at most (friction * patch radius + twisting_resistance) sum x_n
+// with the load x_n as it stands before the solve. Then phi is convex and has one minimum, whatever
+// touches whatever else, and it is found by Newton's method with a line search:
+//     H p = -g,    H = M + J^T D J,    D = k on rows that give way, 0 on those that do not;
+//     friction that slides in direction e = y/|y| has D = k c/|y| (I - e e^T).
+// phi is piecewise quadratic but for what slides: once the set of rows that give way stays the same
+// one step is exact. H is positive definite whatever rows depend on each other; J W J^T is not,
+// with four points in a plane.
+//
+// It cannot add energy. With u = J (v + dv) and b = 0 the change of kinetic energy is
+// u·(P(y) - x) - dv·M dv / 2, and for each row u (P(y) - x) = (x - y)(P(y) - x) / k <= 0, since P
+// is a projection and x is admissible. What eps leaves is a small share, and the next substep
+// begins with it. b is gap/h of a point that is open and pushed in solve A; gaps no larger than the
+// depth at which points rest are none. The sum of all impulses, and not dv, is what bodies get, so
+// that momentum is kept to round-off.
+//
+// Sources: R. Rockafellar, "Monotone operators and the proximal point algorithm", SIAM J. Control
+// Optim. 14(5), 1976; J.-J. Moreau, "Proximité et dualité dans un espace hilbertien", Bull. Soc.
+// Math. France 93, 1965; L. Qi, J. Sun, "A nonsmooth version of Newton's method", Math. Programming
+// 58, 1993; E. Todorov, "Convex and analytically-invertible dynamics with contacts and
+// constraints", ICRA 2014; A. Castro, F. Permenter, X. Han, "An unconstrained convex formulation of
+// compliant contact", IEEE Trans. Robotics 39(2), 2023. Test: tests/solver/test_stack.c
+#include <string.h>
+
+#include "solver/solver.h"
+#include "solver/stack_rows.h"
+
+// Newton steps of a solve, so many in a stack that rests.
+#define STACK_EASY 2u
+// Share of its weight, over a substep, from which a stack is not new.
+#define STACK_NEW_LOAD 0.5
+// And not faster than so many times what forces give it in a substep.
+#define STACK_SLOW 4.0
+// N·s: a bound of friction that is none.
+#define STACK_UNLIMITED 1e100
+
+// ---- bounds of friction -----------------------------------------------------------------------
+
+// A stack that is new bears less than it weighs, so that the loads of its contacts say nothing.
+// Then friction is unlimited at first.
+static void stack_unbound(tni_stack *stack) {
+    for (uint32_t i = 0; i < stack->contact_count && stack->is_new; ++i) {
+        stack->contacts[i].slide_cap = stack->contacts[i].twist_cap = STACK_UNLIMITED;
+    }
+}
+
+// And then bounded by the load that contacts were found to bear. Returns whether some was beyond.
+static bool stack_bound(tni_stack *stack) {
+    bool is_beyond = false;
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        tni_stack_contact *c = &stack->contacts[i];
+        if (!c->is_shut) {
+            continue;
+        }
+        const double *x = c->wanted, *slide = &x[TNI_STACK_SLIDE];
+        double sum = x[0] + x[1] + x[2] + x[3];
+        c->slide_cap = c->friction * sum;
+        c->twist_cap = c->twist_bound * sum;
+        double square = slide[0] * slide[0] + slide[1] * slide[1];
+        is_beyond |=
+            square > c->slide_cap * c->slide_cap || fabs(x[TNI_STACK_TWIST]) > c->twist_cap;
+    }
+    return is_beyond;
+}
+
+// ---- a stack ----------------------------------------------------------------------------------
+
+static void stack_move_body(tni_solver *solver, const tni_stack_body *body) {
+    tni_body_state *state = &solver->states[body->body];
+    const tni_sym3 *w = &state->inv_inertia;
+    float *total = solver->contact_pushes[body->body].total;
+    const double *push = body->push, x = push[3], y = push[4], z = push[5];
+    for (uint32_t k = 0; k < 3; ++k) {
+        total[k] = (float)((double)total[k] + push[k]);
+        total[4 + k] = (float)((double)total[4 + k] + push[3 + k]);
+        state->v.raw[k] =
+            (float)((double)state->v.raw[k] + (double)state->inv_mass.raw[k] * push[k]);
+    }
+    double turn[3] = {(double)w->xx * x + (double)w->xy * y + (double)w->xz * z,
+                      (double)w->xy * x + (double)w->yy * y + (double)w->yz * z,
+                      (double)w->xz * x + (double)w->yz * y + (double)w->zz * z};
+    for (uint32_t k = 0; k < 3; ++k) {
+        state->w.raw[k] = (float)((double)state->w.raw[k] + turn[k]);
+    }
+}
+
+// Whether a body moves as if it had been let go a few substeps ago.
+static bool stack_is_slow(const tni_solver *solver, const tni_stack_body *body, double kick) {
+    vec3s v = solver->states[body->body].v;
+    double square = (double)v.x * (double)v.x + (double)v.y * (double)v.y;
+    return square + (double)v.z * (double)v.z <= STACK_SLOW * STACK_SLOW * kick * kick;
+}
+
+// Before the first solve of a step.
+static void stack_look(const tni_solver *solver, tni_stack *stack) {
+    double load = 0.0, weight = 0.0;
+    bool is_slow = true;
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        uint32_t index = stack->contacts[i].contact;
+        const tni_contact_record *record = &solver->contact_records[index];
+        double least = (double)solver->contact_gates[index].least;
+        stack->is_sunk |= tni_stack_is_sunk(least, (double)solver->contact_depths[index]);
+        for (uint32_t p = 0; p < record->point_count; ++p) {
+            load += (double)record->impulse[p];
+        }
+    }
+    for (uint32_t i = 0; i < stack->body_count; ++i) {
+        double kick = tni_stack_start_body(solver, stack, &stack->bodies[i]);
+        weight += stack->bodies[i].mass * kick;
+        is_slow = is_slow && stack_is_slow(solver, &stack->bodies[i], kick);
+    }
+    stack->is_new = load < STACK_NEW_LOAD * weight && is_slow;
+    stack->is_known = true;
+}
+
+// Whether solve A asks for it.
+static bool stack_is_lifted(const tni_solver *solver, tni_stack *stack) {
+    if (!stack->is_known) {
+        stack_look(solver, stack);
+    }
+    return stack->is_new || stack->is_sunk;
+}
+
+// Whether solve B does. What rests, so that the last solve was over at once, asks for it in every
+// other substep, and in the last one: that costs half as much and stands as well.
+static bool stack_is_due(const tni_solver *solver, tni_stack *stack) {
+    uint32_t left = solver->substeps - 1 - stack->round++;
+    return left % 2 == 0 || stack->was_hard || stack->is_new || stack->is_sunk;
+}
+
+// Before a solve. Returns the energy that a substep's forces give a body, on average.
+static double stack_start(const tni_solver *solver, tni_stack *stack, bool use_bias) {
+    double energy = 0.0, weight = 0.0;
+    for (uint32_t i = 0; i < stack->body_count; ++i) {
+        double kick = tni_stack_start_body(solver, stack, &stack->bodies[i]);
+        weight += stack->bodies[i].mass * kick;
+        energy += stack->bodies[i].mass * kick * kick / (double)stack->body_count;
+    }
+    stack->load = 0.0;
+    stack->uses_avx2 = solver->uses_avx2;
+    stack->is_sunk = use_bias && stack->is_sunk; // solve B looks again
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        tni_stack_start_contact(solver, stack, &stack->contacts[i], use_bias);
+    }
+    stack->is_new = stack->is_new && (use_bias || stack->load < STACK_NEW_LOAD * weight);
+    stack->is_factored = stack->is_factored && !use_bias && !stack->was_biased;
+    stack->was_biased = use_bias;
+    return energy;
+}
+
+// What was found, to contacts and bodies.
+static void stack_give(tni_solver *solver, const tni_stack *stack) {
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        const tni_stack_contact *c = &stack->contacts[i];
+        double change[TNI_STACK_ROWS];
+        if (!c->is_shut) {
+            continue;
+        }
+        for (uint32_t r = 0; r < TNI_STACK_ROWS; ++r) {
+            change[r] = c->wanted[r] - c->old[r];
+        }
+        tni_contact_add_impulses(solver, c->contact, change, change + TNI_STACK_SLIDE);
+    }
+    for (uint32_t i = 0; i < stack->body_count; ++i) {
+        stack_move_body(solver, &stack->bodies[i]);
+    }
+}
+
+static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
+    bool is_asked_for = use_bias ? stack_is_lifted(solver, stack) : stack_is_due(solver, stack);
+    if (stack->has_failed || !is_asked_for) {
+        return;
+    }
+    double energy = stack_start(solver, stack, use_bias);
+    uint32_t allowed = stack->allowance;
+    stack_unbound(stack);
+    stack->has_failed = !tni_stack_iterate(stack, energy) ||
+                        (stack->is_new && stack_bound(stack) && !tni_stack_iterate(stack, energy));
+    stack->was_hard = allowed - stack->allowance > STACK_EASY;
+    if (!stack->has_failed) {
+        stack_give(solver, stack);
+    }
+}
+
+// Which solve, of whom.
+typedef struct stack_phase {
+    tni_solver *solver;
+    bool use_bias;
+} stack_phase;
+
+static void stack_solve_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    const stack_phase *phase = context;
+    for (uint32_t i = first; i < last; ++i) {
+        stack_solve(phase->solver, &phase->solver->stacks[i], phase->use_bias);
+    }
+}
+
+void tni_stacks_solve(tni_solver *solver, bool use_bias) {
+    stack_phase phase = {solver, use_bias};
+    tni_tasks_run(solver->tasks, stack_solve_range, solver->stack_count, 1, &phase);
+}
+
+void tni_stacks_solve_part(tni_solver *solver, uint32_t part, bool use_bias) {
+    for (uint32_t i = 0; i < solver->stack_count; ++i) {
+        if (solver->stacks[i].part == part) {
+            stack_solve(solver, &solver->stacks[i], use_bias);
+        }
+    }
+}

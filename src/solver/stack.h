@@ -1,0 +1,134 @@
+// solver/stack.h: small islands of contacts whose rows are solved all at once.
+//
+// The world finds them (world/stacks.c) and gives memory for a step; solver/stack.c solves their
+// contacts, solver/stack_factor_wide.c the linear system of their bodies, in the order of
+// solver/stack_order.c.
+#ifndef TNI_SOLVER_STACK_H
+#define TNI_SOLVER_STACK_H
+
+#include "core/inertia.h"
+#include "solver/contact.h"
+
+// Bodies of a stack: a bit each in a word of 64.
+#define TNI_STACK_MAX_BODIES 64u
+#define TNI_STACK_FREEDOMS   6u
+// Rows of a contact: its points, two of friction, one of twisting.
+#define TNI_STACK_SLIDE 4u
+#define TNI_STACK_TWIST 6u
+#define TNI_STACK_ROWS  7u
+// A body that does not give way.
+#define TNI_STACK_NOBODY 0xffu
+
+#define TNI_STACK_BLOCK 36u
+
+typedef struct tni_stack_body {
+    uint32_t body; // solver index
+    uint32_t locks;
+    float inv_mass; // of what `mass` and `inertia` are the inverses
+    tni_sym3 inv_inertia;
+    double mass;       // kg
+    double inertia[6]; // kg·m²: xx, yy, zz, xy, xz, yz
+    double spin;       // 1/(kg·m²): the largest of its inverse moments, or so
+    // Of a solve: change of velocity, what the rows' change pushes with, residual, Newton step.
+    double dv[TNI_STACK_FREEDOMS], push[TNI_STACK_FREEDOMS];
+    double residual[TNI_STACK_FREEDOMS], step[TNI_STACK_FREEDOMS];
+} tni_stack_body;
+
+typedef struct tni_stack_contact {
+    uint32_t contact;        // the solver's index
+    uint32_t body_a, body_b; // solver indices
+    uint8_t a, b;            // places in the stack, or TNI_STACK_NOBODY
+    uint8_t point_count;
+    bool is_loaded; // what stays the same in a step is here
+    bool is_shut;   // it takes part in this solve
+    bool slides;    // friction pushes with its bound, along `slide_along`
+    uint8_t open;   // points that take no part, a bit each
+    uint8_t set;    // rows that give way, a bit each
+    uint8_t factored;
+
+    // Direction, and turn about a's centre, of each: the points, t1, t2, twisting. See stack.c.
+    double rows[TNI_STACK_ROWS][TNI_STACK_FREEDOMS];
+    double offset[3];
+    double stiffness[TNI_STACK_ROWS]; // 1 / Gamma, kg; of angular rows kg·m²
+    double hardness;                  // of points: what softness leaves of it
+    double friction, twist_bound;
+
+    // Of a solve.
+    double center[TNI_STACK_ROWS]; // about which the rows are proximal, N·s
+    double old[TNI_STACK_ROWS];    // impulses before
+    double wanted[TNI_STACK_ROWS]; // and by the latest velocities
+    double speed[TNI_STACK_ROWS];  // J v + bias before
+    double change[TNI_STACK_ROWS]; // J dv
+    double step[TNI_STACK_ROWS];   // J step
+    double slide_cap, twist_cap;   // N·s, N·m·s
+    double slide_along[2];
+    double slide_share; // of its stiffness that what slides has across
+} tni_stack_contact;
+
+typedef struct tni_stack {
+    uint32_t body_count, contact_count;
+    uint32_t allowance; // Newton steps that are left to it in this step
+    uint32_t part;      // of the contacts: solver/part.h
+    tni_stack_body *bodies;
+    tni_stack_contact *contacts;
+    // Bodies that may meet, a bit each, then those below the diagonal of a body's column.
+    uint64_t beside[TNI_STACK_MAX_BODIES], below[TNI_STACK_MAX_BODIES];
+    uint64_t filled[TNI_STACK_MAX_BODIES];      // of these what is not zero in the factor
+    uint32_t first_block[TNI_STACK_MAX_BODIES]; // of the column, whose rows follow each other
+    uint32_t block_count;
+    double *diagonal; // by body, TNI_STACK_BLOCK each
+    double *blocks;   // by pair
+    bool uses_avx2;   // of the solver
+    bool is_factored; // for `factored` of every contact, and nothing slides
+    bool was_hard;    // the last solve took more than a step or two
+    uint32_t round;   // of the step's substeps, in solve B
+    bool was_biased;  // the factor is of solve A
+    bool has_failed;  // in this step: it is left alone
+    bool is_known;    // whether it is new or sunk
+    bool is_new;      // it does not bear itself yet
+    bool is_sunk;     // some point is much deeper than it is to rest
+    double load;      // N·s, of all normals before a solve
+    // Of a solve: how hard rows are, of what they are to be; and, 0 to 1, of the stiffness across
+    // the direction of sliding how much there is along it.
+    double hardness, roundness;
+} tni_stack;
+
+// Of bodies whose `beside` is filled: numbers them in the order of elimination, `order[new] = old`,
+// and finds `below`, `first_block` and `block_count`: solver/stack_order.c
+void tni_stack_order(tni_stack *stack, uint8_t order[TNI_STACK_MAX_BODIES]);
+// Bits of a set, added up in pairs, fours, bytes, then all.
+static inline uint32_t tni_stack_count(uint64_t set) {
+    set -= (set >> 1) & 0x5555555555555555u;
+    set = (set & 0x3333333333333333u) + ((set >> 2) & 0x3333333333333333u);
+    set = (set + (set >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+    return (uint32_t)((set * 0x0101010101010101u) >> 56);
+}
+static inline uint64_t tni_stack_bit(uint32_t i) {
+    return (uint64_t)1 << i;
+}
+// The first of a set that has one, which is taken out.
+static inline uint32_t tni_stack_take(uint64_t *set) {
+    uint32_t first = tni_stack_count((*set & (~*set + 1)) - 1);
+    *set &= *set - 1;
+    return first;
+}
+// Where the pair's block stands; i eliminated before j.
+static inline double *tni_stack_get_block(const tni_stack *stack, uint32_t i, uint32_t j) {
+    uint32_t before = tni_stack_count(stack->below[i] & (tni_stack_bit(j) - 1));
+    return stack->blocks + (size_t)(stack->first_block[i] + before) * TNI_STACK_BLOCK;
+}
+// From `filled`, which has the blocks of the matrix, that of its factor.
+void tni_stack_fill(tni_stack *stack);
+// The matrix in `diagonal` and `blocks`, column by column, by its factors. Of diagonal blocks the
+// lower triangle is read. The block of a pair has rows of the body that is eliminated later.
+void tni_stack_factor_baseline(tni_stack *stack);
+void tni_stack_factor_avx2(tni_stack *stack);
+// In place of `step` of each body.
+void tni_stack_backsolve_baseline(tni_stack *stack);
+void tni_stack_backsolve_avx2(tni_stack *stack);
+
+// After the sweeps of solve A or B: all stacks, side by side; or those of one part.
+void tni_stacks_solve(tni_solver *solver, bool use_bias);
+void tni_stacks_solve_part(tni_solver *solver, uint32_t part, bool use_bias);
+
+#endif

@@ -1,0 +1,452 @@
+// world/stacks.c: which islands are solved at once (solver/stack.c), and memory for them.
+//
+// An island of contacts alone, of 3 to 64 bodies, that stands on something, is calm, and is more
+// than two layers deep: some body has one that moves below it and one above. Shallower ones gain
+// nothing; larger ones, and what flies about, cost more than it is worth. A smaller or shallower
+// one is solved at once if one of its bodies turns so easily that sweeps cannot hold it: then
+// friction and normals undo each other's work through its turning, and it jumps. Rolling resistance
+// has no rows there. A step has time for some of them, by their first bodies: a world with a
+// hundred towers sweeps most of these. Who is a stack depends on bodies and contacts alone. Stacks
+// in clusters come behind the others. Test: tests/world/test_stacks.c
+#include <math.h>
+#include <string.h>
+
+#include "solver/stack.h"
+#include "world/clusters.h"
+#include "world/contact_order.h"
+#include "world/parts.h"
+
+#define STACKS_LEAST_BODIES 3u
+// Inertia of a body that turns too easily, of its mass times its size squared. A cube has 1/6.
+#define STACKS_EASY_INERTIA 0.03
+// Slope of a contact that bears: a normal is farther than this from the horizontal. Sine.
+#define STACKS_UPRIGHT 0.1f
+// Depth at which points rest, of the size of the smaller body. Far more than the rounding of a
+// separation, and still too little to be seen.
+#define STACKS_DEPTH 2e-5f
+// Of g times the size of its bodies: mean square of their velocities, against their mean, up to
+// which an island is calm: 0.5 m/s for boxes of 1 m. In a large world, where much falls that is
+// better swept, 0.3 m/s.
+#define STACKS_CALM          0.03
+#define STACKS_CALM_IN_LARGE 0.01
+// What a step of a large world, of so many contacts, has time for: the work of a factor of all
+// stacks, as that of so many boxes in towers; and, as a multiple of it, of all their Newton steps.
+#define STACKS_LARGE_WORLD  512u
+#define STACKS_MOST_WORK    256u
+#define STACKS_MOST_SOLVING 2048u
+// Newton steps that a stack may take in any step.
+#define STACKS_MOST_STEPS 256u
+// Steps for which a stack that could not be solved is swept.
+#define STACKS_PAUSE 60u
+
+// An island that may be one.
+typedef struct stacks_island {
+    uint32_t root, bodies, contacts;
+    uint32_t stack;      // its number, or TNI_NONE
+    float size;          // m, of its smallest body
+    double mass, square; // kg; and kg·m²/s², of the velocities
+    tni_dvec3 momentum;
+    bool is_out, is_deep, is_supported;
+    bool turns_easily; // some body
+} stacks_island;
+
+typedef struct stacks_search {
+    tn_world *world;
+    tni_step *step;
+    uint32_t *at; // by body: its island, or TNI_NONE
+    uint8_t *place;
+    bool *has_below, *has_above; // by body
+    uint32_t island_count, stack_count;
+    stacks_island *islands;
+    vec3s up;
+    double pull; // m/s²
+} stacks_search;
+
+// ---- islands ----------------------------------------------------------------------------------
+
+static bool stacks_is_cut(const tni_step *step, uint32_t body, uint32_t root) {
+    const tni_cluster_bodies *clusters = &step->clusters;
+    bool is_clustered = clusters->of != NULL && clusters->of[body] != TNI_NONE;
+    return !is_clustered && step->solver.part_count > 0 &&
+           step->parts.of[body] != step->parts.of[root];
+}
+
+static float stacks_get_size(const tn_world *world, uint32_t shape) {
+    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
+    vec3s h = geometry->box.half_extents;
+    switch (geometry->type) {
+    case TNI_GEOMETRY_BOX:
+        return 2.0f * maths_min(h.x, maths_min(h.y, h.z));
+    case TNI_GEOMETRY_HULL:
+        return 2.0f * geometry->hull.hull->inner_radius;
+    case TNI_GEOMETRY_SPHERE:
+        return 2.0f * geometry->sphere.radius;
+    case TNI_GEOMETRY_CAPSULE:
+        return 2.0f * geometry->capsule.radius;
+    default:
+        return INFINITY;
+    }
+}
+
+// Only a mass that was given can have so little inertia for its size.
+static bool stacks_turns_easily(const stacks_search *search, uint32_t i) {
+    const tni_body_mass *mass = &search->step->solver.masses[i];
+    uint32_t index = search->step->body_of[i];
+    if (!search->step->has_given_mass[i] || !mass->is_dynamic || index == TNI_NONE) {
+        return false;
+    }
+    uint32_t shape = tni_body_at(search->world, index)->shape_head;
+    double size = shape != TNI_NONE ? (double)stacks_get_size(search->world, shape) : 0.0;
+    double least = maths_inverse_or_zero_d(mass->inertia->inverse);
+    double of_mass = maths_inverse_or_zero_d(mass->inv_mass);
+    return least > 0.0 && least < STACKS_EASY_INERTIA * of_mass * size * size;
+}
+
+static bool stacks_has_size(uint32_t bodies, bool turns_easily) {
+    uint32_t least = turns_easily ? 1 : STACKS_LEAST_BODIES;
+    return bodies >= least && bodies <= TNI_STACK_MAX_BODIES;
+}
+
+// Islands of the right size. False when memory cannot be had.
+static bool stacks_list_islands(stacks_search *search) {
+    tni_arena *arena = &search->world->arena;
+    const tni_step *step = search->step;
+    const tni_solver *solver = &step->solver;
+    uint32_t n = solver->body_count;
+    uint32_t *count = search->at = tni_arena_alloc_zeroed(arena, n * sizeof *count);
+    bool *turn_easily = tni_arena_alloc_zeroed(arena, n); // at the roots
+    if (count == NULL || turn_easily == NULL) {
+        return false;
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        uint32_t root = step->island_of[i]; // of what does not move, itself
+        count[root] += 1;
+        turn_easily[root] = turn_easily[root] || stacks_turns_easily(search, i);
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        search->island_count += stacks_has_size(count[i], turn_easily[i]) ? 1 : 0;
+    }
+    search->islands = tni_arena_alloc_zeroed(arena, search->island_count * sizeof *search->islands);
+    if (search->islands == NULL) {
+        return false;
+    }
+    uint32_t next = 0;
+    for (uint32_t i = 1; i < n; ++i) { // roots come before their bodies
+        uint32_t root = step->island_of[i], at = root != i ? search->at[root] : TNI_NONE;
+        if (root == i && stacks_has_size(count[i], turn_easily[i])) {
+            at = next++;
+            search->islands[at] = (stacks_island){
+                .root = i, .bodies = count[i], .size = INFINITY, .turns_easily = turn_easily[i]};
+        }
+        search->at[i] = at;
+    }
+    search->at[0] = TNI_NONE;
+    return true;
+}
+
+// A stack that could not be solved is left alone for some time.
+static bool stacks_is_paused(const stacks_search *search, uint32_t i) {
+    const tn_world *world = search->world;
+    uint32_t body = search->step->body_of[i], now = (uint32_t)world->step_count;
+    return body == TNI_NONE || tni_body_at(world, body)->stack_resume - now - 1 < STACKS_PAUSE;
+}
+
+static void stacks_look_at_bodies(stacks_search *search, const bool *is_blocked) {
+    const tni_step *step = search->step;
+    const tni_solver *solver = &step->solver;
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        if (search->at[i] == TNI_NONE) {
+            continue;
+        }
+        stacks_island *island = &search->islands[search->at[i]];
+        double mass = maths_inverse_or_zero_d(solver->masses[i].inv_mass);
+        tni_dvec3 velocity = solver->motions[i].velocity;
+        island->is_out = island->is_out || is_blocked[i] || stacks_is_paused(search, i) ||
+                         stacks_is_cut(step, i, island->root);
+        island->mass += mass;
+        island->square += mass * dvec3_dot(velocity, velocity);
+        island->momentum = dvec3_add(island->momentum, dvec3_scale(velocity, mass));
+    }
+}
+
+// ---- contacts ---------------------------------------------------------------------------------
+
+// The solver's body, or 0 where it does not give way.
+static uint32_t stacks_get_body(const stacks_search *search, uint32_t body) {
+    const tni_body *record = tni_body_at(search->world, body);
+    bool moves = record->type == TN_BODY_TYPE_DYNAMIC && record->awake_index != TNI_NONE;
+    return moves ? record->solver_index : 0;
+}
+
+// The island that a contact belongs to, or null; and its bodies there.
+static stacks_island *stacks_find(const stacks_search *search, const tni_contact *contact,
+                                  uint32_t *a, uint32_t *b) {
+    *a = stacks_get_body(search, contact->body_a);
+    *b = stacks_get_body(search, contact->body_b);
+    uint32_t at = search->at[*a != 0 ? *a : *b];
+    bool is_between = *a != 0 && *b != 0 && search->at[*b] != at;
+    return at != TNI_NONE && !is_between && !search->islands[at].is_out ? &search->islands[at]
+                                                                        : NULL;
+}
+
+static float stacks_get_least_size(const tn_world *world, const tni_contact *contact) {
+    return maths_min(stacks_get_size(world, contact->shape_a),
+                     stacks_get_size(world, contact->shape_b));
+}
+
+// Most contacts of a heap are of bodies that are in none. (Gates of clusters are not made yet.)
+static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_contact *kept) {
+    const tni_solver *solver = &search->step->solver;
+    if (kept->index >= solver->own_contact_count) {
+        return false;
+    }
+    const tni_contact_gate *gate = &solver->contact_gates[kept->index];
+    return search->at[gate->body_a] == TNI_NONE && search->at[gate->body_b] == TNI_NONE;
+}
+
+static void stacks_look_at_contact(stacks_search *search, const tni_kept_contact *kept) {
+    uint32_t a, b;
+    if (stacks_is_elsewhere(search, kept)) {
+        return;
+    }
+    const tni_contact *contact = tni_contact_at(search->world, kept->contact);
+    stacks_island *island = stacks_find(search, contact, &a, &b);
+    if (island == NULL) {
+        return;
+    }
+    island->contacts += 1;
+    island->is_out = contact->rolling_resistance > 0.0f;
+    island->size = maths_min(island->size, stacks_get_least_size(search->world, contact));
+    float slope = glms_vec3_dot(contact->manifold.normal, search->up);
+    if (a == 0 || b == 0) {
+        island->is_supported = true;
+    } else if (fabsf(slope) > STACKS_UPRIGHT) {
+        search->has_above[slope > 0.0f ? a : b] = true;
+        search->has_below[slope > 0.0f ? b : a] = true;
+        island->is_deep = island->is_deep || (search->has_above[a] && search->has_below[a]) ||
+                          (search->has_above[b] && search->has_below[b]);
+    }
+}
+
+// ---- choice -----------------------------------------------------------------------------------
+
+static bool stacks_is_calm(const stacks_search *search, const stacks_island *island) {
+    double common = dvec3_dot(island->momentum, island->momentum) / island->mass;
+    bool is_large = search->step->solver.contact_count >= STACKS_LARGE_WORLD;
+    double share = is_large ? STACKS_CALM_IN_LARGE : STACKS_CALM;
+    double most = share * search->pull * (double)island->size;
+    return island->square - common <= most * island->mass;
+}
+
+// Products of blocks that a factor takes, roughly: one a contact in a tower, and with the square of
+// the contacts of a body.
+static uint64_t stacks_get_work(const stacks_island *island) {
+    uint64_t bodies = island->bodies, contacts = island->contacts;
+    return 1 + contacts * contacts * contacts / (bodies * bodies);
+}
+
+// Returns the work of those that are taken.
+static uint64_t stacks_choose(stacks_search *search) {
+    bool is_large = search->step->solver.contact_count >= STACKS_LARGE_WORLD;
+    uint64_t sum = 0;
+    for (uint32_t k = 0; k < search->island_count; ++k) {
+        stacks_island *island = &search->islands[k];
+        bool is_wanted = island->is_deep || island->turns_easily;
+        bool is_stack =
+            !island->is_out && is_wanted && island->is_supported && stacks_is_calm(search, island);
+        uint64_t work = is_stack ? stacks_get_work(island) : 0;
+        island->is_out = !is_stack || (is_large && sum + work > STACKS_MOST_WORK);
+        sum += island->is_out ? 0 : work;
+    }
+    return sum;
+}
+
+// Those of no cluster, then cluster by cluster. (Islands of a cluster need not follow each other.)
+static void stacks_number(stacks_search *search) {
+    tni_solver *solver = &search->step->solver;
+    const uint32_t *of = search->step->clusters.of;
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < search->island_count; ++k) {
+        stacks_island *island = &search->islands[k];
+        uint32_t cluster = of != NULL ? of[island->root] : TNI_NONE;
+        if (cluster != TNI_NONE && !island->is_out) {
+            island->stack = solver->clusters[cluster].stack_count++;
+        } else {
+            island->stack = island->is_out ? TNI_NONE : count++;
+        }
+    }
+    solver->stack_count = count;
+    for (uint32_t c = 0; c < solver->cluster_count; ++c) {
+        solver->clusters[c].first_stack = count;
+        count += solver->clusters[c].stack_count;
+    }
+    for (uint32_t k = 0; k < search->island_count && of != NULL; ++k) {
+        stacks_island *island = &search->islands[k];
+        uint32_t cluster = of[island->root];
+        island->stack +=
+            cluster != TNI_NONE && !island->is_out ? solver->clusters[cluster].first_stack : 0;
+    }
+    search->stack_count = count;
+}
+
+// ---- stacks -----------------------------------------------------------------------------------
+
+static bool stacks_allocate(stacks_search *search, uint64_t work) {
+    tni_arena *arena = &search->world->arena;
+    tni_solver *solver = &search->step->solver;
+    bool is_large = solver->contact_count >= STACKS_LARGE_WORLD;
+    uint64_t steps = is_large ? STACKS_MOST_SOLVING / work : STACKS_MOST_STEPS;
+    solver->stacks = tni_arena_alloc_zeroed(arena, search->stack_count * sizeof *solver->stacks);
+    solver->contact_depths =
+        tni_arena_alloc_zeroed(arena, solver->contact_count * sizeof *solver->contact_depths);
+    if (solver->stacks == NULL || solver->contact_depths == NULL) {
+        return false;
+    }
+    for (uint32_t k = 0; k < search->island_count; ++k) {
+        const stacks_island *island = &search->islands[k];
+        if (island->is_out) {
+            continue;
+        }
+        tni_stack *stack = &solver->stacks[island->stack];
+        stack->allowance = steps < STACKS_MOST_STEPS ? (uint32_t)steps : STACKS_MOST_STEPS;
+        stack->part = solver->part_count > 0 ? search->step->parts.of[island->root] : 0;
+        stack->bodies = tni_arena_alloc_zeroed(arena, island->bodies * sizeof *stack->bodies);
+        stack->contacts = tni_arena_alloc_zeroed(arena, island->contacts * sizeof *stack->contacts);
+        if (stack->bodies == NULL || stack->contacts == NULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void stacks_add_bodies(stacks_search *search) {
+    const tni_solver *solver = &search->step->solver;
+    for (uint32_t i = 1; i < solver->body_count; ++i) {
+        const stacks_island *island =
+            search->at[i] != TNI_NONE ? &search->islands[search->at[i]] : NULL;
+        if (island != NULL && !island->is_out) {
+            tni_stack *stack = &solver->stacks[island->stack];
+            search->place[i] = (uint8_t)stack->body_count;
+            stack->bodies[stack->body_count++].body = i;
+        }
+    }
+}
+
+static void stacks_add_contact(stacks_search *search, const tni_kept_contact *kept) {
+    tni_solver *solver = &search->step->solver;
+    const tni_contact *contact = tni_contact_at(search->world, kept->contact);
+    uint32_t a, b;
+    const stacks_island *island = stacks_find(search, contact, &a, &b);
+    if (island == NULL) {
+        return;
+    }
+    const uint32_t *of = search->step->clusters.of;
+    uint32_t cluster = of != NULL ? of[island->root] : TNI_NONE;
+    uint32_t first = cluster != TNI_NONE ? solver->clusters[cluster].first_contact : 0;
+    tni_stack *stack = &solver->stacks[island->stack];
+    tni_stack_contact *to = &stack->contacts[stack->contact_count++];
+    to->contact = kept->index - first;
+    to->body_a = tni_body_at(search->world, contact->body_a)->solver_index;
+    to->body_b = tni_body_at(search->world, contact->body_b)->solver_index;
+    to->a = a != 0 ? search->place[a] : TNI_STACK_NOBODY;
+    to->b = b != 0 ? search->place[b] : TNI_STACK_NOBODY;
+    if (a != 0 && b != 0) {
+        stack->beside[to->a] |= tni_stack_bit(to->b);
+        stack->beside[to->b] |= tni_stack_bit(to->a);
+    }
+    solver->contact_depths[kept->index] =
+        STACKS_DEPTH * stacks_get_least_size(search->world, contact);
+}
+
+// Bodies in the order of elimination.
+static bool stacks_finish(tn_world *world, tni_stack *stack) {
+    uint8_t order[TNI_STACK_MAX_BODIES], place[TNI_STACK_MAX_BODIES];
+    uint32_t bodies[TNI_STACK_MAX_BODIES];
+    tni_stack_order(stack, order);
+    for (uint32_t k = 0; k < stack->body_count; ++k) {
+        bodies[k] = stack->bodies[order[k]].body;
+        place[order[k]] = (uint8_t)k;
+    }
+    for (uint32_t k = 0; k < stack->body_count; ++k) {
+        stack->bodies[k].body = bodies[k];
+    }
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        tni_stack_contact *c = &stack->contacts[i];
+        c->a = c->a != TNI_STACK_NOBODY ? place[c->a] : TNI_STACK_NOBODY;
+        c->b = c->b != TNI_STACK_NOBODY ? place[c->b] : TNI_STACK_NOBODY;
+    }
+    size_t block = TNI_STACK_BLOCK * sizeof(double);
+    stack->diagonal = tni_arena_alloc(&world->arena, stack->body_count * block);
+    stack->blocks = tni_arena_alloc(&world->arena, stack->block_count * block);
+    return stack->diagonal != NULL && stack->blocks != NULL;
+}
+
+static bool stacks_fill(stacks_search *search) {
+    const tni_contact_order *order = search->step->order;
+    stacks_add_bodies(search);
+    for (uint32_t k = 0; k < order->count; ++k) {
+        if (!stacks_is_elsewhere(search, &order->kept[k])) {
+            stacks_add_contact(search, &order->kept[k]);
+        }
+    }
+    bool has_memory = true;
+    for (uint32_t s = 0; s < search->stack_count && has_memory; ++s) {
+        has_memory = stacks_finish(search->world, &search->step->solver.stacks[s]);
+    }
+    return has_memory;
+}
+
+static bool stacks_prepare(stacks_search *search, bool **is_blocked) {
+    tni_arena *arena = &search->world->arena;
+    size_t n = search->step->solver.body_count;
+    *is_blocked = tni_arena_alloc_zeroed(arena, n);
+    search->has_below = tni_arena_alloc_zeroed(arena, n);
+    search->has_above = tni_arena_alloc_zeroed(arena, n);
+    search->place = tni_arena_alloc(arena, n);
+    return *is_blocked != NULL && search->has_below != NULL && search->has_above != NULL &&
+           search->place != NULL;
+}
+
+bool tni_step_find_stacks(tn_world *world, tni_step *step) {
+    const tni_contact_order *order = step->order;
+    vec3s gravity = maths_vec3(world->def.gravity.x, world->def.gravity.y, world->def.gravity.z);
+    float pull = glms_vec3_norm(gravity);
+    if (step->solver.contact_count == 0 || !(pull > 0.0f)) {
+        return true;
+    }
+    stacks_search search = {.world = world, .step = step, .pull = (double)pull};
+    search.up = glms_vec3_scale(gravity, -1.0f / pull);
+    bool *is_blocked = NULL;
+    if (!stacks_list_islands(&search)) {
+        return false;
+    }
+    if (search.island_count == 0) {
+        return true;
+    }
+    if (!stacks_prepare(&search, &is_blocked)) {
+        return false;
+    }
+    tni_step_block_bodies(step, is_blocked);
+    stacks_look_at_bodies(&search, is_blocked);
+    for (uint32_t k = 0; k < order->count; ++k) {
+        stacks_look_at_contact(&search, &order->kept[k]);
+    }
+    uint64_t work = stacks_choose(&search);
+    stacks_number(&search);
+    return search.stack_count == 0 || (stacks_allocate(&search, work) && stacks_fill(&search));
+}
+
+void tni_step_scatter_stacks(tn_world *world, const tni_step *step) {
+    const tni_solver *solver = &step->solver;
+    uint32_t count = solver->stacks != NULL ? solver->stack_count : 0;
+    for (uint32_t c = 0; c < solver->cluster_count && solver->stacks != NULL; ++c) {
+        count += solver->clusters[c].stack_count;
+    }
+    for (uint32_t s = 0; s < count; ++s) {
+        const tni_stack *stack = &solver->stacks[s];
+        for (uint32_t i = 0; i < stack->body_count && stack->has_failed; ++i) {
+            tni_body *body = tni_body_at(world, step->body_of[stack->bodies[i].body]);
+            body->stack_resume = (uint32_t)world->step_count + STACKS_PAUSE;
+        }
+    }
+}
