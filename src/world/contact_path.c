@@ -255,6 +255,6 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     path_set(&pair, &way);
     tni_path_follow(&way, &contact->manifold, &meeting);
     tni_contact_path_note(path->world, contact, &meeting);
-    contact->follows = path_curves(&pair, meeting.hits);
+    contact->follows = path_curves(&pair, pair.gap <= pair.tolerance);
     return meeting.hits;
 }
