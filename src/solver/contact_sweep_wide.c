@@ -64,7 +64,7 @@
 
 // What a sweep has in common for all contacts of a kind.
 typedef struct sweep_phase {
-    tni_f8 inv_h, slop, max_speed; // the last negative
+    tni_f8 inv_h, slop, rest_slop, max_speed; // rest_slop: out of stacks; the last negative
     tni_f8 rate, mass_scale, impulse_scale;
     bool is_mixed; // BAUMGARTE: soft only where it pushes
 } sweep_phase;
@@ -79,9 +79,10 @@ typedef struct sweep_work {
 static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {
     bool is_mixed = solver->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
     float leak = is_mixed ? SWEEP_MIXING : soft->impulse_scale;
-    float slop = maths_max(solver->contact_bias.slop, solver->contact_rest);
+    float slop = solver->contact_bias.slop;
     sweep_phase phase = {f8_splat(solver->inv_h),
                          f8_splat(slop),
+                         f8_splat(maths_max(slop, solver->contact_rest)),
                          f8_splat(-solver->contact_bias.max_speed),
                          f8_splat(soft->rate),
                          f8_splat(is_mixed ? 1.0f - leak : soft->mass_scale),
@@ -197,10 +198,13 @@ TNI_FORCE_INLINE void sweep_rub(sweep_work *work, bool has_rolling, bool use_bia
 typedef struct sweep_points {
     tni_f8 speed[TNI_LANES], gap[TNI_LANES], x[TNI_LANES], load[TNI_LANES];
     tni_f8 depth;
+    tni_m8 is_stack; // its load is kept
 } sweep_points;
 
-TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, tni_f8 gap, tni_f8 depth) {
-    tni_f8 too_deep = f8_add(f8_min(f8_add(gap, phase->slop), f8_zero()), depth);
+TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, const sweep_points *points,
+                                       tni_f8 gap) {
+    tni_f8 slop = f8_pick(points->is_stack, phase->slop, phase->rest_slop);
+    tni_f8 too_deep = f8_add(f8_min(f8_add(gap, slop), f8_zero()), points->depth);
     return f8_max(f8_mul(phase->rate, too_deep), phase->max_speed);
 }
 
@@ -209,13 +213,17 @@ typedef struct sweep_softness {
     tni_f8 scale, leak;
 } sweep_softness;
 
-// Of points that are closed. BAUMGARTE is rigid where it does not push.
-TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase, tni_f8 gap) {
+// Of points that are closed. BAUMGARTE is rigid where it does not push, and in stacks, whose solve
+// B is exact.
+TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase,
+                                                   const sweep_points *points, tni_f8 gap) {
     sweep_softness soft = {phase->mass_scale, phase->impulse_scale};
     if (phase->is_mixed) {
-        tni_m8 pushes = f8_less(f8_add(gap, phase->slop), f8_zero());
+        tni_m8 pushes = f8_less(f8_add(gap, phase->rest_slop), f8_zero());
         soft.scale = f8_pick(pushes, soft.scale, f8_splat(1.0f));
         soft.leak = f8_pick(pushes, soft.leak, f8_zero());
+        soft.scale = f8_pick(points->is_stack, f8_splat(1.0f), soft.scale);
+        soft.leak = f8_pick(points->is_stack, f8_zero(), soft.leak);
     }
     return soft;
 }
@@ -240,8 +248,8 @@ TNI_FORCE_INLINE void sweep_solve_closed(const sweep_phase *phase, const tni_con
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         x[p] = points->x[p];
         if (use_bias) {
-            tni_f8 push = sweep_get_push(phase, points->gap[p], points->depth);
-            sweep_softness soft = sweep_get_softness(phase, points->gap[p]);
+            tni_f8 push = sweep_get_push(phase, points, points->gap[p]);
+            sweep_softness soft = sweep_get_softness(phase, points, points->gap[p]);
             missing[p] = f8_mul(soft.scale, f8_add(points->speed[p], push));
             x[p] = f8_sub_product(x[p], soft.leak, f8_sub(x[p], points->load[p]));
         } else {
@@ -276,9 +284,8 @@ TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_po
         tni_f8 gap = points->gap[p], to_close = f8_mul(gap, phase->inv_h);
         tni_m8 is_open = f8_less(zero, gap);
         if (use_bias) {
-            targets->bias[p] =
-                f8_pick(is_open, to_close, sweep_get_push(phase, gap, points->depth));
-            sweep_softness soft = sweep_get_softness(phase, gap);
+            targets->bias[p] = f8_pick(is_open, to_close, sweep_get_push(phase, points, gap));
+            sweep_softness soft = sweep_get_softness(phase, points, gap);
             targets->scale[p] = f8_pick(is_open, one, soft.scale);
             targets->leak[p] = f8_pick(is_open, zero, soft.leak);
             targets->load[p] = points->load[p];
@@ -363,6 +370,7 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
     sweep_points points;
     tni_f8 x[TNI_LANES], keep = f8_load(wide->keep);
     points.depth = f8_load(wide->depth);
+    points.is_stack = f8_less(f8_zero(), keep);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         points.speed[p] = lanes_add_dot(common, lanes_load(&wide->turn[p]), m.w);
         points.gap[p] = f8_load(wide->gap[p]);
