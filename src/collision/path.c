@@ -15,11 +15,11 @@
 //     end          e   = min s_p - c_p (dt - t)                    gap at the end, straight on
 //     tolerance    q                                               a shallow overlap
 //
-// The planes hold from t on when e > 0, and for turning shapes s - c (dt - t) > -q. The way goes on
-// by (s + 2 q) / c, to a shallow overlap and not to none: of two axes the one that has been shallow
-// for long carries, and the one that has just closed is what stands across the way. Where both
-// are shallow, as at a seam of tiles, b is pushed along -n and looked at again: another axis that
-// closes more slowly than n is the one that carries (`confirm`).
+// The planes hold from t on when e > 0, for boxes and hulls e > q, and for turning shapes s - c (dt
+// - t) > -q. The way goes on by (s + 2 q) / c, to a shallow overlap and not to none: of two axes
+// the one that has been shallow for long carries, and the one that has just closed is what stands
+// across the way. Where both are shallow, as at a seam of tiles, b is pushed along -n and looked at
+// again: another axis that closes more slowly than n is the one that carries (`confirm`).
 //
 // What is found at t is brought back to the start, for the solver follows gaps from there to first
 // order: arms and normal are those of t, and each gap is s_p + c_p t. Then its gap at t is s_p.
@@ -190,7 +190,7 @@ static void path_confirm(const tni_path *path, path_view *view) {
 
 static bool path_holds(const tni_path *path, const path_view *view) {
     double left = path->dt - view->time;
-    return view->end > 0.0 &&
+    return view->end > (path_has_axes(path) ? path->tolerance : 0.0) &&
            (view->time == 0.0 || view->gap - view->closing * left > -path->tolerance);
 }
 

@@ -152,8 +152,8 @@ static bool path_stays(path_pair *pair, bool *out_is_confirmed) {
         return true;
     }
     path_measure_end(pair);
-    if (pair->end > 0.0) {
-        return true;
+    if (pair->end > (pair->has_axes ? q : 0.0)) {
+        return true; // faces that come nearer than q are looked at, lest round-off stop them
     }
     *out_is_confirmed = pair->has_axes;
     return path_has_lasting_patch(pair);
