@@ -54,8 +54,8 @@ static void path_set_shapes(path_pair *pair) {
     const tni_shape *b = tni_shape_at(path->world, pair->contact->shape_b);
     tni_path_end end_a = path_get_end(path, pair->contact->shape_a, path->a);
     tni_path_end end_b = path_get_end(path, pair->contact->shape_b, path->b);
-    pair->has_axes = tni_geometry_is_polyhedron(end_a.geometry) &&
-                     tni_geometry_is_polyhedron(end_b.geometry);
+    pair->has_axes =
+        tni_geometry_is_polyhedron(end_a.geometry) && tni_geometry_is_polyhedron(end_b.geometry);
     pair->tolerance = tni_path_get_tolerance(end_a.geometry, end_b.geometry);
     pair->reach_speed = tni_path_get_turn_speed(&end_a, a->turn_reach) +
                         tni_path_get_turn_speed(&end_b, b->turn_reach);
@@ -162,7 +162,8 @@ static void path_begin(path_pair *pair) {
     } else {
         path_set_shapes(pair);
     }
-    pair->tolerance += pair->path->strain;
+    // What strains may be as much deeper, but not by all that it strains: jelly would sink in.
+    pair->tolerance += fmin(pair->path->strain, pair->tolerance);
 }
 
 static void path_set(const path_pair *pair, tni_path *way) {
