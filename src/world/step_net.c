@@ -6,8 +6,9 @@
 // radius has a core, its shape less half its inner radius, swept from where it was to where it is.
 // What that meets on the way is what the body has gone through. The body is put back to where its
 // surface met it and keeps its velocity. The next step has the contact. It is a net and no first
-// means: the body loses the time from there on. Of two that move, the one that went farther is put
-// back. Bodies on joints are not: their joints would open. Test: tests/world/test_step_net.c
+// means: the body loses the time from there on. Of two that move, the one that went farther is
+// swept, and both are put back to the time at which they met. Bodies on joints are not: their
+// joints would open. Test: tests/world/test_step_net.c
 #include <math.h>
 
 #include "collision/path.h"
@@ -41,6 +42,7 @@ typedef struct net_sweep {
     double inner, reach; // m
     double way;          // m: of its body
     double share;        // of dt, up to the first meeting
+    uint32_t met;        // the world's body met there, or TNI_NONE
 } net_sweep;
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -100,7 +102,8 @@ static tni_geometry net_make_core(const tni_geometry *whole, float inner, bool i
 // ---- one pair ---------------------------------------------------------------------------------
 
 // When the shapes of a path meet, as a share of its time; above 1 when they do not before `most`,
-// or overlap from the start, which is for contacts.
+// or overlap from the start, which is for contacts. What the last net left at a surface meets it at
+// once if it still comes.
 static double net_find_meeting(const tni_path *path, double touch, double most) {
     double t = 0.0;
     for (int i = 0; i < NET_STEPS; ++i) {
@@ -110,7 +113,7 @@ static double net_find_meeting(const tni_path *path, double touch, double most) 
         double closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity));
         closing += path->reach_speed;
         bool parts = manifold.point_count == 0 || !(closing * (most - t) > gap);
-        if (parts || (i == 0 && gap <= 0.0)) {
+        if (parts || (i == 0 && gap <= -touch)) {
             return 2.0;
         }
         if (gap <= touch) {
@@ -138,7 +141,7 @@ static void net_meet(net_sweep *sweep, uint32_t other) {
     tni_path path = {.a = net_make_end(pass, shape), .b = sweep->core, .dt = pass->dt};
     double way = dvec3_length(path.a.velocity) * pass->dt;
     if (way > sweep->way || (way == sweep->way && shape->body > sweep->body)) {
-        return; // it is its own turn to be put back
+        return; // it is its own turn to be swept
     }
     double turn_a = tni_path_get_turn_speed(&path.a, shape->turn_reach);
     double turn_b = tni_path_get_turn_speed(&path.b, (float)sweep->reach);
@@ -151,6 +154,7 @@ static void net_meet(net_sweep *sweep, uint32_t other) {
         return;
     }
     path.b = sweep->whole;
+    sweep->met = shape->body;
     sweep->share = fmin(share, net_find_meeting(&path, touch, share * pass->dt));
 }
 
@@ -160,6 +164,20 @@ static bool net_visit(uint32_t other, void *context) {
 }
 
 // ---- one body ---------------------------------------------------------------------------------
+
+static bool net_may_put_back(const tni_body *body) {
+    return body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head == TNI_NONE &&
+           body->reduced == TNI_NONE;
+}
+
+// What a body meets comes no farther either.
+static void net_hold(const net_pass *pass, uint32_t met, double share) {
+    const tni_body *body = tni_body_at(pass->world, met);
+    if (body->awake_index != TNI_NONE && net_may_put_back(body)) {
+        double *held = &pass->shares[body->solver_index];
+        *held = fmin(*held, share);
+    }
+}
 
 static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, double share) {
     const tn_world *world = pass->world;
@@ -182,6 +200,7 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     sweep.inner = (double)inner;
     sweep.reach = (double)shape->turn_reach;
     sweep.share = share;
+    sweep.met = TNI_NONE;
     tni_dvec3 from = sweep.core.center;
     tni_dvec3 to = dvec3_add_scaled(from, pass->dt, sweep.core.velocity);
     double reach = (double)(shape->size + inner);
@@ -194,12 +213,14 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
         net_meet(&sweep, world->half_spaces.items[i]);
     }
+    if (sweep.met != TNI_NONE) {
+        net_hold(pass, sweep.met, sweep.share);
+    }
     return sweep.share;
 }
 
 static bool net_is_fast(const net_pass *pass, const tni_body *body) {
-    if (body->type != TN_BODY_TYPE_DYNAMIC || body->joint_head != TNI_NONE ||
-        body->reduced != TNI_NONE) {
+    if (!net_may_put_back(body)) {
         return false;
     }
     const tni_body_motion *end = net_get_end(pass, body);
@@ -238,7 +259,7 @@ static void net_sweep_body(const net_pass *pass, uint32_t i) {
     for (uint32_t s = body->shape_head; s != TNI_NONE; s = tni_shape_at(pass->world, s)->next) {
         share = net_sweep_shape(pass, s, length, share);
     }
-    pass->shares[i] = share;
+    pass->shares[i] = fmin(pass->shares[i], share);
 }
 
 // Of the way and the turn that the step made.
@@ -251,25 +272,23 @@ static void net_put_back(const net_pass *pass, uint32_t i) {
     tni_dquat p = body->rotation, q = motion->rotation;
     double sign = p.x * q.x + p.y * q.y + p.z * q.z + p.w * q.w < 0.0 ? -share : share;
     double rest = 1.0 - share;
-    motion->rotation = dquat_normalize(dquat_make(rest * p.x + sign * q.x, rest * p.y + sign * q.y,
-                                                  rest * p.z + sign * q.z, rest * p.w + sign * q.w));
+    motion->rotation =
+        dquat_normalize(dquat_make(rest * p.x + sign * q.x, rest * p.y + sign * q.y,
+                                   rest * p.z + sign * q.z, rest * p.w + sign * q.w));
 }
 
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt) {
     uint32_t count = world->awake_bodies.count;
     net_pass pass = {world, step, dt, step->shares};
     tni_tasks_run(&world->tasks, net_mark, count, tni_world_cut(world, NET_PART), &pass);
-    bool has_any = false;
     for (uint32_t i = 1; i <= count; ++i) {
         if (pass.shares[i] <= 1.0) {
             net_sweep_body(&pass, i);
-            has_any |= pass.shares[i] < 1.0;
         }
     }
-    for (uint32_t i = 1; has_any && i <= count; ++i) {
+    for (uint32_t i = 1; i <= count; ++i) {
         if (pass.shares[i] < 1.0) {
             net_put_back(&pass, i);
         }
     }
-
 }
