@@ -32,9 +32,9 @@
 
 // Steps along the way, and halvings of an interval of it.
 #define PATH_STEPS  16
-#define PATH_HALVES 6
-// Turning by less than this share of the inner radius leaves a straight way straight.
-#define PATH_STRAIGHT 0.02
+#define PATH_HALVES 12
+// rad within dt: what turns farther is not left without planes, though they are in its way.
+#define PATH_FAR_TURN 0.6
 // m: the tolerance of round shapes, whose normals depth spoils, and its share of that of others.
 #define PATH_ROUND_MOST  1e-4
 #define PATH_ROUND_SHARE 0.1
@@ -130,8 +130,7 @@ static double path_get_point_speed(const tni_path *path, const path_view *view,
 static void path_measure(const tni_path *path, path_view *view) {
     tni_dvec3 n = dvec3_from_float(view->manifold.normal);
     double left = path->dt - view->time;
-    view->closing =
-        dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;
+    view->closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;
     view->gap = view->end = HUGE_VAL;
     for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
         const tni_manifold_point *p = &view->manifold.points[i];
@@ -182,8 +181,8 @@ static void path_confirm(const tni_path *path, path_view *view) {
     for (uint32_t p = 0; p < other.manifold.point_count; ++p) {
         tni_manifold_point *point = &other.manifold.points[p];
         point->separation += back;
-        point->position = maths_vec3_add_scaled(point->position, (float)(0.5 * way),
-                                                view->manifold.normal);
+        point->position =
+            maths_vec3_add_scaled(point->position, (float)(0.5 * way), view->manifold.normal);
     }
     path_measure(path, &other);
     *view = other;
@@ -222,11 +221,11 @@ static bool path_guard(const tni_path *path, double from, path_view *view) {
     return path_holds(path, view) && path_get_start_gap(path, view) >= -path->tolerance;
 }
 
-// Neither shape turns much, so that the way is straight.
-static bool path_is_straight(const tni_path *path) {
-    float inner = maths_min(tni_geometry_inner_radius(path->a.geometry),
-                            tni_geometry_inner_radius(path->b.geometry));
-    return path->reach_speed * path->dt < PATH_STRAIGHT * (double)inner;
+// A shape turns so far that its points' ways are anything but straight.
+static bool path_turns_far(const tni_path *path) {
+    tni_dvec3 w_a = path->a.angular_velocity, w_b = path->b.angular_velocity;
+    double square = fmax(dvec3_dot(w_a, w_a), dvec3_dot(w_b, w_b));
+    return square * path->dt * path->dt > PATH_FAR_TURN * PATH_FAR_TURN;
 }
 
 // Into terms of the start: see the head.
@@ -241,8 +240,7 @@ static void path_bring_back(const tni_path *path, const path_view *view,
         p->separation = (float)((double)p->separation + speed * t);
         p->position = glms_vec3_add(p->position, way_a);
     }
-    meeting->offset =
-        dvec3_sub(path_get_position(&path->a, t), path_get_position(&path->b, t));
+    meeting->offset = dvec3_sub(path_get_position(&path->a, t), path_get_position(&path->b, t));
     meeting->time = t;
     meeting->is_walked = true;
 }
@@ -285,8 +283,8 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
         return;
     }
     if (!out_meeting->hits && view.manifold.point_count > 0 && !path_guard(path, from, &view)) {
-        if (!path_is_straight(path)) {
-            return; // what turns keeps the guard that it has
+        if (path_turns_far(path)) {
+            return; // it keeps the guard that it has
         }
         view.manifold.point_count = 0;
     }
