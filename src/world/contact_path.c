@@ -166,6 +166,11 @@ static void path_begin(path_pair *pair) {
     pair->tolerance += fmin(pair->path->strain, pair->tolerance);
 }
 
+static bool path_is_held(const tn_world *world, uint32_t body) {
+    const tni_body *record = tni_body_at(world, body);
+    return record->joint_head != TNI_NONE || record->reduced != TNI_NONE;
+}
+
 static void path_set(const path_pair *pair, tni_path *way) {
     const tni_contact_path *path = pair->path;
     *way = (tni_path){.a = path_get_end(path, pair->contact->shape_a, path->a),
@@ -175,6 +180,8 @@ static void path_set(const path_pair *pair, tni_path *way) {
                       .tolerance = pair->tolerance,
                       .reach_speed = pair->reach_speed,
                       .margin = path->margin};
+    way->is_held = path_is_held(path->world, pair->contact->body_a) ||
+                   path_is_held(path->world, pair->contact->body_b);
 }
 
 void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,

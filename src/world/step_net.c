@@ -103,7 +103,7 @@ static tni_geometry net_make_core(const tni_geometry *whole, float inner, bool i
 
 // When the shapes of a path meet, as a share of its time; above 1 when they do not before `most`,
 // or overlap from the start, which is for contacts. What the last net left at a surface meets it at
-// once if it still comes.
+// once, but only if it still comes: what falls along with the other would be held in the air.
 static double net_find_meeting(const tni_path *path, double touch, double most) {
     double t = 0.0;
     for (int i = 0; i < NET_STEPS; ++i) {
@@ -111,9 +111,11 @@ static double net_find_meeting(const tni_path *path, double touch, double most) 
         double gap = tni_path_look(path, t, &manifold);
         tni_dvec3 n = dvec3_from_float(manifold.normal);
         double closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity));
+        double coming = closing * most;
         closing += path->reach_speed;
         bool parts = manifold.point_count == 0 || !(closing * (most - t) > gap);
-        if (parts || (i == 0 && gap <= -touch)) {
+        bool lies_there = i == 0 && gap <= touch && (gap <= -touch || coming <= touch);
+        if (parts || lies_there) {
             return 2.0;
         }
         if (gap <= touch) {

@@ -232,3 +232,23 @@ Test(step_net, what_meets_nothing_keeps_its_way_and_velocity) {
     TEST_NEAR(tn_body_get_center(world, body).x, start + 90.0, 1e-4);
     tn_world_destroy(world);
 }
+
+// Sixty boxes fall on each other from up to 60 m. None that the net put back to another's surface
+// is held there while it goes on falling: the fastest come down at sqrt(2 g 60 m) = 34.3 m/s.
+Test(step_net, nothing_is_held_in_the_air) {
+    tn_world *world = contact_world_create(9.81);
+    test_floor_create(world);
+    tn_body_id boxes[60];
+    for (int i = 0; i < 60; ++i) {
+        boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * (i % 4), 0.5 + i,
+                                   0.2 * (i % 3), (tn_vec3){0.4f, 0.4f, 0.4f});
+    }
+    for (int k = 0; k < 320; ++k) {
+        contact_step(world, 1, 60.0, 4);
+        for (int i = 0; i < 60; ++i) {
+            double fall = -tn_body_get_velocity(world, boxes[i]).linear.y;
+            cr_assert(fall < 35.0, "box %d, step %d: %g m/s", i, k, fall);
+        }
+    }
+    tn_world_destroy(world);
+}
