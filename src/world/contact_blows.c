@@ -72,7 +72,8 @@ static tni_contact_path blows_get_path(const tn_world *world, const tni_contact 
 // Into terms of the step's start, which was t before, with the velocities until then. Returns the
 // least gap there.
 static double blows_bring_back(const tni_path *before, double t, tni_path_meeting *meeting) {
-    tni_dvec3 way_a = dvec3_scale(before->a.velocity, t), way_b = dvec3_scale(before->b.velocity, t);
+    tni_dvec3 way_a = dvec3_scale(before->a.velocity, t),
+              way_b = dvec3_scale(before->b.velocity, t);
     tni_dvec3 n = dvec3_from_float(meeting->manifold.normal);
     double least = HUGE_VAL;
     for (uint32_t i = 0; i < meeting->manifold.point_count; ++i) {

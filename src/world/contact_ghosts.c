@@ -178,8 +178,7 @@ static tni_dvec3 ghost_get_velocity(const ghost_shape *shape, const tni_contact 
     const tni_shape_motion *motion = shape->motion;
     tni_dvec3 point = motion->center;
     if (!tni_geometry_is_round(shape->geometry)) {
-        point = dvec3_add(contact->origin,
-                          dvec3_from_float(contact->manifold.points[0].position));
+        point = dvec3_add(contact->origin, dvec3_from_float(contact->manifold.points[0].position));
     }
     tni_dvec3 arm = dvec3_sub(point, motion->position);
     return dvec3_add(motion->velocity, dvec3_cross(motion->angular_velocity, arm));
@@ -245,10 +244,8 @@ static bool ghost_lies_behind(const ghost_trial *trial, const ghost_plane *plane
     if (low < plane->height - plane->depth - q) {
         return false;
     }
-    tni_dvec3 rise =
-        dvec3_sub(ghost_get_velocity(&trial->other, trial->contact), plane->velocity);
-    tni_dvec3 sink =
-        dvec3_sub(plane->velocity, ghost_get_velocity(&trial->moving, trial->contact));
+    tni_dvec3 rise = dvec3_sub(ghost_get_velocity(&trial->other, trial->contact), plane->velocity);
+    tni_dvec3 sink = dvec3_sub(plane->velocity, ghost_get_velocity(&trial->moving, trial->contact));
     double more = dvec3_dot(m, sink) - plane->sink;
     return dvec3_dot(m, rise) * trial->dt <= q && more * trial->dt <= q;
 }
@@ -290,8 +287,8 @@ static void ghost_turn(const ghost_trial *trial, const ghost_plane *plane) {
         tni_dvec3 core = is_a ? r_a : r_b;                        // from R's centre of mass
         core = dvec3_add_scaled(core, (is_a ? -1.0 : 1.0) * (0.5 * gap + radius), n);
         tni_dvec3 of_core = dvec3_cross(moving->motion->angular_velocity, core);
-        double sink = dvec3_dot(m, dvec3_sub(other->motion->velocity,
-                                             dvec3_add(moving->motion->velocity, of_core)));
+        double sink = dvec3_dot(
+            m, dvec3_sub(other->motion->velocity, dvec3_add(moving->motion->velocity, of_core)));
         gap = dvec3_dot(m, core) - top - radius;
         p->separation = (float)(gap + sink * t);
         touches |= gap - sink * (trial->dt - t) <= 0.0;
@@ -317,7 +314,8 @@ static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool mov
     }
     tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
     trial.normal = moving_is_a ? dvec3_scale(n, -1.0) : n;
-    trial.tolerance = fmin(GHOST_SHARE * (double)tni_geometry_inner_radius(trial.moving.geometry), GHOST_MOST);
+    trial.tolerance =
+        fmin(GHOST_SHARE * (double)tni_geometry_inner_radius(trial.moving.geometry), GHOST_MOST);
     uint32_t key = tni_body_at(world, body)->contact_head;
     for (; key != TNI_NONE; key = tni_contact_edge_next(world, key)) {
         ghost_plane plane;

@@ -33,8 +33,8 @@
 
 // Of a part of the list, a bit for each contact.
 typedef struct update_notes {
-    uint64_t news;  // began or ended, or may wake a body
-    uint64_t apart; // goes at the end of the pass
+    uint64_t news;     // began or ended, or may wake a body
+    uint64_t apart;    // goes at the end of the pass
     uint64_t walked;   // made along the way of its pair
     uint64_t suspects; // may be a ghost
 } update_notes;
