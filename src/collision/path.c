@@ -32,9 +32,11 @@
 
 // Steps along the way, and halvings of an interval of it.
 #define PATH_STEPS  16
-#define PATH_HALVES 6
-// Turning by less than this share of the inner radius leaves a straight way straight.
-#define PATH_STRAIGHT 0.02
+#define PATH_HALVES 12
+// rad within dt: what turns farther is not left without planes, though they are in its way. Of what
+// joints hold, the share of the inner radius that turning may move.
+#define PATH_MOST_TURN 0.6
+#define PATH_STRAIGHT  0.02
 // m: the tolerance of round shapes, whose normals depth spoils, and its share of that of others.
 #define PATH_ROUND_MOST  1e-4
 #define PATH_ROUND_SHARE 0.1
@@ -221,11 +223,16 @@ static bool path_guard(const tni_path *path, double from, path_view *view) {
     return path_holds(path, view) && path_get_start_gap(path, view) >= -path->tolerance;
 }
 
-// Neither shape turns much, so that the way is straight.
-static bool path_is_straight(const tni_path *path) {
-    float inner = maths_min(tni_geometry_inner_radius(path->a.geometry),
-                            tni_geometry_inner_radius(path->b.geometry));
-    return path->reach_speed * path->dt < PATH_STRAIGHT * (double)inner;
+// The ways of the shapes' points are known well enough to leave them without planes.
+static bool path_is_known(const tni_path *path) {
+    if (path->is_held) {
+        float inner = maths_min(tni_geometry_inner_radius(path->a.geometry),
+                                tni_geometry_inner_radius(path->b.geometry));
+        return path->reach_speed * path->dt < PATH_STRAIGHT * (double)inner;
+    }
+    tni_dvec3 w_a = path->a.angular_velocity, w_b = path->b.angular_velocity;
+    double square = fmax(dvec3_dot(w_a, w_a), dvec3_dot(w_b, w_b));
+    return square * path->dt * path->dt < PATH_MOST_TURN * PATH_MOST_TURN;
 }
 
 // Into terms of the start: see the head.
@@ -283,8 +290,8 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
         return;
     }
     if (!out_meeting->hits && view.manifold.point_count > 0 && !path_guard(path, from, &view)) {
-        if (!path_is_straight(path)) {
-            return; // what turns keeps the guard that it has
+        if (!path_is_known(path)) {
+            return; // it keeps the guard that it has
         }
         view.manifold.point_count = 0;
     }

@@ -21,6 +21,7 @@ typedef struct tni_path {
     double tolerance;   // m: how deep an overlap counts as shallow
     double reach_speed; // m/s: turning moves no point of either surface faster, both together
     float margin;       // m: how far points are looked for
+    bool is_held;       // joints hold one of the bodies: its way is not as straight as it looks
 } tni_path;
 
 // What following the way of a pair came to.

@@ -304,7 +304,8 @@ static void ghost_turn(const ghost_trial *trial, const ghost_plane *plane) {
         p->position = dvec3_to_float(dvec3_sub(point, origin));
     }
     contact->manifold.normal = dvec3_to_float(is_a ? dvec3_scale(m, -1.0) : m);
-    contact->is_touching = touches;
+    // Over the top of P and not just level with it.
+    contact->is_touching = contact->is_touching && touches;
 }
 
 static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool moving_is_a) {

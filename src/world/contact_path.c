@@ -165,7 +165,13 @@ static void path_begin(path_pair *pair) {
     } else {
         path_set_shapes(pair);
     }
-    pair->tolerance += pair->path->strain;
+    // What strains may be as much deeper, but not by all that it strains: jelly would sink in.
+    pair->tolerance += fmin(pair->path->strain, pair->tolerance);
+}
+
+static bool path_is_held(const tn_world *world, uint32_t body) {
+    const tni_body *record = tni_body_at(world, body);
+    return record->joint_head != TNI_NONE || record->reduced != TNI_NONE;
 }
 
 static void path_set(const path_pair *pair, tni_path *way) {
@@ -177,6 +183,8 @@ static void path_set(const path_pair *pair, tni_path *way) {
                       .tolerance = pair->tolerance,
                       .reach_speed = pair->reach_speed,
                       .margin = path->margin};
+    way->is_held = path_is_held(path->world, pair->contact->body_a) ||
+                   path_is_held(path->world, pair->contact->body_b);
 }
 
 // ---- within the step --------------------------------------------------------------------------

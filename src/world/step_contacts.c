@@ -379,7 +379,7 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     }
     pass->world = world;
     pass->solver = solver;
-    pass->scale = (float)step_impulse_scale(world, solver);
+    pass->scale = (float)step_contact_impulse_scale(world, solver);
     if (solver->own_contact_count > 0) {
         if (has_parts) {
             solver->part_count = part_count(&step->parts);

@@ -89,10 +89,17 @@ bool tni_step_may_keep_gradients(const tn_world *world, const tni_solver *solver
 static inline double step_impulse_scale(const tn_world *world, const tni_solver *solver) {
     return world->previous_h > 0.0 ? solver->dh / world->previous_h : 1.0;
 }
+// For contacts, whose impulses hold blows and pushes out of an overlap too: those of a substep more
+// than so many times shorter are no measure of a load, and none are carried over.
+#define STEP_CONTACT_IMPULSE_SCALE 16.0
+static inline double step_contact_impulse_scale(const tn_world *world, const tni_solver *solver) {
+    double scale = step_impulse_scale(world, solver);
+    return scale <= STEP_CONTACT_IMPULSE_SCALE ? scale : 0.0;
+}
 // The softness of a bias over a substep of h, whichever its mode.
 tni_softness tni_softness_from_bias(const tn_bias *bias, float h);
 
-// Before that: puts back bodies that went through something. 
+// Before that: puts back bodies that went through something.
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt);
 // Back to the world: poses and velocities (a non-finite body keeps its last pose), impulses.
 void tni_step_scatter_bodies(tn_world *world, tni_step *step);

@@ -8,8 +8,9 @@
 // its inner radius, or a small ball in its middle when it turns too far for that. What it meets on
 // the way is what the body has gone through. The body is put back to where its surface met it and
 // keeps its velocity. The next step has the contact. This is a net and no first means: the body
-// loses the time from there on. Of two that move, the one that went farther is put back. Bodies on
-// joints are not: their joints would open. Test: tests/world/test_step_net.c
+// loses the time from there on. Of two that move, the one that went farther is swept, and both are
+// put back to the time at which they met. Bodies on joints are not: their joints would open. Test:
+// tests/world/test_step_net.c
 #include <math.h>
 
 #include "collision/path.h"
@@ -45,6 +46,7 @@ typedef struct net_sweep {
     double inner, reach; // m
     double way;          // m: of its body
     double share;        // of dt, up to the first meeting
+    uint32_t met;        // the world's body met there, or TNI_NONE
 } net_sweep;
 
 // ---- shapes -----------------------------------------------------------------------------------
@@ -104,7 +106,8 @@ static tni_geometry net_make_core(const tni_geometry *whole, float inner, bool i
 // ---- one pair ---------------------------------------------------------------------------------
 
 // When the shapes of a path meet, as a share of its time; above 1 when they do not before `most`,
-// or overlap from the start, which is for contacts.
+// or overlap from the start, which is for contacts. What the last net left at a surface meets it at
+// once, but only if it still comes: what falls along with the other would be held in the air.
 static double net_find_meeting(const tni_path *path, double touch, double most) {
     double t = 0.0;
     for (int i = 0; i < NET_STEPS; ++i) {
@@ -112,9 +115,11 @@ static double net_find_meeting(const tni_path *path, double touch, double most) 
         double gap = tni_path_look(path, t, &manifold);
         tni_dvec3 n = dvec3_from_float(manifold.normal);
         double closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity));
+        double coming = closing * most;
         closing += path->reach_speed;
         bool parts = manifold.point_count == 0 || !(closing * (most - t) > gap);
-        if (parts || (i == 0 && gap <= 0.0)) {
+        bool lies_there = i == 0 && gap <= touch && (gap <= -touch || coming <= touch);
+        if (parts || lies_there) {
             return 2.0;
         }
         if (gap <= touch) {
@@ -170,7 +175,7 @@ static void net_meet(net_sweep *sweep, uint32_t other) {
     tni_path path = {.a = net_make_end(pass, shape), .b = sweep->core, .dt = pass->dt};
     double way = dvec3_length(path.a.velocity) * pass->dt;
     if (way > sweep->way || (way == sweep->way && shape->body > sweep->body)) {
-        return; // it is its own turn to be put back
+        return; // it is its own turn to be swept
     }
     double turn_a = tni_path_get_turn_speed(&path.a, shape->turn_reach);
     double turn_b = tni_path_get_turn_speed(&path.b, (float)sweep->reach);
@@ -183,6 +188,7 @@ static void net_meet(net_sweep *sweep, uint32_t other) {
         return;
     }
     path.b = sweep->whole;
+    sweep->met = shape->body;
     sweep->share = fmin(share, net_find_meeting(&path, touch, share * pass->dt));
 }
 
@@ -208,7 +214,30 @@ static void net_meet_contacts(net_sweep *sweep, const tni_bounds *bounds) {
     }
 }
 
+static void net_meet_all(net_sweep *sweep, const tni_bounds *bounds) {
+    const tn_world *world = sweep->pass->world;
+    tni_tree_query(&world->static_tree, bounds, net_visit, sweep);
+    tni_tree_query(&world->moving_tree, bounds, net_visit, sweep);
+    for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
+        net_meet(sweep, world->half_spaces.items[i]);
+    }
+}
+
 // ---- one body ---------------------------------------------------------------------------------
+
+static bool net_may_put_back(const tni_body *body) {
+    return body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head == TNI_NONE &&
+           body->reduced == TNI_NONE;
+}
+
+// What a body meets comes no farther either.
+static void net_hold(const net_pass *pass, uint32_t met, double share) {
+    const tni_body *body = tni_body_at(pass->world, met);
+    if (body->awake_index != TNI_NONE && net_may_put_back(body)) {
+        double *held = &pass->shares[body->solver_index];
+        *held = fmin(*held, share);
+    }
+}
 
 static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, double share) {
     const tn_world *world = pass->world;
@@ -231,6 +260,7 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     sweep.inner = (double)inner;
     sweep.reach = (double)shape->turn_reach;
     sweep.share = share;
+    sweep.met = TNI_NONE;
     tni_dvec3 from = sweep.core.center;
     tni_dvec3 to = dvec3_add_scaled(from, pass->dt, sweep.core.velocity);
     double reach = (double)(is_ball ? inner : shape->size + inner);
@@ -240,12 +270,11 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     tni_bounds bounds = tni_bounds_round(dvec3_sub(low, room), dvec3_add(high, room));
     if (tni_bounds_contain(&tni_shape_boxes_at(world, index)->enlarged, &bounds)) {
         net_meet_contacts(&sweep, &bounds);
-        return sweep.share;
+    } else {
+        net_meet_all(&sweep, &bounds);
     }
-    tni_tree_query(&world->static_tree, &bounds, net_visit, &sweep);
-    tni_tree_query(&world->moving_tree, &bounds, net_visit, &sweep);
-    for (uint32_t i = 0; i < world->half_spaces.count; ++i) {
-        net_meet(&sweep, world->half_spaces.items[i]);
+    if (sweep.met != TNI_NONE) {
+        net_hold(pass, sweep.met, sweep.share);
     }
     return sweep.share;
 }
@@ -263,8 +292,7 @@ static double net_get_aside2(const net_pass *pass, const tni_body *body, tni_dve
 static bool net_is_fast(const net_pass *pass, uint32_t index) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[index]);
     const bool *touched = pass->step->solver.is_contact_body;
-    if (touched == NULL || !touched[index] || body->joint_head != TNI_NONE ||
-        body->reduced != TNI_NONE) {
+    if (touched == NULL || !touched[index] || !net_may_put_back(body)) {
         return false;
     }
     const tni_body_motion *end = &pass->step->solver.motions[index];
@@ -302,7 +330,7 @@ static void net_sweep_body(const net_pass *pass, uint32_t i) {
     for (uint32_t s = body->shape_head; s != TNI_NONE; s = tni_shape_at(pass->world, s)->next) {
         share = net_sweep_shape(pass, s, length, share);
     }
-    pass->shares[i] = share;
+    pass->shares[i] = fmin(pass->shares[i], share);
 }
 
 // Of the way and the turn that the step made.
@@ -324,14 +352,12 @@ void tni_step_cast_net(tn_world *world, const tni_step *step, double dt) {
     uint32_t count = world->awake_bodies.count;
     net_pass pass = {world, step, dt, step->shares};
     tni_tasks_run(&world->tasks, net_mark, count, tni_world_cut(world, NET_PART), &pass);
-    bool has_any = false;
     for (uint32_t i = 1; i <= count; ++i) {
         if (pass.shares[i] <= 1.0) {
             net_sweep_body(&pass, i);
-            has_any |= pass.shares[i] < 1.0;
         }
     }
-    for (uint32_t i = 1; has_any && i <= count; ++i) {
+    for (uint32_t i = 1; i <= count; ++i) {
         if (pass.shares[i] < 1.0) {
             net_put_back(&pass, i);
         }

@@ -65,7 +65,7 @@ static void contacts_set_end(const tn_world *world, const tni_solver *solver,
 static void contacts_make(const tn_world *world, const tni_solver *solver,
                           const tni_kept_contact *kept, tni_span_contact *out) {
     const tni_contact *contact = tni_contact_at(world, kept->contact);
-    float scale = (float)step_impulse_scale(world, solver);
+    float scale = (float)step_contact_impulse_scale(world, solver);
     memset(out, 0, sizeof *out);
     tni_step_fill_contact(world, kept, scale, &out->record);
     out->ends[0].body = out->record.body_a;

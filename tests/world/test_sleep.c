@@ -151,3 +151,23 @@ Test(sleep, a_box_deep_in_the_floor_comes_out_before_it_sleeps) {
     TEST_NEAR(tn_body_get_center(world, box).y, 0.5, 0.06);
     tn_world_destroy(world);
 }
+
+// Slower than what counts as rest, and its middle stands still.
+Test(sleep, a_box_on_a_turntable_stays_awake) {
+    test_reports reports;
+    tn_world *world = test_world_create(&reports);
+    tn_body_id table = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0,
+                                       (tn_vec3){5.0f, 0.5f, 5.0f});
+    tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, half);
+    tn_velocity velocity = {{0.0, 0.0, 0.0}, {0.0, 0.02, 0.0}};
+    tn_body_set_velocity(world, table, velocity);
+    test_step(world, 300);
+    cr_assert(tn_body_is_awake(world, box));
+    // It goes along, 0.1 rad in 5 s, but for the first slip.
+    TEST_NEAR(2.0 * asin(tn_body_get_pose(world, box).rotation[1]), 0.1, 1e-3);
+    // When the table stands, it may sleep.
+    tn_body_set_velocity(world, table, (tn_velocity){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}});
+    test_step(world, 300);
+    cr_assert_not(tn_body_is_awake(world, box));
+    tn_world_destroy(world);
+}

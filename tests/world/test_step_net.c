@@ -1,0 +1,254 @@
+// What may not go through anything: bullets, spinning sticks, balls in a closed room; and what may.
+#include "tests/world/contact_world.h"
+
+TestSuite(step_net, .timeout = 60);
+
+typedef struct bullet {
+    tn_vec3 half; // of a box; a ball if y is 0
+    double speed, spin, thickness, phase, slant;
+    bool is_dynamic;
+} bullet;
+
+static tn_body_id make_bullet(tn_world *world, const bullet *item) {
+    double before = 0.6 + item->speed * (1.0 + item->phase) / 60.0;
+    tn_body_def def =
+        contact_body_at(-before * cos(item->slant), -before * sin(item->slant) + 0.1, 0.2);
+    contact_body_turn(&def, (tn_dvec3){0.36, 0.48, 0.8}, 0.7);
+    def.velocity.linear =
+        (tn_dvec3){item->speed * cos(item->slant), item->speed * sin(item->slant), 0.0};
+    def.velocity.angular = (tn_dvec3){0.5 * item->spin, 0.3 * item->spin, 0.8 * item->spin};
+    if (item->half.y == 0.0f) {
+        return contact_body_create(world, &def, CONTACT_BALL, (double)item->half.x,
+                                   contact_material(0.6, 0.0));
+    }
+    tn_body_id body = tn_body_create(world, &def);
+    tn_shape_def shape = tn_shape_def_default();
+    tn_box_shape_create(world, body, &shape, item->half);
+    return body;
+}
+
+static tn_body_id make_sheet(tn_world *world, double thickness, bool is_dynamic) {
+    return test_box_create(world, is_dynamic ? TN_BODY_TYPE_DYNAMIC : TN_BODY_TYPE_STATIC, 0.0, 0.0,
+                           0.0, (tn_vec3){(float)(0.5 * thickness), 2.0f, 2.0f});
+}
+
+// It is through when its middle comes behind the sheet's middle plane inside the sheet's borders.
+static bool goes_through(const bullet *item) {
+    tn_world *world = contact_world_create(0.0);
+    tn_body_id sheet = make_sheet(world, item->thickness, item->is_dynamic);
+    tn_body_id body = make_bullet(world, item);
+    bool is_through = false;
+    tn_dvec3 last = tn_body_get_local_point(world, sheet, tn_body_get_center(world, body));
+    for (int i = 0; i < 14 && !is_through; ++i) {
+        contact_step(world, 1, 60.0, 4);
+        tn_dvec3 now = tn_body_get_local_point(world, sheet, tn_body_get_center(world, body));
+        if (last.x < 0.0 && now.x >= 0.0) {
+            double share = last.x / (last.x - now.x);
+            is_through = fabs(last.y + share * (now.y - last.y)) < 2.0 &&
+                         fabs(last.z + share * (now.z - last.z)) < 2.0;
+        }
+        last = now;
+    }
+    tn_world_destroy(world);
+    return is_through;
+}
+
+static void assert_bullets_are_stopped(tn_vec3 half, double spin) {
+    const double phases[3] = {0.03, 0.4, 0.77}, speeds[3] = {50.0, 400.0, 900.0};
+    for (int i = 0; i < 3 * 3 * 2 * 2 * 2; ++i) {
+        bullet item = {.half = half, .spin = spin, .phase = phases[i % 3]};
+        item.speed = speeds[i / 3 % 3];
+        item.is_dynamic = i / 9 % 2 == 1;
+        item.slant = i / 18 % 2 == 0 ? 0.0 : 0.5;
+        item.thickness = i / 36 == 0 ? 0.001 : 0.005;
+        cr_assert_not(goes_through(&item), "%g m/s, %g rad/s, %s sheet of %g m, phase %g, slant %g",
+                      item.speed, spin, item.is_dynamic ? "dynamic" : "static", item.thickness,
+                      item.phase, item.slant);
+    }
+}
+
+Test(step_net, a_ball_or_box_of_900_m_s_is_stopped_by_a_sheet_of_1_mm) {
+    assert_bullets_are_stopped((tn_vec3){0.05f, 0.0f, 0.0f}, 0.0);
+    assert_bullets_are_stopped((tn_vec3){0.05f, 0.05f, 0.05f}, 0.0);
+}
+
+Test(step_net, sticks_and_boxes_that_spin_are_stopped_too) {
+    assert_bullets_are_stopped((tn_vec3){0.25f, 0.01f, 0.01f}, 0.0);
+    assert_bullets_are_stopped((tn_vec3){0.25f, 0.01f, 0.01f}, 40.0);
+    assert_bullets_are_stopped((tn_vec3){0.25f, 0.01f, 0.01f}, 300.0);
+    assert_bullets_are_stopped((tn_vec3){0.05f, 0.05f, 0.05f}, 300.0);
+}
+
+// ---- a closed room ----------------------------------------------------------------------------
+
+static double next_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0; // -1 to 1
+}
+
+static void make_room(tn_world *world, tn_material material) {
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int side = -1; side <= 1; side += 2) {
+            double lower[3] = {-1.1, -1.1, -1.1}, upper[3] = {1.1, 1.1, 1.1};
+            lower[axis] = side < 0 ? -1.1 : 1.0;
+            upper[axis] = side < 0 ? -1.0 : 1.1;
+            contact_block_create(world, (tn_position){lower[0], lower[1], lower[2]},
+                                 (tn_position){upper[0], upper[1], upper[2]}, material);
+        }
+    }
+}
+
+static tn_body_id throw_ball(tn_world *world, double radius, double speed, uint32_t *seed,
+                             tn_material material) {
+    double reach = 0.95 - radius;
+    double x = reach * next_random(seed), y = reach * next_random(seed);
+    tn_body_def def = contact_body_at(x, y, reach * next_random(seed));
+    tn_dvec3 way = {next_random(seed), next_random(seed), next_random(seed)};
+    double scale = speed / hypot(hypot(way.x, way.y), way.z);
+    def.velocity.linear = (tn_dvec3){scale * way.x, scale * way.y, scale * way.z};
+    return contact_body_create(world, &def, CONTACT_BALL, radius, material);
+}
+
+static double get_outside(const tn_world *world, tn_body_id body) {
+    tn_position p = tn_body_get_center(world, body);
+    return fmax(fmax(fabs(p.x), fabs(p.y)), fabs(p.z)) - 1.0;
+}
+
+// Each alone: of a minute 3 s, which at 170 m/s are 250 blows.
+Test(step_net, no_ball_leaves_a_closed_room) {
+    tn_material material = contact_material(0.0, 1.0);
+    uint32_t seed = 7;
+    for (int i = 0; i < 20; ++i) {
+        tn_world *world = contact_world_create(9.81);
+        make_room(world, material);
+        double speed = 170.0 * (i + 1) / 20.0;
+        tn_body_id ball = throw_ball(world, 0.1, speed, &seed, material);
+        for (int k = 0; k < 180; ++k) {
+            contact_step(world, 1, 60.0, 4);
+            cr_assert(get_outside(world, ball) < 0.0, "%g m/s, step %d: %g m outside", speed, k,
+                      get_outside(world, ball));
+        }
+        tn_world_destroy(world);
+    }
+}
+
+static uint64_t run_crowd(uint32_t workers, int steps) {
+    tn_material material = contact_material(0.0, 1.0);
+    tn_world_def def = tn_world_def_default();
+    def.worker_count = workers;
+    tn_world *world = tn_world_create(&def, NULL);
+    make_room(world, material);
+    tn_body_id balls[40];
+    uint32_t seed = 11;
+    for (int i = 0; i < 40; ++i) {
+        balls[i] = throw_ball(world, 0.05, 170.0 * (i + 1) / 40.0, &seed, material);
+    }
+    for (int k = 0; k < steps; ++k) {
+        contact_step(world, 1, 60.0, 4);
+        // Where everything has bounced once, nothing is made anew.
+        cr_assert(k < 60 || tn_world_get_telemetry(world).allocations == 0, "step %d", k);
+        for (int i = 0; i < 40; ++i) {
+            cr_assert(get_outside(world, balls[i]) < 0.0, "ball %d, step %d", i, k);
+        }
+    }
+    uint64_t hash = tn_world_get_hash(world);
+    tn_world_destroy(world);
+    return hash;
+}
+
+Test(step_net, a_crowd_of_fast_balls_stays_in_its_room_without_allocating) {
+    run_crowd(1, 300);
+}
+
+Test(step_net, workers_change_no_bit_of_a_crowd) {
+    uint64_t serial = run_crowd(1, 60);
+    cr_assert(run_crowd(2, 60) == serial);
+    cr_assert(run_crowd(3, 60) == serial);
+}
+
+// ---- what may pass ----------------------------------------------------------------------------
+
+static bool refuse_pair(const tn_world *world, tn_shape_id a, tn_shape_id b, void *user_data) {
+    (void)world, (void)a, (void)b, (void)user_data;
+    return false;
+}
+
+static bool leave_out(const tn_world *world, const tn_contact *contact,
+                      tn_contact_settings *settings, void *user_data) {
+    (void)world, (void)contact, (void)settings, (void)user_data;
+    return false;
+}
+
+// Goes through a sheet that may not stop it, and is where it would be without one.
+static void assert_passes(tn_world *world, tn_body_id body) {
+    tn_position start = tn_body_get_center(world, body);
+    contact_step(world, 6, 60.0, 4);
+    tn_velocity velocity = tn_body_get_velocity(world, body);
+    TEST_NEAR(velocity.linear.x, 400.0, 0.0);
+    TEST_NEAR(tn_body_get_center(world, body).x, start.x + 40.0, 1e-4);
+}
+
+Test(step_net, what_a_filter_lets_pass_is_not_put_back) {
+    const bullet item = {.half = {0.05f, 0.05f, 0.05f}, .speed = 400.0, .thickness = 0.001};
+    tn_world *world = contact_world_create(0.0);
+    tn_body_id sheet = make_sheet(world, 0.001, false);
+    tn_shape_set_filter(world, test_first_shape(world, sheet), (tn_filter){0});
+    assert_passes(world, make_bullet(world, &item));
+    tn_world_destroy(world);
+
+    world = contact_world_create(0.0);
+    make_sheet(world, 0.001, false);
+    tn_world_set_contact_filter(world, refuse_pair, NULL);
+    assert_passes(world, make_bullet(world, &item));
+    tn_world_destroy(world);
+}
+
+Test(step_net, what_a_pre_solve_leaves_out_is_not_put_back) {
+    const bullet item = {.half = {0.05f, 0.05f, 0.05f}, .speed = 400.0, .thickness = 0.001};
+    tn_world *world = contact_world_create(0.0);
+    make_sheet(world, 0.001, false);
+    tn_world_set_pre_solve(world, leave_out, NULL);
+    assert_passes(world, make_bullet(world, &item));
+    tn_world_destroy(world);
+}
+
+Test(step_net, disabled_bodies_are_passed) {
+    const bullet item = {.half = {0.05f, 0.05f, 0.05f}, .speed = 400.0, .thickness = 0.001};
+    tn_world *world = contact_world_create(0.0);
+    tn_body_set_enabled(world, make_sheet(world, 0.001, false), false);
+    assert_passes(world, make_bullet(world, &item));
+    tn_world_destroy(world);
+}
+
+// In the open nothing is put back, however fast it goes and spins.
+Test(step_net, what_meets_nothing_keeps_its_way_and_velocity) {
+    const bullet item = {.half = {0.25f, 0.01f, 0.01f}, .speed = 900.0, .spin = 300.0};
+    tn_world *world = contact_world_create(0.0);
+    test_box_create(world, TN_BODY_TYPE_STATIC, 30.0, 3.0, 0.0, (tn_vec3){20.0f, 0.5f, 5.0f});
+    tn_body_id body = make_bullet(world, &item);
+    double start = tn_body_get_center(world, body).x;
+    contact_step(world, 6, 60.0, 4);
+    TEST_NEAR(tn_body_get_velocity(world, body).linear.x, 900.0, 0.0);
+    TEST_NEAR(tn_body_get_center(world, body).x, start + 90.0, 1e-4);
+    tn_world_destroy(world);
+}
+
+// Sixty boxes fall on each other from up to 60 m. None that the net put back to another's surface
+// is held there while it goes on falling: the fastest come down at sqrt(2 g 60 m) = 34.3 m/s.
+Test(step_net, nothing_is_held_in_the_air) {
+    tn_world *world = contact_world_create(9.81);
+    test_floor_create(world);
+    tn_body_id boxes[60];
+    for (int i = 0; i < 60; ++i) {
+        boxes[i] = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.3 * (i % 4), 0.5 + i,
+                                   0.2 * (i % 3), (tn_vec3){0.4f, 0.4f, 0.4f});
+    }
+    for (int k = 0; k < 320; ++k) {
+        contact_step(world, 1, 60.0, 4);
+        for (int i = 0; i < 60; ++i) {
+            double fall = -tn_body_get_velocity(world, boxes[i]).linear.y;
+            cr_assert(fall < 35.0, "box %d, step %d: %g m/s", i, k, fall);
+        }
+    }
+    tn_world_destroy(world);
+}
