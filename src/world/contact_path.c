@@ -17,6 +17,8 @@
 #define PATH_FOLLOW_WAY  0.01
 #define PATH_FOLLOW_TURN 0.1
 #define PATH_FOLLOW_SAME 1e-5
+// m: what is farther than this does not touch.
+#define PATH_FOLLOW_GAP 1e-4
 // rad: boxes that turn by less in a step are known by their motions alone.
 #define PATH_BOX_TURN 0.25f
 
@@ -79,11 +81,25 @@ static void path_measure_gap(path_pair *pair) {
     const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
     const tni_manifold *manifold = &pair->contact->manifold;
     tni_dvec3 n = dvec3_from_float(manifold->normal);
-    pair->closing = dvec3_dot(n, dvec3_sub(a->velocity, b->velocity)) + pair->reach_speed;
-    pair->gap = HUGE_VAL;
+    pair->closing = dvec3_dot(n, dvec3_sub(a->velocity, b->velocity));
+    float gap = FLT_MAX;
     for (uint32_t i = 0; i < manifold->point_count; ++i) {
-        pair->gap = fmin(pair->gap, (double)manifold->points[i].separation);
+        gap = maths_min(gap, manifold->points[i].separation);
     }
+    pair->gap = (double)gap;
+}
+
+// What does not come near within the step, by the motions alone: most contacts of a pile. A round
+// shape that is near may have to follow an edge that it rolls over.
+static bool path_is_far(path_pair *pair) {
+    const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
+    path_measure_gap(pair);
+    if (pair->gap < PATH_FOLLOW_GAP && !(a->is_box && b->is_box)) {
+        return false;
+    }
+    double turning = (double)(a->turn_way + b->turn_way);
+    return pair->gap > pair->closing * pair->path->dt + turning + pair->path->strain &&
+           a->turn < PATH_BOX_TURN && b->turn < PATH_BOX_TURN;
 }
 
 static void path_measure_end(path_pair *pair) {
@@ -98,7 +114,8 @@ static void path_measure_end(path_pair *pair) {
         tni_dvec3 speed = dvec3_add(u, dvec3_cross(a->angular_velocity, dvec3_add(from_a, at)));
         speed = dvec3_sub(speed, dvec3_cross(b->angular_velocity, dvec3_add(from_b, at)));
         double gap = (double)manifold->points[i].separation;
-        pair->end = fmin(pair->end, gap - dvec3_dot(n, speed) * pair->path->dt);
+        double end = gap - dvec3_dot(n, speed) * pair->path->dt;
+        pair->end = end < pair->end ? end : pair->end;
     }
 }
 
@@ -142,10 +159,10 @@ static bool path_has_lasting_patch(const path_pair *pair) {
 
 // The planes hold for the step. Notes whether that confirms them.
 static bool path_stays(path_pair *pair, bool *out_is_confirmed) {
-    path_measure_gap(pair);
+    pair->closing += pair->reach_speed;
     double q = pair->tolerance, way = pair->closing * pair->path->dt;
     *out_is_confirmed = false;
-    if (pair->contact->manifold.point_count == 0 || pair->gap > way || pair->gap <= -q) {
+    if (pair->gap > way || pair->gap <= -q) {
         return true;
     }
     if (pair->contact->is_confirmed && pair->gap - way > -q) {
@@ -195,9 +212,9 @@ static bool path_turns_capsule(const tni_path_end *end, double dt) {
 }
 
 // Do the normal or the cores of a round shape that touches turn within the step?
-static bool path_curves(const path_pair *pair, bool touches) {
+static bool path_curves(const path_pair *pair) {
     const tni_contact_path *path = pair->path;
-    if (pair->has_axes || pair->contact->manifold.point_count == 0 || !touches ||
+    if (pair->contact->manifold.point_count == 0 || pair->gap > pair->tolerance ||
         path->strain > 0.0) {
         return false;
     }
@@ -250,12 +267,15 @@ void tni_contact_path_note(const tn_world *world, tni_contact *contact,
 
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact) {
     path_pair pair = {.path = path, .contact = contact};
+    contact->is_walked = contact->follows = false;
+    if (contact->manifold.point_count == 0 || path_is_far(&pair)) {
+        return false;
+    }
     path_begin(&pair);
-    contact->is_walked = false;
     bool is_confirmed;
     if (path_stays(&pair, &is_confirmed)) {
         contact->is_confirmed = contact->is_confirmed || is_confirmed;
-        contact->follows = path_curves(&pair, pair.gap <= pair.tolerance);
+        contact->follows = !pair.has_axes && path_curves(&pair);
         return false;
     }
     tni_path way;
@@ -263,6 +283,6 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     path_set(&pair, &way);
     tni_path_follow(&way, &contact->manifold, &meeting);
     tni_contact_path_note(path->world, contact, &meeting);
-    contact->follows = path_curves(&pair, pair.gap <= pair.tolerance);
+    contact->follows = !pair.has_axes && path_curves(&pair);
     return meeting.hits;
 }
