@@ -15,7 +15,8 @@
 //     end          e   = min s_p - c_p (dt - t)                    gap at the end, straight on
 //     tolerance    q                                               a shallow overlap
 //
-// The planes hold from t on when e > 0, and for turning shapes s - c (dt - t) > -q. The way goes on
+// The planes hold from t on when e > 0, and for turning shapes s - c (dt - t) > -q; where shapes
+// turn by less than half a radian, e > 0 will do at the start. The way goes on
 // by (s + 2 q) / c, to a shallow overlap and not to none: of two axes the one that has been shallow
 // for long carries, and the one that has just closed is what stands across the way. Where both
 // are shallow, as at a seam of tiles, b is pushed along -n and looked at again: another axis that
@@ -29,6 +30,7 @@
 #include <math.h>
 
 #include "collision/narrow.h"
+#include "collision/path_hold.h"
 
 // Steps along the way, and halvings of an interval of it.
 #define PATH_STEPS  16
@@ -130,8 +132,7 @@ static double path_get_point_speed(const tni_path *path, const path_view *view,
 static void path_measure(const tni_path *path, path_view *view) {
     tni_dvec3 n = dvec3_from_float(view->manifold.normal);
     double left = path->dt - view->time;
-    view->closing =
-        dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;
+    view->closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;
     view->gap = view->end = HUGE_VAL;
     for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
         const tni_manifold_point *p = &view->manifold.points[i];
@@ -182,17 +183,23 @@ static void path_confirm(const tni_path *path, path_view *view) {
     for (uint32_t p = 0; p < other.manifold.point_count; ++p) {
         tni_manifold_point *point = &other.manifold.points[p];
         point->separation += back;
-        point->position = maths_vec3_add_scaled(point->position, (float)(0.5 * way),
-                                                view->manifold.normal);
+        point->position =
+            maths_vec3_add_scaled(point->position, (float)(0.5 * way), view->manifold.normal);
     }
     path_measure(path, &other);
     *view = other;
 }
 
+static bool path_turns_far(const tni_path *path) {
+    double turn = dvec3_length(path->a.angular_velocity) + dvec3_length(path->b.angular_velocity);
+    return path->turns_on && path->reach_speed > 0.0 && turn * path->dt > TNI_PATH_FAR_TURN;
+}
+
+// At the start speeds of points tell of the whole way, if the shapes do not turn far.
 static bool path_holds(const tni_path *path, const path_view *view) {
     double left = path->dt - view->time;
-    return view->end > 0.0 &&
-           (view->time == 0.0 || view->gap - view->closing * left > -path->tolerance);
+    bool is_told = view->time == 0.0 && (view->gap <= path->tolerance || !path_turns_far(path));
+    return view->end > 0.0 && (is_told || view->gap - view->closing * left > -path->tolerance);
 }
 
 // The least gap that the planes of a later time have at the start.
@@ -241,8 +248,7 @@ static void path_bring_back(const tni_path *path, const path_view *view,
         p->separation = (float)((double)p->separation + speed * t);
         p->position = glms_vec3_add(p->position, way_a);
     }
-    meeting->offset =
-        dvec3_sub(path_get_position(&path->a, t), path_get_position(&path->b, t));
+    meeting->offset = dvec3_sub(path_get_position(&path->a, t), path_get_position(&path->b, t));
     meeting->time = t;
     meeting->is_walked = true;
 }
@@ -282,6 +288,12 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
     path_view before = {.manifold = *start};
     if (view.time == 0.0 && path_is_same_normal(&view, &before)) {
         out_meeting->is_confirmed = path_has_axes(path);
+        return;
+    }
+    // Planes of a later time may be behind the start by more than first order tells.
+    if (path_turns_far(path) &&
+        (view.manifold.point_count == 0 ||
+         (out_meeting->hits && path_get_start_gap(path, &view) < -path->tolerance))) {
         return;
     }
     if (!out_meeting->hits && view.manifold.point_count > 0 && !path_guard(path, from, &view)) {

@@ -21,16 +21,17 @@ typedef struct tni_path {
     double tolerance;   // m: how deep an overlap counts as shallow
     double reach_speed; // m/s: turning moves no point of either surface faster, both together
     float margin;       // m: how far points are looked for
+    bool turns_on;      // one turns as it does whatever it meets, and is followed however far
 } tni_path;
 
 // What following the way of a pair came to.
 typedef struct tni_path_meeting {
-    bool is_walked;      // `manifold` is that of a later time
-    bool hits;           // the surfaces meet within dt
-    bool is_confirmed;   // no other axis of the pair carries
-    double time;         // s: of the manifold
-    double blow;         // s: when the pair meets in earnest, or dt
-    tni_dvec3 offset;    // from the centre of mass of b to that of a at `time`, m
+    bool is_walked;        // `manifold` is that of a later time
+    bool hits;             // the surfaces meet within dt
+    bool is_confirmed;     // no other axis of the pair carries
+    double time;           // s: of the manifold
+    double blow;           // s: when the pair meets in earnest, or dt
+    tni_dvec3 offset;      // from the centre of mass of b to that of a at `time`, m
     tni_manifold manifold; // in terms of the start: see path.c
 } tni_path_meeting;
 
@@ -46,6 +47,7 @@ double tni_path_look(const tni_path *path, double t, tni_manifold *out_manifold)
 // The shape as it is t later.
 tni_path_end tni_path_end_move(const tni_path_end *end, double t);
 // Follows the pair from its manifold at the start.
-void tni_path_follow(const tni_path *path, const tni_manifold *start, tni_path_meeting *out_meeting);
+void tni_path_follow(const tni_path *path, const tni_manifold *start,
+                     tni_path_meeting *out_meeting);
 
 #endif
