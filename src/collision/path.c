@@ -16,10 +16,11 @@
 //     tolerance    q                                               a shallow overlap
 //
 // The planes hold from t on when e > 0, for boxes and hulls e > q, and for turning shapes s - c (dt
-// - t) > -q. The way goes on by (s + 2 q) / c, to a shallow overlap and not to none: of two axes
-// the one that has been shallow for long carries, and the one that has just closed is what stands
-// across the way. Where both are shallow, as at a seam of tiles, b is pushed along -n and looked at
-// again: another axis that closes more slowly than n is the one that carries (`confirm`).
+// - t) > -q; where shapes turn by less than half a radian, e will do at the start. The way goes on
+// by (s + 2 q) / c, to a shallow overlap and not to none: of two axes the one that has been shallow
+// for long carries, and the one that has just closed is what stands across the way. Where both are
+// shallow, as at a seam of tiles, b is pushed along -n and looked at again: another axis that
+// closes more slowly than n is the one that carries (`confirm`).
 //
 // What is found at t is brought back to the start, for the solver follows gaps from there to first
 // order: arms and normal are those of t, and each gap is s_p + c_p t. Then its gap at t is s_p.
@@ -29,6 +30,7 @@
 #include <math.h>
 
 #include "collision/narrow.h"
+#include "collision/path_hold.h"
 
 // Steps along the way, and halvings of an interval of it.
 #define PATH_STEPS  16
@@ -190,10 +192,17 @@ static void path_confirm(const tni_path *path, path_view *view) {
     *view = other;
 }
 
+static bool path_turns_far(const tni_path *path) {
+    double turn = dvec3_length(path->a.angular_velocity) + dvec3_length(path->b.angular_velocity);
+    return path->turns_on && path->reach_speed > 0.0 && turn * path->dt > TNI_PATH_FAR_TURN;
+}
+
+// At the start speeds of points tell of the whole way, if the shapes do not turn far.
 static bool path_holds(const tni_path *path, const path_view *view) {
     double left = path->dt - view->time;
+    bool is_told = view->time == 0.0 && (view->gap <= path->tolerance || !path_turns_far(path));
     return view->end > (path_has_axes(path) ? path->tolerance : 0.0) &&
-           (view->time == 0.0 || view->gap - view->closing * left > -path->tolerance);
+           (is_told || view->gap - view->closing * left > -path->tolerance);
 }
 
 // The least gap that the planes of a later time have at the start.
@@ -287,6 +296,12 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
     path_view before = {.manifold = *start};
     if (view.time == 0.0 && path_is_same_normal(&view, &before)) {
         out_meeting->is_confirmed = path_has_axes(path);
+        return;
+    }
+    // Planes of a later time may be behind the start by more than first order tells.
+    if (path_turns_far(path) &&
+        (view.manifold.point_count == 0 ||
+         (out_meeting->hits && path_get_start_gap(path, &view) < -path->tolerance))) {
         return;
     }
     if (!out_meeting->hits && view.manifold.point_count > 0 && !path_guard(path, from, &view)) {

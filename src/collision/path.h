@@ -22,6 +22,7 @@ typedef struct tni_path {
     double reach_speed; // m/s: turning moves no point of either surface faster, both together
     float margin;       // m: how far points are looked for
     bool is_held;       // joints hold one of the bodies: its way is not as straight as it looks
+    bool turns_on;      // one turns as it does whatever it meets, and is followed however far
 } tni_path;
 
 // What following the way of a pair came to.

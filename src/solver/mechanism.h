@@ -220,6 +220,13 @@ typedef struct tni_newton_rate {
     uint32_t stages;          // that may still go by it
 } tni_newton_rate;
 
+// What is known of how its joints bend the ways of its bodies: see solver/touch_way.c.
+typedef enum tni_mechanism_bend {
+    TNI_BEND_UNKNOWN,
+    TNI_BEND_NONE,
+    TNI_BEND_MADE,
+} tni_mechanism_bend;
+
 typedef struct tni_mechanism {
     uint32_t body_count, moving_count, joint_count;
     tni_mechanism_body *bodies;
@@ -272,6 +279,8 @@ typedef struct tni_mechanism {
     bool is_alone;                // it touches only itself and what nothing moves
     double touch_half; // s: springs hold contacts with what they give over it on either side
     bool is_shifted;   // the shift has been dealt with
+    tni_mechanism_bend bend;
+    double *bends;     // m/s and rad/s, six numbers for each moving body: see solver/touch_way.c
     bool is_crowded;   // coupled, and touches too much to ask it of every contact
     uint32_t touch_count;
     bool is_fresh;            // its first substep in a step is to come

@@ -12,11 +12,16 @@
 #include "solver/mechanism_lanes.h"
 #include "solver/mechanism_span.h"
 #include "solver/solver.h"
+#include "solver/touch.h"
 
 // A motor that gives this share of what it may has more to give.
 #define RUN_CAP_SHARE 0.99
 // Into how many pieces a substep is cut in which something comes down too deep.
 #define RUN_PIECES 4
+// How often a piece is cut where something was gone through, and the least share that is left of
+// it.
+#define RUN_MEETINGS    4
+#define RUN_LEAST_SHARE 0.02
 
 static void run_scale_impulses(tni_mechanism *mechanism, double factor) {
     for (uint32_t k = 0; k < mechanism->joint_count && mechanism->is_active; ++k) {
@@ -280,6 +285,42 @@ static void run_choose_active(tni_solver *solver, bool has_deep, bool has_others
     }
 }
 
+static void run_scale_all(tni_solver *solver, double factor) {
+    tni_touches_scale(solver, factor);
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        run_scale_impulses(solver->mechanisms[i], factor);
+    }
+}
+
+// A piece of the length dh. Where something goes through what it touches the stages end when they
+// meet, and the rest of the piece begins with what they have met.
+static void run_piece(tni_solver *solver) {
+    double piece = solver->dh, left = piece;
+    for (uint32_t round = 0; left > 0.0; ++round) {
+        double part = left, share = 2.0;
+        if (round > 0) {
+            run_settle_all(solver);
+            run_feed(solver, left / (piece * RUN_PIECES));
+        }
+        run_keep(solver);
+        run_stages(solver);
+        if (round < RUN_MEETINGS) {
+            share = tni_touches_find_passed(solver);
+        }
+        if (share < 1.0) {
+            share = share > RUN_LEAST_SHARE ? share : RUN_LEAST_SHARE;
+            part = solver->dh = share * left;
+            run_put_back(solver, share);
+            tni_touches_scale(solver, share);
+            run_stages(solver);
+        }
+        run_accept_all(solver);
+        left = share < 1.0 ? left - part : 0.0;
+        solver->dh = left > 0.0 ? left : piece;
+        run_scale_all(solver, solver->dh / part);
+    }
+}
+
 // The substep in pieces, each with its contacts; those of the last are settled with all others.
 // Bodies that a mechanism hangs on go on by themselves in each.
 static void run_pieces(tni_solver *solver) {
@@ -292,8 +333,7 @@ static void run_pieces(tni_solver *solver) {
             run_settle_all(solver);
             run_feed(solver, 1.0 / RUN_PIECES);
         }
-        run_stages(solver);
-        run_accept_all(solver);
+        run_piece(solver);
     }
     for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
         run_scale_impulses(solver->mechanisms[i], RUN_PIECES);
@@ -331,7 +371,9 @@ void tni_mechanisms_run(tni_solver *solver) {
         run_break(solver);
         tni_breaking_accept(solver, TNI_LOOK_STAGE);
     }
-    if (!has_touches || !tni_touches_find_deep(solver)) {
+    bool is_deep = has_touches && tni_touches_find_deep(solver);
+    bool has_passed = has_touches && tni_touches_find_passed(solver) < 1.0;
+    if (!is_deep && !has_passed) {
         run_accept_all(solver);
         return;
     }

@@ -55,7 +55,7 @@ bool tni_touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touch_r
 }
 
 // What could not be factored before may be by now.
-static void touches_start_factors(const tni_solver *solver, tni_touch_set *set) {
+void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2; ++e) {
             tni_mechanism *mechanism = set->touches[i].ends[e].mechanism;
@@ -167,7 +167,7 @@ static bool touches_sweep_bounces(tni_solver *solver, tni_touch_set *set) {
 void tni_touches_bounce(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
     tni_touches_clear_shifts(set);
-    touches_start_factors(solver, set);
+    tni_touches_start_factors(solver, set);
     bool has_hit = false;
     for (uint32_t sweep = 0; sweep < TOUCH_SWEEPS; ++sweep) {
         if (!touches_sweep_bounces(solver, set)) {
@@ -346,9 +346,10 @@ static void touch_let_go(tni_solver *solver, tni_touch *touch) {
 }
 
 static void touches_measure(const tni_solver *solver, tni_touch_set *set) {
+    tni_touches_straighten(set);
     for (uint32_t i = 0; i < set->count; ++i) {
         if (tni_touch_takes_part(solver, set, &set->touches[i])) {
-            tni_touch_measure(solver, &set->touches[i]);
+            tni_touch_measure(solver, &set->touches[i], solver->dh);
         }
     }
 }
@@ -383,18 +384,18 @@ static void touches_settle_velocities(tni_solver *solver, tni_touch_set *set) {
          ++round) {
         touches_take_back(solver, set);
         tni_breaking_break(solver, TNI_LOOK_BLOW);
+        tni_touches_start_factors(solver, set);
         touches_measure(solver, set);
-        touches_start_factors(solver, set);
         touches_sweep_velocities(solver, set);
         touches_note_blows(solver);
     }
 }
 
 void tni_touches_settle(tni_solver *solver, tni_touch_set *set) {
-    touches_measure(solver, set);
     if (!set->is_coupled) {
-        touches_start_factors(solver, set);
+        tni_touches_start_factors(solver, set);
     }
+    touches_measure(solver, set);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         if (!tni_touch_takes_part(solver, set, touch)) {

@@ -47,8 +47,9 @@ struct tni_touch {
     uint32_t contact;
     tni_touch_end ends[2];
     float margin; // m: how far ahead points are looked for, beside what may close in a substep
-    // Where they touch now.
+    // Where they touch, or will within a substep.
     tni_manifold_cache cache;
+    bool is_confirmed; // the axis of `cache` was found to carry: see collision/path.h
     uint32_t point_count, features[TNI_LANES];
     tni_dvec3 at[TNI_LANES]; // the points, world
     uint32_t slide_count;    // rows of friction
@@ -106,9 +107,13 @@ static inline double *touch_work_of(tni_solver *solver, const tni_touch *touch, 
 
 // ---- solver/touch_row.c ------------------------------------------------------------------------
 
-// Where the shapes touch now: points, gaps and Jacobians. Impulses stay with their features. The
-// rows' responses have to be made anew.
-void tni_touch_measure(const tni_solver *solver, tni_touch *touch);
+// Where the shapes touch: points, gaps and Jacobians, of planes that hold for the time `ahead`, or
+// of now alone where that is 0. Impulses stay with their features. The rows' responses have to be
+// made anew.
+void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead);
+// The middle of an end's shape, and how far ahead points are looked for.
+tni_dvec3 tni_touch_get_center(const tni_touch_end *end);
+float tni_touch_get_margin(const tni_solver *solver, const tni_touch *touch);
 // What a unit impulse on a row does; the mechanisms' factors are those of the present poses.
 void tni_touch_make_row(const tni_solver *solver, tni_touch *touch, tni_touch_row *row);
 // J v, of one end and of both.
@@ -124,10 +129,29 @@ double tni_touch_push_loose(const tni_solver *solver, tni_touch *touch, tni_touc
 double tni_touch_get_shift(const tni_touch *touch, const tni_touch_row *row);
 void tni_touch_shift(tni_touch *touch, const tni_touch_row *row, double x);
 
+// ---- solver/touch_net.c ------------------------------------------------------------------------
+
+// After a stage that is not accepted yet: the share of it up to which nothing has gone through what
+// it touches, above 1 where nothing has. Marks the mechanisms that have as deep.
+double tni_touches_find_passed(tni_solver *solver);
+
+// ---- solver/touch_way.c ------------------------------------------------------------------------
+
+// What the joints have bent is forgotten: poses or velocities are others.
+void tni_touches_straighten(tni_touch_set *set);
+// Nothing bends until then: there is no factor to find it with.
+void tni_touches_hold_straight(tni_touch_set *set);
+// Planes that hold for `ahead`, in place of those of now, and from b's centre of mass to a's when
+// they do. Gaps fit both ends' present velocities.
+void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 origin, double ahead,
+                      tni_manifold *manifold, tni_dvec3 *offset);
+
 // ---- solver/touch.c ----------------------------------------------------------------------------
 
 // The factor of a mechanism at its present poses. Where there is none, nothing pushes it.
 bool tni_touch_factor(tni_mechanism *mechanism);
+// What could not be factored before may be by now.
+void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set);
 bool tni_touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
                           const tni_touch *touch);
 // Makes the row's response if it is not there. False where the joints hold the row.
@@ -162,5 +186,7 @@ void tni_touch_note_impact(tni_solver *solver, const tni_touch *touch, uint32_t 
 
 // What the next stage is fed, from the impulses of the last two substeps; the sweeps begin with it.
 void tni_touch_choose_fed(const tni_solver *solver, tni_touch *touch);
+// Impulses for stages of another length, of the mechanisms that are active.
+void tni_touches_scale(tni_solver *solver, double factor);
 
 #endif

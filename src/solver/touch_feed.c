@@ -97,13 +97,15 @@ static void touches_find_alone(const tni_solver *solver, const tni_touch_set *se
 void tni_touches_feed(tni_solver *solver, double share) {
     tni_touch_set *set = &solver->touch_sets[0];
     touches_find_alone(solver, set);
+    tni_touches_start_factors(solver, set);
+    tni_touches_straighten(set);
     double inv_h = maths_inverse_or_zero_d(solver->dh);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         if (!touch_is_active(touch)) {
             continue;
         }
-        tni_touch_measure(solver, touch);
+        tni_touch_measure(solver, touch, solver->dh);
         tni_touch_choose_fed(solver, touch);
         touch->least = touch_get_least(touch);
         for (uint32_t r = 0; r < touch_get_row_count(touch); ++r) {
@@ -182,7 +184,7 @@ bool tni_touches_find_deep(tni_solver *solver) {
     }
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
-        tni_touch_measure(solver, touch);
+        tni_touch_measure(solver, touch, 0.0);
         if (touch_get_least_ahead(solver, touch) < touch->least - TOUCH_DEEP) {
             any = true;
             for (uint32_t e = 0; e < 2; ++e) {
@@ -200,6 +202,15 @@ static void touch_scale(tni_touch *touch, double factor) {
         touch->impulse[r] *= factor;
         touch->before[r] *= factor;
         touch->fed[r] *= factor;
+    }
+}
+
+void tni_touches_scale(tni_solver *solver, double factor) {
+    tni_touch_set *set = &solver->touch_sets[0];
+    for (uint32_t i = 0; i < set->count && factor != 1.0; ++i) {
+        if (touch_is_active(&set->touches[i])) {
+            touch_scale(&set->touches[i], factor);
+        }
     }
 }
 

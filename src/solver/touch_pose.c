@@ -172,9 +172,10 @@ void tni_touches_move(tni_solver *solver, tni_touch_set *set) {
             }
         }
     }
+    tni_touches_straighten(set);
     for (uint32_t i = 0; i < set->count; ++i) {
         if (tni_touch_takes_part(solver, set, &set->touches[i])) {
-            tni_touch_measure(solver, &set->touches[i]);
+            tni_touch_measure(solver, &set->touches[i], solver->dh);
         }
     }
 }

@@ -1,7 +1,8 @@
 // solver/touch_row.c: where a touch's points are, its rows, and what an impulse on them does.
 //
-// The shapes are asked anew in every substep: a link that spins fast comes down on other corners
-// than those it had at the start of the step. With n the normal, r_a and r_b the arms of a point,
+// The shapes are asked anew in every substep, for a link that spins fast comes down on other
+// corners than those it had at the start of the step, and followed through the next one
+// (solver/touch_way.c). With n the normal, r_a and r_b the arms of a point,
 //     J = [-n, -(r_a x n), n, r_b x n].
 // Friction acts at the middle of the points, weighed by what they push with.
 // Maths and source: solver/touch.h. Test: tests/world/test_mechanism_contacts.c
@@ -14,22 +15,24 @@
 #define TOUCH_HELD 1e-6
 // m: points this near that have changed their features are the same.
 #define TOUCH_SAME 0.01
+// Cosine: impulses are not carried to a normal that is farther off.
+#define TOUCH_ALIKE 0.8
 
 // ---- where it is -------------------------------------------------------------------------------
 
-static tni_dvec3 touch_get_center(const tni_touch_end *end) {
+tni_dvec3 tni_touch_get_center(const tni_touch_end *end) {
     return dvec3_add(end->motion->position, dquat_rotate(end->motion->rotation, end->position));
 }
 
 static tni_frame touch_get_frame(const tni_touch_end *end, tni_dvec3 origin) {
     tni_dquat rotation = dquat_mul(end->motion->rotation, end->rotation);
-    tni_frame frame = {dvec3_to_float(dvec3_sub(touch_get_center(end), origin)),
+    tni_frame frame = {dvec3_to_float(dvec3_sub(tni_touch_get_center(end), origin)),
                        maths_quat_normalize(dquat_to_float(rotation))};
     return frame;
 }
 
 // As far as the surfaces can come nearer in two substeps.
-static float touch_get_margin(const tni_solver *solver, const tni_touch *touch) {
+float tni_touch_get_margin(const tni_solver *solver, const tni_touch *touch) {
     const tni_body_motion *a = touch->ends[0].motion, *b = touch->ends[1].motion;
     double speed = dvec3_length(dvec3_sub(b->velocity, a->velocity)) +
                    touch->ends[0].reach * dvec3_length(a->angular_velocity) +
@@ -94,7 +97,7 @@ static void touch_carry(const tni_touch *old, const uint32_t *from, const double
     uint32_t n = touch->point_count, m = old->point_count;
     memset(out, 0, TNI_TOUCH_ROWS * sizeof *out);
     bool has_match = false;
-    for (uint32_t p = 0; p < n; ++p) {
+    for (uint32_t p = 0; p < n && dvec3_dot(old->normal, touch->normal) > TOUCH_ALIKE; ++p) {
         if (from[p] != TNI_NONE) {
             out[p] = x[from[p]];
             has_match = true;
@@ -160,14 +163,21 @@ static void touch_meet(const tni_touch *touch, uint32_t p, tni_dvec3 arms[2]) {
     arms[1] = dvec3_add_scaled(arms[1], half, touch->normal);
 }
 
-void tni_touch_measure(const tni_solver *solver, tni_touch *touch) {
+void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead) {
     const tni_touch_end *a = &touch->ends[0], *b = &touch->ends[1];
-    tni_dvec3 origin = touch_get_center(a->mechanism != NULL ? a : b);
+    tni_dvec3 origin = tni_touch_get_center(a->mechanism != NULL ? a : b);
     tni_frame frame_a = touch_get_frame(a, origin), frame_b = touch_get_frame(b, origin);
     tni_manifold manifold;
     tni_touch old = *touch;
     tni_manifold_compute(a->geometry, &frame_a, b->geometry, &frame_b,
-                         touch_get_margin(solver, touch), &touch->cache, &manifold);
+                         tni_touch_get_margin(solver, touch), &touch->cache, &manifold);
+    touch->is_confirmed = touch->is_confirmed && old.cache.axis_kind == touch->cache.axis_kind &&
+                          old.cache.index_a == touch->cache.index_a &&
+                          old.cache.index_b == touch->cache.index_b;
+    tni_dvec3 offset = dvec3_sub(a->motion->position, b->motion->position);
+    if (ahead > 0.0 && manifold.point_count > 0) {
+        tni_touch_follow(solver, touch, origin, ahead, &manifold, &offset);
+    }
     touch->point_count = manifold.point_count;
     if (manifold.point_count > 0) {
         touch_set_directions(touch, manifold.normal);
@@ -176,7 +186,7 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch) {
     for (uint32_t p = 0; p < manifold.point_count; ++p) {
         tni_dvec3 at = dvec3_add(origin, dvec3_from_float(manifold.points[p].position));
         arms[p][0] = dvec3_sub(at, a->motion->position);
-        arms[p][1] = dvec3_sub(at, b->motion->position);
+        arms[p][1] = dvec3_add(arms[p][0], offset);
         touch->at[p] = at;
         touch->features[p] = manifold.points[p].feature;
         touch->gap[p] = (double)manifold.points[p].separation;

@@ -48,11 +48,12 @@ static void touch_start_sums(tni_contact_record *record) {
 
 void tni_touches_start(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
+    tni_touches_hold_straight(set);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
         tni_contact_record *record = &solver->contact_records[touch->contact];
         touch_start_sums(record);
-        tni_touch_measure(solver, touch);
+        tni_touch_measure(solver, touch, solver->dh);
         if (touch->point_count > 0) {
             touch_load(touch, record);
         }
@@ -118,9 +119,10 @@ void tni_touches_note(tni_solver *solver) {
 
 void tni_touches_finish(tni_solver *solver) {
     tni_touch_set *set = &solver->touch_sets[0];
+    tni_touches_hold_straight(set);
     for (uint32_t i = 0; i < set->count; ++i) {
         tni_touch *touch = &set->touches[i];
-        tni_touch_measure(solver, touch);
+        tni_touch_measure(solver, touch, solver->dh);
         tni_touch_choose_fed(solver, touch);
         // What is left for the next step is no impulse of this one.
         touch_store(touch, touch->fed, &solver->contact_records[touch->contact]);

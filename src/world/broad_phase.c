@@ -28,6 +28,9 @@
 // A box whose edges add up to this many times what is needed is renewed: its body was fast once.
 #define BROAD_SLACK 2.0f
 
+// Of the contact margin, by which a body on joints may leave its straight way unnoticed.
+#define BROAD_BEND 0.1f
+
 // rad per step: see tni_body_turn_ahead.
 #define BROAD_MAX_TURN 1.0
 
@@ -82,10 +85,11 @@ double tni_body_turn_ahead(const tni_body *body, double dt) {
 }
 
 // Contacts of mechanisms are measured anew in every substep (solver/touch.h): these need to know
-// all that their bodies may come near, however fast they turn.
+// all that their bodies may come near, however fast they turn. A kinematic body turns as it does,
+// whatever it meets, and is followed along its arc (collision/path.c).
 double tni_body_turn_reach(const tni_body *body, double dt) {
-    return body->is_exact ? dvec3_length(body->angular_velocity) * dt
-                          : tni_body_turn_ahead(body, dt);
+    bool turns_on = body->is_exact || body->type == TN_BODY_TYPE_KINEMATIC;
+    return turns_on ? dvec3_length(body->angular_velocity) * dt : tni_body_turn_ahead(body, dt);
 }
 
 float tni_shape_turn_way(const tni_shape *shape, double turn) {
@@ -97,9 +101,22 @@ float tni_shape_turn_way(const tni_shape *shape, double turn) {
 typedef struct broad_motion {
     tni_dpose pose;
     vec3s way;   // m
+    vec3s bent;  // m: the same, of a body on joints as these bend it
+    float sag;   // m: how far from the straight ways it may be in between
     double turn; // rad, see tni_body_turn_reach
     double dt;
 } broad_motion;
+
+// m: how far the way of a body on joints is from the straight ways to where it ends.
+static float broad_get_sag(const tni_body *body, double dt) {
+    bool is_bent = body->joint_head != TNI_NONE && body->type == TN_BODY_TYPE_DYNAMIC;
+    return is_bent ? 0.125f * (float)(dt * dt) * glms_vec3_norm(body->bend) : 0.0f;
+}
+
+// By more than the margin around what it needs takes in?
+static bool broad_bends(const tn_world *world, const tni_body *body, double dt) {
+    return broad_get_sag(body, dt) > BROAD_BEND * world->def.contact_margin;
+}
 
 static broad_motion broad_get_motion(const tni_body *body, double dt) {
     broad_motion motion;
@@ -107,6 +124,11 @@ static broad_motion broad_get_motion(const tni_body *body, double dt) {
     motion.way = dvec3_to_float(dvec3_scale(body->velocity, dt));
     motion.turn = tni_body_turn_reach(body, dt);
     motion.dt = dt;
+    motion.bent = motion.way;
+    motion.sag = broad_get_sag(body, dt);
+    if (motion.sag > 0.0f) {
+        motion.bent = dvec3_to_float(dvec3_scale(tni_body_bend_velocity(body, dt), dt));
+    }
     return motion;
 }
 
@@ -120,9 +142,14 @@ static tni_bounds broad_predict(tn_world *world, uint32_t index, const broad_mot
         strain_way = tni_shape_get_strain_way(world, shape, motion->dt);
     }
     float margin = 0.5f * world->def.contact_margin + tni_shape_turn_way(shape, motion->turn);
-    margin += strain_way;
+    margin += strain_way + motion->sag;
     tni_bounds bounds = tni_geometry_bounds(tni_shape_get_geometry(shape), &motion->pose);
-    return broad_widen(broad_sweep(bounds, motion->way), margin);
+    vec3s from_way = glms_vec3_sub(motion->bent, motion->way);
+    tni_bounds swept = broad_sweep(bounds, motion->way);
+    if (motion->sag > 0.0f) {
+        swept = broad_sweep(swept, from_way);
+    }
+    return broad_widen(swept, margin);
 }
 
 static float broad_margin(const tn_world *world, const tni_shape *shape) {
@@ -366,7 +393,7 @@ bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
             continue;
         }
         tni_shape_boxes *boxes = tni_shape_boxes_at(world, i);
-        if (shape->is_central_ball) {
+        if (shape->is_central_ball && !broad_bends(world, body, dt)) {
             fits = broad_keep_ball(world, body, shape, boxes, dt) && fits;
             continue;
         }

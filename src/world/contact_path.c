@@ -1,17 +1,15 @@
 // world/contact_path.c: which contacts are followed along the way of their pair.
 //
 // Nearly all contacts of a pile are told by a few sums that the planes they have hold for the step:
-// what cannot close, what overlaps already, what slides by less than the width of the patch on
-// which it lies. The others are followed: see collision/path.c. Test:
+// see collision/path_hold.c. The others are followed: see collision/path.c. Test:
 // tests/world/test_contact_path.c
 #include "world/contact_path.h"
 
 #include <math.h>
 
 #include "collision/narrow.h"
+#include "collision/path_hold.h"
 
-// A thin patch of points ends within a step that carries the shapes across this share of it.
-#define PATH_PATCH 0.7
 // A round shape that goes farther than this share of its radius within the step, or turns by more
 // than so many rad, may roll over what is no plane: 1 - cosine of its normals, then and now.
 #define PATH_FOLLOW_WAY  0.01
@@ -27,7 +25,7 @@ typedef struct path_pair {
     const tni_contact_path *path;
     const tni_contact *contact;
     double tolerance, reach_speed;
-    double gap, closing, end;
+    double gap;    // m: the least of its points
     bool has_axes; // both are boxes or hulls
 } path_pair;
 
@@ -41,7 +39,7 @@ static float path_get_box_radius(const tni_shape_motion *motion) {
 // The motions of two boxes say all there is to know of them while they turn little.
 static bool path_knows_boxes(const tni_contact_path *path) {
     const tni_shape_motion *a = path->a, *b = path->b;
-    return a->is_box && b->is_box && a->turn < PATH_BOX_TURN && b->turn < PATH_BOX_TURN;
+    return a->is_box && b->is_box && a->turn_reach < PATH_BOX_TURN && b->turn_reach < PATH_BOX_TURN;
 }
 
 static tni_path_end path_get_end(const tni_contact_path *path, uint32_t shape,
@@ -75,106 +73,51 @@ static void path_set_boxes(path_pair *pair) {
     pair->reach_speed = (double)(a->turn_way + b->turn_way) / pair->path->dt;
 }
 
-// ---- cheap answers ----------------------------------------------------------------------------
-
-static void path_measure_gap(path_pair *pair) {
-    const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
-    const tni_manifold *manifold = &pair->contact->manifold;
-    tni_dvec3 n = dvec3_from_float(manifold->normal);
-    pair->closing = dvec3_dot(n, dvec3_sub(a->velocity, b->velocity));
-    float gap = FLT_MAX;
-    for (uint32_t i = 0; i < manifold->point_count; ++i) {
-        gap = maths_min(gap, manifold->points[i].separation);
-    }
-    pair->gap = (double)gap;
+static bool path_turns_on(const tni_contact_path *path) {
+    return (!path->a->is_dynamic && !path->a->is_static) ||
+           (!path->b->is_dynamic && !path->b->is_static);
 }
 
 // What does not come near within the step, by the motions alone: most contacts of a pile. A round
 // shape that is near may have to follow an edge that it rolls over.
 static bool path_is_far(path_pair *pair) {
     const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
-    path_measure_gap(pair);
+    const tni_manifold *manifold = &pair->contact->manifold;
+    float gap = FLT_MAX;
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        gap = maths_min(gap, manifold->points[i].separation);
+    }
+    pair->gap = (double)gap;
     if (pair->gap < PATH_FOLLOW_GAP && !(a->is_box && b->is_box)) {
         return false;
     }
+    double closing =
+        dvec3_dot(dvec3_from_float(manifold->normal), dvec3_sub(a->velocity, b->velocity));
     double turning = (double)(a->turn_way + b->turn_way);
-    return pair->gap > pair->closing * pair->path->dt + turning + pair->path->strain &&
-           a->turn < PATH_BOX_TURN && b->turn < PATH_BOX_TURN;
-}
-
-static void path_measure_end(path_pair *pair) {
-    const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
-    const tni_manifold *manifold = &pair->contact->manifold;
-    tni_dvec3 n = dvec3_from_float(manifold->normal), u = dvec3_sub(a->velocity, b->velocity);
-    tni_dvec3 from_a = dvec3_sub(pair->contact->origin, a->position);
-    tni_dvec3 from_b = dvec3_sub(pair->contact->origin, b->position);
-    pair->end = HUGE_VAL;
-    for (uint32_t i = 0; i < manifold->point_count; ++i) {
-        tni_dvec3 at = dvec3_from_float(manifold->points[i].position);
-        tni_dvec3 speed = dvec3_add(u, dvec3_cross(a->angular_velocity, dvec3_add(from_a, at)));
-        speed = dvec3_sub(speed, dvec3_cross(b->angular_velocity, dvec3_add(from_b, at)));
-        double gap = (double)manifold->points[i].separation;
-        double end = gap - dvec3_dot(n, speed) * pair->path->dt;
-        pair->end = end < pair->end ? end : pair->end;
-    }
-}
-
-// Half the width of the patch across which the points lie, m: the root of the least eigenvalue of
-// their covariance in the plane. Not the distance to the nearest corner: at a seam the patch is a
-// sliver, and only its width tells.
-static double path_get_patch_width(const tni_manifold *manifold) {
-    vec3s n = manifold->normal, e1 = maths_vec3_perpendicular(n), e2 = glms_vec3_cross(n, e1);
-    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
-    double share = 1.0 / (double)manifold->point_count;
-    for (uint32_t p = 0; p < manifold->point_count; ++p) {
-        double u = (double)glms_vec3_dot(e1, manifold->points[p].position);
-        double v = (double)glms_vec3_dot(e2, manifold->points[p].position);
-        x += share * u;
-        y += share * v;
-        xx += share * u * u;
-        xy += share * u * v;
-        yy += share * v * v;
-    }
-    xx -= x * x;
-    yy -= y * y;
-    xy -= x * y;
-    double mean = 0.5 * (xx + yy), half = 0.5 * (xx - yy);
-    double least = mean - sqrt(half * half + xy * xy);
-    return least > 0.0 ? sqrt(least) : 0.0;
-}
-
-// Three points or more that stay where they are, as shares of their patch go.
-static bool path_has_lasting_patch(const path_pair *pair) {
-    const tni_contact_path *path = pair->path;
-    const tni_manifold *manifold = &pair->contact->manifold;
-    if (manifold->point_count < 3) {
-        return false;
-    }
-    tni_dvec3 n = dvec3_from_float(manifold->normal);
-    tni_dvec3 u = dvec3_sub(path->b->velocity, path->a->velocity);
-    tni_dvec3 across = dvec3_add_scaled(u, -dvec3_dot(n, u), n);
-    double way = (dvec3_length(across) + pair->reach_speed) * path->dt + pair->tolerance;
-    return way < PATH_PATCH * path_get_patch_width(manifold);
+    return pair->gap > closing * pair->path->dt + turning + pair->path->strain &&
+           a->turn_reach < PATH_BOX_TURN && b->turn_reach < PATH_BOX_TURN;
 }
 
 // The planes hold for the step. Notes whether that confirms them.
-static bool path_stays(path_pair *pair, bool *out_is_confirmed) {
-    pair->closing += pair->reach_speed;
-    double q = pair->tolerance, way = pair->closing * pair->path->dt;
-    *out_is_confirmed = false;
-    if (pair->gap > way || pair->gap <= -q) {
-        return true;
-    }
-    if (pair->contact->is_confirmed && pair->gap - way > -q) {
-        return true;
-    }
-    path_measure_end(pair);
-    if (pair->end > (pair->has_axes ? q : 0.0)) {
-        return true; // faces that come nearer than q are looked at, lest round-off stop them
-    }
-    *out_is_confirmed = pair->has_axes;
-    return path_has_lasting_patch(pair);
+static bool path_stays(const path_pair *pair, bool *out_is_confirmed) {
+    const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
+    tni_path_sums sums = {.manifold = &pair->contact->manifold,
+                          .velocity_a = a->velocity,
+                          .velocity_b = b->velocity,
+                          .spin_a = a->angular_velocity,
+                          .spin_b = b->angular_velocity,
+                          .from_a = dvec3_sub(pair->contact->origin, a->position),
+                          .from_b = dvec3_sub(pair->contact->origin, b->position),
+                          .dt = pair->path->dt,
+                          .tolerance = pair->tolerance,
+                          .reach_speed = pair->reach_speed,
+                          .has_axes = pair->has_axes,
+                          .turns_on = path_turns_on(pair->path),
+                          .is_confirmed = pair->contact->is_confirmed};
+    return tni_path_stays(&sums, out_is_confirmed);
 }
+
+// ---- the way ----------------------------------------------------------------------------------
 
 static void path_begin(path_pair *pair) {
     if (path_knows_boxes(pair->path)) {
@@ -199,7 +142,8 @@ static void path_set(const path_pair *pair, tni_path *way) {
                       .dt = path->dt,
                       .tolerance = pair->tolerance,
                       .reach_speed = pair->reach_speed,
-                      .margin = path->margin};
+                      .margin = path->margin,
+                      .turns_on = path_turns_on(path)};
     way->is_held = path_is_held(path->world, pair->contact->body_a) ||
                    path_is_held(path->world, pair->contact->body_b);
 }

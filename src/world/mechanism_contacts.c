@@ -121,11 +121,12 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver) {
     }
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
         tni_mechanism *mechanism = solver->mechanisms[m];
-        mechanism->shift =
-            tni_arena_alloc(&world->joint_arena, 6 * mechanism->moving_count * sizeof(double));
+        size_t numbers = 6 * (size_t)mechanism->moving_count;
+        mechanism->shift = tni_arena_alloc(&world->joint_arena, 2 * numbers * sizeof(double));
         if (mechanism->shift == NULL) {
             return false;
         }
+        mechanism->bends = mechanism->shift + numbers;
     }
     return true;
 }

@@ -135,9 +135,24 @@ void tni_mechanism_plan_join(const tni_solver *solver, tni_mechanism_plan *plan,
     }
 }
 
+// Contacts times bodies that AUTO pays for in any case: those of a body of 16 parts.
+#define GROUPS_MOST_PRICE (16u * TNI_CHOICE_MOST_CONTACTS)
+
+// A contact that was looked for because its bodies are fast, and that neither meets within the step
+// nor is near, is no reason to leave a mechanism: the links of a flail pass each other far apart.
+static bool groups_counts(const tn_world *world, const tni_contact_record *record) {
+    float least = FLT_MAX;
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        least = maths_min(least, record->separation[p]);
+    }
+    return least <= world->def.contact_margin ||
+           tni_contact_at(world, record->contact)->is_touching;
+}
+
 // By root: what touches so much that its contacts would cost too much through the joints is barred,
 // and crowded for AUTO with less.
-static void groups_count_contacts(const tni_solver *solver, tni_mechanism_plan *plan) {
+static void groups_count_contacts(const tn_world *world, const tni_solver *solver,
+                                  tni_mechanism_plan *plan) {
     uint32_t *bodies = plan->bodies, *contacts = plan->contacts;
     memset(bodies, 0, solver->body_count * sizeof(uint32_t));
     memset(contacts, 0, solver->body_count * sizeof(uint32_t));
@@ -146,13 +161,17 @@ static void groups_count_contacts(const tni_solver *solver, tni_mechanism_plan *
     }
     for (uint32_t i = 0; i < solver->own_contact_count; ++i) {
         const tni_contact_record *record = &solver->contact_records[i];
-        contacts[union_find_root(plan->roots, record->body_a)] += 1;
-        contacts[union_find_root(plan->roots, record->body_b)] += 1;
+        if (groups_counts(world, record)) {
+            contacts[union_find_root(plan->roots, record->body_a)] += 1;
+            contacts[union_find_root(plan->roots, record->body_b)] += 1;
+        }
     }
     for (uint32_t i = 0; i < solver->body_count; ++i) {
         size_t columns = (size_t)contacts[i] * TNI_TOUCH_ROWS * 6 * bodies[i];
         plan->is_barred[i] = columns > TNI_MECHANISM_MOST_COLUMNS;
-        plan->is_crowded[i] = plan->is_barred[i] || contacts[i] > TNI_CHOICE_MOST_CONTACTS;
+        bool is_dear = contacts[i] * bodies[i] > GROUPS_MOST_PRICE;
+        plan->is_crowded[i] =
+            plan->is_barred[i] || (contacts[i] > TNI_CHOICE_MOST_CONTACTS && is_dear);
     }
 }
 
@@ -201,7 +220,7 @@ static bool groups_goes_with_gradients(const tn_world *world, const tni_joint_bl
 
 bool tni_mechanism_plan_bar(tn_world *world, tni_solver *solver, tni_mechanism_plan *plan,
                             uint32_t total) {
-    groups_count_contacts(solver, plan);
+    groups_count_contacts(world, solver, plan);
     groups_spread(solver, plan);
     groups_leave_crowded(world, solver, plan, total);
     if (!tni_mechanism_plan_alternate(world, solver, plan, total)) {

@@ -6,8 +6,51 @@
 // it may be a floor that a thousand workers ask for. Test: tests/world/test_manifold_update.c
 #include "world/narrow.h"
 
-// What nothing holds falls: half the speed that it gains in the step makes its way right at the end.
+// m: what would leave its straight way by less within a step goes straight; and how much more than
+// that of a pendulum of its spin a bend may be.
+#define MOTION_STRAIGHT  1e-3
+#define MOTION_MOST_BEND 2.0
+
+// Did a contact push it in the last step?
+static bool motion_was_pushed(const tn_world *world, const tni_body *body) {
+    for (uint32_t key = body->contact_head; key != TNI_NONE;) {
+        const tni_contact *contact = tni_contact_at(world, key >> 1);
+        for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+            if (contact->step_impulses[p] > 0.0f) {
+                return true;
+            }
+        }
+        key = tni_contact_edge_next(world, key);
+    }
+    return false;
+}
+
+// A body on joints does not go straight. What they did to its velocity in the last step, across its
+// way and no more than a pendulum's would, they go on doing, turned as it turns: a pendulum's way
+// ends on its circle. What a pendulum would leave its way by less than MOTION_STRAIGHT goes
+// straight.
+tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt) {
+    tni_dvec3 bend = dvec3_from_float(body->bend), r = dvec3_scale(body->angular_velocity, dt);
+    tni_dvec3 before = dvec3_add_scaled(body->velocity, -0.5 * dt, bend); // in mid step
+    double most = MOTION_MOST_BEND * dvec3_length(r) * dvec3_length(body->velocity) / dt;
+    double square = dvec3_dot(before, before);
+    if (0.125 * most * dt * dt < MOTION_STRAIGHT || !(square > 0.0)) {
+        return body->velocity;
+    }
+    bend = dvec3_add_scaled(bend, -dvec3_dot(bend, before) / square, before);
+    double length = dvec3_length(bend);
+    bend = length > most ? dvec3_scale(bend, most / length) : bend;
+    r = dvec3_scale(r, 1.0 + dvec3_dot(r, r) / 12.0); // of Cayley's map: see solver/midpoint.c
+    return dvec3_add_scaled(body->velocity, 0.5 * dt, dquat_rotate(dquat_cayley(r), bend));
+}
+
+// What nothing holds falls: half the speed that it gains in the step makes its way right at the
+// end.
 static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body, double dt) {
+    if (body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head != TNI_NONE &&
+        body->reduced == TNI_NONE) {
+        return motion_was_pushed(world, body) ? body->velocity : tni_body_bend_velocity(body, dt);
+    }
     if (body->type != TN_BODY_TYPE_DYNAMIC || body->is_touched || body->joint_head != TNI_NONE ||
         body->reduced != TNI_NONE) {
         return body->velocity;

@@ -9,21 +9,15 @@
 // the way is what the body has gone through. The body is put back to where its surface met it and
 // keeps its velocity. The next step has the contact. This is a net and no first means: the body
 // loses the time from there on. Of two that move, the one that went farther is swept, and both are
-// put back to the time at which they met. Bodies on joints are not: their joints would open. Test:
+// put back to the time at which they met. Bodies on joints are not: their joints would open. For
+// those of mechanisms that are solved exactly see solver/touch_net.c. Test:
 // tests/world/test_step_net.c
 #include <math.h>
 
-#include "collision/path.h"
+#include "collision/path_meet.h"
 #include "world/narrow.h"
 #include "world/step_internal.h"
 
-// Advancements along a way.
-#define NET_STEPS 32
-// Of the inner radius: what the core is smaller by, which is also how far a body must go to be
-// looked at; the ball of what has turned far; and what counts as a touch.
-#define NET_CORE  0.5f
-#define NET_BALL  0.25f
-#define NET_TOUCH 0.01
 // Of the inner radius: a body that is no farther from where it would have gone went there.
 #define NET_ASIDE 0.1f
 // rad: what turned farther is swept as a ball.
@@ -86,49 +80,7 @@ static tni_path_end net_make_end(const net_pass *pass, const tni_shape *shape) {
     return out;
 }
 
-// The shape less a share of its inner radius; of a hull the ball in its middle.
-static tni_geometry net_make_core(const tni_geometry *whole, float inner, bool is_ball) {
-    tni_geometry core = *whole;
-    float less = NET_CORE * inner;
-    core.stretch = NULL;
-    if (is_ball || whole->type == TNI_GEOMETRY_HULL || whole->type == TNI_GEOMETRY_SPHERE) {
-        core.type = TNI_GEOMETRY_SPHERE;
-        core.sphere.radius = is_ball ? NET_BALL * inner : inner - less;
-    } else if (whole->type == TNI_GEOMETRY_CAPSULE) {
-        core.capsule.radius -= less;
-    } else {
-        vec3s h = whole->box.half_extents;
-        core.box.half_extents = maths_vec3(h.x - less, h.y - less, h.z - less);
-    }
-    return core;
-}
-
 // ---- one pair ---------------------------------------------------------------------------------
-
-// When the shapes of a path meet, as a share of its time; above 1 when they do not before `most`,
-// or overlap from the start, which is for contacts. What the last net left at a surface meets it at
-// once, but only if it still comes: what falls along with the other would be held in the air.
-static double net_find_meeting(const tni_path *path, double touch, double most) {
-    double t = 0.0;
-    for (int i = 0; i < NET_STEPS; ++i) {
-        tni_manifold manifold;
-        double gap = tni_path_look(path, t, &manifold);
-        tni_dvec3 n = dvec3_from_float(manifold.normal);
-        double closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity));
-        double coming = closing * most;
-        closing += path->reach_speed;
-        bool parts = manifold.point_count == 0 || !(closing * (most - t) > gap);
-        bool lies_there = i == 0 && gap <= touch && (gap <= -touch || coming <= touch);
-        if (parts || lies_there) {
-            return 2.0;
-        }
-        if (gap <= touch) {
-            break;
-        }
-        t += gap / closing;
-    }
-    return t / path->dt;
-}
 
 // Does anything stand against the two shapes touching?
 static bool net_may_touch(const net_sweep *sweep, uint32_t other) {
@@ -182,14 +134,14 @@ static void net_meet(net_sweep *sweep, uint32_t other) {
     path.origin = sweep->core.center;
     path.reach_speed = turn_a + turn_b;
     path.margin = (float)(sweep->way + way + path.reach_speed * pass->dt + sweep->inner);
-    double touch = NET_TOUCH * sweep->inner, until = sweep->share * pass->dt;
-    double share = net_find_meeting(&path, touch, until);
+    double touch = TNI_MEET_TOUCH * sweep->inner, until = sweep->share * pass->dt;
+    double share = tni_path_find_meeting(&path, touch, until);
     if (share >= sweep->share || !net_may_touch(sweep, other)) {
         return;
     }
     path.b = sweep->whole;
     sweep->met = shape->body;
-    sweep->share = fmin(share, net_find_meeting(&path, touch, share * pass->dt));
+    sweep->share = fmin(share, tni_path_find_meeting(&path, touch, share * pass->dt));
 }
 
 static bool net_visit(uint32_t other, void *context) {
@@ -246,17 +198,15 @@ static double net_sweep_shape(const net_pass *pass, uint32_t index, double way, 
     float inner = tni_geometry_inner_radius(whole);
     const tni_body_motion *end = net_get_end(pass, tni_body_at(world, shape->body));
     bool is_ball = net_turns_far(pass, end);
-    if (whole->type == TNI_GEOMETRY_HALF_SPACE || (!is_ball && way < (double)(NET_CORE * inner))) {
+    if (whole->type == TNI_GEOMETRY_HALF_SPACE ||
+        (!is_ball && way < (double)(TNI_MEET_CORE * inner))) {
         return share;
     }
     net_sweep sweep = {.pass = pass, .shape = index, .body = shape->body, .way = way};
     sweep.whole = sweep.core = net_make_end(pass, shape);
-    tni_geometry core = net_make_core(whole, inner, is_ball);
+    tni_geometry core = tni_path_make_core(whole, inner, is_ball);
     sweep.core.geometry = &core;
-    if (whole->type == TNI_GEOMETRY_HULL) {
-        vec3s middle = maths_rotate(sweep.core.rotation, whole->hull.hull->center);
-        sweep.core.center = dvec3_add(sweep.core.center, dvec3_from_float(middle));
-    }
+    tni_path_center_core(whole, &sweep.core);
     sweep.inner = (double)inner;
     sweep.reach = (double)shape->turn_reach;
     sweep.share = share;
@@ -302,7 +252,7 @@ static bool net_is_fast(const net_pass *pass, uint32_t index) {
     for (uint32_t s = body->shape_head; s != TNI_NONE;) {
         const tni_shape *shape = tni_shape_at(pass->world, s);
         double inner = (double)tni_geometry_inner_radius(tni_shape_get_geometry(shape));
-        double least = (double)NET_CORE * inner, aside = (double)NET_ASIDE * inner;
+        double least = (double)TNI_MEET_CORE * inner, aside = (double)NET_ASIDE * inner;
         if (turns_far || (way2 > least * least && aside2 > aside * aside)) {
             return true;
         }

@@ -64,10 +64,19 @@ static tni_dvec3 scatter_flush(tni_dvec3 v) {
                       fabs(v.z) < SCATTER_REST ? 0.0 : v.z);
 }
 
+// See world/shape_motion.c.
+static void scatter_bend(tni_body *body, const tni_body_motion *motion, double inverse_dt) {
+    tni_dvec3 change = dvec3_sub(motion->velocity, body->velocity);
+    body->bend = dvec3_to_float(dvec3_scale(change, inverse_dt));
+}
+
 // The motion gets what the body gets, for a step that keeps it.
-static void scatter_body(tni_body *body, tni_body_motion *motion) {
+static void scatter_body(tni_body *body, tni_body_motion *motion, double inverse_dt) {
     motion->velocity = scatter_flush(motion->velocity);
     motion->angular_velocity = scatter_flush(motion->angular_velocity);
+    if (body->joint_head != TNI_NONE) {
+        scatter_bend(body, motion, inverse_dt);
+    }
     body->position = motion->position;
     body->rotation = motion->rotation;
     body->velocity = motion->velocity;
@@ -113,7 +122,7 @@ static void scatter_range(uint32_t first, uint32_t last, uint32_t worker, void *
         const bool *touched = step->solver.is_contact_body;
         body->is_touched = touched != NULL && touched[i];
         if (scatter_is_finite(motion)) {
-            scatter_body(body, motion);
+            scatter_body(body, motion, pass->world->inverse_dt);
             if (pass->writes_moves) {
                 tni_events_write_move(pass->world, body);
             }

@@ -76,7 +76,8 @@ typedef struct tni_body {
     uint32_t force_head;   // first end of a force (force index * 16 + end), or TNI_NONE
     uint32_t reduced;      // the object whose coordinates say where it is, or TNI_NONE
     uint32_t stack_resume; // of step_count: its stack is not solved at once before: world/stacks.c
-    uint32_t unused_end[2];
+    vec3s bend;            // m/s^2: of a body on joints, as its speed changed over the last step
+    uint32_t unused_end[3];
 } tni_body;
 
 // A pass over the awake bodies asks for some ahead of it: they lie in memory as they were made.
@@ -510,6 +511,8 @@ void tni_hull_release(tn_world *world, uint32_t hull);
 // and as far as points are looked for ahead of it.
 double tni_body_turn_ahead(const tni_body *body, double dt);
 double tni_body_turn_reach(const tni_body *body, double dt);
+// The mean velocity over dt of a body on joints, as these will bend its way.
+tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt);
 // How far outward turning by an angle, rad, moves the shape's surface, m.
 float tni_shape_turn_way(const tni_shape *shape, double turn);
 // New bounds for a body's shapes where they leave the enlarged ones within the next dt seconds at

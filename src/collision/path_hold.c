@@ -1,0 +1,100 @@
+// collision/path_hold.c: planes that need no way to be followed.
+//
+// What cannot close within dt keeps its planes, and so does what overlaps already, what closes but
+// not at its points, and what slides by less than the width of the patch on which it lies. Letters
+// and the way itself: collision/path.c. Test: tests/collision/test_path_hold.c
+#include "collision/path_hold.h"
+
+#include <math.h>
+
+// A thin patch of points ends within a step that carries the shapes across this share of it.
+#define HOLD_PATCH 0.7
+
+// s
+static double hold_get_gap(const tni_path_sums *sums) {
+    const tni_manifold *manifold = sums->manifold;
+    float gap = FLT_MAX;
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        gap = maths_min(gap, manifold->points[i].separation);
+    }
+    return (double)gap;
+}
+
+// e
+static double hold_get_end(const tni_path_sums *sums) {
+    const tni_manifold *manifold = sums->manifold;
+    tni_dvec3 n = dvec3_from_float(manifold->normal);
+    tni_dvec3 u = dvec3_sub(sums->velocity_a, sums->velocity_b);
+    double end = HUGE_VAL;
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        tni_dvec3 at = dvec3_from_float(manifold->points[i].position);
+        tni_dvec3 speed = dvec3_add(u, dvec3_cross(sums->spin_a, dvec3_add(sums->from_a, at)));
+        speed = dvec3_sub(speed, dvec3_cross(sums->spin_b, dvec3_add(sums->from_b, at)));
+        double gap = (double)manifold->points[i].separation;
+        double left = gap - dvec3_dot(n, speed) * sums->dt;
+        end = left < end ? left : end;
+    }
+    return end;
+}
+
+// Half the width of the patch across which the points lie, m: the root of the least eigenvalue of
+// their covariance in the plane. Not the distance to the nearest corner: at a seam the patch is a
+// sliver, and only its width tells.
+static double hold_get_patch_width(const tni_manifold *manifold) {
+    vec3s n = manifold->normal, e1 = maths_vec3_perpendicular(n), e2 = glms_vec3_cross(n, e1);
+    double x = 0.0, y = 0.0, xx = 0.0, xy = 0.0, yy = 0.0;
+    double share = 1.0 / (double)manifold->point_count;
+    for (uint32_t p = 0; p < manifold->point_count; ++p) {
+        double u = (double)glms_vec3_dot(e1, manifold->points[p].position);
+        double v = (double)glms_vec3_dot(e2, manifold->points[p].position);
+        x += share * u;
+        y += share * v;
+        xx += share * u * u;
+        xy += share * u * v;
+        yy += share * v * v;
+    }
+    xx -= x * x;
+    yy -= y * y;
+    xy -= x * y;
+    double mean = 0.5 * (xx + yy), half = 0.5 * (xx - yy);
+    double least = mean - sqrt(half * half + xy * xy);
+    return least > 0.0 ? sqrt(least) : 0.0;
+}
+
+// Three points or more that stay where they are, as shares of their patch go.
+static bool hold_has_lasting_patch(const tni_path_sums *sums) {
+    if (sums->manifold->point_count < 3) {
+        return false;
+    }
+    tni_dvec3 n = dvec3_from_float(sums->manifold->normal);
+    tni_dvec3 u = dvec3_sub(sums->velocity_b, sums->velocity_a);
+    tni_dvec3 across = dvec3_add_scaled(u, -dvec3_dot(n, u), n);
+    double way = (dvec3_length(across) + sums->reach_speed) * sums->dt + sums->tolerance;
+    return way < HOLD_PATCH * hold_get_patch_width(sums->manifold);
+}
+
+// Shapes that turn far leave the planes of their points behind them.
+static bool hold_turns_far(const tni_path_sums *sums) {
+    double turn = dvec3_length(sums->spin_a) + dvec3_length(sums->spin_b);
+    return sums->turns_on && sums->reach_speed > 0.0 && turn * sums->dt > TNI_PATH_FAR_TURN;
+}
+
+bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed) {
+    tni_dvec3 n = dvec3_from_float(sums->manifold->normal);
+    tni_dvec3 u = dvec3_sub(sums->velocity_a, sums->velocity_b);
+    double q = sums->tolerance, way = (dvec3_dot(n, u) + sums->reach_speed) * sums->dt;
+    double gap = hold_get_gap(sums);
+    *out_is_confirmed = false;
+    if (sums->manifold->point_count == 0 || gap > way || gap <= -q) {
+        return true;
+    }
+    if (sums->is_confirmed && gap - way > -q) {
+        return true;
+    }
+    bool may_leave = gap > q && hold_turns_far(sums);
+    if (hold_get_end(sums) > (sums->has_axes ? q : 0.0) && !may_leave) {
+        return true; // faces that come nearer than q are looked at, lest round-off stop them
+    }
+    *out_is_confirmed = sums->has_axes;
+    return !may_leave && hold_has_lasting_patch(sums);
+}

@@ -1,0 +1,26 @@
+// collision/path_hold.h: whether the planes of a pair hold on its way, by a few sums.
+#ifndef TNI_COLLISION_PATH_HOLD_H
+#define TNI_COLLISION_PATH_HOLD_H
+
+#include "collision/manifold.h"
+
+// What the sums ask of a pair. See collision/path.h for a pair that is followed.
+typedef struct tni_path_sums {
+    const tni_manifold *manifold;      // at the start
+    tni_dvec3 velocity_a, velocity_b;  // of the centres of mass, m/s
+    tni_dvec3 spin_a, spin_b;          // rad/s
+    tni_dvec3 from_a, from_b;          // from the centres of mass to the manifold's origin, m
+    double dt, tolerance, reach_speed; // of tni_path
+    bool has_axes;                     // both are boxes or hulls
+    bool turns_on;                     // of tni_path
+    bool is_confirmed;                 // the axis was found to carry before
+} tni_path_sums;
+
+// rad: what turns farther within dt is not foreseen by the speeds of its points.
+#define TNI_PATH_FAR_TURN 0.5
+
+// True when the planes of the manifold hold for dt, so that the pair need not be followed. Notes
+// whether that confirms their axis.
+bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed);
+
+#endif

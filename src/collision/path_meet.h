@@ -1,0 +1,27 @@
+// collision/path_meet.h: whether shapes have gone through each other on a way that is known.
+#ifndef TNI_COLLISION_PATH_MEET_H
+#define TNI_COLLISION_PATH_MEET_H
+
+#include "collision/path.h"
+
+// Of the inner radius: what a core is smaller by, which is also how far a body must go to be looked
+// at; and what counts as a touch.
+#define TNI_MEET_CORE  0.5f
+#define TNI_MEET_TOUCH 0.01
+
+// A shape less a share of its inner radius: what of it has gone through something has gone through
+// in earnest. Of a hull it is the ball in its middle, by which the center of the end moves.
+tni_geometry tni_path_make_core(const tni_geometry *whole, float inner, bool is_ball);
+void tni_path_center_core(const tni_geometry *whole, tni_path_end *core);
+// The way between two poses in dt: a turn about an axis, with which a body that hangs on a joint
+// goes round, and a shift along it. The poses are those of the centre of mass. Returns how far the
+// axis is from the body's centre of mass, 0 where it goes straight. `end` is the shape at the first
+// pose.
+double tni_path_end_span(tni_path_end *end, const tni_dpose *from, const tni_dpose *to, double dt);
+// When the shapes of a path come as near as `touch`, as a share of its time; above 1 when they do
+// not before `most`, s, or overlap from the start, which is for contacts. What the last net left at
+// a surface meets it at once, but only if it still comes: what falls along with the other would be
+// held in the air.
+double tni_path_find_meeting(const tni_path *path, double touch, double most);
+
+#endif
