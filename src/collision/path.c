@@ -253,6 +253,7 @@ static void path_bring_back(const tni_path *path, const path_view *view,
     for (uint32_t i = 0; i < view->manifold.point_count; ++i) {
         tni_manifold_point *p = &meeting->manifold.points[i];
         double speed = path_get_point_speed(path, view, &view->manifold.points[i]);
+        meeting->gaps[i] = p->separation;
         p->separation = (float)((double)p->separation + speed * t);
         p->position = glms_vec3_add(p->position, way_a);
     }

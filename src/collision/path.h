@@ -27,13 +27,14 @@ typedef struct tni_path {
 
 // What following the way of a pair came to.
 typedef struct tni_path_meeting {
-    bool is_walked;        // `manifold` is that of a later time
-    bool hits;             // the surfaces meet within dt
-    bool is_confirmed;     // no other axis of the pair carries
-    double time;           // s: of the manifold
-    double blow;           // s: when the pair meets in earnest, or dt
-    tni_dvec3 offset;      // from the centre of mass of b to that of a at `time`, m
-    tni_manifold manifold; // in terms of the start: see path.c
+    bool is_walked;                      // `manifold` is that of a later time
+    bool hits;                           // the surfaces meet within dt
+    bool is_confirmed;                   // no other axis of the pair carries
+    double time;                         // s: of the manifold
+    double blow;                         // s: when the pair meets in earnest, or dt
+    tni_dvec3 offset;                    // from the centre of mass of b to that of a at `time`, m
+    tni_manifold manifold;               // in terms of the start: see path.c
+    float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: of its points at `time`
 } tni_path_meeting;
 
 // m: how deep an overlap of two shapes counts as shallow.

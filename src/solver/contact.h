@@ -84,6 +84,7 @@ typedef struct tni_contact_record {
     bool is_static;             // one body has infinite mass: stiffer, solved last
     float radius_a, radius_b;   // of the round surfaces of one that bounces, else 0, m
     float time;                 // s: when in the step its normal, arms and offset are right
+    float gap_then[TNI_LANES];  // m: of the points of one that bounces, at that time
     tni_contact_follow *follow; // where the manifold is made anew in each substep, or null
 
     // From the solver.

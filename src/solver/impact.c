@@ -126,7 +126,7 @@ static void impact_set_end(const tni_solver *solver, impact_work *work, uint32_t
     end->turn = record->time > 0.0f ? glms_vec3_scale(end->state->w, solver->elapsed - record->time)
                                     : solver->deltas[end->index].rotation;
     for (uint32_t p = 0; p < record->point_count; ++p) {
-        float gap = record->separation[p] + record->time * record->approach_speed[p];
+        float gap = record->time > 0.0f ? record->gap_then[p] : record->separation[p];
         work->core[e][p] = maths_vec3_add_scaled(
             impact_get_arm(record, e, p), -end->side * (end->radius + 0.5f * gap), record->normal);
     }

@@ -116,6 +116,9 @@ static bool blows_follow_bent(const tn_world *world, const tni_contact *contact,
     if (!meeting->is_walked) {
         meeting->manifold = start;
         meeting->offset = dvec3_sub(after.a.position, after.b.position);
+        for (uint32_t p = 0; p < start.point_count; ++p) {
+            meeting->gaps[p] = start.points[p].separation;
+        }
     }
     return blows_bring_back(path, t, meeting) >= -path->tolerance;
 }

@@ -6,6 +6,7 @@
 #include "world/contact_path.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "collision/narrow.h"
 #include "collision/path_hold.h"
@@ -204,6 +205,7 @@ void tni_contact_path_note(const tn_world *world, tni_contact *contact,
         memory->offset = dvec3_to_float(meeting->offset);
         memory->time = (float)meeting->time;
         memory->blow = (float)meeting->blow;
+        memcpy(memory->gaps, meeting->gaps, sizeof memory->gaps);
         contact->manifold = meeting->manifold;
         contact->is_remembered = false;
     }

@@ -515,6 +515,17 @@ static void update_lay_ghosts(const update_pass *pass) {
     }
 }
 
+static void update_number_followers(const update_pass *pass, uint32_t part) {
+    tn_world *world = pass->world;
+    uint64_t followers = pass->notes[part].followers;
+    for (uint32_t bit = 0; followers != 0; ++bit, followers >>= 1) {
+        uint32_t contact = world->awake_contacts.items[part * UPDATE_PART + bit].contact;
+        if ((followers & 1) != 0 && tni_contact_at(world, contact)->follows) {
+            tni_contact_memory_at(world, contact)->follower = world->follower_count++;
+        }
+    }
+}
+
 static void update_change_all(const update_pass *pass) {
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
         update_notes *notes = &pass->notes[part];
@@ -523,7 +534,7 @@ static void update_change_all(const update_pass *pass) {
     }
     update_lay_ghosts(pass);
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
-        pass->world->has_followers |= pass->notes[part].followers != 0;
+        update_number_followers(pass, part);
     }
 }
 
@@ -634,7 +645,7 @@ bool tni_world_update_manifolds(tn_world *world, double dt, uint32_t known) {
     if (pass.notes == NULL) {
         return false;
     }
-    world->has_followers = false;
+    world->follower_count = 0;
     while (pass.first < list->count) {
         pass.last = list->count;
         uint32_t bodies = world->awake_bodies.count - pass.moving;

@@ -168,7 +168,7 @@ typedef struct contacts_pass {
     bool *has_bouncing;          // by part of what is kept
     contacts_sum *sums;          // by part of what is in no cluster, then by cluster
     contacts_hit *hits;          // by contact: of a part or a cluster from its first on
-    tni_contact_follow *follows; // by place in order.kept, or null
+    tni_contact_follow *follows; // by number, or null
 } contacts_pass;
 
 static float contacts_get_radius(const tn_world *world, uint32_t shape) {
@@ -183,6 +183,8 @@ static void contacts_fill_bouncing(const tn_world *world, const tni_kept_contact
     const tni_contact *contact = tni_contact_at(world, kept->contact);
     record->radius_a = contacts_get_radius(world, contact->shape_a);
     record->radius_b = contacts_get_radius(world, contact->shape_b);
+    memcpy(record->gap_then, tni_contact_memory_at(world, kept->contact)->gaps,
+           sizeof record->gap_then);
 }
 
 static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint32_t solver_body,
@@ -220,7 +222,9 @@ static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact
     record->is_static = kept->is_static;
     const tni_contact *contact = tni_contact_at(pass->world, kept->contact);
     if (contact->follows) {
-        contacts_set_follow(pass->world, contact, record, &pass->follows[kept - pass->order.kept]);
+        contacts_set_follow(
+            pass->world, contact, record,
+            &pass->follows[tni_contact_memory_at(pass->world, kept->contact)->follower]);
     }
     tni_contact_gate_make(record, &solver->contact_gates[index]);
     if (record->restitution > 0.0f) {
@@ -367,8 +371,9 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
     pass->has_bouncing = tni_arena_alloc(&world->arena, piece_count * sizeof *pass->has_bouncing);
     pass->sums = tni_arena_alloc(&world->arena, sum_count * sizeof *pass->sums);
     pass->hits = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->hits);
-    if (world->has_followers) {
-        pass->follows = tni_arena_alloc(&world->arena, pass->order.count * sizeof *pass->follows);
+    if (world->follower_count > 0) {
+        pass->follows =
+            tni_arena_alloc(&world->arena, world->follower_count * sizeof *pass->follows);
         if (pass->follows == NULL) {
             return false;
         }

@@ -167,6 +167,8 @@ typedef struct tni_contact_memory {
     // time of its manifold, m; that time, and when the pair meets in earnest, s.
     vec3s offset;
     float time, blow;
+    float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: at that time
+    uint32_t follower;                   // of one that follows: its number in this step
 } tni_contact_memory;
 
 // What a step reads of every contact with points, in four cache lines. What it seldom reads stands
@@ -321,10 +323,10 @@ struct tn_world {
     tni_index_list move_list;   // shapes whose enlarged bounds changed: look for pairs
     tni_index_list half_spaces; // shapes without a leaf
     tni_tree static_tree, moving_tree;
-    bool has_followers;    // in this step, some contact follows
-    tni_index_list strays; // shapes outside of their boxes in the trees: see world/query.c
-    uint64_t stray_step;   // the step_count they are of
-    bool knows_strays;     // until a shape leaves the trees
+    uint32_t follower_count; // contacts that follow, in this step
+    tni_index_list strays;   // shapes outside of their boxes in the trees: see world/query.c
+    uint64_t stray_step;     // the step_count they are of
+    bool knows_strays;       // until a shape leaves the trees
     tni_map pairs; // shape_a << 32 | shape_b -> contact index; shape_b > shape_a, so never 0
     uint64_t *pair_keys, *pair_scratch; // candidates of one search, and room to sort them
     uint32_t pair_key_count, pair_key_capacity, pair_scratch_capacity;
