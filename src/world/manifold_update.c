@@ -216,6 +216,20 @@ static void update_match_impulses(tni_contact *contact, const update_features *o
     }
 }
 
+// A blow to come bears nothing yet: what the pair pushed with in the last step was another one.
+static void update_drop_loads(tni_contact *contact) {
+    bool has_load = false;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        bool is_open = (double)contact->manifold.points[p].separation > UPDATE_OPEN_GAP;
+        contact->normal_impulses[p] = is_open ? 0.0f : contact->normal_impulses[p];
+        has_load |= contact->normal_impulses[p] > 0.0f;
+    }
+    if (!has_load) {
+        contact->friction_impulse = maths_vec3_zero();
+        contact->rolling_impulse = maths_vec3_zero();
+    }
+}
+
 // ---- one contact ------------------------------------------------------------------------------
 
 static void update_make_boxes(const update_pair *pair, float margin) {
@@ -283,7 +297,9 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
         contact->manifold.point_count != old_count) {
         update_match_impulses(contact, &old);
     }
-    if (!contact->is_walked) {
+    if (contact->is_walked) {
+        update_drop_loads(contact);
+    } else {
         update_drop_unreachable(world, pair);
     }
     return hits;
