@@ -69,6 +69,7 @@ static void follow_set_record(const tni_solver *solver, const tni_contact_follow
         record->arm.x[p] = from_a.x + point->position.x;
         record->arm.y[p] = from_a.y + point->position.y;
         record->arm.z[p] = from_a.z + point->position.z;
+        record->gap_then[p] = point->separation;
         record->separation[p] = point->separation - follow_get_way(solver, record, p);
     }
 }
@@ -222,7 +223,7 @@ static void follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t l
     if (record->time > 0.0f && !follow_has_pushed(&group->wide, lane)) {
         return; // its planes are those of the time at which it will
     }
-    record->time = 0.0f;
+    record->time = solver->elapsed + solver->h; // for impacts: the end of the drift
     bool is_of_a = solver->masses[record->body_a].is_dynamic;
     tni_dvec3 origin = is_of_a ? follow_get_center(solver, &follow->a, record->body_a)
                                : follow_get_center(solver, &follow->b, record->body_b);

@@ -276,7 +276,7 @@ static void ghost_turn(const ghost_trial *trial, const ghost_plane *plane) {
     bool is_a = contact->shape_a == moving->index;
     const tni_shape_motion *a = is_a ? moving->motion : other->motion;
     const tni_shape_motion *b = is_a ? other->motion : moving->motion;
-    const tni_contact_memory *memory =
+    tni_contact_memory *memory =
         tni_contact_memory_at(trial->world, contact->handle & TNI_POOL_INDEX_MASK);
     double t = contact->is_walked ? (double)memory->time : 0.0;
     double radius = ghost_get_radius(moving->geometry);
@@ -302,6 +302,7 @@ static void ghost_turn(const ghost_trial *trial, const ghost_plane *plane) {
         double sink = dvec3_dot(
             m, dvec3_sub(other->motion->velocity, dvec3_add(moving->motion->velocity, of_core)));
         gap = dvec3_dot(m, core) - top - radius;
+        memory->gaps[i] = (float)gap;
         p->separation = (float)(gap + sink * t);
         touches |= gap - sink * (trial->dt - t) <= 0.0;
         tni_dvec3 point = dvec3_add_scaled(dvec3_add(x_r, core), -(radius + 0.5 * gap), m);
