@@ -223,7 +223,6 @@ static void follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t l
     if (record->time > 0.0f && !follow_has_pushed(&group->wide, lane)) {
         return; // its planes are those of the time at which it will
     }
-    record->time = solver->elapsed + solver->h; // for impacts: the end of the drift
     bool is_of_a = solver->masses[record->body_a].is_dynamic;
     tni_dvec3 origin = is_of_a ? follow_get_center(solver, &follow->a, record->body_a)
                                : follow_get_center(solver, &follow->b, record->body_b);
@@ -243,6 +242,7 @@ static void follow_lane(tni_solver *solver, tni_contact_group *group, uint32_t l
     for (uint32_t p = 0; p < manifold.point_count; ++p) {
         follow->features[p] = manifold.points[p].feature;
     }
+    record->time = solver->elapsed + solver->h; // for impacts: the end of the drift
     follow_set_record(solver, follow, &manifold, origin, record);
     follow_remake(solver, group, lane, same);
 }
