@@ -76,7 +76,7 @@ void tni_contacts_weigh_turns(tni_solver *solver, uint32_t first, uint32_t last)
 // (solve A), or are so now; makes the lanes of the others.
 void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias);
 
-#define CONTACT_AT_START -1.0f // for `ahead`
+#define CONTACT_AT_START (-1.0f) // for `ahead`
 // One lane, made beside its group.
 void tni_contact_copy_lane(const tni_contact_wide *made, uint32_t lane, tni_contact_wide *out);
 

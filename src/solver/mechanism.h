@@ -280,8 +280,8 @@ typedef struct tni_mechanism {
     double touch_half; // s: springs hold contacts with what they give over it on either side
     bool is_shifted;   // the shift has been dealt with
     tni_mechanism_bend bend;
-    double *bends;     // m/s and rad/s, six numbers for each moving body: see solver/touch_way.c
-    bool is_crowded;   // coupled, and touches too much to ask it of every contact
+    double *bends;   // m/s and rad/s, six numbers for each moving body: see solver/touch_way.c
+    bool is_crowded; // coupled, and touches too much to ask it of every contact
     uint32_t touch_count;
     bool is_fresh;            // its first substep in a step is to come
     bool was_left_closed;     // by the last step, and nothing but poses says how far it is open

@@ -382,9 +382,7 @@ static bool broad_fits(const tn_world *world, const tni_shape *shape, const tni_
 bool tni_body_predict_bounds(tn_world *world, uint32_t index, double dt) {
     const tni_body *body = tni_body_at(world, index);
     bool fits = true;
-    broad_motion motion;
-    motion.turn = -1.0; // not known yet
-    motion.dt = dt;
+    broad_motion motion = {.turn = -1.0, .dt = dt}; // not known yet
     for (uint32_t i = body->shape_head; i != TNI_NONE && body->is_enabled;
          i = tni_shape_at(world, i)->next) {
         const tni_shape *shape = tni_shape_at(world, i);

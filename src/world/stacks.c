@@ -295,7 +295,8 @@ static bool stacks_allocate(stacks_search *search, uint64_t work) {
     tni_arena *arena = &search->world->arena;
     tni_solver *solver = &search->step->solver;
     bool is_large = solver->contact_count >= STACKS_LARGE_WORLD;
-    uint64_t steps = is_large ? STACKS_MOST_SOLVING / work : STACKS_MOST_STEPS;
+    bool is_shared = is_large && work > 0;
+    uint64_t steps = is_shared ? STACKS_MOST_SOLVING / work : STACKS_MOST_STEPS;
     solver->stacks = tni_arena_alloc_zeroed(arena, search->stack_count * sizeof *solver->stacks);
     solver->contact_depths =
         tni_arena_alloc_zeroed(arena, solver->contact_count * sizeof *solver->contact_depths);
