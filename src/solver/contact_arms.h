@@ -38,7 +38,7 @@
 #define ARMS_MOST_WAY  0.5f
 
 // Which body carries the points, in tni_contact_wide; 0 if none does.
-#define ARMS_CARRIER_A -1.0f
+#define ARMS_CARRIER_A (-1.0f)
 #define ARMS_CARRIER_B 1.0f
 
 TNI_FORCE_INLINE tni_f8 arms_get_miss(tni_v8 arm, tni_v8 n) {

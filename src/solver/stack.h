@@ -104,7 +104,7 @@ static inline uint32_t tni_stack_count(uint64_t set) {
     return (uint32_t)((set * 0x0101010101010101u) >> 56);
 }
 static inline uint64_t tni_stack_bit(uint32_t i) {
-    return (uint64_t)1 << i;
+    return (uint64_t)1 << (i & 63u);
 }
 // The first of a set that has one, which is taken out.
 static inline uint32_t tni_stack_take(uint64_t *set) {

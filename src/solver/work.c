@@ -182,6 +182,10 @@ void tni_work_measure_body(tni_solver *solver, uint32_t body, const tni_body_mot
     }
 }
 
+static bool work_is_same_rotation(tni_dquat p, tni_dquat q) {
+    return p.x == q.x && p.y == q.y && p.z == q.z && p.w == q.w;
+}
+
 // A blow takes its body to the time of the hit and back, and so leaves it at another rotation. Both
 // ways keep momentum L = I w and energy L w / 2. So torques add up to the change of L, and their
 // work at the mean velocity is short of that of the energy by w_0 (I_0 - I_1) w_1 / 2.
@@ -189,7 +193,7 @@ static void work_measure_blown(tni_solver *solver, uint32_t body) {
     const tni_body_motion *before = &solver->motions_before[body], *after = &solver->motions[body];
     const tni_inertia *inertia = solver->masses[body].inertia;
     if (!solver->masses[body].is_dynamic || inertia->is_round ||
-        memcmp(&before->rotation, &after->rotation, sizeof before->rotation) == 0) {
+        work_is_same_rotation(before->rotation, after->rotation)) {
         return;
     }
     tni_dmat3 first = inertia_in_world(inertia, before->rotation);

@@ -66,6 +66,7 @@ static tni_contact_path blows_get_path(const tn_world *world, const tni_contact 
     float reach = (float)(dvec3_length(dvec3_sub(path.b->velocity, path.a->velocity)) * dt) +
                   path.a->turn_way + path.b->turn_way;
     path.margin = maths_max(world->def.contact_margin, reach);
+    path.reach = reach;
     return path;
 }
 

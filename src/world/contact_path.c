@@ -18,6 +18,8 @@
 #define PATH_FOLLOW_SAME 1e-5
 // m: what is farther than this does not touch.
 #define PATH_FOLLOW_GAP 1e-4
+// m: what moves by less within a step rests.
+#define PATH_LEAST_REACH 1e-6f
 // rad: boxes that turn by less in a step are known by their motions alone.
 #define PATH_BOX_TURN 0.25f
 
@@ -214,7 +216,8 @@ void tni_contact_path_note(const tn_world *world, tni_contact *contact,
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact) {
     path_pair pair = {.path = path, .contact = contact};
     contact->is_walked = contact->follows = false;
-    if (contact->manifold.point_count == 0 || path_is_far(&pair)) {
+    if (contact->manifold.point_count == 0 || path->reach < PATH_LEAST_REACH ||
+        path_is_far(&pair)) {
         return false;
     }
     path_begin(&pair);

@@ -12,6 +12,7 @@ typedef struct tni_contact_path {
     double dt;
     double strain; // m: how far straining moves the surfaces of affine bodies within dt
     float margin;  // m: how far points are looked for
+    float reach;   // m: no surface comes nearer by more within dt
 } tni_contact_path;
 
 // Follows the pair from the manifold of the step's start, which stands in `contact`, and puts the

@@ -274,7 +274,8 @@ static bool update_follow(tn_world *world, const update_pair *pair, float margin
                              .b = pair->b,
                              .dt = pair->dt,
                              .strain = pair->strain,
-                             .margin = margin};
+                             .margin = margin,
+                             .reach = pair->reach};
     return tni_contact_path_follow(&path, pair->contact);
 }
 

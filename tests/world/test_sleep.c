@@ -156,8 +156,8 @@ Test(sleep, a_box_deep_in_the_floor_comes_out_before_it_sleeps) {
 Test(sleep, a_box_on_a_turntable_stays_awake) {
     test_reports reports;
     tn_world *world = test_world_create(&reports);
-    tn_body_id table = test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0,
-                                       (tn_vec3){5.0f, 0.5f, 5.0f});
+    tn_body_id table =
+        test_box_create(world, TN_BODY_TYPE_KINEMATIC, 0.0, -0.5, 0.0, (tn_vec3){5.0f, 0.5f, 5.0f});
     tn_body_id box = test_box_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.5, 0.0, half);
     tn_velocity velocity = {{0.0, 0.0, 0.0}, {0.0, 0.02, 0.0}};
     tn_body_set_velocity(world, table, velocity);
