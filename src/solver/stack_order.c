@@ -23,8 +23,8 @@ static uint32_t order_find_least(const uint8_t *degree, uint64_t remaining) {
 }
 
 void tni_stack_order(tni_stack *stack, uint8_t order[TNI_STACK_MAX_BODIES]) {
-    uint32_t n = stack->body_count, place[TNI_STACK_MAX_BODIES];
-    uint64_t column[TNI_STACK_MAX_BODIES];
+    uint32_t n = stack->body_count, place[TNI_STACK_MAX_BODIES] = {0};
+    uint64_t column[TNI_STACK_MAX_BODIES] = {0};
     uint64_t remaining = n < 64 ? tni_stack_bit(n) - 1 : ~(uint64_t)0;
     uint8_t degree[TNI_STACK_MAX_BODIES];
     for (uint32_t i = 0; i < n; ++i) {

@@ -341,7 +341,7 @@ Test(impact, a_ball_and_a_turning_bar_keep_their_momenta_and_energy) {
             }
         }
         tn_energy before = tn_world_get_energy(world);
-        double speed = tn_body_get_linear_velocity(world, ball).y;
+        double speed = (double)tn_body_get_linear_velocity(world, ball).y;
         test_step(world, 60);
         tn_energy after = tn_world_get_energy(world);
         cr_assert(fabs((double)tn_body_get_linear_velocity(world, ball).y - speed) > 1.0);

@@ -102,7 +102,7 @@ Test(stacks, a_tower_may_come_and_go) {
     tn_body_id bob = test_bead_create(world, 0.0, 10.5, 0.0, false);
     test_bodies_tie(world, weight, bob);
     for (int round = 0; round < 2; ++round) {
-        double low = INFINITY, high = -INFINITY;
+        double low = HUGE_VAL, high = -HUGE_VAL;
         for (int i = 0; i < 60; ++i) {
             test_step(world, 1);
             double y = tn_body_get_center(world, top).y;
