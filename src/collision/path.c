@@ -22,7 +22,8 @@
 // shallow, as at a seam of tiles, b is pushed along -n and looked at again: another axis that
 // closes more slowly than n is the one that carries (`confirm`).
 //
-// What is found at t is brought back to the start, for the solver follows gaps from there to first
+// The planes found at t are brought back to the start, for the solver follows gaps from there to
+// first
 // order: arms and normal are those of t, and each gap is s_p + c_p t. Then its gap at t is s_p.
 // Test: tests/collision/test_path.c
 #include "collision/path.h"
@@ -130,7 +131,7 @@ static double path_get_point_speed(const tni_path *path, const path_view *view,
     return dvec3_dot(n, u);
 }
 
-// What of the view follows from its manifold.
+// Measures a view by its manifold: gap, closing speed, and gap at the end.
 static void path_measure(const tni_path *path, path_view *view) {
     tni_dvec3 n = dvec3_from_float(view->manifold.normal);
     double left = path->dt - view->time;

@@ -25,7 +25,7 @@ typedef struct tni_path {
     bool turns_on;      // one turns as it does whatever it meets, and is followed however far
 } tni_path;
 
-// What following the way of a pair came to.
+// The result of following the way of a pair.
 typedef struct tni_path_meeting {
     bool is_walked;                      // `manifold` is that of a later time
     bool hits;                           // the surfaces meet within dt

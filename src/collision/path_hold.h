@@ -4,7 +4,7 @@
 
 #include "collision/manifold.h"
 
-// What the sums ask of a pair. See collision/path.h for a pair that is followed.
+// The data of a pair that the sums need. See collision/path.h for a pair that is followed.
 typedef struct tni_path_sums {
     const tni_manifold *manifold;      // at the start
     tni_dvec3 velocity_a, velocity_b;  // of the centres of mass, m/s

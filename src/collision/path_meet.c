@@ -13,7 +13,8 @@
 #include <math.h>
 
 #define MEET_STEPS 32
-// Of the inner radius: the ball that what has turned far is swept as.
+// The radius of the ball as which a body that has turned far is swept, as a share of its inner
+// radius.
 #define MEET_BALL 0.25f
 // rad: what turns by less goes straight.
 #define MEET_TURN 1e-3

@@ -199,7 +199,7 @@ float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, 
                            float *out_speed);
 // Of one that is shut.
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view);
-// Of points that do not push: gaps with which its rows expect these at the end of the substep, m.
+// Sets the gaps, m, that the rows of points that do not push expect at the end of the substep.
 void tni_contact_expect(tni_solver *solver, uint32_t index, const float gaps[TNI_LANES]);
 void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_load *load);
 // Adds to its impulses; who asks adds to the bodies.

@@ -29,7 +29,8 @@
 
 // rad per substep: less turning moves no arm.
 #define ARMS_LEAST_TURN 1e-4f
-// Of the distance to the point: the load goes through a centre that is no farther from its line.
+// A share of the distance to the point: the load goes through a centre that is no farther from its
+// line.
 #define ARMS_THROUGH 1e-3f
 // The most that arms follow at once: rad, and a share of their length and the distance of the
 // centres. Solve A begins with velocities that hold what pushed in the last substep, and where that
@@ -125,7 +126,7 @@ TNI_FORCE_INLINE arms_step arms_get_step(const tni_solver *solver, tni_m8 turns,
     return step;
 }
 
-// What r_a changes by; or r_a x n, if the other two vectors are crossed with n as well.
+// Returns the change of r_a, or of r_a x n if the other two vectors are crossed with n as well.
 TNI_FORCE_INLINE tni_v8 arms_get_change(const arms_step *step, tni_v8 r, tni_v8 to_carrier,
                                         tni_v8 way) {
     tni_v8 across = v8_cross(step->n, v8_add(r, to_carrier));
@@ -133,7 +134,7 @@ TNI_FORCE_INLINE tni_v8 arms_get_change(const arms_step *step, tni_v8 r, tni_v8 
     return v8_add_scaled(change, step->bend, v8_cross(step->n, across));
 }
 
-// What the torques of impulses change by when their arms move, about a's centres and b's.
+// The change of the torques of impulses when their arms move, about a's centres and b's.
 typedef struct arms_torque {
     tni_v8 of_a, of_b;
 } arms_torque;

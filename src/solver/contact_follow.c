@@ -44,7 +44,8 @@ static tni_frame follow_get_frame(const tni_solver *solver, const tni_contact_fo
     return frame;
 }
 
-// What of a gap the displacement since the step's start makes, by the record's own arms.
+// Returns the part of a gap that comes from the displacement since the step's start, by the
+// record's arms.
 static float follow_get_way(const tni_solver *solver, const tni_contact_record *record,
                             uint32_t p) {
     const tni_body_delta *a = &solver->deltas[record->body_a], *b = &solver->deltas[record->body_b];

@@ -12,7 +12,7 @@
 #define CONTACT_MIN_BATCHES 32
 #define CONTACT_MIN_TURNS   8
 
-// Of solve B's updates of whole blocks: see solver/contact_sweep_wide.c.
+// The factor on solve B's updates of whole blocks: see solver/contact_sweep_wide.c.
 #define CONTACT_RELAXATION    1.3f
 #define CONTACT_RESTING_SHARE 0.5f // of half the last impulse: what changes less is at rest
 

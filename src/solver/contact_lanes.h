@@ -90,7 +90,7 @@ TNI_FORCE_INLINE void lanes_add_pushes(tni_contact_push *pushes, const tni_conta
     lanes_push_side(pushes, group->body_b, group->moving_b & lanes, f, of_b, false);
 }
 
-// What the torques of the sums, and of the halves of the last substep's, change by at one end.
+// Adds the change of the torques of the sums, and of the last substep's halves, at one end.
 TNI_FORCE_INLINE void lanes_turn_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
                                       uint32_t moving, tni_v8 total, tni_v8 warm) {
     tni_f8 t[4] = {total.x, total.y, total.z, f8_zero()};

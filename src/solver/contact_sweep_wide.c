@@ -57,7 +57,7 @@
 
 // Sweeps over the points of one manifold when the direct solution does not hold.
 #define SWEEP_INNER 2
-// Of BAUMGARTE's points that push: see above.
+// The share that pushing points lose under BAUMGARTE: see above.
 #define SWEEP_MIXING 0.06f
 // Under the root, so that nothing is divided by zero.
 #define SWEEP_TINY 1e-30f
@@ -213,7 +213,8 @@ typedef struct sweep_softness {
     tni_f8 scale, leak;
 } sweep_softness;
 
-// Of points that are closed. BAUMGARTE is rigid where it does not push, and in stacks, whose solve
+// Returns the softness of closed points. BAUMGARTE is rigid where it does not push, and in stacks,
+// whose solve
 // B is exact.
 TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase,
                                                    const sweep_points *points, tni_f8 gap) {
@@ -228,7 +229,7 @@ TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase,
     return soft;
 }
 
-// Of solve B: only contacts that rest go too far.
+// Returns the factor of solve B: only contacts that rest go too far.
 TNI_FORCE_INLINE tni_f8 sweep_get_relaxation(const tni_contact_wide *wide,
                                              const tni_f8 change[TNI_LANES]) {
     tni_f8 sum = f8_zero(), load = f8_zero();

@@ -1,10 +1,10 @@
 // solver/contact_sweeps.c: see solver/contact_sweeps.h.
 #include "solver/contact_sweeps.h"
 
-// Of the load: above the first one sweep more, below the second one less.
+// Shares of the load: above the first the next step has one sweep more, below the second one less.
 #define SWEEPS_RAISE 2e-3
 #define SWEEPS_LOWER 5e-4
-// Of the load on all bodies, what slow ones must bear.
+// The share of the load on all bodies that slow ones must bear.
 #define SWEEPS_SLOW_SHARE 0.5
 
 uint32_t tni_contact_sweeps_choose(uint32_t sweeps, const tni_contact_residual *residual) {

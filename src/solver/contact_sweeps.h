@@ -20,7 +20,7 @@
 
 #define TNI_CONTACT_SWEEPS_LEAST 2u
 #define TNI_CONTACT_SWEEPS_MOST  4u
-// Of BAUMGARTE, always: see solver/contact_sweep_wide.c.
+// The number of sweeps under BAUMGARTE: see solver/contact_sweep_wide.c.
 #define TNI_CONTACT_SWEEPS_BAUMGARTE 8u
 
 // What the last relaxing sweep changed and left, N·s: of contacts of two bodies that move, slowly;
@@ -29,7 +29,7 @@ typedef struct tni_contact_residual {
     double change, slow_load, load;
 } tni_contact_residual;
 
-// Of the next step, after one that made `sweeps`.
+// Returns the number of sweeps of the next step, after one that made `sweeps`.
 uint32_t tni_contact_sweeps_choose(uint32_t sweeps, const tni_contact_residual *residual);
 
 #endif

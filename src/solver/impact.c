@@ -33,7 +33,7 @@
 #define IMPACT_MAX_PASSES 32
 // Sweeps over the points of one manifold.
 #define IMPACT_SWEEPS 32
-// Of a substep: points that hit within so much of the first one hit at once.
+// A share of a substep: points that hit within it after the first one hit at once.
 #define IMPACT_AT_ONCE 0.02f
 // Newton steps to the time of a corner that goes round.
 #define IMPACT_REFINEMENTS 2
@@ -309,7 +309,7 @@ static void impact_rotate(tni_solver *solver, const impact_end *end, float t) {
 
 // ---- the blow ----------------------------------------------------------------------------------
 
-// What an impulse along d at these arms changes the speed along k at those by.
+// Returns the change of the speed along k, at its arms, by an impulse along d at these arms.
 static float impact_respond(const impact_work *work, const vec3s of_d[2], vec3s d,
                             const vec3s of_k[2], vec3s k) {
     float sum = 0.0f;

@@ -220,7 +220,7 @@ typedef struct tni_newton_rate {
     uint32_t stages;          // that may still go by it
 } tni_newton_rate;
 
-// What is known of how its joints bend the ways of its bodies: see solver/touch_way.c.
+// The knowledge of how its joints bend the ways of its bodies: see solver/touch_way.c.
 typedef enum tni_mechanism_bend {
     TNI_BEND_UNKNOWN,
     TNI_BEND_NONE,

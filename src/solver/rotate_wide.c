@@ -149,7 +149,7 @@ TNI_FORCE_INLINE tni_f4 four_flush(tni_d4 x, tni_f4 tiny) {
     return f4_pick(f4_less(f4_abs(number), tiny), f4_splat(0.0f), number);
 }
 
-// What of the inertia is round-off, in float.
+// The share of the inertia that is round-off, in float.
 TNI_FORCE_INLINE tni_f4 four_get_tiny(const four_turning *b) {
     tni_d4 trace = d4_add(d4_add(d4_splat(3.0), b->rate_j), b->rate_k);
     return f4_mul(f4_splat(INERTIA_TINY_INVERSE), d4_to_f4(d4_mul(b->inverse, trace)));

@@ -163,7 +163,7 @@ static double stack_start(const tni_solver *solver, tni_stack *stack, bool use_b
     return energy;
 }
 
-// What was found, to contacts and bodies.
+// Applies the solution to contacts and bodies.
 static void stack_give(tni_solver *solver, const tni_stack *stack) {
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         const tni_stack_contact *c = &stack->contacts[i];

@@ -112,7 +112,7 @@ static inline uint32_t tni_stack_take(uint64_t *set) {
     *set &= *set - 1;
     return first;
 }
-// Where the pair's block stands; i eliminated before j.
+// Returns the place of the pair's block; i is eliminated before j.
 static inline double *tni_stack_get_block(const tni_stack *stack, uint32_t i, uint32_t j) {
     uint32_t before = tni_stack_count(stack->below[i] & (tni_stack_bit(j) - 1));
     return stack->blocks + (size_t)(stack->first_block[i] + before) * TNI_STACK_BLOCK;

@@ -12,7 +12,7 @@
 
 // ---- impulses ---------------------------------------------------------------------------------
 
-// Of a row, as it is now.
+// A row as it is now.
 static double stack_get_stiffness(const tni_stack *stack, const tni_stack_contact *c, uint32_t r) {
     double hardness = r < TNI_LANES ? stack->hardness * c->hardness : stack->hardness;
     return hardness * c->stiffness[r];

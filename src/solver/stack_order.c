@@ -11,7 +11,7 @@
 // 31(1), 1989. Test: tests/solver/test_stack.c
 #include "solver/stack.h"
 
-// Of those that remain.
+// Finds the least of those that remain.
 static uint32_t order_find_least(const uint8_t *degree, uint64_t remaining) {
     uint32_t least = TNI_STACK_NOBODY, of_least = TNI_STACK_MAX_BODIES;
     while (remaining != 0) {
@@ -53,7 +53,7 @@ void tni_stack_order(tni_stack *stack, uint8_t order[TNI_STACK_MAX_BODIES]) {
     }
 }
 
-// What is below the first body of a column is below that body, too.
+// Rows below the first body of a column are below that body, too.
 void tni_stack_fill(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         uint64_t rows = stack->filled[i];

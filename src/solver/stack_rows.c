@@ -74,7 +74,7 @@ static void stack_set_row(double row[STACK_N], vec3s line, vec3s turn) {
     }
 }
 
-// What stays the same in a step.
+// Data that stay the same in a step.
 static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c) {
     const tni_contact_record *record = &solver->contact_records[c->contact];
     tni_contact_view view;

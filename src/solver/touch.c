@@ -54,7 +54,7 @@ bool tni_touch_ready_row(const tni_solver *solver, tni_touch *touch, tni_touch_r
     return row->inverse > 0.0;
 }
 
-// What could not be factored before may be by now.
+// A matrix that could not be factored before may be by now.
 void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set) {
     for (uint32_t i = 0; i < set->count; ++i) {
         for (uint32_t e = 0; e < 2; ++e) {

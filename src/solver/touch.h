@@ -137,7 +137,7 @@ double tni_touches_find_passed(tni_solver *solver);
 
 // ---- solver/touch_way.c ------------------------------------------------------------------------
 
-// What the joints have bent is forgotten: poses or velocities are others.
+// Forgets how the joints have bent: poses or velocities are others.
 void tni_touches_straighten(tni_touch_set *set);
 // Nothing bends until then: there is no factor to find it with.
 void tni_touches_hold_straight(tni_touch_set *set);
@@ -150,7 +150,7 @@ void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 orig
 
 // The factor of a mechanism at its present poses. Where there is none, nothing pushes it.
 bool tni_touch_factor(tni_mechanism *mechanism);
-// What could not be factored before may be by now.
+// A matrix that could not be factored before may be by now.
 void tni_touches_start_factors(const tni_solver *solver, tni_touch_set *set);
 bool tni_touch_takes_part(const tni_solver *solver, const tni_touch_set *set,
                           const tni_touch *touch);

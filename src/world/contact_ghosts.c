@@ -135,7 +135,8 @@ static bool ghost_is_face(const tni_geometry *geometry, vec3s m) {
 
 // ---- suspects ---------------------------------------------------------------------------------
 
-// What gives way and has one shape seldom has level neighbours: boxes and hulls in a heap have
+// A body that gives way and has one shape seldom has level neighbours: boxes and hulls in a heap
+// have
 // none.
 static bool ghost_may_have_neighbours(const tn_world *world, uint32_t body) {
     const tni_body *record = tni_body_at(world, body);

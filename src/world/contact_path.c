@@ -23,7 +23,7 @@
 // rad: boxes that turn by less in a step are known by their motions alone.
 #define PATH_BOX_TURN 0.25f
 
-// What cheap answers ask of a pair. See collision/path.c for the letters.
+// The data of a pair that cheap answers need. See collision/path.c for the letters.
 typedef struct path_pair {
     const tni_contact_path *path;
     const tni_contact *contact;
@@ -81,7 +81,8 @@ static bool path_turns_on(const tni_contact_path *path) {
            (!path->b->is_dynamic && !path->b->is_static);
 }
 
-// What does not come near within the step, by the motions alone: most contacts of a pile. A round
+// Tells pairs that do not come near within the step, by the motions alone: most contacts of a
+// pile. A round
 // shape that is near may have to follow an edge that it rolls over.
 static bool path_is_far(path_pair *pair) {
     const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
@@ -128,7 +129,7 @@ static void path_begin(path_pair *pair) {
     } else {
         path_set_shapes(pair);
     }
-    // What strains may be as much deeper, but not by all that it strains: jelly would sink in.
+    // A straining shape may be as much deeper, but not by all that it strains: jelly would sink in.
     pair->tolerance += fmin(pair->path->strain, pair->tolerance);
 }
 

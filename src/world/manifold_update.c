@@ -353,7 +353,7 @@ static bool update_is_near(const tni_contact *contact) {
     return is_near;
 }
 
-// What the list says of a contact, once its manifold is made.
+// Writes the flags of a contact into the list, once its manifold is made.
 static void update_note(tni_awake_contact *entry, const tni_contact *contact) {
     entry->has_points = contact->manifold.point_count > 0;
     entry->is_near = update_is_near(contact);
@@ -361,7 +361,7 @@ static void update_note(tni_awake_contact *entry, const tni_contact *contact) {
     entry->has_news = contact->is_touching != contact->was_touching || contact->may_wake;
 }
 
-// What is left to be done about a contact, on one thread.
+// The work left about a contact, to be done on one thread.
 enum {
     UPDATE_WALKED = 1,   // it was made along the way of its pair
     UPDATE_SUSPECT = 2,  // it may be a ghost
@@ -488,10 +488,10 @@ static void update_tell(tn_world *world, const tni_contact *contact) {
     }
 }
 
-// What changes a contact that stands in a body's list with others.
+// A function that may change a contact which stands in a body's list with others.
 typedef bool (*update_fn)(tn_world *world, uint32_t contact, double dt);
 
-// What is said of a contact that has just been changed.
+// Writes the flags of a contact that has just been changed.
 static void update_note_change(const update_pass *pass, uint32_t part, uint32_t bit) {
     tni_awake_contact *entry = &pass->world->awake_contacts.items[part * UPDATE_PART + bit];
     tni_contact *contact = tni_contact_at(pass->world, entry->contact);
