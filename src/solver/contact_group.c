@@ -64,7 +64,7 @@ static void group_warm_range(uint32_t first, uint32_t last, uint32_t worker, voi
 
 void tni_contacts_warm_start(tni_solver *solver, bool is_first_half) {
     group_phase phase = {solver, is_first_half};
-    solver->is_phase_start = true;
+    solver->phase_sweeps = 0;
     solver->has_old_gaps |= solver->mechanism_count > 0; // which move bodies at any time
     if (!solver->kicks_push) {
         tni_parts_run_batches(solver, group_warm_range, CONTACT_MIN_BATCHES, &phase);
@@ -77,7 +77,8 @@ static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, vo
     tni_solver *solver = phase->solver;
     contact_range groups = contact_get_turns(solver, first, last);
     uint32_t kind = phase->is_first_half ? CONTACT_SWEEP_BIAS : 0;
-    kind |= solver->is_phase_start ? CONTACT_SWEEP_FIRST : 0;
+    kind |= phase->is_first_half ? contact_get_spared(solver, solver->phase_sweeps) : 0;
+    kind |= solver->phase_sweeps == 0 ? CONTACT_SWEEP_FIRST : 0;
     kind |= solver->has_old_gaps ? CONTACT_SWEEP_MOVED : 0;
     kind |= solver->is_last_substep && !phase->is_first_half ? CONTACT_SWEEP_MEASURES : 0;
     WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, groups.first, groups.last, kind);
@@ -87,7 +88,8 @@ void tni_contacts_solve(tni_solver *solver, bool use_bias) {
     group_phase phase = {solver, use_bias};
     tni_tasks_run_chain(solver->tasks, group_sweep_range, solver->contact_loop_ends,
                         solver->contact_loop_count, 1, &phase);
-    solver->is_phase_start = solver->has_old_gaps = false;
+    solver->phase_sweeps += 1;
+    solver->has_old_gaps = false;
 }
 
 static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {

@@ -86,13 +86,24 @@ TNI_FORCE_INLINE float contact_get_ahead(const tni_solver *solver, bool use_bias
 }
 
 // What a sweep is: with bias or without, the first of its phase, the first since bodies have moved,
-// one that measures what it changes.
+// one that measures what it changes, one that is not for all.
 typedef enum contact_sweep_kind {
     CONTACT_SWEEP_BIAS = 1,
     CONTACT_SWEEP_FIRST = 2,
     CONTACT_SWEEP_MOVED = 4,
     CONTACT_SWEEP_MEASURES = 8, // without bias
+    CONTACT_SWEEP_SPARES = 16,  // with bias, leaving stacks as they are
 } contact_sweep_kind;
+
+// BAUMGARTE sweeps stacks no more than this in solve A: see solver/contact_sweep_wide.c.
+#define CONTACT_STACK_SWEEPS 2u
+
+// Of `sweep` of solve A, counted from 0.
+TNI_FORCE_INLINE uint32_t contact_get_spared(const tni_solver *solver, uint32_t sweep) {
+    bool is_rigid = solver->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
+    bool spares = is_rigid && solver->contact_depths != NULL && sweep >= CONTACT_STACK_SWEEPS;
+    return spares ? CONTACT_SWEEP_SPARES : 0;
+}
 
 // contact_sweep_wide.c: these groups, once; `kind` of contact_sweep_kind.
 void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);

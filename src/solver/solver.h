@@ -384,7 +384,7 @@ struct tni_solver {
     tni_sym3 *contact_inertias;       // by body: the inverse inertia that the groups know
     bool *has_new_inertia;            // by body: and that it is another now
     bool kicks_push;                  // the last substep's pushes come with the kicks
-    bool is_phase_start;              // of contacts: the next sweep is the first of its phase
+    uint32_t phase_sweeps;            // over contacts, since the phase began
     bool has_old_gaps;                // of contacts: bodies have moved since their last sweep
     uint32_t bouncing_count;          // contacts with restitution, by index
     uint32_t *bouncing;
