@@ -2,8 +2,9 @@
 // what turns.
 //
 // As in solver/contact_arms.h, with one difference: rows are made anew at every refresh, so arms
-// are found from those of the step's start and not from the last ones. What an affine body takes
-// hold of with is material, and needs no arm; its partner's arm goes along with it.
+// are found from those of the step's start and not from the last ones. Arms that are right at a
+// later time of the step stay, and move to a hit from there (solver/impact.c). What an affine body
+// takes hold of with is material, and needs no arm; its partner's arm goes along with it.
 // Test: tests/world/test_affine_contacts.c
 #include "solver/span_contact.h"
 
@@ -55,13 +56,8 @@ bool tni_span_contact_turns(const tni_solver *solver, const tni_span_contact *co
     float least = ARMS_LEAST_TURN * solver->inv_h;
     vec3s w_a = arms_get_spin(solver, &contact->ends[0]);
     vec3s w_b = arms_get_spin(solver, &contact->ends[1]);
-    return contact->has_carrier &&
+    return contact->has_carrier && !(contact->record.time > 0.0f) &&
            maths_max(arms_get_square(w_a), arms_get_square(w_b)) > least * least;
-}
-
-// `ahead` s from now, at the present velocities.
-static vec3s arms_get_way(const tni_solver *solver, const tni_span_contact_end *end, float ahead) {
-    return maths_vec3_add_scaled(end->way, ahead, arms_get_velocity(solver, end));
 }
 
 static vec3s arms_turn(vec3s r, vec3s n, float theta) {
@@ -71,13 +67,31 @@ static vec3s arms_turn(vec3s r, vec3s n, float theta) {
     return maths_vec3_add_scaled(r, 0.5f * sine * theta, glms_vec3_cross(n, across));
 }
 
-void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *contact, float ahead) {
-    const tni_contact_record *record = &contact->record;
+// How far things have gone since the arms of the record were right: of a's centre of mass as b's
+// sees it, and how the carrier has turned.
+typedef struct arms_motion {
+    vec3s way, turn;
+} arms_motion;
+
+// Until `ahead` s from now, at the present velocities.
+static arms_motion arms_get_motion(const tni_solver *solver, const tni_span_contact *contact,
+                                   float ahead) {
+    const tni_span_contact_end *a = &contact->ends[0], *b = &contact->ends[1];
     const tni_span_contact_end *carrier = &contact->ends[contact->carrier];
-    vec3s turn = maths_vec3_add_scaled(carrier->turn, ahead, arms_get_spin(solver, carrier));
-    vec3s way = glms_vec3_sub(arms_get_way(solver, &contact->ends[0], ahead),
-                              arms_get_way(solver, &contact->ends[1], ahead));
-    float theta = glms_vec3_dot(record->normal, turn);
+    vec3s speed = glms_vec3_sub(arms_get_velocity(solver, a), arms_get_velocity(solver, b));
+    vec3s spin = arms_get_spin(solver, carrier);
+    if (contact->record.time > 0.0f) {
+        float since = solver->elapsed + ahead - contact->record.time;
+        return (arms_motion){glms_vec3_scale(speed, since), glms_vec3_scale(spin, since)};
+    }
+    return (arms_motion){maths_vec3_add_scaled(glms_vec3_sub(a->way, b->way), ahead, speed),
+                         maths_vec3_add_scaled(carrier->turn, ahead, spin)};
+}
+
+static void arms_move(tni_span_contact *contact, arms_motion motion) {
+    const tni_contact_record *record = &contact->record;
+    vec3s way = motion.way;
+    float theta = glms_vec3_dot(record->normal, motion.turn);
     float size = arms_get_square(contact->middle) + arms_get_square(record->offset);
     if (!contact->has_carrier || !(arms_get_square(way) < ARMS_MOST_WAY * ARMS_MOST_WAY * size)) {
         way = maths_vec3_zero();
@@ -96,17 +110,26 @@ void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *cont
     }
 }
 
-// Each surface is nearer to its body by half of the gap than the middle of that, whatever the arms
-// have followed of how it closes.
+void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *contact, float ahead) {
+    arms_motion motion = {maths_vec3_zero(), maths_vec3_zero()};
+    if (!(contact->record.time > 0.0f)) {
+        motion = arms_get_motion(solver, contact, ahead);
+    }
+    arms_move(contact, motion);
+}
+
+// Each surface is nearer to its body by half of the gap that there is when the arms are right than
+// the middle of that, whatever the arms have followed of how it closes.
 void tni_span_contact_meet(const tni_solver *solver, tni_span_contact *contact, float ahead) {
     const tni_contact_record *record = &contact->record;
+    const float *gaps = record->time > 0.0f ? record->gap_then : record->separation;
     float sum = 0.0f, count = (float)record->point_count;
-    tni_span_contact_move_arms(solver, contact, ahead);
+    arms_move(contact, arms_get_motion(solver, contact, ahead));
     float closed = glms_vec3_dot(record->normal, glms_vec3_sub(contact->offset, record->offset));
     for (uint32_t p = 0; p < record->point_count; ++p) {
-        float lost = (contact->carrier == 0 ? 0.0f : closed) - 0.5f * record->separation[p];
+        float lost = (contact->carrier == 0 ? 0.0f : closed) - 0.5f * gaps[p];
         contact->arms[p] = maths_vec3_add_scaled(contact->arms[p], lost, record->normal);
-        sum += record->separation[p];
+        sum += gaps[p];
     }
     float lost = (contact->carrier == 0 ? 0.0f : closed) - 0.5f * sum / count;
     vec3s *middle = &contact->arms[TNI_LANES];

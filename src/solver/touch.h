@@ -142,9 +142,10 @@ void tni_touches_straighten(tni_touch_set *set);
 // Nothing bends until then: there is no factor to find it with.
 void tni_touches_hold_straight(tni_touch_set *set);
 // Planes that hold for `ahead`, in place of those of now, and from b's centre of mass to a's when
-// they do. Gaps fit both ends' present velocities.
+// they do, with the points' gaps at that time. Those of the manifold fit both ends' present
+// velocities.
 void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 origin, double ahead,
-                      tni_manifold *manifold, tni_dvec3 *offset);
+                      tni_manifold *manifold, tni_dvec3 *offset, float gaps[TNI_LANES]);
 
 // ---- solver/touch.c ----------------------------------------------------------------------------
 

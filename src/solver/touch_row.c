@@ -156,9 +156,10 @@ static void touch_set_friction(const tni_solver *solver, tni_touch *touch,
     }
 }
 
-// Friction acts once the gap has closed: at arms to the surfaces, not to the middle of the gap.
-static void touch_meet(const tni_touch *touch, uint32_t p, tni_dvec3 arms[2]) {
-    double half = touch->gap[p] > 0.0 ? 0.5 * touch->gap[p] : 0.0;
+// Friction acts once the gap has closed: at arms to the surfaces, not to the middle of the gap that
+// there is when the arms are right.
+static void touch_meet(const tni_touch *touch, float gap, tni_dvec3 arms[2]) {
+    double half = gap > 0.0f ? 0.5 * (double)gap : 0.0;
     arms[0] = dvec3_add_scaled(arms[0], -half, touch->normal);
     arms[1] = dvec3_add_scaled(arms[1], half, touch->normal);
 }
@@ -175,8 +176,12 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead)
                           old.cache.index_a == touch->cache.index_a &&
                           old.cache.index_b == touch->cache.index_b;
     tni_dvec3 offset = dvec3_sub(a->motion->position, b->motion->position);
+    float gaps[TNI_LANES] = {0.0f};
+    for (uint32_t p = 0; p < manifold.point_count; ++p) {
+        gaps[p] = manifold.points[p].separation;
+    }
     if (ahead > 0.0 && manifold.point_count > 0) {
-        tni_touch_follow(solver, touch, origin, ahead, &manifold, &offset);
+        tni_touch_follow(solver, touch, origin, ahead, &manifold, &offset, gaps);
     }
     touch->point_count = manifold.point_count;
     if (manifold.point_count > 0) {
@@ -192,7 +197,7 @@ void tni_touch_measure(const tni_solver *solver, tni_touch *touch, double ahead)
         touch->gap[p] = (double)manifold.points[p].separation;
         touch_set_row(&touch->rows[p], touch->normal, dvec3_cross(arms[p][0], touch->normal),
                       dvec3_cross(arms[p][1], touch->normal));
-        touch_meet(touch, p, arms[p]);
+        touch_meet(touch, gaps[p], arms[p]);
     }
     uint32_t from[TNI_LANES] = {0};
     touch_match(&old, touch, from);

@@ -189,7 +189,7 @@ static bool touch_pushes(const tni_touch *touch) {
 }
 
 void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 origin, double ahead,
-                      tni_manifold *manifold, tni_dvec3 *offset) {
+                      tni_manifold *manifold, tni_dvec3 *offset, float gaps[TNI_LANES]) {
     if (touch_is_far(touch, manifold, ahead)) {
         return;
     }
@@ -214,6 +214,7 @@ void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 orig
     if (meeting.is_walked) {
         *manifold = meeting.manifold;
         *offset = meeting.offset;
+        memcpy(gaps, meeting.gaps, manifold->point_count * sizeof *gaps);
         touch_add_bends(&path, bends, ahead, offset, true, manifold);
     }
 }

@@ -110,10 +110,29 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     }
 }
 
+static float contacts_get_radius(const tn_world *world, uint32_t shape) {
+    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
+    return geometry->type == TNI_GEOMETRY_SPHERE    ? geometry->sphere.radius
+           : geometry->type == TNI_GEOMETRY_CAPSULE ? geometry->capsule.radius
+                                                    : 0.0f;
+}
+
+static void contacts_fill_bouncing(const tn_world *world, const tni_kept_contact *kept,
+                                   tni_contact_record *record) {
+    const tni_contact *contact = tni_contact_at(world, kept->contact);
+    record->radius_a = contacts_get_radius(world, contact->shape_a);
+    record->radius_b = contacts_get_radius(world, contact->shape_b);
+    memcpy(record->gap_then, tni_contact_memory_at(world, kept->contact)->gaps,
+           sizeof record->gap_then);
+}
+
 void tni_step_fill_contact(const tn_world *world, const tni_kept_contact *kept, float scale,
                            tni_contact_record *record) {
     contacts_fill(world, kept, scale, record);
     record->is_static = kept->is_static;
+    if (record->restitution > 0.0f) {
+        contacts_fill_bouncing(world, kept, record);
+    }
 }
 
 // Rows of what is in no cluster, and by worker those of a cluster.
@@ -171,22 +190,6 @@ typedef struct contacts_pass {
     tni_contact_follow *follows; // by number, or null
 } contacts_pass;
 
-static float contacts_get_radius(const tn_world *world, uint32_t shape) {
-    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
-    return geometry->type == TNI_GEOMETRY_SPHERE    ? geometry->sphere.radius
-           : geometry->type == TNI_GEOMETRY_CAPSULE ? geometry->capsule.radius
-                                                    : 0.0f;
-}
-
-static void contacts_fill_bouncing(const tn_world *world, const tni_kept_contact *kept,
-                                   tni_contact_record *record) {
-    const tni_contact *contact = tni_contact_at(world, kept->contact);
-    record->radius_a = contacts_get_radius(world, contact->shape_a);
-    record->radius_b = contacts_get_radius(world, contact->shape_b);
-    memcpy(record->gap_then, tni_contact_memory_at(world, kept->contact)->gaps,
-           sizeof record->gap_then);
-}
-
 static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint32_t solver_body,
                                     tni_contact_follow_end *end) {
     const tni_shape *shape = tni_shape_at(world, index);
@@ -218,8 +221,7 @@ static void contacts_set_follow(const tn_world *world, const tni_contact *contac
 static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact *kept,
                                tni_solver *solver, uint32_t index) {
     tni_contact_record *record = &solver->contact_records[index];
-    contacts_fill(pass->world, kept, pass->scale, record);
-    record->is_static = kept->is_static;
+    tni_step_fill_contact(pass->world, kept, pass->scale, record);
     const tni_contact *contact = tni_contact_at(pass->world, kept->contact);
     if (contact->follows) {
         contacts_set_follow(
@@ -227,9 +229,6 @@ static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact
             &pass->follows[tni_contact_memory_at(pass->world, kept->contact)->follower]);
     }
     tni_contact_gate_make(record, &solver->contact_gates[index]);
-    if (record->restitution > 0.0f) {
-        contacts_fill_bouncing(pass->world, kept, record);
-    }
     return record->restitution > 0.0f;
 }
 
