@@ -314,9 +314,15 @@ void tni_span_contacts_begin_phase(tni_solver *solver) {
         tni_span_contact *contact = &solver->span_contacts[i];
         for (uint32_t r = 0; r < contact->row_count; ++r) {
             contact->states[r].phase = contact->states[r].impulse;
-            contact->states[r].phase_impact = 0.0f;
         }
+        memset(contact->phase_blow, 0, sizeof contact->phase_blow);
+        memset(contact->phase_rub, 0, sizeof contact->phase_rub);
     }
+}
+
+static double contact_get_mean_speed(const tni_solver *solver, const tni_span_contact *contact,
+                                     const float *row) {
+    return tni_span_row_get_mean_speed(solver, contact->bodies, contact->entry_count, row);
 }
 
 void tni_span_contacts_end_phase(tni_solver *solver, bool is_first_half) {
@@ -325,11 +331,11 @@ void tni_span_contacts_end_phase(tni_solver *solver, bool is_first_half) {
         for (uint32_t r = 0; r < contact->row_count; ++r) {
             const tni_span_contact_state *state = &contact->states[r];
             float begun = is_first_half ? 0.0f : state->phase;
-            double x = (double)(state->impulse - begun + state->phase_impact);
-            double work =
-                x * tni_span_row_get_mean_speed(solver, contact->bodies, contact->entry_count,
-                                                contact->jacobian[r]);
+            double work = (double)(state->impulse - begun) *
+                          contact_get_mean_speed(solver, contact, contact->jacobian[r]);
             *(r < TNI_LANES ? &solver->work.impact : &solver->work.friction) += work;
         }
+        solver->work.impact += contact_get_mean_speed(solver, contact, contact->phase_blow);
+        solver->work.friction += contact_get_mean_speed(solver, contact, contact->phase_rub);
     }
 }

@@ -34,10 +34,10 @@ typedef struct tni_span_contact_end {
 
 // Numbers of one row. N·s or N·m·s
 typedef struct tni_span_contact_state {
-    float impulse, warm;       // as in tni_row_state
-    float step, impact;        // over the step: of the solves, of impacts
-    float phase, phase_impact; // at the start of the phase, for the work; of impacts in it
-    float mass;                // of the row alone
+    float impulse, warm; // as in tni_row_state
+    float step, impact;  // over the step: of the solves, of impacts
+    float phase;         // at the start of the phase, for the work
+    float mass;          // of the row alone
 } tni_span_contact_state;
 
 struct tni_span_contact {
@@ -66,6 +66,9 @@ struct tni_span_contact {
     tni_span_contact_state states[TNI_SPAN_CONTACT_ROWS];
     float jacobian[TNI_SPAN_CONTACT_ROWS][TNI_SPAN_CONTACT_ENTRIES * 8];
     float pushes[TNI_SPAN_CONTACT_ROWS][TNI_SPAN_CONTACT_ENTRIES * 8]; // W J^T
+    // Of impacts in the phase, for the work: J^T x with the arms that they had, of the points and
+    // of friction.
+    float phase_blow[TNI_SPAN_CONTACT_ENTRIES * 8], phase_rub[TNI_SPAN_CONTACT_ENTRIES * 8];
 };
 
 // ---- rows: solver/span_contact_row.c -----------------------------------------------------------

@@ -66,8 +66,11 @@ static void impact_solve_points(impact_work *work) {
 
 static void impact_give(const tni_solver *solver, tni_span_contact *contact, uint32_t row,
                         float x) {
+    float *sum = row < TNI_LANES ? contact->phase_blow : contact->phase_rub;
+    for (uint32_t i = 0; i < contact->entry_count * 8; ++i) {
+        sum[i] += x * contact->jacobian[row][i];
+    }
     contact->states[row].impact += x;
-    contact->states[row].phase_impact += x;
     tni_span_contact_push(solver, contact, row, x);
 }
 
