@@ -113,7 +113,7 @@ typedef struct tni_contact_wide {
     float twist_mass[TNI_CONTACTS];    // kg·m²
     float twist_bound[TNI_CONTACTS];   // cap per unit of normal impulse, m
     float friction[TNI_CONTACTS];
-    // Of a stack (solver/stack.h): 1, and how deep its points rest, m; else 0 and 0.
+    // In a stack (solver/stack.h): 1, and how deep its points rest, m; else 0 and 0.
     float keep[TNI_CONTACTS], depth[TNI_CONTACTS];
     float slide[3][TNI_CONTACTS], slide_warm[3][TNI_CONTACTS];
     float step_impulse[TNI_LANES][TNI_CONTACTS]; // over the substeps before this one

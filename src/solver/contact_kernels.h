@@ -85,7 +85,7 @@ TNI_FORCE_INLINE float contact_get_ahead(const tni_solver *solver, bool use_bias
     return use_bias ? 0.5f * solver->h : 0.0f;
 }
 
-// What a sweep is: with bias or without, the first of its phase, the first since bodies have moved,
+// The kinds of a sweep: with bias or without, the first of its phase, the first since bodies have moved,
 // one that measures what it changes, one that is not for all.
 typedef enum contact_sweep_kind {
     CONTACT_SWEEP_BIAS = 1,
@@ -98,7 +98,7 @@ typedef enum contact_sweep_kind {
 // BAUMGARTE sweeps stacks no more than this in solve A: see solver/contact_sweep_wide.c.
 #define CONTACT_STACK_SWEEPS 2u
 
-// Of `sweep` of solve A, counted from 0.
+// For `sweep` of solve A, counted from 0.
 TNI_FORCE_INLINE uint32_t contact_get_spared(const tni_solver *solver, uint32_t sweep) {
     bool is_rigid = solver->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
     bool spares = is_rigid && solver->contact_depths != NULL && sweep >= CONTACT_STACK_SWEEPS;

@@ -221,7 +221,8 @@ typedef struct sweep_softness {
     tni_f8 scale, leak;
 } sweep_softness;
 
-// Of points that are closed. BAUMGARTE is rigid where it does not push; in stacks it always does.
+// Returns the softness of closed points. BAUMGARTE is rigid where it does not push; in stacks it
+// always pushes.
 TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase,
                                                    const sweep_points *points, tni_f8 gap) {
     sweep_softness soft = {phase->mass_scale, phase->impulse_scale};
