@@ -85,8 +85,8 @@ TNI_FORCE_INLINE float contact_get_ahead(const tni_solver *solver, bool use_bias
     return use_bias ? 0.5f * solver->h : 0.0f;
 }
 
-// The kinds of a sweep: with bias or without, the first of its phase, the first since bodies have moved,
-// one that measures what it changes, one that is not for all.
+// The kinds of a sweep: with bias or without, the first of its phase, the first since bodies have
+// moved, one that measures what it changes, one that is not for all.
 typedef enum contact_sweep_kind {
     CONTACT_SWEEP_BIAS = 1,
     CONTACT_SWEEP_FIRST = 2,
