@@ -95,6 +95,17 @@ static inline bool tni_geometry_is_round(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_SPHERE || geometry->type == TNI_GEOMETRY_CAPSULE;
 }
 
+// The radius of a round surface about its core, m: 0 of others, and of what an affine body
+// stretches.
+static inline float tni_geometry_roundness(const tni_geometry *geometry) {
+    if (geometry->stretch != NULL) {
+        return 0.0f;
+    }
+    return geometry->type == TNI_GEOMETRY_SPHERE    ? geometry->sphere.radius
+           : geometry->type == TNI_GEOMETRY_CAPSULE ? geometry->capsule.radius
+                                                    : 0.0f;
+}
+
 static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;
 }

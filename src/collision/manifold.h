@@ -27,6 +27,15 @@ typedef struct tni_manifold {
     tni_manifold_point points[TNI_MANIFOLD_MAX_POINTS];
 } tni_manifold;
 
+// The separation of the nearest point, m: FLT_MAX without any.
+static inline float tni_manifold_get_least(const tni_manifold *manifold) {
+    float least = FLT_MAX;
+    for (uint32_t i = 0; i < manifold->point_count; ++i) {
+        least = maths_min(least, manifold->points[i].separation);
+    }
+    return least;
+}
+
 // What one step leaves for the next, to start the search where it ended. Zero it for a new pair.
 typedef struct tni_manifold_cache {
     uint16_t axis_kind; // 0 none, 1 face of a, 2 face of b, 3 edge pair

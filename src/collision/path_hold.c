@@ -11,16 +11,6 @@
 // A thin patch of points ends within a step that carries the shapes across this share of it.
 #define HOLD_PATCH 0.7
 
-// s
-static double hold_get_gap(const tni_path_sums *sums) {
-    const tni_manifold *manifold = sums->manifold;
-    float gap = FLT_MAX;
-    for (uint32_t i = 0; i < manifold->point_count; ++i) {
-        gap = maths_min(gap, manifold->points[i].separation);
-    }
-    return (double)gap;
-}
-
 // e
 static double hold_get_end(const tni_path_sums *sums) {
     const tni_manifold *manifold = sums->manifold;
@@ -84,7 +74,7 @@ bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed) {
     tni_dvec3 n = dvec3_from_float(sums->manifold->normal);
     tni_dvec3 u = dvec3_sub(sums->velocity_a, sums->velocity_b);
     double q = sums->tolerance, way = (dvec3_dot(n, u) + sums->reach_speed) * sums->dt;
-    double gap = hold_get_gap(sums);
+    double gap = (double)tni_manifold_get_least(sums->manifold);
     *out_is_confirmed = false;
     if (sums->manifold->point_count == 0 || gap > way || gap <= -q) {
         return true;

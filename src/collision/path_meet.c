@@ -42,8 +42,7 @@ void tni_path_center_core(const tni_geometry *whole, tni_path_end *core) {
     }
 }
 
-// The rotation vector of the shortest turn from p to q.
-static tni_dvec3 meet_get_turn(tni_dquat p, tni_dquat q) {
+tni_dvec3 tni_path_get_turn(tni_dquat p, tni_dquat q) {
     tni_dquat d = dquat_mul(q, dquat_conjugate(p));
     double sign = d.w < 0.0 ? -1.0 : 1.0;
     tni_dvec3 v = dvec3_make(sign * d.x, sign * d.y, sign * d.z);
@@ -52,7 +51,7 @@ static tni_dvec3 meet_get_turn(tni_dquat p, tni_dquat q) {
 }
 
 double tni_path_end_span(tni_path_end *end, const tni_dpose *from, const tni_dpose *to, double dt) {
-    tni_dvec3 turn = meet_get_turn(from->rotation, to->rotation);
+    tni_dvec3 turn = tni_path_get_turn(from->rotation, to->rotation);
     tni_dvec3 way = dvec3_sub(to->position, from->position);
     double angle = dvec3_length(turn), off = 0.0;
     end->position = from->position;

@@ -62,12 +62,6 @@ static void ghost_set_shape(tn_world *world, uint32_t index, double dt, ghost_sh
     out->motion = tni_shape_get_motion(world, index, dt, &out->own);
 }
 
-static double ghost_get_radius(const tni_geometry *geometry) {
-    return geometry->type == TNI_GEOMETRY_SPHERE    ? (double)geometry->sphere.radius
-           : geometry->type == TNI_GEOMETRY_CAPSULE ? (double)geometry->capsule.radius
-                                                    : 0.0;
-}
-
 // ---- extents ----------------------------------------------------------------------------------
 
 static tni_dvec3 ghost_get_axis(const ghost_shape *shape, int i) {
@@ -136,8 +130,7 @@ static bool ghost_is_face(const tni_geometry *geometry, vec3s m) {
 // ---- suspects ---------------------------------------------------------------------------------
 
 // A body that gives way and has one shape seldom has level neighbours: boxes and hulls in a heap
-// have
-// none.
+// have none.
 static bool ghost_may_have_neighbours(const tn_world *world, uint32_t body) {
     const tni_body *record = tni_body_at(world, body);
     return record->type != TN_BODY_TYPE_DYNAMIC || record->shape_count > 1;
@@ -199,14 +192,6 @@ static tni_dvec3 ghost_get_velocity(const ghost_shape *shape, const tni_contact 
 
 // ---- planes -----------------------------------------------------------------------------------
 
-static float ghost_get_least(const tni_contact *contact) {
-    float least = FLT_MAX;
-    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
-        least = maths_min(least, contact->manifold.points[p].separation);
-    }
-    return least;
-}
-
 // The plane of contact j, if it carries R on a face.
 static bool ghost_find_plane(const ghost_trial *trial, const tni_contact *contact,
                              ghost_plane *plane) {
@@ -216,7 +201,7 @@ static bool ghost_find_plane(const ghost_trial *trial, const tni_contact *contac
         contact->manifold.point_count == 0 || contact->awake_index == TNI_NONE) {
         return false;
     }
-    double gap = (double)ghost_get_least(contact);
+    double gap = (double)tni_manifold_get_least(&contact->manifold);
     if (!contact->is_touching && gap > trial->tolerance) {
         return false;
     }
@@ -280,7 +265,7 @@ static void ghost_turn(const ghost_trial *trial, const ghost_plane *plane) {
     tni_contact_memory *memory =
         tni_contact_memory_at(trial->world, contact->handle & TNI_POOL_INDEX_MASK);
     double t = contact->is_walked ? (double)memory->time : 0.0;
-    double radius = ghost_get_radius(moving->geometry);
+    double radius = (double)tni_geometry_roundness(moving->geometry);
     tni_dvec3 m = plane->normal, n = dvec3_from_float(contact->manifold.normal);
     tni_dvec3 origin = dvec3_add_scaled(contact->origin, t, a->velocity); // of points at t
     tni_dvec3 x_r = dvec3_add_scaled(moving->motion->position, t, moving->motion->velocity);

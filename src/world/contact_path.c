@@ -82,16 +82,11 @@ static bool path_turns_on(const tni_contact_path *path) {
 }
 
 // Tells pairs that do not come near within the step, by the motions alone: most contacts of a
-// pile. A round
-// shape that is near may have to follow an edge that it rolls over.
+// pile. A round shape that is near may have to follow an edge that it rolls over.
 static bool path_is_far(path_pair *pair) {
     const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
     const tni_manifold *manifold = &pair->contact->manifold;
-    float gap = FLT_MAX;
-    for (uint32_t i = 0; i < manifold->point_count; ++i) {
-        gap = maths_min(gap, manifold->points[i].separation);
-    }
-    pair->gap = (double)gap;
+    pair->gap = (double)tni_manifold_get_least(manifold);
     if (pair->gap < PATH_FOLLOW_GAP && !(a->is_box && b->is_box)) {
         return false;
     }

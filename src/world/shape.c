@@ -15,21 +15,6 @@ static float shape_get_size(const tni_geometry *geometry) {
     return is_bounded ? tni_geometry_reach(geometry, geometry->position) : 0.0f;
 }
 
-// Round surfaces turn into themselves: only the way of their core counts.
-static float shape_get_roundness(const tni_geometry *geometry) {
-    if (geometry->stretch != NULL) {
-        return 0.0f;
-    }
-    switch (geometry->type) {
-    case TNI_GEOMETRY_SPHERE:
-        return geometry->sphere.radius;
-    case TNI_GEOMETRY_CAPSULE:
-        return geometry->capsule.radius;
-    default:
-        return 0.0f;
-    }
-}
-
 static float shape_get_hull_depth(const tni_hull *hull, vec3s p) {
     float depth = FLT_MAX;
     for (uint32_t i = 0; i < hull->face_count; ++i) {
@@ -78,7 +63,8 @@ void tni_shape_update_reach(tn_world *world, uint32_t index) {
     const tni_geometry *geometry = tni_shape_get_geometry(shape);
     float reach = tni_geometry_reach(geometry, center);
     float depth = shape_get_depth(geometry, center);
-    shape->turn_reach = maths_max(reach - shape_get_roundness(geometry), 0.0f);
+    // Round surfaces turn into themselves: only the way of their core counts.
+    shape->turn_reach = maths_max(reach - tni_geometry_roundness(geometry), 0.0f);
     shape->turn_limit = depth > 0.0f ? maths_max(reach - depth, 0.0f) : 2.0f * reach;
     vec3s offset = shape->geometry.position;
     shape->is_central_ball = shape->geometry.type == TNI_GEOMETRY_SPHERE &&

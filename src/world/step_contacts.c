@@ -110,18 +110,11 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     }
 }
 
-static float contacts_get_radius(const tn_world *world, uint32_t shape) {
-    const tni_geometry *geometry = &tni_shape_at(world, shape)->geometry;
-    return geometry->type == TNI_GEOMETRY_SPHERE    ? geometry->sphere.radius
-           : geometry->type == TNI_GEOMETRY_CAPSULE ? geometry->capsule.radius
-                                                    : 0.0f;
-}
-
 static void contacts_fill_bouncing(const tn_world *world, const tni_kept_contact *kept,
                                    tni_contact_record *record) {
     const tni_contact *contact = tni_contact_at(world, kept->contact);
-    record->radius_a = contacts_get_radius(world, contact->shape_a);
-    record->radius_b = contacts_get_radius(world, contact->shape_b);
+    record->radius_a = tni_geometry_roundness(&tni_shape_at(world, contact->shape_a)->geometry);
+    record->radius_b = tni_geometry_roundness(&tni_shape_at(world, contact->shape_b)->geometry);
     memcpy(record->gap_then, tni_contact_memory_at(world, kept->contact)->gaps,
            sizeof record->gap_then);
 }

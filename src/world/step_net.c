@@ -50,16 +50,6 @@ static const tni_body_motion *net_get_end(const net_pass *pass, const tni_body *
                                          : &body->motion;
 }
 
-// The rotation vector of the shortest turn from p to q, divided by dt.
-static tni_dvec3 net_get_spin(tni_dquat p, tni_dquat q, double dt) {
-    tni_dquat d = dquat_mul(q, dquat_conjugate(p));
-    double sign = d.w < 0.0 ? -1.0 : 1.0;
-    tni_dvec3 v = dvec3_make(sign * d.x, sign * d.y, sign * d.z);
-    double sine = dvec3_length(v), half = tni_maths_atan2(sine, sign * d.w);
-    double scale = sine > 1e-12 ? 2.0 * half / sine : 2.0;
-    return dvec3_scale(v, scale / dt);
-}
-
 static bool net_turns_far(const net_pass *pass, const tni_body_motion *end) {
     tni_dvec3 w = end->angular_velocity;
     return dvec3_dot(w, w) * pass->dt * pass->dt > NET_TURN * NET_TURN;
@@ -76,7 +66,8 @@ static tni_path_end net_make_end(const net_pass *pass, const tni_shape *shape) {
     out.center = dvec3_add(body->position, dquat_rotate(body->rotation, local));
     out.rotation = maths_quat_normalize(dquat_to_float(rotation));
     out.velocity = dvec3_scale(dvec3_sub(end->position, body->position), 1.0 / pass->dt);
-    out.angular_velocity = net_get_spin(body->rotation, end->rotation, pass->dt);
+    out.angular_velocity =
+        dvec3_scale(tni_path_get_turn(body->rotation, end->rotation), 1.0 / pass->dt);
     return out;
 }
 
@@ -90,8 +81,7 @@ static bool net_may_touch(const net_sweep *sweep, uint32_t other) {
                                : tni_shapes_may_touch(world, sweep->shape, other);
 }
 
-// What does not move lies behind a plane that the core is before at the end, as it was at the
-// start.
+// What does not move lies behind a plane that the core is before at the end, as at the start.
 static bool net_is_parted(const net_sweep *sweep, const tni_contact *contact) {
     bool is_a = contact->shape_a == sweep->shape;
     const tn_world *world = sweep->pass->world;
