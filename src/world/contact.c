@@ -21,12 +21,10 @@ static bool contact_user_allows(const tn_world *world, const tni_shape *a, const
     if (!world->filter) {
         return true;
     }
-    tn_world *locked = (tn_world *)world;
-    bool was_locked = world->is_locked;
-    locked->is_locked = true;
+    tni_world_begin_callback(world);
     tn_shape_id shape_a = {a->handle}, shape_b = {b->handle};
     bool allows = world->filter(world, shape_a, shape_b, world->filter_user_data);
-    locked->is_locked = was_locked;
+    tni_world_end_callback(world);
     return allows;
 }
 

@@ -83,13 +83,12 @@ void tni_world_call_pre_solve(tn_world *world) {
     if (!world->pre_solve) {
         return;
     }
-    bool was_locked = world->is_locked;
-    world->is_locked = true;
+    tni_world_begin_callback(world);
     for (uint32_t i = 0; i < world->awake_contacts.count; ++i) {
         const tni_awake_contact *entry = &world->awake_contacts.items[i];
         if (entry->has_points) {
             contact_call_pre_solve(world, entry->contact);
         }
     }
-    world->is_locked = was_locked;
+    tni_world_end_callback(world);
 }

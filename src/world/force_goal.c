@@ -162,7 +162,9 @@ double tn_goal_force_get_value(tn_world *world, tn_force_id id, tn_node node) {
     }
     goal_place place;
     goal_find_place(world, force, &place);
+    tni_world_begin_callback(world);
     tni_goal_evaluate(force->goal.apart, place.bodies, world->time);
+    tni_world_end_callback(world);
     return force->goal.apart->values.numbers[number].value;
 }
 

@@ -88,17 +88,9 @@ uint32_t tni_joint_begin_change(tn_world *world, tn_joint_id id, tn_joint_type t
     return joint;
 }
 
-void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_joint_def *def,
-                             const char *function) {
+// The joint as `def` has it, with the impulses of the rows that stay.
+static void joint_apply_change(tn_world *world, uint32_t joint_index, const tni_joint_def *def) {
     tni_joint *joint = tni_joint_at(world, joint_index);
-    tni_joint_check check = tni_joint_def_check(joint->type, def);
-    if (check.result == TN_RESULT_OK) {
-        check = tni_particle_check_joint(world, joint->type, def, joint->body_a, joint->body_b);
-    }
-    if (check.result != TN_RESULT_OK) {
-        tni_world_report(world, check.result, function, check.message, joint->handle);
-        return;
-    }
     tni_joint_plan_drop(world);
     joint_layout old = joint_get_layout(world, joint);
     world->is_choice_stale |= def->base.solver != joint->def.base.solver;
@@ -122,6 +114,22 @@ void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_jo
     joint->rows = tni_joint_count_rows(joint);
     joint_move_impulses(joint, &old, &now);
     tni_joint_wake_bodies(world, joint_index);
+}
+
+void tni_joint_commit_change(tn_world *world, uint32_t joint_index, const tni_joint_def *def,
+                             const char *function) {
+    const tni_joint *joint = tni_joint_at(world, joint_index);
+    tni_joint_check check = tni_joint_def_check(joint->type, def);
+    if (check.result == TN_RESULT_OK) {
+        check = tni_particle_check_joint(world, joint->type, def, joint->body_a, joint->body_b);
+    }
+    if (check.result != TN_RESULT_OK) {
+        tni_world_report(world, check.result, function, check.message, joint->handle);
+        return;
+    }
+    tni_world_begin_callback(world); // the joint's callback is asked
+    joint_apply_change(world, joint_index, def);
+    tni_world_end_callback(world);
 }
 
 bool tni_joint_gives_numbers(const tn_world *world, const tni_joint *joint, const char *function) {
@@ -159,7 +167,10 @@ tni_joint_value tni_joint_read_value_at(const tn_world *world, tn_joint_id id, t
     }
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
-    return tni_joint_measure_value(joint, value, &a, &b);
+    tni_world_begin_callback(world);
+    tni_joint_value result = tni_joint_measure_value(joint, value, &a, &b);
+    tni_world_end_callback(world);
+    return result;
 }
 
 tn_quat tni_joint_read_rotation(const tn_world *world, tn_joint_id id, tn_joint_type type,

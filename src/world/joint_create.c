@@ -61,6 +61,8 @@ static bool joint_begin(tn_world *world, tni_joint *joint, const char *function)
     tni_joint_make_frames(world, joint);
     tni_joint_get_motions(world, joint, &a, &b);
     tni_joint_mesh(joint, &a, &b, 0.0);
+    joint->row_kinds = tni_joint_get_row_kinds(joint);
+    joint->rows = tni_joint_count_rows(joint);
     if (!tni_joint_gives_numbers(world, joint, function)) {
         return false;
     }
@@ -83,6 +85,9 @@ static bool joint_reserve(tn_world *world, const char *function) {
                             "There are as many joints as handles can name.");
     }
     uint32_t index = tni_pool_next_index(&world->joint_pool);
+    if (index >= world->joints.capacity) {
+        tni_joint_plan_drop(world); // its blocks point at joints, which may move here
+    }
     if (!tni_pages_reserve(&world->joints, index + 1) ||
         !tni_index_list_reserve(&world->allocator, &world->awake_joints,
                                 world->joint_pool.live_count + 1)) {
@@ -102,8 +107,6 @@ static tn_joint_id joint_insert(tn_world *world, tni_joint *record, const char *
     *tni_joint_at(world, index) = *record;
     tni_joint_at(world, index)->handle = handle;
     tni_joint_plan_drop(world);
-    tni_joint_at(world, index)->row_kinds = tni_joint_get_row_kinds(tni_joint_at(world, index));
-    tni_joint_at(world, index)->rows = tni_joint_count_rows(tni_joint_at(world, index));
     tni_joint_link(world, index, 0);
     tni_joint_link(world, index, 1);
     if (!record->def.base.collide_connected && record->body_a != TNI_NONE &&
@@ -148,7 +151,10 @@ tn_joint_id tni_joint_create(tn_world *world, tn_joint_type type, const void *de
         joint_refuse(world, TN_RESULT_OUT_OF_MEMORY, function, joint_no_memory);
         return joint_null;
     }
-    if (!joint_begin(world, &record, function)) {
+    tni_world_begin_callback(world); // the joint's callback is asked
+    bool begins = joint_begin(world, &record, function);
+    tni_world_end_callback(world);
+    if (!begins) {
         tni_joint_def_drop(world, &record);
         return joint_null;
     }

@@ -200,7 +200,9 @@ void tni_function_find_place(const tn_world *world, const tni_function *function
 static void function_evaluate(const tn_world *world, tni_function *function) {
     tni_function_place place;
     tni_function_find_place(world, function, &place);
+    tni_world_begin_callback(world);
     tni_graph_evaluate(function->graph, place.bodies, world->time, &function->values);
+    tni_world_end_callback(world);
 }
 
 static void function_set_errors(const tn_world *world, tni_function *function) {
@@ -365,8 +367,10 @@ static void function_update_rows(tn_world *world, uint32_t index) {
     memset(function->forces, 0, sizeof function->forces);
     memset(joint->impulses, 0, sizeof joint->impulses);
     function_set_errors(world, function);
+    tni_world_begin_callback(world);
     joint->rows = tni_joint_count_rows(joint);
     joint->row_kinds = tni_joint_get_row_kinds(joint);
+    tni_world_end_callback(world);
 }
 
 void tni_body_update_functions(tn_world *world, uint32_t body) {
@@ -558,14 +562,17 @@ static double function_get_force(const tn_world *world, const tni_joint *joint, 
     }
     tni_body_motion a, b;
     tni_joint_get_motions(world, joint, &a, &b);
+    tni_world_begin_callback(world);
     tni_joint_value value = tni_joint_measure_value(joint, row, &a, &b);
+    tni_world_end_callback(world);
     double force = -(double)def->stiffness * value.position -
                    (double)def->damping * (value.speed - (double)def->target_speed);
     return fmax(-(double)def->max_force, fmin(force, (double)def->max_force));
 }
 
 float tn_function_joint_get_force(tn_world *world, tn_joint_id joint, uint32_t row) {
-    const tni_function *function = function_read(world, joint, __func__);
+    const tni_function *function =
+        tni_world_begin_change(world, __func__) ? function_read(world, joint, __func__) : NULL;
     if (function == NULL || row >= function->row_count) {
         return 0.0f;
     }

@@ -271,7 +271,7 @@ void tn_rope_joint_set_friction(tn_world *world, tn_joint_id joint, uint32_t she
     tn_rope_joint_def def = own->rope->def;
     tni_joint_check check =
         rope_fail(TN_RESULT_INVALID_ARGUMENT, "The rope has no such sheave between its ends.");
-    if (sheave > 0 && sheave + 1 < def.point_count) {
+    if (sheave > 0 && sheave < def.point_count - 1) { // a rope has two points at least
         def.points[sheave].friction = friction;
         def.points[sheave].turns = turns;
         check = rope_check_point(&def, sheave);

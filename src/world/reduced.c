@@ -141,9 +141,9 @@ void tni_reduced_read_masses(const tn_world *world, tni_reduced *reduced) {
 static bool reduced_ask(tn_world *world, tni_reduced *reduced, const double *coordinates,
                         const double *speeds, const char *function) {
     tni_reduced_read_masses(world, reduced);
-    world->is_locked = true;
+    tni_world_begin_callback(world);
     tn_result result = tni_reduced_ask(reduced, coordinates, speeds);
-    world->is_locked = false;
+    tni_world_end_callback(world);
     return result == TN_RESULT_OK ||
            reduced_refuse(world, result, function,
                           "The callback of a reduced object gives numbers that are not finite, or "

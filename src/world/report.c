@@ -7,31 +7,37 @@
 // Test: tests/world/test_report.c
 #include "world/world_internal.h"
 
+void tni_world_begin_callback(const tn_world *world) {
+    tni_counter_raise(&((tn_world *)world)->callbacks);
+}
+
+void tni_world_end_callback(const tn_world *world) {
+    tni_counter_lower(&((tn_world *)world)->callbacks);
+}
+
 tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id) {
-    // The world itself is never a constant object; the const of a reading function is only a
-    // promise to leave the simulation alone.
     tn_world *counted = (tn_world *)world;
     counted->report_count += 1;
     if (!world->def.report || world->is_reporting) {
         return result;
     }
-    bool was_locked = world->is_locked;
-    counted->is_locked = true;
+    tni_world_begin_callback(world);
     counted->is_reporting = true;
     tn_report report = {result, function, message, id};
     world->def.report(&report, world->def.report_user_data);
     counted->is_reporting = false;
-    counted->is_locked = was_locked;
+    tni_world_end_callback(world);
     return result;
 }
 
 bool tni_world_refuses(const tn_world *world, const char *function) {
-    if (world && world->is_locked) {
+    bool is_locked = world && (world->is_locked || tni_counter_read(&world->callbacks) > 0);
+    if (is_locked) {
         tni_world_report(world, TN_RESULT_WORLD_LOCKED, function,
                          "The world cannot be changed from inside a callback or during a step.", 0);
     }
-    return !world || world->is_locked;
+    return !world || is_locked;
 }
 
 bool tni_world_begin_change(tn_world *world, const char *function) {

@@ -339,6 +339,9 @@ void tni_step_sleep(tn_world *world, tni_step *step, double dt) {
     sleep_mark_contacts(world, step);
     for (uint32_t i = 0; i < solver->joint_count + solver->exact_count; ++i) {
         const tni_joint_block *block = &solver->joints[i];
+        if (tni_pool_handle(&world->joint_pool, block->world_joint) == 0) {
+            continue; // it broke in this step
+        }
         sleep_mark_driven(step, block->body_a, block->body_b);
         if (tni_joint_is_led(block->joint)) {
             step->is_restless[islands[block->body_a]] = true;

@@ -1,7 +1,8 @@
 // world/step_spans.c: function joints and ropes into spans, and back: impulses, forces, errors; and
 // the list of all spans, in which joints with reduced bodies come last (world/step_reduced.c).
 //
-// A span is there while one of its bodies is awake and none is disabled. Its ties are joints of the
+// A span is there while one of its dynamic bodies is awake and none is disabled: beside a kinematic
+// body alone that is awake, those that sleep are not in the step. Its ties are joints of the
 // step, so that its bodies are gathered, and belong to one island, as those of any joint.
 // Test: tests/joints/test_function_joint.c
 #include "solver/mechanism_span.h"
@@ -16,7 +17,8 @@ static bool spans_is_active(const tn_world *world, const tni_function *function)
     for (uint32_t i = 0; i < function->body_count; ++i) {
         if (function->bodies[i] != TNI_NONE) {
             const tni_body *body = tni_body_at(world, function->bodies[i]);
-            is_awake = is_awake || body->awake_index != TNI_NONE;
+            is_awake = is_awake || (body->awake_index != TNI_NONE &&
+                                    body->type == TN_BODY_TYPE_DYNAMIC);
             is_whole = is_whole && body->is_enabled;
         }
     }

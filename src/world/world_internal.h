@@ -12,6 +12,7 @@
 #include "collision/stretch.h"
 #include "collision/tree.h"
 #include "core/arena.h"
+#include "core/counter.h"
 #include "core/hash.h"
 #include "core/inertia.h"
 #include "core/pages.h"
@@ -276,7 +277,8 @@ struct tn_world {
     bool knows_groups, is_one_group;   // see pairs_are_one_group; known until a change
     bool has_notes;                    // joints' records may tell of mechanisms
     bool uses_avx2;                    // the inner loops for AVX2: see core/cpu.h
-    bool is_locked;                    // inside a step or a callback
+    bool is_locked;                    // inside a step
+    tni_counter callbacks;             // that run now
     bool has_loops;                    // enough moves for workers to stay awake in a step
     bool times_stages;                 // and for the clock to be read after each stage
     bool is_reporting;                 // inside the report hook: further reports are only counted
@@ -397,6 +399,11 @@ static inline tni_force_end *tni_force_end_at(const tn_world *world, uint32_t ke
 // the user's hook are touched. Returns `result`, so that callers can pass it on.
 tn_result tni_world_report(const tn_world *world, tn_result result, const char *function,
                            const char *message, uint32_t id);
+// Between these two a callback of the user's runs, which may change nothing. Functions that only
+// read, from several threads, call callbacks too. The world itself is never a constant object: the
+// const of a function that reads is only a promise to leave the simulation alone.
+void tni_world_begin_callback(const tn_world *world);
+void tni_world_end_callback(const tn_world *world);
 // True, and reported as WORLD_LOCKED, during a step and inside a callback.
 bool tni_world_refuses(const tn_world *world, const char *function);
 // All that changes what a step computes asks here first: the change is counted, or refused.

@@ -296,3 +296,38 @@ Test(custom_joint, refuses_definitions_that_make_no_sense, .timeout = 60) {
     cr_assert_eq(reports.count, 11);
     tn_world_destroy(world);
 }
+
+// What the callback of the next test has beside its rows.
+typedef struct meddler {
+    tn_world *world;
+    tn_joint_id joint;
+    uint32_t created;
+} meddler;
+
+static void meddle(const tn_pose *a, const tn_pose *b, void *context, tn_custom_row *rows) {
+    meddler *own = context;
+    along_x(a, b, NULL, rows);
+    tn_body_def def = tn_body_def_default();
+    own->created += tn_body_create(own->world, &def).value != 0;
+    own->created += tn_world_step(own->world, 1.0 / 60.0, 4) == TN_RESULT_OK;
+    tn_joint_destroy(own->world, own->joint);
+}
+
+// The callback runs while a joint is made and when a setter changes it, outside of any step.
+Test(custom_joint, a_callback_changes_nothing_while_its_joint_is_made_or_set) {
+    test_reports reports;
+    tn_world *world = world_make(weightless, &reports);
+    tn_body_id body = body_make(world, 0, 0, 0, 2, 1);
+    meddler own = {world, {0}, 0};
+    tn_custom_joint_def def = make_def(world, world_body, body, meddle, 1);
+    def.context = &own;
+    own.joint = tn_custom_joint_create(world, &def);
+    cr_assert(own.joint.value != 0);
+    tn_joint_set_break_force(world, own.joint, 1e6f, 1e6f);
+    cr_assert_eq(own.created, 0u);
+    cr_assert_eq(reports.last, TN_RESULT_WORLD_LOCKED);
+    cr_assert(tn_joint_is_valid(world, own.joint));
+    cr_assert_eq(tn_world_count_bodies(world), 1u);
+    cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 4), TN_RESULT_OK); // it is open again
+    tn_world_destroy(world);
+}

@@ -641,3 +641,58 @@ Test(function_joint, is_whole_or_not_there_when_memory_ends) {
     }
     cr_assert(was_made);
 }
+
+// ---- sleep and callbacks -----------------------------------------------------------------------
+
+// A kinematic body that stands still is awake when the dynamic ones have fallen asleep.
+Test(function_joint, sleeps_beside_a_kinematic_body_that_is_awake) {
+    tn_world_def world_def = tn_world_def_default();
+    world_def.gravity = weightless;
+    tn_world *world = tn_world_create(&world_def, NULL);
+    tn_body_id bodies[4];
+    make_corners(world, bodies);
+    tn_body_set_type(world, bodies[1], TN_BODY_TYPE_KINEMATIC);
+    tn_body_set_sleep(world, bodies[1], false);
+    tn_graph *graph = graph_make();
+    joint_of(world, graph, bodies, 4, less(graph, add_volume(graph), 1.0 / 6.0));
+    run_for(world, 2.0);
+    cr_assert_not(tn_body_is_awake(world, bodies[0]));
+    cr_assert_not(tn_body_is_awake(world, bodies[3]));
+    cr_assert(tn_body_is_awake(world, bodies[1]));
+    cr_assert(fabs(volume_of(world, bodies) - 1.0 / 6.0) < 1e-9);
+    tn_graph_destroy(graph);
+    tn_world_destroy(world);
+}
+
+typedef struct reader {
+    tn_world *world;
+    tn_joint_id joint;
+    float force;
+} reader;
+
+static void read_force(const tn_force_input *input, void *context, tn_force_output *out_output) {
+    (void)input, (void)out_output;
+    reader *own = context;
+    own->force = tn_function_joint_get_force(own->world, own->joint, 0);
+}
+
+// Reading the force evaluates the graph, and writes what the step works with.
+Test(function_joint, gives_no_force_inside_a_callback) {
+    test_reports reports;
+    tn_world *world = world_make(gravity, &reports);
+    tn_body_id body = body_make(world, 0, 0, 0, 1, 1);
+    tn_graph *graph = graph_make();
+    reader own = {world, joint_of(world, graph, &body, 1, height_of(graph, 0)), 0.0f};
+    tn_force_def def = tn_force_def_default();
+    def.base.connectors[0].body = body;
+    def.base.connector_count = 1;
+    def.function = read_force;
+    def.context = &own;
+    cr_assert(tn_force_create(world, &def).value != 0);
+    run_for(world, 0.1);
+    cr_assert_eq(reports.last, TN_RESULT_WORLD_LOCKED);
+    cr_assert(own.force == 0.0f);
+    cr_assert(fabsf(tn_function_joint_get_force(world, own.joint, 0)) > 1.0f);
+    tn_graph_destroy(graph);
+    tn_world_destroy(world);
+}

@@ -1167,3 +1167,27 @@ Test(joint_misuse, without_memory_no_joint_is_made_and_the_world_stays_whole) {
     cr_assert(tn_world_step(world, 1.0 / 60.0, 4) == TN_RESULT_OK);
     tn_world_destroy(world);
 }
+
+// A refused creation may have moved the records of joints, which a step keeps pointers to from one
+// step to the next.
+Test(joint_misuse, a_joint_refused_late_leaves_the_next_step_as_it_was) {
+    for (int count = 1; count <= 24; ++count) {
+        world = tn_world_create(NULL, NULL);
+        tn_body_id last = {0};
+        for (int i = 0; i < count; ++i) {
+            tn_body_id next = body_make(world, i, 0, 0, 1, 1);
+            joint_make(world, TN_JOINT_TYPE_SLIDER, last, next, (tn_position){i - 0.5, 0, 0},
+                       (tn_dvec3){0, 1, 0});
+            last = next;
+        }
+        cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 4), TN_RESULT_OK);
+        cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 4), TN_RESULT_OK);
+        tn_belt_joint_def def = tn_belt_joint_def_default();
+        def.base.body_b = last;
+        def.base.frame_a.position = tn_body_get_pose(world, last).position; // centres coincide
+        cr_assert_eq(tn_belt_joint_create(world, &def).value, 0u);
+        cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 4), TN_RESULT_OK);
+        cr_assert_eq(tn_world_count_joints(world), (uint32_t)count);
+        tn_world_destroy(world);
+    }
+}

@@ -428,3 +428,22 @@ Test(motion_path_joint, refuses_definitions_that_make_no_sense) {
     cr_assert(reports.last == TN_RESULT_WRONG_TYPE);
     tn_world_destroy(world);
 }
+
+// The world may sleep, as it does by default, and looks in each step for what is led.
+Test(motion_path_joint, breaks_in_a_world_that_may_sleep) {
+    tn_world *world = tn_world_create(NULL, NULL);
+    tn_body_def body_def = tn_body_def_default();
+    tn_body_id body = tn_body_create(world, &body_def);
+    double w = 1.0;
+    tn_motion_path_joint_def def = make_def(body, circle, &w, TN_SOLVER_AUTO);
+    def.base.break_force = 1.0f; // its weight is 9.8 N
+    tn_joint_id joint = tn_motion_path_joint_create(world, &def);
+    uint32_t breaks = 0;
+    for (int i = 0; i < 60; ++i) {
+        cr_assert_eq(tn_world_step(world, 1.0 / 60.0, 4), TN_RESULT_OK);
+        breaks += tn_world_get_events(world).joint_break_count;
+    }
+    cr_assert_eq(breaks, 1u);
+    cr_assert_not(tn_joint_is_valid(world, joint));
+    tn_world_destroy(world);
+}

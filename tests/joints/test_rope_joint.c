@@ -559,18 +559,20 @@ Test(rope_joint, ignores_calls_with_what_is_no_number_or_no_rope, .timeout = 60)
     cr_assert_eq(reports.last, TN_RESULT_NOT_FINITE);
     tn_rope_joint_set_friction(world, rope, 0, 0.1f, 0);
     cr_assert_eq(reports.last, TN_RESULT_INVALID_ARGUMENT);
+    tn_rope_joint_set_friction(world, rope, UINT32_MAX, 0.1f, 0); // one more would be 0
+    cr_assert_eq(reports.last, TN_RESULT_INVALID_ARGUMENT);
     tn_rope_joint_set_friction(world, rope, 1, NAN, 0);
     cr_assert_eq(reports.last, TN_RESULT_NOT_FINITE);
     tn_rope_joint_set_elasticity(world, rope, -1.0f, 0.0f);
     cr_assert_eq(reports.last, TN_RESULT_INVALID_ARGUMENT);
-    cr_assert_eq(reports.count, 7u);
+    cr_assert_eq(reports.count, 8u);
     tn_rope_joint_def now = tn_rope_joint_get_def(world, rope);
     cr_assert(now.points[1].friction == 0.0f && now.axial_stiffness == 0.0f);
     cr_assert(fabs(now.length - 1.0 - sqrt(10.0)) < 1e-12);
     cr_assert_eq(tn_rope_joint_get_tension(world, rope, 2), 0.0f);
     cr_assert_eq(tn_rope_joint_get_wrap(world, rope, 2), 0.0);
     cr_assert_eq(tn_rope_joint_get_passed(world, rope, 0), 0.0);
-    cr_assert_eq(reports.count, 7u);
+    cr_assert_eq(reports.count, 8u);
     cr_assert_eq(tn_rope_joint_get_length(world, ball), 0.0);
     cr_assert_eq(reports.last, TN_RESULT_WRONG_TYPE);
     tn_joint_destroy(world, rope);

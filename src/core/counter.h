@@ -1,0 +1,38 @@
+// core/counter.h: a count that several threads may raise and lower at once.
+#ifndef TENON_CORE_COUNTER_H
+#define TENON_CORE_COUNTER_H
+
+#include "core/tasks.h"
+
+#if TNI_HAVE_THREADS
+#include <stdatomic.h>
+typedef atomic_uint tni_counter;
+#else
+typedef uint32_t tni_counter;
+#endif
+
+static inline void tni_counter_raise(tni_counter *counter) {
+#if TNI_HAVE_THREADS
+    atomic_fetch_add_explicit(counter, 1, memory_order_relaxed);
+#else
+    *counter += 1;
+#endif
+}
+
+static inline void tni_counter_lower(tni_counter *counter) {
+#if TNI_HAVE_THREADS
+    atomic_fetch_sub_explicit(counter, 1, memory_order_relaxed);
+#else
+    *counter -= 1;
+#endif
+}
+
+static inline uint32_t tni_counter_read(const tni_counter *counter) {
+#if TNI_HAVE_THREADS
+    return atomic_load_explicit(counter, memory_order_relaxed);
+#else
+    return *counter;
+#endif
+}
+
+#endif
