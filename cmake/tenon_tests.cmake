@@ -59,6 +59,23 @@ if(test_sources)
     add_test(NAME tenon_tests COMMAND tenon_tests WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endif()
 
+# The generated caller: its calls are written from the public headers when CMake runs.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+file(GLOB public_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tenon/*.h)
+set(hostile_folder ${PROJECT_SOURCE_DIR}/tests/hostile)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${hostile_folder}/write_calls.py
+             ${public_headers})
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/hostile)
+execute_process(COMMAND ${Python3_EXECUTABLE} ${hostile_folder}/write_calls.py
+                        ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/hostile/hostile_calls.h
+                RESULT_VARIABLE hostile_result)
+if(hostile_result)
+    message(FATAL_ERROR "tests/hostile/write_calls.py does not understand a public header.")
+endif()
+tenon_add_program(tenon_hostile ${hostile_folder}/hostile.c)
+target_include_directories(tenon_hostile PRIVATE ${PROJECT_BINARY_DIR}/hostile)
+add_test(NAME tenon_hostile COMMAND tenon_hostile)
+
 # Thread tests are plain programs: a sanitizer for threads does not bear Criterion's forks.
 foreach(source IN LISTS thread_sources)
     get_filename_component(name ${source} NAME_WE)

@@ -17,8 +17,8 @@ static bool spans_is_active(const tn_world *world, const tni_function *function)
     for (uint32_t i = 0; i < function->body_count; ++i) {
         if (function->bodies[i] != TNI_NONE) {
             const tni_body *body = tni_body_at(world, function->bodies[i]);
-            is_awake = is_awake || (body->awake_index != TNI_NONE &&
-                                    body->type == TN_BODY_TYPE_DYNAMIC);
+            is_awake =
+                is_awake || (body->awake_index != TNI_NONE && body->type == TN_BODY_TYPE_DYNAMIC);
             is_whole = is_whole && body->is_enabled;
         }
     }

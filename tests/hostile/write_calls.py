@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Writes C that calls every public function with generated arguments, from the public headers.
+
+    write_calls.py INCLUDE_FOLDER OUTPUT
+
+The output is included by tests/hostile/hostile.c, which gives the values (hostile_<type>) and calls
+hostile_functions[i].call. A new public function, struct or enum is called without any change here;
+a type that the generator does not know makes it fail.
+"""
+import re
+import sys
+from pathlib import Path
+
+# Functions that hostile.c calls itself, in its own way.
+BY_HAND = {
+    "tn_world_create", "tn_world_destroy", "tn_graph_create", "tn_graph_destroy",
+    "tn_graph_add_function", "tn_world_set_contact_filter", "tn_world_set_pre_solve",
+    "tn_force_output_add_slope",  # for callbacks, which make one
+}
+NUMBERS = {"float", "double", "bool", "uint32_t", "int32_t", "uint16_t", "uint8_t", "uint64_t"}
+# Callbacks, and pointers handed through to them, come from hostile.c.
+CALLBACKS = {
+    "tn_custom_joint_fn *", "tn_force_fn *", "tn_motion_path_joint_fn *", "tn_reduced_fn *",
+    "tn_surface_joint_fn *", "tn_alloc_fn", "tn_free_fn", "tn_report_fn", "tn_task_enqueue_fn",
+    "tn_task_finish_fn",
+}
+# Written by the library only, or made by hostile.c.
+SKIPPED_STRUCTS = {"tn_world_def"}
+
+
+def strip_comments(text):
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
+    return re.sub(r"//[^\n]*", "", text)
+
+
+def read_headers(folder):
+    paths = sorted(p for p in Path(folder, "tenon").glob("*.h") if p.name != "cglm.h")
+    return "\n".join(strip_comments(p.read_text()) for p in paths)
+
+
+def split_declarator(text):
+    """`const tn_vec3 *points[4]` as its type, name and array suffix."""
+    match = re.fullmatch(r"(.*?)(\w+)\s*((?:\[\w+\])*)", text.strip(), flags=re.S)
+    if not match:
+        sys.exit(f"cannot read the declarator '{text}'")
+    return " ".join(match[1].split()), match[2], match[3]
+
+
+def parse_fields(body):
+    fields = []
+    for statement in body.split(";"):
+        if not statement.strip():
+            continue
+        first, *others = statement.split(",")
+        kind, name, suffix = split_declarator(first)
+        fields.append((kind, name, suffix))
+        base = kind.rstrip("* ")
+        for other in others:
+            stars = "*" * other.count("*")
+            _, name, suffix = split_declarator("x " + other.replace("*", " "))
+            fields.append((f"{base} {stars}".strip(), name, suffix))
+    return fields
+
+
+def parse(text):
+    structs = {m[2]: parse_fields(m[1])
+               for m in re.finditer(r"typedef struct \w* ?\{(.*?)\}\s*(\w+);", text, flags=re.S)}
+    enums = set(re.findall(r"typedef enum \w* ?\{.*?\}\s*(\w+);", text, flags=re.S))
+    functions = []
+    for m in re.finditer(r"TN_API\s+([^;{]*?)\s*\(([^;{]*?)\)\s*;", text, flags=re.S):
+        returned, name, _ = split_declarator(" ".join(m[1].split()))
+        arguments = [] if m[2].strip() == "void" else [split_declarator(a)
+                                                       for a in m[2].split(",")]
+        functions.append((returned, name, arguments))
+    return structs, enums, functions
+
+
+class Writer:
+    def __init__(self, structs, enums, functions):
+        self.structs, self.enums, self.functions = structs, enums, functions
+        self.defaults = {returned for returned, name, arguments in functions
+                         if name.endswith("_default") and not arguments}
+        self.families = []
+
+    def get_family(self, function):
+        """A number for tn_hinge_joint_..., another for tn_box_shape_...; 0 for what fits all."""
+        match = re.match(r"tn_(\w+?_(?:joint|force|shape))_", function)
+        if not match:
+            return 0
+        if match[1] not in self.families:
+            self.families.append(match[1])
+        return self.families.index(match[1]) + 1
+
+    def is_handle(self, kind):
+        return kind.endswith("_id") or kind == "tn_node"
+
+    def value_of(self, kind, name, has_pointer, is_argument=False, function=""):
+        """An expression for one value of that type."""
+        if name == "dt":
+            return "hostile_dt(h)"
+        if name == "substeps":
+            return "hostile_substeps(h)"
+        if kind in NUMBERS:
+            if kind == "uint32_t" and re.search(r"count|capacity", name):
+                return f"hostile_count(h, {'true' if has_pointer else 'false'})"
+            return f"hostile_{kind}(h)"
+        if kind in self.enums:
+            return f"({kind})hostile_enum(h)"
+        if kind == "tn_node" and not is_argument:
+            return "hostile_sound_node(h)"
+        if self.is_handle(kind):
+            family = self.get_family(function)
+            return f"({kind}){{hostile_handle(h, HOSTILE_{kind[3:].upper()}, {family})}}"
+        if kind in CALLBACKS:
+            return "hostile_" + kind.rstrip(" *")[3:] + "(h)"
+        if kind == "void *":
+            return "hostile_context(h)"
+        if kind == "const tn_graph *":
+            return "hostile_sound_graph(h)"
+        if kind == "const double *":
+            return "hostile_doubles(h)"
+        if kind == "const tn_dvec3 *":
+            return "hostile_points(h)"
+        sys.exit(f"the generator has no value for the type '{kind}' ({name})")
+
+    def write_struct(self, kind):
+        """set_<type>: sets all fields, or each by chance where the rest stays as it is."""
+        fields = self.structs[kind]
+        has_pointer = any("*" in k and k not in CALLBACKS and k != "void *" and "graph" not in k
+                          for k, _, _ in fields)
+        lines = [f"static void set_{kind}(hostile *h, {kind} *value, bool all) {{"]
+        for field_kind, name, suffix in fields:
+            indices, indent, place = re.findall(r"\[(\w+)\]", suffix), "    ", f"value->{name}"
+            # Handles, pointers and counts are always set, for without them nothing gets made.
+            is_needed = (self.is_handle(field_kind) or "*" in field_kind or
+                         field_kind in CALLBACKS or name.endswith("count"))
+            chance = "" if is_needed else f"if (all || hostile_chance(h, {4 * len(fields)})) "
+            if field_kind in self.structs and not self.is_handle(field_kind):
+                chance = ""  # which of its fields, it decides itself
+            lines.append(f"{indent}{chance}{{")
+            for depth, size in enumerate(indices):
+                indent += "    "
+                lines.append(f"{indent}for (uint32_t i{depth} = 0; i{depth} < (uint32_t)({size}); "
+                             f"++i{depth}) {{")
+                place += f"[i{depth}]"
+            if field_kind in self.structs and not self.is_handle(field_kind):
+                lines.append(f"{indent}    set_{field_kind}(h, &{place}, all || "
+                             f"hostile_chance(h, {4 * len(fields)}));")
+            else:
+                lines.append(f"{indent}    {place} = "
+                             f"{self.value_of(field_kind, name, has_pointer)};")
+            for depth in range(len(indices)):
+                lines.append("    " * (len(indices) + 1 - depth) + "}")
+            lines.append("    }")
+        lines.append("}\n")
+        return lines
+
+    def order_structs(self, wanted):
+        order = []
+
+        def visit(kind):
+            if kind in order or kind not in self.structs or self.is_handle(kind):
+                return
+            for field_kind, _, _ in self.structs[kind]:
+                visit(field_kind)
+            order.append(kind)
+
+        for kind in sorted(wanted):
+            visit(kind)
+        return order
+
+    def write_argument(self, function, kind, name, suffix, index, has_pointer, has_count):
+        """The lines that make an argument, and the expression that passes it."""
+        local = f"a{index}"
+        if kind in ("tn_world *", "const tn_world *"):
+            return [], "hostile_world(h)"
+        if kind in ("tn_graph *", "const tn_graph *"):
+            return [], "hostile_graph(h)"
+        if kind == "void *":
+            return [], "hostile_context(h)"
+        pointed = kind.replace("const ", "").rstrip(" *")
+        if "*" in kind and pointed in self.structs and not self.is_handle(pointed) and not suffix:
+            if kind.startswith("const") and not has_count:
+                lines = [f"    {pointed} {local};", f"    memset(&{local}, 0, sizeof {local});"]
+                if pointed in self.defaults:
+                    lines.append(f"    {local} = {pointed}_default();")
+                    lines.append(f"    set_{pointed}(h, &{local}, hostile_chance(h, 50));")
+                else:
+                    lines.append(f"    set_{pointed}(h, &{local}, true);")
+                return lines, f"hostile_chance(h, 100) ? NULL : &{local}"
+            lines = [f"    {pointed} {local}[HOSTILE_ARRAY];",
+                     f"    memset({local}, 0, sizeof {local});"]
+            if kind.startswith("const"):
+                lines.append("    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {")
+                lines.append(f"        set_{pointed}(h, &{local}[i], true);")
+                lines.append("    }")
+            elif pointed.endswith("_def"):
+                lines.append(f"    {local}[0] = {pointed}_default();")
+            return lines, f"hostile_chance(h, 100) ? NULL : {local}"
+        if "*" in kind:
+            lines = [f"    {pointed} {local}[HOSTILE_ARRAY];",
+                     f"    memset({local}, 0, sizeof {local});"]
+            if kind.startswith("const"):
+                lines.append("    for (uint32_t i = 0; i < HOSTILE_ARRAY; ++i) {")
+                lines.append(f"        {local}[i] = {self.value_of(pointed, name, True)};")
+                lines.append("    }")
+            return lines, f"hostile_chance(h, 100) ? NULL : {local}"
+        if kind in self.structs and not self.is_handle(kind):
+            lines = [f"    {kind} {local};", f"    memset(&{local}, 0, sizeof {local});",
+                     f"    set_{kind}(h, &{local}, true);"]
+            return lines, local
+        return [], self.value_of(kind, name, has_pointer, True, function)
+
+    def write_function(self, returned, name, arguments):
+        has_pointer = any("*" in kind and "tn_world" not in kind and "tn_graph" not in kind
+                          for kind, _, _ in arguments)
+        has_count = any(re.search(r"count|capacity", argument) for _, argument, _ in arguments)
+        lines = [f"static void call_{name}(hostile *h) {{", "    (void)h;"]
+        passed = []
+        for index, (kind, argument, suffix) in enumerate(arguments):
+            more, expression = self.write_argument(name, kind, argument, suffix, index,
+                                                   has_pointer, has_count)
+            lines += more
+            # Evaluated in order, so that a seed gives the same call from every compiler.
+            if expression != f"a{index}":
+                space = "" if kind.endswith("*") else " "
+                lines.append(f"    {kind}{space}p{index} = {expression};")
+                expression = f"p{index}"
+            passed.append(expression)
+        call = f"{name}({', '.join(passed)})"
+        if self.is_handle(returned):
+            lines.append(f"    hostile_keep(h, HOSTILE_{returned[3:].upper()}, "
+                         f"{self.get_family(name)}, {call}.value);")
+        elif returned == "void":
+            lines.append(f"    {call};")
+        else:
+            lines.append(f"    (void){call};")
+        lines.append("}\n")
+        return lines
+
+    def get_weight(self, returned, name):
+        if name == "tn_world_step":
+            return 120
+        if name in ("tn_body_create",):
+            return 60
+        if self.is_handle(returned) and returned != "tn_node":
+            return 12
+        if "destroy" in name:
+            return 1
+        return 2
+
+    def write(self):
+        wanted = set()
+        functions = [f for f in self.functions if f[1] not in BY_HAND]
+        for _, _, arguments in functions:
+            for kind, _, _ in arguments:
+                if kind.startswith("const") or "*" not in kind:  # the others are written to
+                    wanted.add(kind.replace("const ", "").rstrip(" *"))
+        lines = ["// Written by tests/hostile/write_calls.py from the public headers.", ""]
+        kinds = [k for k in self.order_structs(wanted) if k not in SKIPPED_STRUCTS]
+        for kind in kinds:
+            if any("*" in f[0] and f[0] not in CALLBACKS and f[0] != "void *"
+                   and f[0] not in ("const tn_graph *", "const double *", "const tn_dvec3 *")
+                   for f in self.structs[kind]):
+                continue  # filled by the library alone
+            lines += self.write_struct(kind)
+        for returned, name, arguments in functions:
+            lines += self.write_function(returned, name, arguments)
+        lines.append("static const hostile_function hostile_functions[] = {")
+        for returned, name, _ in functions:
+            lines.append(f'    {{"{name}", call_{name}, {self.get_weight(returned, name)}}},')
+        lines.append("};")
+        return "\n".join(lines) + "\n"
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    Path(sys.argv[2]).write_text(Writer(*parse(read_headers(sys.argv[1]))).write())
+
+
+if __name__ == "__main__":
+    main()
