@@ -43,6 +43,8 @@
 // m: the tolerance of round shapes, whose normals depth spoils, and its share of that of others.
 #define PATH_ROUND_MOST  1e-4
 #define PATH_ROUND_SHARE 0.1
+// What goes along a surface comes to it or leaves it by less than this share of its speed.
+#define PATH_ALONG 0.05
 // Two normals closer than this are one: 1 - cosine.
 #define PATH_SAME 1e-4
 
@@ -245,6 +247,13 @@ static bool path_is_known(const tni_path *path) {
     return square * path->dt * path->dt < PATH_MOST_TURN * PATH_MOST_TURN;
 }
 
+// The shapes overlap and go along each other's surface.
+static bool path_is_carried(const tni_path *path, const path_view *start) {
+    tni_dvec3 u = dvec3_sub(path->a.velocity, path->b.velocity);
+    double off = dvec3_dot(dvec3_from_float(start->manifold.normal), u);
+    return start->gap <= 0.0 && fabs(off) < PATH_ALONG * dvec3_length(u);
+}
+
 // Into terms of the start: see the head.
 static void path_bring_back(const tni_path *path, const path_view *view,
                             tni_path_meeting *meeting) {
@@ -294,6 +303,7 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
     path_view view = {.manifold = *start, .time = 0.0};
     *out_meeting = (tni_path_meeting){.blow = path->dt};
     path_measure(path, &view);
+    bool is_carried = path_is_carried(path, &view);
     double from = path_advance(path, &view, out_meeting);
     path_view before = {.manifold = *start};
     if (view.time == 0.0 && path_is_same_normal(&view, &before)) {
@@ -311,6 +321,9 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
             return; // it keeps the guard that it has
         }
         view.manifold.point_count = 0;
+    }
+    if (is_carried && view.manifold.point_count == 0) {
+        return; // and is until it has left
     }
     path_bring_back(path, &view, out_meeting);
 }
