@@ -106,6 +106,11 @@ static inline float tni_geometry_roundness(const tni_geometry *geometry) {
                                                     : 0.0f;
 }
 
+// Round about an axis, along which it may lie.
+static inline bool tni_geometry_may_lie(const tni_geometry *geometry) {
+    return geometry->type == TNI_GEOMETRY_CAPSULE && geometry->stretch == NULL;
+}
+
 static inline bool tni_geometry_is_polyhedron(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_BOX || geometry->type == TNI_GEOMETRY_HULL;
 }

@@ -27,6 +27,16 @@ typedef struct tni_manifold {
     tni_manifold_point points[TNI_MANIFOLD_MAX_POINTS];
 } tni_manifold;
 
+// The kind of a feature, in its highest byte, that is neither a corner nor a crossing of edges.
+#define TNI_FEATURE_OF_OTHER 4u
+
+// Two points along a capsule: no other manifold has two of this kind.
+static inline bool tni_manifold_lies_along(const tni_manifold *manifold) {
+    return manifold->point_count == 2 &&
+           manifold->points[0].feature >> 24 == TNI_FEATURE_OF_OTHER &&
+           manifold->points[1].feature >> 24 == TNI_FEATURE_OF_OTHER;
+}
+
 // The separation of the nearest point, m: FLT_MAX without any.
 static inline float tni_manifold_get_least(const tni_manifold *manifold) {
     float least = FLT_MAX;

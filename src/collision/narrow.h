@@ -87,7 +87,7 @@ static inline uint32_t feature_of_edges(uint32_t edge_a, uint32_t edge_b) {
 
 // Round shapes and the rest: the end of a capsule, the only point there is.
 static inline uint32_t feature_of_other(uint32_t number) {
-    return 4u << 24 | number;
+    return TNI_FEATURE_OF_OTHER << 24 | number;
 }
 
 // ---- tolerances ----------------------------------------------------------------------------

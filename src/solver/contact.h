@@ -73,6 +73,8 @@ typedef struct tni_contact_record {
     float twisting_resistance;
     vec3s rolling_impulse; // rolling and twisting
     float restitution;
+    vec3s pivot;  // the two bodies twist about it
+    float closed; // 1 where points that nearly touch are closed, of a capsule that lies; else 0
     tni_contact_lanes arm; // r_a: from the centre of mass of a to the points
     float separation[TNI_LANES];
     float impulse[TNI_LANES]; // of the last substep
@@ -92,6 +94,23 @@ typedef struct tni_contact_record {
     tni_contact_sums sums;
 } tni_contact_record;
 
+// A contact that is no capsule's twists about its normal.
+static inline void tni_contact_stand(tni_contact_record *record) {
+    record->pivot = record->normal;
+    record->closed = 0.0f;
+}
+
+// That of a capsule which lies: turning about its own axis moves none of its points, however that
+// axis leans. So it twists about the normal without the part along the axis, and a capsule that
+// spins fast rolls straight on with one end a little deeper than the other. An end that stands
+// round-off above the surface is closed like the other one, for it would bear its load rigidly and
+// the other one softly, and the axis would lean.
+static inline void tni_contact_lie(tni_contact_record *record, tni_dvec3 axis) {
+    tni_dvec3 n = dvec3_from_float(record->normal);
+    record->pivot = dvec3_to_float(dvec3_add_scaled(n, -dvec3_dot(n, axis), axis));
+    record->closed = 1.0f;
+}
+
 // Vectors, one for each contact of a group.
 typedef struct tni_contact_vec {
     float x[TNI_CONTACTS], y[TNI_CONTACTS], z[TNI_CONTACTS];
@@ -106,6 +125,7 @@ typedef struct tni_contact_wide {
     tni_contact_vec offset;                          // r_b - r_a
     tni_contact_vec middle;                          // r_a of the points' middle
     tni_contact_vec turn[TNI_LANES];                 // r_a x n of each point
+    tni_contact_vec pivot;                           // about which it twists
     float inverse[TNI_CONTACT_MATRIX][TNI_CONTACTS]; // of K = J W J^T, slightly regularised, kg
     float gap[TNI_LANES][TNI_CONTACTS];              // m, now
     float impulse[TNI_LANES][TNI_CONTACTS], warm[TNI_LANES][TNI_CONTACTS]; // warm: half the last's
@@ -115,6 +135,7 @@ typedef struct tni_contact_wide {
     float friction[TNI_CONTACTS];
     // In a stack (solver/stack.h): 1, and how deep its points rest, m; else 0 and 0.
     float keep[TNI_CONTACTS], depth[TNI_CONTACTS];
+    float closed[TNI_CONTACTS]; // m: points that are farther apart are open
     float slide[3][TNI_CONTACTS], slide_warm[3][TNI_CONTACTS];
     float step_impulse[TNI_LANES][TNI_CONTACTS]; // over the substeps before this one
     float step_slide[3][TNI_CONTACTS];

@@ -5,7 +5,8 @@
 //     x_a + r_a = x_b + r_b        and        offset = r_b - r_a = x_a - x_b.
 // One body, the carrier c, takes the points along: its arms turn about the normal n as it does. The
 // other body's arms are what the offset leaves. With d the change of the offset, which is that of
-// x_a - x_b, and theta the angle by which the carrier turns about n,
+// x_a - x_b, and theta the angle by which the carrier turns about n (of a capsule that lies about
+// the pivot: its spin about its own axis moves no point),
 //     r_c += s (n x r_c) + s theta/2 n x (n x r_c),    s = theta / (1 + theta²/4)
 // which is a rotation by theta to second order, and keeps the length. Arms turn about n alone, for
 // a point of contact is no point of a body: it goes round with the corner of a crate, but it stays
@@ -109,7 +110,8 @@ TNI_FORCE_INLINE arms_step arms_get_step(const tni_solver *solver, tni_m8 turns,
     tni_m8 is_b = f8_less(f8_zero(), f8_load(wide->carrier));
     tni_v8 rotation =
         v8_pick(is_b, v8_add_scaled(turn_b, time, b->w), v8_add_scaled(turn_a, time, a->w));
-    tni_f8 old_turn = f8_load(wide->followed_turn), turn = v8_dot(step.n, rotation);
+    tni_f8 old_turn = f8_load(wide->followed_turn),
+           turn = v8_dot(lanes_load(&wide->pivot), rotation);
     tni_m8 follows =
         m8_and(turns, arms_are_near(wide, v8_sub(way, old_way), f8_sub(turn, old_turn)));
     way = v8_pick(follows, way, old_way);

@@ -100,10 +100,11 @@ static tni_v8 prepare_perpendicular(tni_v8 n) {
 
 // Arms, turns, and the bounds of friction.
 static void prepare_set_geometry(const prepare_source *source, const tni_f8 impulse[TNI_LANES],
-                                 tni_contact_wide *out) {
+                                 float closed, tni_contact_wide *out) {
     tni_f8 normal[4], offset[4], x[TNI_LANES], y[TNI_LANES], z[TNI_LANES], share[TNI_LANES];
-    tni_f8 friction[4];
+    tni_f8 friction[4], pivot[4];
     PREPARE_GATHER(source, normal, normal);
+    PREPARE_GATHER(source, pivot, pivot);
     PREPARE_GATHER(source, offset, offset);
     PREPARE_GATHER(source, friction_impulse, friction);
     PREPARE_GATHER(source, arm.x, x);
@@ -123,6 +124,8 @@ static void prepare_set_geometry(const prepare_source *source, const tni_f8 impu
         radius = f8_add_product(radius, share[p], f8_sqrt(v8_dot(away, away)));
     }
     lanes_store(&out->normal, n);
+    lanes_store(&out->pivot, v8_make(pivot[0], pivot[1], pivot[2]));
+    f8_store(out->closed, f8_mul(f8_splat(closed), pivot[3]));
     lanes_store(&out->tangent[0], t1);
     lanes_store(&out->tangent[1], v8_cross(n, t1));
     lanes_store(&out->offset, v8_make(offset[0], offset[1], offset[2]));
@@ -182,7 +185,7 @@ static void prepare_add_pushes(tni_solver *solver, const tni_contact_group *grou
     }
     tni_v8 rub = v8_scale(f8_load(wide->slide[0]), lanes_load(&wide->tangent[0]));
     rub = v8_add_scaled(rub, f8_load(wide->slide[1]), lanes_load(&wide->tangent[1]));
-    torque = v8_add_scaled(torque, f8_load(wide->slide[2]), lanes_load(&wide->normal));
+    torque = v8_add_scaled(torque, f8_load(wide->slide[2]), lanes_load(&wide->pivot));
     torque = v8_add(torque, v8_cross(middle, rub));
     tni_v8 force = v8_add_scaled(rub, sum, lanes_load(&wide->normal));
     lanes_add_pushes(solver->contact_pushes, group, lanes, force, torque,
@@ -272,7 +275,7 @@ static void prepare_invert_points(tni_contact_wide *wide) {
 // The 2x2 mass of the tangents, and that of twist.
 static void prepare_weigh_slides(const tni_wide_body *a, const tni_wide_body *b, tni_v8 inv_mass,
                                  tni_contact_wide *wide) {
-    tni_v8 n = lanes_load(&wide->normal), middle = lanes_load(&wide->middle);
+    tni_v8 pivot = lanes_load(&wide->pivot), middle = lanes_load(&wide->middle);
     tni_v8 reach = v8_add(middle, lanes_load(&wide->offset));
     tni_v8 t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
     tni_v8 a1 = v8_cross(middle, t1), a2 = v8_cross(middle, t2);
@@ -289,7 +292,7 @@ static void prepare_weigh_slides(const tni_wide_body *a, const tni_wide_body *b,
     f8_store(wide->slide_mass[0], f8_mul(k11, inverse));
     f8_store(wide->slide_mass[1], f8_mul(k00, inverse));
     f8_store(wide->slide_mass[2], f8_mul(f8_sub(f8_zero(), k01), inverse));
-    tni_f8 twist = prepare_invert(prepare_get_response(a, b, n, n, n, n));
+    tni_f8 twist = prepare_invert(prepare_get_response(a, b, pivot, pivot, pivot, pivot));
     f8_store(wide->twist_mass, prepare_mask(has_point, twist));
 }
 
@@ -375,7 +378,7 @@ void WIDE_NAME(tni_contact_make)(tni_solver *solver, const tni_contact_group *gr
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         impulse[p] = prepare_mask(source.has_point[p], impulse[p]);
     }
-    prepare_set_geometry(&source, impulse, out);
+    prepare_set_geometry(&source, impulse, solver->contact_closed, out);
     prepare_set_impulses(&source, impulse, out);
     const tni_wide_body a = wide_body_load(solver->states, source.body_a);
     const tni_wide_body b = wide_body_load(solver->states, source.body_b);

@@ -12,8 +12,9 @@
 // small matrix. Four points in a plane say one thing twice; a share of the diagonal keeps K
 // invertible, and because the update is driven by J v alone, it leaves that spare direction of x as
 // it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
-// inside the true cone |x_t| <= friction * sum x_n, solved with its 2x2 mass. Twisting is bounded
-// by (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum
+// inside the true cone |x_t| <= friction * sum x_n, solved with its 2x2 mass. Twisting, which is
+// about the normal or about the pivot of a capsule that lies (tni_contact_lie), is bounded by
+// (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum
 // x_n. In solve A friction comes first and the normals last, for they matter more. Its softness
 // lets normal impulses fall below what bears the load, and solve B restores them: there friction
 // comes last, so that its bound is that of the full load. The normal stays that of the step's
@@ -153,14 +154,16 @@ TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     tni_f8 old3 = sweep_get_old(wide->slide[2], wide->slide_warm[2], use_bias);
     tni_f8 x1 = f8_sub(old1, f8_add_product(f8_mul(f8_load(wide->slide_mass[0]), s1), mass, s2));
     tni_f8 x2 = f8_sub(old2, f8_add_product(f8_mul(f8_load(wide->slide_mass[1]), s2), mass, s1));
-    tni_f8 x3 = f8_sub_product(old3, f8_load(wide->twist_mass), v8_dot(work->normal, m.w));
+    tni_f8 x3 =
+        f8_sub_product(old3, f8_load(wide->twist_mass), v8_dot(lanes_load(&wide->pivot), m.w));
     sweep_shorten(&x1, &x2, &none, f8_mul(f8_load(wide->friction), sum));
     tni_f8 bound = f8_mul(f8_load(wide->twist_bound), sum);
     x3 = f8_min(f8_max(x3, f8_sub(f8_zero(), bound)), bound);
     tni_v8 force = v8_scale(sweep_take(work, wide->slide[0], x1, old1), t1);
     force = v8_add_scaled(force, sweep_take(work, wide->slide[1], x2, old2), t2);
     tni_v8 torque = v8_cross(middle, force);
-    torque = v8_add_scaled(torque, sweep_take(work, wide->slide[2], x3, old3), work->normal);
+    torque =
+        v8_add_scaled(torque, sweep_take(work, wide->slide[2], x3, old3), lanes_load(&wide->pivot));
     sweep_apply(work, force, torque);
 }
 
@@ -205,8 +208,8 @@ TNI_FORCE_INLINE void sweep_rub(sweep_work *work, bool has_rolling, bool use_bia
 // softness draws their impulse to.
 typedef struct sweep_points {
     tni_f8 speed[TNI_LANES], gap[TNI_LANES], x[TNI_LANES], load[TNI_LANES];
-    tni_f8 depth;
-    tni_m8 is_stack; // its load is kept
+    tni_f8 depth, closed; // closed: wider points are open
+    tni_m8 is_stack;      // its load is kept
 } sweep_points;
 
 TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, const sweep_points *points,
@@ -289,7 +292,7 @@ TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_po
     tni_f8 one = f8_splat(1.0f), zero = f8_zero();
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         tni_f8 gap = points->gap[p], to_close = f8_mul(gap, phase->inv_h);
-        tni_m8 is_open = f8_less(zero, gap);
+        tni_m8 is_open = f8_less(points->closed, gap);
         if (use_bias) {
             targets->bias[p] = f8_pick(is_open, to_close, sweep_get_push(phase, points, gap));
             sweep_softness soft = sweep_get_softness(phase, points, gap);
@@ -341,7 +344,7 @@ TNI_FORCE_INLINE tni_m8 sweep_find_failed(const sweep_points *points, const tni_
     tni_f8 widest =
         f8_max(f8_max(points->gap[0], points->gap[1]), f8_max(points->gap[2], points->gap[3]));
     tni_f8 least = f8_min(f8_min(x[0], x[1]), f8_min(x[2], x[3]));
-    return m8_or(f8_less(zero, widest), f8_less(least, zero));
+    return m8_or(f8_less(points->closed, widest), f8_less(least, zero));
 }
 
 // Eight numbers, in this order on every vector unit.
@@ -384,6 +387,7 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
         points.x[p] = sweep_get_old(wide->impulse[p], wide->warm[p], use_bias);
         points.load[p] = f8_mul(keep, f8_load(wide->warm[p]));
     }
+    points.closed = f8_load(wide->closed);
     sweep_solve_closed(phase, wide, &points, use_bias, x);
     tni_m8 has_failed = sweep_find_failed(&points, x);
     if (m8_any(has_failed)) {

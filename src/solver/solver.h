@@ -395,7 +395,8 @@ struct tni_solver {
     tni_softness contact_softness, static_softness;
     tni_softness joint_softness; // of every pin's bias, without conjugate gradients
     uint32_t joint_iterations, contact_iterations, relax_iterations;
-    float contact_rest; // m: BAUMGARTE lets points lie this deep; else 0
+    float contact_closed; // m: points that are farther apart are open
+    float contact_rest;   // m: BAUMGARTE lets points lie this deep; else 0
     float restitution_threshold;
 
     bool has_stiffened;       // some body has added inertia

@@ -1,9 +1,9 @@
 // solver/stack_rows.c: a stack's bodies and the rows of its contacts, before a solve.
 //
 // Rows of a contact: [n, r_i x n] of each point, [t, m x t] of friction at the middle m of the
-// points, and [0, n] of twisting; on b, and the opposite on a, about the centre of a. The centre of
-// b is `offset` away, so that on b an impulse F with torque T has T + offset x F
-// (solver/contact_lanes.h). What they ask for is derived in stack.c and contact_sweep_wide.c.
+// points, and [0, p] of twisting about the pivot p; on b, and the opposite on a, about the centre
+// of a. The centre of b is `offset` away, so that on b an impulse F with torque T has T + offset x
+// F (solver/contact_lanes.h). What they ask for is derived in stack.c and contact_sweep_wide.c.
 // Test: tests/solver/test_stack.c
 #include <string.h>
 
@@ -90,7 +90,7 @@ static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_con
         c->stiffness[TNI_STACK_SLIDE + t] =
             0.5 * ((double)view.slide_mass[0] + (double)view.slide_mass[1]) / STACK_SOFTNESS;
     }
-    stack_set_row(c->rows[TNI_STACK_TWIST], maths_vec3_zero(), record->normal);
+    stack_set_row(c->rows[TNI_STACK_TWIST], maths_vec3_zero(), record->pivot);
     c->stiffness[TNI_STACK_TWIST] = (double)view.twist_mass / STACK_SOFTNESS;
     for (uint32_t k = 0; k < 3; ++k) {
         c->offset[k] = (double)record->offset.raw[k];
@@ -115,7 +115,7 @@ void tni_stack_get_speeds(const tni_stack_contact *c, const double *of_a, const 
     }
     // Points have one direction, and twisting has none.
     const double *n = c->rows[0], *t1 = c->rows[TNI_STACK_SLIDE],
-                 *t2 = c->rows[TNI_STACK_SLIDE + 1];
+                 *t2 = c->rows[TNI_STACK_SLIDE + 1], *pivot = c->rows[TNI_STACK_TWIST];
     double common = n[0] * m[0] + n[1] * m[1] + n[2] * m[2];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         const double *row = c->rows[p];
@@ -123,7 +123,7 @@ void tni_stack_get_speeds(const tni_stack_contact *c, const double *of_a, const 
     }
     out[TNI_STACK_SLIDE] = tni_stack_dot(t1, m);
     out[TNI_STACK_SLIDE + 1] = tni_stack_dot(t2, m);
-    out[TNI_STACK_TWIST] = n[0] * m[3] + n[1] * m[4] + n[2] * m[5];
+    out[TNI_STACK_TWIST] = pivot[3] * m[3] + pivot[4] * m[4] + pivot[5] * m[5];
 }
 
 static void stack_get_velocity(const tni_solver *solver, uint32_t body, double out[STACK_N]) {

@@ -152,7 +152,7 @@ static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_fir
         work_point_speed(friction, view.middle, glms_vec3_add(view.middle, view.offset), mean);
     vec3s roll = maths_vec3_add_scaled(view.rolling, -ahead, view.rolling_warm);
     roll = maths_vec3_add_scaled(roll, -before, sums->phase_start_rolling);
-    vec3s turn = maths_vec3_add_scaled(roll, slides[2], record->normal);
+    vec3s turn = maths_vec3_add_scaled(roll, slides[2], record->pivot);
     solver->work.friction += dvec3_dot(dvec3_from_float(turn), dvec3_sub(mean[3], mean[1]));
 }
 

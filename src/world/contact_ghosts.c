@@ -12,19 +12,25 @@
 //     the normal of k is not m itself.
 //
 // It asks for no mesh, no shared corners and no common body, and it is exact up to q. A ghost of
-// boxes and hulls is dropped. That of a round shape is turned: its normal becomes m, its gap the
-// height of the round shape's core over the top of P less the radius, for P may be what carries it
-// next. Test: tests/world/test_contact_ghosts.c
+// boxes and hulls is dropped. That of a round shape is turned, for P may be what carries it next:
+// its normal becomes m, and its points those of all the shape's cores, each with its height over
+// the top of P. That plane is right from the step's start on, whatever blows bend the way until
+// then. Contacts of a capsule that rolls are turned even if their normal is m already, so that
+// their points follow its axis (solver/contact_follow.c). Test: tests/world/test_contact_ghosts.c
 #include "world/contact_ghosts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "collision/narrow.h"
+#include "collision/stretch.h"
+#include "solver/contact_follow.h"
+#include "world/contact_path.h"
 
 // The tolerance q: this share of the inner radius of R, and no more than so much. m
 #define GHOST_SHARE 0.02
 #define GHOST_MOST  2e-3
-// rad: how far a normal may be off that of a face.
+// rad: how far a normal may be off that of a face, which is then taken for it.
 #define GHOST_FACE 8e-4f
 // Normals closer than this are the plane's own: squares of rad. Boxes and hulls, round shapes.
 #define GHOST_PARALLEL2       2e-4
@@ -45,6 +51,7 @@ typedef struct ghost_trial {
     ghost_shape other;    // P
     tni_dvec3 normal;     // of k, from P to R
     double dt, tolerance;
+    bool rolls; // R does
 } ghost_trial;
 
 // Contact j, where it carries R on a face.
@@ -84,6 +91,17 @@ static double ghost_get_hull_support(const tni_hull *hull, vec3s m) {
     return (double)most;
 }
 
+// From a core of a round shape to its surface, farthest along n.
+static tni_dvec3 ghost_get_rim(const ghost_shape *round, tni_dvec3 n) {
+    const tni_stretch *stretch = round->geometry->stretch;
+    if (stretch == NULL) {
+        return dvec3_scale(n, (double)tni_geometry_roundness(round->geometry));
+    }
+    tni_dquat rotation = dquat_renormalize(dquat_from_float(round->motion->rotation));
+    tni_dvec3 rim = tni_stretch_get_point(stretch, dquat_rotate_inverse(rotation, n));
+    return dquat_rotate(rotation, rim);
+}
+
 // max m.x over the shape, from `origin`.
 static double ghost_get_top(const ghost_shape *shape, tni_dvec3 m, tni_dvec3 origin) {
     const tni_geometry *geometry = shape->geometry;
@@ -91,10 +109,10 @@ static double ghost_get_top(const ghost_shape *shape, tni_dvec3 m, tni_dvec3 ori
     vec3s n = ghost_turn_back(shape, m), h = geometry->box.half_extents;
     switch (geometry->type) {
     case TNI_GEOMETRY_SPHERE:
-        return middle + (double)geometry->sphere.radius;
+        return middle + dvec3_dot(m, ghost_get_rim(shape, m));
     case TNI_GEOMETRY_CAPSULE:
-        return middle +
-               (double)(fabsf(n.y) * geometry->capsule.half_length + geometry->capsule.radius);
+        return middle + dvec3_dot(m, ghost_get_rim(shape, m)) +
+               (double)(fabsf(n.y) * geometry->capsule.half_length);
     case TNI_GEOMETRY_BOX:
         return middle + (double)(fabsf(n.x) * h.x + fabsf(n.y) * h.y + fabsf(n.z) * h.z);
     case TNI_GEOMETRY_HULL:
@@ -104,27 +122,51 @@ static double ghost_get_top(const ghost_shape *shape, tni_dvec3 m, tni_dvec3 ori
     }
 }
 
-// Is m, in the shape's frame, the normal of one of its faces?
-static bool ghost_is_face(const tni_geometry *geometry, vec3s m) {
+static tni_dvec3 ghost_turn_out(const ghost_shape *shape, vec3s n) {
+    tni_dvec3 sum = dvec3_scale(ghost_get_axis(shape, 0), (double)n.x);
+    sum = dvec3_add_scaled(sum, (double)n.y, ghost_get_axis(shape, 1));
+    return dvec3_add_scaled(sum, (double)n.z, ghost_get_axis(shape, 2));
+}
+
+// The normal of the face that m, in the shape's frame, is nearly that of: false if there is none.
+static bool ghost_find_face(const tni_geometry *geometry, vec3s m, vec3s *out) {
     if (geometry->type == TNI_GEOMETRY_HALF_SPACE) {
+        *out = m;
         return true;
     }
     if (geometry->type == TNI_GEOMETRY_BOX) {
-        float least = maths_min(m.x * m.x + m.y * m.y,
-                                maths_min(m.y * m.y + m.z * m.z, m.z * m.z + m.x * m.x));
-        return least < GHOST_FACE * GHOST_FACE;
+        for (uint32_t i = 0; i < 3; ++i) {
+            *out = maths_vec3_zero();
+            out->raw[i] = m.raw[i] < 0.0f ? -1.0f : 1.0f;
+            vec3s off = glms_vec3_sub(*out, m);
+            if (narrow_dot(off, off) < GHOST_FACE * GHOST_FACE) {
+                return true;
+            }
+        }
+        return false;
     }
     if (geometry->type != TNI_GEOMETRY_HULL) {
         return false;
     }
     const tni_hull *hull = geometry->hull.hull;
     for (uint32_t i = 0; i < hull->face_count; ++i) {
-        vec3s off = glms_vec3_sub(hull->planes[i].normal, m);
+        *out = hull->planes[i].normal;
+        vec3s off = glms_vec3_sub(*out, m);
         if (narrow_dot(off, off) < GHOST_FACE * GHOST_FACE) {
             return true;
         }
     }
     return false;
+}
+
+// Is m that normal to round-off?
+static bool ghost_is_face(const tni_geometry *geometry, vec3s m) {
+    vec3s face;
+    if (!ghost_find_face(geometry, m, &face)) {
+        return false;
+    }
+    vec3s off = glms_vec3_sub(face, m);
+    return (double)narrow_dot(off, off) < GHOST_ROUND_PARALLEL2;
 }
 
 // ---- suspects ---------------------------------------------------------------------------------
@@ -137,7 +179,7 @@ static bool ghost_may_have_neighbours(const tn_world *world, uint32_t body) {
 }
 
 static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contact,
-                                const tni_shape_motion *motions[2], int r) {
+                                const tni_shape_motion *motions[2], double dt, int r) {
     const uint32_t bodies[2] = {contact->body_a, contact->body_b};
     const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
     int p = 1 - r;
@@ -150,11 +192,14 @@ static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contac
         return false;
     }
     const tni_geometry *other = tni_shape_get_geometry(tni_shape_at(world, shapes[p]));
-    if (!tni_geometry_is_polyhedron(other) || moving->stretch != NULL) {
+    if (!tni_geometry_is_polyhedron(other)) {
         return false;
     }
     if (!is_round) {
         return contact->is_walked || (contact->is_touching && !contact->is_confirmed);
+    }
+    if (contact->is_walked && tni_shape_rolls(moving, motions[r], dt)) {
+        return true; // its axis goes on while the planes stay
     }
     vec3s n = contact->manifold.normal;
     ghost_shape shape = {.motion = motions[p]};
@@ -163,11 +208,11 @@ static bool ghost_is_suspect_of(const tn_world *world, const tni_contact *contac
 }
 
 bool tni_contact_is_suspect(const tn_world *world, const tni_contact *contact,
-                            const tni_shape_motion *a, const tni_shape_motion *b) {
+                            const tni_shape_motion *a, const tni_shape_motion *b, double dt) {
     if (contact->manifold.point_count == 0 || (contact->is_confirmed && !contact->is_walked)) {
         return false;
     }
-    if (contact->follows) {
+    if (contact->follows != TNI_FOLLOWS_NOTHING) {
         return true;
     }
     bool is_new = contact->is_walked || contact->is_touching;
@@ -175,8 +220,8 @@ bool tni_contact_is_suspect(const tn_world *world, const tni_contact *contact,
         return false; // as ghost_is_suspect_of would say
     }
     const tni_shape_motion *motions[2] = {a, b};
-    return ghost_is_suspect_of(world, contact, motions, 0) ||
-           ghost_is_suspect_of(world, contact, motions, 1);
+    return ghost_is_suspect_of(world, contact, motions, dt, 0) ||
+           ghost_is_suspect_of(world, contact, motions, dt, 1);
 }
 
 // The velocity of a shape's core, or of a polyhedron at the first point of a contact.
@@ -209,9 +254,11 @@ static bool ghost_find_plane(const ghost_trial *trial, const tni_contact *contac
     ghost_set_shape(trial->world, is_a ? contact->shape_b : contact->shape_a, trial->dt, &carrier);
     tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
     plane->normal = is_a ? dvec3_scale(n, -1.0) : n;
-    if (!ghost_is_face(carrier.geometry, ghost_turn_back(&carrier, plane->normal))) {
+    vec3s face;
+    if (!ghost_find_face(carrier.geometry, ghost_turn_back(&carrier, plane->normal), &face)) {
         return false;
     }
+    plane->normal = ghost_turn_out(&carrier, face);
     plane->height = ghost_get_top(&carrier, plane->normal, trial->moving.motion->center);
     plane->depth = fmax(-gap, 0.0);
     plane->velocity = carrier.motion->velocity;
@@ -234,7 +281,8 @@ static bool ghost_is_parallel(const ghost_trial *trial, tni_dvec3 m) {
 static bool ghost_lies_behind(const ghost_trial *trial, const ghost_plane *plane) {
     tni_dvec3 m = plane->normal, middle = trial->moving.motion->center;
     double q = trial->tolerance;
-    if ((ghost_is_parallel(trial, m) && !trial->contact->follows) ||
+    bool is_carried = trial->contact->follows != TNI_FOLLOWS_NOTHING || trial->rolls;
+    if ((ghost_is_parallel(trial, m) && !is_carried) ||
         ghost_get_top(&trial->other, m, middle) > plane->height + q) {
         return false;
     }
@@ -255,46 +303,60 @@ static void ghost_drop(tni_contact *contact) {
     contact->is_walked = contact->is_confirmed = contact->is_touching = false;
 }
 
-// A round shape's contact with the top of P: its normal is m, at the cores that it has.
+// The cores of a round shape, from its body's centre of mass: a ball's middle, a capsule's ends.
+static uint32_t ghost_get_cores(const ghost_shape *round, tni_dvec3 cores[2]) {
+    const tni_shape_motion *motion = round->motion;
+    tni_dvec3 middle = dvec3_sub(motion->center, motion->position);
+    cores[0] = middle;
+    if (round->geometry->type != TNI_GEOMETRY_CAPSULE) {
+        return 1;
+    }
+    tni_dvec3 axis = dquat_axis_y(dquat_from_float(motion->rotation));
+    double half = (double)round->geometry->capsule.half_length;
+    cores[0] = dvec3_add_scaled(middle, -half, axis);
+    cores[1] = dvec3_add_scaled(middle, half, axis);
+    return 2;
+}
+
+// What a contact pushes with at a feature.
+static float ghost_get_impulse(const tni_contact *contact, uint32_t feature) {
+    float impulse = 0.0f;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        bool is_same = contact->manifold.points[p].feature == feature;
+        impulse = is_same ? contact->normal_impulses[p] : impulse;
+    }
+    return impulse;
+}
+
+// A round shape's contact with the top of P: its normal is m, at all of its cores, and that is
+// right from the start on.
 static void ghost_turn(const ghost_trial *trial, const ghost_plane *plane) {
     tni_contact *contact = trial->contact;
     const ghost_shape *moving = &trial->moving, *other = &trial->other;
-    bool is_a = contact->shape_a == moving->index;
-    const tni_shape_motion *a = is_a ? moving->motion : other->motion;
-    const tni_shape_motion *b = is_a ? other->motion : moving->motion;
-    tni_contact_memory *memory =
-        tni_contact_memory_at(trial->world, contact->handle & TNI_POOL_INDEX_MASK);
-    double t = contact->is_walked ? (double)memory->time : 0.0;
-    double radius = (double)tni_geometry_roundness(moving->geometry);
-    tni_dvec3 m = plane->normal, n = dvec3_from_float(contact->manifold.normal);
-    tni_dvec3 origin = dvec3_add_scaled(contact->origin, t, a->velocity); // of points at t
-    tni_dvec3 x_r = dvec3_add_scaled(moving->motion->position, t, moving->motion->velocity);
-    double top = ghost_get_top(other, m, trial->moving.motion->center);
-    top += dvec3_dot(m, dvec3_sub(moving->motion->center, x_r)) +
-           t * dvec3_dot(m, other->motion->velocity);
+    tni_dvec3 m = plane->normal, x = moving->motion->position, cores[2];
+    tni_dvec3 rim = ghost_get_rim(moving, dvec3_scale(m, -1.0));
+    double top = ghost_get_top(other, m, x);
+    double sink = dvec3_dot(m, dvec3_sub(other->motion->velocity, moving->motion->velocity));
     bool touches = false;
-    for (uint32_t i = 0; i < contact->manifold.point_count; ++i) {
-        tni_manifold_point *p = &contact->manifold.points[i];
-        tni_dvec3 at = dvec3_add(origin, dvec3_from_float(p->position));
-        tni_dvec3 r_a = dvec3_sub(at, dvec3_add_scaled(a->position, t, a->velocity));
-        tni_dvec3 r_b = dvec3_sub(at, dvec3_add_scaled(b->position, t, b->velocity));
-        tni_dvec3 u = dvec3_sub(a->velocity, b->velocity);
-        u = dvec3_add(u, dvec3_cross(a->angular_velocity, r_a));
-        u = dvec3_sub(u, dvec3_cross(b->angular_velocity, r_b));
-        double gap = (double)p->separation - dvec3_dot(n, u) * t; // at t
-        tni_dvec3 core = is_a ? r_a : r_b;                        // from R's centre of mass
-        core = dvec3_add_scaled(core, (is_a ? -1.0 : 1.0) * (0.5 * gap + radius), n);
-        tni_dvec3 of_core = dvec3_cross(moving->motion->angular_velocity, core);
-        double sink = dvec3_dot(
-            m, dvec3_sub(other->motion->velocity, dvec3_add(moving->motion->velocity, of_core)));
-        gap = dvec3_dot(m, core) - top - radius;
-        memory->gaps[i] = (float)gap;
-        p->separation = (float)(gap + sink * t);
-        touches |= gap - sink * (trial->dt - t) <= 0.0;
-        tni_dvec3 point = dvec3_add_scaled(dvec3_add(x_r, core), -(radius + 0.5 * gap), m);
-        p->position = dvec3_to_float(dvec3_sub(point, origin));
+    tni_manifold manifold = {.point_count = ghost_get_cores(moving, cores)};
+    float impulses[2];
+    for (uint32_t i = 0; i < manifold.point_count; ++i) {
+        tni_dvec3 lowest = dvec3_add(cores[i], rim);
+        double gap = dvec3_dot(m, lowest) - top;
+        double turns = dvec3_dot(m, dvec3_cross(moving->motion->angular_velocity, cores[i]));
+        touches |= gap <= (sink - turns) * trial->dt;
+        tni_dvec3 point = dvec3_add_scaled(dvec3_add(x, lowest), -0.5 * gap, m);
+        tni_manifold_point *p = &manifold.points[i];
+        p->position = dvec3_to_float(dvec3_sub(point, contact->origin));
+        p->separation = (float)gap;
+        p->feature = feature_of_other(1 + i);
+        impulses[i] = ghost_get_impulse(contact, p->feature);
     }
-    contact->manifold.normal = dvec3_to_float(is_a ? dvec3_scale(m, -1.0) : m);
+    memset(contact->normal_impulses, 0, sizeof contact->normal_impulses);
+    memcpy(contact->normal_impulses, impulses, manifold.point_count * sizeof *impulses);
+    manifold.normal = dvec3_to_float(contact->shape_a == moving->index ? dvec3_scale(m, -1.0) : m);
+    contact->manifold = manifold;
+    contact->is_walked = false;
     // Over the top of P and not just level with it.
     contact->is_touching = contact->is_touching && touches;
 }
@@ -308,10 +370,11 @@ static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool mov
         moving_is_a ? trial.moving.motion : trial.other.motion,
         moving_is_a ? trial.other.motion : trial.moving.motion,
     };
-    bool is_suspect = ghost_is_suspect_of(world, contact, motions, moving_is_a ? 0 : 1);
-    if (!is_suspect && !contact->follows) {
+    bool is_suspect = ghost_is_suspect_of(world, contact, motions, dt, moving_is_a ? 0 : 1);
+    if (!is_suspect && contact->follows == TNI_FOLLOWS_NOTHING) {
         return false;
     }
+    trial.rolls = tni_shape_rolls(trial.moving.geometry, trial.moving.motion, dt);
     tni_dvec3 n = dvec3_from_float(contact->manifold.normal);
     trial.normal = moving_is_a ? dvec3_scale(n, -1.0) : n;
     trial.tolerance =
@@ -321,9 +384,10 @@ static bool ghost_try(tn_world *world, tni_contact *contact, double dt, bool mov
         ghost_plane plane;
         if (ghost_find_plane(&trial, tni_contact_at(world, key >> 1), &plane) &&
             ghost_lies_behind(&trial, &plane)) {
-            contact->follows = false;
+            // It carries on its face, and another beside it.
+            contact->follows = trial.rolls ? TNI_FOLLOWS_PLANE : TNI_FOLLOWS_NOTHING;
             if (!is_suspect) {
-                return false; // it carries on its face, and another beside it
+                return false;
             }
             if (tni_geometry_is_round(trial.moving.geometry)) {
                 ghost_turn(&trial, &plane);

@@ -6,7 +6,7 @@
 
 // True when the contact, just made, may be a ghost: on any worker.
 bool tni_contact_is_suspect(const tn_world *world, const tni_contact *contact,
-                            const tni_shape_motion *a, const tni_shape_motion *b);
+                            const tni_shape_motion *a, const tni_shape_motion *b, double dt);
 // Drops or turns a suspect that is a ghost: see contact_ghosts.c. On one thread, when all contacts
 // are made. Returns true when it changed.
 bool tni_contact_lay_ghost(tn_world *world, uint32_t contact, double dt);

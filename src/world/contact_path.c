@@ -10,6 +10,7 @@
 
 #include "collision/narrow.h"
 #include "collision/path_hold.h"
+#include "solver/contact_follow.h"
 
 // A round shape that goes farther than this share of its radius within the step, or turns by more
 // than so many rad, may roll over what is no plane: 1 - cosine of its normals, then and now.
@@ -149,9 +150,9 @@ static void path_set(const path_pair *pair, tni_path *way) {
 
 // ---- within the step --------------------------------------------------------------------------
 
-static bool path_turns_capsule(const tni_path_end *end, double dt) {
-    return end->geometry->type == TNI_GEOMETRY_CAPSULE && end->geometry->stretch == NULL &&
-           dvec3_length(end->angular_velocity) * dt > PATH_FOLLOW_TURN;
+bool tni_shape_rolls(const tni_geometry *geometry, const tni_shape_motion *motion, double dt) {
+    return tni_geometry_may_lie(geometry) &&
+           dvec3_length(motion->angular_velocity) * dt > PATH_FOLLOW_TURN;
 }
 
 // Do the normal or the cores of a round shape that touches turn within the step?
@@ -163,7 +164,8 @@ static bool path_curves(const path_pair *pair) {
     }
     tni_path way;
     path_set(pair, &way);
-    if (path_turns_capsule(&way.a, path->dt) || path_turns_capsule(&way.b, path->dt)) {
+    if (tni_shape_rolls(way.a.geometry, path->a, path->dt) ||
+        tni_shape_rolls(way.b.geometry, path->b, path->dt)) {
         return true;
     }
     tni_dvec3 n = dvec3_from_float(pair->contact->manifold.normal);
@@ -182,6 +184,10 @@ static bool path_curves(const path_pair *pair) {
     return later.point_count == 0 ||
            (double)glms_vec3_dot(later.normal, pair->contact->manifold.normal) <
                1.0 - PATH_FOLLOW_SAME;
+}
+
+static tni_follows path_find_follows(const path_pair *pair) {
+    return !pair->has_axes && path_curves(pair) ? TNI_FOLLOWS_SHAPES : TNI_FOLLOWS_NOTHING;
 }
 
 // ---- contacts ---------------------------------------------------------------------------------
@@ -211,7 +217,8 @@ void tni_contact_path_note(const tn_world *world, tni_contact *contact,
 
 bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact) {
     path_pair pair = {.path = path, .contact = contact};
-    contact->is_walked = contact->follows = false;
+    contact->is_walked = false;
+    contact->follows = TNI_FOLLOWS_NOTHING;
     if (contact->manifold.point_count == 0 || path->reach < PATH_LEAST_REACH ||
         path_is_far(&pair)) {
         return false;
@@ -220,7 +227,7 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     bool is_confirmed;
     if (path_stays(&pair, &is_confirmed)) {
         contact->is_confirmed = contact->is_confirmed || is_confirmed;
-        contact->follows = !pair.has_axes && path_curves(&pair);
+        contact->follows = path_find_follows(&pair);
         return false;
     }
     tni_path way;
@@ -228,6 +235,6 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
     path_set(&pair, &way);
     tni_path_follow(&way, &contact->manifold, &meeting);
     tni_contact_path_note(path->world, contact, &meeting);
-    contact->follows = !pair.has_axes && path_curves(&pair);
+    contact->follows = path_find_follows(&pair);
     return meeting.hits;
 }

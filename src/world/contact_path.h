@@ -25,6 +25,9 @@ void tni_contact_path_set(const tni_contact_path *path, const tni_contact *conta
 void tni_contact_path_note(const tn_world *world, tni_contact *contact,
                            const tni_path_meeting *meeting);
 
+// A capsule that turns so much within dt that its contacts have to know where its axis is.
+bool tni_shape_rolls(const tni_geometry *geometry, const tni_shape_motion *motion, double dt);
+
 // contact_blows.c: a walked contact anew, up to the time at which one of its bodies is struck by
 // another. On one thread, when all contacts are made. Returns true when it changed.
 bool tni_contact_order_blow(tn_world *world, uint32_t contact, double dt);

@@ -16,6 +16,7 @@
 // Test: tests/world/test_manifold_update.c
 #include <string.h>
 
+#include "solver/contact_follow.h"
 #include "world/contact_ghosts.h"
 #include "world/contact_path.h"
 
@@ -309,7 +310,8 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
 static void update_part(tni_contact *contact) {
     update_clear_sums(contact);
     contact->manifold.point_count = 0;
-    contact->is_walked = contact->follows = false;
+    contact->is_walked = false;
+    contact->follows = TNI_FOLLOWS_NOTHING;
     update_match_impulses(contact, &(update_features){{0}});
 }
 
@@ -395,8 +397,8 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     }
     update_note(entry, contact);
     uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
-    bool is_suspect = may_meet && tni_contact_is_suspect(world, contact, pair.a, pair.b);
-    left |= contact->follows ? UPDATE_FOLLOWER : 0;
+    bool is_suspect = may_meet && tni_contact_is_suspect(world, contact, pair.a, pair.b, dt);
+    left |= contact->follows != TNI_FOLLOWS_NOTHING ? UPDATE_FOLLOWER : 0;
     return left | (is_suspect ? UPDATE_SUSPECT : 0);
 }
 
@@ -502,6 +504,7 @@ static void update_note_change(const update_pass *pass, uint32_t part, uint32_t 
     update_note(entry, contact);
     uint64_t mask = (uint64_t)1 << bit, *news = &pass->notes[part].news;
     *news = entry->has_news ? *news | mask : *news & ~mask;
+    pass->notes[part].followers |= contact->follows != TNI_FOLLOWS_NOTHING ? mask : 0;
 }
 
 // On one thread: what these contacts are depends on the others of their bodies. Returns those that
@@ -537,7 +540,8 @@ static void update_number_followers(const update_pass *pass, uint32_t part) {
     uint64_t followers = pass->notes[part].followers;
     for (uint32_t bit = 0; followers != 0; ++bit, followers >>= 1) {
         uint32_t contact = world->awake_contacts.items[part * UPDATE_PART + bit].contact;
-        if ((followers & 1) != 0 && tni_contact_at(world, contact)->follows) {
+        if ((followers & 1) != 0 &&
+            tni_contact_at(world, contact)->follows != TNI_FOLLOWS_NOTHING) {
             tni_contact_memory_at(world, contact)->follower = world->follower_count++;
         }
     }

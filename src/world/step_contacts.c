@@ -78,6 +78,22 @@ TNI_FORCE_INLINE void contacts_fetch_clustered(const tn_world *world,
     }
 }
 
+static void contacts_set_pivot(const tn_world *world, const tni_contact *contact,
+                               tni_contact_record *record) {
+    const uint32_t shapes[2] = {contact->shape_a, contact->shape_b};
+    tni_contact_stand(record);
+    for (uint32_t i = 0; i < 2 && tni_manifold_lies_along(&contact->manifold); ++i) {
+        const tni_shape *shape = tni_shape_at(world, shapes[i]);
+        const tni_geometry *geometry = tni_shape_get_geometry(shape);
+        if (tni_geometry_may_lie(geometry)) {
+            tni_dquat turn = dquat_from_float(geometry->rotation);
+            turn = dquat_mul(tni_body_at(world, shape->body)->rotation, turn);
+            tni_contact_lie(record, dquat_axis_y(turn));
+            return;
+        }
+    }
+}
+
 TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contact *kept,
                                     float scale, tni_contact_record *record) {
     const tni_contact *contact = tni_contact_at(world, kept->contact);
@@ -108,6 +124,7 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
         record->separation[p] = point->separation;
         record->impulse[p] = scale * contact->normal_impulses[p];
     }
+    contacts_set_pivot(world, contact, record);
 }
 
 static void contacts_fill_bouncing(const tn_world *world, const tni_kept_contact *kept,
@@ -199,6 +216,36 @@ static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint3
     }
 }
 
+// A vector from the centre of mass of a body, in its frame; of a fixed one a place in the world.
+static tni_dvec3 contacts_turn_back(const tni_body *body, bool is_fixed, tni_dvec3 arm) {
+    return is_fixed ? dvec3_add(body->position, arm) : dquat_rotate_inverse(body->rotation, arm);
+}
+
+static void contacts_set_plane(const tn_world *world, const tni_contact *contact,
+                               const tni_contact_record *record, tni_contact_follow *follow) {
+    const tni_geometry *a = tni_shape_get_geometry(tni_shape_at(world, contact->shape_a));
+    const tni_geometry *b = tni_shape_get_geometry(tni_shape_at(world, contact->shape_b));
+    bool is_of_b = follow->is_of_b = !tni_geometry_is_round(a);
+    const tni_body *round = tni_body_at(world, is_of_b ? contact->body_b : contact->body_a);
+    const tni_body *flat = tni_body_at(world, is_of_b ? contact->body_a : contact->body_b);
+    bool is_fixed = is_of_b ? follow->a.is_fixed : follow->b.is_fixed;
+    tni_dvec3 n = dvec3_from_float(record->normal); // out of the plane
+    n = is_of_b ? n : dvec3_scale(n, -1.0);
+    follow->normal = is_fixed ? n : dquat_rotate_inverse(flat->rotation, n);
+    follow->radius = (double)tni_geometry_roundness(is_of_b ? b : a);
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        const tni_manifold_point *point = &contact->manifold.points[p];
+        tni_dvec3 at = dvec3_add(contact->origin, dvec3_from_float(point->position));
+        double half = 0.5 * (double)point->separation;
+        tni_dvec3 core = dvec3_sub(dvec3_add_scaled(at, half + follow->radius, n), round->position);
+        follow->cores[p] = dquat_rotate_inverse(round->rotation, core);
+        if (p == 0) {
+            tni_dvec3 surface = dvec3_sub(dvec3_add_scaled(at, -half, n), flat->position);
+            follow->surface = contacts_turn_back(flat, is_fixed, surface);
+        }
+    }
+}
+
 static void contacts_set_follow(const tn_world *world, const tni_contact *contact,
                                 tni_contact_record *record, tni_contact_follow *follow) {
     record->follow = follow;
@@ -208,6 +255,10 @@ static void contacts_set_follow(const tn_world *world, const tni_contact *contac
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
         follow->features[p] = contact->manifold.points[p].feature;
     }
+    follow->is_plane = contact->follows == TNI_FOLLOWS_PLANE;
+    if (follow->is_plane) {
+        contacts_set_plane(world, contact, record, follow);
+    }
 }
 
 // As contact `index` of a solver. Returns whether it bounces.
@@ -216,7 +267,7 @@ static bool contacts_fill_kept(const contacts_pass *pass, const tni_kept_contact
     tni_contact_record *record = &solver->contact_records[index];
     tni_step_fill_contact(pass->world, kept, pass->scale, record);
     const tni_contact *contact = tni_contact_at(pass->world, kept->contact);
-    if (contact->follows) {
+    if (contact->follows != TNI_FOLLOWS_NOTHING) {
         contacts_set_follow(
             pass->world, contact, record,
             &pass->follows[tni_contact_memory_at(pass->world, kept->contact)->follower]);

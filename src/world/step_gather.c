@@ -296,6 +296,15 @@ static uint32_t gather_get_contact_sweeps(const tn_world *world) {
 }
 
 // How deep points lie that BAUMGARTE leaves alone: some times what a body falls in a substep.
+// m: how far a body at rest may stand off and count as touching, as a share of its fall in a
+// substep. Points of one face that stand 1e-7 m to this side and that of s = 0 are soft alike.
+#define GATHER_CLOSED 0.001f
+
+static float gather_get_contact_closed(const tn_world *world, float h) {
+    const tn_vec3 g = world->def.gravity;
+    return GATHER_CLOSED * h * h * glms_vec3_norm(maths_vec3((float)g.x, (float)g.y, (float)g.z));
+}
+
 static float gather_get_contact_rest(const tn_world *world, float h) {
     vec3s g = maths_vec3(world->def.gravity.x, world->def.gravity.y, world->def.gravity.z);
     bool is_rigid = world->def.contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
@@ -317,6 +326,7 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     solver->joint_bias = def->joint_bias;
     solver->contact_bias = def->contact_bias;
     solver->contact_iterations = gather_get_contact_sweeps(world);
+    solver->contact_closed = gather_get_contact_closed(world, solver->h);
     solver->contact_rest = gather_get_contact_rest(world, solver->h);
     solver->relax_iterations = def->relax_iterations;
     solver->restitution_threshold = def->restitution_threshold;

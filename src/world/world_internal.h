@@ -186,7 +186,7 @@ typedef struct tni_contact {
     bool is_remembered; // its memory holds
     bool is_walked;     // the manifold is that of a later time in the step: see contact_path.c
     bool is_confirmed;  // no other axis of the two shapes carries while they touch as now
-    bool follows;       // its normal or arms turn within the step: see solver/contact_follow.h
+    uint8_t follows;    // tni_follows: its normal or arms turn within the step
     float friction, restitution, rolling_resistance, twisting_resistance; // of this step
     tni_dvec3 origin;      // world point the manifold's positions are relative to
     tni_manifold manifold; // normal from body a to body b

@@ -59,6 +59,7 @@ static void make_contact(test_random *random, crowd *all, uint32_t index, uint32
     tni_dquat face = random_rotation(random);
     tni_dvec3 middle = random_vector(random, 0.5);
     record->normal = dvec3_to_float(dquat_axis_z(face));
+    tni_contact_stand(record);
     record->offset = pick_vector(random, 1.0);
     record->body_a = a;
     record->body_b = b;
