@@ -18,6 +18,7 @@
 
 #include "solver/contact_follow.h"
 #include "world/contact_ghosts.h"
+#include "world/contact_hand_on.h"
 #include "world/contact_path.h"
 
 // Contacts of one part of the list, and bodies, that are worth another worker.
@@ -39,6 +40,7 @@ typedef struct update_notes {
     uint64_t walked;    // made along the way of its pair
     uint64_t suspects;  // may be a ghost
     uint64_t followers; // to be made anew in each substep
+    uint64_t losers;    // points that bore a load have gone
 } update_notes;
 
 typedef struct update_pass {
@@ -368,7 +370,26 @@ enum {
     UPDATE_WALKED = 1,   // it was made along the way of its pair
     UPDATE_SUSPECT = 2,  // it may be a ghost
     UPDATE_FOLLOWER = 4, // its geometry turns within the step
+    UPDATE_LOSER = 8,    // points that bore a load have gone
 };
+
+// Takes the points that push, where the pair goes so far that they may be left behind.
+static bool update_take_before(const tn_world *world, const update_pair *pair, bool may_meet,
+                               tni_contact_before *before) {
+    const tni_contact *contact = pair->contact;
+    bool goes_far = !may_meet || pair->way > (double)world->def.contact_margin;
+    if (!goes_far || !contact->was_touching || contact->manifold.point_count == 0) {
+        return false;
+    }
+    tni_shape_motion own[2];
+    const tni_shape_motion *a = pair->a, *b = pair->b;
+    if (!may_meet) {
+        a = tni_shape_get_motion(world, contact->shape_a, pair->dt, &own[0]);
+        b = tni_shape_get_motion(world, contact->shape_b, pair->dt, &own[1]);
+    }
+    tni_contact_take_before(world, contact, a, b, pair->dt, before);
+    return before->count > 0;
+}
 
 static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double dt) {
     bool may_meet = update_may_meet(world, entry);
@@ -390,6 +411,8 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     }
     contact->was_touching = contact->is_touching;
     contact->is_disabled = contact->is_touching = contact->may_wake = false;
+    tni_contact_before before;
+    bool may_lose = update_take_before(world, &pair, may_meet, &before);
     if (may_meet) {
         update_meeting(world, &pair);
     } else if (entry->has_points) {
@@ -397,6 +420,7 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     }
     update_note(entry, contact);
     uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
+    left |= may_lose && tni_contact_note_lost(world, contact, &before) ? UPDATE_LOSER : 0;
     bool is_suspect = may_meet && tni_contact_is_suspect(world, contact, pair.a, pair.b, dt);
     left |= contact->follows != TNI_FOLLOWS_NOTHING ? UPDATE_FOLLOWER : 0;
     return left | (is_suspect ? UPDATE_SUSPECT : 0);
@@ -441,6 +465,7 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
             notes.walked |= (uint64_t)((left & UPDATE_WALKED) != 0) << i % UPDATE_PART;
             notes.suspects |= (uint64_t)((left & UPDATE_SUSPECT) != 0) << i % UPDATE_PART;
             notes.followers |= (uint64_t)((left & UPDATE_FOLLOWER) != 0) << i % UPDATE_PART;
+            notes.losers |= (uint64_t)((left & UPDATE_LOSER) != 0) << i % UPDATE_PART;
             notes.news |= (uint64_t)entry->has_news << i % UPDATE_PART;
             notes.apart |= (uint64_t)entry->is_apart << i % UPDATE_PART;
         }
@@ -448,6 +473,7 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
         pass->notes[part].walked = notes.walked;
         pass->notes[part].suspects = notes.suspects;
         pass->notes[part].followers = notes.followers;
+        pass->notes[part].losers = notes.losers;
         pass->notes[part].apart |= notes.apart;
     }
 }
@@ -547,6 +573,19 @@ static void update_number_followers(const update_pass *pass, uint32_t part) {
     }
 }
 
+static void update_hand_on(const update_pass *pass) {
+    for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
+        uint64_t losers = pass->notes[part].losers;
+        for (uint32_t bit = 0; losers != 0; ++bit, losers >>= 1) {
+            if ((losers & 1) != 0) {
+                tni_contact_hand_on(
+                    pass->world,
+                    pass->world->awake_contacts.items[part * UPDATE_PART + bit].contact);
+            }
+        }
+    }
+}
+
 static void update_change_all(const update_pass *pass) {
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
         update_notes *notes = &pass->notes[part];
@@ -554,6 +593,7 @@ static void update_change_all(const update_pass *pass) {
         notes->suspects |= notes->walked & ~unchanged;
     }
     update_lay_ghosts(pass);
+    update_hand_on(pass);
     for (uint32_t part = pass->first / UPDATE_PART; part * UPDATE_PART < pass->last; ++part) {
         update_number_followers(pass, part);
     }

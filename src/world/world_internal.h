@@ -154,6 +154,14 @@ typedef struct tni_contact_edge {
     uint32_t previous, next; // keys, or TNI_NONE
 } tni_contact_edge;
 
+// The load that points of a contact bore which have gone in this step: see world/contact_hand_on.c.
+typedef struct tni_contact_lost {
+    vec3s normal;   // from body a to b
+    float load;     // N·s per substep; 0 when there is none, or it has been handed on
+    vec3s moment;   // of the arms from the moving body's centre of mass, m·N·s
+    vec3s friction; // on b
+} tni_contact_lost;
+
 // What a manifold was made from, and its points on both surfaces: see world/contact_recycle.c.
 typedef struct tni_contact_memory {
     vec3s position; // of b's frame in a's
@@ -170,6 +178,7 @@ typedef struct tni_contact_memory {
     float time, blow;
     float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: at that time
     uint32_t follower;                   // of one that follows: its number in this step
+    tni_contact_lost lost;
 } tni_contact_memory;
 
 // What a step reads of every contact with points, in four cache lines. What it seldom reads stands
