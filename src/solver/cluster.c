@@ -53,6 +53,7 @@ static tni_solver cluster_get_solver(const tni_solver *all, const tni_cluster *c
         .contact_inertias = all->contact_inertias,
         .has_new_inertia = all->has_new_inertia,
         .bouncing = all->bouncing + cluster->first_contact,
+        .first_hits = all->first_hits,
         .contact_bias = all->contact_bias,
         .contact_softness = all->contact_softness,
         .static_softness = all->static_softness,

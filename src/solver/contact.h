@@ -218,6 +218,11 @@ void tni_impact_solve(tni_solver *solver);
 // by `acceleration`; and its J v then. -1 where it does not, or too slowly to bounce.
 float tni_impact_find_time(const tni_solver *solver, float gap, float v_middle, float acceleration,
                            float *out_speed);
+// Impulses of the points of a manifold that hit: they change its speeds by `missing`, and none
+// pulls. Points that are alike get the same.
+void tni_impact_begin_points(float response[TNI_LANES][TNI_LANES], const float missing[TNI_LANES],
+                             const bool is_hit[TNI_LANES], uint32_t count,
+                             float impulse[TNI_LANES]);
 // Of one that is shut.
 void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_view *view);
 // Sets the gaps, m, that the rows of points that do not push expect at the end of the substep.

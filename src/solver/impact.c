@@ -31,8 +31,11 @@
 
 // Passes over the bouncing contacts in one substep; a blow travels one contact per pass or more.
 #define IMPACT_MAX_PASSES 32
-// Sweeps over the points of one manifold.
-#define IMPACT_SWEEPS 32
+// Sweeps over the points of one manifold; before them, rounds of its linear system, and the share
+// of its diagonal that makes that solvable.
+#define IMPACT_SWEEPS   32
+#define IMPACT_ROUNDS   3
+#define IMPACT_SOFTNESS 1e-5
 // A share of a substep: points that hit within it after the first one hit at once.
 #define IMPACT_AT_ONCE 0.02f
 // Newton steps to the time of a corner that goes round.
@@ -254,37 +257,41 @@ static float impact_get_miss(vec3s arm, vec3s n) {
     return glms_vec3_dot(across, across);
 }
 
-// Which end takes the points along, by the first one that hits; 2: neither, ball on ball.
-static uint32_t impact_find_carrier(const impact_work *work, uint32_t p) {
-    vec3s n = work->record->normal, r_a = work->arm[0][p], r_b = work->arm[1][p];
-    float miss_a = impact_get_miss(r_a, n), miss_b = impact_get_miss(r_b, n);
-    float least = IMPACT_THROUGH * IMPACT_THROUGH;
+// Which end takes the points along, by all of those that hit; 2: neither, ball on ball.
+static uint32_t impact_find_carrier(const impact_work *work) {
+    float miss[2] = {0.0f, 0.0f}, length[2] = {0.0f, 0.0f};
     if (!work->ends[0].moves || !work->ends[1].moves) {
         return work->ends[1].moves ? 1 : 0;
     }
-    if (miss_a <= least * glms_vec3_dot(r_a, r_a) && miss_b <= least * glms_vec3_dot(r_b, r_b)) {
+    for (uint32_t p = 0; p < work->record->point_count; ++p) {
+        for (uint32_t e = 0; e < 2 && work->is_hit[p]; ++e) {
+            miss[e] += impact_get_miss(work->arm[e][p], work->record->normal);
+            length[e] += glms_vec3_dot(work->arm[e][p], work->arm[e][p]);
+        }
+    }
+    float least = IMPACT_THROUGH * IMPACT_THROUGH;
+    if (miss[0] <= least * length[0] && miss[1] <= least * length[1]) {
         return 2;
     }
-    return miss_a < miss_b ? 0 : 1;
+    return miss[0] < miss[1] ? 0 : 1;
 }
 
 // Arms of the points that hit, after t.
 static void impact_place(const tni_solver *solver, impact_work *work, float t) {
-    vec3s offset = impact_get_offset(solver, work, t);
-    uint32_t carrier = 3;
-    for (uint32_t p = 0; p < work->record->point_count; ++p) {
-        if (!work->is_hit[p]) {
-            continue;
-        }
+    uint32_t count = work->record->point_count;
+    for (uint32_t p = 0; p < count; ++p) {
         for (uint32_t e = 0; e < 2; ++e) {
             const impact_end *end = &work->ends[e];
             work->arm[e][p] = maths_vec3_add_scaled(impact_get_core(work, e, p, t),
                                                     end->side * end->radius, work->record->normal);
         }
-        carrier = carrier == 3 ? impact_find_carrier(work, p) : carrier;
+    }
+    vec3s offset = impact_get_offset(solver, work, t);
+    uint32_t carrier = impact_find_carrier(work);
+    for (uint32_t p = 0; p < count && carrier < 2; ++p) {
         if (carrier == 0) {
             work->arm[1][p] = glms_vec3_add(work->arm[0][p], offset);
-        } else if (carrier == 1) {
+        } else {
             work->arm[0][p] = glms_vec3_sub(work->arm[1][p], offset);
         }
     }
@@ -348,11 +355,87 @@ static void impact_apply(const impact_work *work, vec3s force, vec3s turn_a, vec
     sum->turn_b = glms_vec3_add(sum->turn_b, turn_b);
 }
 
-// Sweeps over the points that hit, on their own matrix: until their speeds have changed by the
-// targets.
+// Solves (K + softness) x = missing for the points of `set` by elimination; the others get 0.
+static void impact_eliminate(float k[TNI_LANES][TNI_LANES], const double missing[TNI_LANES],
+                             const bool set[TNI_LANES], uint32_t count, double x[TNI_LANES]) {
+    double rows[TNI_LANES][TNI_LANES + 1], most = 0.0;
+    for (uint32_t p = 0; p < count; ++p) {
+        most = set[p] ? fmax(most, (double)k[p][p]) : most;
+    }
+    for (uint32_t p = 0; p < count; ++p) {
+        for (uint32_t q = 0; q < count; ++q) {
+            rows[p][q] = set[p] && set[q] ? (double)k[p][q] : 0.0;
+        }
+        rows[p][p] = set[p] ? rows[p][p] + IMPACT_SOFTNESS * most : 1.0;
+        rows[p][count] = set[p] ? missing[p] : 0.0;
+    }
+    for (uint32_t p = 0; p < count; ++p) {
+        double inverse = rows[p][p] > 0.0 ? 1.0 / rows[p][p] : 0.0;
+        for (uint32_t r = p + 1; r < count; ++r) {
+            double factor = rows[r][p] * inverse;
+            for (uint32_t q = p; q <= count; ++q) {
+                rows[r][q] -= factor * rows[p][q];
+            }
+        }
+    }
+    for (uint32_t p = count; p-- > 0;) {
+        double sum = rows[p][count];
+        for (uint32_t q = p + 1; q < count; ++q) {
+            sum -= rows[p][q] * x[q];
+        }
+        x[p] = rows[p][p] > 0.0 ? sum / rows[p][p] : 0.0;
+    }
+}
+
+// Impulses x that change the speeds of a set of points by `missing`, K x = missing. Four points in
+// a plane say one thing twice: a little softness makes all of them share alike, and further rounds
+// take the softness out again.
+static void impact_share(float k[TNI_LANES][TNI_LANES], const float missing[TNI_LANES],
+                         const bool set[TNI_LANES], uint32_t count, double x[TNI_LANES]) {
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        x[p] = 0.0;
+    }
+    for (int round = 0; round < IMPACT_ROUNDS; ++round) {
+        double left[TNI_LANES], more[TNI_LANES] = {0.0};
+        for (uint32_t p = 0; p < count; ++p) {
+            left[p] = (double)missing[p];
+            for (uint32_t q = 0; q < count; ++q) {
+                left[p] -= (double)k[p][q] * x[q];
+            }
+        }
+        impact_eliminate(k, left, set, count, more);
+        for (uint32_t p = 0; p < count; ++p) {
+            x[p] += more[p];
+        }
+    }
+}
+
+void tni_impact_begin_points(float response[TNI_LANES][TNI_LANES], const float missing[TNI_LANES],
+                             const bool is_hit[TNI_LANES], uint32_t count,
+                             float impulse[TNI_LANES]) {
+    bool set[TNI_LANES] = {false}, has_pull = true;
+    double x[TNI_LANES];
+    for (uint32_t p = 0; p < count; ++p) {
+        set[p] = is_hit[p];
+    }
+    for (uint32_t round = 0; round < count && has_pull; ++round) {
+        impact_share(response, missing, set, count, x);
+        has_pull = false;
+        for (uint32_t p = 0; p < count; ++p) {
+            has_pull |= x[p] < 0.0;
+            set[p] = set[p] && x[p] >= 0.0;
+        }
+    }
+    for (uint32_t p = 0; p < count; ++p) {
+        impulse[p] = (float)fmax(x[p], 0.0);
+    }
+}
+
+// The points that hit get the impulses that change their speeds by the targets; sweeps on their own
+// matrix find which of them push, where that is not at once clear.
 static void impact_solve_points(impact_work *work) {
     uint32_t count = work->record->point_count;
-    float response[TNI_LANES][TNI_LANES], missing[TNI_LANES];
+    float response[TNI_LANES][TNI_LANES], missing[TNI_LANES] = {0.0f};
     vec3s n = work->record->normal;
     for (uint32_t p = 0; p < count; ++p) {
         vec3s at_p[2] = {work->arm[0][p], work->arm[1][p]};
@@ -361,6 +444,12 @@ static void impact_solve_points(impact_work *work) {
             vec3s at_q[2] = {work->arm[0][q], work->arm[1][q]};
             bool both = work->is_hit[p] && work->is_hit[q];
             response[p][q] = both ? impact_respond(work, at_p, n, at_q, n) : 0.0f;
+        }
+    }
+    tni_impact_begin_points(response, missing, work->is_hit, count, work->impulse);
+    for (uint32_t p = 0; p < count; ++p) {
+        for (uint32_t q = 0; q < count; ++q) {
+            missing[p] -= response[p][q] * work->impulse[q];
         }
     }
     for (int sweep = 0; sweep < IMPACT_SWEEPS; ++sweep) {
@@ -441,36 +530,71 @@ static void impact_shift(tni_solver *solver, const impact_end *end, vec3s v_befo
         maths_vec3_add_scaled(delta->rotation, -t, glms_vec3_sub(end->state->w, w_before));
 }
 
-static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
+static impact_work impact_begin(const tni_solver *solver, uint32_t index) {
     impact_work work = {.record = &solver->contact_records[index]};
     impact_set_end(solver, &work, 0);
     impact_set_end(solver, &work, 1);
-    float t = impact_find(solver, &work);
-    if (t < 0.0f) {
-        return false;
-    }
-    const impact_end *a = &work.ends[0], *b = &work.ends[1];
+    return work;
+}
+
+static void impact_strike(tni_solver *solver, impact_work *work, float t) {
+    const impact_end *a = &work->ends[0], *b = &work->ends[1];
     vec3s v_a = a->state->v, w_a = a->state->w, v_b = b->state->v, w_b = b->state->w;
-    impact_place(solver, &work, t);
+    impact_place(solver, work, t);
     impact_rotate(solver, a, t);
     impact_rotate(solver, b, t);
-    impact_solve_points(&work);
-    impact_push(&work);
-    impact_rub(solver, &work, t);
+    impact_solve_points(work);
+    impact_push(work);
+    impact_rub(solver, work, t);
     impact_rotate(solver, a, -t);
     impact_rotate(solver, b, -t);
     impact_shift(solver, a, v_a, w_a, t);
     impact_shift(solver, b, v_b, w_b, t);
     solver->has_old_gaps = true;
+}
+
+// ---- in order ----------------------------------------------------------------------------------
+
+// Notes when each body is struck first, by the velocities that bodies have now. A later blow is
+// another one once the first has changed them.
+static void impact_look(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
+        const tni_contact_record *record = &solver->contact_records[solver->bouncing[i]];
+        solver->first_hits[record->body_a] = solver->first_hits[record->body_b] = solver->h;
+    }
+    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
+        impact_work work = impact_begin(solver, solver->bouncing[i]);
+        float t = impact_find(solver, &work);
+        for (uint32_t e = 0; e < 2 && t >= 0.0f; ++e) {
+            float *first = &solver->first_hits[work.ends[e].index];
+            *first = work.ends[e].moves ? maths_min(*first, t) : *first;
+        }
+    }
+}
+
+// Returns whether the contact hits within the substep. It does so in this pass if nothing strikes
+// its bodies before.
+static bool impact_solve_contact(tni_solver *solver, uint32_t index) {
+    impact_work work = impact_begin(solver, index);
+    float t = impact_find(solver, &work);
+    if (t < 0.0f) {
+        return false;
+    }
+    float first = solver->h;
+    for (uint32_t e = 0; e < 2; ++e) {
+        const impact_end *end = &work.ends[e];
+        first = end->moves ? maths_min(first, solver->first_hits[end->index]) : first;
+    }
+    if (t - first <= IMPACT_AT_ONCE * solver->h) {
+        impact_strike(solver, &work, t);
+    }
     return true;
 }
 
 // Rows go on along a straight line, and would stop a corner that swings past or comes later: they
 // are told where their points will be.
 static void impact_tell_rows(tni_solver *solver, uint32_t index) {
-    impact_work work = {.record = &solver->contact_records[index]};
-    impact_set_end(solver, &work, 0);
-    impact_set_end(solver, &work, 1);
+    impact_work work = impact_begin(solver, index);
     if (!impact_turns(&work)) {
         return;
     }
@@ -485,6 +609,7 @@ static void impact_tell_rows(tni_solver *solver, uint32_t index) {
 static void impact_run_passes(tni_solver *solver) {
     for (int pass = 0; pass < IMPACT_MAX_PASSES; ++pass) {
         bool has_hit = false;
+        impact_look(solver);
         for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
             has_hit |= impact_solve_contact(solver, solver->bouncing[i]);
         }

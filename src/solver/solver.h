@@ -388,6 +388,7 @@ struct tni_solver {
     bool has_old_gaps;                // of contacts: bodies have moved since their last sweep
     uint32_t bouncing_count;          // contacts with restitution, by index
     uint32_t *bouncing;
+    float *first_hits; // s into the substep, by body: see impact.c
 
     tn_integrator integrator; // of mechanisms
     tn_stabilization stabilization;

@@ -47,17 +47,28 @@ static float impact_find(const tni_solver *solver, impact_work *work) {
 }
 
 static void impact_solve_points(impact_work *work) {
-    const tni_span_contact *contact = work->contact;
+    tni_span_contact *contact = work->contact;
+    uint32_t count = contact->record.point_count;
+    float missing[TNI_LANES] = {0.0f};
+    for (uint32_t p = 0; p < count; ++p) {
+        missing[p] = work->target[p] - work->speed[p];
+    }
+    tni_impact_begin_points(contact->response, missing, work->is_hit, count, work->impulse);
+    for (uint32_t p = 0; p < count; ++p) {
+        for (uint32_t q = 0; q < count; ++q) {
+            work->speed[p] += contact->response[p][q] * work->impulse[q];
+        }
+    }
     for (int sweep = 0; sweep < IMPACT_SWEEPS; ++sweep) {
-        for (uint32_t p = 0; p < contact->record.point_count; ++p) {
+        for (uint32_t p = 0; p < count; ++p) {
             if (!work->is_hit[p]) {
                 continue;
             }
-            float missing = work->target[p] - work->speed[p];
-            float x = maths_max(work->impulse[p] + contact->states[p].mass * missing, 0.0f);
+            float left = work->target[p] - work->speed[p];
+            float x = maths_max(work->impulse[p] + contact->states[p].mass * left, 0.0f);
             float change = x - work->impulse[p];
             work->impulse[p] = x;
-            for (uint32_t q = 0; q < contact->record.point_count; ++q) {
+            for (uint32_t q = 0; q < count; ++q) {
                 work->speed[q] += contact->response[p][q] * change;
             }
         }

@@ -172,14 +172,15 @@ static bool contacts_allocate(tn_world *world, tni_solver *solver, const tni_con
     size_t n = order->count, bodies = solver->body_count;
     solver->contact_gates = tni_arena_alloc(arena, n * sizeof(tni_contact_gate));
     solver->bouncing = tni_arena_alloc(arena, n * sizeof(uint32_t));
+    solver->first_hits = tni_arena_alloc(arena, bodies * sizeof(float));
     solver->contact_pushes = tni_arena_alloc(arena, bodies * sizeof(tni_contact_push));
     solver->contact_inertias = tni_arena_alloc(arena, bodies * sizeof(tni_sym3));
     solver->has_new_inertia = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     solver->is_contact_body = tni_arena_alloc_zeroed(arena, bodies * sizeof(bool));
     return solver->contact_gates != NULL && solver->bouncing != NULL &&
-           contacts_allocate_rows(world, solver, order) && solver->contact_pushes != NULL &&
-           solver->contact_inertias != NULL && solver->has_new_inertia != NULL &&
-           solver->is_contact_body != NULL;
+           solver->first_hits != NULL && contacts_allocate_rows(world, solver, order) &&
+           solver->contact_pushes != NULL && solver->contact_inertias != NULL &&
+           solver->has_new_inertia != NULL && solver->is_contact_body != NULL;
 }
 
 // A contact of a cluster that came fast enough, and the fastest of its points.

@@ -352,3 +352,66 @@ Test(impact, a_ball_and_a_turning_bar_keep_their_momenta_and_energy) {
         tn_world_destroy(world);
     }
 }
+
+// The two corners of the edge that strikes stand alike to the bar, so it does not tumble after the
+// blow, though it is thin across and turns easily about its length.
+Test(impact, the_two_ends_of_an_edge_get_equal_shares) {
+    tn_world *world = make_world(-9.81f);
+    tn_shape_def def = tn_shape_def_default();
+    def.material.restitution = 0.5f;
+    def.material.friction = 0.0f;
+    tn_body_id floor = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+    tn_half_space_shape_create(world, floor, &def);
+    tn_body_def bar = tn_body_def_default();
+    bar.pose.position.y = 1.2;
+    bar.pose.rotation[2] = sin(0.125);
+    bar.pose.rotation[3] = cos(0.125);
+    bar.velocity.angular.z = 4.0;
+    tn_body_id body = tn_body_create(world, &bar);
+    tn_box_shape_create(world, body, &def, (tn_vec3){0.5f, 0.05f, 0.03f});
+    test_step(world, 24); // it strikes after 0.378 s
+    tn_dvec3 w = tn_body_get_velocity(world, body).angular;
+    cr_assert(w.z > 6.0, "it has struck: %g rad/s", w.z);
+    cr_assert(hypot(w.x, w.y) < 1e-3, "it tumbles: %g rad/s", hypot(w.x, w.y));
+    tn_world_destroy(world);
+}
+
+// The normals of a V lean by this much from the vertical. rad
+#define V_LEAN 0.7
+
+// A ball falls into a V, nearer to its left side.
+static tn_velocity fall_into_a_v(bool left_is_first, double beside) {
+    tn_world *world = make_world(0.0f);
+    tn_shape_def def = tn_shape_def_default();
+    def.material.restitution = 1.0f;
+    def.material.friction = 0.0f;
+    for (int i = 0; i < 2; ++i) {
+        double side = (i == 0) == left_is_first ? 1.0 : -1.0; // where its normal goes
+        tn_body_def wall = tn_body_def_default();
+        wall.type = TN_BODY_TYPE_STATIC;
+        wall.pose.rotation[2] = -side * sin(0.5 * V_LEAN);
+        wall.pose.rotation[3] = cos(0.5 * V_LEAN);
+        tn_body_id body = tn_body_create(world, &wall);
+        tn_half_space_shape_create(world, body, &def);
+    }
+    tn_body_id ball = add_ball(world, -beside, 0.1 / cos(V_LEAN) + 0.3, 0.1f, 1.0f);
+    set_speed(world, ball, 0.0, -40.0);
+    test_step(world, 2);
+    tn_velocity velocity = tn_body_get_velocity(world, ball);
+    tn_world_destroy(world);
+    return velocity;
+}
+
+// The left side sends it to the right one. Two mirrors at the angle between them turn its velocity
+// by twice that angle, to the one side or the other; which side was made first plays no part.
+Test(impact, the_earlier_of_two_blows_comes_first) {
+    for (int i = 1; i <= 4; ++i) {
+        for (int order = 0; order < 2; ++order) {
+            tn_velocity end = fall_into_a_v(order == 0, 0.004 * i);
+            double x = 40.0 * sin(4.0 * V_LEAN), y = -40.0 * cos(4.0 * V_LEAN);
+            cr_assert(fabs(end.linear.x - x) < 1e-3 && fabs(end.linear.y - y) < 1e-3,
+                      "%d mm beside the middle, order %d: %g %g m/s for %g %g", 4 * i, order,
+                      end.linear.x, end.linear.y, x, y);
+        }
+    }
+}
