@@ -159,3 +159,28 @@ float tni_geometry_reach(const tni_geometry *geometry, vec3s point) {
         return INFINITY;
     }
 }
+
+static float bounds_hull_extent(const tni_hull *hull, vec3s direction) {
+    float most = -FLT_MAX;
+    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
+        most = maths_max(most, glms_vec3_dot(hull->vertices[i], direction));
+    }
+    return most;
+}
+
+float tni_geometry_extent(const tni_geometry *geometry, vec3s direction) {
+    vec3s d = direction, h = geometry->box.half_extents;
+    switch (geometry->type) {
+    case TNI_GEOMETRY_SPHERE:
+        return geometry->sphere.radius * sqrtf(glms_vec3_dot(d, d));
+    case TNI_GEOMETRY_CAPSULE:
+        return fabsf(d.y) * geometry->capsule.half_length +
+               geometry->capsule.radius * sqrtf(glms_vec3_dot(d, d));
+    case TNI_GEOMETRY_BOX:
+        return fabsf(d.x) * h.x + fabsf(d.y) * h.y + fabsf(d.z) * h.z;
+    case TNI_GEOMETRY_HULL:
+        return bounds_hull_extent(geometry->hull.hull, d);
+    default:
+        return 0.0f;
+    }
+}

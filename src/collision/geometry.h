@@ -91,6 +91,10 @@ float tni_geometry_reach(const tni_geometry *geometry, vec3s point);
 // FLT_MAX.
 float tni_geometry_inner_radius(const tni_geometry *geometry);
 
+// How far the geometry reaches along a direction of its own frame, from that frame's origin: m
+// times the direction's length. Not of what an affine body stretches; of a half-space only outward.
+float tni_geometry_extent(const tni_geometry *geometry, vec3s direction);
+
 static inline bool tni_geometry_is_round(const tni_geometry *geometry) {
     return geometry->type == TNI_GEOMETRY_SPHERE || geometry->type == TNI_GEOMETRY_CAPSULE;
 }

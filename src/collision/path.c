@@ -195,17 +195,58 @@ static void path_confirm(const tni_path *path, path_view *view) {
     *view = other;
 }
 
-static bool path_turns_far(const tni_path *path) {
+static bool path_turns(const tni_path *path, double most) {
     double turn = dvec3_length(path->a.angular_velocity) + dvec3_length(path->b.angular_velocity);
-    return path->turns_on && path->reach_speed > 0.0 && turn * path->dt > TNI_PATH_FAR_TURN;
+    return path->reach_speed > 0.0 && turn * path->dt > most;
 }
 
-// At the start speeds of points tell of the whole way, if the shapes do not turn far.
-static bool path_holds(const tni_path *path, const path_view *view) {
+// Turned by a rotation vector, by the Cayley form: right to 1e-5 of half a radian.
+static tni_dvec3 path_turn_vector(tni_dvec3 v, tni_dvec3 turn) {
+    double square = dvec3_dot(turn, turn);
+    turn = dvec3_scale(turn, 1.0 + square * (1.0 / 12.0 + square * (1.0 / 120.0)));
+    double scale = 1.0 / (1.0 + 0.25 * dvec3_dot(turn, turn));
+    tni_dvec3 across = dvec3_cross(turn, v);
+    v = dvec3_add_scaled(v, scale, across);
+    return dvec3_add_scaled(v, 0.5 * scale, dvec3_cross(turn, across));
+}
+
+// How far the shape of a body reaches along d at t, from the manifolds' origin: d is turned back to
+// the pose that the shape has at first.
+static double path_get_top(const tni_path *path, const tni_path_end *end, double t, tni_dvec3 d) {
+    tni_dvec3 then = path_turn_vector(d, dvec3_scale(end->angular_velocity, -t));
+    vec3s own = maths_rotate_inverse(end->rotation, dvec3_to_float(then));
+    return dvec3_dot(d, dvec3_sub(path_get_position(end, t), path->origin)) +
+           dvec3_dot(then, dvec3_sub(end->center, end->position)) +
+           (double)tni_geometry_extent(end->geometry, own);
+}
+
+// The planes of a view still part the whole shapes at the end, and half way to it.
+static bool path_is_parted(const tni_path *path, const path_view *view, double least) {
+    tni_dvec3 n = dvec3_from_float(view->manifold.normal), back = dvec3_scale(n, -1.0);
+    if (path->a.geometry->stretch != NULL || path->b.geometry->stretch != NULL) {
+        return false;
+    }
+    for (int half = 1; half <= 2; ++half) {
+        double t = view->time + 0.5 * half * (path->dt - view->time);
+        if (-path_get_top(path, &path->b, t, back) - path_get_top(path, &path->a, t, n) <= least) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// At the start speeds of points tell of the whole way, if the shapes do not turn. Planes that come
+// nearer than `least` by its end do not hold.
+static bool path_holds(const tni_path *path, const path_view *view, double least) {
+    least = path_has_axes(path) ? path->tolerance : least;
+    if (view->end <= least) {
+        return false;
+    }
     double left = path->dt - view->time;
-    bool is_told = view->time == 0.0 && (view->gap <= path->tolerance || !path_turns_far(path));
-    return view->end > (path_has_axes(path) ? path->tolerance : 0.0) &&
-           (is_told || view->gap - view->closing * left > -path->tolerance);
+    bool is_told =
+        view->time == 0.0 && (view->gap <= path->tolerance || !path_turns(path, TNI_PATH_TURN));
+    return is_told || view->gap - view->closing * left > -path->tolerance ||
+           path_is_parted(path, view, least);
 }
 
 // The least gap that the planes of a later time have at the start.
@@ -224,7 +265,7 @@ static double path_get_start_gap(const tni_path *path, const path_view *view) {
 static bool path_guard(const tni_path *path, double from, path_view *view) {
     double low = from, high = view->time;
     for (int i = 0; i < PATH_HALVES; ++i) {
-        bool holds_later = path_holds(path, view);
+        bool holds_later = path_holds(path, view, 0.0);
         if (holds_later && path_get_start_gap(path, view) >= -path->tolerance) {
             return true;
         }
@@ -232,7 +273,7 @@ static bool path_guard(const tni_path *path, double from, path_view *view) {
         high = holds_later ? view->time : high;
         path_look(path, 0.5 * (low + high), maths_vec3_zero(), view);
     }
-    return path_holds(path, view) && path_get_start_gap(path, view) >= -path->tolerance;
+    return path_holds(path, view, 0.0) && path_get_start_gap(path, view) >= -path->tolerance;
 }
 
 // The ways of the shapes' points are known well enough to leave them without planes.
@@ -277,7 +318,7 @@ static void path_bring_back(const tni_path *path, const path_view *view,
 static double path_advance(const tni_path *path, path_view *view, tni_path_meeting *meeting) {
     double from = 0.0, dt = path->dt, q = path->tolerance;
     for (int i = 0; i < PATH_STEPS; ++i) {
-        if (view->manifold.point_count == 0 || path_holds(path, view)) {
+        if (view->manifold.point_count == 0 || path_holds(path, view, path->slack)) {
             break;
         }
         bool is_shallow = view->end > -q && view->gap <= q;
@@ -311,7 +352,7 @@ void tni_path_follow(const tni_path *path, const tni_manifold *start,
         return;
     }
     // Planes of a later time may be behind the start by more than first order tells.
-    if (path_turns_far(path) &&
+    if (path_turns(path, TNI_PATH_FAR_TURN) &&
         (view.manifold.point_count == 0 ||
          (out_meeting->hits && path_get_start_gap(path, &view) < -path->tolerance))) {
         return;

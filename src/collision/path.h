@@ -19,10 +19,10 @@ typedef struct tni_path {
     tni_dvec3 origin; // of manifolds
     double dt;
     double tolerance;   // m: how deep an overlap counts as shallow
+    double slack;       // m: how far what acts within dt may take them off their way
     double reach_speed; // m/s: turning moves no point of either surface faster, both together
     float margin;       // m: how far points are looked for
     bool is_held;       // joints hold one of the bodies: its way is not as straight as it looks
-    bool turns_on;      // one turns as it does whatever it meets, and is followed however far
 } tni_path;
 
 // The result of following the way of a pair.

@@ -64,10 +64,10 @@ static bool hold_has_lasting_patch(const tni_path_sums *sums) {
     return way < HOLD_PATCH * hold_get_patch_width(sums->manifold);
 }
 
-// Shapes that turn far leave the planes of their points behind them.
-static bool hold_turns_far(const tni_path_sums *sums) {
+// Shapes that turn leave the planes of their points behind them, and come with others.
+static bool hold_turns(const tni_path_sums *sums) {
     double turn = dvec3_length(sums->spin_a) + dvec3_length(sums->spin_b);
-    return sums->turns_on && sums->reach_speed > 0.0 && turn * sums->dt > TNI_PATH_FAR_TURN;
+    return sums->reach_speed > 0.0 && turn * sums->dt > TNI_PATH_TURN;
 }
 
 bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed) {
@@ -76,14 +76,15 @@ bool tni_path_stays(const tni_path_sums *sums, bool *out_is_confirmed) {
     double q = sums->tolerance, way = (dvec3_dot(n, u) + sums->reach_speed) * sums->dt;
     double gap = (double)tni_manifold_get_least(sums->manifold);
     *out_is_confirmed = false;
-    if (sums->manifold->point_count == 0 || gap > way || gap <= -q) {
+    if (sums->manifold->point_count == 0 || gap > way + sums->slack || gap <= -q) {
         return true;
     }
     if (sums->is_confirmed && gap - way > -q) {
         return true;
     }
-    bool may_leave = gap > q && hold_turns_far(sums);
-    if (hold_get_end(sums) > (sums->has_axes ? q : 0.0) && !may_leave) {
+    bool may_leave = gap > q && hold_turns(sums);
+    double least = sums->has_axes ? q : sums->slack;
+    if (hold_get_end(sums) > least && !may_leave) {
         return true; // faces that come nearer than q are looked at, lest round-off stop them
     }
     *out_is_confirmed = sums->has_axes;

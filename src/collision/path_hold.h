@@ -6,17 +6,18 @@
 
 // The data of a pair that the sums need. See collision/path.h for a pair that is followed.
 typedef struct tni_path_sums {
-    const tni_manifold *manifold;      // at the start
-    tni_dvec3 velocity_a, velocity_b;  // of the centres of mass, m/s
-    tni_dvec3 spin_a, spin_b;          // rad/s
-    tni_dvec3 from_a, from_b;          // from the centres of mass to the manifold's origin, m
-    double dt, tolerance, reach_speed; // of tni_path
-    bool has_axes;                     // both are boxes or hulls
-    bool turns_on;                     // of tni_path
-    bool is_confirmed;                 // the axis was found to carry before
+    const tni_manifold *manifold;     // at the start
+    tni_dvec3 velocity_a, velocity_b; // of the centres of mass, m/s
+    tni_dvec3 spin_a, spin_b;         // rad/s
+    tni_dvec3 from_a, from_b;         // from the centres of mass to the manifold's origin, m
+    double dt, tolerance, slack, reach_speed; // of tni_path
+    bool has_axes;                            // both are boxes or hulls
+    bool is_confirmed;                        // the axis was found to carry before
 } tni_path_sums;
 
-// rad: what turns farther within dt is not foreseen by the speeds of its points.
+// rad: of what turns farther within dt the speeds of the points that it has do not tell where it
+// will be, for others may come nearer. And planes of what turns so far are not told to first order.
+#define TNI_PATH_TURN     0.2
 #define TNI_PATH_FAR_TURN 0.5
 
 // True when the planes of the manifold hold for dt, so that the pair need not be followed. Notes

@@ -154,7 +154,6 @@ static bool touch_stays(const tni_path *path, tni_touch *touch, const tni_manifo
                           .reach_speed = path->reach_speed,
                           .has_axes = tni_geometry_is_polyhedron(a->geometry) &&
                                       tni_geometry_is_polyhedron(b->geometry),
-                          .turns_on = path->turns_on,
                           .is_confirmed = touch->is_confirmed};
     bool stays = tni_path_stays(&sums, &is_confirmed);
     touch->is_confirmed |= stays && is_confirmed;
@@ -193,7 +192,7 @@ void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 orig
     if (touch_is_far(touch, manifold, ahead)) {
         return;
     }
-    tni_path path = {.origin = origin, .dt = ahead, .turns_on = true};
+    tni_path path = {.origin = origin, .dt = ahead};
     tni_twist bends[2];
     touch_set_path_end(&touch->ends[0], ahead, &path.a, &bends[0]);
     touch_set_path_end(&touch->ends[1], ahead, &path.b, &bends[1]);
@@ -201,20 +200,17 @@ void tni_touch_follow(const tni_solver *solver, tni_touch *touch, tni_dvec3 orig
     path.tolerance = tni_path_get_tolerance(path.a.geometry, path.b.geometry);
     path.reach_speed = tni_path_get_turn_speed(&path.a, (float)touch->ends[0].reach) +
                        tni_path_get_turn_speed(&path.b, (float)touch->ends[1].reach);
-    if (touch_stays(&path, touch, manifold)) {
-        if (touch_pushes(touch)) {
-            return;
-        }
-        touch_add_bends(&path, bends, ahead, offset, false, manifold);
-        return;
+    tni_path_meeting meeting = {0};
+    if (!touch_stays(&path, touch, manifold)) {
+        tni_path_follow(&path, manifold, &meeting);
     }
-    tni_path_meeting meeting;
-    tni_path_follow(&path, manifold, &meeting);
     touch->is_confirmed |= meeting.is_confirmed;
     if (meeting.is_walked) {
         *manifold = meeting.manifold;
         *offset = meeting.offset;
         memcpy(gaps, meeting.gaps, manifold->point_count * sizeof *gaps);
-        touch_add_bends(&path, bends, ahead, offset, true, manifold);
+    } else if (meeting.hits || touch_pushes(touch)) {
+        return;
     }
+    touch_add_bends(&path, bends, ahead, offset, meeting.is_walked, manifold);
 }

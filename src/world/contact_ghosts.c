@@ -83,14 +83,6 @@ static vec3s ghost_turn_back(const ghost_shape *shape, tni_dvec3 m) {
                       (float)dvec3_dot(ghost_get_axis(shape, 2), m));
 }
 
-static double ghost_get_hull_support(const tni_hull *hull, vec3s m) {
-    float most = -FLT_MAX;
-    for (uint32_t i = 0; i < hull->vertex_count; ++i) {
-        most = maths_max(most, narrow_dot(hull->vertices[i], m));
-    }
-    return (double)most;
-}
-
 // From a core of a round shape to its surface, farthest along n.
 static tni_dvec3 ghost_get_rim(const ghost_shape *round, tni_dvec3 n) {
     const tni_stretch *stretch = round->geometry->stretch;
@@ -104,22 +96,15 @@ static tni_dvec3 ghost_get_rim(const ghost_shape *round, tni_dvec3 n) {
 
 // max m.x over the shape, from `origin`.
 static double ghost_get_top(const ghost_shape *shape, tni_dvec3 m, tni_dvec3 origin) {
-    const tni_geometry *geometry = shape->geometry;
     double middle = dvec3_dot(m, dvec3_sub(shape->motion->center, origin));
-    vec3s n = ghost_turn_back(shape, m), h = geometry->box.half_extents;
-    switch (geometry->type) {
-    case TNI_GEOMETRY_SPHERE:
-        return middle + dvec3_dot(m, ghost_get_rim(shape, m));
-    case TNI_GEOMETRY_CAPSULE:
-        return middle + dvec3_dot(m, ghost_get_rim(shape, m)) +
-               (double)(fabsf(n.y) * geometry->capsule.half_length);
-    case TNI_GEOMETRY_BOX:
-        return middle + (double)(fabsf(n.x) * h.x + fabsf(n.y) * h.y + fabsf(n.z) * h.z);
-    case TNI_GEOMETRY_HULL:
-        return middle + ghost_get_hull_support(geometry->hull.hull, n);
-    default:
-        return middle;
+    vec3s n = ghost_turn_back(shape, m);
+    const tni_geometry *geometry = shape->geometry;
+    if (geometry->stretch == NULL || !tni_geometry_is_round(geometry)) {
+        return middle + (double)tni_geometry_extent(geometry, n);
     }
+    bool is_capsule = geometry->type == TNI_GEOMETRY_CAPSULE;
+    double core = is_capsule ? (double)(fabsf(n.y) * geometry->capsule.half_length) : 0.0;
+    return middle + core + dvec3_dot(m, ghost_get_rim(shape, m));
 }
 
 static tni_dvec3 ghost_turn_out(const ghost_shape *shape, vec3s n) {

@@ -28,7 +28,7 @@
 typedef struct path_pair {
     const tni_contact_path *path;
     const tni_contact *contact;
-    double tolerance, reach_speed;
+    double tolerance, reach_speed, slack;
     double gap;    // m: the least of its points
     bool has_axes; // both are boxes or hulls
 } path_pair;
@@ -77,9 +77,16 @@ static void path_set_boxes(path_pair *pair) {
     pair->reach_speed = (double)(a->turn_way + b->turn_way) / pair->path->dt;
 }
 
-static bool path_turns_on(const tni_contact_path *path) {
-    return (!path->a->is_dynamic && !path->a->is_static) ||
-           (!path->b->is_dynamic && !path->b->is_static);
+// A round shape that touches others is taken off its straight way by gravity and by what bears it.
+// Planes of edges that it misses by less would be in its way.
+static double path_get_slack(const tni_contact_path *path) {
+    if (path->a->is_box && path->b->is_box) {
+        return 0.0;
+    }
+    tn_vec3 g = path->world->def.gravity;
+    double square =
+        (double)g.x * (double)g.x + (double)g.y * (double)g.y + (double)g.z * (double)g.z;
+    return 0.5 * sqrt(square) * path->dt * path->dt;
 }
 
 // Tells pairs that do not come near within the step, by the motions alone: most contacts of a
@@ -94,7 +101,8 @@ static bool path_is_far(path_pair *pair) {
     double closing =
         dvec3_dot(dvec3_from_float(manifold->normal), dvec3_sub(a->velocity, b->velocity));
     double turning = (double)(a->turn_way + b->turn_way);
-    return pair->gap > closing * pair->path->dt + turning + pair->path->strain &&
+    return pair->gap > closing * pair->path->dt + turning + pair->path->strain +
+                           path_get_slack(pair->path) &&
            a->turn_reach < PATH_BOX_TURN && b->turn_reach < PATH_BOX_TURN;
 }
 
@@ -110,9 +118,9 @@ static bool path_stays(const path_pair *pair, bool *out_is_confirmed) {
                           .from_b = dvec3_sub(pair->contact->origin, b->position),
                           .dt = pair->path->dt,
                           .tolerance = pair->tolerance,
+                          .slack = pair->slack,
                           .reach_speed = pair->reach_speed,
                           .has_axes = pair->has_axes,
-                          .turns_on = path_turns_on(pair->path),
                           .is_confirmed = pair->contact->is_confirmed};
     return tni_path_stays(&sums, out_is_confirmed);
 }
@@ -125,6 +133,7 @@ static void path_begin(path_pair *pair) {
     } else {
         path_set_shapes(pair);
     }
+    pair->slack = pair->has_axes ? 0.0 : path_get_slack(pair->path);
     // A straining shape may be as much deeper, but not by all that it strains: jelly would sink in.
     pair->tolerance += fmin(pair->path->strain, pair->tolerance);
 }
@@ -141,9 +150,9 @@ static void path_set(const path_pair *pair, tni_path *way) {
                       .origin = pair->contact->origin,
                       .dt = path->dt,
                       .tolerance = pair->tolerance,
+                      .slack = pair->slack,
                       .reach_speed = pair->reach_speed,
-                      .margin = path->margin,
-                      .turns_on = path_turns_on(path)};
+                      .margin = path->margin};
     way->is_held = path_is_held(path->world, pair->contact->body_a) ||
                    path_is_held(path->world, pair->contact->body_b);
 }
