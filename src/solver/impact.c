@@ -537,12 +537,25 @@ static impact_work impact_begin(const tni_solver *solver, uint32_t index) {
     return work;
 }
 
+// The speeds that points have when they hit: a body that tumbles has turned its angular velocity
+// until then. No energy may come of that, so what they leave with is measured by them.
+static void impact_aim(const tni_solver *solver, impact_work *work, float t) {
+    const tni_contact_record *record = work->record;
+    float pull = glms_vec3_dot(record->normal, impact_get_pull(work)) * (t - 0.5f * solver->h);
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        vec3s arm[2] = {work->arm[0][p], work->arm[1][p]};
+        float speed = glms_vec3_dot(record->normal, impact_get_relative(work, arm)) + pull;
+        work->target[p] = -(1.0f + record->restitution) * speed;
+    }
+}
+
 static void impact_strike(tni_solver *solver, impact_work *work, float t) {
     const impact_end *a = &work->ends[0], *b = &work->ends[1];
     vec3s v_a = a->state->v, w_a = a->state->w, v_b = b->state->v, w_b = b->state->w;
     impact_place(solver, work, t);
     impact_rotate(solver, a, t);
     impact_rotate(solver, b, t);
+    impact_aim(solver, work, t);
     impact_solve_points(work);
     impact_push(work);
     impact_rub(solver, work, t);

@@ -415,3 +415,33 @@ Test(impact, the_earlier_of_two_blows_comes_first) {
         }
     }
 }
+
+// A body whose axes have different inertias turns its angular velocity while it flies. What it
+// leaves with is measured by that of the blow, or it gains energy.
+Test(impact, a_tumbling_box_bounces_without_gain) {
+    double lost = 0.0;
+    for (int i = 0; i < 32; ++i) {
+        tn_world *world = make_world(0.0f);
+        tn_shape_def def = tn_shape_def_default();
+        def.material.restitution = 1.0f;
+        def.material.friction = 0.0f;
+        tn_body_id floor = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+        tn_half_space_shape_create(world, floor, &def);
+        tn_body_def box = tn_body_def_default();
+        box.pose.position.y = 0.5 + 0.01 * i;
+        box.velocity.linear.y = -8.0;
+        box.velocity.angular = (tn_dvec3){0.2 * i, 12.0 - 0.5 * i, 8.0};
+        tn_body_id body = tn_body_create(world, &box);
+        tn_box_shape_create(world, body, &def, (tn_vec3){0.3f, 0.05f, 0.15f});
+        double start = tn_body_get_kinetic_energy(world, body);
+        for (int k = 0; k < 30; ++k) {
+            cr_assert(tn_world_step(world, 1.0 / 60.0, i % 2 == 0 ? 1 : 4) == TN_RESULT_OK);
+        }
+        double share = tn_body_get_kinetic_energy(world, body) / start;
+        cr_assert(tn_body_get_velocity(world, body).linear.y > 0.0, "run %d: no bounce", i);
+        cr_assert(share < 1.005, "run %d: %g of its energy", i, share);
+        lost += 1.0 - share;
+        tn_world_destroy(world);
+    }
+    cr_assert(lost < 0.02 * 32.0, "%g of the energy is lost on average", lost / 32.0);
+}
