@@ -37,11 +37,16 @@ void contact_fast_run_room(quality *report);
 void contact_fast_run_crowd(quality *report);
 void contact_fast_run_room_corner(quality *report);
 void contact_fast_run_flail(quality *report);
+// contact_random.c: pairs and worlds by chance.
+void contact_random_run_passes(quality *report);
+void contact_random_run_meetings(quality *report);
+void contact_random_run_throws(quality *report);
 // contact_turn.c: geometry that turns within the step.
 void contact_turn_run_table(quality *report);
 void contact_turn_run_table_ball(quality *report);
 void contact_turn_run_bowl(quality *report);
 void contact_turn_run_spinning_ball(quality *report);
 void contact_turn_run_bar(quality *report);
+void contact_turn_run_bars(quality *report);
 
 #endif

@@ -35,11 +35,15 @@ static const quality_family contact_families[] = {
     {"room_crowd", "balls out", contact_fast_run_crowd},
     {"room_corner", "m outside, or of its speed off", contact_fast_run_room_corner},
     {"flail", "m of joint gap", contact_fast_run_flail},
+    {"random_passes", "m/s changed", contact_random_run_passes},
+    {"random_meetings", "m/s not felt", contact_random_run_meetings},
+    {"random_throws", "of its energy gained", contact_random_run_throws},
     {"turntable", "m off", contact_turn_run_table},
     {"turntable_ball", "m off", contact_turn_run_table_ball},
     {"bowl", "m off", contact_turn_run_bowl},
     {"spinning_ball", "m rms", contact_turn_run_spinning_ball},
     {"turning_bar", "m rms", contact_turn_run_bar},
+    {"random_bars", "m rms", contact_turn_run_bars},
 };
 
 int main(int argc, char **argv) {
