@@ -12,13 +12,14 @@
 // small matrix. Four points in a plane say one thing twice; a share of the diagonal keeps K
 // invertible, and because the update is driven by J v alone, it leaves that spare direction of x as
 // it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
-// inside the true cone |x_t| <= friction * sum x_n, solved with its 2x2 mass. Twisting is bounded
-// by (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum
-// x_n. In solve A friction comes first and the normals last, for they matter more. Its softness
-// lets normal impulses fall below what bears the load, and solve B restores them: there friction
-// comes last, so that its bound is that of the full load. The normal stays that of the step's
-// start; arms go along with bodies that turn (solver/contact_arms.h), and the separation follows
-// the bodies' displacement to first order.
+// inside the true cone |x_t| <= friction * sum x_n: solved with its 2x2 mass where it holds, and
+// where it slides with the least one that there is in any direction, so that it acts against the
+// velocity (solver/slip.h). Twisting is bounded by (friction * patch radius + twisting_resistance)
+// * sum x_n, rolling by rolling_resistance * sum x_n. In solve A friction comes first and the
+// normals last, for they matter more. Its softness lets normal impulses fall below what bears the
+// load, and solve B restores them: there friction comes last, so that its bound is that of the full
+// load. The normal stays that of the step's start; arms go along with bodies that turn
+// (solver/contact_arms.h), and the separation follows the bodies' displacement to first order.
 //
 // Solve B takes omega = CONTACT_RELAXATION times the whole block's update, x -= omega K^-1 (J v).
 // Sweeps carry a load down a stack by one contact each, and what solve A leaves is mostly of one
@@ -138,6 +139,15 @@ TNI_FORCE_INLINE tni_f8 sweep_take(const sweep_work *work, float total[TNI_CONTA
     return change;
 }
 
+// The least eigenvalue of the mass along the tangents.
+TNI_FORCE_INLINE tni_f8 sweep_get_least_mass(const tni_contact_wide *wide) {
+    tni_f8 first = f8_load(wide->slide_mass[0]), second = f8_load(wide->slide_mass[1]);
+    tni_f8 mixed = f8_load(wide->slide_mass[2]), half = f8_splat(0.5f);
+    tni_f8 tilt = f8_mul(half, f8_sub(first, second));
+    tni_f8 root = f8_sqrt(f8_add_product(f8_mul(tilt, tilt), mixed, mixed));
+    return f8_sub(f8_mul(half, f8_add(first, second)), root);
+}
+
 // Along the tangents and about the normal, from the velocities before any of them. `sum` is of the
 // normal impulses.
 TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
@@ -154,7 +164,15 @@ TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     tni_f8 x1 = f8_sub(old1, f8_add_product(f8_mul(f8_load(wide->slide_mass[0]), s1), mass, s2));
     tni_f8 x2 = f8_sub(old2, f8_add_product(f8_mul(f8_load(wide->slide_mass[1]), s2), mass, s1));
     tni_f8 x3 = f8_sub_product(old3, f8_load(wide->twist_mass), v8_dot(work->normal, m.w));
-    sweep_shorten(&x1, &x2, &none, f8_mul(f8_load(wide->friction), sum));
+    tni_f8 cap = f8_mul(f8_load(wide->friction), sum), square = f8_mul(x1, x1);
+    tni_m8 slides = f8_less(f8_mul(cap, cap), f8_add_product(square, x2, x2));
+    if (m8_any(slides)) {
+        tni_f8 least = sweep_get_least_mass(wide);
+        tni_f8 y1 = f8_sub_product(old1, least, s1), y2 = f8_sub_product(old2, least, s2);
+        sweep_shorten(&y1, &y2, &none, cap);
+        x1 = f8_pick(slides, y1, x1);
+        x2 = f8_pick(slides, y2, x2);
+    }
     tni_f8 bound = f8_mul(f8_load(wide->twist_bound), sum);
     x3 = f8_min(f8_max(x3, f8_sub(f8_zero(), bound)), bound);
     tni_v8 force = v8_scale(sweep_take(work, wide->slide[0], x1, old1), t1);

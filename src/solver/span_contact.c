@@ -15,6 +15,7 @@
 // Test: tests/world/test_reduced_contacts.c
 #include "solver/span_contact.h"
 #include "solver/contact_kernels.h"
+#include "solver/slip.h"
 
 #include <string.h>
 
@@ -116,11 +117,11 @@ static void contact_solve_pair(const tni_solver *solver, tni_span_contact *conta
                                const float mass[3], float cap) {
     float s1 = tni_span_contact_get_speed(solver, contact, row);
     float s2 = tni_span_contact_get_speed(solver, contact, row + 1);
-    float x1 = contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2);
-    float x2 = contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1);
-    float share = tni_span_contact_get_share(x1, x2, cap);
-    contact_take(solver, contact, row, share * x1);
-    contact_take(solver, contact, row + 1, share * x2);
+    float x[2] = {contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2),
+                  contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1)};
+    tni_slip_solve(mass, cap, x);
+    contact_take(solver, contact, row, x[0]);
+    contact_take(solver, contact, row + 1, x[1]);
 }
 
 // Friction, twisting and rolling.

@@ -97,12 +97,6 @@ void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *cont
 // As they are when the surfaces meet, `ahead` s from now: not to the middle of the gap any more.
 void tni_span_contact_meet(const tni_solver *solver, tni_span_contact *contact, float ahead);
 
-// What a cap on its length leaves of a vector.
-static inline float tni_span_contact_get_share(float x1, float x2, float cap) {
-    float square = x1 * x1 + x2 * x2;
-    return square > cap * cap ? cap / sqrtf(square) : 1.0f;
-}
-
 // The gap of its nearest point, m.
 static inline float tni_span_contact_get_least(const tni_span_contact *contact) {
     float least = contact->gap[0];

@@ -4,6 +4,7 @@
 // half a substep. What the blow would move things by before it comes is taken back along the same
 // speeds, and an object is put where its coordinates then say.
 // Sources: those of solver/impact.c. Test: tests/world/test_reduced_contacts.c
+#include "solver/slip.h"
 #include "solver/span_contact.h"
 
 #include <string.h>
@@ -85,10 +86,10 @@ static void impact_push(const tni_solver *solver, impact_work *work) {
     }
     float s1 = tni_span_contact_get_speed(solver, contact, TNI_SPAN_SLIDE);
     float s2 = tni_span_contact_get_speed(solver, contact, TNI_SPAN_SLIDE + 1);
-    float x1 = -(m[0] * s1 + m[2] * s2), x2 = -(m[1] * s2 + m[2] * s1);
-    float share = tni_span_contact_get_share(x1, x2, contact->record.friction * sum);
-    impact_give(solver, contact, TNI_SPAN_SLIDE, share * x1);
-    impact_give(solver, contact, TNI_SPAN_SLIDE + 1, share * x2);
+    float x[2] = {-(m[0] * s1 + m[2] * s2), -(m[1] * s2 + m[2] * s1)};
+    tni_slip_solve(m, contact->record.friction * sum, x);
+    impact_give(solver, contact, TNI_SPAN_SLIDE, x[0]);
+    impact_give(solver, contact, TNI_SPAN_SLIDE + 1, x[1]);
 }
 
 // ---- what it would move before it comes --------------------------------------------------------
