@@ -153,6 +153,8 @@ typedef struct tni_contact_group {
 
 // m/s: bodies of contacts that count as slow.
 #define TNI_CONTACT_SLOW_SPEED 0.5f
+// m/s: where it slides faster, friction goes along with the centre of pressure.
+#define TNI_CONTACT_FAST_SLIDE 0.05f
 
 // What the contacts' impulses give a body: momentum and angular momentum, and a zero behind each.
 typedef struct tni_contact_push {

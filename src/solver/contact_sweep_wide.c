@@ -14,7 +14,10 @@
 // it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
 // inside the true cone |x_t| <= friction * sum x_n: solved with its 2x2 mass where it holds, and
 // where it slides with the least one that there is in any direction, so that it acts against the
-// velocity (solver/slip.h). Twisting is bounded by (friction * patch radius + twisting_resistance)
+// velocity (solver/slip.h). What slides over seams has its points at other places in each step, and
+// the load goes from one shape to the next; there the middle goes along with the centre of
+// pressure, about which the loads balance and friction turns nothing. Twisting is bounded by
+// (friction * patch radius + twisting_resistance)
 // * sum x_n, rolling by rolling_resistance * sum x_n. In solve A friction comes first and the
 // normals last, for they matter more. Its softness lets normal impulses fall below what bears the
 // load, and solve B restores them: there friction comes last, so that its bound is that of the full
@@ -75,6 +78,8 @@ typedef struct sweep_phase {
 
 // A group under way. `force` and `torque` are what it gave so far, on b and about a's centres.
 typedef struct sweep_work {
+    tni_solver *solver;
+    tni_contact_group *group;
     tni_contact_wide *wide;
     tni_wide_body a, b;
     tni_v8 offset, normal, force, torque;
@@ -148,6 +153,54 @@ TNI_FORCE_INLINE tni_f8 sweep_get_least_mass(const tni_contact_wide *wide) {
     return f8_sub(f8_mul(half, f8_add(first, second)), root);
 }
 
+// Returns how far friction is from the centre of pressure, in lanes that push.
+TNI_FORCE_INLINE tni_v8 sweep_get_off_center(const tni_contact_wide *wide) {
+    tni_f8 sum = f8_zero(), tiny = f8_splat(SWEEP_TINY);
+    tni_v8 turn = v8_zero(), n = lanes_load(&wide->normal);
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        tni_f8 x = f8_load(wide->impulse[p]);
+        sum = f8_add(sum, x);
+        turn = v8_add_scaled(turn, x, lanes_load(&wide->turn[p]));
+    }
+    turn = v8_scale(f8_div(f8_splat(1.0f), f8_max(sum, tiny)), turn); // r x n of the centre
+    tni_v8 off = v8_cross(n, v8_sub(turn, v8_cross(lanes_load(&wide->middle), n)));
+    return v8_pick(f8_less(tiny, sum), off, v8_zero());
+}
+
+// Takes friction to the centre of pressure: what it gave in this solve, and what kicks push with.
+static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *group, tni_m8 slides,
+                                       tni_wide_body *a, tni_wide_body *b) {
+    tni_contact_wide *wide = &group->wide;
+    tni_v8 change = v8_pick(slides, sweep_get_off_center(wide), v8_zero());
+    tni_v8 t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
+    tni_v8 total = v8_scale(f8_load(wide->slide[0]), t1);
+    tni_v8 warm = v8_scale(f8_load(wide->slide_warm[0]), t1);
+    total = v8_cross(change, v8_add_scaled(total, f8_load(wide->slide[1]), t2));
+    warm = v8_cross(change, v8_add_scaled(warm, f8_load(wide->slide_warm[1]), t2));
+    tni_v8 given = v8_sub(total, warm), none = v8_zero();
+    a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, given));
+    b->w = v8_add(b->w, s8_mul(&b->inv_inertia, given));
+    lanes_turn_side(solver->contact_pushes, group->body_a, group->moving_a, v8_sub(none, total),
+                    v8_sub(none, warm));
+    lanes_turn_side(solver->contact_pushes, group->body_b, group->moving_b, total, warm);
+    lanes_store(&wide->middle, v8_add(lanes_load(&wide->middle), change));
+}
+
+// In solve A, where what slides fast: its points move over the body and share its load anew.
+TNI_FORCE_INLINE void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 s1, tni_f8 s2) {
+    tni_f8 square = f8_add_product(f8_mul(s1, s1), s2, s2);
+    tni_m8 is_fast = f8_less(f8_splat(TNI_CONTACT_FAST_SLIDE * TNI_CONTACT_FAST_SLIDE), square);
+    tni_m8 is_swept =
+        f8_less(f8_load(work->wide->keep), f8_splat(0.5f)); // stacks have rows for a step
+    slides = m8_and(slides, m8_and(is_fast, is_swept));
+    if (m8_any(slides)) {
+        tni_wide_body a = work->a, b = work->b; // copies: those of `work` stay in registers
+        sweep_center(work->solver, work->group, slides, &a, &b);
+        work->a.w = a.w;
+        work->b.w = b.w;
+    }
+}
+
 // Along the tangents and about the normal, from the velocities before any of them. `sum` is of the
 // normal impulses.
 TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
@@ -172,6 +225,10 @@ TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
         sweep_shorten(&y1, &y2, &none, cap);
         x1 = f8_pick(slides, y1, x1);
         x2 = f8_pick(slides, y2, x2);
+        if (use_bias) {
+            sweep_center_fast(work, slides, s1, s2);
+            middle = lanes_load(&wide->middle);
+        }
     }
     tni_f8 bound = f8_mul(f8_load(wide->twist_bound), sum);
     x3 = f8_min(f8_max(x3, f8_sub(f8_zero(), bound)), bound);
@@ -486,7 +543,9 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
         a.w = moved_a.w;
         b.w = moved_b.w;
     }
-    sweep_work work = {&group->wide,
+    sweep_work work = {solver,
+                       group,
+                       &group->wide,
                        a,
                        b,
                        lanes_load(&group->wide.offset),

@@ -77,6 +77,8 @@ struct tni_span_contact {
 void tni_span_contact_make(tni_solver *solver, tni_span_contact *contact);
 // Where its bodies have gone since the step began, and its gaps.
 void tni_span_contact_follow(const tni_solver *solver, tni_span_contact *contact);
+// Takes friction to the centre of pressure. Arms are to be moved there.
+void tni_span_contact_center(tni_span_contact *contact);
 // J, W J^T and masses at the present poses.
 void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contact);
 // J v
