@@ -186,13 +186,18 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
     lanes_store(&wide->middle, v8_add(lanes_load(&wide->middle), change));
 }
 
-// In solve A, where what slides fast: its points move over the body and share its load anew.
-TNI_FORCE_INLINE void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 s1, tni_f8 s2) {
-    tni_f8 square = f8_add_product(f8_mul(s1, s1), s2, s2);
-    tni_m8 is_fast = f8_less(f8_splat(TNI_CONTACT_FAST_SLIDE * TNI_CONTACT_FAST_SLIDE), square);
-    tni_m8 is_swept =
-        f8_less(f8_load(work->wide->keep), f8_splat(0.5f)); // stacks have rows for a step
-    slides = m8_and(slides, m8_and(is_fast, is_swept));
+// In solve A, where patches slide fast: their points move over the body and share its load anew.
+// `speed` and `momentum`, that which would hold them, are squared. Stacks keep their rows in a step.
+TNI_FORCE_INLINE void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 cap, tni_f8 speed,
+                                        tni_f8 momentum) {
+    const tni_contact_wide *wide = work->wide;
+    tni_f8 least = f8_splat(TNI_CONTACT_FAST_SLIDE * TNI_CONTACT_FAST_SLIDE);
+    tni_f8 most =
+        f8_mul(f8_splat(TNI_CONTACT_FAST_SHARE * TNI_CONTACT_FAST_SHARE), f8_mul(cap, cap));
+    tni_m8 is_fast = m8_and(f8_less(least, speed), f8_less(most, momentum));
+    tni_m8 is_patch = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[1]));
+    tni_m8 is_swept = f8_less(f8_load(wide->keep), f8_splat(0.5f));
+    slides = m8_and(m8_and(slides, is_fast), m8_and(is_patch, is_swept));
     if (m8_any(slides)) {
         tni_wide_body a = work->a, b = work->b; // copies: those of `work` stay in registers
         sweep_center(work->solver, work->group, slides, &a, &b);
@@ -226,7 +231,8 @@ TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
         x1 = f8_pick(slides, y1, x1);
         x2 = f8_pick(slides, y2, x2);
         if (use_bias) {
-            sweep_center_fast(work, slides, s1, s2);
+            tni_f8 fast = f8_add_product(f8_mul(s1, s1), s2, s2);
+            sweep_center_fast(work, slides, cap, fast, f8_mul(f8_mul(least, least), fast));
             middle = lanes_load(&wide->middle);
         }
     }

@@ -121,7 +121,7 @@ static bool contact_find_pair(const tni_solver *solver, const tni_span_contact *
     float s2 = tni_span_contact_get_speed(solver, contact, row + 1);
     x[0] = contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2);
     x[1] = contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1);
-    bool slides = tni_slip_is_long(x, cap);
+    bool slides = tni_slip_is_long(x, TNI_CONTACT_FAST_SHARE * cap);
     tni_slip_solve(mass, cap, x);
     return slides && s1 * s1 + s2 * s2 > fast * fast;
 }
@@ -155,7 +155,7 @@ static void contact_rub(const tni_solver *solver, tni_span_contact *contact, boo
     float bound = contact->twist_bound * sum, x = twist->impulse - twist->mass * speed;
     bool is_fast = contact_find_pair(solver, contact, TNI_SPAN_SLIDE, contact->slide_mass,
                                      record->friction * sum, slide);
-    if (is_fast && sum > 0.0f && use_bias) {
+    if (is_fast && sum > 0.0f && record->point_count > 1 && use_bias) {
         contact_center(solver, contact);
     }
     contact_take(solver, contact, TNI_SPAN_SLIDE, slide[0]);
