@@ -156,7 +156,7 @@ typedef struct tni_contact_group {
 // Friction goes along with the centre of pressure where a patch slides faster than this, m/s, and
 // where what would hold it is so many times what friction can give.
 #define TNI_CONTACT_FAST_SLIDE 0.05f
-#define TNI_CONTACT_FAST_SHARE 4.0f
+#define TNI_CONTACT_FAST_SHARE 10.0f
 
 // What the contacts' impulses give a body: momentum and angular momentum, and a zero behind each.
 typedef struct tni_contact_push {

@@ -13,11 +13,10 @@
 // invertible, and because the update is driven by J v alone, it leaves that spare direction of x as
 // it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
 // inside the true cone |x_t| <= friction * sum x_n: solved with its 2x2 mass where it holds, and
-// where it slides with the least one that there is in any direction, so that it acts against the
-// velocity (solver/slip.h). What slides over seams has its points at other places in each step, and
-// the load goes from one shape to the next; there the middle goes along with the centre of
-// pressure, about which the loads balance and friction turns nothing. Twisting is bounded by
-// (friction * patch radius + twisting_resistance)
+// against the velocity that is left where it slides (solver/slip.h). What slides over seams has its
+// points at other places in each step, and the load goes from one shape to the next; there the
+// middle goes along with the centre of pressure, about which the loads balance and friction turns
+// nothing. Twisting is bounded by (friction * patch radius + twisting_resistance)
 // * sum x_n, rolling by rolling_resistance * sum x_n. In solve A friction comes first and the
 // normals last, for they matter more. Its softness lets normal impulses fall below what bears the
 // load, and solve B restores them: there friction comes last, so that its bound is that of the full
@@ -68,6 +67,8 @@
 #define SWEEP_MIXING 0.06f
 // Under the root, so that nothing is divided by zero.
 #define SWEEP_TINY 1e-30f
+// As SLIP_MOST_RATIO of solver/slip.h.
+#define SWEEP_MOST_RATIO 1e4f
 
 // What a sweep has in common for all contacts of a kind.
 typedef struct sweep_phase {
@@ -144,13 +145,39 @@ TNI_FORCE_INLINE tni_f8 sweep_take(const sweep_work *work, float total[TNI_CONTA
     return change;
 }
 
-// The least eigenvalue of the mass along the tangents.
-TNI_FORCE_INLINE tni_f8 sweep_get_least_mass(const tni_contact_wide *wide) {
-    tni_f8 first = f8_load(wide->slide_mass[0]), second = f8_load(wide->slide_mass[1]);
-    tni_f8 mixed = f8_load(wide->slide_mass[2]), half = f8_splat(0.5f);
-    tni_f8 tilt = f8_mul(half, f8_sub(first, second));
-    tni_f8 root = f8_sqrt(f8_add_product(f8_mul(tilt, tilt), mixed, mixed));
-    return f8_sub(f8_mul(half, f8_add(first, second)), root);
+// tni_slip_solve() in lanes (solver/slip.h); of those that slide.
+TNI_FORCE_INLINE void sweep_slip(const tni_contact_wide *wide, tni_m8 slides, tni_f8 cap,
+                                 tni_f8 *x1, tni_f8 *x2) {
+    tni_f8 one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY);
+    tni_f8 square = f8_add_product(f8_mul(*x1, *x1), *x2, *x2);
+    tni_f8 length = f8_sqrt(f8_max(square, tiny)), inverse = f8_div(one, length);
+    tni_f8 e1 = f8_mul(*x1, inverse), e2 = f8_mul(*x2, inverse);
+    tni_f8 m11 = f8_load(wide->slide_mass[0]), m22 = f8_load(wide->slide_mass[1]);
+    tni_f8 m12 = f8_load(wide->slide_mass[2]);
+    inverse = f8_div(one, f8_max(f8_add(m11, m22), tiny));
+    m11 = f8_mul(m11, inverse);
+    m22 = f8_mul(m22, inverse);
+    m12 = f8_mul(m12, inverse);
+    tni_f8 g1 = f8_sub_product(f8_mul(m22, e1), m12, e2);
+    tni_f8 g2 = f8_sub_product(f8_mul(m11, e2), m12, e1);
+    tni_f8 det = f8_sub_product(f8_mul(m11, m22), m12, m12);
+    tni_f8 along = f8_add_product(f8_mul(e1, g1), e2, g2);
+    tni_f8 own = f8_add_product(f8_mul(g1, g1), g2, g2);
+    tni_f8 ratio = f8_min(f8_div(length, f8_max(cap, tiny)), f8_splat(SWEEP_MOST_RATIO));
+    tni_f8 lambda = f8_div(f8_sub(ratio, one), f8_sub(one, along));
+    tni_f8 slope = f8_add_product(along, lambda, own);
+    square = f8_add_product(f8_add_product(one, lambda, along), lambda, slope);
+    tni_f8 d = f8_add_product(one, lambda, f8_add_product(one, lambda, det));
+    tni_f8 rate = f8_add_product(one, f8_add(lambda, lambda), det);
+    tni_f8 missing = f8_sub(f8_mul(ratio, f8_sqrt(square)), d);
+    tni_f8 change = f8_div(f8_mul(square, missing), f8_sub_product(f8_mul(rate, square), d, slope));
+    lambda = f8_add(lambda, change);
+    e1 = f8_add_product(e1, lambda, g1);
+    e2 = f8_add_product(e2, lambda, g2);
+    square = f8_max(f8_add_product(f8_mul(e1, e1), e2, e2), tiny);
+    tni_f8 scale = f8_div(cap, f8_sqrt(square));
+    *x1 = f8_pick(slides, f8_mul(scale, e1), *x1);
+    *x2 = f8_pick(slides, f8_mul(scale, e2), *x2);
 }
 
 // Returns how far friction is from the centre of pressure, in lanes that push.
@@ -187,7 +214,8 @@ static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *gr
 }
 
 // In solve A, where patches slide fast: their points move over the body and share its load anew.
-// `speed` and `momentum`, that which would hold them, are squared. Stacks keep their rows in a step.
+// `speed` and `momentum`, that which would hold them, are squared. Stacks keep their rows in a
+// step.
 TNI_FORCE_INLINE void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 cap, tni_f8 speed,
                                         tni_f8 momentum) {
     const tni_contact_wide *wide = work->wide;
@@ -215,24 +243,20 @@ TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     lanes_motion m = sweep_get_motion(work);
     tni_v8 speed = v8_add(m.u, v8_cross(m.w, middle));
     tni_f8 s1 = v8_dot(t1, speed), s2 = v8_dot(t2, speed);
-    tni_f8 mass = f8_load(wide->slide_mass[2]), none = f8_zero();
+    tni_f8 mass = f8_load(wide->slide_mass[2]);
     tni_f8 old1 = sweep_get_old(wide->slide[0], wide->slide_warm[0], use_bias);
     tni_f8 old2 = sweep_get_old(wide->slide[1], wide->slide_warm[1], use_bias);
     tni_f8 old3 = sweep_get_old(wide->slide[2], wide->slide_warm[2], use_bias);
     tni_f8 x1 = f8_sub(old1, f8_add_product(f8_mul(f8_load(wide->slide_mass[0]), s1), mass, s2));
     tni_f8 x2 = f8_sub(old2, f8_add_product(f8_mul(f8_load(wide->slide_mass[1]), s2), mass, s1));
     tni_f8 x3 = f8_sub_product(old3, f8_load(wide->twist_mass), v8_dot(work->normal, m.w));
-    tni_f8 cap = f8_mul(f8_load(wide->friction), sum), square = f8_mul(x1, x1);
-    tni_m8 slides = f8_less(f8_mul(cap, cap), f8_add_product(square, x2, x2));
+    tni_f8 cap = f8_mul(f8_load(wide->friction), sum);
+    tni_f8 square = f8_add_product(f8_mul(x1, x1), x2, x2);
+    tni_m8 slides = f8_less(f8_mul(cap, cap), square);
     if (m8_any(slides)) {
-        tni_f8 least = sweep_get_least_mass(wide);
-        tni_f8 y1 = f8_sub_product(old1, least, s1), y2 = f8_sub_product(old2, least, s2);
-        sweep_shorten(&y1, &y2, &none, cap);
-        x1 = f8_pick(slides, y1, x1);
-        x2 = f8_pick(slides, y2, x2);
+        sweep_slip(wide, slides, cap, &x1, &x2);
         if (use_bias) {
-            tni_f8 fast = f8_add_product(f8_mul(s1, s1), s2, s2);
-            sweep_center_fast(work, slides, cap, fast, f8_mul(f8_mul(least, least), fast));
+            sweep_center_fast(work, slides, cap, f8_add_product(f8_mul(s1, s1), s2, s2), square);
             middle = lanes_load(&wide->middle);
         }
     }

@@ -4,51 +4,53 @@
 // the cap c, the point slides on, and friction has the length c and acts against the velocity u
 // that is left:
 //     y = -c u / |u|,     u = K (y - x)
-// This is not x made shorter: where M is no multiple of 1, as at the end of a plank or beside the
-// middle of a cube, M u leads away from u, and what slides would leave its line. Steps down the
-// slope of the energy lead there,
-//     y <- P(y - k u),     k the least eigenvalue of M,
-// where P is the nearest vector in the circle. A sweep takes one, from the impulse that there is.
-// Source: the projected gradient method; J. Nocedal, S. Wright, "Numerical optimization", 2nd ed.
-// 2006, 16.7. Test: tests/solver/test_slip.c
+// so that (1 + lambda M) y = x with lambda = c / |u|. This is not x made shorter: where M is
+// no multiple of 1, as at the end of a plank or beside the middle of a cube, M u leads away from u,
+// and what slides would leave its line. With e = x / |x|, M and lambda in units of tr M and 1 / tr
+// M and g = adj(M) e,
+//     y = |x| (e + lambda g) / d,     d = 1 + lambda + lambda^2 det M
+// and lambda is the root of d / |e + lambda g| - |x| / c, which rises and is nearly straight: two
+// steps of Newton's from 0 are enough, and y is given its length. (The same root is sought for the
+// radius of trust regions: J. More, D. Sorensen, "Computing a trust region step", SIAM J. Sci.
+// Stat. Comput. 4, 1983.) Test: tests/solver/test_slip.c
 #ifndef TNI_SOLVER_SLIP_H
 #define TNI_SOLVER_SLIP_H
 
 #include <math.h>
+#include <stdbool.h>
 
-#include "core/maths.h"
+// Steps of Newton's.
+#define SLIP_STEPS 2
+// Friction that is so many times too short acts against the velocity that there is.
+#define SLIP_MOST_RATIO 1e4
+// Under a root or a line, so that nothing is divided by zero.
+#define SLIP_TINY 1e-30
 
-// Steps of what is solved once.
-#define SLIP_STEPS 8
-
-static inline bool tni_slip_is_long(const float x[2], float cap) {
+static inline bool tni_slip_is_long(const double x[2], double cap) {
     return x[0] * x[0] + x[1] * x[1] > cap * cap;
 }
 
-// The nearest vector in the circle.
-static inline void tni_slip_shorten(float x[2], float cap) {
-    if (tni_slip_is_long(x, cap)) {
-        float share = cap / sqrtf(x[0] * x[0] + x[1] * x[1]);
-        x[0] *= share;
-        x[1] *= share;
-    }
-}
-
 // What friction makes of the impulse that would hold the point; `mass` is M: 00, 11, 01.
-static inline void tni_slip_solve(const float mass[3], float cap, float x[2]) {
-    float tilt = 0.5f * (mass[0] - mass[1]);
-    float most = 0.5f * (mass[0] + mass[1]) + sqrtf(tilt * tilt + mass[2] * mass[2]);
-    float scale = maths_inverse_or_zero(most), y[2] = {x[0], x[1]};
-    tni_slip_shorten(y, cap);
-    for (int i = 0; i < SLIP_STEPS && tni_slip_is_long(x, cap); ++i) {
-        // k K = adj(M) / (the largest eigenvalue of M)
-        float r[2] = {x[0] - y[0], x[1] - y[1]};
-        y[0] += scale * (mass[1] * r[0] - mass[2] * r[1]);
-        y[1] += scale * (mass[0] * r[1] - mass[2] * r[0]);
-        tni_slip_shorten(y, cap);
+static inline void tni_slip_solve(const double mass[3], double cap, double x[2]) {
+    if (!tni_slip_is_long(x, cap)) {
+        return;
     }
-    x[0] = y[0];
-    x[1] = y[1];
+    double length = sqrt(x[0] * x[0] + x[1] * x[1]), trace = mass[0] + mass[1];
+    double inverse = trace > SLIP_TINY ? 1.0 / trace : 0.0, e[2] = {x[0] / length, x[1] / length};
+    double m[3] = {inverse * mass[0], inverse * mass[1], inverse * mass[2]};
+    double g[2] = {m[1] * e[0] - m[2] * e[1], m[0] * e[1] - m[2] * e[0]};
+    double det = m[0] * m[1] - m[2] * m[2], lambda = 0.0;
+    double ratio = cap * SLIP_MOST_RATIO > length ? length / cap : SLIP_MOST_RATIO;
+    for (int i = 0; i < SLIP_STEPS; ++i) {
+        double y[2] = {e[0] + lambda * g[0], e[1] + lambda * g[1]};
+        double square = y[0] * y[0] + y[1] * y[1], slope = y[0] * g[0] + y[1] * g[1];
+        double d = 1.0 + lambda * (1.0 + lambda * det), rate = 1.0 + 2.0 * lambda * det;
+        lambda += square * (ratio * sqrt(square) - d) / (rate * square - d * slope);
+    }
+    double y[2] = {e[0] + lambda * g[0], e[1] + lambda * g[1]};
+    double scale = cap / sqrt(y[0] * y[0] + y[1] * y[1]);
+    x[0] = scale * y[0];
+    x[1] = scale * y[1];
 }
 
 #endif

@@ -119,10 +119,13 @@ static bool contact_find_pair(const tni_solver *solver, const tni_span_contact *
     const float fast = TNI_CONTACT_FAST_SLIDE;
     float s1 = tni_span_contact_get_speed(solver, contact, row);
     float s2 = tni_span_contact_get_speed(solver, contact, row + 1);
-    x[0] = contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2);
-    x[1] = contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1);
-    bool slides = tni_slip_is_long(x, TNI_CONTACT_FAST_SHARE * cap);
-    tni_slip_solve(mass, cap, x);
+    double m[3] = {(double)mass[0], (double)mass[1], (double)mass[2]};
+    double held[2] = {(double)(contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2)),
+                      (double)(contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1))};
+    bool slides = tni_slip_is_long(held, (double)(TNI_CONTACT_FAST_SHARE * cap));
+    tni_slip_solve(m, (double)cap, held);
+    x[0] = (float)held[0];
+    x[1] = (float)held[1];
     return slides && s1 * s1 + s2 * s2 > fast * fast;
 }
 

@@ -48,21 +48,14 @@ static double friction_slide_pair(tni_solver *solver, tni_touch *touch, uint32_t
     return change;
 }
 
-// What holds two rows; where that is longer than the cap, a step down the energy's slope with the
-// same mass for both, for what slides goes against its velocity.
+// What friction on two rows becomes.
 static void friction_want_pair(const tni_touch *touch, uint32_t first, double cap,
                                const double *speed, double *wanted) {
     const double *x = touch->impulse + first;
-    double mass[2] = {touch->rows[first].inverse, touch->rows[first + 1].inverse};
-    for (uint32_t k = 0; k < 2; ++k) {
-        wanted[k] = x[k] - speed[k] * mass[k];
-    }
-    bool slides = wanted[0] * wanted[0] + wanted[1] * wanted[1] > cap * cap;
-    if (slides && mass[0] > 0.0 && mass[1] > 0.0) {
-        double least = mass[0] < mass[1] ? mass[0] : mass[1];
-        wanted[0] = x[0] - speed[0] * least;
-        wanted[1] = x[1] - speed[1] * least;
-    }
+    double mass[3] = {touch->rows[first].inverse, touch->rows[first + 1].inverse, 0.0};
+    wanted[0] = x[0] - speed[0] * mass[0];
+    wanted[1] = x[1] - speed[1] * mass[1];
+    tni_slip_solve(mass, cap, wanted);
 }
 
 double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double total) {
@@ -97,16 +90,13 @@ double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double to
 
 void tni_touch_rub(const tni_solver *solver, tni_touch *touch, double cap, double out[2]) {
     tni_touch_row *rows = &touch->rows[touch->point_count];
-    float mass[3] = {0.0f}, x[2] = {0.0f};
+    double mass[3] = {0.0, 0.0, 0.0};
     for (uint32_t k = 0; k < 2; ++k) {
-        if (tni_touch_ready_row(solver, touch, &rows[k])) {
-            mass[k] = (float)rows[k].inverse;
-            x[k] = (float)(-tni_touch_get_speed(touch, &rows[k]) * rows[k].inverse);
-        }
+        bool is_ready = tni_touch_ready_row(solver, touch, &rows[k]);
+        mass[k] = is_ready ? rows[k].inverse : 0.0;
+        out[k] = is_ready ? -tni_touch_get_speed(touch, &rows[k]) * mass[k] : 0.0;
     }
-    tni_slip_solve(mass, (float)cap, x);
-    out[0] = (double)x[0];
-    out[1] = (double)x[1];
+    tni_slip_solve(mass, cap, out);
 }
 
 double tni_touch_slide_capped(tni_solver *solver, tni_touch *touch) {

@@ -40,7 +40,7 @@ Test(shake_table, a_block_slides_as_far_as_friction_lets_it) {
         }
         scene_run_measure(run);
         double slid = get_figure(run, "slid_m"), want = slide_on_table(amplitudes[i % 4]);
-        cr_assert(fabs(slid - want) < 3e-4, "%g m, solver %d: %g m for %g", amplitudes[i % 4],
+        cr_assert(fabs(slid - want) < 5e-4, "%g m, solver %d: %g m for %g", amplitudes[i % 4],
                   (int)solvers[i / 4], slid, want);
         scene_run_destroy(run);
     }
