@@ -1,7 +1,9 @@
 // scenes/shake_table.c: a tower of blocks on a table that is shaken.
 //
-// The table rests in a six-axis joint: springs of five axes carry it, and a drive shakes it along
-// the sixth, x, within a limit.
+// A carriage is led along x = A sin(w t), which grows to its size in the first second. The table
+// rests on it in a six-axis joint: springs of five axes carry it, and the sixth, x, is locked. A
+// block slides where the shaking exceeds friction, A w^2 > mu g. (A motor that is told a target
+// once in a step would shake it by steps.)
 #include "scenes/build.h"
 #include "scenes/portable.h"
 #include "scenes/registry.h"
@@ -9,6 +11,7 @@
 #include <math.h>
 
 #define TABLE_MASS   400.0 // kg
+#define TABLE_LEADER 4e4   // kg: of the carriage
 #define TABLE_SIDE   1.6   // m
 #define TABLE_HEIGHT 0.5   // m of its middle
 #define TABLE_BLOCK  0.3   // m
@@ -22,8 +25,8 @@ static const scene_option table_options[] = {
 
 typedef struct table_state {
     tn_joint_id mount;
-    double time;  // s
-    double reach; // m: the farthest the table went along x
+    double amplitude, frequency; // m, rad/s
+    double reach;                // m: the farthest the table went along x
 } table_state;
 
 static void table_configure(const double *values, tn_world_def *def) {
@@ -31,22 +34,47 @@ static void table_configure(const double *values, tn_world_def *def) {
     def->enable_sleep = false;
 }
 
-static tn_joint_id table_add_mount(scene_run *run, tn_body_id table) {
+static void table_shake(double time, void *context, tn_motion_path_state *out) {
+    const table_state *state = context;
+    double w = state->frequency, rate = time < 1.0 ? state->amplitude : 0.0;
+    double size = state->amplitude * fmin(1.0, time);
+    double s = portable_sin(w * time), c = portable_cos(w * time);
+    out->position.x = size * s;
+    out->position.y = TABLE_HEIGHT;
+    out->velocity.x = size * w * c + rate * s;
+    out->acceleration.x = 2.0 * rate * w * c - size * w * w * s;
+}
+
+static tn_body_id table_build_carriage(scene_run *run, table_state *state) {
+    build_part part = build_part_at(0.0, TABLE_HEIGHT, 0.0);
+    part.mass = TABLE_LEADER;
+    part.filter.mask = 0;
+    tn_body_id carriage = build_box(run, &part, 0.6, 0.1, 0.6);
+    tn_motion_path_joint_def def = tn_motion_path_joint_def_default();
+    def.base.body_b = carriage;
+    def.evaluate = table_shake;
+    def.context = state;
+    def.leads_rotation = true;
+    tn_joint_id path = tn_motion_path_joint_create(run->world, &def);
+    run->has_failed |= path.value == 0;
+    scene_run_name_body(run, carriage, "carriage");
+    scene_run_name_joint(run, path, "path");
+    return carriage;
+}
+
+static tn_joint_id table_add_mount(scene_run *run, tn_body_id carriage, tn_body_id table) {
     tn_six_axis_joint_def def = tn_six_axis_joint_def_default();
-    tn_body_id world = {0};
-    if (!tn_joint_def_set_frames(run->world, &def.base, world, table,
+    if (!tn_joint_def_set_frames(run->world, &def.base, carriage, table,
                                  build_point(0.0, TABLE_HEIGHT, 0.0), build_axis_x())) {
         run->has_failed = true;
     }
     for (int i = 0; i < TN_SIX_AXIS_COUNT; i++) {
-        def.axes[i].is_locked = false;
+        def.axes[i].is_locked = i == TN_SIX_AXIS_LINEAR_X;
         def.axes[i].spring = (tn_spring){.mode = TN_SPRING_MODE_FREQUENCY,
                                          .hertz = (float)scene_run_get_value(run, "mount"),
                                          .damping_ratio = 0.3f};
     }
-    tn_axis *shaken = &def.axes[TN_SIX_AXIS_LINEAR_X];
-    shaken->spring.mode = TN_SPRING_MODE_OFF;
-    shaken->limit = (tn_limit){.enabled = true, .lower = -0.25f, .upper = 0.25f};
+    def.axes[TN_SIX_AXIS_LINEAR_X].spring.mode = TN_SPRING_MODE_OFF;
     tn_joint_id joint = tn_six_axis_joint_create(run->world, &def);
     run->has_failed |= joint.value == 0;
     return joint;
@@ -60,7 +88,9 @@ static bool table_build(scene_run *run) {
     build_part part = build_part_at(0.0, TABLE_HEIGHT, 0.0);
     part.mass = TABLE_MASS;
     tn_body_id table = build_box(run, &part, TABLE_SIDE, 0.2, TABLE_SIDE);
-    state->mount = table_add_mount(run, table);
+    state->amplitude = scene_run_get_value(run, "amplitude");
+    state->frequency = 2.0 * BUILD_PI * scene_run_get_value(run, "hertz");
+    state->mount = table_add_mount(run, table_build_carriage(run, state), table);
     int blocks = (int)scene_run_get_value(run, "blocks");
     for (int i = 0; i < blocks; i++) {
         build_part block = build_part_at(0.0, TABLE_HEIGHT + 0.1 + TABLE_BLOCK * (i + 0.5), 0.0);
@@ -74,25 +104,10 @@ static bool table_build(scene_run *run) {
     return true;
 }
 
-// The drive follows x = A sin(w t), which grows to its size in the first second.
-static void table_before_step(scene_run *run, double dt) {
-    table_state *state = run->state;
-    state->time += dt;
-    double w = 2.0 * BUILD_PI * scene_run_get_value(run, "hertz");
-    double size = scene_run_get_value(run, "amplitude") * fmin(1.0, state->time);
-    tn_motor motor = {.mode = TN_MOTOR_MODE_POSITION,
-                      .target_position = (float)(size * portable_sin(w * state->time)),
-                      .target_speed = (float)(size * w * portable_cos(w * state->time)),
-                      .stiffness = 1e7f,
-                      .damping = 1e5f,
-                      .max_force = INFINITY};
-    tn_six_axis_joint_set_motor(run->world, state->mount, TN_SIX_AXIS_LINEAR_X, motor);
-}
-
 static void table_after_step(scene_run *run, double dt) {
     (void)dt;
     table_state *state = run->state;
-    double x = tn_six_axis_joint_get_position(run->world, state->mount, TN_SIX_AXIS_LINEAR_X);
+    double x = tn_body_get_center(run->world, scene_run_find_body(run, "table")).x;
     state->reach = fmax(state->reach, fabs(x));
 }
 
@@ -118,7 +133,6 @@ const scene scene_shake_table = {
     .option_count = 4,
     .configure = table_configure,
     .build = table_build,
-    .before_step = table_before_step,
     .after_step = table_after_step,
     .measure = table_measure,
 };

@@ -174,6 +174,10 @@ typedef struct tni_contact_group {
 
 // m/s: bodies of contacts that count as slow.
 #define TNI_CONTACT_SLOW_SPEED 0.5f
+// Friction goes along with the centre of pressure where a patch slides faster than this, m/s, and
+// where what would hold it is so many times what friction can give.
+#define TNI_CONTACT_FAST_SLIDE 0.05f
+#define TNI_CONTACT_FAST_SHARE 10.0f
 
 // What the contacts' impulses give a body: momentum and angular momentum, and a zero behind each.
 typedef struct tni_contact_push {

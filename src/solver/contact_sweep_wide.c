@@ -12,14 +12,17 @@
 // small matrix. Four points in a plane say one thing twice; a share of the diagonal keeps K
 // invertible, and because the update is driven by J v alone, it leaves that spare direction of x as
 // it is. Friction is one vector per manifold, in the tangent plane at the middle of the points,
-// inside the true cone |x_t| <= friction * sum x_n, solved with its 2x2 mass. Twisting, which is
-// about the normal or about the pivot of a capsule that lies (tni_contact_lie), is bounded by
-// (friction * patch radius + twisting_resistance) * sum x_n, rolling by rolling_resistance * sum
-// x_n. In solve A friction comes first and the normals last, for they matter more. Its softness
-// lets normal impulses fall below what bears the load, and solve B restores them: there friction
-// comes last, so that its bound is that of the full load. The normal stays that of the step's
-// start; arms go along with bodies that turn (solver/contact_arms.h), and the separation follows
-// the bodies' displacement to first order.
+// inside the true cone |x_t| <= friction * sum x_n: solved with its 2x2 mass where it holds, and
+// against the velocity that is left where it slides (solver/slip.h). What slides over seams has its
+// points at other places in each step, and the load goes from one shape to the next; there the
+// middle goes along with the centre of pressure, about which the loads balance and friction turns
+// nothing. Twisting, which is about the normal or about the pivot of a capsule that lies
+// (tni_contact_lie), is bounded by (friction * patch radius + twisting_resistance) * sum x_n,
+// rolling by rolling_resistance * sum x_n. In solve A friction comes first and the
+// normals last, for they matter more. Its softness lets normal impulses fall below what bears the
+// load, and solve B restores them: there friction comes last, so that its bound is that of the full
+// load. The normal stays that of the step's start; arms go along with bodies that turn
+// (solver/contact_arms.h), and the separation follows the bodies' displacement to first order.
 //
 // Solve B takes omega = CONTACT_RELAXATION times the whole block's update, x -= omega K^-1 (J v).
 // Sweeps carry a load down a stack by one contact each, and what solve A leaves is mostly of one
@@ -65,6 +68,8 @@
 #define SWEEP_MIXING 0.06f
 // Under the root, so that nothing is divided by zero.
 #define SWEEP_TINY 1e-30f
+// As SLIP_MOST_RATIO of solver/slip.h.
+#define SWEEP_MOST_RATIO 1e4f
 
 // What a sweep has in common for all contacts of a kind.
 typedef struct sweep_phase {
@@ -75,6 +80,8 @@ typedef struct sweep_phase {
 
 // A group under way. `force` and `torque` are what it gave so far, on b and about a's centres.
 typedef struct sweep_work {
+    tni_solver *solver;
+    tni_contact_group *group;
     tni_contact_wide *wide;
     tni_wide_body a, b;
     tni_v8 offset, normal, force, torque;
@@ -139,6 +146,95 @@ TNI_FORCE_INLINE tni_f8 sweep_take(const sweep_work *work, float total[TNI_CONTA
     return change;
 }
 
+// tni_slip_solve() in lanes (solver/slip.h); of those that slide.
+TNI_FORCE_INLINE void sweep_slip(const tni_contact_wide *wide, tni_m8 slides, tni_f8 cap,
+                                 tni_f8 *x1, tni_f8 *x2) {
+    tni_f8 one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY);
+    tni_f8 square = f8_add_product(f8_mul(*x1, *x1), *x2, *x2);
+    tni_f8 length = f8_sqrt(f8_max(square, tiny)), inverse = f8_div(one, length);
+    tni_f8 e1 = f8_mul(*x1, inverse), e2 = f8_mul(*x2, inverse);
+    tni_f8 m11 = f8_load(wide->slide_mass[0]), m22 = f8_load(wide->slide_mass[1]);
+    tni_f8 m12 = f8_load(wide->slide_mass[2]);
+    inverse = f8_div(one, f8_max(f8_add(m11, m22), tiny));
+    m11 = f8_mul(m11, inverse);
+    m22 = f8_mul(m22, inverse);
+    m12 = f8_mul(m12, inverse);
+    tni_f8 g1 = f8_sub_product(f8_mul(m22, e1), m12, e2);
+    tni_f8 g2 = f8_sub_product(f8_mul(m11, e2), m12, e1);
+    tni_f8 det = f8_sub_product(f8_mul(m11, m22), m12, m12);
+    tni_f8 along = f8_add_product(f8_mul(e1, g1), e2, g2);
+    tni_f8 own = f8_add_product(f8_mul(g1, g1), g2, g2);
+    tni_f8 ratio = f8_min(f8_div(length, f8_max(cap, tiny)), f8_splat(SWEEP_MOST_RATIO));
+    tni_f8 lambda = f8_div(f8_sub(ratio, one), f8_sub(one, along));
+    tni_f8 slope = f8_add_product(along, lambda, own);
+    square = f8_add_product(f8_add_product(one, lambda, along), lambda, slope);
+    tni_f8 d = f8_add_product(one, lambda, f8_add_product(one, lambda, det));
+    tni_f8 rate = f8_add_product(one, f8_add(lambda, lambda), det);
+    tni_f8 missing = f8_sub(f8_mul(ratio, f8_sqrt(square)), d);
+    tni_f8 change = f8_div(f8_mul(square, missing), f8_sub_product(f8_mul(rate, square), d, slope));
+    lambda = f8_add(lambda, change);
+    e1 = f8_add_product(e1, lambda, g1);
+    e2 = f8_add_product(e2, lambda, g2);
+    square = f8_max(f8_add_product(f8_mul(e1, e1), e2, e2), tiny);
+    tni_f8 scale = f8_div(cap, f8_sqrt(square));
+    *x1 = f8_pick(slides, f8_mul(scale, e1), *x1);
+    *x2 = f8_pick(slides, f8_mul(scale, e2), *x2);
+}
+
+// Returns how far friction is from the centre of pressure, in lanes that push.
+TNI_FORCE_INLINE tni_v8 sweep_get_off_center(const tni_contact_wide *wide) {
+    tni_f8 sum = f8_zero(), tiny = f8_splat(SWEEP_TINY);
+    tni_v8 turn = v8_zero(), n = lanes_load(&wide->normal);
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        tni_f8 x = f8_load(wide->impulse[p]);
+        sum = f8_add(sum, x);
+        turn = v8_add_scaled(turn, x, lanes_load(&wide->turn[p]));
+    }
+    turn = v8_scale(f8_div(f8_splat(1.0f), f8_max(sum, tiny)), turn); // r x n of the centre
+    tni_v8 off = v8_cross(n, v8_sub(turn, v8_cross(lanes_load(&wide->middle), n)));
+    return v8_pick(f8_less(tiny, sum), off, v8_zero());
+}
+
+// Takes friction to the centre of pressure: what it gave in this solve, and what kicks push with.
+static TNI_NO_INLINE void sweep_center(tni_solver *solver, tni_contact_group *group, tni_m8 slides,
+                                       tni_wide_body *a, tni_wide_body *b) {
+    tni_contact_wide *wide = &group->wide;
+    tni_v8 change = v8_pick(slides, sweep_get_off_center(wide), v8_zero());
+    tni_v8 t1 = lanes_load(&wide->tangent[0]), t2 = lanes_load(&wide->tangent[1]);
+    tni_v8 total = v8_scale(f8_load(wide->slide[0]), t1);
+    tni_v8 warm = v8_scale(f8_load(wide->slide_warm[0]), t1);
+    total = v8_cross(change, v8_add_scaled(total, f8_load(wide->slide[1]), t2));
+    warm = v8_cross(change, v8_add_scaled(warm, f8_load(wide->slide_warm[1]), t2));
+    tni_v8 given = v8_sub(total, warm), none = v8_zero();
+    a->w = v8_sub(a->w, s8_mul(&a->inv_inertia, given));
+    b->w = v8_add(b->w, s8_mul(&b->inv_inertia, given));
+    lanes_turn_side(solver->contact_pushes, group->body_a, group->moving_a, v8_sub(none, total),
+                    v8_sub(none, warm));
+    lanes_turn_side(solver->contact_pushes, group->body_b, group->moving_b, total, warm);
+    lanes_store(&wide->middle, v8_add(lanes_load(&wide->middle), change));
+}
+
+// In solve A, where patches slide fast: their points move over the body and share its load anew.
+// `speed` and `momentum`, that which would hold them, are squared. Stacks keep their rows in a
+// step.
+TNI_FORCE_INLINE void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 cap, tni_f8 speed,
+                                        tni_f8 momentum) {
+    const tni_contact_wide *wide = work->wide;
+    tni_f8 least = f8_splat(TNI_CONTACT_FAST_SLIDE * TNI_CONTACT_FAST_SLIDE);
+    tni_f8 most =
+        f8_mul(f8_splat(TNI_CONTACT_FAST_SHARE * TNI_CONTACT_FAST_SHARE), f8_mul(cap, cap));
+    tni_m8 is_fast = m8_and(f8_less(least, speed), f8_less(most, momentum));
+    tni_m8 is_patch = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[1]));
+    tni_m8 is_swept = f8_less(f8_load(wide->keep), f8_splat(0.5f));
+    slides = m8_and(m8_and(slides, is_fast), m8_and(is_patch, is_swept));
+    if (m8_any(slides)) {
+        tni_wide_body a = work->a, b = work->b; // copies: those of `work` stay in registers
+        sweep_center(work->solver, work->group, slides, &a, &b);
+        work->a.w = a.w;
+        work->b.w = b.w;
+    }
+}
+
 // Along the tangents and about the normal, from the velocities before any of them. `sum` is of the
 // normal impulses.
 TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
@@ -148,7 +244,7 @@ TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     lanes_motion m = sweep_get_motion(work);
     tni_v8 speed = v8_add(m.u, v8_cross(m.w, middle));
     tni_f8 s1 = v8_dot(t1, speed), s2 = v8_dot(t2, speed);
-    tni_f8 mass = f8_load(wide->slide_mass[2]), none = f8_zero();
+    tni_f8 mass = f8_load(wide->slide_mass[2]);
     tni_f8 old1 = sweep_get_old(wide->slide[0], wide->slide_warm[0], use_bias);
     tni_f8 old2 = sweep_get_old(wide->slide[1], wide->slide_warm[1], use_bias);
     tni_f8 old3 = sweep_get_old(wide->slide[2], wide->slide_warm[2], use_bias);
@@ -156,7 +252,16 @@ TNI_FORCE_INLINE void sweep_slide(sweep_work *work, tni_f8 sum, bool use_bias) {
     tni_f8 x2 = f8_sub(old2, f8_add_product(f8_mul(f8_load(wide->slide_mass[1]), s2), mass, s1));
     tni_f8 x3 =
         f8_sub_product(old3, f8_load(wide->twist_mass), v8_dot(lanes_load(&wide->pivot), m.w));
-    sweep_shorten(&x1, &x2, &none, f8_mul(f8_load(wide->friction), sum));
+    tni_f8 cap = f8_mul(f8_load(wide->friction), sum);
+    tni_f8 square = f8_add_product(f8_mul(x1, x1), x2, x2);
+    tni_m8 slides = f8_less(f8_mul(cap, cap), square);
+    if (m8_any(slides)) {
+        sweep_slip(wide, slides, cap, &x1, &x2);
+        if (use_bias) {
+            sweep_center_fast(work, slides, cap, f8_add_product(f8_mul(s1, s1), s2, s2), square);
+            middle = lanes_load(&wide->middle);
+        }
+    }
     tni_f8 bound = f8_mul(f8_load(wide->twist_bound), sum);
     x3 = f8_min(f8_max(x3, f8_sub(f8_zero(), bound)), bound);
     tni_v8 force = v8_scale(sweep_take(work, wide->slide[0], x1, old1), t1);
@@ -472,7 +577,9 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
         a.w = moved_a.w;
         b.w = moved_b.w;
     }
-    sweep_work work = {&group->wide,
+    sweep_work work = {solver,
+                       group,
+                       &group->wide,
                        a,
                        b,
                        lanes_load(&group->wide.offset),

@@ -27,6 +27,7 @@
 // contacts, in sequence); time and place are direct expansions, above. Test:
 // tests/solver/test_impact.c
 #include "solver/integrate.h"
+#include "solver/slip.h"
 #include "solver/span_contact.h"
 
 // Passes over the bouncing contacts in one substep; a blow travels one contact per pass or more.
@@ -505,10 +506,11 @@ static void impact_rub(const tni_solver *solver, const impact_work *work, float 
           k12 = impact_respond(work, arm, t1, arm, t2);
     float k22 = impact_respond(work, arm, t2, arm, t2);
     float inverse = maths_inverse_or_zero(k11 * k22 - k12 * k12);
-    float x1 = inverse * (k12 * s2 - k22 * s1), x2 = inverse * (k12 * s1 - k11 * s2);
-    float cap = work->record->friction * sum, square = x1 * x1 + x2 * x2;
-    float share = square > cap * cap ? cap / sqrtf(square) : 1.0f;
-    vec3s force = maths_vec3_add_scaled(glms_vec3_scale(t1, share * x1), share * x2, t2);
+    double mass[3] = {(double)(inverse * k22), (double)(inverse * k11), (double)(-inverse * k12)};
+    double x[2] = {-(mass[0] * (double)s1 + mass[2] * (double)s2),
+                   -(mass[1] * (double)s2 + mass[2] * (double)s1)};
+    tni_slip_solve(mass, (double)(work->record->friction * sum), x);
+    vec3s force = maths_vec3_add_scaled(glms_vec3_scale(t1, (float)x[0]), (float)x[1], t2);
     impact_apply(work, force, glms_vec3_cross(arm[0], force), glms_vec3_cross(arm[1], force),
                  &sums->phase_rub);
     sums->impact_friction = glms_vec3_add(sums->impact_friction, force);

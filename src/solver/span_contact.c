@@ -15,6 +15,7 @@
 // Test: tests/world/test_reduced_contacts.c
 #include "solver/span_contact.h"
 #include "solver/contact_kernels.h"
+#include "solver/slip.h"
 
 #include <string.h>
 
@@ -111,34 +112,63 @@ static void contact_take(const tni_solver *solver, tni_span_contact *contact, ui
     tni_span_contact_push(solver, contact, row, change);
 }
 
-// Two rows that are one vector, whose length has a cap, from the speeds before either.
-static void contact_solve_pair(const tni_solver *solver, tni_span_contact *contact, uint32_t row,
-                               const float mass[3], float cap) {
+// Two rows that are one vector, whose length has a cap: what it becomes, from the speeds before
+// either. Returns whether it slides fast.
+static bool contact_find_pair(const tni_solver *solver, const tni_span_contact *contact,
+                              uint32_t row, const float mass[3], float cap, float x[2]) {
+    const float fast = TNI_CONTACT_FAST_SLIDE;
     float s1 = tni_span_contact_get_speed(solver, contact, row);
     float s2 = tni_span_contact_get_speed(solver, contact, row + 1);
-    float x1 = contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2);
-    float x2 = contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1);
-    float share = tni_span_contact_get_share(x1, x2, cap);
-    contact_take(solver, contact, row, share * x1);
-    contact_take(solver, contact, row + 1, share * x2);
+    double m[3] = {(double)mass[0], (double)mass[1], (double)mass[2]};
+    double held[2] = {(double)(contact->states[row].impulse - (mass[0] * s1 + mass[2] * s2)),
+                      (double)(contact->states[row + 1].impulse - (mass[1] * s2 + mass[2] * s1))};
+    bool slides = tni_slip_is_long(held, (double)(TNI_CONTACT_FAST_SHARE * cap));
+    tni_slip_solve(m, (double)cap, held);
+    x[0] = (float)held[0];
+    x[1] = (float)held[1];
+    return slides && s1 * s1 + s2 * s2 > fast * fast;
+}
+
+static void contact_push_slides(const tni_solver *solver, const tni_span_contact *contact,
+                                float share) {
+    for (uint32_t row = TNI_SPAN_SLIDE; row < TNI_SPAN_SLIDE + 2; ++row) {
+        tni_span_contact_push(solver, contact, row, share * contact->states[row].impulse);
+    }
+}
+
+// Takes friction to the centre of pressure: see solver/contact_sweep_wide.c.
+static void contact_center(const tni_solver *solver, tni_span_contact *contact) {
+    contact_push_slides(solver, contact, -1.0f);
+    tni_span_contact_center(contact);
+    tni_span_contact_move_arms(solver, contact,
+                               tni_span_contact_turns(solver, contact) ? 0.5f * solver->h : 0.0f);
+    tni_span_contact_refresh(solver, contact);
+    contact_push_slides(solver, contact, 1.0f);
 }
 
 // Friction, twisting and rolling.
-static void contact_rub(const tni_solver *solver, tni_span_contact *contact) {
+static void contact_rub(const tni_solver *solver, tni_span_contact *contact, bool use_bias) {
     const tni_contact_record *record = &contact->record;
     const tni_span_contact_state *twist = &contact->states[TNI_SPAN_TWIST];
-    float sum = 0.0f;
+    float sum = 0.0f, slide[2], roll[2];
     for (uint32_t p = 0; p < record->point_count; ++p) {
         sum += contact->states[p].impulse;
     }
     float speed = tni_span_contact_get_speed(solver, contact, TNI_SPAN_TWIST);
     float bound = contact->twist_bound * sum, x = twist->impulse - twist->mass * speed;
-    contact_solve_pair(solver, contact, TNI_SPAN_SLIDE, contact->slide_mass,
-                       record->friction * sum);
+    bool is_fast = contact_find_pair(solver, contact, TNI_SPAN_SLIDE, contact->slide_mass,
+                                     record->friction * sum, slide);
+    if (is_fast && sum > 0.0f && record->point_count > 1 && use_bias) {
+        contact_center(solver, contact);
+    }
+    contact_take(solver, contact, TNI_SPAN_SLIDE, slide[0]);
+    contact_take(solver, contact, TNI_SPAN_SLIDE + 1, slide[1]);
     contact_take(solver, contact, TNI_SPAN_TWIST, maths_clamp(x, -bound, bound));
     if (contact->row_count > TNI_SPAN_ROLL) {
-        contact_solve_pair(solver, contact, TNI_SPAN_ROLL, contact->roll_mass,
-                           record->rolling_resistance * sum);
+        contact_find_pair(solver, contact, TNI_SPAN_ROLL, contact->roll_mass,
+                          record->rolling_resistance * sum, roll);
+        contact_take(solver, contact, TNI_SPAN_ROLL, roll[0]);
+        contact_take(solver, contact, TNI_SPAN_ROLL + 1, roll[1]);
     }
 }
 
@@ -260,13 +290,13 @@ void tni_span_contacts_sweep(tni_solver *solver, bool use_bias) {
             contact_shut(solver, contact);
         }
         if (contact->is_shut && use_bias) {
-            contact_rub(solver, contact);
+            contact_rub(solver, contact, true);
         }
         if (contact->is_shut) {
             contact_press(solver, contact, use_bias);
         }
         if (contact->is_shut && !use_bias) {
-            contact_rub(solver, contact);
+            contact_rub(solver, contact, false);
         }
     }
 }

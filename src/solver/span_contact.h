@@ -77,6 +77,8 @@ struct tni_span_contact {
 void tni_span_contact_make(tni_solver *solver, tni_span_contact *contact);
 // Where its bodies have gone since the step began, and its gaps.
 void tni_span_contact_follow(const tni_solver *solver, tni_span_contact *contact);
+// Takes friction to the centre of pressure. Arms are to be moved there.
+void tni_span_contact_center(tni_span_contact *contact);
 // J, W J^T and masses at the present poses.
 void tni_span_contact_refresh(const tni_solver *solver, tni_span_contact *contact);
 // J v
@@ -96,12 +98,6 @@ bool tni_span_contact_turns(const tni_solver *solver, const tni_span_contact *co
 void tni_span_contact_move_arms(const tni_solver *solver, tni_span_contact *contact, float ahead);
 // As they are when the surfaces meet, `ahead` s from now: not to the middle of the gap any more.
 void tni_span_contact_meet(const tni_solver *solver, tni_span_contact *contact, float ahead);
-
-// What a cap on its length leaves of a vector.
-static inline float tni_span_contact_get_share(float x1, float x2, float cap) {
-    float square = x1 * x1 + x2 * x2;
-    return square > cap * cap ? cap / sqrtf(square) : 1.0f;
-}
 
 // The gap of its nearest point, m.
 static inline float tni_span_contact_get_least(const tni_span_contact *contact) {

@@ -300,19 +300,20 @@ void tni_span_contact_follow(const tni_solver *solver, tni_span_contact *contact
 
 // ---- the step's start --------------------------------------------------------------------------
 
-// The centre of pressure: points weighed by their last impulses, or evenly in a new contact; and
-// how far the load stands from it.
-static void contact_set_middle(tni_span_contact *contact) {
+// The centre of pressure: points weighed by their impulses, or evenly in a new contact; and how far
+// the load stands from it.
+void tni_span_contact_center(tni_span_contact *contact) {
     const tni_contact_record *record = &contact->record;
+    const tni_span_contact_state *states = contact->states;
     uint32_t count = record->point_count;
     float total = 0.0f, radius = 0.0f;
     for (uint32_t p = 0; p < count; ++p) {
-        total += record->impulse[p];
+        total += states[p].impulse;
     }
     vec3s arms[TNI_LANES], middle = maths_vec3_zero();
     float shares[TNI_LANES];
     for (uint32_t p = 0; p < count; ++p) {
-        shares[p] = total > 0.0f ? record->impulse[p] / total : 1.0f / (float)count;
+        shares[p] = total > 0.0f ? states[p].impulse / total : 1.0f / (float)count;
         arms[p] = maths_vec3(record->arm.x[p], record->arm.y[p], record->arm.z[p]);
         middle = maths_vec3_add_scaled(middle, shares[p], arms[p]);
     }
@@ -365,9 +366,9 @@ void tni_span_contact_make(tni_solver *solver, tni_span_contact *contact) {
     contact->is_sound = true;
     contact->tangent[0] = maths_vec3_perpendicular(record->normal);
     contact->tangent[1] = glms_vec3_cross(record->normal, contact->tangent[0]);
-    contact_set_middle(contact);
-    tni_span_contact_begin_arms(contact);
     contact_set_impulses(contact);
+    tni_span_contact_center(contact);
+    tni_span_contact_begin_arms(contact);
     for (uint32_t e = 0; e < 2; ++e) {
         tni_span_contact_end *end = &contact->ends[e];
         end->start = solver->motions[end->body].position;

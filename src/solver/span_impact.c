@@ -4,6 +4,7 @@
 // half a substep. What the blow would move things by before it comes is taken back along the same
 // speeds, and an object is put where its coordinates then say.
 // Sources: those of solver/impact.c. Test: tests/world/test_reduced_contacts.c
+#include "solver/slip.h"
 #include "solver/span_contact.h"
 
 #include <string.h>
@@ -88,18 +89,19 @@ static void impact_give(const tni_solver *solver, tni_span_contact *contact, uin
 // The blow, then its friction at the middle of the points, in the cone.
 static void impact_push(const tni_solver *solver, impact_work *work) {
     tni_span_contact *contact = work->contact;
-    const float *m = contact->slide_mass;
+    const float *slide_mass = contact->slide_mass;
+    double m[3] = {(double)slide_mass[0], (double)slide_mass[1], (double)slide_mass[2]};
     float sum = 0.0f;
     for (uint32_t p = 0; p < contact->record.point_count; ++p) {
         sum += work->impulse[p];
         impact_give(solver, contact, p, work->impulse[p]);
     }
-    float s1 = tni_span_contact_get_speed(solver, contact, TNI_SPAN_SLIDE);
-    float s2 = tni_span_contact_get_speed(solver, contact, TNI_SPAN_SLIDE + 1);
-    float x1 = -(m[0] * s1 + m[2] * s2), x2 = -(m[1] * s2 + m[2] * s1);
-    float share = tni_span_contact_get_share(x1, x2, contact->record.friction * sum);
-    impact_give(solver, contact, TNI_SPAN_SLIDE, share * x1);
-    impact_give(solver, contact, TNI_SPAN_SLIDE + 1, share * x2);
+    double s1 = (double)tni_span_contact_get_speed(solver, contact, TNI_SPAN_SLIDE);
+    double s2 = (double)tni_span_contact_get_speed(solver, contact, TNI_SPAN_SLIDE + 1);
+    double x[2] = {-(m[0] * s1 + m[2] * s2), -(m[1] * s2 + m[2] * s1)};
+    tni_slip_solve(m, (double)(contact->record.friction * sum), x);
+    impact_give(solver, contact, TNI_SPAN_SLIDE, (float)x[0]);
+    impact_give(solver, contact, TNI_SPAN_SLIDE + 1, (float)x[1]);
 }
 
 // ---- what it would move before it comes --------------------------------------------------------

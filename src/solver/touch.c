@@ -135,15 +135,10 @@ static void touch_bounce_point(tni_solver *solver, tni_touch *touch, uint32_t p,
     double t = touch->gap[p] > 0.0 ? touch->gap[p] / -speed : 0.0;
     touch_push(solver, touch, p, x);
     tni_touch_shift(touch, row, -t * x);
-    for (uint32_t k = 0; k < 2; ++k) {
-        tni_touch_row *slide = &touch->rows[touch->point_count + k];
-        if (!(record->friction > 0.0f) || !tni_touch_ready_row(solver, touch, slide)) {
-            continue;
-        }
-        double cap = (double)record->friction * x;
-        double y = -tni_touch_get_speed(touch, slide) * slide->inverse;
-        slides[k] = y > cap ? cap : (y < -cap ? -cap : y);
-        touch_push(solver, touch, touch->point_count + k, slides[k]);
+    if (record->friction > 0.0f) {
+        tni_touch_rub(solver, touch, (double)record->friction * x, slides);
+        touch_push(solver, touch, touch->point_count, slides[0]);
+        touch_push(solver, touch, touch->point_count + 1, slides[1]);
     }
     tni_touch_note_impact(solver, touch, p, x, slides);
 }
@@ -205,29 +200,6 @@ static double touch_settle_point(tni_solver *solver, tni_touch *touch, uint32_t 
     return tni_touch_set_impulse(solver, touch, p, wanted > 0.0 ? wanted : 0.0);
 }
 
-static double touch_settle_friction(tni_solver *solver, tni_touch *touch, double total) {
-    uint32_t n = touch->point_count, count = touch->slide_count;
-    double wanted[TNI_TOUCH_SLIDES], *x = touch->impulse + n, change = 0.0;
-    bool is_idle = total == 0.0;
-    for (uint32_t t = 0; t < count; ++t) {
-        is_idle &= x[t] == 0.0;
-    }
-    if (is_idle) {
-        return 0.0;
-    }
-    for (uint32_t t = 0; t < count; ++t) {
-        tni_touch_row *row = &touch->rows[n + t];
-        bool is_held = !tni_touch_ready_row(solver, touch, row);
-        wanted[t] = is_held ? 0.0 : x[t] - tni_touch_get_speed(touch, row) * row->inverse;
-        x[t] = is_held ? 0.0 : x[t];
-    }
-    tni_touch_clamp_friction(solver, touch, total, wanted);
-    for (uint32_t t = 0; t < count; ++t) {
-        change += tni_touch_set_impulse(solver, touch, n + t, wanted[t]);
-    }
-    return change;
-}
-
 // One sweep over points and friction. Returns the sum of the rows' changes, m/s.
 static double touches_sweep_rows(tni_solver *solver, tni_touch_set *set) {
     double sum = 0.0;
@@ -242,7 +214,7 @@ static double touches_sweep_rows(tni_solver *solver, tni_touch_set *set) {
             touch->change += touch_settle_point(solver, touch, p);
             total += touch->impulse[p];
         }
-        touch->change += touch_settle_friction(solver, touch, total);
+        touch->change += tni_touch_settle_friction(solver, touch, total);
         sum += touch->change;
     }
     return sum;

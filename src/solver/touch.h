@@ -173,6 +173,11 @@ void tni_touches_settle_poses(tni_solver *solver, tni_touch_set *set);
 // The impulses of friction within what the points' sum allows.
 void tni_touch_clamp_friction(const tni_solver *solver, const tni_touch *touch, double total,
                               double *x);
+// One sweep over the rows of friction, with the caps of the points' sum `total`. Returns the sum of
+// the rows' changes, m/s.
+double tni_touch_settle_friction(tni_solver *solver, tni_touch *touch, double total);
+// The friction of a blow.
+void tni_touch_rub(const tni_solver *solver, tni_touch *touch, double cap, double out[2]);
 // One sweep over the rows of friction, whose caps are those of touch->load. Never raises the energy
 // of motion. Returns the sum of the rows' changes, m/s.
 double tni_touch_slide_capped(tni_solver *solver, tni_touch *touch);

@@ -212,6 +212,46 @@ Test(mechanism_contacts, rolling_resistance_slows_a_mechanism_down) {
     cr_assert(fabs(speed - expected) < 0.005 * (1.0 - expected), "%g of %g", speed, expected);
 }
 
+// Two balls welded one above the other fall on a floor while they fly along it at 3 m/s. Returns
+// the speed after the first bounce: along the way they go, and beside it.
+static tn_dvec3 bounce_pair(double angle) {
+    tn_body_id floor = test_body_create(world, TN_BODY_TYPE_STATIC, 0.0, 0.0, 0.0);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.material.friction = 0.2f;
+    shape.material.restitution = 0.5f;
+    tn_half_space_shape_create(world, floor, &shape);
+    tn_body_id balls[2];
+    for (int i = 0; i < 2; ++i) {
+        balls[i] = test_body_create(world, TN_BODY_TYPE_DYNAMIC, 0.0, 0.6 + 0.2 * i, 0.0);
+        tn_sphere_shape_create(world, balls[i], &shape, 0.1f);
+        tn_velocity v = {.linear = {3.0 * cos(angle), 0.0, 3.0 * sin(angle)}};
+        tn_body_set_velocity(world, balls[i], v);
+    }
+    tn_fixed_joint_def def = tn_fixed_joint_def_default();
+    cr_assert(tn_joint_def_set_frames(world, &def.base, balls[0], balls[1],
+                                      (tn_position){0.0, 0.7, 0.0}, (tn_dvec3){1.0, 0.0, 0.0}));
+    cr_assert(tn_fixed_joint_create(world, &def).value != 0);
+    tn_dvec3 v = {0.0, -1.0, 0.0};
+    for (int i = 0; i < 40 && v.y < 0.0; ++i) {
+        cr_assert(step_and_get_gap() < 1e-9);
+        v = tn_body_get_velocity(world, balls[0]).linear;
+    }
+    cr_assert(v.y > 0.0);
+    tn_dvec3 turned = {v.x * cos(angle) + v.z * sin(angle), v.y,
+                       v.z * cos(angle) - v.x * sin(angle)};
+    return turned;
+}
+
+Test(mechanism_contacts, a_bounce_rubs_as_much_in_every_direction) {
+    tn_dvec3 straight = bounce_pair(0.0);
+    teardown();
+    setup();
+    tn_dvec3 askew = bounce_pair(0.25 * M_PI);
+    cr_assert(straight.x < 2.5 && fabs(straight.z) < 1e-3);
+    cr_assert(fabs(askew.x - straight.x) < 1e-3 && fabs(askew.z) < 1e-3, "%g %g of %g", askew.x,
+              askew.z, straight.x);
+}
+
 // A rod that hangs at its middle over a floor turns by more than a radian in a step: what it meets
 // on its way is not where it points to.
 Test(mechanism_contacts, a_rod_that_spins_fast_meets_the_floor_on_its_way) {

@@ -87,7 +87,7 @@ STACKS = {
     "ladder": ("energy of a sliding ladder", "0.1 %"),
     "pivot": ("energy of a domino that turns on its edge", "0.1 %"),
     "tiny_inertia": ("a sliding cube of small inertia", "way within 20 %, no jump of 1 mm"),
-    "shake_table": ("a block on a shaken table", "way of fine steps within 5 % or 1 mm"),
+    "shake_table": ("a block on a shaken table", "its slide within 5 % or 1 mm"),
     "drops": ("25 and 60 random boxes fall", "energy rises by 0.1 % at most"),
     "plates_dropped": ("plates of 7 x 7 to 20 x 20 welded cubes fall on posts",
                        "energy rises by 0.1 % of weight times 1 m"),
