@@ -133,9 +133,8 @@ typedef struct tni_contact_wide {
     float twist_mass[TNI_CONTACTS];    // kg·m²
     float twist_bound[TNI_CONTACTS];   // cap per unit of normal impulse, m
     float friction[TNI_CONTACTS];
-    // In a stack (solver/stack.h): 1, and how deep its points rest, m; else 0 and 0.
-    float keep[TNI_CONTACTS], depth[TNI_CONTACTS];
-    float closed[TNI_CONTACTS]; // m: points that are farther apart are open
+    float closed[TNI_CONTACTS];    // m: points that are farther apart are open
+    float is_spared[TNI_CONTACTS]; // 1 in a stack (solver/stack.h), else 0
     float slide[3][TNI_CONTACTS], slide_warm[3][TNI_CONTACTS];
     float step_impulse[TNI_LANES][TNI_CONTACTS]; // over the substeps before this one
     float step_slide[3][TNI_CONTACTS];
@@ -200,6 +199,7 @@ typedef struct tni_contact_view {
 typedef struct tni_contact_load {
     float gap[TNI_LANES], impulse[TNI_LANES], warm[TNI_LANES];
     float slide[3], slide_warm[3];
+    float followed_turn; // rad: another number for arms that are elsewhere
 } tni_contact_load;
 
 // contact_prepare.c, contact_group.c, contact_sweep_wide.c, contact_prepare_wide.c, impact.c.

@@ -77,7 +77,7 @@ static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, vo
     tni_solver *solver = phase->solver;
     contact_range groups = contact_get_turns(solver, first, last);
     uint32_t kind = phase->is_first_half ? CONTACT_SWEEP_BIAS : 0;
-    kind |= phase->is_first_half ? contact_get_spared(solver, solver->phase_sweeps) : 0;
+    kind |= phase->is_first_half && solver->contact_depths != NULL ? CONTACT_SWEEP_SPARES : 0;
     kind |= solver->phase_sweeps == 0 ? CONTACT_SWEEP_FIRST : 0;
     kind |= solver->has_old_gaps ? CONTACT_SWEEP_MOVED : 0;
     kind |= solver->is_last_substep && !phase->is_first_half ? CONTACT_SWEEP_MEASURES : 0;
@@ -189,6 +189,7 @@ void tni_contact_get_load(const tni_solver *solver, uint32_t index, tni_contact_
         load->slide[t] = wide->slide[t][lane];
         load->slide_warm[t] = wide->slide_warm[t][lane];
     }
+    load->followed_turn = wide->followed_turn[lane];
 }
 
 void tni_contact_add_impulses(tni_solver *solver, uint32_t index, const double normal[TNI_LANES],

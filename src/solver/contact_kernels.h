@@ -92,18 +92,8 @@ typedef enum contact_sweep_kind {
     CONTACT_SWEEP_FIRST = 2,
     CONTACT_SWEEP_MOVED = 4,
     CONTACT_SWEEP_MEASURES = 8, // without bias
-    CONTACT_SWEEP_SPARES = 16,  // with bias, leaving stacks as they are
+    CONTACT_SWEEP_SPARES = 16,  // with bias, leaving stacks as they are: solver/stack.c
 } contact_sweep_kind;
-
-// BAUMGARTE sweeps stacks no more than this in solve A: see solver/contact_sweep_wide.c.
-#define CONTACT_STACK_SWEEPS 2u
-
-// For `sweep` of solve A, counted from 0.
-TNI_FORCE_INLINE uint32_t contact_get_spared(const tni_solver *solver, uint32_t sweep) {
-    bool is_rigid = solver->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
-    bool spares = is_rigid && solver->contact_depths != NULL && sweep >= CONTACT_STACK_SWEEPS;
-    return spares ? CONTACT_SWEEP_SPARES : 0;
-}
 
 // contact_sweep_wide.c: these groups, once; `kind` of contact_sweep_kind.
 void tni_contact_sweep_baseline(tni_solver *solver, uint32_t first, uint32_t last, uint32_t kind);

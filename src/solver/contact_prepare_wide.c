@@ -31,7 +31,7 @@ typedef struct prepare_source {
     uint32_t body_a[TNI_CONTACTS], body_b[TNI_CONTACTS]; // 0 of lanes that are not made
     tni_m8 is_made, has_point[TNI_LANES];
     tni_f8 count;
-    float depth[TNI_CONTACTS]; // of those in stacks
+    float is_spared[TNI_CONTACTS]; // 1 of those in stacks
 } prepare_source;
 
 static prepare_source prepare_find(const tni_solver *solver, const tni_contact_group *group,
@@ -45,8 +45,8 @@ static prepare_source prepare_find(const tni_solver *solver, const tni_contact_g
         source.body_a[i] = is_lane ? source.record[i]->body_a : 0;
         source.body_b[i] = is_lane ? source.record[i]->body_b : 0;
         is_made[i] = is_lane ? 1.0f : 0.0f;
-        source.depth[i] =
-            is_lane && solver->contact_depths != NULL ? solver->contact_depths[index] : 0.0f;
+        source.is_spared[i] =
+            solver->contact_depths != NULL && solver->contact_depths[index] > 0.0f ? 1.0f : 0.0f;
         count[i] = is_lane ? (float)source.record[i]->point_count : 0.0f;
     }
     source.is_made = f8_less(f8_zero(), f8_load(is_made));
@@ -134,9 +134,7 @@ static void prepare_set_geometry(const prepare_source *source, const tni_f8 impu
     f8_store(out->rolling_resistance, prepare_mask(source->is_made, offset[3]));
     tni_f8 bound = f8_add_product(friction[3], normal[3], radius);
     f8_store(out->twist_bound, prepare_mask(source->is_made, bound));
-    tni_f8 depth = f8_load(source->depth);
-    f8_store(out->depth, depth);
-    f8_store(out->keep, prepare_mask(f8_less(f8_zero(), depth), f8_splat(1.0f)));
+    f8_store(out->is_spared, f8_load(source->is_spared));
 }
 
 // The sums over the step leave out what the step begins with.

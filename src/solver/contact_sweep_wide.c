@@ -40,13 +40,7 @@
 // of the point's own response), and a point less deep than the solver's `contact_rest` is at rest:
 // J v >= 0, without push or loss. There a column stands as still as round-off lets it.
 //
-// In a stack, whose solve B is exact (stack.c), softness draws x to the load H, half of the last
-// substep's impulse, and not to 0: gamma (x - H) stands for gamma x, and its points rest at a small
-// depth d instead of at 0, two-sided: rate (min(s + slop, 0) + d). So it bears its load without
-// sinking, and points of a resting face all push for good. BAUMGARTE sweeps stacks
-// CONTACT_STACK_SWEEPS times and no more: a leak to the load damps none of the load's error, and
-// under its stiff push 30 boxes that are swept eight times shake, until solve B fails and they are
-// a stack no more. What is beside a stack has all sweeps.
+// Solve A leaves stacks to stack.c, which finds their impulses from those of the last substep.
 //
 // Half of the last substep's impulses is added in each kick. The groups hold the sum T of a
 // substep from its start on: first the last substep's T = 2 H, to which the solves add their
@@ -73,7 +67,7 @@
 
 // What a sweep has in common for all contacts of a kind.
 typedef struct sweep_phase {
-    tni_f8 inv_h, slop, rest_slop, max_speed; // rest_slop: out of stacks; the last negative
+    tni_f8 inv_h, slop, max_speed; // slop: as deep is at rest; the last negative
     tni_f8 rate, mass_scale, impulse_scale;
     bool is_mixed; // BAUMGARTE: soft only where it pushes
 } sweep_phase;
@@ -91,10 +85,9 @@ typedef struct sweep_work {
 static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *soft) {
     bool is_mixed = solver->contact_bias.mode == TN_BIAS_MODE_BAUMGARTE;
     float leak = is_mixed ? SWEEP_MIXING : soft->impulse_scale;
-    float slop = solver->contact_bias.slop;
+    float slop = maths_max(solver->contact_bias.slop, solver->contact_rest);
     sweep_phase phase = {f8_splat(solver->inv_h),
                          f8_splat(slop),
-                         f8_splat(maths_max(slop, solver->contact_rest)),
                          f8_splat(-solver->contact_bias.max_speed),
                          f8_splat(soft->rate),
                          f8_splat(is_mixed ? 1.0f - leak : soft->mass_scale),
@@ -140,7 +133,8 @@ TNI_FORCE_INLINE tni_f8 sweep_take(const sweep_work *work, float total[TNI_CONTA
                                    tni_f8 old) {
     tni_f8 change = f8_sub(wanted, old);
     if (work->spares_stacks) {
-        change = f8_pick(f8_less(f8_zero(), f8_load(work->wide->keep)), f8_zero(), change);
+        tni_m8 is_spared = f8_less(f8_zero(), f8_load(work->wide->is_spared));
+        change = f8_pick(is_spared, f8_zero(), change);
     }
     f8_store(total, f8_add(f8_load(total), change));
     return change;
@@ -225,7 +219,7 @@ TNI_FORCE_INLINE void sweep_center_fast(sweep_work *work, tni_m8 slides, tni_f8 
         f8_mul(f8_splat(TNI_CONTACT_FAST_SHARE * TNI_CONTACT_FAST_SHARE), f8_mul(cap, cap));
     tni_m8 is_fast = m8_and(f8_less(least, speed), f8_less(most, momentum));
     tni_m8 is_patch = f8_less(f8_splat(TNI_CONTACT_NO_POINT), f8_load(wide->separation[1]));
-    tni_m8 is_swept = f8_less(f8_load(wide->keep), f8_splat(0.5f));
+    tni_m8 is_swept = f8_less(f8_load(wide->is_spared), f8_splat(0.5f));
     slides = m8_and(m8_and(slides, is_fast), m8_and(is_patch, is_swept));
     if (m8_any(slides)) {
         tni_wide_body a = work->a, b = work->b; // copies: those of `work` stay in registers
@@ -309,18 +303,14 @@ TNI_FORCE_INLINE void sweep_rub(sweep_work *work, bool has_rolling, bool use_bia
 
 // ---- normals ----------------------------------------------------------------------------------
 
-// Points of eight contacts: J v, gap, impulse; and of stacks the depth at which they rest, and what
-// softness draws their impulse to.
+// Points of eight contacts: J v, gap, impulse.
 typedef struct sweep_points {
-    tni_f8 speed[TNI_LANES], gap[TNI_LANES], x[TNI_LANES], load[TNI_LANES];
-    tni_f8 depth, closed; // closed: wider points are open
-    tni_m8 is_stack;      // its load is kept
+    tni_f8 speed[TNI_LANES], gap[TNI_LANES], x[TNI_LANES];
+    tni_f8 closed; // wider points are open
 } sweep_points;
 
-TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, const sweep_points *points,
-                                       tni_f8 gap) {
-    tni_f8 slop = f8_pick(points->is_stack, phase->slop, phase->rest_slop);
-    tni_f8 too_deep = f8_add(f8_min(f8_add(gap, slop), f8_zero()), points->depth);
+TNI_FORCE_INLINE tni_f8 sweep_get_push(const sweep_phase *phase, tni_f8 gap) {
+    tni_f8 too_deep = f8_min(f8_add(gap, phase->slop), f8_zero());
     return f8_max(f8_mul(phase->rate, too_deep), phase->max_speed);
 }
 
@@ -329,14 +319,11 @@ typedef struct sweep_softness {
     tni_f8 scale, leak;
 } sweep_softness;
 
-// Returns the softness of closed points. BAUMGARTE is rigid where it does not push; in stacks it
-// always pushes.
-TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase,
-                                                   const sweep_points *points, tni_f8 gap) {
+// Returns the softness of closed points. BAUMGARTE is rigid where it does not push.
+TNI_FORCE_INLINE sweep_softness sweep_get_softness(const sweep_phase *phase, tni_f8 gap) {
     sweep_softness soft = {phase->mass_scale, phase->impulse_scale};
     if (phase->is_mixed) {
-        tni_m8 is_deep = f8_less(f8_add(gap, phase->rest_slop), f8_zero());
-        tni_m8 pushes = m8_or(is_deep, points->is_stack);
+        tni_m8 pushes = f8_less(f8_add(gap, phase->slop), f8_zero());
         soft.scale = f8_pick(pushes, soft.scale, f8_splat(1.0f));
         soft.leak = f8_pick(pushes, soft.leak, f8_zero());
     }
@@ -363,10 +350,10 @@ TNI_FORCE_INLINE void sweep_solve_closed(const sweep_phase *phase, const tni_con
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         x[p] = points->x[p];
         if (use_bias) {
-            tni_f8 push = sweep_get_push(phase, points, points->gap[p]);
-            sweep_softness soft = sweep_get_softness(phase, points, points->gap[p]);
+            tni_f8 push = sweep_get_push(phase, points->gap[p]);
+            sweep_softness soft = sweep_get_softness(phase, points->gap[p]);
             missing[p] = f8_mul(soft.scale, f8_add(points->speed[p], push));
-            x[p] = f8_sub_product(x[p], soft.leak, f8_sub(x[p], points->load[p]));
+            x[p] = f8_sub_product(x[p], soft.leak, x[p]);
         } else {
             missing[p] = points->speed[p];
         }
@@ -387,9 +374,9 @@ TNI_FORCE_INLINE void sweep_solve_closed(const sweep_phase *phase, const tni_con
     }
 }
 
-// Per point: J v is to be at least -bias; an update is -scale m (J v + bias) - leak (x - load).
+// Per point: J v is to be at least -bias; an update is -scale m (J v + bias) - leak x.
 typedef struct sweep_targets {
-    tni_f8 bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES], load[TNI_LANES];
+    tni_f8 bias[TNI_LANES], scale[TNI_LANES], leak[TNI_LANES];
 } sweep_targets;
 
 TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_points *points,
@@ -399,16 +386,15 @@ TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_po
         tni_f8 gap = points->gap[p], to_close = f8_mul(gap, phase->inv_h);
         tni_m8 is_open = f8_less(points->closed, gap);
         if (use_bias) {
-            targets->bias[p] = f8_pick(is_open, to_close, sweep_get_push(phase, points, gap));
-            sweep_softness soft = sweep_get_softness(phase, points, gap);
+            targets->bias[p] = f8_pick(is_open, to_close, sweep_get_push(phase, gap));
+            sweep_softness soft = sweep_get_softness(phase, gap);
             targets->scale[p] = f8_pick(is_open, one, soft.scale);
             targets->leak[p] = f8_pick(is_open, zero, soft.leak);
-            targets->load[p] = points->load[p];
         } else {
             tni_f8 pushed = f8_pick(f8_less(zero, points->x[p]), one, zero);
             targets->bias[p] = f8_pick(is_open, to_close, zero);
             targets->scale[p] = f8_pick(is_open, pushed, one);
-            targets->leak[p] = targets->load[p] = zero;
+            targets->leak[p] = zero;
         }
     }
 }
@@ -416,7 +402,7 @@ TNI_FORCE_INLINE void sweep_set_targets(const sweep_phase *phase, const sweep_po
 TNI_FORCE_INLINE void sweep_solve_point(const tni_contact_wide *wide, const sweep_targets *targets,
                                         tni_f8 speed[TNI_LANES], tni_f8 x[TNI_LANES], uint32_t p) {
     tni_f8 mass = f8_mul(targets->scale[p], f8_load(wide->point_mass[p]));
-    tni_f8 wanted = f8_sub_product(x[p], targets->leak[p], f8_sub(x[p], targets->load[p]));
+    tni_f8 wanted = f8_sub_product(x[p], targets->leak[p], x[p]);
     wanted = f8_sub_product(wanted, mass, f8_add(speed[p], targets->bias[p]));
     wanted = f8_max(wanted, f8_zero());
     tni_f8 change = f8_sub(wanted, x[p]);
@@ -483,14 +469,11 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
     lanes_motion m = sweep_get_motion(work);
     tni_f8 common = v8_dot(work->normal, m.u);
     sweep_points points;
-    tni_f8 x[TNI_LANES], keep = f8_load(wide->keep);
-    points.depth = f8_load(wide->depth);
-    points.is_stack = f8_less(f8_zero(), keep);
+    tni_f8 x[TNI_LANES];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         points.speed[p] = lanes_add_dot(common, lanes_load(&wide->turn[p]), m.w);
         points.gap[p] = f8_load(wide->gap[p]);
         points.x[p] = sweep_get_old(wide->impulse[p], wide->warm[p], use_bias);
-        points.load[p] = f8_mul(keep, f8_load(wide->warm[p]));
     }
     points.closed = f8_load(wide->closed);
     sweep_solve_closed(phase, wide, &points, use_bias, x);

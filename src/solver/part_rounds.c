@@ -61,7 +61,7 @@ static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
     uint32_t substep = (index - 1) / run->sweeps, sweep = (index - 1) % run->sweeps;
     uint32_t of_a = solver->contact_iterations;
     round = (rounds_round){.kind = sweep < of_a ? CONTACT_SWEEP_BIAS : 0};
-    round.kind |= sweep < of_a ? contact_get_spared(solver, sweep) : 0;
+    round.kind |= sweep < of_a && solver->contact_depths != NULL ? CONTACT_SWEEP_SPARES : 0;
     round.kind |= sweep == 0 || sweep == of_a ? CONTACT_SWEEP_FIRST : 0;
     round.kind |= sweep == of_a ? CONTACT_SWEEP_MOVED : 0;
     round.weighs = sweep == of_a && (solver->turns_inertia || solver->parts_have_joints);

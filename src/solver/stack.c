@@ -1,7 +1,8 @@
-// solver/stack.c: the contacts of a small island solved all at once, after the sweeps of solve B.
+// solver/stack.c: the contacts of a small island solved all at once: in solve A instead of sweeps,
+// in solve B after them.
 //
 // Gauss-Seidel carries a load one contact further in each turn: a column of n boxes asks for n^2
-// sweeps. What sweeps leave undone is done here, in one step of the proximal point method. With M
+// sweeps. What they leave undone is done here, in one step of the proximal point method. With M
 // the mass matrix of the island's bodies, v their velocities, J the rows of its contacts and x
 // their impulses, it looks for the change dv of v that minimises
 //     phi(dv) = dv·M dv / 2 + x·J dv + sum_i |P_i(y_i)|^2 / (2 k_i),
@@ -25,9 +26,11 @@
 // It cannot add energy. With u = J (v + dv) and b = 0 the change of kinetic energy is
 // u·(P(y) - x) - dv·M dv / 2, and for each row u (P(y) - x) = (x - y)(P(y) - x) / k <= 0, since P
 // is a projection and x is admissible. What eps leaves is a small share, and the next substep
-// begins with it. b is gap/h of a point that is open and pushed in solve A; gaps no larger than the
-// depth at which points rest are none. The sum of all impulses, and not dv, is what bodies get, so
-// that momentum is kept to round-off.
+// begins with it. In solve B b is gap/h of a point that is open and pushed in solve A; gaps no
+// larger than the depth at which points rest are none. In solve A it is gap/h of every open point,
+// and the speed at which a closed one is drawn to that depth; rows are proximal about half of the
+// last substep's impulses, so that what rests has nothing to do. The sum of all impulses, and not
+// dv, is what bodies get, so that momentum is kept to round-off.
 //
 // Sources: R. Rockafellar, "Monotone operators and the proximal point algorithm", SIAM J. Control
 // Optim. 14(5), 1976; J.-J. Moreau, "Proximité et dualité dans un espace hilbertien", Bull. Soc.
@@ -40,14 +43,15 @@
 #include "solver/solver.h"
 #include "solver/stack_rows.h"
 
-// Newton steps of a solve, so many in a stack that rests.
-#define STACK_EASY 2u
 // Share of its weight, over a substep, from which a stack is not new.
 #define STACK_NEW_LOAD 0.5
 // And not faster than so many times what forces give it in a substep.
 #define STACK_SLOW 4.0
 // N·s: a bound of friction that is none.
 #define STACK_UNLIMITED 1e100
+// Kicks are seen in a stack if a thousandth of one (STACK_MATCHED) moves a body, in a substep, by
+// more than half of the depth at which its points rest.
+#define STACK_SEEN 500.0
 
 // ---- bounds of friction -----------------------------------------------------------------------
 
@@ -106,61 +110,72 @@ static bool stack_is_slow(const tni_solver *solver, const tni_stack_body *body, 
     return square + (double)v.z * (double)v.z <= STACK_SLOW * STACK_SLOW * kick * kick;
 }
 
+// How far a kick takes a body within a substep, or its edge where it turns more easily than a cube
+// of its size (I = m size^2 / 6).
+static double stack_get_coarseness(const tni_stack *stack, const tni_stack_body *body, double kick,
+                                   double depth) {
+    double size = depth / (double)TNI_STACK_DEPTH;
+    double turning = body->mass * body->spin * size * size / 6.0;
+    return kick * fmax(1.0, turning) / stack->most_kick;
+}
+
 // Before the first solve of a step.
 static void stack_look(const tni_solver *solver, tni_stack *stack) {
-    double load = 0.0, weight = 0.0;
+    double load = 0.0, depth = INFINITY;
     bool is_slow = true;
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         uint32_t index = stack->contacts[i].contact;
         const tni_contact_record *record = &solver->contact_records[index];
-        double least = (double)solver->contact_gates[index].least;
-        stack->is_sunk |= tni_stack_is_sunk(least, (double)solver->contact_depths[index]);
+        depth = fmin(depth, (double)solver->contact_depths[index]);
         for (uint32_t p = 0; p < record->point_count; ++p) {
             load += (double)record->impulse[p];
         }
     }
+    stack->most_kick = STACK_SEEN * depth * (double)solver->inv_h;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         double kick = tni_stack_start_body(solver, stack, &stack->bodies[i]);
-        weight += stack->bodies[i].mass * kick;
+        stack->weight += stack->bodies[i].mass * kick;
+        stack->mean_kick += kick / (double)stack->body_count;
+        double coarseness = stack_get_coarseness(stack, &stack->bodies[i], kick, depth);
+        stack->coarseness = fmax(stack->coarseness, coarseness);
         is_slow = is_slow && stack_is_slow(solver, &stack->bodies[i], kick);
     }
-    stack->is_new = load < STACK_NEW_LOAD * weight && is_slow;
-    stack->is_known = true;
+    stack->is_new = load < STACK_NEW_LOAD * stack->weight && is_slow;
+    stack->matrix.uses_avx2 = solver->uses_avx2;
 }
 
-// Whether solve A asks for it.
-static bool stack_is_lifted(const tni_solver *solver, tni_stack *stack) {
-    if (!stack->is_known) {
-        stack_look(solver, stack);
-    }
-    return stack->is_new || stack->is_sunk;
-}
-
-// Whether solve B does. What rests, so that the last solve was over at once, asks for it in every
-// other substep, and in the last one: that costs half as much and stands as well.
+// Whether solve B is asked for. What rests, so that the last solve was over at once, asks for it in
+// every other substep, and in the last one: that costs half as much and stands as well.
 static bool stack_is_due(const tni_solver *solver, tni_stack *stack) {
     uint32_t left = solver->substeps - 1 - stack->round++;
-    return left % 2 == 0 || stack->was_hard || stack->is_new || stack->is_sunk;
+    return left % 2 == 0 || stack->was_hard || stack->is_new || stack->coarseness > 1.0;
 }
 
-// Before a solve. Returns the energy that a substep's forces give a body, on average.
+// Before a solve. Returns the energy that a substep's forces give a body, on average, or less where
+// that would be seen.
 static double stack_start(const tni_solver *solver, tni_stack *stack, bool use_bias) {
-    double energy = 0.0, weight = 0.0;
+    double energy = 0.0;
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         double kick = tni_stack_start_body(solver, stack, &stack->bodies[i]);
-        weight += stack->bodies[i].mass * kick;
+        kick = fmin(kick, stack->most_kick);
         energy += stack->bodies[i].mass * kick * kick / (double)stack->body_count;
     }
-    stack->load = 0.0;
-    stack->uses_avx2 = solver->uses_avx2;
-    stack->is_sunk = use_bias && stack->is_sunk; // solve B looks again
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         tni_stack_start_contact(solver, stack, &stack->contacts[i], use_bias);
     }
-    stack->is_new = stack->is_new && (use_bias || stack->load < STACK_NEW_LOAD * weight);
-    stack->is_factored = stack->is_factored && !use_bias && !stack->was_biased;
-    stack->was_biased = use_bias;
     return energy;
+}
+
+// The load of all contacts after a solve, N·s.
+static double stack_get_load(const tni_stack *stack) {
+    double sum = 0.0;
+    for (uint32_t i = 0; i < stack->contact_count; ++i) {
+        const tni_stack_contact *c = &stack->contacts[i];
+        for (uint32_t p = 0; p < c->point_count && c->is_shut; ++p) {
+            sum += c->wanted[p];
+        }
+    }
+    return sum;
 }
 
 // Applies the solution to contacts and bodies.
@@ -181,20 +196,31 @@ static void stack_give(tni_solver *solver, const tni_stack *stack) {
     }
 }
 
+// Of a new stack the bounds of friction follow from the load that is found first.
+static bool stack_find(tni_stack *stack, double energy) {
+    stack->was_hard = false;
+    stack_unbound(stack);
+    return tni_stack_iterate(stack, energy) &&
+           (!stack->is_new || !stack_bound(stack) || tni_stack_iterate(stack, energy));
+}
+
 static void stack_solve(tni_solver *solver, tni_stack *stack, bool use_bias) {
-    bool is_asked_for = use_bias ? stack_is_lifted(solver, stack) : stack_is_due(solver, stack);
-    if (stack->has_failed || !is_asked_for) {
+    if (use_bias && stack->round == 0) {
+        stack_look(solver, stack);
+    }
+    if (!use_bias && !stack_is_due(solver, stack)) {
         return;
     }
-    double energy = stack_start(solver, stack, use_bias);
-    uint32_t allowed = stack->allowance;
-    stack_unbound(stack);
-    stack->has_failed = !tni_stack_iterate(stack, energy) ||
-                        (stack->is_new && stack_bound(stack) && !tni_stack_iterate(stack, energy));
-    stack->was_hard = allowed - stack->allowance > STACK_EASY;
-    if (!stack->has_failed) {
-        stack_give(solver, stack);
+    if (stack->has_failed) {
+        return;
     }
+    stack->has_failed = !stack_find(stack, stack_start(solver, stack, use_bias));
+    if (stack->has_failed) {
+        return;
+    }
+    stack_give(solver, stack);
+    stack->is_new =
+        stack->is_new && (use_bias || stack_get_load(stack) < STACK_NEW_LOAD * stack->weight);
 }
 
 // Which solve, of whom.

@@ -20,6 +20,9 @@
 #define TNI_STACK_NOBODY 0xffu
 
 #define TNI_STACK_BLOCK 36u
+// Depth at which points rest, of the size of the smaller body. Far more than the rounding of a
+// separation, and still too little to be seen.
+#define TNI_STACK_DEPTH 2e-5f
 
 typedef struct tni_stack_body {
     uint32_t body; // solver index
@@ -39,7 +42,7 @@ typedef struct tni_stack_contact {
     uint32_t body_a, body_b; // solver indices
     uint8_t a, b;            // places in the stack, or TNI_STACK_NOBODY
     uint8_t point_count;
-    bool is_loaded; // what stays the same in a step is here
+    bool is_loaded; // rows are here, of arms at `followed_turn`
     bool is_shut;   // it takes part in this solve
     bool slides;    // friction pushes with its bound, along `slide_along`
     uint8_t open;   // points that take no part, a bit each
@@ -49,8 +52,8 @@ typedef struct tni_stack_contact {
     // Direction, and turn about a's centre, of each: the points, t1, t2, twisting. See stack.c.
     double rows[TNI_STACK_ROWS][TNI_STACK_FREEDOMS];
     double offset[3];
+    float followed_turn;
     double stiffness[TNI_STACK_ROWS]; // 1 / Gamma, kg; of angular rows kg·m²
-    double hardness;                  // of points: what softness leaves of it
     double friction, twist_bound;
 
     // Of a solve.
@@ -65,12 +68,8 @@ typedef struct tni_stack_contact {
     double slide_share; // of its stiffness that what slides has across
 } tni_stack_contact;
 
-typedef struct tni_stack {
-    uint32_t body_count, contact_count;
-    uint32_t allowance; // Newton steps that are left to it in this step
-    uint32_t part;      // of the contacts: solver/part.h
-    tni_stack_body *bodies;
-    tni_stack_contact *contacts;
+// M + J^T D J by blocks, and its factor in the same place.
+typedef struct tni_stack_matrix {
     // Bodies that may meet, a bit each, then those below the diagonal of a body's column.
     uint64_t beside[TNI_STACK_MAX_BODIES], below[TNI_STACK_MAX_BODIES];
     uint64_t filled[TNI_STACK_MAX_BODIES];      // of these what is not zero in the factor
@@ -80,14 +79,23 @@ typedef struct tni_stack {
     double *blocks;   // by pair
     bool uses_avx2;   // of the solver
     bool is_factored; // for `factored` of every contact, and nothing slides
-    bool was_hard;    // the last solve took more than a step or two
-    uint32_t round;   // of the step's substeps, in solve B
-    bool was_biased;  // the factor is of solve A
-    bool has_failed;  // in this step: it is left alone
-    bool is_known;    // whether it is new or sunk
-    bool is_new;      // it does not bear itself yet
-    bool is_sunk;     // some point is much deeper than it is to rest
-    double load;      // N·s, of all normals before a solve
+} tni_stack_matrix;
+
+typedef struct tni_stack {
+    uint32_t body_count, contact_count;
+    uint32_t allowance; // factors that it may still make in this step
+    uint32_t part;      // of the contacts: solver/part.h
+    tni_stack_body *bodies;
+    tni_stack_contact *contacts;
+    tni_stack_matrix matrix;
+    uint32_t round;    // of the step's substeps, in solve B
+    bool was_hard;     // the last solve took more than a step or two
+    bool has_failed;   // in this step: it is left alone
+    bool is_new;       // it does not bear itself yet
+    double most_kick;  // m/s: a velocity that is seen in so small a stack
+    double coarseness; // a kick, of that; more where one turns a body easily
+    double weight;     // N·s, over a substep
+    double mean_kick;  // m/s: what forces give a body in a substep
     // Of a solve: how hard rows are, of what they are to be; and, 0 to 1, of the stiffness across
     // the direction of sliding how much there is along it.
     double hardness, roundness;
@@ -114,8 +122,8 @@ static inline uint32_t tni_stack_take(uint64_t *set) {
 }
 // Returns the place of the pair's block; i is eliminated before j.
 static inline double *tni_stack_get_block(const tni_stack *stack, uint32_t i, uint32_t j) {
-    uint32_t before = tni_stack_count(stack->below[i] & (tni_stack_bit(j) - 1));
-    return stack->blocks + (size_t)(stack->first_block[i] + before) * TNI_STACK_BLOCK;
+    uint32_t before = tni_stack_count(stack->matrix.below[i] & (tni_stack_bit(j) - 1));
+    return stack->matrix.blocks + (size_t)(stack->matrix.first_block[i] + before) * TNI_STACK_BLOCK;
 }
 // From `filled`, which has the blocks of the matrix, that of its factor.
 void tni_stack_fill(tni_stack *stack);

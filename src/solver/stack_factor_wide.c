@@ -74,20 +74,20 @@ static void factor_reduce(const double *restrict x, const double *restrict l,
 void WIDE_NAME(tni_stack_factor)(tni_stack *stack) {
     double x[TNI_STACK_MAX_BODIES][TNI_STACK_BLOCK];
     for (uint32_t i = 0; i < stack->body_count; ++i) {
-        double *d = stack->diagonal + (size_t)i * TNI_STACK_BLOCK;
+        double *d = stack->matrix.diagonal + (size_t)i * TNI_STACK_BLOCK;
         factor_diagonal(d);
-        for (uint64_t rows = stack->filled[i]; rows != 0;) {
+        for (uint64_t rows = stack->matrix.filled[i]; rows != 0;) {
             uint32_t j = tni_stack_take(&rows);
             factor_column(d, tni_stack_get_block(stack, i, j), x[j]);
         }
-        for (uint64_t rows = stack->filled[i]; rows != 0;) {
+        for (uint64_t rows = stack->matrix.filled[i]; rows != 0;) {
             uint32_t j = tni_stack_take(&rows);
             const double *l = tni_stack_get_block(stack, i, j);
             for (uint64_t others = rows; others != 0;) {
                 uint32_t k = tni_stack_take(&others);
                 factor_reduce(x[k], l, tni_stack_get_block(stack, j, k));
             }
-            factor_reduce(x[j], l, stack->diagonal + (size_t)j * TNI_STACK_BLOCK);
+            factor_reduce(x[j], l, stack->matrix.diagonal + (size_t)j * TNI_STACK_BLOCK);
         }
     }
 }
@@ -117,26 +117,26 @@ static void factor_upper(const double *restrict l, const double *restrict from,
 }
 
 static void factor_forward(tni_stack *stack, uint32_t i) {
-    const double *d = stack->diagonal + (size_t)i * TNI_STACK_BLOCK;
+    const double *d = stack->matrix.diagonal + (size_t)i * TNI_STACK_BLOCK;
     double *own = stack->bodies[i].step;
     for (uint32_t c = 0; c < FACTOR_N; ++c) {
         for (uint32_t r = c + 1; r < FACTOR_N; ++r) {
             own[r] -= d[c * FACTOR_N + r] * own[c];
         }
     }
-    for (uint64_t rows = stack->filled[i]; rows != 0;) {
+    for (uint64_t rows = stack->matrix.filled[i]; rows != 0;) {
         uint32_t j = tni_stack_take(&rows);
         factor_lower(tni_stack_get_block(stack, i, j), own, stack->bodies[j].step);
     }
 }
 
 static void factor_backward(tni_stack *stack, uint32_t i) {
-    const double *d = stack->diagonal + (size_t)i * TNI_STACK_BLOCK;
+    const double *d = stack->matrix.diagonal + (size_t)i * TNI_STACK_BLOCK;
     double *own = stack->bodies[i].step;
     for (uint32_t c = 0; c < FACTOR_N; ++c) {
         own[c] *= d[c * FACTOR_N + c];
     }
-    for (uint64_t rows = stack->filled[i]; rows != 0;) {
+    for (uint64_t rows = stack->matrix.filled[i]; rows != 0;) {
         uint32_t j = tni_stack_take(&rows);
         factor_upper(tni_stack_get_block(stack, i, j), stack->bodies[j].step, own);
     }

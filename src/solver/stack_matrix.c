@@ -12,17 +12,11 @@
 
 // ---- impulses ---------------------------------------------------------------------------------
 
-// A row as it is now.
-static double stack_get_stiffness(const tni_stack *stack, const tni_stack_contact *c, uint32_t r) {
-    double hardness = r < TNI_LANES ? stack->hardness * c->hardness : stack->hardness;
-    return hardness * c->stiffness[r];
-}
-
 void tni_stack_project(const tni_stack *stack, tni_stack_contact *c, double along) {
     double y[TNI_STACK_ROWS], *x = c->wanted;
     for (uint32_t r = 0; r < TNI_STACK_ROWS; ++r) {
         double speed = c->speed[r] + c->change[r] + along * c->step[r];
-        y[r] = c->center[r] - stack_get_stiffness(stack, c, r) * speed;
+        y[r] = c->center[r] - stack->hardness * c->stiffness[r] * speed;
     }
     c->set = 0;
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
@@ -100,11 +94,11 @@ bool tni_stack_evaluate(tni_stack *stack) {
             tni_stack_project(stack, c, 0.0);
         }
         bool is_same = c->set == c->factored && !c->slides;
-        stack->is_factored = stack->is_factored && is_same;
+        stack->matrix.is_factored = stack->matrix.is_factored && is_same;
         is_exact = is_exact && ((c->set & STACK_STICKS) != 0 || !(c->slide_cap > 0.0));
     }
     stack_push_all(stack);
-    return is_exact && stack->is_factored;
+    return is_exact && stack->matrix.is_factored;
 }
 
 // ---- the matrix -------------------------------------------------------------------------------
@@ -139,7 +133,7 @@ static void stack_weigh_contact(const tni_stack *stack, const tni_stack_contact 
                                 double g[STACK_N][STACK_N]) {
     for (uint32_t r = 0; r < TNI_STACK_ROWS; ++r) {
         if ((c->set >> r & 1) != 0) {
-            stack_add_row(g, c->rows[r], stack_get_stiffness(stack, c, r));
+            stack_add_row(g, c->rows[r], stack->hardness * c->stiffness[r]);
         }
     }
     if (c->slides) {
@@ -167,14 +161,14 @@ static void stack_assemble_contact(tni_stack *stack, const tni_stack_contact *c)
     double g[STACK_N][STACK_N] = {{0.0}}, h[STACK_N][STACK_N];
     stack_weigh_contact(stack, c, g);
     if (c->a != TNI_STACK_NOBODY) {
-        stack_add_block(stack->diagonal + (size_t)c->a * TNI_STACK_BLOCK, (void *)g, 1.0);
+        stack_add_block(stack->matrix.diagonal + (size_t)c->a * TNI_STACK_BLOCK, (void *)g, 1.0);
     }
     if (c->b == TNI_STACK_NOBODY) {
         return;
     }
     if (c->a != TNI_STACK_NOBODY) {
         uint32_t first = c->a < c->b ? c->a : c->b, second = c->a < c->b ? c->b : c->a;
-        stack->filled[first] |= tni_stack_bit(second);
+        stack->matrix.filled[first] |= tni_stack_bit(second);
     }
     for (uint32_t k = 0; k < STACK_N; ++k) {
         tni_stack_add_cross(&g[k][3], c->offset, g[k]);
@@ -193,7 +187,7 @@ static void stack_assemble_contact(tni_stack *stack, const tni_stack_contact *c)
     for (uint32_t k = 0; k < STACK_N; ++k) {
         tni_stack_add_cross(&h[k][3], c->offset, h[k]);
     }
-    stack_add_block(stack->diagonal + (size_t)c->b * TNI_STACK_BLOCK, (void *)h, 1.0);
+    stack_add_block(stack->matrix.diagonal + (size_t)c->b * TNI_STACK_BLOCK, (void *)h, 1.0);
 }
 
 static void stack_set_mass(const tni_stack_body *body, double *d) {
@@ -211,7 +205,7 @@ static void stack_set_mass(const tni_stack_body *body, double *d) {
 static void stack_lock(tni_stack *stack, uint32_t i) {
     uint32_t locks = stack->bodies[i].locks;
     for (uint32_t k = 0; k < STACK_N; ++k) {
-        double *d = stack->diagonal + (size_t)i * TNI_STACK_BLOCK;
+        double *d = stack->matrix.diagonal + (size_t)i * TNI_STACK_BLOCK;
         if ((locks >> k & 1) == 0) {
             continue;
         }
@@ -220,7 +214,7 @@ static void stack_lock(tni_stack *stack, uint32_t i) {
         }
         for (uint32_t j = 0; j < stack->body_count; ++j) {
             bool is_first = i < j,
-                 has = (stack->filled[is_first ? i : j] >> (is_first ? j : i) & 1);
+                 has = (stack->matrix.filled[is_first ? i : j] >> (is_first ? j : i) & 1);
             double *block = j == i || !has
                                 ? NULL
                                 : tni_stack_get_block(stack, is_first ? i : j, is_first ? j : i);
@@ -232,12 +226,13 @@ static void stack_lock(tni_stack *stack, uint32_t i) {
 }
 
 void tni_stack_assemble(tni_stack *stack) {
-    memset(stack->filled, 0, sizeof stack->filled);
-    memset(stack->blocks, 0, (size_t)stack->block_count * TNI_STACK_BLOCK * sizeof(double));
+    memset(stack->matrix.filled, 0, sizeof stack->matrix.filled);
+    memset(stack->matrix.blocks, 0,
+           (size_t)stack->matrix.block_count * TNI_STACK_BLOCK * sizeof(double));
     for (uint32_t i = 0; i < stack->body_count; ++i) {
-        stack_set_mass(&stack->bodies[i], stack->diagonal + (size_t)i * TNI_STACK_BLOCK);
+        stack_set_mass(&stack->bodies[i], stack->matrix.diagonal + (size_t)i * TNI_STACK_BLOCK);
     }
-    stack->is_factored = true;
+    stack->matrix.is_factored = true;
     for (uint32_t i = 0; i < stack->contact_count; ++i) {
         tni_stack_contact *c = &stack->contacts[i];
         c->factored = c->is_shut ? c->set : 0;

@@ -17,6 +17,8 @@
 
 // Newton steps of a solve. Most need one or two.
 #define STACK_MOST_STEPS 32
+// Of a stack that rests no more than so many are needed.
+#define STACK_EASY 2u
 // A first step that is cut to less than this share begins again; rows are then so soft, and from
 // step to step so many times harder.
 #define STACK_SHORT     0.5
@@ -24,6 +26,8 @@
 #define STACK_HARDENING 3.0
 // How much harder rows are in a stack that is new, whose whole load is found in one solve.
 #define STACK_NEW_HARDNESS 100.0
+// And in one that is coarse: of its coarseness.
+#define STACK_COARSE_HARDNESS 0.1
 // Trials of a line search.
 #define STACK_MOST_TRIALS 12
 // The slope of phi at the end of a step, of that at its beginning, from which it is cut; and where
@@ -65,7 +69,7 @@ static double stack_find_step(tni_stack *stack) {
             body->step[k] = body->residual[k];
         }
     }
-    WIDE_CALL(stack->uses_avx2, tni_stack_backsolve, stack);
+    WIDE_CALL(stack->matrix.uses_avx2, tni_stack_backsolve, stack);
     for (uint32_t i = 0; i < stack->body_count; ++i) {
         decrease += tni_stack_dot(stack->bodies[i].step, stack->bodies[i].residual);
     }
@@ -153,7 +157,7 @@ static void stack_assume_all(tni_stack *stack) {
             c->slides = false;
         }
     }
-    stack->is_factored = false;
+    stack->matrix.is_factored = false;
 }
 
 // From dv = 0 with softer rows, which are hardened step by step.
@@ -166,18 +170,21 @@ static void stack_restart(tni_stack *stack) {
     }
     stack->hardness = STACK_SOFT;
     stack->roundness = 1.0;
-    stack->is_factored = false;
+    stack->matrix.is_factored = false;
 }
 
+// In a substep a tower that is off by a little falls by the share kick h / size of it further, and
+// of that the share eps is left: what is coarse needs harder rows.
 static double stack_get_hardness(const tni_stack *stack) {
-    return stack->is_new ? STACK_NEW_HARDNESS : 1.0;
+    double hardness = fmax(1.0, STACK_COARSE_HARDNESS * stack->coarseness);
+    return stack->is_new ? fmax(STACK_NEW_HARDNESS, hardness) : hardness;
 }
 
 static void stack_harden(tni_stack *stack) {
     double full = stack_get_hardness(stack);
     if (stack->hardness < full) {
         stack->hardness = fmin(full, stack->hardness * STACK_HARDENING);
-        stack->is_factored = false;
+        stack->matrix.is_factored = false;
     }
 }
 
@@ -194,18 +201,20 @@ static bool stack_try_whole(tni_stack *stack, double energy) {
 
 bool tni_stack_iterate(tni_stack *stack, double energy) {
     double full = stack_get_hardness(stack);
-    stack->is_factored = stack->is_factored && stack->hardness == full;
+    stack->matrix.is_factored = stack->matrix.is_factored && stack->hardness == full;
     stack->hardness = full;
     stack->roundness = 0.0;
+    bool is_softened = false;
     tni_stack_evaluate(stack);
     for (uint32_t i = 0; i < STACK_MOST_STEPS && stack->allowance > 0; ++i) {
-        stack->allowance -= 1;
+        stack->was_hard = stack->was_hard || i >= STACK_EASY;
         if (i == 0 && stack->is_new) {
             stack_assume_all(stack);
         }
-        if (!stack->is_factored) {
+        if (!stack->matrix.is_factored) {
+            stack->allowance -= 1;
             tni_stack_assemble(stack);
-            WIDE_CALL(stack->uses_avx2, tni_stack_factor, stack);
+            WIDE_CALL(stack->matrix.uses_avx2, tni_stack_factor, stack);
         }
         double decrease = stack_find_step(stack);
         if (!(decrease >= 0.0)) {
@@ -216,7 +225,8 @@ bool tni_stack_iterate(tni_stack *stack, double energy) {
             return true;
         }
         double along = stack_find_length(stack, decrease);
-        if (i == 0 && along < STACK_SHORT) {
+        if (along < STACK_SHORT && !is_softened && (i == 0 || !stack->is_new)) {
+            is_softened = true;
             stack_restart(stack);
         } else {
             stack_take_step(stack, along);

@@ -28,38 +28,38 @@ void tni_stack_order(tni_stack *stack, uint8_t order[TNI_STACK_MAX_BODIES]) {
     uint64_t remaining = n < 64 ? tni_stack_bit(n) - 1 : ~(uint64_t)0;
     uint8_t degree[TNI_STACK_MAX_BODIES];
     for (uint32_t i = 0; i < n; ++i) {
-        degree[i] = (uint8_t)tni_stack_count(stack->beside[i]);
+        degree[i] = (uint8_t)tni_stack_count(stack->matrix.beside[i]);
     }
     for (uint32_t k = 0; k < n && k < TNI_STACK_MAX_BODIES; ++k) {
         uint32_t i = order_find_least(degree, remaining);
         remaining &= ~tni_stack_bit(i);
         order[k] = (uint8_t)i;
         place[i] = k;
-        column[k] = stack->beside[i] & remaining;
+        column[k] = stack->matrix.beside[i] & remaining;
         for (uint64_t rest = column[k]; rest != 0;) {
             uint32_t j = tni_stack_take(&rest);
-            stack->beside[j] = (stack->beside[j] | column[k]) & ~tni_stack_bit(j);
-            degree[j] = (uint8_t)tni_stack_count(stack->beside[j] & remaining);
+            stack->matrix.beside[j] = (stack->matrix.beside[j] | column[k]) & ~tni_stack_bit(j);
+            degree[j] = (uint8_t)tni_stack_count(stack->matrix.beside[j] & remaining);
         }
     }
-    stack->block_count = 0;
+    stack->matrix.block_count = 0;
     for (uint32_t k = 0; k < n; ++k) {
-        stack->below[k] = 0;
+        stack->matrix.below[k] = 0;
         for (uint64_t rest = column[k]; rest != 0;) {
-            stack->below[k] |= tni_stack_bit(place[tni_stack_take(&rest)]);
+            stack->matrix.below[k] |= tni_stack_bit(place[tni_stack_take(&rest)]);
         }
-        stack->first_block[k] = stack->block_count;
-        stack->block_count += tni_stack_count(stack->below[k]);
+        stack->matrix.first_block[k] = stack->matrix.block_count;
+        stack->matrix.block_count += tni_stack_count(stack->matrix.below[k]);
     }
 }
 
 // Rows below the first body of a column are below that body, too.
 void tni_stack_fill(tni_stack *stack) {
     for (uint32_t i = 0; i < stack->body_count; ++i) {
-        uint64_t rows = stack->filled[i];
+        uint64_t rows = stack->matrix.filled[i];
         if (rows != 0) {
             uint32_t first = tni_stack_take(&rows);
-            stack->filled[first] |= rows;
+            stack->matrix.filled[first] |= rows;
         }
     }
 }

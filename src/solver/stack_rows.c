@@ -10,8 +10,14 @@
 #include "solver/solver.h"
 #include "solver/stack_rows.h"
 
-// A point that is so many times as deep as it rests is lifted by a solve A that is exact, too.
-#define STACK_SUNK 4.0
+// Points that are so many times as deep as they rest are lifted at the rate of all contacts; those
+// nearer to it more slowly in proportion, down to the share STACK_GENTLE of that rate. Lifting what
+// bears and lowering what does not drives a tower that sways, the more the faster it is.
+#define STACK_DEEP   100.0
+#define STACK_GENTLE 0.03
+// Of what forces give a body in a substep: how fast a point may go down to where it rests, so that
+// a tower whose points all do so still bears its weight.
+#define STACK_LOWERING (1.0 / 256.0)
 // Change of an inverse inertia, relative to its trace, from which it is inverted again.
 #define STACK_NEW_INERTIA 1e-6f
 
@@ -54,7 +60,7 @@ static void stack_update_mass(const tni_solver *solver, tni_stack *stack, tni_st
     stack_invert_inertia(&state->inv_inertia, body->locks, body->inertia);
     body->spin = (double)maths_max(state->inv_inertia.xx,
                                    maths_max(state->inv_inertia.yy, state->inv_inertia.zz));
-    stack->is_factored = false;
+    stack->matrix.is_factored = false;
 }
 
 // Before a solve. Returns what forces give it in a substep, m/s.
@@ -74,7 +80,7 @@ static void stack_set_row(double row[STACK_N], vec3s line, vec3s turn) {
     }
 }
 
-// Data that stay the same in a step.
+// Data that stay the same in a step, unless the bodies turn.
 static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c) {
     const tni_contact_record *record = &solver->contact_records[c->contact];
     tni_contact_view view;
@@ -93,13 +99,13 @@ static void stack_load(const tni_solver *solver, tni_stack *stack, tni_stack_con
     stack_set_row(c->rows[TNI_STACK_TWIST], maths_vec3_zero(), record->pivot);
     c->stiffness[TNI_STACK_TWIST] = (double)view.twist_mass / STACK_SOFTNESS;
     for (uint32_t k = 0; k < 3; ++k) {
-        c->offset[k] = (double)record->offset.raw[k];
+        c->offset[k] = (double)view.offset.raw[k];
     }
     c->point_count = (uint8_t)record->point_count;
     c->friction = (double)record->friction;
     c->twist_bound = (double)view.twist_bound;
     c->is_loaded = true;
-    stack->is_factored = false;
+    stack->matrix.is_factored = false;
 }
 
 // J of two velocities, either of which may be null for zero.
@@ -134,48 +140,48 @@ static void stack_get_velocity(const tni_solver *solver, uint32_t body, double o
     }
 }
 
-bool tni_stack_is_sunk(double gap, double depth) {
-    return gap < -STACK_SUNK * depth;
-}
-
 // In solve B: points that are open take part if they were pushed.
-static void stack_start_relax(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c,
+static void stack_start_relax(const tni_solver *solver, tni_stack_contact *c,
                               const tni_contact_load *load) {
     double depth = (double)solver->contact_depths[c->contact];
-    c->hardness = 1.0;
     for (uint32_t p = 0; p < c->point_count; ++p) {
         double gap = (double)load->gap[p], x = (double)load->impulse[p];
         bool is_open = gap > 0.0 && !(x > 0.0);
         c->open |= is_open ? (uint8_t)(1u << p) : 0;
         c->speed[p] += gap > depth && !is_open ? (gap - depth) * (double)solver->inv_h : 0.0;
         c->old[p] = c->center[p] = x;
-        stack->is_sunk |= tni_stack_is_sunk(gap, depth);
     }
-    for (uint32_t t = 0; t < 3; ++t) {
-        c->old[TNI_STACK_SLIDE + t] = (double)load->slide[t];
+    for (uint32_t r = TNI_STACK_SLIDE; r < TNI_STACK_ROWS; ++r) {
+        c->old[r] = c->center[r] = (double)load->slide[r - TNI_STACK_SLIDE];
     }
 }
 
-// In solve A: the rows of contact_sweep_wide.c, whose softness is gamma K. A new stack has no load
-// yet to which it could be drawn.
+// The speed at which solve A draws a point to the depth at which it rests, m/s: positive is down.
+static double stack_get_draw(const tni_solver *solver, const tni_stack *stack, double rate,
+                             double gap, double depth) {
+    double way = fmin(gap + (double)solver->contact_bias.slop, 0.0) + depth;
+    double gentle = stack->coarseness > 1.0 ? 1.0 : STACK_GENTLE;
+    double share = fmin(fmax(fabs(way) / (STACK_DEEP * depth), gentle), 1.0);
+    double most_down = stack->is_new ? 0.0 : STACK_LOWERING * stack->mean_kick;
+    return fmin(fmax(share * rate * way, -(double)solver->contact_bias.max_speed), most_down);
+}
+
+// In solve A: rows are proximal about the load, half of the last substep's impulses.
 static void stack_start_bias(const tni_solver *solver, const tni_stack *stack, tni_stack_contact *c,
                              const tni_contact_load *load) {
     bool is_static = solver->contact_records[c->contact].is_static;
     const tni_softness *soft = is_static ? &solver->static_softness : &solver->contact_softness;
-    const tn_bias *bias = &solver->contact_bias;
-    double depth = (double)solver->contact_depths[c->contact];
-    double gamma = (double)soft->impulse_scale / (double)soft->mass_scale;
-    c->hardness = stack->is_new || gamma < STACK_SOFTNESS ? 1.0 : STACK_SOFTNESS / gamma;
+    double depth = (double)solver->contact_depths[c->contact], rate = (double)soft->rate;
     for (uint32_t p = 0; p < c->point_count; ++p) {
-        double gap = (double)load->gap[p], warm = (double)load->warm[p];
-        double push = fmin(gap + (double)bias->slop, 0.0) + (stack->is_new ? 0.0 : depth);
+        double gap = (double)load->gap[p];
         c->speed[p] += gap > 0.0 ? gap * (double)solver->inv_h
-                                 : fmax((double)soft->rate * push, -(double)bias->max_speed);
-        c->old[p] = (double)load->impulse[p] - warm;
-        c->center[p] = gap > 0.0 || stack->is_new ? c->old[p] : warm;
+                                 : stack_get_draw(solver, stack, rate, gap, depth);
+        c->center[p] = (double)load->warm[p];
+        c->old[p] = (double)load->impulse[p] - c->center[p];
     }
-    for (uint32_t t = 0; t < 3; ++t) {
-        c->old[TNI_STACK_SLIDE + t] = (double)load->slide[t] - (double)load->slide_warm[t];
+    for (uint32_t r = TNI_STACK_SLIDE; r < TNI_STACK_ROWS; ++r) {
+        c->center[r] = (double)load->slide_warm[r - TNI_STACK_SLIDE];
+        c->old[r] = (double)load->slide[r - TNI_STACK_SLIDE] - c->center[r];
     }
 }
 
@@ -190,12 +196,14 @@ void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_sta
         c->slide_cap = 0.0;
         return;
     }
-    if (!c->is_loaded) {
-        stack_load(solver, stack, c);
-    }
     tni_contact_load load;
     double v_a[STACK_N], v_b[STACK_N], sum = 0.0;
     tni_contact_get_load(solver, c->contact, &load);
+    bool follows = solver->contact_records[c->contact].follow != NULL;
+    if (!c->is_loaded || follows || load.followed_turn != c->followed_turn) {
+        stack_load(solver, stack, c);
+        c->followed_turn = load.followed_turn;
+    }
     stack_get_velocity(solver, c->body_a, v_a);
     stack_get_velocity(solver, c->body_b, v_b);
     tni_stack_get_speeds(c, v_a, v_b, c->speed);
@@ -204,15 +212,11 @@ void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_sta
     if (use_bias) {
         stack_start_bias(solver, stack, c, &load);
     } else {
-        stack_start_relax(solver, stack, c, &load);
-    }
-    for (uint32_t r = TNI_STACK_SLIDE; r < TNI_STACK_ROWS; ++r) {
-        c->center[r] = c->old[r];
+        stack_start_relax(solver, c, &load);
     }
     for (uint32_t p = 0; p < c->point_count; ++p) {
-        sum += c->old[p];
+        sum += c->center[p];
     }
     c->slide_cap = c->friction * sum;
     c->twist_cap = c->twist_bound * sum;
-    stack->load += sum;
 }

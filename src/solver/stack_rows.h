@@ -43,8 +43,6 @@ static inline void tni_stack_weigh(const tni_stack_body *body, const double x[ST
 double tni_stack_start_body(const tni_solver *solver, tni_stack *stack, tni_stack_body *body);
 void tni_stack_start_contact(const tni_solver *solver, tni_stack *stack, tni_stack_contact *c,
                              bool use_bias);
-// Whether a point is much deeper than it rests at `depth`.
-bool tni_stack_is_sunk(double gap, double depth);
 // J of two velocities, either of which may be null for zero.
 void tni_stack_get_speeds(const tni_stack_contact *c, const double *of_a, const double *of_b,
                           double out[TNI_STACK_ROWS]);

@@ -1,9 +1,13 @@
 // world/stacks.c: which islands are solved at once (solver/stack.c), and memory for them.
 //
-// An island of contacts alone, of 3 to 64 bodies, that stands on something, is calm, and is more
-// than two layers deep: some body has one that moves below it and one above. Shallower ones gain
-// nothing; larger ones, and what flies about, cost more than it is worth. A smaller or shallower
-// one is solved at once if one of its bodies turns so easily that sweeps cannot hold it: then
+// An island of contacts alone, of up to 64 bodies, that stands on something, is calm, and is more
+// than two layers deep: some body has one that moves below it and one above. Larger ones, and what
+// flies about, cost more than it is worth. A shallower one, down to a single body, is solved at
+// once if sweeps would let it sink by more than is worth seeing. Softness bears the impulse x of a
+// contact at the depth
+//     leak x / (mass_scale rate m),   1/m = 1/m_upper + 1/m_lower
+// (contact_sweep_wide.c), so that small bodies, and light ones below heavy ones, sink by much of
+// their size. So is one of whose bodies one turns so easily that sweeps cannot hold it: then
 // friction and normals undo each other's work through its turning, and it jumps. Rolling resistance
 // has no rows there. A step has time for some of them, by their first bodies: a world with a
 // hundred towers sweeps most of these. Who is a stack depends on bodies and contacts alone. Stacks
@@ -16,25 +20,28 @@
 #include "world/contact_order.h"
 #include "world/parts.h"
 
+// Bodies of an island that may be deep.
 #define STACKS_LEAST_BODIES 3u
+// Of the size of the smaller body: how deep sweeps may let it sink.
+#define STACKS_SINK 1e-4f
 // Inertia of a body that turns too easily, of its mass times its size squared. A cube has 1/6.
 #define STACKS_EASY_INERTIA 0.03
 // Slope of a contact that bears: a normal is farther than this from the horizontal. Sine.
 #define STACKS_UPRIGHT 0.1f
-// Depth at which points rest, of the size of the smaller body. Far more than the rounding of a
-// separation, and still too little to be seen.
-#define STACKS_DEPTH 2e-5f
 // Of g times the size of its bodies: mean square of their velocities, against their mean, up to
 // which an island is calm: 0.5 m/s for boxes of 1 m. In a large world, where much falls that is
 // better swept, 0.3 m/s.
 #define STACKS_CALM          0.03
 #define STACKS_CALM_IN_LARGE 0.01
+// Of the same: mean square of their velocities, and of what turning gives them, up to which one
+// that is shallow is still: 0.1 m/s for boxes of 1 m.
+#define STACKS_STILL 1e-3
 // What a step of a large world, of so many contacts, has time for: the work of a factor of all
-// stacks, as that of so many boxes in towers; and, as a multiple of it, of all their Newton steps.
+// stacks, as that of so many boxes in towers; and, as a multiple of it, of all their factors.
 #define STACKS_LARGE_WORLD  512u
 #define STACKS_MOST_WORK    256u
 #define STACKS_MOST_SOLVING 2048u
-// Newton steps that a stack may take in any step.
+// Factors that a stack may make in any step.
 #define STACKS_MOST_STEPS 256u
 // Steps for which a stack that could not be solved is swept.
 #define STACKS_PAUSE 60u
@@ -47,7 +54,9 @@ typedef struct stacks_island {
     double mass, square; // kg; and kg·m²/s², of the velocities
     tni_dvec3 momentum;
     bool is_out, is_deep, is_supported;
+    double turning;    // kg·m²/s²: of their turning
     bool turns_easily; // some body
+    bool sinks;        // in sweeps
 } stacks_island;
 
 typedef struct stacks_search {
@@ -59,7 +68,8 @@ typedef struct stacks_search {
     uint32_t island_count, stack_count;
     stacks_island *islands;
     vec3s up;
-    double pull; // m/s²
+    double pull;                    // m/s²
+    float moving_sink, static_sink; // m: below a body, of what is as heavy, and of the ground
 } stacks_search;
 
 // ---- islands ----------------------------------------------------------------------------------
@@ -102,9 +112,29 @@ static bool stacks_turns_easily(const stacks_search *search, uint32_t i) {
     return least > 0.0 && least < STACKS_EASY_INERTIA * of_mass * size * size;
 }
 
-static bool stacks_has_size(uint32_t bodies, bool turns_easily) {
-    uint32_t least = turns_easily ? 1 : STACKS_LEAST_BODIES;
+static bool stacks_has_size(uint32_t bodies, bool is_wanted) {
+    uint32_t least = is_wanted ? 1 : STACKS_LEAST_BODIES;
     return bodies >= least && bodies <= TNI_STACK_MAX_BODIES;
+}
+
+// How deep sweeps let the contact of a body sink that weighs as much as m above.
+static float stacks_get_sink(const tni_softness *soft, double pull, float h) {
+    return 0.5f * h * (float)pull * soft->impulse_scale *
+           maths_inverse_or_zero(soft->mass_scale * soft->rate);
+}
+
+// Whether a body of an island of one or two, of this mass, may sink in.
+static bool stacks_may_sink(const stacks_search *search, uint32_t i, float island_mass) {
+    uint32_t index = search->step->body_of[i];
+    float inv_mass = (float)search->step->solver.masses[i].inv_mass;
+    if (index == TNI_NONE || !(inv_mass > 0.0f)) {
+        return false;
+    }
+    uint32_t shape = tni_body_at(search->world, index)->shape_head;
+    float size = shape != TNI_NONE ? stacks_get_size(search->world, shape) : INFINITY;
+    float ratio = island_mass * inv_mass, sink = search->static_sink * ratio;
+    sink = ratio > 1.5f ? maths_max(sink, search->moving_sink * ratio) : sink;
+    return sink > STACKS_SINK * size;
 }
 
 // Islands of the right size. False when memory cannot be had.
@@ -114,17 +144,25 @@ static bool stacks_list_islands(stacks_search *search) {
     const tni_solver *solver = &step->solver;
     uint32_t n = solver->body_count;
     uint32_t *count = search->at = tni_arena_alloc_zeroed(arena, n * sizeof *count);
-    bool *turn_easily = tni_arena_alloc_zeroed(arena, n); // at the roots
-    if (count == NULL || turn_easily == NULL) {
+    float *mass = tni_arena_alloc_zeroed(arena, n * sizeof *mass);
+    bool *turn_easily = tni_arena_alloc_zeroed(arena, n); // these at the roots
+    bool *is_wanted = tni_arena_alloc_zeroed(arena, n);
+    if (count == NULL || mass == NULL || turn_easily == NULL || is_wanted == NULL) {
         return false;
     }
     for (uint32_t i = 1; i < n; ++i) {
         uint32_t root = step->island_of[i]; // of what does not move, itself
         count[root] += 1;
+        mass[root] += (float)maths_inverse_or_zero_d(solver->masses[i].inv_mass);
         turn_easily[root] = turn_easily[root] || stacks_turns_easily(search, i);
     }
     for (uint32_t i = 1; i < n; ++i) {
-        search->island_count += stacks_has_size(count[i], turn_easily[i]) ? 1 : 0;
+        uint32_t root = step->island_of[i];
+        bool may_sink = count[root] < STACKS_LEAST_BODIES && stacks_may_sink(search, i, mass[root]);
+        is_wanted[root] = is_wanted[root] || turn_easily[root] || may_sink;
+    }
+    for (uint32_t i = 1; i < n; ++i) {
+        search->island_count += stacks_has_size(count[i], is_wanted[i]) ? 1 : 0;
     }
     search->islands = tni_arena_alloc_zeroed(arena, search->island_count * sizeof *search->islands);
     if (search->islands == NULL) {
@@ -133,7 +171,7 @@ static bool stacks_list_islands(stacks_search *search) {
     uint32_t next = 0;
     for (uint32_t i = 1; i < n; ++i) { // roots come before their bodies
         uint32_t root = step->island_of[i], at = root != i ? search->at[root] : TNI_NONE;
-        if (root == i && stacks_has_size(count[i], turn_easily[i])) {
+        if (root == i && stacks_has_size(count[i], is_wanted[i])) {
             at = next++;
             search->islands[at] = (stacks_island){
                 .root = i, .bodies = count[i], .size = INFINITY, .turns_easily = turn_easily[i]};
@@ -164,7 +202,10 @@ static void stacks_look_at_bodies(stacks_search *search, const bool *is_blocked)
         island->is_out = island->is_out || is_blocked[i] || stacks_is_paused(search, i) ||
                          stacks_is_cut(step, i, island->root);
         island->mass += mass;
+        tni_dvec3 spin = solver->motions[i].angular_velocity;
+        double inertia = maths_inverse_or_zero_d(solver->masses[i].inertia->inverse);
         island->square += mass * dvec3_dot(velocity, velocity);
+        island->turning += inertia * dvec3_dot(spin, spin);
         island->momentum = dvec3_add(island->momentum, dvec3_scale(velocity, mass));
     }
 }
@@ -204,6 +245,19 @@ static bool stacks_is_elsewhere(const stacks_search *search, const tni_kept_cont
     return search->at[gate->body_a] == TNI_NONE && search->at[gate->body_b] == TNI_NONE;
 }
 
+// Whether sweeps would let the upper of two bodies sink in, or the one that stands on the ground: a
+// and b, 0 for the ground.
+static bool stacks_sinks(const stacks_search *search, uint32_t a, uint32_t b, float slope,
+                         float size) {
+    const tni_body_mass *masses = search->step->solver.masses;
+    if (a == 0 || b == 0) {
+        return search->static_sink > STACKS_SINK * size;
+    }
+    uint32_t upper = slope > 0.0f ? b : a, lower = slope > 0.0f ? a : b;
+    double ratio = masses[lower].inv_mass * maths_inverse_or_zero_d(masses[upper].inv_mass);
+    return (1.0f + (float)ratio) * search->moving_sink > STACKS_SINK * size;
+}
+
 static void stacks_look_at_contact(stacks_search *search, const tni_kept_contact *kept) {
     uint32_t a, b;
     if (stacks_is_elsewhere(search, kept)) {
@@ -216,8 +270,12 @@ static void stacks_look_at_contact(stacks_search *search, const tni_kept_contact
     }
     island->contacts += 1;
     island->is_out = contact->rolling_resistance > 0.0f;
-    island->size = maths_min(island->size, stacks_get_least_size(search->world, contact));
+    float size = stacks_get_least_size(search->world, contact);
+    island->size = maths_min(island->size, size);
     float slope = glms_vec3_dot(contact->manifold.normal, search->up);
+    if (fabsf(slope) > STACKS_UPRIGHT) {
+        island->sinks = island->sinks || stacks_sinks(search, a, b, slope, size);
+    }
     if (a == 0 || b == 0) {
         island->is_supported = true;
     } else if (fabsf(slope) > STACKS_UPRIGHT) {
@@ -238,6 +296,12 @@ static bool stacks_is_calm(const stacks_search *search, const stacks_island *isl
     return island->square - common <= most * island->mass;
 }
 
+// What sinks and moves is swept: its rows hold for a step, and arms do not.
+static bool stacks_is_still(const stacks_search *search, const stacks_island *island) {
+    double most = STACKS_STILL * search->pull * (double)island->size;
+    return island->square + island->turning <= most * island->mass;
+}
+
 // Products of blocks that a factor takes, roughly: one a contact in a tower, and with the square of
 // the contacts of a body.
 static uint64_t stacks_get_work(const stacks_island *island) {
@@ -251,9 +315,10 @@ static uint64_t stacks_choose(stacks_search *search) {
     uint64_t sum = 0;
     for (uint32_t k = 0; k < search->island_count; ++k) {
         stacks_island *island = &search->islands[k];
-        bool is_wanted = island->is_deep || island->turns_easily;
-        bool is_stack =
-            !island->is_out && is_wanted && island->is_supported && stacks_is_calm(search, island);
+        bool is_wanted =
+            ((island->is_deep || island->turns_easily) && stacks_is_calm(search, island)) ||
+            (island->sinks && stacks_is_still(search, island));
+        bool is_stack = !island->is_out && island->is_supported && is_wanted;
         uint64_t work = is_stack ? stacks_get_work(island) : 0;
         island->is_out = !is_stack || (is_large && sum + work > STACKS_MOST_WORK);
         sum += island->is_out ? 0 : work;
@@ -352,11 +417,11 @@ static void stacks_add_contact(stacks_search *search, const tni_kept_contact *ke
     to->a = a != 0 ? search->place[a] : TNI_STACK_NOBODY;
     to->b = b != 0 ? search->place[b] : TNI_STACK_NOBODY;
     if (a != 0 && b != 0) {
-        stack->beside[to->a] |= tni_stack_bit(to->b);
-        stack->beside[to->b] |= tni_stack_bit(to->a);
+        stack->matrix.beside[to->a] |= tni_stack_bit(to->b);
+        stack->matrix.beside[to->b] |= tni_stack_bit(to->a);
     }
     solver->contact_depths[kept->index] =
-        STACKS_DEPTH * stacks_get_least_size(search->world, contact);
+        TNI_STACK_DEPTH * stacks_get_least_size(search->world, contact);
 }
 
 // Bodies in the order of elimination.
@@ -377,9 +442,9 @@ static bool stacks_finish(tn_world *world, tni_stack *stack) {
         c->b = c->b != TNI_STACK_NOBODY ? place[c->b] : TNI_STACK_NOBODY;
     }
     size_t block = TNI_STACK_BLOCK * sizeof(double);
-    stack->diagonal = tni_arena_alloc(&world->arena, stack->body_count * block);
-    stack->blocks = tni_arena_alloc(&world->arena, stack->block_count * block);
-    return stack->diagonal != NULL && stack->blocks != NULL;
+    stack->matrix.diagonal = tni_arena_alloc(&world->arena, stack->body_count * block);
+    stack->matrix.blocks = tni_arena_alloc(&world->arena, stack->matrix.block_count * block);
+    return stack->matrix.diagonal != NULL && stack->matrix.blocks != NULL;
 }
 
 static bool stacks_fill(stacks_search *search) {
@@ -417,6 +482,9 @@ bool tni_step_find_stacks(tn_world *world, tni_step *step) {
     }
     stacks_search search = {.world = world, .step = step, .pull = (double)pull};
     search.up = glms_vec3_scale(gravity, -1.0f / pull);
+    const tni_solver *solver = &step->solver;
+    search.moving_sink = stacks_get_sink(&solver->contact_softness, search.pull, solver->h);
+    search.static_sink = stacks_get_sink(&solver->static_softness, search.pull, solver->h);
     bool *is_blocked = NULL;
     if (!stacks_list_islands(&search)) {
         return false;
