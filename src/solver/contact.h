@@ -15,6 +15,7 @@
 
 typedef struct tni_solver tni_solver;
 typedef struct tni_contact_follow tni_contact_follow;
+typedef struct tni_contact_start tni_contact_start;
 
 // Points of a manifold, and contacts of a group.
 #define TNI_LANES    TN_CONTACT_MAX_POINTS
@@ -56,11 +57,7 @@ typedef struct tni_contact_sums {
     float unused;
     float impact[TNI_LANES];
     vec3s impact_friction;
-    // For the work: impulses at the start of the phase, and those of impacts in it.
-    float phase_start[TNI_LANES];
-    float phase_start_slide[3];
-    vec3s phase_start_rolling;
-    tni_contact_blow phase_blow, phase_rub;
+    tni_contact_blow phase_blow, phase_rub; // for the work: those of impacts in the phase
 } tni_contact_sums;
 
 // From the world, and back to it. What is read in rows of four stands in rows of four.
@@ -192,7 +189,6 @@ typedef struct tni_contact_view {
     float response[TNI_LANES][TNI_LANES];
     float slide_mass[3], slide[3], slide_warm[3];
     float twist_mass, twist_bound;
-    vec3s rolling, rolling_warm;
 } tni_contact_view;
 
 // And what of it changes in a sweep.

@@ -145,9 +145,6 @@ void tni_contact_get_view(const tni_solver *solver, uint32_t index, tni_contact_
     }
     view->twist_mass = wide->twist_mass[lane];
     view->twist_bound = wide->twist_bound[lane];
-    bool rolls = solver->contact_records[index].rolling_resistance > 0.0f;
-    view->rolling = rolls ? group_get_vec(&wide->rolling, lane) : maths_vec3_zero();
-    view->rolling_warm = rolls ? group_get_vec(&wide->rolling_warm, lane) : maths_vec3_zero();
 }
 
 // J of a point times the way, or the speed, of both bodies.

@@ -367,6 +367,7 @@ struct tni_solver {
     tni_contact_record *contact_records;
     uint32_t contact_group_count;
     tni_contact_group *contact_groups;
+    tni_contact_start *contact_starts; // by group, for the ledger: see solver/contact_work.h
     // Turns of a sweep, each some groups for one worker: where their groups end, from the first on.
     // And loops, one after the other: where their turns end. No two turns of a loop hold on to a
     // body that moves. With parts the first loop has a turn for each of them, and so has the last:

@@ -7,10 +7,30 @@
 // a fast body's rotation gains or loses in the drift is left out (the integrator keeps it bounded).
 #include <string.h>
 
+#include "core/wide.h"
 #include "solver/breaking.h"
+#include "solver/contact_work.h"
 #include "solver/reduced.h"
 #include "solver/span.h"
 #include "solver/span_contact.h"
+
+// Blows come in the first half only, and only to contacts that bounce.
+static void work_begin_contacts(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
+        tni_contact_sums *sums = &solver->contact_records[solver->bouncing[i]].sums;
+        memset(&sums->phase_blow, 0, sizeof sums->phase_blow);
+        memset(&sums->phase_rub, 0, sizeof sums->phase_rub);
+    }
+    for (uint32_t g = 0; g < solver->contact_group_count; ++g) {
+        const tni_contact_group *group = &solver->contact_groups[g];
+        tni_contact_start *start = &solver->contact_starts[g];
+        if (group->shut_count > 0) {
+            WIDE_CALL(solver->uses_avx2, tni_contact_begin_work, group, start);
+        } else {
+            *start = (tni_contact_start){0}; // one may shut in the phase
+        }
+    }
+}
 
 void tni_work_begin_phase(tni_solver *solver) {
     tni_joint_blocks_sync(solver);
@@ -22,23 +42,7 @@ void tni_work_begin_phase(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->row_count; ++i) {
         solver->row_states[i].phase_start = solver->row_states[i].impulse;
     }
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        if (!solver->contact_gates[i].is_shut) {
-            continue;
-        }
-        tni_contact_sums *sums = &solver->contact_records[i].sums;
-        tni_contact_view view;
-        tni_contact_get_view(solver, i, &view);
-        for (int p = 0; p < TNI_LANES; ++p) {
-            sums->phase_start[p] = view.impulse[p] - view.warm[p];
-        }
-        for (int t = 0; t < 3; ++t) {
-            sums->phase_start_slide[t] = view.slide[t] - view.slide_warm[t];
-        }
-        memset(&sums->phase_blow, 0, sizeof sums->phase_blow);
-        memset(&sums->phase_rub, 0, sizeof sums->phase_rub);
-        sums->phase_start_rolling = glms_vec3_sub(view.rolling, view.rolling_warm);
-    }
+    work_begin_contacts(solver);
 }
 
 // Twice the mean velocity of a body over the phase.
@@ -105,55 +109,59 @@ static void work_measure_breaking(tni_solver *solver) {
     }
 }
 
-static double work_point_speed(vec3s d, vec3s r_a, vec3s r_b, const tni_dvec3 mean[4]) {
-    tni_dvec3 at_a = dvec3_add(mean[0], dvec3_cross(mean[1], dvec3_from_float(r_a)));
-    tni_dvec3 at_b = dvec3_add(mean[2], dvec3_cross(mean[3], dvec3_from_float(r_b)));
-    return dvec3_dot(dvec3_from_float(d), dvec3_sub(at_b, at_a));
+static vec3s work_get_vec(const tni_contact_vec *from, uint32_t lane) {
+    return maths_vec3(from->x[lane], from->y[lane], from->z[lane]);
 }
 
-// The same of a row along d with the turns r_a x d and r_b x d.
-static double work_turn_speed(vec3s d, vec3s turn_a, vec3s turn_b, const tni_dvec3 mean[4]) {
-    return dvec3_dot(dvec3_from_float(d), dvec3_sub(mean[2], mean[0])) +
+// The work of an impulse and its torques at the mean velocities.
+static double work_of(vec3s force, vec3s turn_a, vec3s turn_b, const tni_dvec3 mean[4]) {
+    return dvec3_dot(dvec3_from_float(force), dvec3_sub(mean[2], mean[0])) +
            dvec3_dot(dvec3_from_float(turn_b), mean[3]) -
            dvec3_dot(dvec3_from_float(turn_a), mean[1]);
 }
 
-static void work_measure_contact(tni_solver *solver, uint32_t index, bool is_first_half) {
-    const tni_contact_gate *gate = &solver->contact_gates[index];
-    if (!gate->is_shut) {
-        return;
+static double work_of_lane(const tni_contact_effort *effort, uint32_t lane,
+                           const tni_dvec3 mean[4]) {
+    return work_of(work_get_vec(&effort->force, lane), work_get_vec(&effort->turn_a, lane),
+                   work_get_vec(&effort->turn_b, lane), mean);
+}
+
+static void work_measure_blows(tni_solver *solver) {
+    for (uint32_t i = 0; i < solver->bouncing_count; ++i) {
+        uint32_t index = solver->bouncing[i];
+        const tni_contact_gate *gate = &solver->contact_gates[index];
+        const tni_contact_sums *sums = &solver->contact_records[index].sums;
+        if (gate->is_shut) {
+            const tni_contact_blow *blow = &sums->phase_blow, *rub = &sums->phase_rub;
+            tni_dvec3 mean[4];
+            work_mean(solver, gate->body_a, &mean[0], &mean[1]);
+            work_mean(solver, gate->body_b, &mean[2], &mean[3]);
+            solver->work.impact += work_of(blow->force, blow->turn_a, blow->turn_b, mean);
+            solver->work.friction += work_of(rub->force, rub->turn_a, rub->turn_b, mean);
+        }
     }
-    const tni_contact_record *record = &solver->contact_records[index];
-    const tni_contact_sums *sums = &record->sums;
-    tni_contact_view view;
-    tni_contact_get_view(solver, index, &view);
-    tni_dvec3 mean[4];
-    work_mean(solver, gate->body_a, &mean[0], &mean[1]);
-    work_mean(solver, gate->body_b, &mean[2], &mean[3]);
-    // See contact_sweep_wide.c: in the first half a sum holds what the second kick adds.
-    float ahead = is_first_half ? 1.0f : 0.0f, before = 1.0f - ahead;
-    for (uint32_t p = 0; p < record->point_count; ++p) {
-        float x = view.impulse[p] - ahead * view.warm[p] - before * sums->phase_start[p];
-        vec3s turn_b = glms_vec3_add(view.turn[p], glms_vec3_cross(view.offset, record->normal));
-        solver->work.impact +=
-            (double)x * work_turn_speed(record->normal, view.turn[p], turn_b, mean);
+}
+
+static void work_measure_contacts(tni_solver *solver, bool is_first_half) {
+    work_measure_blows(solver);
+    for (uint32_t g = 0; g < solver->contact_group_count; ++g) {
+        const tni_contact_group *group = &solver->contact_groups[g];
+        if (group->shut_count == 0) {
+            continue;
+        }
+        tni_contact_effort normal, friction;
+        WIDE_CALL(solver->uses_avx2, tni_contact_end_work, group,
+                  is_first_half ? NULL : &solver->contact_starts[g], &normal, &friction);
+        for (uint32_t lane = 0; lane < group->count; ++lane) {
+            if (solver->contact_gates[group->first + lane].is_shut) {
+                tni_dvec3 mean[4];
+                work_mean(solver, group->body_a[lane], &mean[0], &mean[1]);
+                work_mean(solver, group->body_b[lane], &mean[2], &mean[3]);
+                solver->work.impact += work_of_lane(&normal, lane, mean);
+                solver->work.friction += work_of_lane(&friction, lane, mean);
+            }
+        }
     }
-    float slides[3];
-    for (int t = 0; t < 3; ++t) {
-        slides[t] =
-            view.slide[t] - ahead * view.slide_warm[t] - before * sums->phase_start_slide[t];
-    }
-    const tni_contact_blow *blow = &sums->phase_blow, *rub = &sums->phase_rub;
-    solver->work.impact += work_turn_speed(blow->force, blow->turn_a, blow->turn_b, mean);
-    solver->work.friction += work_turn_speed(rub->force, rub->turn_a, rub->turn_b, mean);
-    vec3s friction = glms_vec3_scale(view.tangent[0], slides[0]);
-    friction = maths_vec3_add_scaled(friction, slides[1], view.tangent[1]);
-    solver->work.friction +=
-        work_point_speed(friction, view.middle, glms_vec3_add(view.middle, view.offset), mean);
-    vec3s roll = maths_vec3_add_scaled(view.rolling, -ahead, view.rolling_warm);
-    roll = maths_vec3_add_scaled(roll, -before, sums->phase_start_rolling);
-    vec3s turn = maths_vec3_add_scaled(roll, slides[2], record->pivot);
-    solver->work.friction += dvec3_dot(dvec3_from_float(turn), dvec3_sub(mean[3], mean[1]));
 }
 
 // Gravity, applied forces and damping acted in the kick; damping is what is left of a body's own
@@ -218,9 +226,7 @@ void tni_work_end_phase(tni_solver *solver, bool is_first_half) {
     tni_spans_end_phase(solver, is_first_half);
     tni_span_contacts_end_phase(solver, is_first_half);
     work_measure_breaking(solver);
-    for (uint32_t i = 0; i < solver->contact_count; ++i) {
-        work_measure_contact(solver, i, is_first_half);
-    }
+    work_measure_contacts(solver, is_first_half);
     tni_touches_measure_loose(solver);
     tni_reduced_measure(solver);
     work_measure_bodies(solver);

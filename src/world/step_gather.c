@@ -3,6 +3,7 @@
 
 #include "solver/breaking.h"
 #include "solver/contact_sweeps.h"
+#include "solver/contact_work.h"
 #include "solver/integrate.h"
 #include "solver/joint_group.h"
 #include "solver/span_contact.h"
@@ -273,7 +274,9 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     solver->measures_work =
         world->def.enable_energy_ledger && world->def.dynamics == TN_DYNAMICS_SECOND_ORDER;
     if (solver->measures_work) {
+        size_t groups = solver->contact_group_count;
         solver->motions_before = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_motion));
+        solver->contact_starts = tni_arena_alloc(arena, groups * sizeof(tni_contact_start));
     }
     if (solver->contact_count > 0) {
         solver->deltas = tni_arena_alloc_zeroed(arena, n * sizeof(tni_body_delta));
@@ -281,7 +284,8 @@ static bool gather_allocate_held(tn_world *world, tni_solver *solver) {
     if (solver->joint_count > 0) {
         solver->added_inertia = tni_arena_alloc(arena, n * sizeof(tni_dmat3));
     }
-    return (solver->motions_before != NULL || !solver->measures_work) &&
+    bool has_ledger = solver->motions_before != NULL && solver->contact_starts != NULL;
+    return (has_ledger || !solver->measures_work) &&
            (solver->deltas != NULL || solver->contact_count == 0) &&
            (solver->added_inertia != NULL || solver->joint_count == 0);
 }
