@@ -18,6 +18,8 @@
 #define MEET_BALL 0.25f
 // rad: what turns by less goes straight.
 #define MEET_TURN 1e-3
+// A bound in float, with room for its round-off.
+#define MEET_ROUND_OFF 1.0001
 
 tni_geometry tni_path_make_core(const tni_geometry *whole, float inner, bool is_ball) {
     tni_geometry core = *whole;
@@ -70,11 +72,21 @@ double tni_path_end_span(tni_path_end *end, const tni_dpose *from, const tni_dpo
     return off;
 }
 
+// The same with a margin beyond which the shapes do not meet in what is left: half of it, for looks
+// go twice as far. What is farther has no points, and most pairs are.
+static tni_path meet_get_path(const tni_path *path, double left) {
+    tni_path out = *path;
+    double speed = dvec3_length(dvec3_sub(path->a.velocity, path->b.velocity)) + path->reach_speed;
+    out.margin = fminf(path->margin, (float)(0.5 * MEET_ROUND_OFF * speed * left));
+    return out;
+}
+
 double tni_path_find_meeting(const tni_path *path, double touch, double most) {
     double t = 0.0;
     for (int i = 0; i < MEET_STEPS; ++i) {
         tni_manifold manifold;
-        double gap = tni_path_look(path, t, &manifold);
+        tni_path left = meet_get_path(path, most - t);
+        double gap = tni_path_look(&left, t, &manifold);
         tni_dvec3 n = dvec3_from_float(manifold.normal);
         double closing = dvec3_dot(n, dvec3_sub(path->a.velocity, path->b.velocity));
         double coming = closing * most;

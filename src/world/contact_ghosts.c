@@ -200,10 +200,6 @@ bool tni_contact_is_suspect(const tn_world *world, const tni_contact *contact,
     if (contact->follows != TNI_FOLLOWS_NOTHING) {
         return true;
     }
-    bool is_new = contact->is_walked || contact->is_touching;
-    if (!is_new && a->is_box && b->is_box) {
-        return false; // as ghost_is_suspect_of would say
-    }
     const tni_shape_motion *motions[2] = {a, b};
     return ghost_is_suspect_of(world, contact, motions, dt, 0) ||
            ghost_is_suspect_of(world, contact, motions, dt, 1);

@@ -17,12 +17,8 @@
 #define PATH_FOLLOW_WAY  0.01
 #define PATH_FOLLOW_TURN 0.1
 #define PATH_FOLLOW_SAME 1e-5
-// m: what is farther than this does not touch.
-#define PATH_FOLLOW_GAP 1e-4
 // m: what moves by less within a step rests.
 #define PATH_LEAST_REACH 1e-6f
-// rad: boxes that turn by less in a step are known by their motions alone.
-#define PATH_BOX_TURN 0.25f
 
 // The data of a pair that cheap answers need. See collision/path.c for the letters.
 typedef struct path_pair {
@@ -43,7 +39,8 @@ static float path_get_box_radius(const tni_shape_motion *motion) {
 // The motions of two boxes say all there is to know of them while they turn little.
 static bool path_knows_boxes(const tni_contact_path *path) {
     const tni_shape_motion *a = path->a, *b = path->b;
-    return a->is_box && b->is_box && a->turn_reach < PATH_BOX_TURN && b->turn_reach < PATH_BOX_TURN;
+    return a->is_box && b->is_box && a->turn_reach < TNI_CONTACT_PATH_TURN &&
+           b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
 static tni_path_end path_get_end(const tni_contact_path *path, uint32_t shape,
@@ -95,7 +92,7 @@ static bool path_is_far(path_pair *pair) {
     const tni_shape_motion *a = pair->path->a, *b = pair->path->b;
     const tni_manifold *manifold = &pair->contact->manifold;
     pair->gap = (double)tni_manifold_get_least(manifold);
-    if (pair->gap < PATH_FOLLOW_GAP && !(a->is_box && b->is_box)) {
+    if (pair->gap < (double)TNI_CONTACT_PATH_GAP && !(a->is_box && b->is_box)) {
         return false;
     }
     double closing =
@@ -103,7 +100,7 @@ static bool path_is_far(path_pair *pair) {
     double turning = (double)(a->turn_way + b->turn_way);
     return pair->gap > closing * pair->path->dt + turning + pair->path->strain +
                            path_get_slack(pair->path) &&
-           a->turn_reach < PATH_BOX_TURN && b->turn_reach < PATH_BOX_TURN;
+           a->turn_reach < TNI_CONTACT_PATH_TURN && b->turn_reach < TNI_CONTACT_PATH_TURN;
 }
 
 // The planes hold for the step. Notes whether that confirms them.

@@ -5,6 +5,13 @@
 #include "collision/path.h"
 #include "world/narrow.h"
 
+// rad: shapes that turn by less in a step are known by their motions alone.
+#define TNI_CONTACT_PATH_TURN 0.25f
+// m: what is farther than this does not touch.
+#define TNI_CONTACT_PATH_GAP 1e-4f
+// A bound in float, with room for its round-off.
+#define TNI_CONTACT_PATH_ROUND_OFF 1.0001f
+
 // A pair of shapes under way, followed for `dt`.
 typedef struct tni_contact_path {
     const tn_world *world;
@@ -14,6 +21,15 @@ typedef struct tni_contact_path {
     float margin;  // m: how far points are looked for
     float reach;   // m: no surface comes nearer by more within dt
 } tni_contact_path;
+
+// True where the pair is farther apart than its surfaces come together, whatever the direction:
+// most contacts of a pile. Such a pair need not be followed.
+static inline bool tni_contact_path_is_short(const tni_contact *contact, const tni_shape_motion *a,
+                                             const tni_shape_motion *b, float reach) {
+    float most = maths_max(TNI_CONTACT_PATH_ROUND_OFF * reach, TNI_CONTACT_PATH_GAP);
+    return tni_manifold_get_least(&contact->manifold) > most &&
+           a->turn_reach < TNI_CONTACT_PATH_TURN && b->turn_reach < TNI_CONTACT_PATH_TURN;
+}
 
 // Follows the pair from the manifold of the step's start, which stands in `contact`, and puts the
 // planes there that hold on the whole way, where those do not. Returns whether the pair was

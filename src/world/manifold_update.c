@@ -272,6 +272,10 @@ static bool update_is_axis(const tni_manifold_cache *a, const tni_manifold_cache
 
 // Along the way of the pair, where its planes do not hold so long. Returns whether that meets.
 static bool update_follow(tn_world *world, const update_pair *pair, float margin) {
+    pair->contact->is_walked = pair->contact->follows = false;
+    if (tni_contact_path_is_short(pair->contact, pair->a, pair->b, pair->reach)) {
+        return false;
+    }
     tni_contact_path path = {.world = world,
                              .a = pair->a,
                              .b = pair->b,
@@ -421,7 +425,9 @@ static uint32_t update_contact(tn_world *world, tni_awake_contact *entry, double
     update_note(entry, contact);
     uint32_t left = contact->is_walked ? UPDATE_WALKED : 0;
     left |= may_lose && tni_contact_note_lost(world, contact, &before) ? UPDATE_LOSER : 0;
-    bool is_suspect = may_meet && tni_contact_is_suspect(world, contact, pair.a, pair.b, dt);
+    bool is_new = contact->is_walked || contact->is_touching; // else boxes are no ghosts
+    bool is_suspect = may_meet && (is_new || !pair.a->is_box || !pair.b->is_box) &&
+                      tni_contact_is_suspect(world, contact, pair.a, pair.b, dt);
     left |= contact->follows != TNI_FOLLOWS_NOTHING ? UPDATE_FOLLOWER : 0;
     return left | (is_suspect ? UPDATE_SUSPECT : 0);
 }
@@ -462,10 +468,12 @@ static void update_parts(uint32_t first, uint32_t last, uint32_t worker, void *c
             tni_awake_contact *entry = &world->awake_contacts.items[i];
             update_fetch(world, i, fetched_end);
             uint32_t left = update_contact(world, entry, pass->dt);
-            notes.walked |= (uint64_t)((left & UPDATE_WALKED) != 0) << i % UPDATE_PART;
-            notes.suspects |= (uint64_t)((left & UPDATE_SUSPECT) != 0) << i % UPDATE_PART;
-            notes.followers |= (uint64_t)((left & UPDATE_FOLLOWER) != 0) << i % UPDATE_PART;
-            notes.losers |= (uint64_t)((left & UPDATE_LOSER) != 0) << i % UPDATE_PART;
+            if (left != 0) { // seldom
+                notes.walked |= (uint64_t)((left & UPDATE_WALKED) != 0) << i % UPDATE_PART;
+                notes.suspects |= (uint64_t)((left & UPDATE_SUSPECT) != 0) << i % UPDATE_PART;
+                notes.followers |= (uint64_t)((left & UPDATE_FOLLOWER) != 0) << i % UPDATE_PART;
+                notes.losers |= (uint64_t)((left & UPDATE_LOSER) != 0) << i % UPDATE_PART;
+            }
             notes.news |= (uint64_t)entry->has_news << i % UPDATE_PART;
             notes.apart |= (uint64_t)entry->is_apart << i % UPDATE_PART;
         }
