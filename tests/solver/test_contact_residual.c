@@ -26,3 +26,7 @@ Test(contact_residual, sweeps_are_the_least_for_what_falls_and_what_lies_on_the_
     tni_contact_residual none = {0.0, 0.0, 0.0};
     cr_assert(tni_contact_sweeps_choose(3, &none) == 2);
 }
+
+Test(contact_residual, sweeps_are_the_least_while_blows_go_through_a_pile) {
+    cr_assert(choose(2, 0.2, 1.0) == 2 && choose(4, 0.2, 1.0) == 3);
+}
