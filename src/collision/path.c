@@ -17,10 +17,11 @@
 //
 // The planes hold from t on when e > 0, for boxes and hulls e > q, and for turning shapes s - c (dt
 // - t) > -q; where shapes turn by less than half a radian, e will do at the start. The way goes on
-// by (s + 2 q) / c, to a shallow overlap and not to none: of two axes the one that has been shallow
-// for long carries, and the one that has just closed is what stands across the way. Where both are
-// shallow, as at a seam of tiles, b is pushed along -n and looked at again: another axis that
-// closes more slowly than n is the one that carries (`confirm`).
+// by (s + 2 q) / c, or as long as the plane parts the shapes (path_step.h), to a shallow overlap
+// and not to none: of two axes the one that has been shallow for long carries, and the one that has
+// just closed is what stands across the way. Where both are shallow, as at a seam of tiles, b is
+// pushed along -n and looked at again: another axis that closes more slowly than n is the one that
+// carries (`confirm`).
 //
 // The planes found at t are brought back to the start, for the solver follows gaps from there to
 // first
@@ -32,6 +33,7 @@
 
 #include "collision/narrow.h"
 #include "collision/path_hold.h"
+#include "collision/path_step.h"
 
 // Steps along the way, and halvings of an interval of it.
 #define PATH_STEPS  16
@@ -330,8 +332,9 @@ static double path_advance(const tni_path *path, path_view *view, tni_path_meeti
             break;
         }
         from = view->time;
-        path_look(path, fmin(view->time + (view->gap + 2.0 * q) / view->closing, dt),
-                  maths_vec3_zero(), view);
+        double bound = (view->gap + 2.0 * q) / view->closing;
+        double step = tni_path_get_step(path, view->time, view->manifold.normal, 2.0 * q);
+        path_look(path, fmin(view->time + fmax(bound, step), dt), maths_vec3_zero(), view);
     }
     meeting->hits = view->manifold.point_count > 0 && (view->gap <= -q || view->end <= 0.0);
     meeting->time = view->time;
