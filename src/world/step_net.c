@@ -273,11 +273,27 @@ static void net_sweep_body(const net_pass *pass, uint32_t i) {
     pass->shares[i] = fmin(pass->shares[i], share);
 }
 
+static double net_get_spin_energy(const tni_inertia *inertia, const tni_body_motion *motion) {
+    tni_dmat3 of_world = inertia_in_world(inertia, motion->rotation);
+    tni_dvec3 w = motion->angular_velocity;
+    return 0.5 * dvec3_dot(w, dmat3_mul_vec(&of_world, w));
+}
+
+// A body that is put back keeps its angular velocity at another rotation, and so another energy.
+static void net_add_work(const net_pass *pass, uint32_t i, double before) {
+    const tni_solver *solver = &pass->step->solver;
+    if (solver->measures_work) {
+        double after = net_get_spin_energy(solver->masses[i].inertia, &solver->motions[i]);
+        pass->world->ledger.impact += after - before;
+    }
+}
+
 // Of the way and the turn that the step made.
 static void net_put_back(const net_pass *pass, uint32_t i) {
     const tni_body *body = tni_body_at(pass->world, pass->step->body_of[i]);
     tni_body_motion *motion = &pass->step->solver.motions[i];
     double share = pass->shares[i];
+    double energy = net_get_spin_energy(pass->step->solver.masses[i].inertia, motion);
     tni_dvec3 way = dvec3_sub(motion->position, body->position);
     motion->position = dvec3_add_scaled(body->position, share, way);
     tni_dquat p = body->rotation, q = motion->rotation;
@@ -286,6 +302,7 @@ static void net_put_back(const net_pass *pass, uint32_t i) {
     motion->rotation =
         dquat_normalize(dquat_make(rest * p.x + sign * q.x, rest * p.y + sign * q.y,
                                    rest * p.z + sign * q.z, rest * p.w + sign * q.w));
+    net_add_work(pass, i, energy);
 }
 
 void tni_step_cast_net(tn_world *world, const tni_step *step, double dt) {
