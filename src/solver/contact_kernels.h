@@ -93,6 +93,8 @@ typedef enum contact_sweep_kind {
     CONTACT_SWEEP_MOVED = 4,
     CONTACT_SWEEP_MEASURES = 8, // without bias
     CONTACT_SWEEP_SPARES = 16,  // with bias, leaving stacks as they are
+    CONTACT_SWEEP_LAST = 32,    // without bias, the last one of a substep
+    CONTACT_SWEEP_FORGETS = 64, // no sweep: blows are forgotten, as the last one does
 } contact_sweep_kind;
 
 // BAUMGARTE sweeps stacks no more than this in solve A: see solver/contact_sweep_wide.c.

@@ -225,6 +225,7 @@ static void update_drop_loads(tni_contact *contact) {
         has_load |= contact->normal_impulses[p] > 0.0f;
     }
     if (!has_load) {
+        contact->borne = 0.0f;
         contact->friction_impulse = maths_vec3_zero();
         contact->rolling_impulse = maths_vec3_zero();
     }
@@ -309,6 +310,7 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
 static void update_part(tni_contact *contact) {
     update_clear_sums(contact);
     contact->manifold.point_count = 0;
+    contact->borne = 0.0f;
     contact->is_walked = contact->follows = false;
     update_match_impulses(contact, &(update_features){{0}});
 }

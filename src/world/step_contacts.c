@@ -95,6 +95,7 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     record->normal = contacts_flush(manifold->normal);
     record->friction_impulse = contacts_flush(glms_vec3_scale(contact->friction_impulse, scale));
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
+    record->borne = scale * contact->borne;
     vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
     vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
     record->time = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->time : 0.0f;
@@ -403,6 +404,7 @@ static void contacts_store(tni_contact *contact, const tni_contact_record *recor
     }
     contact->friction_impulse = record->friction_impulse;
     contact->rolling_impulse = record->rolling_impulse;
+    contact->borne = record->borne;
     contact->step_friction_impulse = record->sums.step_friction;
 }
 
