@@ -290,8 +290,8 @@ static double get_rise(tn_world *world, int steps) {
     return rise / largest;
 }
 
-// A blow that is given again in the next kicks, as a load is, makes these 1.5 and 2 % on average.
-// What is left is mostly the height that overlaps are pushed out to.
+// A blow that is given again in the next kicks, as a load is, makes these 1.3 and 0.6 % on average,
+// not 0.2. What is left is mostly the height that overlaps are pushed out to.
 Test(contact_sweep, blows_that_are_over_drive_nothing_apart) {
     for (int has_boxes = 0; has_boxes < 2; ++has_boxes) {
         double sum = 0.0;
@@ -300,6 +300,6 @@ Test(contact_sweep, blows_that_are_over_drive_nothing_apart) {
             sum += get_rise(world, 150);
             tn_world_destroy(world);
         }
-        cr_assert(sum / 20.0 < 6e-3, "boxes %d: %g of the kinetic energy", has_boxes, sum / 20.0);
+        cr_assert(sum / 20.0 < 4e-3, "boxes %d: %g of the kinetic energy", has_boxes, sum / 20.0);
     }
 }
