@@ -54,7 +54,8 @@
 // bodies fell on each other, up to 5 % of the largest kinetic energy came out of nothing. So the
 // next substep begins with
 //     T' = T_before + allowed                                              if T has risen by more,
-//     T' = T - SWEEP_FORGETTING (T_before - T - allowed), not below 0,    if it has fallen by more,
+//     T' = T - CONTACT_FORGETTING (T_before - T - allowed), not below 0,    if it has fallen by
+//     more,
 // summed over the points, and friction goes along in proportion. What stays from one substep to the
 // next is a load, and a blow that dies away is none. `allowed` is what gravity gives the pair in
 // some substeps, and for slow bodies a share of the load: piles that sweeps have not brought to
@@ -73,10 +74,6 @@
 #define SWEEP_INNER 2
 // The share that pushing points lose under BAUMGARTE: see above.
 #define SWEEP_MIXING 0.06f
-// The share of its load that a contact of slow bodies may change by in a substep; and how many
-// times what it falls by beyond that is forgotten.
-#define SWEEP_SLOW_CHANGE 0.25f
-#define SWEEP_FORGETTING  3.0f
 // Under the root, so that nothing is divided by zero.
 #define SWEEP_TINY 1e-30f
 
@@ -436,11 +433,11 @@ TNI_FORCE_INLINE tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_wor
     tni_f8 response = f8_max(v8_dot(n, v8_mul(inv_mass, n)), tiny);
     tni_f8 limit = f8_splat(TNI_CONTACT_SLOW_SPEED * TNI_CONTACT_SLOW_SPEED);
     tni_f8 speed = f8_max(v8_dot(work->a.v, work->a.v), v8_dot(work->b.v, work->b.v));
-    tni_f8 share = f8_pick(f8_less(speed, limit), f8_splat(SWEEP_SLOW_CHANGE), zero);
+    tni_f8 share = f8_pick(f8_less(speed, limit), f8_splat(CONTACT_SLOW_CHANGE), zero);
     tni_f8 allowed = f8_div(phase->calm, response);
     allowed = f8_add_product(allowed, share, f8_min(sum, before));
     tni_f8 rise = f8_sub(sum, before), excess = f8_max(f8_sub(f8_abs(rise), allowed), zero);
-    tni_f8 factor = f8_pick(f8_less(rise, zero), f8_splat(SWEEP_FORGETTING), one);
+    tni_f8 factor = f8_pick(f8_less(rise, zero), f8_splat(CONTACT_FORGETTING), one);
     tni_f8 lost = f8_min(f8_mul(factor, excess), sum);
     tni_f8 kept = f8_sub(one, f8_div(lost, f8_max(sum, tiny)));
     return f8_pick(f8_less(zero, f8_load(wide->keep)), one, kept);
