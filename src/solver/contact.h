@@ -72,7 +72,9 @@ typedef struct tni_contact_record {
     vec3s friction_impulse; // of the last substep, on b, world axes
     float twisting_resistance;
     vec3s rolling_impulse; // rolling and twisting
-    float borne;           // by its points in the last substep, all together
+    // By its points in the last substep, all together. Below 0: joints hold one of the bodies. They
+    // give their blows again, so the contact does, too.
+    float borne;
     tni_contact_lanes arm; // r_a: from the centre of mass of a to the points
     float separation[TNI_LANES];
     float impulse[TNI_LANES]; // of the last substep

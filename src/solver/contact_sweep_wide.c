@@ -59,7 +59,8 @@
 // summed over the points, and friction goes along in proportion. What stays from one substep to the
 // next is a load, and a blow that dies away is none. `allowed` is what gravity gives the pair in
 // some substeps, and for slow bodies a share of the load: piles that sweeps have not brought to
-// rest yet need what they have. Stacks are solved anew in each substep and forget nothing.
+// rest yet need what they have. Stacks are solved anew in each substep and forget nothing, nor do
+// contacts of bodies on joints, which give their own blows again.
 //
 // Each lane is a contact. The contacts of a group share no body that moves (solver/colors.h), so
 // lanes do not meet: they are solved as one after the other would be. What only some lanes need is
@@ -440,7 +441,8 @@ TNI_FORCE_INLINE tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_wor
     tni_f8 factor = f8_pick(f8_less(rise, zero), f8_splat(CONTACT_FORGETTING), one);
     tni_f8 lost = f8_min(f8_mul(factor, excess), sum);
     tni_f8 kept = f8_sub(one, f8_div(lost, f8_max(sum, tiny)));
-    return f8_pick(f8_less(zero, f8_load(wide->keep)), one, kept);
+    tni_m8 keeps = m8_or(f8_less(zero, f8_load(wide->keep)), f8_less(before, zero));
+    return f8_pick(keeps, one, kept);
 }
 
 // What is forgotten is taken out of the coming kicks, and out of the lanes when they begin.
@@ -448,8 +450,10 @@ TNI_FORCE_INLINE void sweep_forget(const sweep_phase *phase, sweep_work *work) {
     tni_contact_wide *wide = work->wide;
     tni_f8 kept = sweep_get_kept(phase, work), lost = f8_sub(f8_splat(1.0f), kept);
     f8_store(wide->kept, kept);
-    f8_store(wide->borne, f8_add(f8_add(f8_load(wide->impulse[0]), f8_load(wide->impulse[1])),
-                                 f8_add(f8_load(wide->impulse[2]), f8_load(wide->impulse[3]))));
+    tni_f8 sum = f8_add(f8_add(f8_load(wide->impulse[0]), f8_load(wide->impulse[1])),
+                        f8_add(f8_load(wide->impulse[2]), f8_load(wide->impulse[3])));
+    tni_f8 before = f8_load(wide->borne);
+    f8_store(wide->borne, f8_pick(f8_less(before, f8_zero()), before, sum));
     if (m8_any(f8_less(f8_zero(), lost))) {
         tni_v8 torque, force = lanes_get_force(wide, &torque);
         work->force = v8_sub(work->force, v8_scale(lost, force));

@@ -276,6 +276,9 @@ void tni_span_contacts_sweep(tni_solver *solver, bool use_bias) {
 // A blow is over with its substep: see solver/contact_sweep_wide.c.
 static void contact_forget(const tni_solver *solver, tni_span_contact *contact) {
     tni_contact_record *record = &contact->record;
+    if (record->borne < 0.0f) {
+        return;
+    }
     float sum = 0.0f, response = contact->response[0][0];
     for (uint32_t p = 0; p < record->point_count; ++p) {
         sum += contact->states[p].impulse;
