@@ -25,8 +25,8 @@ static const quality_family stack_families[] = {
     {"tiny_inertia", "m off", stack_motion_run_tiny_inertia},
     {"shake_table", "m off", stack_motion_run_shake_table},
     {"drops", "of the largest kinetic energy, rise", stack_energy_run_drops},
-    {"plates_dropped", "J of rise", stack_energy_run_plates},
-    {"plates_by_edge", "J of rise", stack_energy_run_edges},
+    {"plates_dropped", "J more than at the start", stack_energy_run_plates},
+    {"plates_by_edge", "J more than at the start", stack_energy_run_edges},
 };
 
 int main(int argc, char **argv) {

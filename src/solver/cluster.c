@@ -60,6 +60,7 @@ static tni_solver cluster_get_solver(const tni_solver *all, const tni_cluster *c
         .contact_iterations = all->contact_iterations,
         .relax_iterations = all->relax_iterations,
         .contact_closed = all->contact_closed,
+        .contact_calm = all->contact_calm,
         .contact_rest = all->contact_rest,
         .restitution_threshold = all->restitution_threshold,
         .has_added_inertia = all->has_added_inertia,

@@ -69,9 +69,11 @@ typedef struct tni_contact_record {
     vec3s friction_impulse; // of the last substep, on b, world axes
     float twisting_resistance;
     vec3s rolling_impulse; // rolling and twisting
-    float restitution;
     vec3s pivot;  // the two bodies twist about it
     float closed; // 1 where points that nearly touch are closed, of a capsule that lies; else 0
+    // By its points in the last substep, all together. Below 0: joints hold one of the bodies. They
+    // give their blows again, so the contact does, too.
+    float borne;
     tni_contact_lanes arm; // r_a: from the centre of mass of a to the points
     float separation[TNI_LANES];
     float impulse[TNI_LANES]; // of the last substep
@@ -80,6 +82,7 @@ typedef struct tni_contact_record {
     uint32_t place;          // in the world's list of awake contacts
     uint32_t body_a, body_b; // solver indices
     uint16_t point_count;
+    float restitution;
     bool is_static;             // one body has infinite mass: stiffer, solved last
     float radius_a, radius_b;   // of the round surfaces of one that bounces, else 0, m
     float time;                 // s: when in the step its normal, arms and offset are right
@@ -132,6 +135,9 @@ typedef struct tni_contact_wide {
     float friction[TNI_CONTACTS];
     float closed[TNI_CONTACTS];    // m: points that are farther apart are open
     float is_spared[TNI_CONTACTS]; // 1 in a stack (solver/stack.h), else 0
+    // What the points bore in the last substep, all together; and the share of all impulses that
+    // the next substep begins with, from the end of solve B on.
+    float borne[TNI_CONTACTS], kept[TNI_CONTACTS];
     float slide[3][TNI_CONTACTS], slide_warm[3][TNI_CONTACTS];
     float step_impulse[TNI_LANES][TNI_CONTACTS]; // over the substeps before this one
     float step_slide[3][TNI_CONTACTS];
@@ -211,6 +217,8 @@ void tni_contacts_refresh(tni_solver *solver);
 void tni_contacts_warm_start(tni_solver *solver, bool is_first_half);
 // One sweep.
 void tni_contacts_solve(tni_solver *solver, bool use_bias);
+// After a substep whose last sweep did not know that it was: see contact_sweep_wide.c.
+void tni_contacts_forget_blows(tni_solver *solver);
 // Once, after the last substep: impulses and sums over the step, to the records.
 void tni_contacts_store(tni_solver *solver);
 void tni_impact_solve(tni_solver *solver);

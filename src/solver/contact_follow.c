@@ -216,6 +216,7 @@ static void follow_remake(tni_solver *solver, tni_contact_group *group, uint32_t
     record->friction_impulse = follow_get_friction(&old, lane, old.slide);
     record->rolling_impulse = maths_vec3_add_scaled(follow_get_vector(&old.rolling, lane),
                                                     old.slide[2][lane], record->normal);
+    record->borne = old.borne[lane];
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
         record->impulse[p] = same[p] < TNI_LANES ? old.impulse[same[p]][lane] : 0.0f;
     }

@@ -81,6 +81,7 @@ static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, vo
     kind |= solver->phase_sweeps == 0 ? CONTACT_SWEEP_FIRST : 0;
     kind |= solver->has_old_gaps ? CONTACT_SWEEP_MOVED : 0;
     kind |= solver->is_last_substep && !phase->is_first_half ? CONTACT_SWEEP_MEASURES : 0;
+    kind |= solver->is_last_sweep ? CONTACT_SWEEP_LAST : 0;
     WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, groups.first, groups.last, kind);
 }
 
@@ -90,6 +91,19 @@ void tni_contacts_solve(tni_solver *solver, bool use_bias) {
                         solver->contact_loop_count, 1, &phase);
     solver->phase_sweeps += 1;
     solver->has_old_gaps = false;
+}
+
+static void group_forget_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {
+    (void)worker;
+    tni_solver *solver = context;
+    contact_range groups = contact_get_turns(solver, first, last);
+    WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, groups.first, groups.last,
+              CONTACT_SWEEP_FORGETS);
+}
+
+void tni_contacts_forget_blows(tni_solver *solver) {
+    tni_tasks_run_chain(solver->tasks, group_forget_range, solver->contact_loop_ends,
+                        solver->contact_loop_count, 1, solver);
 }
 
 static void group_store_range(uint32_t first, uint32_t last, uint32_t worker, void *context) {

@@ -16,6 +16,11 @@
 #define CONTACT_RELAXATION    1.3f
 #define CONTACT_RESTING_SHARE 0.5f // of half the last impulse: what changes less is at rest
 
+// The share of its load that a contact of slow bodies may change by in a substep; and how many
+// times what it falls by beyond that is forgotten: see solver/contact_sweep_wide.c.
+#define CONTACT_SLOW_CHANGE 0.25f
+#define CONTACT_FORGETTING  3.0f
+
 // Groups, from the first on, before the last.
 typedef struct contact_range {
     uint32_t first, last;
@@ -93,6 +98,8 @@ typedef enum contact_sweep_kind {
     CONTACT_SWEEP_MOVED = 4,
     CONTACT_SWEEP_MEASURES = 8, // without bias
     CONTACT_SWEEP_SPARES = 16,  // with bias, leaving stacks as they are: solver/stack.c
+    CONTACT_SWEEP_LAST = 32,    // without bias, the last one of a substep
+    CONTACT_SWEEP_FORGETS = 64, // no sweep: blows are forgotten, as the last one does
 } contact_sweep_kind;
 
 // contact_sweep_wide.c: these groups, once; `kind` of contact_sweep_kind.

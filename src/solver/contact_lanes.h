@@ -60,6 +60,21 @@ TNI_FORCE_INLINE void lanes_get_gaps(const tni_solver *solver, const uint32_t bo
     }
 }
 
+// What the impulses as they stand give: their sum on b, and their torque about a's centres.
+TNI_FORCE_INLINE tni_v8 lanes_get_force(const tni_contact_wide *wide, tni_v8 *out_torque) {
+    tni_v8 torque = lanes_load(&wide->rolling), middle = lanes_load(&wide->middle);
+    tni_f8 sum = f8_zero();
+    for (uint32_t p = 0; p < TNI_LANES; ++p) {
+        sum = f8_add(sum, f8_load(wide->impulse[p]));
+        torque = v8_add_scaled(torque, f8_load(wide->impulse[p]), lanes_load(&wide->turn[p]));
+    }
+    tni_v8 rub = v8_scale(f8_load(wide->slide[0]), lanes_load(&wide->tangent[0]));
+    rub = v8_add_scaled(rub, f8_load(wide->slide[1]), lanes_load(&wide->tangent[1]));
+    torque = v8_add_scaled(torque, f8_load(wide->slide[2]), lanes_load(&wide->pivot));
+    *out_torque = v8_add(torque, v8_cross(middle, rub));
+    return v8_add_scaled(rub, sum, lanes_load(&wide->normal));
+}
+
 // One end of eight contacts: `force` in rows, one for each.
 TNI_FORCE_INLINE void lanes_push_side(tni_contact_push *pushes, const uint32_t body[TNI_CONTACTS],
                                       uint32_t moving, const tni_f8 force[4], tni_v8 torque,

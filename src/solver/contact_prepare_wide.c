@@ -170,22 +170,14 @@ static void prepare_set_impulses(const prepare_source *source, const tni_f8 impu
     tni_v8 rolling = v8_add_scaled(spin, f8_sub(f8_zero(), twist), n);
     lanes_store(&out->rolling, v8_pick(rolls, rolling, v8_zero()));
     lanes_store(&out->rolling_warm, v8_zero());
+    f8_store(out->borne, prepare_mask(source->is_made, turning[3]));
+    f8_store(out->kept, f8_splat(1.0f));
 }
 
 // What the impulses do to the bodies.
 static void prepare_add_pushes(tni_solver *solver, const tni_contact_group *group, uint32_t lanes,
                                const tni_contact_wide *wide) {
-    tni_v8 torque = lanes_load(&wide->rolling), middle = lanes_load(&wide->middle);
-    tni_f8 sum = f8_zero();
-    for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        sum = f8_add(sum, f8_load(wide->impulse[p]));
-        torque = v8_add_scaled(torque, f8_load(wide->impulse[p]), lanes_load(&wide->turn[p]));
-    }
-    tni_v8 rub = v8_scale(f8_load(wide->slide[0]), lanes_load(&wide->tangent[0]));
-    rub = v8_add_scaled(rub, f8_load(wide->slide[1]), lanes_load(&wide->tangent[1]));
-    torque = v8_add_scaled(torque, f8_load(wide->slide[2]), lanes_load(&wide->pivot));
-    torque = v8_add(torque, v8_cross(middle, rub));
-    tni_v8 force = v8_add_scaled(rub, sum, lanes_load(&wide->normal));
+    tni_v8 torque, force = lanes_get_force(wide, &torque);
     lanes_add_pushes(solver->contact_pushes, group, lanes, force, torque,
                      lanes_load(&wide->offset));
 }
@@ -417,21 +409,24 @@ static tni_v8 prepare_get_friction(const tni_contact_wide *wide, tni_f8 x, tni_f
 
 void WIDE_NAME(tni_contact_store)(tni_solver *solver, const tni_contact_group *group) {
     const tni_contact_wide *wide = &group->wide;
-    tni_f8 impulse[TNI_LANES], step[TNI_LANES], slide[3], sum[3];
+    tni_f8 impulse[TNI_LANES], step[TNI_LANES], slide[3], sum[3], kept = f8_load(wide->kept);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        impulse[p] = f8_load(wide->impulse[p]);
-        step[p] = f8_add(f8_load(wide->step_impulse[p]), impulse[p]);
+        tni_f8 last = f8_load(wide->impulse[p]);
+        impulse[p] = f8_mul(kept, last);
+        step[p] = f8_add(f8_load(wide->step_impulse[p]), last);
     }
     for (uint32_t t = 0; t < 3; ++t) {
-        slide[t] = f8_load(wide->slide[t]);
-        sum[t] = f8_add(f8_load(wide->step_slide[t]), slide[t]);
+        tni_f8 last = f8_load(wide->slide[t]);
+        slide[t] = f8_mul(kept, last);
+        sum[t] = f8_add(f8_load(wide->step_slide[t]), last);
     }
     tni_v8 now = prepare_get_friction(wide, slide[0], slide[1]);
     tni_v8 over_step = prepare_get_friction(wide, sum[0], sum[1]);
-    tni_v8 spin = v8_add_scaled(lanes_load(&wide->rolling), slide[2], lanes_load(&wide->normal));
+    tni_v8 rolling = v8_scale(kept, lanes_load(&wide->rolling));
+    tni_v8 spin = v8_add_scaled(rolling, slide[2], lanes_load(&wide->normal));
     tni_f8 friction[4] = {now.x, now.y, now.z, f8_zero()};
     tni_f8 total[4] = {over_step.x, over_step.y, over_step.z, f8_zero()};
-    tni_f8 turning[4] = {spin.x, spin.y, spin.z, f8_zero()};
+    tni_f8 turning[4] = {spin.x, spin.y, spin.z, f8_load(wide->borne)};
     PREPARE_SCATTER(solver, group, impulse, impulse);
     PREPARE_SCATTER(solver, group, sums.step, step);
     PREPARE_SCATTER(solver, group, friction_impulse, friction);

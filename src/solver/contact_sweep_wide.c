@@ -47,6 +47,19 @@
 // changes. So the impulse itself is T - H in solve A, and T in solve B. What T gives each body is
 // summed along with it; so a kick is a pass over the bodies and not over the contacts.
 //
+// A blow is no load: it is over with its substep. Halves of it in the next kicks would drive apart
+// what it has just stopped, and sweeps that are cut short do not take all of that back: where
+// bodies fell on each other, up to 5 % of the largest kinetic energy came out of nothing. So the
+// next substep begins with
+//     T' = T_before + allowed                                              if T has risen by more,
+//     T' = T - CONTACT_FORGETTING (T_before - T - allowed), not below 0,    if it has fallen by
+//     more,
+// summed over the points, and friction goes along in proportion. What stays from one substep to the
+// next is a load, and a blow that dies away is none. `allowed` is what gravity gives the pair in
+// some substeps, and for slow bodies a share of the load: piles that sweeps have not brought to
+// rest yet need what they have. Stacks are solved anew in each substep and forget nothing, nor do
+// contacts of bodies on joints, which give their own blows again.
+//
 // Each lane is a contact. The contacts of a group share no body that moves (solver/colors.h), so
 // lanes do not meet: they are solved as one after the other would be. What only some lanes need is
 // computed for all of them and picked. Sources: E. Catto, "Iterative dynamics with temporal
@@ -69,6 +82,7 @@
 typedef struct sweep_phase {
     tni_f8 inv_h, slop, max_speed; // slop: as deep is at rest; the last negative
     tni_f8 rate, mass_scale, impulse_scale;
+    tni_f8 calm;   // m/s
     bool is_mixed; // BAUMGARTE: soft only where it pushes
 } sweep_phase;
 
@@ -92,6 +106,7 @@ static sweep_phase sweep_begin(const tni_solver *solver, const tni_softness *sof
                          f8_splat(soft->rate),
                          f8_splat(is_mixed ? 1.0f - leak : soft->mass_scale),
                          f8_splat(leak),
+                         f8_splat(solver->contact_calm),
                          is_mixed};
     return phase;
 }
@@ -498,27 +513,71 @@ TNI_FORCE_INLINE void sweep_push(const sweep_phase *phase, sweep_work *work, boo
     sweep_apply(work, v8_scale(sum, work->normal), torque);
 }
 
+// ---- blows ------------------------------------------------------------------------------------
+
+// The share of their impulses that contacts begin the next substep with: see the head.
+TNI_FORCE_INLINE tni_f8 sweep_get_kept(const sweep_phase *phase, const sweep_work *work) {
+    const tni_contact_wide *wide = work->wide;
+    tni_f8 zero = f8_zero(), one = f8_splat(1.0f), tiny = f8_splat(SWEEP_TINY);
+    tni_f8 sum = f8_add(f8_add(f8_load(wide->impulse[0]), f8_load(wide->impulse[1])),
+                        f8_add(f8_load(wide->impulse[2]), f8_load(wide->impulse[3])));
+    tni_f8 before = f8_load(wide->borne);
+    tni_v8 n = work->normal, inv_mass = v8_add(work->a.inv_mass, work->b.inv_mass);
+    tni_f8 response = f8_max(v8_dot(n, v8_mul(inv_mass, n)), tiny);
+    tni_f8 limit = f8_splat(TNI_CONTACT_SLOW_SPEED * TNI_CONTACT_SLOW_SPEED);
+    tni_f8 speed = f8_max(v8_dot(work->a.v, work->a.v), v8_dot(work->b.v, work->b.v));
+    tni_f8 share = f8_pick(f8_less(speed, limit), f8_splat(CONTACT_SLOW_CHANGE), zero);
+    tni_f8 allowed = f8_div(phase->calm, response);
+    allowed = f8_add_product(allowed, share, f8_min(sum, before));
+    tni_f8 rise = f8_sub(sum, before), excess = f8_max(f8_sub(f8_abs(rise), allowed), zero);
+    tni_f8 factor = f8_pick(f8_less(rise, zero), f8_splat(CONTACT_FORGETTING), one);
+    tni_f8 lost = f8_min(f8_mul(factor, excess), sum);
+    tni_f8 kept = f8_sub(one, f8_div(lost, f8_max(sum, tiny)));
+    tni_m8 keeps = m8_or(f8_less(zero, f8_load(wide->is_spared)), f8_less(before, zero));
+    return f8_pick(keeps, one, kept);
+}
+
+// What is forgotten is taken out of the coming kicks, and out of the lanes when they begin.
+TNI_FORCE_INLINE void sweep_forget(const sweep_phase *phase, sweep_work *work) {
+    tni_contact_wide *wide = work->wide;
+    tni_f8 kept = sweep_get_kept(phase, work), lost = f8_sub(f8_splat(1.0f), kept);
+    f8_store(wide->kept, kept);
+    tni_f8 sum = f8_add(f8_add(f8_load(wide->impulse[0]), f8_load(wide->impulse[1])),
+                        f8_add(f8_load(wide->impulse[2]), f8_load(wide->impulse[3])));
+    tni_f8 before = f8_load(wide->borne);
+    f8_store(wide->borne, f8_pick(f8_less(before, f8_zero()), before, sum));
+    if (m8_any(f8_less(f8_zero(), lost))) {
+        tni_v8 torque, force = lanes_get_force(wide, &torque);
+        work->force = v8_sub(work->force, v8_scale(lost, force));
+        work->torque = v8_sub(work->torque, v8_scale(lost, torque));
+    }
+}
+
 // ---- a group ----------------------------------------------------------------------------------
 
-// The last substep's impulses are halved and counted.
-TNI_FORCE_INLINE void sweep_halve(const float total[TNI_CONTACTS], float warm[TNI_CONTACTS],
-                                  float step[TNI_CONTACTS]) {
-    tni_f8 x = f8_load(total);
-    f8_store(warm, f8_mul(f8_splat(0.5f), x));
+// The last substep's impulses are counted, and the share that is kept of them is halved.
+TNI_FORCE_INLINE void sweep_halve(float total[TNI_CONTACTS], float warm[TNI_CONTACTS],
+                                  float step[TNI_CONTACTS], tni_f8 kept) {
+    tni_f8 x = f8_load(total), left = f8_mul(kept, x);
+    f8_store(total, left);
+    f8_store(warm, f8_mul(f8_splat(0.5f), left));
     f8_store(step, f8_add(f8_load(step), x));
 }
 
 TNI_FORCE_INLINE void sweep_start_substep(tni_contact_group *group) {
     tni_contact_wide *wide = &group->wide;
+    tni_f8 kept = f8_load(wide->kept);
     for (uint32_t p = 0; p < TNI_LANES; ++p) {
-        sweep_halve(wide->impulse[p], wide->warm[p], wide->step_impulse[p]);
+        sweep_halve(wide->impulse[p], wide->warm[p], wide->step_impulse[p], kept);
     }
     for (uint32_t t = 0; t < 3; ++t) {
-        sweep_halve(wide->slide[t], wide->slide_warm[t], wide->step_slide[t]);
+        sweep_halve(wide->slide[t], wide->slide_warm[t], wide->step_slide[t], kept);
     }
     if (group->has_rolling) {
+        lanes_store(&wide->rolling, v8_scale(kept, lanes_load(&wide->rolling)));
         lanes_store(&wide->rolling_warm, v8_scale(f8_splat(0.5f), lanes_load(&wide->rolling)));
     }
+    f8_store(wide->kept, f8_splat(1.0f));
 }
 
 TNI_FORCE_INLINE void sweep_update_gaps(const tni_solver *solver, tni_contact_group *group) {
@@ -542,6 +601,22 @@ static TNI_NO_INLINE void sweep_move_arms(tni_solver *solver, tni_contact_group 
     lanes_turn_side(solver->contact_pushes, group->body_b, group->moving_b, total.of_b, warm.of_b);
 }
 
+TNI_FORCE_INLINE sweep_work sweep_get_work(tni_solver *solver, tni_contact_group *group,
+                                           const tni_wide_body *a, const tni_wide_body *b,
+                                           bool spares_stacks) {
+    sweep_work work = {solver,
+                       group,
+                       &group->wide,
+                       *a,
+                       *b,
+                       lanes_load(&group->wide.offset),
+                       lanes_load(&group->wide.normal),
+                       v8_zero(),
+                       v8_zero(),
+                       spares_stacks};
+    return work;
+}
+
 TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
                                   tni_contact_group *group, uint32_t kind, bool use_bias,
                                   bool spares_stacks) {
@@ -560,22 +635,16 @@ TNI_FORCE_INLINE void sweep_solve(tni_solver *solver, const sweep_phase *phase,
         a.w = moved_a.w;
         b.w = moved_b.w;
     }
-    sweep_work work = {solver,
-                       group,
-                       &group->wide,
-                       a,
-                       b,
-                       lanes_load(&group->wide.offset),
-                       lanes_load(&group->wide.normal),
-                       v8_zero(),
-                       v8_zero(),
-                       spares_stacks};
+    sweep_work work = sweep_get_work(solver, group, &a, &b, spares_stacks);
     if (use_bias) {
         sweep_rub(&work, group->has_rolling, true);
         sweep_push(phase, &work, true, NULL);
     } else {
         sweep_push(phase, &work, false, (kind & CONTACT_SWEEP_MEASURES) != 0 ? group : NULL);
         sweep_rub(&work, group->has_rolling, false);
+        if ((kind & CONTACT_SWEEP_LAST) != 0) {
+            sweep_forget(phase, &work);
+        }
     }
     wide_body_store_moving(solver->states, group->body_a, group->moving_a, &work.a);
     wide_body_store_moving(solver->states, group->body_b, group->moving_b, &work.b);
@@ -602,9 +671,26 @@ TNI_FORCE_INLINE void sweep_range(tni_solver *solver, uint32_t first, uint32_t l
     }
 }
 
+static void sweep_forget_range(tni_solver *solver, uint32_t first, uint32_t last) {
+    const sweep_phase phase = sweep_begin(solver, &solver->contact_softness);
+    for (uint32_t i = first; i < last; ++i) {
+        tni_contact_group *group = &solver->contact_groups[i];
+        tni_wide_body a = wide_body_load(solver->states, group->body_a);
+        tni_wide_body b = wide_body_load(solver->states, group->body_b);
+        sweep_work work = sweep_get_work(solver, group, &a, &b, false);
+        if (group->shut_count > 0) {
+            sweep_forget(&phase, &work);
+            lanes_add_pushes(solver->contact_pushes, group, LANES_ALL, work.force, work.torque,
+                             work.offset);
+        }
+    }
+}
+
 void WIDE_NAME(tni_contact_sweep)(tni_solver *solver, uint32_t first, uint32_t last,
                                   uint32_t kind) {
-    if ((kind & CONTACT_SWEEP_SPARES) != 0) {
+    if ((kind & CONTACT_SWEEP_FORGETS) != 0) {
+        sweep_forget_range(solver, first, last);
+    } else if ((kind & CONTACT_SWEEP_SPARES) != 0) {
         sweep_range(solver, first, last, kind, true, true);
     } else if ((kind & CONTACT_SWEEP_BIAS) != 0) {
         sweep_range(solver, first, last, kind, true, false);

@@ -71,7 +71,7 @@ static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
     } else if (sweep + 1 == run->sweeps) {
         bool is_last = substep + 1 == solver->substeps;
         round.phases = TNI_PASS_COLLECT | (is_last ? 0 : kick_a);
-        round.kind |= is_last ? CONTACT_SWEEP_MEASURES : 0;
+        round.kind |= CONTACT_SWEEP_LAST | (is_last ? CONTACT_SWEEP_MEASURES : 0);
     }
     return round;
 }

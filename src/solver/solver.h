@@ -398,6 +398,7 @@ struct tni_solver {
     tni_softness joint_softness; // of every pin's bias, without conjugate gradients
     uint32_t joint_iterations, contact_iterations, relax_iterations;
     float contact_closed; // m: points that are farther apart are open
+    float contact_calm;   // m/s: what a load at rest changes by less in a substep
     float contact_rest;   // m: BAUMGARTE lets points lie this deep; else 0
     float restitution_threshold;
 

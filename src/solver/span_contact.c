@@ -303,12 +303,38 @@ void tni_span_contacts_sweep(tni_solver *solver, bool use_bias) {
 
 // ---- what they did -----------------------------------------------------------------------------
 
+// A blow is over with its substep: see solver/contact_sweep_wide.c.
+static void contact_forget(const tni_solver *solver, tni_span_contact *contact) {
+    tni_contact_record *record = &contact->record;
+    if (record->borne < 0.0f) {
+        return;
+    }
+    float sum = 0.0f, response = contact->response[0][0];
+    for (uint32_t p = 0; p < record->point_count; ++p) {
+        sum += contact->states[p].impulse;
+        response = maths_min(response, contact->response[p][p]);
+    }
+    vec3s v_a = solver->states[record->body_a].v, v_b = solver->states[record->body_b].v;
+    float square = maths_max(glms_vec3_dot(v_a, v_a), glms_vec3_dot(v_b, v_b));
+    bool is_slow = square < TNI_CONTACT_SLOW_SPEED * TNI_CONTACT_SLOW_SPEED;
+    float allowed = solver->contact_calm * maths_inverse_or_zero(response);
+    allowed += is_slow ? CONTACT_SLOW_CHANGE * maths_min(sum, record->borne) : 0.0f;
+    float rise = sum - record->borne, excess = maths_max(fabsf(rise) - allowed, 0.0f);
+    float lost = maths_min(rise < 0.0f ? CONTACT_FORGETTING * excess : excess, sum);
+    float kept = 1.0f - lost * maths_inverse_or_zero(sum);
+    record->borne = sum;
+    for (uint32_t r = 0; r < contact->row_count; ++r) {
+        contact->states[r].impulse *= kept;
+    }
+}
+
 void tni_span_contacts_store(tni_solver *solver) {
     for (uint32_t i = 0; i < solver->span_contact_count; ++i) {
         tni_span_contact *contact = &solver->span_contacts[i];
         for (uint32_t r = 0; r < contact->row_count; ++r) {
             contact->states[r].step += contact->states[r].impulse;
         }
+        contact_forget(solver, contact);
         contact_note_kick(solver, contact);
     }
 }

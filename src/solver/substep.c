@@ -190,6 +190,7 @@ static void substep_relax(tni_solver *solver) {
     tni_stacks_solve(solver, false);
     if (may_break) {
         substep_break(solver);
+        tni_contacts_forget_blows(solver);
     }
 }
 

@@ -208,6 +208,7 @@ static void hand_on_give(tn_world *world, const hand_on_points *to, const tni_co
         const hand_on_place *place = &to->places[i];
         tni_contact *contact = place->contact;
         contact->normal_impulses[place->point] = place->impulse;
+        contact->borne += contact->borne >= 0.0f ? place->impulse : 0.0f;
         contact->friction_impulse = maths_vec3_add_scaled(
             contact->friction_impulse, place->impulse / lost->load, lost->friction);
         world->awake_contacts.items[contact->awake_index].is_near = false;

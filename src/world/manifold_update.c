@@ -228,6 +228,7 @@ static void update_drop_loads(tni_contact *contact) {
         has_load |= contact->normal_impulses[p] > 0.0f;
     }
     if (!has_load) {
+        contact->borne = 0.0f;
         contact->friction_impulse = maths_vec3_zero();
         contact->rolling_impulse = maths_vec3_zero();
     }
@@ -272,7 +273,8 @@ static bool update_is_axis(const tni_manifold_cache *a, const tni_manifold_cache
 
 // Along the way of the pair, where its planes do not hold so long. Returns whether that meets.
 static bool update_follow(tn_world *world, const update_pair *pair, float margin) {
-    pair->contact->is_walked = pair->contact->follows = false;
+    pair->contact->is_walked = false;
+    pair->contact->follows = TNI_FOLLOWS_NOTHING;
     if (tni_contact_path_is_short(pair->contact, pair->a, pair->b, pair->reach)) {
         return false;
     }
@@ -316,6 +318,7 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
 static void update_part(tni_contact *contact) {
     update_clear_sums(contact);
     contact->manifold.point_count = 0;
+    contact->borne = 0.0f;
     contact->is_walked = false;
     contact->follows = TNI_FOLLOWS_NOTHING;
     update_match_impulses(contact, &(update_features){{0}});

@@ -111,6 +111,9 @@ TNI_FORCE_INLINE void contacts_fill(const tn_world *world, const tni_kept_contac
     record->normal = contacts_flush(manifold->normal);
     record->friction_impulse = contacts_flush(glms_vec3_scale(contact->friction_impulse, scale));
     record->rolling_impulse = glms_vec3_scale(contact->rolling_impulse, scale);
+    bool is_tied = tni_body_at(world, contact->body_a)->joint_head != TNI_NONE ||
+                   tni_body_at(world, contact->body_b)->joint_head != TNI_NONE;
+    record->borne = is_tied ? -1.0f : scale * maths_max(contact->borne, 0.0f);
     vec3s from_a = contacts_get_origin(world, contact, contact->body_a);
     vec3s from_b = contacts_get_origin(world, contact, contact->body_b);
     record->time = contact->is_walked ? tni_contact_memory_at(world, kept->contact)->time : 0.0f;
@@ -455,6 +458,7 @@ static void contacts_store(tni_contact *contact, const tni_contact_record *recor
     }
     contact->friction_impulse = record->friction_impulse;
     contact->rolling_impulse = record->rolling_impulse;
+    contact->borne = record->borne;
     contact->step_friction_impulse = record->sums.step_friction;
 }
 

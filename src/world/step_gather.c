@@ -17,6 +17,8 @@
 #define GATHER_LEAST_SHARED 512u
 // Of g h^2: a rest less deep is left and found again while a column of 30 settles.
 #define GATHER_REST_FALLS 3.0f
+// What a load at rest changes by in a substep, as a speed: some times what gravity gives in it.
+#define GATHER_CALM_FALLS 3.0f
 
 static tni_dvec3 gather_unlocked(tni_dvec3 v, uint32_t locks, uint32_t first_lock) {
     return dvec3_make((locks & first_lock) != 0 ? 0.0 : v.x,
@@ -315,6 +317,11 @@ static float gather_get_contact_rest(const tn_world *world, float h) {
     return is_rigid ? GATHER_REST_FALLS * glms_vec3_norm(g) * h * h : 0.0f;
 }
 
+static float gather_get_contact_calm(const tn_world *world, float h) {
+    vec3s g = maths_vec3(world->def.gravity.x, world->def.gravity.y, world->def.gravity.z);
+    return GATHER_CALM_FALLS * glms_vec3_norm(g) * h;
+}
+
 static void gather_settings(const tn_world *world, tni_solver *solver, double dt,
                             uint32_t substeps) {
     const tn_world_def *def = &world->def;
@@ -331,6 +338,7 @@ static void gather_settings(const tn_world *world, tni_solver *solver, double dt
     solver->contact_bias = def->contact_bias;
     solver->contact_iterations = gather_get_contact_sweeps(world);
     solver->contact_closed = gather_get_contact_closed(world, solver->h);
+    solver->contact_calm = gather_get_contact_calm(world, solver->h);
     solver->contact_rest = gather_get_contact_rest(world, solver->h);
     solver->relax_iterations = def->relax_iterations;
     solver->restitution_threshold = def->restitution_threshold;

@@ -204,6 +204,7 @@ typedef struct tni_contact {
     vec3s friction_impulse;                         // per substep, world axes, on body b
     vec3s rolling_impulse; // per substep, angular, world axes, on body b (rolling and twisting)
     vec3s step_friction_impulse;
+    float borne;     // by its points in the last substep, all together, N·s
     uint32_t sweeps; // in a cluster: for the next step, see solver/contact_sweeps.h; 0: the least
 } tni_contact;
 

@@ -265,16 +265,12 @@ Test(scenes, air_hockey_keeps_its_pucks_on_the_table) {
 
 // A flipper's tip goes 3.6 m/s, 15 mm in a substep.
 Test(scenes, pinball_plays_with_what_is_given_by_angles) {
-    double turned = 0.0;
-    for (int balls = 3; balls <= 5; ++balls) {
-        scene_run *run = test_run("pinball", "balls", balls, TEST_HZ);
-        cr_assert(test_figure(run, "flips") > 10.0);
-        turned = fmax(turned, fabs(test_figure(run, "spinner_rad")));
-        cr_assert(test_figure(run, "highest_ball_m") < 1.57);
-        cr_assert(test_figure(run, "penetration_max_m") < 0.02); // 0.012 to 0.019, by chance
-        scene_run_destroy(run);
-    }
-    cr_assert(turned > 3.0, "%g", turned); // by balls, either way: a single game may end at 0
+    scene_run *run = test_run("pinball", "balls", 3.0, TEST_HZ);
+    cr_assert(test_figure(run, "flips") > 10.0);
+    cr_assert(fabs(test_figure(run, "spinner_rad")) > 3.0); // turned by balls, either way
+    cr_assert(test_figure(run, "highest_ball_m") < 1.57);
+    cr_assert(test_figure(run, "penetration_max_m") < 0.015);
+    scene_run_destroy(run);
 }
 
 Test(scenes, four_bars_rocker_swings_as_its_lengths_say) {

@@ -11,7 +11,9 @@ static tn_world *make_world(void) {
 }
 
 // Boxes 15 mm apart, all of them within the margin of their contacts and none of them pushing. The
-// first one is shot at the others: within one step the blow must go through all of them.
+// first one is shot at the others: within one step the blow must go through all of them. In the end
+// all go on with the common velocity of 20/6 m/s; a blow that were given again would drive them
+// apart, by 1.9 to 4.7 m/s. On the way a substep of 83 mm leaves some overlap.
 Test(contact_prepare, a_blow_goes_through_near_boxes_within_the_step) {
     enum {
         COUNT = 6
@@ -32,12 +34,15 @@ Test(contact_prepare, a_blow_goes_through_near_boxes_within_the_step) {
         for (int i = 0; i < COUNT; ++i) {
             momentum += (double)tn_body_get_linear_velocity(world, boxes[i]).x;
             double before = i > 0 ? tn_body_get_center(world, boxes[i - 1]).x : -10.0;
-            cr_assert(tn_body_get_center(world, boxes[i]).x - before > 0.99);
+            cr_assert(tn_body_get_center(world, boxes[i]).x - before > 0.98);
         }
         TEST_NEAR(momentum, 20.0, 1e-4);
         first = step == 0 ? (double)tn_body_get_linear_velocity(world, boxes[COUNT - 1]).x : first;
     }
     cr_assert(first > 0.0);
+    for (int i = 0; i < COUNT; ++i) {
+        TEST_NEAR((double)tn_body_get_linear_velocity(world, boxes[i]).x, 20.0 / 6.0, 0.25);
+    }
     tn_world_destroy(world);
 }
 

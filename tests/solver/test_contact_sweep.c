@@ -240,3 +240,66 @@ static uint64_t let_raft_lie(bool baseline_only) {
 Test(contact_sweep, hundreds_lie_on_one_body_with_the_same_bits_at_every_width) {
     cr_assert(let_raft_lie(false) == let_raft_lie(true));
 }
+
+// From 0 to 1.
+static double get_random(uint32_t *seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 16777216.0;
+}
+
+// Shapes of random sizes and turns fall on each other.
+static tn_world *make_fall(uint32_t seed, bool has_boxes) {
+    tn_world *world = make_world(0.0);
+    tn_material material = make_material(0.6f, 0.0f, 0.0f);
+    add_floor(world, material);
+    tn_shape_def shape = tn_shape_def_default();
+    shape.material = material;
+    for (int i = 0; i < 10; ++i) {
+        tn_body_def def = tn_body_def_default();
+        def.pose.position.x = 2.0 * get_random(&seed) - 1.0;
+        def.pose.position.y = 1.5 + 1.2 * i;
+        def.pose.position.z = 2.0 * get_random(&seed) - 1.0;
+        double angle = 3.0 * get_random(&seed);
+        def.pose.rotation[0] = 0.6 * sin(angle);
+        def.pose.rotation[2] = 0.8 * sin(angle);
+        def.pose.rotation[3] = cos(angle);
+        tn_body_id body = tn_body_create(world, &def);
+        tn_vec3 size = {(float)(0.15 + 0.35 * get_random(&seed)),
+                        (float)(0.15 + 0.35 * get_random(&seed)),
+                        (float)(0.15 + 0.35 * get_random(&seed))};
+        if (has_boxes) {
+            tn_box_shape_create(world, body, &shape, size);
+        } else {
+            tn_sphere_shape_create(world, body, &shape, size.x);
+        }
+    }
+    return world;
+}
+
+// What the energy rises by after a low, of the largest kinetic energy.
+static double get_rise(tn_world *world, int steps) {
+    double lowest = 1e300, rise = 0.0, largest = 0.0;
+    for (int i = 0; i < steps; ++i) {
+        test_step(world, 1);
+        tn_energy energy = tn_world_get_energy(world);
+        double now = energy.kinetic + energy.potential;
+        largest = fmax(largest, energy.kinetic);
+        lowest = fmin(lowest, now);
+        rise = fmax(rise, now - lowest);
+    }
+    return rise / largest;
+}
+
+// A blow that is given again in the next kicks, as a load is, makes these 1.3 and 0.6 % on average,
+// not 0.2. What is left is mostly the height that overlaps are pushed out to.
+Test(contact_sweep, blows_that_are_over_drive_nothing_apart) {
+    for (int has_boxes = 0; has_boxes < 2; ++has_boxes) {
+        double sum = 0.0;
+        for (uint32_t seed = 1; seed <= 20; ++seed) {
+            tn_world *world = make_fall(seed * 7919u, has_boxes != 0);
+            sum += get_rise(world, 150);
+            tn_world_destroy(world);
+        }
+        cr_assert(sum / 20.0 < 4e-3, "boxes %d: %g of the kinetic energy", has_boxes, sum / 20.0);
+    }
+}
