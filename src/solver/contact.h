@@ -69,11 +69,11 @@ typedef struct tni_contact_record {
     vec3s friction_impulse; // of the last substep, on b, world axes
     float twisting_resistance;
     vec3s rolling_impulse; // rolling and twisting
+    // By its points in the last substep, all together. Below 0: joints hold one of the bodies. They
+    // give their blows again, so the contact does, too. Read with the vector before it.
+    float borne;
     vec3s pivot;  // the two bodies twist about it
     float closed; // 1 where points that nearly touch are closed, of a capsule that lies; else 0
-    // By its points in the last substep, all together. Below 0: joints hold one of the bodies. They
-    // give their blows again, so the contact does, too.
-    float borne;
     tni_contact_lanes arm; // r_a: from the centre of mass of a to the points
     float separation[TNI_LANES];
     float impulse[TNI_LANES]; // of the last substep
