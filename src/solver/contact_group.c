@@ -5,6 +5,7 @@
 // substep (solve A) or has closed (solve B): until then no row of it can act, and it is passed
 // over. The bound is derived in contact_prepare.c, the solve in contact_sweep_wide.c.
 #include "core/simd_double.h"
+#include "solver/contact_follow.h"
 #include "solver/contact_kernels.h"
 
 // ---- gates ------------------------------------------------------------------------------------
@@ -36,7 +37,11 @@ void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool u
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
         bool shuts = !gate->is_shut && !group_stays_open(solver, gate, use_bias);
-        lanes |= shuts ? 1u << lane : 0u;
+        if (shuts) {
+            tni_contact_record *record = &solver->contact_records[group->first + lane];
+            bool looks = record->follow != NULL && record->follow->looks && !gate->is_touch;
+            lanes |= !looks || tni_contact_look(solver, record, use_bias) ? 1u << lane : 0u;
+        }
     }
     if (lanes != 0) {
         tni_contact_shut_lanes(solver, group, lanes, use_bias);

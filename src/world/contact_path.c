@@ -93,7 +93,8 @@ static bool path_is_far(path_pair *pair) {
     double closing =
         dvec3_dot(dvec3_from_float(manifold->normal), dvec3_sub(a->velocity, b->velocity));
     double turning = (double)(a->turn_way + b->turn_way);
-    return pair->gap > closing * pair->path->dt + turning + pair->path->strain &&
+    double more = turning + pair->path->strain + pair->path->sag;
+    return pair->gap > closing * pair->path->dt + more &&
            a->turn_reach < PATH_BOX_TURN && b->turn_reach < PATH_BOX_TURN;
 }
 
@@ -184,6 +185,18 @@ static bool path_curves(const path_pair *pair) {
                1.0 - PATH_FOLLOW_SAME;
 }
 
+// What joints bend off its way, and does not touch, looks before it pushes. What bounces or rolls
+// with resistance has its lane from the start.
+static bool path_looks(const path_pair *pair) {
+    const tni_contact *contact = pair->contact;
+    bool has_load = false;
+    for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
+        has_load |= contact->normal_impulses[p] > 0.0f;
+    }
+    return pair->path->sag > 0.0 && pair->gap > 0.0 && !has_load &&
+           !(contact->restitution > 0.0f) && !(contact->rolling_resistance > 0.0f);
+}
+
 // ---- contacts ---------------------------------------------------------------------------------
 
 void tni_contact_path_set(const tni_contact_path *path, const tni_contact *contact,
@@ -217,14 +230,21 @@ bool tni_contact_path_follow(const tni_contact_path *path, tni_contact *contact)
         return false;
     }
     path_begin(&pair);
-    bool is_confirmed;
+    bool is_confirmed, looks = path_looks(&pair);
+    tni_path way;
+    tni_path_meeting meeting;
+    tni_contact_memory_at(path->world, contact->handle & TNI_POOL_INDEX_MASK)->looks = looks;
+    if (looks) {
+        contact->follows = true;
+        path_set(&pair, &way);
+        tni_path_follow(&way, &contact->manifold, &meeting);
+        return meeting.hits;
+    }
     if (path_stays(&pair, &is_confirmed)) {
         contact->is_confirmed = contact->is_confirmed || is_confirmed;
         contact->follows = !pair.has_axes && path_curves(&pair);
         return false;
     }
-    tni_path way;
-    tni_path_meeting meeting;
     path_set(&pair, &way);
     tni_path_follow(&way, &contact->manifold, &meeting);
     tni_contact_path_note(path->world, contact, &meeting);

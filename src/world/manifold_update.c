@@ -56,7 +56,8 @@ typedef struct update_pair {
     const tni_shape_motion *a, *b;
     double dt;
     double strain; // how far straining moves the surfaces of affine bodies within dt, m
-    double way;    // with it, of the bodies' centres relative to each other, m
+    double sag;    // how far joints take bodies off their straight ways within dt, m
+    double way;    // with both, of the bodies' centres relative to each other, m
     float reach;   // with the turning of both shapes: no surface comes nearer by more
 } update_pair;
 
@@ -67,12 +68,23 @@ static double update_get_strain_way(const tn_world *world, const update_pair *pa
                     tni_shape_get_strain_way(world, b, pair->dt));
 }
 
+static double update_get_sag(const tn_world *world, const update_pair *pair) {
+    const tni_body *a = tni_body_at(world, pair->contact->body_a);
+    const tni_body *b = tni_body_at(world, pair->contact->body_b);
+    return (pair->a->is_bent ? tni_body_get_sag(a, pair->dt) : 0.0) +
+           (pair->b->is_bent ? tni_body_get_sag(b, pair->dt) : 0.0);
+}
+
 static void update_set_reach(const tn_world *world, update_pair *pair) {
     const tni_shape_motion *a = pair->a, *b = pair->b;
     pair->way = dvec3_length(dvec3_sub(b->velocity, a->velocity)) * pair->dt;
     if (a->is_deformed || b->is_deformed) {
         pair->strain = update_get_strain_way(world, pair);
         pair->way += pair->strain;
+    }
+    if (a->is_bent || b->is_bent) {
+        pair->sag = update_get_sag(world, pair);
+        pair->way += pair->sag;
     }
     pair->reach = (float)pair->way + a->turn_way + b->turn_way;
 }
@@ -274,9 +286,16 @@ static bool update_follow(tn_world *world, const update_pair *pair, float margin
                              .b = pair->b,
                              .dt = pair->dt,
                              .strain = pair->strain,
+                             .sag = pair->sag,
                              .margin = margin,
                              .reach = pair->reach};
     return tni_contact_path_follow(&path, pair->contact);
+}
+
+// Does it look before it pushes?
+static bool update_looks(const tn_world *world, const tni_contact *contact) {
+    uint32_t index = contact->handle & TNI_POOL_INDEX_MASK;
+    return contact->follows && tni_contact_memory_at(world, index)->looks;
 }
 
 // The manifold of shapes that may meet. Returns whether they do, where their way was followed.
@@ -300,7 +319,7 @@ static bool update_manifold(tn_world *world, update_pair *pair) {
     }
     if (contact->is_walked) {
         update_drop_loads(contact);
-    } else {
+    } else if (!update_looks(world, contact)) {
         update_drop_unreachable(world, pair);
     }
     return hits;
@@ -321,7 +340,8 @@ static void update_meeting(tn_world *world, update_pair *pair) {
     if (world->mixes_materials) {
         tni_contact_mix_materials(world, contact);
     }
-    contact->is_touching = contact->is_walked ? hits : update_is_touching(pair);
+    bool is_followed = contact->is_walked || update_looks(world, contact);
+    contact->is_touching = is_followed ? hits : update_is_touching(pair);
     contact->may_wake = contact->is_touching && pair->a->is_awake != pair->b->is_awake &&
                         !pair->a->is_static && !pair->b->is_static;
 }

@@ -97,6 +97,7 @@ typedef struct tni_shape_motion {
     float turn_way;         // m: how far turning carries the surface outward in this step
     float turn, turn_reach; // rad: see tni_body_turn_ahead and tni_body_turn_reach
     bool is_box : 1, is_dynamic : 1, is_static : 1;
+    bool is_bent : 1;     // joints bend its body's way: see tni_body_bend_velocity
     bool is_deformed : 1; // of an affine body
     bool is_awake;        // else nothing of it holds
     tni_dvec3 position;   // of the body's centre of mass
@@ -169,6 +170,7 @@ typedef struct tni_contact_memory {
     float time, blow;
     float gaps[TNI_MANIFOLD_MAX_POINTS]; // m: at that time
     uint32_t follower;                   // of one that follows: its number in this step
+    bool looks;                          // of one that follows: see solver/contact_look.c
 } tni_contact_memory;
 
 // What a step reads of every contact with points, in four cache lines. What it seldom reads stands
@@ -515,6 +517,8 @@ double tni_body_turn_ahead(const tni_body *body, double dt);
 double tni_body_turn_reach(const tni_body *body, double dt);
 // The mean velocity over dt of a body on joints, as these will bend its way.
 tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt);
+// m: how far that takes it from its straight way within dt.
+double tni_body_get_sag(const tni_body *body, double dt);
 // How far outward turning by an angle, rad, moves the shape's surface, m.
 float tni_shape_turn_way(const tni_shape *shape, double turn);
 // New bounds for a body's shapes where they leave the enlarged ones within the next dt seconds at
