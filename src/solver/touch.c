@@ -145,6 +145,11 @@ static void touch_bounce_point(tni_solver *solver, tni_touch *touch, uint32_t p,
         slides[k] = y > cap ? cap : (y < -cap ? -cap : y);
         touch_push(solver, touch, touch->point_count + k, slides[k]);
     }
+    for (uint32_t e = 0; e < 2; ++e) {
+        if (touch->ends[e].mechanism != NULL) {
+            touch->ends[e].mechanism->is_touched = true;
+        }
+    }
     tni_touch_note_impact(solver, touch, p, x, slides);
 }
 

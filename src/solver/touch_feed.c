@@ -94,6 +94,26 @@ static void touches_find_alone(const tni_solver *solver, const tni_touch_set *se
     }
 }
 
+// A stage that no contact pushes in is taken as if there were none.
+static void touches_find_touched(const tni_solver *solver, const tni_touch_set *set) {
+    for (uint32_t i = 0; i < solver->mechanism_count; ++i) {
+        tni_mechanism *mechanism = solver->mechanisms[i];
+        mechanism->is_touched = mechanism->is_touched && !mechanism->is_active;
+    }
+    for (uint32_t i = 0; i < set->count; ++i) {
+        const tni_touch *touch = &set->touches[i];
+        bool pushes = false;
+        for (uint32_t p = 0; p < touch->point_count; ++p) {
+            pushes |= touch->before[p] != 0.0 || touch->fed[p] != 0.0;
+        }
+        for (uint32_t e = 0; e < 2 && pushes; ++e) {
+            if (touch->ends[e].mechanism != NULL) {
+                touch->ends[e].mechanism->is_touched = true;
+            }
+        }
+    }
+}
+
 void tni_touches_feed(tni_solver *solver, double share) {
     tni_touch_set *set = &solver->touch_sets[0];
     touches_find_alone(solver, set);
@@ -123,6 +143,7 @@ void tni_touches_feed(tni_solver *solver, double share) {
             memcpy(touch->loose_fed, touch->fed, sizeof touch->fed);
         }
     }
+    touches_find_touched(solver, set);
 }
 
 void tni_touches_feed_loose(tni_solver *solver) {

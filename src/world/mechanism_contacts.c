@@ -170,6 +170,7 @@ static void contacts_count(tni_solver *solver) {
     }
     for (uint32_t m = 0; m < solver->mechanism_count; ++m) {
         tni_mechanism *mechanism = solver->mechanisms[m];
+        mechanism->is_touched = mechanism->touch_count > 0;
         size_t columns =
             (size_t)mechanism->touch_count * TNI_TOUCH_ROWS * 6 * mechanism->moving_count;
         mechanism->is_crowded =
