@@ -34,6 +34,21 @@ typedef struct path_pair {
 
 // ---- shapes -----------------------------------------------------------------------------------
 
+double tni_contact_path_get_strain(const tni_contact_path *path, const tni_contact *contact) {
+    const tn_world *world = path->world;
+    const tni_shape *a = tni_shape_at(world, contact->shape_a);
+    const tni_shape *b = tni_shape_at(world, contact->shape_b);
+    return (double)(tni_shape_get_strain_way(world, a, path->dt) +
+                    tni_shape_get_strain_way(world, b, path->dt));
+}
+
+double tni_contact_path_get_sag(const tni_contact_path *path, const tni_contact *contact) {
+    const tni_body *a = tni_body_at(path->world, contact->body_a);
+    const tni_body *b = tni_body_at(path->world, contact->body_b);
+    return (path->a->is_bent ? tni_body_get_sag(a, path->dt) : 0.0) +
+           (path->b->is_bent ? tni_body_get_sag(b, path->dt) : 0.0);
+}
+
 static float path_get_box_radius(const tni_shape_motion *motion) {
     const float *h = motion->box.half_extents;
     return maths_min(h[0], maths_min(h[1], h[2]));
