@@ -36,6 +36,7 @@ void contact_fast_run_blade(quality *report);
 void contact_fast_run_room(quality *report);
 void contact_fast_run_crowd(quality *report);
 void contact_fast_run_room_corner(quality *report);
+void contact_fast_run_stick(quality *report);
 void contact_fast_run_flail(quality *report);
 // contact_turn.c: geometry that turns within the step.
 void contact_turn_run_table(quality *report);
