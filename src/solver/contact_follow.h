@@ -20,6 +20,7 @@ struct tni_contact_follow {
     float margin;                 // m: how far points are looked for
     uint32_t features[TNI_LANES]; // of the points as they stand in the record
     bool looks;                   // before it first pushes, and not in each substep
+    bool turns_far;               // in a step: gaps do not go by displacements
     bool has_met;                 // it has looked, and pushes: `manifold` is what it saw
     tni_manifold manifold;        // positions from `origin`
     tni_dvec3 origin;

@@ -71,6 +71,7 @@ void tni_contact_gate_make(const tni_contact_record *record, tni_contact_gate *g
         if (record->follow != NULL && record->follow->looks) {
             contact_widen_reach(record->follow->a.reach, gate->reach_a);
             contact_widen_reach(record->follow->b.reach, gate->reach_b);
+            gate->least = record->follow->turns_far ? -FLT_MAX : least;
         }
     }
 }
@@ -93,7 +94,7 @@ static void contact_set_lane(tni_solver *solver, tni_contact_group *group, uint3
     group->body_a[lane] = record->body_a;
     group->body_b[lane] = record->body_b;
     group->shut_count += 1;
-    bool follows = record->follow != NULL && !record->follow->looks;
+    bool follows = record->follow != NULL && (!record->follow->looks || record->follow->turns_far);
     group->follows |= (uint8_t)(follows ? 1u << lane : 0u);
     memset(&solver->contact_records[group->first + lane].sums, 0, sizeof record->sums);
     group->moving_a |= (uint8_t)(contact_note_body(solver, record->body_a) ? 1u << lane : 0u);

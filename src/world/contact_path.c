@@ -200,16 +200,28 @@ static bool path_curves(const path_pair *pair) {
                1.0 - PATH_FOLLOW_SAME;
 }
 
-// What joints bend off its way, and does not touch, looks before it pushes. What bounces or rolls
-// with resistance has its lane from the start.
+static bool path_turns_hung(const tn_world *world, uint32_t body, const tni_shape_motion *motion) {
+    return motion->turn_reach > PATH_BOX_TURN && tni_body_is_hung(tni_body_at(world, body));
+}
+
+// What joints bend off its way, or hangs on them and turns, and does not touch, looks before it
+// pushes. What bounces or rolls with resistance has its lane from the start.
 static bool path_looks(const path_pair *pair) {
     const tni_contact *contact = pair->contact;
+    const tn_world *world = pair->path->world;
+    bool is_bent = pair->path->sag > 0.0 ||
+                   path_turns_hung(world, contact->body_a, pair->path->a) ||
+                   path_turns_hung(world, contact->body_b, pair->path->b);
+    if (!is_bent || tni_body_at(world, contact->body_a)->reduced != TNI_NONE ||
+        tni_body_at(world, contact->body_b)->reduced != TNI_NONE) {
+        return false;
+    }
     bool has_load = false;
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
         has_load |= contact->normal_impulses[p] > 0.0f;
     }
-    return pair->path->sag > 0.0 && pair->gap > 0.0 && !has_load &&
-           !(contact->restitution > 0.0f) && !(contact->rolling_resistance > 0.0f);
+    return pair->gap > 0.0 && !has_load && !(contact->restitution > 0.0f) &&
+           !(contact->rolling_resistance > 0.0f);
 }
 
 // ---- contacts ---------------------------------------------------------------------------------

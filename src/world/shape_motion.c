@@ -53,8 +53,7 @@ double tni_body_get_sag(const tni_body *body, double dt) {
 static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body, double dt,
                                      bool *out_is_bent) {
     *out_is_bent = false;
-    if (body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head != TNI_NONE &&
-        body->reduced == TNI_NONE) {
+    if (tni_body_is_hung(body)) {
         tni_dvec3 v = motion_was_pushed(world, body) ? body->velocity
                                                      : tni_body_bend_velocity(body, dt);
         *out_is_bent = v.x != body->velocity.x || v.y != body->velocity.y ||

@@ -200,6 +200,14 @@ static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint3
     }
 }
 
+// rad: gaps follow the turning of a step so far.
+#define CONTACTS_FAR_TURN 0.5f
+
+static bool contacts_turns_far(const tn_world *world, uint32_t shape) {
+    const tni_shape_motion *motion = tni_shape_motion_at(world, shape);
+    return motion->is_awake && motion->turn_reach > CONTACTS_FAR_TURN;
+}
+
 static void contacts_set_follow(const tn_world *world, const tni_contact *contact,
                                 tni_contact_record *record, tni_contact_follow *follow) {
     record->follow = follow;
@@ -208,6 +216,8 @@ static void contacts_set_follow(const tn_world *world, const tni_contact *contac
     follow->margin = world->def.contact_margin;
     follow->looks = tni_contact_memory_at(world, record->contact)->looks;
     follow->has_met = false;
+    follow->turns_far = contacts_turns_far(world, contact->shape_a) ||
+                        contacts_turns_far(world, contact->shape_b);
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
         follow->features[p] = contact->manifold.points[p].feature;
     }

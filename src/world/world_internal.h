@@ -53,7 +53,7 @@ typedef struct tni_body {
     bool met_target : 1;  // and the last step was that one
     bool is_particle : 1; // never turns: its inertia is 0 and `principal` infinite
     bool is_touched : 1;  // a contact pushed it in the last step, or might have
-    bool is_exact;        // a mechanism moved it in the last step: see tni_body_turn_reach
+    bool is_exact;        // a mechanism moved it in the last step
     bool is_pushed;       // force or torque is not 0
     bool was_awake;       // when the events last told of it
     uint32_t shape_head;  // first shape, or TNI_NONE
@@ -515,6 +515,11 @@ void tni_hull_release(tn_world *world, uint32_t hull);
 // and as far as points are looked for ahead of it.
 double tni_body_turn_ahead(const tni_body *body, double dt);
 double tni_body_turn_reach(const tni_body *body, double dt);
+// Does it hang on joints that solve with its velocity?
+static inline bool tni_body_is_hung(const tni_body *body) {
+    return body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head != TNI_NONE &&
+           body->reduced == TNI_NONE;
+}
 // The mean velocity over dt of a body on joints, as these will bend its way.
 tni_dvec3 tni_body_bend_velocity(const tni_body *body, double dt);
 // m: how far that takes it from its straight way within dt.
