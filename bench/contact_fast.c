@@ -169,7 +169,7 @@ void contact_fast_run_blade(quality *report) {
 }
 
 // A stick of 0.6 m that turns about a ball joint at its middle, where it stands still, against a
-// fixed rod across its way at 0.25 m: its tips may not get past it.
+// fixed rod across its way at 0.25 m: neither of its tips may get past it.
 static void fast_run_stick(quality *report, double speed, double phase, quality_kind kind,
                            tn_solver solver) {
     tn_world *world = quality_world_create(0.0);
@@ -196,9 +196,9 @@ static void fast_run_stick(quality *report, double speed, double phase, quality_
         double now = atan2(tip.y, tip.x);
         turned += remainder(now - last, QUALITY_PI); // half a turn: it has two tips
         last = now;
-        past = fmax(past, fabs(turned) - 1.6);
+        past = fmax(past, fmax(turned, -turned - QUALITY_PI));
     }
-    quality_report(report, past <= 0.0, fmax(past, 0.0), "%s, %g rad/s, phase %g, %s",
+    quality_report(report, past < 0.05, past, "%s, %g rad/s, phase %g, %s",
                    quality_kind_name(kind), speed, phase, fast_name_solver(solver));
     tn_world_destroy(world);
 }

@@ -2,7 +2,8 @@
 //
 // See solver.h for what each phase does and why. Within a sweep joints come first, then contacts
 // between moving bodies, then contacts with static ones, which must not give way; then, one after
-// the other, contacts with bodies that are given by coordinates.
+// the other, contacts with bodies that are given by coordinates. Where there are more sweeps of
+// joints, these come first: contacts have the last word, and see where joints will let bodies go.
 #include "solver/breaking.h"
 #include "solver/closing.h"
 #include "solver/exact.h"
@@ -39,11 +40,12 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
     joint_sweeps = solver->joint_count > 0 ? joint_sweeps : 0;
     bool has_contacts = solver->own_contact_count + solver->span_contact_count > 0;
     contact_sweeps = has_contacts ? contact_sweeps : 0;
-    for (uint32_t i = 0; i < joint_sweeps || i < contact_sweeps; ++i) {
+    uint32_t rounds = joint_sweeps > contact_sweeps ? joint_sweeps : contact_sweeps;
+    for (uint32_t i = 0; i < rounds; ++i) {
         if (i < joint_sweeps) {
             substep_sweep_joints(solver, use_bias, i == 0);
         }
-        if (i < contact_sweeps) {
+        if (i + contact_sweeps >= rounds) {
             if (solver->own_contact_count > 0) {
                 tni_contacts_solve(solver, use_bias);
             }
