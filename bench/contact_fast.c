@@ -88,18 +88,6 @@ typedef struct fast_blade {
     tn_solver solver;
 } fast_blade;
 
-static const tn_solver fast_solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT,
-                                         TN_SOLVER_CG};
-static const char *const fast_solver_names[] = {"auto", "Gauss-Seidel", "direct",
-                                                "conjugate gradients"};
-
-static const char *fast_name_solver(tn_solver solver) {
-    uint32_t i = 0;
-    while (fast_solvers[i] != solver) {
-        i++;
-    }
-    return fast_solver_names[i];
-}
 
 static tn_body_id fast_make_blade(tn_world *world, const fast_blade *item, double turn) {
     tn_shape_def material = quality_material(0.3);
@@ -153,17 +141,17 @@ static void fast_run_blade(quality *report, const fast_blade *item) {
     bool is_right = item->is_rod_free ? fastest >= 24.0 : turned < 0.05;
     quality_report(report, is_right, figure, "%s blade, %s rod of %g mm, phase %g, %s",
                    item->is_kinematic ? "driven" : "hinged", item->is_rod_free ? "free" : "fixed",
-                   2e3 * item->radius, item->phase, fast_name_solver(item->solver));
+                   2e3 * item->radius, item->phase, quality_solver_name(item->solver));
     tn_world_destroy(world);
 }
 
 void contact_fast_run_blade(quality *report) {
-    for (uint32_t i = 0; i < 3 * 5 * 2 * 4; i++) {
+    for (uint32_t i = 0; i < 3 * 5 * 2 * QUALITY_SOLVER_COUNT; i++) {
         fast_blade item = {.is_rod_free = i % 3 > 0,
                            .is_kinematic = i % 3 == 2,
                            .phase = i / 3 % 5,
                            .radius = i / 15 % 2 == 0 ? 0.005 : 0.01,
-                           .solver = fast_solvers[i / 30]};
+                           .solver = quality_solvers[i / 30]};
         fast_run_blade(report, &item);
     }
 }
@@ -199,15 +187,15 @@ static void fast_run_stick(quality *report, double speed, double phase, quality_
         past = fmax(past, fmax(turned, -turned - QUALITY_PI));
     }
     quality_report(report, past < 0.05, past, "%s, %g rad/s, phase %g, %s",
-                   quality_kind_name(kind), speed, phase, fast_name_solver(solver));
+                   quality_kind_name(kind), speed, phase, quality_solver_name(solver));
     tn_world_destroy(world);
 }
 
 void contact_fast_run_stick(quality *report) {
     static const double speeds[] = {20.0, 60.0, 90.0};
-    for (uint32_t i = 0; i < 3 * 4 * 2 * 4; i++) {
+    for (uint32_t i = 0; i < 3 * 4 * 2 * QUALITY_SOLVER_COUNT; i++) {
         quality_kind kind = i / 12 % 2 == 0 ? QUALITY_CAPSULE : QUALITY_BOX;
-        fast_run_stick(report, speeds[i % 3], i / 3 % 4, kind, fast_solvers[i / 24]);
+        fast_run_stick(report, speeds[i % 3], i / 3 % 4, kind, quality_solvers[i / 24]);
     }
 }
 
@@ -329,7 +317,7 @@ static void fast_run_room_corner(quality *report, quality_kind kind, double rest
 void contact_fast_run_room_corner(quality *report) {
     static const tn_dvec3 ways[] = {
         {1.0, 1.0, 1.0}, {1.0, 0.95, 0.9}, {1.0, 0.8, 0.9}, {0.7, 1.0, 0.8}, {0.6, 0.7, 1.0}};
-    for (uint32_t i = 0; i < 5 * 4; i++) {
+    for (uint32_t i = 0; i < 5 * QUALITY_SOLVER_COUNT; i++) {
         quality_kind kind = i / 5 < 2 ? QUALITY_BALL : i / 5 == 2 ? QUALITY_BOX : QUALITY_CAPSULE;
         fast_run_room_corner(report, kind, i / 5 == 1 ? 1.0 : 0.0, ways[i % 5]);
     }
@@ -389,15 +377,15 @@ static void fast_run_flail(quality *report, double speed, double phase, bool is_
     bool is_right = !is_through && most <= 1.001 * energy && (!is_exact || gap < 1e-3);
     quality_report(report, is_right, is_exact ? gap : most / energy - 1.0,
                    "%g m/s, %s wall, phase %g, %s: %s, joints open by %.2g m", speed,
-                   is_dynamic ? "dynamic" : "static", phase, fast_name_solver(solver),
+                   is_dynamic ? "dynamic" : "static", phase, quality_solver_name(solver),
                    is_through ? "THROUGH" : "held", gap);
     tn_world_destroy(world);
 }
 
 void contact_fast_run_flail(quality *report) {
     static const double speeds[] = {50.0, 100.0, 200.0};
-    for (uint32_t i = 0; i < 3 * 4 * 2 * 4; i++) {
+    for (uint32_t i = 0; i < 3 * 4 * 2 * QUALITY_SOLVER_COUNT; i++) {
         fast_run_flail(report, speeds[i % 3], 0.4 + 0.9 * (i / 3 % 4), i / 12 % 2 == 1,
-                       fast_solvers[i / 24]);
+                       quality_solvers[i / 24]);
     }
 }

@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef enum kinds_floor {
@@ -95,7 +96,8 @@ typedef struct kinds_case {
     kinds_floor floor_kind;
     quality_kind kind;
     double speed;
-    bool is_affine, is_train; // a body that stretches; two boxes on a ball joint
+    bool is_affine, is_train; // a body that stretches; two bodies on a ball joint
+    tn_solver solver;
 } kinds_case;
 
 static tn_body_id kinds_add_body(tn_world *world, const kinds_frame *frame, const kinds_case *item,
@@ -126,6 +128,7 @@ typedef struct kinds_result {
 
 static kinds_result kinds_slide(const kinds_case *item, double seconds) {
     tn_world *world = quality_world_create(QUALITY_GRAVITY);
+    tn_world_set_solver(world, item->solver);
     kinds_frame frame = {.def = tn_body_def_default(), .along = {1.0, 0.0, 0.0}};
     if (item->floor_kind == KINDS_FLOOR_TURNED) {
         quality_body_turn(&frame.def, quality_vector(1.0, 2.0, 3.0), 0.7);
@@ -185,8 +188,8 @@ void contact_kinds_run_floors(quality *report) {
     }
 }
 
-// Two boxes on a ball joint, and bodies that stretch a little, over hull and box tiles and a slab.
-// An affine body is left 0.1 s to settle.
+// Two bodies on a ball joint, under each solver, and bodies that stretch a little, over hull and box
+// tiles and a slab. An affine body is left 0.1 s to settle.
 void contact_kinds_run_bodies(quality *report) {
     static const kinds_floor floors[] = {KINDS_FLOOR_HULLS, KINDS_FLOOR_THIN, KINDS_FLOOR_SLAB};
     for (uint32_t i = 0; i < 4 * 3 * 3; i++) {
@@ -199,6 +202,17 @@ void contact_kinds_run_bodies(quality *report) {
                      item.is_train               ? "two boxes on a joint"
                      : item.kind == QUALITY_BALL ? "affine ball"
                                                  : "affine box");
+    }
+    for (uint32_t i = 0; i < 4 * 3 * 4 * QUALITY_SOLVER_COUNT; i++) {
+        char name[QUALITY_TEXT];
+        kinds_case item = {.kind = (quality_kind)(i / 12 % 4),
+                           .speed = kinds_speeds[i % 4],
+                           .floor_kind = floors[i / 4 % 3],
+                           .is_train = true,
+                           .solver = quality_solvers[i / 48]};
+        snprintf(name, sizeof name, "two of %s, %s", quality_kind_name(item.kind),
+                 quality_solver_name(item.solver));
+        kinds_report(report, &item, name);
     }
 }
 
@@ -273,15 +287,11 @@ void contact_kinds_run_swings(quality *report) {
     static const double clears[] = {0.001, 0.003, 0.01};
     static const double speeds[] = {0.0, 5.0, 20.0};
     static const quality_kind kinds[] = {QUALITY_BALL, QUALITY_BOX, QUALITY_CAPSULE};
-    static const tn_solver solvers[] = {TN_SOLVER_AUTO, TN_SOLVER_PGS, TN_SOLVER_DIRECT,
-                                        TN_SOLVER_CG};
-    static const char *const names[] = {"auto", "Gauss-Seidel", "direct", "conjugate gradients"};
-    for (uint32_t i = 0; i < 3 * 3 * 3 * 4 * 2; i++) {
-        uint32_t solver = i / 27 % 4;
+    for (uint32_t i = 0; i < 3 * 3 * 3 * 2 * QUALITY_SOLVER_COUNT; i++) {
         kinds_swing item = {.clear = clears[i % 3],
                             .speed = speeds[i / 3 % 3],
                             .kind = kinds[i / 9 % 3],
-                            .solver = solvers[solver],
+                            .solver = quality_solvers[i / 27 % QUALITY_SOLVER_COUNT],
                             .links = i / 108 == 0 ? 1 : 2};
         double farthest = item.links, unused = 0.0;
         tn_velocity free_end = kinds_swing_run(&item, 0.0, &farthest);
@@ -289,6 +299,6 @@ void contact_kinds_run_swings(quality *report) {
         double change = quality_velocity_change(free_end, kinds_swing_run(&item, top, &unused));
         quality_report(report, change == 0.0, change, "%s on %d hinges, %g m/s, %g mm clear, %s",
                        quality_kind_name(item.kind), item.links, item.speed, 1e3 * item.clear,
-                       names[solver]);
+                       quality_solver_name(item.solver));
     }
 }
