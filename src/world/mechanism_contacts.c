@@ -66,6 +66,7 @@ static void contacts_set_shape(const tn_world *world, const tni_solver *solver, 
     end->position = dquat_rotate(back, dvec3_sub(motion->center, body->position));
     end->rotation = dquat_mul(back, dquat_from_float(motion->rotation));
     end->reach = (double)shape->turn_reach;
+    end->has_neighbours = tni_body_may_have_neighbours(tni_body_at(world, shape->body));
 }
 
 static void contacts_fill(const tn_world *world, const tni_solver *solver, uint32_t set,

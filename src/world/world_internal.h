@@ -515,6 +515,11 @@ void tni_hull_release(tn_world *world, uint32_t hull);
 // and as far as points are looked for ahead of it.
 double tni_body_turn_ahead(const tni_body *body, double dt);
 double tni_body_turn_reach(const tni_body *body, double dt);
+// A body that gives way and has one shape seldom has level neighbours: boxes and hulls in a heap
+// have none. See world/contact_ghosts.c.
+static inline bool tni_body_may_have_neighbours(const tni_body *body) {
+    return body->type != TN_BODY_TYPE_DYNAMIC || body->shape_count > 1;
+}
 // Does it hang on joints that solve with its velocity?
 static inline bool tni_body_is_hung(const tni_body *body) {
     return body->type == TN_BODY_TYPE_DYNAMIC && body->joint_head != TNI_NONE &&
