@@ -88,7 +88,6 @@ typedef struct fast_blade {
     tn_solver solver;
 } fast_blade;
 
-
 static tn_body_id fast_make_blade(tn_world *world, const fast_blade *item, double turn) {
     tn_shape_def material = quality_material(0.3);
     tn_body_def def = quality_body_at(0.25 * cos(turn), 0.25 * sin(turn), 0.0);
@@ -186,8 +185,8 @@ static void fast_run_stick(quality *report, double speed, double phase, quality_
         last = now;
         past = fmax(past, fmax(turned, -turned - QUALITY_PI));
     }
-    quality_report(report, past < 0.05, past, "%s, %g rad/s, phase %g, %s",
-                   quality_kind_name(kind), speed, phase, quality_solver_name(solver));
+    quality_report(report, past < 0.05, past, "%s, %g rad/s, phase %g, %s", quality_kind_name(kind),
+                   speed, phase, quality_solver_name(solver));
     tn_world_destroy(world);
 }
 

@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 typedef enum kinds_floor {
@@ -188,8 +187,8 @@ void contact_kinds_run_floors(quality *report) {
     }
 }
 
-// Two bodies on a ball joint, under each solver, and bodies that stretch a little, over hull and box
-// tiles and a slab. An affine body is left 0.1 s to settle.
+// Two bodies on a ball joint, under each solver, and bodies that stretch a little, over hull and
+// box tiles and a slab. An affine body is left 0.1 s to settle.
 void contact_kinds_run_bodies(quality *report) {
     static const kinds_floor floors[] = {KINDS_FLOOR_HULLS, KINDS_FLOOR_THIN, KINDS_FLOOR_SLAB};
     for (uint32_t i = 0; i < 4 * 3 * 3; i++) {

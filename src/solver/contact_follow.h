@@ -38,8 +38,8 @@ float tni_contact_follow_get_way(const tni_solver *solver, const tni_contact_rec
 
 // After the drift, of the lanes of a group that follow: see contact_follow.c.
 void tni_contact_group_follow(tni_solver *solver, tni_contact_group *group);
-// Of a contact that looks, when its gate is about to shut: false where nothing is in the way, until
-// the end of the substep (solve A) or now. Else its record is that of the meeting.
+// Looks for a contact whose gate is about to shut: false where nothing is in the way, until the end
+// of the substep (solve A) or now. Else its record is that of the meeting.
 bool tni_contact_look(tni_solver *solver, tni_contact_record *record, bool use_bias);
 
 #endif

@@ -31,7 +31,7 @@ static void contact_set_reach(const tni_contact_record *record, vec3s offset, fl
     }
 }
 
-// To that of any point of the shape.
+// The reach becomes that of any point of the shape.
 static void contact_widen_reach(float whole, float reach[4]) {
     for (uint32_t k = 0; k < 3; ++k) {
         reach[k] = maths_max(reach[k], whole);

@@ -40,7 +40,7 @@ typedef struct tni_touch_end {
     const tni_geometry *geometry;
     tni_dvec3 position;
     tni_dquat rotation;
-    double reach; // m per rad: how fast turning moves its surface
+    double reach;        // m per rad: how fast turning moves its surface
     bool has_neighbours; // others may lie level with the shape
 } tni_touch_end;
 
@@ -142,7 +142,7 @@ double tni_touches_find_passed(tni_solver *solver);
 
 // ---- solver/touch_ghosts.c ---------------------------------------------------------------------
 
-// Of touches that have just been measured, for a time `ahead`: what cannot be met.
+// Drops or turns touches with what cannot be met. They have just been measured for a time `ahead`.
 void tni_touches_lay_ghosts(const tni_solver *solver, tni_touch_set *set, double ahead);
 
 // ---- solver/touch_way.c ------------------------------------------------------------------------

@@ -164,8 +164,8 @@ static void touch_meet(const tni_touch *touch, float gap, tni_dvec3 arms[2]) {
     arms[1] = dvec3_add_scaled(arms[1], half, touch->normal);
 }
 
-// Points, gaps and rows from a manifold about the origin, with the arms' offset and the gaps when it
-// holds.
+// Points, gaps and rows from a manifold about the origin, with the arms' offset and the gaps when
+// it holds.
 static void touch_take(const tni_solver *solver, tni_touch *touch, tni_dvec3 origin,
                        const tni_manifold *manifold, tni_dvec3 offset,
                        const float gaps[TNI_LANES]) {
@@ -243,8 +243,7 @@ void tni_touch_measure_plane(const tni_solver *solver, tni_touch *touch, uint32_
     tni_manifold_cache cache = {0};
     tni_manifold_compute(shapes[0], &frames[0], shapes[1], &frames[1],
                          tni_touch_get_margin(solver, touch), &cache, &manifold);
-    tni_dvec3 offset =
-        dvec3_sub(touch->ends[0].motion->position, touch->ends[1].motion->position);
+    tni_dvec3 offset = dvec3_sub(touch->ends[0].motion->position, touch->ends[1].motion->position);
     float gaps[TNI_LANES] = {0.0f};
     touch_get_gaps(&manifold, gaps);
     touch->is_walked = false;

@@ -109,8 +109,8 @@ static bool path_is_far(path_pair *pair) {
         dvec3_dot(dvec3_from_float(manifold->normal), dvec3_sub(a->velocity, b->velocity));
     double turning = (double)(a->turn_way + b->turn_way);
     double more = turning + pair->path->strain + pair->path->sag;
-    return pair->gap > closing * pair->path->dt + more &&
-           a->turn_reach < PATH_BOX_TURN && b->turn_reach < PATH_BOX_TURN;
+    return pair->gap > closing * pair->path->dt + more && a->turn_reach < PATH_BOX_TURN &&
+           b->turn_reach < PATH_BOX_TURN;
 }
 
 // The planes hold for the step. Notes whether that confirms them.

@@ -210,7 +210,8 @@ static void update_make_boxes(const update_pair *pair, float margin) {
     tni_contact *contact = pair->contact;
     tni_manifold *manifold = &contact->manifold;
     tni_dvec3 d = dvec3_sub(pair->path.b->center, pair->path.a->center);
-    tni_manifold_compute_boxes(&pair->path.a->box, &pair->path.b->box, d, margin, &contact->cache, manifold);
+    tni_manifold_compute_boxes(&pair->path.a->box, &pair->path.b->box, d, margin, &contact->cache,
+                               manifold);
     if (pair->path.a->is_dynamic) {
         return;
     }

@@ -54,10 +54,10 @@ static tni_dvec3 motion_get_velocity(const tn_world *world, const tni_body *body
                                      bool *out_is_bent) {
     *out_is_bent = false;
     if (tni_body_is_hung(body)) {
-        tni_dvec3 v = motion_was_pushed(world, body) ? body->velocity
-                                                     : tni_body_bend_velocity(body, dt);
-        *out_is_bent = v.x != body->velocity.x || v.y != body->velocity.y ||
-                       v.z != body->velocity.z;
+        tni_dvec3 v =
+            motion_was_pushed(world, body) ? body->velocity : tni_body_bend_velocity(body, dt);
+        *out_is_bent =
+            v.x != body->velocity.x || v.y != body->velocity.y || v.z != body->velocity.z;
         return v;
     }
     if (body->type != TN_BODY_TYPE_DYNAMIC || body->is_touched || body->joint_head != TNI_NONE ||

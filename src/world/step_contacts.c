@@ -3,6 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "collision/path_hold.h"
 #include "solver/contact_follow.h"
 #include "solver/contact_sweeps.h"
 #include "world/contact_order.h"
@@ -200,12 +201,10 @@ static void contacts_set_follow_end(const tn_world *world, uint32_t index, uint3
     }
 }
 
-// rad: gaps follow the turning of a step so far.
-#define CONTACTS_FAR_TURN 0.5f
-
+// Gaps do not follow the turning of a step farther.
 static bool contacts_turns_far(const tn_world *world, uint32_t shape) {
     const tni_shape_motion *motion = tni_shape_motion_at(world, shape);
-    return motion->is_awake && motion->turn_reach > CONTACTS_FAR_TURN;
+    return motion->is_awake && motion->turn_reach > (float)TNI_PATH_FAR_TURN;
 }
 
 static void contacts_set_follow(const tn_world *world, const tni_contact *contact,
@@ -216,8 +215,8 @@ static void contacts_set_follow(const tn_world *world, const tni_contact *contac
     follow->margin = world->def.contact_margin;
     follow->looks = tni_contact_memory_at(world, record->contact)->looks;
     follow->has_met = false;
-    follow->turns_far = contacts_turns_far(world, contact->shape_a) ||
-                        contacts_turns_far(world, contact->shape_b);
+    follow->turns_far =
+        contacts_turns_far(world, contact->shape_a) || contacts_turns_far(world, contact->shape_b);
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
         follow->features[p] = contact->manifold.points[p].feature;
     }

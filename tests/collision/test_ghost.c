@@ -51,6 +51,6 @@ Test(ghost, an_edge_is_no_plane) {
     tni_path_end moving = make_end(&ball, 0.6, 0.2), carrier = make_end(&tile, 0.0, -0.1);
     tni_ghost_plane plane;
     tni_dvec3 aslant = dvec3_make(0.6, 0.8, 0.0);
-    cr_assert_not(tni_ghost_find_plane(&moving, &carrier, aslant, 0.0, dvec3_make(0.5, 0.0, 0.0),
-                                       &plane));
+    cr_assert_not(
+        tni_ghost_find_plane(&moving, &carrier, aslant, 0.0, dvec3_make(0.5, 0.0, 0.0), &plane));
 }

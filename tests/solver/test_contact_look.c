@@ -27,8 +27,7 @@ static tn_velocity run_swing(const look_case *item, double top, double *farthest
         def.pose.rotation[2] = sin(-0.5);
         def.pose.rotation[3] = cos(-0.5);
         def.velocity.angular.z = spin;
-        def.velocity.linear =
-            (tn_dvec3){spin * radius * cos(1.0), -spin * radius * sin(1.0), 0.0};
+        def.velocity.linear = (tn_dvec3){spin * radius * cos(1.0), -spin * radius * sin(1.0), 0.0};
         tn_body_id body = tn_body_create(world, &def);
         if (item->is_capsule && i + 1 == item->links) {
             tn_capsule_shape_create(world, body, &shape, 0.1f, 0.1f);
