@@ -22,6 +22,7 @@ struct tni_contact_follow {
     bool looks;                   // before it first pushes, and not in each substep
     bool turns_far;               // in a step: gaps do not go by displacements
     bool has_met;                 // it has looked, and pushes: `manifold` is what it saw
+    bool is_new;                  // in the phase at hand
     tni_manifold manifold;        // positions from `origin`
     tni_dvec3 origin;
 };

@@ -32,7 +32,8 @@ static bool group_stays_open(const tni_solver *solver, const tni_contact_gate *g
     return gate->least + f4_first(f4_sum_splat(sum)) > 0.0f;
 }
 
-void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias) {
+void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool use_bias,
+                            bool may_look) {
     uint32_t lanes = 0;
     for (uint32_t lane = 0; lane < group->count; ++lane) {
         const tni_contact_gate *gate = &solver->contact_gates[group->first + lane];
@@ -40,7 +41,8 @@ void tni_contact_group_test(tni_solver *solver, tni_contact_group *group, bool u
         if (shuts) {
             tni_contact_record *record = &solver->contact_records[group->first + lane];
             bool looks = record->follow != NULL && record->follow->looks && !gate->is_touch;
-            lanes |= !looks || tni_contact_look(solver, record, use_bias) ? 1u << lane : 0u;
+            bool is_in_the_way = !looks || (may_look && tni_contact_look(solver, record, use_bias));
+            lanes |= is_in_the_way ? 1u << lane : 0u;
         }
     }
     if (lanes != 0) {
@@ -84,6 +86,7 @@ static void group_sweep_range(uint32_t first, uint32_t last, uint32_t worker, vo
     uint32_t kind = phase->is_first_half ? CONTACT_SWEEP_BIAS : 0;
     kind |= phase->is_first_half ? contact_get_spared(solver, solver->phase_sweeps) : 0;
     kind |= solver->phase_sweeps == 0 ? CONTACT_SWEEP_FIRST : 0;
+    kind |= solver->phase_sweeps + 1 >= solver->contact_iterations ? CONTACT_SWEEP_LOOKS : 0;
     kind |= solver->has_old_gaps ? CONTACT_SWEEP_MOVED : 0;
     kind |= solver->is_last_substep && !phase->is_first_half ? CONTACT_SWEEP_MEASURES : 0;
     WIDE_CALL(solver->uses_avx2, tni_contact_sweep, solver, groups.first, groups.last, kind);

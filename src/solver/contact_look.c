@@ -67,7 +67,7 @@ static void look_set_record(const tni_solver *solver, const tni_path *path,
         record->gap_then[p] = meeting->gaps[p];
         record->separation[p] = point->separation - tni_contact_follow_get_way(solver, record, p);
     }
-    record->follow->has_met = true;
+    record->follow->has_met = record->follow->is_new = true;
     record->follow->manifold = *manifold;
     record->follow->origin = path->origin;
 }

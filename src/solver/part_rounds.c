@@ -64,6 +64,7 @@ static rounds_round rounds_get(const rounds_run *run, uint32_t index) {
     round.kind |= sweep < of_a ? contact_get_spared(solver, sweep) : 0;
     round.kind |= sweep == 0 || sweep == of_a ? CONTACT_SWEEP_FIRST : 0;
     round.kind |= sweep == of_a ? CONTACT_SWEEP_MOVED : 0;
+    round.kind |= sweep + 1 == of_a ? CONTACT_SWEEP_LOOKS : 0;
     round.weighs = sweep == of_a && (solver->turns_inertia || solver->parts_have_joints);
     round.is_last = sweep + 1 == of_a || sweep + 1 == run->sweeps;
     if (sweep + 1 == of_a) {
@@ -127,24 +128,18 @@ static void rounds_sweep_joints(tni_solver *its, uint32_t first, uint32_t last, 
     its->is_last_sweep = false;
 }
 
-// Sweeps of joints that no sweep of contacts follows come first.
-static uint32_t rounds_get_ahead(const tni_solver *its) {
-    uint32_t joints = its->joint_iterations, contacts = its->contact_iterations;
-    return joints > contacts ? joints - contacts : 0;
-}
-
 static void rounds_begin_substep(tni_solver *its) {
     rounds_warm_start(its, true);
-    rounds_sweep_joints(its, 0, rounds_get_ahead(its) + 1, true);
+    rounds_sweep_joints(its, 0, 1, true);
 }
 
 // What joints do after so many sweeps of contacts of a substep, and the bodies with them.
 static void rounds_follow(tni_solver *its, uint32_t done, bool is_last) {
     uint32_t of_a = its->contact_iterations, all = of_a + its->relax_iterations;
-    uint32_t next = rounds_get_ahead(its) + done;
     if (done < of_a) {
-        rounds_sweep_joints(its, next, next < its->joint_iterations ? next + 1 : next, true);
+        rounds_sweep_joints(its, done, done < its->joint_iterations ? done + 1 : done, true);
     } else if (done == of_a) {
+        rounds_sweep_joints(its, done, its->joint_iterations, true);
         rounds_drift(its);
         rounds_sweep_joints(its, 0, 1, false);
     } else if (done < all) {

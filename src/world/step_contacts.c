@@ -214,7 +214,7 @@ static void contacts_set_follow(const tn_world *world, const tni_contact *contac
     contacts_set_follow_end(world, contact->shape_b, record->body_b, &follow->b);
     follow->margin = world->def.contact_margin;
     follow->looks = tni_contact_memory_at(world, record->contact)->looks;
-    follow->has_met = false;
+    follow->has_met = follow->is_new = false;
     follow->turns_far =
         contacts_turns_far(world, contact->shape_a) || contacts_turns_far(world, contact->shape_b);
     for (uint32_t p = 0; p < contact->manifold.point_count; ++p) {
@@ -381,6 +381,9 @@ bool tni_step_gather_contacts(tn_world *world, tni_step *step) {
         if (pass->follows == NULL) {
             return false;
         }
+        memset(pass->follows, 0, world->follower_count * sizeof *pass->follows);
+        solver->follows = pass->follows;
+        solver->follow_count = world->follower_count;
     }
     if (pass->has_bouncing == NULL || pass->sums == NULL || pass->hits == NULL ||
         !tni_events_reserve_hits(world, pass->order.count + solver->span_contact_count)) {
