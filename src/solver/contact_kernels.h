@@ -88,8 +88,8 @@ TNI_FORCE_INLINE float contact_get_ahead(const tni_solver *solver, bool use_bias
 }
 
 // The kinds of a sweep: with bias or without, the first of its phase, the first since bodies have
-// moved, one that measures what it changes, one that is not for all; and the last one of solve A, when
-// joints have said where bodies will go: contacts that look before they push do so.
+// moved, one that measures what it changes, one that is not for all; and the last one of solve A,
+// when joints have said where bodies will go: contacts that look before they push do so.
 typedef enum contact_sweep_kind {
     CONTACT_SWEEP_BIAS = 1,
     CONTACT_SWEEP_FIRST = 2,
