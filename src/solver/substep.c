@@ -48,7 +48,8 @@ static bool substep_has_met(tni_solver *solver) {
     return has_met;
 }
 
-// Joints take back some of what a blow has just stopped, which then goes on into what it met.
+// Joints take back some of what a blow has just stopped, which then goes on into what it met. (In
+// large worlds it does: the rounds of parts are numbered before they are run.)
 static void substep_sweep_blows(tni_solver *solver) {
     for (uint32_t i = 0; i < SUBSTEP_BLOW_SWEEPS && solver->joint_count > 0; ++i) {
         substep_sweep_joints(solver, true, false);
@@ -73,7 +74,7 @@ static void substep_sweep(tni_solver *solver, bool use_bias) {
             tni_span_contacts_sweep(solver, use_bias);
         }
     }
-    if (use_bias && substep_has_met(solver)) {
+    if (use_bias && solver->part_count == 0 && substep_has_met(solver)) {
         substep_sweep_blows(solver);
     }
 }
