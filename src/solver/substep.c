@@ -37,8 +37,8 @@ static void substep_sweep_joints(tni_solver *solver, bool use_bias, bool is_firs
     tni_closings_sweep(solver, use_bias);
 }
 
-// Has something met since this was last asked that looked before it pushed? It was found when joints
-// had said where bodies go, in the last sweep of contacts.
+// Has something met since this was last asked that looked before it pushed? It was found when
+// joints had said where bodies go, in the last sweep of contacts.
 static bool substep_has_met(tni_solver *solver) {
     bool has_met = false;
     for (uint32_t i = 0; i < solver->follow_count; ++i) {
