@@ -199,7 +199,7 @@ Test(mechanism_piles, do_no_worse_than_under_gauss_seidel, .timeout = 180) {
 Test(mechanism_piles, come_to_rest_and_sleep, .timeout = 60) {
     damping = 2.0f;
     tn_world *world = create(TN_SOLVER_DIRECT, true);
-    add_pile_above(world, 1.72e-4);
+    add_pile_above(world, 1.73e-4);
     test_step(world, 120);
     cr_assert(get_state(world).alternating > FIGURES / 2);
     test_step(world, 480);
