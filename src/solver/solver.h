@@ -387,8 +387,8 @@ struct tni_solver {
     uint32_t phase_sweeps;            // over contacts, since the phase began
     tni_contact_follow *follows;      // of contacts that are made anew within the step
     uint32_t follow_count;
-    bool has_old_gaps;                // of contacts: bodies have moved since their last sweep
-    uint32_t bouncing_count;          // contacts with restitution, by index
+    bool has_old_gaps;       // of contacts: bodies have moved since their last sweep
+    uint32_t bouncing_count; // contacts with restitution, by index
     uint32_t *bouncing;
 
     tn_integrator integrator; // of mechanisms
